@@ -20,5 +20,6 @@
 #include "thud/quasistatic.h"
 #include "thud/critical.h"
 #include "thud/elastic.h"
+#include "thud/half_plane.h"
 
 #endif

@@ -21,6 +21,8 @@ typedef struct null_objects {
   thud_bsr *bsr;
   thud_matrix *matrix;
   thud_factor *factor;
+  thud_half_plane *half_plane;
+  thud_punch *punch;
   thud_polyhedron_projector *polyhedron_projector;
   thud_lemke *lemke;
   thud_expr_scope *expr_scope;

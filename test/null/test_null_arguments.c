@@ -63,6 +63,13 @@ static void make_algebra(null_objects *o) {
   GOOD(thud_lemke_create(o->context, 1, &o->lemke));
 }
 
+static void make_elastic(null_objects *o) {
+  static const thud_half_plane_material material = {.modulus = 1};
+  static const double edges[] = {0, 1, 2}, gap[] = {0, 0};
+  GOOD(thud_half_plane_create(o->context, &material, 2, edges, 0, &o->half_plane));
+  GOOD(thud_punch_create(o->half_plane, gap, NULL, &o->punch));
+}
+
 static void make_expressions(null_objects *o) {
   thud_index slot;
   thud_expr_value value;
@@ -196,6 +203,7 @@ static void no_call_with_a_null_crashes(void **state) {
   size_t crashed = 0, accepted = 0, refused = 0;
   make_base(&objects);
   make_algebra(&objects);
+  make_elastic(&objects);
   make_expressions(&objects);
   make_contact(&objects);
   make_sweeping(&objects);

@@ -1,0 +1,195 @@
+/* thud/half_plane.h: the elastic half-plane (plane strain) under a rigid punch with friction (docs/half-plane.md).
+ *
+ * Pressure p >= 0 and shear traction q on the surface displace it by u (into the solid) and v (along x),
+ *
+ *   (E'/2) u = -(1/pi) log|x| * p + (gamma/2) sgn * q,     (E'/2) v = -(1/pi) log|x| * q - (gamma/2) sgn * p,
+ *
+ * E' = E/(1 - nu^2), gamma = (1 - 2 nu)/(2 (1 - nu)), * the convolution along x. A punch with the profile g0 >= 0 (gap
+ * before loading), loaded by the forces P (into the solid) and Q (along x) and kept from turning, moves by depth and
+ * shift, both unknown:
+ *
+ *   gap = u - depth + g0 >= 0,  p >= 0,  gap p = 0,     slip = v + shift - v_old,  |q| <= F p,  q = -F p sgn(slip).
+ *
+ * Displacements of a half-plane are known up to constants: depth and shift belong to the logarithm of lengths in the
+ * units of the mesh. Tractions are constant in each element, the laws hold in the middle of each element. */
+#ifndef THUD_HALF_PLANE_H
+#define THUD_HALF_PLANE_H
+
+#include "thud/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- materials ---------------------------------------------------------------------------------------- */
+
+/* What the surface needs to know of its material. */
+typedef struct thud_half_plane_material {
+  double modulus;  /* E' > 0 */
+  double coupling; /* gamma, in ]-1, 1[; Dundurs' beta for two elastic bodies */
+} thud_half_plane_material;
+
+/* E' and gamma of one elastic body, young > 0 and poisson in ]-1, 1/2]. context may be NULL (no message). */
+THUD_API thud_error thud_half_plane_material_of(thud_context *context, double young, double poisson,
+                                                thud_half_plane_material *material);
+/* Two elastic bodies against each other, 1/E' = sum (1-nu^2)/E, coupling = Dundurs' beta, positive when the first body
+ * is the softer one. context may be NULL (no message). */
+THUD_API thud_error thud_half_plane_material_of_pair(thud_context *context, double young1, double poisson1,
+                                                     double young2, double poisson2,
+                                                     thud_half_plane_material *material);
+
+/* ---- the surface -------------------------------------------------------------------------------------- */
+
+typedef enum thud_half_plane_mesh {
+  THUD_HALF_PLANE_UNIFORM = 0, /* equal elements: products by FFT */
+  THUD_HALF_PLANE_GRADED = 1   /* edges middle - half-width cos(pi j/n): elements shrink as squares towards both ends */
+} thud_half_plane_mesh;
+
+/* Fills edges[elements+1] from left to right. Needs left < right and elements >= 1. context may be NULL (no message). */
+THUD_API thud_error thud_half_plane_fill_mesh(thud_context *context, thud_half_plane_mesh mesh, thud_index elements,
+                                              double left, double right, double *edges);
+
+/* Graded meshes side by side: piece k has elements[k] >= 1 from ends[k] to ends[k+1]; edges[1 + sum of elements]. For
+ * meshes that are fine where a first solution has its edges of stick. context may be NULL (no message). On failure the
+ * content of edges is undefined. */
+THUD_API thud_error thud_half_plane_fill_pieces(thud_context *context, size_t pieces, const double *ends,
+                                                const thud_index *elements, double *edges);
+
+/* The loaded part of the surface with its matrix, constant once made. */
+typedef struct thud_half_plane thud_half_plane;
+
+/* Most elements of a mesh that is not uniform (its matrix is dense). */
+enum { THUD_HALF_PLANE_DENSE_MAX = 8192 };
+
+/* edges[elements+1] strictly increasing, elements >= 2. period 0: one punch; otherwise everything repeats with this
+ * period, which is at least the length of the mesh. THUD_ERROR_ARGUMENT, THUD_ERROR_NOT_FINITE name the entry;
+ * THUD_ERROR_OVERFLOW: too many elements. */
+THUD_API thud_error thud_half_plane_create(thud_context *context, const thud_half_plane_material *material,
+                                           thud_index elements, const double *edges, double period,
+                                           thud_half_plane **plane);
+/* NULL is allowed. */
+THUD_API void thud_half_plane_destroy(thud_half_plane *plane);
+THUD_API thud_index thud_half_plane_elements(const thud_half_plane *plane);
+/* Whether all elements are equal, so that products take O(n log n). */
+THUD_API bool thud_half_plane_is_uniform(const thud_half_plane *plane);
+/* Middle of an element; NaN outside the range. */
+THUD_API double thud_half_plane_middle(const thud_half_plane *plane, thud_index element);
+/* u[elements] and v[elements] in the middles for the tractions p[elements], q[elements] (v, q: see above). By FFT on
+ * uniform meshes. Not by two threads at once. */
+THUD_API thud_error thud_half_plane_displace(thud_half_plane *plane, const double *p, const double *q, double *u,
+                                             double *v);
+
+/* ---- the punch ---------------------------------------------------------------------------------------- */
+
+typedef enum thud_punch_shape {
+  THUD_PUNCH_FLAT = 0,
+  THUD_PUNCH_WEDGE = 1,    /* slope |x - centre| */
+  THUD_PUNCH_PARABOLA = 2, /* (x - centre)^2 / (2 radius) */
+  THUD_PUNCH_WAVE = 3,     /* amplitude (1 - cos(2 pi (x - centre)/wavelength)) */
+  THUD_PUNCH_TABLE = 4     /* straight lines between the points of a table */
+} thud_punch_shape;
+
+typedef struct thud_punch_profile {
+  thud_punch_shape shape;
+  double centre;
+  double size;       /* slope, radius or amplitude, > 0 */
+  double wavelength; /* of a wave, > 0 */
+  size_t points;     /* of a table, at least 2 */
+  const double *x;   /* [points] strictly increasing, covering the middles that are asked for; borrowed */
+  const double *gap; /* [points] height above the surface before loading; borrowed */
+  THUD_RESERVED(4);
+} thud_punch_profile;
+
+/* gap[count] of the profile at x[count]. context may be NULL (no message). */
+THUD_API thud_error thud_punch_profile_evaluate(thud_context *context, const thud_punch_profile *profile, size_t count,
+                                                const double *x, double *gap);
+
+/* What an element does. */
+typedef enum thud_punch_state {
+  THUD_PUNCH_BACKWARD = -1, /* slips with q = -F p, slip >= 0 */
+  THUD_PUNCH_STICK = 0,
+  THUD_PUNCH_FORWARD = 1, /* slips with q = F p, slip <= 0 */
+  THUD_PUNCH_OPEN = 2
+} thud_punch_state;
+
+typedef enum thud_punch_status {
+  THUD_PUNCH_SOLVED = 0,
+  THUD_PUNCH_NO_EQUILIBRIUM = 1, /* |Q| > F P: the punch slides away under any tractions; nothing has changed */
+  THUD_PUNCH_NOT_CONVERGED = 2   /* the states went on changing; the numbers are those of the last sweep */
+} thud_punch_status;
+/* "solved", "no-equilibrium", "not-converged"; "unknown" for others */
+THUD_API const char *thud_punch_status_name(thud_punch_status status);
+
+typedef struct thud_punch_options {
+  size_t size;
+  double friction;     /* F >= 0 */
+  double tolerance;    /* violations up to this part of the largest displacement or force count as none */
+  int sweeps;          /* most linear systems of one load */
+  int dense_elements;  /* uniform meshes with more elements in contact are solved by iteration with FFT */
+  double linear_error; /* relative residual of that iteration */
+} thud_punch_options;
+
+/* The table of the keys (static), and every option at its default with the size field. */
+THUD_API const thud_option_table *thud_punch_option_table(void);
+THUD_OPTIONS_DEFAULT(thud_punch_options, thud_punch_option_table)
+
+/* An interval; left > right: empty, both NaN. */
+typedef struct thud_punch_zone {
+  double left, right;
+} thud_punch_zone;
+
+/* The answer to one load; the arrays [elements] belong to the punch and change with the next load. */
+typedef struct thud_punch_result {
+  thud_punch_status status;
+  int sweeps;                            /* linear systems that were solved */
+  double normal, tangential;             /* P, Q */
+  double depth, shift;                   /* shift with every element slipping: the last one before sliding */
+  const double *pressure;                /* p */
+  const double *traction;                /* q */
+  const double *gap;                     /* 0 in contact */
+  const double *displacement;            /* v + shift: of the surface relative to the punch */
+  const double *slip;                    /* displacement minus that of the last accepted load (or 0) */
+  const signed char *state;              /* of thud_punch_state */
+  thud_punch_zone contact;               /* outermost edges, interpolated within elements */
+  thud_punch_zone stick;                 /* the longest interval that sticks, edges interpolated within elements */
+  thud_index contact_zones, stick_zones; /* how many intervals */
+  double law_error;                      /* largest violation left, relative (contact and friction laws) */
+  double force_error;                    /* |sum of tractions - (P, Q)| / P */
+  THUD_RESERVED(4);
+} thud_punch_result;
+
+typedef struct thud_punch thud_punch;
+
+/* gap[elements] is the profile in the middles of the elements (finite, copied); the plane is borrowed; options may be
+ * NULL (defaults). */
+THUD_API thud_error thud_punch_create(thud_half_plane *plane, const double *gap, const thud_punch_options *options,
+                                      thud_punch **punch);
+/* NULL is allowed. */
+THUD_API void thud_punch_destroy(thud_punch *punch);
+/* Equilibrium under P > 0 and Q, with friction on the displacement since the last accepted load: on a new punch that is
+ * the static law, loads in steps give the incremental one. guess[elements] of thud_punch_state may be NULL: the contact
+ * without friction, sticking. THUD_ERROR_ARGUMENT, THUD_ERROR_NOT_FINITE: the load or the guess. */
+THUD_API thud_error thud_punch_load(thud_punch *punch, double normal, double tangential, const signed char *guess,
+                                    thud_punch_result *result);
+/* What has been found becomes the old displacement of the next load. Without it loads are static ones. */
+THUD_API thud_error thud_punch_accept(thud_punch *punch);
+/* The displacement that slip is counted from: old[elements], or NULL: 0. */
+THUD_API thud_error thud_punch_set_reference(thud_punch *punch, const double *old);
+
+/* p ~ coefficient d^exponent at the distance d from an end of the contact. */
+typedef struct thud_punch_edge {
+  double exponent, coefficient;
+  double misfit;       /* root mean square of the logarithm */
+  thud_index elements; /* that were used */
+  THUD_RESERVED(2);
+} thud_punch_edge;
+
+/* Fits log p = log coefficient + exponent log d + c d to the elements within `part` of the contact's length (0 < part
+ * <= 1/2) from its left (side < 0) or right end, without the four nearest. THUD_ERROR_NOT_FOUND: fewer than 4 elements,
+ * or no load has been solved. */
+THUD_API thud_error thud_punch_fit_edge(thud_punch *punch, int side, double part, thud_punch_edge *edge);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

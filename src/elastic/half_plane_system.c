@@ -1,0 +1,132 @@
+/* The linear equations of a punch whose elements have given states:
+ *
+ *   N f + gamma C t - depth = -gap0       on elements in contact,
+ *   N t - gamma C f + shift = v0          on those that stick,         t = s F f on those that slip, f = t = 0 on open ones,
+ *   sum f = 1,  sum t = Q/P.
+ *
+ * The punch displacements are unknowns, the resultants equations: on forces with the sum 0 the logarithmic form is
+ * positive for any width. */
+#include "elastic/half_plane_punch.h"
+#include "base/base.h"
+#include "linalg/dense.h"
+
+#include <string.h>
+
+static void list_elements(thud_punch *punch) {
+  punch->contact_count = punch->stick_count = 0;
+  for (thud_index i = 0; i < punch->n; i++) {
+    if (punch->state[i] == THUD_PUNCH_OPEN) continue;
+    punch->contact[punch->contact_count++] = i;
+    if (thud_punch_is_stuck(punch, i)) punch->stick[punch->stick_count++] = i;
+  }
+}
+
+static void fill_normal_column(thud_punch *punch, thud_index size, thud_index k) {
+  const thud_half_plane *plane = punch->plane;
+  thud_index n = punch->contact_count, m = punch->stick_count, j = punch->contact[k];
+  double gamma = plane->material.coupling, ratio = thud_punch_slip_ratio(punch, j);
+  double *column = punch->matrix + thud_at(size, 0, k);
+  for (thud_index r = 0; r < n; r++) {
+    thud_index i = punch->contact[r];
+    column[r] = thud_half_plane_normal(plane, i, j);
+    if (ratio != 0) column[r] += gamma * ratio * thud_half_plane_cross(plane, i, j);
+  }
+  for (thud_index r = 0; r < m; r++) {
+    thud_index i = punch->stick[r];
+    column[n + r] = -gamma * thud_half_plane_cross(plane, i, j);
+    if (ratio != 0) column[n + r] += ratio * thud_half_plane_normal(plane, i, j);
+  }
+  column[n + m] = 1;
+  if (m > 0) column[n + m + 1] = ratio;
+}
+
+static void fill_stick_column(thud_punch *punch, thud_index size, thud_index k) {
+  const thud_half_plane *plane = punch->plane;
+  thud_index n = punch->contact_count, m = punch->stick_count, j = punch->stick[k];
+  double *column = punch->matrix + thud_at(size, 0, n + k);
+  for (thud_index r = 0; r < n; r++)
+    column[r] = plane->material.coupling * thud_half_plane_cross(plane, punch->contact[r], j);
+  for (thud_index r = 0; r < m; r++) column[n + r] = thud_half_plane_normal(plane, punch->stick[r], j);
+  column[n + m] = 0;
+  column[n + m + 1] = 1;
+}
+
+static void fill(thud_punch *punch, thud_index size) {
+  thud_index n = punch->contact_count, m = punch->stick_count;
+  for (thud_index k = 0; k < n; k++) fill_normal_column(punch, size, k);
+  for (thud_index k = 0; k < m; k++) fill_stick_column(punch, size, k);
+  memset(punch->matrix + thud_at(size, 0, n + m), 0, (size_t)size * (size_t)(size - n - m) * sizeof *punch->matrix);
+  for (thud_index r = 0; r < n; r++) {
+    punch->matrix[thud_at(size, r, n + m)] = -1;
+    punch->right[r] = -punch->gap0[punch->contact[r]];
+  }
+  for (thud_index r = 0; r < m; r++) {
+    punch->matrix[thud_at(size, n + r, n + m + 1)] = 1;
+    punch->right[n + r] = punch->v0[punch->stick[r]];
+  }
+  punch->right[n + m] = 1;
+  if (m > 0) punch->right[n + m + 1] = punch->tangential;
+}
+
+static thud_error reserve(thud_punch *punch, size_t size) {
+  size_t entries = 0;
+  if (!thud_size_multiply(size, size, &entries))
+    return thud_fail(punch->context, THUD_ERROR_OVERFLOW, "punch: a dense system of %zu unknowns", size);
+  thud_error error =
+      thud_array_reserve(punch->context, &punch->matrix, &punch->matrix_capacity, entries, sizeof *punch->matrix);
+  if (error == THUD_OK)
+    error = thud_array_reserve(punch->context, &punch->right, &punch->right_capacity, size, sizeof *punch->right);
+  if (error == THUD_OK)
+    error = thud_array_reserve(punch->context, &punch->pivots, &punch->pivot_capacity, size, sizeof *punch->pivots);
+  return error;
+}
+
+static thud_error solve_dense(thud_punch *punch) {
+  thud_index n = punch->contact_count, m = punch->stick_count, size = n + m + (m > 0 ? 2 : 1);
+  thud_error error = reserve(punch, (size_t)size);
+  if (error != THUD_OK) return error;
+  fill(punch, size);
+  if (!thud_dense_solve_in_place(size, punch->matrix, punch->right, punch->pivots))
+    return thud_fail(punch->context, THUD_ERROR_SINGULAR,
+                     "punch: the equations of %d elements in contact, %d of them sticking, are singular", (int)n,
+                     (int)m);
+  for (thud_index k = 0; k < n; k++) {
+    thud_index j = punch->contact[k];
+    punch->f[j] = punch->right[k];
+    punch->t[j] = thud_punch_slip_ratio(punch, j) * punch->f[j];
+  }
+  for (thud_index k = 0; k < m; k++) punch->t[punch->stick[k]] = punch->right[n + k];
+  punch->depth = punch->right[n + m];
+  punch->shift = m > 0 ? punch->right[n + m + 1] : 0;
+  return THUD_OK;
+}
+
+/* Every element slips: the punch is about to slide. The shift is the last one for which no element slips the wrong way:
+ * the largest s (v + shift - v0) in contact is 0. */
+static void choose_shift(thud_punch *punch) {
+  bool first = true;
+  double largest = 0;
+  for (thud_index k = 0; k < punch->contact_count; k++) {
+    double moved = (punch->sliding < 0 ? -1 : 1) * punch->slip[punch->contact[k]];
+    if (first || moved > largest) largest = moved;
+    first = false;
+  }
+  punch->shift = punch->sliding < 0 ? largest : -largest;
+  for (thud_index i = 0; i < punch->n; i++) punch->slip[i] += punch->shift;
+}
+
+thud_error thud_punch_solve_states(thud_punch *punch) {
+  list_elements(punch);
+  memset(punch->f, 0, (size_t)punch->n * sizeof *punch->f);
+  memset(punch->t, 0, (size_t)punch->n * sizeof *punch->t);
+  bool iterate = punch->plane->uniform && punch->contact_count > punch->options.dense_elements;
+  thud_error error = iterate ? thud_punch_iterate(punch) : solve_dense(punch);
+  if (error != THUD_OK) return error;
+  thud_half_plane_product(punch->plane, punch->f, punch->t, punch->gap, punch->slip);
+  for (thud_index i = 0; i < punch->n; i++) {
+    punch->gap[i] += punch->gap0[i] - punch->depth;
+    punch->slip[i] += punch->shift - punch->v0[i];
+  }
+  if (punch->stick_count == 0) choose_shift(punch);
+  return THUD_OK;
+}
