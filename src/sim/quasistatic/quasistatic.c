@@ -330,7 +330,7 @@ static thud_error start(thud_quasistatic *motion, double t) {
                                       .worst_residual_time = t,
                                       .worst_contraction = NAN,
                                       .examined = motion->method == THUD_QUASISTATIC_EVENTS || structure->c == 1,
-                                      .held_by_contacts = structure->shift > 0};
+                                      .held_by_contacts = structure->semidefinite};
   for (thud_index i = 0; i < structure->c; i++) now->scale_u = fmax(now->scale_u, fabs(motion->problem.gap[i]));
   thud_error error = evaluate_load(motion, t, THUD_SIDE_VALUE, motion->state.F);
   if (error != THUD_OK) return error;
@@ -532,7 +532,7 @@ static thud_error find_fault(thud_quasistatic *motion, thud_error error) {
     motion->now.info.status = THUD_QUASISTATIC_BAD_DATA;
     return THUD_OK;
   }
-  if (error == THUD_ERROR_NOT_CONVERGED || error == THUD_ERROR_SINGULAR) {
+  if (error == THUD_ERROR_NOT_CONVERGED || error == THUD_ERROR_SINGULAR || error == THUD_ERROR_UNSUPPORTED) {
     motion->now.info.status = THUD_QUASISTATIC_NOT_CONVERGED;
     return THUD_OK;
   }

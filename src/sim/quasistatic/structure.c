@@ -9,10 +9,12 @@
 
 /* Structures up to this size have their inverse formed: a product of so many numbers costs less than two triangular
  * solves, and its rounding error is that of the solves times the condition number of K either way. */
-enum { TINY = 16, MOST_DENSE = 1500 };
+enum { TINY = 16, MOST_DENSE = 1500, MOST_SOFT = 64 };
 
 /* |K_ij - K_ji| up to this part of max |K| counts as symmetric. */
 static const double ASYMMETRY = 1e-12;
+/* Smallest eigenvalue of W with a diagonal of ones below which motions are soft. */
+static const double SOFT = 1e-4;
 /* Eigenvalues of K_c above minus this part of its largest one count as 0. */
 static const double SEMIDEFINITE = 1e-10;
 
@@ -247,6 +249,7 @@ static thud_error explain_failure(elastic_structure *structure) {
 static thud_error hold(elastic_structure *structure) {
   thud_error error = factorize(structure, 0);
   if (error != THUD_ERROR_NOT_SPD && error != THUD_ERROR_SINGULAR) return error;
+  structure->semidefinite = true;
   error = factorize(structure, typical_stiffness(structure));
   if (error != THUD_ERROR_NOT_SPD && error != THUD_ERROR_SINGULAR) return error;
   return explain_failure(structure);
@@ -353,6 +356,47 @@ static thud_error check_held(elastic_structure *structure) {
   return indefinite ? explain_failure(structure) : error;
 }
 
+/* Whether W, scaled to a diagonal of ones, is nearly singular: a soft motion that several contact coordinates see, which
+ * takes the digits of everything else. Small structures only: others have no exact modes to end the iteration with. */
+static thud_error look_for_soft_motions(const elastic_structure *structure, bool *soft) {
+  thud_context *context = structure->context;
+  size_t m = (size_t)structure->m;
+  *soft = false;
+  if (structure->shift > 0 || structure->m > MOST_SOFT || (structure->d == 3 && structure->c > 1)) return THUD_OK;
+  double *scaled = THUD_NEW_ARRAY(context, double, m *m), *values = THUD_NEW_ARRAY(context, double, m);
+  thud_error error = scaled != NULL && values != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  for (size_t i = 0; i < m * m && error == THUD_OK; i++)
+    scaled[i] = structure->W[i] / sqrt(structure->W[i % m * (m + 1)] * structure->W[i / m * (m + 1)]);
+  if (error == THUD_OK) error = thud_dense_eigen_symmetric(context, structure->m, scaled, values, NULL);
+  *soft = error == THUD_OK && values[0] < SOFT;
+  thud_free(context, scaled);
+  thud_free(context, values);
+  return error;
+}
+
+/* W once more, with another shift. */
+static thud_error renew(elastic_structure *structure, double shift) {
+  thud_metric_destroy(structure->dense);
+  structure->dense = NULL;
+  thud_free(structure->context, structure->inverse);
+  structure->inverse = NULL;
+  thud_error error = factorize(structure, shift);
+  if (error == THUD_OK) error = invert_tiny(structure);
+  return error == THUD_OK ? form_compliance(structure) : error;
+}
+
+/* Compliance and stiffness, with soft motions held by the contacts; contacts whose rows depend on each other, for which there
+ * is no K_c, have the compliance of K itself. */
+static thud_error form_both(elastic_structure *structure) {
+  bool soft = false;
+  thud_error error = form_compliance(structure);
+  if (error == THUD_OK) error = look_for_soft_motions(structure, &soft);
+  if (error == THUD_OK && soft) error = renew(structure, typical_stiffness(structure));
+  if (error == THUD_OK) error = form_stiffness(structure);
+  if (error == THUD_OK && soft && structure->stiffness == NULL) error = renew(structure, 0);
+  return error;
+}
+
 thud_error thud_elastic_structure_create(thud_context *context, const thud_quasistatic_problem *problem,
                                          elastic_structure *structure) {
   *structure = (elastic_structure){.context = context,
@@ -372,8 +416,7 @@ thud_error thud_elastic_structure_create(thud_context *context, const thud_quasi
   structure->work = THUD_NEW_ARRAY(context, double, structure->n);
   structure->W = THUD_NEW_ARRAY(context, double, square);
   if (structure->work == NULL || structure->W == NULL) return THUD_ERROR_MEMORY;
-  error = form_compliance(structure);
-  if (error == THUD_OK) error = form_stiffness(structure);
+  error = form_both(structure);
   return error == THUD_OK ? check_held(structure) : error;
 }
 

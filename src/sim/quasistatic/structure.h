@@ -4,6 +4,7 @@
  *
  * A semidefinite K is held by its contacts. With K_s = K + s H H' (s > 0) and W_s = H' K_s^-1 H
  *   K_c = W_s^-1 - s I,   f = W_s^-1 H' K_s^-1 F
+ * (also where K is definite but so soft in a motion that several contacts see that W would lose its digits)
  * are exact for every s (minimise U.K_s U/2 - F.U over U with H' U = u), provided that the columns of H are independent;
  * s is 0 where K is definite. */
 #ifndef THUD_SRC_SIM_QUASISTATIC_STRUCTURE_H
@@ -20,6 +21,7 @@ typedef struct elastic_structure {
   double *inverse;     /* [n*n] K_s^-1 of tiny structures, where products are faster than solves; else NULL */
   thud_sparse shifted; /* K + s H H' when it is sparse and s > 0 */
   double shift;        /* s */
+  bool semidefinite;   /* K is not definite */
   double *W;           /* [m*m] W_s */
   double *stiffness;   /* [m*m] K_c; NULL when H has dependent columns */
   double *work;        /* [n] */
