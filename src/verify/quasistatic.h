@@ -66,6 +66,7 @@ typedef struct verify_quasi {
   char **reactions;           /* [m] "foot.n", ... */
   char **made_names;          /* [n] of unknowns without names, or NULL */
   bool definite;              /* K is positive definite, as far as its size lets the checker look */
+  bool semidefinite;          /* it is not, beyond rounding; neither: rounding decides */
   double stiffest;            /* largest |K_ij| */
   double rounding;            /* relative error of U = K^-1 (F + H r), condition included */
   size_t node_count;

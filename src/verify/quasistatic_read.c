@@ -315,6 +315,7 @@ static thud_error look_at_stiffness(verify_quasi *q) {
       if (fabs(A[i * n + j] - A[j * n + i]) > 1e-12 * norm)
         error = thud_fail(context, THUD_ERROR_NOT_SPD, "the stiffness matrix is not symmetric");
   if (error == THUD_OK) q->definite = find_condition(n, A, norm, sums, sums + n, &condition);
+  q->semidefinite = !q->definite && !(condition > 0 && condition < 1 / DBL_EPSILON);
   if (q->definite) q->rounding = fmin(LARGE_ROUNDING, 64 * DBL_EPSILON * (4 * (double)n + condition));
   thud_free(context, A);
   thud_free(context, sums);

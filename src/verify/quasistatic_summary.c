@@ -105,7 +105,7 @@ static void compare_counts(const quasi_summary *s) {
     at_least(s, "solves", s->good ? steps + counts.loads + first : 0);
   if (s->good) compare_optional(s, "first_jump", counts.first_jump);
   if (pieces || q->c == 1) compare_flag(s, "examined", true);
-  if (q->rounding < 1e-10 || !q->definite) compare_flag(s, "held_by_contacts", !q->definite);
+  if (q->rounding < 1e-10 || q->semidefinite) compare_flag(s, "held_by_contacts", !q->definite);
 }
 
 /* A proof of one rate solution is not repeated; forks and jumps of the state would contradict it. */

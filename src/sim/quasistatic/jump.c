@@ -182,6 +182,34 @@ static thud_error explained(thud_quasistatic *motion, double *size) {
   return THUD_OK;
 }
 
+/* Contacts up to which all equilibria are looked at when a step is suspicious. */
+enum { FEW = 5 };
+
+/* Where there are several equilibria under the new load, a solver may find one that is far away although another one is
+ * near: motion->next becomes the one nearest to `from`. */
+static thud_error take_nearest(thud_quasistatic *motion, const elastic_state *from) {
+  const elastic_structure *structure = &motion->structure;
+  elastic_state *next = &motion->next;
+  if (structure->stiffness == NULL || structure->d > 2 || structure->c > FEW || structure->c == 1) return THUD_OK;
+  const elastic_question question = {
+      .f = motion->f_end, .before = from->u, .r = from->r, .tolerance = motion->options.tolerance, .most = FEW};
+  thud_error error = thud_solutions_find(&question, &motion->system, &motion->found);
+  double best = distance(motion, from, next);
+  bool nearer = false;
+  for (size_t k = 0; k < motion->found.count && error == THUD_OK; k++) {
+    thud_quasistatic_solution solution = thud_solutions_at(&motion->found, k);
+    double way = 0;
+    for (thud_index i = 0; i < structure->m; i++) way = fmax(way, fabs(solution.u[i] - from->u[i]));
+    if (!(way < 0.99 * best)) continue;
+    best = way;
+    nearer = true;
+    memcpy(next->u, solution.u, (size_t)structure->m * sizeof *next->u);
+    memcpy(next->r, solution.r, (size_t)structure->m * sizeof *next->r);
+    memcpy(next->modes, solution.modes, (size_t)structure->c * sizeof *next->modes);
+  }
+  return error == THUD_OK && nearer ? thud_elastic_recover(motion, next) : error;
+}
+
 /* Bisection: `low` stays on this side of the jump, next on the other. */
 static thud_error close_in(thud_quasistatic *motion, double t_start, double t_end, double *share, bool *jumps) {
   const elastic_structure *structure = &motion->structure;
@@ -197,6 +225,7 @@ static thud_error close_in(thud_quasistatic *motion, double t_start, double t_en
       F[i] = motion->state.F[i] + middle * (motion->F_end[i] - motion->state.F[i]);
     memcpy(motion->before, motion->low.u, (size_t)structure->m * sizeof *motion->before);
     thud_error error = thud_elastic_increment(motion, t_start + middle * (t_end - t_start), F, motion->before, &status);
+    if (error == THUD_OK && status == THUD_QUASISTATIC_RUNNING) error = take_nearest(motion, &motion->low);
     if (error != THUD_OK || status != THUD_QUASISTATIC_RUNNING) {
       *jumps = false;
       return error;
@@ -213,6 +242,7 @@ static thud_error close_in(thud_quasistatic *motion, double t_start, double t_en
       F[i] = motion->state.F[i] + high * (motion->F_end[i] - motion->state.F[i]);
     memcpy(motion->before, motion->low.u, (size_t)structure->m * sizeof *motion->before);
     error = thud_elastic_increment(motion, t_start + high * (t_end - t_start), F, motion->before, &status);
+    if (error == THUD_OK && status == THUD_QUASISTATIC_RUNNING) error = take_nearest(motion, &motion->low);
     *jumps = error == THUD_OK && status == THUD_QUASISTATIC_RUNNING &&
              distance(motion, &motion->low, &motion->next) > 0.25 * whole;
     if (!*jumps) return error;
@@ -234,6 +264,25 @@ static thud_error jump_unlisted(thud_quasistatic *motion, const thud_quasistatic
   return THUD_OK;
 }
 
+/* A run that stops at a jump has handed out the state in which it stops. */
+static thud_error hand_out_stop(thud_quasistatic *motion, const thud_quasistatic_sink *sink, thud_error error) {
+  bool stops = motion->pending || motion->now.info.status != THUD_QUASISTATIC_RUNNING;
+  return error == THUD_OK && stops ? thud_elastic_hand_out(motion, THUD_SIDE_VALUE, sink) : error;
+}
+
+/* The state at the jump as one increment, so that its modes are those of the step that ends there. */
+static thud_error reach_in_one(thud_quasistatic *motion, double t) {
+  thud_quasistatic_status status;
+  double near = 0.5 * distance(motion, &motion->state, &motion->low);
+  memcpy(motion->before, motion->state.u, (size_t)motion->structure.m * sizeof *motion->before);
+  thud_error error = thud_elastic_increment(motion, t, motion->low.F, motion->before, &status);
+  if (error == THUD_OK && status == THUD_QUASISTATIC_RUNNING) error = take_nearest(motion, &motion->state);
+  bool same = error == THUD_OK && status == THUD_QUASISTATIC_RUNNING &&
+              distance(motion, &motion->low, &motion->next) <= near + 1e-3 * motion->now.scale_u;
+  if (same) thud_elastic_copy(motion, &motion->next, &motion->low);
+  return error;
+}
+
 thud_error thud_elastic_look_for_jump(thud_quasistatic *motion, const thud_quasistatic_sink *sink, double t_end,
                                       bool *found) {
   const elastic_structure *structure = &motion->structure;
@@ -241,6 +290,9 @@ thud_error thud_elastic_look_for_jump(thud_quasistatic *motion, const thud_quasi
   *found = false;
   thud_error error = explained(motion, &size);
   if (error != THUD_OK || whole <= motion->options.jump_factor * size) return error;
+  error = take_nearest(motion, &motion->state);
+  if (error != THUD_OK || distance(motion, &motion->state, &motion->next) <= motion->options.jump_factor * size)
+    return error;
   elastic_progress kept = motion->now;
   error = close_in(motion, t_start, t_end, &share, found);
   if (error != THUD_OK || !*found) {
@@ -248,16 +300,19 @@ thud_error thud_elastic_look_for_jump(thud_quasistatic *motion, const thud_quasi
     if (error != THUD_OK) return error;
     thud_quasistatic_status status;
     memcpy(motion->before, motion->state.u, (size_t)structure->m * sizeof *motion->before);
-    return thud_elastic_increment(motion, t_end, motion->F_end, motion->before, &status);
+    error = thud_elastic_increment(motion, t_end, motion->F_end, motion->before, &status);
+    return error == THUD_OK ? take_nearest(motion, &motion->state) : error;
   }
-  error = thud_elastic_accept(motion, &motion->low, t_start + share * (t_end - t_start), ELASTIC_IMPLICIT, sink);
-  if (error != THUD_OK) return error;
   bool listed = structure->stiffness != NULL &&
                 (structure->d < 3 ? structure->c <= motion->options.enumerate_up_to : structure->c == 1);
-  if (!listed) return jump_unlisted(motion, sink);
+  if (listed) error = reach_in_one(motion, t_start + share * (t_end - t_start));
+  if (error != THUD_OK) return error;
+  error = thud_elastic_accept(motion, &motion->low, t_start + share * (t_end - t_start), ELASTIC_IMPLICIT, sink);
+  if (error != THUD_OK) return error;
+  if (!listed) return hand_out_stop(motion, sink, jump_unlisted(motion, sink));
   error = thud_elastic_structure_solve(structure, motion->state.F, NULL, motion->next.U);
   if (error != THUD_OK) return error;
   thud_elastic_structure_see(structure, motion->next.U, motion->free);
   thud_elastic_structure_condense(structure, motion->free, motion->f);
-  return thud_elastic_meet_jump(motion, sink, motion->f);
+  return hand_out_stop(motion, sink, thud_elastic_meet_jump(motion, sink, motion->f));
 }
