@@ -145,10 +145,9 @@ static void bad_matrix_market_files_are_refused(void **state) {
   static const struct {
     const char *text, *says;
   } cases[] = {
-      {"", "m.mtx:1: '%%matrixmarket' or '%%matrixmarket' is needed in the first line, found ''"},
+      {"", "m.mtx:1: '%%matrixmarket' is needed in the first line, found ''"},
       {"2 2 1\n1 1 1\n", "'%%matrixmarket'"},
-      {"%%MatrixMarket vector array real general\n",
-       "m.mtx:1: 'matrix' or 'matrix' is needed in the first line, found 'vector'"},
+      {"%%MatrixMarket vector array real general\n", "m.mtx:1: 'matrix' is needed in the first line, found 'vector'"},
       {"%%MatrixMarket matrix array complex general\n",
        "m.mtx:1: 'real' or 'integer' is needed in the first line, found 'complex'"},
       {"%%MatrixMarket matrix array real hermitian\n",
