@@ -142,6 +142,28 @@ static void x2_is_the_same_with_any_number_of_steps(void **state) {
   }
 }
 
+/* Pulled to 1/4 until just before t = 1, where the ends go back to 0: only the left limit shows the pull. The corner slips to
+ * (1 - mu)/4 and back to mu/4. */
+static int pulled_and_let_go(void *user, double t, thud_side side, thud_line_data *data) {
+  wedge(user, data->psi);
+  data->v_ends[0] = data->v_ends[1] = -.25;
+  data->u_ends[0] = data->u_ends[1] = t < 1 || side == THUD_SIDE_LEFT ? t / 4 : 0;
+  return 0;
+}
+
+static void left_limits_of_the_data_are_met(void **state) {
+  (void)state;
+  bench *b = make(9, NULL, .3, pulled_and_let_go);
+  b->problem.jump_count = 1, b->problem.jumps = &at_zero_and_one[1];
+  begin(b, 0, 1, 1);
+  assert_int_equal(run(b).status, THUD_LINE_COMPLETED);
+  thud_line_frame frame = thud_line_motion_present(b->motion);
+  thud_assert_near(frame.u[4], .3 / 4, 1e-15);
+  thud_assert_near(frame.r[4], .3, 1e-14); /* holds it above its ends */
+  thud_assert_near(frame.ledger.friction, .3 * (.7 / 4 + .7 / 4 - .3 / 4), 1e-15);
+  end(b);
+}
+
 /* ---- X3: a moving point load ---------------------------------------------------------------------------------------------------------- */
 
 /* psi = 0, u(0) = 0, u(1) = 1 for t > 0, a unit load (spread over 2 eps) at place(t). */
@@ -266,6 +288,8 @@ static spread_result run_spread(double eps, thud_index cells, int steps) {
     result.distance = fmax(result.distance, thud_line_distance(b->line, frame.u, exact));
   }
   assert_int_equal(info.status, THUD_LINE_COMPLETED);
+  /* Each step begins with what slipped before: few solves. */
+  thud_assert_less(info.solves, (size_t)(8 * steps));
   thud_line_ledger last = thud_line_motion_present(b->motion).ledger;
   result.dissipation = last.friction - first.friction;
   result.loss = result.dissipation + last.quadratic - first.quadratic;
@@ -295,6 +319,23 @@ static void x4_dissipates_although_its_limit_never_slips(void **state) {
     thud_assert_near(left / (cases[k].dissipation - two.dissipation), 2, .1);
     thud_assert_near(2 * two.dissipation - one.dissipation, cases[k].dissipation, 1.5e-3);
   }
+}
+
+/* One step of friction without an earlier one to begin with: whole sets do not settle, the descent does. */
+static void a_step_from_nothing_descends(void **state) {
+  (void)state;
+  static double x[MOST], s[MOST], u[MOST], r[MOST], before[MOST], forces[MOST];
+  bench *b = make_moving(fine_mesh(400, x), x, 3);
+  memset(forces, 0, sizeof forces);
+  memset(s, 0, sizeof s);
+  for (thud_index i = 0; i < b->n; i++) before[i] = spread(x[i], 0, .1, 3);
+  assert_int_equal(thud_line_add_density(b->line, THUD_LINE_LONGITUDINAL, .3, .5, 15, 15, s), THUD_OK);
+  thud_line_info info;
+  assert_int_equal(thud_line_solve_friction(b->line, forces, s, (double[]){0, 1}, before, u, r, &info), THUD_OK);
+  assert_true(info.solved);
+  thud_assert_greater(info.descents, 0);
+  for (thud_index i = 0; i < b->n; i++) thud_assert_near(u[i], spread(x[i], .1, .1, 3), 2e-5);
+  end(b);
 }
 
 /* ---- return trips ------------------------------------------------------------------------------------------------------------------------ */
@@ -613,8 +654,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(x1_is_exact_at_every_node),
       cmocka_unit_test(x2_is_the_same_with_any_number_of_steps),
+      cmocka_unit_test(left_limits_of_the_data_are_met),
       cmocka_unit_test(x3_is_exact_at_nodes_and_of_order_one_half_between),
       cmocka_unit_test(x4_dissipates_although_its_limit_never_slips),
+      cmocka_unit_test(a_step_from_nothing_descends),
       cmocka_unit_test(return_trips_lose_energy_without_slip),
       cmocka_unit_test(x6_follows_its_closed_form),
       cmocka_unit_test(motions_have_their_classes),
