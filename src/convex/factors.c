@@ -39,7 +39,7 @@ static bool is_before(const double *a, const double *b) { return a[0] < b[0] || 
 
 static void sort_points(shape *s) {
   for (int k = 1; k < s->count; k++)
-    for (int j = k; j > 0 && is_before(s->point + 2 * j, s->point + 2 * (j - 1)); j--)
+    for (int j = k; j > 0 && is_before(s->point + (ptrdiff_t)2 * j, s->point + (ptrdiff_t)2 * (j - 1)); j--)
       for (int c = 0; c < 2; c++) {
         double kept = s->point[2 * j + c];
         s->point[2 * j + c] = s->point[2 * (j - 1) + c];
@@ -54,11 +54,11 @@ static int add_to_side(double *hull, int first, int count, const double *p, doub
     count--;
   }
   while (count - first >= 2) {
-    const double *a = hull + 2 * (count - 2), *b = hull + 2 * (count - 1);
+    const double *a = hull + (ptrdiff_t)2 * (count - 2), *b = hull + (ptrdiff_t)2 * (count - 1);
     if (cross(a, b, p) > SAME_POINT * size * hypot(p[0] - a[0], p[1] - a[1])) break;
     count--;
   }
-  hull[2 * count] = p[0];
+  hull[(ptrdiff_t)2 * count] = p[0];
   hull[2 * count + 1] = p[1];
   return count + 1;
 }
@@ -69,9 +69,9 @@ static void take_hull(shape *s) {
   int count = 0;
   if (s->count < 2) return;
   sort_points(s);
-  for (int k = 0; k < s->count; k++) count = add_to_side(hull, 0, count, s->point + 2 * k, size);
+  for (int k = 0; k < s->count; k++) count = add_to_side(hull, 0, count, s->point + (ptrdiff_t)2 * k, size);
   int first = count - 1;
-  for (int k = s->count - 2; k >= 0; k--) count = add_to_side(hull, first, count, s->point + 2 * k, size);
+  for (int k = s->count - 2; k >= 0; k--) count = add_to_side(hull, first, count, s->point + (ptrdiff_t)2 * k, size);
   s->count = count - 1 > 0 ? count - 1 : 1;
   memcpy(s->point, hull, (size_t)s->count * 2 * sizeof *hull);
 }
@@ -124,7 +124,7 @@ static const char *points_of_rows(const rows *all, shape *out) {
                  64 * DBL_EPSILON * (size + hypot(p[0], p[1]));
       if (!inside) continue;
       if (out->count == MOST_POINTS) return too_many;
-      memcpy(out->point + 2 * out->count++, p, sizeof p);
+      memcpy(out->point + (ptrdiff_t)2 * out->count++, p, sizeof p);
     }
   take_hull(out);
   return NULL;
@@ -133,7 +133,7 @@ static const char *points_of_rows(const rows *all, shape *out) {
 /* The edges of a polygon; NULL: they have been added. */
 static const char *rows_of_polygon(const shape *s, rows *all) {
   for (int k = 0; k < s->count; k++) {
-    const double *a = s->point + 2 * k, *b = s->point + 2 * ((k + 1) % s->count);
+    const double *a = s->point + (ptrdiff_t)2 * k, *b = s->point + (ptrdiff_t)2 * ((k + 1) % s->count);
     double x = b[1] - a[1], y = a[0] - b[0];
     if (!add_row(all, x, y, x * a[0] + y * a[1])) return too_many;
   }
@@ -153,7 +153,7 @@ static void apply_map(const double *map, const double *x, double *y) {
 /* x -> map x + offset */
 static void move_shape(shape *s, const double *map, const double *offset) {
   for (int k = 0; k < s->count; k++) {
-    apply_map(map, s->point + 2 * k, s->point + 2 * k);
+    apply_map(map, s->point + (ptrdiff_t)2 * k, s->point + (ptrdiff_t)2 * k);
     for (int c = 0; c < 2; c++) s->point[2 * k + c] += offset[c];
   }
   if (!s->ellipse) {
@@ -166,7 +166,7 @@ static void move_shape(shape *s, const double *map, const double *offset) {
   apply_map(map, second, second);
   for (int c = 0; c < 2; c++) {
     s->centre[c] += offset[c];
-    s->map[2 * c] = first[c];
+    s->map[(ptrdiff_t)2 * c] = first[c];
     s->map[2 * c + 1] = second[c];
   }
 }
@@ -266,7 +266,7 @@ static const char *add_rows_of(thud_set *set, rows *all) {
   }
   if (kind == &thud_class_polyhedron) {
     for (thud_index k = 0; k < set->m; k++)
-      fits = fits && add_row(all, own[2 * k], own[2 * k + 1], own[2 * set->m + k]);
+      fits = fits && add_row(all, own[(ptrdiff_t)2 * k], own[(ptrdiff_t)2 * k + 1], own[(ptrdiff_t)2 * set->m + k]);
     return set->equalities > 0 ? "its set has no inside" : fits ? NULL : too_many;
   }
   shape other;
@@ -298,7 +298,7 @@ static const char *shape_of_polar(thud_set *set, shape *out) {
     return NULL;
   }
   for (int k = 0; k < out->count; k++)
-    if (!add_row(&all, out->point[2 * k], out->point[2 * k + 1], 1)) return too_many;
+    if (!add_row(&all, out->point[(ptrdiff_t)2 * k], out->point[(ptrdiff_t)2 * k + 1], 1)) return too_many;
   return points_of_rows(&all, out);
 }
 

@@ -81,15 +81,16 @@ static thud_error factorize(elastic_kinks *kinks) {
       double sum = fixed || kinks->side[j] == KINK_AT ? 0 : entry(kinks, i, j);
       for (thud_index k = first_of(kinks, i); k < j; k++)
         if (k >= first_of(kinks, j))
-          sum -= kinks->factor[i * width + i - k] * kinks->factor[k * width] * kinks->factor[j * width + j - k];
-      double lower = sum / kinks->factor[j * width];
+          sum -= kinks->factor[(ptrdiff_t)i * width + i - k] * kinks->factor[(ptrdiff_t)k * width] *
+                 kinks->factor[(ptrdiff_t)j * width + j - k];
+      double lower = sum / kinks->factor[(ptrdiff_t)j * width];
       kinks->factor[i * width + i - j] = lower;
-      pivot -= lower * lower * kinks->factor[j * width];
+      pivot -= lower * lower * kinks->factor[(ptrdiff_t)j * width];
     }
     if (!(pivot > 0))
       return thud_fail(kinks->context, THUD_ERROR_NOT_SPD,
                        "the stiffness is not positive at row %td: the cells differ too much in length", (ptrdiff_t)i);
-    kinks->factor[i * width] = pivot;
+    kinks->factor[(ptrdiff_t)i * width] = pivot;
   }
   return THUD_OK;
 }
@@ -98,7 +99,7 @@ static void back_substitute(const elastic_kinks *kinks, double *x) {
   thud_index width = kinks->band + 1;
   for (thud_index i = 0; i < kinks->n; i++)
     for (thud_index j = first_of(kinks, i); j < i; j++) x[i] -= kinks->factor[i * width + i - j] * x[j];
-  for (thud_index i = 0; i < kinks->n; i++) x[i] /= kinks->factor[i * width];
+  for (thud_index i = 0; i < kinks->n; i++) x[i] /= kinks->factor[(ptrdiff_t)i * width];
   for (thud_index i = kinks->n; i-- > 0;)
     for (thud_index j = first_of(kinks, i); j < i; j++) x[j] -= kinks->factor[i * width + i - j] * x[i];
 }

@@ -92,8 +92,8 @@ thud_error thud_line_obstacle_from(thud_line *line, const thud_line_data *data, 
   memcpy(v, line->work, (size_t)(line->n * line->per_node) * sizeof *v);
   for (thud_index i = 0; i < line->n; i++) {
     bool end = i == 0 || i == line->n - 1;
-    s[i] = end ? 0 : line->reaction[i * line->per_node];
-    info->active += !end && line->transverse.side[i * line->per_node] == KINK_AT;
+    s[i] = end ? 0 : line->reaction[(ptrdiff_t)i * line->per_node];
+    info->active += !end && line->transverse.side[(ptrdiff_t)i * line->per_node] == KINK_AT;
   }
   return THUD_OK;
 }

@@ -57,7 +57,7 @@ static thud_error name_places(elastic_line *made) {
 static thud_record_channel field(const elastic_line *made, int k, const char *role, const char *description) {
   return (thud_record_channel){.name = field_names[k],
                                .width = (size_t)made->built.n,
-                               .components = (const char *const *)made->places + k * made->built.n,
+                               .components = (const char *const *)made->places + (ptrdiff_t)k * made->built.n,
                                .unit = "",
                                .role = role,
                                .state = true,
@@ -276,7 +276,7 @@ static void report_class(const elastic_line *made, thud_report *report) {
   for (int k = 0; k < made->built.levels; k++) {
     const thud_line_level *level = &made->levels[k];
     const double row[KEYS] = {(double)level->steps, level->variation, level->largest_move, level->distance};
-    memcpy(values + KEYS * k, row, sizeof row);
+    memcpy(values + (ptrdiff_t)KEYS * k, row, sizeof row);
   }
   thud_report_string(report, "class", thud_line_class_name(made->class));
   thud_report_list(report, "refinement", KEYS, names, (size_t)made->built.levels, values);

@@ -127,7 +127,7 @@ static void describe(quasistatic *made) {
 static void destroy(void *motion) {
   quasistatic *made = motion;
   thud_context *context = made->built.scene->context;
-  size_t m = (size_t)(made->built.problem.contacts * made->built.problem.dimension);
+  size_t m = (size_t)made->built.problem.contacts * (size_t)made->built.problem.dimension;
   thud_quasistatic_destroy(made->motion);
   thud_partition_destroy(made->partition);
   for (size_t k = 0; made->component_names != NULL && k < m; k++) thud_free(context, made->component_names[k]);

@@ -15,7 +15,7 @@
 
 static const double *corner(const sim_arc *arc, const event_law *law, int k) {
   const thud_set_factor *set = &thud_model_factor(arc->system, law->number)->set;
-  return set->corner + 2 * ((k + law->corners) % law->corners);
+  return set->corner + (ptrdiff_t)2 * ((k + law->corners) % law->corners);
 }
 
 void thud_event_corner(const sim_arc *arc, const event_law *law, int k, double *point) {

@@ -184,12 +184,12 @@ static thud_error solve_fixed_point(thud_quasistatic *motion, double t, double *
   double change = INFINITY, last = NAN, largest = 0;
   int k = 0;
   for (thud_index i = 0; i < structure->c; i++)
-    motion->threshold[i] = motion->problem.mu[i] * fmax(0, r[i * structure->d]);
+    motion->threshold[i] = motion->problem.mu[i] * fmax(0, r[(ptrdiff_t)i * structure->d]);
   for (; k < motion->options.max_iterations && error == THUD_OK && *status == THUD_QUASISTATIC_RUNNING; k++) {
     error = solve_bounded(motion, t, r, u, status);
     change = largest = 0;
     for (thud_index i = 0; i < structure->c; i++) {
-      double bound = motion->problem.mu[i] * fmax(0, r[i * structure->d]);
+      double bound = motion->problem.mu[i] * fmax(0, r[(ptrdiff_t)i * structure->d]);
       change = fmax(change, fabs(bound - motion->threshold[i]));
       largest = fmax(largest, bound);
       motion->threshold[i] = bound;

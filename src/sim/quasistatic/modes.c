@@ -129,7 +129,7 @@ void thud_modes_reactions(const mode_system *system, const thud_elastic_mode *mo
   const elastic_structure *structure = system->structure;
   thud_dense_multiply_vector(structure->m, structure->m, structure->stiffness, false, 1, u, 0, r);
   for (thud_index i = 0; i < structure->c; i++) {
-    double *part = r + i * structure->d;
+    double *part = r + (ptrdiff_t)i * structure->d;
     for (thud_index k = 0; k < structure->d; k++)
       part[k] = modes[i] == THUD_ELASTIC_OPEN ? 0 : part[k] - system->f[i * structure->d + k];
     if (thud_mode_slips(modes[i])) part[1] = thud_mode_sign(modes[i]) * structure->problem->mu[i] * part[0];

@@ -18,7 +18,7 @@ enum { MOST_CHANGES = 10000 };
 
 static elastic_standing standing_of(const thud_quasistatic *motion, thud_index i) {
   const elastic_structure *structure = &motion->structure;
-  const double *u = motion->state.u + i * structure->d, *r = motion->state.r + i * structure->d;
+  const double *u = motion->state.u + (ptrdiff_t)i * structure->d, *r = motion->state.r + (ptrdiff_t)i * structure->d;
   double small_u = 10 * motion->options.tolerance * motion->now.scale_u;
   double small_r = 10 * motion->options.tolerance * motion->now.scale_r;
   if (r[0] <= small_r) return motion->problem.gap[i] + u[0] > small_u ? STANDING_APART : STANDING_TOUCHING;

@@ -132,7 +132,7 @@ thud_quasistatic_frame thud_quasistatic_present(const thud_quasistatic *motion) 
   THUD_REQUIRE_OR((thud_quasistatic_frame){0}, motion);
   const elastic_state *state = &motion->state;
   for (thud_index i = 0; i < motion->structure.c; i++)
-    motion->gap[i] = motion->problem.gap[i] + state->u[i * motion->structure.d];
+    motion->gap[i] = motion->problem.gap[i] + state->u[(ptrdiff_t)i * motion->structure.d];
   return (thud_quasistatic_frame){.t = motion->now.t,
                                   .side = (thud_side)motion->now.side,
                                   .U = state->U,
@@ -278,7 +278,8 @@ static thud_error check_initial(thud_quasistatic *motion) {
                        "the initial state is no equilibrium: the force at %s is off by %.6g, and no contact acts there",
                        thud_elastic_unknown(structure, i, text), force[i]);
   for (thud_index i = 0; i < structure->c; i++) {
-    double *u = state->u + i * structure->d, *r = state->r + i * structure->d, gap = motion->problem.gap[i] + u[0];
+    double *u = state->u + (ptrdiff_t)i * structure->d, *r = state->r + (ptrdiff_t)i * structure->d,
+           gap = motion->problem.gap[i] + u[0];
     double size = structure->d > 1 ? hypot(r[1], structure->d == 3 ? r[2] : 0) : 0;
     double mu = structure->d > 1 ? motion->problem.mu[i] : 0, small = INITIAL_TOLERANCE * scale_r;
     if (gap < -INITIAL_TOLERANCE * scale_u) return refuse_initial(motion, i, "has a negative gap,", gap);

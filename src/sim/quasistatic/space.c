@@ -187,8 +187,8 @@ static thud_error find_slips(const elastic_structure *structure, const elastic_q
   for (int k = 0; k < 2; k++)
     full[k] = contact.K_T[k] * before[0] + contact.K_T[k + 2] * before[1] - question->f[k + 1] - gap * contact.w[k];
   for (int k = 0; k < 2; k++) {
-    P[k] = contact.vectors[2 * k] * full[0] + contact.vectors[2 * k + 1] * full[1];
-    w[k] = contact.vectors[2 * k] * contact.w[0] + contact.vectors[2 * k + 1] * contact.w[1];
+    P[k] = contact.vectors[(ptrdiff_t)2 * k] * full[0] + contact.vectors[(ptrdiff_t)2 * k + 1] * full[1];
+    w[k] = contact.vectors[(ptrdiff_t)2 * k] * contact.w[0] + contact.vectors[(ptrdiff_t)2 * k + 1] * contact.w[1];
   }
   int degree = slip_polynomial(&contact, P_N, P, w, p);
   /* Cauchy's bound of the roots; l is in units of 1/K_T. */
