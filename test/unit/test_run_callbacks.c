@@ -87,8 +87,8 @@ static const char *const simulations[] = {"method: moreau, steps: 200",
                                           "method: stabilised, steps: 200",
                                           "method: second-order, steps: 200",
                                           "method: regularised, steps: 200",
-                                          "method: moreau, tolerance: 1e-3",
-                                          "method: moreau-jean, tolerance: 1e-3",
+                                          "method: moreau, tolerance: 1e-2",
+                                          "method: moreau-jean, tolerance: 1e-2",
                                           "method: moreau-jean, steps: 200, theta: 0.7",
                                           "method: event-driven"};
 enum { SIMULATIONS = sizeof simulations / sizeof *simulations };
