@@ -10,12 +10,20 @@ enum { LAST_TERMS = 4 };
 
 double thud_verify_chebyshev_point(size_t count, size_t j) { return cos(PI * ((double)j + 0.5) / (double)count); }
 
+/* c_k = (2 - [k = 0])/n sum_j f(x_j) T_k(x_j), x_j = cos(pi (j + 1/2)/n), by T_k+1 = 2 x T_k - T_k-1: stable on
+ * [-1, 1], and without a cosine for each pair. */
 void thud_verify_chebyshev_fit(size_t count, const double *values, double *c) {
-  for (size_t k = 0; k < count; k++) {
-    double sum = 0;
-    for (size_t j = 0; j < count; j++) sum += values[j] * cos(PI * (double)k * ((double)j + 0.5) / (double)count);
-    c[k] = sum * (k == 0 ? 1 : 2) / (double)count;
+  for (size_t k = 0; k < count; k++) c[k] = 0;
+  for (size_t j = 0; j < count; j++) {
+    double x = thud_verify_chebyshev_point(count, j), before = x, now = 1; /* T_-1 = T_1 = x */
+    for (size_t k = 0; k < count; k++) {
+      c[k] += values[j] * now;
+      double next = 2 * x * now - before;
+      before = now;
+      now = next;
+    }
   }
+  for (size_t k = 0; k < count; k++) c[k] *= (k == 0 ? 1 : 2) / (double)count;
 }
 
 double thud_verify_chebyshev_error(size_t count, const double *c) {

@@ -12,6 +12,20 @@
 
 #include <cmocka.h>
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define THUD_UNDER_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define THUD_UNDER_SANITIZER 1
+#endif
+#endif
+#ifndef THUD_UNDER_SANITIZER
+#define THUD_UNDER_SANITIZER 0
+#endif
+/* Loops over many instances of one kind go on by this: all of them in a plain build, every n-th under a sanitizer, which
+ * looks for faults of memory and takes many times as long. */
+#define THUD_TEST_STRIDE(n) (THUD_UNDER_SANITIZER ? (n) : 1)
+
 /* A context with the C library's allocator; asserts that it could be made. */
 thud_context *thud_test_context(int threads);
 /* Asserts that nothing made with the context is left, and destroys it. */

@@ -12,17 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define UNDER_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define UNDER_SANITIZER 1
-#endif
-#endif
-#ifndef UNDER_SANITIZER
-#define UNDER_SANITIZER 0 /* a sanitizer needs more address space than any limit would leave */
-#endif
-
 typedef struct work {
   size_t count;
   uint64_t *runs;  /* [count] how often each task ran */
@@ -262,7 +251,8 @@ static void threads_that_cannot_be_started_are_an_error(void **state) {
   (void)state;
   size_t used = address_space_in_use();
   struct rlimit before;
-  if (UNDER_SANITIZER || used == 0 || getrlimit(RLIMIT_AS, &before) != 0) skip();
+  /* a sanitizer needs more address space than any limit would leave */
+  if (THUD_UNDER_SANITIZER || used == 0 || getrlimit(RLIMIT_AS, &before) != 0) skip();
   struct rlimit tight = {.rlim_cur = used + ((rlim_t)200 << 20), .rlim_max = before.rlim_max};
   assert_int_equal(setrlimit(RLIMIT_AS, &tight), 0);
   thud_context_options options = thud_context_options_default();

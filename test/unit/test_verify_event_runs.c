@@ -125,7 +125,7 @@ static void runs_pass_with_tight_tolerances(void **state) {
   (void)state;
   static const double tolerances[] = {1e-11, 1e-8, 1e-5, 1e-2};
   thud_context *context = thud_test_context(1);
-  for (size_t k = 0; k < SCENES; k++) {
+  for (size_t k = 0; k < SCENES; k += THUD_TEST_STRIDE(2)) {
     const char *path = thud_test_path("run.h5");
     record_copy_run(context, scene_text(scenes[k]), path);
     for (size_t j = 0; j < sizeof tolerances / sizeof *tolerances; j++) {
@@ -180,7 +180,7 @@ static void right_motions_raise_no_alarm(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   thud_random random = thud_random_seed(20261117);
-  for (size_t k = 0; k < DELICATE; k++) {
+  for (size_t k = 0; k < DELICATE; k += THUD_TEST_STRIDE(3)) {
     record_channels record;
     const char *path = thud_test_path("delicate.h5");
     record_copy_run(context, scene_text(delicate[k]), path);
@@ -197,7 +197,7 @@ static void one_changed_number_of_a_run_is_found(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   thud_random random = thud_random_seed(20261116);
-  for (size_t k = 0; k < SCENES; k++) {
+  for (size_t k = 0; k < SCENES; k += THUD_TEST_STRIDE(3)) {
     record_channels record;
     const char *path = thud_test_path("run.h5");
     record_copy_run(context, scene_text(scenes[k]), path);
