@@ -110,6 +110,7 @@ bench-contact: missing ## contact solvers, beside Siconos where it is installed:
 	@mkdir -p build/contact
 	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 build/release/bench/bench_contact -o build/contact $(BENCH_FLAGS)
 	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 build/release/bench/bench_contact -o build/contact --boxes --limit 2 $(BENCH_FLAGS)
+	@for half in chosen held-back; do OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 build/release/bench/bench_contact -o build/contact --families $$half --limit 2 $(BENCH_FLAGS) || exit 1; done
 
 # MUTATE_FLAGS: e.g. -n 60 --seed 2 --only src/convex, --report (tools/mutate --help)
 mutate: missing ## do the tests notice changes of the code? 200 mutants, less than an hour on two cores, goes on where it was

@@ -13,6 +13,8 @@ static const char *const usage =
     "bench_contact [options] [FILE...]: contact solvers on the files, or on a folder of them\n"
     "  -d, --data FOLDER       of problem files (default: $THUD_FC_DATA, else examples/problems)\n"
     "  -b, --boxes             the generated piles of boxes instead of files\n"
+    "  -f, --families WHICH    generated families instead of files: chosen (constants are chosen on them) or "
+    "held-back\n"
     "  -t, --tolerances LIST   (default 1e-4,1e-8)\n"
     "  -s, --solvers LIST      only solvers whose name contains one of these\n"
     "  -l, --limit SECONDS     processor time of one run (default 10)\n"
@@ -26,7 +28,7 @@ static const char *const usage =
     "  -r, --reuse FOLDER      Siconos' rows from the tables of an earlier run: only thud is measured\n";
 
 typedef struct bench_options {
-  const char *data, *tolerances, *solvers, *output, *images, *name, *reuse;
+  const char *data, *tolerances, *solvers, *output, *images, *name, *reuse, *families;
   bool boxes, quick;
   double patience;
   bench_limits limits;
@@ -129,6 +131,8 @@ static void run_all(int file_count, char *const *files, const bench_options *opt
   for (int k = 0; k < file_count; k++) bench_problems_of_file(context, files[k], &problems);
   if (options->boxes)
     bench_problems_of_boxes(context, options->quick, &problems);
+  else if (options->families != NULL)
+    bench_problems_of_families(context, strcmp(options->families, "held-back") == 0, options->quick, &problems);
   else if (file_count == 0)
     bench_problems_of_folder(context, options->data, &problems);
   char *tolerances = bench_alloc(strlen(options->tolerances) + 1, 1);
@@ -140,28 +144,23 @@ static void run_all(int file_count, char *const *files, const bench_options *opt
 }
 
 static bool read_options(int argc, char **argv, bench_options *options) {
-  static const struct option names[] = {{"data", 1, NULL, 'd'},
-                                        {"boxes", 0, NULL, 'b'},
-                                        {"tolerances", 1, NULL, 't'},
-                                        {"solvers", 1, NULL, 's'},
-                                        {"limit", 1, NULL, 'l'},
-                                        {"patience", 1, NULL, 'p'},
-                                        {"runs", 1, NULL, 'k'},
-                                        {"quick", 0, NULL, 'q'},
-                                        {"output", 1, NULL, 'o'},
-                                        {"images", 1, NULL, 'i'},
-                                        {"name", 1, NULL, 'n'},
-                                        {"reuse", 1, NULL, 'r'},
-                                        {0}};
+  static const struct option names[] = {{"data", 1, NULL, 'd'},     {"boxes", 0, NULL, 'b'},
+                                        {"families", 1, NULL, 'f'}, {"tolerances", 1, NULL, 't'},
+                                        {"solvers", 1, NULL, 's'},  {"limit", 1, NULL, 'l'},
+                                        {"patience", 1, NULL, 'p'}, {"runs", 1, NULL, 'k'},
+                                        {"quick", 0, NULL, 'q'},    {"output", 1, NULL, 'o'},
+                                        {"images", 1, NULL, 'i'},   {"name", 1, NULL, 'n'},
+                                        {"reuse", 1, NULL, 'r'},    {0}};
   const char *data = getenv("THUD_FC_DATA");
   *options = (bench_options){.data = data != NULL ? data : "examples/problems",
                              .tolerances = "1e-4,1e-8",
                              .output = ".",
                              .patience = 10,
                              .limits = {.seconds = 10, .budget = 0.5, .runs = 20, .contest = INFINITY}};
-  for (int option; (option = getopt_long(argc, argv, "d:bt:s:l:p:k:qo:i:n:r:", names, NULL)) != -1;) switch (option) {
+  for (int option; (option = getopt_long(argc, argv, "d:bf:t:s:l:p:k:qo:i:n:r:", names, NULL)) != -1;) switch (option) {
     case 'd': options->data = optarg; break;
     case 'b': options->boxes = true; break;
+    case 'f': options->families = optarg; break;
     case 't': options->tolerances = optarg; break;
     case 's': options->solvers = optarg; break;
     case 'l': options->limits.seconds = atof(optarg); break;
@@ -179,8 +178,10 @@ static bool read_options(int argc, char **argv, bench_options *options) {
     default: return false;
     }
   if (options->images == NULL) options->images = options->output;
-  if (options->name == NULL) options->name = options->boxes ? "piles" : "contact";
-  return true;
+  if (options->name == NULL)
+    options->name = options->boxes ? "piles" : options->families != NULL ? options->families : "contact";
+  return options->families == NULL || strcmp(options->families, "chosen") == 0 ||
+         strcmp(options->families, "held-back") == 0;
 }
 
 int main(int argc, char **argv) {

@@ -32,6 +32,11 @@ void bench_problems_of_folder(thud_context *context, const char *folder, bench_p
 void bench_problems_of_file(thud_context *context, const char *path, bench_problems *problems);
 /* Walls and pyramids of boxes with four contacts on each face, in the two-block form and in the local form. */
 void bench_problems_of_boxes(thud_context *context, bool quick, bench_problems *problems);
+/* Generated families (contact_families.c): those that constants are chosen on, or those held back. */
+void bench_problems_of_families(thud_context *context, bool held_back, bool quick, bench_problems *problems);
+/* An empty row with this name; r = 0 solves the problem. */
+bench_problem *bench_problems_add(bench_problems *problems, const char *name);
+bool bench_is_trivial(thud_context *context, const thud_contact_problem *problem);
 void bench_problems_destroy(bench_problems *problems);
 
 /* ---- solvers --------------------------------------------------------------------------------------------------- */

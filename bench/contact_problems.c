@@ -11,7 +11,7 @@
 /* |r - proj_K(r - u~)| at r = 0, unscaled, below which r = 0 counts as the solution: rounding in data of size 1. */
 static const double trivial_residual = 1e-15;
 
-static bool is_trivial(thud_context *context, const thud_contact_problem *problem) {
+bool bench_is_trivial(thud_context *context, const thud_contact_problem *problem) {
   thud_contact_residual residual;
   double *r = bench_alloc(thud_contact_size(problem), sizeof *r),
          *l = bench_alloc((size_t)problem->bilateral, sizeof *l);
@@ -21,7 +21,7 @@ static bool is_trivial(thud_context *context, const thud_contact_problem *proble
   return error == THUD_OK && residual.residual * residual.scale <= trivial_residual;
 }
 
-static bench_problem *add(bench_problems *problems, const char *name) {
+bench_problem *bench_problems_add(bench_problems *problems, const char *name) {
   if (problems->count == problems->capacity) {
     problems->capacity = 2 * problems->capacity + 16;
     problems->list = realloc(problems->list, problems->capacity * sizeof *problems->list);
@@ -40,10 +40,10 @@ void bench_problems_of_file(thud_context *context, const char *path, bench_probl
     return;
   }
   const char *slash = strrchr(path, '/');
-  bench_problem *problem = add(problems, slash != NULL ? slash + 1 : path);
+  bench_problem *problem = bench_problems_add(problems, slash != NULL ? slash + 1 : path);
   problem->file = file;
   problem->problem = thud_problem_file_contents(file).problem;
-  problem->trivial = is_trivial(context, problem->problem);
+  problem->trivial = bench_is_trivial(context, problem->problem);
 }
 
 /* A file that may hold a problem, by its name. */
@@ -85,11 +85,11 @@ static void add_pile(thud_context *context, const char *shape, pile_fn make, con
   bench_stop_on(context, make(context, &random, pile, &made));
   snprintf(name, sizeof name, "%s-%dx%dx%d%s", shape, (int)pile->nx, (int)pile->ny, (int)pile->nz,
            pile->mass_ratio > 1 ? "-heavy-top" : "");
-  bench_problem *problem = add(problems, name);
+  bench_problem *problem = bench_problems_add(problems, name);
   problem->made = made.owned;
   problem->problem = made.problem;
   strncat(name, "-local", sizeof name - strlen(name) - 1);
-  problem = add(problems, name);
+  problem = bench_problems_add(problems, name);
   problem->other_form_above = true;
   bench_stop_on(context, thud_contact_to_local(context, made.problem, THUD_MATRIX_BLOCKS, &problem->made));
   problem->problem = thud_owned_problem_view(problem->made);

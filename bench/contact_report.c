@@ -94,6 +94,10 @@ void bench_table_write_csv(const bench_table *table, const char *folder) {
 
 /* ---- the summary ------------------------------------------------------------------------------------------------- */
 
+/* Regrets are counted up to each of these, and above. */
+static const double regret_bounds[] = {1, 1.15, 1.5, 2, 3};
+enum { REGRETS = sizeof regret_bounds / sizeof *regret_bounds };
+
 /* Figures over the problems that are not trivial. */
 typedef struct tally {
   size_t problems, auto_solved, siconos_solved, either;
@@ -103,6 +107,11 @@ typedef struct tally {
   const char *worst_name;
   size_t above_three;
   double first_log_sum; /* the same with create + solve */
+  /* Regret: time(auto) / time(best single method of thud). */
+  size_t own_solved, lost; /* by some single method; of those not by auto */
+  size_t regrets[REGRETS + 1];
+  double regret_log_sum, worst_regret;
+  const char *worst_regret_name;
 } tally;
 
 static void count_problem(tally *sum, const bench_row *mine, const bench_row *theirs) {
@@ -121,6 +130,23 @@ static void count_problem(tally *sum, const bench_row *mine, const bench_row *th
   if (ratio <= sum->worst) return;
   sum->worst = ratio;
   sum->worst_name = mine->problem->name;
+}
+
+static void count_regret(tally *sum, const bench_row *mine, const bench_row *best) {
+  if (best == NULL) return;
+  sum->own_solved++;
+  if (mine == NULL || mine->result.status != BENCH_SOLVED) {
+    sum->lost++;
+    return;
+  }
+  double regret = bench_row_seconds(mine) / bench_row_seconds(best);
+  size_t bin = 0;
+  while (bin < REGRETS && regret > regret_bounds[bin]) bin++;
+  sum->regrets[bin]++;
+  sum->regret_log_sum += log(regret);
+  if (regret <= sum->worst_regret) return;
+  sum->worst_regret = regret;
+  sum->worst_regret_name = best->problem->name;
 }
 
 /* A time for people. */
@@ -165,7 +191,20 @@ static void print_problem(FILE *file, const bench_table *table, size_t from, siz
             bench_row_seconds(mine) / bench_row_seconds(theirs), mine->result.run.note);
   print_best(file, bench_row_of_best(table, from, to, false));
   fprintf(file, "%s\n", problem->trivial ? "r = 0 solves it: not counted |" : "|");
-  if (!problem->trivial) count_problem(sum, mine, theirs);
+  if (problem->trivial) return;
+  count_problem(sum, mine, theirs);
+  count_regret(sum, mine, bench_row_of_best(table, from, to, false));
+}
+
+static void print_regret(FILE *file, const tally *sum) {
+  if (sum->own_solved == sum->lost) return;
+  fprintf(
+      file,
+      "\nRegret, time(auto) / time(best single method of thud): geometric mean %.2f, worst %.2f (%s), lost %zu of %zu;",
+      exp(sum->regret_log_sum / (double)(sum->own_solved - sum->lost)), sum->worst_regret, sum->worst_regret_name,
+      sum->lost, sum->own_solved);
+  for (size_t k = 0; k < REGRETS; k++) fprintf(file, " up to %g: %zu,", regret_bounds[k], sum->regrets[k]);
+  fprintf(file, " above: %zu.\n", sum->regrets[REGRETS]);
 }
 
 static void print_tally(FILE *file, const tally *sum) {
@@ -181,7 +220,7 @@ static void print_tally(FILE *file, const tally *sum) {
 }
 
 static void print_summary(const bench_table *table, FILE *file) {
-  tally sum = {.worst_name = "-"};
+  tally sum = {.worst_name = "-", .worst_regret_name = "-"};
   fprintf(file, "# %s at %s\n\n", table->set, table->tolerance);
   if (table->reused) fprintf(file, "Siconos' times are those of an earlier run.\n\n");
   fprintf(file,
@@ -192,6 +231,7 @@ static void print_summary(const bench_table *table, FILE *file) {
     print_problem(file, table, from, to, &sum);
   }
   print_tally(file, &sum);
+  print_regret(file, &sum);
 }
 
 void bench_table_write_summary(const bench_table *table, const char *folder) {
