@@ -56,6 +56,24 @@ def test_boxes(place):
                                                          "pyramid-4x1x4-local"}, names)
 
 
+def test_families(place):
+    kinds = {}
+    for half in ("chosen", "held-back"):
+        done = bench("-o", place, "--families", half, "--quick", "-t", "1e-4")
+        report(f"families, {half}: it ends with 0 and states the regret",
+               done.returncode == 0 and "Regret, " in done.stdout, done.stderr)
+        table = rows(place / f"{half}-1e-4.csv")
+        kinds[half] = {row["problem"].rpartition("-")[0] for row in table}
+        own = [row for row in table if row["solver"] == "auto"]
+        report(f"families, {half}: auto solves three of each", len(own) == 3 * len(kinds[half]) and
+               all(row["status"] == "solved" for row in own), [row for row in own if row["status"] != "solved"])
+        sizes = [[int(row["contacts"]) for row in own if row["problem"].startswith(f"{kind}-")] for kind in kinds[half]]
+        report(f"families, {half}: members grow", all(a < b for size in sizes for a, b in zip(size, size[1:])), sizes)
+    report("the halves have nothing in common", kinds["chosen"].isdisjoint(kinds["held-back"]) and
+           min(map(len, kinds.values())) >= 8, kinds)
+    report("families: another word is refused", bench("--families", "all").returncode == 2)
+
+
 def test_time_limit(place):
     done = bench("-o", place, "-t", "1e-8", "-l", "1e-7", PROBLEMS / "pile-local.h5")
     table = rows(place / "contact-1e-8.csv")
@@ -75,7 +93,7 @@ def test_bad_input(place):
     report("a folder that is not there ends with 2", bench("-d", place / "nowhere").returncode == 2)
 
 
-for test in (test_files, test_boxes, test_time_limit, test_bad_input):
+for test in (test_files, test_boxes, test_families, test_time_limit, test_bad_input):
     with folder() as scratch:
         test(pathlib.Path(scratch))
 end()
