@@ -1,10 +1,19 @@
 /* The forces of a composed friction law that are in equilibrium: E = { F in C_1 x ... x C_k : B'F = 0 }, where the
  * columns of B are the internal velocities (composition.c). As an operand the product would be one block; here every
- * factor enters the lifted description by itself, so that the multipliers say which of them slide. */
+ * factor enters the lifted description by itself, so that the multipliers say which of them slide.
+ *
+ * Units. Forces and moments of one machine differ by any factor, and with them the sizes of the laws. The variables of
+ * the set are therefore z_r = F_r / size_r, where size_r is the largest force that the law of row r allows in its
+ * direction: neither the units of the slips nor those of the forces are left in z. Sizes are powers of 2, so that
+ * nothing is rounded. */
 #include "convex/elements.h"
 #include "convex/lift.h"
 #include "convex/polyhedral.h"
 #include "convex/splitting.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
 
 static thud_set_abilities elements_abilities(const thud_set *set) {
   thud_set_abilities joint = {.is_cone = true, .is_polyhedral = true, .is_bounded = true};
@@ -23,7 +32,88 @@ static thud_error elements_prepare(thud_set *set) {
   return elements_abilities(set).is_polyhedral ? thud_polyhedral_create(set) : thud_splitting_create(set);
 }
 
+/* ---- sizes ------------------------------------------------------------------------------------------- */
+
+/* Workspace: sizes [n], of the rows; reach [m], of the columns; a direction and a point of a law [n each]. */
+static bool elements_work(const thud_set *set, size_t *count) {
+  *count = 3 * (size_t)set->n + (size_t)set->m;
+  return true;
+}
+
+/* The largest force that the law allows in direction i and against it. *open: it allows any, or none. */
+static thud_error extent(thud_set *law, thud_index i, double *work, double *size, bool *open) {
+  double *d = work, *point = work + law->n;
+  bool unbounded = false;
+  *size = 0;
+  for (int sign = -1; sign <= 1; sign += 2) {
+    double value = 0;
+    thud_set_info info;
+    memset(d, 0, (size_t)law->n * sizeof *d);
+    d[i] = sign;
+    thud_error error = thud_set_support_inside(law, d, &value, point, &info);
+    if (error != THUD_OK) return error;
+    unbounded = unbounded || !isfinite(value);
+    if (isfinite(value)) *size = fmax(*size, value);
+  }
+  *open = unbounded || *size == 0;
+  return THUD_OK;
+}
+
+/* One pass: rows that the laws leave open (their size is negative) are as large as what the others bring into
+ * equilibrium with them. True when one was found. */
+static bool spread_sizes(thud_set *set, double *sizes, double *reach) {
+  size_t n = (size_t)set->n;
+  bool found = false;
+  for (thud_index j = 0; j < set->m; j++) {
+    reach[j] = 0;
+    for (size_t r = 0; r < n; r++) reach[j] = fmax(reach[j], fabs(set->own[(size_t)j * n + r]) * sizes[r]);
+  }
+  for (size_t r = 0; r < n; r++) {
+    double most = 0;
+    for (thud_index j = 0; sizes[r] < 0 && j < set->m; j++) {
+      double entry = fabs(set->own[(size_t)j * n + r]);
+      if (entry > 0 && isfinite(reach[j] / entry)) most = fmax(most, reach[j] / entry);
+    }
+    if (!(most > 0)) continue;
+    sizes[r] = fmax(most, -sizes[r]);
+    found = true;
+  }
+  return found;
+}
+
+/* The power of 2 below the size. */
+static double rounded_size(double size) {
+  int exponent;
+  if (!(fabs(size) > DBL_MIN) || !isfinite(size)) return 1;
+  frexp(size, &exponent);
+  return ldexp(1, exponent - 1);
+}
+
+static thud_error find_sizes(thud_set *set) {
+  size_t n = (size_t)set->n;
+  double *sizes = set->work, *reach = sizes + n, *work = reach + set->m;
+  for (thud_index c = 0, first = 0; c < set->child_count; first += set->children[c++]->n)
+    for (thud_index i = 0; i < set->children[c]->n; i++) {
+      bool open;
+      thud_error error = extent(set->children[c], i, work, &sizes[first + i], &open);
+      if (error != THUD_OK) return error;
+      if (open) sizes[first + i] = -fmax(sizes[first + i], DBL_MIN);
+    }
+  while (spread_sizes(set, sizes, reach)) continue;
+  for (size_t r = 0; r < n; r++) sizes[r] = rounded_size(sizes[r]);
+  return THUD_OK;
+}
+
+const double *thud_set_elements_sizes(const thud_set *set) { return set->work; }
+
+/* ---- queries ----------------------------------------------------------------------------------------- */
+
+/* The sizes are those of the laws, also while the set stands for its recession cone. */
 static thud_error elements_refresh(thud_set *set) {
+  if (!set->recession) {
+    thud_error error = find_sizes(set);
+    if (error != THUD_OK) return error;
+  }
   if (set->polyhedral != NULL) return thud_polyhedral_refresh(set);
   thud_splitting_refresh(set);
   return THUD_OK;
@@ -42,16 +132,25 @@ static thud_error elements_support(thud_set *set, const double *d, double *value
 
 static void elements_lift_size(const thud_set *set, thud_lift_size *size) {
   size->equalities += (size_t)set->m;
+  size->expression_rows += (size_t)set->n;
   for (thud_index c = 0; c < set->child_count; c++) thud_lift_add_size(set->children[c], size);
 }
 
 static void elements_lift(const thud_set *set, thud_lift *lift, const thud_expression *x, double factor) {
+  double *E, *e;
+  size_t N = (size_t)lift->N;
+  const double *sizes = set->work;
+  thud_expression forces = thud_lift_new_expression(lift, set->n, &E, &e);
+  for (thud_index r = 0; r < set->n; r++) {
+    for (size_t j = 0; j < N; j++) E[(size_t)r * N + j] = sizes[r] * x->E[(size_t)r * N + j];
+    e[r] = sizes[r] * x->e[r];
+  }
   for (thud_index i = 0; i < set->m; i++) {
     thud_lift_row row = thud_lift_add_row(lift, set, i, true, 0);
-    thud_lift_add_terms(lift, &row, set->own + (size_t)i * (size_t)set->n, x);
+    thud_lift_add_terms(lift, &row, set->own + (size_t)i * (size_t)set->n, &forces);
   }
   for (thud_index c = 0, first = 0; c < set->child_count; first += set->children[c++]->n) {
-    thud_expression part = thud_lift_slice(lift, x, first, set->children[c]->n);
+    thud_expression part = thud_lift_slice(lift, &forces, first, set->children[c]->n);
     thud_lift_constrain(lift, set->children[c], &part, factor);
   }
 }
@@ -59,6 +158,7 @@ static void elements_lift(const thud_set *set, thud_lift *lift, const thud_expre
 static const thud_set_class elements_class = {
     .kind = "composed law",
     .parts = {{"B", THUD_PART_MN, false}},
+    .work_size = elements_work,
     .prepare = elements_prepare,
     .refresh = elements_refresh,
     .abilities = elements_abilities,
