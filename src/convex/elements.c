@@ -29,7 +29,10 @@ static thud_set_abilities elements_abilities(const thud_set *set) {
 }
 
 static thud_error elements_prepare(thud_set *set) {
-  return elements_abilities(set).is_polyhedral ? thud_polyhedral_create(set) : thud_splitting_create(set);
+  if (elements_abilities(set).is_polyhedral) return thud_polyhedral_create(set);
+  thud_error error = thud_splitting_create(set);
+  if (error == THUD_OK) thud_splitting_grade(set);
+  return error;
 }
 
 /* ---- sizes ------------------------------------------------------------------------------------------- */
