@@ -352,6 +352,21 @@ static void hand_out(const thud_composition *c, thud_composition_answer *answer)
   answer->velocity_scale = c->velocity_scale;
 }
 
+/* Forces that are outside of their laws by rounding are moved into them: laws that allow none have none. */
+static thud_error move_inside(thud_composition *c) {
+  thud_error error = THUD_OK;
+  for (thud_index k = 0, first = 0; k < c->elements->child_count && error == THUD_OK;
+       first += c->elements->children[k++]->n) {
+    thud_set *law = c->elements->children[k];
+    thud_metric_view euclidean = thud_view_euclidean(law->n);
+    thud_set_info info;
+    if (thud_set_get_abilities(law).projection != THUD_EXACT) continue;
+    error = thud_set_project_view(law, &euclidean, c->forces + first, c->work, &info);
+    if (error == THUD_OK) memcpy(c->forces + first, c->work, (size_t)law->n * sizeof *c->work);
+  }
+  return error;
+}
+
 /* F and u of the direction; *value: -(A W).F, infinite where no force resists. */
 static thud_error find_answer(thud_composition *c, double *value, thud_set_info *info) {
   const double *sizes = thud_set_elements_sizes(c->elements);
@@ -363,7 +378,7 @@ static thud_error find_answer(thud_composition *c, double *value, thud_set_info 
   *value *= c->speed;
   info->gap *= c->speed;
   for (thud_index r = 0; r < c->rows; r++) c->forces[r] *= sizes[r];
-  return THUD_OK;
+  return move_inside(c);
 }
 
 thud_error thud_composition_solve(thud_composition *c, const double *W, thud_composition_answer *answer) {

@@ -178,20 +178,43 @@ static thud_error reach_of(friction_rows *m, size_t c, size_t i, double sign, do
   return THUD_OK;
 }
 
-/* Sizes of law c in frame k: its finite reach, and the force itself where that is larger. */
+/* Sizes of law c in frame k: its finite reach, and the force itself where that is larger. Negative, until the others are
+ * known, where it has no bound or allows no force. */
 static thud_error size_up_law(friction_rows *m, size_t k, size_t c) {
   const verify_friction *law = m->law;
   for (size_t i = 0; i < law->sets[c].n; i++) {
     size_t r = law->first[c] + i;
+    bool bounded = true;
     m->size[r] = fabs(m->forces[k * law->rows + r]);
     for (int sign = -1; sign <= 1; sign += 2) {
       double reach;
       thud_error error = reach_of(m, c, i, sign, &reach);
       if (error != THUD_OK) return error;
       if (isfinite(reach)) m->size[r] = fmax(m->size[r], reach);
+      bounded = bounded && isfinite(reach);
     }
+    if (!bounded || m->size[r] == 0) m->size[r] = -fmax(m->size[r], DBL_MIN);
   }
   return THUD_OK;
+}
+
+/* A law without bounds or without forces is as large as the largest of the forces that meet it at an internal velocity, or
+ * at least at a driven one. */
+static void size_up_by_others(friction_rows *m) {
+  const verify_friction *law = m->law;
+  for (size_t r = 0; r < law->rows; r++) {
+    double meeting[2] = {0, 0};
+    for (size_t j = 0; m->size[r] < 0 && j < law->driven + law->internal; j++)
+      for (size_t other = 0; coefficient(law, r, j) != 0 && other < law->rows; other++) {
+        double force = fabs(coefficient(law, other, j) * fmax(0, m->size[other]) / coefficient(law, r, j));
+        meeting[j < law->driven] = fmax(meeting[j < law->driven], force);
+      }
+    if (m->size[r] >= 0) continue;
+    double size = meeting[meeting[0] > 0 ? 0 : 1];
+    m->size[r] = -fmax(size, -m->size[r]);
+  }
+  for (size_t r = 0; r < law->rows; r++)
+    if (m->size[r] < 0) m->size[r] = m->size[r] < -DBL_MIN ? -m->size[r] : 1;
 }
 
 static double velocity_of(const friction_rows *m, size_t k, size_t j) {
@@ -206,6 +229,7 @@ static thud_error size_up(friction_rows *m, size_t k) {
   const verify_friction *law = m->law;
   thud_error error = THUD_OK;
   for (size_t c = 0; c < law->laws && error == THUD_OK; c++) error = size_up_law(m, k, c);
+  size_up_by_others(m);
   memset(m->terms, 0, law->rows * sizeof *m->terms);
   for (size_t r = 0; r < law->rows; r++)
     for (size_t j = 0; j < law->driven + law->internal; j++)
