@@ -12,8 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-/* 0 may lie outside of a law by rounding only. */
-static const double origin_tolerance = 1e-12;
 /* An answer whose conditions hold to this part is one. */
 static const double accepted_residual = 1e-9;
 /* Forces in equilibrium may all be 0: what is left is rounding up to accepted_residual times this part of the laws. */
@@ -84,21 +82,6 @@ static bool allocate(thud_composition *c) {
   return c->ranges != NULL;
 }
 
-/* Friction resists: 0 is a force of every law. */
-static thud_error check_origin(thud_context *context, thud_index count, thud_set *const *laws, double *zero) {
-  for (thud_index k = 0; k < count; k++) {
-    double distance = 0;
-    thud_error error = thud_set_distance(laws[k], NULL, zero, &distance, NULL);
-    if (error != THUD_OK) return error;
-    if (distance > origin_tolerance)
-      return thud_fail(context, THUD_ERROR_ARGUMENT,
-                       "composed law: law %d (%s) does not contain 0, which is %g away: it would drive instead of "
-                       "resisting",
-                       (int)k, thud_set_kind(laws[k]), distance);
-  }
-  return THUD_OK;
-}
-
 static thud_error check_sizes(thud_context *context, thud_index driven, thud_index internal, thud_index count,
                               thud_set *const *laws, thud_index *rows, size_t *parameters) {
   thud_error error = thud_check_at_least(context, "composed law", "the number of driven velocities", driven, 1);
@@ -128,7 +111,7 @@ thud_error thud_composition_create(thud_context *context, thud_index driven, thu
   if (c == NULL) return THUD_ERROR_MEMORY;
   *c = (thud_composition){
       .context = context, .driven = driven, .internal = internal, .rows = rows, .law_count = parameters};
-  error = allocate(c) ? check_origin(context, count, laws, c->point) : THUD_ERROR_MEMORY;
+  error = allocate(c) ? THUD_OK : THUD_ERROR_MEMORY;
   if (error == THUD_OK) error = thud_set_elements(context, count, laws, internal, c->B, &c->elements);
   if (error != THUD_OK) {
     thud_composition_destroy(c);

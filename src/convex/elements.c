@@ -15,6 +15,9 @@
 #include <math.h>
 #include <string.h>
 
+/* 0 may lie outside of a law by rounding only, relative to the largest force that the law allows along the axes. */
+static const double origin_tolerance = 1e-12;
+
 static thud_set_abilities elements_abilities(const thud_set *set) {
   thud_set_abilities joint = {.is_cone = true, .is_polyhedral = true, .is_bounded = true};
   for (thud_index c = 0; c < set->child_count; c++) {
@@ -92,16 +95,36 @@ static double rounded_size(double size) {
   return ldexp(1, exponent - 1);
 }
 
+/* Friction resists: 0 is a force of every law. largest: how far law c reaches. */
+static thud_error check_origin(thud_set *set, thud_index c, double largest, double *work) {
+  thud_set *law = set->children[c];
+  thud_metric_view euclidean = thud_view_euclidean(law->n);
+  thud_set_info info;
+  memset(work, 0, (size_t)law->n * sizeof *work);
+  thud_error error = thud_set_project_view(law, &euclidean, work, work + law->n, &info);
+  double distance = thud_vector_norm(law->n, work + law->n);
+  if (error != THUD_OK || distance <= origin_tolerance * largest) return error;
+  return thud_fail(
+      set->context, THUD_ERROR_ARGUMENT,
+      "composed law: law %d (%s) does not contain 0, which is %g away: it would drive instead of resisting", (int)c,
+      law->kind->kind, distance);
+}
+
 static thud_error find_sizes(thud_set *set) {
   size_t n = (size_t)set->n;
   double *sizes = set->work, *reach = sizes + n, *work = reach + set->m;
-  for (thud_index c = 0, first = 0; c < set->child_count; first += set->children[c++]->n)
+  for (thud_index c = 0, first = 0; c < set->child_count; first += set->children[c++]->n) {
+    double largest = 0;
     for (thud_index i = 0; i < set->children[c]->n; i++) {
       bool open;
       thud_error error = extent(set->children[c], i, work, &sizes[first + i], &open);
       if (error != THUD_OK) return error;
+      largest = fmax(largest, sizes[first + i]);
       if (open) sizes[first + i] = -fmax(sizes[first + i], DBL_MIN);
     }
+    thud_error error = check_origin(set, c, largest, work);
+    if (error != THUD_OK) return error;
+  }
   while (spread_sizes(set, sizes, reach)) continue;
   for (size_t r = 0; r < n; r++) sizes[r] = rounded_size(sizes[r]);
   return THUD_OK;
