@@ -17,6 +17,8 @@
 
 /* 0 may lie outside of a law by rounding only, relative to the largest force that the law allows along the axes. */
 static const double origin_tolerance = 1e-12;
+/* Forces beyond 2 to this power, or below its inverse, are without bounds. */
+enum { LARGEST_EXPONENT = 500 };
 
 static thud_set_abilities elements_abilities(const thud_set *set) {
   thud_set_abilities joint = {.is_cone = true, .is_polyhedral = true, .is_bounded = true};
@@ -46,7 +48,27 @@ static bool elements_work(const thud_set *set, size_t *count) {
   return true;
 }
 
-/* The largest force that the law allows in direction i and against it. *open: it allows any, or none. */
+/* The power of 2 up to which the law allows forces along axis i in the direction of sign; 0: none, INFINITY: any. The
+ * projection says of a force whether it is allowed. */
+static thud_error gauge(thud_set *law, thud_index i, double sign, double *work, double *size) {
+  int allowed = -LARGEST_EXPONENT, forbidden = LARGEST_EXPONENT + 1;
+  thud_metric_view euclidean = thud_view_euclidean(law->n);
+  thud_set_info info;
+  memset(work, 0, (size_t)law->n * sizeof *work);
+  while (forbidden - allowed > 1) {
+    int middle = (allowed + forbidden) / 2;
+    work[i] = sign * ldexp(1, middle);
+    thud_error error = thud_set_project_view(law, &euclidean, work, work + law->n, &info);
+    if (error != THUD_OK) return error;
+    bool inside = thud_vector_distance(law->n, work, work + law->n) <= origin_tolerance * fabs(work[i]);
+    *(inside ? &allowed : &forbidden) = middle;
+  }
+  *size = allowed == -LARGEST_EXPONENT ? 0 : allowed == LARGEST_EXPONENT ? INFINITY : ldexp(1, allowed);
+  return THUD_OK;
+}
+
+/* The largest force that the law allows in direction i and against it; where it has no bound, along the axis. *open: it
+ * allows any, or none. */
 static thud_error extent(thud_set *law, thud_index i, double *work, double *size, bool *open) {
   double *d = work, *point = work + law->n;
   bool unbounded = false;
@@ -58,7 +80,11 @@ static thud_error extent(thud_set *law, thud_index i, double *work, double *size
     d[i] = sign;
     thud_error error = thud_set_support_inside(law, d, &value, point, &info);
     if (error != THUD_OK) return error;
-    unbounded = unbounded || !isfinite(value);
+    if (!isfinite(value)) {
+      unbounded = true;
+      error = gauge(law, i, sign, work, &value);
+      if (error != THUD_OK) return error;
+    }
     if (isfinite(value)) *size = fmax(*size, value);
   }
   *open = unbounded || *size == 0;
@@ -91,7 +117,7 @@ static bool spread_sizes(thud_set *set, double *sizes, double *reach) {
 static double rounded_size(double size) {
   int exponent;
   if (!(fabs(size) > DBL_MIN) || !isfinite(size)) return 1;
-  frexp(size, &exponent);
+  frexp(fabs(size), &exponent);
   return ldexp(1, exponent - 1);
 }
 
@@ -125,8 +151,10 @@ static thud_error find_sizes(thud_set *set) {
     thud_error error = check_origin(set, c, largest, work);
     if (error != THUD_OK) return error;
   }
-  while (spread_sizes(set, sizes, reach)) continue;
-  for (size_t r = 0; r < n; r++) sizes[r] = rounded_size(sizes[r]);
+  for (size_t r = 0; r < n; r++) { /* what nobody limits has the size of the first */
+    while (spread_sizes(set, sizes, reach)) continue;
+    sizes[r] = rounded_size(sizes[r]);
+  }
   return THUD_OK;
 }
 
@@ -167,17 +195,21 @@ static void elements_lift(const thud_set *set, thud_lift *lift, const thud_expre
   size_t N = (size_t)lift->N;
   const double *sizes = set->work;
   thud_expression forces = thud_lift_new_expression(lift, set->n, &E, &e);
-  for (thud_index r = 0; r < set->n; r++) {
-    for (size_t j = 0; j < N; j++) E[(size_t)r * N + j] = sizes[r] * x->E[(size_t)r * N + j];
-    e[r] = sizes[r] * x->e[r];
-  }
   for (thud_index i = 0; i < set->m; i++) {
     thud_lift_row row = thud_lift_add_row(lift, set, i, true, 0);
-    thud_lift_add_terms(lift, &row, set->own + (size_t)i * (size_t)set->n, &forces);
+    for (thud_index r = 0; r < set->n; r++)
+      thud_lift_add_term(lift, &row, set->own[(size_t)i * (size_t)set->n + (size_t)r] * sizes[r], x, r);
   }
+  /* F in f C_k as (F / largest) in (f / largest) C_k: auxiliary variables of the law have its size, too. */
   for (thud_index c = 0, first = 0; c < set->child_count; first += set->children[c++]->n) {
-    thud_expression part = thud_lift_slice(lift, &forces, first, set->children[c]->n);
-    thud_lift_constrain(lift, set->children[c], &part, factor);
+    thud_index n = set->children[c]->n;
+    double largest = thud_vector_max(n, sizes + first);
+    for (thud_index r = first; r < first + n; r++) {
+      for (size_t j = 0; j < N; j++) E[(size_t)r * N + j] = sizes[r] / largest * x->E[(size_t)r * N + j];
+      e[r] = sizes[r] / largest * x->e[r];
+    }
+    thud_expression part = thud_lift_slice(lift, &forces, first, n);
+    thud_lift_constrain(lift, set->children[c], &part, factor / largest);
   }
 }
 

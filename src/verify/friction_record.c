@@ -210,11 +210,11 @@ static void size_up_by_others(friction_rows *m) {
         meeting[j < law->driven] = fmax(meeting[j < law->driven], force);
       }
     if (m->size[r] >= 0) continue;
-    double size = meeting[meeting[0] > 0 ? 0 : 1];
-    m->size[r] = -fmax(size, -m->size[r]);
+    m->size[r] = -fmax(meeting[meeting[0] > 0 ? 0 : 1], -m->size[r]);
   }
-  for (size_t r = 0; r < law->rows; r++)
-    if (m->size[r] < 0) m->size[r] = m->size[r] < -DBL_MIN ? -m->size[r] : 1;
+  for (size_t c = 0; c < law->laws; c++)
+    for (size_t r = law->first[c]; r < law->first[c + 1]; r++)
+      if (m->size[r] < 0) m->size[r] = m->size[r] < -DBL_MIN ? -m->size[r] : number_size(law, c);
 }
 
 static double velocity_of(const friction_rows *m, size_t k, size_t j) {
