@@ -13,6 +13,8 @@
 /* Multipliers that bring less than this part of the terms of every component are 0; rows within this part of their terms are
  * met; a function outside of the span of the equations by this part of itself is not determined by them. */
 static const double zero_tolerance = 1e-9;
+/* Components of z, which go up to 1 by their definition, that cancel or are 0 are so up to this part of the tolerance. */
+static const double cancelled = 1e-3;
 
 /* ---- blocks ------------------------------------------------------------------------------------------ */
 
@@ -319,7 +321,7 @@ thud_error thud_elements_force_ranges(thud_set *set, const thud_lift_solution *s
 
 static bool meets(const thud_lift_solution *solution, thud_index i, const double *terms) {
   const thud_lift *lift = solution->lift;
-  double at = 0, size = fabs(lift->b[i]);
+  double at = 0, size = fabs(lift->b[i]) + cancelled * thud_vector_norm(lift->N, row_of(lift, i));
   for (thud_index j = 0; j < lift->N; j++) {
     at += row_of(lift, i)[j] * solution->z[j];
     size += fabs(row_of(lift, i)[j] * solution->z[j]);

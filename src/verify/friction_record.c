@@ -171,21 +171,20 @@ static thud_error reach_of(friction_rows *m, size_t c, size_t i, double sign, do
     if (error != THUD_OK) return error;
     double found = fmax(0, sign * p[i]);
     if (!isfinite(accuracy) || accuracy > found) found = ldexp(far, -FAR); /* not known: the numbers have to do */
-    if (found >= far / 2) continue;
+    if (found > ldexp(far, -FAR / 2)) continue;                            /* it grows with the distance */
     *reach = found;
     return THUD_OK;
   }
   return THUD_OK;
 }
 
-/* Sizes of law c in frame k: its finite reach, and the force itself where that is larger. Negative, until the others are
- * known, where it has no bound or allows no force. */
-static thud_error size_up_law(friction_rows *m, size_t k, size_t c) {
+/* Sizes of law c: its finite reach; negative, until the others are known, where it has no bound or allows no force. */
+static thud_error size_up_law(friction_rows *m, size_t c) {
   const verify_friction *law = m->law;
   for (size_t i = 0; i < law->sets[c].n; i++) {
     size_t r = law->first[c] + i;
     bool bounded = true;
-    m->size[r] = fabs(m->forces[k * law->rows + r]);
+    m->size[r] = 0;
     for (int sign = -1; sign <= 1; sign += 2) {
       double reach;
       thud_error error = reach_of(m, c, i, sign, &reach);
@@ -228,8 +227,9 @@ static double velocity_of(const friction_rows *m, size_t k, size_t j) {
 static thud_error size_up(friction_rows *m, size_t k) {
   const verify_friction *law = m->law;
   thud_error error = THUD_OK;
-  for (size_t c = 0; c < law->laws && error == THUD_OK; c++) error = size_up_law(m, k, c);
+  for (size_t c = 0; c < law->laws && error == THUD_OK; c++) error = size_up_law(m, c);
   size_up_by_others(m);
+  for (size_t r = 0; r < law->rows; r++) m->size[r] = fmax(m->size[r], fabs(m->forces[k * law->rows + r]));
   memset(m->terms, 0, law->rows * sizeof *m->terms);
   for (size_t r = 0; r < law->rows; r++)
     for (size_t j = 0; j < law->driven + law->internal; j++)
