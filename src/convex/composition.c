@@ -192,8 +192,14 @@ static void direct(thud_composition *c, const double *W) {
   const double *sizes = thud_set_elements_sizes(c->elements);
   int exponent = 0;
   for (thud_index r = 0; r < c->rows; r++) {
+    double terms = 0;
     c->drive[r] = 0;
-    for (thud_index j = 0; j < c->driven; j++) c->drive[r] += c->A[(size_t)j * (size_t)c->rows + (size_t)r] * W[j];
+    for (thud_index j = 0; j < c->driven; j++) {
+      double term = c->A[(size_t)j * (size_t)c->rows + (size_t)r] * W[j];
+      c->drive[r] += term;
+      terms += fabs(term);
+    }
+    if (fabs(c->drive[r]) <= (double)c->driven * DBL_EPSILON * terms) c->drive[r] = 0; /* velocities that cancel */
     c->direction[r] = -sizes[r] * c->drive[r];
   }
   double length = thud_vector_norm(c->rows, c->direction);
@@ -335,6 +341,26 @@ static void hand_out(const thud_composition *c, thud_composition_answer *answer)
   answer->velocity_scale = c->velocity_scale;
 }
 
+/* Whether a law that no internal velocity reaches has no force against its slip. Its size says nothing where it is not
+ * bounded, and it is asked by itself. */
+static thud_error is_forbidden(thud_composition *c, bool *forbidden) {
+  *forbidden = false;
+  for (thud_index k = 0, first = 0; k < c->elements->child_count && !*forbidden;
+       first += c->elements->children[k++]->n) {
+    thud_set *law = c->elements->children[k];
+    double reached = 0, value = 0;
+    thud_set_info info;
+    for (thud_index j = 0; j < c->internal; j++)
+      reached = fmax(reached, thud_vector_max(law->n, c->B + (size_t)j * (size_t)c->rows + (size_t)first));
+    if (reached > 0 || thud_set_get_abilities(law).is_bounded) continue;
+    for (thud_index i = 0; i < law->n; i++) c->work[i] = -c->drive[first + i];
+    thud_error error = thud_set_support_inside(law, c->work, &value, c->work + law->n, &info);
+    if (error != THUD_OK) return error;
+    *forbidden = !isfinite(value);
+  }
+  return THUD_OK;
+}
+
 /* Forces that are outside of their laws by rounding are moved into them: laws that allow none have none. */
 static thud_error move_inside(thud_composition *c) {
   thud_error error = THUD_OK;
@@ -354,7 +380,11 @@ static thud_error move_inside(thud_composition *c) {
 static thud_error find_answer(thud_composition *c, double *value, thud_set_info *info) {
   const double *sizes = thud_set_elements_sizes(c->elements);
   thud_lift_solution solution;
-  thud_error error = thud_set_support(c->elements, c->direction, value, c->forces, info);
+  bool forbidden;
+  *info = (thud_set_info){.exactness = THUD_EXACT, .converged = true};
+  *value = INFINITY;
+  thud_error error = is_forbidden(c, &forbidden);
+  if (error == THUD_OK && !forbidden) error = thud_set_support(c->elements, c->direction, value, c->forces, info);
   if (error != THUD_OK || !isfinite(*value)) return error;
   thud_set_elements_solution(c->elements, &solution);
   take_velocity(c, &solution);
