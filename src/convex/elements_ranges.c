@@ -236,6 +236,12 @@ static thud_error make_face(thud_context *context, const thud_lift_solution *sol
   return error;
 }
 
+/* Equations that are almost dependent may contradict each other by rounding: nothing is known of the ranges then. */
+static thud_error unknown(thud_index count, thud_range *ranges) {
+  for (thud_index j = 0; j < count; j++) ranges[j] = (thud_range){NAN, NAN};
+  return THUD_OK;
+}
+
 /* sup of f and of -f over the set, NaN when they are not found; f[n] is negated on the way. */
 static thud_error range_over(thud_set *set, double *f, thud_range *range) {
   double low = 0, high = 0;
@@ -298,6 +304,7 @@ static thud_error ranges_of_answer(thud_set *set, const thud_lift_solution *solu
     error = Q != NULL ? make_covectors(context, solution->lift, false, &list) : THUD_ERROR_MEMORY;
     if (error == THUD_OK) list_equations(solution, terms, &list);
     if (error == THUD_OK) error = force_ranges(set, solution, terms, count, functions, &list, Q, f, ranges);
+    if (error == THUD_ERROR_EMPTY_SET) error = unknown(count, ranges);
   }
   free_covectors(context, &list);
   thud_free(context, terms);
@@ -308,7 +315,7 @@ static thud_error ranges_of_answer(thud_set *set, const thud_lift_solution *solu
 thud_error thud_elements_force_ranges(thud_set *set, const thud_lift_solution *solution, const double *d,
                                       thud_index count, const double *functions, thud_range *ranges) {
   thud_context *context = set->context;
-  for (thud_index j = 0; j < count; j++) ranges[j] = (thud_range){NAN, NAN};
+  unknown(count, ranges);
   double *f = THUD_NEW_ARRAY(context, double, solution != NULL ? solution->lift->N : set->n);
   thud_error error = f != NULL ? THUD_OK : THUD_ERROR_MEMORY;
   if (error == THUD_OK && solution == NULL) error = ranges_at_rest(set, count, functions, f, ranges);
@@ -417,7 +424,7 @@ static thud_error velocity_ranges(thud_context *context, const covectors *list, 
 thud_error thud_elements_velocity_ranges(thud_set *set, const thud_lift_solution *solution, const double *d,
                                          thud_range *ranges) {
   thud_context *context = set->context;
-  for (thud_index j = 0; j < set->m; j++) ranges[j] = (thud_range){NAN, NAN};
+  unknown(set->m, ranges);
   if (set->m == 0) return THUD_OK;
   covectors list = {0};
   double *work = THUD_NEW_ARRAY(context, double, 2 * (size_t)solution->lift->block_rows + 1);
@@ -427,6 +434,7 @@ thud_error thud_elements_velocity_ranges(thud_set *set, const thud_lift_solution
     error = make_covectors(context, solution->lift, true, &list);
     if (error == THUD_OK) list_multipliers(set, solution, terms, work, &list);
     if (error == THUD_OK) error = velocity_ranges(context, &list, ranges);
+    if (error == THUD_ERROR_EMPTY_SET) error = unknown(set->m, ranges);
   }
   free_covectors(context, &list);
   thud_free(context, work);

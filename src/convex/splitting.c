@@ -2,7 +2,7 @@
  * points and simple sets S_k, by the alternating direction method of multipliers in its fixed-point form
  *   s = P_K(t),  w = R(t - s) in N_K(s),
  *   z = argmin 1/2 |x - x0|^2_M (or -d.x) + e/2 |z - z_before|^2 + 1/2 |G z + g - 2s + t|^2_R,
- *   t <- t + a (G z + g - s),     R > 0 constant on each S_k, 0 < a < 2
+ *   t <- t + a (G z + g - s),     R > 0 constant on each S_k (or S_k projected on in R), 0 < a < 2
  * (Boyd et al., Found. Trends Mach. Learn. 3, 2011; Stellato et al., OSQP, 2020), with Anderson's acceleration. The
  * map is nonexpansive in the norm of R, and its residual is the infeasibility G z + g - s.
  *
@@ -59,7 +59,7 @@ struct thud_splitting {
   double *before;        /* [count] w of the last test of emptiness */
   double *H;             /* [N*N] factor of the matrix of the z step */
   double *z, *right, *q; /* [N] */
-  double *block;         /* [2*largest block] */
+  double *block;         /* [3*largest block] */
   double rho;
   bool adapted;     /* R has just been changed */
   bool graded;      /* R follows the terms of (d, 0) = G'w, and these have to hold for each component by itself */
@@ -99,7 +99,7 @@ static bool allocate_splitting(thud_splitting *p) {
   } const wanted[] = {{&p->G, most, N},     {&p->g, most, 1},    {&p->bound, most, 1},  {&p->R, most, 1},
                       {&p->root, most, 1},  {&p->t, most, 1},    {&p->s, most, 1},      {&p->w, most, 1},
                       {&p->value, most, 1}, {&p->f, most, 1},    {&p->before, most, 1}, {&p->H, N, N},
-                      {&p->z, N, 1},        {&p->right, N, 1},   {&p->q, N, 1},         {&p->block, most, 2},
+                      {&p->z, N, 1},        {&p->right, N, 1},   {&p->q, N, 1},         {&p->block, most, 3},
                       {&p->grade, most, 1}, {&p->unit, most, 1}, {&p->terms, N, 1},     {&p->proximal, N, 1}};
   for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
     size_t entries;
@@ -123,7 +123,7 @@ thud_error thud_splitting_create(thud_set *set) {
 
 void thud_splitting_grade(thud_set *set) { set->splitting->graded = true; }
 
-/* 1 on rows, which have length 1; on blocks 1 / |B_k|. */
+/* 1 on rows, which have length 1; on blocks 1 / |B_k|, or, where they can be projected on with weights, 1 / |row|. */
 static void find_units(thud_splitting *p) {
   const thud_lift *lift = p->lift;
   for (thud_index i = 0; i < lift->rows; i++) p->unit[i] = 1;
@@ -131,9 +131,15 @@ static void find_units(thud_splitting *p) {
     const thud_lift_block *block = &lift->blocks[k];
     thud_index first = lift->rows + block->first_row, end = first + block->set->n;
     double largest = 0;
-    for (thud_index i = first; i < end; i++)
-      largest = fmax(largest, thud_vector_norm(lift->N, p->G + (size_t)i * (size_t)lift->N));
-    for (thud_index i = first; i < end; i++) p->unit[i] = largest > 0 ? 1 / largest : 1;
+    bool weighted = p->graded && thud_set_get_abilities(block->set).projection_diagonal == THUD_EXACT;
+    for (thud_index i = first; i < end; i++) {
+      p->unit[i] = thud_vector_norm(lift->N, p->G + (size_t)i * (size_t)lift->N);
+      largest = fmax(largest, p->unit[i]);
+    }
+    for (thud_index i = first; i < end; i++) {
+      double length = weighted && p->unit[i] > 0 ? p->unit[i] : largest;
+      p->unit[i] = length > 0 ? 1 / length : 1;
+    }
   }
 }
 
@@ -191,6 +197,16 @@ static thud_error factorise(thud_splitting *p, const splitting_query *query) {
   return thud_dense_cholesky(p->context, N, p->H, NULL);
 }
 
+/* R on one block, up to a factor: Euclidean where it is constant. weights[n]. */
+static thud_metric_view weights_of_block(const thud_splitting *p, thud_index first, thud_index n, double *weights) {
+  bool constant = true;
+  for (thud_index i = 0; i < n; i++) {
+    weights[i] = p->R[first + i] / p->R[first];
+    constant = constant && p->unit[first + i] == p->unit[first];
+  }
+  return constant ? thud_view_euclidean(n) : thud_view_of_diagonal(n, weights);
+}
+
 /* s = P_K(t). */
 static thud_error project_parts(thud_splitting *p, const double *t, double *s, thud_set_info *info) {
   const thud_lift *lift = p->lift;
@@ -199,10 +215,10 @@ static thud_error project_parts(thud_splitting *p, const double *t, double *s, t
     const thud_lift_block *block = &lift->blocks[k];
     thud_index first = lift->rows + block->first_row, n = block->set->n;
     double factor = block->factor == 0 ? 1 : block->factor;
-    thud_metric_view euclidean = thud_view_euclidean(n);
+    thud_metric_view metric = weights_of_block(p, first, n, p->block + 2 * (size_t)n);
     thud_set_info found;
     for (thud_index i = 0; i < n; i++) p->block[i] = t[first + i] / factor;
-    thud_error error = thud_set_project_view(block->set, &euclidean, p->block, p->block + n, &found);
+    thud_error error = thud_set_project_view(block->set, &metric, p->block, p->block + n, &found);
     if (error != THUD_OK) return error;
     for (thud_index i = 0; i < n; i++) s[first + i] = factor * p->block[n + i];
     info->gap = fmax(info->gap, factor * found.gap);

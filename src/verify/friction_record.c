@@ -21,8 +21,10 @@ static const double CANCELLED = 1e-3;
 static const double OPEN = 1e-6, UNSURE = 4;
 /* Points of every set, per row, at which the inequality is asked. */
 enum { SAMPLES = 8 };
-/* Points far out are 2^FAR times as far as the numbers of a law are large, then again, FARTHER times. */
-enum { FAR = 20, FARTHER = 4 };
+/* Points far out are 2^FAR times as far as the force, or, where that is this part of them, as the numbers of a law are large,
+ * then again, FARTHER times. */
+enum { FAR = 20, FARTHER = 6 };
+static const double NOTHING = 1e-30;
 
 enum {
   STRUCTURE,
@@ -159,9 +161,9 @@ static double number_size(const verify_friction *law, size_t c) {
 
 /* How far law c reaches in direction i (sign: or against it): what a point far out there projects to. INFINITY: it has no
  * bound that way. */
-static thud_error reach_of(friction_rows *m, size_t c, size_t i, double sign, double *reach) {
+static thud_error reach_of(friction_rows *m, size_t c, size_t i, double sign, double start, double *reach) {
   const verify_set *set = &m->law->sets[c];
-  double *y = m->work, *p = m->work + m->law->rows, far = number_size(m->law, c), accuracy = 0;
+  double *y = m->work, *p = m->work + m->law->rows, far = start, accuracy = 0;
   *reach = INFINITY;
   for (int k = 0; k < FARTHER; k++) {
     far = ldexp(far, FAR);
@@ -179,15 +181,17 @@ static thud_error reach_of(friction_rows *m, size_t c, size_t i, double sign, do
 }
 
 /* Sizes of law c: its finite reach; negative, until the others are known, where it has no bound or allows no force. */
-static thud_error size_up_law(friction_rows *m, size_t c) {
+static thud_error size_up_law(friction_rows *m, size_t k, size_t c) {
   const verify_friction *law = m->law;
+  double force = thud_verify_norm(law->sets[c].n, m->forces + k * law->rows + law->first[c]);
+  double numbers = number_size(law, c), start = force > NOTHING * numbers ? force : numbers;
   for (size_t i = 0; i < law->sets[c].n; i++) {
     size_t r = law->first[c] + i;
     bool bounded = true;
     m->size[r] = 0;
     for (int sign = -1; sign <= 1; sign += 2) {
       double reach;
-      thud_error error = reach_of(m, c, i, sign, &reach);
+      thud_error error = reach_of(m, c, i, sign, start, &reach);
       if (error != THUD_OK) return error;
       if (isfinite(reach)) m->size[r] = fmax(m->size[r], reach);
       bounded = bounded && isfinite(reach);
@@ -227,7 +231,7 @@ static double velocity_of(const friction_rows *m, size_t k, size_t j) {
 static thud_error size_up(friction_rows *m, size_t k) {
   const verify_friction *law = m->law;
   thud_error error = THUD_OK;
-  for (size_t c = 0; c < law->laws && error == THUD_OK; c++) error = size_up_law(m, c);
+  for (size_t c = 0; c < law->laws && error == THUD_OK; c++) error = size_up_law(m, k, c);
   size_up_by_others(m);
   for (size_t r = 0; r < law->rows; r++) m->size[r] = fmax(m->size[r], fabs(m->forces[k * law->rows + r]));
   memset(m->terms, 0, law->rows * sizeof *m->terms);

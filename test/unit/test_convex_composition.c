@@ -468,6 +468,30 @@ static void a_weak_law_beside_a_strong_one_keeps_its_force(void **state) {
   thud_test_context_end(context);
 }
 
+/* A table's law { F_x^2 + F_y^2 + (F_psi/l)^2 <= 1 }, pushed at the distance l by a joint that slips: with l the unit of
+ * moments changes within one law. */
+static void the_axes_of_one_law_may_have_different_units(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  double expected[4] = {0};
+  for (int k = 0; k <= 9; k++) {
+    double l = pow(10, -k), Q[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1 / (l * l)};
+    const double A[] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, B[] = {0, 1, 1 / l, 1}, W[] = {1, 0.5, 1 / l};
+    thud_set *laws[2] = {NULL, ball(context, 1, 0.1)};
+    assert_int_equal(thud_set_ellipsoid(context, 3, origin, Q, &laws[0]), THUD_OK);
+    thud_composition *c = compose(context, 3, 1, 2, laws, A, B);
+    thud_composition_answer answer = solve(c, W);
+    const double found[4] = {answer.force[0], answer.force[1], answer.force[2] / l, answer.velocity[0]};
+    for (int i = 0; i < 4; i++) {
+      if (k == 0) expected[i] = found[i];
+      thud_assert_near(found[i], expected[i], 1e-9);
+    }
+    thud_assert_near(answer.dissipation, 1.1330051984749412, 1e-10);
+    thud_composition_destroy(c);
+  }
+  thud_test_context_end(context);
+}
+
 /* Points, freewheels and locks among the laws: whether a velocity is possible does not depend on units either. */
 static void laws_without_an_inside_or_bounds_do_not_depend_on_units(void **state) {
   (void)state;
@@ -570,6 +594,7 @@ int main(void) {
       cmocka_unit_test(the_ranges_are_the_one_sided_derivatives_of_the_dissipation),
       cmocka_unit_test(answers_do_not_depend_on_units),
       cmocka_unit_test(a_weak_law_beside_a_strong_one_keeps_its_force),
+      cmocka_unit_test(the_axes_of_one_law_may_have_different_units),
       cmocka_unit_test(laws_without_an_inside_or_bounds_do_not_depend_on_units),
       cmocka_unit_test(laws_move_with_their_parameters_or_stay),
       cmocka_unit_test(a_law_without_0_is_refused),
