@@ -210,39 +210,43 @@ static void direct(thud_composition *c, const double *W) {
 
 /* ---- how good it is ---------------------------------------------------------------------------------- */
 
-/* What the components are large or small beside, whatever their units are: G_j the laws behind it, u_j the power of the
- * laws that it moves, divided by the force of theirs against it. Fills terms[rows]: sums of the sizes of the terms of the
- * slips, from W and u. */
-static void find_scales(thud_composition *c, const double *W) {
+/* A velocity is large or small beside the power of the laws that it moves, divided by their force against it, *force.
+ * column[rows]: its coefficients. */
+static double velocity_scale(const thud_composition *c, const double *column, double *force) {
   const double *sizes = thud_set_elements_sizes(c->elements);
-  size_t rows = (size_t)c->rows;
-  memset(c->terms, 0, rows * sizeof *c->terms);
-  for (thud_index j = 0; j < c->driven; j++) {
-    c->force_scale[j] = 0;
-    for (size_t r = 0; r < rows; r++) {
-      c->force_scale[j] += fabs(c->A[(size_t)j * rows + r]) * sizes[r];
-      c->terms[r] += fabs(c->A[(size_t)j * rows + r] * W[j]);
-    }
+  double power = 0;
+  *force = 0;
+  for (thud_index r = 0; r < c->rows; r++) {
+    double part = fabs(column[r]) * sizes[r];
+    power += part > 0 ? sizes[r] * c->terms[r] : 0;
+    *force += part;
   }
-  for (thud_index j = 0; j < c->internal; j++)
-    for (size_t r = 0; r < rows; r++) c->terms[r] += fabs(c->B[(size_t)j * rows + r] * c->velocity[j]);
-  for (thud_index j = 0; j < c->internal; j++) {
-    double power = 0, force = 0;
-    for (size_t r = 0; r < rows; r++) {
-      double entry = fabs(c->B[(size_t)j * rows + r]) * sizes[r];
-      power += entry > 0 ? sizes[r] * c->terms[r] : 0;
-      force += entry;
-    }
-    c->velocity_scale[j] = force > 0 ? power / force : 0;
-  }
+  return *force > 0 ? power / *force : 0;
 }
 
-/* Sum of the sizes of the terms of slip r; internal velocities that cancel are 0 up to a part of their scale. */
-static double slip_size(const thud_composition *c, thud_index r) {
-  double size = c->terms[r];
-  for (thud_index j = 0; j < c->internal; j++)
-    size += cancelled * fabs(c->B[(size_t)j * (size_t)c->rows + (size_t)r]) * c->velocity_scale[j];
-  return size;
+static void add_terms(const thud_composition *c, const double *column, double velocity, double *terms) {
+  for (thud_index r = 0; r < c->rows; r++) terms[r] += fabs(column[r] * velocity);
+}
+
+/* What the components are large or small beside, whatever their units are: G_j the laws behind it, velocities as above. To
+ * the sums of the sizes of the terms of the slips is added a part of these: velocities that cancel are 0, and
+ * coefficients that should be, up to rounding. */
+static void find_scales(thud_composition *c, const double *W) {
+  size_t rows = (size_t)c->rows;
+  double force, *more = c->work;
+  memset(c->terms, 0, rows * sizeof *c->terms);
+  memset(more, 0, rows * sizeof *more);
+  for (thud_index j = 0; j < c->driven; j++) add_terms(c, c->A + (size_t)j * rows, W[j], c->terms);
+  for (thud_index j = 0; j < c->internal; j++) add_terms(c, c->B + (size_t)j * rows, c->velocity[j], c->terms);
+  for (thud_index j = 0; j < c->driven; j++) {
+    double scale = velocity_scale(c, c->A + (size_t)j * rows, &c->force_scale[j]);
+    add_terms(c, c->A + (size_t)j * rows, cancelled * scale, more);
+  }
+  for (thud_index j = 0; j < c->internal; j++) {
+    c->velocity_scale[j] = velocity_scale(c, c->B + (size_t)j * rows, &force);
+    add_terms(c, c->B + (size_t)j * rows, cancelled * c->velocity_scale[j], more);
+  }
+  for (size_t r = 0; r < rows; r++) c->terms[r] += more[r];
 }
 
 /* F = proj(F - h s) in the metric of the sizes, in parts of the sizes: h turns the largest slip of the law into its
@@ -251,7 +255,7 @@ static thud_error law_residual(thud_composition *c, thud_set *law, thud_index fi
   const double *sizes = thud_set_elements_sizes(c->elements) + first, *F = c->forces + first;
   double *metric = c->work, *y = metric + law->n, *p = y + law->n, power = 0;
   thud_set_info info;
-  for (thud_index i = 0; i < law->n; i++) power = fmax(power, sizes[i] * slip_size(c, first + i));
+  for (thud_index i = 0; i < law->n; i++) power = fmax(power, sizes[i] * c->terms[first + i]);
   for (thud_index i = 0; i < law->n; i++) {
     double part = sizes[0] / sizes[i];
     metric[i] = part * part;

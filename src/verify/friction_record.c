@@ -225,31 +225,37 @@ static double velocity_of(const friction_rows *m, size_t k, size_t j) {
   return j < law->driven ? m->velocity[k * law->driven + j] : m->inner[k * law->internal + j - law->driven];
 }
 
-/* Sizes of the laws and of the terms of the slips. G_j is large or small beside the laws behind it; u_j beside the power of
- * the laws that it moves, divided by their force against it; to the terms of the slips this adds the part of u_j that
- * cancels. */
+/* A velocity is large or small beside the power of the laws that it moves, divided by their force against it, *force. */
+static double speed_of(const friction_rows *m, size_t j, double *force) {
+  double power = 0;
+  *force = 0;
+  for (size_t r = 0; r < m->law->rows; r++) {
+    double part = fabs(coefficient(m->law, r, j)) * m->size[r];
+    power += part > 0 ? m->size[r] * m->terms[r] : 0;
+    *force += part;
+  }
+  return *force > 0 ? power / *force : 0;
+}
+
+/* Sizes of the laws and of the terms of the slips. G_j is large or small beside the laws behind it, u_j as above; to the
+ * terms of the slips this adds the part of the velocities that cancel. */
 static thud_error size_up(friction_rows *m, size_t k) {
   const verify_friction *law = m->law;
+  size_t count = law->driven + law->internal;
   thud_error error = THUD_OK;
   for (size_t c = 0; c < law->laws && error == THUD_OK; c++) error = size_up_law(m, k, c);
   size_up_by_others(m);
-  for (size_t r = 0; r < law->rows; r++) m->size[r] = fmax(m->size[r], fabs(m->forces[k * law->rows + r]));
-  memset(m->terms, 0, law->rows * sizeof *m->terms);
-  for (size_t r = 0; r < law->rows; r++)
-    for (size_t j = 0; j < law->driven + law->internal; j++)
-      m->terms[r] += fabs(coefficient(law, r, j) * velocity_of(m, k, j));
-  for (size_t j = 0; j < law->driven + law->internal; j++) {
-    double power = 0, force = 0;
-    for (size_t r = 0; r < law->rows; r++) {
-      double part = fabs(coefficient(law, r, j)) * m->size[r];
-      power += part > 0 ? m->size[r] * m->terms[r] : 0;
-      force += part;
-    }
-    m->scale[j] = j < law->driven ? force : force > 0 ? power / force : 0;
+  for (size_t r = 0; r < law->rows; r++) {
+    m->size[r] = fmax(m->size[r], fabs(m->forces[k * law->rows + r]));
+    m->terms[r] = m->work[r] = 0;
+    for (size_t j = 0; j < count; j++) m->terms[r] += fabs(coefficient(law, r, j) * velocity_of(m, k, j));
   }
-  for (size_t r = 0; r < law->rows; r++)
-    for (size_t j = law->driven; j < law->driven + law->internal; j++)
-      m->terms[r] += CANCELLED * fabs(coefficient(law, r, j)) * m->scale[j];
+  for (size_t j = 0; j < count; j++) {
+    double force, speed = speed_of(m, j, &force);
+    m->scale[j] = j < law->driven ? force : speed;
+    for (size_t r = 0; r < law->rows; r++) m->work[r] += CANCELLED * fabs(coefficient(law, r, j)) * speed;
+  }
+  for (size_t r = 0; r < law->rows; r++) m->terms[r] += m->work[r];
   return error;
 }
 

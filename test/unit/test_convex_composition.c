@@ -468,6 +468,35 @@ static void a_weak_law_beside_a_strong_one_keeps_its_force(void **state) {
   thud_test_context_end(context);
 }
 
+/* Mechanisms of all directions with thresholds from 1 to 1e-9: sum of threshold_k |s_k|. One coefficient is cos(pi/2),
+ * 6e-17, and the slip 0 to rounding. */
+static void many_mechanisms_of_any_strength_add_up(void **state) {
+  (void)state;
+  enum { MECHANISMS = 200 };
+  thud_context *context = thud_test_context(1);
+  thud_set *laws[MECHANISMS];
+  double A[2 * MECHANISMS], threshold[MECHANISMS];
+  for (int k = 0; k < MECHANISMS; k++) {
+    threshold[k] = pow(10, -(k % 10));
+    laws[k] = interval(context, -threshold[k], threshold[k]);
+    A[2 * k] = cos(k * acos(-1) / MECHANISMS);
+    A[2 * k + 1] = sin(k * acos(-1) / MECHANISMS);
+  }
+  thud_composition *c = compose(context, 2, 0, MECHANISMS, laws, A, NULL);
+  for (int turn = 0; turn < 3; turn++) {
+    double W[2] = {cos(turn), sin(turn)}, expected = 0;
+    thud_composition_answer answer = solve(c, W);
+    for (int k = 0; k < MECHANISMS; k++) {
+      double slip = A[2 * k] * W[0] + A[2 * k + 1] * W[1];
+      expected += threshold[k] * fabs(slip);
+      if (fabs(slip) > 1e-12) thud_assert_near(answer.forces[k], -copysign(threshold[k], slip), 1e-9 * threshold[k]);
+    }
+    thud_assert_near(answer.dissipation, expected, 1e-12 * expected);
+  }
+  thud_composition_destroy(c);
+  thud_test_context_end(context);
+}
+
 /* A table's law { F_x^2 + F_y^2 + (F_psi/l)^2 <= 1 }, pushed at the distance l by a joint that slips: with l the unit of
  * moments changes within one law. */
 static void the_axes_of_one_law_may_have_different_units(void **state) {
@@ -594,6 +623,7 @@ int main(void) {
       cmocka_unit_test(the_ranges_are_the_one_sided_derivatives_of_the_dissipation),
       cmocka_unit_test(answers_do_not_depend_on_units),
       cmocka_unit_test(a_weak_law_beside_a_strong_one_keeps_its_force),
+      cmocka_unit_test(many_mechanisms_of_any_strength_add_up),
       cmocka_unit_test(the_axes_of_one_law_may_have_different_units),
       cmocka_unit_test(laws_without_an_inside_or_bounds_do_not_depend_on_units),
       cmocka_unit_test(laws_move_with_their_parameters_or_stay),
