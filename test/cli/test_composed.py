@@ -119,6 +119,11 @@ with folder() as here:
     vehicle = thud_json("run", example("composed/vehicle"), "--no-record", cwd=here)["state"]
     close("vehicle: corner force along", vehicle["x'"], 2.5, 1e-9)
     close("vehicle: corner force across", vehicle["y'"], 3 - h, 1e-9)
+    for length in (1e-6, 1e-3, 1e3, 1e6):
+        other = thud_json("run", example("composed/vehicle"), "--no-record", "--set", f"a={length!r}", "--set",
+                          f"b={0.5 * length!r}", cwd=here)["state"]
+        close(f"vehicle, length {length:g}: along", other["x'"], 2.5, 1e-9)
+        close(f"vehicle, length {length:g}: across", other["y'"], 3 - h, 1e-9)
 
     picture = pathlib.Path(here, "surface.svg")
     done = thud("plot", pathlib.Path(here, "limit-surface.h5"), "--phase", "F_x,F_psi", "-o", picture)
