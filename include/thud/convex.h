@@ -190,8 +190,12 @@ typedef struct thud_composition_answer {
   const double *velocity; /* [internal] u, likewise */
   const double *slip;     /* [rows] s */
   const double *forces;   /* [rows] F */
-  thud_set_info info;
-  THUD_RESERVED(4);
+  thud_set_info info;     /* converged: the residual is at most 1e-9 */
+  double residual; /* what is left of the conditions, in parts of the size of each law and of the terms of each sum */
+  /* What the components of G and u are large or small beside, in any units: [driven] the laws behind G_j, and [internal]
+   * the power of the laws that u_j moves, divided by their force against it. */
+  const double *force_scale, *velocity_scale;
+  THUD_RESERVED(1);
 } thud_composition_answer;
 
 /* count >= 1 laws, whose dimensions add up to the number of rows; driven >= 1, internal >= 0. Takes the laws over on

@@ -12,30 +12,40 @@
 #include <math.h>
 #include <string.h>
 
-/* 0 may lie outside of a law by rounding only. */
-static const double origin_tolerance = 1e-12;
+/* An answer whose conditions hold to this part is one. */
+static const double accepted_residual = 1e-9;
+/* Forces in equilibrium may all be 0: what is left is rounding up to accepted_residual times this part of the laws. */
+static const double cancelled = 1e-3;
 
 struct thud_composition {
   thud_context *context;
   thud_index driven, internal, rows;
-  thud_set *elements;   /* E */
-  double *A, *B;        /* [driven*rows] and [internal*rows]: one row per velocity */
-  double *parameters;   /* of E */
-  size_t law_count;     /* of them, behind B */
-  double *direction;    /* [rows] -A W */
-  double *forces;       /* [rows] F */
-  double *slip, *point; /* [rows] */
-  double *force;        /* [driven] G */
-  double *velocity;     /* [internal] u */
-  thud_range *ranges;   /* [driven + internal] */
+  thud_set *elements;                   /* E */
+  double *A, *B;                        /* [driven*rows] and [internal*rows]: one row per velocity */
+  double *parameters;                   /* of E */
+  size_t law_count;                     /* of them, behind B */
+  double *drive;                        /* [rows] A W */
+  double *direction;                    /* [rows] -A W times the sizes of the laws, divided by speed */
+  double speed;                         /* a power of 2 near the length of the former; 0: at rest */
+  double *forces;                       /* [rows] F */
+  double *slip, *point;                 /* [rows] */
+  double *force;                        /* [driven] G */
+  double *velocity;                     /* [internal] u */
+  thud_range *ranges;                   /* [driven + internal] */
+  double *functions;                    /* [driven*rows] A in the variables of E, and */
+  double *scale;                        /* [driven] what they have been divided by */
+  double *work;                         /* [3*rows] */
+  double *terms;                        /* [rows] of the slips */
+  double *force_scale, *velocity_scale; /* [driven], [internal] */
 };
 
 /* ---- life -------------------------------------------------------------------------------------------- */
 
 void thud_composition_destroy(thud_composition *c) {
   if (c == NULL) return;
-  double *const arrays[] = {c->A,    c->B,     c->parameters, c->direction, c->forces,
-                            c->slip, c->point, c->force,      c->velocity};
+  double *const arrays[] = {c->A,    c->B,     c->parameters,  c->drive,         c->direction, c->forces,
+                            c->slip, c->point, c->force,       c->velocity,      c->functions, c->scale,
+                            c->work, c->terms, c->force_scale, c->velocity_scale};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(c->context, arrays[k]);
   thud_free(c->context, c->ranges);
   thud_set_destroy(c->elements);
@@ -48,30 +58,28 @@ static bool allocate(thud_composition *c) {
   struct {
     double **place;
     size_t count;
-  } const wanted[] = {{&c->A, entries[0]},   {&c->B, entries[1]}, {&c->parameters, entries[1] + c->law_count},
-                      {&c->direction, rows}, {&c->forces, rows},  {&c->slip, rows},
-                      {&c->point, rows},     {&c->force, driven}, {&c->velocity, internal}};
+  } const wanted[] = {{&c->A, entries[0]},
+                      {&c->B, entries[1]},
+                      {&c->parameters, entries[1] + c->law_count},
+                      {&c->direction, rows},
+                      {&c->forces, rows},
+                      {&c->slip, rows},
+                      {&c->point, rows},
+                      {&c->force, driven},
+                      {&c->velocity, internal},
+                      {&c->drive, rows},
+                      {&c->scale, driven},
+                      {&c->functions, entries[0]},
+                      {&c->work, 3 * rows},
+                      {&c->terms, rows},
+                      {&c->force_scale, driven},
+                      {&c->velocity_scale, internal}};
   for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
     *wanted[k].place = THUD_NEW_ARRAY(c->context, double, wanted[k].count);
     if (*wanted[k].place == NULL) return false;
   }
   c->ranges = THUD_NEW_ARRAY(c->context, thud_range, driven + internal);
   return c->ranges != NULL;
-}
-
-/* Friction resists: 0 is a force of every law. */
-static thud_error check_origin(thud_context *context, thud_index count, thud_set *const *laws, double *zero) {
-  for (thud_index k = 0; k < count; k++) {
-    double distance = 0;
-    thud_error error = thud_set_distance(laws[k], NULL, zero, &distance, NULL);
-    if (error != THUD_OK) return error;
-    if (distance > origin_tolerance)
-      return thud_fail(context, THUD_ERROR_ARGUMENT,
-                       "composed law: law %d (%s) does not contain 0, which is %g away: it would drive instead of "
-                       "resisting",
-                       (int)k, thud_set_kind(laws[k]), distance);
-  }
-  return THUD_OK;
 }
 
 static thud_error check_sizes(thud_context *context, thud_index driven, thud_index internal, thud_index count,
@@ -103,7 +111,7 @@ thud_error thud_composition_create(thud_context *context, thud_index driven, thu
   if (c == NULL) return THUD_ERROR_MEMORY;
   *c = (thud_composition){
       .context = context, .driven = driven, .internal = internal, .rows = rows, .law_count = parameters};
-  error = allocate(c) ? check_origin(context, count, laws, c->point) : THUD_ERROR_MEMORY;
+  error = allocate(c) ? THUD_OK : THUD_ERROR_MEMORY;
   if (error == THUD_OK) error = thud_set_elements(context, count, laws, internal, c->B, &c->elements);
   if (error != THUD_OK) {
     thud_composition_destroy(c);
@@ -139,13 +147,14 @@ thud_error thud_composition_place(thud_composition *c, const double *parameters,
 /* The multipliers of the rows that the elements own themselves. */
 static void take_velocity(thud_composition *c, const thud_lift_solution *solution) {
   for (thud_index i = 0; i < solution->lift->equalities; i++)
-    if (solution->lift->owner[i] == c->elements) c->velocity[solution->lift->owner_row[i]] = solution->rows[i];
+    if (solution->lift->owner[i] == c->elements)
+      c->velocity[solution->lift->owner_row[i]] = c->speed * solution->rows[i];
 }
 
 /* s = A W + B u, G = A'F. */
 static void combine(thud_composition *c) {
   for (thud_index r = 0; r < c->rows; r++) {
-    double slip = -c->direction[r];
+    double slip = c->drive[r];
     for (thud_index j = 0; j < c->internal; j++) slip += c->B[(size_t)j * (size_t)c->rows + (size_t)r] * c->velocity[j];
     c->slip[r] = slip;
   }
@@ -177,16 +186,148 @@ static void rest(thud_composition *c, thud_set_info *info) {
   *info = (thud_set_info){.exactness = THUD_EXACT, .converged = true};
 }
 
+/* The direction in the variables z = F / size, at a length from 1 to 2: -(A W).F = -sum (size_r (A W)_r) z_r. Neither
+ * the units of the velocities nor those of the forces are left in it. */
+static void direct(thud_composition *c, const double *W) {
+  const double *sizes = thud_set_elements_sizes(c->elements);
+  int exponent = 0;
+  for (thud_index r = 0; r < c->rows; r++) {
+    double terms = 0;
+    c->drive[r] = 0;
+    for (thud_index j = 0; j < c->driven; j++) {
+      double term = c->A[(size_t)j * (size_t)c->rows + (size_t)r] * W[j];
+      c->drive[r] += term;
+      terms += fabs(term);
+    }
+    if (fabs(c->drive[r]) <= (double)c->driven * DBL_EPSILON * terms) c->drive[r] = 0; /* velocities that cancel */
+    c->direction[r] = -sizes[r] * c->drive[r];
+  }
+  double length = thud_vector_norm(c->rows, c->direction);
+  if (length > 0) frexp(length, &exponent);
+  c->speed = length > 0 ? ldexp(1, exponent - 1) : 0;
+  for (thud_index r = 0; r < c->rows && c->speed > 0; r++) c->direction[r] /= c->speed;
+}
+
+/* ---- how good it is ---------------------------------------------------------------------------------- */
+
+/* A velocity is large or small beside the power of the laws that it moves, divided by their force against it, *force.
+ * column[rows]: its coefficients. */
+static double velocity_scale(const thud_composition *c, const double *column, double *force) {
+  const double *sizes = thud_set_elements_sizes(c->elements);
+  double power = 0;
+  *force = 0;
+  for (thud_index r = 0; r < c->rows; r++) {
+    double part = fabs(column[r]) * sizes[r];
+    power += part > 0 ? sizes[r] * c->terms[r] : 0;
+    *force += part;
+  }
+  return *force > 0 ? power / *force : 0;
+}
+
+static void add_terms(const thud_composition *c, const double *column, double velocity, double *terms) {
+  for (thud_index r = 0; r < c->rows; r++) terms[r] += fabs(column[r] * velocity);
+}
+
+/* What the components are large or small beside, whatever their units are: G_j the laws behind it, velocities as above. To
+ * the sums of the sizes of the terms of the slips is added a part of these: velocities that cancel are 0, and
+ * coefficients that should be, up to rounding. */
+static void find_scales(thud_composition *c, const double *W) {
+  size_t rows = (size_t)c->rows;
+  double force, *more = c->work;
+  memset(c->terms, 0, rows * sizeof *c->terms);
+  memset(more, 0, rows * sizeof *more);
+  for (thud_index j = 0; j < c->driven; j++) add_terms(c, c->A + (size_t)j * rows, W[j], c->terms);
+  for (thud_index j = 0; j < c->internal; j++) add_terms(c, c->B + (size_t)j * rows, c->velocity[j], c->terms);
+  for (thud_index j = 0; j < c->driven; j++) {
+    double scale = velocity_scale(c, c->A + (size_t)j * rows, &c->force_scale[j]);
+    add_terms(c, c->A + (size_t)j * rows, cancelled * scale, more);
+  }
+  for (thud_index j = 0; j < c->internal; j++) {
+    c->velocity_scale[j] = velocity_scale(c, c->B + (size_t)j * rows, &force);
+    add_terms(c, c->B + (size_t)j * rows, cancelled * c->velocity_scale[j], more);
+  }
+  for (size_t r = 0; r < rows; r++) c->terms[r] += more[r];
+}
+
+/* F = proj(F - h s) in the metric of the sizes, in parts of the sizes: h turns the largest slip of the law into its
+ * largest force, so that an error of a slip has the weight of one of a force. */
+static thud_error law_residual(thud_composition *c, thud_set *law, thud_index first, double *residual) {
+  const double *sizes = thud_set_elements_sizes(c->elements) + first, *F = c->forces + first;
+  double *metric = c->work, *y = metric + law->n, *p = y + law->n, power = 0;
+  thud_set_info info;
+  for (thud_index i = 0; i < law->n; i++) power = fmax(power, sizes[i] * c->terms[first + i]);
+  for (thud_index i = 0; i < law->n; i++) {
+    double part = sizes[0] / sizes[i];
+    metric[i] = part * part;
+    y[i] = F[i] - (power > 0 ? sizes[i] * (sizes[i] * c->slip[first + i] / power) : 0);
+  }
+  thud_metric_view view = thud_view_of_diagonal(law->n, metric);
+  bool even = true;
+  for (thud_index i = 0; i < law->n; i++) even = even && metric[i] == 1;
+  if (even) view = thud_view_euclidean(law->n);
+  thud_error error = thud_set_project_view(law, &view, y, p, &info);
+  for (thud_index i = 0; error == THUD_OK && i < law->n; i++) *residual = fmax(*residual, fabs(F[i] - p[i]) / sizes[i]);
+  return error;
+}
+
+/* |B_j.F| relative to its terms, and where these cancel to the laws behind them. */
+static double equilibrium_residual(const thud_composition *c, thud_index j) {
+  const double *B = c->B + (size_t)j * (size_t)c->rows, *sizes = thud_set_elements_sizes(c->elements);
+  double sum = 0, terms = 0;
+  for (thud_index r = 0; r < c->rows; r++) {
+    sum += B[r] * c->forces[r];
+    terms += fabs(B[r]) * (fabs(c->forces[r]) + cancelled * sizes[r]);
+  }
+  return terms > 0 ? fabs(sum) / terms : 0;
+}
+
+/* What the answer leaves of the conditions: of every law in parts of its own size, of every equation in parts of its
+ * terms, whatever the units are. */
+static thud_error judge(thud_composition *c, double *residual) {
+  thud_error error = THUD_OK;
+  *residual = 0;
+  for (thud_index k = 0, first = 0; k < c->elements->child_count && error == THUD_OK;
+       first += c->elements->children[k++]->n)
+    error = law_residual(c, c->elements->children[k], first, residual);
+  for (thud_index j = 0; j < c->internal; j++) *residual = fmax(*residual, equilibrium_residual(c, j));
+  return error;
+}
+
+/* ---- ranges ------------------------------------------------------------------------------------------ */
+
+/* Functions A of F become functions of z = F / size, of lengths from 1 to 2: row j is scale[j] times row j of scaled. */
+static void scale_functions(const thud_composition *c, double *scaled, double *scale) {
+  const double *sizes = thud_set_elements_sizes(c->elements);
+  for (thud_index j = 0; j < c->driven; j++) {
+    double *row = scaled + (size_t)j * (size_t)c->rows;
+    int exponent = 0;
+    for (thud_index r = 0; r < c->rows; r++) row[r] = c->A[(size_t)j * (size_t)c->rows + (size_t)r] * sizes[r];
+    double length = thud_vector_norm(c->rows, row);
+    if (length > 0) frexp(length, &exponent);
+    scale[j] = length > 0 ? ldexp(1, exponent - 1) : 1;
+    for (thud_index r = 0; r < c->rows; r++) row[r] /= scale[j];
+  }
+}
+
 /* At rest every force in equilibrium will do, and the internal velocities are not examined. */
-static thud_error find_ranges(thud_composition *c, double length) {
+static thud_error find_ranges(thud_composition *c) {
   thud_lift_solution solution;
   thud_range *velocities = c->ranges + c->driven;
-  for (thud_index j = 0; j < c->internal; j++) velocities[j] = (thud_range){NAN, NAN};
-  if (length == 0) return thud_elements_force_ranges(c->elements, NULL, 0, c->driven, c->A, c->ranges);
-  thud_set_elements_solution(c->elements, &solution);
-  thud_error error = thud_elements_velocity_ranges(c->elements, &solution, length, velocities);
-  if (error != THUD_OK) return error;
-  return thud_elements_force_ranges(c->elements, &solution, length, c->driven, c->A, c->ranges);
+  thud_error error = THUD_OK;
+  scale_functions(c, c->functions, c->scale);
+  if (c->speed > 0) {
+    thud_set_elements_solution(c->elements, &solution);
+    error = thud_elements_velocity_ranges(c->elements, &solution, c->direction, velocities);
+  }
+  if (error == THUD_OK)
+    error = thud_elements_force_ranges(c->elements, c->speed > 0 ? &solution : NULL, c->direction, c->driven,
+                                       c->functions, c->ranges);
+  for (thud_index j = 0; j < c->driven; j++)
+    c->ranges[j] = (thud_range){c->scale[j] * c->ranges[j].low, c->scale[j] * c->ranges[j].high};
+  for (thud_index j = 0; j < c->internal; j++)
+    velocities[j] = c->speed > 0 ? (thud_range){c->speed * velocities[j].low, c->speed * velocities[j].high}
+                                 : (thud_range){NAN, NAN};
+  return error;
 }
 
 /* The value itself is in its range, whatever the rounding. */
@@ -200,22 +341,74 @@ static void hand_out(const thud_composition *c, thud_composition_answer *answer)
   answer->velocity = c->velocity;
   answer->slip = c->slip;
   answer->forces = c->forces;
+  answer->force_scale = c->force_scale;
+  answer->velocity_scale = c->velocity_scale;
+}
+
+/* Whether a law that no internal velocity reaches has no force against its slip. Its size says nothing where it is not
+ * bounded, and it is asked by itself. */
+static thud_error is_forbidden(thud_composition *c, bool *forbidden) {
+  *forbidden = false;
+  for (thud_index k = 0, first = 0; k < c->elements->child_count && !*forbidden;
+       first += c->elements->children[k++]->n) {
+    thud_set *law = c->elements->children[k];
+    double reached = 0, value = 0;
+    thud_set_info info;
+    for (thud_index j = 0; j < c->internal; j++)
+      reached = fmax(reached, thud_vector_max(law->n, c->B + (size_t)j * (size_t)c->rows + (size_t)first));
+    if (reached > 0 || thud_set_get_abilities(law).is_bounded) continue;
+    for (thud_index i = 0; i < law->n; i++) c->work[i] = -c->drive[first + i];
+    thud_error error = thud_set_support_inside(law, c->work, &value, c->work + law->n, &info);
+    if (error != THUD_OK) return error;
+    *forbidden = !isfinite(value);
+  }
+  return THUD_OK;
+}
+
+/* Forces that are outside of their laws by rounding are moved into them: laws that allow none have none. */
+static thud_error move_inside(thud_composition *c) {
+  thud_error error = THUD_OK;
+  for (thud_index k = 0, first = 0; k < c->elements->child_count && error == THUD_OK;
+       first += c->elements->children[k++]->n) {
+    thud_set *law = c->elements->children[k];
+    thud_metric_view euclidean = thud_view_euclidean(law->n);
+    thud_set_info info;
+    if (thud_set_get_abilities(law).projection != THUD_EXACT) continue;
+    error = thud_set_project_view(law, &euclidean, c->forces + first, c->work, &info);
+    if (error == THUD_OK) memcpy(c->forces + first, c->work, (size_t)law->n * sizeof *c->work);
+  }
+  return error;
+}
+
+/* F and u of the direction; *value: -(A W).F, infinite where no force resists. */
+static thud_error find_answer(thud_composition *c, double *value, thud_set_info *info) {
+  const double *sizes = thud_set_elements_sizes(c->elements);
+  thud_lift_solution solution;
+  bool forbidden;
+  *info = (thud_set_info){.exactness = THUD_EXACT, .converged = true};
+  *value = INFINITY;
+  thud_error error = is_forbidden(c, &forbidden);
+  if (error == THUD_OK && !forbidden) error = thud_set_support(c->elements, c->direction, value, c->forces, info);
+  if (error != THUD_OK || !isfinite(*value)) return error;
+  thud_set_elements_solution(c->elements, &solution);
+  take_velocity(c, &solution);
+  *value *= c->speed;
+  info->gap *= c->speed;
+  for (thud_index r = 0; r < c->rows; r++) c->forces[r] *= sizes[r];
+  return move_inside(c);
 }
 
 thud_error thud_composition_solve(thud_composition *c, const double *W, thud_composition_answer *answer) {
   THUD_REQUIRE_OF(c, W, answer);
   thud_composition_answer found = {.admissible = true};
-  for (thud_index r = 0; r < c->rows; r++) {
-    c->direction[r] = 0;
-    for (thud_index j = 0; j < c->driven; j++) c->direction[r] -= c->A[(size_t)j * (size_t)c->rows + (size_t)r] * W[j];
-  }
-  double length = thud_vector_norm(c->rows, c->direction), value = 0, upper = 0;
-  if (length == 0) {
+  thud_error error = THUD_OK;
+  double value = 0, upper = 0;
+  direct(c, W);
+  if (c->speed == 0)
     rest(c, &found.info);
-  } else {
-    thud_error error = thud_set_support(c->elements, c->direction, &value, c->forces, &found.info);
-    if (error != THUD_OK) return error;
-  }
+  else
+    error = find_answer(c, &value, &found.info);
+  if (error != THUD_OK) return error;
   hand_out(c, &found);
   found.admissible = isfinite(value);
   if (!found.admissible) { /* no force of the laws resists: the velocity is impossible */
@@ -223,14 +416,12 @@ thud_error thud_composition_solve(thud_composition *c, const double *W, thud_com
     *answer = found;
     return THUD_OK;
   }
-  if (length > 0) {
-    thud_lift_solution solution;
-    thud_set_elements_solution(c->elements, &solution);
-    take_velocity(c, &solution);
-  }
   combine(c);
-  thud_error error = dissipate(c, &upper, &found.info);
+  find_scales(c, W);
+  error = dissipate(c, &upper, &found.info);
+  if (error == THUD_OK) error = judge(c, &found.residual);
   if (error != THUD_OK) return error;
+  found.info.converged = found.residual <= accepted_residual;
   /* A slip that a law without bounds forbids is 0 to rounding only: then the value from below counts. */
   found.dissipation = isfinite(upper) ? upper : value;
   found.gap = isfinite(upper) ? fabs(upper - value) : found.info.gap;
@@ -241,7 +432,7 @@ thud_error thud_composition_solve(thud_composition *c, const double *W, thud_com
 thud_error thud_composition_ranges(thud_composition *c, double *force_low, double *force_high, double *velocity_low,
                                    double *velocity_high) {
   THUD_REQUIRE_OF(c, force_low, force_high, velocity_low || c->internal == 0, velocity_high || c->internal == 0);
-  thud_error error = find_ranges(c, thud_vector_norm(c->rows, c->direction));
+  thud_error error = find_ranges(c);
   if (error != THUD_OK) return error;
   for (thud_index j = 0; j < c->driven; j++) widen(c->ranges[j], c->force[j], &force_low[j], &force_high[j]);
   for (thud_index j = 0; j < c->internal; j++)

@@ -17,9 +17,15 @@ static bool has_own_projection(const thud_set *set) {
   return true;
 }
 
+/* Factors become blocks by themselves: as one they would share a weight, whatever their units are. */
+static bool is_product(const thud_set *set) {
+  while (set->kind == &thud_class_translation || set->kind == &thud_class_scaling) set = set->children[0];
+  return set->kind == &thud_class_product;
+}
+
 bool thud_lift_opens(const thud_set *set) {
   if (set->kind->lift == NULL) return false;
-  return set->kind->abilities(set).is_polyhedral || !has_own_projection(set);
+  return set->kind->abilities(set).is_polyhedral || is_product(set) || !has_own_projection(set);
 }
 
 void thud_lift_add_size(const thud_set *set, thud_lift_size *size) {

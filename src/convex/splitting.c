@@ -2,7 +2,7 @@
  * points and simple sets S_k, by the alternating direction method of multipliers in its fixed-point form
  *   s = P_K(t),  w = R(t - s) in N_K(s),
  *   z = argmin 1/2 |x - x0|^2_M (or -d.x) + e/2 |z - z_before|^2 + 1/2 |G z + g - 2s + t|^2_R,
- *   t <- t + a (G z + g - s),     R > 0 constant on each S_k, 0 < a < 2
+ *   t <- t + a (G z + g - s),     R > 0 constant on each S_k (or S_k projected on in R), 0 < a < 2
  * (Boyd et al., Found. Trends Mach. Learn. 3, 2011; Stellato et al., OSQP, 2020), with Anderson's acceleration. The
  * map is nonexpansive in the norm of R, and its residual is the infeasibility G z + g - s.
  *
@@ -12,6 +12,10 @@
  * Everything on the right is known but the sizes of w* and u*, which are taken as those of w and u (and not below the
  * tolerance times the forces, some steps of the method, and the lengths at hand). Being a square root it is about 1e-8
  * of the lengths at best.
+ *
+ * Grades. Where some parts of G z + g bring much less into (d, 0) = G'w than others, R is made smaller on them in
+ * proportion: their multipliers would otherwise drown in the rounding of t, and their s would creep. Composed laws ask
+ * for it: a weak law beside a strong one.
  */
 #include "convex/splitting.h"
 
@@ -35,6 +39,12 @@ static const double certified_radius = 1e6;
 static const double certified_margin = 1e-12;
 /* rho stays when the two residuals are balanced up to this factor, and changes at most by the other one at a time. */
 static const double balanced = 3, largest_adaptation = 50;
+/* Parts that bring this much of the largest terms are not graded down. */
+static const double ungraded = 0.03;
+/* The tolerance of each component, in tolerances of the whole; terms of rows are at least this, in sizes of the laws; and
+ * when the whole has been met this many times it is left to whoever asked. */
+static const double graded_tolerance = 10, graded_floor = 1e-2;
+enum { GRADED_PATIENCE = 5000 };
 
 struct thud_splitting {
   thud_context *context;
@@ -49,8 +59,14 @@ struct thud_splitting {
   double *before;        /* [count] w of the last test of emptiness */
   double *H;             /* [N*N] factor of the matrix of the z step */
   double *z, *right, *q; /* [N] */
-  double *block;         /* [2*largest block] */
+  double *block;         /* [3*largest block] */
   double rho;
+  bool adapted;     /* R has just been changed */
+  bool graded;      /* R follows the terms of (d, 0) = G'w, and these have to hold for each component by itself */
+  double *grade;    /* [count] */
+  double *unit;     /* [count] 1 / |B_k| on blocks */
+  double *terms;    /* [N] sums of the sizes of the terms of G'w and d */
+  double *proximal; /* [N] the diagonal e */
 };
 
 /* What is asked: the projection of x0 in the metric, or the support at d. */
@@ -66,8 +82,9 @@ typedef struct splitting_query {
 void thud_splitting_destroy(thud_splitting *p) {
   if (p == NULL) return;
   thud_context *context = p->context;
-  double *const arrays[] = {p->G, p->g, p->bound, p->R,      p->root,  p->t,     p->s, p->w,
-                            p->f, p->H, p->z,     p->before, p->right, p->block, p->q, p->value};
+  double *const arrays[] = {p->G, p->g,     p->bound, p->R,    p->root,   p->t,       p->s,
+                            p->w, p->f,     p->H,     p->z,    p->before, p->right,   p->block,
+                            p->q, p->value, p->grade, p->unit, p->terms,  p->proximal};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
   thud_lift_destroy(p->lift);
   thud_anderson_destroy(p->anderson);
@@ -79,10 +96,11 @@ static bool allocate_splitting(thud_splitting *p) {
   struct {
     double **place;
     size_t rows, columns;
-  } const wanted[] = {{&p->G, most, N},     {&p->g, most, 1},  {&p->bound, most, 1},  {&p->R, most, 1},
-                      {&p->root, most, 1},  {&p->t, most, 1},  {&p->s, most, 1},      {&p->w, most, 1},
-                      {&p->value, most, 1}, {&p->f, most, 1},  {&p->before, most, 1}, {&p->H, N, N},
-                      {&p->z, N, 1},        {&p->right, N, 1}, {&p->q, N, 1},         {&p->block, most, 2}};
+  } const wanted[] = {{&p->G, most, N},     {&p->g, most, 1},    {&p->bound, most, 1},  {&p->R, most, 1},
+                      {&p->root, most, 1},  {&p->t, most, 1},    {&p->s, most, 1},      {&p->w, most, 1},
+                      {&p->value, most, 1}, {&p->f, most, 1},    {&p->before, most, 1}, {&p->H, N, N},
+                      {&p->z, N, 1},        {&p->right, N, 1},   {&p->q, N, 1},         {&p->block, most, 3},
+                      {&p->grade, most, 1}, {&p->unit, most, 1}, {&p->terms, N, 1},     {&p->proximal, N, 1}};
   for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
     size_t entries;
     if (!thud_size_multiply(wanted[k].rows, wanted[k].columns, &entries)) return false;
@@ -101,6 +119,28 @@ thud_error thud_splitting_create(thud_set *set) {
   if (error != THUD_OK) return error;
   if (!allocate_splitting(p)) return THUD_ERROR_MEMORY;
   return thud_anderson_create(p->context, p->lift->rows_max + p->lift->block_rows_max, ANDERSON_MEMORY, &p->anderson);
+}
+
+void thud_splitting_grade(thud_set *set) { set->splitting->graded = true; }
+
+/* 1 on rows, which have length 1; on blocks 1 / |B_k|, or, where they can be projected on with weights, 1 / |row|. */
+static void find_units(thud_splitting *p) {
+  const thud_lift *lift = p->lift;
+  for (thud_index i = 0; i < lift->rows; i++) p->unit[i] = 1;
+  for (thud_index k = 0; k < lift->block_count; k++) {
+    const thud_lift_block *block = &lift->blocks[k];
+    thud_index first = lift->rows + block->first_row, end = first + block->set->n;
+    double largest = 0;
+    bool weighted = p->graded && thud_set_get_abilities(block->set).projection_diagonal == THUD_EXACT;
+    for (thud_index i = first; i < end; i++) {
+      p->unit[i] = thud_vector_norm(lift->N, p->G + (size_t)i * (size_t)lift->N);
+      largest = fmax(largest, p->unit[i]);
+    }
+    for (thud_index i = first; i < end; i++) {
+      double length = weighted && p->unit[i] > 0 ? p->unit[i] : largest;
+      p->unit[i] = length > 0 ? 1 / length : 1;
+    }
+  }
 }
 
 void thud_splitting_refresh(thud_set *set) {
@@ -122,24 +162,18 @@ void thud_splitting_refresh(thud_set *set) {
   }
   memcpy(p->G + (size_t)lift->rows * N, lift->B, (size_t)lift->block_rows * N * sizeof *p->G);
   memcpy(p->g + lift->rows, lift->c, (size_t)lift->block_rows * sizeof *p->g);
+  find_units(p);
 }
 
 /* ---- one step ---------------------------------------------------------------------------------------- */
 
-/* R: rho on rows (more on equations), rho / |B_k|^2 on blocks. */
+/* R: rho on rows (more on equations), rho / |B_k|^2 on blocks, times their grades. */
 static void set_weights(thud_splitting *p, double rho) {
-  const thud_lift *lift = p->lift;
   p->rho = rho;
-  for (thud_index i = 0; i < lift->rows; i++) p->R[i] = i < lift->equalities ? equality_weight * rho : rho;
-  for (thud_index k = 0; k < lift->block_count; k++) {
-    const thud_lift_block *block = &lift->blocks[k];
-    thud_index first = lift->rows + block->first_row, end = first + block->set->n;
-    double largest = 0;
-    for (thud_index i = first; i < end; i++)
-      largest = fmax(largest, thud_vector_norm(lift->N, p->G + (size_t)i * (size_t)lift->N));
-    for (thud_index i = first; i < end; i++) p->R[i] = rho / (largest > 0 ? largest * largest : 1);
+  for (thud_index i = 0; i < p->count; i++) {
+    p->R[i] = (i < p->lift->equalities ? equality_weight * rho : rho) * p->grade[i] * p->unit[i] * p->unit[i];
+    p->root[i] = sqrt(p->R[i]);
   }
-  for (thud_index i = 0; i < p->count; i++) p->root[i] = sqrt(p->R[i]);
 }
 
 /* H = P + e I + G'RG, factorised. */
@@ -155,8 +189,22 @@ static thud_error factorise(thud_splitting *p, const splitting_query *query) {
   }
   for (thud_index j = 0; query->x0 != NULL && j < n; j++)
     for (thud_index k = j; k < n; k++) p->H[(size_t)j * (size_t)N + (size_t)k] += thud_view_entry(query->metric, k, j);
-  for (thud_index j = 0; j < N; j++) p->H[(size_t)j * (size_t)(N + 1)] += proximal_weight * p->rho;
+  for (thud_index j = 0; j < N; j++) {
+    double *entry = &p->H[(size_t)j * (size_t)(N + 1)];
+    p->proximal[j] = proximal_weight * (p->graded && *entry > 0 ? fmin(*entry, p->rho) : p->rho);
+    *entry += p->proximal[j];
+  }
   return thud_dense_cholesky(p->context, N, p->H, NULL);
+}
+
+/* R on one block, up to a factor: Euclidean where it is constant. weights[n]. */
+static thud_metric_view weights_of_block(const thud_splitting *p, thud_index first, thud_index n, double *weights) {
+  bool constant = true;
+  for (thud_index i = 0; i < n; i++) {
+    weights[i] = p->R[first + i] / p->R[first];
+    constant = constant && p->unit[first + i] == p->unit[first];
+  }
+  return constant ? thud_view_euclidean(n) : thud_view_of_diagonal(n, weights);
 }
 
 /* s = P_K(t). */
@@ -167,10 +215,10 @@ static thud_error project_parts(thud_splitting *p, const double *t, double *s, t
     const thud_lift_block *block = &lift->blocks[k];
     thud_index first = lift->rows + block->first_row, n = block->set->n;
     double factor = block->factor == 0 ? 1 : block->factor;
-    thud_metric_view euclidean = thud_view_euclidean(n);
+    thud_metric_view metric = weights_of_block(p, first, n, p->block + 2 * (size_t)n);
     thud_set_info found;
     for (thud_index i = 0; i < n; i++) p->block[i] = t[first + i] / factor;
-    thud_error error = thud_set_project_view(block->set, &euclidean, p->block, p->block + n, &found);
+    thud_error error = thud_set_project_view(block->set, &metric, p->block, p->block + n, &found);
     if (error != THUD_OK) return error;
     for (thud_index i = 0; i < n; i++) s[first + i] = factor * p->block[n + i];
     info->gap = fmax(info->gap, factor * found.gap);
@@ -183,7 +231,7 @@ static thud_error evaluate(thud_splitting *p, const splitting_query *query, thud
   thud_index N = p->lift->N, n = p->lift->n;
   thud_error error = project_parts(p, p->t, p->s, info);
   if (error != THUD_OK) return error;
-  for (thud_index j = 0; j < N; j++) p->right[j] = proximal_weight * p->rho * p->z[j] + (j < n ? query->linear[j] : 0);
+  for (thud_index j = 0; j < N; j++) p->right[j] = p->proximal[j] * p->z[j] + (j < n ? query->linear[j] : 0);
   for (thud_index i = 0; i < p->count; i++) {
     const double *row = p->G + (size_t)i * (size_t)N;
     double pull = p->R[i] * (2 * p->s[i] - p->t[i] - p->g[i]);
@@ -292,6 +340,7 @@ static thud_error test_emptiness(thud_set *set, const splitting_query *query, bo
  * are to be compared with. */
 typedef struct splitting_residual {
   double excess, length, change, force;
+  bool met; /* by the whole: what is left are grades */
 } splitting_residual;
 
 static splitting_residual measure(thud_splitting *p, const splitting_query *query) {
@@ -312,21 +361,89 @@ static splitting_residual measure(thud_splitting *p, const splitting_query *quer
   return residual;
 }
 
+/* ---- grades ------------------------------------------------------------------------------------------ */
+
+static void find_terms(thud_splitting *p, const splitting_query *query) {
+  thud_index N = p->lift->N;
+  for (thud_index j = 0; j < N; j++) p->terms[j] = j < p->lift->n ? fabs(query->linear[j]) : 0;
+  for (thud_index i = 0; i < p->count; i++)
+    for (thud_index j = 0; j < N; j++) p->terms[j] += fabs(p->w[i] * p->G[(size_t)i * (size_t)N + (size_t)j]);
+}
+
+/* Whether the change G'R e of the forces, in q, is small in every component beside the terms there, and e in every row
+ * beside the row's own terms; beyond what their rounding is. */
+static bool each_is_met(thud_splitting *p, const splitting_query *query, double tolerance) {
+  thud_index N = p->lift->N;
+  find_terms(p, query);
+  for (thud_index j = 0; j < N; j++) {
+    double rounding = 0;
+    for (thud_index i = 0; i < p->count; i++)
+      rounding += p->R[i] * fabs(p->t[i] * p->G[(size_t)i * (size_t)N + (size_t)j]);
+    if (fabs(p->q[j]) > tolerance * p->terms[j] + 8 * DBL_EPSILON * rounding) return false;
+  }
+  for (thud_index i = 0; i < p->count; i++) {
+    double size = graded_floor / p->unit[i];
+    for (thud_index j = 0; j < N; j++) size += fabs(p->G[(size_t)i * (size_t)N + (size_t)j] * p->z[j]);
+    if (fabs(p->value[i] - p->s[i]) > tolerance * size + 8 * DBL_EPSILON * fabs(p->t[i])) return false;
+  }
+  return true;
+}
+
+/* What rows first .. end - 1, which are a row or a block, bring into G'w at most, in the size of their rows. */
+static double part_of_terms(const thud_splitting *p, thud_index first, thud_index end) {
+  double part = 0;
+  for (thud_index i = first; i < end; i++)
+    for (thud_index j = 0; j < p->lift->N; j++)
+      part = fmax(part, fabs(p->G[(size_t)i * (size_t)p->lift->N + (size_t)j]) * p->unit[i] * p->terms[j]);
+  return part;
+}
+
+static bool set_grade(thud_splitting *p, thud_index first, thud_index end, double largest) {
+  double part = part_of_terms(p, first, end) / (ungraded * largest), grade = fmin(1, fmax(part, DBL_EPSILON));
+  bool changed = grade > balanced * p->grade[first] || grade * balanced < p->grade[first];
+  for (thud_index i = first; changed && i < end; i++) p->grade[i] = grade;
+  return changed;
+}
+
+/* True when some have changed. */
+static bool find_grades(thud_splitting *p, const splitting_query *query) {
+  const thud_lift *lift = p->lift;
+  bool changed = false;
+  double largest = 0;
+  find_terms(p, query);
+  for (thud_index j = 0; j < lift->N; j++) largest = fmax(largest, p->terms[j]);
+  if (!(largest > 0)) return false;
+  for (thud_index i = 0; i < lift->rows; i++) changed = set_grade(p, i, i + 1, largest) || changed;
+  for (thud_index k = 0; k < lift->block_count; k++) {
+    thud_index first = lift->rows + lift->blocks[k].first_row;
+    changed = set_grade(p, first, first + lift->blocks[k].set->n, largest) || changed;
+  }
+  return changed;
+}
+
+/* ---- rho --------------------------------------------------------------------------------------------- */
+
 /* Balances the two residuals: a large infeasibility asks for a larger rho. t is moved so that s and w stay. */
 static thud_error adapt(thud_splitting *p, const splitting_query *query, const splitting_residual *residual) {
-  if (residual->excess == 0 || residual->change == 0 || residual->force == 0 || residual->length == 0) return THUD_OK;
-  double ratio = sqrt(residual->excess / residual->change * (residual->force / residual->length));
-  if (ratio > 1 / balanced && ratio < balanced) return THUD_OK;
+  bool known =
+      !residual->met && residual->excess > 0 && residual->change > 0 && residual->force > 0 && residual->length > 0;
+  double length = p->graded ? fmax(residual->length, 1) : residual->length; /* z of composed laws goes up to 1 */
+  double ratio = known ? sqrt(residual->excess / residual->change * (residual->force / length)) : 1;
   ratio = fmin(fmax(ratio, 1 / largest_adaptation), largest_adaptation);
-  for (thud_index i = 0; i < p->count; i++) p->t[i] = p->s[i] + (p->t[i] - p->s[i]) / ratio;
+  if (ratio > 1 / balanced && ratio < balanced) ratio = 1;
+  bool regraded = p->graded && find_grades(p, query);
+  if (ratio == 1 && !regraded) return THUD_OK;
+  memcpy(p->f, p->R, (size_t)p->count * sizeof *p->f);
   set_weights(p, p->rho * ratio);
+  for (thud_index i = 0; i < p->count; i++) p->t[i] = p->s[i] + (p->t[i] - p->s[i]) * (p->f[i] / p->R[i]);
+  p->adapted = true;
   thud_anderson_reset(p->anderson);
   return factorise(p, query);
 }
 
 static thud_error iterate(thud_set *set, const splitting_query *query, thud_set_info *info) {
   thud_splitting *p = set->splitting;
-  thud_index adapt_at = FIRST_ADAPTATION, adaptations = 0;
+  thud_index adapt_at = FIRST_ADAPTATION, adaptations = 0, waited = 0;
   thud_error error = factorise(p, query);
   info->converged = false;
   for (thud_index k = 1; error == THUD_OK && k <= set->max_iterations && !info->converged; k++) {
@@ -336,6 +453,9 @@ static thud_error iterate(thud_set *set, const splitting_query *query, thud_set_
     splitting_residual residual = measure(p, query);
     info->converged =
         residual.excess <= set->tolerance * residual.length && residual.change <= set->tolerance * residual.force;
+    residual.met = info->converged;
+    if (info->converged && p->graded && waited++ < GRADED_PATIENCE)
+      info->converged = each_is_met(p, query, graded_tolerance * set->tolerance);
     if (info->converged) break;
     if (k % EMPTINESS_EVERY == 0) {
       bool is_empty = false;
@@ -346,11 +466,11 @@ static thud_error iterate(thud_set *set, const splitting_query *query, thud_set_
                          set->kind->kind);
     }
     if (k == adapt_at && adaptations < ADAPTATIONS) {
-      double rho = p->rho;
+      p->adapted = false;
       error = adapt(p, query, &residual);
       adaptations++;
       adapt_at += k;
-      if (p->rho != rho) continue;
+      if (p->adapted) continue;
     }
     for (thud_index i = 0; i < p->count; i++) p->f[i] = relaxation * (p->value[i] - p->s[i]) * p->root[i];
     for (thud_index i = 0; i < p->count; i++) p->t[i] *= p->root[i];
@@ -362,6 +482,7 @@ static thud_error iterate(thud_set *set, const splitting_query *query, thud_set_
 
 static void start(thud_splitting *p, double rho) {
   memset(p->before, 0, (size_t)p->count * sizeof *p->before);
+  for (thud_index i = 0; i < p->count; i++) p->grade[i] = 1;
   for (thud_index i = 0; i < p->count; i++)
     p->t[i] = p->g[i] + thud_vector_dot(p->lift->N, p->G + (size_t)i * (size_t)p->lift->N, p->z);
   set_weights(p, rho);

@@ -6,6 +6,8 @@
 
 /* Makes set->splitting from the set's shape. */
 thud_error thud_splitting_create(thud_set *set);
+/* Support queries will have to be good for every component by itself, however small its terms are. */
+void thud_splitting_grade(thud_set *set);
 void thud_splitting_destroy(thud_splitting *splitting);
 /* Takes the present parameters over. */
 void thud_splitting_refresh(thud_set *set);

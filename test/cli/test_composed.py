@@ -31,6 +31,24 @@ with folder() as here:
     close("wheel: the force across from", event["low"], -h, 1e-10)
     close("wheel: the force across to", event["high"], h, 1e-10)
 
+    # other units: of length (radius and brake), of force, of one law; the answers are the same numbers, and both agree
+    for length in (1e-12, 1e-8, 1e-3, 1e3, 1e8, 1e12):
+        for force in (1e-12, 1, 1e12):
+            name = f"wheel, length {length:g}, force {force:g}"
+            record = pathlib.Path(here, f"units-{length:g}-{force:g}.h5")
+            result = thud_json("run", example("composed/braked-wheel"), "-o", record, "--at", "0,2", "--set", f"a={length!r}",
+                               "--set", f"fN={force!r}", "--set", f"b={0.5 * length * force!r}", cwd=here)
+            close(f"{name}: dissipation", result["dissipation"] / force, 0.5 + h, 1e-11)
+            close(f"{name}: spin", at(result, 2)["spin'"] * length, -(1 - 1 / math.sqrt(3)), 1e-10)
+            close(f"{name}: force", at(result, 0)["F_x"] / force, -0.5, 1e-11)
+            report(f"{name}: the flat side", [e["component"] for e in result["events"]] == ["F_y"], result["events"])
+            report(f"{name}: verified", thud_json("verify", record, cwd=here)["verdict"] == "good")
+    for brake in (1e-3, 1e-6, 1e-9):
+        record = pathlib.Path(here, f"weak-{brake:g}.h5")
+        result = thud_json("run", example("composed/braked-wheel"), "-o", record, "--at", "0", "--set", f"b={brake!r}", cwd=here)
+        close(f"weak brake {brake:g}: its force", at(result, 0)["F_x"] / brake, -1, 1e-11 + 1e-14 / brake)
+        report(f"weak brake {brake:g}: verified", thud_json("verify", record, cwd=here)["verdict"] == "good")
+
     result = thud_json("run", example("composed/planimeter-wheel"), "--no-record", "--at", "0,1", cwd=here)
     close("planimeter: no force along", at(result, 1)["F_x"], 0, 1e-11)
     close("planimeter: it rolls", at(result, 1)["spin'"], -1, 1e-11)
@@ -101,6 +119,11 @@ with folder() as here:
     vehicle = thud_json("run", example("composed/vehicle"), "--no-record", cwd=here)["state"]
     close("vehicle: corner force along", vehicle["x'"], 2.5, 1e-9)
     close("vehicle: corner force across", vehicle["y'"], 3 - h, 1e-9)
+    for length in (1e-6, 1e-3, 1e3, 1e6):
+        other = thud_json("run", example("composed/vehicle"), "--no-record", "--set", f"a={length!r}", "--set",
+                          f"b={0.5 * length!r}", cwd=here)["state"]
+        close(f"vehicle, length {length:g}: along", other["x'"], 2.5, 1e-9)
+        close(f"vehicle, length {length:g}: across", other["y'"], 3 - h, 1e-9)
 
     picture = pathlib.Path(here, "surface.svg")
     done = thud("plot", pathlib.Path(here, "limit-surface.h5"), "--phase", "F_x,F_psi", "-o", picture)
@@ -135,11 +158,21 @@ with folder() as here:
     except ImportError:
         print("ok - a changed force is noticed # SKIP python3-h5py is not installed")
     else:
-        copy = pathlib.Path(here, "changed.h5")
-        shutil.copy(pathlib.Path(here, "rope.h5"), copy)
-        with h5py.File(copy, "r+") as file:
-            file["frames/data/forces"][0, 0] += 1e-4
-        done = thud("verify", copy)
+        def changed(source, channel, row, column, factor):
+            copy = pathlib.Path(here, "changed.h5")
+            shutil.copy(pathlib.Path(here, source + ".h5"), copy)
+            with h5py.File(copy, "r+") as file:
+                file["frames/data/" + channel][row, column] *= factor
+            return thud("verify", copy)
+
+        done = changed("rope", "forces", 0, 0, 1 + 1e-4)
         report("a changed force is noticed", done.returncode != 0, done.stdout)
+        # in any units, of every law and velocity by itself
+        for record in ("units-1e-12-1", "units-1e+12-1e-12", "weak-1e-09"):
+            for channel, row, column in (("forces", 0, 0), ("forces", 0, 2), ("internal", 0, 0), ("slip", 0, 2), ("force", 0, 0)):
+                if record.startswith("weak") and channel != "internal" and column == 0:
+                    continue  # 1e-6 of the brake's force at the ground is 1e-15 of what the ground allows
+                done = changed(record, channel, row, column, 1 + 1e-6)
+                report(f"{record}: {channel} {column} changed by 1e-6 is noticed", done.returncode != 0, done.stdout)
 
 end()

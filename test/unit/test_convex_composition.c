@@ -361,6 +361,196 @@ static void the_ranges_are_the_one_sided_derivatives_of_the_dissipation(void **s
   thud_test_context_end(context);
 }
 
+/* ---- units ------------------------------------------------------------------------------------------- */
+
+/* The same machine in other units: law k times force[k], its slips divided by that; W_j times drive[j], u_j times
+ * internal[j]. Then F_k, W_j and u_j are multiplied, G_j is divided by drive[j], and power stays what it is. */
+typedef struct other_units {
+  double force[4], drive[3], internal[3];
+} other_units;
+
+static double random_unit(thud_random *random) { return pow(10, thud_random_uniform(random, -8, 8)); }
+
+static other_units make_units(const random_laws *made, thud_random *random) {
+  other_units units;
+  for (thud_index k = 0; k < made->count; k++) units.force[k] = random_unit(random);
+  for (thud_index j = 0; j < made->driven; j++) units.drive[j] = random_unit(random);
+  for (thud_index j = 0; j < made->internal; j++) units.internal[j] = random_unit(random);
+  return units;
+}
+
+/* Takes the copies over. */
+static thud_composition *compose_in_units(thud_context *context, const random_laws *made, const other_units *units) {
+  thud_set *laws[4];
+  double A[MOST * 3], B[MOST * 3];
+  for (thud_index k = 0, r = 0; k < made->count; k++) {
+    assert_int_equal(thud_set_scaling(context, units->force[k], made->copies[k], &laws[k]), THUD_OK);
+    for (thud_index i = 0; i < thud_set_dimension(laws[k]); i++, r++) {
+      for (thud_index j = 0; j < made->driven; j++)
+        A[r * made->driven + j] = made->A[r * made->driven + j] / units->force[k] / units->drive[j];
+      for (thud_index j = 0; j < made->internal; j++)
+        B[r * made->internal + j] = made->B[r * made->internal + j] / units->force[k] / units->internal[j];
+    }
+  }
+  return compose(context, made->driven, made->internal, made->count, laws, A, B);
+}
+
+static void assert_same_range(double low, double high, double other_low, double other_high, double unit, double scale) {
+  assert_int_equal(isnan(low), isnan(other_low));
+  if (isnan(low)) return;
+  if (isfinite(low)) thud_assert_near(other_low / unit, low, 1e-9 * scale);
+  if (isfinite(high)) thud_assert_near(other_high / unit, high, 1e-9 * scale);
+  assert_int_equal(isinf(low), isinf(other_low));
+  assert_int_equal(isinf(high), isinf(other_high));
+}
+
+/* Power, forces, velocities and all their ranges, relative to what each component is large or small beside. */
+static void compare_in_units(const random_laws *made, const other_units *units, thud_composition *c,
+                             thud_composition *other, const double *W) {
+  double moved[3], low[2][3], high[2][3], u_low[2][3], u_high[2][3];
+  for (thud_index j = 0; j < made->driven; j++) moved[j] = W[j] * units->drive[j];
+  thud_composition_answer one, two;
+  assert_int_equal(thud_composition_solve(c, W, &one), THUD_OK);
+  assert_int_equal(thud_composition_solve(other, moved, &two), THUD_OK);
+  assert_int_equal(one.admissible, two.admissible);
+  if (!one.admissible) return;
+  assert_true(one.info.converged);
+  assert_true(two.info.converged);
+  double power = 0;
+  for (thud_index j = 0; j < made->driven; j++) power += fabs(W[j]) * one.force_scale[j];
+  thud_assert_near(two.dissipation, one.dissipation, 1e-9 * power);
+  assert_int_equal(thud_composition_ranges(c, low[0], high[0], u_low[0], u_high[0]), THUD_OK);
+  assert_int_equal(thud_composition_ranges(other, low[1], high[1], u_low[1], u_high[1]), THUD_OK);
+  for (thud_index j = 0; j < made->driven; j++) {
+    assert_same_range(low[0][j], high[0][j], low[1][j], high[1][j], 1 / units->drive[j], one.force_scale[j]);
+    if (high[0][j] - low[0][j] > 1e-9 * one.force_scale[j]) continue;
+    thud_assert_near(two.force[j] * units->drive[j], one.force[j], 1e-9 * one.force_scale[j]);
+  }
+  for (thud_index j = 0; j < made->internal; j++)
+    assert_same_range(u_low[0][j], u_high[0][j], u_low[1][j], u_high[1][j], units->internal[j], one.velocity_scale[j]);
+}
+
+static void answers_do_not_depend_on_units(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(1611);
+  for (int k = 0; k < 60; k++) {
+    random_laws made = make_laws(context, &random, k % 3 == 0);
+    other_units units = make_units(&made, &random);
+    thud_composition *c = compose(context, made.driven, made.internal, made.count, made.laws, made.A, made.B);
+    thud_composition *other = compose_in_units(context, &made, &units);
+    double W[3];
+    for (thud_index j = 0; j < made.driven; j++) W[j] = thud_random_normal(&random);
+    compare_in_units(&made, &units, c, other, W);
+    if (k % 4 == 0) compare_in_units(&made, &units, c, other, origin);
+    thud_composition_destroy(c);
+    thud_composition_destroy(other);
+  }
+  thud_test_context_end(context);
+}
+
+/* A weak brake: the force along is the brake's to the rounding of the ground, the spin that of rolling. */
+static void a_weak_law_beside_a_strong_one_keeps_its_force(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  for (int k = 1; k <= 14; k++) {
+    double brake = pow(10, -k);
+    thud_composition *c = wheel(context, 1, brake);
+    thud_composition_answer answer = solve(c, (const double[]){1, 0});
+    thud_assert_near(answer.force[0], -brake, 1e-11 * brake + 1e-15);
+    thud_assert_near(answer.forces[2], brake, 1e-11 * brake);
+    thud_assert_near(answer.velocity[0], -1, 1e-11);
+    answer = solve(c, (const double[]){1, 1});
+    thud_assert_near(answer.force[0], -brake, 1e-10 * brake + 1e-14);
+    thud_assert_near(answer.dissipation, brake + sqrt(1 - brake * brake), tolerance);
+    thud_composition_destroy(c);
+  }
+  thud_test_context_end(context);
+}
+
+/* Mechanisms of all directions with thresholds from 1 to 1e-9: sum of threshold_k |s_k|. One coefficient is cos(pi/2),
+ * 6e-17, and the slip 0 to rounding. */
+static void many_mechanisms_of_any_strength_add_up(void **state) {
+  (void)state;
+  enum { MECHANISMS = 200 };
+  thud_context *context = thud_test_context(1);
+  thud_set *laws[MECHANISMS];
+  double A[2 * MECHANISMS], threshold[MECHANISMS];
+  for (int k = 0; k < MECHANISMS; k++) {
+    threshold[k] = pow(10, -(k % 10));
+    laws[k] = interval(context, -threshold[k], threshold[k]);
+    A[2 * k] = cos(k * acos(-1) / MECHANISMS);
+    A[2 * k + 1] = sin(k * acos(-1) / MECHANISMS);
+  }
+  thud_composition *c = compose(context, 2, 0, MECHANISMS, laws, A, NULL);
+  for (int turn = 0; turn < 3; turn++) {
+    double W[2] = {cos(turn), sin(turn)}, expected = 0;
+    thud_composition_answer answer = solve(c, W);
+    for (int k = 0; k < MECHANISMS; k++) {
+      double slip = A[2 * k] * W[0] + A[2 * k + 1] * W[1];
+      expected += threshold[k] * fabs(slip);
+      if (fabs(slip) > 1e-12) thud_assert_near(answer.forces[k], -copysign(threshold[k], slip), 1e-9 * threshold[k]);
+    }
+    thud_assert_near(answer.dissipation, expected, 1e-12 * expected);
+  }
+  thud_composition_destroy(c);
+  thud_test_context_end(context);
+}
+
+/* A table's law { F_x^2 + F_y^2 + (F_psi/l)^2 <= 1 }, pushed at the distance l by a joint that slips: with l the unit of
+ * moments changes within one law. */
+static void the_axes_of_one_law_may_have_different_units(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  double expected[4] = {0};
+  for (int k = 0; k <= 9; k++) {
+    double l = pow(10, -k), Q[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1 / (l * l)};
+    const double A[] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, B[] = {0, 1, 1 / l, 1}, W[] = {1, 0.5, 1 / l};
+    thud_set *laws[2] = {NULL, ball(context, 1, 0.1)};
+    assert_int_equal(thud_set_ellipsoid(context, 3, origin, Q, &laws[0]), THUD_OK);
+    thud_composition *c = compose(context, 3, 1, 2, laws, A, B);
+    thud_composition_answer answer = solve(c, W);
+    const double found[4] = {answer.force[0], answer.force[1], answer.force[2] / l, answer.velocity[0]};
+    for (int i = 0; i < 4; i++) {
+      if (k == 0) expected[i] = found[i];
+      thud_assert_near(found[i], expected[i], 1e-9);
+    }
+    thud_assert_near(answer.dissipation, 1.1330051984749412, 1e-10);
+    thud_composition_destroy(c);
+  }
+  thud_test_context_end(context);
+}
+
+/* Points, freewheels and locks among the laws: whether a velocity is possible does not depend on units either. */
+static void laws_without_an_inside_or_bounds_do_not_depend_on_units(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(7);
+  const double ends[4][2] = {{0, 0}, {0, INFINITY}, {-1, INFINITY}, {-INFINITY, INFINITY}};
+  for (int k = 0; k < 60; k++) {
+    random_laws made = make_laws(context, &random, k % 2 == 0);
+    if (made.rows == MOST || made.count == 4)
+      made.count--, thud_set_destroy(made.laws[made.count]), made.rows -= thud_set_dimension(made.copies[made.count]),
+          thud_set_destroy(made.copies[made.count]);
+    const double *end = ends[thud_random_below(&random, 4)];
+    made.laws[made.count] = interval(context, end[0], end[1]);
+    assert_int_equal(thud_set_clone(context, made.laws[made.count], &made.copies[made.count]), THUD_OK);
+    made.count++;
+    made.rows++;
+    for (thud_index r = 0; r < made.rows * made.driven; r++) made.A[r] = thud_random_normal(&random);
+    for (thud_index r = 0; r < made.rows * made.internal; r++) made.B[r] = thud_random_normal(&random);
+    other_units units = make_units(&made, &random);
+    thud_composition *c = compose(context, made.driven, made.internal, made.count, made.laws, made.A, made.B);
+    thud_composition *other = compose_in_units(context, &made, &units);
+    double W[3];
+    for (thud_index j = 0; j < made.driven; j++) W[j] = thud_random_normal(&random);
+    compare_in_units(&made, &units, c, other, W);
+    thud_composition_destroy(c);
+    thud_composition_destroy(other);
+  }
+  thud_test_context_end(context);
+}
+
 /* ---- parameters and failures ------------------------------------------------------------------------- */
 
 static void laws_move_with_their_parameters_or_stay(void **state) {
@@ -431,6 +621,11 @@ int main(void) {
       cmocka_unit_test(a_velocity_that_a_law_forbids_is_impossible),
       cmocka_unit_test(the_dissipation_is_the_support_function_of_the_quotient),
       cmocka_unit_test(the_ranges_are_the_one_sided_derivatives_of_the_dissipation),
+      cmocka_unit_test(answers_do_not_depend_on_units),
+      cmocka_unit_test(a_weak_law_beside_a_strong_one_keeps_its_force),
+      cmocka_unit_test(many_mechanisms_of_any_strength_add_up),
+      cmocka_unit_test(the_axes_of_one_law_may_have_different_units),
+      cmocka_unit_test(laws_without_an_inside_or_bounds_do_not_depend_on_units),
       cmocka_unit_test(laws_move_with_their_parameters_or_stay),
       cmocka_unit_test(a_law_without_0_is_refused),
       cmocka_unit_test(failing_allocations_are_reported_and_leak_nothing),
