@@ -146,6 +146,8 @@ static thud_error friction_here(verify_event_rows *f, size_t k, size_t j) {
       value = fmax(value, sliding_error(f, law, radius, &blur) * response_root(f, f->m + law->first));
     if (mode == VERIFY_MODE_SLIDING && !law->disc && error == THUD_OK)
       error = set_sliding_error(f, law, radius, &value, &accuracy);
+    /* beside the threshold of a law by itself, nothing else being there, rounding */
+    if (own && value <= VERIFY_ROUNDING * radius * response_root(f, f->m + law->first)) value = 0;
     f->friction_at[l * f->samples + j] = value;
     f->friction_accuracy[l] = fmax(j > 0 ? f->friction_accuracy[l] : 0, accuracy);
   }
