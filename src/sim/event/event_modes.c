@@ -31,7 +31,7 @@ typedef enum choice {
   CHOICE_NEGATIVE = 1 << 16 /* added: the reaction of the bilateral constraint is negative */
 } choice;
 
-enum { NOT_YET = -1, PIVOTS_PER_ITEM = 64, MOST_CHOICES = 2 * (1 + 2 * THUD_MOST_PIECES) + 1 };
+enum { FEW_COMBINATIONS = 64, NOT_YET = -1, PIVOTS_PER_ITEM = 64, MOST_CHOICES = 2 * (1 + 2 * THUD_MOST_PIECES) + 1 };
 
 event_law *thud_event_law_of(const event_problem *problem, const event_friction_laws *friction, size_t item) {
   if (item >= problem->m) return &friction->laws[item - problem->m];
@@ -208,6 +208,7 @@ static bool margin_holds(const thud_event_motion *motion, const event_law *law, 
   if (measure->kind == MEASURE_DISC) {
     size = 0;
     for (int j = 0; j <= k; j++) size += sizes[j] * sizes[k - j] / unit;
+    size = ldexp(size, 2 * k); /* the force may stay at the edge of its disc, and its errors grow with the order */
   }
   return condition_holds(thud_event_margin(arc, law, measure, k),
                          motion->problem.options.decision_tolerance * size / unit, k, order_of(motion, law, part));
@@ -516,10 +517,14 @@ static double set_first_choices(thud_event_motion *motion) {
   return combinations;
 }
 
-/* Where combinations are too many a solver guesses those that are clear; *many: what it leaves open is too much, too. */
-static thud_error first_choices(thud_event_motion *motion, bool *many) {
+/* Where combinations are too many a solver guesses those that are clear; *many: what it leaves open is too much, too.
+ * *one: there is no more than one motion, so that the first consistent combination, which is the one to be taken, need not
+ * be compared with others. Equal blocks on a belt are all on the verge of slipping on each other, and each of their many
+ * combinations would say the same after a long search for directions. */
+static thud_error first_choices(thud_event_motion *motion, bool *many, bool *one) {
   event_mode_search *search = &motion->search;
   double combinations = set_first_choices(motion);
+  *one = combinations > FEW_COMBINATIONS && thud_event_motion_is_unique(motion);
   if (combinations > EVENT_ALL_COMBINATIONS && !search->guessed) {
     memset(search->guess, 0, (motion->problem.m + motion->problem.law_count) * sizeof *search->guess);
     thud_error error = thud_event_guess_modes(motion);
@@ -613,8 +618,8 @@ static thud_error search_by_pivots(thud_event_motion *motion) {
 
 /* All combinations; the different motions of consistent ones join the outcomes. */
 static thud_error search_combinations(thud_event_motion *motion) {
-  bool more = true, many = false;
-  thud_error error = first_choices(motion, &many);
+  bool more = true, many = false, one = false;
+  thud_error error = first_choices(motion, &many, &one);
   if (error == THUD_OK && many) return search_by_pivots(motion);
   while (more && error == THUD_OK && !motion->forks.cut) {
     bool consistent = false;
@@ -624,7 +629,7 @@ static thud_error search_combinations(thud_event_motion *motion) {
       note_modes(motion);
       error = thud_event_outcomes_add_modes(motion);
     }
-    more = next_choices(motion);
+    more = next_choices(motion) && !(one && motion->forks.count > 0);
   }
   return error;
 }
