@@ -242,14 +242,16 @@ static bool mark_late_decisions(thud_event_motion *motion) {
   return late;
 }
 
-/* A switch may make what sticks slide, or the other way round. */
-static void mark_changed_laws(thud_event_motion *motion) {
+/* A switch may make what sticks slide, or the other way round; true: it has. */
+static bool mark_changed_laws(thud_event_motion *motion) {
+  bool changed = false;
   for (size_t l = 0; l < motion->problem.law_count; l++) {
     bool closed = event_lasts(motion->modes.law_mode_before[l]) && event_lasts(motion->modes.law_mode[l]);
     if (!closed || motion->modes.law_mode_before[l] == motion->modes.law_mode[l]) continue;
-    motion->event.law_involved[l] = true;
+    motion->event.law_involved[l] = changed = true;
     if (motion->friction.laws[l].constraint >= 0) motion->event.involved[motion->friction.laws[l].constraint] = true;
   }
+  return changed;
 }
 
 /* What one involved constraint does, when velocities do not jump. */
@@ -450,6 +452,8 @@ static thud_error settle_present_time(thud_event_motion *motion, const thud_even
     motion->loads.next++;
   }
   event->any = event->any || event->jumped || mark_late_decisions(motion);
+  /* a force that has reached the edge of its set between two arcs */
+  if (motion->run.begun && motion->last.going_on && !event->any) event->any = mark_changed_laws(motion);
   motion->run.begun = true;
   motion->run.phase = collided ? EVENT_AFTER_JUMP : EVENT_READY;
   return event->any ? emit_event(motion, sink) : THUD_OK;
