@@ -627,7 +627,7 @@ static const char *smooth_outline(thud_set *set, thud_outline *out) {
   int n = (int)set->n;
   *out = (thud_outline){.n = n, .pieces = 1, .piece = {{.from = 0, .to = TWO_PI}}};
   if (n > THUD_MOST_SLIPS) return "its set couples more than six slip components";
-  for (int i = 0; i < n; i++) identity[i * (n + 1)] = 1;
+  for (int i = 0; i < n; i++) identity[(ptrdiff_t)i * (n + 1)] = 1;
   return smooth_terms(set, identity, n, out);
 }
 
@@ -651,7 +651,7 @@ static bool has_inside(const thud_outline *out) {
 
 void thud_outline_ball(int n, thud_outline *outline) {
   *outline = (thud_outline){.n = n, .pieces = 1, .terms = 1, .piece = {{.from = 0, .to = TWO_PI, .terms = 1}}};
-  for (int i = 0; i < n; i++) outline->term[0][i * (n + 1)] = 1;
+  for (int i = 0; i < n; i++) outline->term[0][(ptrdiff_t)i * (n + 1)] = 1;
 }
 
 const char *thud_outline_make(thud_set *set, thud_outline *outline) {

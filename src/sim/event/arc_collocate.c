@@ -77,7 +77,7 @@ thud_error thud_arc_collocation_create(thud_context *context, const arc_interpol
     return thud_fail(context, THUD_ERROR_MEMORY, "%zu coordinates are too many for arcs by CVODE", n);
   arc_collocation *collocation = THUD_NEW(context, arc_collocation);
   if (collocation == NULL) return THUD_ERROR_MEMORY;
-  total = ARC_NODES * 2 * n * n + 7 * n + unknowns + entries; /* less than 2 entries + 8 */
+  total = (size_t)ARC_NODES * 2 * n * n + 7 * n + unknowns + entries; /* less than 2 entries + 8 */
   double *next = collocation->numbers = THUD_NEW_ARRAY(context, double, total);
   collocation->pivots = THUD_NEW_ARRAY(context, thud_index, unknowns);
   if (next == NULL || collocation->pivots == NULL) {
@@ -86,7 +86,7 @@ thud_error thud_arc_collocation_create(thud_context *context, const arc_interpol
   }
   collocation->n = n;
   collocation->jacobian = next;
-  collocation->noise = collocation->jacobian + ARC_NODES * 2 * n * n;
+  collocation->noise = collocation->jacobian + (size_t)ARC_NODES * 2 * n * n;
   collocation->size = collocation->noise + n;
   collocation->slope = collocation->size + 2 * n;
   collocation->correction = collocation->slope + 4 * n;
