@@ -35,7 +35,7 @@ typedef enum thud_painleve {
 
 /* Where the arcs come from (docs/event-driven.md, Arcs). */
 typedef enum thud_event_arcs {
-  THUD_ARCS_AUTO = 0,        /* power series of expressions, Runge-Kutta for functions in C */
+  THUD_ARCS_AUTO = 0,        /* power series of expressions, Runge-Kutta for functions in C and curved friction sets */
   THUD_ARCS_SERIES = 1,      /* expressions only */
   THUD_ARCS_RUNGE_KUTTA = 2, /* also for expressions, as long as they have no switches (abs, min, if ...) */
   THUD_ARCS_CVODE = 3        /* the same by SUNDIALS' CVODE, for stiff systems; where libthud was built with it */

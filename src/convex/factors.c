@@ -1,6 +1,7 @@
 #include "convex/factors.h"
 
 #include "convex/set.h"
+#include "convex/shapes.h"
 
 #include <float.h>
 #include <math.h>
@@ -10,18 +11,12 @@
  * their neighbours by less are none. */
 #define SAME_POINT 1e-13
 
-enum { MOST_POINTS = THUD_MOST_CORNERS * THUD_MOST_CORNERS, MOST_ROWS = 4 * THUD_MOST_CORNERS };
+enum { MOST_POINTS = THUD_SHAPE_POINTS, MOST_ROWS = 4 * THUD_MOST_CORNERS };
 
 static const char *const too_many = "its set is a polygon with more than 16 corners";
 static const char *const unseen = "its set is known by projections only: no corners and no axes";
 
-/* A bounded set in the plane: an ellipse { centre + map y : |y| <= 1 }, or the hull of points. */
-typedef struct shape {
-  bool ellipse;
-  double centre[2], map[4];
-  int count;
-  double point[2 * MOST_POINTS];
-} shape;
+typedef thud_shape shape;
 
 /* ---- hulls ------------------------------------------------------------------------------------------------------- */
 
@@ -335,6 +330,8 @@ static const char *shape_of(thud_set *set, shape *out) {
   return NULL;
 }
 
+const char *thud_shape_of(thud_set *set, thud_shape *out) { return shape_of(set, out); }
+
 /* ---- factors ----------------------------------------------------------------------------------------------------- */
 
 static const char *add_interval(double lower, double upper, thud_index first, thud_set_factor *made) {
@@ -343,15 +340,30 @@ static const char *add_interval(double lower, double upper, thud_index first, th
   return lower < upper ? NULL : "its set has no inside";
 }
 
+/* A set that is none of the others, by its outline. */
+static const char *add_curved(thud_set *set, thud_index first, thud_set_factor *made) {
+  thud_outline *outline = THUD_NEW(set->context, thud_outline);
+  *made = (thud_set_factor){.kind = THUD_FACTOR_CURVED, .first = first, .n = set->n, .outline = outline};
+  if (outline == NULL) return thud_outline_no_memory;
+  const char *why = thud_outline_make(set, outline);
+  if (why != NULL) thud_set_factor_free(set->context, made);
+  return why;
+}
+
+void thud_set_factor_free(thud_context *context, thud_set_factor *factor) {
+  thud_free(context, factor->outline);
+  factor->outline = NULL;
+}
+
 static const char *add_plane(thud_set *set, thud_index first, thud_set_factor *made) {
   shape found;
   double inverse[4];
   const char *why = shape_of(set, &found);
-  if (why != NULL) return why;
+  bool aside = why == NULL && found.ellipse && (found.centre[0] != 0 || found.centre[1] != 0);
+  if (why != NULL || aside) return add_curved(set, first, made);
   *made = (thud_set_factor){.first = first, .n = 2};
   if (found.ellipse) {
     bool round = found.map[1] == 0 && found.map[2] == 0 && found.map[0] == found.map[3];
-    if (found.centre[0] != 0 || found.centre[1] != 0) return "its set is an ellipse whose centre is not 0";
     if (!invert(found.map, inverse)) return "its set has no inside";
     made->kind = round ? THUD_FACTOR_DISC : THUD_FACTOR_ELLIPSE;
     made->radius = found.map[0];
@@ -384,12 +396,13 @@ static const char *add_factors(thud_set *set, thud_index first, thud_set_factor 
       why = add_interval(set->own[c], set->own[set->n + c], first + c, &factors[(*count)++]);
     return why;
   }
-  return set->n == 2 ? add_plane(set, first, &factors[(*count)++]) : "its set couples more than two slip components";
+  return set->n == 2 ? add_plane(set, first, &factors[(*count)++]) : add_curved(set, first, &factors[(*count)++]);
 }
 
 const char *thud_set_factorise(thud_set *set, thud_set_factor *factors, size_t *count) {
   *count = 0;
   const char *why = add_factors(set, 0, factors, count);
+  for (size_t k = 0; why != NULL && k < *count; k++) thud_set_factor_free(set->context, &factors[k]);
   if (why != NULL) *count = 0;
   return why;
 }

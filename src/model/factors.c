@@ -7,15 +7,25 @@ struct model_factors {
   bool framed;
 };
 
+/* A disc of more than two components. */
+static const char *add_ball(thud_context *context, thud_index n, thud_set_factor *room) {
+  if (n > THUD_MOST_SLIPS) return "it has more than six slip components";
+  *room = (thud_set_factor){.kind = THUD_FACTOR_CURVED, .n = n, .outline = THUD_NEW(context, thud_outline)};
+  if (room->outline == NULL) return thud_outline_no_memory;
+  thud_outline_ball((int)n, room->outline);
+  return NULL;
+}
+
 /* The factors of law k behind those that are there. */
-static const char *add_law(const thud_friction_def *law, thud_set_factor *room, size_t *count) {
+static const char *add_law(thud_context *context, const thud_friction_def *law, thud_set_factor *room, size_t *count) {
   *count = 1;
   if (law->kind == THUD_FRICTION_SET) return thud_set_factorise((thud_set *)law->set, room, count);
+  if (law->directions > 2) return add_ball(context, law->directions, room);
   if (law->directions == 1)
     *room = (thud_set_factor){.kind = THUD_FACTOR_INTERVAL, .n = 1, .lower = -1, .upper = 1};
   else
     *room = (thud_set_factor){.kind = THUD_FACTOR_DISC, .n = 2, .radius = 1};
-  return law->directions <= 2 ? NULL : "it has more than two slip components";
+  return NULL;
 }
 
 thud_error thud_model_find_factors(thud_system *system) {
@@ -30,7 +40,8 @@ thud_error thud_model_find_factors(thud_system *system) {
   size_t first = 0;
   for (size_t k = 0; k < system->laws && error == THUD_OK; first += (size_t)system->friction[k].directions, k++) {
     size_t count = 0;
-    made->reason[k] = add_law(&system->friction[k], room, &count);
+    made->reason[k] = add_law(system->context, &system->friction[k], room, &count);
+    if (made->reason[k] == thud_outline_no_memory) error = THUD_ERROR_MEMORY;
     for (size_t f = 0; f < count && made->reason[k] == NULL; f++) {
       made->factors[made->count++] = (model_factor){.set = room[f], .law = k, .first = first + (size_t)room[f].first};
       made->framed = made->framed || room[f].kind == THUD_FACTOR_ELLIPSE;
@@ -42,6 +53,8 @@ thud_error thud_model_find_factors(thud_system *system) {
 
 void thud_model_free_factors(thud_system *system) {
   if (system->factors == NULL) return;
+  for (size_t f = 0; f < system->factors->count; f++)
+    thud_set_factor_free(system->context, &system->factors->factors[f].set);
   thud_free(system->context, system->factors->factors);
   thud_free(system->context, (void *)system->factors->reason);
   thud_free(system->context, system->factors);

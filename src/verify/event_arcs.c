@@ -13,6 +13,9 @@
 /* How far inside an arc its ends are asked, relative to its length: an expression may switch right at the end. */
 static const double INSIDE = 1e-9;
 
+/* Friction forces in sets that are projected on by iteration are judged to this part of their thresholds. */
+#define ITERATED 1e-6
+
 /* Part of the tolerance to which a minimum is bounded where that can be done. */
 static const double SHARPNESS = 0x1p-10;
 
@@ -146,6 +149,10 @@ static thud_error friction_here(verify_event_rows *f, size_t k, size_t j) {
       value = fmax(value, sliding_error(f, law, radius, &blur) * response_root(f, f->m + law->first));
     if (mode == VERIFY_MODE_SLIDING && !law->disc && error == THUD_OK)
       error = set_sliding_error(f, law, radius, &value, &accuracy);
+    /* beside the threshold: rounding, of a law by itself where nothing else is there, and what iterations leave of projections
+     * near the corners of sets that are given by several others */
+    double known = accuracy > 0 ? ITERATED : own ? VERIFY_ROUNDING : 0;
+    if (known > 0 && value <= known * radius * response_root(f, f->m + law->first)) value = accuracy = 0;
     f->friction_at[l * f->samples + j] = value;
     f->friction_accuracy[l] = fmax(j > 0 ? f->friction_accuracy[l] : 0, accuracy);
   }

@@ -2,9 +2,10 @@
 import json
 import math
 import pathlib
+import re
 from math import cos, factorial, pi, sin, sqrt
 
-from thudcli import ROOT, close, end, folder, report, thud, thud_json
+from thudcli import ROOT, close, end, example, folder, report, thud, thud_json
 
 DYNAMICS, EVENTS = ROOT / "examples" / "dynamics", ROOT / "examples" / "event-driven"
 EXACT = 1e-10
@@ -313,6 +314,47 @@ with folder() as here:
     rate = 9.81 * (0.3 * math.cos(0.2) - math.sin(0.2))
     vector("orthotropic slider: stops", [e["t"] for e in result["events"]], [1 / rate])
     close("orthotropic slider: where", result["state"]["x"], 0.5 / rate, EXACT)
+
+    # A lens: the motion is the limit of time stepping, with its order; a disc written as one is the disc.
+    result = run("lens-friction")
+    report("lens: arcs are sampled", result["sampled_arcs"] == result["arcs"], result["sampled_arcs"])
+    study = thud_json("study", EVENTS / "lens-friction.yaml", "--against", "event-driven", "--method", "moreau-jean",
+                      "--levels", "7:10", cwd=here)["methods"][0]
+    report("lens: time stepping converges to it with order 1", abs(study["q_order"] - 1) < 0.1, study["q_order"])
+    discs = [run("lens-friction", "--set", "apart=0")["state"], None]
+    text = (EVENTS / "lens-friction.yaml").read_text()
+    pathlib.Path(here, "disc.yaml").write_text(re.sub(r"law:\n.*?initial", "law: {ball: {centre: [0, 0], radius: 1}}\ninitial",
+                                                      text, flags=re.S))
+    discs[1] = thud_json("run", "disc.yaml", cwd=here)["state"]
+    vector("lens: two equal discs are the disc", [discs[0][c] for c in "xy"], [discs[1][c] for c in "xy"])
+    # Generalized friction of a table: beyond its limit it moves along the push.
+    result = thud_json("run", example("composed/pushed-table"), "--set", "simulate.method=event-driven", cwd=here)
+    rate = 0.1 * 0.4 * 9.81
+    vector("pushed table: the motion", [result["state"][c] for c in ("x", "y", "psi")],
+           [rate / 2 * 2 / 3, -rate / 2 / 3, rate / 2 * 2 / 3 / 0.5])
+    report("pushed table: verified", thud("verify", "pushed-table.h5", cwd=here).returncode == 0, "")
+
+    # Eight equal blocks on a belt that starts at once: all are on the verge of slipping on each other, while the lowest
+    # one slides, turning. They move as one block.
+    states = []
+    for blocks in (1, 8):
+        text = ["thud: 1", "system:",
+                f"  coordinates: [{', '.join(f'x{i}, y{i}, z{i}' for i in range(blocks))}]",
+                f"  mass: [{', '.join(['1'] * 3 * blocks)}]",
+                f"  potential_energy: \"10*({' + '.join(f'z{i}' for i in range(blocks))})\"", "  constraints:"]
+        for i in range(blocks):
+            below = ("0", "0.5", "0.2") if i == 0 else (f"z{i - 1} + 1", f"x{i - 1}'", f"y{i - 1}'")
+            text.append(f"    - {{name: c{i}, gap: z{i} - ({below[0]}), friction: {{mu: 1, slip: [\"x{i}' - {below[1]}\", "
+                        f"\"y{i}' - {below[2]}\"], law: {{ellipsoid: {{centre: [0, 0], shape: [[12, 2], [2, 8]]}}}}}}}}")
+        text += [f"initial: {{{', '.join(f'x{i}: 0, y{i}: 0, z{i}: {i}' for i in range(blocks))}}}",
+                 "simulate: {method: event-driven, end: 1}"]
+        pathlib.Path(here, f"stack{blocks}.yaml").write_text("\n".join(text))
+        states.append(thud_json("run", f"stack{blocks}.yaml", cwd=here))
+    for i in range(8):
+        vector(f"stack of ellipses: block {i} moves as one alone", [states[1]["state"][f"{c}{i}"] for c in "xy"],
+               [states[0]["state"][f"{c}0"] for c in "xy"])
+    report("stack of ellipses: one stop", [e["kind"] for e in states[1]["events"]] == ["stick"], states[1]["events"])
+    report("stack of ellipses: verified", thud("verify", "stack8.h5", cwd=here).returncode == 0, "")
 
     # Data that jump: refracted by 0.3 and thrown back by 10, crossing again; a mass that is multiplied by 4; stairs.
     result = run("stepped-potential")

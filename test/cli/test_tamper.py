@@ -26,7 +26,7 @@ RECORDS = (("bouncing-ball", "moreau-jean", 200), ("brick-on-incline", "event-dr
            ("regularised-ball", "regularised", 0), ("dynamics/woodpecker", "event-driven", 0),
            ("dynamics/percussion", "event-driven", 0), ("dynamics/regularised-impact", "regularised", 400),
            ("event-driven/two-springs", "event-driven", 0), ("plasticity", "catching-up", 100),
-           ("event-driven/orthotropic-slider", "event-driven", 0))
+           ("event-driven/orthotropic-slider", "event-driven", 0), ("event-driven/lens-friction", "event-driven", 0))
 
 # Numbers that a sample may miss: scene, method, steps, path, index of the number.
 PLACES = (("brick-on-incline", "event-driven", 0, "/frames/data/order", 2),   # of the last frame, which has no arc

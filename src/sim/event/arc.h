@@ -14,6 +14,7 @@
 #define THUD_SRC_SIM_ARC_H
 
 #include "base/base.h"
+#include "convex/outline.h"
 #include "model/jets.h"
 
 typedef struct sim_arc sim_arc;
@@ -21,18 +22,27 @@ typedef struct sim_arc sim_arc;
 /* A friction law that slides: r_T = -tau d, with the threshold tau = mu |r_N|, or a force. */
 typedef struct arc_slide {
   size_t law;
-  thud_index constraint;    /* -1: by itself */
-  double radius;            /* of its set: threshold radius mu |r_N| */
-  double sign;              /* of its reaction: |r_N| = sign r_N */
-  size_t first, directions; /* slip components: 1 or 2 */
-  double along[2];          /* d at the start; with two components it turns with the slip, unless it is */
+  thud_index constraint;         /* -1: by itself */
+  double radius;                 /* of its set: threshold radius mu |r_N| */
+  double sign;                   /* of its reaction: |r_N| = sign r_N */
+  size_t first, directions;      /* slip components */
+  double along[THUD_MOST_SLIPS]; /* d at the start; with several components it turns with the slip, unless it is */
   bool fixed;
+  const thud_outline *outline; /* -d is the point with the normal -u_T on this piece of it; NULL: d = u_T/|u_T| */
+  int piece;
 } arc_slide;
+
+/* With `pair` a row and the next one, with these factors, hold together: the slip along an edge. Otherwise 1, 0. */
+typedef struct arc_mix {
+  double factor[2];
+  bool pair;
+} arc_mix;
 
 /* What acts on an arc. */
 typedef struct arc_modes {
   size_t held_count, slide_count;
   thud_index *held; /* [rows] rows with u' = 0 */
+  arc_mix *mix;     /* [rows] what is held of a row and the next one */
   arc_slide *slide; /* [s] */
 } arc_modes;
 

@@ -9,7 +9,12 @@
  *
  * V and Q the integrals of the interpolating
  * polynomials (collocation: Hairer, Wanner, Solving Ordinary Differential Equations II, section IV.5), with the
- * Jacobian of f at the middle of the arc by differences. The polynomial and CVODE must agree at the end. */
+ * Jacobian of f at the middle of the arc by differences. The polynomial and CVODE must agree at the end.
+ *
+ * The same without CVODE is for slip of several components that begins from rest, turning: u_T = w s^j, where a change of
+ * its direction is taken back at the rate mu r_N/|u_T|, which is infinite at the start. Steps of a Runge-Kutta method would
+ * have to be shorter than that everywhere; collocation is stable. It begins with the first two orders of a, and each
+ * node has a Jacobian of its own. */
 #include "sim/event/arc_collocate.h"
 #include "sim/event/arc_functions.h"
 #include "sim/event/arc_root.h"
@@ -34,7 +39,8 @@ struct arc_collocation {
   double velocity[ARC_NODES][ARC_NODES]; /* V */
   double position[ARC_NODES][ARC_NODES]; /* Q */
   double *numbers;                       /* owns: */
-  double *jacobian;                      /* [2n*n] da_i/dy_j at j*n + i, y = (q, v) */
+  bool by_node;                          /* the Jacobians of the nodes, otherwise that of the middle for all */
+  double *jacobian;                      /* [12*2n*n] of each node da_i/dy_j at j*n + i, y = (q, v) */
   double *noise;                         /* [n] what the rounding of q and v makes of the accelerations */
   double *size;                          /* [2n] what errors of y are relative to, component by component */
   double *slope;                         /* [4n] */
@@ -71,7 +77,7 @@ thud_error thud_arc_collocation_create(thud_context *context, const arc_interpol
     return thud_fail(context, THUD_ERROR_MEMORY, "%zu coordinates are too many for arcs by CVODE", n);
   arc_collocation *collocation = THUD_NEW(context, arc_collocation);
   if (collocation == NULL) return THUD_ERROR_MEMORY;
-  total = 2 * n * n + 7 * n + unknowns + entries; /* less than 2 entries + 8 */
+  total = (size_t)ARC_NODES * 2 * n * n + 7 * n + unknowns + entries; /* less than 2 entries + 8 */
   double *next = collocation->numbers = THUD_NEW_ARRAY(context, double, total);
   collocation->pivots = THUD_NEW_ARRAY(context, thud_index, unknowns);
   if (next == NULL || collocation->pivots == NULL) {
@@ -80,7 +86,7 @@ thud_error thud_arc_collocation_create(thud_context *context, const arc_interpol
   }
   collocation->n = n;
   collocation->jacobian = next;
-  collocation->noise = collocation->jacobian + 2 * n * n;
+  collocation->noise = collocation->jacobian + (size_t)ARC_NODES * 2 * n * n;
   collocation->size = collocation->noise + n;
   collocation->slope = collocation->size + 2 * n;
   collocation->correction = collocation->slope + 4 * n;
@@ -109,18 +115,18 @@ static void set_sizes(const sim_arc *arc, const arc_scales *by) {
   }
 }
 
-/* da/d(q, v) in the middle of the arc by differences, and the noise of a. */
-static thud_error set_jacobian(sim_arc *arc, double h) {
+/* da/d(q, v) at a node of the arc by differences, and the noise of a. small: of the differences. */
+static thud_error set_jacobian(sim_arc *arc, double h, size_t node, double *jacobian, double small) {
   struct arc_functions *functions = arc->functions;
   arc_collocation *work = functions->collocation;
   size_t n = arc->n;
-  double s = functions->interpolation.place[MIDDLE] * h, *y = functions->states + (size_t)MIDDLE * 2 * n;
+  double s = functions->interpolation.place[node] * h, *y = functions->states + node * 2 * n;
   double *base = work->slope, *moved = work->slope + 2 * n;
   thud_error error = thud_arc_slope(arc, s, y, base);
   memset(work->noise, 0, n * sizeof(double));
   for (size_t j = 0; j < 2 * n && error == THUD_OK; j++) {
-    double *column = work->jacobian + j * n, kept = y[j];
-    y[j] += sqrt(DBL_EPSILON) * fmax(fabs(kept), work->size[j]);
+    double *column = jacobian + j * n, kept = y[j];
+    y[j] += small * fmax(fabs(kept), work->size[j]);
     double step = y[j] - kept;
     error = thud_arc_slope(arc, s, y, moved);
     y[j] = kept;
@@ -135,14 +141,15 @@ static thud_error set_jacobian(sim_arc *arc, double h) {
 /* I - h V x da/dv - h^2 Q x da/dq, column-major; unknown k n + i is a_i at node k. */
 static bool factorise(arc_collocation *work, double h) {
   size_t n = work->n, unknowns = ARC_NODES * n;
-  const double *by_q = work->jacobian, *by_v = work->jacobian + n * n;
   for (size_t l = 0; l < ARC_NODES; l++)
     for (size_t j = 0; j < n; j++) {
       double *column = work->factor + (l * n + j) * unknowns;
-      for (size_t k = 0; k < ARC_NODES; k++)
+      for (size_t k = 0; k < ARC_NODES; k++) {
+        const double *by_q = work->jacobian + (work->by_node ? k * 2 * n * n : 0), *by_v = by_q + n * n;
         for (size_t i = 0; i < n; i++)
           column[k * n + i] = (k == l && i == j ? 1 : 0) - h * work->velocity[k][l] * by_v[j * n + i] -
                               h * h * work->position[k][l] * by_q[j * n + i];
+      }
     }
   return thud_dense_lu((thud_index)unknowns, work->factor, work->pivots);
 }
@@ -213,13 +220,66 @@ static double correction_size(const sim_arc *arc, double h, const arc_scales *by
   return worst;
 }
 
+/* The smallest speed of a slip that turns, beside all velocities, at a node. */
+static double slowest_slip(const sim_arc *arc, size_t node, const arc_scales *by) {
+  const struct arc_functions *functions = arc->functions;
+  const double *slip = functions->samples + node * thud_arc_width(arc) + arc->jets.layout.slip_velocity;
+  double slowest = 1;
+  for (size_t k = 0; k < arc->modes.slide_count; k++) {
+    const arc_slide *slide = &arc->modes.slide[k];
+    double speed = 0;
+    if (!thud_arc_slide_turns(slide)) continue;
+    for (size_t c = 0; c < slide->directions; c++) speed = hypot(speed, slip[slide->first + c]);
+    double all = arc->own[arc->m + slide->first] * by->v;
+    if (all > 0) slowest = fmin(slowest, speed / all);
+  }
+  return slowest;
+}
+
+/* The Jacobians of all nodes, whose samples are there, and the factor; *regular: there is one. */
+static thud_error set_jacobians(sim_arc *arc, double h, const arc_scales *by, bool *regular) {
+  arc_collocation *work = arc->functions->collocation;
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < ARC_NODES && error == THUD_OK; k++) {
+    double small = sqrt(DBL_EPSILON) * fmax(slowest_slip(arc, k, by), sqrt(DBL_EPSILON));
+    error = set_jacobian(arc, h, k, work->jacobian + k * 2 * arc->n * arc->n, small);
+  }
+  work->by_node = true;
+  *regular = error == THUD_OK && factorise(work, h);
+  return error;
+}
+
+/* Newton's method with new Jacobians in every step. */
+static thud_error solve_by_nodes(sim_arc *arc, double h, const arc_scales *by, bool *solved) {
+  arc_collocation *work = arc->functions->collocation;
+  thud_error error = THUD_OK;
+  work->velocity_noise = 0;
+  *solved = false;
+  thud_arc_take_states(arc, h, ARC_NODES);
+  for (int iteration = 0; iteration < MOST_ITERATIONS && error == THUD_OK && !*solved; iteration++) {
+    bool regular = false;
+    error = thud_arc_sample_nodes(arc, h);
+    if (error == THUD_OK) error = set_jacobians(arc, h, by, &regular);
+    if (error != THUD_OK || !regular) return error;
+    for (size_t k = 0; k < ARC_NODES; k++) residual_at(arc, h, k, work->correction + k * arc->n);
+    thud_dense_lu_solve((thud_index)(ARC_NODES * arc->n), work->factor, work->pivots, work->correction);
+    add_correction(arc, h);
+    thud_arc_take_states(arc, h, ARC_NODES);
+    double size = correction_size(arc, h, by);
+    *solved = size <= 1;
+    if (!isfinite(size)) break;
+  }
+  return error;
+}
+
 /* Until the corrections are accepted; *solved: they were. */
 static thud_error solve(sim_arc *arc, double h, const arc_scales *by, bool *solved) {
   arc_collocation *work = arc->functions->collocation;
   double before = INFINITY;
   *solved = false;
   thud_arc_take_states(arc, h, ARC_NODES);
-  thud_error error = set_jacobian(arc, h);
+  thud_error error = set_jacobian(arc, h, MIDDLE, work->jacobian, sqrt(DBL_EPSILON));
+  work->by_node = false;
   if (error != THUD_OK || !factorise(work, h)) return error;
   work->velocity_noise = velocity_noise(arc, h);
   for (int iteration = 0; iteration < MOST_ITERATIONS && error == THUD_OK; iteration++) {
@@ -284,6 +344,32 @@ static double disagreement(const sim_arc *arc, double h, const arc_scales *by) {
   wide.v += functions->collocation->velocity_noise / (ROUNDING * DBL_EPSILON);
   return thud_arc_end_error(arc, h, functions->method.end, &wide) * functions->tolerance /
          (APART * functions->cvode_tolerance);
+}
+
+/* a_0 + a_1 s and its integrals. */
+static void begin_with_two_orders(sim_arc *arc) {
+  const struct arc_functions *functions = arc->functions;
+  memset(arc->a + arc->n, 0, (size_t)arc->order * arc->n * sizeof(double));
+  memcpy(arc->a + arc->n, functions->second, arc->n * sizeof(double));
+  thud_arc_integrate(arc);
+}
+
+thud_error thud_arc_by_collocation(sim_arc *arc, double h, double *worst, bool *drifts) {
+  struct arc_functions *functions = arc->functions;
+  bool solved = false;
+  *drifts = false;
+  *worst = INFINITY;
+  begin_with_two_orders(arc);
+  thud_arc_state(arc, h, functions->method.end, functions->method.end + arc->n);
+  arc_scales by = thud_arc_scales_of(arc, h);
+  set_sizes(arc, &by);
+  thud_error error = solve_by_nodes(arc, h, &by, &solved);
+  if (error != THUD_OK || !solved) return error;
+  thud_arc_state(arc, h, functions->method.end, functions->method.end + arc->n);
+  error = thud_arc_sample_all(arc, h);
+  if (error != THUD_OK) return error;
+  *worst = fmax(acceleration_error(arc, h, &by), thud_arc_judge(arc, h, &by, drifts));
+  return THUD_OK;
 }
 
 thud_error thud_arc_by_cvode(sim_arc *arc, double h, double *worst, bool *drifts) {

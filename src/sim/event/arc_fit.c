@@ -165,7 +165,7 @@ static double distance_of(const sim_arc *arc, size_t column) {
 
 static bool is_held(const sim_arc *arc, size_t row) {
   for (size_t a = 0; a < arc->modes.held_count; a++)
-    if (arc->modes.held[a] == (thud_index)row) return true;
+    if (arc->modes.held[a] == (thud_index)row && !arc->modes.mix[a].pair) return true;
   return false;
 }
 
@@ -202,8 +202,10 @@ static double drift_error(const sim_arc *arc, const arc_scales *by) {
   const model_jet_layout *at = &arc->jets.layout;
   double worst = 0;
   for (size_t a = 0; a < arc->modes.held_count; a++) {
-    size_t row = (size_t)arc->modes.held[a];
-    double u = end[row < arc->m ? at->velocity + row : at->slip_velocity + (row - arc->m)];
+    size_t row = (size_t)arc->modes.held[a],
+           place = row < arc->m ? at->velocity + row : at->slip_velocity + (row - arc->m);
+    const arc_mix *mix = &arc->modes.mix[a];
+    double u = mix->pair ? mix->factor[0] * end[place] + mix->factor[1] * end[place + 1] : end[place];
     double limit = ARC_FORCES * functions->tolerance * fmax(arc->own[row] * by->v, functions->speed[row]);
     worst = fmax(worst, thud_arc_beside(fabs(u), limit));
   }

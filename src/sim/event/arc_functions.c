@@ -403,6 +403,7 @@ static thud_error allocate_functions(sim_arc *arc, struct arc_functions *functio
                {&functions->samples, leads ? ARC_SAMPLES * (count + rows + n) : 0},
                {&functions->states, ARC_SAMPLES * y},
                {&functions->estimate, 2 * y},
+               {&functions->second, leads ? n : 0},
                {&functions->row_factor, leads ? rows * rows : 0},
                {&functions->row_values, leads ? rows : 0},
                {&functions->pull, leads ? rows : 0},
@@ -469,6 +470,15 @@ static thud_error prepare_cvode(sim_arc *arc, double tolerance) {
   return thud_arc_collocation_create(arc->context, &functions->interpolation, arc->n, &functions->collocation);
 }
 
+/* Coordinates up to which collocation is worth its matrices. */
+enum { MOST_COLLOCATED = 100 };
+
+static bool slips_turn(const thud_system *system, size_t n) {
+  for (size_t k = 0; k < system->laws; k++)
+    if (system->friction[k].directions > 1) return n <= MOST_COLLOCATED;
+  return false;
+}
+
 thud_error thud_arc_create_functions(thud_context *context, const thud_system *system, bool cvode, double tolerance,
                                      double longest, sim_arc **arc) {
   sim_arc *made;
@@ -480,7 +490,10 @@ thud_error thud_arc_create_functions(thud_context *context, const thud_system *s
   functions->longest = longest;
   *functions->control = (arc_control){.spacing = FIRST_SPACING * longest, .pace = longest};
   thud_arc_interpolation_make(&functions->interpolation);
-  error = cvode ? prepare_cvode(made, tolerance) : THUD_OK;
+  error = cvode ? prepare_cvode(made, tolerance)
+          : slips_turn(system, made->n)
+              ? thud_arc_collocation_create(context, &functions->interpolation, made->n, &functions->collocation)
+              : THUD_OK;
   if (error != THUD_OK) {
     thud_arc_destroy(made);
     return error;

@@ -48,6 +48,7 @@ struct arc_functions {
   double *samples;       /* [ARC_SAMPLES*width] outputs, reactions, accelerations; width = count + rows + n */
   double *states;        /* [ARC_SAMPLES*2n] */
   double *estimate;      /* [4n] */
+  double *second;        /* [n] coefficient 1 of the accelerations, as far as it is known where the arc begins */
   double *row_factor;    /* [rows*rows] */
   double *row_values;    /* [rows] */
   double *pull;          /* [rows] what r_T is per unit of its threshold, of the components that slide */
@@ -56,7 +57,7 @@ struct arc_functions {
    * not hold, because of gamma. */
   thud_error (*attempt)(sim_arc *arc, double h, double *worst, bool *drifts);
   dop853 method;
-  arc_collocation *collocation; /* CVODE's arcs alone */
+  arc_collocation *collocation; /* CVODE's arcs, and slip that turns; NULL: neither */
   arc_cvode *cvode;
   double cvode_tolerance; /* of its local errors */
   arc_interpolation interpolation;
@@ -74,6 +75,9 @@ thud_error thud_arc_slope(void *user, double s, const double *y, double *slope);
 /* arc_runge_kutta.c, arc_collocate.c: see attempt. */
 thud_error thud_arc_runge_kutta(sim_arc *arc, double h, double *worst, bool *drifts);
 thud_error thud_arc_by_cvode(sim_arc *arc, double h, double *worst, bool *drifts);
+thud_error thud_arc_by_collocation(sim_arc *arc, double h, double *worst, bool *drifts);
+/* Whether the force of a law that slides depends on the direction of its slip. */
+static inline bool thud_arc_slide_turns(const arc_slide *slide) { return slide->directions > 1 && !slide->fixed; }
 
 /* ---- arc_fit.c --------------------------------------------------------------------------------------------------- */
 

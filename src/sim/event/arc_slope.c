@@ -7,6 +7,18 @@
 #include <math.h>
 #include <string.h>
 
+/* The point of an outline against a slip. */
+static bool pull_by_outline(const arc_slide *slide, const double *slip, double *pull) {
+  double normal[THUD_MOST_SLIPS];
+  bool slips = false;
+  for (size_t c = 0; c < slide->directions; c++) {
+    normal[c] = -slip[c];
+    slips = slips || slip[c] != 0;
+  }
+  if (slips) thud_outline_point(slide->outline, slide->piece, normal, pull);
+  return slips;
+}
+
 /* Directions of the slips: pull = -d. From rest they are those known at the start until there is slip. */
 static void set_pulls(const sim_arc *arc) {
   const sim_arc *stage = arc->functions->stage;
@@ -14,28 +26,54 @@ static void set_pulls(const sim_arc *arc) {
   for (size_t k = 0; k < arc->modes.slide_count; k++) {
     const arc_slide *slide = &arc->modes.slide[k];
     double *pull = arc->functions->pull + arc->m + slide->first;
-    double speed = slide->directions == 2 && !slide->fixed ? hypot(slip[slide->first], slip[slide->first + 1]) : 0;
+    if (slide->outline != NULL && stage->t0 > arc->t0 && pull_by_outline(slide, slip + slide->first, pull)) continue;
+    double speed = slide->directions == 2 && !slide->fixed && slide->outline == NULL
+                       ? hypot(slip[slide->first], slip[slide->first + 1])
+                       : 0;
     for (size_t c = 0; c < slide->directions; c++)
       pull[c] = stage->t0 > arc->t0 && speed > 0 ? -slip[slide->first + c] / speed : -slide->along[c];
   }
 }
 
-/* Adds to the equation of row i what a sliding law gives it: its part of the column of the normal reaction, or of the
- * right-hand side. */
-static void add_slide(const sim_arc *arc, const arc_slide *slide, size_t i, size_t a) {
+/* What a force along row `by` does to held row number a. */
+static double held_by(const sim_arc *arc, size_t a, size_t by) {
+  const sim_arc *stage = arc->functions->stage;
+  const arc_mix *mix = &arc->modes.mix[a];
+  size_t row = (size_t)arc->modes.held[a];
+  double sum = mix->factor[0] * stage->delassus[row * stage->rows + by];
+  return mix->pair ? sum + mix->factor[1] * stage->delassus[(row + 1) * stage->rows + by] : sum;
+}
+
+/* The same for held row number b. */
+static double held_by_held(const sim_arc *arc, size_t a, size_t b) {
+  const arc_mix *mix = &arc->modes.mix[b];
+  size_t row = (size_t)arc->modes.held[b];
+  double sum = mix->factor[0] * held_by(arc, a, row);
+  return mix->pair ? sum + mix->factor[1] * held_by(arc, a, row + 1) : sum;
+}
+
+/* Length of its gradient. */
+static double held_length(const sim_arc *arc, size_t a) {
+  const sim_arc *stage = arc->functions->stage;
+  return arc->modes.mix[a].pair ? sqrt(held_by_held(arc, a, a)) : stage->own[arc->modes.held[a]];
+}
+
+/* Adds to the equation of held row number a what a sliding law gives it: its part of the column of the normal reaction,
+ * or of the right-hand side. */
+static void add_slide(const sim_arc *arc, const arc_slide *slide, size_t a) {
   const struct arc_functions *functions = arc->functions;
   const sim_arc *stage = functions->stage;
   size_t count = arc->modes.held_count;
   double effect = 0, most = slide->radius * stage->jet[stage->jets.layout.friction + slide->law];
+  double own = held_length(arc, a);
   for (size_t c = 0; c < slide->directions; c++) {
     size_t row = arc->m + slide->first + c;
-    effect += stage->delassus[i * stage->rows + row] * functions->pull[row];
+    effect += held_by(arc, a, row) * functions->pull[row];
   }
-  if (slide->constraint < 0) functions->row_values[a] -= effect * most / stage->own[i];
+  if (slide->constraint < 0) functions->row_values[a] -= effect * most / own;
   for (size_t b = 0; b < count; b++)
     if (arc->modes.held[b] == slide->constraint)
-      functions->row_factor[a + b * count] +=
-          effect * most * slide->sign / (stage->own[i] * stage->own[slide->constraint]);
+      functions->row_factor[a + b * count] += effect * most * slide->sign / (own * stage->own[slide->constraint]);
 }
 
 /* Reactions of the components that slide, those of the held rows being known. */
@@ -62,19 +100,24 @@ static thud_error solve_reactions(const sim_arc *arc) {
   memset(stage->reaction, 0, stage->rows * sizeof(double));
   set_pulls(arc);
   for (size_t a = 0; a < count; a++) {
-    size_t i = (size_t)held[a];
-    x[a] = -stage->drift[i] / stage->own[i];
+    const arc_mix *mix = &arc->modes.mix[a];
+    double drift = stage->drift[held[a]];
+    if (mix->pair) drift = mix->factor[0] * drift + mix->factor[1] * stage->drift[held[a] + 1];
+    x[a] = -drift / held_length(arc, a);
     for (size_t b = 0; b < count; b++)
-      factor[a + b * count] =
-          stage->delassus[i * stage->rows + (size_t)held[b]] / (stage->own[i] * stage->own[held[b]]);
-    for (size_t k = 0; k < arc->modes.slide_count; k++) add_slide(arc, &arc->modes.slide[k], i, a);
+      factor[a + b * count] = held_by_held(arc, a, b) / (held_length(arc, a) * held_length(arc, b));
+    for (size_t k = 0; k < arc->modes.slide_count; k++) add_slide(arc, &arc->modes.slide[k], a);
   }
   if (count > 0 && !thud_dense_lu((thud_index)count, factor, functions->pivots))
     return thud_fail(stage->context, THUD_ERROR_UNQUALIFIED,
                      "t = %.10g: the gradients of the constraints that hold have become dependent", stage->t0);
   if (count > 0) thud_dense_lu_solve((thud_index)count, factor, functions->pivots, x);
-  for (size_t a = 0; a < count; a++) stage->reaction[held[a]] = x[a] / stage->own[held[a]];
+  for (size_t a = 0; a < count; a++)
+    if (!arc->modes.mix[a].pair) stage->reaction[held[a]] = x[a] / stage->own[held[a]];
   set_tractions(arc);
+  for (size_t a = 0; a < count; a++) /* along edges, beside what slides across them */
+    for (int c = 0; c < 2 && arc->modes.mix[a].pair; c++)
+      stage->reaction[held[a] + c] += arc->modes.mix[a].factor[c] * x[a] / held_length(arc, a);
   return THUD_OK;
 }
 

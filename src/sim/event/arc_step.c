@@ -42,6 +42,7 @@ static thud_error begin_step(sim_arc *arc) {
   memcpy(method->start + n, arc->v, n * sizeof(double));
   thud_error error = thud_arc_slope(arc, 0, method->start, method->slope);
   if (error != THUD_OK) return error;
+  memcpy(functions->second, arc->a + n, n * sizeof(double));
   clear_orders(arc);
   functions->forces = thud_arc_force_scale(stage);
   memcpy(arc->a, stage->a, n * sizeof(double));
@@ -70,6 +71,28 @@ static thud_error step_vanished(const sim_arc *arc, thud_error error) {
       arc->t0);
 }
 
+static bool some_slip_turns(const sim_arc *arc) {
+  for (size_t k = 0; k < arc->modes.slide_count; k++)
+    if (thud_arc_slide_turns(&arc->modes.slide[k])) return true;
+  return false;
+}
+
+/* Slip that turns while it is slow is followed by collocation, where the other method needs steps that are this much
+ * shorter than the one before. *h: from there on down to `shortest`; *worst > 1: no step was found. */
+#define SLOW_SLIP 1e-2
+
+static thud_error collocate(sim_arc *arc, double shortest, double *h, double *worst) {
+  thud_error error = THUD_OK;
+  bool drifts;
+  for (*worst = INFINITY; *h > shortest; *h *= LARGEST_CUT) {
+    error = thud_arc_by_collocation(arc, *h, worst, &drifts);
+    if (error != THUD_OK && !thud_arc_functions_may_retry(arc->functions->stage, error)) return error;
+    if (error == THUD_OK && *worst <= 1 && !drifts) return THUD_OK;
+    *worst = INFINITY;
+  }
+  return THUD_OK;
+}
+
 thud_error thud_arc_functions_follow(sim_arc *arc, double longest) {
   struct arc_functions *functions = arc->functions;
   arc_control *control = functions->control;
@@ -79,6 +102,8 @@ thud_error thud_arc_functions_follow(sim_arc *arc, double longest) {
   if (error != THUD_OK || !(longest > 0)) return error;
   look_ahead(arc);
   h = fmin(h, fmax(longest, SHORTEST * h));
+  double first = h;
+  bool slow = functions->collocation != NULL && some_slip_turns(arc);
   for (;;) {
     error = functions->attempt(arc, h, &worst, &drifts);
     if (error == THUD_OK && drifts && thud_arc_functions_closer(functions)) {
@@ -90,6 +115,16 @@ thud_error thud_arc_functions_follow(sim_arc *arc, double longest) {
     if (error == THUD_OK && worst <= 1) break;
     h *= error == THUD_OK ? factor_of(worst, LARGEST_CUT, LEAST_CUT) : LARGEST_CUT;
     most = 1;
+    if (slow && h < SLOW_SLIP * first) {
+      double collocated = first;
+      slow = false;
+      error = collocate(arc, h, &collocated, &worst);
+      if (error != THUD_OK) return error;
+      if (worst <= 1) {
+        h = collocated;
+        break;
+      }
+    }
     if (!(h > VANISHED * functions->longest && arc->t0 + h > arc->t0)) return step_vanished(arc, error);
   }
   control->length = h;

@@ -43,7 +43,8 @@ static thud_error allocate_series(sim_arc *arc) {
   arc->varies = THUD_NEW_ARRAY(arc->context, bool, (p + 1) * rows);
   arc->modes.held = THUD_NEW_ARRAY(arc->context, thud_index, rows);
   arc->modes.slide = THUD_NEW_ARRAY(arc->context, arc_slide, arc->s);
-  if (arc->modes.held == NULL || arc->modes.slide == NULL) return THUD_ERROR_MEMORY;
+  arc->modes.mix = THUD_NEW_ARRAY(arc->context, arc_mix, rows);
+  if (arc->modes.held == NULL || arc->modes.slide == NULL || arc->modes.mix == NULL) return THUD_ERROR_MEMORY;
   arc->slide = THUD_NEW_ARRAY(arc->context, bool, arc->s);
   arc->owner = THUD_NEW_ARRAY(arc->context, thud_index, arc->s);
   arc->law = THUD_NEW_ARRAY(arc->context, thud_index, arc->s);
@@ -84,6 +85,7 @@ void thud_arc_destroy(sim_arc *arc) {
   thud_free(arc->context, arc->varies);
   thud_free(arc->context, arc->modes.held);
   thud_free(arc->context, arc->modes.slide);
+  thud_free(arc->context, arc->modes.mix);
   thud_free(arc->context, arc->slide);
   thud_free(arc->context, arc->owner);
   thud_free(arc->context, arc->law);

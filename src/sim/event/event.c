@@ -1,5 +1,6 @@
 /* Event-driven motions: life, checks at the start, the rounds of a run. */
 #include "base/base.h"
+#include "model/factors.h"
 #include "sim/event/event.h"
 
 #include <stdio.h>
@@ -33,6 +34,21 @@ thud_error thud_event_create_single(thud_event_motion *motion) {
 /* Functions are known only where they are called: without a limit a run has at least so many arcs. */
 #define ARCS_OF_FUNCTIONS 100.0
 
+/* The first friction law whose set has an outline, -1: none. */
+static thud_index curved_law(const event_problem *problem) {
+  for (size_t f = 0; f < thud_model_factor_count(problem->system); f++)
+    if (thud_model_factor(problem->system, f)->set.kind == THUD_FACTOR_CURVED)
+      return (thud_index)thud_model_factor(problem->system, f)->law;
+  return -1;
+}
+
+/* Whether arcs are made of the system's functions instead of power series. */
+static bool uses_functions(const event_problem *problem) {
+  int arcs = problem->options.arcs;
+  if (!thud_model_has_expressions(problem->system) || arcs >= THUD_ARCS_RUNGE_KUTTA) return true;
+  return arcs == THUD_ARCS_AUTO && curved_law(problem) >= 0;
+}
+
 /* Whether the arcs asked for can be those of this system. Without power series a change of branch cannot be found. */
 static thud_error check_arcs(const event_problem *problem) {
   int arcs = problem->options.arcs;
@@ -41,9 +57,16 @@ static thud_error check_arcs(const event_problem *problem) {
   if (arcs == THUD_ARCS_SERIES && !expressions)
     return thud_fail(problem->context, THUD_ERROR_UNSUPPORTED,
                      "arcs 'series': a system given by functions in C has no power series; use 'auto'");
-  if (arcs < THUD_ARCS_RUNGE_KUTTA || !expressions) return THUD_OK;
+  if (!expressions || !uses_functions(problem)) return THUD_OK;
   thud_error error = thud_model_get_jets(problem->system, problem->context, &jets);
   if (error != THUD_OK || thud_expr_program_switch_count(jets.program) == 0) return error;
+  if (arcs == THUD_ARCS_AUTO)
+    return thud_fail(
+        problem->context, THUD_ERROR_UNSUPPORTED,
+        "the event-driven method cannot follow friction law '%s': its set is curved and no ellipse round 0, "
+        "or couples more than two components, and the system's expressions change their branch (abs, min, "
+        "if ...), which is found on power series only; use a time-stepping method",
+        thud_system_friction(problem->system, curved_law(problem))->name);
   return thud_fail(problem->context, THUD_ERROR_UNSUPPORTED,
                    "arcs 'runge-kutta' and 'cvode': the system's expressions change their branch (abs, min, if ...), "
                    "which is found on power series only; use 'series'");
@@ -54,7 +77,7 @@ static thud_error create_arc(thud_event_motion *motion) {
   const thud_event_options *options = &problem->options;
   thud_error error = check_arcs(problem);
   if (error != THUD_OK) return error;
-  if (options->arcs < THUD_ARCS_RUNGE_KUTTA && thud_model_has_expressions(problem->system))
+  if (!uses_functions(problem))
     return thud_arc_create(problem->context, problem->system, order_of(options), &motion->arc);
   double longest = options->max_step > 0 ? options->max_step : (options->end - options->start) / ARCS_OF_FUNCTIONS;
   return thud_arc_create_functions(problem->context, problem->system, options->arcs == THUD_ARCS_CVODE,
@@ -219,14 +242,16 @@ static bool mark_late_decisions(thud_event_motion *motion) {
   return late;
 }
 
-/* A switch may make what sticks slide, or the other way round. */
-static void mark_changed_laws(thud_event_motion *motion) {
+/* A switch may make what sticks slide, or the other way round; true: it has. */
+static bool mark_changed_laws(thud_event_motion *motion) {
+  bool changed = false;
   for (size_t l = 0; l < motion->problem.law_count; l++) {
     bool closed = event_lasts(motion->modes.law_mode_before[l]) && event_lasts(motion->modes.law_mode[l]);
     if (!closed || motion->modes.law_mode_before[l] == motion->modes.law_mode[l]) continue;
-    motion->event.law_involved[l] = true;
+    motion->event.law_involved[l] = changed = true;
     if (motion->friction.laws[l].constraint >= 0) motion->event.involved[motion->friction.laws[l].constraint] = true;
   }
+  return changed;
 }
 
 /* What one involved constraint does, when velocities do not jump. */
@@ -427,6 +452,8 @@ static thud_error settle_present_time(thud_event_motion *motion, const thud_even
     motion->loads.next++;
   }
   event->any = event->any || event->jumped || mark_late_decisions(motion);
+  /* a force that has reached the edge of its set between two arcs */
+  if (motion->run.begun && motion->last.going_on && !event->any) event->any = mark_changed_laws(motion);
   motion->run.begun = true;
   motion->run.phase = collided ? EVENT_AFTER_JUMP : EVENT_READY;
   return event->any ? emit_event(motion, sink) : THUD_OK;

@@ -45,6 +45,29 @@ void thud_event_corner(const sim_arc *arc, const event_law *law, int k, double *
 void thud_event_edge(const sim_arc *arc, const event_law *law, int k, event_edge *edge);
 /* The face of a polygon on which the force is against this slip; a slip along an edge below `small` is across it. */
 int thud_event_face_against(const sim_arc *arc, const event_law *law, const double *slip, double small);
+/* event_curve.c: the outline of a law's set; NULL: it has none. */
+const thud_outline *thud_event_outline(const thud_system *system, const event_law *law);
+/* Whether the force of a law that slides turns with the slip along its outline. */
+bool thud_event_is_on_curve(const sim_arc *arc, const event_law *law);
+/* Whether edge k has a length. */
+bool thud_event_edge_is_real(const thud_system *system, const event_law *law, int k);
+/* `toward` and `along` from the slip, on the present piece of the outline. */
+void thud_event_set_slip_along(const sim_arc *arc, event_law *law, const double *slip);
+/* Derivative of sigma(-slip) when the slip changes at this rate. */
+void thud_event_curve_slope(const sim_arc *arc, const event_law *law, const double *slip, const double *rate,
+                            double *slope);
+/* Unit vector number c, 0 < c < n, across the unit vector e. */
+void thud_event_across(size_t n, const double *e, size_t c, double *f);
+/* See thud_event_edge, thud_event_face_against. */
+void thud_event_outline_edge(const thud_system *system, const event_law *law, int k, event_edge *edge);
+int thud_event_outline_face_against(const thud_system *system, const event_law *law, const double *slip, double small);
+/* The face through which the ray of a force leaves the set. */
+int thud_event_face_of_force(const sim_arc *arc, const event_law *law, const double *force);
+double thud_event_gauge(const thud_system *system, const event_law *law, const double *force);
+/* Coefficient k of tau - gauge(r_T), as far as those before are 0; 0 where it is not known. */
+double thud_event_gauge_margin(const sim_arc *arc, const event_law *law, int k);
+/* The first root of it on ]0, h] that its values at points show; values above -noise count as positive. */
+arc_root thud_event_sampled_root(const sim_arc *arc, const event_law *law, double h, double noise);
 /* How far a force (or impulse), in the frame of the law, is inside its set at this normal force, < 0: outside. */
 double thud_event_inside(const sim_arc *arc, const event_law *law, const double *force, double normal);
 /* What order k of the slip velocity adds to the course of the laws that slide; the order has been opened. */

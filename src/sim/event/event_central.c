@@ -171,7 +171,7 @@ static bool cone_function(const central *work, size_t c) {
   } else if (c < event_first_switch(&motion->problem)) {
     const event_law *law = &motion->friction.laws[event_function_law(&motion->problem, c)];
     const event_measure measure = thud_event_measure(motion->arc, law, event_function_part(&motion->problem, c));
-    if (measure.kind < MEASURE_MARGIN) return false;
+    if (measure.kind < MEASURE_MARGIN || measure.kind == MEASURE_GAUGE) return false; /* looked at afterwards */
     law_functions(work, law, &measure);
   } else {
     clear_function(work, work->normal);

@@ -285,6 +285,32 @@ static thud_error decide_frictionless(thud_event_motion *motion) {
   return THUD_OK;
 }
 
+static void hold_row(arc_modes *modes, size_t row, arc_mix mix) {
+  modes->mix[modes->held_count] = mix;
+  modes->held[modes->held_count++] = (thud_index)row;
+}
+
+/* On an edge the part of the force along its normal is given, and the slip along the edge is held. */
+static void add_slide(sim_arc *arc, const event_law *law) {
+  bool curve = thud_event_is_on_curve(arc, law) && law->state != LAW_EDGE;
+  arc_slide *made = &arc->modes.slide[arc->modes.slide_count++];
+  *made = (arc_slide){.law = law->own,
+                      .constraint = law->constraint,
+                      .radius = law->radius,
+                      .sign = law->sign,
+                      .first = law->first,
+                      .directions = law->directions,
+                      .fixed = law->corners > 0 && !curve,
+                      .outline = curve ? thud_event_outline(arc->system, law) : NULL,
+                      .piece = law->corners > 0 ? law->face / 2 : 0};
+  memcpy(made->along, law->along, sizeof made->along);
+  if (law->state != LAW_EDGE) return;
+  event_edge edge;
+  thud_event_edge(arc, law, law->face / 2, &edge);
+  for (size_t c = 0; c < 2; c++) made->along[c] = -edge.offset * edge.normal[c];
+  hold_row(&arc->modes, event_row_of(arc, law, 0), (arc_mix){{edge.along[0], edge.along[1]}, true});
+}
+
 /* Hands what was decided to an arc that is followed by other means than its series. */
 static thud_error follow_by_backend(thud_event_motion *motion) {
   sim_arc *arc = motion->arc;
@@ -293,19 +319,12 @@ static thud_error follow_by_backend(thud_event_motion *motion) {
   for (size_t a = 0; a < motion->equations.count; a++) {
     size_t row = (size_t)motion->equations.rows[a];
     if (row < motion->problem.m || motion->friction.laws[arc->law[row - motion->problem.m]].state == LAW_STICK)
-      modes->held[modes->held_count++] = (thud_index)row;
+      hold_row(modes, row, (arc_mix){{1, 0}, false});
   }
   for (size_t l = 0; l < motion->problem.law_count; l++) {
     const event_law *law = &motion->friction.laws[l];
     if (law->state <= LAW_STICK || (law->state == LAW_ONSET && !law->active)) continue;
-    modes->slide[modes->slide_count++] = (arc_slide){.law = law->own,
-                                                     .constraint = law->constraint,
-                                                     .radius = law->radius,
-                                                     .sign = law->sign,
-                                                     .first = law->first,
-                                                     .directions = law->directions,
-                                                     .along = {law->along[0], law->along[1]},
-                                                     .fixed = law->corners > 0};
+    add_slide(arc, law);
   }
   thud_error error = arc->backend->follow(arc, motion->problem.options.end - motion->state.t);
   if (error == THUD_ERROR_NOT_CONVERGED)

@@ -49,6 +49,7 @@ static bool slip_function(const thud_event_motion *motion, size_t l, int part, d
   *skip = motion->modes.part_deflate[l * motion->problem.measures + (size_t)part];
   if (*skip > arc->order) return false;
   *degree = arc->order - *skip;
+  if (measure.kind == MEASURE_GAUGE) return true; /* no polynomial: see is_sampled */
   for (int k = *skip; k <= arc->order; k++)
     c[k - *skip] = measure.kind == MEASURE_SLIP ? thud_event_slip_along(arc, law, measure.along, k)
                                                 : thud_event_margin(arc, law, &measure, k);
@@ -188,12 +189,27 @@ static double visible_part(const thud_event_motion *motion, int degree, const do
   return fmin(step, fmax(longest, SHORTEST_VIEW * fabs(motion->state.t)));
 }
 
+/* Margins by the outline of a set are known by their values alone. */
+static bool is_sampled(const thud_event_motion *motion, size_t f) {
+  return is_margin(motion, f) && measure_of(motion, f).kind == MEASURE_GAUGE;
+}
+
+/* Values within the errors of the forces count as positive. */
+static arc_root sampled_root(const thud_event_motion *motion, size_t f, double end) {
+  const sim_arc *arc = motion->arc;
+  const event_law *law = &motion->friction.laws[event_function_law(&motion->problem, f)];
+  double tau = 0;
+  for (int k = arc->order; k >= 0; k--) tau = tau * end + fabs(thud_event_threshold(arc, law, k, false));
+  return thud_event_sampled_root(arc, law, end, motion->problem.options.decision_tolerance * tau);
+}
+
 /* The step as far as all event functions can be seen; those that are enclosed by intervals are seen anyway. */
 static double visible_step(const thud_event_motion *motion, double step) {
   double c[ARC_MAX_DEGREE + 1];
   for (size_t f = 0; f < event_function_count(&motion->problem, motion->arc); f++) {
     int degree, skip;
-    if (thud_event_is_enclosed(motion, f) || !event_function(motion, f, c, &degree, &skip)) continue;
+    if (thud_event_is_enclosed(motion, f) || is_sampled(motion, f) || !event_function(motion, f, c, &degree, &skip))
+      continue;
     step = visible_part(motion, degree, c, step);
   }
   return step;
@@ -217,12 +233,24 @@ static bool find_first_event(thud_event_motion *motion, double *h) {
     motion->piece.roots[f].kind = ARC_ROOT_NONE;
     if (!event_function(motion, f, c, &degree, &skip)) continue;
     double end = fmin(length, first + simultaneity(&motion->problem, &motion->state, first)), asked = end;
-    motion->piece.roots[f] = root_of(motion, f, degree, c, skip, &end);
+    motion->piece.roots[f] =
+        is_sampled(motion, f) ? sampled_root(motion, f, end) : root_of(motion, f, degree, c, skip, &end);
     if (end < asked) length = end; /* the arc was shortened */
     if (motion->piece.roots[f].kind != ARC_ROOT_NONE) first = fmin(first, motion->piece.roots[f].s);
   }
   *h = fmin(first, length);
   return first <= length;
+}
+
+/* Whether nothing but rounding is left of a slip at s. */
+static bool curved_slip_vanishes(const thud_event_motion *motion, const event_law *law, double s) {
+  double c[ARC_MAX_DEGREE + 1], size = 0, left = 0;
+  for (size_t part = 0; part < law->directions; part++) {
+    thud_arc_output(motion->arc, motion->arc->jets.layout.slip_velocity + law->first + part, c);
+    left = hypot(left, thud_arc_polynomial(motion->arc->order, c, s, NULL));
+    for (int k = 0; k <= motion->arc->order; k++) size = fmax(size, fabs(c[k]) * pow(s, k));
+  }
+  return left <= motion->problem.options.decision_tolerance * size;
 }
 
 /* Whether slip with two components really vanishes where its component along d(0) does; if it only turned away, the
@@ -232,7 +260,11 @@ static bool slips_vanish(const thud_event_motion *motion, double s) {
     const event_law *law = &motion->friction.laws[l];
     const arc_root *root = &motion->piece.roots[event_function_of(&motion->problem, l, 0)];
     double c[ARC_MAX_DEGREE + 1], size = 0, across[2] = {-law->along[1], law->along[0]}, left = 0;
-    if (law->directions != 2 || law->corners > 0 || root->kind == ARC_ROOT_NONE || root->kind == ARC_ROOT_START)
+    if (law->curved && law->corners == 0 && root->kind != ARC_ROOT_NONE && root->kind != ARC_ROOT_START &&
+        !curved_slip_vanishes(motion, law, s))
+      return false;
+    if (law->directions != 2 || law->corners > 0 || law->curved || root->kind == ARC_ROOT_NONE ||
+        root->kind == ARC_ROOT_START)
       continue;
     for (size_t part = 0; part < 2; part++) {
       thud_arc_output(motion->arc, motion->arc->jets.layout.slip_velocity + law->first + part, c);
@@ -331,7 +363,7 @@ static void set_slips_at_end(thud_event_motion *motion) {
     else if (motion->modes.law_mode[l] == THUD_CONTACT_SLIDING && law->corners > 0)
       motion->contacts.slip[l] = face_at_end(motion, law, roots);
     else if (motion->modes.law_mode[l] == THUD_CONTACT_SLIDING)
-      motion->contacts.slip[l] = roots[0].kind != ARC_ROOT_NONE ? 0 : law->directions == 2 ? 1 : (int)law->along[0];
+      motion->contacts.slip[l] = roots[0].kind != ARC_ROOT_NONE ? 0 : law->directions > 1 ? 1 : (int)law->along[0];
     else
       motion->contacts.slip[l] = EVENT_SLIP_UNKNOWN;
   }

@@ -40,7 +40,12 @@ static thud_error pose(thud_event_motion *motion) {
 /* The point of a law's set against its slip. */
 static void push_against(const thud_event_motion *motion, const event_law *law, const double *slip, double *point) {
   int sign = motion->contacts.slip[law->number];
-  if (law->corners > 0) {
+  event_law on_face = *law;
+  on_face.face = sign - 1;
+  if (law->curved && thud_event_is_on_curve(motion->arc, &on_face)) {
+    thud_event_set_slip_along(motion->arc, &on_face, slip);
+    for (size_t c = 0; c < law->directions; c++) point[c] = -on_face.along[c];
+  } else if (law->corners > 0) {
     thud_event_corner(motion->arc, law, (sign - 1) / 2, point);
   } else if (law->directions == 2) {
     double speed = hypot(slip[0], slip[1]);
@@ -58,7 +63,7 @@ static void push_by_slides(const thud_event_motion *motion, const double *normal
     const event_law *law = &motion->friction.laws[l];
     const double *slip = arc->jet + arc->jets.layout.slip_velocity + law->first;
     if (motion->contacts.slip[l] == 0 || (law->unilateral && !motion->collision.acting[law->constraint])) continue;
-    double force = law->constraint >= 0 ? fabs(normal[law->constraint]) : 1, against[2];
+    double force = law->constraint >= 0 ? fabs(normal[law->constraint]) : 1, against[THUD_MOST_SLIPS];
     double tau = arc->jet[arc->jets.layout.friction + law->own] * force;
     push_against(motion, law, slip, against);
     for (size_t c = 0; c < law->directions; c++) {
@@ -111,9 +116,10 @@ static bool goes_with_a_slide(const thud_event_motion *motion, const event_law *
 static int guess_law(const thud_event_motion *motion, const event_law *law, double unclear) {
   const sim_arc *arc = motion->arc;
   const double *r = motion->search.reaction;
-  double normal = law->constraint >= 0 ? fabs(r[law->constraint]) : 1, rate[2] = {0, 0};
-  double unit = event_row_unit(arc, event_row_of(arc, law, 0)), unclear_rates[2] = {unclear, unclear};
+  double normal = law->constraint >= 0 ? fabs(r[law->constraint]) : 1, rate[THUD_MOST_SLIPS] = {0};
+  double unit = event_row_unit(arc, event_row_of(arc, law, 0)), unclear_rates[THUD_MOST_SLIPS];
   int slip = motion->contacts.slip[law->number];
+  for (size_t c = 0; c < THUD_MOST_SLIPS; c++) unclear_rates[c] = unclear;
   if (slip != 0) return law->corners > 0 && slip % 2 == 0 ? GUESS_UNCLEAR : GUESS_SLIDES;
   if (goes_with_a_slide(motion, law)) return GUESS_UNCLEAR;
   if (thud_event_inside(arc, law, r + event_row_of(arc, law, 0), normal) * unit > unclear) return GUESS_STICKS;
@@ -122,7 +128,7 @@ static int guess_law(const thud_event_motion *motion, const event_law *law, doub
   int where = thud_event_slip_sign(arc, law, rate, unclear_rates);
   if (where == 0) return GUESS_UNCLEAR;
   if (law->corners > 0) return (int)GUESS_FACE + where - 1;
-  return law->directions == 2 ? GUESS_SLIDES : where > 0 ? GUESS_FORTH : GUESS_BACK;
+  return law->directions > 1 ? GUESS_SLIDES : where > 0 ? GUESS_FORTH : GUESS_BACK;
 }
 
 static int guess_item(const thud_event_motion *motion, size_t item, double unclear) {

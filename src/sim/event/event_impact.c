@@ -98,7 +98,7 @@ void thud_event_slip_in_frame(const event_problem *problem, const event_present 
 static void sort_slips(thud_event_motion *motion, double speed) {
   for (size_t l = 0; l < motion->problem.law_count; l++) {
     const event_law *law = &motion->friction.laws[l];
-    double before[2], u[2], limit[2];
+    double before[THUD_MOST_SLIPS], u[THUD_MOST_SLIPS], limit[THUD_MOST_SLIPS];
     if (law->constraint >= 0 && !motion->collision.acting[law->constraint]) continue;
     thud_event_slip_in_frame(&motion->problem, &motion->state, law, motion->event.v_before, before);
     thud_event_slip_in_frame(&motion->problem, &motion->state, law, motion->state.v, u);

@@ -14,7 +14,6 @@
 
 /* Whether every law is a product of laws that can be followed. */
 static thud_error check_laws(const event_problem *problem, const sim_arc *arc) {
-  size_t first_factor = 0;
   for (size_t k = 0; k < (size_t)thud_system_friction_count(problem->system); k++) {
     const thud_friction_def *def = thud_system_friction(problem->system, (thud_index)k);
     if (def->kind == THUD_FRICTION_NONE)
@@ -22,10 +21,12 @@ static thud_error check_laws(const event_problem *problem, const sim_arc *arc) {
                        "friction law '%s' has no kind (THUD_FRICTION_NONE): set it, for instance to THUD_FRICTION_DISC",
                        def->name);
     const char *wrong = thud_model_not_factored(problem->system, k);
-    for (size_t f = first_factor; wrong == NULL && f < problem->law_count; f++) {
+    for (size_t f = 0; wrong == NULL && f < problem->law_count; f++) {
       const model_factor *factor = thud_model_factor(problem->system, f);
-      if (factor->law == k && factor->set.kind == THUD_FACTOR_POLYGON && !thud_arc_is_series(arc))
-        wrong = "its set is a polygon, which needs expressions and arcs 'series'";
+      if (factor->law == k && factor->set.kind == THUD_FACTOR_CURVED && thud_arc_is_series(arc))
+        wrong =
+            "its set is curved and no ellipse round 0, or couples more than two components, which needs arcs 'auto', "
+            "'runge-kutta' or 'cvode'";
     }
     if (wrong != NULL)
       return thud_fail(problem->context, THUD_ERROR_UNSUPPORTED,
@@ -51,6 +52,8 @@ static event_law law_of_factor(const event_problem *problem, size_t f) {
                     .sign = 1};
   if (set->kind == THUD_FACTOR_DISC) made.radius = set->radius;
   if (set->kind == THUD_FACTOR_POLYGON) made.corners = set->corners;
+  made.curved = set->kind == THUD_FACTOR_CURVED;
+  if (made.curved && set->outline->pieces > 1) made.corners = set->outline->pieces;
   if (set->kind != THUD_FACTOR_INTERVAL) return made;
   made.reach[0] = -set->lower;
   made.reach[1] = set->upper;
@@ -70,7 +73,7 @@ thud_error thud_event_laws_create(event_problem *problem, sim_arc *arc, event_fr
     *law = law_of_factor(problem, l);
     for (size_t k = 0; k < l && law->constraint >= 0; k++)
       law->leads = law->leads && friction->laws[k].constraint != law->constraint;
-    if ((size_t)law->corners > problem->measures) problem->measures = (size_t)law->corners;
+    if (!law->curved && (size_t)law->corners > problem->measures) problem->measures = (size_t)law->corners;
     for (size_t c = 0; c < law->directions; c++) arc->law[law->first + c] = (thud_index)l;
   }
   return THUD_OK;
@@ -102,6 +105,7 @@ double thud_event_threshold(const sim_arc *arc, const event_law *law, int k, boo
 double thud_event_margin(const sim_arc *arc, const event_law *law, const event_measure *measure, int k) {
   const double *force = arc->reaction + event_row_of(arc, law, 0);
   double sum = 0;
+  if (measure->kind == MEASURE_GAUGE) return thud_event_gauge_margin(arc, law, k);
   if (measure->kind == MEASURE_MARGIN) {
     for (size_t c = 0; c < law->directions; c++) sum += measure->along[c] * force[(size_t)k * arc->rows + c];
     return scaled_threshold(arc, law, measure->reach, k, false) + sum;
@@ -116,7 +120,9 @@ double thud_event_margin(const sim_arc *arc, const event_law *law, const event_m
 
 double thud_event_slip_along(const sim_arc *arc, const event_law *law, const double *along, int k) {
   const double *slip = thud_arc_jet(arc, k) + arc->jets.layout.slip_velocity + law->first;
-  return law->directions == 1 ? along[0] * slip[0] : along[0] * slip[0] + along[1] * slip[1];
+  double sum = along[0] * slip[0];
+  for (size_t c = 1; c < law->directions; c++) sum += along[c] * slip[c];
+  return sum;
 }
 
 /* Coefficient k of the slip velocity across d(0); what is a rounding error of its terms is 0, so that straight slip
@@ -162,7 +168,8 @@ void thud_event_follow_slip_directions(const event_problem *problem, const sim_a
                                        int k) {
   for (size_t l = 0; l < problem->law_count; l++) {
     event_law *law = &friction->laws[l];
-    if (law->directions == 2 && law->corners == 0 && (law->state == LAW_SLIDE || law->state == LAW_TURN))
+    if (law->directions == 2 && law->corners == 0 && !law->curved &&
+        (law->state == LAW_SLIDE || law->state == LAW_TURN))
       follow_direction(arc, friction, law, k);
   }
 }

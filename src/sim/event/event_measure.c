@@ -15,6 +15,7 @@
 
 static const double *corner(const sim_arc *arc, const event_law *law, int k) {
   const thud_set_factor *set = &thud_model_factor(arc->system, law->number)->set;
+  if (law->curved) return set->outline->piece[(k + law->corners) % law->corners].centre;
   return set->corner + (ptrdiff_t)2 * ((k + law->corners) % law->corners);
 }
 
@@ -23,6 +24,10 @@ void thud_event_corner(const sim_arc *arc, const event_law *law, int k, double *
 }
 
 void thud_event_edge(const sim_arc *arc, const event_law *law, int k, event_edge *edge) {
+  if (law->curved) {
+    thud_event_outline_edge(arc->system, law, k, edge);
+    return;
+  }
   const double *a = corner(arc, law, k), *b = corner(arc, law, k + 1);
   double length = hypot(b[0] - a[0], b[1] - a[1]);
   for (size_t c = 0; c < 2; c++) edge->along[c] = (b[c] - a[c]) / length;
@@ -35,6 +40,7 @@ void thud_event_edge(const sim_arc *arc, const event_law *law, int k, event_edge
 
 int thud_event_face_against(const sim_arc *arc, const event_law *law, const double *slip, double small) {
   int best = 0;
+  if (law->curved) return thud_event_outline_face_against(arc->system, law, slip, small);
   for (int k = 1; k < law->corners; k++) {
     const double *c = corner(arc, law, k), *b = corner(arc, law, best);
     if ((c[0] - b[0]) * slip[0] + (c[1] - b[1]) * slip[1] < 0) best = k;
@@ -54,11 +60,12 @@ static event_measure measure(event_measure_kind kind, double sign, const double 
 
 static event_measure measure_of_polygon(const sim_arc *arc, const event_law *law, int part) {
   event_edge edge;
+  bool slides = law->state != LAW_STICK && law->state != LAW_EDGE;
   if (law->state == LAW_STICK && part < law->corners) {
     thud_event_edge(arc, law, part, &edge);
     return measure(MEASURE_MARGIN, -1, edge.normal, edge.offset);
   }
-  if (law->state == LAW_SLIDE && part < 2) {
+  if (slides && part < 2) {
     thud_event_edge(arc, law, law->face / 2 - part, &edge);
     return measure(MEASURE_SLIP, part == 0 ? 1 : -1, edge.along, 0);
   }
@@ -69,9 +76,20 @@ static event_measure measure_of_polygon(const sim_arc *arc, const event_law *law
                    : measure(MEASURE_MARGIN, 1, edge.along, -edge.begin);
 }
 
+/* At rest, or one piece for all normals. */
+static event_measure measure_of_outline(const event_law *law, int part) {
+  event_measure made = {.kind = MEASURE_NONE};
+  if (law->state == LAW_STICK && part == 1) made.kind = MEASURE_GAUGE;
+  if (law->state == LAW_STICK || part != 0) return made;
+  made.kind = MEASURE_SLIP;
+  memcpy(made.along, law->toward, sizeof made.along);
+  return made;
+}
+
 event_measure thud_event_measure(const sim_arc *arc, const event_law *law, int part) {
   static const double one[2] = {1, 0};
   if (law->state == LAW_OFF) return (event_measure){.kind = MEASURE_NONE};
+  if (law->curved && (law->state == LAW_STICK || law->corners == 0)) return measure_of_outline(law, part);
   if (law->corners > 0) return measure_of_polygon(arc, law, part);
   if (law->state != LAW_STICK)
     return part == 0 ? measure(MEASURE_SLIP, 1, law->along, 0) : (event_measure){.kind = MEASURE_NONE};
@@ -84,7 +102,7 @@ bool thud_event_slip_is_zero(const event_contacts *contacts, const event_law *la
   int slip = contacts->slip[law->number], face = slip - 1;
   if (slip == 0) return true;
   /* at a corner, from slip that is still across one of its edges */
-  if (law->corners == 0 || law->state != LAW_SLIDE || face % 2 == 0) return false;
+  if (law->corners == 0 || law->state == LAW_EDGE || face % 2 == 0) return false;
   return face / 2 == (law->face / 2 - part + law->corners) % law->corners;
 }
 
@@ -92,6 +110,7 @@ double thud_event_inside(const sim_arc *arc, const event_law *law, const double 
   event_law at_rest = *law;
   double least = INFINITY, mu = arc->jet[arc->jets.layout.friction + law->own] * normal;
   at_rest.state = LAW_STICK;
+  if (law->curved) return mu - thud_event_gauge(arc->system, law, force);
   for (int part = 0; part < (law->corners > 3 ? law->corners : 3); part++) {
     event_measure m = thud_event_measure(arc, &at_rest, part);
     double value = INFINITY;

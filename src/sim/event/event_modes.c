@@ -31,7 +31,7 @@ typedef enum choice {
   CHOICE_NEGATIVE = 1 << 16 /* added: the reaction of the bilateral constraint is negative */
 } choice;
 
-enum { NOT_YET = -1, PIVOTS_PER_ITEM = 64, MOST_CHOICES = 2 * (1 + 2 * THUD_MOST_CORNERS) + 1 };
+enum { FEW_COMBINATIONS = 64, NOT_YET = -1, PIVOTS_PER_ITEM = 64, MOST_CHOICES = 2 * (1 + 2 * THUD_MOST_PIECES) + 1 };
 
 event_law *thud_event_law_of(const event_problem *problem, const event_friction_laws *friction, size_t item) {
   if (item >= problem->m) return &friction->laws[item - problem->m];
@@ -55,11 +55,12 @@ static bool is_guessed(int option, int guess) {
 }
 
 /* The faces of a polygon on which the force may be when the slip begins, or goes on as it is. */
-static int faces_of(const event_law *law, int slip, int *options) {
+static int faces_of(const thud_system *system, const event_law *law, int slip, int *options) {
   int count = 0, face = slip - 1, last = 2 * law->corners;
-  for (int k = 0; k < last && slip == 0; k++) options[count++] = CHOICE_FACE + k;
+  for (int k = 0; k < last && slip == 0; k++)
+    if (k % 2 == 0 || thud_event_edge_is_real(system, law, k / 2)) options[count++] = CHOICE_FACE + k;
   if (slip == 0) return count;
-  options[count++] = CHOICE_FACE + face;
+  if (face % 2 == 0 || thud_event_edge_is_real(system, law, face / 2)) options[count++] = CHOICE_FACE + face;
   if (face % 2 == 0) return count; /* on its edge, or at its ends */
   options[count++] = CHOICE_FACE + face - 1;
   options[count++] = CHOICE_FACE + (face + 1) % last;
@@ -77,7 +78,7 @@ static int options_of(const event_problem *problem, const event_friction_laws *f
     int slip = contacts->slip[law->number];
     bool plane = law->directions == 1;
     if (slip == 0) options[count++] = CHOICE_STICK;
-    if (law->corners > 0) count += faces_of(law, slip, options + count);
+    if (law->corners > 0) count += faces_of(problem->system, law, slip, options + count);
     if (slip >= 0 && law->corners == 0) options[count++] = plane ? CHOICE_FORTH : CHOICE_SLIDE;
     if (slip <= 0 && plane) options[count++] = CHOICE_BACK;
     int once = count;
@@ -115,7 +116,10 @@ static void apply_law(const sim_arc *arc, const event_contacts *contacts, event_
     thud_event_corner(arc, law, law->face / 2, law->along);
     for (size_t c = 0; c < 2; c++) law->along[c] = -law->along[c];
   }
-  if (mode != CHOICE_SLIDE) return;
+  bool curve = law->curved && law->state == LAW_SLIDE && thud_event_is_on_curve(arc, law);
+  if (curve && contacts->slip[l] == 0) law->state = LAW_ONSET;
+  if (curve && contacts->slip[l] != 0) thud_event_set_slip_along(arc, law, slip);
+  if (mode != CHOICE_SLIDE || law->curved) return;
   double speed = hypot(slip[0], slip[1]);
   if (contacts->slip[l] == 0) {
     law->state = LAW_ONSET;
@@ -194,19 +198,44 @@ static int *order_of(const thud_event_motion *motion, const event_law *law, int 
   return &motion->modes.part_order[law->number * motion->problem.measures + (size_t)part];
 }
 
+/* What rounding leaves open of the direction of the slowest slip that turns: forces elsewhere follow it. */
+static double blur_of_directions(const thud_event_motion *motion) {
+  const sim_arc *arc = motion->arc;
+  double blur = 0;
+  for (size_t l = 0; l < motion->problem.law_count; l++) {
+    const event_law *law = &motion->friction.laws[l];
+    double size = 0, speed = 0;
+    if (law->directions < 2 || law->corners > 0 || law->state != LAW_SLIDE) continue;
+    for (size_t c = 0; c < law->directions; c++) {
+      const double *row = arc->jet + thud_arc_row(arc, event_row_of(arc, law, c));
+      double slip = arc->jet[arc->jets.layout.slip_velocity + law->first + c], rate = slip;
+      for (size_t i = 0; i < arc->n; i++) {
+        size += fabs(row[i] * arc->v[i]);
+        rate -= row[i] * arc->v[i];
+      }
+      size += fabs(rate);
+      speed = hypot(speed, slip);
+    }
+    if (speed > 0) blur = fmax(blur, EVENT_ROUNDING * DBL_EPSILON * size / speed);
+  }
+  return blur;
+}
+
 /* A margin of a law, forces being in units of 1/length of its gradients. */
 static bool margin_holds(const thud_event_motion *motion, const event_law *law, int part, const event_measure *measure,
                          int k, double size) {
   const sim_arc *arc = motion->arc;
   const double *sizes = motion->search.order_size;
-  double unit = event_row_unit(arc, event_row_of(arc, law, 0));
-  if (law->directions == 2) unit = fmin(unit, event_row_unit(arc, event_row_of(arc, law, 1)));
+  double unit = event_row_unit(arc, event_row_of(arc, law, 0)), tolerance = motion->problem.options.decision_tolerance;
+  for (size_t c = 1; c < law->directions; c++) unit = fmin(unit, event_row_unit(arc, event_row_of(arc, law, c)));
   if (measure->kind == MEASURE_DISC) {
     size = 0;
     for (int j = 0; j <= k; j++) size += sizes[j] * sizes[k - j] / unit;
+    size = ldexp(size, 2 * k); /* the force may stay at the edge of its disc, and its errors grow with the order */
   }
-  return condition_holds(thud_event_margin(arc, law, measure, k),
-                         motion->problem.options.decision_tolerance * size / unit, k, order_of(motion, law, part));
+  if (measure->kind >= MEASURE_DISC) tolerance = fmax(tolerance, blur_of_directions(motion));
+  return condition_holds(thud_event_margin(arc, law, measure, k), tolerance * size / unit, k,
+                         order_of(motion, law, part));
 }
 
 /* A slip that begins goes where its mode says. */
@@ -216,7 +245,7 @@ static bool slip_holds(const thud_event_motion *motion, event_law *law, int part
   const double *reaction = arc->reaction + (size_t)k * arc->rows;
   size_t row = event_row_of(arc, law, 0);
   double limit = motion->problem.options.decision_tolerance * size * event_row_unit(arc, row), rate = 0;
-  bool turns = law->directions == 2 && law->corners == 0;
+  bool turns = law->directions >= 2 && law->corners == 0;
   if (!thud_event_slip_is_zero(&motion->contacts, law, part) || (turns && law->state != LAW_CRAWL)) return true;
   if (motion->joint.on && k == motion->joint.order && law->state == LAW_CRAWL) return true; /* no slip here */
   for (size_t c = 0; c < law->directions; c++)
@@ -229,16 +258,26 @@ static bool slip_holds(const thud_event_motion *motion, event_law *law, int part
   return true;
 }
 
+/* The face to which a slip turns that leaves the cone of a corner or piece on the side `part`. */
+static int face_beside(const thud_event_motion *motion, const event_law *law, int part) {
+  int last = 2 * law->corners, step = part == 0 ? 1 : last - 1;
+  bool real = thud_event_edge_is_real(motion->problem.system, law, law->face / 2 - part);
+  return (law->face + (real ? step : 2 * step)) % last;
+}
+
 /* The mode of a law whose condition `part` is violated that has it as an equation, or the other way round. */
 static int choice_instead(const thud_event_motion *motion, const event_law *law, int part, event_measure_kind kind) {
   int last = 2 * law->corners, made = CHOICE_STICK;
   bool rests = motion->contacts.slip[law->number] == 0;
-  if (kind == MEASURE_DISC) made = CHOICE_SLIDE;
+  if (kind == MEASURE_DISC || kind == MEASURE_GAUGE) made = CHOICE_SLIDE;
+  if (kind == MEASURE_GAUGE && law->corners > 0)
+    made = CHOICE_FACE +
+           thud_event_face_of_force(motion->arc, law, motion->arc->reaction + event_row_of(motion->arc, law, 0));
   if (kind == MEASURE_MARGIN && law->directions == 1) made = part == 1 ? CHOICE_BACK : CHOICE_FORTH;
   if (kind == MEASURE_MARGIN && law->corners > 0)
     made = CHOICE_FACE + (law->state == LAW_STICK ? 2 * part + 1 : part == 1 ? (law->face + 1) % last : law->face - 1);
-  if (kind == MEASURE_SLIP && law->corners > 0 && law->state == LAW_SLIDE)
-    made = CHOICE_FACE + (law->face + (part == 0 ? 1 : last - 1)) % last;
+  if (kind == MEASURE_SLIP && law->corners > 0 && law->state != LAW_EDGE)
+    made = CHOICE_FACE + face_beside(motion, law, part);
   else if (kind == MEASURE_SLIP && !rests)
     return CHOICE_NONE;
   return law->sign < 0 ? made | CHOICE_NEGATIVE : made;
@@ -295,6 +334,12 @@ static bool item_is_consistent(thud_event_motion *motion, size_t item, int k, do
   return law == NULL || law_is_consistent(motion, law, k, size, instead);
 }
 
+/* Slip that has its direction from where two pieces of an outline join, and keeps it: both have the same force. */
+static bool may_stay_between_pieces(const thud_event_motion *motion, const event_law *law, int part) {
+  return motion->contacts.slip[law->number] != 0 && law->state != LAW_EDGE &&
+         !thud_event_edge_is_real(motion->problem.system, law, law->face / 2 - part);
+}
+
 /* Open contacts and (unless forces at the edges of cones are sought) slips from rest must have moved by the last order.
  */
 static bool all_decided(const thud_event_motion *motion) {
@@ -306,7 +351,8 @@ static bool all_decided(const thud_event_motion *motion) {
     if (law == NULL || law->state <= LAW_STICK || motion->search.level == SEARCH_EDGES) continue;
     for (int part = 0; part < (int)motion->problem.measures; part++)
       if (thud_event_measure(motion->arc, law, part).kind == MEASURE_SLIP &&
-          thud_event_slip_is_zero(&motion->contacts, law, part) && *order_of(motion, law, part) == NOT_YET)
+          thud_event_slip_is_zero(&motion->contacts, law, part) && *order_of(motion, law, part) == NOT_YET &&
+          !may_stay_between_pieces(motion, law, part))
         return false;
   }
   return true;
@@ -319,12 +365,12 @@ static bool slip_vanishes(thud_event_motion *motion) {
   const sim_arc *arc = motion->arc;
   for (size_t l = 0; l < motion->problem.law_count; l++) {
     const event_law *law = &motion->friction.laws[l];
-    if (law->directions != 2 || law->corners > 0 || law->state != LAW_SLIDE || motion->contacts.slip[l] == 0) continue;
-    double speed = thud_event_slip_along(arc, law, law->along, 0), rate[2];
-    for (size_t c = 0; c < 2; c++)
-      rate[c] = thud_event_separation_rate(arc, &motion->equations, event_row_of(arc, law, c), arc->reaction);
-    double time = fmax(fabs(motion->state.t), motion->state.t - motion->problem.options.start),
-           size = hypot(rate[0], rate[1]);
+    bool turns = law->directions >= 2 && (law->curved ? thud_event_is_on_curve(arc, law) : law->corners == 0);
+    if (!turns || law->state != LAW_SLIDE || motion->contacts.slip[l] == 0) continue;
+    double speed = thud_event_slip_along(arc, law, law->curved ? law->toward : law->along, 0), size = 0;
+    for (size_t c = 0; c < law->directions; c++)
+      size = hypot(size, thud_event_separation_rate(arc, &motion->equations, event_row_of(arc, law, c), arc->reaction));
+    double time = fmax(fabs(motion->state.t), motion->state.t - motion->problem.options.start);
     if (!(speed <= motion->problem.options.time_tolerance * time * size)) continue;
     motion->search.vanished = (int)l;
     motion->event.t_error = fmax(motion->event.t_error, speed / size);
@@ -347,6 +393,16 @@ static bool items_are_consistent(thud_event_motion *motion, int k, double size) 
   return all;
 }
 
+/* Of laws that slide along outlines two orders are known. */
+static bool slides_on_curve(const thud_event_motion *motion) {
+  for (size_t l = 0; l < motion->problem.law_count; l++) {
+    const event_law *law = &motion->friction.laws[l];
+    if (law->curved && law->state > LAW_STICK && law->state != LAW_EDGE && thud_event_is_on_curve(motion->arc, law))
+      return true;
+  }
+  return false;
+}
+
 /* The series of the modes in `chosen`; *consistent: their conditions hold. By pivots it goes on where they do not. */
 static thud_error try_choices(thud_event_motion *motion, bool *consistent) {
   event_modes *modes = &motion->modes;
@@ -363,6 +419,7 @@ static thud_error try_choices(thud_event_motion *motion, bool *consistent) {
   for (int k = 0; k <= arc->decide && k <= arc->top && solved && (*consistent || search->pivoting) && error == THUD_OK;
        k++) {
     if (k > 0 && search->item_count == 0 && !thud_arc_is_series(arc)) break;
+    if (k > 1 && slides_on_curve(motion)) break;
     error = thud_arc_open_order(arc, k);
     if (error != THUD_OK) break;
     thud_event_follow_slip_directions(&motion->problem, arc, &motion->friction, k);
@@ -391,7 +448,7 @@ static int note_law(thud_event_motion *motion, const event_law *law) {
         *deflate = &modes->part_deflate[order_of(motion, law, part) - modes->part_order];
     bool slips = kind == MEASURE_SLIP;
     *deflate = slips && !thud_event_slip_is_zero(&motion->contacts, law, part) ? 0
-               : order == NOT_YET                                              ? never
+               : order == NOT_YET                                              ? (kind == MEASURE_GAUGE ? 0 : never)
                : slips                                                         ? order + 1
                                                                                : order;
     if (slips && order != NOT_YET) rests = false;
@@ -484,10 +541,14 @@ static double set_first_choices(thud_event_motion *motion) {
   return combinations;
 }
 
-/* Where combinations are too many a solver guesses those that are clear; *many: what it leaves open is too much, too. */
-static thud_error first_choices(thud_event_motion *motion, bool *many) {
+/* Where combinations are too many a solver guesses those that are clear; *many: what it leaves open is too much, too.
+ * *one: there is no more than one motion, so that the first consistent combination, which is the one to be taken, need not
+ * be compared with others. Equal blocks on a belt are all on the verge of slipping on each other, and each of their many
+ * combinations would say the same after a long search for directions. */
+static thud_error first_choices(thud_event_motion *motion, bool *many, bool *one) {
   event_mode_search *search = &motion->search;
   double combinations = set_first_choices(motion);
+  *one = combinations > FEW_COMBINATIONS && thud_event_motion_is_unique(motion);
   if (combinations > EVENT_ALL_COMBINATIONS && !search->guessed) {
     memset(search->guess, 0, (motion->problem.m + motion->problem.law_count) * sizeof *search->guess);
     thud_error error = thud_event_guess_modes(motion);
@@ -581,8 +642,8 @@ static thud_error search_by_pivots(thud_event_motion *motion) {
 
 /* All combinations; the different motions of consistent ones join the outcomes. */
 static thud_error search_combinations(thud_event_motion *motion) {
-  bool more = true, many = false;
-  thud_error error = first_choices(motion, &many);
+  bool more = true, many = false, one = false;
+  thud_error error = first_choices(motion, &many, &one);
   if (error == THUD_OK && many) return search_by_pivots(motion);
   while (more && error == THUD_OK && !motion->forks.cut) {
     bool consistent = false;
@@ -592,7 +653,7 @@ static thud_error search_combinations(thud_event_motion *motion) {
       note_modes(motion);
       error = thud_event_outcomes_add_modes(motion);
     }
-    more = next_choices(motion);
+    more = next_choices(motion) && !(one && motion->forks.count > 0);
   }
   return error;
 }

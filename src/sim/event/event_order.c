@@ -105,6 +105,28 @@ static void add_threshold(const sim_arc *arc, const event_equations *equations, 
   made->right -= factor * thud_event_threshold(arc, law, k, true);
 }
 
+/* r_T,1 = tau_1 sigma + tau_0 sigma', component c, where the force is on a curve and the slip u_T has begun: sigma' follows
+ * from u_T,1 (or, from rest, from that and u_T'_1/2, which depends on the forces of this order). Further orders are not
+ * needed: arcs of such laws are no series. */
+static void turn_with_slip(const thud_event_motion *motion, const event_law *law, size_t c, int k, equation *made) {
+  const sim_arc *arc = motion->arc;
+  const double *slip = arc->jet + arc->jets.layout.slip_velocity + law->first;
+  double unit = event_row_unit(arc, event_row_of(arc, law, c)), slope[THUD_MOST_SLIPS];
+  if (k != 1) return;
+  double tau = thud_event_threshold(arc, law, 0, false);
+  if (law->slip_order < 0) {
+    thud_event_curve_slope(arc, law, slip, thud_arc_jet(arc, 1) + arc->jets.layout.slip_velocity + law->first, slope);
+    made->right += unit * tau * slope[c];
+    return;
+  }
+  for (size_t d = 0; d < law->directions && law->slip_order == 0; d++) {
+    double rate[THUD_MOST_SLIPS] = {0};
+    rate[d] = 1;
+    thud_event_curve_slope(arc, law, thud_arc_jet(arc, 1) + arc->jets.layout.slip_velocity + law->first, rate, slope);
+    add_separation(arc, &motion->equations, made, event_row_of(arc, law, d), -unit * tau * slope[c] / 2);
+  }
+}
+
 /* r_T,k + (tau d)_k = 0, component c. */
 static void slide(const thud_event_motion *motion, const event_law *law, size_t c, int k, equation *made) {
   const sim_arc *arc = motion->arc;
@@ -114,7 +136,8 @@ static void slide(const thud_event_motion *motion, const event_law *law, size_t 
   add(arc, &motion->equations, made, event_row_of(arc, law, c), unit);
   if (law->state == LAW_ONSET && !law->active) return;
   add_threshold(arc, &motion->equations, law, made, k, unit * law->along[c]);
-  if (law->directions == 1 || law->corners > 0 || law->state == LAW_ONSET) return;
+  if (law->state != LAW_ONSET && thud_event_is_on_curve(arc, law)) turn_with_slip(motion, law, c, k, made);
+  if (law->directions == 1 || law->corners > 0 || law->curved || law->state == LAW_ONSET) return;
   double across = c == 0 ? -law->along[1] : law->along[0];
   for (int i = 1; i < k - law->slip_order; i++) {
     double d = law->along[c] * along[i] + across * turned[i];
@@ -176,6 +199,22 @@ static void slide_across_edge(const thud_event_motion *motion, const event_law *
   if (c == 0) add_threshold(arc, &motion->equations, law, made, k, -unit * edge.offset);
 }
 
+/* A law with an outline whose force has reached it, without slip so far: n.r_T = tau n.sigma with the normal n = -e, and no
+ * slip across e. */
+static void crawl_on_curve(const thud_event_motion *motion, const event_law *law, size_t c, int k, equation *made) {
+  const sim_arc *arc = motion->arc;
+  double unit = event_row_unit(arc, event_row_of(arc, law, 0)), f[THUD_MOST_SLIPS], support = 0;
+  if (c > 0) thud_event_across(law->directions, law->toward, c, f);
+  for (size_t d = 0; d < law->directions; d++) {
+    support += law->toward[d] * law->along[d];
+    if (c == 0)
+      add(arc, &motion->equations, made, event_row_of(arc, law, d), unit * law->toward[d]);
+    else
+      add_separation(arc, &motion->equations, made, event_row_of(arc, law, d), f[d] / unit);
+  }
+  if (c == 0) add_threshold(arc, &motion->equations, law, made, k, unit * support);
+}
+
 static void equation_of_law(const thud_event_motion *motion, const event_law *law, size_t c, int k, equation *made) {
   size_t row = event_row_of(motion->arc, law, c);
   switch (law->state) {
@@ -185,7 +224,11 @@ static void equation_of_law(const thud_event_motion *motion, const event_law *la
   case LAW_EDGE: slide_across_edge(motion, law, c, k, made); break;
   case LAW_CRAWL:
   case LAW_TURN:
-    if (c == 0)
+    if (law->curved && law->state == LAW_TURN)
+      slide(motion, law, c, k, made);
+    else if (law->curved)
+      crawl_on_curve(motion, law, c, k, made);
+    else if (c == 0)
       reach_threshold(motion->arc, &motion->equations, law, k, made);
     else
       be_parallel(motion, law, k, made);

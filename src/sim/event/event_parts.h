@@ -4,6 +4,7 @@
 #ifndef THUD_SRC_SIM_EVENT_PARTS_H
 #define THUD_SRC_SIM_EVENT_PARTS_H
 
+#include "convex/outline.h"
 #include "sim/event/arc.h"
 #include "sim/event/arc_proof.h"
 #include "sim/event/arc_root.h"
@@ -84,12 +85,13 @@ typedef enum event_measure_kind {
   MEASURE_NONE = 0,
   MEASURE_SLIP,   /* along.u_T */
   MEASURE_MARGIN, /* reach mu |r_N| + along.r_T */
-  MEASURE_DISC    /* tau^2 - |r_T|^2 */
+  MEASURE_DISC,   /* tau^2 - |r_T|^2 */
+  MEASURE_GAUGE   /* tau - gauge(r_T), by the outline of the set */
 } event_measure_kind;
 
 typedef struct event_measure {
   event_measure_kind kind;
-  double along[2];
+  double along[THUD_MOST_SLIPS];
   double reach;
 } event_measure;
 
@@ -99,26 +101,28 @@ typedef struct event_edge {
   double offset, begin, end;
 } event_edge;
 
-/* A friction law of the system, or a factor of it (model/factors.h): with one or two slip components, in the frame of
- * the law, and the threshold tau = mu |r_N|, or a force, on a series in s. Nothing here points anywhere: laws are saved
+/* A friction law of the system, or a factor of it (model/factors.h): with one or two slip components, or more where it
+ * has an outline, in the frame of the law, and the threshold tau = mu |r_N|, or a force, on a series in s. Nothing here points anywhere: laws are saved
  * as they stand. */
 typedef struct event_law {
   size_t number;            /* that of the factor */
   size_t own;               /* law of the system */
   thud_index constraint;    /* -1: by itself */
-  size_t first, directions; /* slip components: 1 or 2 */
+  size_t first, directions; /* slip components */
+  bool curved;              /* its set has an outline, not all of whose pieces need be curved */
   bool unilateral;          /* its modes are those of the contact, */
   bool leads;               /* and it is the first (or only) law of its constraint */
   event_law_state state;
-  double radius;   /* of its set: tau = radius mu |r_N|; one component: that on the side of its slip */
-  double reach[2]; /* one component: the force is in [-reach[0], reach[1]] mu |r_N| */
-  int corners;     /* of a polygon, 0: it is none */
-  int face;        /* polygon: 2k: corner k, 2k + 1: the edge behind it */
-  double sign;     /* of the reaction of its constraint: |r_N| = sign r_N */
-  double along[2]; /* direction d of the slip at s = 0; polygon: minus the corner */
-  int force_order; /* first coefficient of tau that is not 0 (CRAWL, TURN) */
-  int slip_order;  /* u_T = s^(slip_order + 1) w, w(0) != 0 (SLIDE, TURN); -1: slides already */
-  bool active;     /* ONSET: its direction is sought at this order */
+  double radius;                  /* of its set: tau = radius mu |r_N|; one component: that on the side of its slip */
+  double reach[2];                /* one component: the force is in [-reach[0], reach[1]] mu |r_N| */
+  int corners;                    /* of a polygon; pieces of an outline that has more than one; 0: neither */
+  int face;                       /* of these: 2k: corner or piece k, 2k + 1: the edge behind it */
+  double sign;                    /* of the reaction of its constraint: |r_N| = sign r_N */
+  double along[THUD_MOST_SLIPS];  /* direction d of the slip at s = 0; polygon, outline: minus the point of its set */
+  double toward[THUD_MOST_SLIPS]; /* outline: direction of the slip at s = 0 */
+  int force_order;                /* first coefficient of tau that is not 0 (CRAWL, TURN) */
+  int slip_order;                 /* u_T = s^(slip_order + 1) w, w(0) != 0 (SLIDE, TURN); -1: slides already */
+  bool active;                    /* ONSET: its direction is sought at this order */
 } event_law;
 
 /* One way on from a fork. */

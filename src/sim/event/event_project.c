@@ -18,7 +18,7 @@
 static bool held_before(const thud_event_motion *motion, size_t row) {
   if (row >= motion->problem.m) {
     size_t l = (size_t)motion->arc->law[row - motion->problem.m];
-    bool stops = motion->friction.laws[l].directions == 2 && motion->modes.law_mode_before[l] == THUD_CONTACT_SLIDING;
+    bool stops = motion->friction.laws[l].directions > 1 && motion->modes.law_mode_before[l] == THUD_CONTACT_SLIDING;
     return motion->contacts.slip[l] == 0 && (stops || motion->modes.law_mode_before[l] == THUD_CONTACT_STICKING);
   }
   if (motion->contacts.contact[row] == EVENT_HIT) return false;

@@ -27,7 +27,7 @@ static void renew_slips(thud_event_motion *motion) {
   for (size_t l = 0; l < motion->problem.law_count; l++) {
     const event_law *law = &motion->friction.laws[l];
     const double *slip = arc->jet + arc->jets.layout.slip_velocity + law->first;
-    double limit[2];
+    double limit[THUD_MOST_SLIPS];
     for (size_t c = 0; c < law->directions; c++) limit[c] = small_velocity(motion, event_row_of(arc, law, c), slip[c]);
     if (motion->contacts.slip[l] != thud_event_slip_sign(arc, law, slip, limit))
       motion->contacts.slip[l] = EVENT_SLIP_UNKNOWN;
@@ -80,7 +80,7 @@ static void find_slips(thud_event_motion *motion) {
   const sim_arc *arc = motion->arc;
   for (size_t l = 0; l < motion->problem.law_count; l++) {
     const event_law *law = &motion->friction.laws[l];
-    double limit[2];
+    double limit[THUD_MOST_SLIPS];
     if (motion->contacts.slip[l] != EVENT_SLIP_UNKNOWN) continue;
     for (size_t c = 0; c < law->directions; c++) {
       const double *row = arc->jet + thud_arc_row(arc, event_row_of(arc, law, c));

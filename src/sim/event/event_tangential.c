@@ -29,7 +29,7 @@ static double mu_of(const event_present *state, const event_law *law, double d) 
 /* Of slips in the frames of their laws. */
 static double velocity_of_row(const thud_event_motion *motion, size_t row, const double *v) {
   const event_problem *problem = &motion->problem;
-  double slip[2];
+  double slip[THUD_MOST_SLIPS];
   if (row < problem->m) return thud_event_constraint_velocity(problem, &motion->state, row, v);
   const event_law *law = &motion->friction.laws[motion->arc->law[row - problem->m]];
   thud_event_slip_in_frame(problem, &motion->state, law, v, slip);
