@@ -133,6 +133,7 @@ THUD_API const char *thud_quasistatic_event_name(thud_quasistatic_event_kind kin
 typedef struct thud_quasistatic_frame {
   double t;
   thud_side side;                 /* LEFT and RIGHT at jumps, otherwise VALUE */
+  bool refined;                   /* increments: within an interval that was divided on the way to a jump */
   const double *U;                /* [n] */
   const double *F;                /* [n] load */
   const double *u, *r;            /* [dimension*c] */

@@ -258,7 +258,7 @@ static int hand_out(quasistatic *made, const thud_quasistatic_frame *frame, unsi
 static int on_frame(void *user, const thud_quasistatic_frame *frame) {
   quasistatic *made = user;
   thud_cycle_note(&made->cycles, frame);
-  return hand_out(made, frame, frame->side != THUD_SIDE_VALUE ? THUD_ROW_KEEP : 0);
+  return hand_out(made, frame, frame->side != THUD_SIDE_VALUE || frame->refined ? THUD_ROW_KEEP : 0);
 }
 
 static int on_event(void *user, const thud_quasistatic_event *event) {

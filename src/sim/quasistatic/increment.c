@@ -315,7 +315,7 @@ thud_error thud_elastic_increment(thud_quasistatic *motion, double t, const doub
               structure->shift > 0 ? ": friction does not balance the load, and nothing else holds it" : "");
     return error;
   }
-  memcpy(next->r, motion->state.r, (size_t)structure->m * sizeof *next->r);
+  memcpy(next->r, motion->from->r, (size_t)structure->m * sizeof *next->r);
   if (structure->shift > 0) {
     error = solve_held(motion, t, f, before, status);
   } else {

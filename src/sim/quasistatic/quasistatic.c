@@ -88,18 +88,21 @@ static thud_error allocate_state(thud_quasistatic *motion) {
 static thud_error allocate_scratch(thud_quasistatic *motion) {
   thud_context *context = motion->context;
   size_t n = (size_t)motion->structure.n, m = (size_t)motion->structure.m, c = (size_t)motion->structure.c;
-  double **large[] = {&motion->next.U, &motion->next.F, &motion->low.U,  &motion->low.F,
-                      &motion->F_end,  &motion->force,  &motion->product};
-  double **small[] = {&motion->next.u, &motion->next.r, &motion->low.u, &motion->low.r,  &motion->q,      &motion->free,
-                      &motion->f,      &motion->f_end,  &motion->rate,  &motion->before, &motion->iterate};
+  double **large[] = {&motion->next.U, &motion->next.F, &motion->low.U, &motion->low.F, &motion->kept.U,
+                      &motion->kept.F, &motion->F_base, &motion->F_end, &motion->force, &motion->product};
+  double **small[] = {&motion->next.u, &motion->next.r, &motion->low.u,  &motion->low.r, &motion->kept.u,
+                      &motion->kept.r, &motion->q,      &motion->free,   &motion->f,     &motion->f_end,
+                      &motion->rate,   &motion->before, &motion->iterate};
   enum { LARGE = sizeof large / sizeof *large, SMALL = sizeof small / sizeof *small };
   motion->scratch = THUD_NEW_ARRAY(context, double, LARGE *n + SMALL * m);
   motion->gap = THUD_NEW_ARRAY(context, double, c);
   motion->names = THUD_NEW_ARRAY(context, thud_index, c);
   motion->next.modes = THUD_NEW_ARRAY(context, thud_elastic_mode, c);
   motion->low.modes = THUD_NEW_ARRAY(context, thud_elastic_mode, c);
+  motion->kept.modes = THUD_NEW_ARRAY(context, thud_elastic_mode, c);
+  motion->from = &motion->state;
   if (motion->scratch == NULL || motion->gap == NULL || motion->names == NULL || motion->next.modes == NULL ||
-      motion->low.modes == NULL)
+      motion->low.modes == NULL || motion->kept.modes == NULL)
     return THUD_ERROR_MEMORY;
   double *next = motion->scratch;
   for (size_t k = 0; k < LARGE; k++, next += n) *large[k] = next;
@@ -135,6 +138,7 @@ thud_quasistatic_frame thud_quasistatic_present(const thud_quasistatic *motion) 
     motion->gap[i] = motion->problem.gap[i] + state->u[(ptrdiff_t)i * motion->structure.d];
   return (thud_quasistatic_frame){.t = motion->now.t,
                                   .side = (thud_side)motion->now.side,
+                                  .refined = motion->refined,
                                   .U = state->U,
                                   .F = state->F,
                                   .u = state->u,
@@ -416,6 +420,7 @@ void thud_quasistatic_destroy(thud_quasistatic *motion) {
   thud_free(context, motion->names);
   thud_free(context, motion->next.modes);
   thud_free(context, motion->low.modes);
+  thud_free(context, motion->kept.modes);
   thud_free(context, motion);
 }
 
