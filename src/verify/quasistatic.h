@@ -116,7 +116,8 @@ typedef struct verify_quasi_motion {
   size_t count;
   double *t, *side;      /* [count] */
   double *U, *r;         /* [count x n], [count x m] */
-  double *gap, *mode;    /* [count x c]; NULL for a trajectory, and so are the next two */
+  double *gap, *mode;    /* [count x c]; NULL for a trajectory, and so are the next three */
+  double *load;          /* [count x n] */
   double *ledger;        /* [count x VERIFY_QUASI_LEDGER] */
   double *residual;      /* [count] */
   double *F, *u;         /* [count x n], [count x m] the checker's own */
@@ -148,6 +149,8 @@ bool thud_verify_quasi_same_load(size_t n, const double *a, const double *b);
 /* The largest displacement and force, once the loads are there. */
 void thud_verify_quasi_sizes(verify_quasi_motion *m);
 void thud_verify_quasi_loads(verify_quasi_motion *m, thud_verify_check *jumps);
+/* The loads that the record claims are those of the scene. */
+void thud_verify_quasi_claimed_loads(const verify_quasi_motion *m, thud_verify_check *check);
 void thud_verify_quasi_initial(const verify_quasi_motion *m, thud_verify_check *check);
 void thud_verify_quasi_equilibrium(const verify_quasi_motion *m, thud_verify_check *check);
 void thud_verify_quasi_gaps(const verify_quasi_motion *m, thud_verify_check *check);

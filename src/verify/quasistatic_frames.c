@@ -31,7 +31,7 @@ thud_error thud_verify_quasi_prepare(verify_quasi_motion *m, double tolerance) {
 }
 
 void thud_verify_quasi_motion_free(verify_quasi_motion *m) {
-  void *arrays[] = {m->t, m->side, m->U,   m->r,       m->gap,  m->mode,    m->ledger,   m->residual,
+  void *arrays[] = {m->t, m->side, m->U,   m->load,    m->r,    m->gap,     m->mode,     m->ledger,   m->residual,
                     m->F, m->u,    m->way, m->u_start, m->work, m->release, m->friction, m->solutions};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(m->context, arrays[k]);
   thud_verify_events_free(m->context, &m->events);
@@ -83,17 +83,6 @@ static verify_quasi_way jump_of(const verify_quasi_motion *m, size_t k) {
   return m->ledger == NULL ? VERIFY_WAY_LOAD : VERIFY_WAY_START;
 }
 
-/* Increments divide a step on the way to a jump: a left limit, or the end of the record, comes before the next node. */
-static bool leads_to_jump(const verify_quasi_motion *m, size_t k) {
-  size_t node;
-  if (m->quasi->method != VERIFY_QUASI_INCREMENTS) return false;
-  for (size_t j = k + 1; j < m->count; j++) {
-    if (m->side[j] < 0) return true;
-    if (thud_verify_quasi_node(m->quasi, m->t[j], &node)) return false;
-  }
-  return true;
-}
-
 static verify_quasi_way way_to(const verify_quasi_motion *m, size_t k, thud_verify_check *check) {
   const verify_quasi *q = m->quasi;
   double elapsed = m->t[k] - m->t[k - 1];
@@ -110,7 +99,8 @@ static verify_quasi_way way_to(const verify_quasi_motion *m, size_t k, thud_veri
   if (elapsed == 0 && q->method != VERIFY_QUASI_EVENTS)
     thud_verify_fail(check, m->t[k], k, "two frames at one time without sides");
   bool at_node = thud_verify_quasi_node(q, m->t[k], &node);
-  if (!at_node && m->side[k] == 0 && q->method != VERIFY_QUASI_EVENTS && !leads_to_jump(m, k))
+  /* increments divide steps that one of them would be wrong about; each part obeys the laws of an increment */
+  if (!at_node && m->side[k] == 0 && q->method != VERIFY_QUASI_EVENTS && q->method != VERIFY_QUASI_INCREMENTS)
     thud_verify_fail(check, m->t[k], k, "this time is no node of the run");
   next = thud_verify_quasi_node(q, m->t[k - 1], &next) ? next + 1 : next;
   bool step = node <= next && (m->complete || !has_event_between(m, k));
@@ -234,6 +224,20 @@ void thud_verify_quasi_sizes(verify_quasi_motion *m) {
   if (q->stiffest > 0) m->size_u = fmax(m->size_u, m->size_r / q->stiffest);
   if (!(m->size_u > 0)) m->size_u = 1;
   if (!(m->size_r > 0)) m->size_r = 1;
+}
+
+/* Between nodes the load is interpolated at a time that is rounded: by DBL_EPSILON t, of a step. */
+void thud_verify_quasi_claimed_loads(const verify_quasi_motion *m, thud_verify_check *check) {
+  const verify_quasi *q = m->quasi;
+  double step = (q->scene.end - q->scene.start) / q->scene.steps;
+  for (size_t k = 0; k < m->count; k++) {
+    double part = 64 * DBL_EPSILON * (1 + (fabs(m->t[k]) + fabs(q->scene.start)) / step);
+    for (size_t i = 0; i < q->n; i++) {
+      double claimed = m->load[k * q->n + i], own = verify_quasi_F(m, k)[i];
+      if (thud_verify_tally(check, fabs(claimed - own), part * m->size_r, 0, m->t[k], k))
+        thud_verify_explain(check, "the load of '%s' is %.15g, not %.15g", q->scene.names[i], own, claimed);
+    }
+  }
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------------ */

@@ -2,8 +2,8 @@
  *
  * An increment finds the equilibrium at the end of a step, however far away. Whether a continuous motion leads there is
  * asked of its parts: two states between which no contact changes its mode are joined by a straight line of equilibria,
- * since every law is linear or convex in one mode, and nothing jumps there. A part that is not joined is halved; one that
- * moves further than its load explains is closed in on. What is left after so many halvings counts as a change of mode. */
+ * since every law is linear or convex in one mode, and nothing jumps there. A part that is not joined is halved again and
+ * again; what is left is a change of mode, or a jump when it moves further than its load explains. */
 #include "base/base.h"
 #include "sim/quasistatic/motion.h"
 
@@ -188,19 +188,15 @@ static thud_error walk(jump_search *search, bool *found) {
     bool whole = width == 1; /* motion->next is there already */
     if (!whole) error = go_to(search, &motion->low, end, true, &solved);
     if (error != THUD_OK || !solved) break;
-    if (!all_joined(motion, &motion->low, &motion->next)) {
-      bool is_far = is_long(search, &motion->low, width);
-      if (!is_far && divides && width > shortest) {
-        width /= 2;
-        continue;
-      }
-      if (is_far)
-        error = examine(search, end, found, &solved);
-      else
-        pass(search, end);
-    } else {
-      pass(search, end);
+    bool joined = all_joined(motion, &motion->low, &motion->next);
+    if (!joined && divides && width > shortest) {
+      width /= 2;
+      continue;
     }
+    if (!joined && is_long(search, &motion->low, width))
+      error = examine(search, end, found, &solved);
+    else
+      pass(search, end);
     while (width < 1 && fmod(search->share, 2 * width) == 0) width *= 2;
   }
   return error;
@@ -239,9 +235,9 @@ static thud_error reaches_in_one(jump_search *search, bool *same) {
   return error;
 }
 
-/* Takes the state to the jump, with a frame after each part that one increment to the end would not be right about: a
- * contact that slips and then sticks. */
-static thud_error reach(jump_search *search, const thud_quasistatic_sink *sink) {
+/* Takes the state so near to `low` that one increment is right about the rest, with a frame after each part before: a
+ * contact may have slipped and then stuck. */
+static thud_error approach(jump_search *search, const thud_quasistatic_sink *sink) {
   thud_quasistatic *motion = search->motion;
   thud_error error = THUD_OK;
   bool same = false, solved = true;
@@ -255,8 +251,7 @@ static thud_error reach(jump_search *search, const thud_quasistatic_sink *sink) 
     if (error == THUD_OK) error = thud_elastic_hand_out(motion, THUD_SIDE_VALUE, sink);
     motion->refined = false;
   }
-  if (error != THUD_OK) return error;
-  return thud_elastic_accept(motion, &motion->low, time_of(search, search->share), ELASTIC_IMPLICIT, sink);
+  return error;
 }
 
 static thud_error meet(jump_search *search, const thud_quasistatic_sink *sink) {
@@ -265,7 +260,9 @@ static thud_error meet(jump_search *search, const thud_quasistatic_sink *sink) {
   bool listed = structure->stiffness != NULL &&
                 (structure->d < 3 ? structure->c <= motion->options.enumerate_up_to : structure->c == 1),
        solved = true;
-  thud_error error = reach(search, sink);
+  thud_error error = approach(search, sink);
+  if (error == THUD_OK)
+    error = thud_elastic_accept(motion, &motion->low, time_of(search, search->share), ELASTIC_IMPLICIT, sink);
   if (error != THUD_OK || motion->now.info.status != THUD_QUASISTATIC_RUNNING) return error;
   if (!listed) {
     error = go_to(search, &motion->state, search->beyond, true, &solved);
@@ -276,6 +273,16 @@ static thud_error meet(jump_search *search, const thud_quasistatic_sink *sink) {
   thud_elastic_structure_see(structure, motion->next.U, motion->free);
   thud_elastic_structure_condense(structure, motion->free, motion->f);
   return hand_out_stop(motion, sink, thud_elastic_meet_jump(motion, sink, motion->f));
+}
+
+/* Nothing jumps, but one increment goes elsewhere: to another equilibrium, which the continuous motion does not need. */
+static thud_error keep_to_the_way(jump_search *search, const thud_quasistatic_sink *sink) {
+  thud_quasistatic *motion = search->motion;
+  double apart = distance(motion, &motion->low, &motion->next);
+  if (search->share < 1 || apart <= 0.5 * motion->options.jump_factor * search->explained) return THUD_OK;
+  thud_error error = approach(search, sink);
+  thud_elastic_copy(motion, &motion->low, &motion->next);
+  return error;
 }
 
 thud_error thud_elastic_look_for_jump(thud_quasistatic *motion, const thud_quasistatic_sink *sink, double t_end,
@@ -294,6 +301,6 @@ thud_error thud_elastic_look_for_jump(thud_quasistatic *motion, const thud_quasi
   error = walk(&search, found);
   if (error == THUD_OK && *found) return meet(&search, sink);
   motion->now = kept;
-  if (error != THUD_OK) return error;
-  return go_to(&search, &motion->state, 1, is_far, &solved);
+  if (error == THUD_OK) error = go_to(&search, &motion->state, 1, is_far, &solved);
+  return error == THUD_OK ? keep_to_the_way(&search, sink) : error;
 }
