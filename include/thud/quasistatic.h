@@ -183,10 +183,14 @@ typedef struct thud_quasistatic_info {
   size_t most_solutions;          /* of one rate or static problem */
   bool examined;                  /* all rate solutions were looked for wherever they may not be unique */
   bool held_by_contacts;          /* K is semidefinite */
+  bool proved;                    /* one rate solution for every state and load; false: not, or nobody asked */
   double worst_residual, worst_residual_time;
   int most_iterations;      /* FIXED_POINT: of one increment */
   double worst_contraction; /* FIXED_POINT: largest ratio of successive changes, NaN: never two of them */
-  THUD_RESERVED(8);
+  size_t unexamined_modes; /* EVENTS: rate problems with more contacts that have a choice than enumerate_up_to, of which
+                                 one solution was found and uniqueness is not proved */
+  double unexamined_modes_time; /* first one, NaN: none */
+  THUD_RESERVED(6);
 } thud_quasistatic_info;
 
 typedef struct thud_quasistatic thud_quasistatic;

@@ -350,6 +350,7 @@ static void write_figures(const quasistatic *made, const thud_quasistatic_info *
   thud_report_integer(report, "ambiguous", (int64_t)info->ambiguous);
   thud_report_integer(report, "most_solutions", (int64_t)info->most_solutions);
   thud_report_flag(report, "examined", info->examined);
+  thud_report_integer(report, "unexamined_modes", (int64_t)info->unexamined_modes);
   thud_report_flag(report, "held_by_contacts", info->held_by_contacts);
   thud_report_number(report, "residual", info->solves > 0 ? info->worst_residual : NAN);
   thud_report_number(report, "residual_time", info->worst_residual_time);
@@ -374,6 +375,11 @@ static void warn(const thud_quasistatic_info *info, thud_report *report) {
         "where it can, sticks before it slips and slips before it opens%s",
         info->ambiguous, info->ambiguous == 1 ? "" : "s", info->most_solutions,
         info->forks > 0 ? " (--branch follows the others)" : "");
+  if (info->unexamined_modes > 0)
+    thud_report_warning(report, info->unexamined_modes_time, "unexamined-modes",
+                        "more contacts than simulate.enumerate_up_to had a choice of modes, %zu time%s (first at t = "
+                        "%.10g): the motion is consistent, whether it is the only one was not examined",
+                        info->unexamined_modes, thud_plural(info->unexamined_modes), info->unexamined_modes_time);
   if (info->jumps > info->load_jumps)
     thud_report_warning(report, info->first_jump, "jump",
                         "no continuous motion goes on at %zu time%s, where the state jumps to another equilibrium",

@@ -71,10 +71,12 @@ void thud_quasistatic_report_uniqueness(const quasistatic_scene *built, const th
   if (!coulomb) return;
   if (known && find(built, motion, &critical) != THUD_OK) critical = NULL;
   const thud_critical_row *rate = critical != NULL ? thud_critical_get(critical, THUD_CRITICAL_RATE) : NULL;
-  bool proved = rate != NULL && largest_mu(built) < rate->low;
+  bool below = rate != NULL && largest_mu(built) < rate->low, proved = below || info.proved;
   const char *what = proved ? "proved" : info.examined ? "examined" : "not examined";
   thud_report_string(report, "uniqueness", what);
-  if (proved)
+  if (proved && !below)
+    thud_report_line(report, "uniqueness", "one rate solution for every load: mu is below lmin(K)/|K_N|");
+  else if (proved)
     thud_report_line(report, "uniqueness", "one rate solution for every load: mu is below %.6g", rate->low);
   else if (info.examined)
     thud_report_line(report, "uniqueness", "all solutions were looked for: at most %zu at a node", info.most_solutions);

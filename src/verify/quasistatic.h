@@ -62,6 +62,7 @@ typedef struct verify_quasi {
   size_t load_count, *loaded; /* [load_count] unknown that the value acts on */
   bool has_initial;           /* scene.initial [n]; else 0, and the motion begins with an increment from there */
   double period;              /* 0: none */
+  double enumerate_up_to;     /* contacts with a choice whose modes are all looked at */
   const char **contacts;      /* [c] names */
   char **reactions;           /* [m] "foot.n", ... */
   char **made_names;          /* [n] of unknowns without names, or NULL */

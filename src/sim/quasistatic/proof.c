@@ -39,6 +39,6 @@ thud_error thud_elastic_proved(thud_quasistatic *motion, bool *proved) {
     if (error != THUD_OK) return error;
     motion->proof = found ? ELASTIC_PROVED : ELASTIC_NOT_PROVED;
   }
-  *proved = motion->proof == ELASTIC_PROVED;
+  *proved = motion->now.info.proved = motion->proof == ELASTIC_PROVED;
   return THUD_OK;
 }

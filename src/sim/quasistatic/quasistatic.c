@@ -332,6 +332,7 @@ static thud_error start(thud_quasistatic *motion, double t) {
   now->info = (thud_quasistatic_info){.time = t,
                                       .first_fork = NAN,
                                       .first_jump = NAN,
+                                      .unexamined_modes_time = NAN,
                                       .worst_residual_time = t,
                                       .worst_contraction = NAN,
                                       .examined = motion->method == THUD_QUASISTATIC_EVENTS || structure->c == 1,
