@@ -68,8 +68,10 @@ typedef struct verify_quasi {
   char **made_names;          /* [n] of unknowns without names, or NULL */
   bool definite;              /* K is positive definite, as far as its size lets the checker look */
   bool semidefinite;          /* it is not, beyond rounding; neither: rounding decides */
-  double stiffest;            /* largest |K_ij| */
-  double rounding;            /* relative error of U = K^-1 (F + H r), condition included */
+  double *unit;               /* [n] 1/sqrt(K_ii): displacements in these units, and forces in their inverses, can be
+                                  compared, whatever units the scene has for them */
+  double contact_unit;        /* the same of contact displacements, the largest one */
+  double rounding;            /* relative error of U = K^-1 (F + H r) in these units, condition included */
   size_t node_count;
   double *nodes; /* [node_count] start, ..., end with the jumps of the load */
 } verify_quasi;
@@ -127,7 +129,8 @@ typedef struct verify_quasi_motion {
   double *work;          /* [4 n] */
   double tolerance;      /* relative, of laws */
   double direction;      /* of trajectories: part of the forces by which friction may miss the direction of a way */
-  double size_u, size_r; /* largest displacement, force */
+  double size_u, size_r; /* largest displacement and force of contacts, and what loads amount to there */
+  double size_U;         /* largest displacement of the unknowns, in their units */
   verify_events events;
   double *release, *friction, *solutions; /* [events.count] */
 } verify_quasi_motion;

@@ -209,20 +209,25 @@ void thud_verify_quasi_loads(verify_quasi_motion *m, thud_verify_check *jumps) {
   thud_verify_quasi_sizes(m);
 }
 
+/* Forces of unknowns count by what they are at contacts: in units of energy both are the same. */
 void thud_verify_quasi_sizes(verify_quasi_motion *m) {
   const verify_quasi *q = m->quasi;
-  for (size_t k = 0; k < m->count * q->n; k++) {
-    m->size_u = fmax(m->size_u, fabs(m->U[k]));
-    m->size_r = fmax(m->size_r, fabs(m->F[k]));
-  }
-  for (size_t k = 0; k < m->count * q->m; k++) {
-    m->size_u = fmax(m->size_u, fabs(m->u[k]));
-    m->size_r = fmax(m->size_r, fabs(m->r[k]));
+  for (size_t k = 0; k < m->count; k++) {
+    for (size_t i = 0; i < q->n; i++) {
+      m->size_U = fmax(m->size_U, fabs(verify_quasi_U(m, k)[i]) / q->unit[i]);
+      m->size_r = fmax(m->size_r, fabs(verify_quasi_F(m, k)[i]) * q->unit[i] / q->contact_unit);
+    }
+    for (size_t i = 0; i < q->m; i++) {
+      m->size_u = fmax(m->size_u, thud_verify_row_size(&q->H, i, verify_quasi_U(m, k)));
+      m->size_r = fmax(m->size_r, fabs(verify_quasi_r(m, k)[i]));
+    }
   }
   for (size_t i = 0; i < q->c; i++) m->size_u = fmax(m->size_u, fabs(q->gap[i]));
   /* Of displacements that vanish rounding is left: that of what the forces would do. */
-  if (q->stiffest > 0) m->size_u = fmax(m->size_u, m->size_r / q->stiffest);
+  m->size_u = fmax(m->size_u, m->size_r * q->contact_unit * q->contact_unit);
+  m->size_U = fmax(m->size_U, m->size_u / q->contact_unit);
   if (!(m->size_u > 0)) m->size_u = 1;
+  if (!(m->size_U > 0)) m->size_U = 1;
   if (!(m->size_r > 0)) m->size_r = 1;
 }
 
@@ -234,7 +239,8 @@ void thud_verify_quasi_claimed_loads(const verify_quasi_motion *m, thud_verify_c
     double part = 64 * DBL_EPSILON * (1 + (fabs(m->t[k]) + fabs(q->scene.start)) / step);
     for (size_t i = 0; i < q->n; i++) {
       double claimed = m->load[k * q->n + i], own = verify_quasi_F(m, k)[i];
-      if (thud_verify_tally(check, fabs(claimed - own), part * m->size_r, 0, m->t[k], k))
+      double size = m->size_r * q->contact_unit / q->unit[i];
+      if (thud_verify_tally(check, fabs(claimed - own), part * size, 0, m->t[k], k))
         thud_verify_explain(check, "the load of '%s' is %.15g, not %.15g", q->scene.names[i], own, claimed);
     }
   }
@@ -249,8 +255,8 @@ void thud_verify_quasi_initial(const verify_quasi_motion *m, thud_verify_check *
     return;
   }
   for (size_t i = 0; i < q->n; i++)
-    if (thud_verify_tally(check, fabs(m->U[i] - q->scene.initial[i]), m->ledger != NULL ? 0 : m->tolerance * m->size_u,
-                          0, m->t[0], 0))
+    if (thud_verify_tally(check, fabs(m->U[i] - q->scene.initial[i]),
+                          m->ledger != NULL ? 0 : m->tolerance * m->size_U * q->unit[i], 0, m->t[0], 0))
       thud_verify_explain(check, "'%s'", q->scene.names[i]);
 }
 
@@ -263,14 +269,15 @@ void thud_verify_quasi_equilibrium(const verify_quasi_motion *m, thud_verify_che
   if (m->ledger == NULL) part = fmax(part, m->tolerance);
   for (size_t k = 0; k < m->count; k++) {
     const double *U = verify_quasi_U(m, k), *F = verify_quasi_F(m, k), *r = verify_quasi_r(m, k);
-    double size = q->stiffest * DBL_MIN;
+    double size = DBL_MIN;
     for (size_t i = 0; i < q->n; i++)
-      size = fmax(size, thud_verify_row_size(&q->K, i, U) + fabs(F[i]) + thud_verify_row_size(&q->H_columns, i, r));
-    if (m->ledger == NULL) size = fmax(size, m->size_r); /* decimal numbers from elsewhere */
+      size = fmax(size, q->unit[i] * (thud_verify_row_size(&q->K, i, U) + fabs(F[i]) +
+                                      thud_verify_row_size(&q->H_columns, i, r)));
+    if (m->ledger == NULL) size = fmax(size, m->size_r * q->contact_unit); /* decimal numbers from elsewhere */
     double tolerance = (k == 0 && q->has_initial ? fmax(part, INITIAL_TOLERANCE) : part) * size;
     for (size_t i = 0; i < q->n; i++) {
       double left = thud_verify_row_dot(&q->K, i, U) - F[i] - thud_verify_row_dot(&q->H_columns, i, r);
-      if (thud_verify_tally(check, fabs(left), tolerance, 0, m->t[k], k))
+      if (thud_verify_tally(check, fabs(left), tolerance / q->unit[i], 0, m->t[k], k))
         thud_verify_explain(check, "at '%s'", q->scene.names[i]);
     }
   }
