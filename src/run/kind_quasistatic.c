@@ -400,7 +400,7 @@ static void report(const void *motion, thud_report *report) {
   thud_report_line(report, "changes", "%zu of mode, %zu jumps (%zu of the load)", info.changes, info.jumps,
                    info.load_jumps);
   thud_quasistatic_report_uniqueness(&made->built, made->motion, report);
-  thud_cycle_report(&made->cycles, report);
+  thud_cycle_report(&made->cycles, info.held_by_contacts, report);
   thud_report_events(report, 12);
   warn(&info, report);
 }

@@ -254,7 +254,8 @@ static thud_error list_nodes(verify_quasi *q) {
 
 bool thud_verify_quasi_node(const verify_quasi *q, double t, size_t *node) {
   size_t k = thud_verify_times_before(q->nodes, q->node_count, t);
-  if (k > 0 && t - q->nodes[k - 1] <= slack(q)) k--;
+  /* the nearest one: jumps of the load may be closer to each other than nodes of one time with different rounding */
+  if (k > 0 && t - q->nodes[k - 1] <= slack(q) && (k == q->node_count || t - q->nodes[k - 1] < q->nodes[k] - t)) k--;
   *node = k;
   return k < q->node_count && fabs(q->nodes[k] - t) <= slack(q);
 }

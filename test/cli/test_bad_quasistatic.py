@@ -126,6 +126,7 @@ VERDICTS = [
     # name, scene, exit code, pieces of the reason
     ("the scene that all of this is made of", GOOD, 0, []),
     ("a load that ends", change("x: t", 'x: "if(t > 0.4, log(-1), t)"'), 1, ["bad data", "the load of the unknown 'x' is", "after t = 0.4"]),
+    ("a load whose energy overflows", change("x: t", "x: 1e200*t"), 1, ["bad data", "the energies are not finite", "too large"]),
     ("a load that goes to infinity", change("x: t", "x: 1/(0.5 - t)"), 1, ["bad data", "the unknown 'x' is inf", "t = 0.5"]),
     ("a bound that becomes negative", change("mu: 0.5", "threshold: 0.5 - t", BOUND), 1, ["bad data", "is -0.25"]),
     ("friction is not enough", change("x: t", "x: 3*t", change(MATRIX, "[[1, 0], [0, 0]]")), 1, ["nothing holds", "0.333333333333"]),

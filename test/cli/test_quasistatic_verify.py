@@ -25,6 +25,16 @@ quasistatic:
 simulate: {method: increments, end: 3, steps: 30}
 """,
 
+    # A pulse that is shorter than the slack of nodes.
+    "pulse": """thud: 1
+quasistatic:
+  unknowns: [n, x]
+  stiffness: [[1, 0.5], [0.5, 1]]
+  load: {n: 2, x: 1.5*(step(t - 0.5) - step(t - 0.5000000001)) + 0.1*t}
+  contacts: [{name: foot, normal: -n, tangential: x, mu: 0.5}]
+simulate: {method: increments, end: 1, steps: 4}
+""",
+
     # Three contacts that open, close, stick and slip; the load jumps twice at t = 0.35 (value and limit) and once at 1.
     "blocks": """thud: 1
 data:
@@ -125,6 +135,16 @@ def check_runs(here):
                 report(f"{name} by {method}{' thinned' if thinning else ''} is {'verified' if done.returncode == 0 else 'bad'}",
                        good == (done.returncode == 0) and done.returncode in (0, 1), done.stdout + done.stderr + said)
     report("most scenes take most methods", ends[0] >= 150 and ends[1] <= 6, ends)
+
+
+def check_ratchets(here):
+    """A definite K, however soft, lets nothing advance for ever: ratchetting needs a semidefinite one."""
+    scene = next(path for path in EXAMPLES if path.stem == "ratchet")
+    for k0 in ("0", "1e-12", "1e-9", "1e-8", "0.01"):
+        result = thud_json("run", scene, "--set", f"k0={k0}", "-f", "-o", "ratchet.h5", cwd=here)
+        expected = "ratchetting" if result["held_by_contacts"] else "transient"
+        report(f"k0 = {k0}: {expected}", result["cycle"] == expected and result["held_by_contacts"] == (k0 == "0"), result)
+        report(f"k0 = {k0} is verified", *is_good(here, "ratchet.h5"))
 
 
 def check_branches(here):
@@ -378,6 +398,7 @@ if __name__ == "__main__":
         else:
             check_runs(here)
             check_branches(here)
+            check_ratchets(here)
             check_wrong_physics(here)
             check_three_ways(here)
             check_jump(here)

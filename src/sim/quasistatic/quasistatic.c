@@ -224,10 +224,26 @@ static void book(thud_quasistatic *motion, const elastic_state *to, elastic_rule
   ledger->defect = ledger->stored - (ledger->work - ledger->friction - ledger->quadratic + ledger->normal);
 }
 
+static bool is_finite(const thud_quasistatic *motion, const elastic_state *state) {
+  const thud_quasistatic_ledger *ledger = &motion->now.ledger;
+  double sum = ledger->defect;
+  for (thud_index i = 0; i < motion->structure.n; i++) sum += 0 * state->U[i];
+  for (thud_index i = 0; i < motion->structure.m; i++) sum += 0 * state->r[i];
+  return isfinite(sum) && isfinite(ledger->stored) && isfinite(ledger->work);
+}
+
 thud_error thud_elastic_accept(thud_quasistatic *motion, const elastic_state *to, double t, elastic_rule rule,
                                const thud_quasistatic_sink *sink) {
   thud_error error = THUD_OK;
+  const thud_quasistatic_ledger before = motion->now.ledger;
   book(motion, to, rule);
+  if (!is_finite(motion, to)) {
+    double defect = motion->now.ledger.defect;
+    motion->now.ledger = before;
+    return thud_fail(motion->context, THUD_ERROR_NOT_FINITE,
+                     "at t = %.15g the %s: loads or displacements are too large for their products", t,
+                     isfinite(defect) ? "state is not finite" : "energies are not finite");
+  }
   if (rule != ELASTIC_JUMP) error = report_changes(motion, to, rule == ELASTIC_MEAN ? motion->now.t : t, sink);
   thud_elastic_copy(motion, to, &motion->state);
   motion->now.t = motion->now.info.time = t;
@@ -560,7 +576,7 @@ thud_error thud_quasistatic_step(thud_quasistatic *motion, const thud_quasistati
   } else if (now->info.status == THUD_QUASISTATIC_RUNNING) {
     size_t choice = motion->choice;
     if (motion->found_jump) motion->choice = 0;
-    if (choice > 0 && motion->found_jump) error = thud_elastic_jump_to(motion, sink, choice - 1);
+    if (choice > 0 && motion->found_jump) error = find_fault(motion, thud_elastic_jump_to(motion, sink, choice - 1));
     if (error == THUD_OK) error = find_fault(motion, advance(motion, sink));
   }
   if (error != THUD_OK) return error;
