@@ -189,8 +189,9 @@ typedef struct thud_quasistatic_info {
   double worst_contraction; /* FIXED_POINT: largest ratio of successive changes, NaN: never two of them */
   size_t unexamined_modes; /* EVENTS: rate problems with more contacts that have a choice than enumerate_up_to, of which
                                  one solution was found and uniqueness is not proved */
-  double unexamined_modes_time; /* first one, NaN: none */
-  THUD_RESERVED(6);
+  double unexamined_modes_time;           /* first one, NaN: none */
+  double linear_seconds, contact_seconds; /* of increments since create or restore: solves with K, contact problems */
+  THUD_RESERVED(4);
 } thud_quasistatic_info;
 
 typedef struct thud_quasistatic thud_quasistatic;

@@ -479,3 +479,7 @@ const thud_kind thud_kind_quasistatic = {.name = "quasistatic",
 const quasistatic_scene *thud_quasistatic_scene_of(const thud_scene *scene) {
   return scene->kind == &thud_kind_quasistatic ? &((const quasistatic *)scene->motion)->built : NULL;
 }
+
+const thud_quasistatic *thud_quasistatic_motion_of(const thud_scene *scene) {
+  return scene->kind == &thud_kind_quasistatic ? ((const quasistatic *)scene->motion)->motion : NULL;
+}

@@ -583,13 +583,16 @@ thud_error thud_quasistatic_step(thud_quasistatic *motion, const thud_quasistati
   if (motion->pending) now->info.status = THUD_QUASISTATIC_FORKED;
   if (now->info.status == THUD_QUASISTATIC_RUNNING && now->next == thud_partition_count(motion->partition))
     now->info.status = THUD_QUASISTATIC_COMPLETED;
-  if (info != NULL) *info = now->info;
+  if (info != NULL) *info = thud_quasistatic_get_info(motion);
   return THUD_OK;
 }
 
 thud_quasistatic_info thud_quasistatic_get_info(const thud_quasistatic *motion) {
   THUD_REQUIRE_OR((thud_quasistatic_info){0}, motion);
-  return motion->now.info;
+  thud_quasistatic_info info = motion->now.info;
+  info.linear_seconds = motion->linear_seconds;
+  info.contact_seconds = motion->contact_seconds;
+  return info;
 }
 
 /* ---- the state block -------------------------------------------------------------------------------------------------------- */
