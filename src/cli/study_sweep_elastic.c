@@ -78,8 +78,8 @@ static void write_table(const cli_call *call, const thud_sweep_study_options *op
     thud_text_print(text, "and %zu more: -o FILE.csv has all of them\n", study->count - MOST_ROWS);
   for (size_t k = 0; k < study->count && study->failed > 0; k++)
     if (!study->rows[k].good) {
-      thud_text_print(text, "%zu runs failed; first: %s = %.10g: %s\n", study->failed, options->parameter,
-                      study->rows[k].value, study->rows[k].message);
+      thud_text_print(text, "%zu run%s failed; first: %s = %.10g: %s\n", study->failed, thud_plural(study->failed),
+                      options->parameter, study->rows[k].value, study->rows[k].message);
       break;
     }
   thud_text_print(text, "verdict: %s\n", study->failed == 0 ? "good" : "failed");
