@@ -295,7 +295,7 @@ thud_error thud_elastic_look_for_jump(thud_quasistatic *motion, const thud_quasi
   error = explain(motion, &search.explained);
   bool is_far = error == THUD_OK && is_long(&search, &motion->state, 1);
   if (is_far) error = take_nearest(motion, &motion->state);
-  if (error != THUD_OK) return error;
+  if (error != THUD_OK || (!is_far && motion->structure.m > DIVIDED_UP_TO)) return error;
   elastic_progress kept = motion->now;
   memcpy(motion->F_base, motion->state.F, (size_t)motion->structure.n * sizeof *motion->F_base);
   error = walk(&search, found);
