@@ -146,6 +146,9 @@ THUD_API thud_error thud_factor_factorize(thud_factor *factor, const thud_sparse
  * (|A|_inf |x|_inf + |b|_inf). */
 THUD_API thud_error thud_factor_solve(thud_factor *factor, int refinements, const double *b, double *x,
                                       double *residual);
+/* The same for `count` >= 0 right-hand sides x[n*count], one after the other, which become the solutions: several columns
+ * at a time are faster than one. Without refinement; the last bits may differ from those of single solutions. */
+THUD_API thud_error thud_factor_solve_many(thud_factor *factor, thud_index count, double *x);
 
 #ifdef __cplusplus
 }

@@ -133,6 +133,7 @@ THUD_API const char *thud_quasistatic_event_name(thud_quasistatic_event_kind kin
 typedef struct thud_quasistatic_frame {
   double t;
   thud_side side;                 /* LEFT and RIGHT at jumps, otherwise VALUE */
+  bool refined;                   /* increments: within an interval that was divided on the way to a jump */
   const double *U;                /* [n] */
   const double *F;                /* [n] load */
   const double *u, *r;            /* [dimension*c] */
@@ -182,10 +183,15 @@ typedef struct thud_quasistatic_info {
   size_t most_solutions;          /* of one rate or static problem */
   bool examined;                  /* all rate solutions were looked for wherever they may not be unique */
   bool held_by_contacts;          /* K is semidefinite */
+  bool proved;                    /* one rate solution for every state and load; false: not, or nobody asked */
   double worst_residual, worst_residual_time;
   int most_iterations;      /* FIXED_POINT: of one increment */
   double worst_contraction; /* FIXED_POINT: largest ratio of successive changes, NaN: never two of them */
-  THUD_RESERVED(8);
+  size_t unexamined_modes; /* EVENTS: rate problems with more contacts that have a choice than enumerate_up_to, of which
+                                 one solution was found and uniqueness is not proved */
+  double unexamined_modes_time;           /* first one, NaN: none */
+  double linear_seconds, contact_seconds; /* of increments since create or restore: solves with K, contact problems */
+  THUD_RESERVED(4);
 } thud_quasistatic_info;
 
 typedef struct thud_quasistatic thud_quasistatic;

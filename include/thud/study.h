@@ -12,6 +12,7 @@
 #define THUD_STUDY_H
 
 #include "thud/event.h"
+#include "thud/quasistatic.h"
 #include "thud/run.h"
 
 #ifdef __cplusplus
@@ -261,6 +262,28 @@ typedef struct thud_sweep_study {
 THUD_API thud_error thud_study_sweep(thud_context *context, const thud_tree *tree,
                                      const thud_sweep_study_options *options, thud_sweep_study *study);
 THUD_API void thud_sweep_study_free(thud_sweep_study *study);
+
+/* Quasi-static scenes: what every run found, instead of points on a section. */
+typedef struct thud_elastic_sweep_row {
+  double value;                   /* of the parameter */
+  bool good;                      /* it went to its end; otherwise `message` has the reason */
+  thud_quasistatic_info info;     /* solutions, jumps, forks */
+  thud_quasistatic_ledger ledger; /* at its end */
+  char message[512];
+} thud_elastic_sweep_row;
+
+typedef struct thud_elastic_sweep {
+  thud_context *context;
+  size_t count;
+  thud_elastic_sweep_row *rows; /* [count] in the order of the values */
+  size_t failed;                /* runs that did not go to their ends */
+  THUD_RESERVED(4);
+} thud_elastic_sweep;
+
+/* As thud_study_sweep, for `quasistatic` scenes; section, quantity and progress are not used. */
+THUD_API thud_error thud_study_sweep_elastic(thud_context *context, const thud_tree *tree,
+                                             const thud_sweep_study_options *options, thud_elastic_sweep *study);
+THUD_API void thud_elastic_sweep_free(thud_elastic_sweep *study);
 
 #ifdef __cplusplus
 }

@@ -157,6 +157,11 @@ static bool read_section(const char *text, thud_sweep_study_options *options) {
   return false;
 }
 
+static bool is_quasistatic(const thud_tree *tree) {
+  const thud_node *root = thud_tree_root(tree);
+  return thud_node_get_kind(root) == THUD_NODE_MAP && thud_node_find(root, "quasistatic") != NULL;
+}
+
 /* The runs are spread over the processors by a context of their own. */
 static int run_sweep(const cli_call *call, const thud_tree *tree, const thud_sweep_study_options *options,
                      const bool *shown) {
@@ -171,19 +176,26 @@ static int run_sweep(const cli_call *call, const thud_tree *tree, const thud_swe
   while (threads.threads > 1 && !cli_blas_has_memory(call, threads.threads)) threads.threads--;
   thud_context *context = NULL;
   thud_sweep_study study = {0};
+  thud_elastic_sweep elastic = {0};
+  bool quasistatic = is_quasistatic(tree);
   thud_error error = thud_context_create(&threads, &context);
   if (error != THUD_OK) return cli_report_error(call, error);
-  error = thud_study_sweep(context, tree, options, &study);
+  error = quasistatic ? thud_study_sweep_elastic(context, tree, options, &elastic)
+                      : thud_study_sweep(context, tree, options, &study);
   if (*shown) fprintf(stderr, "\r      \r");
   int code = CLI_GOOD;
   if (error != THUD_OK) {
     thud_fail(call->context, error, "%s", thud_context_last_message(context));
     code = cli_report_error(call, error);
+  } else if (quasistatic) {
+    code = study_print_elastic_sweep(call, options, &elastic);
+    if (code == CLI_GOOD && elastic.failed > 0) code = CLI_BAD_VERDICT;
   } else {
     code = study_print_sweep(call, options, &study);
     if (code == CLI_GOOD && study.failed > 0) code = cli_interrupted() ? CLI_INTERRUPTED : CLI_BAD_VERDICT;
   }
   thud_sweep_study_free(&study);
+  thud_elastic_sweep_free(&elastic);
   thud_context_destroy(context);
   return code;
 }
@@ -197,6 +209,15 @@ static int sweep(const cli_call *call, const thud_tree *tree, bool *shown) {
   if (!read_sweep(cli_value(call, "sweep", 0), name, sizeof name, &options)) return CLI_BAD_INPUT;
   if (!read_section(cli_value(call, "section", 0), &options)) return CLI_BAD_INPUT;
   if (!cli_number(call, "after", &options.after)) return CLI_BAD_INPUT;
+  if (is_quasistatic(tree)) {
+    static const char *const others[] = {"section", "quantity", "after"};
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+      if (cli_given(call, others[k])) {
+        cli_complain("study: --sweep of a quasi-static scene has a row per run: it does not go with --%s", others[k]);
+        return CLI_BAD_INPUT;
+      }
+    return run_sweep(call, tree, &options, shown);
+  }
   if (options.quantity == NULL) {
     cli_complain("study: --sweep needs --quantity EXPRESSION: what the points show");
     return CLI_BAD_INPUT;

@@ -9,6 +9,8 @@
 int study_print_refinement(const cli_call *call, const thud_study *study);
 int study_print_rates(const cli_call *call, const thud_study *study);
 int study_print_sweep(const cli_call *call, const thud_sweep_study_options *options, const thud_sweep_study *study);
+int study_print_elastic_sweep(const cli_call *call, const thud_sweep_study_options *options,
+                              const thud_elastic_sweep *study);
 
 /* ---- against the event-driven motion (study_against.c) ---------------------------------------------------------- */
 

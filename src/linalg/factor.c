@@ -217,8 +217,8 @@ thud_error thud_factor_factorize(thud_factor *factor, const thud_sparse *A, cons
 
 /* ---- solution ----------------------------------------------------------------------------------- */
 
-static thud_error apply_inverse(thud_factor *factor, double *x) {
-  return factor->backend != NULL ? thud_factor_backend_solve(factor->context, factor->backend, x) : THUD_OK;
+static thud_error apply_inverse(thud_factor *factor, size_t count, double *x) {
+  return factor->backend != NULL ? thud_factor_backend_solve(factor->context, factor->backend, count, x) : THUD_OK;
 }
 
 /* residual = b - A x; returns its largest magnitude. */
@@ -237,7 +237,7 @@ static thud_error refine(thud_factor *factor, int refinements, const double *b, 
   *size = compute_residual(factor, b, factor->solution);
   for (int step = 0; step<refinements && * size> 0; step++) {
     memcpy(factor->candidate, factor->residual, bytes);
-    thud_error error = apply_inverse(factor, factor->candidate);
+    thud_error error = apply_inverse(factor, 1, factor->candidate);
     if (error != THUD_OK) return error;
     for (thud_index i = 0; i < factor->pattern.n; i++) factor->candidate[i] += factor->solution[i];
     double next = compute_residual(factor, b, factor->candidate);
@@ -267,7 +267,7 @@ thud_error thud_factor_solve(thud_factor *factor, int refinements, const double 
   size_t bytes = (size_t)n * sizeof(double);
   double size = 0;
   if (n > 0) memcpy(factor->solution, b, bytes);
-  error = apply_inverse(factor, factor->solution);
+  error = apply_inverse(factor, 1, factor->solution);
   if (error == THUD_OK && (refinements > 0 || residual != NULL)) error = refine(factor, refinements, b, &size);
   if (error != THUD_OK) return error;
   double largest = largest_magnitude(n, factor->solution);
@@ -279,4 +279,18 @@ thud_error thud_factor_solve(thud_factor *factor, int refinements, const double 
   }
   if (n > 0) memcpy(x, factor->solution, bytes);
   return THUD_OK;
+}
+
+thud_error thud_factor_solve_many(thud_factor *factor, thud_index count, double *x) {
+  THUD_REQUIRE_OF(factor, count <= 0 || factor->pattern.n == 0 || x);
+  size_t n = (size_t)factor->pattern.n, all;
+  if (count < 0 || !thud_size_multiply(n, (size_t)count, &all))
+    return thud_fail(factor->context, THUD_ERROR_DIMENSION, "factor: %d right-hand sides are not possible", (int)count);
+  thud_error error = THUD_OK;
+  for (thud_index k = 0; k < count && error == THUD_OK; k++) error = check_solve(factor, 0, x + n * (size_t)k);
+  if (error == THUD_OK && all > 0) error = apply_inverse(factor, (size_t)count, x);
+  for (size_t k = 0; k < all && error == THUD_OK; k++)
+    if (!isfinite(x[k]))
+      error = thud_fail(factor->context, THUD_ERROR_NOT_FINITE, "factor: the solution is too large for a double");
+  return error;
 }

@@ -38,6 +38,7 @@ void thud_factor_backend_destroy(thud_context *context, thud_factor_backend *bac
 thud_error thud_factor_backend_factorize(thud_context *context, thud_factor_backend *backend, const double *value,
                                          bool shifted, thud_bad_pivot *bad);
 /* x[n] = (LDL')^-1 x in place. */
-thud_error thud_factor_backend_solve(thud_context *context, thud_factor_backend *backend, double *x);
+/* count columns. */
+thud_error thud_factor_backend_solve(thud_context *context, thud_factor_backend *backend, size_t count, double *x);
 
 #endif

@@ -164,12 +164,13 @@ thud_error thud_factor_backend_factorize(thud_context *context, thud_factor_back
   return THUD_OK;
 }
 
-thud_error thud_factor_backend_solve(thud_context *context, thud_factor_backend *backend, double *x) {
+thud_error thud_factor_backend_solve(thud_context *context, thud_factor_backend *backend, size_t count, double *x) {
   size_t n = backend->L->n;
-  cholmod_dense B = {.nrow = n, .ncol = 1, .nzmax = n, .d = n, .x = x, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE};
+  cholmod_dense B = {
+      .nrow = n, .ncol = count, .nzmax = n * count, .d = n, .x = x, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE};
   if (!cholmod_solve2(CHOLMOD_A, backend->L, &B, NULL, &backend->X, NULL, &backend->Y, &backend->E, &backend->common))
     return report(context, &backend->common, "solution");
-  memcpy(x, backend->X->x, n * sizeof *x);
+  memcpy(x, backend->X->x, n * count * sizeof *x);
   return THUD_OK;
 }
 

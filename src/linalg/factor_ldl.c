@@ -200,8 +200,7 @@ thud_error thud_factor_backend_factorize(thud_context *context, thud_factor_back
   return THUD_OK;
 }
 
-thud_error thud_factor_backend_solve(thud_context *context, thud_factor_backend *b, double *x) {
-  (void)context;
+static void solve_one(thud_factor_backend *b, double *x) {
   double *y = b->y;
   for (thud_index k = 0; k < b->n; k++) y[k] = x[b->order[k]];
   for (thud_index k = 0; k < b->n; k++)
@@ -211,6 +210,11 @@ thud_error thud_factor_backend_solve(thud_context *context, thud_factor_backend 
     for (size_t p = b->l_start[k]; p < b->l_start[k + 1]; p++) y[k] -= b->l_value[p] * y[b->l_row[p]];
   }
   for (thud_index k = 0; k < b->n; k++) x[b->order[k]] = y[k];
+}
+
+thud_error thud_factor_backend_solve(thud_context *context, thud_factor_backend *b, size_t count, double *x) {
+  (void)context;
+  for (size_t k = 0; k < count; k++) solve_one(b, x + k * (size_t)b->n);
   return THUD_OK;
 }
 

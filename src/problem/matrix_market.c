@@ -3,6 +3,7 @@
 #include "problem/matrix.h"
 #include "problem/scan.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct market_head {
@@ -70,15 +71,52 @@ static thud_error read_array(thud_scan *scan, bool symmetric, thud_owned_problem
   return error;
 }
 
+/* Where an entry stands; of symmetric matrices row >= column, whichever triangle it is in. */
+typedef struct market_place {
+  thud_index row, column;
+  size_t at; /* byte of the text */
+} market_place;
+
+static int compare_places(const void *one, const void *other) {
+  const market_place *a = one, *b = other;
+  if (a->row != b->row) return a->row < b->row ? -1 : 1;
+  if (a->column != b->column) return a->column < b->column ? -1 : 1;
+  return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static size_t line_of(const thud_scan *scan, size_t at) {
+  size_t line = 1;
+  for (size_t k = 0; k < at; k++) line += scan->text[k] == '\n';
+  return line;
+}
+
+/* An entry that is there twice has no value: the format knows no sums. */
+static thud_error refuse_repeats(thud_scan *scan, bool symmetric, size_t count, market_place *places) {
+  qsort(places, count, sizeof *places, compare_places);
+  for (size_t k = 1; k < count; k++) {
+    const market_place *a = &places[k - 1], *b = &places[k];
+    if (a->row != b->row || a->column != b->column) continue;
+    scan->word = b->at;
+    return thud_scan_fail(scan, THUD_ERROR_FORMAT, "duplicate entry: row %d, column %d%s is in line %zu already%s",
+                          (int)b->row + 1, (int)b->column + 1, symmetric ? " of a symmetric matrix" : "",
+                          line_of(scan, a->at), symmetric ? ", in this or in the other triangle" : "");
+  }
+  return THUD_OK;
+}
+
 static thud_error read_entries(thud_scan *scan, bool symmetric, const thud_matrix *matrix, size_t count,
-                               thud_triplets *triplets) {
+                               thud_triplets *triplets, market_place *places) {
   thud_error error = THUD_OK;
   for (size_t k = 0; k < count && error == THUD_OK; k++) {
     thud_index i = 0, j = 0;
     double value = 0;
     error = thud_scan_index(scan, "a row index", 1, matrix->rows, &i);
+    places[k].at = scan->word;
     if (error == THUD_OK) error = thud_scan_index(scan, "a column index", 1, matrix->columns, &j);
     if (error == THUD_OK) error = thud_scan_number(scan, "an entry", &value);
+    bool turned = symmetric && i < j;
+    places[k].row = (turned ? j : i) - 1;
+    places[k].column = (turned ? i : j) - 1;
     if (error == THUD_OK) thud_triplets_add(triplets, i - 1, j - 1, value);
     if (error == THUD_OK && symmetric && i != j) thud_triplets_add(triplets, j - 1, i - 1, value);
   }
@@ -88,11 +126,16 @@ static thud_error read_entries(thud_scan *scan, bool symmetric, const thud_matri
 static thud_error read_coordinate(thud_scan *scan, bool symmetric, thud_owned_problem *owned, thud_matrix *matrix) {
   thud_index count = 0;
   thud_triplets triplets = {0};
+  market_place *places = NULL;
   thud_error error = thud_scan_index(scan, "the number of entries", 0, INT32_MAX / 2, &count);
   if (error == THUD_OK) error = thud_scan_check_room(scan, "the entries", (size_t)count, 6);
   if (error == THUD_OK)
     error = thud_triplets_create(scan->context, symmetric ? 2 * (size_t)count : (size_t)count, &triplets);
-  if (error == THUD_OK) error = read_entries(scan, symmetric, matrix, (size_t)count, &triplets);
+  if (error == THUD_OK && (places = THUD_NEW_ARRAY(scan->context, market_place, (size_t)count)) == NULL)
+    error = THUD_ERROR_MEMORY;
+  if (error == THUD_OK) error = read_entries(scan, symmetric, matrix, (size_t)count, &triplets, places);
+  if (error == THUD_OK) error = refuse_repeats(scan, symmetric, (size_t)count, places);
+  thud_free(scan->context, places);
   if (error == THUD_OK)
     error = thud_scan_fail_within(
         scan, thud_problem_matrix_from_triplets(scan->context, owned, matrix->rows, matrix->columns, &triplets, matrix),

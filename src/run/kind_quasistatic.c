@@ -258,7 +258,7 @@ static int hand_out(quasistatic *made, const thud_quasistatic_frame *frame, unsi
 static int on_frame(void *user, const thud_quasistatic_frame *frame) {
   quasistatic *made = user;
   thud_cycle_note(&made->cycles, frame);
-  return hand_out(made, frame, frame->side != THUD_SIDE_VALUE ? THUD_ROW_KEEP : 0);
+  return hand_out(made, frame, frame->side != THUD_SIDE_VALUE || frame->refined ? THUD_ROW_KEEP : 0);
 }
 
 static int on_event(void *user, const thud_quasistatic_event *event) {
@@ -350,6 +350,7 @@ static void write_figures(const quasistatic *made, const thud_quasistatic_info *
   thud_report_integer(report, "ambiguous", (int64_t)info->ambiguous);
   thud_report_integer(report, "most_solutions", (int64_t)info->most_solutions);
   thud_report_flag(report, "examined", info->examined);
+  thud_report_integer(report, "unexamined_modes", (int64_t)info->unexamined_modes);
   thud_report_flag(report, "held_by_contacts", info->held_by_contacts);
   thud_report_number(report, "residual", info->solves > 0 ? info->worst_residual : NAN);
   thud_report_number(report, "residual_time", info->worst_residual_time);
@@ -374,6 +375,11 @@ static void warn(const thud_quasistatic_info *info, thud_report *report) {
         "where it can, sticks before it slips and slips before it opens%s",
         info->ambiguous, info->ambiguous == 1 ? "" : "s", info->most_solutions,
         info->forks > 0 ? " (--branch follows the others)" : "");
+  if (info->unexamined_modes > 0)
+    thud_report_warning(report, info->unexamined_modes_time, "unexamined-modes",
+                        "more contacts than simulate.enumerate_up_to had a choice of modes, %zu time%s (first at t = "
+                        "%.10g): the motion is consistent, whether it is the only one was not examined",
+                        info->unexamined_modes, thud_plural(info->unexamined_modes), info->unexamined_modes_time);
   if (info->jumps > info->load_jumps)
     thud_report_warning(report, info->first_jump, "jump",
                         "no continuous motion goes on at %zu time%s, where the state jumps to another equilibrium",
@@ -394,7 +400,7 @@ static void report(const void *motion, thud_report *report) {
   thud_report_line(report, "changes", "%zu of mode, %zu jumps (%zu of the load)", info.changes, info.jumps,
                    info.load_jumps);
   thud_quasistatic_report_uniqueness(&made->built, made->motion, report);
-  thud_cycle_report(&made->cycles, report);
+  thud_cycle_report(&made->cycles, info.held_by_contacts, report);
   thud_report_events(report, 12);
   warn(&info, report);
 }
@@ -472,4 +478,8 @@ const thud_kind thud_kind_quasistatic = {.name = "quasistatic",
 
 const quasistatic_scene *thud_quasistatic_scene_of(const thud_scene *scene) {
   return scene->kind == &thud_kind_quasistatic ? &((const quasistatic *)scene->motion)->built : NULL;
+}
+
+const thud_quasistatic *thud_quasistatic_motion_of(const thud_scene *scene) {
+  return scene->kind == &thud_kind_quasistatic ? ((const quasistatic *)scene->motion)->motion : NULL;
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Contacts for which a run looks at all combinations by itself (milliseconds), and beyond which `check` samples less. */
 enum { EXACT_IN_RUNS = 6, MANY = 60, FEW_SAMPLES = 200 };
@@ -51,6 +52,9 @@ thud_error thud_quasistatic_report_critical(const quasistatic_scene *built, cons
     for (char *p = key; *p != '\0'; p++)
       if (*p == '-') *p = '_';
     thud_report_number(report, key, row->value);
+    snprintf(key + strlen(key), sizeof key - strlen(key),
+             "_kind"); /* the number is null for every mu, and for unknown */
+    thud_report_string(report, key, isinf(row->value) ? "every mu" : thud_critical_kind_name(row->kind));
   }
   const thud_critical_row *rate = thud_critical_get(critical, THUD_CRITICAL_RATE);
   if (rate != NULL && mu >= rate->value)
@@ -71,10 +75,12 @@ void thud_quasistatic_report_uniqueness(const quasistatic_scene *built, const th
   if (!coulomb) return;
   if (known && find(built, motion, &critical) != THUD_OK) critical = NULL;
   const thud_critical_row *rate = critical != NULL ? thud_critical_get(critical, THUD_CRITICAL_RATE) : NULL;
-  bool proved = rate != NULL && largest_mu(built) < rate->low;
+  bool below = rate != NULL && largest_mu(built) < rate->low, proved = below || info.proved;
   const char *what = proved ? "proved" : info.examined ? "examined" : "not examined";
   thud_report_string(report, "uniqueness", what);
-  if (proved)
+  if (proved && !below)
+    thud_report_line(report, "uniqueness", "one rate solution for every load: mu is below lmin(K)/|K_N|");
+  else if (proved)
     thud_report_line(report, "uniqueness", "one rate solution for every load: mu is below %.6g", rate->low);
   else if (info.examined)
     thud_report_line(report, "uniqueness", "all solutions were looked for: at most %zu at a node", info.most_solutions);

@@ -65,7 +65,7 @@ static double change_of_change(const cycle_history *history) {
   return largest;
 }
 
-void thud_cycle_report(const cycle_history *history, thud_report *report) {
+void thud_cycle_report(const cycle_history *history, bool semidefinite, thud_report *report) {
   if (history->period == 0) return;
   size_t n = history->n, cycles = (size_t)history->block[0];
   thud_report_integer(report, "cycles", (int64_t)cycles);
@@ -78,7 +78,8 @@ void thud_cycle_report(const cycle_history *history, thud_report *report) {
   double loss = state_at(history, 0)[n] - state_at(history, 1)[n], total = state_at(history, 0)[n];
   bool lossless = fabs(loss) <= SETTLED * fmax(history->block[2], fabs(total));
   bool repeats = advance <= SETTLED * size || lossless; /* what does not slip returns */
-  bool ratchets = !repeats && change_of_change(history) <= SETTLED * size;
+  /* a definite K pulls back: what advances evenly now is bounded */
+  bool even = !repeats && change_of_change(history) <= SETTLED * size, ratchets = even && semidefinite;
   const char *what = ratchets ? "ratchetting" : !repeats ? "transient" : lossless ? "shakedown" : "limit cycle";
   double before = change_over(history, 1), factor = before > 0 ? advance / before : NAN;
   thud_report_string(report, "cycle", what);
@@ -94,6 +95,12 @@ void thud_cycle_report(const cycle_history *history, thud_report *report) {
   else if (ratchets)
     thud_report_line(report, "cycle", "ratchetting from this start: %.10g per cycle, loss %.10g (%zu cycles)", advance,
                      loss, cycles);
+  else if (even)
+    thud_report_line(
+        report, "cycle",
+        "not periodic yet after %zu cycles: %.10g per cycle, loss %.10g; the stiffness matrix is definite, "
+        "so that this does not go on for ever",
+        cycles, advance, loss);
   else
     thud_report_line(
         report, "cycle",

@@ -26,6 +26,6 @@ void thud_cycle_note(cycle_history *history, const thud_quasistatic_frame *frame
 size_t thud_cycle_state_size(const cycle_history *history);
 void thud_cycle_save(const cycle_history *history, void *state);
 void thud_cycle_restore(cycle_history *history, const void *state);
-void thud_cycle_report(const cycle_history *history, thud_report *report);
+void thud_cycle_report(const cycle_history *history, bool semidefinite, thud_report *report);
 
 #endif

@@ -31,6 +31,8 @@ thud_error thud_quasistatic_scene_build(thud_scene *scene, const thud_node *root
 void thud_quasistatic_scene_free(quasistatic_scene *made);
 /* What a built scene of this kind was made from; NULL for other kinds (kind_quasistatic.c). */
 const quasistatic_scene *thud_quasistatic_scene_of(const thud_scene *scene);
+/* Its motion, likewise. */
+const thud_quasistatic *thud_quasistatic_motion_of(const thud_scene *scene);
 /* Adds the text of the stiffness file that the scene names, so that a record stands alone; any scene. */
 thud_error thud_quasistatic_scene_take_files(thud_tree *tree);
 /* Defaults, and the same. */

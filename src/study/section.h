@@ -57,4 +57,9 @@ void thud_section_add_point(section_run *run, double t, const double *state);
 int thud_section_on_row(void *user, double t, unsigned flags, const thud_record_cell *cells);
 int thud_section_on_event(void *user, double t, const thud_record_cell *cells);
 
+/* sweep.c: the k-th value, and the scene of a text with the parameter at a value. */
+double thud_sweep_value(const thud_sweep_study_options *options, size_t k);
+thud_error thud_sweep_build(thud_context *context, const char *text, const char *parameter, double value,
+                            thud_scene **scene);
+
 #endif

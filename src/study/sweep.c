@@ -30,22 +30,28 @@ typedef struct sweep_job {
   size_t first;        /* run of task 0 */
 } sweep_job;
 
-static double value_of(const thud_sweep_study_options *options, size_t k) {
+double thud_sweep_value(const thud_sweep_study_options *options, size_t k) {
   if (options->count == 1) return options->from;
   double s = (double)k / (double)(options->count - 1);
   return (1 - s) * options->from + s * options->to;
 }
 
-static thud_error build(thud_context *context, const sweep_job *job, double value, thud_scene **scene) {
+thud_error thud_sweep_build(thud_context *context, const char *text, const char *parameter, double value,
+                            thud_scene **scene) {
   thud_tree *tree = NULL;
   char digits[40];
   snprintf(digits, sizeof digits, "%.17g", value);
-  thud_error error = thud_tree_read_text(context, "scene", job->text, strlen(job->text), &tree);
-  if (error == THUD_OK) error = thud_tree_set(tree, job->options->parameter, digits);
+  thud_error error = thud_tree_read_text(context, "scene", text, strlen(text), &tree);
+  if (error == THUD_OK) error = thud_tree_set(tree, parameter, digits);
   if (error == THUD_OK) error = thud_scene_build(context, tree, scene);
   thud_tree_destroy(tree);
+  return error;
+}
+
+static thud_error build(thud_context *context, const sweep_job *job, double value, thud_scene **scene) {
+  thud_error error = thud_sweep_build(context, job->text, job->options->parameter, value, scene);
   if (error != THUD_OK || (*scene)->lagrangian != NULL) return error;
-  return thud_fail(context, THUD_ERROR_UNSUPPORTED, "parameter sweeps are for 'system' scenes");
+  return thud_fail(context, THUD_ERROR_UNSUPPORTED, "parameter sweeps are for 'system' and 'quasistatic' scenes");
 }
 
 /* The run went to `time` only. */
@@ -74,7 +80,8 @@ static void run_one(const sweep_job *job, size_t k) {
   result->error = thud_context_create(NULL, &result->context);
   if (result->error != THUD_OK) return;
   thud_scene *scene = NULL;
-  section_run run = {.context = result->context, .options = job->options, .run = k, .value = value_of(job->options, k)};
+  section_run run = {
+      .context = result->context, .options = job->options, .run = k, .value = thud_sweep_value(job->options, k)};
   result->error = build(result->context, job, run.value, &scene);
   run.scene = scene;
   if (result->error == THUD_OK) result->error = thud_section_prepare(&run);

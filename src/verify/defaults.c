@@ -103,7 +103,7 @@ static const verify_default table[] = {
     {VERIFY_QUASISTATIC, "/simulate/tolerance", "1e-10", "*", NULL},
     {VERIFY_QUASISTATIC, "/simulate/max_iterations", "10000", NULL, NULL},
     {VERIFY_QUASISTATIC, "/simulate/on_jump", "stop", NULL, NULL},
-    {VERIFY_QUASISTATIC, "/simulate/enumerate_up_to", "8", NULL, NULL},
+    {VERIFY_QUASISTATIC, "/simulate/enumerate_up_to", "8", "event-driven", NULL},
     {VERIFY_QUASISTATIC, "/simulate/jump_factor", "1", NULL, NULL},
 };
 

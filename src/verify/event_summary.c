@@ -98,17 +98,6 @@ static void compare_claims(verify_event_rows *f, const thud_node *summary) {
     thud_verify_fail(&f->checks.summary, NAN, SIZE_MAX, "'proved_gap' is no bound of gaps of proved arcs");
 }
 
-/* Does the summary warn with this code? (Its warnings are those of the record.) */
-static bool warns(const thud_node *summary, const char *code) {
-  const thud_node *list = thud_node_find(summary, "warnings");
-  for (size_t k = 0; list != NULL && k < thud_node_count(list); k++) {
-    const thud_node *found = thud_node_find(thud_node_item(list, k), "code");
-    bool named = found != NULL && thud_node_get_kind(found) == THUD_NODE_STRING;
-    if (named && strcmp(thud_node_string(found), code) == 0) return true;
-  }
-  return false;
-}
-
 /* Counts that the run alone knows are there where they must be, and nowhere else: a switch within an arc's event has none
  * of its own, and modes that were not looked at are warned of. */
 static void compare_counts(verify_event_rows *f, const thud_node *summary) {
@@ -120,12 +109,12 @@ static void compare_counts(verify_event_rows *f, const thud_node *summary) {
     thud_verify_fail(&f->checks.summary, f->t[last], last, "'switches' is %g, the frames have %zu%s", switches, events,
                      none ? " and the scene has none" : "");
   if (!thud_verify_note_find(summary, "unexamined_modes", &modes) || !(modes >= 0) ||
-      (modes > 0) != warns(summary, "unexamined-modes"))
+      (modes > 0) != thud_verify_note_warns(summary, "unexamined-modes"))
     thud_verify_fail(&f->checks.summary, f->t[last], last, "'unexamined_modes' is %g, the warnings say otherwise",
                      modes);
   double undecided = -1;
   if (!thud_verify_note_find(summary, "undecided", &undecided) || !(undecided >= 0) ||
-      (undecided > 0) != warns(summary, "undecided-contact"))
+      (undecided > 0) != thud_verify_note_warns(summary, "undecided-contact"))
     thud_verify_fail(&f->checks.summary, f->t[last], last, "'undecided' is %g, the warnings say otherwise", undecided);
 }
 

@@ -77,3 +77,13 @@ thud_error thud_verify_summary_open(thud_context *context, thud_record_reader *r
   }
   return error;
 }
+
+bool thud_verify_note_warns(const thud_node *summary, const char *code) {
+  const thud_node *list = thud_node_find(summary, "warnings");
+  for (size_t k = 0; list != NULL && k < thud_node_count(list); k++) {
+    const thud_node *found = thud_node_find(thud_node_item(list, k), "code");
+    bool named = found != NULL && thud_node_get_kind(found) == THUD_NODE_STRING;
+    if (named && strcmp(thud_node_string(found), code) == 0) return true;
+  }
+  return false;
+}

@@ -24,5 +24,7 @@ void thud_verify_summary_keys(const thud_node *summary, size_t count, const char
                               thud_verify_check *check);
 /* Does the map have the number? Its value. */
 bool thud_verify_note_find(const thud_node *map, const char *key, double *value);
+/* Does the summary warn with this code? (Its warnings are those of the record.) */
+bool thud_verify_note_warns(const thud_node *summary, const char *code);
 
 #endif

@@ -62,13 +62,16 @@ typedef struct verify_quasi {
   size_t load_count, *loaded; /* [load_count] unknown that the value acts on */
   bool has_initial;           /* scene.initial [n]; else 0, and the motion begins with an increment from there */
   double period;              /* 0: none */
+  double enumerate_up_to;     /* contacts with a choice whose modes are all looked at */
   const char **contacts;      /* [c] names */
   char **reactions;           /* [m] "foot.n", ... */
   char **made_names;          /* [n] of unknowns without names, or NULL */
   bool definite;              /* K is positive definite, as far as its size lets the checker look */
   bool semidefinite;          /* it is not, beyond rounding; neither: rounding decides */
-  double stiffest;            /* largest |K_ij| */
-  double rounding;            /* relative error of U = K^-1 (F + H r), condition included */
+  double *unit;               /* [n] 1/sqrt(K_ii): displacements in these units, and forces in their inverses, can be
+                                  compared, whatever units the scene has for them */
+  double contact_unit;        /* the same of contact displacements, the largest one */
+  double rounding;            /* relative error of U = K^-1 (F + H r) in these units, condition included */
   size_t node_count;
   double *nodes; /* [node_count] start, ..., end with the jumps of the load */
 } verify_quasi;
@@ -116,7 +119,8 @@ typedef struct verify_quasi_motion {
   size_t count;
   double *t, *side;      /* [count] */
   double *U, *r;         /* [count x n], [count x m] */
-  double *gap, *mode;    /* [count x c]; NULL for a trajectory, and so are the next two */
+  double *gap, *mode;    /* [count x c]; NULL for a trajectory, and so are the next three */
+  double *load;          /* [count x n] */
   double *ledger;        /* [count x VERIFY_QUASI_LEDGER] */
   double *residual;      /* [count] */
   double *F, *u;         /* [count x n], [count x m] the checker's own */
@@ -125,7 +129,8 @@ typedef struct verify_quasi_motion {
   double *work;          /* [4 n] */
   double tolerance;      /* relative, of laws */
   double direction;      /* of trajectories: part of the forces by which friction may miss the direction of a way */
-  double size_u, size_r; /* largest displacement, force */
+  double size_u, size_r; /* largest displacement and force of contacts, and what loads amount to there */
+  double size_U;         /* largest displacement of the unknowns, in their units */
   verify_events events;
   double *release, *friction, *solutions; /* [events.count] */
 } verify_quasi_motion;
@@ -148,6 +153,8 @@ bool thud_verify_quasi_same_load(size_t n, const double *a, const double *b);
 /* The largest displacement and force, once the loads are there. */
 void thud_verify_quasi_sizes(verify_quasi_motion *m);
 void thud_verify_quasi_loads(verify_quasi_motion *m, thud_verify_check *jumps);
+/* The loads that the record claims are those of the scene. */
+void thud_verify_quasi_claimed_loads(const verify_quasi_motion *m, thud_verify_check *check);
 void thud_verify_quasi_initial(const verify_quasi_motion *m, thud_verify_check *check);
 void thud_verify_quasi_equilibrium(const verify_quasi_motion *m, thud_verify_check *check);
 void thud_verify_quasi_gaps(const verify_quasi_motion *m, thud_verify_check *check);

@@ -31,7 +31,7 @@ thud_error thud_verify_quasi_prepare(verify_quasi_motion *m, double tolerance) {
 }
 
 void thud_verify_quasi_motion_free(verify_quasi_motion *m) {
-  void *arrays[] = {m->t, m->side, m->U,   m->r,       m->gap,  m->mode,    m->ledger,   m->residual,
+  void *arrays[] = {m->t, m->side, m->U,   m->load,    m->r,    m->gap,     m->mode,     m->ledger,   m->residual,
                     m->F, m->u,    m->way, m->u_start, m->work, m->release, m->friction, m->solutions};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(m->context, arrays[k]);
   thud_verify_events_free(m->context, &m->events);
@@ -99,7 +99,8 @@ static verify_quasi_way way_to(const verify_quasi_motion *m, size_t k, thud_veri
   if (elapsed == 0 && q->method != VERIFY_QUASI_EVENTS)
     thud_verify_fail(check, m->t[k], k, "two frames at one time without sides");
   bool at_node = thud_verify_quasi_node(q, m->t[k], &node);
-  if (!at_node && m->side[k] == 0 && q->method != VERIFY_QUASI_EVENTS)
+  /* increments divide steps that one of them would be wrong about; each part obeys the laws of an increment */
+  if (!at_node && m->side[k] == 0 && q->method != VERIFY_QUASI_EVENTS && q->method != VERIFY_QUASI_INCREMENTS)
     thud_verify_fail(check, m->t[k], k, "this time is no node of the run");
   next = thud_verify_quasi_node(q, m->t[k - 1], &next) ? next + 1 : next;
   bool step = node <= next && (m->complete || !has_event_between(m, k));
@@ -208,21 +209,41 @@ void thud_verify_quasi_loads(verify_quasi_motion *m, thud_verify_check *jumps) {
   thud_verify_quasi_sizes(m);
 }
 
+/* Forces of unknowns count by what they are at contacts: in units of energy both are the same. */
 void thud_verify_quasi_sizes(verify_quasi_motion *m) {
   const verify_quasi *q = m->quasi;
-  for (size_t k = 0; k < m->count * q->n; k++) {
-    m->size_u = fmax(m->size_u, fabs(m->U[k]));
-    m->size_r = fmax(m->size_r, fabs(m->F[k]));
-  }
-  for (size_t k = 0; k < m->count * q->m; k++) {
-    m->size_u = fmax(m->size_u, fabs(m->u[k]));
-    m->size_r = fmax(m->size_r, fabs(m->r[k]));
+  for (size_t k = 0; k < m->count; k++) {
+    for (size_t i = 0; i < q->n; i++) {
+      m->size_U = fmax(m->size_U, fabs(verify_quasi_U(m, k)[i]) / q->unit[i]);
+      m->size_r = fmax(m->size_r, fabs(verify_quasi_F(m, k)[i]) * q->unit[i] / q->contact_unit);
+    }
+    for (size_t i = 0; i < q->m; i++) {
+      m->size_u = fmax(m->size_u, thud_verify_row_size(&q->H, i, verify_quasi_U(m, k)));
+      m->size_r = fmax(m->size_r, fabs(verify_quasi_r(m, k)[i]));
+    }
   }
   for (size_t i = 0; i < q->c; i++) m->size_u = fmax(m->size_u, fabs(q->gap[i]));
   /* Of displacements that vanish rounding is left: that of what the forces would do. */
-  if (q->stiffest > 0) m->size_u = fmax(m->size_u, m->size_r / q->stiffest);
+  m->size_u = fmax(m->size_u, m->size_r * q->contact_unit * q->contact_unit);
+  m->size_U = fmax(m->size_U, m->size_u / q->contact_unit);
   if (!(m->size_u > 0)) m->size_u = 1;
+  if (!(m->size_U > 0)) m->size_U = 1;
   if (!(m->size_r > 0)) m->size_r = 1;
+}
+
+/* Between nodes the load is interpolated at a time that is rounded: by DBL_EPSILON t, of a step. */
+void thud_verify_quasi_claimed_loads(const verify_quasi_motion *m, thud_verify_check *check) {
+  const verify_quasi *q = m->quasi;
+  double step = (q->scene.end - q->scene.start) / q->scene.steps;
+  for (size_t k = 0; k < m->count; k++) {
+    double part = 64 * DBL_EPSILON * (1 + (fabs(m->t[k]) + fabs(q->scene.start)) / step);
+    for (size_t i = 0; i < q->n; i++) {
+      double claimed = m->load[k * q->n + i], own = verify_quasi_F(m, k)[i];
+      double size = m->size_r * q->contact_unit / q->unit[i];
+      if (thud_verify_tally(check, fabs(claimed - own), part * size, 0, m->t[k], k))
+        thud_verify_explain(check, "the load of '%s' is %.15g, not %.15g", q->scene.names[i], own, claimed);
+    }
+  }
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------------ */
@@ -234,8 +255,8 @@ void thud_verify_quasi_initial(const verify_quasi_motion *m, thud_verify_check *
     return;
   }
   for (size_t i = 0; i < q->n; i++)
-    if (thud_verify_tally(check, fabs(m->U[i] - q->scene.initial[i]), m->ledger != NULL ? 0 : m->tolerance * m->size_u,
-                          0, m->t[0], 0))
+    if (thud_verify_tally(check, fabs(m->U[i] - q->scene.initial[i]),
+                          m->ledger != NULL ? 0 : m->tolerance * m->size_U * q->unit[i], 0, m->t[0], 0))
       thud_verify_explain(check, "'%s'", q->scene.names[i]);
 }
 
@@ -248,14 +269,15 @@ void thud_verify_quasi_equilibrium(const verify_quasi_motion *m, thud_verify_che
   if (m->ledger == NULL) part = fmax(part, m->tolerance);
   for (size_t k = 0; k < m->count; k++) {
     const double *U = verify_quasi_U(m, k), *F = verify_quasi_F(m, k), *r = verify_quasi_r(m, k);
-    double size = q->stiffest * DBL_MIN;
+    double size = DBL_MIN;
     for (size_t i = 0; i < q->n; i++)
-      size = fmax(size, thud_verify_row_size(&q->K, i, U) + fabs(F[i]) + thud_verify_row_size(&q->H_columns, i, r));
-    if (m->ledger == NULL) size = fmax(size, m->size_r); /* decimal numbers from elsewhere */
+      size = fmax(size, q->unit[i] * (thud_verify_row_size(&q->K, i, U) + fabs(F[i]) +
+                                      thud_verify_row_size(&q->H_columns, i, r)));
+    if (m->ledger == NULL) size = fmax(size, m->size_r * q->contact_unit); /* decimal numbers from elsewhere */
     double tolerance = (k == 0 && q->has_initial ? fmax(part, INITIAL_TOLERANCE) : part) * size;
     for (size_t i = 0; i < q->n; i++) {
       double left = thud_verify_row_dot(&q->K, i, U) - F[i] - thud_verify_row_dot(&q->H_columns, i, r);
-      if (thud_verify_tally(check, fabs(left), tolerance, 0, m->t[k], k))
+      if (thud_verify_tally(check, fabs(left), tolerance / q->unit[i], 0, m->t[k], k))
         thud_verify_explain(check, "at '%s'", q->scene.names[i]);
     }
   }

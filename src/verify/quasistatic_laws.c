@@ -59,6 +59,42 @@ static void check_slip(const verify_quasi_motion *m, size_t k, size_t at, size_t
     thud_verify_explain(check, "'%s' slips by %.3g, its friction is off by this", q->contacts[i], slip);
 }
 
+/* The reaction of frame `at` lets the contact slip by du[d]: it is at its bound, and does not push on. */
+static bool may_slip(const verify_quasi_motion *m, size_t at, size_t i, const double *du) {
+  const verify_quasi *q = m->quasi;
+  const double *r = verify_quasi_r(m, at) + i * q->d;
+  double margin = (m->direction > 0 ? m->direction : m->tolerance) * m->size_r, power = 0;
+  for (size_t j = 1; j < q->d; j++) power += r[j] * du[j];
+  return length(q->d, r) >= thud_verify_quasi_bound(q, i, m->t[at], r[0]) - margin &&
+         power <= margin * length(q->d, du);
+}
+
+/* Slips too short to have a direction add up: from where a contact began to stick it does not move. What contact problems
+ * leave in every increment adds up likewise. */
+static void check_creep(const verify_quasi_motion *m, size_t i, thud_verify_check *check) {
+  const verify_quasi *q = m->quasi;
+  size_t anchor = 0;
+  for (size_t k = 1; k < m->count; k++) {
+    double du[3] = {0}, crept[3] = {0};
+    if (m->way[k] == VERIFY_WAY_SAME && anchor + 1 == k) anchor = k;
+    if (m->way[k] == VERIFY_WAY_SAME) continue;
+    for (size_t j = 1; j < q->d; j++) {
+      du[j] = verify_quasi_u(m, k)[i * q->d + j] - verify_quasi_u(m, k - 1)[i * q->d + j];
+      crept[j] = verify_quasi_u(m, k)[i * q->d + j] - verify_quasi_u(m, anchor)[i * q->d + j];
+    }
+    bool both = !m->pieces || may_slip(m, k - 1, i, du);
+    if (m->way[k] != VERIFY_WAY_STEP || (may_slip(m, k, i, du) && both)) {
+      anchor = k;
+      continue;
+    }
+    double left = m->ledger != NULL ? 10 * q->scene.tolerance * (double)(k - anchor) : 0;
+    double tolerance = fmax(2 * m->tolerance, left) * m->size_u, way = length(q->d, crept);
+    if (thud_verify_tally(check, way, tolerance, 0, m->t[k], k))
+      thud_verify_explain(check, "'%s' creeps by %.3g from t = %.10g on while it sticks", q->contacts[i], way,
+                          m->t[anchor]);
+  }
+}
+
 void thud_verify_quasi_friction(const verify_quasi_motion *m, thud_verify_check *check) {
   size_t ways = 0;
   if (m->quasi->d == 1) {
@@ -74,6 +110,7 @@ void thud_verify_quasi_friction(const verify_quasi_motion *m, thud_verify_check 
       if (m->pieces && m->way[k] == VERIFY_WAY_STEP) check_slip(m, k, k - 1, i, before, check);
     }
   }
+  for (size_t i = 0; i < m->quasi->c && m->quasi->method != VERIFY_QUASI_STATIC; i++) check_creep(m, i, check);
   if (check->status == THUD_VERIFY_PASSED)
     thud_verify_explain(check, "%zu ways of %zu frames%s", ways, m->count, m->pieces ? ", at both ends" : "");
 }

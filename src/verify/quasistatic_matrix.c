@@ -138,6 +138,20 @@ static thud_error read_entries(market *m, size_t n, double count, verify_entries
   return error;
 }
 
+static int compare_entries(const void *one, const void *other) {
+  const verify_entry *a = one, *b = other;
+  if (a->row != b->row) return a->row < b->row ? -1 : 1;
+  return a->column < b->column ? -1 : a->column > b->column;
+}
+
+/* No entry is there twice, as itself or from the other triangle. */
+static thud_error check_repeats(const market *m, verify_entries *entries) {
+  if (entries->count > 0) qsort(entries->items, entries->count, sizeof *entries->items, compare_entries);
+  for (size_t k = 1; k < entries->count; k++)
+    if (compare_entries(&entries->items[k - 1], &entries->items[k]) == 0) return refuse(m, "an entry is there twice");
+  return THUD_OK;
+}
+
 thud_error thud_verify_market_read(thud_context *context, const char *text, size_t *n, verify_entries *entries) {
   market m = {.context = context, .next = text};
   double rows = 0, columns = 0, count = 0;
@@ -147,5 +161,6 @@ thud_error thud_verify_market_read(thud_context *context, const char *text, size
   if (!sized || !(rows >= 1 && rows <= 1e9) || rows != columns || rows != floor(rows))
     return refuse(&m, "the size is not that of a square matrix");
   *n = (size_t)rows;
-  return read_entries(&m, *n, count, entries);
+  error = read_entries(&m, *n, count, entries);
+  return error == THUD_OK ? check_repeats(&m, entries) : error;
 }

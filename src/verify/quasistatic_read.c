@@ -40,6 +40,8 @@ static thud_error read_simulate(quasi_reader *reader, const thud_node *root) {
   if (error == THUD_OK) error = thud_node_read_choice(method, methods, &choice);
   if (error == THUD_OK) error = thud_verify_read_span(scene, simulate);
   if (error == THUD_OK) error = thud_verify_read_optional(scene, simulate, "tolerance", &scene->tolerance);
+  if (error == THUD_OK)
+    error = thud_verify_read_optional(scene, simulate, "enumerate_up_to", &reader->q->enumerate_up_to);
   if (error == THUD_OK) error = thud_verify_read_steps(scene, simulate);
   scene->method = methods[choice];
   reader->q->method = (verify_quasi_method)choice;
@@ -252,7 +254,8 @@ static thud_error list_nodes(verify_quasi *q) {
 
 bool thud_verify_quasi_node(const verify_quasi *q, double t, size_t *node) {
   size_t k = thud_verify_times_before(q->nodes, q->node_count, t);
-  if (k > 0 && t - q->nodes[k - 1] <= slack(q)) k--;
+  /* the nearest one: jumps of the load may be closer to each other than nodes of one time with different rounding */
+  if (k > 0 && t - q->nodes[k - 1] <= slack(q) && (k == q->node_count || t - q->nodes[k - 1] < q->nodes[k] - t)) k--;
   *node = k;
   return k < q->node_count && fabs(q->nodes[k] - t) <= slack(q);
 }
@@ -291,29 +294,59 @@ static bool find_condition(size_t n, double *A, double norm, double *sums, doubl
   return *condition < 1e13;
 }
 
+/* Units in which all K_ii are 1. An unknown without stiffness has the unit of the softest other one. */
+static thud_error find_units(verify_quasi *q) {
+  double softest = 0;
+  q->unit = THUD_NEW_ARRAY(q->scene.context, double, q->n);
+  if (q->unit == NULL) return THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < q->K.starts[q->n]; k++)
+    if (q->K.entries[k].row == q->K.entries[k].column) q->unit[q->K.entries[k].row] += q->K.entries[k].value;
+  for (size_t i = 0; i < q->n; i++) {
+    q->unit[i] = q->unit[i] > 0 ? 1 / sqrt(q->unit[i]) : 0;
+    softest = fmax(softest, q->unit[i]);
+  }
+  for (size_t i = 0; i < q->n; i++)
+    if (q->unit[i] == 0) q->unit[i] = softest > 0 ? softest : 1;
+  for (size_t i = 0; i < q->m; i++) {
+    double square = 0;
+    for (size_t k = q->H.starts[i]; k < q->H.starts[i + 1]; k++) {
+      double part = q->H.entries[k].value * q->unit[q->H.entries[k].column];
+      square += part * part;
+    }
+    q->contact_unit = fmax(q->contact_unit, sqrt(square));
+  }
+  return THUD_OK;
+}
+
+/* A[n*n] in these units; *norm its largest row sum. */
+static thud_error scale_stiffness(const verify_quasi *q, double *A, double *norm) {
+  size_t n = q->n;
+  for (size_t k = 0; k < q->K.starts[n]; k++) {
+    const verify_entry *entry = &q->K.entries[k];
+    A[entry->row * n + entry->column] += entry->value * q->unit[entry->row] * q->unit[entry->column];
+  }
+  for (size_t i = 0; i < n; i++) {
+    double sum = 0;
+    for (size_t j = 0; j < n; j++) sum += fabs(A[i * n + j]);
+    *norm = fmax(*norm, sum);
+  }
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < i; j++)
+      if (fabs(A[i * n + j] - A[j * n + i]) > 1e-12 * *norm)
+        return thud_fail(q->scene.context, THUD_ERROR_NOT_SPD, "the stiffness matrix is not symmetric");
+  return THUD_OK;
+}
+
 static thud_error look_at_stiffness(verify_quasi *q) {
   thud_context *context = q->scene.context;
   size_t n = q->n;
   double norm = 0, condition = 0;
-  for (size_t i = 0; i < n; i++) {
-    double sum = 0;
-    for (size_t k = q->K.starts[i]; k < q->K.starts[i + 1]; k++) {
-      sum += fabs(q->K.entries[k].value);
-      q->stiffest = fmax(q->stiffest, fabs(q->K.entries[k].value));
-    }
-    norm = fmax(norm, sum);
-  }
+  thud_error error = find_units(q);
   q->definite = true;
   q->rounding = LARGE_ROUNDING;
-  if (n > DENSE_UP_TO) return THUD_OK;
+  if (error != THUD_OK || n > DENSE_UP_TO) return error;
   double *A = THUD_NEW_ARRAY(context, double, n *n), *sums = THUD_NEW_ARRAY(context, double, 2 * n);
-  thud_error error = A != NULL && sums != NULL ? THUD_OK : THUD_ERROR_MEMORY;
-  for (size_t k = 0; error == THUD_OK && k < q->K.starts[n]; k++)
-    A[q->K.entries[k].row * n + q->K.entries[k].column] += q->K.entries[k].value;
-  for (size_t i = 0; error == THUD_OK && i < n; i++)
-    for (size_t j = 0; j < i && error == THUD_OK; j++)
-      if (fabs(A[i * n + j] - A[j * n + i]) > 1e-12 * norm)
-        error = thud_fail(context, THUD_ERROR_NOT_SPD, "the stiffness matrix is not symmetric");
+  error = A != NULL && sums != NULL ? scale_stiffness(q, A, &norm) : THUD_ERROR_MEMORY;
   if (error == THUD_OK) q->definite = find_condition(n, A, norm, sums, sums + n, &condition);
   q->semidefinite = !q->definite && !(condition > 0 && condition < 1 / DBL_EPSILON);
   if (q->definite) q->rounding = fmin(LARGE_ROUNDING, 64 * DBL_EPSILON * (4 * (double)n + condition));
@@ -347,6 +380,7 @@ thud_error thud_verify_quasi_create(thud_context *context, const thud_tree *tree
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->scene.context = context;
   made->scene.tolerance = thud_verify_default_number(VERIFY_QUASISTATIC, "/simulate/tolerance");
+  made->enumerate_up_to = thud_verify_default_number(VERIFY_QUASISTATIC, "/simulate/enumerate_up_to");
   quasi_reader reader = {.q = made, .scene = &made->scene, .names = thud_names_new(context, NULL)};
   thud_error error = read_all(&reader, tree);
   thud_names_free(&reader.names);
@@ -368,7 +402,7 @@ void thud_verify_quasi_destroy(verify_quasi *q) {
   thud_verify_rows_free(context, &q->H_columns);
   for (size_t k = 0; q->reactions != NULL && k < q->m; k++) thud_free(context, q->reactions[k]);
   for (size_t i = 0; q->made_names != NULL && i < q->n; i++) thud_free(context, q->made_names[i]);
-  void *arrays[] = {q->gap, q->mu, q->loaded, q->contacts, q->reactions, q->made_names, q->nodes};
+  void *arrays[] = {q->gap, q->mu, q->loaded, q->contacts, q->reactions, q->made_names, q->nodes, q->unit};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
   thud_verify_scene_free(&q->scene);
   thud_free(context, q);

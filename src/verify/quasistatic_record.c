@@ -33,13 +33,10 @@ static thud_error read_frames(verify_quasi_motion *m, thud_record_reader *reader
   m->count = info.rows[THUD_RECORD_FRAMES];
   m->complete = q->scene.record_every == 0;
   m->pieces = q->method == VERIFY_QUASI_EVENTS;
-  const verify_channel channels[] = {{"time", 1, &m->t},
-                                     {"side", 1, &m->side},
-                                     {"state", q->n, &m->U},
-                                     {"reaction", q->m, &m->r},
-                                     {"gap", q->c, &m->gap},
-                                     {"mode", q->c, &m->mode},
-                                     {"ledger", VERIFY_QUASI_LEDGER, &m->ledger},
+  const verify_channel channels[] = {{"time", 1, &m->t},           {"side", 1, &m->side},
+                                     {"state", q->n, &m->U},       {"reaction", q->m, &m->r},
+                                     {"load", q->n, &m->load},     {"gap", q->c, &m->gap},
+                                     {"mode", q->c, &m->mode},     {"ledger", VERIFY_QUASI_LEDGER, &m->ledger},
                                      {"residual", 1, &m->residual}};
   thud_error error = thud_verify_read_channels(m->context, reader, THUD_RECORD_FRAMES,
                                                sizeof channels / sizeof *channels, channels, structure);
@@ -47,6 +44,7 @@ static thud_error read_frames(verify_quasi_motion *m, thud_record_reader *reader
   thud_verify_check_components(reader, THUD_RECORD_FRAMES, "state", q->n, q->scene.names, structure);
   thud_verify_check_components(reader, THUD_RECORD_FRAMES, "reaction", q->m, (const char *const *)q->reactions,
                                structure);
+  thud_verify_check_components(reader, THUD_RECORD_FRAMES, "load", q->n, q->scene.names, structure);
   thud_verify_check_components(reader, THUD_RECORD_FRAMES, "gap", q->c, q->contacts, structure);
   thud_verify_check_components(reader, THUD_RECORD_FRAMES, "mode", q->c, q->contacts, structure);
   thud_verify_check_components(reader, THUD_RECORD_FRAMES, "ledger", VERIFY_QUASI_LEDGER, ledger, structure);
@@ -83,6 +81,7 @@ static thud_error check_motion(verify_quasi_motion *m, thud_record_reader *reade
   check_same(m, &checks[STRUCTURE]);
   thud_verify_quasi_loads(m, &checks[JUMPS]);
   thud_verify_quasi_initial(m, &checks[INITIAL]);
+  thud_verify_quasi_claimed_loads(m, &checks[EQUILIBRIUM]);
   thud_verify_quasi_equilibrium(m, &checks[EQUILIBRIUM]);
   thud_verify_quasi_gaps(m, &checks[GAP]);
   thud_verify_quasi_law(m, &checks[LAW]);

@@ -83,6 +83,20 @@ static void compare_solutions(const quasi_summary *s, const event_counts *counts
   if (!looked && most > 0) thud_verify_fail(s->check, t, s->last, "this method looks for no other solutions");
 }
 
+/* Pieces: the modes of up to enumerate_up_to contacts are all looked at, those of more at some times not. */
+static void compare_examined(const quasi_summary *s) {
+  const verify_quasi *q = s->m->quasi;
+  bool pieces = q->method == VERIFY_QUASI_EVENTS, few = (double)q->c <= q->enumerate_up_to;
+  double count = 0;
+  at_least(s, "unexamined_modes", 0);
+  thud_verify_note_find(s->map, "unexamined_modes", &count);
+  if (count > 0 && (!pieces || few))
+    thud_verify_fail(s->check, NAN, SIZE_MAX, "'unexamined_modes' is %g, and all combinations are looked at", count);
+  if ((count > 0) != thud_verify_note_warns(s->map, "unexamined-modes"))
+    thud_verify_fail(s->check, NAN, SIZE_MAX, "'unexamined_modes' is %g, the warnings say otherwise", count);
+  if (pieces || q->c == 1) compare_flag(s, "examined", count == 0);
+}
+
 static void compare_counts(const quasi_summary *s) {
   const verify_quasi_motion *m = s->m;
   const verify_quasi *q = m->quasi;
@@ -104,7 +118,7 @@ static void compare_counts(const quasi_summary *s) {
   else
     at_least(s, "solves", s->good ? steps + counts.loads + first : 0);
   if (s->good) compare_optional(s, "first_jump", counts.first_jump);
-  if (pieces || q->c == 1) compare_flag(s, "examined", true);
+  compare_examined(s);
   if (q->rounding < 1e-10 || q->semidefinite) compare_flag(s, "held_by_contacts", !q->definite);
 }
 
@@ -191,7 +205,9 @@ static void compare_cycles(const quasi_summary *s) {
   double advance = moved_between(m, ends.frame[0], ends.frame[1]),
          before = moved_between(m, ends.frame[1], ends.frame[2]);
   bool repeats = advance <= SETTLED * size, lossless = fabs(loss) <= SETTLED * fmax(fabs(total), fabs(loss));
-  bool ratchets = !repeats && change_of_change(m, ends.frame) <= SETTLED * size;
+  const thud_node *held = thud_node_find(s->map, "held_by_contacts"); /* a definite K lets nothing advance for ever */
+  bool semidefinite = held != NULL && thud_node_get_kind(held) == THUD_NODE_BOOL && thud_node_bool(held);
+  bool ratchets = !repeats && semidefinite && change_of_change(m, ends.frame) <= SETTLED * size;
   const char *what = ratchets ? "ratchetting" : !repeats ? "transient" : lossless ? "shakedown" : "limit cycle";
   if (strcmp(text, what) != 0) thud_verify_fail(s->check, NAN, SIZE_MAX, "'cycle' is '%s', not '%s'", text, what);
   compare(s, "cycle_advance", advance, 4 * DBL_EPSILON * advance);
@@ -203,10 +219,10 @@ static void compare_cycles(const quasi_summary *s) {
 
 static void compare_summary(const quasi_summary *s) {
   static const char *const figures[] = {
-      "steps",         "solves",          "changes",        "jumps",      "load_jumps",       "first_jump",
-      "forks",         "ambiguous",       "most_solutions", "examined",   "held_by_contacts", "residual",
-      "residual_time", "most_iterations", "cycles",         "uniqueness", "contraction",      "cycle",
-      "cycle_advance", "cycle_loss",      "cycle_factor"};
+      "steps",    "solves",        "changes",         "jumps",       "load_jumps",       "first_jump",
+      "forks",    "ambiguous",     "most_solutions",  "examined",    "unexamined_modes", "held_by_contacts",
+      "residual", "residual_time", "most_iterations", "cycles",      "uniqueness",       "contraction",
+      "cycle",    "cycle_advance", "cycle_loss",      "cycle_factor"};
   static const char *const ledger[] = {"stored", "work", "friction", "quadratic", "normal", "defect"};
   const verify_quasi_motion *m = s->m;
   const verify_quasi *q = m->quasi;

@@ -80,6 +80,10 @@ static void find_ways(verify_quasi_motion *m, thud_verify_check *check) {
       thud_verify_fail(check, m->t[k], k, "two rows at one time are not the left and the right limit");
     if (m->way[k] == VERIFY_WAY_STEP) check_steady(m, k, check);
   }
+  size_t last = m->count - 1;
+  if (m->t[last] < m->quasi->scene.end)
+    thud_verify_fail(check, m->t[last], last, "the trajectory ends at t = %.10g, the scene at %.10g", m->t[last],
+                     m->quasi->scene.end);
   if (m->t[0] != m->quasi->scene.start) thud_verify_fail(check, m->t[0], 0, "the first row is not the start");
 }
 

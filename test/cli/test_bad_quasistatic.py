@@ -110,6 +110,10 @@ FILES = [
     ("a number out of range", FILE, MARKET.replace("0.5", "1e999"), ["k.mtx:4", "finite"]),
     ("an index out of range", FILE, MARKET.replace("2 1 0.5", "3 1 0.5"), ["k.mtx:4", "from 1 to 2"]),
     ("a file that is not square", FILE, MARKET.replace("2 2 3", "2 3 3"), ["columns"]),
+    ("both triangles of a symmetric matrix", FILE, MARKET.replace("2 2 3", "2 2 4") + "1 2 0.5\n",
+     ["k.mtx:6: duplicate entry", "is in line 4 already"]),
+    ("an entry twice", FILE, MARKET.replace("symmetric", "general").replace("2 2 3", "2 2 5") + "1 2 0.5\n2 2 1\n",
+     ["k.mtx:7: duplicate entry: row 2, column 2 is in line 5 already"]),
     ("complex numbers", FILE, MARKET.replace("real", "complex"), ["'real' or 'integer'"]),
     ("a file elsewhere", FILE.replace("k.mtx", "../k.mtx"), MARKET, ["a name without '/'"]),
     ("a folder", FILE.replace("k.mtx", "."), MARKET, ["not a regular file"]),
@@ -122,6 +126,7 @@ VERDICTS = [
     # name, scene, exit code, pieces of the reason
     ("the scene that all of this is made of", GOOD, 0, []),
     ("a load that ends", change("x: t", 'x: "if(t > 0.4, log(-1), t)"'), 1, ["bad data", "the load of the unknown 'x' is", "after t = 0.4"]),
+    ("a load whose energy overflows", change("x: t", "x: 1e200*t"), 1, ["bad data", "the energies are not finite", "too large"]),
     ("a load that goes to infinity", change("x: t", "x: 1/(0.5 - t)"), 1, ["bad data", "the unknown 'x' is inf", "t = 0.5"]),
     ("a bound that becomes negative", change("mu: 0.5", "threshold: 0.5 - t", BOUND), 1, ["bad data", "is -0.25"]),
     ("friction is not enough", change("x: t", "x: 3*t", change(MATRIX, "[[1, 0], [0, 0]]")), 1, ["nothing holds", "0.333333333333"]),

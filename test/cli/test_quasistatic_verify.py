@@ -25,6 +25,16 @@ quasistatic:
 simulate: {method: increments, end: 3, steps: 30}
 """,
 
+    # A pulse that is shorter than the slack of nodes.
+    "pulse": """thud: 1
+quasistatic:
+  unknowns: [n, x]
+  stiffness: [[1, 0.5], [0.5, 1]]
+  load: {n: 2, x: 1.5*(step(t - 0.5) - step(t - 0.5000000001)) + 0.1*t}
+  contacts: [{name: foot, normal: -n, tangential: x, mu: 0.5}]
+simulate: {method: increments, end: 1, steps: 4}
+""",
+
     # Three contacts that open, close, stick and slip; the load jumps twice at t = 0.35 (value and limit) and once at 1.
     "blocks": """thud: 1
 data:
@@ -125,6 +135,16 @@ def check_runs(here):
                 report(f"{name} by {method}{' thinned' if thinning else ''} is {'verified' if done.returncode == 0 else 'bad'}",
                        good == (done.returncode == 0) and done.returncode in (0, 1), done.stdout + done.stderr + said)
     report("most scenes take most methods", ends[0] >= 150 and ends[1] <= 6, ends)
+
+
+def check_ratchets(here):
+    """A definite K, however soft, lets nothing advance for ever: ratchetting needs a semidefinite one."""
+    scene = next(path for path in EXAMPLES if path.stem == "ratchet")
+    for k0 in ("0", "1e-12", "1e-9", "1e-8", "0.01"):
+        result = thud_json("run", scene, "--set", f"k0={k0}", "-f", "-o", "ratchet.h5", cwd=here)
+        expected = "ratchetting" if result["held_by_contacts"] else "transient"
+        report(f"k0 = {k0}: {expected}", result["cycle"] == expected and result["held_by_contacts"] == (k0 == "0"), result)
+        report(f"k0 = {k0} is verified", *is_good(here, "ratchet.h5"))
 
 
 def check_branches(here):
@@ -241,6 +261,50 @@ def check_three_ways(here):
                result)
 
 
+def check_creep(here):
+    """Slip inside the cone in steps of 1e-8 of the displacements, each of which rounding might have left: they add up. Decimal
+    numbers that are rounded do not. Histories that end before the scene are none."""
+    scene = next(path for path in EXAMPLES if path.stem == "three-ways")
+    table, names = pathlib.Path(here, "creep.csv"), ("n", "x", "foot.n", "foot.t")
+    for name, creep, digits, last, verdict in (("nothing", 0, 17, 1000, "good"), ("rounded numbers", 0, 8, 1000, "good"),
+                                               ("1e-8 a row", 1e-8, 17, 1000, "failed"), ("3e-10 a row", 3e-10, 17, 1000, "failed"),
+                                               ("a history that ends early", 0, 17, 900, "failed")):
+        rows = []
+        for k in range(last + 1):
+            t, x = k / 1000, creep * k + (3e-9 * (-1) ** k if digits < 10 and k > 0 else 0)
+            rows.append((t, "", (0, x, t - x, x - 1.5 * t)))
+        write_table(table, names, rows)
+        result = json.loads(thud("verify", "--json", scene, "--trajectory", table, cwd=here).stdout)
+        why = "creeps" if creep > 0 else "the trajectory ends at t = 0.9, the scene at 1" if last < 1000 else ""
+        report(f"{name}: {verdict}", result["verdict"] == verdict and why in result["reason"], result)
+
+
+# Unknowns in units that are far apart: (n, x, y) with x in units of 1/d.
+UNITS = """thud: 1
+quasistatic:
+  unknowns: [n, x, y]
+  stiffness: [[2, {d}, 0.5], [{d}, {dd}, {e}], [0.5, {e}, 1]]
+  load: {{n: 1 + 0.3*sin(t), x: {f}*sin(2*t), y: 0.3*cos(t)}}
+  contacts: [{{name: foot, normal: -n, tangential: {{x: {d}}}, mu: 0.4}}]
+simulate: {{method: {method}, end: 6, steps: 60}}
+"""
+
+
+def check_units(here):
+    """Sound records are verified in all units, and what is wrong is found in all of them."""
+    for method in ("increments", "event-driven"):
+        for power in (0, 4, 8, 12, -8):
+            d = 10.0 ** -power
+            pathlib.Path(here, "units.yaml").write_text(
+                UNITS.format(d=repr(d), dd=repr(1.5 * d * d), e=repr(0.2 * d), f=repr(2 * d), method=method))
+            thud_json("run", "units.yaml", "-f", "-o", "units.h5", cwd=here)
+            report(f"x in units of 1e{power} by {method} is verified", *is_good(here, "units.h5"))
+            states = 3 * thud_json("run", "units.yaml", "-f", "-o", "units.h5", cwd=here)["frames"]
+            missed = [index for index in range(states // 2, states // 2 + 6)
+                      if not failed_checks(here, "units.h5", "/frames/data/U", index, 1e-5)]
+            report(f"x in units of 1e{power} by {method}: displacements wrong by 1e-5 are found", not missed, missed)
+
+
 def check_jump(here):
     """Sticks until t = 3 and must then jump; without the jump, or with one too early, it is none."""
     scene = next(path for path in EXAMPLES if path.stem == "no-rate")
@@ -334,8 +398,11 @@ if __name__ == "__main__":
         else:
             check_runs(here)
             check_branches(here)
+            check_ratchets(here)
             check_wrong_physics(here)
             check_three_ways(here)
             check_jump(here)
+            check_creep(here)
+            check_units(here)
             check_two_solutions(here)
     end()

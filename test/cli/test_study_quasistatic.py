@@ -128,11 +128,30 @@ def test_bad_input(here):
         ("a method of time stepping", SCENES / "cycle.yaml", ("--against", "event-driven", "--method", "moreau"), "time stepping"),
         ("impacts", SCENES / "cycle.yaml", ("--against", "event-driven", "--impacts", "i.csv"), "--impacts"),
         ("space", here / "space.yaml", ("--against", "event-driven"), "space"),
-        ("a sweep", SCENES / "three-ways.yaml", ("--sweep", "mu=1:2:3", "--quantity", "x"), "'system' scenes"),
+        ("a sweep with a quantity", SCENES / "three-ways.yaml", ("--sweep", "mu=1:2:3", "--quantity", "x"), "does not go with --quantity"),
     ]
     for name, scene, arguments, word in cases:
         done = thud("study", scene, *arguments, cwd=here)
         report(f"bad input: {name}", done.returncode == 2 and word in done.stderr, done)
+
+
+def test_sweep(here):
+    """Klarbring's system: one way on up to k_T/|w| = 1.5, three above; jumps that stop a run are failures of their values."""
+    swept = thud_json("study", SCENES / "three-ways.yaml", "--sweep", "mu=0.2:3:8", "-o", "sweep.csv", "--plot", "sweep.svg", cwd=here)
+    found = [(row["value"], row["most_solutions"]) for row in swept["table"]]
+    report("sweep: one solution up to 1.5, three above", swept["failed"] == 0 and len(found) == 8 and
+           all(count == (3 if mu > 1.5 else 1) for mu, count in found), found)
+    with open(here / "sweep.csv", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    report("sweep: the same as CSV", [(float(row["mu"]), int(row["solutions"])) for row in rows] == found, rows)
+    for row in swept["table"][::3]:
+        one = thud_json("run", SCENES / "three-ways.yaml", "--set", f"mu={row['value']!r}", "-f", "-o", "one.h5", cwd=here)
+        report(f"sweep: mu = {row['value']} as a run", one["most_solutions"] == row["most_solutions"] and
+               one["ledger"]["friction"] == row["friction"], (one, row))
+    done = thud("study", SCENES / "no-rate.yaml", "--sweep", "simulate.on_jump=1:1:1", cwd=here)
+    report("sweep: a value that is none", done.returncode == 2, done)
+    done = thud("study", SCENES / "no-rate.yaml", "--sweep", "simulate.end=2:4:3", "--set", "simulate.on_jump=stop", cwd=here)
+    report("sweep: runs that must jump fail", done.returncode == 1 and "1 run failed; first: simulate.end = 4" in done.stdout, done)
 
 
 def test_interruption(here):
@@ -148,5 +167,6 @@ with folder() as place:
     test_rates(place)
     test_jumps(place)
     test_bad_input(place)
+    test_sweep(place)
     test_interruption(place)
 end()

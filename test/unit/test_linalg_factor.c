@@ -106,6 +106,17 @@ static void check_against_dense(thud_context *context, thud_random *random, cons
   memcpy(y, b, n * sizeof *y);
   assert_int_equal(thud_dense_solve(context, A->columns, dense, 1, y), THUD_OK);
   thud_assert_at_most(thud_test_max_difference(n, x, y), 1e-11 * (1 + thud_test_max(n, y)));
+  /* several right-hand sides: b, -b and 2 b have the answers of one */
+  double many[3 * MAX_N];
+  for (size_t i = 0; i < n; i++) many[i] = b[i], many[n + i] = -b[i], many[2 * n + i] = 2 * b[i];
+  assert_int_equal(thud_factor_solve_many(factor, 3, many), THUD_OK);
+  for (size_t i = 0; i < n; i++) many[n + i] *= -1, many[2 * n + i] /= 2;
+  for (size_t k = 0; k < 3; k++)
+    thud_assert_at_most(thud_test_max_difference(n, many + k * n, y), 1e-10 * (1 + thud_test_max(n, y)));
+  assert_int_equal(thud_factor_solve_many(factor, 0, NULL), THUD_OK);
+  assert_int_equal(thud_factor_solve_many(factor, -1, many), THUD_ERROR_DIMENSION);
+  many[n] = NAN;
+  assert_int_equal(thud_factor_solve_many(factor, 2, many), THUD_ERROR_NOT_FINITE);
   /* in place, and again on the same factor with other values */
   assert_int_equal(thud_factor_solve(factor, 1, b, b, NULL), THUD_OK);
   assert_memory_equal(b, x, n * sizeof *b);

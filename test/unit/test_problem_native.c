@@ -141,6 +141,7 @@ static void mistakes_are_named_with_their_place(void **state) {
 static void bad_matrix_market_files_are_refused(void **state) {
   (void)state;
 #define GENERAL "%%MatrixMarket matrix coordinate real general\n"
+#define SYMMETRIC "%%MatrixMarket matrix coordinate real symmetric\n"
 #define ARRAY "%%MatrixMarket matrix array real general\n"
   static const struct {
     const char *text, *says;
@@ -160,6 +161,10 @@ static void bad_matrix_market_files_are_refused(void **state) {
       {GENERAL "2 2 1\n1 3 1\n", "m.mtx:3: a column index: a whole number from 1 to 2 is needed, found 3"},
       {GENERAL "2 2 1\n1 1 nan\n", "m.mtx:3: an entry: a finite number is needed, found 'nan'"},
       {GENERAL "2 2 1\n1 1 1\n1 1 1\n", "m.mtx:4: '1' follows the last entry"},
+      {GENERAL "2 2 3\n1 2 1\n2 2 1\n1 2 1\n", "m.mtx:5: duplicate entry: row 1, column 2 is in line 3 already"},
+      {SYMMETRIC "2 2 4\n1 1 2\n2 1 1\n1 2 1\n2 2 2\n",
+       "m.mtx:5: duplicate entry: row 2, column 1 of a symmetric matrix is in line 4 already"},
+      {SYMMETRIC "2 2 2\n2 2 1\n2 2 1\n", "m.mtx:4: duplicate entry: row 2, column 2"},
       {ARRAY "2 2\n1 2\n", "are announced"},
       {ARRAY "2 2\n1 2 3 x\n", "m.mtx:3: an entry: a finite number is needed, found 'x'"},
       {ARRAY "2 2\n1 2 3 4 5\n", "m.mtx:3: '5' follows the last entry"},

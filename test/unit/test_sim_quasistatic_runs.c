@@ -180,24 +180,35 @@ static void check_laws(const elastic_made *made, const double *u_before) {
   }
 }
 
+/* K and the loads; Kc: K in contact coordinates. */
+static void random_system(thud_random *random, elastic_case *given, double *Kc) {
+  double A[16];
+  for (int k = 0; k < 16; k++) A[k] = thud_random_uniform(random, -1, 1);
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 4; j++) {
+      given->K[i + 4 * j] = i == j ? .25 : 0;
+      for (int k = 0; k < 4; k++) given->K[i + 4 * j] += A[i + 4 * k] * A[j + 4 * k];
+      Kc[i + 4 * j] = given->K[i + 4 * j] * ((i + j) % 2 == 0 ? 1 : -1);
+    }
+  for (int k = 0; k < 12; k++) random_load[k / 4][k % 4] = thud_random_uniform(random, -2, 2);
+}
+
+static double critical_rate(const double *Kc) {
+  thud_critical *critical;
+  assert_int_equal(thud_critical_find(context, 2, 2, Kc, NULL, NULL, &critical), THUD_OK);
+  double value = thud_critical_get(critical, THUD_CRITICAL_RATE)->value;
+  thud_critical_destroy(critical);
+  return value;
+}
+
 static void random_systems_obey_their_laws(void **unused) {
   (void)unused;
   thud_random random = thud_random_seed(11);
   for (int trial = 0; trial < 60; trial++) {
     elastic_case given = {.contacts = 2, .dimension = 2, .load = load_random, .end = 3, .steps = 3};
-    double A[16], Kc[16];
-    for (int k = 0; k < 16; k++) A[k] = thud_random_uniform(&random, -1, 1);
-    for (int i = 0; i < 4; i++)
-      for (int j = 0; j < 4; j++) {
-        given.K[i + 4 * j] = i == j ? .25 : 0;
-        for (int k = 0; k < 4; k++) given.K[i + 4 * j] += A[i + 4 * k] * A[j + 4 * k];
-        Kc[i + 4 * j] = given.K[i + 4 * j] * ((i + j) % 2 == 0 ? 1 : -1);
-      }
-    for (int k = 0; k < 12; k++) random_load[k / 4][k % 4] = thud_random_uniform(&random, -2, 2);
-    thud_critical *critical;
-    assert_int_equal(thud_critical_find(context, 2, 2, Kc, NULL, NULL, &critical), THUD_OK);
-    given.mu = fmin(1, .8 * thud_critical_get(critical, THUD_CRITICAL_RATE)->value);
-    thud_critical_destroy(critical);
+    double Kc[16];
+    random_system(&random, &given, Kc);
+    given.mu = fmin(1, .8 * critical_rate(Kc));
     double end[2][4];
     for (int m = 0; m < 2; m++) {
       elastic_made made;
@@ -218,6 +229,47 @@ static void random_systems_obey_their_laws(void **unused) {
     }
     for (int k = 0; k < 4; k++) thud_assert_near(end[0][k], end[1][k], .02);
   }
+}
+
+/* More contacts have a choice than are enumerated: exchanging modes finds the one solution that there is, and where
+ * several are possible one of them, with the count of such times. */
+static void many_contacts_go_on_by_exchanging_modes(void **unused) {
+  (void)unused;
+  thud_random random = thud_random_seed(23);
+  size_t unexamined = 0, went_on = 0;
+  for (int trial = 0; trial < 60; trial++) {
+    elastic_case given = {
+        .contacts = 2, .dimension = 2, .load = load_random, .end = 3, .steps = 3, .method = THUD_QUASISTATIC_EVENTS};
+    double Kc[16], end[2][4];
+    random_system(&random, &given, Kc);
+    double critical = critical_rate(Kc);
+    bool below = trial % 2 == 0;
+    given.mu = below ? fmin(1, .9 * critical) : 1.2 * critical;
+    given.options = thud_quasistatic_options_default();
+    thud_quasistatic_info info[2];
+    for (int m = 0; m < 2; m++) {
+      elastic_made made;
+      given.options.enumerate_up_to = m == 0 ? 8 : 1;
+      assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
+      info[m] = elastic_run(&made);
+      memcpy(end[m], thud_quasistatic_present(made.motion).U, sizeof end[m]);
+      elastic_end(&made);
+    }
+    assert_int_equal(info[0].unexamined_modes, 0);
+    if (below) {
+      assert_int_equal(info[1].status, THUD_QUASISTATIC_COMPLETED);
+      assert_int_equal(info[1].unexamined_modes, 0);
+      assert_true(info[1].examined);
+    }
+    if (info[0].status != THUD_QUASISTATIC_COMPLETED || info[0].most_solutions > 1) continue;
+    assert_int_equal(info[1].status, THUD_QUASISTATIC_COMPLETED);
+    for (int k = 0; k < 4; k++) thud_assert_near(end[0][k], end[1][k], 1e-9);
+    went_on++;
+    unexamined += info[1].unexamined_modes;
+    assert_true(info[1].examined == (info[1].unexamined_modes == 0));
+  }
+  thud_assert_greater(went_on, 40);
+  thud_assert_greater(unexamined, 20);
 }
 
 /* ---- ties ------------------------------------------------------------------------------------------------------------- */
@@ -294,6 +346,7 @@ int main(void) {
                                      cmocka_unit_test(increments_meet_the_path_at_the_nodes),
                                      cmocka_unit_test(the_fixed_point_contracts_as_promised),
                                      cmocka_unit_test(random_systems_obey_their_laws),
+                                     cmocka_unit_test(many_contacts_go_on_by_exchanging_modes),
                                      cmocka_unit_test(a_load_at_the_limit_has_one_solution),
                                      cmocka_unit_test(bad_problems_are_named),
                                      cmocka_unit_test(a_motion_that_nothing_holds_is_named)};

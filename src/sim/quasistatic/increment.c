@@ -209,8 +209,8 @@ static thud_error solve_fixed_point(thud_quasistatic *motion, double t, double *
   return THUD_OK;
 }
 
-static thud_error solve_local(thud_quasistatic *motion, double t, double *r, double *u,
-                              thud_quasistatic_status *status) {
+static thud_error choose_solver(thud_quasistatic *motion, double t, double *r, double *u,
+                                thud_quasistatic_status *status) {
   if (motion->method == THUD_QUASISTATIC_THRESHOLD) {
     thud_error error =
         thud_regulated_evaluate(motion->context, motion->problem.threshold, t, THUD_SIDE_VALUE, motion->threshold);
@@ -230,6 +230,14 @@ static thud_error solve_local(thud_quasistatic *motion, double t, double *r, dou
     return solve_fixed_point(motion, t, r, u, status);
   if (motion->bounded != NULL) return solve_bounded(motion, t, r, u, status);
   return solve_coulomb(motion, t, r, u, status);
+}
+
+static thud_error solve_local(thud_quasistatic *motion, double t, double *r, double *u,
+                              thud_quasistatic_status *status) {
+  double begin = thud_seconds();
+  thud_error error = choose_solver(motion, t, r, u, status);
+  motion->contact_seconds += thud_seconds() - begin;
+  return error;
 }
 
 static void pose(thud_quasistatic *motion, const double *before, const double *held) {
@@ -285,11 +293,19 @@ static thud_error solve_held(thud_quasistatic *motion, double t, const double *f
   return THUD_OK;
 }
 
+/* U = K_s^-1 (F + H x), on the clock. */
+static thud_error solve_linear(thud_quasistatic *motion, const double *F, const double *x, double *U) {
+  double begin = thud_seconds();
+  thud_error error = thud_elastic_structure_solve(&motion->structure, F, x, U);
+  motion->linear_seconds += thud_seconds() - begin;
+  return error;
+}
+
 thud_error thud_elastic_recover(thud_quasistatic *motion, elastic_state *state) {
   const elastic_structure *structure = &motion->structure;
-  if (structure->shift == 0) return thud_elastic_structure_solve(structure, state->F, state->r, state->U);
+  if (structure->shift == 0) return solve_linear(motion, state->F, state->r, state->U);
   for (thud_index i = 0; i < structure->m; i++) motion->rate[i] = state->r[i] + structure->shift * state->u[i];
-  return thud_elastic_structure_solve(structure, state->F, motion->rate, state->U);
+  return solve_linear(motion, state->F, motion->rate, state->U);
 }
 
 thud_error thud_elastic_increment(thud_quasistatic *motion, double t, const double *F, const double *before,
@@ -298,7 +314,7 @@ thud_error thud_elastic_increment(thud_quasistatic *motion, double t, const doub
   elastic_state *next = &motion->next;
   *status = THUD_QUASISTATIC_RUNNING;
   if (F != next->F) memcpy(next->F, F, (size_t)structure->n * sizeof *F);
-  thud_error error = thud_elastic_structure_solve(structure, F, NULL, next->U);
+  thud_error error = solve_linear(motion, F, NULL, next->U);
   if (error != THUD_OK) return error;
   thud_elastic_structure_see(structure, next->U, motion->free);
   double *f = motion->f_end;
@@ -315,7 +331,7 @@ thud_error thud_elastic_increment(thud_quasistatic *motion, double t, const doub
               structure->shift > 0 ? ": friction does not balance the load, and nothing else holds it" : "");
     return error;
   }
-  memcpy(next->r, motion->state.r, (size_t)structure->m * sizeof *next->r);
+  memcpy(next->r, motion->from->r, (size_t)structure->m * sizeof *next->r);
   if (structure->shift > 0) {
     error = solve_held(motion, t, f, before, status);
   } else {

@@ -92,9 +92,8 @@ static void stop_here(thud_quasistatic *motion) {
             motion->now.t, motion->found.count, list, motion->found.count > 6 ? "; ..." : "");
 }
 
-/* To motion->next, whose F, u, r and modes are set. */
-static thud_error jump_to_next(thud_quasistatic *motion, const thud_quasistatic_sink *sink, double release,
-                               double friction, double solutions) {
+thud_error thud_elastic_jump_to_next(thud_quasistatic *motion, const thud_quasistatic_sink *sink, double release,
+                                     double friction, double solutions) {
   const elastic_structure *structure = &motion->structure;
   elastic_state *next = &motion->next;
   thud_quasistatic_event event = {.t = motion->now.t,
@@ -128,7 +127,7 @@ thud_error thud_elastic_jump_to(thud_quasistatic *motion, const thud_quasistatic
   memcpy(next->r, target.r, (size_t)structure->m * sizeof *target.r);
   memcpy(next->modes, target.modes, (size_t)structure->c * sizeof *target.modes);
   memcpy(next->F, motion->state.F, (size_t)structure->n * sizeof *next->F);
-  return jump_to_next(motion, sink, target.release, target.friction, (double)motion->found.count);
+  return thud_elastic_jump_to_next(motion, sink, target.release, target.friction, (double)motion->found.count);
 }
 
 static size_t most_dissipative(const elastic_solutions *found) {
@@ -156,163 +155,4 @@ thud_error thud_elastic_meet_jump(thud_quasistatic *motion, const thud_quasistat
     return THUD_OK;
   }
   return thud_elastic_jump_to(motion, sink, most_dissipative(&motion->found));
-}
-
-/* ---- jumps within an increment ----------------------------------------------------------------------------------------- */
-
-/* Halvings of the load after which a distance that is left belongs to one load. */
-enum { HALVINGS = 30 };
-
-static double distance(const thud_quasistatic *motion, const elastic_state *a, const elastic_state *b) {
-  double largest = 0;
-  for (thud_index i = 0; i < motion->structure.m; i++) largest = fmax(largest, fabs(a->u[i] - b->u[i]));
-  return largest;
-}
-
-/* The largest contact displacement that the change of the load causes when no contact changes: free, in all contact
- * coordinates. */
-static thud_error explained(thud_quasistatic *motion, double *size) {
-  const elastic_structure *structure = &motion->structure;
-  for (thud_index i = 0; i < structure->n; i++) motion->force[i] = motion->next.F[i] - motion->state.F[i];
-  double *U = motion->low.U;
-  thud_error error = thud_elastic_structure_solve(structure, motion->force, NULL, U);
-  if (error != THUD_OK) return error;
-  thud_elastic_structure_see(structure, U, motion->rate);
-  *size = thud_norm_max(NULL, (size_t)structure->m, motion->rate, NULL);
-  return THUD_OK;
-}
-
-/* Contacts up to which all equilibria are looked at when a step is suspicious. */
-enum { FEW = 5 };
-
-/* Where there are several equilibria under the new load, a solver may find one that is far away although another one is
- * near: motion->next becomes the one nearest to `from`. */
-static thud_error take_nearest(thud_quasistatic *motion, const elastic_state *from) {
-  const elastic_structure *structure = &motion->structure;
-  elastic_state *next = &motion->next;
-  if (structure->stiffness == NULL || structure->d > 2 || structure->c > FEW || structure->c == 1) return THUD_OK;
-  const elastic_question question = {
-      .f = motion->f_end, .before = from->u, .r = from->r, .tolerance = motion->options.tolerance, .most = FEW};
-  thud_error error = thud_solutions_find(&question, &motion->system, &motion->found);
-  double best = distance(motion, from, next);
-  bool nearer = false;
-  for (size_t k = 0; k < motion->found.count && error == THUD_OK; k++) {
-    thud_quasistatic_solution solution = thud_solutions_at(&motion->found, k);
-    double way = 0;
-    for (thud_index i = 0; i < structure->m; i++) way = fmax(way, fabs(solution.u[i] - from->u[i]));
-    if (!(way < 0.99 * best)) continue;
-    best = way;
-    nearer = true;
-    memcpy(next->u, solution.u, (size_t)structure->m * sizeof *next->u);
-    memcpy(next->r, solution.r, (size_t)structure->m * sizeof *next->r);
-    memcpy(next->modes, solution.modes, (size_t)structure->c * sizeof *next->modes);
-  }
-  return error == THUD_OK && nearer ? thud_elastic_recover(motion, next) : error;
-}
-
-/* Bisection: `low` stays on this side of the jump, next on the other. */
-static thud_error close_in(thud_quasistatic *motion, double t_start, double t_end, double *share, bool *jumps) {
-  const elastic_structure *structure = &motion->structure;
-  double high = 1, whole = distance(motion, &motion->state, &motion->next);
-  double *F = motion->force;
-  thud_quasistatic_status status;
-  *share = 0;
-  *jumps = true;
-  thud_elastic_copy(motion, &motion->state, &motion->low);
-  for (int k = 0; k < HALVINGS; k++) {
-    double middle = (*share + high) / 2;
-    for (thud_index i = 0; i < structure->n; i++)
-      F[i] = motion->state.F[i] + middle * (motion->F_end[i] - motion->state.F[i]);
-    memcpy(motion->before, motion->low.u, (size_t)structure->m * sizeof *motion->before);
-    thud_error error = thud_elastic_increment(motion, t_start + middle * (t_end - t_start), F, motion->before, &status);
-    if (error == THUD_OK && status == THUD_QUASISTATIC_RUNNING) error = take_nearest(motion, &motion->low);
-    if (error != THUD_OK || status != THUD_QUASISTATIC_RUNNING) {
-      *jumps = false;
-      return error;
-    }
-    if (distance(motion, &motion->low, &motion->next) > 0.5 * whole) {
-      high = middle;
-    } else {
-      thud_elastic_copy(motion, &motion->next, &motion->low);
-      *share = middle;
-    }
-    if (k < 3) continue;
-    /* what is left to go on the other side, under the load of `high` */
-    for (thud_index i = 0; i < structure->n; i++)
-      F[i] = motion->state.F[i] + high * (motion->F_end[i] - motion->state.F[i]);
-    memcpy(motion->before, motion->low.u, (size_t)structure->m * sizeof *motion->before);
-    error = thud_elastic_increment(motion, t_start + high * (t_end - t_start), F, motion->before, &status);
-    if (error == THUD_OK && status == THUD_QUASISTATIC_RUNNING) error = take_nearest(motion, &motion->low);
-    *jumps = error == THUD_OK && status == THUD_QUASISTATIC_RUNNING &&
-             distance(motion, &motion->low, &motion->next) > 0.25 * whole;
-    if (!*jumps) return error;
-  }
-  return THUD_OK;
-}
-
-/* Equilibria that cannot be enumerated: the one that the solver found beyond the jump. */
-static thud_error jump_unlisted(thud_quasistatic *motion, const thud_quasistatic_sink *sink) {
-  motion->found.count = 0;
-  if (isnan(motion->now.info.first_jump)) motion->now.info.first_jump = motion->now.t;
-  if (motion->options.on_jump != THUD_JUMP_STOP) return jump_to_next(motion, sink, NAN, NAN, NAN);
-  motion->now.info.status = THUD_QUASISTATIC_NO_RATE;
-  thud_fail(
-      motion->context, THUD_ERROR_NOT_CONVERGED,
-      "at t = %.15g the state must jump: no continuous motion goes on (too many contacts to list the equilibria at "
-      "this load). simulate.on_jump: dissipative goes on with the one that the solver finds",
-      motion->now.t);
-  return THUD_OK;
-}
-
-/* A run that stops at a jump has handed out the state in which it stops. */
-static thud_error hand_out_stop(thud_quasistatic *motion, const thud_quasistatic_sink *sink, thud_error error) {
-  bool stops = motion->pending || motion->now.info.status != THUD_QUASISTATIC_RUNNING;
-  return error == THUD_OK && stops ? thud_elastic_hand_out(motion, THUD_SIDE_VALUE, sink) : error;
-}
-
-/* The state at the jump as one increment, so that its modes are those of the step that ends there. */
-static thud_error reach_in_one(thud_quasistatic *motion, double t) {
-  thud_quasistatic_status status;
-  double near = 0.5 * distance(motion, &motion->state, &motion->low);
-  memcpy(motion->before, motion->state.u, (size_t)motion->structure.m * sizeof *motion->before);
-  thud_error error = thud_elastic_increment(motion, t, motion->low.F, motion->before, &status);
-  if (error == THUD_OK && status == THUD_QUASISTATIC_RUNNING) error = take_nearest(motion, &motion->state);
-  bool same = error == THUD_OK && status == THUD_QUASISTATIC_RUNNING &&
-              distance(motion, &motion->low, &motion->next) <= near + 1e-3 * motion->now.scale_u;
-  if (same) thud_elastic_copy(motion, &motion->next, &motion->low);
-  return error;
-}
-
-thud_error thud_elastic_look_for_jump(thud_quasistatic *motion, const thud_quasistatic_sink *sink, double t_end,
-                                      bool *found) {
-  const elastic_structure *structure = &motion->structure;
-  double size, share, t_start = motion->now.t, whole = distance(motion, &motion->state, &motion->next);
-  *found = false;
-  thud_error error = explained(motion, &size);
-  if (error != THUD_OK || whole <= motion->options.jump_factor * size) return error;
-  error = take_nearest(motion, &motion->state);
-  if (error != THUD_OK || distance(motion, &motion->state, &motion->next) <= motion->options.jump_factor * size)
-    return error;
-  elastic_progress kept = motion->now;
-  error = close_in(motion, t_start, t_end, &share, found);
-  if (error != THUD_OK || !*found) {
-    motion->now = kept;
-    if (error != THUD_OK) return error;
-    thud_quasistatic_status status;
-    memcpy(motion->before, motion->state.u, (size_t)structure->m * sizeof *motion->before);
-    error = thud_elastic_increment(motion, t_end, motion->F_end, motion->before, &status);
-    return error == THUD_OK ? take_nearest(motion, &motion->state) : error;
-  }
-  bool listed = structure->stiffness != NULL &&
-                (structure->d < 3 ? structure->c <= motion->options.enumerate_up_to : structure->c == 1);
-  if (listed) error = reach_in_one(motion, t_start + share * (t_end - t_start));
-  if (error != THUD_OK) return error;
-  error = thud_elastic_accept(motion, &motion->low, t_start + share * (t_end - t_start), ELASTIC_IMPLICIT, sink);
-  if (error != THUD_OK) return error;
-  if (!listed) return hand_out_stop(motion, sink, jump_unlisted(motion, sink));
-  error = thud_elastic_structure_solve(structure, motion->state.F, NULL, motion->next.U);
-  if (error != THUD_OK) return error;
-  thud_elastic_structure_see(structure, motion->next.U, motion->free);
-  thud_elastic_structure_condense(structure, motion->free, motion->f);
-  return hand_out_stop(motion, sink, thud_elastic_meet_jump(motion, sink, motion->f));
 }

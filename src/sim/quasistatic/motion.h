@@ -25,6 +25,9 @@ typedef struct elastic_progress {
   bool moving;             /* events: the modes of the state are those of a motion, which goes on with them if it can */
 } elastic_progress;
 
+/* Of one rate solution for every state and load. */
+typedef enum elastic_proof { ELASTIC_PROOF_UNKNOWN = 0, ELASTIC_PROVED = 1, ELASTIC_NOT_PROVED = 2 } elastic_proof;
+
 struct thud_quasistatic {
   thud_context *context;
   thud_quasistatic_method method;
@@ -68,8 +71,13 @@ struct thud_quasistatic {
   thud_index *names;       /* [c] contacts of an event */
   double *before;          /* [m] */
   double *iterate;         /* [m] */
-  /* bisection of suspicious steps: */
-  elastic_state low;
+  /* search for jumps within a step: */
+  elastic_state low, kept;
+  double *F_base;            /* [n] load where the step begins */
+  const elastic_state *from; /* of the increment: warm start, and which contacts were open */
+  bool refined;              /* the frame that is handed out divides an interval */
+  elastic_proof proof;
+  double linear_seconds, contact_seconds; /* no part of the state: the same motion has the same bits */
 };
 
 /* ---- increment.c ---- */
@@ -95,14 +103,25 @@ thud_error thud_elastic_find_jumps(thud_quasistatic *motion, const double *f);
 thud_error thud_elastic_jump_to(thud_quasistatic *motion, const thud_quasistatic_sink *sink, size_t k);
 /* Where there is no rate solution at the state (load F, condensed f): stops, jumps or forks as the options say. */
 thud_error thud_elastic_meet_jump(thud_quasistatic *motion, const thud_quasistatic_sink *sink, const double *f);
+/* To motion->next, whose F, u, r and modes are set. */
+thud_error thud_elastic_jump_to_next(thud_quasistatic *motion, const thud_quasistatic_sink *sink, double release,
+                                     double friction, double solutions);
+
+/* "open, stick: releases 2.5, of which friction takes 0" */
+void thud_elastic_describe(const thud_quasistatic *motion, const thud_quasistatic_solution *solution, char *text,
+                           size_t size);
+
+/* ---- search.c ---- */
+
 /* Looks for a jump within an increment from the state to motion->next under F_end at t_end. *found: one was met, and the
  * state is at it. */
 thud_error thud_elastic_look_for_jump(thud_quasistatic *motion, const thud_quasistatic_sink *sink, double t_end,
                                       bool *found);
 
-/* "open, stick: releases 2.5, of which friction takes 0" */
-void thud_elastic_describe(const thud_quasistatic *motion, const thud_quasistatic_solution *solution, char *text,
-                           size_t size);
+/* ---- proof.c ---- */
+
+/* One rate solution for every state and load, by the critical coefficient of friction; looked for once. */
+thud_error thud_elastic_proved(thud_quasistatic *motion, bool *proved);
 
 /* ---- path.c ---- */
 

@@ -51,7 +51,7 @@ static bool solve_plane(thud_quasistatic *motion, const double *f, const double 
   double mu = motion->problem.mu[0], gap = motion->problem.gap[0], u[2], r[2] = {0, 0}, none[2] = {0, 0}, open[2];
   bool opens = is_open(structure, gap, f, open), done = false;
   int solutions = 0;
-  if (opens && motion->state.modes[0] == THUD_ELASTIC_OPEN) take(motion, open, none, THUD_ELASTIC_OPEN), done = true;
+  if (opens && motion->from->modes[0] == THUD_ELASTIC_OPEN) take(motion, open, none, THUD_ELASTIC_OPEN), done = true;
   u[0] = -gap, u[1] = before[1];
   for (size_t i = 0; i < 2; i++) r[i] = K[i] * u[0] + K[i + 2] * u[1] - f[i];
   /* the rounding of the sums: a state on the cone stays there */
@@ -87,14 +87,14 @@ static bool solve_line(thud_quasistatic *motion, const double *f) {
 }
 
 static bool solve_space(thud_quasistatic *motion, const double *f, const double *before, thud_error *error) {
-  const elastic_question question = {.f = f, .before = before, .r = motion->state.r, .tolerance = 1e-13, .most = 1};
+  const elastic_question question = {.f = f, .before = before, .r = motion->from->r, .tolerance = 1e-13, .most = 1};
   elastic_solutions *found = &motion->found;
   motion->found_jump = false;
   *error = thud_solutions_find(&question, &motion->system, found);
   if (*error != THUD_OK || found->count == 0) return false;
   size_t chosen = 0;
   for (size_t k = 0; k < found->count; k++)
-    if (motion->state.modes[0] == THUD_ELASTIC_OPEN && thud_solutions_at(found, k).modes[0] == THUD_ELASTIC_OPEN)
+    if (motion->from->modes[0] == THUD_ELASTIC_OPEN && thud_solutions_at(found, k).modes[0] == THUD_ELASTIC_OPEN)
       chosen = k;
   thud_quasistatic_solution taken = thud_solutions_at(found, chosen);
   take(motion, taken.u, taken.r, taken.modes[0]);

@@ -115,6 +115,26 @@ static thud_error report_fork(thud_quasistatic *motion, const thud_quasistatic_s
   return thud_elastic_send_event(motion, &event, sink);
 }
 
+/* More contacts have a choice than are enumerated: one solution, which is the only one where that is proved. */
+static thud_error find_one_rate(thud_quasistatic *motion, const elastic_question *question) {
+  thud_quasistatic_info *info = &motion->now.info;
+  bool proved = false;
+  thud_error error = thud_solutions_find_one(question, &motion->system, motion->state.modes, &motion->found);
+  if (error == THUD_OK) error = thud_elastic_proved(motion, &proved);
+  if (error != THUD_OK) return error;
+  if (motion->found.count == 0)
+    return thud_fail(
+        motion->context, THUD_ERROR_NOT_CONVERGED,
+        "at t = %.15g more than %d contacts have a choice of modes, and no solution of the rate problem was "
+        "found among %zu combinations: there may be none, so that the state would have to jump; raise "
+        "simulate.enumerate_up_to, or use the method increments",
+        motion->now.t, motion->options.enumerate_up_to, motion->found.found.combinations);
+  if (proved) return THUD_OK;
+  if (info->unexamined_modes++ == 0) info->unexamined_modes_time = motion->now.t;
+  info->examined = false;
+  return THUD_OK;
+}
+
 /* The rate solution to go on with: the modes that lead here when they still solve it, otherwise the first. *chosen is
  * the number of solutions when the run stops here (a fork that is followed) or there is none. */
 static thud_error choose_rate(thud_quasistatic *motion, const thud_quasistatic_sink *sink, size_t *chosen) {
@@ -128,12 +148,7 @@ static thud_error choose_rate(thud_quasistatic *motion, const thud_quasistatic_s
                                      .most = motion->options.enumerate_up_to};
   motion->found_jump = false;
   thud_error error = thud_solutions_find(&question, &motion->system, found);
-  if (error == THUD_OK && !found->found.complete)
-    error =
-        thud_fail(motion->context, THUD_ERROR_UNSUPPORTED,
-                  "at t = %.15g more than %d contacts have a choice of modes: raise simulate.enumerate_up_to, or use "
-                  "the method increments",
-                  motion->now.t, motion->options.enumerate_up_to);
+  if (error == THUD_OK && !found->found.complete) error = find_one_rate(motion, &question);
   if (error != THUD_OK) return error;
   thud_quasistatic_info *info = &motion->now.info;
   if (found->count > info->most_solutions) info->most_solutions = found->count;

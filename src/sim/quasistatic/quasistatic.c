@@ -88,18 +88,21 @@ static thud_error allocate_state(thud_quasistatic *motion) {
 static thud_error allocate_scratch(thud_quasistatic *motion) {
   thud_context *context = motion->context;
   size_t n = (size_t)motion->structure.n, m = (size_t)motion->structure.m, c = (size_t)motion->structure.c;
-  double **large[] = {&motion->next.U, &motion->next.F, &motion->low.U,  &motion->low.F,
-                      &motion->F_end,  &motion->force,  &motion->product};
-  double **small[] = {&motion->next.u, &motion->next.r, &motion->low.u, &motion->low.r,  &motion->q,      &motion->free,
-                      &motion->f,      &motion->f_end,  &motion->rate,  &motion->before, &motion->iterate};
+  double **large[] = {&motion->next.U, &motion->next.F, &motion->low.U, &motion->low.F, &motion->kept.U,
+                      &motion->kept.F, &motion->F_base, &motion->F_end, &motion->force, &motion->product};
+  double **small[] = {&motion->next.u, &motion->next.r, &motion->low.u,  &motion->low.r, &motion->kept.u,
+                      &motion->kept.r, &motion->q,      &motion->free,   &motion->f,     &motion->f_end,
+                      &motion->rate,   &motion->before, &motion->iterate};
   enum { LARGE = sizeof large / sizeof *large, SMALL = sizeof small / sizeof *small };
   motion->scratch = THUD_NEW_ARRAY(context, double, LARGE *n + SMALL * m);
   motion->gap = THUD_NEW_ARRAY(context, double, c);
   motion->names = THUD_NEW_ARRAY(context, thud_index, c);
   motion->next.modes = THUD_NEW_ARRAY(context, thud_elastic_mode, c);
   motion->low.modes = THUD_NEW_ARRAY(context, thud_elastic_mode, c);
+  motion->kept.modes = THUD_NEW_ARRAY(context, thud_elastic_mode, c);
+  motion->from = &motion->state;
   if (motion->scratch == NULL || motion->gap == NULL || motion->names == NULL || motion->next.modes == NULL ||
-      motion->low.modes == NULL)
+      motion->low.modes == NULL || motion->kept.modes == NULL)
     return THUD_ERROR_MEMORY;
   double *next = motion->scratch;
   for (size_t k = 0; k < LARGE; k++, next += n) *large[k] = next;
@@ -135,6 +138,7 @@ thud_quasistatic_frame thud_quasistatic_present(const thud_quasistatic *motion) 
     motion->gap[i] = motion->problem.gap[i] + state->u[(ptrdiff_t)i * motion->structure.d];
   return (thud_quasistatic_frame){.t = motion->now.t,
                                   .side = (thud_side)motion->now.side,
+                                  .refined = motion->refined,
                                   .U = state->U,
                                   .F = state->F,
                                   .u = state->u,
@@ -220,10 +224,26 @@ static void book(thud_quasistatic *motion, const elastic_state *to, elastic_rule
   ledger->defect = ledger->stored - (ledger->work - ledger->friction - ledger->quadratic + ledger->normal);
 }
 
+static bool is_finite(const thud_quasistatic *motion, const elastic_state *state) {
+  const thud_quasistatic_ledger *ledger = &motion->now.ledger;
+  double sum = ledger->defect;
+  for (thud_index i = 0; i < motion->structure.n; i++) sum += 0 * state->U[i];
+  for (thud_index i = 0; i < motion->structure.m; i++) sum += 0 * state->r[i];
+  return isfinite(sum) && isfinite(ledger->stored) && isfinite(ledger->work);
+}
+
 thud_error thud_elastic_accept(thud_quasistatic *motion, const elastic_state *to, double t, elastic_rule rule,
                                const thud_quasistatic_sink *sink) {
   thud_error error = THUD_OK;
+  const thud_quasistatic_ledger before = motion->now.ledger;
   book(motion, to, rule);
+  if (!is_finite(motion, to)) {
+    double defect = motion->now.ledger.defect;
+    motion->now.ledger = before;
+    return thud_fail(motion->context, THUD_ERROR_NOT_FINITE,
+                     "at t = %.15g the %s: loads or displacements are too large for their products", t,
+                     isfinite(defect) ? "state is not finite" : "energies are not finite");
+  }
   if (rule != ELASTIC_JUMP) error = report_changes(motion, to, rule == ELASTIC_MEAN ? motion->now.t : t, sink);
   thud_elastic_copy(motion, to, &motion->state);
   motion->now.t = motion->now.info.time = t;
@@ -328,6 +348,7 @@ static thud_error start(thud_quasistatic *motion, double t) {
   now->info = (thud_quasistatic_info){.time = t,
                                       .first_fork = NAN,
                                       .first_jump = NAN,
+                                      .unexamined_modes_time = NAN,
                                       .worst_residual_time = t,
                                       .worst_contraction = NAN,
                                       .examined = motion->method == THUD_QUASISTATIC_EVENTS || structure->c == 1,
@@ -416,6 +437,7 @@ void thud_quasistatic_destroy(thud_quasistatic *motion) {
   thud_free(context, motion->names);
   thud_free(context, motion->next.modes);
   thud_free(context, motion->low.modes);
+  thud_free(context, motion->kept.modes);
   thud_free(context, motion);
 }
 
@@ -554,20 +576,23 @@ thud_error thud_quasistatic_step(thud_quasistatic *motion, const thud_quasistati
   } else if (now->info.status == THUD_QUASISTATIC_RUNNING) {
     size_t choice = motion->choice;
     if (motion->found_jump) motion->choice = 0;
-    if (choice > 0 && motion->found_jump) error = thud_elastic_jump_to(motion, sink, choice - 1);
+    if (choice > 0 && motion->found_jump) error = find_fault(motion, thud_elastic_jump_to(motion, sink, choice - 1));
     if (error == THUD_OK) error = find_fault(motion, advance(motion, sink));
   }
   if (error != THUD_OK) return error;
   if (motion->pending) now->info.status = THUD_QUASISTATIC_FORKED;
   if (now->info.status == THUD_QUASISTATIC_RUNNING && now->next == thud_partition_count(motion->partition))
     now->info.status = THUD_QUASISTATIC_COMPLETED;
-  if (info != NULL) *info = now->info;
+  if (info != NULL) *info = thud_quasistatic_get_info(motion);
   return THUD_OK;
 }
 
 thud_quasistatic_info thud_quasistatic_get_info(const thud_quasistatic *motion) {
   THUD_REQUIRE_OR((thud_quasistatic_info){0}, motion);
-  return motion->now.info;
+  thud_quasistatic_info info = motion->now.info;
+  info.linear_seconds = motion->linear_seconds;
+  info.contact_seconds = motion->contact_seconds;
+  return info;
 }
 
 /* ---- the state block -------------------------------------------------------------------------------------------------------- */

@@ -267,6 +267,88 @@ static double free_response(const elastic_structure *structure, const double *f)
   return largest;
 }
 
+/* ---- one solution of many contacts -------------------------------------------------------------------------------- */
+
+/* What a contact whose inequalities fail tries next. */
+static thud_elastic_mode exchange(const elastic_structure *structure, const elastic_question *question, thud_index i,
+                                  thud_elastic_mode mode, const double *r, double small_r) {
+  bool slipping = thud_mode_slips(mode), touching = question->standing[i] == STANDING_TOUCHING;
+  thud_index N = i * structure->d;
+  if (mode == THUD_ELASTIC_OPEN)
+    return structure->d > 1 && !has_friction(structure, i) ? THUD_ELASTIC_SLIP : THUD_ELASTIC_STICK;
+  if (touching && r[N] < -small_r) return THUD_ELASTIC_OPEN;
+  if (slipping) return THUD_ELASTIC_STICK;
+  if (!touching) return question->standing[i] == STANDING_LIMIT ? THUD_ELASTIC_SLIP : THUD_ELASTIC_SLIP_BACK;
+  return r[N + 1] > 0 ? THUD_ELASTIC_SLIP : THUD_ELASTIC_SLIP_BACK;
+}
+
+/* Contacts whose inequalities fail, all of them exchanged, or the last one only. */
+static size_t exchange_failing(const elastic_question *question, const mode_system *system, thud_elastic_mode *modes,
+                               const double *u, const double *r, bool only_last) {
+  const elastic_structure *structure = system->structure;
+  elastic_scales small = thud_solutions_scales(structure, question, u, r);
+  small.u *= question->tolerance;
+  small.r *= question->tolerance;
+  size_t failing = 0;
+  for (thud_index i = structure->c; i-- > 0;) {
+    if (holds(structure, question, i, modes[i], u, r, small)) continue;
+    if (failing++ == 0 || !only_last) modes[i] = exchange(structure, question, i, modes[i], r, small.r);
+  }
+  return failing;
+}
+
+/* Rounds without fewer failing contacts after which one at a time is exchanged, until there are; starts, the later ones
+ * at random with a fixed seed, and how many of them for more contacts than MANY. */
+enum { PATIENCE = 8, STARTS = 40, MANY = 32, FEW_STARTS = 4 };
+
+static thud_error pivot(const elastic_question *question, mode_system *system, thud_elastic_mode *modes,
+                        double *scratch, elastic_solutions *list) {
+  size_t m = (size_t)system->structure->m, fewest = SIZE_MAX, idle = 0;
+  double *u = scratch, *r = scratch + m;
+  for (thud_index k = 0; k < 50 + 4 * system->structure->c; k++) {
+    mode_answer answer = thud_modes_solve(system, modes, u, r, scratch + 2 * m);
+    list->found.combinations++;
+    if (answer == MODES_NONE) return THUD_OK;
+    if (all_hold(system->structure, question, modes, u, r))
+      return thud_solutions_add(list, question, u, r, modes, answer == MODES_SINGULAR);
+    size_t failing = exchange_failing(question, system, modes, u, r, idle > PATIENCE);
+    idle = failing < fewest ? 0 : idle + 1;
+    if (failing < fewest) fewest = failing;
+  }
+  return THUD_OK;
+}
+
+thud_error thud_solutions_find_one(const elastic_question *asked, mode_system *system, const thud_elastic_mode *start,
+                                   elastic_solutions *list) {
+  const elastic_structure *structure = system->structure;
+  thud_context *context = structure->context;
+  elastic_question question = *asked;
+  question.free = free_response(structure, asked->f);
+  thud_solutions_clear(list);
+  double *scratch = THUD_NEW_ARRAY(context, double, 3 * (size_t)structure->m);
+  thud_elastic_mode *modes = THUD_NEW_ARRAY(context, thud_elastic_mode, structure->c);
+  thud_error error = scratch != NULL && modes != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  system->f = question.f;
+  system->closed = system->stuck = NULL;
+  /* from the modes so far, from those nearest to staying, from others */
+  thud_random random = thud_random_seed(1);
+  for (int k = 0; k < (structure->c > MANY ? FEW_STARTS : STARTS) && error == THUD_OK && list->count == 0; k++) {
+    for (thud_index i = 0; i < structure->c; i++) {
+      unsigned turn = k < 2 ? 0 : (unsigned)thud_random_uniform(&random, 0, MODES);
+      while (!may_be(structure, &question, i, try_order[turn % MODES])) turn++;
+      modes[i] = k == 0 && may_be(structure, &question, i, start[i]) ? start[i] : try_order[turn % MODES];
+    }
+    error = pivot(&question, system, modes, scratch, list);
+  }
+  list->found.complete = false;
+  list->found.why = "more contacts have a choice than enumerate_up_to";
+  thud_free(context, scratch);
+  thud_free(context, modes);
+  return error;
+}
+
+/* ---- all solutions --------------------------------------------------------------------------------------------------- */
+
 thud_error thud_solutions_find(const elastic_question *asked, mode_system *system, elastic_solutions *list) {
   const elastic_structure *structure = system->structure;
   elastic_question scaled = *asked, *question = &scaled;

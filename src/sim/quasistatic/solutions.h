@@ -52,6 +52,11 @@ void thud_solutions_weigh(elastic_solutions *list, const double *f, const double
 
 /* Empties the list and fills it. THUD_ERROR_UNSUPPORTED: several contacts in space, or dependent rows of contacts. */
 thud_error thud_solutions_find(const elastic_question *question, mode_system *system, elastic_solutions *list);
+/* Empties the list and fills it with one solution at most, from modes[c] by exchanging the modes of contacts whose
+ * inequalities fail (block pivoting, and one contact at a time where that goes in circles): as many as there are contacts
+ * with a choice. That none is found does not mean that there is none. */
+thud_error thud_solutions_find_one(const elastic_question *question, mode_system *system,
+                                   const thud_elastic_mode *modes, elastic_solutions *list);
 /* One contact in space. */
 thud_error thud_solutions_find_in_space(const elastic_question *question, elastic_solutions *list);
 

@@ -297,8 +297,29 @@ static thud_error invert_tiny(elastic_structure *structure) {
   return THUD_OK;
 }
 
-/* W, column by column; symmetric to the last bit afterwards. */
-static thud_error form_compliance(elastic_structure *structure) {
+/* Columns of W that are solved for at once: the factor is read once for all of them. */
+enum { COLUMNS = 32 };
+
+static thud_error form_columns(const elastic_structure *structure) {
+  size_t m = (size_t)structure->m, n = (size_t)structure->n, all;
+  const thud_sparse *H = &structure->problem->H;
+  double *U = thud_size_multiply(n, COLUMNS, &all) ? THUD_NEW_ARRAY(structure->context, double, all) : NULL;
+  thud_error error = U != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  for (thud_index first = 0; first < structure->m && error == THUD_OK; first += COLUMNS) {
+    thud_index count = structure->m - first < COLUMNS ? structure->m - first : COLUMNS;
+    memset(U, 0, n * (size_t)count * sizeof *U);
+    for (thud_index j = 0; j < count; j++)
+      for (thud_index p = H->column_start[first + j]; p < H->column_start[first + j + 1]; p++)
+        U[(size_t)H->row[p] + n * (size_t)j] += H->value[p];
+    error = thud_factor_solve_many(structure->factor, count, U);
+    for (thud_index j = 0; j < count && error == THUD_OK; j++)
+      thud_elastic_structure_see(structure, U + n * (size_t)j, structure->W + m * (size_t)(first + j));
+  }
+  thud_free(structure->context, U);
+  return error;
+}
+
+static thud_error form_columns_dense(const elastic_structure *structure) {
   size_t m = (size_t)structure->m, n = (size_t)structure->n;
   double *U = THUD_NEW_ARRAY(structure->context, double, n), *zero = THUD_NEW_ARRAY(structure->context, double, n);
   double *x = THUD_NEW_ARRAY(structure->context, double, m);
@@ -309,12 +330,19 @@ static thud_error form_compliance(elastic_structure *structure) {
     x[j] = 0;
     thud_elastic_structure_see(structure, U, structure->W + j * m);
   }
-  for (size_t j = 0; j < m && error == THUD_OK; j++)
-    for (size_t i = 0; i < j; i++)
-      structure->W[i + j * m] = structure->W[j + i * m] = (structure->W[i + j * m] + structure->W[j + i * m]) / 2;
   thud_free(structure->context, U);
   thud_free(structure->context, zero);
   thud_free(structure->context, x);
+  return error;
+}
+
+/* W; symmetric to the last bit afterwards. */
+static thud_error form_compliance(elastic_structure *structure) {
+  size_t m = (size_t)structure->m;
+  thud_error error = structure->factor != NULL ? form_columns(structure) : form_columns_dense(structure);
+  for (size_t j = 0; j < m && error == THUD_OK; j++)
+    for (size_t i = 0; i < j; i++)
+      structure->W[i + j * m] = structure->W[j + i * m] = (structure->W[i + j * m] + structure->W[j + i * m]) / 2;
   return error;
 }
 
