@@ -105,6 +105,7 @@ static thud_error create_table(thud_record_writer *writer, thud_record_table tab
   made->shapes = THUD_NEW_ARRAY(writer->context, thud_cell_shape, count);
   if (made->channels == NULL || made->shapes == NULL) return THUD_ERROR_MEMORY;
   made->count = count;
+  made->chunk_rows = chunk_rows;
   thud_cell_shapes(count, channels, made->shapes);
   thud_error error = create_groups(writer, table);
   if (error == THUD_OK) error = write_channel_names(writer, table, count, channels);
@@ -183,6 +184,7 @@ thud_error thud_table_append(thud_record_writer *writer, thud_record_table table
   if (error == THUD_OK) error = check_totals(writer, to, cells);
   for (size_t k = 0; k < to->count && error == THUD_OK; k++)
     if (push_cell(&to->channels[k], &cells[k], &writer->space) < 0) error = thud_writer_fail_append(writer);
+  if (error == THUD_OK && thud_seal_push_row(writer, table, cells) < 0) error = thud_writer_fail_append(writer);
   if (error == THUD_OK) to->rows++;
   return error;
 }
