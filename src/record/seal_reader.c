@@ -50,6 +50,14 @@ void thud_seal_close(thud_seal_reader *seal) {
   thud_h5_leave(guard);
 }
 
+int thud_seal_group(const thud_seal_reader *seal, thud_record_table table, size_t channel) {
+  int group = -1;
+  thud_h5_guard guard = thud_h5_enter();
+  if (!thud_h5_read_int(seal->reader->tables[table].columns[channel].values.dataset, "group", &group)) group = -1;
+  thud_h5_leave(guard);
+  return group;
+}
+
 thud_error thud_seal_read(thud_seal_reader *seal, int part, size_t row, uint32_t *digest) {
   thud_record_reader *reader = seal->reader;
   uint8_t bytes[THUD_SEAL_BYTES];

@@ -26,6 +26,8 @@ thud_error thud_seal_open(thud_record_reader *reader, thud_seal_reader *seal);
 void thud_seal_close(thud_seal_reader *seal);
 /* The row must be there: it is below digests[part].rows. */
 thud_error thud_seal_read(thud_seal_reader *seal, int part, size_t row, uint32_t *digest);
+/* The attribute `group` of a channel as it is in the file; -1: unreadable. */
+int thud_seal_group(const thud_seal_reader *seal, thud_record_table table, size_t channel);
 /* "frames", "events", "warnings", "checkpoints" */
 const char *thud_seal_part_name(int part);
 

@@ -78,7 +78,10 @@ thud_error thud_writer_write_texts(thud_record_writer *writer, const char *name,
 
 /* ---- tables ------------------------------------------------------------------------------------------- */
 
-/* The channels of every table; those of the warnings are always the same. */
+/* Those of the warnings are always the same. */
+enum { THUD_WARNING_CHANNELS = 3 };
+extern const thud_record_channel thud_warning_channels[THUD_WARNING_CHANNELS];
+/* The channels of every table. */
 thud_error thud_tables_create(thud_record_writer *writer, const thud_record_layout *layout);
 /* Writes what is buffered; `last`: no row will follow. < 0: HDF5 failed. */
 herr_t thud_tables_store(thud_record_writer *writer, bool last);

@@ -67,8 +67,7 @@ static uint64_t take_components(uint64_t h, const thud_record_channel *channel) 
 static uint64_t take_channel(uint64_t h, const thud_record_channel *channel) {
   const char *texts[] = {channel->name, channel->unit, channel->role, channel->description,
                          channel->left, channel->atom, channel->at};
-  size_t group = channel->width > 0 ? 0 : channel->group > 0 ? channel->group : 1;
-  const uint64_t words[] = {(uint64_t)channel->type, channel->width,    group,
+  const uint64_t words[] = {(uint64_t)channel->type, channel->width,    thud_record_stored_group(channel),
                             (uint64_t)channel->look, channel->optional, channel->state};
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) h = take_text(h, texts[k]);
   for (size_t k = 0; k < sizeof words / sizeof *words; k++) h = take(h, words[k]);
@@ -82,9 +81,12 @@ static uint64_t digest_of_head(const thud_record_header *header, const thud_reco
   const char *texts[] = {thud_version(), header->title, header->kind, header->method, header->scene, header->resolved};
   uint64_t h = start;
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) h = take_text(h, texts[k]);
-  for (int t = THUD_RECORD_FRAMES; t <= THUD_RECORD_EVENTS; t++) {
-    h = take(h, layout->count[t]);
-    for (size_t k = 0; k < layout->count[t]; k++) h = take_channel(h, &layout->channels[t][k]);
+  for (int t = THUD_RECORD_FRAMES; t < THUD_RECORD_TABLES; t++) {
+    size_t count = THUD_WARNING_CHANNELS;
+    const thud_record_channel *channels = thud_warning_channels;
+    if (t != THUD_RECORD_WARNINGS) count = layout->count[t], channels = layout->channels[t];
+    h = take(h, count);
+    for (size_t k = 0; k < count; k++) h = take_channel(h, &channels[k]);
   }
   return h;
 }

@@ -284,19 +284,26 @@ static double largest_of(size_t count, const double *values) {
   return largest;
 }
 
+/* Component j of frame k, driven ones first: is its range open? */
+static bool is_open(const friction_rows *m, size_t k, size_t j, double *low, double *high) {
+  const verify_friction *law = m->law;
+  double force = largest_of(law->rows, m->forces + k * law->rows);
+  double velocity = largest_of(law->driven, m->velocity + k * law->driven);
+  bool is_force = j < law->driven;
+  size_t at = is_force ? k * law->driven + j : k * law->internal + j - law->driven;
+  *low = is_force ? m->force_low[at] : m->inner_low[at];
+  *high = is_force ? m->force_high[at] : m->inner_high[at];
+  return *high - *low > OPEN * fmax(is_force ? force : velocity, fmax(fabs(*low), fabs(*high)));
+}
+
 /* The events of frame k from number *next on: one for each range that is open. */
 static void compare_events(const friction_rows *m, size_t k, const friction_events *events, size_t *next,
                            thud_verify_check *check) {
   const verify_friction *law = m->law;
-  double force = largest_of(law->rows, m->forces + k * law->rows);
-  double velocity = largest_of(law->driven, m->velocity + k * law->driven);
   for (size_t j = 0; j < law->driven + law->internal; j++) {
     bool is_force = j < law->driven;
-    size_t at = is_force ? k * law->driven + j : k * law->internal + j - law->driven;
-    double low = is_force ? m->force_low[at] : m->inner_low[at],
-           high = is_force ? m->force_high[at] : m->inner_high[at];
-    double size = fmax(is_force ? force : velocity, fmax(fabs(low), fabs(high)));
-    if (!(high - low > OPEN * size)) continue;
+    double low, high;
+    if (!is_open(m, k, j, &low, &high)) continue;
     size_t e = (*next)++;
     if (e >= events->count || events->t[e] != m->t[k] || events->kind[e] != (is_force ? 0 : 1) ||
         events->component[e] != (double)j || events->low[e] != low || events->high[e] != high) {
@@ -349,6 +356,12 @@ static void compare_summary(const friction_rows *m, const thud_node *map, bool g
   thud_verify_note_number(map, "largest_dissipation", largest, 0, t, last, check);
   thud_verify_note_number(map, "largest_dissipation_time", when, 0, t, last, check);
   thud_verify_note_number(map, "gap", gap, 0, t, last, check);
+  double several[2] = {0, 0}, low, high;
+  for (size_t k = 0; k < m->count; k++)
+    for (size_t j = 0; j < m->law->driven + m->law->internal; j++)
+      several[j < m->law->driven ? 0 : 1] += is_open(m, k, j, &low, &high);
+  thud_verify_note_number(map, "several_forces", several[0], 0, t, last, check);
+  thud_verify_note_number(map, "several_velocities", several[1], 0, t, last, check);
 }
 
 static thud_error check_summary(const friction_rows *m, thud_record_reader *reader, thud_verify_check *check) {

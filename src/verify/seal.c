@@ -63,7 +63,7 @@ static digest begin_row(int part, size_t row) {
 
 /* ---- what is there before the first row, and how it ended --------------------------------------------- */
 
-static void add_channel(digest *d, const thud_record_channel *channel) {
+static void add_channel(digest *d, const thud_record_channel *channel, int stored_group) {
   add_text(d, channel->name);
   add_text(d, channel->unit);
   add_text(d, channel->role);
@@ -73,7 +73,7 @@ static void add_channel(digest *d, const thud_record_channel *channel) {
   add_text(d, channel->at);
   add_word(d, (uint64_t)channel->type);
   add_word(d, channel->width);
-  add_word(d, channel->group);
+  add_word(d, (uint64_t)stored_group);
   add_word(d, (uint64_t)channel->look);
   add_word(d, channel->optional ? 1 : 0);
   add_word(d, channel->state ? 1 : 0);
@@ -84,7 +84,7 @@ static void add_channel(digest *d, const thud_record_channel *channel) {
   for (size_t k = 0; k < channel->label_count; k++) add_text(d, channel->labels[k]);
 }
 
-static digest digest_of_head(const thud_record_reader *reader, const thud_record_info *info) {
+static digest digest_of_head(const thud_seal_reader *seal, const thud_record_info *info) {
   digest d = begin_digest();
   add_text(&d, info->thud_version);
   add_text(&d, info->title);
@@ -92,10 +92,11 @@ static digest digest_of_head(const thud_record_reader *reader, const thud_record
   add_text(&d, info->method);
   add_text(&d, info->scene);
   add_text(&d, info->resolved);
-  for (int t = THUD_RECORD_FRAMES; t <= THUD_RECORD_EVENTS; t++) {
+  for (int t = 0; t < THUD_RECORD_TABLES; t++) {
     add_word(&d, info->channel_count[t]);
     for (size_t k = 0; k < info->channel_count[t]; k++)
-      add_channel(&d, thud_record_reader_channel(reader, (thud_record_table)t, k));
+      add_channel(&d, thud_record_reader_channel(seal->reader, (thud_record_table)t, k),
+                  thud_seal_group(seal, (thud_record_table)t, k));
   }
   return d;
 }
@@ -179,7 +180,7 @@ static thud_error check_all(thud_seal_reader *seal, thud_verify_check *check) {
   size_t rows[THUD_SEAL_PARTS], total = 0;
   thud_error error = thud_reader_count_checkpoints(seal->reader, &rows[THUD_SEAL_CHECKPOINTS]);
   if (error != THUD_OK) return error;
-  if (!is_written(digest_of_head(seal->reader, &info), seal->head))
+  if (!is_written(digest_of_head(seal, &info), seal->head))
     report_change(check, "the scene, its description, or that of the channels");
   for (int part = 0; part < THUD_SEAL_PARTS && error == THUD_OK; part++) {
     if (part < THUD_RECORD_TABLES) rows[part] = info.rows[part];
