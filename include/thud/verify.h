@@ -58,6 +58,7 @@ typedef struct thud_verify_options {
   double trajectory_tolerance; /* of the law between rows of a trajectory: an angle (rad), 0: 0.01; for `system` scenes
                                   the part of the arc's largest acceleration that may stay unexplained, 0: 0.001 */
   int trajectory_samples;      /* times at which each piece of a trajectory of expressions is asked */
+  int unused;                  /* new fields lie behind what earlier versions had, padding included */
   bool seal;                   /* also ask whether the record was changed after it was written */
 } thud_verify_options;
 

@@ -119,6 +119,7 @@ typedef struct verify_quasi_motion {
   double *gap, *mode;    /* [count x c]; NULL for a trajectory, and so are the next two */
   double *ledger;        /* [count x VERIFY_QUASI_LEDGER] */
   double *residual;      /* [count] */
+  double *load;          /* [count x n] as recorded; NULL for a trajectory */
   double *F, *u;         /* [count x n], [count x m] the checker's own */
   verify_quasi_way *way; /* [count] */
   double *u_start;       /* [m] of the scene's initial state, or 0 */

@@ -31,8 +31,8 @@ thud_error thud_verify_quasi_prepare(verify_quasi_motion *m, double tolerance) {
 }
 
 void thud_verify_quasi_motion_free(verify_quasi_motion *m) {
-  void *arrays[] = {m->t, m->side, m->U,   m->r,       m->gap,  m->mode,    m->ledger,   m->residual,
-                    m->F, m->u,    m->way, m->u_start, m->work, m->release, m->friction, m->solutions};
+  void *arrays[] = {m->t, m->side, m->U,       m->r,    m->gap,     m->mode,     m->ledger,    m->residual, m->F,
+                    m->u, m->way,  m->u_start, m->work, m->release, m->friction, m->solutions, m->load};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(m->context, arrays[k]);
   thud_verify_events_free(m->context, &m->events);
 }
@@ -254,6 +254,9 @@ void thud_verify_quasi_equilibrium(const verify_quasi_motion *m, thud_verify_che
     if (m->ledger == NULL) size = fmax(size, m->size_r); /* decimal numbers from elsewhere */
     double tolerance = (k == 0 && q->has_initial ? fmax(part, INITIAL_TOLERANCE) : part) * size;
     for (size_t i = 0; i < q->n; i++) {
+      double wrong = m->load != NULL ? fabs(m->load[k * q->n + i] - F[i]) : 0;
+      if (thud_verify_tally(check, wrong, SAME_LOAD * m->size_r, 0, m->t[k], k))
+        thud_verify_explain(check, "the load of '%s' is not that of the scene", q->scene.names[i]);
       double left = thud_verify_row_dot(&q->K, i, U) - F[i] - thud_verify_row_dot(&q->H_columns, i, r);
       if (thud_verify_tally(check, fabs(left), tolerance, 0, m->t[k], k))
         thud_verify_explain(check, "at '%s'", q->scene.names[i]);

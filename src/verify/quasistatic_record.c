@@ -25,6 +25,16 @@ static const char *const names[CHECKS] = {"structure", "initial", "equilibrium",
                                           "friction",  "modes",   "jumps",       "energy", "residual",
                                           "events",    "summary", "finished"};
 
+/* Records of earlier versions do not have it. */
+static thud_error read_load(verify_quasi_motion *m, thud_record_reader *reader, thud_verify_check *structure) {
+  const verify_quasi *q = m->quasi;
+  const verify_channel channel[] = {{"load", q->n, &m->load}};
+  size_t found;
+  if (thud_record_find_role(reader, THUD_RECORD_FRAMES, "load", &found) != THUD_OK) return THUD_OK;
+  thud_verify_check_components(reader, THUD_RECORD_FRAMES, "load", q->n, q->scene.names, structure);
+  return thud_verify_read_channels(m->context, reader, THUD_RECORD_FRAMES, 1, channel, structure);
+}
+
 static thud_error read_frames(verify_quasi_motion *m, thud_record_reader *reader, thud_verify_check *structure) {
   static const char *const modes[] = {"open", "stick", "slip+", "slip-"};
   static const char *const ledger[] = {"stored", "work", "friction", "quadratic", "normal", "defect"};
@@ -53,7 +63,7 @@ static thud_error read_frames(verify_quasi_motion *m, thud_record_reader *reader
   thud_verify_check_labels(reader, THUD_RECORD_FRAMES, "mode", VERIFY_MODE_COUNT, modes, structure);
   thud_verify_check_made_by(&info, "quasistatic", q->scene.method, structure);
   if (m->count == 0) thud_verify_fail(structure, NAN, SIZE_MAX, "the record has no frames");
-  return THUD_OK;
+  return read_load(m, reader, structure);
 }
 
 /* Pieces have none; where the load jumps, contact problems are solved there, too. */

@@ -24,7 +24,7 @@ RECORDS = (("bouncing-ball", "moreau-jean", 200), ("brick-on-incline", "event-dr
            ("jump", "catching-up", 0), ("friction/chain", "implicit", 100),
            ("dynamics/oblique-impact", "event-driven", 0), ("dynamics/newton-cradle", "second-order", 300),
            ("event-driven/bouncing-ball", "event-driven", 0), ("dynamics/kane-pendulum", "event-driven", 0),
-           ("dynamics/rocking-block", "stabilised", 200), ("dynamics/mabrouk", "mabrouk", 0),
+           ("brick-on-incline", "stabilised", 200), ("dynamics/mabrouk", "mabrouk", 0),
            ("regularised-ball", "regularised", 0), ("dynamics/woodpecker", "event-driven", 0),
            ("dynamics/percussion", "event-driven", 0), ("dynamics/regularised-impact", "regularised", 400),
            ("event-driven/two-springs", "event-driven", 0), ("plasticity", "catching-up", 100),
