@@ -243,6 +243,8 @@ static thud_error read_pieces(thud_record_reader *reader, thud_column_reader *pi
     thud_error error = thud_column_fetch(reader->context, reader->path, pieces, first, &reader->space, &bytes, &there);
     if (error != THUD_OK) return error;
     memcpy(state + done, bytes, count);
+    for (size_t k = count; k < THUD_CHECKPOINT_PIECE; k++) /* nothing is behind the end of a state */
+      if (bytes[k] != 0) return thud_reader_fail_damaged(reader, "checkpoints/pieces");
   }
   return THUD_OK;
 }

@@ -408,8 +408,8 @@ void thud_verify_proof_arc(verify_event_rows *f, size_t k) {
   f->proof->gaps_hold = prove_gaps(f, k);
   if (f->accumulation[k] != 0) return; /* stands for infinitely many arcs */
   thud_verify_proof_widen(f, k);
-  thud_verify_proof_coefficients(f, k);
   bool defect = prove_defect(f, k);
+  thud_verify_proof_coefficients(f, k);
   f->proof->proved += f->proof->gaps_hold && defect;
 }
 

@@ -7,7 +7,7 @@
 
 /* Rounding of the run, in units of that of the checker, and relative to the sizes of the terms. */
 #define TIMES_ROUNDING 64.0
-#define PART_OF_TERMS 0x1p-40
+#define PART_OF_TERMS 0x1p-30
 
 /* Time is counted in units 2^e in which no coefficient of the positions is above 1, so that those of every order have
  * sizes that doubles can multiply. */
@@ -18,6 +18,20 @@ static double unit_of(const verify_event_rows *f, size_t k, size_t count) {
     for (size_t i = 0; i < f->n; i++)
       if (q[d * f->n + i] != 0) least = fmin(least, -log2(fabs(q[d * f->n + i])) / (double)d);
   return isfinite(least) ? exp2(floor(least)) : 1;
+}
+
+/* The highest order of the equations of motion of which the arc holds a number; -1: none. Behind it a series has ended. */
+static int last_order(const verify_event_rows *f, size_t k, size_t count) {
+  size_t rows = f->m + f->s;
+  const double *q = verify_event_q(f, k), *r = f->reaction + k * (f->force_degree + 1) * rows;
+  int last = -1;
+  for (size_t d = 2; d < count; d++)
+    for (size_t i = 0; i < f->n; i++)
+      if (q[d * f->n + i] != 0) last = (int)d - 2;
+  for (size_t d = 0; d + 2 < count && d <= f->force_degree; d++)
+    for (size_t i = 0; i < rows; i++)
+      if (r[d * rows + i] != 0 && (int)d > last) last = (int)d;
+  return last;
 }
 
 /* Series of all values about the beginning of the arc, on the branches that it has inside. false: one is not known. */
@@ -39,10 +53,10 @@ static bool expand(verify_event_rows *f, size_t k, double unit, int order) {
 void thud_verify_proof_coefficients(verify_event_rows *f, size_t k) {
   verify_proof *proof = f->proof;
   size_t count = verify_ragged_count(&f->tables.q, (size_t)f->frame[k]) / f->n;
-  if (!f->system->series || count < 3) return;
+  int order = last_order(f, k, count);
+  if (!f->system->series) return;
   double unit = unit_of(f, k, count);
-  int order = (int)count - 3;
-  bool known = expand(f, k, unit, order);
+  bool known = order < 0 || expand(f, k, unit, order);
   for (size_t c = 0; c < f->n && known; c++)
     for (int j = 0; j <= order && known; j++) {
       double size;
