@@ -56,7 +56,7 @@ static uint32_t short_digest(digest d) {
 
 static digest begin_row(int part, size_t row) {
   digest d = begin_digest();
-  add_word(&d, (uint64_t)(part + 1));
+  add_word(&d, (uint64_t)part + 1);
   add_word(&d, row);
   return d;
 }
