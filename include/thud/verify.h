@@ -22,6 +22,8 @@
  *   events      every jump of the state has its event, with the numbers of its frame
  *   summary     the summary reports the same as the tables
  *   finished    the run ended with the verdict "good"
+ *   seal        nothing was changed after it was written: digests of everything in the record, computed anew. Of every
+ *               record; says nothing about the motion, and comes last
  * Records that do not hold every step are checked by what remains: reaction is not applicable, variation becomes
  * an inequality, and the step before a frame is found from the partition.
  *
@@ -56,6 +58,8 @@ typedef struct thud_verify_options {
   double trajectory_tolerance; /* of the law between rows of a trajectory: an angle (rad), 0: 0.01; for `system` scenes
                                   the part of the arc's largest acceleration that may stay unexplained, 0: 0.001 */
   int trajectory_samples;      /* times at which each piece of a trajectory of expressions is asked */
+  int unused;                  /* new fields lie behind what earlier versions had, padding included */
+  bool seal;                   /* also ask whether the record was changed after it was written */
 } thud_verify_options;
 
 /* The table of the keys (static), and every option at its default with the size field. */

@@ -14,6 +14,7 @@ static const cli_flag flags[] = {
     {.name = "trajectory-samples",
      .value = "N",
      .help = "times at which each piece of a trajectory of expressions is asked (32)"},
+    {.name = "no-seal", .help = "do not ask whether the record was changed after it was written"},
     {.name = "set", .value = "KEY=VALUE", .help = "with --trajectory: change the scene; repeatable"},
 };
 
@@ -41,6 +42,7 @@ static bool read_options(const cli_call *call, thud_verify_options *options) {
     return false;
   }
   options->trajectory_samples = (int)samples;
+  options->seal = !cli_given(call, "no-seal");
   return true;
 }
 

@@ -37,6 +37,11 @@ size_t thud_record_component_count(const thud_record_channel *channel) {
   return channel->group > 0 ? channel->group : 1;
 }
 
+size_t thud_record_stored_group(const thud_record_channel *channel) {
+  if (channel->width > 0) return 0;
+  return channel->group > 0 ? channel->group : 1;
+}
+
 static const char *or_empty(const char *text) { return text != NULL ? text : ""; }
 
 thud_error thud_record_check_length(thud_context *context, const char *what, const char *text, size_t limit) {

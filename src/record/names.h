@@ -11,6 +11,9 @@ void thud_record_part(thud_record_table table, const char *part, const char *nam
 /* Names that the components of a channel have: one per component, of ragged channels one per place in a group. */
 size_t thud_record_component_count(const thud_record_channel *channel);
 
+/* The attribute `group`: 0 of a fixed width, otherwise at least 1. */
+size_t thud_record_stored_group(const thud_record_channel *channel);
+
 /* "line", "hold", ...; NULL for no look. */
 const char *thud_record_look_name(thud_record_look look);
 /* false: there is no such look. */

@@ -1,6 +1,7 @@
 /* Reading records, also damaged, truncated and foreign ones: nothing in the file is believed before it is checked. */
 #include "base/base.h"
 #include "record/reader.h"
+#include "record/seal_reader.h"
 #include "record/writer.h"
 
 #include <errno.h>
@@ -242,17 +243,18 @@ static thud_error read_pieces(thud_record_reader *reader, thud_column_reader *pi
     thud_error error = thud_column_fetch(reader->context, reader->path, pieces, first, &reader->space, &bytes, &there);
     if (error != THUD_OK) return error;
     memcpy(state + done, bytes, count);
+    for (size_t k = count; k < THUD_CHECKPOINT_PIECE; k++) /* nothing is behind the end of a state */
+      if (bytes[k] != 0) return thud_reader_fail_damaged(reader, "checkpoints/pieces");
   }
   return THUD_OK;
 }
 
-/* The last line of the index, whose pieces and rows must all be there. */
-static thud_error read_newest(thud_record_reader *reader, thud_column_reader *index, thud_column_reader *pieces,
-                              thud_record_resumption *found) {
+/* A line of the index, whose pieces and rows must all be there. */
+static thud_error read_line(thud_record_reader *reader, thud_column_reader *index, thud_column_reader *pieces,
+                            size_t line, thud_record_resumption *found) {
   double values[THUD_CHECKPOINT_FIELDS];
   size_t fields[THUD_CHECKPOINT_FIELDS];
-  thud_error error =
-      thud_column_read_numbers(reader->context, reader->path, index, index->rows - 1, 1, &reader->space, values);
+  thud_error error = thud_column_read_numbers(reader->context, reader->path, index, line, 1, &reader->space, values);
   if (error != THUD_OK) return error;
   for (size_t k = 0; k < THUD_CHECKPOINT_FIELDS; k++) {
     if (values[k] < 0 || !thud_column_fits(THUD_COLUMN_LONG, values[k]))
@@ -276,29 +278,50 @@ static thud_error read_newest(thud_record_reader *reader, thud_column_reader *in
   return THUD_OK;
 }
 
-thud_error thud_record_read_checkpoint(thud_record_reader *reader, thud_record_resumption *resumption) {
-  THUD_REQUIRE_OF(reader, resumption);
+static bool has_checkpoints(const thud_record_reader *reader) {
+  return H5Lexists(reader->file, "checkpoints", H5P_DEFAULT) > 0 &&
+         H5Lexists(reader->file, "checkpoints/index", H5P_DEFAULT) > 0;
+}
+
+/* SIZE_MAX: the newest. *count (may be NULL): how many there are; found may be NULL then. */
+static thud_error read_checkpoint(thud_record_reader *reader, size_t number, size_t *count,
+                                  thud_record_resumption *found) {
   thud_column_reader index = {0}, pieces = {0};
   thud_h5_guard guard = thud_h5_enter();
-  thud_error error = THUD_OK;
-  if (H5Lexists(reader->file, "checkpoints", H5P_DEFAULT) <= 0 ||
-      H5Lexists(reader->file, "checkpoints/index", H5P_DEFAULT) <= 0)
-    error = THUD_ERROR_NOT_FOUND;
+  thud_error error = has_checkpoints(reader) ? THUD_OK : THUD_ERROR_NOT_FOUND;
   if (error == THUD_OK)
     error = open_checkpoint_column(reader, "checkpoints/index", THUD_COLUMN_LONG, THUD_CHECKPOINT_FIELDS, &index);
   if (error == THUD_OK)
     error = open_checkpoint_column(reader, "checkpoints/pieces", THUD_COLUMN_SMALL, THUD_CHECKPOINT_PIECE, &pieces);
+  size_t line = number < index.rows ? number : index.rows - 1;
   if (error == THUD_OK && index.rows == 0) error = THUD_ERROR_NOT_FOUND;
-  if (error == THUD_OK) error = read_newest(reader, &index, &pieces, resumption);
+  if (error == THUD_OK && found != NULL) error = read_line(reader, &index, &pieces, line, found);
+  if (error == THUD_OK && count != NULL) *count = index.rows;
+  thud_column_reader_release(reader->context, &index);
+  thud_column_reader_release(reader->context, &pieces);
+  thud_h5_leave(guard);
+  return error;
+}
+
+thud_error thud_record_read_checkpoint(thud_record_reader *reader, thud_record_resumption *resumption) {
+  THUD_REQUIRE_OF(reader, resumption);
+  thud_error error = read_checkpoint(reader, SIZE_MAX, NULL, resumption);
   if (error == THUD_ERROR_NOT_FOUND)
     thud_fail(reader->context, error,
               "%s: the record has no checkpoint: its run stopped before the first one, or the scene asks for none "
               "(record: {checkpoint_every: ...}); run the scene anew",
               reader->path);
-  thud_column_reader_release(reader->context, &index);
-  thud_column_reader_release(reader->context, &pieces);
-  thud_h5_leave(guard);
   return error;
+}
+
+thud_error thud_reader_count_checkpoints(thud_record_reader *reader, size_t *count) {
+  thud_error error = read_checkpoint(reader, SIZE_MAX, count, NULL);
+  if (error == THUD_ERROR_NOT_FOUND) *count = 0;
+  return error == THUD_ERROR_NOT_FOUND ? THUD_OK : error;
+}
+
+thud_error thud_reader_checkpoint(thud_record_reader *reader, size_t number, thud_record_resumption *found) {
+  return read_checkpoint(reader, number, NULL, found);
 }
 
 void thud_record_resumption_free(thud_context *context, thud_record_resumption *resumption) {

@@ -9,6 +9,7 @@ enum { ROWS_AT_ONCE = 256 };
 
 typedef struct copy_job {
   thud_record_reader *old;
+  thud_seal_reader *seal; /* of the old record */
   const thud_record_resumption *until;
 } copy_job;
 
@@ -53,6 +54,8 @@ static thud_error copy_table(thud_record_writer *writer, const copy_job *job, th
     if (from->ragged) error = copy_ends(writer, job->old, table, k, rows, &count);
     if (error == THUD_OK) error = copy_column(writer, job->old, &from->values, count, &to->channels[k].values);
   }
+  if (error == THUD_OK && job->seal->there && to->count > 0)
+    error = copy_column(writer, job->old, &job->seal->digests[table], rows, &writer->seal.digests[table]);
   to->rows = rows;
   return error;
 }
@@ -84,7 +87,7 @@ static thud_error check_resumable(thud_context *context, const char *path, const
 
 /* header: that of the longer run, NULL: the old one. */
 static thud_error restart(thud_context *context, const char *path, const thud_record_options *options,
-                          const thud_record_header *longer, thud_record_reader *old,
+                          const thud_record_header *longer, thud_record_reader *old, thud_seal_reader *seal,
                           const thud_record_resumption *until, thud_record_writer **writer) {
   thud_record_info info = thud_record_reader_info(old);
   thud_record_options chosen;
@@ -99,8 +102,11 @@ static thud_error restart(thud_context *context, const char *path, const thud_re
     layout.count[t] = old->tables[t].count;
     layout.channels[t] = old->tables[t].channels;
   }
-  copy_job job = {.old = old, .until = until};
-  return thud_record_create_filled(context, path, &chosen, &header, &layout, fill, &job, writer);
+  for (int t = 0; t < THUD_RECORD_TABLES && seal->there; t++)
+    if (seal->digests[t].rows < until->rows[t]) return thud_reader_fail_damaged(old, "seal");
+  copy_job job = {.old = old, .seal = seal, .until = until};
+  thud_record_filling filling = {.fill = fill, .user = &job, .unsealed = !seal->there};
+  return thud_record_create_filled(context, path, &chosen, &header, &layout, &filling, writer);
 }
 
 static thud_error resume(thud_context *context, const char *path, const thud_record_options *options,
@@ -117,11 +123,14 @@ static thud_error resume(thud_context *context, const char *path, const thud_rec
   thud_record_info info = thud_record_reader_info(old);
   error = check_resumable(context, path, &info, header, extends);
   if (error == THUD_OK) error = thud_record_read_checkpoint(old, &found);
-  if (error == THUD_OK) error = restart(context, path, options, extends ? header : NULL, old, &found, writer);
+  thud_seal_reader seal = {.reader = old};
+  if (error == THUD_OK) error = thud_seal_open(old, &seal);
+  if (error == THUD_OK) error = restart(context, path, options, extends ? header : NULL, old, &seal, &found, writer);
   if (error == THUD_OK)
     *resumption = found;
   else
     thud_record_resumption_free(context, &found);
+  thud_seal_close(&seal);
   thud_record_reader_destroy(old);
   return error;
 }

@@ -54,7 +54,8 @@ static thud_error read_reference(thud_record_reader *reader, hid_t dataset, cons
 static thud_error read_numbers(thud_record_reader *reader, hid_t dataset, thud_record_channel *channel) {
   int group, optional, state;
   if (!thud_h5_read_int(dataset, "group", &group) || !thud_h5_read_int(dataset, "optional", &optional) ||
-      !thud_h5_read_int(dataset, "state", &state) || group < 0 || (uint64_t)group > reader->file_bytes)
+      !thud_h5_read_int(dataset, "state", &state) || group < 0 || (uint64_t)group > reader->file_bytes ||
+      (channel->width > 0 && group != 0))
     return thud_reader_fail_damaged(reader, channel->name);
   channel->group = channel->width > 0 ? 0 : group > 0 ? (size_t)group : 1;
   channel->optional = optional != 0;

@@ -28,7 +28,7 @@ static thud_error write_attributes(thud_record_writer *writer, const thud_record
   herr_t status = 0;
   for (size_t k = 0; k < sizeof texts / sizeof *texts && status >= 0; k++)
     status = thud_h5_write_text(dataset, texts[k].name, strlen(texts[k].text), texts[k].text);
-  if (status >= 0) status = thud_h5_write_int(dataset, "group", (int)channel->group);
+  if (status >= 0) status = thud_h5_write_int(dataset, "group", (int)thud_record_stored_group(channel));
   if (status >= 0) status = thud_h5_write_int(dataset, "optional", channel->optional);
   if (status >= 0) status = thud_h5_write_int(dataset, "state", channel->state);
   return status >= 0 ? THUD_OK : thud_writer_fail(writer, "cannot be written");
@@ -105,6 +105,7 @@ static thud_error create_table(thud_record_writer *writer, thud_record_table tab
   made->shapes = THUD_NEW_ARRAY(writer->context, thud_cell_shape, count);
   if (made->channels == NULL || made->shapes == NULL) return THUD_ERROR_MEMORY;
   made->count = count;
+  made->chunk_rows = chunk_rows;
   thud_cell_shapes(count, channels, made->shapes);
   thud_error error = create_groups(writer, table);
   if (error == THUD_OK) error = write_channel_names(writer, table, count, channels);
@@ -113,16 +114,17 @@ static thud_error create_table(thud_record_writer *writer, thud_record_table tab
   return error;
 }
 
+const thud_record_channel thud_warning_channels[THUD_WARNING_CHANNELS] = {
+    {.name = "t", .width = 1, .role = "time", .description = "nan: no time", .look = THUD_LOOK_POINT},
+    {.name = "code", .type = THUD_RECORD_TEXT, .role = "kind", .look = THUD_LOOK_POINT},
+    {.name = "message", .type = THUD_RECORD_TEXT, .role = "text", .look = THUD_LOOK_POINT}};
+
 thud_error thud_tables_create(thud_record_writer *writer, const thud_record_layout *layout) {
-  static const thud_record_channel warnings[] = {
-      {.name = "t", .width = 1, .role = "time", .description = "nan: no time", .look = THUD_LOOK_POINT},
-      {.name = "code", .type = THUD_RECORD_TEXT, .role = "kind", .look = THUD_LOOK_POINT},
-      {.name = "message", .type = THUD_RECORD_TEXT, .role = "text", .look = THUD_LOOK_POINT}};
   thud_error error = THUD_OK;
   for (int t = THUD_RECORD_FRAMES; t <= THUD_RECORD_EVENTS && error == THUD_OK; t++)
     error = create_table(writer, (thud_record_table)t, layout->count[t], layout->channels[t]);
   if (error == THUD_OK)
-    error = create_table(writer, THUD_RECORD_WARNINGS, sizeof warnings / sizeof *warnings, warnings);
+    error = create_table(writer, THUD_RECORD_WARNINGS, THUD_WARNING_CHANNELS, thud_warning_channels);
   return error;
 }
 
@@ -183,6 +185,7 @@ thud_error thud_table_append(thud_record_writer *writer, thud_record_table table
   if (error == THUD_OK) error = check_totals(writer, to, cells);
   for (size_t k = 0; k < to->count && error == THUD_OK; k++)
     if (push_cell(&to->channels[k], &cells[k], &writer->space) < 0) error = thud_writer_fail_append(writer);
+  if (error == THUD_OK && thud_seal_push_row(writer, table, cells) < 0) error = thud_writer_fail_append(writer);
   if (error == THUD_OK) to->rows++;
   return error;
 }

@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CHECKPOINT_CHUNK_ROWS = 16 };
-
 #define OFFSET(field) offsetof(thud_record_options, field)
 
 static const thud_option_key record_keys[] = {
@@ -140,6 +138,7 @@ static thud_error write_beginning(thud_record_writer *writer, const thud_record_
   if (error == THUD_OK) error = write_text(writer, "scene", header->scene);
   if (error == THUD_OK) error = write_text(writer, "resolved", header->resolved);
   if (error == THUD_OK) error = thud_tables_create(writer, layout);
+  if (error == THUD_OK) error = thud_seal_create(writer, header, layout);
   if (error == THUD_OK && H5Fflush(writer->file, H5F_SCOPE_GLOBAL) < 0)
     error = thud_writer_fail(writer, "cannot be written");
   return error;
@@ -151,6 +150,7 @@ static bool release_writer(thud_record_writer *writer) {
   thud_tables_release(writer);
   thud_column_writer_release(context, &writer->checkpoints.index);
   thud_column_writer_release(context, &writer->checkpoints.pieces);
+  thud_seal_release(context, &writer->seal);
   bool closed = writer->file <= 0 || H5Fclose(writer->file) >= 0;
   thud_commit_release(&writer->status);
   thud_column_space_release(context, &writer->space);
@@ -160,7 +160,7 @@ static bool release_writer(thud_record_writer *writer) {
 }
 
 static thud_error start_file(thud_record_writer *writer, const thud_record_header *header,
-                             const thud_record_layout *layout, thud_record_fill_fn fill, void *user) {
+                             const thud_record_layout *layout, const thud_record_filling *filling) {
   thud_output output;
   thud_error error = thud_output_begin(writer->context, writer->path, writer->options.overwrite, &output);
   if (error != THUD_OK) return error;
@@ -169,7 +169,7 @@ static thud_error start_file(thud_record_writer *writer, const thud_record_heade
     error = thud_writer_fail(writer, "cannot be created");
   else
     error = write_beginning(writer, header, layout);
-  if (error == THUD_OK && fill != NULL) error = fill(writer, user);
+  if (error == THUD_OK && filling != NULL) error = filling->fill(writer, filling->user);
   if (error == THUD_OK) return thud_output_commit(writer->context, &output, writer->options.overwrite);
   thud_output_cancel(writer->context, &output);
   return error;
@@ -202,12 +202,12 @@ thud_error thud_record_create(thud_context *context, const char *path, const thu
                               const thud_record_header *header, const thud_record_layout *layout,
                               thud_record_writer **writer) {
   THUD_REQUIRE(context, context, path, layout, writer);
-  return thud_record_create_filled(context, path, options, header, layout, NULL, NULL, writer);
+  return thud_record_create_filled(context, path, options, header, layout, NULL, writer);
 }
 
 thud_error thud_record_create_filled(thud_context *context, const char *path, const thud_record_options *options,
                                      const thud_record_header *header, const thud_record_layout *layout,
-                                     thud_record_fill_fn fill, void *user, thud_record_writer **writer) {
+                                     const thud_record_filling *filling, thud_record_writer **writer) {
   thud_record_options chosen;
   thud_record_header described = header != NULL ? *header : (thud_record_header){0};
   thud_record_writer *made = NULL;
@@ -217,8 +217,9 @@ thud_error thud_record_create_filled(thud_context *context, const char *path, co
   if (error == THUD_OK) error = thud_h5_need_memory(context);
   if (error == THUD_OK) error = make_writer(context, path, &chosen, &made);
   if (error != THUD_OK) return error;
+  made->seal.there = filling == NULL || !filling->unsealed;
   thud_h5_guard guard = thud_h5_enter();
-  error = start_file(made, &described, layout, fill, user);
+  error = start_file(made, &described, layout, filling);
   if (error == THUD_OK) {
     made->last_flush = thud_seconds();
     *writer = made;
@@ -254,7 +255,7 @@ static herr_t store_checkpoints(thud_record_writer *writer, bool last) {
 
 static thud_error flush(thud_record_writer *writer, bool last) {
   if (thud_h5_need_memory(writer->context) != THUD_OK) return thud_writer_fail_append(writer);
-  if (thud_tables_store(writer, last) < 0 || store_checkpoints(writer, last) < 0 ||
+  if (thud_tables_store(writer, last) < 0 || store_checkpoints(writer, last) < 0 || thud_seal_store(writer, last) < 0 ||
       H5Fflush(writer->file, H5F_SCOPE_GLOBAL) < 0)
     return thud_writer_fail_append(writer);
   writer->frames_since_flush = 0;
@@ -319,10 +320,11 @@ static thud_error create_checkpoints(thud_record_writer *writer) {
   thud_record_checkpoints_writer *checkpoints = &writer->checkpoints;
   if (thud_writer_create_group(writer, "checkpoints") < 0) return thud_writer_fail_append(writer);
   thud_error error = thud_writer_create_column(writer, "checkpoints/pieces", THUD_COLUMN_SMALL, THUD_CHECKPOINT_PIECE,
-                                               CHECKPOINT_CHUNK_ROWS, &checkpoints->pieces);
+                                               THUD_CHECKPOINT_CHUNK_ROWS, &checkpoints->pieces);
   if (error == THUD_OK)
     error = thud_writer_create_column(writer, "checkpoints/index", THUD_COLUMN_LONG, THUD_CHECKPOINT_FIELDS,
-                                      CHECKPOINT_CHUNK_ROWS, &checkpoints->index);
+                                      THUD_CHECKPOINT_CHUNK_ROWS, &checkpoints->index);
+  if (error == THUD_OK) error = thud_seal_create_checkpoints(writer);
   checkpoints->there = error == THUD_OK;
   return error;
 }
@@ -347,7 +349,8 @@ static thud_error write_checkpoint(thud_record_writer *writer, const uint8_t *st
   fields[THUD_RECORD_TABLES] = (double)(checkpoints->pieces.full_rows + checkpoints->pieces.buffered);
   fields[THUD_RECORD_TABLES + 1] = (double)size;
   error = push_pieces(writer, state, size);
-  if (error == THUD_OK && thud_column_push_numbers(&checkpoints->index, 1, fields, &writer->space) < 0)
+  if (error == THUD_OK && (thud_column_push_numbers(&checkpoints->index, 1, fields, &writer->space) < 0 ||
+                           thud_seal_push_checkpoint(writer, fields, state, size) < 0))
     error = thud_writer_fail_append(writer);
   return error == THUD_OK ? flush(writer, false) : error;
 }
@@ -389,7 +392,7 @@ static thud_error write_end(thud_record_writer *writer, const char *verdict, con
   if (H5Fflush(writer->file, H5F_SCOPE_GLOBAL) < 0 ||
       thud_h5_rewrite_text(writer->file, "reason", THUD_RECORD_TEXT_LENGTH, cut) < 0 ||
       thud_h5_rewrite_text(writer->file, "verdict", THUD_RECORD_NAME_LENGTH, verdict) < 0 ||
-      H5Fflush(writer->file, H5F_SCOPE_GLOBAL) < 0)
+      thud_seal_end(writer, verdict, cut, summary) < 0 || H5Fflush(writer->file, H5F_SCOPE_GLOBAL) < 0)
     return thud_writer_fail_append(writer);
   return THUD_OK;
 }

@@ -5,6 +5,7 @@
 #include "record/cells.h"
 #include "record/column.h"
 #include "record/commit.h"
+#include "record/writer_seal.h"
 
 /* A channel: one column of fixed width, or (ragged) its values one after the other and where those of each row end. */
 typedef struct thud_channel_writer {
@@ -16,13 +17,14 @@ typedef struct thud_table_writer {
   size_t count;
   thud_channel_writer *channels; /* [count] */
   thud_cell_shape *shapes;       /* [count] */
-  size_t rows;
+  size_t rows, chunk_rows;
 } thud_table_writer;
 
 /* Checkpoints: states of the run as bytes, cut into pieces of equal length, and an index of them. */
 enum {
   THUD_CHECKPOINT_FIELDS = THUD_RECORD_TABLES + 2, /* rows of the tables, first piece, bytes */
-  THUD_CHECKPOINT_PIECE = 256
+  THUD_CHECKPOINT_PIECE = 256,
+  THUD_CHECKPOINT_CHUNK_ROWS = 16
 };
 typedef struct thud_record_checkpoints_writer {
   bool there;
@@ -36,6 +38,7 @@ struct thud_record_writer {
   hid_t file;
   thud_table_writer tables[THUD_RECORD_TABLES];
   thud_record_checkpoints_writer checkpoints;
+  thud_seal_writer seal;
   thud_column_space space;
   int frames_since_flush;
   size_t safe_frames;        /* as of the last flush */
@@ -43,12 +46,18 @@ struct thud_record_writer {
   thud_commit_status status; /* once failed, the file is left as it is */
 };
 
-/* As thud_record_create; `fill` (NULL: nothing) writes what the record begins with before the file gets its final name,
- * so that a file it replaces stays until the new one holds everything. */
+/* Writes what a record begins with before the file gets its final name, so that a file it replaces stays until the new
+ * one holds everything. */
 typedef thud_error (*thud_record_fill_fn)(thud_record_writer *writer, void *user);
+typedef struct thud_record_filling {
+  thud_record_fill_fn fill;
+  void *user;
+  bool unsealed; /* the rows that it brings have no digests */
+} thud_record_filling;
+/* As thud_record_create, with a filling (NULL: none). */
 thud_error thud_record_create_filled(thud_context *context, const char *path, const thud_record_options *options,
                                      const thud_record_header *header, const thud_record_layout *layout,
-                                     thud_record_fill_fn fill, void *user, thud_record_writer **writer);
+                                     const thud_record_filling *filling, thud_record_writer **writer);
 /* As thud_record_resume, also of a run that has ended, and under another scene: that of a longer run. */
 thud_error thud_record_extend(thud_context *context, const char *path, const thud_record_header *header,
                               thud_record_writer **writer, thud_record_resumption *resumption);
@@ -69,7 +78,10 @@ thud_error thud_writer_write_texts(thud_record_writer *writer, const char *name,
 
 /* ---- tables ------------------------------------------------------------------------------------------- */
 
-/* The channels of every table; those of the warnings are always the same. */
+/* Those of the warnings are always the same. */
+enum { THUD_WARNING_CHANNELS = 3 };
+extern const thud_record_channel thud_warning_channels[THUD_WARNING_CHANNELS];
+/* The channels of every table. */
 thud_error thud_tables_create(thud_record_writer *writer, const thud_record_layout *layout);
 /* Writes what is buffered; `last`: no row will follow. < 0: HDF5 failed. */
 herr_t thud_tables_store(thud_record_writer *writer, bool last);

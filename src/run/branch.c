@@ -196,7 +196,7 @@ static thud_error report_motion(branch_walk *walk, const thud_run *run) {
   thud_report report;
   thud_error error = THUD_OK;
   thud_run_json(run, true, &walk->json, &error);
-  thud_run_report(run, NULL, &lines, &report);
+  thud_run_report(run, false, NULL, &lines, &report);
   snprintf(title, sizeof title, "motion %zu", walk->motions);
   thud_run_state_line(&run->state, title, run->reached.t, "", run->final, &walk->table);
   report_path(walk);

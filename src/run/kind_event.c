@@ -392,8 +392,6 @@ static void write_figures(const event_driven *made, thud_report *report) {
   thud_report_integer(report, "impacts", (int64_t)info->impacts);
   thud_report_integer(report, "zeno_limits", (int64_t)info->zeno_limits);
   thud_report_integer(report, "grazes", (int64_t)info->grazes);
-  thud_report_integer(report, "switches", (int64_t)info->switches);
-  thud_report_integer(report, "undecided", (int64_t)info->undecided);
   thud_report_integer(report, "order", thud_event_motion_order(made->motion));
   thud_report_integer(report, "deepest_order", info->deepest_order);
   thud_report_number(report, "residual", info->worst_residual);
@@ -401,6 +399,11 @@ static void write_figures(const event_driven *made, thud_report *report) {
   thud_report_integer(report, "proved_arcs", (int64_t)info->proved_arcs);
   thud_report_integer(report, "sampled_arcs", (int64_t)info->sampled_arcs);
   thud_report_integer(report, "assumed_arcs", (int64_t)info->assumed_arcs);
+  if (made->found.counters.first_end < made->scene->end)
+    thud_report_number(report, "first_end", made->found.counters.first_end);
+  thud_report_of_run_alone(report, true);
+  thud_report_integer(report, "switches", (int64_t)info->switches);
+  thud_report_integer(report, "undecided", (int64_t)info->undecided);
   thud_report_number(report, "proved_defect", info->proved_defect);
   thud_report_number(report, "force_error", info->proved_force);
   thud_report_integer(report, "unproved_defects", (int64_t)info->unproved_defects);
@@ -410,8 +413,7 @@ static void write_figures(const event_driven *made, thud_report *report) {
   thud_report_integer(report, "unexamined_modes", (int64_t)info->unexamined_modes);
   thud_report_integer(report, "unique_modes", (int64_t)info->unique_modes);
   thud_report_number(report, "proved_gap", info->proved_gap);
-  if (made->found.counters.first_end < made->scene->end)
-    thud_report_number(report, "first_end", made->found.counters.first_end);
+  thud_report_of_run_alone(report, false);
 }
 
 /* "; 3 sampled; 1 assumed (closed tails); 2 not proved: ..." of the arcs that are not proved. */

@@ -354,11 +354,13 @@ static void report(const void *motion, thud_report *report) {
   thud_report_method(report, "%.0f rows", state->next);
   thud_report_integer(report, "rows", (int64_t)state->next);
   thud_report_number(report, "dissipation", state->dissipation);
+  thud_report_of_run_alone(report, made->scene->record_every > 0); /* of rows that are not in the record */
   thud_report_number(report, "largest_dissipation", state->largest);
   thud_report_number(report, "largest_dissipation_time", state->largest_t);
   thud_report_number(report, "gap", state->gap);
   thud_report_integer(report, "several_forces", (int64_t)state->events[SEVERAL_FORCES]);
   thud_report_integer(report, "several_velocities", (int64_t)state->events[SEVERAL_VELOCITIES]);
+  thud_report_of_run_alone(report, false);
   thud_report_line(report, "dissipation", "%.10g (largest %.10g, at t = %.6g)", state->dissipation, state->largest,
                    state->largest_t);
   thud_report_line(report, "gap", "%.3g (of the dissipation, worst)", state->gap);

@@ -341,22 +341,25 @@ static thud_error restore(void *motion, const void *state, size_t size) {
 static void write_figures(const quasistatic *made, const thud_quasistatic_info *info, thud_report *report) {
   bool fixed_point = made->built.method == THUD_QUASISTATIC_FIXED_POINT;
   thud_report_integer(report, "steps", (int64_t)info->steps);
-  thud_report_integer(report, "solves", (int64_t)info->solves);
   thud_report_integer(report, "changes", (int64_t)info->changes);
   thud_report_integer(report, "jumps", (int64_t)info->jumps);
   thud_report_integer(report, "load_jumps", (int64_t)info->load_jumps);
   thud_report_number(report, "first_jump", info->first_jump);
   thud_report_integer(report, "forks", (int64_t)info->forks);
-  thud_report_integer(report, "ambiguous", (int64_t)info->ambiguous);
-  thud_report_integer(report, "most_solutions", (int64_t)info->most_solutions);
   thud_report_flag(report, "examined", info->examined);
   thud_report_integer(report, "unexamined_modes", (int64_t)info->unexamined_modes);
   thud_report_flag(report, "held_by_contacts", info->held_by_contacts);
+  thud_report_of_run_alone(report, made->built.scene->record_every > 0); /* of steps that are not in the record */
   thud_report_number(report, "residual", info->solves > 0 ? info->worst_residual : NAN);
   thud_report_number(report, "residual_time", info->worst_residual_time);
+  thud_report_of_run_alone(report, true);
+  thud_report_integer(report, "solves", (int64_t)info->solves);
+  thud_report_integer(report, "ambiguous", (int64_t)info->ambiguous);
+  thud_report_integer(report, "most_solutions", (int64_t)info->most_solutions);
+  if (fixed_point) thud_report_integer(report, "most_iterations", info->most_iterations);
+  if (fixed_point) thud_report_number(report, "contraction", info->worst_contraction);
+  thud_report_of_run_alone(report, false);
   if (!fixed_point) return;
-  thud_report_integer(report, "most_iterations", info->most_iterations);
-  thud_report_number(report, "contraction", info->worst_contraction);
   if (isnan(info->worst_contraction))
     thud_report_line(report, "fixed point", "at most %d iterations, too few to measure a contraction",
                      info->most_iterations);
@@ -400,7 +403,9 @@ static void report(const void *motion, thud_report *report) {
   thud_report_line(report, "changes", "%zu of mode, %zu jumps (%zu of the load)", info.changes, info.jumps,
                    info.load_jumps);
   thud_quasistatic_report_uniqueness(&made->built, made->motion, report);
+  thud_report_of_run_alone(report, made->built.scene->record_every > 0);
   thud_cycle_report(&made->cycles, info.held_by_contacts, report);
+  thud_report_of_run_alone(report, false);
   thud_report_events(report, 12);
   warn(&info, report);
 }

@@ -218,18 +218,25 @@ static void report(const void *motion, thud_report *report) {
   thud_stepping_frame last = thud_stepping_present(made->motion);
   bool contacts = thud_system_constraint_count(system) > 0;
   thud_report_method(report, "%zu step%s", info->steps, thud_plural(info->steps));
+  bool controlled = made->scene->lagrangian->motion.tolerance > 0, thinned = made->scene->record_every > 0;
+  thud_report_of_run_alone(report, thinned);
   thud_report_integer(report, "steps", (int64_t)info->steps);
+  thud_report_of_run_alone(report, controlled);
   thud_report_integer(report, "rejected_steps", (int64_t)info->rejected_steps);
+  thud_report_of_run_alone(report, thinned);
   thud_report_integer(report, "data_jumps", (int64_t)info->jumps);
+  thud_report_of_run_alone(report, controlled || thinned); /* of steps that are not in the record */
   thud_report_number(report, "residual", info->worst_residual);
   thud_report_number(report, "residual_time", info->worst_residual_time);
   thud_report_number(report, "penetration", -info->worst_gap);
   thud_report_number(report, "penetration_time", info->worst_gap_time);
   thud_report_string(report, "penetration_constraint", worst);
   if (info->status == THUD_STEPPING_COMPLETED) {
-    thud_report_number(report, "violation_part", made->found.quality.violation);
     thud_report_number(report, "defect_part", made->found.quality.defect);
+    thud_report_of_run_alone(report, true);
+    thud_report_number(report, "violation_part", made->found.quality.violation);
   }
+  thud_report_of_run_alone(report, false);
   if (info->jumps > 0)
     thud_report_line(report, "data", "jump at %zu node%s, where steps end", (size_t)info->jumps,
                      thud_plural((size_t)info->jumps));

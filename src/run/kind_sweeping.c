@@ -199,17 +199,21 @@ static void write_refinements(const sweeping *made, thud_report *report) {
     values[KEYS * k + 1] = made->refinements[k].difference;
     values[KEYS * k + 2] = made->refinements[k].order;
   }
+  thud_report_of_run_alone(report, true); /* of other motions */
   thud_report_number(report, "error_estimate", made->error_estimate);
   thud_report_list(report, "refinement", KEYS, names, (size_t)made->refinement_count, values);
+  thud_report_of_run_alone(report, false);
 }
 
 static void write_figures(const sweeping *made, thud_report *report) {
   const thud_sweep_info *info = &made->found.info;
+  thud_report_number(report, "variation", info->variation);
+  thud_report_of_run_alone(report, made->scene->record_every > 0); /* of steps that are not in the record */
   thud_report_integer(report, "steps", (int64_t)info->steps);
   thud_report_integer(report, "projections", (int64_t)info->projections);
-  thud_report_number(report, "variation", info->variation);
   thud_report_number(report, "residual", info->projections > 0 ? info->worst_residual : NAN);
   thud_report_number(report, "residual_time", info->worst_residual_time);
+  thud_report_of_run_alone(report, false);
   thud_report_number(report, "gap", info->worst_gap);
   thud_report_number(report, "initial_distance", made->scene->initial_distance);
   write_refinements(made, report);

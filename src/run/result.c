@@ -31,7 +31,7 @@ static const char *const result_keys[] = {
     "verdict", "reason", "title",        "method", "time",   "wall_seconds", "path",     "state",
     "events",  "ledger", "events_total", "record", "frames", "samples",      "warnings", "samples_left"};
 
-void thud_run_report(const thud_run *run, thud_json *json, thud_text *lines, thud_report *report) {
+void thud_run_report(const thud_run *run, bool for_record, thud_json *json, thud_text *lines, thud_report *report) {
   *report = (thud_report){.context = run->context,
                           .json = json,
                           .lines = lines,
@@ -39,6 +39,7 @@ void thud_run_report(const thud_run *run, thud_json *json, thud_text *lines, thu
                           .kept = &run->kept,
                           .events = run->counters.events,
                           .recorded = run->record != NULL,
+                          .for_record = for_record,
                           .brief = run->path != NULL,
                           .taken = result_keys,
                           .taken_count = sizeof result_keys / sizeof *result_keys};
@@ -83,7 +84,7 @@ void thud_run_json(const thud_run *run, bool with_wall_clock, thud_json *json, t
   if (run->path != NULL) thud_run_path_json(run->path, json);
   thud_json_key(json, "state");
   thud_run_state_json(&run->state, run->final, json);
-  thud_run_report(run, json, NULL, &report);
+  thud_run_report(run, !with_wall_clock, json, NULL, &report);
   write_events(run, json);
   write_ledger(run, json);
   thud_report_json_warnings(&report, json);
@@ -117,7 +118,7 @@ thud_error thud_run_write_report(const thud_run *run, char **out) {
   const thud_scene *scene = run->scene;
   thud_text text = thud_text_new(run->context), lines = thud_text_new(run->context);
   thud_report report;
-  thud_run_report(run, NULL, &lines, &report);
+  thud_run_report(run, false, NULL, &lines, &report);
   if (scene->title[0] != '\0') thud_text_print(&text, "%s\n", scene->title);
   thud_text_print(&text, "  %-*s %s%s%s, t = %g to %g\n", REPORT_LABEL, "method", run->kind->method(run->motion),
                   report.method[0] != '\0' ? ", " : "", report.method, scene->start, scene->end);

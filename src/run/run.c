@@ -396,7 +396,7 @@ static thud_error conclude(thud_run *run) {
 
 static thud_error add_warnings(thud_run *run) {
   thud_report report = {0};
-  thud_run_report(run, NULL, NULL, &report);
+  thud_run_report(run, false, NULL, NULL, &report);
   thud_error error = report.error;
   for (size_t k = 0; k < report.warning_count && error == THUD_OK; k++)
     error =

@@ -103,7 +103,7 @@ thud_error thud_run_resume(thud_run *run);
 /* ---- result.c ---- */
 
 /* Figures, lines and warnings of the motion; either target may be NULL. To be released. */
-void thud_run_report(const thud_run *run, thud_json *json, thud_text *lines, thud_report *report);
+void thud_run_report(const thud_run *run, bool for_record, thud_json *json, thud_text *lines, thud_report *report);
 /* The result as a JSON object. */
 void thud_run_json(const thud_run *run, bool with_wall_clock, thud_json *json, thud_error *error);
 thud_error thud_run_write_json(const thud_run *run, bool with_wall_clock, char **json);

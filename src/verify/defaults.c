@@ -79,7 +79,7 @@ static const verify_default table[] = {
     {VERIFY_EVENTS, "/simulate/zeno_tolerance", "1e-12", "*", NULL},
     {VERIFY_EVENTS, "/simulate/zeno_remaining", "1e-11", "*", NULL},
     {VERIFY_EVENTS, "/simulate/tolerance", "2.220446049250313e-16", NULL, NULL},
-    {VERIFY_EVENTS, "/simulate/arcs", "auto", NULL, NULL},
+    {VERIFY_EVENTS, "/simulate/arcs", "auto", "*", NULL},
     {VERIFY_EVENTS, "/simulate/order", "0", NULL, NULL},
     {VERIFY_EVENTS, "/simulate/max_step", "0", NULL, NULL},
     {VERIFY_EVENTS, "/simulate/decision_tolerance", "1e-10", NULL, NULL},

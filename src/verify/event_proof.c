@@ -56,7 +56,8 @@ static thud_error create_parts(const verify_event_rows *f, verify_proof *proof) 
   if (f->force_degree + 2 > width) width = f->force_degree + 2;
   proof->order = degree < LEAST_ORDER ? LEAST_ORDER : degree > MOST_ORDER ? MOST_ORDER : degree;
   proof->gap_order = GAP_ORDER;
-  thud_error error = thud_verify_enclosure_create(proof->context, system->motion_program, proof->order, &proof->motion);
+  int room = degree > proof->order ? degree : proof->order; /* coefficients are asked to the last */
+  thud_error error = thud_verify_enclosure_create(proof->context, system->motion_program, room, &proof->motion);
   if (error == THUD_OK && system->gap_program != NULL)
     error = thud_verify_enclosure_create(proof->context, system->gap_program, proof->gap_order, &proof->gaps);
   if (error == THUD_OK && system->friction_program != NULL)
@@ -181,6 +182,10 @@ static void place_point(verify_event_rows *f, size_t k, verify_enclosure *e, dou
   thud_verify_enclose(e, f->proof->variables);
 }
 
+static void hold_switches(verify_enclosure *e) {
+  for (thud_index j = 0; j < e->program->switch_count; j++) e->held[j] = (int8_t)verify_sign(argument(e, j));
+}
+
 /* Sizes of the arguments in the middle of the arc. */
 static void measure_switches(verify_event_rows *f, size_t k, verify_enclosure *e, double h) {
   place_point(f, k, e, h / 2);
@@ -193,7 +198,7 @@ static verify_finding prove_end(verify_event_rows *f, size_t k, bool gaps, doubl
   verify_enclosure *e = gaps ? f->proof->gaps : f->proof->motion;
   verify_piece piece = thud_verify_piece(f->t[k], from, to);
   place_point(f, k, e, inner);
-  for (thud_index j = 0; j < e->program->switch_count; j++) e->held[j] = (int8_t)verify_sign(argument(e, j));
+  hold_switches(e);
   verify_finding finding = prove_piece(f, k, gaps, &piece, broken);
   thud_verify_proof_range(f->proof, true);
   thud_verify_enclose(e, f->proof->variables);
@@ -239,6 +244,16 @@ static double end_part(const verify_event_rows *f, size_t row, double h) {
   double error = fmin(f->t_error[row], f->system->time_tolerance * fmax(t, length));
   return fmax(END_PART * h, TIME_ERRORS * fmax(DBL_EPSILON * (t + h), error));
 }
+
+void thud_verify_proof_hold(verify_event_rows *f, size_t k) {
+  verify_enclosure *e = f->proof->motion;
+  double h = f->t_end[k] - f->t[k];
+  if (e->program->switch_count == 0) return;
+  place_point(f, k, e, fmin(end_part(f, k, h), h / 2));
+  hold_switches(e);
+}
+
+void thud_verify_proof_free(verify_event_rows *f) { free_switches(f->proof->motion); }
 
 static verify_finding prove_arc(verify_event_rows *f, size_t k, bool gaps, verify_broken *broken) {
   verify_enclosure *e = gaps ? f->proof->gaps : f->proof->motion;
@@ -394,6 +409,7 @@ void thud_verify_proof_arc(verify_event_rows *f, size_t k) {
   if (f->accumulation[k] != 0) return; /* stands for infinitely many arcs */
   thud_verify_proof_widen(f, k);
   bool defect = prove_defect(f, k);
+  thud_verify_proof_coefficients(f, k);
   f->proof->proved += f->proof->gaps_hold && defect;
 }
 
@@ -409,9 +425,9 @@ void thud_verify_proof_report(verify_event_rows *f) {
                      proof->unproved_what, proof->unproved_time, proof->unproved_begin, proof->unproved_end,
                      proof->unproved, proof->proved);
   else
-    thud_verify_explain(check,
-                        "%zu arc%s proved, force error over the run <= %.3g; not checked: coefficients below that",
-                        proof->proved, thud_plural(proof->proved), proof->force);
+    thud_verify_explain(check, "%zu arc%s proved, force error over the run <= %.3g; coefficients of %zu%s",
+                        proof->proved, thud_plural(proof->proved), proof->force, proof->by_coefficient,
+                        proof->by_coefficient < proof->proved ? ", not checked: those of others below that" : "");
   if (proof->at_points == 0 || check->status != THUD_VERIFY_PASSED) return;
   char text[128];
   snprintf(text, sizeof text, "%zu bounds of reactions enclosed, %zu judged at points (first at t = %.10g)",

@@ -46,9 +46,10 @@ struct verify_proof {
   size_t unproved;
   double unproved_time, unproved_begin, unproved_end; /* the first: where, and on which arc */
   char unproved_what[64];
-  size_t enclosed, at_points; /* bounds of reactions on arcs: enclosed, and only judged at points */
-  double at_points_time;      /* of the first */
-  double force;               /* integral of the bounds of the defect over the proved arcs */
+  size_t enclosed, at_points;                /* bounds of reactions on arcs: enclosed, and only judged at points */
+  double at_points_time;                     /* of the first */
+  size_t by_coefficient, not_by_coefficient; /* arcs of series whose coefficients were asked, and were not known */
+  double force;                              /* integral of the bounds of the defect over the proved arcs */
 };
 
 thud_error thud_verify_proof_create(verify_event_rows *f);
@@ -82,6 +83,15 @@ void thud_verify_proof_place(verify_event_rows *f, size_t k, const verify_piece 
 void thud_verify_proof_range(verify_proof *proof, bool whole);
 verify_finding thud_verify_proof_defect(verify_event_rows *f, size_t k, const verify_piece *piece,
                                         verify_broken *broken);
+/* Coefficient k of component c of the defect from series; factors: of the path or of the wide path. *sizes: sum of the
+ * sizes of its terms. */
+verify_ball thud_verify_proof_series(const verify_event_rows *f, size_t c, int k, const verify_series *factors,
+                                     double *sizes);
+/* The motion's switches on the branches that the arc of row k has next to its beginning, and free again. */
+void thud_verify_proof_hold(verify_event_rows *f, size_t k);
+void thud_verify_proof_free(verify_event_rows *f);
+/* proof_coefficients.c: the coefficients of the arc of row k. */
+void thud_verify_proof_coefficients(verify_event_rows *f, size_t k);
 verify_finding thud_verify_proof_gaps(verify_event_rows *f, size_t k, const verify_piece *piece, verify_broken *broken);
 
 #endif

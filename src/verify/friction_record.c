@@ -52,10 +52,11 @@ typedef struct friction_rows {
   double tolerance;
   double *t, *velocity, *force, *inner, *inner_low, *inner_high, *force_low, *force_high, *slip, *forces, *dissipation,
       *gap;
-  double *work;  /* [2 rows] */
-  double *size;  /* [rows] of the present row: the largest force of the law in this direction */
-  double *terms; /* [rows] sum of the sizes of the terms of the slip */
-  double *scale; /* [driven + internal] what G_j and u_j are large or small beside */
+  double *work;      /* [2 rows] */
+  double *size;      /* [rows] of the present row: the largest force of the law in this direction */
+  double *terms;     /* [rows] sum of the sizes of the terms of the slip */
+  double *scale;     /* [driven + internal] what G_j and u_j are large or small beside */
+  size_t several[2]; /* events with several forces, with several velocities */
 } friction_rows;
 
 static void free_rows(friction_rows *m) {
@@ -438,6 +439,8 @@ static thud_error check_events(friction_rows *m, thud_record_reader *reader, thu
   size_t next = 0;
   thud_error error = thud_verify_read_channels(m->context, reader, THUD_RECORD_EVENTS, 5, channels, check);
   thud_verify_check_labels(reader, THUD_RECORD_EVENTS, "kind", 2, kinds, check);
+  for (size_t e = 0; error == THUD_OK && events.kind != NULL && e < events.count; e++)
+    m->several[events.kind[e] == 0 ? 0 : 1]++;
   bool complete = m->law->scene.record_every == 0;
   for (size_t k = 0; error == THUD_OK && complete && k < m->count && check->status == THUD_VERIFY_PASSED; k++) {
     if (!thud_verify_friction_place(m->law, m->t[k])) continue; /* the check of the velocities says so */
@@ -473,6 +476,8 @@ static void compare_summary(const friction_rows *m, const thud_node *map, bool g
   thud_verify_note_number(map, "largest_dissipation", largest, 0, t, last, check);
   thud_verify_note_number(map, "largest_dissipation_time", when, 0, t, last, check);
   thud_verify_note_number(map, "gap", gap, 0, t, last, check);
+  thud_verify_note_number(map, "several_forces", (double)m->several[0], 0, t, last, check);
+  thud_verify_note_number(map, "several_velocities", (double)m->several[1], 0, t, last, check);
 }
 
 static thud_error check_summary(const friction_rows *m, thud_record_reader *reader, thud_verify_check *check) {

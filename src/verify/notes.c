@@ -32,6 +32,8 @@ static void compare_text(const thud_node *map, const char *key, const char *expe
     thud_verify_fail(check, NAN, SIZE_MAX, "'%s' is not '%s', as elsewhere in the record", key, expected);
 }
 
+bool thud_verify_note_missing(const thud_node *map, const char *key) { return thud_node_find(map, key) == NULL; }
+
 void thud_verify_summary_keys(const thud_node *summary, size_t count, const char *const *figures,
                               thud_verify_check *check) {
   /* Of every run; `path` is that of a branch, `samples` are what the caller has asked for. */

@@ -22,6 +22,8 @@ thud_error thud_verify_summary_rows(thud_record_reader *reader, const thud_node 
 /* The figures of the kind are these and no others: what is not known cannot be checked. */
 void thud_verify_summary_keys(const thud_node *summary, size_t count, const char *const *figures,
                               thud_verify_check *check);
+/* Figures that are known to the run alone are in the records of earlier versions only. */
+bool thud_verify_note_missing(const thud_node *map, const char *key);
 /* Does the map have the number? Its value. */
 bool thud_verify_note_find(const thud_node *map, const char *key, double *value);
 /* Does the summary warn with this code? (Its warnings are those of the record.) */

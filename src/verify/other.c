@@ -91,6 +91,5 @@ thud_error thud_verify_other_record(thud_context *context, thud_record_reader *r
   thud_verify_result_add(result, &kind);
   thud_verify_result_add(result, &summary);
   thud_verify_result_add(result, &finished);
-  thud_verify_result_judge(result);
   return THUD_OK;
 }

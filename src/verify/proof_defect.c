@@ -39,8 +39,8 @@ static verify_interval plain_defect(const verify_event_rows *f, size_t c, bool w
   return sum;
 }
 
-/* Coefficient k of component c from series; factors: of the path or of the wide path. */
-static verify_ball series_defect(const verify_event_rows *f, size_t c, int k, const verify_series *factors) {
+verify_ball thud_verify_proof_series(const verify_event_rows *f, size_t c, int k, const verify_series *factors,
+                                     double *sizes) {
   const verify_proof *proof = f->proof;
   const verify_series *values = proof->motion->series;
   verify_ball sum = verify_coefficient(&values[force_value(f, c)], k);
@@ -56,7 +56,13 @@ static verify_ball series_defect(const verify_event_rows *f, size_t c, int k, co
     terms++;
   }
   sum.radius = sum.radius * (1 + terms * VERIFY_ULP) + terms * VERIFY_ULP * size;
+  *sizes = size;
   return sum;
+}
+
+static verify_ball series_defect(const verify_event_rows *f, size_t c, int k, const verify_series *factors) {
+  double size;
+  return thud_verify_proof_series(f, c, k, factors, &size);
 }
 
 /* Rounding counts up to this many times the bound that the record states. */

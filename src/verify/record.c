@@ -6,6 +6,7 @@
 #include "verify/friction.h"
 #include "verify/other.h"
 #include "verify/quasistatic.h"
+#include "verify/seal.h"
 #include "verify/system.h"
 
 #include <math.h>
@@ -38,6 +39,14 @@ static const thud_option_key verify_keys[] = {
      .maximum = 1000000,
      .unit = "1",
      .help = "times at which each piece of a trajectory of expressions is asked"},
+    {.name = "seal",
+     .type = THUD_OPTION_BOOL,
+     .offset = offsetof(thud_verify_options, seal),
+     .default_value = 1,
+     .minimum = 0,
+     .maximum = 1,
+     .unit = "1",
+     .help = "also ask whether the record was changed after it was written"},
 };
 
 static const thud_option_table verify_table = {.name = "verify",
@@ -93,19 +102,33 @@ static const record_checks kinds[] = {
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 /* The record says of which kind it is; the scene must agree, which the check of the structure asks. */
-static thud_error check_record(thud_context *context, thud_record_reader *reader, const thud_verify_options *options,
+static thud_error check_motion(thud_context *context, thud_record_reader *reader, const thud_verify_options *options,
                                thud_verify_result *result) {
   thud_record_info info = thud_record_reader_info(reader);
   size_t k = 0;
   while (k < KIND_COUNT && strcmp(kinds[k].name, info.kind) != 0) k++;
   if (k == KIND_COUNT) return thud_verify_other_record(context, reader, result);
   thud_tree *tree = NULL;
-  thud_verify_result made;
   thud_error error = thud_tree_read_text(context, "resolved scene", info.resolved, strlen(info.resolved), &tree);
-  error = kinds[k].check(context, reader, tree, error, options, &made);
-  if (error == THUD_OK) error = check_resolved(context, &info, tree, &made);
+  error = kinds[k].check(context, reader, tree, error, options, result);
+  if (error == THUD_OK) error = check_resolved(context, &info, tree, result);
   thud_tree_destroy(tree);
+  return error;
+}
+
+/* The seal comes last: where the motion itself says what is wrong, that is the reason. */
+static thud_error check_record(thud_context *context, thud_record_reader *reader, const thud_verify_options *options,
+                               thud_verify_result *result) {
+  thud_verify_result made;
+  thud_verify_check seal = thud_verify_check_new("seal");
+  thud_error error = check_motion(context, reader, options, &made);
   if (error != THUD_OK) return error;
+  if (options->seal)
+    error = thud_verify_check_seal(reader, &seal);
+  else
+    thud_verify_skip(&seal, THUD_VERIFY_NOT_CHECKED, "not asked");
+  if (error != THUD_OK) return error;
+  thud_verify_result_add(&made, &seal);
   thud_verify_result_judge(&made);
   *result = made;
   return THUD_OK;

@@ -32,7 +32,7 @@ static void compare_counts(const sweep_summary *s) {
     moved += m->t[k] > m->t[k - 1];
     outside = outside || (m->t[k] == m->t[0] && !thud_verify_same_numbers(m->n, m->scene->initial, verify_state(m, k)));
   }
-  if (!s->good) return;
+  if (!s->good || (!m->complete && thud_verify_note_missing(s->map, "steps"))) return;
   if (m->complete) compare(s, "steps", moved, 0);
   if (m->scene->data_count == 0) compare(s, "steps", steps, 0);
   if (!thud_verify_note_find(s->map, "projections", &projections) || projections < s->steps)

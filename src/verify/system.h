@@ -90,6 +90,7 @@ typedef struct verify_system {
   verify_law *laws;
   const char *kinetic, *potential;
   const char **mass, **forces, **table; /* [n x n], [n], [n]; entries may be NULL */
+  bool series;                          /* event-driven: arcs are power series */
   bool functions;                       /* in a C program: the record holds their numbers, nothing can be evaluated */
   double *given_mass;                   /* [n x n] of such a system; NULL: it changes */
   verify_method method;

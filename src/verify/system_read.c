@@ -223,6 +223,13 @@ static thud_error read_impact_law(verify_system *system, const thud_node *node) 
 /* ---- simulate and initial -----------------------------------------------------------------------------------------
  */
 
+/* Arcs of formulas are power series unless another method was asked for. */
+static bool reads_series(const thud_node *simulate) {
+  const thud_node *arcs = thud_node_find(simulate, "arcs");
+  if (arcs == NULL || thud_node_get_kind(arcs) != THUD_NODE_STRING) return arcs == NULL;
+  return strcmp(thud_node_string(arcs), "auto") == 0 || strcmp(thud_node_string(arcs), "series") == 0;
+}
+
 static thud_error read_simulate(verify_system *system, const thud_node *root) {
   static const char *const methods[] = {"moreau",      "mabrouk",  "moreau-jean",  "stabilised", "second-order",
                                         "regularised", "implicit", "event-driven", NULL};
@@ -256,6 +263,7 @@ static thud_error read_simulate(verify_system *system, const thud_node *root) {
   if (error == THUD_OK && solver != NULL)
     error = thud_verify_read_optional(scene, solver, "tolerance", &system->residual_tolerance);
   system->method = (verify_method)choice;
+  system->series = reads_series(simulate);
   scene->method = methods[choice];
   /* `tolerance` of an event-driven run is that of its series; the keys of time stepping mean nothing there. */
   bool steps = system->method != VERIFY_EVENT_DRIVEN && !(system->step_tolerance > 0);

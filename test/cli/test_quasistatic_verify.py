@@ -197,9 +197,8 @@ def check_wrong_physics(here):
 
 
 def check_tampering(here, changes, seed):
-    """Counts per dataset when run by hand: test_quasistatic_verify.py CHANGES [SEED]. Numbers of the summary that only the run
-    knows are listed: solves with searches for jumps, solutions that were found, iterations and contraction of fixed points."""
-    found, total, unknown = collections.Counter(), collections.Counter(), []
+    """Counts per dataset when run by hand: test_quasistatic_verify.py CHANGES [SEED], as test_tamper.py."""
+    table = test_tamper.Table()
     scenes = [(path.stem, path.read_text()) for path in EXAMPLES] + list(SCENES.items())
     for name, text in scenes:
         for method in methods_of(here, name, text):
@@ -208,17 +207,11 @@ def check_tampering(here, changes, seed):
             thud("run", "scene.yaml", "--set", f"simulate.method={method}", "--set", "simulate.on_jump=dissipative", "-f",
                  "-o", record, cwd=here)
             results = test_tamper.tamper_with(record, changes, f"{seed} {name} {method}")
-            missed = [what for path, hit, what in results if not hit and path != "/summary"]
-            unknown += [f"{name} by {method}: {what}" for path, hit, what in results if not hit and path == "/summary"]
-            for path, hit, _ in results:
-                total[path] += 1
-                found[path] += bool(hit)
-            report(f"{name} by {method}: {len(results)} changed numbers are found", not missed, "\n".join(missed))
-    for path in sorted(total):
-        print(f"# {path:32s} {found[path]:5d} of {total[path]:5d}")
-    for what in unknown:
-        print(f"# only the run knows: {what}")
-    print(f"# all {sum(found.values())} of {sum(total.values())}")
+            unseen, unfound = test_tamper.missed(results)
+            table.add(results)
+            report(f"{name} by {method}: {len(results)} changed numbers are found", not unfound, "\n".join(unfound))
+            report(f"{name} by {method}: those of the motion by its checks", not unseen, "\n".join(unseen))
+    table.show()
 
 
 # ---- supplied histories ---------------------------------------------------------------------------------------------------

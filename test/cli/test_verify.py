@@ -83,7 +83,7 @@ simulate: {method: event-driven, end: 1}
             verified += 1
     report("many motions were verified", verified > 100, verified)
     names = ["structure", "resolved", "initial", "continuity", "motion", "gap", "proof", "law", "friction", "modes",
-             "impacts", "zeno", "energy", "residual", "events", "summary", "finished"]
+             "impacts", "zeno", "energy", "residual", "events", "summary", "finished", "seal"]
     for scene in sorted((ROOT / "examples" / "event-driven").glob("*.yaml")):
         ran = thud("run", scene, "-o", "motion.h5", "--force", cwd=here).returncode == 0
         result = thud_json("verify", "motion.h5", "--tolerance", "1e-11", cwd=here, code=0 if ran else 1)

@@ -87,6 +87,9 @@ static char *change_text(const char *text, size_t number, double part) {
   bool whole = value == floor(value) && fabs(value) < 1e6 && memchr(text + at, 'e', length) == NULL;
   char written[64];
   snprintf(written, sizeof written, "%.17g", whole ? value + 1 : value == 0 ? part : value * (1 + part));
+  size_t begin = at;
+  while (begin > 0 && at - begin < 40 && text[begin - 1] != '\n') begin--;
+  printf("%.*s -> %s\n", (int)(at + length - begin), text + begin, written);
   char *changed = room(strlen(text) + sizeof written);
   memcpy(changed, text, at);
   strcpy(changed + at, written);
