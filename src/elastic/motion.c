@@ -180,12 +180,9 @@ static thud_error catch_up(thud_line_motion *motion, double t, thud_side side, c
   if (error != THUD_OK) return error;
   if (!info.solved) return not_settled(motion, t, "obstacle");
   motion->now.info.solves += (size_t)info.solves;
-  for (thud_index i = 0; i < motion->n; i++) {
-    motion->bound[i] = motion->problem.friction * motion->s_new[i];
-    motion->stress[i] = motion->problem.friction * motion->s[i];
-  }
-  error = thud_line_friction_from(motion->line, data, motion->bound, motion->u, motion->r, motion->stress,
-                                  motion->u_new, motion->r_new, &info);
+  for (thud_index i = 0; i < motion->n; i++) motion->bound[i] = motion->problem.friction * motion->s_new[i];
+  error = thud_line_solve_friction(motion->line, data->longitudinal, motion->bound, data->u_ends, motion->u,
+                                   motion->u_new, motion->r_new, &info);
   if (error != THUD_OK) return error;
   if (!info.solved) return not_settled(motion, t, "friction");
   motion->now.info.solves += (size_t)info.solves;

@@ -322,7 +322,7 @@ static void x4_dissipates_although_its_limit_never_slips(void **state) {
 }
 
 /* One step of friction without an earlier one to begin with: whole sets do not settle, the descent does. */
-static void a_step_from_nothing_descends(void **state) {
+static void a_step_from_nothing_takes_one_solve(void **state) {
   (void)state;
   static double x[MOST], s[MOST], u[MOST], r[MOST], before[MOST], forces[MOST];
   bench *b = make_moving(fine_mesh(400, x), x, 3);
@@ -333,7 +333,7 @@ static void a_step_from_nothing_descends(void **state) {
   thud_line_info info;
   assert_int_equal(thud_line_solve_friction(b->line, forces, s, (double[]){0, 1}, before, u, r, &info), THUD_OK);
   assert_true(info.solved);
-  thud_assert_greater(info.descents, 0);
+  thud_assert_at_most(info.solves, 2);
   for (thud_index i = 0; i < b->n; i++) thud_assert_near(u[i], spread(x[i], .1, .1, 3), 2e-5);
   end(b);
 }
@@ -657,7 +657,7 @@ int main(void) {
       cmocka_unit_test(left_limits_of_the_data_are_met),
       cmocka_unit_test(x3_is_exact_at_nodes_and_of_order_one_half_between),
       cmocka_unit_test(x4_dissipates_although_its_limit_never_slips),
-      cmocka_unit_test(a_step_from_nothing_descends),
+      cmocka_unit_test(a_step_from_nothing_takes_one_solve),
       cmocka_unit_test(return_trips_lose_energy_without_slip),
       cmocka_unit_test(x6_follows_its_closed_form),
       cmocka_unit_test(motions_have_their_classes),
