@@ -288,9 +288,8 @@ static void report(const void *motion, thud_report *report) {
   const elastic_line *made = motion;
   const thud_line_motion_info info = thud_line_motion_get_info(made->motion);
   const thud_line_ledger ledger = thud_line_motion_present(made->motion).ledger;
-  thud_report_method(report, "%zu steps", info.steps);
+  thud_report_method(report, "%zu steps, %zu solves", info.steps, info.solves);
   thud_report_integer(report, "steps", (int64_t)info.steps);
-  thud_report_integer(report, "solves", (int64_t)info.solves);
   thud_report_number(report, "variation", info.variation);
   thud_report_number(report, "largest_move", info.largest_move);
   thud_report_number(report, "defect", ledger.defect);
