@@ -110,6 +110,9 @@ typedef struct thud_plot_choice {
   const char *title; /* NULL: that of the first record */
   const char *cone;  /* name of a contact of quasi-static records: the path of its reaction within its friction cone
                              (in space: divided by mu r_N, within the unit disc) instead of panels */
+  const char *profile; /* "T1,T2,...": strings and beams over their length instead of over time: v and u at these times,
+                             the reaction at the last one as a density and atoms, and over all times where the line
+                             sticks and slips and where its velocity jumps. Of one record */
 } thud_plot_choice;
 
 /* A figure made from records of any kind of motion, by the descriptions of their channels alone (thud/record.h). A

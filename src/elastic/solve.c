@@ -112,25 +112,34 @@ static thud_error touch_by_levels(thud_line *line, const elastic_bounds *given, 
   return error;
 }
 
-/* Where a beam lies on its obstacle, rounding alone says of many nodes that they do not touch, for a force that would be
- * felt hardly moves them. All of them are taken for touching, once; those that would be pulled then let go again. */
-static thud_error touch_within_rounding(thud_line *line, const elastic_bounds *given, thud_line_info *spent) {
+/* Takes all nodes for touching that are less than `height` above the obstacle; returns how many do not count as such yet. */
+static thud_index touch_below(thud_line *line, double height) {
   elastic_kinks *kinks = &line->transverse;
   thud_index count = 0;
   for (thud_index i = 1; i + 1 < line->n; i++) {
     thud_index at = 2 * i;
-    if (kinks->side[at] == KINK_AT || !(line->upper[at] > 0)) continue;
-    if (!(line->work[at] - line->kink[at] <= kinks->rounding)) continue;
+    if (kinks->side[at] == KINK_AT || !(line->upper[at] > 0) || !(line->work[at] - line->kink[at] < height)) continue;
     kinks->side[at] = KINK_AT;
     count++;
   }
-  if (count == 0) return THUD_OK;
-  thud_line_info info;
-  thud_error error = thud_kinks_solve(kinks, given, line->work, line->reaction, &info);
-  if (error != THUD_OK) return error;
-  info.solves += spent->solves;
-  info.descents += spent->descents;
-  *spent = info;
+  return count;
+}
+
+/* Where a beam lies on its obstacle, rounding alone says of many nodes that they do not touch, for a force that would be
+ * felt hardly moves them. All of them are taken for touching, once, and those that would be pulled let go again; then, a few
+ * times, those that are below the obstacle by what rounding allows. */
+static thud_error touch_within_rounding(thud_line *line, const elastic_bounds *given, thud_line_info *spent) {
+  enum { MOST_TIMES = 12 };
+  double height = line->transverse.rounding;
+  for (int k = 0; k < MOST_TIMES && touch_below(line, height) > 0; k++) {
+    thud_line_info info;
+    thud_error error = thud_kinks_solve(&line->transverse, given, line->work, line->reaction, &info);
+    if (error != THUD_OK) return error;
+    info.solves += spent->solves;
+    info.descents += spent->descents;
+    *spent = info;
+    height = 0;
+  }
   return THUD_OK;
 }
 
