@@ -62,7 +62,7 @@ void thud_line_find_slip(thud_line *line, const double *f, const double *bound, 
                          const double *before) {
   thud_index cells = line->n - 1;
   double *z = line->work, N = 0;
-  slip_chain chain = {.left = {.items = line->slip}, .right = {.items = line->slip + 2 * line->n}};
+  slip_chain chain = {.left = {.items = line->slip}, .right = {.items = line->slip + 2 * (ptrdiff_t)line->n}};
   for (thud_index c = 0; c < cells; c++) {
     double from = c == 0 ? ends[0] : before[c], to = c + 1 == cells ? ends[1] : before[c + 1];
     double w = (line->x[c + 1] - line->x[c]) / line->extension;
