@@ -322,6 +322,10 @@ static void report_class(const elastic_line *made, thud_report *report) {
   thud_report_list(report, "refinement", KEYS, names, (size_t)made->built.levels, values);
   thud_report_line(report, "class", "%s, by %d nested partitions", thud_line_class_name(made->class),
                    made->built.levels);
+  const thud_line_level *last = &made->levels[made->built.levels - 1], *before = last - 1;
+  thud_report_line(
+      report, "evidence", "on the last two: distance %.3g, %.3g; variation %.6g, %.6g; largest step %.3g, %.3g",
+      before->distance, last->distance, before->variation, last->variation, before->largest_move, last->largest_move);
 }
 
 static void report(const void *motion, thud_report *report) {
