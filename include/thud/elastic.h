@@ -56,14 +56,23 @@ typedef struct thud_line_atom {
   double x, force;
 } thud_line_atom;
 
-/* Nodal forces s[n] as a measure: density[n] (force per length at the nodes; 0 where none) and atoms[n] (room for n),
- * *atom_count of them. An atom is what one or two loaded nodes between unloaded ones carry (an isolated contact point),
- * or the excess at nodes whose force per cell is more than four times the median of the loaded nodes of the same zone:
- * a force that does not shrink with its cell. The excess of the four loaded nodes on either side belongs to it, so atoms
- * closer than that are one, at their centroid. A zone of contact that the mesh gives less than three nodes is an atom per
- * node or pair of neighbours. */
+/* Nodal forces s[n] as a measure: density[n] (force per length at the nodes; 0 where none) and atoms[n] (room for n, in
+ * order), *atom_count of them. Loaded neighbours, at least 3 of a string or 11 of a beam, are a zone of contact; fewer are
+ * one atom at their centroid.
+ *   Inside a zone a node with more than four times the median force per length of the nodes around it has an atom: a force
+ * that does not shrink with its cell. The excess of the nodes beside it (1, of a beam 5) belongs to it.
+ *   At both ends of a beam's zone, density rho, the force F and the moment M about b of the nodes beyond a place b a little
+ * inside are those of an atom A at c and the density from c to b: A^2 = F^2 - 2 rho M, |b - c| = (F - A)/rho. Contact points
+ * so near outside that only the mesh separates them from the zone belong to it: 2 (2 h + (24 F h^2/rho)^(1/3)), h the
+ * cell. An atom of less than 4 rho h is none. */
 THUD_API thud_error thud_line_measure(thud_line *line, const double *s, double *density, thud_line_atom *atoms,
                                       size_t *atom_count);
+
+/* Where a field w[n] along the line jumps, such as the velocity under a moving load: the cells around the steepest one that
+ * have at least half of its slope, when they carry half of the range of w on a tenth of the line or less. *x: the centroid of
+ * the change, *size: the change. False: there is no such place. Catching-up spreads a jump of the velocity over the way of
+ * the load during a step. */
+THUD_API bool thud_line_find_front(const thud_line *line, const double *w, double *x, double *size);
 
 /* ---- one problem ------------------------------------------------------------------------------------------------------ */
 

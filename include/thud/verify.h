@@ -38,6 +38,9 @@
  * events, summary, finished. Each step is rebuilt from its frame and, where it is recorded, from the row before.
  * Event-driven records of `system` scenes: structure, initial, continuity, motion, gap, law, friction, modes, impacts,
  * zeno, energy, residual, events, summary, finished; gaps and reactions are bounded on the whole of every arc.
+ * Records of `string` and `beam` scenes: structure, ends, gap, law (contact), equilibrium, friction, variation, energy (ledger),
+ * events, summary (with the atoms of the reaction), refinement (the levels of `classify` agree with the run and the class;
+ * finer runs are not in the record: not checked), finished.
  * Records of other kinds of motion: structure (finite numbers, order of times, every event has its frame), kind (says
  * that the motion itself cannot be checked, which makes the verdict undecided), summary, finished.
  * Trajectories of `system` scenes, rows or pieces of expressions: the exact statement, that is structure, initial,

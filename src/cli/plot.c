@@ -19,6 +19,9 @@ static const cli_flag flags[] = {
     {.name = "cone",
      .value = "CONTACT",
      .help = "quasi-static records: the path of this contact's reaction within its friction cone"},
+    {.name = "profile",
+     .value = "T1,T2,...",
+     .help = "strings and beams over their length at these times, with reaction, stick and slip"},
     {.name = "title", .value = "TEXT", .help = "title (default: the record's)"},
     {.name = "width", .value = "INCHES", .help = "width of the picture (default 6.4)"},
     {.name = "height", .value = "INCHES", .help = "height (default: from the number of panels)"},
@@ -37,7 +40,8 @@ static thud_error draw(const cli_call *call, const thud_plot_options *options, c
                                    .components = cli_value(call, "components", 0),
                                    .phase = cli_value(call, "phase", 0),
                                    .title = cli_value(call, "title", 0),
-                                   .cone = cli_value(call, "cone", 0)};
+                                   .cone = cli_value(call, "cone", 0),
+                                   .profile = cli_value(call, "profile", 0)};
   return thud_plot_records(call->context, (size_t)call->operand_count, call->operands, &choice, options, path);
 }
 

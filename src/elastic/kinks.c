@@ -133,7 +133,7 @@ thud_error thud_kinks_solve_sides(elastic_kinks *kinks, const elastic_bounds *gi
       size = thud_larger(size, fabs(v[i]));
     }
   }
-  *error_bound = 4 * correction + row_rounding * size;
+  *error_bound = kinks->rounding = 4 * correction + row_rounding * size;
   return THUD_OK;
 }
 

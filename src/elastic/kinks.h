@@ -24,6 +24,7 @@ typedef struct elastic_kinks {
   double *at;            /* [n] iterate of the descent */
   signed char *side;     /* [n] in: where to begin, out: where the solution is */
   elastic_break *breaks; /* [n] */
+  double rounding;       /* of the unknowns in the last solution */
 } elastic_kinks;
 
 typedef struct elastic_bounds {

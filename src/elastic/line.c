@@ -138,6 +138,8 @@ static void assemble_cubic(const thud_line *line, double stiffness, elastic_kink
   }
 }
 
+enum { SLIP_BREAKS = 4 };
+
 static thud_error allocate(thud_line *line) {
   size_t n = (size_t)line->n, freedoms;
   if (!thud_size_multiply(n, (size_t)line->per_node, &freedoms))
@@ -149,8 +151,9 @@ static thud_error allocate(thud_line *line) {
   line->reaction = THUD_NEW_ARRAY(line->context, double, freedoms);
   line->work = THUD_NEW_ARRAY(line->context, double, freedoms);
   line->chain = THUD_NEW_ARRAY(line->context, thud_index, n);
+  line->slip = THUD_NEW_ARRAY(line->context, elastic_slip_break, SLIP_BREAKS * n);
   if (line->x == NULL || line->kink == NULL || line->lower == NULL || line->upper == NULL || line->reaction == NULL ||
-      line->work == NULL || line->chain == NULL)
+      line->work == NULL || line->chain == NULL || line->slip == NULL)
     return THUD_ERROR_MEMORY;
   thud_error error =
       thud_kinks_create(line->context, line->per_node * line->n, 2 * line->per_node - 1, &line->transverse);
@@ -167,6 +170,7 @@ thud_error thud_line_create(thud_context *context, const thud_line_definition *d
   made->context = context;
   made->kind = definition->kind;
   made->n = definition->nodes;
+  made->extension = definition->extension;
   made->per_node = definition->kind == THUD_LINE_BEAM ? 2 : 1;
   error = allocate(made);
   if (error != THUD_OK) {
@@ -195,6 +199,7 @@ void thud_line_destroy(thud_line *line) {
   thud_free(context, line->reaction);
   thud_free(context, line->work);
   thud_free(context, line->chain);
+  thud_free(context, line->slip);
   thud_free(context, line);
 }
 

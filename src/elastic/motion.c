@@ -4,6 +4,7 @@
 #include "elastic/line.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* What changes, beside the arrays. No pointers: it is part of the state block. */
@@ -118,7 +119,11 @@ static thud_error ask_data(thud_line_motion *motion, double t, thud_side side) {
   for (thud_index i = 0; i < motion->n; i++) data->psi[i] = -INFINITY;
   memset(data->v_ends, 0, sizeof data->v_ends);
   memset(data->u_ends, 0, sizeof data->u_ends);
+  char before[80]; /* to know whether the function has left a message of its own */
+  snprintf(before, sizeof before, "%s", thud_context_last_message(motion->context));
   if (motion->problem.data(motion->problem.user, t, side, data) == 0) return THUD_OK;
+  if (strncmp(before, thud_context_last_message(motion->context), sizeof before - 1) != 0)
+    return thud_fail_within(motion->context, THUD_ERROR_CALLBACK, "the data of the line at t = %g failed", t);
   return thud_fail(motion->context, THUD_ERROR_CALLBACK, "the data of the line at t = %g failed", t);
 }
 
@@ -180,12 +185,9 @@ static thud_error catch_up(thud_line_motion *motion, double t, thud_side side, c
   if (error != THUD_OK) return error;
   if (!info.solved) return not_settled(motion, t, "obstacle");
   motion->now.info.solves += (size_t)info.solves;
-  for (thud_index i = 0; i < motion->n; i++) {
-    motion->bound[i] = motion->problem.friction * motion->s_new[i];
-    motion->stress[i] = motion->problem.friction * motion->s[i];
-  }
-  error = thud_line_friction_from(motion->line, data, motion->bound, motion->u, motion->r, motion->stress,
-                                  motion->u_new, motion->r_new, &info);
+  for (thud_index i = 0; i < motion->n; i++) motion->bound[i] = motion->problem.friction * motion->s_new[i];
+  error = thud_line_solve_friction(motion->line, data->longitudinal, motion->bound, data->u_ends, motion->u,
+                                   motion->u_new, motion->r_new, &info);
   if (error != THUD_OK) return error;
   if (!info.solved) return not_settled(motion, t, "friction");
   motion->now.info.solves += (size_t)info.solves;

@@ -63,32 +63,109 @@ static void touch_hull(thud_line *line, const double *w) {
   for (thud_index k = 0; k < count; k++) line->transverse.side[line->chain[k]] = KINK_AT;
 }
 
-/* A beam begins with the nodes that touched before or, when none did, with those below the obstacle when there is none. */
-static void touch_some(thud_line *line, const double *w, const double *s_before) {
-  bool any = false;
-  for (thud_index i = 0; i < line->n && s_before != NULL; i++) any = any || s_before[i] > 0;
+static bool any_loaded(const thud_line *line, const double *s) {
+  for (thud_index i = 0; s != NULL && i < line->n; i++)
+    if (s[i] > 0) return true;
+  return false;
+}
+
+/* A beam begins with the nodes that touched before. */
+static void touch_again(thud_line *line, const double *s_before) {
   for (thud_index i = 0; i < line->n; i++) {
     thud_index at = i * line->per_node;
-    bool touches = any ? s_before[i] > 0 : w[at] < line->kink[at];
-    if (line->upper[at] > 0 && touches) line->transverse.side[at] = KINK_AT;
+    if (line->upper[at] > 0 && s_before[i] > 0) line->transverse.side[at] = KINK_AT;
   }
+}
+
+/* The obstacle acts on every stride-th node only; begins with those of twice the stride that touch, and with the nodes between
+ * two such neighbours. */
+static void pose_some(thud_line *line, const double *psi, thud_index stride) {
+  signed char *side = line->transverse.side;
+  for (thud_index i = 1; i + 1 < line->n; i++) {
+    thud_index at = 2 * i, step = 2 * stride;
+    bool acts = isfinite(psi[i]) && i % stride == 0;
+    line->upper[at] = acts ? INFINITY : 0;
+    if (!acts || i % step == 0) continue;
+    bool before = i > stride && side[at - step] == KINK_AT,
+         after = i + stride < line->n - 1 && side[at + step] == KINK_AT;
+    side[at] = (signed char)(before && after ? KINK_AT : KINK_ABOVE);
+  }
+}
+
+/* A beam that touched nowhere: the problem with the obstacle on ever more nodes, each begun with the contacts of the one
+ * before, until only every node is left. A whole set from nowhere would have to be found one by one. */
+static thud_error touch_by_levels(thud_line *line, const elastic_bounds *given, const double *psi,
+                                  thud_line_info *spent) {
+  enum { COARSEST = 16 };
+  thud_index stride = 1;
+  thud_error error = THUD_OK;
+  while (line->n / stride > COARSEST) stride *= 2;
+  for (; stride > 1 && error == THUD_OK; stride /= 2) {
+    thud_line_info info;
+    pose_some(line, psi, stride);
+    error = thud_kinks_solve(&line->transverse, given, line->work, line->reaction, &info);
+    if (error != THUD_OK) break;
+    spent->solves += info.solves;
+    spent->descents += info.descents;
+  }
+  pose_some(line, psi, 1);
+  return error;
+}
+
+/* Takes all nodes for touching that are less than `height` above the obstacle; returns how many do not count as such yet. */
+static thud_index touch_below(thud_line *line, double height) {
+  elastic_kinks *kinks = &line->transverse;
+  thud_index count = 0;
+  for (thud_index i = 1; i + 1 < line->n; i++) {
+    thud_index at = 2 * i;
+    if (kinks->side[at] == KINK_AT || !(line->upper[at] > 0) || !(line->work[at] - line->kink[at] < height)) continue;
+    kinks->side[at] = KINK_AT;
+    count++;
+  }
+  return count;
+}
+
+/* Where a beam lies on its obstacle, rounding alone says of many nodes that they do not touch, for a force that would be
+ * felt hardly moves them. All of them are taken for touching, once, and those that would be pulled let go again; then, a few
+ * times, those that are below the obstacle by what rounding allows. */
+static thud_error touch_within_rounding(thud_line *line, const elastic_bounds *given, thud_line_info *spent) {
+  enum { MOST_TIMES = 12 };
+  double height = line->transverse.rounding;
+  for (int k = 0; k < MOST_TIMES && touch_below(line, height) > 0; k++) {
+    thud_line_info info;
+    thud_error error = thud_kinks_solve(&line->transverse, given, line->work, line->reaction, &info);
+    if (error != THUD_OK) return error;
+    info.solves += spent->solves;
+    info.descents += spent->descents;
+    *spent = info;
+    height = 0;
+  }
+  return THUD_OK;
 }
 
 thud_error thud_line_obstacle_from(thud_line *line, const thud_line_data *data, const double *s_before, double *v,
                                    double *s, thud_line_info *info) {
   double rounding;
+  thud_line_info spent = {0};
   thud_error error = check_obstacle(line, data->transverse, data->psi, data->v_ends);
   if (error != THUD_OK) return error;
   pose_obstacle(line, data->psi, data->v_ends);
   const elastic_bounds given = {.f = data->transverse, .kink = line->kink, .lower = line->lower, .upper = line->upper};
-  error = thud_kinks_solve_sides(&line->transverse, &given, line->reaction, &rounding);
+  if (line->kind == THUD_LINE_STRING) {
+    error = thud_kinks_solve_sides(&line->transverse, &given, line->reaction, &rounding);
+    if (error == THUD_OK) touch_hull(line, line->reaction);
+  } else if (any_loaded(line, s_before)) {
+    touch_again(line, s_before);
+  } else {
+    error = touch_by_levels(line, &given, data->psi, &spent);
+  }
   if (error != THUD_OK) return error;
-  if (line->kind == THUD_LINE_STRING)
-    touch_hull(line, line->reaction);
-  else
-    touch_some(line, line->reaction, s_before);
   error = thud_kinks_solve(&line->transverse, &given, line->work, line->reaction, info);
+  if (error == THUD_OK && line->kind == THUD_LINE_BEAM && info->solved)
+    error = touch_within_rounding(line, &given, info);
   if (error != THUD_OK) return error;
+  info->solves += spent.solves;
+  info->descents += spent.descents;
   memcpy(v, line->work, (size_t)(line->n * line->per_node) * sizeof *v);
   for (thud_index i = 0; i < line->n; i++) {
     bool end = i == 0 || i == line->n - 1;
@@ -137,38 +214,23 @@ static void pose_friction(thud_line *line, const double *bound, const double end
   }
 }
 
-static void go_on_slipping(thud_line *line, const double *r_before, const double *bound_before) {
-  for (thud_index i = 1; i + 1 < line->n; i++)
-    if (bound_before[i] > 0 && fabs(r_before[i]) >= bound_before[i])
-      line->longitudinal.side[i] = r_before[i] < 0 ? KINK_ABOVE : KINK_BELOW;
-}
-
-thud_error thud_line_friction_from(thud_line *line, const thud_line_data *data, const double *bound,
-                                   const double *before, const double *r_before, const double *bound_before, double *u,
-                                   double *r, thud_line_info *info) {
-  thud_error error = check_friction(line, data->longitudinal, bound, data->u_ends, before);
-  if (error != THUD_OK) return error;
-  pose_friction(line, bound, data->u_ends, before);
-  if (r_before != NULL) go_on_slipping(line, r_before, bound_before);
-  const elastic_bounds given = {
-      .f = data->longitudinal, .kink = line->kink, .lower = line->lower, .upper = line->upper};
-  error = thud_kinks_solve(&line->longitudinal, &given, line->work, line->reaction, info);
-  if (error != THUD_OK) return error;
-  for (thud_index i = 0; i < line->n; i++) {
-    bool end = i == 0 || i == line->n - 1;
-    info->active += !end && bound[i] > 0 && line->longitudinal.side[i] == KINK_AT;
-    u[i] = line->work[i];
-    r[i] = end ? 0 : line->reaction[i];
-  }
-  return THUD_OK;
-}
-
 thud_error thud_line_solve_friction(thud_line *line, const double *forces, const double *bound, const double ends[2],
                                     const double *before, double *u, double *r, thud_line_info *info) {
   THUD_REQUIRE_OF(line, line->x, forces, bound, ends, before, u, r);
-  const thud_line_data data = {.u_ends = {ends[0], ends[1]}, .longitudinal = (double *)forces}; /* only read */
   thud_line_info found;
-  thud_error error = thud_line_friction_from(line, &data, bound, before, NULL, NULL, u, r, &found);
-  if (error == THUD_OK && info != NULL) *info = found;
-  return error;
+  thud_error error = check_friction(line, forces, bound, ends, before);
+  if (error != THUD_OK) return error;
+  pose_friction(line, bound, ends, before);
+  thud_line_find_slip(line, forces, bound, ends, before);
+  const elastic_bounds given = {.f = forces, .kink = line->kink, .lower = line->lower, .upper = line->upper};
+  error = thud_kinks_solve(&line->longitudinal, &given, line->work, line->reaction, &found);
+  if (error != THUD_OK) return error;
+  for (thud_index i = 0; i < line->n; i++) {
+    bool end = i == 0 || i == line->n - 1;
+    found.active += !end && bound[i] > 0 && line->longitudinal.side[i] == KINK_AT;
+    u[i] = line->work[i];
+    r[i] = end ? 0 : line->reaction[i];
+  }
+  if (info != NULL) *info = found;
+  return THUD_OK;
 }

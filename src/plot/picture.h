@@ -156,5 +156,6 @@ thud_error thud_plot_add_curve(thud_picture *picture, const plot_record *record,
 thud_error thud_plot_add_panels(thud_picture *picture, const char *panels, const char *components); /* panels.c */
 thud_error thud_plot_add_phase(thud_picture *picture, const char *pair);                            /* phase.c */
 thud_error thud_plot_add_cone(thud_picture *picture, const char *contact);                          /* cone.c */
+thud_error thud_plot_add_profile(thud_picture *picture, const char *times);                         /* profile.c */
 
 #endif

@@ -148,3 +148,14 @@ void thud_verify_check_finished(const thud_record_info *info, thud_verify_check 
     thud_verify_fail(check, NAN, SIZE_MAX, "the run itself ended with the verdict '%s': %s", info->verdict,
                      info->reason);
 }
+
+void thud_verify_gather(const thud_record_info *info, size_t count, thud_verify_check *checks,
+                        thud_verify_result *result) {
+  thud_verify_check_finished(info, &checks[count - 1]);
+  *result = (thud_verify_result){0};
+  for (size_t k = 0; k < count; k++) {
+    if (checks[0].status == THUD_VERIFY_FAILED && k > 0 && k + 1 < count)
+      thud_verify_skip(&checks[k], THUD_VERIFY_NOT_CHECKABLE, "the frames cannot be used: see structure");
+    thud_verify_result_add(result, &checks[k]);
+  }
+}

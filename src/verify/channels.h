@@ -56,5 +56,9 @@ void thud_verify_check_made_by(const thud_record_info *info, const char *kind, c
 bool thud_verify_ran_to_end(const thud_record_info *info);
 /* The run has ended, and with such a verdict; one that was interrupted is incomplete. */
 void thud_verify_check_finished(const thud_record_info *info, thud_verify_check *check);
+/* The result of checks[count], the first of which is the structure: where it has failed the others could not be asked. The last
+ * one is made here: whether the run has ended. */
+void thud_verify_gather(const thud_record_info *info, size_t count, thud_verify_check *checks,
+                        thud_verify_result *result);
 
 #endif

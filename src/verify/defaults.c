@@ -105,6 +105,32 @@ static const verify_default table[] = {
     {VERIFY_QUASISTATIC, "/simulate/on_jump", "stop", NULL, NULL},
     {VERIFY_QUASISTATIC, "/simulate/enumerate_up_to", "8", "event-driven", NULL},
     {VERIFY_QUASISTATIC, "/simulate/jump_factor", "1", NULL, NULL},
+
+    {VERIFY_LINE, "/string/length", "1", "*", NULL},
+    {VERIFY_LINE, "/string/extension", "1", "*", NULL},
+    {VERIFY_LINE, "/string/friction", "0", "*", NULL},
+    {VERIFY_LINE, "/string/lift", "0", "*", NULL},
+    {VERIFY_LINE, "/string/ends", "{}", NULL, NULL},
+    {VERIFY_LINE, "/string/ends/v_left", "0", "*", NULL},
+    {VERIFY_LINE, "/string/ends/v_right", "0", "*", NULL},
+    {VERIFY_LINE, "/string/ends/u_left", "0", "*", NULL},
+    {VERIFY_LINE, "/string/ends/u_right", "0", "*", NULL},
+    {VERIFY_LINE, "/string/loads/*/direction", "transverse", "*", NULL},
+    {VERIFY_LINE, "/string/loads/*/factor", "1", "*", "density"},
+    {VERIFY_LINE, "/string/loads/*/width", "0", "*", "!density"},
+    {VERIFY_LINE, "/beam/length", "1", "*", NULL},
+    {VERIFY_LINE, "/beam/extension", "1", "*", NULL},
+    {VERIFY_LINE, "/beam/friction", "0", "*", NULL},
+    {VERIFY_LINE, "/beam/lift", "0", "*", NULL},
+    {VERIFY_LINE, "/beam/ends", "{}", NULL, NULL},
+    {VERIFY_LINE, "/beam/ends/v_left", "0", "*", NULL},
+    {VERIFY_LINE, "/beam/ends/v_right", "0", "*", NULL},
+    {VERIFY_LINE, "/beam/ends/u_left", "0", "*", NULL},
+    {VERIFY_LINE, "/beam/ends/u_right", "0", "*", NULL},
+    {VERIFY_LINE, "/beam/loads/*/direction", "transverse", "*", NULL},
+    {VERIFY_LINE, "/beam/loads/*/factor", "1", "*", "density"},
+    {VERIFY_LINE, "/beam/loads/*/width", "0", "*", "!density"},
+    {VERIFY_LINE, "/simulate/classify", "0", "*", NULL},
 };
 
 verify_scope thud_verify_scope_of(const thud_node *root) {
@@ -114,6 +140,7 @@ verify_scope thud_verify_scope_of(const thud_node *root) {
                 strcmp(thud_node_string(method), "event-driven") == 0;
   if (thud_node_find(root, "sweeping") != NULL) return VERIFY_SWEEPING;
   if (thud_node_find(root, "quasistatic") != NULL) return VERIFY_QUASISTATIC;
+  if (thud_node_find(root, "string") != NULL || thud_node_find(root, "beam") != NULL) return VERIFY_LINE;
   if (thud_node_find(root, "system") == NULL) return VERIFY_ANY_SCENE;
   return events ? VERIFY_EVENTS : VERIFY_STEPPING;
 }

@@ -123,12 +123,6 @@ thud_error thud_verify_quasi_record(thud_context *context, thud_record_reader *r
   }
   thud_verify_quasi_destroy(quasi);
   if (error != THUD_OK) return error;
-  thud_verify_check_finished(&info, &checks[FINISHED]);
-  *result = (thud_verify_result){0};
-  for (int k = 0; k < CHECKS; k++) {
-    if (checks[STRUCTURE].status == THUD_VERIFY_FAILED && k > STRUCTURE && k < FINISHED)
-      thud_verify_skip(&checks[k], THUD_VERIFY_NOT_CHECKABLE, "the frames cannot be used: see structure");
-    thud_verify_result_add(result, &checks[k]);
-  }
+  thud_verify_gather(&info, CHECKS, checks, result);
   return THUD_OK;
 }

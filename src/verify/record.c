@@ -4,6 +4,7 @@
 #include "verify/defaults.h"
 #include "verify/frames.h"
 #include "verify/friction.h"
+#include "verify/line.h"
 #include "verify/other.h"
 #include "verify/quasistatic.h"
 #include "verify/seal.h"
@@ -98,6 +99,8 @@ static const record_checks kinds[] = {
     {"event-driven", check_system},
     {"friction", thud_verify_friction_record},
     {"quasistatic", thud_verify_quasi_record},
+    {"string", thud_verify_string_record},
+    {"beam", thud_verify_beam_record},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 

@@ -4,6 +4,7 @@
 
 #include "thud/elastic.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 2049 };
@@ -260,20 +261,150 @@ static void a_beam_on_a_flat_obstacle_with_a_zone(void **state) {
     load(b, -q);
     solve(b, 0, 0);
     assert_conditions(b, 1);
-    thud_assert_greater(b->info.descents, 0); /* exchanges of whole sets do not settle here */
+    thud_assert_at_most(b->info.solves, 64); /* a whole set from nowhere would need as many as nodes */
     for (thud_index i = 0; i < b->n; i++) total += b->s[i];
     thud_assert_near(total, q - q * c, q * h * h);
     if (cells >= 80) {
       assert_int_equal(b->atom_count, 2);
-      thud_assert_near(b->atoms[0].x, c, h / 10);
-      thud_assert_near(b->atoms[0].force, atom, cells == 80 ? q * h : .25);
-      thud_assert_near(b->atoms[1].x, 1 - c, h / 10);
-      thud_assert_near(b->atoms[1].force, atom, cells == 80 ? q * h : .25);
       /* The zone is short at first, and ripples of ratio sqrt(3) - 2 per node reach its middle. */
       thud_assert_near(b->density[cells / 2], q, cells == 80 ? 2e-3 * q : 1e-6 * q);
     }
     thud_line_destroy(b->line);
   }
+}
+
+/* A beam with its left end at height `lift` over an obstacle -1 - bend (x - 1/2)^2, under the load q: the free span c at
+ * the left end, where v, v' and v'' are those of the obstacle, and the jump of the shear force there. v = lift + a x + b x^3 -
+ * q x^4/24 and v'' give b, v' gives a, and v(c) = psi(c) is solved for c. */
+typedef struct edge_case {
+  double q, bend, lift;
+} edge_case;
+
+static double miss_at(const edge_case *e, double c, double *atom) {
+  double b = (e->q * c * c / 2 - 2 * e->bend) / (6 * c);
+  double a = 2 * e->bend * (.5 - c) - 3 * b * c * c + e->q * c * c * c / 6;
+  *atom = e->q * c - 6 * b;
+  return e->lift + a * c + b * c * c * c - e->q * c * c * c * c / 24 + 1 + e->bend * (c - .5) * (c - .5);
+}
+
+static double edge_of(const edge_case *e, double *atom) {
+  double low = 1e-3, high = .5;
+  assert_true(miss_at(e, low, atom) * miss_at(e, high, atom) < 0);
+  bool falls = miss_at(e, low, atom) > 0;
+  for (int k = 0; k < 100; k++) {
+    double middle = (low + high) / 2;
+    if ((miss_at(e, middle, atom) > 0) == falls)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* The worst relative error of the left atom and of its place on nine meshes of about so many cells: the place of the edge in
+ * its cell is a matter of luck. */
+static double worst_edge(const edge_case *e, int cells, double *place) {
+  double atom, c = edge_of(e, &atom), worst = 0;
+  *place = 0;
+  for (int k = 0; k < 9; k++) {
+    bench *b = make(THUD_LINE_BEAM, cells + k * cells / 17 + 1, NULL);
+    for (thud_index i = 0; i < b->n; i++) b->psi[i] = -1 - e->bend * (b->x[i] - .5) * (b->x[i] - .5);
+    load(b, -e->q);
+    solve(b, e->lift, 0);
+    thud_assert_at_least(b->atom_count, 2);
+    worst = fmax(worst, fabs(b->atoms[0].force / atom - 1));
+    *place = fmax(*place, fabs(b->atoms[0].x - c));
+    thud_line_destroy(b->line);
+  }
+  return worst;
+}
+
+/* Density and atoms together. Behind the node that carries an atom a beam is disturbed over h^(2/3), within which the edge
+ * is found by equilibrium: the atom is of order 4/3 (measured 1.2 to 2.1), its place of order 2 (1.7 to 2.1), whatever
+ * the load, the obstacle and the ends. */
+static void atoms_at_the_edges_converge(void **state) {
+  (void)state;
+  const edge_case cases[] = {{1000, 0, 0}, {3000, 0, 0}, {20000, 0, 0}, {1000, -1, 0}, {2000, 2, 0}, {3000, 0, .3}};
+  double atom, orders = 0;
+  thud_assert_near(edge_of(&cases[0], &atom), .3935979, 1e-7);
+  thud_assert_near(atom, 196.79897, 1e-5);
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    double places[2], coarse = worst_edge(&cases[k], 100, &places[0]), fine = worst_edge(&cases[k], 400, &places[1]);
+    thud_assert_less(coarse, 3e-3);
+    thud_assert_less(fine, 2e-4);
+    thud_assert_greater(log2(coarse / fine) / 2, 1.1);
+    orders += log2(coarse / fine) / 2;
+    thud_assert_greater(log2(places[0] / places[1]) / 2, 1.6);
+    thud_assert_less(places[0], .02 / 100);
+    thud_assert_less(places[1], .01 / 400);
+  }
+  thud_assert_greater(orders / (sizeof cases / sizeof *cases), 4.0 / 3);
+}
+
+/* An atom of a string's load within the density of its weight, on the mesh and off it. */
+static void atoms_on_a_floor_are_found_anywhere(void **state) {
+  (void)state;
+  for (int k = 0; k < 8; k++) {
+    bench *b = make(THUD_LINE_STRING, 201, NULL);
+    double at = .5 + k / 1600.0;
+    for (thud_index i = 0; i < b->n; i++) b->psi[i] = -.01;
+    load(b, -20);
+    assert_int_equal(thud_line_add_atom(b->line, THUD_LINE_TRANSVERSE, at, -3, b->forces), THUD_OK);
+    solve(b, 0, 0);
+    assert_int_equal(b->atom_count, 1);
+    thud_assert_near(b->atoms[0].x, at, 1e-9);
+    thud_assert_near(b->atoms[0].force, 3, 1e-9);
+    thud_assert_near(b->density[100], 20, 1e-8);
+    thud_line_destroy(b->line);
+  }
+}
+
+/* 10^5 cells: one solve for the obstacle and one for friction, whose slip zone comes in from the right end: with the density
+ * mu q = 10 in contact up to d and the pull N at the right end, u(1) = (1 - d) N + N^2/20. */
+static void many_cells_need_one_solve(void **state) {
+  (void)state;
+  enum { CELLS = 100000, N = CELLS + 1 };
+  double *room = calloc(7 * (size_t)N, sizeof(double));
+  assert_non_null(room);
+  double *x = room, *psi = room + N, *f = psi + N, *v = f + N, *s = v + N, *u = s + N, *r = u + N;
+  const double ends[2] = {0, 0}, pulled[2] = {0, .4}, d = sqrt(2 * .1 / 20);
+  for (int i = 0; i < N; i++) x[i] = (double)i / CELLS;
+  for (int i = 0; i < N; i++) psi[i] = -.1;
+  const thud_line_definition definition = {.nodes = N, .x = x, .stiffness = 1, .extension = 1};
+  thud_line *line;
+  thud_line_info info;
+  assert_int_equal(thud_line_create(context, &definition, &line), THUD_OK);
+  assert_int_equal(thud_line_add_density(line, THUD_LINE_TRANSVERSE, 0, 1, -20, -20, f), THUD_OK);
+  assert_int_equal(thud_line_solve_obstacle(line, f, psi, ends, v, s, &info), THUD_OK);
+  assert_true(info.solved);
+  thud_assert_at_most(info.solves, 2);
+  memset(f, 0, N * sizeof *f);
+  for (int i = 0; i < N; i++) s[i] *= .5;
+  memset(psi, 0, N * sizeof *psi);
+  assert_int_equal(thud_line_solve_friction(line, f, s, pulled, psi, u, r, &info), THUD_OK);
+  assert_true(info.solved);
+  thud_assert_at_most(info.solves, 2);
+  double pull = 10 * (sqrt(d * d + .4 / 5) - d);
+  thud_assert_near((u[CELLS] - u[CELLS - 1]) * CELLS, pull, 1e-4);
+  thud_assert_near(u[CELLS - (int)(d * CELLS)], .4 - d * pull, 1e-5);
+  thud_line_destroy(line);
+  free(room);
+}
+
+/* A step between two nodes, a smooth hill, and nothing. */
+static void fronts_are_found(void **state) {
+  (void)state;
+  bench *b = make(THUD_LINE_STRING, 101, NULL);
+  double w[101], at, size;
+  for (int i = 0; i < 101; i++) w[i] = i < 37 ? 0 : 2 - .5 * i / 100;
+  assert_true(thud_line_find_front(b->line, w, &at, &size));
+  thud_assert_near(at, .365, 1e-12);
+  thud_assert_near(size, 2 - .185, 1e-12);
+  for (int i = 0; i < 101; i++) w[i] = sin(3.14159 * i / 100);
+  assert_false(thud_line_find_front(b->line, w, &at, &size));
+  memset(w, 0, sizeof w);
+  assert_false(thud_line_find_front(b->line, w, &at, &size));
+  thud_line_destroy(b->line);
 }
 
 /* Random beams: the conditions, and a free beam under load and reactions is the same one. */
@@ -361,6 +492,10 @@ int main(void) {
       cmocka_unit_test(a_beam_touches_between_the_nodes),
       cmocka_unit_test(a_beam_on_a_flat_obstacle_touches_at_a_point),
       cmocka_unit_test(a_beam_on_a_flat_obstacle_with_a_zone),
+      cmocka_unit_test(atoms_at_the_edges_converge),
+      cmocka_unit_test(atoms_on_a_floor_are_found_anywhere),
+      cmocka_unit_test(many_cells_need_one_solve),
+      cmocka_unit_test(fronts_are_found),
       cmocka_unit_test(random_beams_satisfy_the_conditions),
       cmocka_unit_test(bad_lines_are_refused),
       cmocka_unit_test(ends_below_the_obstacle_are_refused),

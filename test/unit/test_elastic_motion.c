@@ -288,8 +288,8 @@ static spread_result run_spread(double eps, thud_index cells, int steps) {
     result.distance = fmax(result.distance, thud_line_distance(b->line, frame.u, exact));
   }
   assert_int_equal(info.status, THUD_LINE_COMPLETED);
-  /* Each step begins with what slipped before: few solves. */
-  thud_assert_less(info.solves, (size_t)(8 * steps));
+  /* Contact and slip are found before anything is solved. */
+  thud_assert_less(info.solves, (size_t)(4 * steps + 8));
   thud_line_ledger last = thud_line_motion_present(b->motion).ledger;
   result.dissipation = last.friction - first.friction;
   result.loss = result.dissipation + last.quadratic - first.quadratic;
@@ -297,32 +297,37 @@ static spread_result run_spread(double eps, thud_index cells, int steps) {
   return result;
 }
 
+/* Whatever the steps, friction and quadratic together are the loss. Friction alone is less by what the steps book as
+ * quadratic, of order 1 in the way of the load during a step over eps: three runs give the limit up to order 3. */
 static void x4_dissipates_although_its_limit_never_slips(void **state) {
   (void)state;
   thud_assert_near(edge_of_slip(0, .1, 3), .4583974, 1e-7);
   thud_assert_near(edge_of_slip(1.0 / 3, .1, 3), .1807863, 1e-7);
-  /* eps, cells, steps; dissipation and distance to the motion under a point load, known to six and five digits. The mesh
-   * has no node at the corner of the latter, which costs its distance up to 2 %. */
+  /* Dissipation and distance to the motion under a point load, known to six and five digits. The mesh has no node at the
+   * corner of the latter, which costs its distance up to 2 %. */
   const struct {
-    double eps, dissipation, distance;
+    double eps, dissipation, distance, accuracy;
     int cells, steps;
-  } cases[] = {{.1, .376556, .26360, 200, 100}, {.01, .398739, .08769, 800, 500}, {.001, .399885, .02787, 2000, 300}};
+  } cases[] = {{.1, .376556, .26360, 2e-4, 200, 50},
+               {.01, .398739, .08769, 6e-4, 800, 250},
+               {.001, .399885, .02787, 2e-3, 2000, 400}};
   for (int k = 0; k < 3; k++) {
-    spread_result one = run_spread(cases[k].eps, cases[k].cells, cases[k].steps);
-    thud_assert_near(one.error, 0, 2e-5);
-    thud_assert_near(one.loss, cases[k].dissipation, 1e-4);
-    thud_assert_near(one.distance, cases[k].distance, .02 * cases[k].distance);
-    if (k == 2) break;
-    /* The step books dt times something as quadratic: order 1, so that two runs give the limit. */
-    spread_result two = run_spread(cases[k].eps, cases[k].cells, 2 * cases[k].steps);
-    double left = cases[k].dissipation - one.dissipation;
-    thud_assert_near(left / (cases[k].dissipation - two.dissipation), 2, .1);
-    thud_assert_near(2 * two.dissipation - one.dissipation, cases[k].dissipation, 1.5e-3);
+    spread_result runs[3];
+    for (int j = 0; j < 3; j++) {
+      runs[j] = run_spread(cases[k].eps, cases[k].cells, cases[k].steps << j);
+      thud_assert_near(runs[j].error, 0, 2e-5);
+      thud_assert_near(runs[j].loss, cases[k].dissipation, 1e-4);
+      thud_assert_near(runs[j].distance, cases[k].distance, .02 * cases[k].distance);
+    }
+    double left = cases[k].dissipation - runs[1].dissipation, left_then = cases[k].dissipation - runs[2].dissipation;
+    thud_assert_near(left / left_then, 2, k < 2 ? .1 : .2);
+    double first = 2 * runs[1].dissipation - runs[0].dissipation,
+           second = 2 * runs[2].dissipation - runs[1].dissipation;
+    thud_assert_near((4 * second - first) / 3, cases[k].dissipation, cases[k].accuracy);
   }
 }
 
-/* One step of friction without an earlier one to begin with: whole sets do not settle, the descent does. */
-static void a_step_from_nothing_descends(void **state) {
+static void a_step_from_nothing_takes_one_solve(void **state) {
   (void)state;
   static double x[MOST], s[MOST], u[MOST], r[MOST], before[MOST], forces[MOST];
   bench *b = make_moving(fine_mesh(400, x), x, 3);
@@ -333,7 +338,7 @@ static void a_step_from_nothing_descends(void **state) {
   thud_line_info info;
   assert_int_equal(thud_line_solve_friction(b->line, forces, s, (double[]){0, 1}, before, u, r, &info), THUD_OK);
   assert_true(info.solved);
-  thud_assert_greater(info.descents, 0);
+  thud_assert_at_most(info.solves, 2);
   for (thud_index i = 0; i < b->n; i++) thud_assert_near(u[i], spread(x[i], .1, .1, 3), 2e-5);
   end(b);
 }
@@ -657,7 +662,7 @@ int main(void) {
       cmocka_unit_test(left_limits_of_the_data_are_met),
       cmocka_unit_test(x3_is_exact_at_nodes_and_of_order_one_half_between),
       cmocka_unit_test(x4_dissipates_although_its_limit_never_slips),
-      cmocka_unit_test(a_step_from_nothing_descends),
+      cmocka_unit_test(a_step_from_nothing_takes_one_solve),
       cmocka_unit_test(return_trips_lose_energy_without_slip),
       cmocka_unit_test(x6_follows_its_closed_form),
       cmocka_unit_test(motions_have_their_classes),
