@@ -7,6 +7,7 @@
 #include "thud/tree.h"
 #include "thud/record.h"
 #include "thud/rows.h"
+#include "thud/vtk.h"
 #include "thud/problem.h"
 #include "thud/scene.h"
 #include "thud/kind.h"

@@ -64,6 +64,7 @@ typedef struct null_objects {
   thud_record_writer *record_writer;
   thud_record_reader *record_reader;
   thud_record_sampler *record_sampler;
+  thud_vtk_series *vtk_series;
   thud_run *run;
   const thud_solver_options *solver_options;
   const thud_stepping_options *stepping_options;

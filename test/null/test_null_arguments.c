@@ -209,6 +209,7 @@ static void make_record(null_objects *o) {
   GOOD(thud_record_sampler_create(o->record_reader, 0, NULL, &o->record_sampler));
   const char *open = thud_test_path("null-open.h5");
   GOOD(thud_record_create(o->context, open, &options, NULL, o->record_layout, &o->record_writer));
+  GOOD(thud_vtk_series_create(o->context, thud_test_path("null.pvd"), true, &o->vtk_series));
   GOOD(thud_run_create(o->scene, &run, &o->run));
 }
 

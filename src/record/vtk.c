@@ -1,0 +1,173 @@
+/* Fields on meshes as .vtu files: XML with arrays in base64, each behind its length in bytes. */
+#include "record/vtk.h"
+#include "base/base.h"
+#include "record/csv.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+
+/* ---- base64 ------------------------------------------------------------------------------------------------------------ */
+
+typedef struct base64_stream {
+  FILE *stream;
+  unsigned char held[3];
+  int count; /* of bytes held */
+} base64_stream;
+
+static void put_held(base64_stream *out) {
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  unsigned bits = (unsigned)out->held[0] << 16 | (unsigned)out->held[1] << 8 | out->held[2];
+  char text[4];
+  for (int k = 0; k < 4; k++) text[k] = k <= out->count ? digits[bits >> (18 - 6 * k) & 63] : '=';
+  fwrite(text, 1, sizeof text, out->stream);
+  memset(out->held, 0, sizeof out->held);
+  out->count = 0;
+}
+
+static void put_bytes(base64_stream *out, const void *bytes, size_t count) {
+  const unsigned char *from = bytes;
+  for (size_t k = 0; k < count; k++) {
+    out->held[out->count++] = from[k];
+    if (out->count == 3) put_held(out);
+  }
+}
+
+/* ---- arrays ------------------------------------------------------------------------------------------------------------ */
+
+void thud_vtk_write_text(FILE *stream, const char *text) {
+  for (; *text != '\0'; text++) {
+    switch (*text) {
+    case '&': fputs("&amp;", stream); break;
+    case '<': fputs("&lt;", stream); break;
+    case '>': fputs("&gt;", stream); break;
+    case '"': fputs("&quot;", stream); break;
+    default: fputc(*text, stream);
+    }
+  }
+}
+
+/* The opening tag and the length; close_array ends what follows. */
+static base64_stream open_array(FILE *stream, const char *type, const char *name, size_t width, size_t bytes) {
+  base64_stream out = {.stream = stream};
+  uint64_t length = bytes;
+  fprintf(stream, "        <DataArray type=\"%s\" Name=\"", type);
+  thud_vtk_write_text(stream, name);
+  fprintf(stream, "\" NumberOfComponents=\"%zu\" format=\"binary\">\n", width);
+  put_bytes(&out, &length, sizeof length);
+  return out;
+}
+
+static void close_array(base64_stream *out) {
+  if (out->count > 0) put_held(out);
+  fputs("\n        </DataArray>\n", out->stream);
+}
+
+static void put_reals(FILE *stream, const thud_vtk_field *field, size_t count) {
+  size_t bytes = field->width * count * sizeof(double);
+  base64_stream out = open_array(stream, "Float64", field->name, field->width, bytes);
+  put_bytes(&out, field->values, bytes);
+  close_array(&out);
+}
+
+static void put_integers(FILE *stream, const char *name, size_t count, const size_t *values) {
+  base64_stream out = open_array(stream, "Int64", name, 1, count * sizeof(int64_t));
+  for (size_t k = 0; k < count; k++) {
+    int64_t value = (int64_t)values[k];
+    put_bytes(&out, &value, sizeof value);
+  }
+  close_array(&out);
+}
+
+static void put_types(FILE *stream, const thud_vtk_mesh *mesh) {
+  base64_stream out = open_array(stream, "UInt8", "types", 1, mesh->cells);
+  put_bytes(&out, mesh->types, mesh->cells);
+  close_array(&out);
+}
+
+/* ---- one state ----------------------------------------------------------------------------------------------------------- */
+
+static size_t corner_count(const thud_vtk_mesh *mesh) { return mesh->cells > 0 ? mesh->ends[mesh->cells - 1] : 0; }
+
+static thud_error check_fields(thud_context *context, size_t count, const thud_vtk_field *fields, size_t places) {
+  size_t numbers;
+  if (count > 0 && fields == NULL) return thud_fail(context, THUD_ERROR_ARGUMENT, "vtk: fields are needed");
+  for (size_t k = 0; k < count; k++)
+    if (fields[k].name == NULL || fields[k].width == 0 || (places > 0 && fields[k].values == NULL) ||
+        !thud_size_multiply(fields[k].width, places, &numbers) || numbers > SIZE_MAX / sizeof(double))
+      return thud_fail(context, THUD_ERROR_ARGUMENT, "vtk: field %zu needs a name, a width and its values", k);
+  return THUD_OK;
+}
+
+static thud_error check_state(thud_context *context, const thud_vtk_state *state) {
+  const thud_vtk_mesh *mesh = &state->mesh;
+  if ((mesh->points > 0 && mesh->places == NULL) ||
+      (mesh->cells > 0 && (mesh->types == NULL || mesh->ends == NULL || mesh->corners == NULL)))
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "vtk: the mesh needs its places, types, ends and corners");
+  for (size_t k = 1; k < mesh->cells; k++)
+    if (mesh->ends[k] < mesh->ends[k - 1])
+      return thud_fail(context, THUD_ERROR_ARGUMENT, "vtk: the ends of the cells fall at cell %zu", k);
+  for (size_t k = 0; k < corner_count(mesh); k++)
+    if (mesh->corners[k] >= mesh->points)
+      return thud_fail(context, THUD_ERROR_ARGUMENT, "vtk: corner %zu is point %zu, but there are %zu", k,
+                       mesh->corners[k], mesh->points);
+  const thud_vtk_field places = {.name = "Points", .width = 3, .values = mesh->places};
+  thud_error error = check_fields(context, 1, &places, mesh->points);
+  if (error == THUD_OK) error = check_fields(context, state->point_field_count, state->point_fields, mesh->points);
+  if (error == THUD_OK) error = check_fields(context, state->cell_field_count, state->cell_fields, mesh->cells);
+  return error;
+}
+
+static void put_fields(FILE *stream, const char *where, size_t count, const thud_vtk_field *fields, size_t places) {
+  fprintf(stream, "      <%s>\n", where);
+  for (size_t k = 0; k < count; k++) put_reals(stream, &fields[k], places);
+  fprintf(stream, "      </%s>\n", where);
+}
+
+static const char *byte_order(void) {
+  const uint16_t one = 1;
+  unsigned char first;
+  memcpy(&first, &one, 1);
+  return first == 1 ? "LittleEndian" : "BigEndian";
+}
+
+thud_error thud_vtk_write(thud_context *context, const thud_vtk_state *state, FILE *stream) {
+  THUD_REQUIRE(context, context, state, stream);
+  thud_error error = check_state(context, state);
+  if (error != THUD_OK) return error;
+  const thud_vtk_mesh *mesh = &state->mesh;
+  const thud_vtk_field places = {.name = "Points", .width = 3, .values = mesh->places};
+  errno = 0;
+  fprintf(stream,
+          "<?xml version=\"1.0\"?>\n"
+          "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"%s\" header_type=\"UInt64\">\n"
+          "  <UnstructuredGrid>\n    <Piece NumberOfPoints=\"%zu\" NumberOfCells=\"%zu\">\n",
+          byte_order(), mesh->points, mesh->cells);
+  put_fields(stream, "Points", 1, &places, mesh->points);
+  fputs("      <Cells>\n", stream);
+  put_integers(stream, "connectivity", corner_count(mesh), mesh->corners);
+  put_integers(stream, "offsets", mesh->cells, mesh->ends);
+  put_types(stream, mesh);
+  fputs("      </Cells>\n", stream);
+  put_fields(stream, "PointData", state->point_field_count, state->point_fields, mesh->points);
+  put_fields(stream, "CellData", state->cell_field_count, state->cell_fields, mesh->cells);
+  fputs("    </Piece>\n  </UnstructuredGrid>\n</VTKFile>\n", stream);
+  return thud_csv_flush(context, stream);
+}
+
+/* The arguments of thud_vtk_export. */
+typedef struct vtk_file {
+  thud_context *context;
+  const thud_vtk_state *state;
+} vtk_file;
+
+static thud_error write_file(void *user, FILE *stream) {
+  const vtk_file *file = user;
+  return thud_vtk_write(file->context, file->state, stream);
+}
+
+thud_error thud_vtk_export(thud_context *context, const thud_vtk_state *state, const char *path, bool overwrite) {
+  THUD_REQUIRE(context, context, state, path);
+  vtk_file file = {.context = context, .state = state};
+  return thud_csv_write_file(context, path, overwrite, write_file, &file);
+}
