@@ -12,6 +12,10 @@
 enum { MOST_ITERATIONS = 300, LINE_STEPS = 40, SECULAR_STEPS = 60 };
 /* Accepted forces out of balance, relative to the largest terms. */
 static const double balance = 1e-13;
+/* Largest curvature in Newton's matrix, relative to the stiffness. */
+static const double most_curvature = 1e8;
+/* A force beyond its bound by this part of it is on it. */
+static const double stick_rounding = 16 * DBL_EPSILON;
 
 typedef struct sliding {
   thud_surface *surface;
@@ -19,6 +23,7 @@ typedef struct sliding {
   double *u, *r;
   double *step, *blocks; /* [2n], [3n] */
   double residual;
+  double least; /* displacements up to this are rounding of u: their direction means nothing */
 } sliding;
 
 /* ---- one node ---------------------------------------------------------------------------------------------------- */
@@ -28,7 +33,7 @@ typedef struct sliding {
 static void minimise_node(const double M[3], const double h[2], double b, double d[2]) {
   double size = hypot(h[0], h[1]);
   d[0] = d[1] = 0;
-  if (size <= b) return;
+  if (size <= b * (1 + stick_rounding)) return;
   double trace = M[0] + M[2], split = hypot(M[0] - M[2], 2 * M[1]), low = (size - b) / ((trace + split) / 2);
   double determinant = M[0] * M[2] - M[1] * M[1];
   double high = (size - b) * (trace + split) / (2 * determinant);
@@ -70,6 +75,7 @@ static void sweep(sliding *m) {
     h[0] = out[0] + M[0] * from[0] + M[1] * from[1];
     h[1] = out[1] + M[1] * from[0] + M[2] * from[1];
     minimise_node(M, h, m->bound[i], d);
+    if (m->bound[i] > 0 && hypot(d[0], d[1]) <= m->least) d[0] = d[1] = 0;
     u[0] = before[0] + d[0];
     u[1] = before[1] + d[1];
     surface->fixed[2 * i] = surface->fixed[2 * i + 1] = m->bound[i] > 0 && d[0] == 0 && d[1] == 0;
@@ -85,31 +91,54 @@ static void slip_force(double b, const double d[2], double r[2]) {
   r[1] = length > 0 ? -b * d[1] / length : 0;
 }
 
+/* What a node does in Newton's step: it moves, sticks, or has moved so little that its curvature b/|d| would swamp the
+ * stiffness: it waits for the next sweep. */
+enum { MOVES = 0, STICKS = 1, WAITS = 2 };
+
+static unsigned char role_of(const sliding *m, thud_index i, double length) {
+  double M[3];
+  if (m->surface->fixed[2 * i] == STICKS || !(m->bound[i] > 0)) return m->surface->fixed[2 * i] == STICKS;
+  diagonal(&m->surface->plane, i, M);
+  if (!(length > 0)) return STICKS;
+  return m->bound[i] / length > most_curvature * (M[0] + M[2]) ? WAITS : MOVES;
+}
+
+/* Force out of balance at node i, which is not held, with its friction r. Returns the sum of the terms. */
+static double balance_node(sliding *m, thud_index i, double out[2], double d[2]) {
+  double *r = m->r + 2 * (ptrdiff_t)i, size[2];
+  for (int p = 0; p < 2; p++) {
+    d[p] = m->u[2 * i + p] - m->before[2 * i + p];
+    out[p] = thud_surface_matrix_row(&m->surface->plane, 2 * i + p, m->u, &size[p]) - m->forces[2 * i + p];
+    size[p] += fabs(m->forces[2 * i + p]);
+  }
+  slip_force(m->bound[i], d, r);
+  return thud_larger(size[0], size[1]);
+}
+
 /* Friction, residual of the balance relative to its terms, and blocks b/|d| (1 - dd'/|d|^2) of Newton's matrix. step is
  * the force out of balance at nodes that move. */
 static void balance_forces(sliding *m) {
   thud_surface *surface = m->surface;
   double worst = 0, largest = 0;
   for (thud_index i = 0; i < surface->n; i++) {
-    double d[2], out[2], size[2], *r = m->r + 2 * (ptrdiff_t)i, *block = m->blocks + 3 * (ptrdiff_t)i, b = m->bound[i];
-    bool held = surface->in_held[i] != 0, sticks = !held && surface->fixed[2 * i] != 0;
-    for (int p = 0; p < 2; p++) {
-      d[p] = m->u[2 * i + p] - m->before[2 * i + p];
-      out[p] = thud_surface_matrix_row(&surface->plane, 2 * i + p, m->u, &size[p]) - m->forces[2 * i + p];
-      largest = thud_larger(largest, size[p] + fabs(m->forces[2 * i + p]));
+    double d[2], out[2], *r = m->r + 2 * (ptrdiff_t)i, *block = m->blocks + 3 * (ptrdiff_t)i, b = m->bound[i];
+    memset(block, 0, 3 * sizeof *block);
+    m->step[2 * i] = m->step[2 * i + 1] = r[0] = r[1] = 0;
+    if (surface->in_held[i] != 0) continue;
+    largest = thud_larger(largest, balance_node(m, i, out, d));
+    double length = hypot(d[0], d[1]);
+    unsigned char role = role_of(m, i, length);
+    surface->fixed[2 * i] = surface->fixed[2 * i + 1] = role;
+    if (role == STICKS) {
+      memcpy(r, out, sizeof out);
+      worst = thud_larger(worst, hypot(out[0], out[1]) - b);
+      continue;
     }
-    slip_force(held ? 0 : b, d, r);
-    double length = hypot(d[0], d[1]), curve = !held && !sticks && b > 0 ? b / (length * length * length) : 0;
-    block[0] = curve * d[1] * d[1];
-    block[1] = -curve * d[0] * d[1];
-    block[2] = curve * d[0] * d[0];
-    if (sticks) memcpy(r, out, sizeof out);
-    double excess = sticks ? hypot(out[0], out[1]) - b : 0;
-    worst = thud_larger(worst, excess);
-    for (int p = 0; p < 2; p++) {
-      m->step[2 * i + p] = held || sticks ? 0 : r[p] - out[p];
-      worst = thud_larger(worst, fabs(m->step[2 * i + p]));
-    }
+    worst = thud_larger(worst, hypot(r[0] - out[0], r[1] - out[1]));
+    if (role == WAITS) continue;
+    const double across[2] = {length > 0 ? d[1] / length : 0, length > 0 ? -d[0] / length : 0};
+    for (int k = 0; k < 3 && b > 0; k++) block[k] = b / length * across[k / 2] * across[(k + 1) / 2];
+    for (int p = 0; p < 2; p++) m->step[2 * i + p] = r[p] - out[p];
   }
   m->residual = largest > 0 ? worst / largest : 0;
 }
@@ -136,6 +165,7 @@ static double search_line(const sliding *m) {
     curvature += m->step[i] * thud_surface_matrix_row(matrix, i, m->step, NULL);
   }
   double start = slope(m, 0, linear, curvature), whole = slope(m, 1, linear, curvature);
+  if (!(start < 0)) return 0;
   if (!(whole > -0.1 * start)) return 1;
   for (int k = 0; k < LINE_STEPS && high - low > 1e-3 * high; k++) {
     double middle = (low + high) / 2;
@@ -147,6 +177,19 @@ static double search_line(const sliding *m) {
   return low;
 }
 
+/* The objective is smooth as long as nodes that have moved do not come back: who would turn round stops at the place
+ * before. */
+static void stop_at_kinks(const sliding *m) {
+  for (thud_index i = 0; i < m->surface->n; i++) {
+    double *step = m->step + 2 * (ptrdiff_t)i;
+    const double d[2] = {m->u[2 * i] - m->before[2 * i], m->u[2 * i + 1] - m->before[2 * i + 1]};
+    if (m->surface->fixed[2 * i] != MOVES || !(m->bound[i] > 0)) continue;
+    if ((d[0] + step[0]) * d[0] + (d[1] + step[1]) * d[1] > 0) continue;
+    step[0] = -d[0];
+    step[1] = -d[1];
+  }
+}
+
 static thud_error newton(sliding *m) {
   thud_surface *surface = m->surface;
   for (thud_index i = 0; i < surface->n; i++)
@@ -154,8 +197,15 @@ static thud_error newton(sliding *m) {
   thud_error error = thud_surface_matrix_fix(&surface->plane, surface->fixed, m->blocks);
   if (error == THUD_OK) error = thud_surface_matrix_solve(&surface->plane, m->step, m->step);
   if (error != THUD_OK) return error;
+  stop_at_kinks(m);
   double t = search_line(m);
-  for (thud_index i = 0; i < 2 * surface->n; i++) m->u[i] += t * m->step[i];
+  for (thud_index i = 0; i < surface->n; i++) {
+    double *u = m->u + 2 * (ptrdiff_t)i, *step = m->step + 2 * (ptrdiff_t)i;
+    const double *before = m->before + 2 * (ptrdiff_t)i;
+    for (int p = 0; p < 2; p++) u[p] += t * step[p];
+    bool moves = surface->fixed[2 * i] == MOVES && m->bound[i] > 0;
+    if (moves && hypot(u[0] - before[0], u[1] - before[1]) <= m->least) memcpy(u, before, 2 * sizeof *u);
+  }
   return THUD_OK;
 }
 
@@ -181,6 +231,7 @@ static thud_error minimise(sliding *m, const double *held, thud_surface_info *in
   for (thud_index i = 0; i < 2 * surface->n; i++) {
     m->u[i] = surface->in_held[i / 2] != 0 ? held[i] : m->before[i];
     surface->fixed[i] = 0;
+    m->least = thud_larger(m->least, 64 * DBL_EPSILON * fabs(m->u[i]));
   }
   for (int k = 0; k < MOST_ITERATIONS && error == THUD_OK && !info->solved; k++) {
     sweep(m);
@@ -196,7 +247,7 @@ static thud_error minimise(sliding *m, const double *held, thud_surface_info *in
   info->residual = m->residual;
   for (thud_index i = 0; i < surface->n; i++) {
     double *r = m->r + 2 * (ptrdiff_t)i, size = hypot(r[0], r[1]);
-    bool sticks = surface->in_held[i] == 0 && m->bound[i] > 0 && surface->fixed[2 * i] != 0;
+    bool sticks = surface->in_held[i] == 0 && m->bound[i] > 0 && surface->fixed[2 * i] == STICKS;
     info->active += sticks;
     for (int p = 0; p < 2 && sticks && size > m->bound[i]; p++) r[p] *= m->bound[i] / size; /* rounding */
   }

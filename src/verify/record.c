@@ -6,6 +6,7 @@
 #include "verify/friction.h"
 #include "verify/other.h"
 #include "verify/quasistatic.h"
+#include "verify/surface.h"
 #include "verify/system.h"
 
 #include <math.h>
@@ -89,6 +90,8 @@ static const record_checks kinds[] = {
     {"event-driven", check_system},
     {"friction", thud_verify_friction_record},
     {"quasistatic", thud_verify_quasi_record},
+    {"membrane", thud_verify_surface_record},
+    {"plate", thud_verify_surface_record},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
