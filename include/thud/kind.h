@@ -10,6 +10,7 @@
 
 #include "thud/rows.h"
 #include "thud/scene.h"
+#include "thud/vtk.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -114,6 +115,9 @@ typedef struct thud_kind {
   size_t (*outcome_count)(const void *motion);
   thud_error (*outcome)(const void *motion, size_t k, thud_outcome *outcome);
   thud_error (*choose)(void *motion, size_t k);
+  /* Where fields live, borrowed from the motion: channels of frames with one to three numbers per point, or per cell, are
+   * exported on it (thud_run_export_vtk). NULL: the kind has no mesh. */
+  thud_error (*mesh)(const void *motion, thud_vtk_mesh *mesh);
 } thud_kind;
 
 /* ---- scenes ---------------------------------------------------------------------------------------------------------

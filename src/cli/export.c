@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const cli_flag flags[] = {
-    {.name = "to", .value = "FORMAT", .help = "format: csv, the default and so far the only one"},
+    {.name = "to", .value = "FORMAT", .help = "format: csv, or vtk (also by the file's name: .pvd, .vtu)"},
     {.name = "output", .letter = 'o', .value = "FILE", .help = "the file to write (default: standard output, '-')"},
     {.name = "force", .letter = 'f', .help = "replace an existing file"},
     {.name = "channels",
@@ -107,6 +107,25 @@ static thud_error export_arcs(const cli_call *call, thud_record_reader *reader) 
   return error;
 }
 
+/* Fields on a mesh: into files only. */
+static bool wants_vtk(const cli_call *call) {
+  const char *format = cli_value(call, "to", 0), *path = cli_value(call, "output", 0);
+  size_t length = path != NULL ? strlen(path) : 0;
+  if (format != NULL) return strcmp(format, "vtk") == 0;
+  return length > 4 && (strcmp(path + length - 4, ".pvd") == 0 || strcmp(path + length - 4, ".vtu") == 0);
+}
+
+static thud_error export_vtk(const cli_call *call, thud_record_reader *reader, const channel_names *chosen,
+                             thud_record_times times) {
+  const char *path = cli_value(call, "output", 0);
+  times.name_count = chosen->count;
+  times.names = chosen->names;
+  if (path == NULL || cli_given(call, "events") || cli_given(call, "rows"))
+    return thud_fail(call->context, THUD_ERROR_ARGUMENT,
+                     "vtk: --output FILE.pvd or FILE.vtu is needed, no --events, no --rows");
+  return thud_run_export_vtk(call->context, reader, &times, path, cli_given(call, "force"));
+}
+
 /* Neither rows nor channels nor times were asked for, and the rows are polynomials. */
 static bool wants_arcs(const cli_call *call, thud_record_reader *reader) {
   static const char *const flags_of_rows[] = {"rows", "channels", "events", "at", "every"};
@@ -118,6 +137,7 @@ static bool wants_arcs(const cli_call *call, thud_record_reader *reader) {
 
 static thud_error export_record(const cli_call *call, thud_record_reader *reader, const channel_names *chosen,
                                 thud_record_times times) {
+  if (wants_vtk(call)) return export_vtk(call, reader, chosen, times);
   if (cli_given(call, "events")) return export_table(call, reader, THUD_RECORD_EVENTS, chosen);
   if (times.count > 0 || times.every > 0) return export_motion(call, reader, chosen, times);
   if (wants_arcs(call, reader)) return export_arcs(call, reader);
@@ -141,8 +161,8 @@ static bool read_times(const cli_call *call, double **values, thud_record_times 
 
 static int run(const cli_call *call) {
   const char *format = cli_value(call, "to", 0);
-  if (format != NULL && strcmp(format, "csv") != 0) {
-    cli_complain("export: format '%s' is not known; --to csv is", format);
+  if (format != NULL && strcmp(format, "csv") != 0 && strcmp(format, "vtk") != 0) {
+    cli_complain("export: format '%s' is not known; --to csv and --to vtk are", format);
     return CLI_BAD_INPUT;
   }
   if (!cli_output_is_no_input(call, cli_value(call, "output", 0))) return CLI_BAD_INPUT;
@@ -164,14 +184,14 @@ static int run(const cli_call *call) {
   if (error != THUD_OK) return cli_report_error(call, error);
   const char *path = cli_value(call, "output", 0);
   if (call->json && path != NULL && strcmp(path, "-") != 0)
-    printf("{\"verdict\": \"good\", \"format\": \"csv\", \"rows\": %zu}\n", rows);
+    printf("{\"verdict\": \"good\", \"format\": \"%s\", \"rows\": %zu}\n", wants_vtk(call) ? "vtk" : "csv", rows);
   return cli_end_output();
 }
 
 const cli_command cli_export = {
     .name = "export",
     .operands = "RECORD",
-    .summary = "write a record's frames as CSV",
+    .summary = "write a record's frames as CSV, or its fields as VTK files",
     .details =
         "A header line, then one line per frame; the channels of a run are t, side, state, reaction, atom,\n"
         "variation and residual. Numbers carry 17 digits and read back as the same bits. Where the motion jumps,\n"
@@ -180,7 +200,9 @@ const cli_command cli_export = {
         "runs: t, side, the state, or what --channels asks for. Of event-driven runs the motion with its reactions is\n"
         "written at a thousand times and at every event unless --rows or --channels ask for the rows. --events lists "
         "what happened: kinds, constraints,\n"
-        "modes, impulses.",
+        "modes, impulses. Fields of strings and beams, and of whatever else has a mesh, are written as VTK files "
+        "(ParaView):\n"
+        "-o film.pvd for all times, -o last.vtu for one state; --at, --every and --channels choose.",
     .min_operands = 1,
     .max_operands = 1,
     .flags = flags,

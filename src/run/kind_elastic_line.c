@@ -22,7 +22,10 @@ typedef struct elastic_line {
   double *v;                 /* [n] displacements without slopes */
   double *density;           /* [n] and the atoms [n] of the reaction, for the report */
   thud_line_atom *atoms;
-  char **places; /* [4*n] "u(0.25)": components of u, then of v, s and r */
+  char **places;          /* [4*n] "u(0.25)": components of u, then of v, s and r */
+  double *points;         /* [3*n] for pictures in space */
+  size_t *corners, *ends; /* [2*n], [n] */
+  unsigned char *types;   /* [n] */
   thud_record_channel frames[FRAME_CHANNELS], events[EVENT_CHANNELS];
   thud_record_layout layout;
   /* conclusions: */
@@ -89,6 +92,38 @@ static void describe(elastic_line *made) {
   made->layout = (thud_record_layout){.count = {FRAME_CHANNELS, EVENT_CHANNELS}, .channels = {frames, events}};
 }
 
+/* ---- the mesh ------------------------------------------------------------------------------------------------------------ */
+
+static thud_error make_mesh(elastic_line *made) {
+  thud_context *context = made->built.scene->context;
+  size_t n = (size_t)made->built.n;
+  made->points = THUD_NEW_ARRAY(context, double, 3 * n);
+  made->corners = THUD_NEW_ARRAY(context, size_t, 2 * n);
+  made->ends = THUD_NEW_ARRAY(context, size_t, n);
+  made->types = THUD_NEW_ARRAY(context, unsigned char, n);
+  if (made->points == NULL || made->corners == NULL || made->ends == NULL || made->types == NULL)
+    return THUD_ERROR_MEMORY;
+  for (size_t i = 0; i < n; i++) {
+    made->points[3 * i] = made->built.x[i];
+    made->corners[2 * i] = i;
+    made->corners[2 * i + 1] = i + 1;
+    made->ends[i] = 2 * (i + 1);
+    made->types[i] = THUD_VTK_LINE;
+  }
+  return THUD_OK;
+}
+
+static thud_error mesh(const void *motion, thud_vtk_mesh *mesh) {
+  const elastic_line *made = motion;
+  *mesh = (thud_vtk_mesh){.points = (size_t)made->built.n,
+                          .places = made->points,
+                          .cells = (size_t)made->built.n - 1,
+                          .types = made->types,
+                          .ends = made->ends,
+                          .corners = made->corners};
+  return THUD_OK;
+}
+
 /* ---- life ---------------------------------------------------------------------------------------------------------- */
 
 static void destroy(void *motion) {
@@ -98,6 +133,10 @@ static void destroy(void *motion) {
   thud_partition_destroy(made->partition);
   for (thud_index i = 0; made->places != NULL && i < FIELDS * made->built.n; i++) thud_free(context, made->places[i]);
   thud_free(context, made->places);
+  thud_free(context, made->points);
+  thud_free(context, made->corners);
+  thud_free(context, made->ends);
+  thud_free(context, made->types);
   thud_free(context, made->v);
   thud_free(context, made->density);
   thud_free(context, made->atoms);
@@ -110,6 +149,7 @@ static thud_error build_line(thud_scene *scene, const thud_node *root, thud_line
   if (made == NULL) return THUD_ERROR_MEMORY;
   thud_error error = thud_line_scene_build(scene, root, kind, &made->built);
   if (error == THUD_OK) error = name_places(made);
+  if (error == THUD_OK) error = make_mesh(made);
   if (error == THUD_OK)
     error = thud_partition_uniform(scene->context, scene->start, scene->end, scene->steps, made->built.jumps.count,
                                    made->built.jumps.items, &made->partition);
@@ -318,7 +358,7 @@ static thud_error check(const void *motion, thud_report *report) {
   {                                                                                                                    \
     .name = #noun, .section = #noun, .resolve = resolve_##noun, .build = build_##noun, .destroy = destroy,             \
     .method = method, .layout = layout, .advance = advance, .finish = finish, .state_size = state_size, .save = save,  \
-    .restore = restore, .report = report, .check = check, .conclude = conclude                                         \
+    .restore = restore, .report = report, .check = check, .conclude = conclude, .mesh = mesh                           \
   }
 
 const thud_kind thud_kind_string = THUD_LINE_KIND(string);
