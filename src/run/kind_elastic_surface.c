@@ -32,6 +32,9 @@ typedef struct elastic_surface {
   thud_surface_motion *motion;
   const thud_row_sink *sink;           /* of the advance in progress */
   double *status, *density;            /* [n] */
+  double *places;                      /* [3n] the mesh for VTK's files, with the next */
+  size_t *corners, *ends;              /* [3 triangles], [triangles] */
+  unsigned char *types;                /* [triangles] */
   size_t channel_count, slopes, plane; /* place of the first channel of plates, of the plane; 0: none */
   thud_record_channel frames[F_MOST], events[2];
   thud_record_layout layout;
@@ -108,19 +111,53 @@ static void destroy(void *motion) {
   thud_partition_destroy(made->partition);
   thud_free(context, made->status);
   thud_free(context, made->density);
+  thud_free(context, made->places);
+  thud_free(context, made->corners);
+  thud_free(context, made->ends);
+  thud_free(context, made->types);
   thud_surface_scene_free(&made->built);
   thud_free(context, made);
+}
+
+static thud_error allocate(elastic_surface *made) {
+  thud_context *context = made->built.scene->context;
+  const thud_mesh_definition view = thud_mesh_get(made->built.mesh);
+  size_t n = (size_t)view.nodes, triangles = (size_t)view.triangles;
+  made->status = THUD_NEW_ARRAY(context, double, n);
+  made->density = THUD_NEW_ARRAY(context, double, n);
+  made->places = THUD_NEW_ARRAY(context, double, 3 * n);
+  made->corners = THUD_NEW_ARRAY(context, size_t, 3 * triangles);
+  made->ends = THUD_NEW_ARRAY(context, size_t, triangles);
+  made->types = THUD_NEW_ARRAY(context, unsigned char, triangles);
+  if (made->status == NULL || made->density == NULL || made->places == NULL || made->corners == NULL ||
+      made->ends == NULL || made->types == NULL)
+    return THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < 2 * n; k++) made->places[k / 2 * 3 + k % 2] = view.xy[k];
+  for (size_t k = 0; k < 3 * triangles; k++) made->corners[k] = (size_t)view.triangle[k];
+  for (size_t t = 0; t < triangles; t++) {
+    made->ends[t] = 3 * (t + 1);
+    made->types[t] = THUD_VTK_TRIANGLE;
+  }
+  return THUD_OK;
+}
+
+static thud_error mesh(const void *motion, thud_vtk_mesh *mesh) {
+  const elastic_surface *made = motion;
+  const thud_mesh_definition view = thud_mesh_get(made->built.mesh);
+  *mesh = (thud_vtk_mesh){.points = (size_t)view.nodes,
+                          .places = made->places,
+                          .cells = (size_t)view.triangles,
+                          .types = made->types,
+                          .ends = made->ends,
+                          .corners = made->corners};
+  return THUD_OK;
 }
 
 static thud_error build_surface(thud_scene *scene, const thud_node *root, thud_surface_kind kind, void **motion) {
   elastic_surface *made = THUD_NEW(scene->context, elastic_surface);
   if (made == NULL) return THUD_ERROR_MEMORY;
   thud_error error = thud_surface_scene_build(scene, root, kind, &made->built);
-  if (error == THUD_OK) {
-    made->status = THUD_NEW_ARRAY(scene->context, double, made->built.n);
-    made->density = THUD_NEW_ARRAY(scene->context, double, made->built.n);
-    if (made->status == NULL || made->density == NULL) error = THUD_ERROR_MEMORY;
-  }
+  if (error == THUD_OK) error = allocate(made);
   if (error == THUD_OK)
     error = thud_partition_uniform(scene->context, scene->start, scene->end, scene->steps, made->built.jumps.count,
                                    made->built.jumps.items, &made->partition);
@@ -291,12 +328,12 @@ static void report(const void *motion, thud_report *report) {
 static thud_error check(const void *motion, thud_report *report) {
   const elastic_surface *made = motion;
   const thud_scene *scene = made->built.scene;
-  const thud_mesh_definition mesh = thud_mesh_get(made->built.mesh);
+  const thud_mesh_definition view = thud_mesh_get(made->built.mesh);
   thud_report_line(report, "kind", "%s over an obstacle, %d nodes, %d triangles%s",
-                   thud_surface_sections[made->built.kind], (int)mesh.nodes, (int)mesh.triangles,
+                   thud_surface_sections[made->built.kind], (int)view.nodes, (int)view.triangles,
                    made->built.plane ? ", friction in the plane" : "");
-  thud_report_integer(report, "nodes", mesh.nodes);
-  thud_report_integer(report, "triangles", mesh.triangles);
+  thud_report_integer(report, "nodes", view.nodes);
+  thud_report_integer(report, "triangles", view.triangles);
   thud_report_line(report, "run", "%s, %d steps, t = %g to %g", method(motion), (int)scene->steps, scene->start,
                    scene->end);
   return THUD_OK;
@@ -306,7 +343,7 @@ static thud_error check(const void *motion, thud_report *report) {
   {                                                                                                                    \
     .name = #noun, .section = #noun, .resolve = resolve_##noun, .build = build_##noun, .destroy = destroy,             \
     .method = method, .layout = layout, .advance = advance, .finish = finish, .state_size = state_size, .save = save,  \
-    .restore = restore, .report = report, .check = check                                                               \
+    .restore = restore, .report = report, .check = check, .mesh = mesh                                                 \
   }
 
 const thud_kind thud_kind_membrane = THUD_SURFACE_KIND(membrane);

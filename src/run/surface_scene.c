@@ -308,6 +308,9 @@ thud_error thud_surface_scene_build(thud_scene *scene, const thud_node *root, th
   const thud_node *section;
   *made = (surface_scene){.scene = scene, .kind = kind};
   thud_error error = thud_node_require(root, thud_surface_sections[kind], &section);
+  if (error == THUD_OK && thud_node_find(root, "initial") != NULL)
+    error = thud_node_fail(thud_node_find(root, "initial"), THUD_ERROR_SCHEMA,
+                           "a %s begins with u = 0; there is nothing to give here", thud_surface_sections[kind]);
   if (error == THUD_OK)
     error = thud_node_check_keys(section, keys, sizeof keys / sizeof *keys - (kind == THUD_SURFACE_MEMBRANE));
   if (error == THUD_OK) error = read_simulate(made, root);

@@ -19,9 +19,10 @@ static void free_rows(surface_rows *m) {
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(m->context, arrays[k]);
 }
 
+static const char *const figure_names[4] = {"reaction", "contact_area", "lowest", "highest"};
+static const char *const ledger_names[5] = {"stored", "work", "friction", "quadratic", "defect"};
+
 static thud_error read_rows(surface_rows *m, thud_record_reader *reader, thud_verify_check *structure) {
-  static const char *const figures[] = {"reaction", "contact_area", "lowest", "highest"};
-  static const char *const ledger[] = {"stored", "work", "friction", "quadratic", "defect"};
   static const char *const states[] = {"apart", "touching", "slipping"};
   thud_record_info info = thud_record_reader_info(reader);
   const verify_surface *surface = m->surface;
@@ -43,9 +44,9 @@ static thud_error read_rows(surface_rows *m, thud_record_reader *reader, thud_ve
                                                sizeof channels / sizeof *channels, channels, structure);
   if (error != THUD_OK) return error;
   thud_verify_check_made_by(&info, surface->plate ? "plate" : "membrane", "catching-up", structure);
-  thud_verify_check_components(reader, THUD_RECORD_FRAMES, "state", 4, figures, structure);
+  thud_verify_check_components(reader, THUD_RECORD_FRAMES, "state", 4, figure_names, structure);
   thud_verify_check_labels(reader, THUD_RECORD_FRAMES, "status", 3, states, structure);
-  if (surface->plane) thud_verify_check_components(reader, THUD_RECORD_FRAMES, "ledger", 5, ledger, structure);
+  if (surface->plane) thud_verify_check_components(reader, THUD_RECORD_FRAMES, "ledger", 5, ledger_names, structure);
   if (info.channel_count[THUD_RECORD_FRAMES] != wanted)
     thud_verify_fail(structure, NAN, SIZE_MAX, "frames have %zu channels, %zu are known", info.channel_count[0],
                      wanted);
@@ -145,6 +146,9 @@ static void compare_summary(const surface_rows *m, const thud_node *map, bool go
   thud_verify_note_number(map, "reaction_rim", found.rim, size, t, last, check);
   thud_verify_note_number(map, "loaded_nodes", (double)found.loaded, 0, t, last, check);
   thud_verify_note_number(map, "atoms", (double)found.atom_count, 0, t, last, check);
+  thud_verify_note_numbers(thud_node_find(map, "state"), 4, figure_names, m->figures + 4 * last, t, last, check);
+  if (m->surface->plane)
+    thud_verify_note_numbers(thud_node_find(map, "ledger"), 5, ledger_names, m->ledger + 5 * last, t, last, check);
   if (m->complete) thud_verify_note_number(map, "steps", (double)m->count, 0, t, last, check);
 }
 

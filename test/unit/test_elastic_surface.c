@@ -286,6 +286,28 @@ static void multigrid_agrees_and_scales(void **state) {
   thud_assert_at_most(work[2], 1.25 * work[0]);
 }
 
+/* The same bits on one thread and on two. */
+static void threads_do_not_matter(void **state) {
+  (void)state;
+  thud_context *two = context;
+  double *v[2];
+  for (int k = 0; k < 2; k++) {
+    context = k == 0 ? two : thud_test_context(1);
+    bench b = on_square(THUD_SURFACE_MEMBRANE, 96, THUD_SUPPORT_HELD, THUD_SURFACE_MULTIGRID);
+    for (thud_index i = 0; i < b.n; i++) b.psi[i] = -0.4 - 0.1 * x_of(&b, i);
+    load(&b, -20);
+    solve(&b);
+    v[k] = numbers((size_t)b.n);
+    memcpy(v[k], b.v, (size_t)b.n * sizeof(double));
+    if (k == 1) assert_memory_equal(v[0], v[1], (size_t)b.n * sizeof(double));
+    end(&b);
+  }
+  thud_test_context_end(context);
+  context = two;
+  free(v[0]);
+  free(v[1]);
+}
+
 /* ---- plates ---------------------------------------------------------------------------------------------------------------- */
 
 /* Clamped disc under a uniform load q: v = q (1 - r^2)^2/64; simply supported: q (1 - r^2)((5+nu)/(1+nu) - r^2)/64. */
@@ -464,6 +486,7 @@ int main(void) {
       cmocka_unit_test(membrane_over_cone),
       cmocka_unit_test(membrane_on_flat_floor),
       cmocka_unit_test(multigrid_agrees_and_scales),
+      cmocka_unit_test(threads_do_not_matter),
       cmocka_unit_test(plates_have_order_two),
       cmocka_unit_test(supported_plate),
       cmocka_unit_test(plate_over_pin),
