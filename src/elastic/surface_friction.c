@@ -78,7 +78,7 @@ static void sweep(sliding *m) {
     if (m->bound[i] > 0 && hypot(d[0], d[1]) <= m->least) d[0] = d[1] = 0;
     u[0] = before[0] + d[0];
     u[1] = before[1] + d[1];
-    surface->fixed[2 * i] = surface->fixed[2 * i + 1] = m->bound[i] > 0 && d[0] == 0 && d[1] == 0;
+    surface->fixed[2 * (ptrdiff_t)i] = surface->fixed[2 * i + 1] = m->bound[i] > 0 && d[0] == 0 && d[1] == 0;
   }
 }
 
@@ -97,7 +97,8 @@ enum { MOVES = 0, STICKS = 1, WAITS = 2 };
 
 static unsigned char role_of(const sliding *m, thud_index i, double length) {
   double M[3];
-  if (m->surface->fixed[2 * i] == STICKS || !(m->bound[i] > 0)) return m->surface->fixed[2 * i] == STICKS;
+  if (m->surface->fixed[2 * (ptrdiff_t)i] == STICKS || !(m->bound[i] > 0))
+    return m->surface->fixed[2 * (ptrdiff_t)i] == STICKS;
   diagonal(&m->surface->plane, i, M);
   if (!(length > 0)) return STICKS;
   return m->bound[i] / length > most_curvature * (M[0] + M[2]) ? WAITS : MOVES;
@@ -123,12 +124,12 @@ static void balance_forces(sliding *m) {
   for (thud_index i = 0; i < surface->n; i++) {
     double d[2], out[2], *r = m->r + 2 * (ptrdiff_t)i, *block = m->blocks + 3 * (ptrdiff_t)i, b = m->bound[i];
     memset(block, 0, 3 * sizeof *block);
-    m->step[2 * i] = m->step[2 * i + 1] = r[0] = r[1] = 0;
+    m->step[2 * (ptrdiff_t)i] = m->step[2 * i + 1] = r[0] = r[1] = 0;
     if (surface->in_held[i] != 0) continue;
     largest = thud_larger(largest, balance_node(m, i, out, d));
     double length = hypot(d[0], d[1]);
     unsigned char role = role_of(m, i, length);
-    surface->fixed[2 * i] = surface->fixed[2 * i + 1] = role;
+    surface->fixed[2 * (ptrdiff_t)i] = surface->fixed[2 * i + 1] = role;
     if (role == STICKS) {
       memcpy(r, out, sizeof out);
       worst = thud_larger(worst, hypot(out[0], out[1]) - b);
@@ -149,7 +150,8 @@ static double slope(const sliding *m, double t, double linear, double curvature)
   for (thud_index i = 0; i < m->surface->n; i++) {
     if (m->surface->in_held[i] != 0 || !(m->bound[i] > 0)) continue;
     const double *step = m->step + 2 * (ptrdiff_t)i;
-    double d[2] = {m->u[2 * i] + t * step[0] - m->before[2 * i], m->u[2 * i + 1] + t * step[1] - m->before[2 * i + 1]},
+    double d[2] = {m->u[2 * (ptrdiff_t)i] + t * step[0] - m->before[2 * (ptrdiff_t)i],
+                   m->u[2 * i + 1] + t * step[1] - m->before[2 * i + 1]},
            r[2];
     slip_force(m->bound[i], d, r);
     sum -= r[0] * step[0] + r[1] * step[1];
@@ -182,8 +184,8 @@ static double search_line(const sliding *m) {
 static void stop_at_kinks(const sliding *m) {
   for (thud_index i = 0; i < m->surface->n; i++) {
     double *step = m->step + 2 * (ptrdiff_t)i;
-    const double d[2] = {m->u[2 * i] - m->before[2 * i], m->u[2 * i + 1] - m->before[2 * i + 1]};
-    if (m->surface->fixed[2 * i] != MOVES || !(m->bound[i] > 0)) continue;
+    const double d[2] = {m->u[2 * (ptrdiff_t)i] - m->before[2 * (ptrdiff_t)i], m->u[2 * i + 1] - m->before[2 * i + 1]};
+    if (m->surface->fixed[2 * (ptrdiff_t)i] != MOVES || !(m->bound[i] > 0)) continue;
     if ((d[0] + step[0]) * d[0] + (d[1] + step[1]) * d[1] > 0) continue;
     step[0] = -d[0];
     step[1] = -d[1];
@@ -193,7 +195,7 @@ static void stop_at_kinks(const sliding *m) {
 static thud_error newton(sliding *m) {
   thud_surface *surface = m->surface;
   for (thud_index i = 0; i < surface->n; i++)
-    if (surface->in_held[i] != 0) surface->fixed[2 * i] = surface->fixed[2 * i + 1] = 1;
+    if (surface->in_held[i] != 0) surface->fixed[2 * (ptrdiff_t)i] = surface->fixed[2 * i + 1] = 1;
   thud_error error = thud_surface_matrix_fix(&surface->plane, surface->fixed, m->blocks);
   if (error == THUD_OK) error = thud_surface_matrix_solve(&surface->plane, m->step, m->step);
   if (error != THUD_OK) return error;
@@ -203,7 +205,7 @@ static thud_error newton(sliding *m) {
     double *u = m->u + 2 * (ptrdiff_t)i, *step = m->step + 2 * (ptrdiff_t)i;
     const double *before = m->before + 2 * (ptrdiff_t)i;
     for (int p = 0; p < 2; p++) u[p] += t * step[p];
-    bool moves = surface->fixed[2 * i] == MOVES && m->bound[i] > 0;
+    bool moves = surface->fixed[2 * (ptrdiff_t)i] == MOVES && m->bound[i] > 0;
     if (moves && hypot(u[0] - before[0], u[1] - before[1]) <= m->least) memcpy(u, before, 2 * sizeof *u);
   }
   return THUD_OK;
@@ -247,7 +249,7 @@ static thud_error minimise(sliding *m, const double *held, thud_surface_info *in
   info->residual = m->residual;
   for (thud_index i = 0; i < surface->n; i++) {
     double *r = m->r + 2 * (ptrdiff_t)i, size = hypot(r[0], r[1]);
-    bool sticks = surface->in_held[i] == 0 && m->bound[i] > 0 && surface->fixed[2 * i] == STICKS;
+    bool sticks = surface->in_held[i] == 0 && m->bound[i] > 0 && surface->fixed[2 * (ptrdiff_t)i] == STICKS;
     info->active += sticks;
     for (int p = 0; p < 2 && sticks && size > m->bound[i]; p++) r[p] *= m->bound[i] / size; /* rounding */
   }

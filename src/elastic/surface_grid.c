@@ -48,7 +48,7 @@ static thud_error make_level(thud_context *context, thud_index nx, thud_index ny
   enum { ARRAYS = 13 };
   *level = (grid_level){.nx = nx, .ny = ny, .stride = nx + 1 + GRID_PAD};
   ptrdiff_t before = GRID_PAD * (level->stride + 1);
-  level->size = (size_t)(level->stride * (ny + 1 + 2 * GRID_PAD) + 2 * GRID_PAD + 2);
+  level->size = (size_t)(level->stride * (ny + 1 + 2 * GRID_PAD) + (ptrdiff_t)(2 * GRID_PAD + 2));
   level->block = THUD_NEW_ARRAY(context, double, ARRAYS * level->size);
   unsigned char *fixed = THUD_NEW_ARRAY(context, unsigned char, level->size);
   unsigned char *held = THUD_NEW_ARRAY(context, unsigned char, level->size);
