@@ -66,8 +66,9 @@ static thud_error make_rectangle(verify_scene *scene, const thud_node *node, ver
   error = allocate(scene->context, mesh);
   if (error != THUD_OK) return error;
   for (size_t k = 0; k < mesh->nodes; k++) {
-    mesh->xy[2 * k] = box[0] + (box[2] - box[0]) * ((double)(k % (nx + 1)) / (double)nx);
-    mesh->xy[2 * k + 1] = box[1] + (box[3] - box[1]) * ((double)(k / (nx + 1)) / (double)ny);
+    size_t i = k % (nx + 1), j = k / (nx + 1);
+    mesh->xy[2 * k] = box[0] + (box[2] - box[0]) * ((double)i / (double)nx);
+    mesh->xy[2 * k + 1] = box[1] + (box[3] - box[1]) * ((double)j / (double)ny);
   }
   for (size_t k = 0; k < nx * ny; k++) {
     size_t corner = k / nx * (nx + 1) + k % nx, opposite = corner + nx + 2;
