@@ -96,6 +96,10 @@ bench-event: missing ## event-driven motions: time and errors at impacts, beside
 	@$(call build_preset,release,--target bench_event)
 	@OPENBLAS_NUM_THREADS=1 build/release/bench/bench_event | tee build/event.csv
 
+bench-elastic: missing ## membranes by multigrid up to 1e6 unknowns, plates by active sets up to 1e5
+	@$(call build_preset,release,--target bench_elastic)
+	@OPENBLAS_NUM_THREADS=1 build/release/bench/bench_elastic
+
 bench-quasistatic: missing ## increments of quasi-static motions, small ones and a slab of 1e5 unknowns (CSV)
 	@$(call build_preset,release,--target bench_quasistatic)
 	@OPENBLAS_NUM_THREADS=1 build/release/bench/bench_quasistatic | tee build/quasistatic.csv

@@ -136,6 +136,21 @@ THUD_API thud_error thud_plot_records(thud_context *context, size_t record_count
                                       const thud_plot_choice *choice, const thud_plot_options *options,
                                       const char *path);
 
+/* ---- fields ---------------------------------------------------------------------------------------------------------
+ */
+
+typedef struct thud_field_choice {
+  const char *field; /* "v", "pressure" (reaction per area), "status", "u" or "r" (their magnitudes); NULL: "v" */
+  double at;         /* the last row at or before this time; NaN: the last row */
+  const char *title; /* NULL: that of the record */
+  THUD_RESERVED(4);
+} thud_field_choice;
+
+/* A field on the mesh of a recorded membrane or plate, in colours with their scale; choice and options may be NULL.
+ * THUD_ERROR_NOT_FOUND when the record has no such field: the message lists those that it has. */
+THUD_API thud_error thud_plot_field(thud_context *context, const char *record, const thud_field_choice *choice,
+                                    const thud_plot_options *options, const char *path);
+
 #ifdef __cplusplus
 }
 #endif

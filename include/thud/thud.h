@@ -20,6 +20,8 @@
 #include "thud/quasistatic.h"
 #include "thud/critical.h"
 #include "thud/elastic.h"
+#include "thud/mesh.h"
+#include "thud/surface.h"
 #include "thud/half_plane.h"
 
 #endif

@@ -3,6 +3,8 @@
 #include "base/base.h"
 #include "thud/plot.h"
 
+#include <math.h>
+
 static const cli_flag flags[] = {
     {.name = "output",
      .letter = 'o',
@@ -22,6 +24,10 @@ static const cli_flag flags[] = {
     {.name = "profile",
      .value = "T1,T2,...",
      .help = "strings and beams over their length at these times, with reaction, stick and slip"},
+    {.name = "field",
+     .value = "NAME",
+     .help = "membranes and plates: v, pressure, status, u or r on the mesh, in colours"},
+    {.name = "at", .value = "T", .help = "with --field: the last row at or before this time (default: the last one)"},
     {.name = "title", .value = "TEXT", .help = "title (default: the record's)"},
     {.name = "width", .value = "INCHES", .help = "width of the picture (default 6.4)"},
     {.name = "height", .value = "INCHES", .help = "height (default: from the number of panels)"},
@@ -35,7 +41,22 @@ static bool read_options(const cli_call *call, thud_plot_options *options) {
          cli_number(call, "dpi", &options->dpi);
 }
 
+static thud_error draw_field(const cli_call *call, const thud_plot_options *options, const char *path) {
+  thud_field_choice choice = {.field = cli_value(call, "field", 0), .at = NAN, .title = cli_value(call, "title", 0)};
+  static const char *const others[] = {"panels", "components", "phase", "cone"};
+  for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+    if (cli_given(call, others[k]))
+      return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--field and --%s do not go together", others[k]);
+  if (call->operand_count != 1)
+    return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--field draws one record, not %d", call->operand_count);
+  if (!cli_number(call, "at", &choice.at)) return THUD_ERROR_ARGUMENT;
+  return thud_plot_field(call->context, call->operands[0], &choice, options, path);
+}
+
 static thud_error draw(const cli_call *call, const thud_plot_options *options, const char *path) {
+  if (cli_given(call, "field")) return draw_field(call, options, path);
+  if (cli_given(call, "at"))
+    return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--at goes with --field; panels show all times");
   const thud_plot_choice choice = {.panels = cli_value(call, "panels", 0),
                                    .components = cli_value(call, "components", 0),
                                    .phase = cli_value(call, "phase", 0),
@@ -76,7 +97,8 @@ const cli_command cli_plot = {
         "the reaction or the impulses of the events, `v` of an event-driven record the slopes of q, and channels of\n"
         "the events are drawn at their times. An unknown panel is refused with the list of those that there are.\n"
         "--phase takes components of the state (x,x') or of any channel (load.x). --cone takes a contact of a\n"
-        "quasi-static record. A few events without impulse are marked by lines.",
+        "quasi-static record. --field draws a field of a membrane or a plate in colours. A few events without impulse "
+        "are marked by lines.",
     .min_operands = 1,
     .max_operands = 8,
     .flags = flags,

@@ -33,6 +33,18 @@ typedef struct thud_plot_layout {
   thud_plot_path path;            /* work space of the series being drawn */
 } thud_plot_layout;
 
+/* What is painted over a figure of one panel, with some room right of it. */
+typedef struct thud_plot_painter {
+  void (*paint)(void *user, const thud_plot_layout *layout);
+  void *user;
+  double margin; /* the room, in sizes of the font */
+} thud_plot_painter;
+
+/* write.c: thud_plot_write with a painter, which may be NULL. */
+thud_error thud_plot_write_painted(thud_context *context, const thud_plot_figure *figure,
+                                   const thud_plot_painter *painter, const thud_plot_options *options,
+                                   const char *path);
+
 /* Height of the figure in pt when the user leaves it open. */
 double thud_plot_natural_height(const thud_plot_figure *figure, double width);
 

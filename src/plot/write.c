@@ -163,12 +163,14 @@ static void set_font_options(cairo_t *cairo) {
   cairo_font_options_destroy(fonts);
 }
 
-static thud_error draw_on(cairo_surface_t *surface, double scale, const memory_file *file, thud_plot_layout *layout) {
+static thud_error draw_on(cairo_surface_t *surface, double scale, const memory_file *file,
+                          const thud_plot_painter *painter, thud_plot_layout *layout) {
   layout->cairo = cairo_create(surface);
   cairo_scale(layout->cairo, scale, scale);
   set_font_options(layout->cairo);
   thud_plot_lay_out(layout);
   thud_error error = thud_plot_draw(layout);
+  if (error == THUD_OK && painter != NULL) painter->paint(painter->user, layout);
   thud_plot_path_release(layout->context, &layout->path);
   cairo_show_page(layout->cairo);
   cairo_status_t status = cairo_status(layout->cairo);
@@ -177,21 +179,23 @@ static thud_error draw_on(cairo_surface_t *surface, double scale, const memory_f
 }
 
 static thud_error render(thud_context *context, const thud_plot_figure *figure, const thud_plot_options *options,
-                         format kind, memory_file *file) {
+                         const thud_plot_painter *painter, format kind, memory_file *file) {
+  double margin = painter != NULL ? painter->margin * options->font_size : 0;
   double width = options->width * points_per_inch;
-  double height = options->height > 0 ? options->height * points_per_inch : thud_plot_natural_height(figure, width);
+  double height =
+      options->height > 0 ? options->height * points_per_inch : thud_plot_natural_height(figure, width - margin);
   double scale = kind == FORMAT_PNG ? options->dpi / points_per_inch : 1;
   if (width * scale > largest_picture || height * scale > largest_picture)
     return thud_fail(context, THUD_ERROR_OVERFLOW, "plot: %.0f x %.0f dots are too many; lower the resolution",
                      width * scale, height * scale);
-  thud_plot_layout layout = {.context = context, .figure = figure, .width = width, .height = height};
+  thud_plot_layout layout = {.context = context, .figure = figure, .width = width - margin, .height = height};
   layout.font = options->font_size;
   layout.small_font = 0.89 * options->font_size;
   layout.resolution = kind == FORMAT_PNG ? 0.5 / scale : 0.25;
   layout.panels = THUD_NEW_ARRAY(context, thud_plot_panel_layout, figure->panel_count);
   if (layout.panels == NULL) return THUD_ERROR_MEMORY;
   cairo_surface_t *surface = make_surface(kind, width, height, scale, file);
-  thud_error error = draw_on(surface, scale, file, &layout);
+  thud_error error = draw_on(surface, scale, file, painter, &layout);
   if (error == THUD_OK && kind == FORMAT_PNG)
     error = check_cairo(context, cairo_surface_write_to_png_stream(surface, append_bytes, file), file);
   cairo_surface_finish(surface);
@@ -216,9 +220,9 @@ static thud_error save(thud_context *context, const memory_file *file, bool over
   return error;
 }
 
-thud_error thud_plot_write(thud_context *context, const thud_plot_figure *figure, const thud_plot_options *options,
-                           const char *path) {
-  THUD_REQUIRE(context, context, figure, path);
+thud_error thud_plot_write_painted(thud_context *context, const thud_plot_figure *figure,
+                                   const thud_plot_painter *painter, const thud_plot_options *options,
+                                   const char *path) {
   thud_plot_options chosen;
   format kind = FORMAT_PNG;
   thud_error error = thud_options_take(context, &plot_table, options, &chosen);
@@ -227,8 +231,14 @@ thud_error thud_plot_write(thud_context *context, const thud_plot_figure *figure
   if (error == THUD_OK) error = thud_need_memory(context, "cairo with fontconfig", WORKING_MEBIBYTES);
   if (error != THUD_OK) return error;
   memory_file file = {.context = context};
-  error = render(context, figure, &chosen, kind, &file);
+  error = render(context, figure, &chosen, painter, kind, &file);
   if (error == THUD_OK) error = save(context, &file, chosen.overwrite, path);
   thud_free(context, file.bytes);
   return error;
+}
+
+thud_error thud_plot_write(thud_context *context, const thud_plot_figure *figure, const thud_plot_options *options,
+                           const char *path) {
+  THUD_REQUIRE(context, context, figure, path);
+  return thud_plot_write_painted(context, figure, NULL, options, path);
 }

@@ -3,6 +3,7 @@
 #include "run/kinds.h"
 #include "run/quasistatic_scene.h"
 #include "run/run.h"
+#include "run/surface_scene.h"
 #include "scene/resolve.h"
 #include "scene/system.h"
 
@@ -11,7 +12,7 @@
 
 static const thud_kind *const own_kinds[] = {&thud_kind_sweeping,    &thud_kind_stepping, &thud_kind_event_driven,
                                              &thud_kind_quasistatic, &thud_kind_friction, &thud_kind_string,
-                                             &thud_kind_beam};
+                                             &thud_kind_beam,        &thud_kind_membrane, &thud_kind_plate};
 enum { OWN_KINDS = sizeof own_kinds / sizeof *own_kinds };
 
 /* Keys of every scene. */
@@ -214,6 +215,7 @@ const char *thud_scene_resolved_text(const thud_scene *scene) {
 static thud_error take_files(thud_context *context, const thud_tree *given, thud_tree **whole) {
   thud_error error = thud_tree_copy(context, given, whole);
   if (error == THUD_OK) error = thud_quasistatic_scene_take_files(*whole);
+  if (error == THUD_OK) error = thud_surface_scene_take_files(*whole);
   if (error != THUD_OK) thud_tree_destroy(*whole);
   return error;
 }

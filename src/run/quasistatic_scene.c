@@ -1,4 +1,5 @@
 #include "run/quasistatic_scene.h"
+#include "run/beside.h"
 #include "contact/owned.h"
 #include "problem/file.h"
 #include "problem/matrix_market.h"
@@ -16,34 +17,16 @@ enum { MOST_CONTACTS = 100000 };
 
 /* ---- defaults ---------------------------------------------------------------------------------------------------- */
 
-/* The whole text of {file: NAME}, a file beside the scene; freed with thud_free. */
-static thud_error read_beside(thud_tree *tree, const thud_node *named, thud_context *context, char **text) {
-  const char *scene = thud_tree_name(tree), *name, *slash = strrchr(scene, '/');
-  size_t length;
-  thud_error error = thud_node_read_string(named, &name);
-  if (error != THUD_OK) return error;
-  if (name[0] == '\0' || strchr(name, '/') != NULL)
-    return thud_node_fail(named, THUD_ERROR_SCHEMA, "a file beside this one is needed: a name without '/'");
-  thud_text path = thud_text_new(context);
-  thud_text_print(&path, "%.*s%s", slash != NULL ? (int)(slash - scene) + 1 : 0, scene, name);
-  error = path.error;
-  if (error == THUD_OK)
-    error = thud_problem_load_text(context, thud_text_chars(&path), THUD_TREE_MAX_BYTES, text, &length);
-  if (error != THUD_OK && error != THUD_ERROR_MEMORY)
-    error = thud_node_fail(named, THUD_ERROR_FILE, "%s", thud_context_last_message(context));
-  thud_text_free(&path);
-  return error;
-}
-
 /* The text of the file comes into the resolved scene. The context of a tree is not to be had from it: one of its own. */
 static thud_error resolve_stiffness(thud_tree *tree, const thud_node *stiffness) {
   const thud_node *named = thud_resolve_find(stiffness, "file");
   if (named == NULL || thud_resolve_find(stiffness, "matrix_market") != NULL) return THUD_OK;
   thud_context *context = NULL;
   char *text = NULL;
+  size_t length;
   thud_error error = thud_context_create(NULL, &context);
   if (error != THUD_OK) return error;
-  error = read_beside(tree, named, context, &text);
+  error = thud_run_read_beside(tree, named, context, &text, &length);
   if (error == THUD_OK) error = thud_resolve_text(tree, stiffness, "matrix_market", text);
   thud_free(context, text);
   thud_context_destroy(context);

@@ -95,6 +95,27 @@ static const verify_default table[] = {
     {VERIFY_EVENTS, "/simulate/max_same_time", "100", NULL, NULL},
     {VERIFY_EVENTS, "/simulate/blow_up", "1e9", NULL, NULL},
 
+    {VERIFY_MEMBRANE, "/membrane/lift", "0", "*", NULL},
+    {VERIFY_MEMBRANE, "/membrane/load", "0", "*", NULL},
+    {VERIFY_MEMBRANE, "/membrane/load_factor", "1", "*", NULL},
+    {VERIFY_MEMBRANE, "/membrane/v_factor", "1", "*", NULL},
+    {VERIFY_MEMBRANE, "/membrane/u_factor", "1", "*", "in_plane"},
+    {VERIFY_MEMBRANE, "/membrane/force_factor", "1", "*", "in_plane"},
+    {VERIFY_MEMBRANE, "/membrane/in_plane/poisson", "0.3", "*", NULL},
+    {VERIFY_MEMBRANE, "/membrane/in_plane/friction", "0", "*", NULL},
+    {VERIFY_MEMBRANE, "/simulate/method", "auto", NULL, NULL},
+    {VERIFY_PLATE, "/plate/lift", "0", "*", NULL},
+    {VERIFY_PLATE, "/plate/load", "0", "*", NULL},
+    {VERIFY_PLATE, "/plate/load_factor", "1", "*", NULL},
+    {VERIFY_PLATE, "/plate/v_factor", "1", "*", NULL},
+    {VERIFY_PLATE, "/plate/u_factor", "1", "*", "in_plane"},
+    {VERIFY_PLATE, "/plate/force_factor", "1", "*", "in_plane"},
+    {VERIFY_PLATE, "/plate/poisson", "0.3", "*", NULL},
+    {VERIFY_PLATE, "/plate/edges/*/support", "clamped", "*", "v"},
+    {VERIFY_PLATE, "/plate/in_plane/poisson", "0.3", "*", NULL},
+    {VERIFY_PLATE, "/plate/in_plane/friction", "0", "*", NULL},
+    {VERIFY_PLATE, "/simulate/method", "auto", NULL, NULL},
+
     {VERIFY_QUASISTATIC, "/quasistatic/stiffness/matrix_market", NULL, NULL, NULL},
     {VERIFY_QUASISTATIC, "/quasistatic/continuum", "false", NULL, NULL},
     {VERIFY_QUASISTATIC, "/quasistatic/contacts/*/name", "contact#1", NULL, NULL},
@@ -141,6 +162,8 @@ verify_scope thud_verify_scope_of(const thud_node *root) {
   if (thud_node_find(root, "sweeping") != NULL) return VERIFY_SWEEPING;
   if (thud_node_find(root, "quasistatic") != NULL) return VERIFY_QUASISTATIC;
   if (thud_node_find(root, "string") != NULL || thud_node_find(root, "beam") != NULL) return VERIFY_LINE;
+  if (thud_node_find(root, "membrane") != NULL) return VERIFY_MEMBRANE;
+  if (thud_node_find(root, "plate") != NULL) return VERIFY_PLATE;
   if (thud_node_find(root, "system") == NULL) return VERIFY_ANY_SCENE;
   return events ? VERIFY_EVENTS : VERIFY_STEPPING;
 }

@@ -12,7 +12,9 @@ typedef enum verify_scope {
   VERIFY_STEPPING, /* `system` by time stepping */
   VERIFY_EVENTS,   /* `system`, event-driven */
   VERIFY_QUASISTATIC,
-  VERIFY_LINE /* `string` and `beam` */
+  VERIFY_LINE, /* `string` and `beam` */
+  VERIFY_MEMBRANE,
+  VERIFY_PLATE
 } verify_scope;
 
 verify_scope thud_verify_scope_of(const thud_node *root);

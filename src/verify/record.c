@@ -8,6 +8,7 @@
 #include "verify/other.h"
 #include "verify/quasistatic.h"
 #include "verify/seal.h"
+#include "verify/surface.h"
 #include "verify/system.h"
 
 #include <math.h>
@@ -101,6 +102,8 @@ static const record_checks kinds[] = {
     {"quasistatic", thud_verify_quasi_record},
     {"string", thud_verify_string_record},
     {"beam", thud_verify_beam_record},
+    {"membrane", thud_verify_surface_record},
+    {"plate", thud_verify_surface_record},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 

@@ -134,6 +134,37 @@ static void make_lines(null_objects *o) {
   GOOD(thud_line_motion_create(o->context, &problem, o->partition, &o->line_motion));
 }
 
+static int no_surface_data(void *user, double t, thud_side side, thud_surface_data *data) {
+  (void)user, (void)t, (void)side, (void)data;
+  return 0;
+}
+
+static void make_surfaces(null_objects *o) {
+  static const double corners_at[] = {0, 0, 1, 0, 0, 1};
+  static const thud_index corners[] = {0, 1, 2}, ends[] = {0, 1}, group[] = {0};
+  static const char *const side_names[] = {"side"};
+  static const thud_support held[] = {THUD_SUPPORT_HELD};
+  static thud_mesh_definition mesh = {.nodes = 3,
+                                      .xy = corners_at,
+                                      .triangles = 1,
+                                      .triangle = corners,
+                                      .edges = 1,
+                                      .edge = ends,
+                                      .edge_group = group,
+                                      .groups = 1,
+                                      .group_names = side_names};
+  static thud_surface_definition surface = {.stiffness = 1, .stretch = 1, .supports = held, .in_plane = held};
+  static thud_surface_problem problem = {.data = no_surface_data};
+  GOOD(thud_mesh_create(o->context, &mesh, &o->mesh));
+  surface.mesh = o->mesh;
+  GOOD(thud_surface_create(o->context, &surface, &o->surface));
+  problem.surface = o->surface;
+  o->mesh_definition = &mesh;
+  o->surface_definition = &surface;
+  o->surface_problem = &problem;
+  GOOD(thud_surface_motion_create(o->context, &problem, o->partition, &o->surface_motion));
+}
+
 static void make_system(null_objects *o) {
   static thud_stepping_options stepping;
   static thud_event_options events;
@@ -209,6 +240,7 @@ static void no_call_with_a_null_crashes(void **state) {
   make_contact(&objects);
   make_sweeping(&objects);
   make_lines(&objects);
+  make_surfaces(&objects);
   make_system(&objects);
   make_record(&objects);
   for (size_t k = 0; k < null_case_count; k++) {
