@@ -19,7 +19,11 @@ static double displacement_scale(const thud_punch *punch) {
   return scale;
 }
 
-static double force_scale(const thud_punch *punch) { return 1 / (double)punch->contact_count; }
+/* Mean force of an element in contact: all of them together have the sum 1, unless the depth is given. */
+static double force_scale(const thud_punch *punch) {
+  double sum = punch->drive.depth_given ? fabs(thud_sum(punch->context, (size_t)punch->n, punch->f)) : 1;
+  return sum / (double)punch->contact_count;
+}
 
 /* How far the numbers of an element are from its laws, relative; *wanted is the state to try next. */
 static double violation(const thud_punch *punch, thud_index i, double length, double force, signed char *wanted) {
@@ -104,7 +108,7 @@ static void choose_outermost(thud_punch *punch, thud_index count, thud_index wan
  * over its limit goes on sticking; when it was the only one, the stick zone is smaller than an element and moves: its
  * excess has to be taken by an element that slips the other way, the one that slips least. */
 static void keep_one_stuck(thud_punch *punch) {
-  if (punch->sliding != 0) return;
+  if (punch->sliding != 0 || punch->drive.shift_given) return;
   for (thud_index i = 0; i < punch->n; i++)
     if (punch->state[i] == THUD_PUNCH_STICK) return;
   thud_index best = -1, only = punch->stick_count == 1 ? punch->stick[0] : -1;
