@@ -150,6 +150,7 @@ static void find_stick(const thud_punch *punch, thud_punch_result *result) {
     thud_index last = i;
     while (last + 1 < punch->n && is_stuck(punch, last + 1)) last++;
     double left = stick_edge(punch, i, -1), right = stick_edge(punch, last, 1);
+    if (right < left) left = right = 0.5 * (left + right); /* smaller than an element: one point */
     result->stick_zones++;
     if (right - left > longest) {
       longest = right - left;

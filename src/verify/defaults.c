@@ -105,6 +105,22 @@ static const verify_default table[] = {
     {VERIFY_QUASISTATIC, "/simulate/on_jump", "stop", NULL, NULL},
     {VERIFY_QUASISTATIC, "/simulate/enumerate_up_to", "8", NULL, NULL},
     {VERIFY_QUASISTATIC, "/simulate/jump_factor", "1", NULL, NULL},
+
+    {VERIFY_HALF_PLANE, "/half_plane/friction", "0", "*", NULL},
+    {VERIFY_HALF_PLANE, "/half_plane/period", "0", "*", NULL},
+    {VERIFY_HALF_PLANE, "/half_plane/profile", "{}", "*", NULL},
+    {VERIFY_HALF_PLANE, "/half_plane/profile/centre", "0", "*", NULL},
+    {VERIFY_HALF_PLANE, "/half_plane/mesh/grading", "graded", "*", "elements"},
+    {VERIFY_HALF_PLANE, "/half_plane/load/Q", "0", "*", "!shift"},
+    {VERIFY_HALF_PLANE, "/half_plane/load/tilt", "0", "*", "!moment"},
+    {VERIFY_HALF_PLANE, "/half_plane/load/pivot", "0", "*", NULL},
+    {VERIFY_HALF_PLANE, "/half_plane/load/datum", "1", "*", NULL},
+    {VERIFY_HALF_PLANE, "/simulate/method", "incremental", "*", NULL},
+    {VERIFY_HALF_PLANE, "/simulate/roll", "1", "rolling", NULL},
+    {VERIFY_HALF_PLANE, "/simulate/tolerance", "1e-10", "*", NULL},
+    {VERIFY_HALF_PLANE, "/simulate/linear_error", "1e-12", "*", NULL},
+    {VERIFY_HALF_PLANE, "/simulate/sweeps", "1000", NULL, NULL},
+    {VERIFY_HALF_PLANE, "/simulate/dense_elements", "600", NULL, NULL},
 };
 
 verify_scope thud_verify_scope_of(const thud_node *root) {
@@ -114,6 +130,7 @@ verify_scope thud_verify_scope_of(const thud_node *root) {
                 strcmp(thud_node_string(method), "event-driven") == 0;
   if (thud_node_find(root, "sweeping") != NULL) return VERIFY_SWEEPING;
   if (thud_node_find(root, "quasistatic") != NULL) return VERIFY_QUASISTATIC;
+  if (thud_node_find(root, "half_plane") != NULL) return VERIFY_HALF_PLANE;
   if (thud_node_find(root, "system") == NULL) return VERIFY_ANY_SCENE;
   return events ? VERIFY_EVENTS : VERIFY_STEPPING;
 }

@@ -11,7 +11,8 @@ typedef enum verify_scope {
   VERIFY_SWEEPING,
   VERIFY_STEPPING, /* `system` by time stepping */
   VERIFY_EVENTS,   /* `system`, event-driven */
-  VERIFY_QUASISTATIC
+  VERIFY_QUASISTATIC,
+  VERIFY_HALF_PLANE
 } verify_scope;
 
 verify_scope thud_verify_scope_of(const thud_node *root);

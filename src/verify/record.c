@@ -5,6 +5,7 @@
 #include "verify/frames.h"
 #include "verify/friction.h"
 #include "verify/other.h"
+#include "verify/punch.h"
 #include "verify/quasistatic.h"
 #include "verify/system.h"
 
@@ -89,6 +90,7 @@ static const record_checks kinds[] = {
     {"event-driven", check_system},
     {"friction", thud_verify_friction_record},
     {"quasistatic", thud_verify_quasi_record},
+    {"half-plane", thud_verify_punch_record},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
