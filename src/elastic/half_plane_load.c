@@ -58,7 +58,8 @@ static bool has_no_equilibrium(const thud_punch *punch) {
   if (drive->depth_given) return F == 0 && Q != 0;
   if (P < 0 || fabs(Q) > F * P + 1e-12 * F * P) return true;
   if (!drive->moment_given) return false;
-  double left = plane->origin - plane->length - drive->pivot, right = plane->origin + plane->length - drive->pivot;
+  double left = plane->origin + plane->length * plane->middle[0] - drive->pivot;
+  double right = plane->origin + plane->length * plane->middle[plane->n - 1] - drive->pivot;
   return P == 0 ? drive->rotation != 0 : drive->rotation <= P * left || drive->rotation >= P * right;
 }
 
@@ -125,6 +126,7 @@ static void start_from(thud_punch *punch, const signed char *guess) {
   }
   bool any = punch->sliding != 0 || punch->drive.shift_given ? touching >= 0 : sticking >= 0;
   if (!any) punch->state[nearest] = punch->sliding != 0 ? (signed char)punch->sliding : (signed char)THUD_PUNCH_STICK;
+  thud_punch_keep_touching(punch);
 }
 
 /* ---- the answer ----------------------------------------------------------------------------------------- */

@@ -69,6 +69,8 @@ thud_error thud_punch_solve_states(thud_punch *punch);
 thud_error thud_punch_iterate(thud_punch *punch);
 /* States that satisfy the laws, from those that are given. *sweeps counts up to options.sweeps; *found says whether. */
 thud_error thud_punch_find_states(thud_punch *punch, int *sweeps, bool *found);
+/* Closes as many elements as the equations need. */
+void thud_punch_keep_touching(thud_punch *punch);
 /* Largest violation of the laws by the numbers as they are. */
 double thud_punch_violation(const thud_punch *punch);
 /* Intervals of contact and stick of what is in the punch. */

@@ -80,15 +80,15 @@ static double edge_value(const thud_punch *punch, const edge_search *search, thu
   return pow(fabs(value), search->power);
 }
 
-/* Zero of a parabola (few elements: a straight line) through the powers of values. The two elements beside the edge are
+/* Zero of a parabola (few elements: a straight line; very few: the edge of the elements) through the powers of values. The two elements beside the edge are
  * left out when others can do: the edge of the states lies up to half an element from the true one, which changes
  * their values by a large part and those of further ones by little. */
 static double find_edge(const thud_punch *punch, const edge_search *search) {
-  enum { SKIPPED = 2, MOST = 10, FEW = 6 };
+  enum { SKIPPED = 2, MOST = 10, FEW = 6, LEAST = 4 };
   const double *x = punch->plane->middle;
-  thud_index count = run_length(punch, search, MOST), skipped = count >= FEW ? SKIPPED : count >= 3 ? 1 : 0;
-  double nearest = 0.5 * (search->low + search->high), c[3] = {0};
-  if (count < 2) return nearest;
+  thud_index count = run_length(punch, search, MOST), skipped = count >= FEW ? SKIPPED : 1;
+  double nearest = punch->plane->edge[search->direction > 0 ? search->first : search->first + 1], c[3] = {0};
+  if (count < LEAST) return nearest;
   thud_index start = search->first + skipped * search->direction;
   double unit = fabs(x[start + search->direction] - x[start]);
   fit_sums sums = {.count = 0};

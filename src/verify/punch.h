@@ -62,6 +62,9 @@ void thud_verify_punch_displace_at(const verify_punch_motion *m, size_t frame, d
 /* Unit of displacements in a frame: its largest part in the balance of the gap. */
 double thud_verify_punch_size(const verify_punch_motion *m, size_t frame);
 
+/* What counts as no force: a part of the loads, and the rounding of displacements in units of forces. */
+double thud_verify_punch_no_force(const verify_punch_motion *m, size_t frame);
+
 /* punch_laws.c */
 void thud_verify_punch_loads(const verify_punch_motion *m, thud_verify_check *check);
 void thud_verify_punch_equilibrium(const verify_punch_motion *m, thud_verify_check *check);

@@ -29,15 +29,14 @@ void thud_verify_punch_equilibrium(const verify_punch_motion *m, thud_verify_che
   double reach = fmax(fabs(punch->edges[0] - punch->pivot), fabs(punch->edges[punch->n] - punch->pivot));
   for (size_t k = 0; k < m->count; k++) {
     const double *p = m->pressure + k * punch->n, *q = m->traction + k * punch->n, *load = load_of(m, k);
-    double sums[VERIFY_PUNCH_DRIVES] = {0}, size = fabs(load[0]) + fabs(load[1]);
+    double sums[VERIFY_PUNCH_DRIVES] = {0}, force = thud_verify_punch_no_force(m, k);
     for (size_t i = 0; i < punch->n; i++) {
       sums[0] += punch->h[i] * p[i];
       sums[1] += punch->h[i] * q[i];
       sums[2] += punch->h[i] * p[i] * (punch->x[i] - punch->pivot);
     }
     for (int d = 0; d < VERIFY_PUNCH_DRIVES; d++)
-      thud_verify_tally(check, fabs(sums[d] - load[d]), m->tolerance * size * (d == 2 ? reach : 1) + DBL_MIN, 0,
-                        m->t[k], k);
+      thud_verify_tally(check, fabs(sums[d] - load[d]), force * (d == 2 ? reach : 1), 0, m->t[k], k);
   }
 }
 
@@ -154,7 +153,7 @@ static void check_mode(const verify_punch_motion *m, size_t k, size_t i, double 
 void thud_verify_punch_law(const verify_punch_motion *m, thud_verify_check *law, thud_verify_check *modes) {
   size_t n = m->punch->n;
   for (size_t k = 0; k < m->count; k++) {
-    double force = m->tolerance * (load_of(m, k)[0] + fabs(load_of(m, k)[1])) + DBL_MIN;
+    double force = thud_verify_punch_no_force(m, k);
     double length = m->tolerance * thud_verify_punch_size(m, k) + DBL_MIN;
     for (size_t i = 0; i < n; i++) {
       check_element(m, k, i, force, length, law);

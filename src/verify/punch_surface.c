@@ -1,6 +1,7 @@
 /* Displacements of a half-plane by quadrature of the logarithmic kernel. */
 #include "verify/punch.h"
 
+#include <float.h>
 #include <math.h>
 
 static const double pi = 3.14159265358979323846;
@@ -130,4 +131,10 @@ double thud_verify_punch_size(const verify_punch_motion *m, size_t frame) {
       gap = fmax(gap, fabs(punch->profile[i] + motion[2] * (punch->x[i] - punch->pivot)));
   double forces = 2 * (1 + logs) * (fabs(load[0]) + fabs(load[1])) / punch->modulus;
   return fmax(fmax(forces, fabs(motion[0])), fmax(fabs(motion[1]), gap));
+}
+
+double thud_verify_punch_no_force(const verify_punch_motion *m, size_t frame) {
+  const double *load = m->load + VERIFY_PUNCH_DRIVES * frame;
+  double rounding = 64 * (double)m->punch->n * DBL_EPSILON * m->punch->modulus * thud_verify_punch_size(m, frame);
+  return m->tolerance * (fabs(load[0]) + fabs(load[1])) + rounding + DBL_MIN;
 }

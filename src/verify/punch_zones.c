@@ -9,7 +9,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-enum { SKIPPED = 2, MOST = 10, FEW = 6 };
+enum { SKIPPED = 2, MOST = 10, FEW = 6, LEAST = 4 };
 
 typedef struct edge_fit {
   const double *values; /* [n] */
@@ -54,9 +54,9 @@ static void fit_parabola(size_t count, const double *z, const double *y, int deg
 
 static double find_edge(const verify_punch_motion *m, const double *mode, const edge_fit *fit) {
   const double *x = m->punch->x;
-  size_t count = run_length(m, mode, fit), skipped = count >= FEW ? SKIPPED : count >= 3 ? 1 : 0;
-  double z[MOST], y[MOST], c[3], middle = 0.5 * (fit->low + fit->high);
-  if (count < 2) return middle;
+  size_t count = run_length(m, mode, fit), skipped = count >= FEW ? SKIPPED : 1;
+  double z[MOST], y[MOST], c[3], plain = m->punch->edges[fit->direction > 0 ? fit->first : fit->first + 1];
+  if (count < LEAST) return plain; /* too few to look within the element */
   size_t start = fit->direction > 0 ? fit->first + skipped : fit->first - skipped;
   double unit = fabs(x[fit->direction > 0 ? start + 1 : start - 1] - x[start]);
   for (size_t k = skipped; k < count; k++) {
@@ -65,7 +65,7 @@ static double find_edge(const verify_punch_motion *m, const double *mode, const 
     y[k - skipped] = pow(fabs(fit->values[i]), fit->power);
   }
   fit_parabola(count - skipped, z, y, count >= FEW ? 2 : 1, c);
-  if (c[1] == 0 || !isfinite(c[1])) return middle;
+  if (c[1] == 0 || !isfinite(c[1])) return plain;
   double root = c[1] * c[1] - 4 * c[2] * c[0];
   double zero = root > 0 ? -2 * c[0] / (c[1] + copysign(sqrt(root), c[1])) : -c[0] / c[1];
   return fmin(fmax(x[start] + unit * zero, fit->low), fit->high);
