@@ -152,7 +152,7 @@ static void find_stick(const thud_punch *punch, thud_punch_result *result) {
     double left = stick_edge(punch, i, -1), right = stick_edge(punch, last, 1);
     if (right < left) left = right = 0.5 * (left + right); /* smaller than an element: one point */
     result->stick_zones++;
-    if (right - left > longest) {
+    if (right - left > longest + 1e-9) { /* of zones that are equally long the first, whatever rounding does */
       longest = right - left;
       result->stick = (thud_punch_zone){real_x(punch->plane, left), real_x(punch->plane, right)};
     }

@@ -128,14 +128,14 @@ static void find_zones(const verify_punch_motion *m, size_t k, double contact[2]
     contact[1] = contact_edge(m, k, last, 1);
   }
   stick[0] = stick[1] = 0.5 * (contact[0] + contact[1]);
-  double longest = -1;
+  double longest = -1, equal = 0.5e-9 * (m->punch->edges[n] - m->punch->edges[0]);
   for (size_t i = 0; i < n; i++) {
     size_t end = i;
     if (mode[i] != VERIFY_MODE_STUCK) continue;
     while (end + 1 < n && mode[end + 1] == VERIFY_MODE_STUCK) end++;
     double left = stick_edge(m, k, i, -1), right = stick_edge(m, k, end, 1);
     if (right < left) left = right = 0.5 * (left + right); /* smaller than an element */
-    if (right - left > longest) stick[0] = left, stick[1] = right, longest = right - left;
+    if (right - left > longest + equal) stick[0] = left, stick[1] = right, longest = right - left;
     i = end;
   }
 }
