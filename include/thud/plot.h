@@ -105,11 +105,14 @@ typedef struct thud_plot_choice {
   const char *panels;     /* "A,B,...": channels, one panel each; NULL: the state, reactions and impulses */
   const char *components; /* "X,Y,...": only these; NULL: the first eight. Channels that are not part of the state and
                              have none of them are drawn whole */
-  const char *phase; /* "X,Y": the curve of two components in their plane instead of panels: of the state, or of any
+  const char *phase;   /* "X,Y": the curve of two components in their plane instead of panels: of the state, or of any
                              channel as "channel.component" */
-  const char *title; /* NULL: that of the first record */
-  const char *cone;  /* name of a contact of quasi-static records: the path of its reaction within its friction cone
+  const char *title;   /* NULL: that of the first record */
+  const char *cone;    /* name of a contact of quasi-static records: the path of its reaction within its friction cone
                              (in space: divided by mu r_N, within the unit disc) instead of panels */
+  const char *profile; /* "A,B,...": channels whose components are named by places, p(0.25), over these places instead
+                             of time, one panel each; contact and stick zones are marked */
+  const char *times;   /* "T,...": of the profiles; NULL: the last row */
 } thud_plot_choice;
 
 /* A figure made from records of any kind of motion, by the descriptions of their channels alone (thud/record.h). A

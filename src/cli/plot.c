@@ -19,6 +19,10 @@ static const cli_flag flags[] = {
     {.name = "cone",
      .value = "CONTACT",
      .help = "quasi-static records: the path of this contact's reaction within its friction cone"},
+    {.name = "profile",
+     .value = "A,B,...",
+     .help = "fields over their places instead of panels over time: pressure,traction of a half-plane"},
+    {.name = "times", .value = "T,...", .help = "of --profile (default: the end)"},
     {.name = "title", .value = "TEXT", .help = "title (default: the record's)"},
     {.name = "width", .value = "INCHES", .help = "width of the picture (default 6.4)"},
     {.name = "height", .value = "INCHES", .help = "height (default: from the number of panels)"},
@@ -37,7 +41,9 @@ static thud_error draw(const cli_call *call, const thud_plot_options *options, c
                                    .components = cli_value(call, "components", 0),
                                    .phase = cli_value(call, "phase", 0),
                                    .title = cli_value(call, "title", 0),
-                                   .cone = cli_value(call, "cone", 0)};
+                                   .cone = cli_value(call, "cone", 0),
+                                   .profile = cli_value(call, "profile", 0),
+                                   .times = cli_value(call, "times", 0)};
   return thud_plot_records(call->context, (size_t)call->operand_count, call->operands, &choice, options, path);
 }
 
@@ -72,7 +78,9 @@ const cli_command cli_plot = {
         "the reaction or the impulses of the events, `v` of an event-driven record the slopes of q, and channels of\n"
         "the events are drawn at their times. An unknown panel is refused with the list of those that there are.\n"
         "--phase takes components of the state (x,x') or of any channel (load.x). --cone takes a contact of a\n"
-        "quasi-static record. A few events without impulse are marked by lines.",
+        "quasi-static record. --profile draws channels whose components are named by places, p(0.25), over these,\n"
+        "at the end or at --times; contact and stick zones are marked. A few events without impulse are marked by "
+        "lines.",
     .min_operands = 1,
     .max_operands = 8,
     .flags = flags,

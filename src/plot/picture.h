@@ -157,4 +157,7 @@ thud_error thud_plot_add_panels(thud_picture *picture, const char *panels, const
 thud_error thud_plot_add_phase(thud_picture *picture, const char *pair);                            /* phase.c */
 thud_error thud_plot_add_cone(thud_picture *picture, const char *contact);                          /* cone.c */
 
+/* profile.c; times may be NULL. */
+thud_error thud_plot_add_profile(thud_picture *picture, const char *channels, const char *times);
+
 #endif

@@ -1,7 +1,8 @@
 /* Edges of contact and stick: which elements they lie beside, and where within them.
  *
  * With al = atan(gamma F)/pi the pressure falls like d^(1/2 + s side al) at an end of the contact that is free, s the sign
- * of q; slip grows like d^(3/2 - al) beside a stick zone. That power of the values is a parabola of x near the edge,
+ * of q; slip grows like d^(3/2 - al) beside a stick zone of a first load; after others F p - |q| falls like
+ * d^(1/2 - al) inside it. That power of the values is a parabola of x near the edge,
  * fitted here with polynomials that are orthogonal on the points. */
 #include "verify/punch.h"
 
@@ -13,6 +14,7 @@ enum { SKIPPED = 2, MOST = 10, FEW = 6, LEAST = 4 };
 
 typedef struct edge_fit {
   const double *values; /* [n] */
+  const double *limits; /* [n]: F times these minus |values| is meant; NULL: the values */
   double power;
   size_t first; /* element beside the edge, and the direction away from the edge */
   int direction;
@@ -62,7 +64,9 @@ static double find_edge(const verify_punch_motion *m, const double *mode, const 
   for (size_t k = skipped; k < count; k++) {
     size_t i = fit->direction > 0 ? fit->first + k : fit->first - k;
     z[k - skipped] = (x[i] - x[start]) / unit;
-    y[k - skipped] = pow(fabs(fit->values[i]), fit->power);
+    double value = fabs(fit->values[i]);
+    if (fit->limits != NULL) value = fmax(0, m->punch->friction * fit->limits[i] - value);
+    y[k - skipped] = pow(value, fit->power);
   }
   fit_parabola(count - skipped, z, y, count >= FEW ? 2 : 1, c);
   if (c[1] == 0 || !isfinite(c[1])) return plain;
@@ -97,6 +101,13 @@ static double contact_edge(const verify_punch_motion *m, size_t k, size_t i, int
   return find_edge(m, mode, &fit);
 }
 
+/* Something had moved before this load: slip is not all of the displacement. */
+static bool has_history(const verify_punch_motion *m, size_t k) {
+  for (size_t at = k * m->punch->n; at < (k + 1) * m->punch->n; at++)
+    if (m->displacement[at] != m->slip[at]) return true;
+  return false;
+}
+
 static double stick_edge(const verify_punch_motion *m, size_t k, size_t i, int side) {
   const verify_punch *punch = m->punch;
   const double *mode = m->mode + k * punch->n;
@@ -108,6 +119,13 @@ static double stick_edge(const verify_punch_motion *m, size_t k, size_t i, int s
                   .first = outside,
                   .direction = side,
                   .same_mode = true};
+  if (has_history(m, k))
+    fit = (edge_fit){.values = m->traction + k * punch->n,
+                     .limits = m->pressure + k * punch->n,
+                     .power = 1 / (0.5 - singularity(punch)),
+                     .first = i,
+                     .direction = -side,
+                     .same_mode = true};
   set_limits(m, i, side, &fit);
   return find_edge(m, mode, &fit);
 }
