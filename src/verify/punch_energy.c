@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* Sums round: this part of the terms is forgiven. */
-static const double ROUNDING = 1e-10;
+static const double ROUNDING = 1e-13;
 
 enum { STORED, WORK, FRICTION, NORMAL, DEFECT };
 

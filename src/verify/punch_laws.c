@@ -131,8 +131,7 @@ static void check_element(const verify_punch_motion *m, size_t k, size_t i, doub
   if (m->slip[at] < -length) thud_verify_tally(law, fabs(q - limit), force, 0, m->t[k], k);
 }
 
-static void check_mode(const verify_punch_motion *m, size_t k, size_t i, double force, double length,
-                       thud_verify_check *modes) {
+static void check_mode(const verify_punch_motion *m, size_t k, size_t i, double length, thud_verify_check *modes) {
   const verify_punch *punch = m->punch;
   size_t at = k * punch->n + i;
   double p = punch->h[i] * m->pressure[at], q = punch->h[i] * m->traction[at], s = m->slip[at], mode = m->mode[at];
@@ -142,7 +141,7 @@ static void check_mode(const verify_punch_motion *m, size_t k, size_t i, double 
     thud_verify_tally(modes, fabs(s) + fabs(m->gap[at]), DBL_MIN, 0, m->t[k], k);
   } else if (mode == VERIFY_MODE_FORWARD || mode == VERIFY_MODE_BACKWARD) {
     double sign = mode == VERIFY_MODE_FORWARD ? 1 : -1;
-    thud_verify_tally(modes, fabs(q - sign * punch->friction * p), force, 0, m->t[k], k);
+    thud_verify_tally(modes, fabs(q - sign * punch->friction * p), 1e-13 * fabs(q) + DBL_MIN, 0, m->t[k], k);
     thud_verify_tally(modes, fabs(m->gap[at]), DBL_MIN, 0, m->t[k], k);
     if (punch->friction > 0) thud_verify_tally(modes, fmax(0, sign * s), length, 0, m->t[k], k);
   } else {
@@ -157,7 +156,7 @@ void thud_verify_punch_law(const verify_punch_motion *m, thud_verify_check *law,
     double length = m->tolerance * thud_verify_punch_size(m, k) + DBL_MIN;
     for (size_t i = 0; i < n; i++) {
       check_element(m, k, i, force, length, law);
-      check_mode(m, k, i, force, length, modes);
+      check_mode(m, k, i, length, modes);
     }
   }
 }

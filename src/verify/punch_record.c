@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Accepted violations of laws, as a part of forces and displacements, unless the scene accepts more. */
-static const double DEFAULT_TOLERANCE = 1e-8;
+static const double DEFAULT_TOLERANCE = 1e-9;
 
 enum {
   STRUCTURE,
@@ -160,7 +160,7 @@ static void check_numbers(const verify_punch_motion *m, thud_verify_check *check
 
 /* One event for each row at which the contact begins to do something else. */
 static void compare_events(const verify_punch_motion *m, size_t count, const double *t, const double *kind,
-                           const double *before, thud_verify_check *check) {
+                           const double *before, const double *frame, thud_verify_check *check) {
   size_t next = 0;
   int last = thud_verify_punch_regime(m, 0);
   for (size_t k = 1; k < m->count; k++) {
@@ -173,6 +173,8 @@ static void compare_events(const verify_punch_motion *m, size_t count, const dou
     if (!listed && m->complete && now != last)
       thud_verify_fail(check, m->t[k], k, "from here on it %s, and there is no event", regimes[now]);
     if (listed && m->complete && now == last) thud_verify_fail(check, m->t[k], k, "event %zu changes nothing", next);
+    if (listed && frame[next] != (double)k)
+      thud_verify_fail(check, m->t[k], k, "event %zu belongs to frame %g", next, frame[next]);
     next += listed;
     last = now;
   }
@@ -180,17 +182,36 @@ static void compare_events(const verify_punch_motion *m, size_t count, const dou
 }
 
 static thud_error check_events(const verify_punch_motion *m, thud_record_reader *reader, thud_verify_check *check) {
-  double *t = NULL, *kind = NULL, *before = NULL;
-  const verify_channel channels[] = {{"t", 1, &t}, {"kind", 1, &kind}, {"before", 1, &before}};
+  double *t = NULL, *kind = NULL, *before = NULL, *frame = NULL;
+  const verify_channel channels[] = {{"t", 1, &t}, {"kind", 1, &kind}, {"before", 1, &before}, {"frame", 1, &frame}};
   size_t count = thud_record_reader_info(reader).rows[THUD_RECORD_EVENTS];
-  thud_error error = thud_verify_read_channels(m->context, reader, THUD_RECORD_EVENTS, 3, channels, check);
+  thud_error error = thud_verify_read_channels(m->context, reader, THUD_RECORD_EVENTS, 4, channels, check);
   thud_verify_check_labels(reader, THUD_RECORD_EVENTS, "kind", VERIFY_PUNCH_REGIMES, regimes, check);
   thud_verify_check_labels(reader, THUD_RECORD_EVENTS, "before", VERIFY_PUNCH_REGIMES, regimes, check);
-  if (error == THUD_OK && check->status != THUD_VERIFY_FAILED) compare_events(m, count, t, kind, before, check);
+  if (error == THUD_OK && check->status != THUD_VERIFY_FAILED) compare_events(m, count, t, kind, before, frame, check);
   thud_free(m->context, t);
   thud_free(m->context, kind);
   thud_free(m->context, before);
+  thud_free(m->context, frame);
   return error;
+}
+
+/* What the summary says of the last row. */
+static void compare_state(const verify_punch_motion *m, const thud_node *map, thud_verify_check *check) {
+  static const char *const load[] = {"P", "Q", "M"}, *const motion[] = {"depth", "shift", "tilt"};
+  static const char *const contact[] = {"contact_left", "contact_right"}, *const stick[] = {"stick_left",
+                                                                                            "stick_right"};
+  static const char *const ledger[] = {"stored", "work", "friction", "normal", "defect"};
+  size_t last = m->count - 1;
+  const thud_node *state = thud_node_find(map, "state"), *book = thud_node_find(map, "ledger");
+  double t = m->t[last];
+  thud_verify_note_number(map, "time", t, 0, t, last, check);
+  thud_verify_note_numbers(state, 3, load, m->load + VERIFY_PUNCH_DRIVES * last, t, last, check);
+  thud_verify_note_numbers(state, 3, motion, m->motion + VERIFY_PUNCH_DRIVES * last, t, last, check);
+  thud_verify_note_numbers(state, 2, contact, m->contact + 2 * last, t, last, check);
+  thud_verify_note_numbers(state, 2, stick, m->stick + 2 * last, t, last, check);
+  if (m->ledger != NULL)
+    thud_verify_note_numbers(book, VERIFY_PUNCH_LEDGER, ledger, m->ledger + VERIFY_PUNCH_LEDGER * last, t, last, check);
 }
 
 static void compare_summary(const verify_punch_motion *m, const thud_node *map, thud_verify_check *check) {
@@ -204,6 +225,7 @@ static void compare_summary(const verify_punch_motion *m, const thud_node *map, 
   if (m->creep != NULL) known[count++] = "creep";
   if (m->ledger != NULL) known[count++] = "dissipation", known[count++] = "defect";
   thud_verify_summary_keys(map, count, known, check);
+  compare_state(m, map, check);
   double t = m->t[last], largest = 0;
   for (size_t i = 0; i < m->count * m->punch->n; i++) largest = fmax(largest, m->pressure[i]);
   thud_verify_note_number(map, "rows", m->node[last] + 1, 0, t, last, check);
@@ -256,7 +278,7 @@ static thud_error check_motion(verify_punch_motion *m, thud_record_reader *reade
 static thud_error check_with_scene(thud_context *context, thud_record_reader *reader, const verify_punch *punch,
                                    double tolerance, thud_verify_check *checks) {
   verify_punch_motion motion = {.context = context, .punch = punch};
-  motion.tolerance = fmax(DEFAULT_TOLERANCE, 30 * fmax(punch->scene.tolerance, punch->linear_error));
+  motion.tolerance = fmax(DEFAULT_TOLERANCE, 10 * fmax(punch->scene.tolerance, punch->linear_error));
   if (tolerance > 0) motion.tolerance = tolerance;
   thud_error error = read_frames(&motion, reader, &checks[STRUCTURE]);
   if (error == THUD_OK && checks[STRUCTURE].status != THUD_VERIFY_FAILED) error = check_motion(&motion, reader, checks);
