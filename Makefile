@@ -104,6 +104,10 @@ bench-quasistatic: missing ## increments of quasi-static motions, small ones and
 	@$(call build_preset,release,--target bench_quasistatic)
 	@OPENBLAS_NUM_THREADS=1 build/release/bench/bench_quasistatic | tee build/quasistatic.csv
 
+bench-half-plane: missing ## products of half-planes over their transforms, to 1e6 elements; punches by iteration (CSV)
+	@$(call build_preset,release,--target bench_half_plane)
+	@OPENBLAS_NUM_THREADS=1 build/release/bench/bench_half_plane | tee build/half-plane.csv
+
 bench-setup: missing ## time from the file to the first step of growing scenes, with exponents of growth (CSV)
 	@$(call build_preset,release,--target thud)
 	@OPENBLAS_NUM_THREADS=1 bench/setup.py build/release/thud | tee build/setup.csv

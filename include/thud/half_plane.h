@@ -115,9 +115,10 @@ typedef enum thud_punch_state {
 typedef enum thud_punch_status {
   THUD_PUNCH_SOLVED = 0,
   THUD_PUNCH_NO_EQUILIBRIUM = 1, /* |Q| > F P: the punch slides away under any tractions; nothing has changed */
-  THUD_PUNCH_NOT_CONVERGED = 2   /* the states went on changing; the numbers are those of the last sweep */
+  THUD_PUNCH_NOT_CONVERGED = 2,  /* the states went on changing; the numbers are those of the last sweep */
+  THUD_PUNCH_LIFTED = 3          /* nothing touches: P = 0, or a given depth above the surface */
 } thud_punch_status;
-/* "solved", "no-equilibrium", "not-converged"; "unknown" for others */
+/* "solved", "no-equilibrium", "not-converged", "lifted"; "unknown" for others */
 THUD_API const char *thud_punch_status_name(thud_punch_status status);
 
 typedef struct thud_punch_options {
@@ -154,8 +155,9 @@ typedef struct thud_punch_result {
   thud_punch_zone stick;                 /* the longest interval that sticks, edges interpolated within elements */
   thud_index contact_zones, stick_zones; /* how many intervals */
   double law_error;                      /* largest violation left, relative (contact and friction laws) */
-  double force_error;                    /* |sum of tractions - (P, Q)| / P */
-  THUD_RESERVED(4);
+  double force_error;                    /* |sum of tractions - (P, Q)| / P, of the given forces */
+  double tilt, moment;                   /* of the punch, and of the pressure about the pivot */
+  THUD_RESERVED(2);
 } thud_punch_result;
 
 typedef struct thud_punch thud_punch;
@@ -170,6 +172,24 @@ THUD_API void thud_punch_destroy(thud_punch *punch);
  * the static law, loads in steps give the incremental one. guess[elements] of thud_punch_state may be NULL: the contact
  * without friction, sticking. THUD_ERROR_ARGUMENT, THUD_ERROR_NOT_FINITE: the load or the guess. */
 THUD_API thud_error thud_punch_load(thud_punch *punch, double normal, double tangential, const signed char *guess,
+                                    thud_punch_result *result);
+/* What moves the punch: in each direction a force or a displacement. The gap grows by tilt (x - pivot); the moment of
+ * the pressure is the integral of p (x - pivot). Depth and shift are counted with log|x/datum|: against the surface at
+ * that distance. */
+typedef struct thud_punch_drive {
+  bool depth_given;  /* normal is the depth, else P */
+  bool shift_given;  /* tangential is the shift, else Q */
+  bool moment_given; /* rotation is the moment, else the tilt; needs P */
+  double normal, tangential, rotation;
+  double pivot;
+  double datum; /* 0: one unit of length; with a given depth or shift more than half the half-width of the mesh, so that
+                   a deeper punch presses harder */
+  THUD_RESERVED(4);
+} thud_punch_drive;
+
+/* As thud_punch_load for any drive. P < 0, |Q| > F P and a moment that no pressure has: no-equilibrium; P = 0 or a
+ * given depth above the surface: lifted. guess may be NULL. */
+THUD_API thud_error thud_punch_move(thud_punch *punch, const thud_punch_drive *drive, const signed char *guess,
                                     thud_punch_result *result);
 /* What has been found becomes the old displacement of the next load. Without it loads are static ones. */
 THUD_API thud_error thud_punch_accept(thud_punch *punch);

@@ -110,9 +110,11 @@ typedef struct thud_plot_choice {
   const char *title;   /* NULL: that of the first record */
   const char *cone;    /* name of a contact of quasi-static records: the path of its reaction within its friction cone
                              (in space: divided by mu r_N, within the unit disc) instead of panels */
-  const char *profile; /* "T1,T2,...": strings and beams over their length instead of over time: v and u at these times,
-                             the reaction at the last one as a density and atoms, and over all times where the line
-                             sticks and slips and where its velocity jumps. Of one record */
+  const char *profile; /* "A,B,...": channels whose components are named by places, p(0.25), over these places instead
+                              of time, one panel each; contact and stick zones are marked. "line": a string or beam
+                              over its length, v and u at the times, the reaction at the last one as a density and
+                              atoms, and over all times where it sticks and slips and where its velocity jumps */
+  const char *times;   /* "T,...": of the profiles; NULL: the last row */
 } thud_plot_choice;
 
 /* A figure made from records of any kind of motion, by the descriptions of their channels alone (thud/record.h). A

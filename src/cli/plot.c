@@ -22,12 +22,12 @@ static const cli_flag flags[] = {
      .value = "CONTACT",
      .help = "quasi-static records: the path of this contact's reaction within its friction cone"},
     {.name = "profile",
-     .value = "T1,T2,...",
-     .help = "strings and beams over their length at these times, with reaction, stick and slip"},
+     .value = "A,B,...",
+     .help = "fields over their places: pressure,traction of a half-plane; line: all of a string or beam"},
     {.name = "field",
      .value = "NAME",
      .help = "membranes and plates: v, pressure, status, u or r on the mesh, in colours"},
-    {.name = "at", .value = "T", .help = "with --field: the last row at or before this time (default: the last one)"},
+    {.name = "at", .value = "T,...", .help = "times of --profile, or the time of --field (default: the last row)"},
     {.name = "title", .value = "TEXT", .help = "title (default: the record's)"},
     {.name = "width", .value = "INCHES", .help = "width of the picture (default 6.4)"},
     {.name = "height", .value = "INCHES", .help = "height (default: from the number of panels)"},
@@ -43,7 +43,7 @@ static bool read_options(const cli_call *call, thud_plot_options *options) {
 
 static thud_error draw_field(const cli_call *call, const thud_plot_options *options, const char *path) {
   thud_field_choice choice = {.field = cli_value(call, "field", 0), .at = NAN, .title = cli_value(call, "title", 0)};
-  static const char *const others[] = {"panels", "components", "phase", "cone"};
+  static const char *const others[] = {"panels", "components", "phase", "cone", "profile"};
   for (size_t k = 0; k < sizeof others / sizeof *others; k++)
     if (cli_given(call, others[k]))
       return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--field and --%s do not go together", others[k]);
@@ -55,14 +55,15 @@ static thud_error draw_field(const cli_call *call, const thud_plot_options *opti
 
 static thud_error draw(const cli_call *call, const thud_plot_options *options, const char *path) {
   if (cli_given(call, "field")) return draw_field(call, options, path);
-  if (cli_given(call, "at"))
-    return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--at goes with --field; panels show all times");
+  if (cli_given(call, "at") && !cli_given(call, "profile"))
+    return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--at goes with --field and --profile; panels show all times");
   const thud_plot_choice choice = {.panels = cli_value(call, "panels", 0),
                                    .components = cli_value(call, "components", 0),
                                    .phase = cli_value(call, "phase", 0),
                                    .title = cli_value(call, "title", 0),
                                    .cone = cli_value(call, "cone", 0),
-                                   .profile = cli_value(call, "profile", 0)};
+                                   .profile = cli_value(call, "profile", 0),
+                                   .times = cli_value(call, "at", 0)};
   return thud_plot_records(call->context, (size_t)call->operand_count, call->operands, &choice, options, path);
 }
 
@@ -97,8 +98,10 @@ const cli_command cli_plot = {
         "the reaction or the impulses of the events, `v` of an event-driven record the slopes of q, and channels of\n"
         "the events are drawn at their times. An unknown panel is refused with the list of those that there are.\n"
         "--phase takes components of the state (x,x') or of any channel (load.x). --cone takes a contact of a\n"
-        "quasi-static record. --field draws a field of a membrane or a plate in colours. A few events without impulse "
-        "are marked by lines.",
+        "quasi-static record. --profile draws channels whose components are named by places, p(0.25), over these,\n"
+        "with contact and stick zones, or (line) a string or beam with its reaction, stick and slip; --field draws a\n"
+        "field of a membrane or a plate in colours; both at the end or --at times. A few events without impulse are\n"
+        "marked by lines.",
     .min_operands = 1,
     .max_operands = 8,
     .flags = flags,

@@ -1,6 +1,6 @@
 /* The equations of a punch on a uniform mesh without a matrix: GMRES with products by FFT, preconditioned on the right
  * by the inverse of the circulant matrix that the kernel is a part of. Unknowns: forces of all elements (0 where an
- * equation says so), depth and shift; see half_plane_system.c for the equations. */
+ * equation says so), depth, shift and tilt; see half_plane_system.c for the equations. */
 #include "elastic/half_plane_punch.h"
 #include "base/base.h"
 
@@ -9,7 +9,7 @@
 
 enum { BASIS = 120, RESTARTS = 20 };
 
-/* x = (f, t, depth, shift) of 2n + 2 numbers; entries of elements that are not unknown are 0. */
+/* x = (f, t, depth, shift, tilt) of 2n + 3 numbers; entries of elements that are not unknown are 0. */
 typedef struct iteration {
   thud_punch *punch;
   size_t n, size;
@@ -36,11 +36,17 @@ static void apply(iteration *work, const double *x, double *out) {
   thud_half_plane_product(punch->plane, work->f, work->t, work->u, work->v);
   for (thud_index i = 0; i < punch->n; i++) {
     bool open = punch->state[i] == THUD_PUNCH_OPEN, stuck = thud_punch_is_stuck(punch, i);
-    out[i] = open ? x[i] : work->u[i] - x[2 * n];
+    out[i] = open ? x[i] : work->u[i] - x[2 * n] + x[2 * n + 2] * (punch->plane->middle[i] - punch->pivot);
     out[n + (size_t)i] = stuck ? work->v[i] + x[2 * n + 1] : x[n + (size_t)i];
   }
-  out[2 * n] = thud_sum(punch->context, n, work->f);
-  out[2 * n + 1] = punch->stick_count > 0 ? thud_sum(punch->context, n, work->t) : x[2 * n + 1];
+  const thud_punch_drive *drive = &punch->drive;
+  double l = punch->log_length, f = thud_sum(punch->context, n, work->f), t = thud_sum(punch->context, n, work->t);
+  out[2 * n] = drive->depth_given ? x[2 * n] - l * f : f;
+  out[2 * n + 1] = !thud_punch_has_shift(punch) ? x[2 * n + 1] : drive->shift_given ? x[2 * n + 1] + l * t : t;
+  out[2 * n + 2] = x[2 * n + 2];
+  if (!drive->moment_given) return;
+  for (size_t i = 0; i < n; i++) work->u[i] = work->f[i] * (punch->plane->middle[i] - punch->pivot);
+  out[2 * n + 2] = thud_sum(punch->context, n, work->u);
 }
 
 /* The inverse of the circulant matrix on the elements of one block that are unknown, the identity elsewhere. */
@@ -67,8 +73,9 @@ static void right_hand_side(const iteration *work, double *b) {
     b[i] = punch->state[i] == THUD_PUNCH_OPEN ? 0 : -punch->gap0[i];
     b[n + (size_t)i] = thud_punch_is_stuck(punch, i) ? punch->v0[i] : 0;
   }
-  b[2 * n] = 1;
-  b[2 * n + 1] = punch->stick_count > 0 ? punch->tangential : 0;
+  b[2 * n] = punch->normal;
+  b[2 * n + 1] = thud_punch_has_shift(punch) ? punch->tangential : 0;
+  b[2 * n + 2] = punch->drive.moment_given ? punch->moment : 0;
 }
 
 /* Turns column k of the Hessenberg matrix into one of R; |g[k+1]| is the residual then. */
@@ -142,14 +149,15 @@ static void take(const iteration *work, const double *x) {
   thud_punch *punch = work->punch;
   expand(work, x, punch->f, punch->t);
   punch->depth = x[2 * work->n];
-  punch->shift = punch->stick_count > 0 ? x[2 * work->n + 1] : 0;
+  punch->shift = thud_punch_has_shift(punch) ? x[2 * work->n + 1] : 0;
+  punch->tilt = punch->drive.moment_given ? x[2 * work->n + 2] : 0;
 }
 
 thud_error thud_punch_iterate(thud_punch *punch) {
   thud_context *context = punch->context;
   iteration *work = THUD_NEW(context, iteration);
   if (work == NULL) return THUD_ERROR_MEMORY;
-  size_t n = (size_t)punch->n, size = 2 * n + 2;
+  size_t n = (size_t)punch->n, size = 2 * n + 3;
   work->punch = punch;
   work->n = n;
   work->size = size;

@@ -29,10 +29,14 @@ static double periodic_rest(double d, double period) {
   return log(2 * pi / period * (angle == 0 ? 1 : sin(angle) / angle));
 }
 
-/* Gauss' rule of three points: the rest is smooth on the scale of the period. */
+/* Gauss' rule of three points on pieces of at most 1/64 of the period: the rest is smooth on that scale. */
 static double mean_periodic_rest(double d, double h, double period) {
-  double s = 0.5 * h * 0.77459666924148337704;
-  return (5 * periodic_rest(d - s, period) + 8 * periodic_rest(d, period) + 5 * periodic_rest(d + s, period)) / 18;
+  double pieces = ceil(64 * h / period), part = h / pieces, s = 0.5 * part * 0.77459666924148337704, sum = 0;
+  for (double k = 0; k < pieces; k++) {
+    double m = d + (k + 0.5) * part - 0.5 * h;
+    sum += 5 * periodic_rest(m - s, period) + 8 * periodic_rest(m, period) + 5 * periodic_rest(m + s, period);
+  }
+  return sum / (18 * pieces);
 }
 
 /* Distance from the middle of j to that of i, the nearest one of all periods. */

@@ -14,9 +14,15 @@ struct thud_punch {
   double *old;     /* [n] displacement that slip is counted from, in lengths */
   bool solved;     /* the arrays of the result hold an answer */
 
-  /* The load in scaled form. */
-  double friction;    /* F, or 0 while the contact without friction is looked for */
-  double tangential;  /* Q/P */
+  /* The load in scaled form: forces as parts of `force`, which is P or, when the depth is given, of its order. */
+  double force;
+  thud_punch_drive drive; /* as given */
+  double friction;        /* F, or 0 while the contact without friction is looked for */
+  double normal;          /* P/force = 1, or the scaled depth */
+  double tangential;      /* Q/force, or the scaled shift */
+  double moment;          /* when it is given */
+  double log_length;      /* ln(half-width/datum)/pi */
+  double pivot;
   int sliding;        /* -1, 1: every element in contact slips with this sign of q; 0: states decide */
   double *gap0, *v0;  /* [n] profile and old displacement */
   signed char *state; /* [n] of thud_punch_state */
@@ -24,6 +30,7 @@ struct thud_punch {
   /* Unknowns and what follows from them. */
   double *f, *t; /* [n] forces of elements */
   double depth, shift;
+  double tilt;        /* in addition to that of the drive, when the moment is given */
   double *gap, *slip; /* [n] */
 
   /* The linear system of a set of states. */
@@ -51,12 +58,19 @@ static inline double thud_punch_slip_ratio(const thud_punch *punch, thud_index i
   return (punch->sliding != 0 ? punch->sliding : punch->state[i]) * punch->friction;
 }
 
-/* f, t, depth and shift for the states as they are; then gap and slip everywhere. */
+/* The shift is an unknown, and something of t is. */
+static inline bool thud_punch_has_shift(const thud_punch *punch) {
+  return punch->sliding == 0 && (punch->stick_count > 0 || punch->drive.shift_given);
+}
+
+/* f, t, depth, shift and tilt for the states as they are; then gap and slip everywhere. */
 thud_error thud_punch_solve_states(thud_punch *punch);
-/* f, t, depth and shift on a uniform mesh by iteration with FFT; the lists of elements are made. */
+/* f, t, depth, shift and tilt on a uniform mesh by iteration with FFT; the lists of elements are made. */
 thud_error thud_punch_iterate(thud_punch *punch);
 /* States that satisfy the laws, from those that are given. *sweeps counts up to options.sweeps; *found says whether. */
 thud_error thud_punch_find_states(thud_punch *punch, int *sweeps, bool *found);
+/* Closes as many elements as the equations need. */
+void thud_punch_keep_touching(thud_punch *punch);
 /* Largest violation of the laws by the numbers as they are. */
 double thud_punch_violation(const thud_punch *punch);
 /* Intervals of contact and stick of what is in the punch. */

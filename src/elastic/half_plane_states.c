@@ -19,7 +19,11 @@ static double displacement_scale(const thud_punch *punch) {
   return scale;
 }
 
-static double force_scale(const thud_punch *punch) { return 1 / (double)punch->contact_count; }
+/* Mean force of an element in contact: all of them together have the sum 1, unless the depth is given. */
+static double force_scale(const thud_punch *punch) {
+  double sum = punch->drive.depth_given ? fabs(thud_sum(punch->context, (size_t)punch->n, punch->f)) : 1;
+  return sum / (double)punch->contact_count;
+}
 
 /* How far the numbers of an element are from its laws, relative; *wanted is the state to try next. */
 static double violation(const thud_punch *punch, thud_index i, double length, double force, signed char *wanted) {
@@ -104,7 +108,7 @@ static void choose_outermost(thud_punch *punch, thud_index count, thud_index wan
  * over its limit goes on sticking; when it was the only one, the stick zone is smaller than an element and moves: its
  * excess has to be taken by an element that slips the other way, the one that slips least. */
 static void keep_one_stuck(thud_punch *punch) {
-  if (punch->sliding != 0) return;
+  if (punch->sliding != 0 || punch->drive.shift_given) return;
   for (thud_index i = 0; i < punch->n; i++)
     if (punch->state[i] == THUD_PUNCH_STICK) return;
   thud_index best = -1, only = punch->stick_count == 1 ? punch->stick[0] : -1;
@@ -136,14 +140,29 @@ static void follow_edges(const thud_punch *punch, thud_index count, edge_moves *
   moves->count = count <= FEW_CHANGES ? count : 0;
 }
 
-/* Edges that were moved too far can open everything: then the element that was pressed most stays. */
-static void keep_one_touching(thud_punch *punch) {
-  thud_index most = 0;
+/* With a given moment two elements must touch, on both sides of where the resultant acts: else tilt has no equation. */
+static void keep_two_touching(thud_punch *punch) {
+  const double *x = punch->plane->middle, place = punch->pivot + punch->moment;
+  thud_index touching = 0, left = 0;
   for (thud_index i = 0; i < punch->n; i++) {
-    if (punch->state[i] != THUD_PUNCH_OPEN) return;
+    touching += punch->state[i] != THUD_PUNCH_OPEN;
+    if (x[i] <= place && i + 1 < punch->n) left = i;
+  }
+  signed char state = punch->sliding != 0 ? THUD_PUNCH_FORWARD : THUD_PUNCH_STICK;
+  for (thud_index i = left; touching < 2 && i <= left + 1; i++)
+    if (punch->state[i] == THUD_PUNCH_OPEN) punch->state[i] = state;
+}
+
+/* Edges that were moved too far can open everything: then the element that was pressed most stays. */
+void thud_punch_keep_touching(thud_punch *punch) {
+  thud_index most = 0;
+  bool touches = false;
+  if (punch->drive.moment_given) keep_two_touching(punch);
+  for (thud_index i = 0; i < punch->n; i++) {
+    touches = touches || punch->state[i] != THUD_PUNCH_OPEN;
     if (punch->f[i] > punch->f[most]) most = i;
   }
-  punch->state[most] = punch->sliding != 0 ? THUD_PUNCH_FORWARD : THUD_PUNCH_STICK;
+  if (!touches) punch->state[most] = punch->sliding != 0 ? THUD_PUNCH_FORWARD : THUD_PUNCH_STICK;
 }
 
 static void change(thud_punch *punch, thud_index count, edge_moves *moves) {
@@ -158,7 +177,7 @@ static void change(thud_punch *punch, thud_index count, edge_moves *moves) {
     }
     if (k < FEW_CHANGES) moves->last[k] = punch->changes[k];
   }
-  keep_one_touching(punch);
+  thud_punch_keep_touching(punch);
   keep_one_stuck(punch);
 }
 

@@ -1,8 +1,10 @@
 /* The linear equations of a punch whose elements have given states:
  *
- *   N f + gamma C t - depth = -gap0       on elements in contact,
- *   N t - gamma C f + shift = v0          on those that stick,         t = s F f on those that slip, f = t = 0 on open ones,
- *   sum f = 1,  sum t = Q/P.
+ *   N f + gamma C t - depth + tilt (x - pivot) = -gap0    on elements in contact,
+ *   N t - gamma C f + shift = v0      on those that stick,         t = s F f on those that slip, f = t = 0 on open ones,
+ *   sum f = 1,    or depth - l sum f = a given depth,
+ *   sum t = Q/P,  or shift + l sum t = a given shift,       l = ln(half-width/datum)/pi,
+ *   sum f (x - pivot) = a given moment, or tilt = 0 (a given tilt is a part of gap0).
  *
  * The punch displacements are unknowns, the resultants equations: on forces with the sum 0 the logarithmic form is
  * positive for any width. */
@@ -23,7 +25,7 @@ static void list_elements(thud_punch *punch) {
 
 static void fill_normal_column(thud_punch *punch, thud_index size, thud_index k) {
   const thud_half_plane *plane = punch->plane;
-  thud_index n = punch->contact_count, m = punch->stick_count, j = punch->contact[k];
+  thud_index n = punch->contact_count, m = punch->stick_count, j = punch->contact[k], row = n + m;
   double gamma = plane->material.coupling, ratio = thud_punch_slip_ratio(punch, j);
   double *column = punch->matrix + thud_at(size, 0, k);
   for (thud_index r = 0; r < n; r++) {
@@ -36,8 +38,9 @@ static void fill_normal_column(thud_punch *punch, thud_index size, thud_index k)
     column[n + r] = -gamma * thud_half_plane_cross(plane, i, j);
     if (ratio != 0) column[n + r] += ratio * thud_half_plane_normal(plane, i, j);
   }
-  column[n + m] = 1;
-  if (m > 0) column[n + m + 1] = ratio;
+  column[row++] = punch->drive.depth_given ? -punch->log_length : 1;
+  if (thud_punch_has_shift(punch)) column[row++] = ratio * (punch->drive.shift_given ? punch->log_length : 1);
+  if (punch->drive.moment_given) column[row] = plane->middle[j] - punch->pivot;
 }
 
 static void fill_stick_column(thud_punch *punch, thud_index size, thud_index k) {
@@ -48,24 +51,31 @@ static void fill_stick_column(thud_punch *punch, thud_index size, thud_index k) 
     column[r] = plane->material.coupling * thud_half_plane_cross(plane, punch->contact[r], j);
   for (thud_index r = 0; r < m; r++) column[n + r] = thud_half_plane_normal(plane, punch->stick[r], j);
   column[n + m] = 0;
-  column[n + m + 1] = 1;
+  column[n + m + 1] = punch->drive.shift_given ? punch->log_length : 1;
+  if (punch->drive.moment_given) column[n + m + 2] = 0;
 }
 
 static void fill(thud_punch *punch, thud_index size) {
-  thud_index n = punch->contact_count, m = punch->stick_count;
+  thud_index n = punch->contact_count, m = punch->stick_count, depth = n + m, shift = depth + 1;
+  thud_index tilt = shift + (thud_punch_has_shift(punch) ? 1 : 0);
   for (thud_index k = 0; k < n; k++) fill_normal_column(punch, size, k);
   for (thud_index k = 0; k < m; k++) fill_stick_column(punch, size, k);
   memset(punch->matrix + thud_at(size, 0, n + m), 0, (size_t)size * (size_t)(size - n - m) * sizeof *punch->matrix);
   for (thud_index r = 0; r < n; r++) {
-    punch->matrix[thud_at(size, r, n + m)] = -1;
+    punch->matrix[thud_at(size, r, depth)] = -1;
+    if (punch->drive.moment_given)
+      punch->matrix[thud_at(size, r, tilt)] = punch->plane->middle[punch->contact[r]] - punch->pivot;
     punch->right[r] = -punch->gap0[punch->contact[r]];
   }
   for (thud_index r = 0; r < m; r++) {
-    punch->matrix[thud_at(size, n + r, n + m + 1)] = 1;
+    punch->matrix[thud_at(size, n + r, shift)] = 1;
     punch->right[n + r] = punch->v0[punch->stick[r]];
   }
-  punch->right[n + m] = 1;
-  if (m > 0) punch->right[n + m + 1] = punch->tangential;
+  if (punch->drive.depth_given) punch->matrix[thud_at(size, depth, depth)] = 1;
+  if (punch->drive.shift_given && tilt > shift) punch->matrix[thud_at(size, shift, shift)] = 1;
+  punch->right[depth] = punch->normal;
+  if (tilt > shift) punch->right[shift] = punch->tangential;
+  if (punch->drive.moment_given) punch->right[tilt] = punch->moment;
 }
 
 static thud_error reserve(thud_punch *punch, size_t size) {
@@ -82,7 +92,8 @@ static thud_error reserve(thud_punch *punch, size_t size) {
 }
 
 static thud_error solve_dense(thud_punch *punch) {
-  thud_index n = punch->contact_count, m = punch->stick_count, size = n + m + (m > 0 ? 2 : 1);
+  bool moves = thud_punch_has_shift(punch), turns = punch->drive.moment_given;
+  thud_index n = punch->contact_count, m = punch->stick_count, size = n + m + 1 + (moves ? 1 : 0) + (turns ? 1 : 0);
   thud_error error = reserve(punch, (size_t)size);
   if (error != THUD_OK) return error;
   fill(punch, size);
@@ -97,7 +108,8 @@ static thud_error solve_dense(thud_punch *punch) {
   }
   for (thud_index k = 0; k < m; k++) punch->t[punch->stick[k]] = punch->right[n + k];
   punch->depth = punch->right[n + m];
-  punch->shift = m > 0 ? punch->right[n + m + 1] : 0;
+  punch->shift = moves ? punch->right[n + m + 1] : 0;
+  punch->tilt = turns ? punch->right[size - 1] : 0;
   return THUD_OK;
 }
 
@@ -123,10 +135,13 @@ thud_error thud_punch_solve_states(thud_punch *punch) {
   thud_error error = iterate ? thud_punch_iterate(punch) : solve_dense(punch);
   if (error != THUD_OK) return error;
   thud_half_plane_product(punch->plane, punch->f, punch->t, punch->gap, punch->slip);
+  if (punch->drive.shift_given && punch->sliding != 0) /* without friction: there is no t */
+    punch->shift = punch->tangential;
   for (thud_index i = 0; i < punch->n; i++) {
     punch->gap[i] += punch->gap0[i] - punch->depth;
+    if (punch->tilt != 0) punch->gap[i] += punch->tilt * (punch->plane->middle[i] - punch->pivot);
     punch->slip[i] += punch->shift - punch->v0[i];
   }
-  if (punch->stick_count == 0) choose_shift(punch);
+  if (punch->stick_count == 0 && !punch->drive.shift_given) choose_shift(punch);
   return THUD_OK;
 }

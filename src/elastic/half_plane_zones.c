@@ -2,7 +2,8 @@
  *
  * With al = atan(gamma F)/pi the pressure falls like d^(1/2 + s side al) at an end of the contact that is free to move
  * (side = -1 left, 1 right; s the sign of q there, 0 when it sticks), and the slip outside the stick zone grows like
- * d^(3/2 - al). The matching power of the computed values is straight in x: its zero is the edge. */
+ * d^(3/2 - al) under a first load. Later on the slip of one step says little; what friction is short of its limit,
+ * F p - |q|, falls like d^(1/2 - al) towards the edge from inside. The matching power of the computed values is straight in x: its zero is the edge. */
 #include "elastic/half_plane_punch.h"
 #include "base/base.h"
 
@@ -59,6 +60,7 @@ static bool solve_fit(const fit_sums *sums, double c[3]) {
 typedef struct edge_search {
   const double *value; /* [n] */
   bool per_width;      /* values are forces of elements */
+  bool shortfall;      /* instead of values: F p - |q| */
   double power;
   int direction;    /* of the elements that are used, away from the edge */
   thud_index first; /* element beside the edge that the states show */
@@ -70,25 +72,26 @@ static thud_index run_length(const thud_punch *punch, const edge_search *search,
   thud_index count = 0;
   for (thud_index i = search->first; i >= 0 && i < punch->n && count < most; i += search->direction, count++) {
     if (punch->state[i] == THUD_PUNCH_OPEN) break;
-    if (!search->per_width && punch->state[i] != punch->state[search->first]) break;
+    if ((!search->per_width || search->shortfall) && punch->state[i] != punch->state[search->first]) break;
   }
   return count;
 }
 
 static double edge_value(const thud_punch *punch, const edge_search *search, thud_index i) {
-  double value = search->value[i] / (search->per_width ? punch->plane->width[i] : 1);
+  double number = search->shortfall ? fmax(0, punch->friction * punch->f[i] - fabs(punch->t[i])) : search->value[i];
+  double value = number / (search->per_width ? punch->plane->width[i] : 1);
   return pow(fabs(value), search->power);
 }
 
-/* Zero of a parabola (few elements: a straight line) through the powers of values. The two elements beside the edge are
+/* Zero of a parabola (few elements: a straight line; very few: the edge of the elements) through the powers of values. The two elements beside the edge are
  * left out when others can do: the edge of the states lies up to half an element from the true one, which changes
  * their values by a large part and those of further ones by little. */
 static double find_edge(const thud_punch *punch, const edge_search *search) {
-  enum { SKIPPED = 2, MOST = 10, FEW = 6 };
+  enum { SKIPPED = 2, MOST = 10, FEW = 6, LEAST = 4 };
   const double *x = punch->plane->middle;
-  thud_index count = run_length(punch, search, MOST), skipped = count >= FEW ? SKIPPED : count >= 3 ? 1 : 0;
-  double nearest = 0.5 * (search->low + search->high), c[3] = {0};
-  if (count < 2) return nearest;
+  thud_index count = run_length(punch, search, MOST), skipped = count >= FEW ? SKIPPED : 1;
+  double nearest = punch->plane->edge[search->direction > 0 ? search->first : search->first + 1], c[3] = {0};
+  if (count < LEAST) return nearest;
   thud_index start = search->first + skipped * search->direction;
   double unit = fabs(x[start + search->direction] - x[start]);
   fit_sums sums = {.count = 0};
@@ -127,13 +130,23 @@ static double contact_edge(const thud_punch *punch, thud_index i, int side) {
   return find_edge(punch, &search);
 }
 
-/* Edge of a stick zone beside its last element i, from the slip outside. */
+/* Something has moved before this load. */
+static bool has_history(const thud_punch *punch) {
+  for (thud_index i = 0; i < punch->n; i++)
+    if (punch->old[i] != 0) return true;
+  return false;
+}
+
+/* Edge of a stick zone beside its last element i, from the slip outside or from the friction inside. */
 static double stick_edge(const thud_punch *punch, thud_index i, int side) {
   thud_index outside = i + side;
   if (outside < 0 || outside >= punch->n) return punch->plane->edge[side > 0 ? i + 1 : i];
   if (punch->state[outside] == THUD_PUNCH_OPEN) return contact_edge(punch, i, side);
   edge_search search = {
       .value = punch->slip, .power = 1 / (1.5 - singularity(punch)), .direction = side, .first = outside};
+  if (has_history(punch))
+    search = (edge_search){
+        .per_width = true, .shortfall = true, .power = 1 / (0.5 - singularity(punch)), .direction = -side, .first = i};
   limit(punch, i, side, &search);
   return find_edge(punch, &search);
 }
@@ -150,8 +163,9 @@ static void find_stick(const thud_punch *punch, thud_punch_result *result) {
     thud_index last = i;
     while (last + 1 < punch->n && is_stuck(punch, last + 1)) last++;
     double left = stick_edge(punch, i, -1), right = stick_edge(punch, last, 1);
+    if (right < left) left = right = 0.5 * (left + right); /* smaller than an element: one point */
     result->stick_zones++;
-    if (right - left > longest) {
+    if (right - left > longest + 1e-9) { /* of zones that are equally long the first, whatever rounding does */
       longest = right - left;
       result->stick = (thud_punch_zone){real_x(punch->plane, left), real_x(punch->plane, right)};
     }

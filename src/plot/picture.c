@@ -155,10 +155,10 @@ static thud_error fill(thud_picture *picture, size_t count, const char *const *p
   if (picture->series == NULL) return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < count && error == THUD_OK; k++) error = open_record(picture, paths[k]);
   if (error == THUD_OK)
-    error = choice->profile != NULL ? thud_plot_add_profile(picture, choice->profile)
-            : choice->cone != NULL  ? thud_plot_add_cone(picture, choice->cone)
-            : choice->phase != NULL ? thud_plot_add_phase(picture, choice->phase)
-                                    : thud_plot_add_panels(picture, choice->panels, choice->components);
+    error = choice->cone != NULL      ? thud_plot_add_cone(picture, choice->cone)
+            : choice->profile != NULL ? thud_plot_add_profile(picture, choice->profile, choice->times)
+            : choice->phase != NULL   ? thud_plot_add_phase(picture, choice->phase)
+                                      : thud_plot_add_panels(picture, choice->panels, choice->components);
   if (error != THUD_OK) return error;
   const char *title = thud_record_reader_info(picture->records[0].reader).title;
   picture->figure.title = title[0] != '\0' ? title : NULL;

@@ -7,6 +7,7 @@
 #include "thud/record.h"
 
 enum { PLOT_MOST_SERIES = THUD_PLOT_PANELS * THUD_PLOT_RECORDS * THUD_PLOT_COMPONENTS, PLOT_MOST_MARKS = 12 };
+enum { PLOT_MOST_TIMES = THUD_PLOT_COMPONENTS };
 
 enum { PLOT_NAME = THUD_RECORD_NAME_LENGTH + 2 }; /* room for a channel's name and a ' */
 
@@ -156,6 +157,13 @@ thud_error thud_plot_add_curve(thud_picture *picture, const plot_record *record,
 thud_error thud_plot_add_panels(thud_picture *picture, const char *panels, const char *components); /* panels.c */
 thud_error thud_plot_add_phase(thud_picture *picture, const char *pair);                            /* phase.c */
 thud_error thud_plot_add_cone(thud_picture *picture, const char *contact);                          /* cone.c */
-thud_error thud_plot_add_profile(thud_picture *picture, const char *times);                         /* profile.c */
+/* Over places, at times "T,..." (NULL: the last row); profile.c, line.c. */
+thud_error thud_plot_add_profile(thud_picture *picture, const char *channels, const char *times);
+thud_error thud_plot_add_line(thud_picture *picture, const char *times);
+/* The number in the parentheses at the end of a component's name. */
+bool thud_plot_read_place(const char *name, double *x);
+/* The row at or nearest to each time of the list; rows [PLOT_MOST_TIMES]. */
+thud_error thud_plot_choose_rows(thud_picture *picture, const plot_record *record, const char *times, size_t *rows,
+                                 size_t *count);
 
 #endif

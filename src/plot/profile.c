@@ -1,239 +1,144 @@
-/* A string or beam over its length: displacements at some times, the reaction as a density and atoms, and over all times
- * where it sticks and slips and where its velocity jumps. Places are in the names of the components: u(0.25). */
+/* Fields over their places: channels whose components are named by a place, "p(0.25)", at given times. Zones of the
+ * record (channels of the roles "contact" and "stick", two edges each) are marked by lines. */
 #include "plot/picture.h"
-#include "thud/elastic.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TIMES = THUD_PLOT_COLOURS, MOST_ROWS = 160, MOST_PLACES = 400 };
-enum { STICK_COLOUR = 1, FRONT_COLOUR = 7 };
-
-typedef struct profile {
-  thud_picture *picture;
-  const plot_record *record;
-  size_t n, u, v, s; /* channels */
-  double *x;         /* [n] */
-  thud_line *line;
-  size_t rows[MOST_TIMES]; /* of the times asked for */
-  size_t row_count;
-  double *now, *before, *forces, *density; /* [n] */
-  thud_line_atom *atoms;                   /* [n] */
-} profile;
-
-/* ---- reading --------------------------------------------------------------------------------------------------------------- */
-
-static thud_error find_channels(profile *p) {
-  thud_record_reader *reader = p->record->reader;
-  if (thud_record_find_role(reader, THUD_RECORD_FRAMES, "state", &p->u) != THUD_OK ||
-      thud_record_find_role(reader, THUD_RECORD_FRAMES, "transverse", &p->v) != THUD_OK ||
-      thud_record_find_role(reader, THUD_RECORD_FRAMES, "pressure", &p->s) != THUD_OK)
-    return thud_fail(p->picture->context, THUD_ERROR_NOT_FOUND, "%s is no string or beam: only these have profiles",
-                     p->record->stem);
-  p->n = thud_record_reader_channel(reader, THUD_RECORD_FRAMES, p->u)->width;
-  return THUD_OK;
+bool thud_plot_read_place(const char *name, double *x) {
+  char text[THUD_DOUBLE_CAPACITY];
+  const char *open = strrchr(name, '(');
+  size_t length = open != NULL ? strcspn(open + 1, ")") : 0;
+  if (open == NULL || open[1 + length] != ')' || open[2 + length] != '\0' || length >= sizeof text) return false;
+  memcpy(text, open + 1, length);
+  text[length] = '\0';
+  return thud_parse_double(text, x);
 }
 
-static thud_error make_line(profile *p) {
-  thud_context *context = p->picture->context;
-  const thud_record_channel *channel = thud_record_reader_channel(p->record->reader, THUD_RECORD_FRAMES, p->u);
-  bool beam = strcmp(thud_record_reader_info(p->record->reader).kind, "beam") == 0;
-  p->x = THUD_NEW_ARRAY(context, double, p->n);
-  p->now = THUD_NEW_ARRAY(context, double, p->n);
-  p->before = THUD_NEW_ARRAY(context, double, p->n);
-  p->forces = THUD_NEW_ARRAY(context, double, p->n);
-  p->density = THUD_NEW_ARRAY(context, double, p->n);
-  p->atoms = THUD_NEW_ARRAY(context, thud_line_atom, p->n);
-  if (p->x == NULL || p->now == NULL || p->before == NULL || p->forces == NULL || p->density == NULL ||
-      p->atoms == NULL)
-    return THUD_ERROR_MEMORY;
-  for (size_t i = 0; i < p->n; i++) {
-    char text[THUD_DOUBLE_CAPACITY + 8];
-    const char *open = strchr(channel->components[i], '(');
-    size_t length = open != NULL ? strcspn(open + 1, ")") : 0;
-    if (length == 0 || length >= sizeof text)
-      return thud_fail(context, THUD_ERROR_FORMAT, "%s: '%s' has no place", p->record->stem, channel->components[i]);
-    memcpy(text, open + 1, length);
-    text[length] = '\0';
-    if (!thud_parse_double(text, &p->x[i]))
-      return thud_fail(context, THUD_ERROR_FORMAT, "%s: '%s' is no place", p->record->stem, channel->components[i]);
+thud_error thud_plot_choose_rows(thud_picture *picture, const plot_record *record, const char *times, size_t *rows,
+                                 size_t *count) {
+  rows[0] = record->rows - 1;
+  *count = 1;
+  if (times == NULL) return THUD_OK;
+  *count = 0;
+  for (const char *p = times; *p != '\0';) {
+    char text[THUD_DOUBLE_CAPACITY];
+    size_t length = strcspn(p, ","), best = 0;
+    double t = 0;
+    if (length < sizeof text) memcpy(text, p, length), text[length] = '\0';
+    if (length >= sizeof text || !thud_parse_double(text, &t) ||
+        !(t >= record->t[0] && t <= record->t[record->rows - 1]))
+      return thud_fail(picture->context, THUD_ERROR_ARGUMENT,
+                       "times (--at) are numbers from %g to %g with commas between, not '%s'", record->t[0],
+                       record->t[record->rows - 1], times);
+    if (*count == PLOT_MOST_TIMES)
+      return thud_fail(picture->context, THUD_ERROR_ARGUMENT, "at most %d times fit into one picture", PLOT_MOST_TIMES);
+    for (size_t k = 1; k < record->rows; k++)
+      if (fabs(record->t[k] - t) < fabs(record->t[best] - t)) best = k;
+    rows[(*count)++] = best;
+    p += length + (p[length] == ',');
   }
-  const thud_line_definition definition = {.kind = beam ? THUD_LINE_BEAM : THUD_LINE_STRING,
-                                           .nodes = (thud_index)p->n,
-                                           .x = p->x,
-                                           .stiffness = 1,
-                                           .extension = 1};
-  return thud_line_create(context, &definition, &p->line);
+  if (*count > 0) return THUD_OK;
+  return thud_fail(picture->context, THUD_ERROR_ARGUMENT, "times (--at) are missing");
 }
 
-/* The last row at or before every time. */
-static thud_error find_rows(profile *p, const char *times) {
-  const plot_record *record = p->record;
-  for (const char *at = times; *at != '\0';) {
-    char text[THUD_DOUBLE_CAPACITY + 8];
-    size_t length = strcspn(at, ",");
-    double t;
-    if (length < sizeof text) memcpy(text, at, length), text[length] = '\0';
-    if (length == 0 || length >= sizeof text || !thud_parse_double(text, &t) || !(t >= record->t[0]))
-      return thud_fail(p->picture->context, THUD_ERROR_ARGUMENT,
-                       "profiles: '%s' is no list of times from t = %g on (T1,T2,...)", times, record->t[0]);
-    if (p->row_count == MOST_TIMES)
-      return thud_fail(p->picture->context, THUD_ERROR_ARGUMENT, "at most %d profiles fit into a picture", MOST_TIMES);
-    size_t row = 0;
-    while (row + 1 < record->rows && record->t[row + 1] <= t + 1e-12 * fabs(t)) row++;
-    p->rows[p->row_count++] = row;
-    at += length + (at[length] == ',');
+static thud_error add_row(thud_picture *picture, const plot_record *record, const plot_reading *reading, size_t row,
+                          bool several) {
+  plot_points points = thud_plot_points_begin(picture, reading->width);
+  for (size_t c = 0; c < reading->width; c++) {
+    double x;
+    if (!thud_plot_read_place(reading->names[c], &x))
+      return thud_fail(picture->context, THUD_ERROR_ARGUMENT,
+                       "'%s' is no field: its component '%s' has no place; a profile needs names like p(0.25)",
+                       reading->channel->name, reading->names[c]);
+    thud_plot_points_add(&points, x, reading->values[row * reading->width + c]);
   }
-  return THUD_OK;
+  bool records = picture->record_count > 1;
+  const char *label = records && several ? thud_plot_text(picture, "%s, t = %.6g", record->stem, record->t[row])
+                      : records          ? record->stem
+                                         : thud_plot_text(picture, "t = %.6g", record->t[row]);
+  if (label == NULL) return THUD_ERROR_MEMORY;
+  thud_plot_style style = reading->channel->label_count > 0 ? THUD_PLOT_MARKERS : THUD_PLOT_LINE;
+  return thud_plot_points_end(&points, (thud_plot_series){.label = label, .style = style, .no_jumps = true});
 }
 
-static thud_error read_row(const profile *p, size_t channel, size_t row, double *values) {
-  return thud_record_read(p->record->reader, THUD_RECORD_FRAMES, channel, row, 1, values);
+/* ---- zones ------------------------------------------------------------------------------------------------------- */
+
+static thud_error mark_zone(thud_picture *picture, const plot_record *record, const char *role, size_t row) {
+  size_t index;
+  double edges[2];
+  if (thud_record_find_role(record->reader, THUD_RECORD_FRAMES, role, &index) != THUD_OK) return THUD_OK;
+  if (thud_record_reader_channel(record->reader, THUD_RECORD_FRAMES, index)->width != 2) return THUD_OK;
+  thud_error error = thud_record_read(record->reader, THUD_RECORD_FRAMES, index, row, 1, edges);
+  for (size_t e = 0; e < 2 && error == THUD_OK && edges[0] < edges[1] && picture->mark_count < PLOT_MOST_MARKS; e++) {
+    picture->marks[picture->mark_count] = (thud_plot_rule){.vertical = true, .value = edges[e], .label = role};
+    picture->plain[picture->mark_count++] = (thud_plot_rule){.vertical = true, .value = edges[e]};
+  }
+  return error;
 }
 
-/* ---- panels ----------------------------------------------------------------------------------------------------------------- */
+/* ---- panels ------------------------------------------------------------------------------------------------------ */
 
-/* Series from `first` on belong to a new panel, unless there are none. */
-static void end_panel(thud_picture *picture, size_t first, const char *label, const char *unit) {
-  if (picture->series_count == first) return;
-  picture->panels[picture->panel_count++] = (thud_plot_panel){.y_label = label,
-                                                              .y_unit = unit,
-                                                              .series = picture->series + first,
-                                                              .series_count = picture->series_count - first};
-}
-
-static thud_error add_curve(const profile *p, const double *y, thud_plot_series series) {
-  plot_points points = thud_plot_points_begin(p->picture, p->n);
-  for (size_t i = 0; i < p->n; i++) thud_plot_points_add(&points, p->x[i], y[i]);
-  series.no_jumps = true;
-  return thud_plot_points_end(&points, series);
-}
-
-static double largest(size_t n, const double *w) {
-  double most = 0;
-  for (size_t i = 0; i < n; i++) most = fmax(most, fabs(w[i]));
-  return most;
-}
-
-/* The largest number at the times asked for. */
-static thud_error size_of(const profile *p, size_t channel, double *size) {
+static thud_error add_panel(thud_picture *picture, const char *name, const char *times) {
+  thud_plot_panel *panel = &picture->panels[picture->panel_count];
+  size_t first = picture->series_count;
   thud_error error = THUD_OK;
-  *size = 0;
-  for (size_t k = 0; k < p->row_count && error == THUD_OK; k++) {
-    error = read_row(p, channel, p->rows[k], p->now);
-    if (error == THUD_OK) *size = fmax(*size, largest(p->n, p->now));
+  for (size_t k = 0; k < picture->record_count && error == THUD_OK; k++) {
+    const plot_record *record = &picture->records[k];
+    plot_reading reading = {0};
+    plot_source source;
+    size_t rows[PLOT_MOST_TIMES], count = 0;
+    if (!thud_plot_find_source(record, name, &source) || source.table != THUD_RECORD_FRAMES ||
+        source.part != PLOT_VALUES)
+      return thud_fail(picture->context, THUD_ERROR_NOT_FOUND, "%s has no field '%s'", record->stem, name);
+    error = thud_plot_choose_rows(picture, record, times, rows, &count);
+    if (error == THUD_OK) error = thud_plot_read(picture, record, source, false, &reading);
+    for (size_t r = 0; r < count && error == THUD_OK; r++)
+      error = add_row(picture, record, &reading, rows[r], count > 1);
+    if (k == 0 && error == THUD_OK)
+      *panel = (thud_plot_panel){.y_label = thud_plot_channel(record, source)->name,
+                                 .y_unit = thud_plot_channel(record, source)->unit,
+                                 .y_name_count = thud_plot_channel(record, source)->label_count,
+                                 .y_names = thud_plot_channel(record, source)->labels,
+                                 .series = picture->series + first};
+    thud_plot_reading_free(picture, &reading);
+  }
+  panel->series_count = picture->series_count - first;
+  picture->panel_count++;
+  return error;
+}
+
+/* Zones of one record at one time. */
+static thud_error add_zones(thud_picture *picture, const char *times) {
+  size_t rows[PLOT_MOST_TIMES], count = 0;
+  const plot_record *record = &picture->records[0];
+  thud_error error = thud_plot_choose_rows(picture, record, times, rows, &count);
+  if (error != THUD_OK || picture->record_count > 1 || count > 1) return error;
+  error = mark_zone(picture, record, "contact", rows[0]);
+  if (error == THUD_OK) error = mark_zone(picture, record, "stick", rows[0]);
+  for (size_t k = 0; k < picture->panel_count; k++) {
+    picture->panels[k].rule_count = picture->mark_count;
+    picture->panels[k].rules = k == 0 ? picture->marks : picture->plain;
   }
   return error;
 }
 
-/* A displacement that is 0 at all times shows nothing. */
-static thud_error add_displacement(const profile *p, size_t channel) {
-  size_t first = p->picture->series_count;
-  bool named = p->picture->panel_count == 0;
-  double size;
-  thud_error error = size_of(p, channel, &size);
-  if (error != THUD_OK || size == 0) return error;
-  for (size_t k = 0; k < p->row_count && error == THUD_OK; k++) {
-    error = read_row(p, channel, p->rows[k], p->now);
-    const char *label = named ? thud_plot_text(p->picture, "t = %.4g", p->record->t[p->rows[k]]) : NULL;
-    if (error == THUD_OK) error = add_curve(p, p->now, (thud_plot_series){.label = label, .colour = 1 + (int)k});
-  }
-  end_panel(p->picture, first, thud_record_reader_channel(p->record->reader, THUD_RECORD_FRAMES, channel)->name, NULL);
-  return error;
-}
-
-static thud_error add_reaction(profile *p) {
-  size_t last = p->rows[p->row_count - 1], count = 0, first = p->picture->series_count;
-  bool any = false;
-  int colour = (int)p->row_count;
-  thud_error error = read_row(p, p->s, last, p->forces);
-  if (error == THUD_OK) error = thud_line_measure(p->line, p->forces, p->density, p->atoms, &count);
-  if (error != THUD_OK) return error;
-  for (size_t i = 0; i < p->n; i++) any = any || p->density[i] > 0;
-  if (any) error = add_curve(p, p->density, (thud_plot_series){.colour = colour});
-  end_panel(p->picture, first, "density of s", NULL);
-  first = p->picture->series_count;
-  plot_points stems = thud_plot_points_begin(p->picture, count);
-  for (size_t k = 0; k < count; k++) thud_plot_points_add(&stems, p->atoms[k].x, p->atoms[k].force);
-  if (error == THUD_OK)
-    error =
-        thud_plot_points_end(&stems, (thud_plot_series){.style = THUD_PLOT_STEMS, .colour = colour, .no_jumps = true});
-  end_panel(p->picture, first, "atoms of s", NULL);
-  return error;
-}
-
-/* ---- stick, slip and fronts over time ------------------------------------------------------------------------------------------ */
-
-typedef struct zone_points {
-  plot_points kind[3]; /* stick, slip to the right, to the left */
-  plot_points fronts;
-} zone_points;
-
-/* Row k: the step from the row before; p->before holds its u. */
-static void add_row(profile *p, size_t k, zone_points *zones) {
-  size_t stride = 1 + p->n / MOST_PLACES;
-  double t = p->record->t[k], elapsed = t - p->record->t[k - 1], x, size;
-  double load = 1e-9 * largest(p->n, p->forces), least = 1e-12 * largest(p->n, p->now);
-  for (size_t i = 0; i < p->n; i += stride) {
-    double moved = p->now[i] - p->before[i];
-    if (p->forces[i] > load) thud_plot_points_add(&zones->kind[moved > least ? 1 : moved < -least ? 2 : 0], p->x[i], t);
-  }
-  for (size_t i = 0; i < p->n; i++) p->before[i] = p->now[i] - p->before[i];
-  if (elapsed > 0 && largest(p->n, p->before) > least && thud_line_find_front(p->line, p->before, &x, &size))
-    thud_plot_points_add(&zones->fronts, x, t);
-}
-
-static thud_error add_zones(profile *p) {
-  static const char *const names[] = {"at rest", "slips to the right", "slips to the left"};
-  thud_picture *picture = p->picture;
-  size_t rows = p->record->rows, first = picture->series_count, stride = 1 + rows / MOST_ROWS;
-  size_t room = (rows / stride + 2) * (p->n < MOST_PLACES ? p->n : MOST_PLACES + 1);
-  zone_points zones = {.fronts = thud_plot_points_begin(picture, rows)};
-  for (int c = 0; c < 3; c++) zones.kind[c] = thud_plot_points_begin(picture, room);
+thud_error thud_plot_add_profile(thud_picture *picture, const char *channels, const char *times) {
   thud_error error = THUD_OK;
-  for (size_t k = 1; k < rows && error == THUD_OK; k += stride) {
-    error = read_row(p, p->u, k - 1, p->before);
-    if (error == THUD_OK) error = read_row(p, p->u, k, p->now);
-    if (error == THUD_OK) error = read_row(p, p->s, k, p->forces);
-    if (error == THUD_OK) add_row(p, k, &zones);
+  if (strcmp(channels, "line") == 0) return thud_plot_add_line(picture, times);
+  for (const char *p = channels; *p != '\0' && error == THUD_OK;) {
+    char name[PLOT_NAME];
+    size_t length = strcspn(p, ",");
+    if (length >= sizeof name || picture->panel_count == THUD_PLOT_PANELS)
+      return thud_fail(picture->context, THUD_ERROR_ARGUMENT, "at most %d fields fit into one picture",
+                       THUD_PLOT_PANELS);
+    memcpy(name, p, length);
+    name[length] = '\0';
+    error = add_panel(picture, name, times);
+    p += length + (p[length] == ',');
   }
-  for (int c = 0; c < 3 && error == THUD_OK; c++)
-    error = thud_plot_points_end(
-        &zones.kind[c],
-        (thud_plot_series){.label = names[c], .style = THUD_PLOT_POINTS, .colour = STICK_COLOUR + c, .no_jumps = true});
-  if (error == THUD_OK)
-    error = thud_plot_points_end(&zones.fronts, (thud_plot_series){.label = "velocity jumps",
-                                                                   .style = THUD_PLOT_MARKERS,
-                                                                   .colour = FRONT_COLOUR,
-                                                                   .no_jumps = true});
-  end_panel(picture, first, "t", p->record->time_unit);
-  return error;
-}
-
-/* ---- the figure ------------------------------------------------------------------------------------------------------------------ */
-
-thud_error thud_plot_add_profile(thud_picture *picture, const char *times) {
-  profile p = {.picture = picture, .record = &picture->records[0]};
-  thud_error error =
-      picture->record_count == 1 && p.record->rows > 0
-          ? find_channels(&p)
-          : thud_fail(picture->context, THUD_ERROR_ARGUMENT, "profiles are drawn of one record with rows");
-  if (error == THUD_OK) error = make_line(&p);
-  if (error == THUD_OK) error = find_rows(&p, times);
-  if (error == THUD_OK && p.row_count == 0)
-    error = thud_fail(picture->context, THUD_ERROR_ARGUMENT, "profiles: no time is given (T1,T2,...)");
-  if (error == THUD_OK) error = add_displacement(&p, p.v);
-  if (error == THUD_OK) error = add_displacement(&p, p.u);
-  if (error == THUD_OK) error = add_reaction(&p);
-  if (error == THUD_OK) error = add_zones(&p);
   if (error == THUD_OK && picture->panel_count == 0)
-    error = thud_fail(picture->context, THUD_ERROR_NOT_FOUND, "%s: nothing moves or touches at these times",
-                      p.record->stem);
+    error = thud_fail(picture->context, THUD_ERROR_ARGUMENT, "a profile (--profile) needs fields, like pressure");
   picture->figure.x_label = "x";
-  picture->figure.x_unit = NULL;
-  thud_line_destroy(p.line);
-  void *arrays[] = {p.x, p.now, p.before, p.forces, p.density, p.atoms};
-  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(picture->context, arrays[k]);
-  return error;
+  return error == THUD_OK ? add_zones(picture, times) : error;
 }

@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const thud_kind *const own_kinds[] = {&thud_kind_sweeping,    &thud_kind_stepping, &thud_kind_event_driven,
-                                             &thud_kind_quasistatic, &thud_kind_friction, &thud_kind_string,
-                                             &thud_kind_beam,        &thud_kind_membrane, &thud_kind_plate};
+static const thud_kind *const own_kinds[] = {
+    &thud_kind_sweeping, &thud_kind_stepping, &thud_kind_event_driven, &thud_kind_quasistatic, &thud_kind_friction,
+    &thud_kind_string,   &thud_kind_beam,     &thud_kind_membrane,     &thud_kind_plate,       &thud_kind_half_plane};
 enum { OWN_KINDS = sizeof own_kinds / sizeof *own_kinds };
 
 /* Keys of every scene. */

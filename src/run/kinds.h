@@ -5,7 +5,7 @@
 #include "thud/kind.h"
 
 extern const thud_kind thud_kind_sweeping, thud_kind_stepping, thud_kind_event_driven, thud_kind_quasistatic,
-    thud_kind_friction, thud_kind_string, thud_kind_beam, thud_kind_membrane, thud_kind_plate;
+    thud_kind_friction, thud_kind_string, thud_kind_beam, thud_kind_membrane, thud_kind_plate, thud_kind_half_plane;
 
 /* ---- checkpoints of the library's kinds (kind_state.c) ---- */
 

@@ -152,6 +152,21 @@ static const verify_default table[] = {
     {VERIFY_LINE, "/beam/loads/*/factor", "1", "*", "density"},
     {VERIFY_LINE, "/beam/loads/*/width", "0", "*", "!density"},
     {VERIFY_LINE, "/simulate/classify", "0", "*", NULL},
+    {VERIFY_HALF_PLANE, "/half_plane/friction", "0", "*", NULL},
+    {VERIFY_HALF_PLANE, "/half_plane/period", "0", "*", NULL},
+    {VERIFY_HALF_PLANE, "/half_plane/profile", "{}", "*", NULL},
+    {VERIFY_HALF_PLANE, "/half_plane/profile/centre", "0", "*", NULL},
+    {VERIFY_HALF_PLANE, "/half_plane/mesh/grading", "graded", "*", "elements"},
+    {VERIFY_HALF_PLANE, "/half_plane/load/Q", "0", "*", "!shift"},
+    {VERIFY_HALF_PLANE, "/half_plane/load/tilt", "0", "*", "!moment"},
+    {VERIFY_HALF_PLANE, "/half_plane/load/pivot", "0", "*", NULL},
+    {VERIFY_HALF_PLANE, "/half_plane/load/datum", "1", "*", NULL},
+    {VERIFY_HALF_PLANE, "/simulate/method", "incremental", "*", NULL},
+    {VERIFY_HALF_PLANE, "/simulate/roll", "1", "rolling", NULL},
+    {VERIFY_HALF_PLANE, "/simulate/tolerance", "1e-10", "*", NULL},
+    {VERIFY_HALF_PLANE, "/simulate/linear_error", "1e-12", "*", NULL},
+    {VERIFY_HALF_PLANE, "/simulate/sweeps", "1000", NULL, NULL},
+    {VERIFY_HALF_PLANE, "/simulate/dense_elements", "600", NULL, NULL},
 };
 
 verify_scope thud_verify_scope_of(const thud_node *root) {
@@ -164,6 +179,7 @@ verify_scope thud_verify_scope_of(const thud_node *root) {
   if (thud_node_find(root, "string") != NULL || thud_node_find(root, "beam") != NULL) return VERIFY_LINE;
   if (thud_node_find(root, "membrane") != NULL) return VERIFY_MEMBRANE;
   if (thud_node_find(root, "plate") != NULL) return VERIFY_PLATE;
+  if (thud_node_find(root, "half_plane") != NULL) return VERIFY_HALF_PLANE;
   if (thud_node_find(root, "system") == NULL) return VERIFY_ANY_SCENE;
   return events ? VERIFY_EVENTS : VERIFY_STEPPING;
 }

@@ -14,7 +14,8 @@ typedef enum verify_scope {
   VERIFY_QUASISTATIC,
   VERIFY_LINE, /* `string` and `beam` */
   VERIFY_MEMBRANE,
-  VERIFY_PLATE
+  VERIFY_PLATE,
+  VERIFY_HALF_PLANE
 } verify_scope;
 
 verify_scope thud_verify_scope_of(const thud_node *root);

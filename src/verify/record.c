@@ -6,6 +6,7 @@
 #include "verify/friction.h"
 #include "verify/line.h"
 #include "verify/other.h"
+#include "verify/punch.h"
 #include "verify/quasistatic.h"
 #include "verify/seal.h"
 #include "verify/surface.h"
@@ -104,6 +105,7 @@ static const record_checks kinds[] = {
     {"beam", thud_verify_beam_record},
     {"membrane", thud_verify_surface_record},
     {"plate", thud_verify_surface_record},
+    {"half-plane", thud_verify_punch_record},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 

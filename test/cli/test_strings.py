@@ -98,12 +98,12 @@ with folder() as name_of_folder:
 
     # Pictures over the length.
     thud("run", EXAMPLES / "string-on-floor.yaml", "-o", "floor.h5", "-q", cwd=here)
-    done = thud("plot", "floor.h5", "--profile", "0.5,1,2", "-o", "floor.svg", cwd=here)
+    done = thud("plot", "floor.h5", "--profile", "line", "--at", "0.5,1,2", "-o", "floor.svg", cwd=here)
     drawn = (here / "floor.svg").read_text() if done.returncode == 0 else ""
     report("profiles", len(drawn) > 10000, done.stderr)
     for times in ("", "x", "-1"):
-        done = thud("plot", "floor.h5", f"--profile={times}", "-o", "other.svg", cwd=here)
-        report(f"profiles at '{times}' are refused", done.returncode == 2 and "T1,T2" in done.stderr, (done.returncode, done.stderr))
+        done = thud("plot", "floor.h5", "--profile", "line", f"--at={times}", "-o", "other.svg", cwd=here)
+        report(f"profiles at '{times}' are refused", done.returncode == 2 and "--at" in done.stderr, (done.returncode, done.stderr))
 
     # What cannot be.
     refused("an obstacle of time", ["depends on t", "lift"], obstacle="t*x")
