@@ -8,6 +8,9 @@
 /* Rounding of the run, in units of that of the checker, and relative to the sizes of the terms. */
 #define TIMES_ROUNDING 64.0
 #define PART_OF_TERMS 0x1p-30
+/* What a coefficient contributes to the forces on the arc below this part of the largest contribution is rounding: near
+ * the end of a slip, say, digits of high orders are lost one by one. */
+#define PART_OF_FORCES 0x1p-47 /* some tens of roundings */
 
 /* Time is counted in units 2^e in which no coefficient of the positions is above 1, so that those of every order have
  * sizes that doubles can multiply. */
@@ -50,18 +53,33 @@ static bool expand(verify_event_rows *f, size_t k, double unit, int order) {
   return known;
 }
 
+/* The largest contribution of a term of any equation and order to the forces on the arc, `length` units long. */
+static double largest_contribution(const verify_event_rows *f, int order, double length) {
+  double largest = 0, size;
+  for (size_t c = 0; c < f->n; c++)
+    for (int j = 0; j <= order; j++) {
+      thud_verify_proof_series(f, c, j, f->proof->path, &size);
+      double contribution = size * pow(length, j);
+      if (isfinite(contribution)) largest = fmax(largest, contribution);
+    }
+  return largest;
+}
+
+/* Sampled arcs are interpolated, not expanded. */
 void thud_verify_proof_coefficients(verify_event_rows *f, size_t k) {
   verify_proof *proof = f->proof;
   size_t count = verify_ragged_count(&f->tables.q, (size_t)f->frame[k]) / f->n;
   int order = last_order(f, k, count);
-  if (!f->system->series) return;
+  if (!f->system->series || f->status[k] == VERIFY_ARC_SAMPLED) return;
   double unit = unit_of(f, k, count);
   bool known = order < 0 || expand(f, k, unit, order);
+  double length = (f->t_end[k] - f->t[k]) / unit;
+  double rounding = known ? PART_OF_FORCES * largest_contribution(f, order, length) : 0;
   for (size_t c = 0; c < f->n && known; c++)
     for (int j = 0; j <= order && known; j++) {
       double size;
       verify_ball d = thud_verify_proof_series(f, c, j, proof->path, &size);
-      double accepted = TIMES_ROUNDING * d.radius + PART_OF_TERMS * size;
+      double accepted = TIMES_ROUNDING * d.radius + PART_OF_TERMS * size + rounding / pow(length, j);
       known = isfinite(accepted);
       if (known && !(fabs(d.middle) <= accepted))
         thud_verify_fail(&f->checks.proof, f->t[k], k,

@@ -266,7 +266,7 @@ def check_tampering(changes, seed):
         record = os.path.join(here, "tamper.h5")
         thud("run", EXAMPLES / f"{name}.yaml", "--set", "half_plane.mesh.elements=24", "-o", record, "-f", "-q", cwd=here)
         results = test_tamper.tamper_with(record, changes, f"{seed} {name}")
-        missed = [what for _, hit, what in results if not hit]
+        missed = [what for path, seen, _, what in results if test_tamper.is_motion(path) and not seen]
         report(f"{name}: of {len(results)} changed numbers all but rounding are found", len(results) > 10 and
                len(missed) <= 0.02 * len(results), "\n".join(missed))
 

@@ -77,8 +77,9 @@ def main():
                 bad.append(text)
             elif number % 6 == 0 and "record:" not in text:  # thinned records: variation is an inequality there
                 results = test_tamper.tamper_with(record, changes, f"{seed} {number}")
-                all_found += sum(1 for _, hit, _ in results if hit)
-                missed += [f"scene {number}: {what}" for _, hit, what in results if hit is False]
+                all_found += sum(1 for _, seen, hit, _ in results if seen or hit)
+                missed += [f"scene {number}: {what}" for path, seen, _, what in results
+                           if test_tamper.is_motion(path) and seen is False]
         report(f"{scenes} random strings and beams are verified", not bad, "\n".join(bad[:3]))
         report(f"{all_found} changed numbers are found", not missed and all_found > 20, "\n".join(missed))
     end()
