@@ -215,7 +215,10 @@ static void write_figures(const sweeping *made, thud_report *report) {
   thud_report_number(report, "residual_time", info->worst_residual_time);
   thud_report_of_run_alone(report, false);
   thud_report_number(report, "gap", info->worst_gap);
+  /* the first projection shows it; a regularised motion makes none */
+  thud_report_of_run_alone(report, made->scene->method == THUD_SWEEP_REGULARISED);
   thud_report_number(report, "initial_distance", made->scene->initial_distance);
+  thud_report_of_run_alone(report, false);
   write_refinements(made, report);
 }
 
