@@ -55,8 +55,6 @@ static thud_error draw_field(const cli_call *call, const thud_plot_options *opti
 
 static thud_error draw(const cli_call *call, const thud_plot_options *options, const char *path) {
   if (cli_given(call, "field")) return draw_field(call, options, path);
-  if (cli_given(call, "at") && !cli_given(call, "profile"))
-    return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--at goes with --field and --profile; panels show all times");
   const thud_plot_choice choice = {.panels = cli_value(call, "panels", 0),
                                    .components = cli_value(call, "components", 0),
                                    .phase = cli_value(call, "phase", 0),
