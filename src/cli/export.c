@@ -183,7 +183,9 @@ static int run(const cli_call *call) {
   thud_record_reader_destroy(reader);
   if (error != THUD_OK) return cli_report_error(call, error);
   const char *path = cli_value(call, "output", 0);
-  if (call->json && path != NULL && strcmp(path, "-") != 0)
+  bool file = path != NULL && strcmp(path, "-") != 0;
+  if (file && !call->json) printf("%s: %s\n", wants_vtk(call) ? "fields" : "table", path);
+  if (file && call->json)
     printf("{\"verdict\": \"good\", \"format\": \"%s\", \"rows\": %zu}\n", wants_vtk(call) ? "vtk" : "csv", rows);
   return cli_end_output();
 }

@@ -55,8 +55,6 @@ static thud_error draw_field(const cli_call *call, const thud_plot_options *opti
 
 static thud_error draw(const cli_call *call, const thud_plot_options *options, const char *path) {
   if (cli_given(call, "field")) return draw_field(call, options, path);
-  if (cli_given(call, "at") && !cli_given(call, "profile"))
-    return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--at goes with --field and --profile; panels show all times");
   const thud_plot_choice choice = {.panels = cli_value(call, "panels", 0),
                                    .components = cli_value(call, "components", 0),
                                    .phase = cli_value(call, "phase", 0),
@@ -92,16 +90,16 @@ const cli_command cli_plot = {
     .operands = "RECORD...",
     .summary = "draw records as PNG, SVG or PDF",
     .details =
-        "Draws the state, the reactions and, as stems, the impulses over time, jumps as jumps. Several records go\n"
-        "into the same panels. A panel is a channel of the record's frames, drawn as its description says: lines,\n"
-        "steps, polynomials, densities, points; values with names get these on the axis. `impulse` are the atoms of\n"
-        "the reaction or the impulses of the events, `v` of an event-driven record the slopes of q, and channels of\n"
-        "the events are drawn at their times. An unknown panel is refused with the list of those that there are.\n"
-        "--phase takes components of the state (x,x') or of any channel (load.x). --cone takes a contact of a\n"
-        "quasi-static record. --profile draws channels whose components are named by places, p(0.25), over these,\n"
-        "with contact and stick zones, or (line) a string or beam with its reaction, stick and slip; --field draws a\n"
-        "field of a membrane or a plate in colours; both at the end or --at times. A few events without impulse are\n"
-        "marked by lines.",
+        "Draws the state, the reactions and, as stems, the impulses over time, jumps as jumps, or a string or beam\n"
+        "over its length. Several records go into the same panels, further ones dashed. A panel is a channel of\n"
+        "the record's frames, drawn as its description says: lines, steps, polynomials, densities, points; values\n"
+        "with names get these on the axis. `impulse` are the atoms of the reaction or the impulses of the events,\n"
+        "`v` of an event-driven record the slopes of q, and channels of the events are drawn at their times. An\n"
+        "unknown panel is refused with the list of those that there are. --phase takes components of the state\n"
+        "(x,x') or of any channel (load.x). --cone takes a contact of a quasi-static record. --profile draws\n"
+        "channels whose components are named by places, p(0.25), over these, with contact and stick zones, or\n"
+        "(line) a string or beam with its reaction, stick and slip; --field draws a field of a membrane or a plate\n"
+        "in colours; both at the end or --at times. A few events without impulse are marked by lines.",
     .min_operands = 1,
     .max_operands = 8,
     .flags = flags,

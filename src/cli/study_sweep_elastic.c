@@ -71,8 +71,10 @@ static void write_table(const cli_call *call, const thud_sweep_study_options *op
   thud_text_print(text, "%12s  verdict  solutions  jumps      friction  ends at\n", options->parameter);
   for (size_t k = 0; k < study->count && k < MOST_ROWS; k++) {
     const thud_elastic_sweep_row *row = &study->rows[k];
-    thud_text_print(text, "%12.6g  %-7s%11zu%7zu%14.6g  %.6g\n", row->value, row->good ? "good" : "failed",
-                    row->info.most_solutions, row->info.jumps, row->ledger.friction, row->info.time);
+    char solutions[THUD_DOUBLE_CAPACITY] = "-"; /* not looked for */
+    if (row->info.most_solutions > 0) snprintf(solutions, sizeof solutions, "%zu", row->info.most_solutions);
+    thud_text_print(text, "%12.6g  %-7s%11s%7zu%14.6g  %.6g\n", row->value, row->good ? "good" : "failed", solutions,
+                    row->info.jumps, row->ledger.friction, row->info.time);
   }
   if (study->count > MOST_ROWS)
     thud_text_print(text, "and %zu more: -o FILE.csv has all of them\n", study->count - MOST_ROWS);

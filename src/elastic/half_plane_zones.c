@@ -105,7 +105,7 @@ static double find_edge(const thud_punch *punch, const edge_search *search) {
   double root = c[1] * c[1] - 4 * c[2] * c[0]; /* of c0 + c1 z + c2 z^2, the one that stays when c2 -> 0 */
   double z = root > 0 ? -2 * c[0] / (c[1] + copysign(sqrt(root), c[1])) : -c[0] / c[1];
   double zero = x[start] + unit * z;
-  return zero < search->low ? search->low : zero > search->high ? search->high : zero;
+  return zero >= search->low && zero <= search->high ? zero : nearest; /* elsewhere the power is another one */
 }
 
 /* The edge is looked for from the element in front of i to the one behind its neighbour on that side. */

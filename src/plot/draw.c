@@ -335,7 +335,7 @@ void thud_plot_draw_sample(const thud_plot_layout *layout, const thud_plot_panel
   if (style == THUD_PLOT_MARKERS || style == THUD_PLOT_LINE_MARKERS)
     draw_marker(layout, series, 0.5 * (left + right), y);
   if (style == THUD_PLOT_POINTS) {
-    circle(cairo, 0.5 * (left + right), y, point_radius);
+    circle(cairo, 0.5 * (left + right), y, jump_radius); /* a dot as small as in the panel has no colour */
     cairo_fill(cairo);
   }
   if (style == THUD_PLOT_STEMS) {

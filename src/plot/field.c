@@ -169,10 +169,22 @@ static void find_range(field_picture *field) {
 }
 
 /* The last row at or before a time; NaN: the last one. */
-static size_t row_at(const surface_fields *fields, double at) {
-  size_t row = isnan(at) ? fields->rows - 1 : 0;
-  while (!isnan(at) && row + 1 < fields->rows && fields->t[row + 1] <= at) row++;
-  return row;
+static thud_error find_row(const surface_fields *fields, double at, size_t *row) {
+  const double *t = fields->t;
+  size_t last = fields->rows - 1;
+  *row = isnan(at) ? last : 0;
+  if (isnan(at)) return THUD_OK;
+  if (!(at >= t[0] && at <= t[last]))
+    return thud_fail(fields->context, THUD_ERROR_ARGUMENT, "the time (--at) is a number from %g to %g, not %g", t[0],
+                     t[last], at);
+  while (*row < last && t[*row + 1] <= at) ++*row;
+  return THUD_OK;
+}
+
+/* What the colours mean: vectors are shown by their lengths, forces per area. */
+static const char *label_of(const char *field) {
+  if (strcmp(field, "u") == 0) return "|u|";
+  return strcmp(field, "r") == 0 ? "|r| per area" : field;
 }
 
 /* The corners of the box around the mesh give the axes their ranges. */
@@ -210,11 +222,13 @@ thud_error thud_plot_field(thud_context *context, const char *record, const thud
     values = THUD_NEW_ARRAY(context, double, fields.n);
     if (values == NULL) error = THUD_ERROR_MEMORY;
   }
-  size_t row = error == THUD_OK ? row_at(&fields, choice->at) : 0;
+  size_t row = 0;
+  if (error == THUD_OK) error = find_row(&fields, choice->at, &row);
   if (error == THUD_OK) error = thud_surface_fields_read(&fields, name, row, values);
   if (error == THUD_OK) {
     const thud_mesh_definition mesh = thud_mesh_get(fields.mesh);
-    field_picture field = {.mesh = &mesh, .values = values, .status = strcmp(name, "status") == 0, .label = name};
+    field_picture field = {
+        .mesh = &mesh, .values = values, .status = strcmp(name, "status") == 0, .label = label_of(name)};
     find_range(&field);
     const char *title = choice->title != NULL ? choice->title : thud_record_reader_info(fields.reader).title;
     error = write_figure(&fields, &field, title, fields.t[row], options, path);

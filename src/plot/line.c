@@ -123,14 +123,14 @@ static thud_error add_reaction(line_figure *p) {
   if (error != THUD_OK) return error;
   for (size_t i = 0; i < p->n; i++) any = any || p->density[i] > 0;
   if (any) error = add_curve(p, p->density, (thud_plot_series){.colour = colour});
-  end_panel(p->picture, first, "density of s", NULL);
+  end_panel(p->picture, first, p->row_count > 1 ? "density of s at the last t" : "density of s", NULL);
   first = p->picture->series_count;
   plot_points stems = thud_plot_points_begin(p->picture, count);
   for (size_t k = 0; k < count; k++) thud_plot_points_add(&stems, p->atoms[k].x, p->atoms[k].force);
   if (error == THUD_OK)
     error =
         thud_plot_points_end(&stems, (thud_plot_series){.style = THUD_PLOT_STEMS, .colour = colour, .no_jumps = true});
-  end_panel(p->picture, first, "atoms of s", NULL);
+  end_panel(p->picture, first, p->row_count > 1 ? "atoms of s at the last t" : "atoms of s", NULL);
   return error;
 }
 

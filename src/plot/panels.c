@@ -75,7 +75,7 @@ static bool all_zero(const thud_plot_series *series, size_t count) {
 }
 
 /* Values with labels stand at the same heights in every picture. */
-static void name_values(const thud_record_channel *channel, thud_plot_panel *panel) {
+void thud_plot_name_values(const thud_record_channel *channel, thud_plot_panel *panel) {
   enum { MOST_NAMES = 16 }; /* that have room beside an axis */
   const double margin = 0.3;
   if (channel->label_count == 0 || channel->label_count > MOST_NAMES) return;
@@ -99,7 +99,7 @@ static thud_error add_panel(thud_picture *picture, const char *name, const char 
     if (!thud_plot_find_source(record, name, &source)) continue;
     if (!*found) {
       panel.y_unit = thud_plot_unit(picture, record, source);
-      name_values(thud_plot_channel(record, source), &panel);
+      thud_plot_name_values(thud_plot_channel(record, source), &panel);
     }
     *found = true;
     reaction = reaction || (thud_plot_is_reaction(record, source) && source.part == PLOT_VALUES);

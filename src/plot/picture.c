@@ -148,17 +148,29 @@ void thud_picture_destroy(thud_picture *picture) {
   thud_free(picture->context, picture);
 }
 
+/* Panels over time show a few components, of a string or beam its first nodes: one record of these is drawn as a line
+ * unless channels or components are asked for. */
+static bool is_line(const thud_picture *picture, const thud_plot_choice *choice) {
+  const char *kind = thud_record_reader_info(picture->records[0].reader).kind;
+  return picture->record_count == 1 && choice->panels == NULL && choice->components == NULL && choice->phase == NULL &&
+         choice->cone == NULL && choice->profile == NULL && (strcmp(kind, "string") == 0 || strcmp(kind, "beam") == 0);
+}
+
 static thud_error fill(thud_picture *picture, size_t count, const char *const *paths, const thud_plot_choice *choice) {
   thud_error error = thud_arena_create(picture->context, ARENA_BLOCK, &picture->arena);
   if (error != THUD_OK) return error;
   picture->series = THUD_NEW_ARRAY(picture->context, thud_plot_series, PLOT_MOST_SERIES);
   if (picture->series == NULL) return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < count && error == THUD_OK; k++) error = open_record(picture, paths[k]);
+  if (error == THUD_OK && choice->times != NULL && choice->profile == NULL && !is_line(picture, choice))
+    error =
+        thud_fail(picture->context, THUD_ERROR_ARGUMENT, "--at goes with --field and --profile; panels show all times");
   if (error == THUD_OK)
-    error = choice->cone != NULL      ? thud_plot_add_cone(picture, choice->cone)
-            : choice->profile != NULL ? thud_plot_add_profile(picture, choice->profile, choice->times)
-            : choice->phase != NULL   ? thud_plot_add_phase(picture, choice->phase)
-                                      : thud_plot_add_panels(picture, choice->panels, choice->components);
+    error = choice->cone != NULL       ? thud_plot_add_cone(picture, choice->cone)
+            : choice->profile != NULL  ? thud_plot_add_profile(picture, choice->profile, choice->times)
+            : choice->phase != NULL    ? thud_plot_add_phase(picture, choice->phase)
+            : is_line(picture, choice) ? thud_plot_add_line(picture, choice->times)
+                                       : thud_plot_add_panels(picture, choice->panels, choice->components);
   if (error != THUD_OK) return error;
   const char *title = thud_record_reader_info(picture->records[0].reader).title;
   picture->figure.title = title[0] != '\0' ? title : NULL;

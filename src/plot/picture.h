@@ -129,6 +129,10 @@ plot_points thud_plot_points_begin(thud_picture *picture, size_t capacity);
 void thud_plot_points_add(plot_points *points, double x, double y);
 /* The points as a series of the picture; nothing when there are none. */
 thud_error thud_plot_points_end(plot_points *points, thud_plot_series series);
+/* The axis of a channel whose values have names. */
+void thud_plot_name_values(const thud_record_channel *channel, thud_plot_panel *panel);
+/* Series `place` of `count` with named values: moved a little up or down, so that equal values do not hide each other. */
+void thud_plot_points_spread(plot_points *points, size_t place, size_t count);
 /* The series of the chosen components of a source; `components` may be NULL. */
 thud_error thud_plot_add_source(thud_picture *picture, const plot_record *record, plot_source source,
                                 const char *components);

@@ -41,6 +41,12 @@ thud_error thud_plot_points_end(plot_points *points, thud_plot_series series) {
   return THUD_OK;
 }
 
+void thud_plot_points_spread(plot_points *points, size_t place, size_t count) {
+  const double width = 0.4, most = 0.1; /* of the distance of two values */
+  double distance = fmin(most, width / (double)count);
+  for (size_t i = 0; i < points->count; i++) points->y[i] += distance * ((double)(count - 1) / 2 - (double)place);
+}
+
 /* ---- looks ------------------------------------------------------------------------------------------------------- */
 
 static double value_of(const plot_reading *reading, size_t k, size_t c) {
@@ -132,18 +138,26 @@ static size_t capacity_of(const plot_reading *reading) {
   return reading->ends != NULL && reading->count > 0 ? reading->ends[last] : 2 * reading->count + 1;
 }
 
-static thud_error add_component(thud_picture *picture, const plot_reading *reading, size_t c) {
+/* Component `added` of `shown`. Lines of further records are dashed: where they coincide both are seen. */
+static thud_error add_component(thud_picture *picture, const plot_reading *reading, size_t c, size_t added,
+                                size_t shown) {
   look_style style = style_of(reading);
   bool one = picture->record_count == 1;
+  size_t record = (size_t)(reading->record - picture->records);
   const char *name = reading->names[c];
   const char *label =
       one ? thud_plot_text(picture, "%s", name) : thud_plot_text(picture, "%s, %s", name, reading->record->stem);
   plot_points points = thud_plot_points_begin(picture, capacity_of(reading));
   if (label == NULL) points.error = THUD_ERROR_MEMORY;
   if (points.error == THUD_OK && reading->count > 0) style.fill(reading, c, &points);
+  if (reading->channel->label_count > 0 && reading->ends == NULL && style.style != THUD_PLOT_STEMS)
+    thud_plot_points_spread(&points, record * shown + added, picture->record_count * shown);
   /* a component has the same colour in all panels */
   return thud_plot_points_end(&points, (thud_plot_series){.label = label,
                                                           .style = style.style,
+                                                          .dash = record == 0       ? THUD_PLOT_SOLID
+                                                                  : record % 2 == 1 ? THUD_PLOT_DASHED
+                                                                                    : THUD_PLOT_DOTTED,
                                                           .colour = one ? (int)(c % THUD_PLOT_COLOURS) + 1 : 0,
                                                           .no_jumps = !style.jumps});
 }
@@ -161,10 +175,13 @@ static thud_error add_components(thud_picture *picture, const plot_reading *read
                      reading->channel->name, components);
   thud_error error = THUD_OK;
   bool lists = reading->at != NULL; /* most labels may never occur */
+  size_t shown = 0;
+  for (size_t c = 0; c < reading->width && shown < THUD_PLOT_COMPONENTS; c++)
+    shown += !listed || thud_plot_listed(components, reading->names[c]);
   for (size_t c = 0, added = 0; c < reading->width && added < THUD_PLOT_COMPONENTS && error == THUD_OK; c++) {
     if (listed && !thud_plot_listed(components, reading->names[c])) continue;
     size_t before = picture->series_count;
-    error = add_component(picture, reading, c);
+    error = add_component(picture, reading, c, added, shown);
     added += !lists || picture->series_count > before;
   }
   return error;

@@ -42,8 +42,10 @@ thud_error thud_plot_choose_rows(thud_picture *picture, const plot_record *recor
   return thud_fail(picture->context, THUD_ERROR_ARGUMENT, "times (--at) are missing");
 }
 
+/* Row number r of the `count` rows of a record. */
 static thud_error add_row(thud_picture *picture, const plot_record *record, const plot_reading *reading, size_t row,
-                          bool several) {
+                          size_t r, size_t count) {
+  bool several = count > 1;
   plot_points points = thud_plot_points_begin(picture, reading->width);
   for (size_t c = 0; c < reading->width; c++) {
     double x;
@@ -59,6 +61,8 @@ static thud_error add_row(thud_picture *picture, const plot_record *record, cons
                                          : thud_plot_text(picture, "t = %.6g", record->t[row]);
   if (label == NULL) return THUD_ERROR_MEMORY;
   thud_plot_style style = reading->channel->label_count > 0 ? THUD_PLOT_MARKERS : THUD_PLOT_LINE;
+  if (style == THUD_PLOT_MARKERS)
+    thud_plot_points_spread(&points, (size_t)(record - picture->records) * count + r, picture->record_count * count);
   return thud_plot_points_end(&points, (thud_plot_series){.label = label, .style = style, .no_jumps = true});
 }
 
@@ -94,13 +98,12 @@ static thud_error add_panel(thud_picture *picture, const char *name, const char 
     error = thud_plot_choose_rows(picture, record, times, rows, &count);
     if (error == THUD_OK) error = thud_plot_read(picture, record, source, false, &reading);
     for (size_t r = 0; r < count && error == THUD_OK; r++)
-      error = add_row(picture, record, &reading, rows[r], count > 1);
+      error = add_row(picture, record, &reading, rows[r], r, count);
     if (k == 0 && error == THUD_OK)
       *panel = (thud_plot_panel){.y_label = thud_plot_channel(record, source)->name,
                                  .y_unit = thud_plot_channel(record, source)->unit,
-                                 .y_name_count = thud_plot_channel(record, source)->label_count,
-                                 .y_names = thud_plot_channel(record, source)->labels,
                                  .series = picture->series + first};
+    if (k == 0 && error == THUD_OK) thud_plot_name_values(thud_plot_channel(record, source), panel);
     thud_plot_reading_free(picture, &reading);
   }
   panel->series_count = picture->series_count - first;

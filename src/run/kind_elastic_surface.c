@@ -302,7 +302,7 @@ static void report_contact(const elastic_surface *made, const thud_surface_frame
   thud_report_integer(report, "atoms", found.atom_count);
   thud_report_line(report, "contact", "reaction %.6g on %d node%s (area %.6g) at the end", found.total,
                    (int)found.loaded, thud_plural((size_t)found.loaded), found.area);
-  thud_report_line(report, "measure", "inside %.6g, along the rim %.6g, %d atom%s %.6g", found.inside, found.rim,
+  thud_report_line(report, "measure", "inside %.6g, along the rim %.6g, in %d atom%s %.6g", found.inside, found.rim,
                    (int)found.atom_count, thud_plural((size_t)found.atom_count), found.atoms);
 }
 

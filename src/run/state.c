@@ -182,6 +182,22 @@ static double shown(const run_state *state, const run_part *part, size_t i, doub
   return fabs(value) <= rounding * scale ? 0 : value;
 }
 
+/* A field, whose components are named by places, u(0.25), is shown by its range. */
+static bool print_range(const run_state *state, const run_part *part, const double *values, thud_text *text) {
+  enum { FEW = 12 };
+  const char *name = state->names[part->first], *open = strchr(name, '(');
+  size_t low = 0, high = 0;
+  if (part->width <= FEW || open == NULL || name[strlen(name) - 1] != ')') return false;
+  values += part->first;
+  for (size_t i = 1; i < part->width; i++) {
+    if (values[i] < values[low]) low = i;
+    if (values[i] > values[high]) high = i;
+  }
+  thud_text_print(text, ", %.*s from %.10g to %.10g", (int)(open - name), name, shown(state, part, low, values[low]),
+                  shown(state, part, high, values[high]));
+  return true;
+}
+
 void thud_run_state_line(const run_state *state, const char *what, double t, const char *side, const double *values,
                          thud_text *text) {
   enum { SHOWN = 6 };
@@ -189,6 +205,7 @@ void thud_run_state_line(const run_state *state, const char *what, double t, con
   thud_text_print(text, "  %-*s t = %.10g%s", REPORT_LABEL, what, t, side);
   for (size_t p = 0; p < state->part_count; p++) {
     const run_part *part = &state->parts[p];
+    if (print_range(state, part, values, text)) continue;
     for (size_t i = 0; i < part->width && i < SHOWN; i++)
       thud_text_print(text, ", %s = %.10g", state->names[part->first + i],
                       shown(state, part, i, values[part->first + i]));

@@ -85,7 +85,8 @@ thud_error thud_surface_fields_read(surface_fields *fields, const char *name, si
     return error;
   }
   error = read_channel(fields, name, row, 2 * fields->n, fields->work);
+  bool forces = strcmp(name, "r") == 0; /* per area, as pressure: the force on a node says more about its cells */
   for (size_t i = 0; i < fields->n && error == THUD_OK; i++)
-    values[i] = hypot(fields->work[2 * i], fields->work[2 * i + 1]);
+    values[i] = hypot(fields->work[2 * i], fields->work[2 * i + 1]) / (forces ? fields->area[i] : 1);
   return error;
 }

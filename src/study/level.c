@@ -10,8 +10,8 @@ thud_error thud_study_check(thud_context *context, const thud_study_options *opt
                      options->first_level, options->last_level);
   if (scene->lagrangian == NULL && thud_quasistatic_scene_of(scene) == NULL)
     return thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                     "refinement studies are for 'system' scenes and quasi-static ones; sweeping processes have "
-                     "simulate.refinements");
+                     "refinement studies are for 'system' and 'quasistatic' scenes; sweeping processes have "
+                     "simulate.refinements, strings and beams simulate.classify");
   return THUD_OK;
 }
 

@@ -72,7 +72,8 @@ static double find_edge(const verify_punch_motion *m, const double *mode, const 
   if (c[1] == 0 || !isfinite(c[1])) return plain;
   double root = c[1] * c[1] - 4 * c[2] * c[0];
   double zero = root > 0 ? -2 * c[0] / (c[1] + copysign(sqrt(root), c[1])) : -c[0] / c[1];
-  return fmin(fmax(x[start] + unit * zero, fit->low), fit->high);
+  double edge = x[start] + unit * zero; /* far off: the values do not follow that power */
+  return edge >= fit->low && edge <= fit->high ? edge : plain;
 }
 
 /* From the element in front of i to the one behind its neighbour on that side. */

@@ -33,11 +33,11 @@ bool thud_verify_is_quasi(const thud_tree *tree) {
 static thud_error read_simulate(quasi_reader *reader, const thud_node *root) {
   static const char *const methods[] = {"increments", "event-driven", "static", "threshold", "fixed-point", NULL};
   verify_scene *scene = reader->scene;
-  const thud_node *simulate, *method;
-  int choice = 0;
+  const thud_node *simulate;
+  int choice = 0; /* records name their method; a scene that trajectories are judged by need not */
   thud_error error = thud_node_require(root, "simulate", &simulate);
-  if (error == THUD_OK) error = thud_node_require(simulate, "method", &method);
-  if (error == THUD_OK) error = thud_node_read_choice(method, methods, &choice);
+  const thud_node *method = error == THUD_OK ? thud_node_find(simulate, "method") : NULL;
+  if (method != NULL) error = thud_node_read_choice(method, methods, &choice);
   if (error == THUD_OK) error = thud_verify_read_span(scene, simulate);
   if (error == THUD_OK) error = thud_verify_read_optional(scene, simulate, "tolerance", &scene->tolerance);
   if (error == THUD_OK)

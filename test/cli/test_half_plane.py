@@ -120,6 +120,25 @@ def check_cycles():
     close("contact half-width", whole["contact_right"], math.sqrt(2 / math.pi), 2e-4)
 
 
+def check_edges():
+    """Beside slip that has just begun the pressure follows no power: the edge is that of the elements, not one far off."""
+    (here / "edges.yaml").write_text("""thud: 1
+half_plane:
+  material: {young: 1, poisson: 0.3}
+  mesh: {elements: 200, left: -1, right: 1, grading: uniform}
+  profile: {parabola: 0.5}
+  friction: 0.4
+  load: {P: 0.3, Q: 0.08*sin(2*pi*t)}
+simulate: {end: 0.4, steps: 16}
+""")
+    result = thud_json("run", "edges.yaml", "-o", "edges.h5", cwd=here)
+    line = thud("export", "edges.h5", "--rows", "--channels", "pressure", cwd=here).stdout.splitlines()[-1].split(",")
+    last = max(i for i, value in enumerate(line) if float(value) > 0)
+    edge = result["state"]["contact_right"]
+    report("the contact ends within an element of where the pressure does", abs(edge - (-1 + 0.01 * (last + 1))) <= 0.01 + 1e-12,
+           (edge, last))
+
+
 def check_rolling():
     friction, P, R, l, E = 0.3, 50, 10, 0.75, 115384.61538461539
     a = math.sqrt(4 * P * R / (math.pi * E))
@@ -300,6 +319,7 @@ with folder() as name_of_folder:
         check_random(40, "1")
         check_tampering(1, "1")
         check_pictures()
+        check_edges()
         for scene in sorted(EXAMPLES.glob("punch-*.yaml")):
             thud("run", scene, "-o", "example.h5", "-f", "-q", cwd=here)
             done = thud("verify", "example.h5", cwd=here)

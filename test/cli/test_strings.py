@@ -101,6 +101,11 @@ with folder() as name_of_folder:
     done = thud("plot", "floor.h5", "--profile", "line", "--at", "0.5,1,2", "-o", "floor.svg", cwd=here)
     drawn = (here / "floor.svg").read_text() if done.returncode == 0 else ""
     report("profiles", len(drawn) > 10000, done.stderr)
+    for arguments, path in (((), "usual.svg"), (("--profile", "line"), "line.svg")):
+        thud("plot", "floor.h5", *arguments, "--at", "0.5,2", "-o", path, cwd=here)
+    report("the usual picture is that of the line", (here / "usual.svg").read_bytes() == (here / "line.svg").read_bytes())
+    shown = thud("run", EXAMPLES / "string-on-floor.yaml", "-o", "shown.h5", cwd=here).stdout
+    report("fields are shown by their ranges", ", u from " in shown and "u(0)" not in shown, shown)
     for times in ("", "x", "-1"):
         done = thud("plot", "floor.h5", "--profile", "line", f"--at={times}", "-o", "other.svg", cwd=here)
         report(f"profiles at '{times}' are refused", done.returncode == 2 and "--at" in done.stderr, (done.returncode, done.stderr))

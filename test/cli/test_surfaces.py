@@ -127,6 +127,8 @@ def check_pictures():
         done = thud("plot", "membrane-dragged.h5", "--field", field, "--at", "1.5", "-o", f"{field}.png", cwd=here)
         size = (here / f"{field}.png").stat().st_size if done.returncode == 0 else 0
         report(f"a picture of {field}", size > 5000, done.stderr)
+    done = thud("plot", "membrane-dragged.h5", "--field", "v", "--at", "99", "-o", "late.png", cwd=here)
+    report("no picture of a time outside of the record", done.returncode == 2 and "from 0 to 3, not 99" in done.stderr, done.stderr)
     done = thud("export", "plate-of-gmsh.h5", "-o", "plate.vtu", cwd=here)
     report("VTK's file", done.returncode == 0 and "UnstructuredGrid" in (here / "plate.vtu").read_text(), done.stderr)
 

@@ -366,6 +366,43 @@ static void records_without_a_state_show_their_first_channels(void **state) {
   thud_test_context_end(context);
 }
 
+/* Equal values of two components with names, and of two records, are drawn side by side around the value. */
+static void named_values_do_not_hide_each_other(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  static const char *const ab[] = {"a", "b"}, *const modes[] = {"off", "on"};
+  const thud_record_channel frames[] = {{.name = "t", .width = 1, .role = "time"},
+                                        {.name = "mode",
+                                         .type = THUD_RECORD_SMALL,
+                                         .width = 2,
+                                         .components = ab,
+                                         .look = THUD_LOOK_POINT,
+                                         .label_count = 2,
+                                         .labels = modes},
+                                        {.name = "x", .width = 1}};
+  const thud_record_layout layout = {.count = {3, 0}, .channels = {frames, NULL}};
+  const thud_record_cell cells[2][3] = {{NUMBERS(0), NUMBERS(1, 1), NUMBERS(0)},
+                                        {NUMBERS(1), NUMBERS(0, 1), NUMBERS(1)}};
+  write_record(context, "one.h5", &layout, 2, cells[0], 0, NULL);
+  write_record(context, "two.h5", &layout, 2, cells[0], 0, NULL);
+  thud_picture *picture = picture_of(context, "one.h5", (thud_plot_choice){.panels = "mode"});
+  const thud_plot_series *series = panel_of(picture, 0, "mode", "", 2)->series;
+  thud_assert_near(series[0].y[0] + series[1].y[0], 2, 1e-15);
+  thud_assert_greater(series[0].y[0], series[1].y[0]);
+  thud_assert_less(series[0].y[0], 1.25);
+  thud_picture_destroy(picture);
+  const char *paths[] = {thud_test_path("one.h5"), thud_test_path("two.h5")};
+  const thud_plot_choice both = {.panels = "mode,x"};
+  assert_int_equal(thud_picture_create(context, 2, paths, &both, &picture), THUD_OK);
+  series = panel_of(picture, 0, "mode", "", 4)->series;
+  for (int k = 1; k < 4; k++) thud_assert_less(series[k].y[0], series[k - 1].y[0]);
+  series = panel_of(picture, 1, "x", "", 2)->series;
+  assert_int_equal(series[0].dash, THUD_PLOT_SOLID);
+  assert_int_equal(series[1].dash, THUD_PLOT_DASHED);
+  thud_picture_destroy(picture);
+  thud_test_context_end(context);
+}
+
 static void what_cannot_be_drawn_is_refused_with_what_can(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
@@ -411,10 +448,15 @@ const char *__lsan_default_suppressions(void) { return "leak:libfontconfig"; }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(state_reactions_and_impulses_are_drawn_by_themselves),   TEST(every_look_has_its_shape),
-      TEST(series_are_evaluated_and_their_slopes_are_a_panel),      TEST(planes_of_any_two_components_of_the_state),
-      TEST(components_are_chosen_and_keep_their_colours),           TEST(several_records_share_their_panels),
-      TEST(records_without_a_state_show_their_first_channels),      TEST(what_cannot_be_drawn_is_refused_with_what_can),
+      TEST(state_reactions_and_impulses_are_drawn_by_themselves),
+      TEST(every_look_has_its_shape),
+      TEST(series_are_evaluated_and_their_slopes_are_a_panel),
+      TEST(planes_of_any_two_components_of_the_state),
+      TEST(components_are_chosen_and_keep_their_colours),
+      TEST(several_records_share_their_panels),
+      TEST(records_without_a_state_show_their_first_channels),
+      TEST(named_values_do_not_hide_each_other),
+      TEST(what_cannot_be_drawn_is_refused_with_what_can),
       TEST(every_failing_allocation_is_reported_and_leaks_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

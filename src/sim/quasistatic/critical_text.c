@@ -106,7 +106,7 @@ size_t thud_critical_describe(const thud_critical_row *row, double mu, char *buf
                                                "coefficient vanishes as the mesh is refined"
                                              : "";
   describe_value(row, value);
-  if (!isnan(mu)) describe_mu(row, mu, finding);
+  if (!isnan(mu) && !isinf(row->low)) describe_mu(row, mu, finding);
   int length = snprintf(buffer, size, "%s: %s%s%s%s%s", row->guarantees != NULL ? row->guarantees : "", value,
                         row->reason != NULL ? ": " : "", row->reason != NULL ? row->reason : "", finding, mesh);
   return length > 0 ? (size_t)length : 0;
