@@ -84,6 +84,12 @@ void thud_quasistatic_report_uniqueness(const quasistatic_scene *built, const th
     thud_report_line(report, "uniqueness", "one rate solution for every load: mu is below %.6g", rate->low);
   else if (info.examined)
     thud_report_line(report, "uniqueness", "all solutions were looked for: at most %zu at a node", info.most_solutions);
+  else if (rate != NULL)
+    thud_report_line(
+        report, "uniqueness",
+        "not examined, and mu = %.6g is not below %.6g: there may be other motions (method event-driven and "
+        "--branch look for them)",
+        largest_mu(built), rate->low);
   else
     thud_report_line(report, "uniqueness", "not examined: other solutions were not looked for");
   thud_critical_destroy(critical);
