@@ -345,6 +345,14 @@ static void hand_out(const thud_composition *c, thud_composition_answer *answer)
   answer->velocity_scale = c->velocity_scale;
 }
 
+/* Does an internal velocity change the slip of this law? */
+static bool is_reached(const thud_composition *c, const thud_set *law, thud_index first) {
+  double reached = 0;
+  for (thud_index j = 0; j < c->internal; j++)
+    reached = fmax(reached, thud_vector_max(law->n, c->B + (size_t)j * (size_t)c->rows + (size_t)first));
+  return reached > 0;
+}
+
 /* Whether a law that no internal velocity reaches has no force against its slip. Its size says nothing where it is not
  * bounded, and it is asked by itself. */
 static thud_error is_forbidden(thud_composition *c, bool *forbidden) {
@@ -352,11 +360,9 @@ static thud_error is_forbidden(thud_composition *c, bool *forbidden) {
   for (thud_index k = 0, first = 0; k < c->elements->child_count && !*forbidden;
        first += c->elements->children[k++]->n) {
     thud_set *law = c->elements->children[k];
-    double reached = 0, value = 0;
+    double value = 0;
     thud_set_info info;
-    for (thud_index j = 0; j < c->internal; j++)
-      reached = fmax(reached, thud_vector_max(law->n, c->B + (size_t)j * (size_t)c->rows + (size_t)first));
-    if (reached > 0 || thud_set_get_abilities(law).is_bounded) continue;
+    if (is_reached(c, law, first) || thud_set_get_abilities(law).is_bounded) continue;
     for (thud_index i = 0; i < law->n; i++) c->work[i] = -c->drive[first + i];
     thud_error error = thud_set_support_inside(law, c->work, &value, c->work + law->n, &info);
     if (error != THUD_OK) return error;
@@ -380,6 +386,23 @@ static thud_error move_inside(thud_composition *c) {
   return error;
 }
 
+/* The slip of a law that no internal velocity reaches is given, and so is its force, whatever the others do: in the sum of
+ * all a weak one is lost beside strong ones. */
+static thud_error answer_alone(thud_composition *c) {
+  thud_error error = THUD_OK;
+  for (thud_index k = 0, first = 0; k < c->elements->child_count && error == THUD_OK;
+       first += c->elements->children[k++]->n) {
+    thud_set *law = c->elements->children[k];
+    double largest = thud_vector_max(law->n, c->drive + first), value = 0, *toward = c->work, *F = toward + law->n;
+    thud_set_info info;
+    if (is_reached(c, law, first) || largest == 0 || !thud_set_get_abilities(law).is_bounded) continue;
+    for (thud_index i = 0; i < law->n; i++) toward[i] = -c->drive[first + i] / largest;
+    error = thud_set_support_inside(law, toward, &value, F, &info);
+    if (error == THUD_OK && info.converged) memcpy(c->forces + first, F, (size_t)law->n * sizeof *F);
+  }
+  return error;
+}
+
 /* F and u of the direction; *value: -(A W).F, infinite where no force resists. */
 static thud_error find_answer(thud_composition *c, double *value, thud_set_info *info) {
   const double *sizes = thud_set_elements_sizes(c->elements);
@@ -392,10 +415,11 @@ static thud_error find_answer(thud_composition *c, double *value, thud_set_info 
   if (error != THUD_OK || !isfinite(*value)) return error;
   thud_set_elements_solution(c->elements, &solution);
   take_velocity(c, &solution);
-  *value *= c->speed;
   info->gap *= c->speed;
   for (thud_index r = 0; r < c->rows; r++) c->forces[r] *= sizes[r];
-  return move_inside(c);
+  error = answer_alone(c);
+  *value = -thud_vector_dot(c->rows, c->drive, c->forces);
+  return error == THUD_OK ? move_inside(c) : error;
 }
 
 thud_error thud_composition_solve(thud_composition *c, const double *W, thud_composition_answer *answer) {

@@ -48,11 +48,16 @@ static thud_error check_problem(thud_context *context, const thud_line_problem *
   return THUD_OK;
 }
 
-/* u.Ku/2 of the longitudinal displacement, with Ku in stress. */
+/* u.Ku/2 of the longitudinal displacement, by the strains of the cells (K_{i,i-1} = -k/h): nothing cancels. Ku in
+ * stress. */
 static double stored_energy(thud_line_motion *motion, const double *u) {
+  const elastic_kinks *longitudinal = &motion->line->longitudinal;
   double sum = 0;
-  thud_kinks_apply(&motion->line->longitudinal, u, motion->stress);
-  for (thud_index i = 0; i < motion->n; i++) sum += motion->stress[i] * u[i];
+  thud_kinks_apply(longitudinal, u, motion->stress);
+  for (thud_index i = 1; i < motion->n; i++) {
+    double rise = u[i] - u[i - 1];
+    sum -= longitudinal->K[i * (longitudinal->band + 1) + 1] * rise * rise;
+  }
   return sum / 2;
 }
 

@@ -71,14 +71,16 @@ static void sweep(sliding *m) {
     double out[2];
     for (int p = 0; p < 2; p++)
       out[p] = m->forces[2 * i + p] - thud_surface_matrix_row(&surface->plane, 2 * i + p, m->u, NULL);
-    double from[2] = {u[0] - before[0], u[1] - before[1]};
+    /* Without friction the place before means nothing: counted from it u would carry its rounding. */
+    bool rubs = m->bound[i] > 0;
+    double from[2] = {rubs ? u[0] - before[0] : 0, rubs ? u[1] - before[1] : 0};
     h[0] = out[0] + M[0] * from[0] + M[1] * from[1];
     h[1] = out[1] + M[1] * from[0] + M[2] * from[1];
     minimise_node(M, h, m->bound[i], d);
-    if (m->bound[i] > 0 && hypot(d[0], d[1]) <= m->least) d[0] = d[1] = 0;
-    u[0] = before[0] + d[0];
-    u[1] = before[1] + d[1];
-    surface->fixed[2 * (ptrdiff_t)i] = surface->fixed[2 * i + 1] = m->bound[i] > 0 && d[0] == 0 && d[1] == 0;
+    if (rubs && hypot(d[0], d[1]) <= m->least) d[0] = d[1] = 0;
+    u[0] = (rubs ? before[0] : u[0]) + d[0];
+    u[1] = (rubs ? before[1] : u[1]) + d[1];
+    surface->fixed[2 * (ptrdiff_t)i] = surface->fixed[2 * i + 1] = rubs && d[0] == 0 && d[1] == 0;
   }
 }
 
@@ -226,12 +228,23 @@ static thud_error check_friction(const thud_surface *surface, const double *forc
   return THUD_OK;
 }
 
+/* No force, no node that is held elsewhere than at 0, no friction at nodes away from 0: u = 0, which steps from the place
+ * before would only approach, with a residual that stays as large as its terms. */
+static bool nothing_pulls(const sliding *m, const double *held) {
+  for (thud_index i = 0; i < 2 * m->surface->n; i++) {
+    bool holds = m->surface->in_held[i / 2] != 0;
+    if (holds ? held[i] != 0 : m->forces[i] != 0 || (m->bound[i / 2] > 0 && m->before[i] != 0)) return false;
+  }
+  return true;
+}
+
 /* Begins from the place before; held nodes are where they belong. */
 static thud_error minimise(sliding *m, const double *held, thud_surface_info *info) {
   thud_surface *surface = m->surface;
   thud_error error = THUD_OK;
+  bool home = nothing_pulls(m, held);
   for (thud_index i = 0; i < 2 * surface->n; i++) {
-    m->u[i] = surface->in_held[i / 2] != 0 ? held[i] : m->before[i];
+    m->u[i] = surface->in_held[i / 2] != 0 ? held[i] : home ? 0 : m->before[i];
     surface->fixed[i] = 0;
     m->least = thud_larger(m->least, 64 * DBL_EPSILON * fabs(m->u[i]));
   }

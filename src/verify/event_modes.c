@@ -24,15 +24,24 @@ static bool any_change(const verify_event_rows *f, size_t k, bool (*change)(int 
   return false;
 }
 
-/* Does the slip of a law by itself move on arc k, in its middle or at its end? */
-static bool slides(verify_event_rows *f, size_t k, const verify_law *law) {
+/* Do slips `first` to `first + count` move on arc k, in its middle or at its end? */
+static bool slides(verify_event_rows *f, size_t k, size_t first, size_t count) {
   double h = f->t_end[k] - f->t[k];
   for (int part = 1; part <= 2; part++) {
     if (!thud_verify_event_place(f, k, h * part / 2)) return true;
-    for (size_t j = law->first; j < law->first + law->directions; j++)
+    for (size_t j = first; j < first + count; j++)
       if (fabs(thud_verify_slip_velocity(f->system, &f->at, j, f->state + f->n)) > f->tolerance * f->slip_size[j])
         return true;
   }
+  return false;
+}
+
+/* A law slides, or rests, on arc k, or a factor of it, where its set is a product: each rubs by itself. */
+static bool law_is(verify_event_rows *f, size_t k, const verify_law *law, bool sliding) {
+  if (slides(f, k, law->first, law->directions) == sliding) return true;
+  bool product = !law->disc && !law->unknown && law->set.kind == VERIFY_PRODUCT;
+  for (size_t o = 0, first = law->first; product && o < law->set.operand_count; first += law->set.operands[o++].n)
+    if (slides(f, k, first, law->set.operands[o].n) == sliding) return true;
   return false;
 }
 
@@ -40,7 +49,7 @@ static bool slides(verify_event_rows *f, size_t k, const verify_law *law) {
 static bool own_law(verify_event_rows *f, size_t k, bool sliding) {
   for (size_t l = 0; l < f->system->law_count; l++) {
     const verify_law *law = &f->system->laws[l];
-    if (law->constraint == SIZE_MAX && (!verify_event_has_arc(f, k) || slides(f, k, law) == sliding)) return true;
+    if (law->constraint == SIZE_MAX && (!verify_event_has_arc(f, k) || law_is(f, k, law, sliding))) return true;
   }
   return false;
 }

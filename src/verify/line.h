@@ -81,9 +81,9 @@ static inline thud_side verify_line_side(const verify_line_motion *m, size_t k) 
 }
 /* u of the frame one step before frame k; NULL: it is not in the record. */
 const double *thud_verify_line_before(const verify_line_motion *m, size_t k);
-/* Rounding of the displacement w[n] of the run, and of a kink of it at one node. */
+/* Rounding of the displacement w[n] of the run, of a kink of it at one node, and (beams) of its curvature. */
 typedef struct verify_line_rounding {
-  double whole, kink;
+  double whole, kink, curve;
 } verify_line_rounding;
 verify_line_rounding thud_verify_line_rounding(const verify_line *line, bool bending, double stiffness, double load,
                                                const double *w);

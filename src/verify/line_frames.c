@@ -131,7 +131,8 @@ static void compare_shapes(verify_line_motion *m, size_t k, bool along, thud_ver
     double left = line->x[i] - line->x[i - 1], right = line->x[i + 1] - line->x[i], off = w[i] - own[i];
     double kink = (w[i + 1] - own[i + 1] - off) / right - (off - w[i - 1] + own[i - 1]) / left;
     if (thud_verify_tally(check, fabs(off), rounding.whole, 0, m->t[k], k) ||
-        thud_verify_tally(check, fabs(kink) * fmin(left, right), rounding.kink, 0, m->t[k], k))
+        thud_verify_tally(check, fabs(kink) * fmin(left, right),
+                          rounding.kink + rounding.curve * fmin(left, right) * (left + right) / 2, 0, m->t[k], k))
       thud_verify_explain(check, "%s, node %zu", along ? "longitudinal" : "transverse", i);
   }
 }

@@ -124,6 +124,7 @@ verify_line_rounding thud_verify_line_rounding(const verify_line *line, bool ben
   double ratio = length / least, bent = load * length / stiffness * (bending ? length * length / 16 : 1);
   double rows = bending ? sqrt(nodes) * ratio * ratio * ratio : nodes * ratio;
   verify_line_rounding found = {.whole = 16 * DBL_EPSILON * (rows * size + nodes * bent)};
-  found.kink = 1024 * DBL_EPSILON * (size + bent) + (bending ? 160 * found.whole / (ratio * ratio) : 0);
+  found.kink = 1024 * DBL_EPSILON * (size + bent);
+  found.curve = bending ? 160 * found.whole / (length * length) : 0;
   return found;
 }

@@ -147,7 +147,7 @@ static void find_zones(const verify_punch_motion *m, size_t k, double contact[2]
     contact[1] = contact_edge(m, k, last, 1);
   }
   stick[0] = stick[1] = 0.5 * (contact[0] + contact[1]);
-  double longest = -1, equal = 0.5e-9 * (m->punch->edges[n] - m->punch->edges[0]);
+  double longest = -INFINITY, equal = 0.5e-9 * (m->punch->edges[n] - m->punch->edges[0]);
   for (size_t i = 0; i < n; i++) {
     size_t end = i;
     if (mode[i] != VERIFY_MODE_STUCK) continue;

@@ -39,6 +39,14 @@ static double largest_of(size_t count, const double *values) {
   return largest;
 }
 
+/* What rounding of an energy x.Kx counts beside: terms of the forces times displacements, which cancel where x is a
+ * motion of the whole. */
+static double power_of(size_t count, const double *sizes, const double *values) {
+  double sum = 0;
+  for (size_t i = 0; i < count; i++) sum += sizes[i] * fabs(values[i]);
+  return sum;
+}
+
 /* ---- v and s -------------------------------------------------------------------------------------------------------------- */
 
 static void check_supports(const row *now, thud_verify_check *check) {
@@ -94,8 +102,9 @@ static void check_equilibrium(row *now, thud_verify_check *checks) {
       thud_verify_tally(&checks[SURFACE_EQUILIBRIUM], fabs(m->forces[i] - given),
                         slope ? turning + DBL_MIN : m->tolerance * size + rounding + DBL_MIN, 0, now->t, now->k);
   }
+  double power = power_of(now->n, m->sizes, now->v) + power_of(edges, m->sizes + now->n, now->slopes);
   thud_verify_tally(&checks[SURFACE_ENERGIES], fabs(m->potential[now->k] - (energy - work)),
-                    m->tolerance * (energy + terms) + DBL_MIN, 0, now->t, now->k);
+                    m->tolerance * (energy + terms) + ROUNDING * power + DBL_MIN, 0, now->t, now->k);
 }
 
 /* ---- u and r -------------------------------------------------------------------------------------------------------------- */
@@ -142,6 +151,7 @@ static void check_ledger(const row *now, const double *before, double energy, th
   const surface_rows *m = now->m;
   const double *book = m->ledger + 5 * now->k, *last = now->k > 0 ? book - 5 : NULL;
   double change[4] = {0, 0, 0, 0}, terms = energy, *moves = m->forces + 2 * now->n;
+  double power = power_of(2 * now->n, m->sizes, now->u); /* sizes are those of check_plane */
   for (size_t i = 0; i < 2 * now->n; i++) {
     bool held = now->surface->holds_u[i / 2] != 0;
     double move = now->u[i] - (before != NULL ? before[i] : 0);
@@ -151,9 +161,11 @@ static void check_ledger(const row *now, const double *before, double energy, th
     terms += fabs(work) + fabs(now->r[i] * move);
     moves[i] = move;
   }
+  power += power_of(2 * now->n, m->sizes, moves);
   memset(m->sizes, 0, 2 * now->n * sizeof(double));
   change[3] = thud_verify_surface_stretch(now->surface, moves, m->forces, m->sizes);
-  double slack = m->tolerance * (terms + fabs(book[0]) + fabs(book[1])) + DBL_MIN;
+  power += power_of(2 * now->n, m->sizes, moves);
+  double slack = m->tolerance * (terms + fabs(book[0]) + fabs(book[1])) + ROUNDING * power + DBL_MIN;
   thud_verify_tally(check, fabs(book[0] - energy), slack, 0, now->t, now->k);
   thud_verify_tally(check, fabs(book[4] - (book[0] - book[1] + book[2] + book[3])), slack, 0, now->t, now->k);
   thud_verify_tally(check, fabs(book[4]), slack, 0, now->t, now->k);
@@ -183,7 +195,7 @@ static void check_figures(const row *now, const double *before, thud_verify_chec
     if (!right) thud_verify_fail(check, now->t, now->k, "node %zu has the status %g", i, status[i]);
   }
   for (int c = 0; c < 4; c++)
-    thud_verify_tally(check, fabs(claimed[c] - found[c]), ROUNDING * (1 + fabs(found[c])), 0, now->t, now->k);
+    thud_verify_tally(check, fabs(claimed[c] - found[c]), ROUNDING * fabs(found[c]) + DBL_MIN, 0, now->t, now->k);
 }
 
 void thud_verify_surface_row(surface_rows *m, size_t k, thud_verify_check *checks) {

@@ -175,4 +175,24 @@ with folder() as here:
                 done = changed(record, channel, row, column, 1 + 1e-6)
                 report(f"{record}: {channel} {column} changed by 1e-6 is noticed", done.returncode != 0, done.stdout)
 
+    # A weak curved law beside a strong one, no internal velocity: each force is that of its own law, whatever the other is.
+    for weak in ("1e-3", "1e-6", "1e-12"):
+        with open(f"{here}/beside.yaml", "w", encoding="utf-8") as file:
+            file.write(f"""thud: 1
+friction:
+  coordinates: [x, y, z]
+  laws:
+    - name: weak
+      threshold: {weak}
+      law: {{intersection: [{{ball: {{centre: [0.4, 0, 0], radius: 1}}}}, {{ball: {{centre: [-0.4, 0, 0], radius: 1}}}}]}}
+      slip: ["x'", "y'", "z'"]
+    - {{name: strong, threshold: 1, slip: ["x'", "y'", "z'"]}}
+  velocity: {{x: sin(t), y: cos(3*t), z: cos(2*t)}}
+simulate: {{end: 3, steps: 30}}
+""")
+        done = thud("run", "beside.yaml", "-o", "beside.h5", "-f", cwd=here)
+        judged = thud("verify", "beside.h5", cwd=here)
+        report(f"a lens of {weak} beside a disc of 1", done.returncode == 0 and judged.returncode == 0,
+               done.stdout + judged.stdout)
+
 end()

@@ -304,6 +304,18 @@ def check_pictures():
         report(f"no picture with {' '.join(arguments)}", done.returncode == 2 and piece in done.stderr, done.stderr)
 
 
+def check_units():
+    """Millimetres or nanometres: a stick zone smaller than an element is judged in units of the mesh, not of 1."""
+    for size in ("1e-9", "1", "1e9", "1e12"):
+        (here / "size.yaml").write_text(SCENE.format(**PLAIN | {
+            "mesh": f"{{elements: 20, left: -{size}, right: {size}}}", "load": f"{{P: {size}, Q: 0.2999*{size}}}",
+            "method": "static"}))
+        done = thud("run", "size.yaml", "-o", "size.h5", "-f", cwd=here)
+        judged = thud("verify", "size.h5", cwd=here)
+        report(f"a punch of {size} with one stuck element is verified",
+               done.returncode == 0 and judged.returncode == 0, done.stderr + judged.stdout)
+
+
 with folder() as name_of_folder:
     here = pathlib.Path(name_of_folder)
     if len(sys.argv) > 2:
@@ -316,6 +328,7 @@ with folder() as name_of_folder:
         check_moves()
         check_refusals()
         check_resume()
+        check_units()
         check_random(40, "1")
         check_tampering(1, "1")
         check_pictures()

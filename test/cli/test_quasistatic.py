@@ -233,6 +233,33 @@ simulate: {method: increments, end: 1, steps: 4}
         close(f"{method}: x after the second", result["samples"][1]["state"]["x"], 2 / 3, EXACT)
         close(f"{method}: loss of a jump is mu r_N+ |dx|", result["ledger"]["friction"], 0.5 * (2 - 1 / 3) * 2 / 3, EXACT)
 
+    # Units: K times k and F times f have f/k times the displacements and f times the reactions, in every method.
+    def in_units(k, f, method):
+        rows = ", ".join("[" + ", ".join(f"{k}*{a}" for a in row) + "]" for row in (
+            (3, 1, -1, 0), (1, 2, 0, -0.5), (-1, 0, 3, -1), (0, -0.5, -1, 2)))
+        units = pathlib.Path(here, "units.yaml")
+        units.write_text(f"""thud: 1
+quasistatic:
+  unknowns: [n1, x1, n2, x2]
+  stiffness: [{rows}]
+  load: {{n1: {f}*(1 + 0.8*sin(3*t)), x1: {f}*sin(2*t), n2: {f}*(1 - t), x2: {f}*0.7*cos(5*t)}}
+  contacts:
+    - {{name: left, normal: -n1, tangential: x1, mu: 0.4}}
+    - {{name: right, normal: -n2, tangential: x2, mu: 0.3, gap: 0.02*{f}/{k}}}
+simulate: {{method: {method}, end: 2, steps: 20}}
+""")
+        found = thud_json("run", units, "-o", "units.h5", "-f", cwd=here)
+        judged = thud("verify", "units.h5", cwd=here)
+        report(f"{method}, K {k:g}, F {f:g}: good, and verified", found["verdict"] == "good" and judged.returncode == 0,
+               f"{found['reason']} {judged.stdout}")
+        return [found["state"][key] / (f if "." in key else f / k) for key in sorted(found["state"])]
+
+    for method in ("increments", "event-driven", "static", "fixed-point"):
+        first = in_units(1, 1, method)
+        for k, f in ((1e9, 1e6), (1e9, 1e-6), (1e-9, 1), (1e-9, 1e9)):
+            off = max(abs(a - b) for a, b in zip(first, in_units(k, f, method)))
+            close(f"{method}, K {k:g}, F {f:g}: the same motion", off, 0, 1e-9)
+
     # A load that is not finite ends the run with what was reached.
     text = scene.read_text().replace("load: {n: 2, x: push}", 'load: {n: 2, x: "if(t > 0.6, log(-1), 0.1*t)"}')
     scene.write_text(text.replace("data: {push: {breaks: [0.3, 0.7], pieces: [0, 1.5, 0.2]}}\n", ""))

@@ -66,6 +66,37 @@ def make_record(here, number, chance):
     return record, done.returncode == 0 and judged.returncode == 0, text + done.stdout + done.stderr + judged.stdout
 
 
+UNEVEN = """thud: 1
+{section}:
+  nodes: [{nodes}]
+  {stiffness}: 1
+  friction: 0.1
+  obstacle: 0.1*sin(9*x) - 0.1
+  ends: {{v_left: 0, v_right: 0, u_left: sin(2*t), u_right: "if(t > 0.5, 1, 0)"}}
+  loads:
+    - {{at: 0.5 + 0.4*sin(1.8*t), force: -{force}*(1 + t)}}
+    - {{at: 0.5 + 0.4*sin(0.7*t), force: -{force}*(1 + t)}}
+simulate: {{end: 1, steps: 4}}
+"""
+
+
+def check_uneven(here):
+    """Cells whose lengths differ by 1e3 to 1e5: rounding is that of the cells around a node, not of the smallest."""
+    bad = []
+    for number in range(12):
+        chance, section = random.Random(f"uneven {number}"), ("string", "beam")[number % 2]
+        places = sorted([0.0, 1.0] + [chance.random() for _ in range(chance.choice((63, 127)))])
+        scene, record = os.path.join(here, "uneven.yaml"), os.path.join(here, "uneven.h5")
+        with open(scene, "w", encoding="utf-8") as file:
+            file.write(UNEVEN.format(section=section, nodes=", ".join(map(repr, places)), force=3 if number % 2 else 1,
+                                     stiffness="bending" if number % 2 else "tension"))
+        done = thud("run", scene, "-o", record, "--force", cwd=here)
+        judged = thud("verify", record, cwd=here)
+        if done.returncode != 0 or judged.returncode != 0:
+            bad.append(f"{section} {number}: {done.stdout}{judged.stdout}")
+    report("lines of very uneven cells are verified", not bad, "\n".join(bad[:3]))
+
+
 def main():
     scenes, changes = (int(sys.argv[1]), int(sys.argv[2])) if len(sys.argv) > 2 else (60, 2)
     seed = sys.argv[3] if len(sys.argv) > 3 else "1"
@@ -82,6 +113,7 @@ def main():
                            if test_tamper.is_motion(path) and seen is False]
         report(f"{scenes} random strings and beams are verified", not bad, "\n".join(bad[:3]))
         report(f"{all_found} changed numbers are found", not missed and all_found > 20, "\n".join(missed))
+        check_uneven(here)
     end()
 
 

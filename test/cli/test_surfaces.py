@@ -109,6 +109,25 @@ def check_heights():
     report("and is verified", thud("verify", "table.h5", cwd=here).returncode == 0)
 
 
+def check_rest():
+    """States whose energies or displacements are exactly 0: a surface that is lifted as a whole, edges that go home."""
+    for section in ("membrane", "plate"):
+        edges = HELD.replace("v: 0", "v: 0.1")
+        path = scene("lifted", section=section, edges=edges, more="  load_factor: t\n", mesh="{rectangle: [0, 0, 1, 1], cells: [3, 3]}")
+        thud("run", path, "-o", "lifted.h5", "-f", cwd=here)
+        done = thud("verify", "lifted.h5", cwd=here)
+        report(f"{section}, lifted as a whole: verified", done.returncode == 0, done.stdout)
+    for friction, last in ((0, 0), (0, 1e-20), (0.4, 0)):  # loads that lift: friction has nothing to act on
+        edges = HELD.replace("v: 0", "v: 0, u: [0.3 + y, x]")
+        path = scene("home", load="1", edges=edges, more=f"  in_plane: {{stretch: 1, friction: {friction}}}\n"
+                     f'  u_factor: "if(t < 1, 1, {last!r})"\n')
+        result = thud_json("run", path, "-o", "home.h5", "-f", cwd=here)
+        report(f"edges go back to {last}: good", result["verdict"] == "good", result["reason"])
+        close("and nothing stays stored", result["ledger"]["stored"], 0, 1e-30)
+        done = thud("verify", "home.h5", cwd=here)
+        report("verified", done.returncode == 0, done.stdout)
+
+
 def check_bits():
     """An interruption does not change a bit."""
     text = (EXAMPLES / "membrane-dragged.yaml").read_text().replace("steps: 24", "steps: 1200").replace("rings: 16", "rings: 8")
@@ -140,6 +159,7 @@ with folder() as name_of_folder:
         check_changes(scene_name, 2)
     check_refusals()
     check_heights()
+    check_rest()
     check_pictures()
     check_bits()
 end()

@@ -45,6 +45,20 @@ SCENES = {
     "a force that is saturated": (one_mass("3e5*(1 + tanh((z - 0.4138)/3.4e-6))", 3, velocity=1.445), ("event-driven",)),
     "a force of the velocity that is saturated": (one_mass("1 + tanh((z' - 1.1109)/3.14e-6) - 40*z", velocity=1.3059),
                                                  ("event-driven",)),
+    # Each factor of a law by itself rubs alone: one stops while the other slides on.
+    "a law of two factors": ("""thud: 1
+system:
+  coordinates: [x, y]
+  mass: [1, 1]
+  forces: {y: 6*t}
+  friction:
+    - name: rub
+      threshold: 5
+      slip: ["x'", "y'"]
+      law: {product: [{interval: {lower: -0.5, upper: 0.4}}, {interval: {lower: -0.7, upper: 0.7}}]}
+initial: {x: 0, y: 0, "x'": -1, "y'": 1.3}
+simulate: {method: event-driven, end: 1, steps: 200}
+""", ("event-driven",)),
     # Works and velocities below the smallest normal number.
     "forces that underflow": (one_mass("exp(-((t - 0.5)*52)^2)", 3, velocity=0), STEPPING),
     # The switch of the force is where the body comes to: no slope shows that the force depends on where that is.

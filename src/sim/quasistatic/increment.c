@@ -14,8 +14,32 @@ enum { POLISH_UP_TO = 64, PROXIMAL_STEPS = 400 };
 
 /* ---- making the solvers -------------------------------------------------------------------------------------------- */
 
+/* The power of 2 that brings a size to [1/2, 1); 1 for 0. Sizes whose products overflow stay far from 1. */
+static double unit_of(double size) {
+  enum { MOST = 500 };
+  int exponent = 0;
+  if (size > 0) frexp(size, &exponent);
+  return ldexp(1, exponent > MOST ? -MOST : exponent < -MOST ? MOST : -exponent);
+}
+
+/* The solvers judge velocities and impulses together, which have no common size in N and m: they get a W and a q of the
+ * size 1, exactly (powers of 2). a W and b q have the answers b/a r and b u. */
+static thud_error scale_flexibility(thud_quasistatic *motion) {
+  const elastic_structure *structure = &motion->structure;
+  size_t m = (size_t)structure->m, entries;
+  if (!thud_size_multiply(m, m, &entries)) return THUD_ERROR_OVERFLOW;
+  motion->scaled_W = THUD_NEW_ARRAY(motion->context, double, entries);
+  motion->scaled_q = THUD_NEW_ARRAY(motion->context, double, m);
+  if (motion->scaled_W == NULL || motion->scaled_q == NULL) return THUD_ERROR_MEMORY;
+  motion->stiffness_unit = unit_of(thud_norm_max(NULL, entries, structure->W, NULL));
+  for (size_t k = 0; k < entries; k++) motion->scaled_W[k] = motion->stiffness_unit * structure->W[k];
+  return THUD_OK;
+}
+
 static thud_error create_coulomb(thud_quasistatic *motion) {
   const elastic_structure *structure = &motion->structure;
+  thud_error error = scale_flexibility(motion);
+  if (error != THUD_OK) return error;
   thud_solver_options options = thud_solver_options_default();
   options.tolerance = motion->options.tolerance;
   options.max_iterations = motion->options.max_iterations;
@@ -24,8 +48,8 @@ static thud_error create_coulomb(thud_quasistatic *motion) {
       .dimension = structure->d,
       .contacts = structure->c,
       .mu = structure->d > 1 ? motion->problem.mu : NULL,
-      .W = {.storage = THUD_MATRIX_DENSE, .rows = structure->m, .columns = structure->m, .dense = structure->W},
-      .q = motion->q};
+      .W = {.storage = THUD_MATRIX_DENSE, .rows = structure->m, .columns = structure->m, .dense = motion->scaled_W},
+      .q = motion->scaled_q};
   return thud_solver_create(motion->context, NULL, &motion->local, &options, &motion->solver);
 }
 
@@ -148,8 +172,19 @@ static thud_error refuse(thud_quasistatic *motion, double t, const char *what, d
 static thud_error solve_coulomb(thud_quasistatic *motion, double t, double *r, double *u,
                                 thud_quasistatic_status *status) {
   thud_solver_info info;
+  size_t m = (size_t)motion->structure.m;
+  double least = motion->options.tolerance * motion->now.scale_u; /* below that q is rounding */
+  double way = unit_of(fmax(thud_norm_max(NULL, m, motion->q, NULL), least)), force = way / motion->stiffness_unit;
+  for (size_t i = 0; i < m; i++) {
+    motion->scaled_q[i] = way * motion->q[i];
+    r[i] *= force;
+  }
   thud_error error = thud_solver_update(motion->solver, &motion->local);
   if (error == THUD_OK) error = thud_solver_solve(motion->solver, r, u, NULL, NULL, &info);
+  for (size_t i = 0; i < m; i++) {
+    r[i] /= force;
+    u[i] /= way;
+  }
   if (error != THUD_OK) return error;
   motion->now.info.solves++;
   motion->now.residual = info.residual.residual;

@@ -42,6 +42,8 @@ struct thud_quasistatic {
   size_t choice;        /* rate solution or equilibrium to go on with in the next step, from 1; 0: none */
   /* contact problems: */
   thud_contact_problem local;
+  double *scaled_W, *scaled_q; /* [m*m], [m] of `local`: without units (increment.c) */
+  double stiffness_unit;       /* scaled_W / W */
   thud_solver *solver;
   thud_velocity_solver *bounded; /* given bounds */
   thud_velocity_problem bounded_problem;

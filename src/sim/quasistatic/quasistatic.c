@@ -424,6 +424,8 @@ void thud_quasistatic_destroy(thud_quasistatic *motion) {
   thud_context *context = motion->context;
   thud_solver_destroy(motion->solver);
   thud_velocity_solver_destroy(motion->bounded);
+  thud_free(context, motion->scaled_W);
+  thud_free(context, motion->scaled_q);
   thud_free(context, motion->blocks);
   thud_free(context, motion->threshold);
   thud_solutions_destroy(&motion->found);
