@@ -46,6 +46,26 @@ static double initial_energy(verify_event_rows *f) {
   return thud_verify_kinetic(system, &f->at, f->v_left) + *f->at.potential;
 }
 
+/* A friction law of several directions rounds its force along one of them beside that along the others, and so does the
+ * velocity that it takes away. f->at is at the state. */
+static void gather_slips(verify_event_rows *f, const double *v, double rounding) {
+  const verify_system *system = f->system;
+  double duration = system->scene.end - system->scene.start;
+  for (size_t l = 0; l < system->law_count; l++) {
+    const verify_law *law = &system->laws[l];
+    double fastest = 0;
+    for (size_t j = law->first; j < law->first + law->directions && law->directions > 1; j++)
+      fastest = fmax(fastest, fabs(thud_verify_slip_velocity(system, &f->at, j, v)));
+    for (size_t j = law->first; fastest > 0 && j < law->first + law->directions; j++)
+      for (size_t i = 0; i < f->n; i++) {
+        double part = fabs(f->at.slip[j * f->n + i]);
+        if (!(part > 0)) continue;
+        f->v_size[i] = fmax(f->v_size[i], rounding * fastest / part);
+        f->q_size[i] = fmax(f->q_size[i], rounding * duration * fastest / part);
+      }
+  }
+}
+
 /* rounding: what one unit of the tolerance is worth in rounding errors. */
 static void gather_state(verify_event_rows *f, double t, const double *q, const double *v, double rounding) {
   if (f->system->functions) {
@@ -63,6 +83,7 @@ static void gather_state(verify_event_rows *f, double t, const double *q, const 
     f->v_size[i] = fmax(f->v_size[i], fabs(v[i]) + rounding * gained);
     f->q_size[i] = fmax(f->q_size[i], fabs(q[i]) + rounding * duration * (fabs(v[i]) + gained));
   }
+  gather_slips(f, v, rounding);
   for (size_t i = 0; i < f->m; i++) {
     double size = fabs(f->at.gap[i]);
     for (size_t j = 0; j < f->n; j++) size += fabs(f->at.gradient[i * f->n + j]) * f->q_size[j];

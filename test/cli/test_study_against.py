@@ -119,7 +119,7 @@ def test_bad_input(here):
         ("another reference", (scene, "--against", "moreau"), "event-driven"),
         ("an unknown method", (scene, *AGAINST, "--method", "moreau,euler"), "euler"),
         ("too few levels", (scene, *AGAINST, "--levels", "5:6"), "three levels"),
-        ("a sweeping process", (ROOT / "examples" / "wedge.yaml", *AGAINST), "'system' scenes"),
+        ("a sweeping process", (ROOT / "examples" / "wedge.yaml", *AGAINST), "'system' and 'quasistatic' scenes"),
         ("a method without reference", (scene, "--method", "moreau"), "--method goes with --against"),
         ("impacts without reference", (scene, "--impacts", "a.csv"), "--impacts goes with --against"),
         ("a sweep against a reference", (scene, *AGAINST, "--sweep", "e=0:1:3", "--quantity", "q"), "--sweep"),
