@@ -1,6 +1,7 @@
 /* Catching-up of a line: at every node of the partition the obstacle problem, then one step of friction under its
  * reaction, booked in the ledger. */
 #include "base/base.h"
+#include "elastic/catching_up.h"
 #include "elastic/line.h"
 
 #include <math.h>
@@ -200,23 +201,6 @@ static thud_error catch_up(thud_line_motion *motion, double t, thud_side side, c
   return hand_out(motion, sink);
 }
 
-static bool jumps_at(const thud_line_problem *problem, double t) {
-  for (size_t k = 0; k < problem->jump_count; k++)
-    if (problem->jumps[k] == t) return true;
-  return false;
-}
-
-/* What the data did wrong is a finding of the run, not a failed call. */
-static thud_error find_fault(thud_line_motion *motion, thud_error error) {
-  switch (error) {
-  case THUD_ERROR_NOT_CONVERGED: motion->now.info.status = THUD_LINE_NOT_CONVERGED; return THUD_OK;
-  case THUD_ERROR_NOT_FINITE:
-  case THUD_ERROR_ARGUMENT:
-  case THUD_ERROR_NOT_SPD: motion->now.info.status = THUD_LINE_BAD_DATA; return THUD_OK;
-  default: return error;
-  }
-}
-
 thud_error thud_line_motion_step(thud_line_motion *motion, const thud_line_sink *sink, thud_line_motion_info *info) {
   THUD_REQUIRE_OF(motion, motion->block);
   line_progress *now = &motion->now;
@@ -224,12 +208,13 @@ thud_error thud_line_motion_step(thud_line_motion *motion, const thud_line_sink 
   if (now->info.status == THUD_LINE_INTERRUPTED) now->info.status = THUD_LINE_RUNNING;
   if (now->info.status == THUD_LINE_RUNNING && now->next < thud_partition_count(motion->partition)) {
     thud_interval interval = thud_partition_interval(motion->partition, now->next);
-    bool from_left = interval.left_closed && interval.left > now->t && jumps_at(&motion->problem, interval.left);
+    bool from_left = interval.left_closed && interval.left > now->t &&
+                     thud_catching_up_jumps_at(motion->problem.jump_count, motion->problem.jumps, interval.left);
     if (from_left) error = catch_up(motion, interval.left, THUD_SIDE_LEFT, sink);
     if (error == THUD_OK)
       error = catch_up(motion, interval.left, interval.left_closed ? THUD_SIDE_VALUE : THUD_SIDE_RIGHT, sink);
     if (error == THUD_OK) now->next++;
-    error = find_fault(motion, error);
+    error = thud_catching_up_fault(error, &now->info.status);
   }
   if (error != THUD_OK) return error;
   if (now->info.status == THUD_LINE_RUNNING && now->next == thud_partition_count(motion->partition))

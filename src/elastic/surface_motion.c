@@ -1,6 +1,7 @@
 /* Catching-up of a surface: at every node of the partition the obstacle problem, then one step of friction in the plane
  * under its reaction, booked in the ledger. */
 #include "base/base.h"
+#include "elastic/catching_up.h"
 #include "elastic/surface.h"
 
 #include <math.h>
@@ -186,23 +187,6 @@ static thud_error catch_up(thud_surface_motion *m, double t, thud_side side, con
   return hand_out(m, sink);
 }
 
-static bool jumps_at(const thud_surface_problem *problem, double t) {
-  for (size_t k = 0; k < problem->jump_count; k++)
-    if (problem->jumps[k] == t) return true;
-  return false;
-}
-
-/* What the data did wrong is a finding of the run, not a failed call. */
-static thud_error find_fault(thud_surface_motion *m, thud_error error) {
-  if (error == THUD_ERROR_NOT_CONVERGED) {
-    m->now.info.status = THUD_LINE_NOT_CONVERGED;
-    return THUD_OK;
-  }
-  if (error != THUD_ERROR_NOT_FINITE && error != THUD_ERROR_ARGUMENT && error != THUD_ERROR_NOT_SPD) return error;
-  m->now.info.status = THUD_LINE_BAD_DATA;
-  return THUD_OK;
-}
-
 thud_error thud_surface_motion_step(thud_surface_motion *motion, const thud_surface_sink *sink,
                                     thud_surface_motion_info *info) {
   THUD_REQUIRE_OF(motion, motion->block);
@@ -212,11 +196,12 @@ thud_error thud_surface_motion_step(thud_surface_motion *motion, const thud_surf
   if (now->info.status == THUD_LINE_RUNNING && now->next < thud_partition_count(motion->partition)) {
     thud_interval interval = thud_partition_interval(motion->partition, now->next);
     bool closed = interval.left_closed;
-    if (closed && interval.left > now->t && jumps_at(&motion->problem, interval.left))
+    if (closed && interval.left > now->t &&
+        thud_catching_up_jumps_at(motion->problem.jump_count, motion->problem.jumps, interval.left))
       error = catch_up(motion, interval.left, THUD_SIDE_LEFT, sink);
     if (error == THUD_OK) error = catch_up(motion, interval.left, closed ? THUD_SIDE_VALUE : THUD_SIDE_RIGHT, sink);
     if (error == THUD_OK) now->next++;
-    error = find_fault(motion, error);
+    error = thud_catching_up_fault(error, &now->info.status);
   }
   if (error != THUD_OK) return error;
   if (now->info.status == THUD_LINE_RUNNING && now->next == thud_partition_count(motion->partition))

@@ -220,6 +220,17 @@ static int on_frame(void *user, const thud_line_frame *frame) {
   return answer == 0 ? hand_out(made, frame, jump || frame->side != THUD_SIDE_VALUE ? THUD_ROW_KEEP : 0) : answer;
 }
 
+thud_advance thud_elastic_reached(thud_line_status status, double t) {
+  switch (status) {
+  case THUD_LINE_RUNNING: return (thud_advance){.t = t, .progress = THUD_PROGRESS_GOING};
+  case THUD_LINE_COMPLETED: return (thud_advance){.t = t, .progress = THUD_PROGRESS_ARRIVED};
+  case THUD_LINE_INTERRUPTED: return (thud_advance){.t = t, .progress = THUD_PROGRESS_STOPPED};
+  case THUD_LINE_NOT_CONVERGED:
+    return (thud_advance){.t = t, .progress = THUD_PROGRESS_FAILED, .what = "not converged"};
+  default: return (thud_advance){.t = t, .progress = THUD_PROGRESS_FAILED, .what = "bad data"};
+  }
+}
+
 static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance *reached) {
   elastic_line *made = motion;
   const thud_line_sink inner = {.frame = on_frame, .user = made};
@@ -227,15 +238,7 @@ static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance 
   made->sink = sink;
   thud_error error = thud_line_motion_step(made->motion, &inner, &info);
   if (error != THUD_OK) return error;
-  *reached = (thud_advance){.t = info.time};
-  switch (info.status) {
-  case THUD_LINE_RUNNING: reached->progress = THUD_PROGRESS_GOING; break;
-  case THUD_LINE_COMPLETED: reached->progress = THUD_PROGRESS_ARRIVED; break;
-  case THUD_LINE_INTERRUPTED: reached->progress = THUD_PROGRESS_STOPPED; break;
-  default:
-    reached->progress = THUD_PROGRESS_FAILED;
-    reached->what = info.status == THUD_LINE_NOT_CONVERGED ? "not converged" : "bad data";
-  }
+  *reached = thud_elastic_reached(info.status, info.time);
   return THUD_OK;
 }
 

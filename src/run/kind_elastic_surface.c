@@ -258,15 +258,7 @@ static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance 
   made->sink = sink;
   thud_error error = thud_surface_motion_step(made->motion, &inner, &info);
   if (error != THUD_OK) return error;
-  *reached = (thud_advance){.t = info.time};
-  switch (info.status) {
-  case THUD_LINE_RUNNING: reached->progress = THUD_PROGRESS_GOING; break;
-  case THUD_LINE_COMPLETED: reached->progress = THUD_PROGRESS_ARRIVED; break;
-  case THUD_LINE_INTERRUPTED: reached->progress = THUD_PROGRESS_STOPPED; break;
-  default:
-    reached->progress = THUD_PROGRESS_FAILED;
-    reached->what = info.status == THUD_LINE_NOT_CONVERGED ? "not converged" : "bad data";
-  }
+  *reached = thud_elastic_reached(info.status, info.time);
   return THUD_OK;
 }
 

@@ -2,10 +2,14 @@
 #ifndef THUD_SRC_RUN_KINDS_H
 #define THUD_SRC_RUN_KINDS_H
 
+#include "thud/elastic.h"
 #include "thud/kind.h"
 
 extern const thud_kind thud_kind_sweeping, thud_kind_stepping, thud_kind_event_driven, thud_kind_quasistatic,
     thud_kind_friction, thud_kind_string, thud_kind_beam, thud_kind_membrane, thud_kind_plate, thud_kind_half_plane;
+
+/* What the status of a line or surface means to the driver (kind_elastic_line.c). */
+thud_advance thud_elastic_reached(thud_line_status status, double t);
 
 /* ---- checkpoints of the library's kinds (kind_state.c) ---- */
 
