@@ -2,6 +2,7 @@
 #include "contact/mass.h"
 #include "contact/problem.h"
 #include "contact/sparse.h"
+#include "linalg/factor.h"
 #include "base/base.h"
 
 #include <float.h>
@@ -240,4 +241,16 @@ thud_error thud_mass_solve(thud_mass *mass, const double *b, double *x) {
   }
   if (mass->is_symmetric) return thud_factor_solve(mass->factor, 2, b, x, NULL);
   return refine(mass, b, x, &reached);
+}
+
+thud_error thud_mass_solve_many(thud_mass *mass, size_t count, const double *b, double *x, double *work) {
+  size_t n = (size_t)mass->n;
+  thud_error error = THUD_OK;
+  if (mass->factor != NULL && mass->is_symmetric) {
+    if (n > 0 && count > 0) memcpy(x, b, n * count * sizeof *x);
+    error = thud_factor_solve_many(mass->factor, (thud_index)count, x);
+    return error == THUD_OK ? thud_factor_refine_many(mass->factor, count, b, x, work) : error;
+  }
+  for (size_t k = 0; k < count && error == THUD_OK; k++) error = thud_mass_solve(mass, b + k * n, x + k * n);
+  return error;
 }

@@ -42,45 +42,77 @@ static thud_error append_column(thud_context *context, thud_index rows, const do
   return THUD_OK;
 }
 
-/* What A' M^-1 B is made with, one column at a time. */
+/* Columns of B that are solved for together. */
+enum { PANEL = 16 };
+
+/* What A' M^-1 B is made with. */
 typedef struct reduction {
   thud_mass *mass;
-  double *unit;   /* [columns of B] */
-  double *load;   /* [ndof] */
-  double *answer; /* [ndof] */
-  double *column; /* [columns of A] */
+  thud_sparse A, B; /* copies by columns */
+  double *load;     /* [ndof*PANEL] columns of B, */
+  double *answer;   /* [ndof*PANEL] M^-1 times them, */
+  double *work;     /* [ndof*PANEL] */
+  double *column;   /* [columns of A] */
 } reduction;
 
-static thud_error reduce_columns(thud_context *context, const thud_matrix *A, const thud_matrix *B, reduction *work,
-                                 thud_index *start, column_list *list) {
-  memset(work->unit, 0, (size_t)B->columns * sizeof *work->unit);
-  for (thud_index j = 0; j < B->columns; j++) {
-    work->unit[j] = 1;
-    thud_matrix_multiply_vector(context, B, false, 1, work->unit, 0, work->load);
-    work->unit[j] = 0;
-    thud_error error = thud_mass_solve(work->mass, work->load, work->answer);
+/* A' x for one column x[ndof]. */
+static void project_column(const thud_sparse *A, const double *x, double *column) {
+  for (thud_index i = 0; i < A->columns; i++) {
+    double sum = 0;
+    for (thud_index p = A->column_start[i]; p < A->column_start[i + 1]; p++) sum += A->value[p] * x[A->row[p]];
+    column[i] = sum;
+  }
+}
+
+static thud_error reduce_columns(thud_context *context, reduction *work, thud_index *start, column_list *list) {
+  const thud_sparse *B = &work->B;
+  size_t ndof = (size_t)B->rows;
+  for (thud_index first = 0; first < B->columns; first += PANEL) {
+    thud_index count = B->columns - first < PANEL ? B->columns - first : PANEL;
+    memset(work->load, 0, ndof * (size_t)count * sizeof *work->load);
+    for (thud_index k = 0; k < count; k++)
+      for (thud_index p = B->column_start[first + k]; p < B->column_start[first + k + 1]; p++)
+        work->load[(size_t)k * ndof + (size_t)B->row[p]] = B->value[p];
+    thud_error error = thud_mass_solve_many(work->mass, (size_t)count, work->load, work->answer, work->work);
+    for (thud_index k = 0; k < count && error == THUD_OK; k++) {
+      project_column(&work->A, work->answer + (size_t)k * ndof, work->column);
+      error = append_column(context, work->A.columns, work->column, list);
+      start[first + k + 1] = (thud_index)list->count;
+    }
     if (error != THUD_OK) return error;
-    thud_matrix_multiply_vector(context, A, true, 1, work->answer, 0, work->column);
-    error = append_column(context, A->columns, work->column, list);
-    if (error != THUD_OK) return error;
-    start[j + 1] = (thud_index)list->count;
   }
   return THUD_OK;
+}
+
+/* Room and copies for a reduction; what is there is freed by end_reduction, also after a failure. */
+static thud_error begin_reduction(thud_context *context, const thud_matrix *A, const thud_matrix *B, reduction *work) {
+  size_t panel;
+  if (!thud_size_multiply((size_t)A->rows, 3 * (size_t)PANEL, &panel)) return THUD_ERROR_MEMORY;
+  work->load = THUD_NEW_ARRAY(context, double, panel);
+  work->column = THUD_NEW_ARRAY(context, double, A->columns);
+  if (work->load == NULL || work->column == NULL) return THUD_ERROR_MEMORY;
+  work->answer = work->load + panel / 3;
+  work->work = work->answer + panel / 3;
+  thud_error error = thud_matrix_to_sparse(context, A, &work->A);
+  return error == THUD_OK ? thud_matrix_to_sparse(context, B, &work->B) : error;
+}
+
+static void end_reduction(thud_context *context, reduction *work) {
+  thud_free(context, work->load);
+  thud_free(context, work->column);
+  thud_sparse_destroy(context, &work->A);
+  thud_sparse_destroy(context, &work->B);
 }
 
 /* A' M^-1 B as compressed columns of the caller's. Columns untouched by a solve stay exactly 0 and are not stored. */
 static thud_error reduce(thud_context *context, thud_mass *mass, const thud_matrix *A, const thud_matrix *B,
                          thud_sparse *product) {
-  size_t ndof = (size_t)A->rows, a = (size_t)A->columns, b = (size_t)B->columns;
-  double *scratch = THUD_NEW_ARRAY(context, double, a + b + 2 * ndof);
-  thud_index *start = THUD_NEW_ARRAY(context, thud_index, b + 1);
+  thud_index *start = THUD_NEW_ARRAY(context, thud_index, (size_t)B->columns + 1);
   column_list list = {0};
-  thud_error error = scratch == NULL || start == NULL ? THUD_ERROR_MEMORY : THUD_OK;
-  if (error == THUD_OK) {
-    reduction work = {mass, scratch, scratch + b, scratch + b + ndof, scratch + b + 2 * ndof};
-    error = reduce_columns(context, A, B, &work, start, &list);
-  }
-  thud_free(context, scratch);
+  reduction work = {.mass = mass};
+  thud_error error = start == NULL ? THUD_ERROR_MEMORY : begin_reduction(context, A, B, &work);
+  if (error == THUD_OK) error = reduce_columns(context, &work, start, &list);
+  end_reduction(context, &work);
   if (error == THUD_OK) {
     *product = (thud_sparse){A->columns, B->columns, start, list.row, list.value};
     return THUD_OK;

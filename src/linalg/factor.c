@@ -294,3 +294,21 @@ thud_error thud_factor_solve_many(thud_factor *factor, thud_index count, double 
       error = thud_fail(factor->context, THUD_ERROR_NOT_FINITE, "factor: the solution is too large for a double");
   return error;
 }
+
+/* One step of refinement for all columns at once; a column keeps what it had where its residual does not fall. */
+thud_error thud_factor_refine_many(thud_factor *factor, size_t count, const double *b, double *x, double *work) {
+  size_t n = (size_t)factor->pattern.n;
+  bool any = false;
+  for (size_t k = 0; k < count; k++) {
+    any = compute_residual(factor, b + k * n, x + k * n) > 0 || any;
+    if (n > 0) memcpy(work + k * n, factor->residual, n * sizeof *work);
+  }
+  if (!any) return THUD_OK;
+  thud_error error = apply_inverse(factor, count, work);
+  for (size_t k = 0; k < count && error == THUD_OK; k++) {
+    double before = compute_residual(factor, b + k * n, x + k * n), *candidate = work + k * n;
+    for (size_t i = 0; i < n; i++) candidate[i] += x[k * n + i];
+    if (compute_residual(factor, b + k * n, candidate) < before) memcpy(x + k * n, candidate, n * sizeof *x);
+  }
+  return error;
+}

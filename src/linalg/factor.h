@@ -41,4 +41,8 @@ thud_error thud_factor_backend_factorize(thud_context *context, thud_factor_back
 /* count columns. */
 thud_error thud_factor_backend_solve(thud_context *context, thud_factor_backend *backend, size_t count, double *x);
 
+/* x[n*count] are solutions for b[n*count] that thud_factor_solve_many has found: one step of refinement for all of them.
+ * work[n*count] is scratch. */
+thud_error thud_factor_refine_many(thud_factor *factor, size_t count, const double *b, double *x, double *work);
+
 #endif

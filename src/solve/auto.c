@@ -1,12 +1,13 @@
-/* `auto`: Gauss-Seidel first, other families when their turn promises less work or the ones before have stalled, each
- * from the best iterate so far, until the tolerance is met, a proof says that there is no solution, or a whole round of
- * methods has brought nothing. docs/methods/auto.md has the rules.
+/* `auto`: first what costs next to nothing, then the methods in a contest of counted work (auto_contest.c), each from the
+ * best iterate so far, until the tolerance is met, a proof says that there is no solution, or a whole round of methods
+ * has brought nothing. docs/methods/auto.md has the rules.
  *
- * The methods run on auto's own thud_solver: method, state and inner problem are exchanged for the time of a turn,
- * while iterate, best iterate, evaluators, history, limits and progress stay. Methods are made when they first get a
- * turn and are kept; the block rows of W are shared by all of them. */
+ * The methods run on auto's own thud_solver: method, state, inner problem and evaluator are exchanged for the time of a
+ * turn, while iterate, best iterate, history, limits and progress stay. Forms and methods are made when they are first
+ * needed and are kept; the block rows of W are shared by all methods. */
 #include "solve/auto.h"
 #include "contact/check.h"
+#include "contact/evaluator.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,33 +33,36 @@ static thud_auto_family state_owner(thud_auto_family family) {
   return family == THUD_AUTO_PROXIMAL_POINT ? THUD_AUTO_NEWTON : family;
 }
 
-/* Rounds of all methods at most; patience grows from one to the next. */
-enum { ROUNDS = 3 };
-/* A round that has not lowered the best residual to this part is the last. */
+/* A round of all methods that has not lowered the best residual to this part is the last, from the second on. */
 static const double ROUND_GAIN = 0.5;
 /* Largest LCP that Lemke is asked for. */
 enum { LEMKE_UNKNOWNS = 400 };
 /* Relative asymmetry of W up to which it counts as symmetric. */
-static const double SYMMETRIC = 1e-10;
+static const double SYMMETRIC = 1e-6;
 
 /* ---- forms ------------------------------------------------------------------------------------------------------ */
 
+static bool has_operator(const thud_solver *solver) {
+  return solver->inner->form == THUD_FORM_LOCAL && solver->inner->W.storage == THUD_MATRIX_OPERATOR;
+}
+
+/* The local form, by blocks where it is not given as it should be. */
 static thud_error need_local(thud_solver *solver, thud_auto *state) {
   if (state->local != NULL) return THUD_OK;
-  if (solver->inner->form == THUD_FORM_LOCAL) {
+  bool is_local = solver->inner->form == THUD_FORM_LOCAL;
+  if (is_local && !thud_solver_is_mostly_zero(solver->inner)) {
     state->local = solver->inner;
     return THUD_OK;
   }
   thud_owned_problem *made = NULL;
-  thud_error error = thud_contact_to_local(solver->context, solver->inner, THUD_MATRIX_NONE, &made);
+  thud_error error = thud_contact_to_local_by(solver->context, solver->inner, solver->evaluator,
+                                              is_local ? THUD_MATRIX_BLOCKS : THUD_MATRIX_NONE, &made);
   if (error != THUD_OK) return error;
   thud_owned_problem_destroy(state->local_owned);
   state->local_owned = made;
   state->local = thud_owned_problem_view(made);
   return THUD_OK;
 }
-
-static bool has_operator(const thud_solver *solver) { return solver->inner->W.storage == THUD_MATRIX_OPERATOR; }
 
 /* Block rows of the local form; of an operator there are none. */
 static thud_error need_sweep(thud_solver *solver, thud_auto *state) {
@@ -72,6 +76,17 @@ static thud_error need_sweep(thud_solver *solver, thud_auto *state) {
   return error;
 }
 
+/* Tests on the local form by blocks cost less than those on the problem that it was made of, unless that has bodies. */
+static thud_error need_tests(thud_solver *solver, thud_auto *state) {
+  if (state->tests_current || state->local == NULL || state->local == solver->inner ||
+      solver->inner->form == THUD_FORM_TWO_BLOCK)
+    return THUD_OK;
+  thud_error error = state->tests != NULL ? thud_contact_evaluator_update(state->tests, state->local)
+                                          : thud_contact_evaluator_create(solver->context, state->local, &state->tests);
+  state->tests_current = error == THUD_OK;
+  return error;
+}
+
 /* ---- one method ------------------------------------------------------------------------------------------------- */
 
 /* What is exchanged for the time of a turn. */
@@ -79,15 +94,24 @@ typedef struct own_place {
   const thud_solver_method *method;
   void *state;
   const thud_contact_problem *inner;
+  thud_contact_evaluator *evaluator;
 } own_place;
 
+/* Does the method work on the inner problem itself, where that is not local? */
+static bool sees_inner(const thud_solver *solver, thud_auto_family family) {
+  unsigned native = method_of(family)->native;
+  if (solver->inner->form == THUD_FORM_TWO_BLOCK) return (native & THUD_ACCEPTS_TWO_BLOCK) != 0;
+  return solver->inner->form == THUD_FORM_GLOBAL && (native & THUD_ACCEPTS_GLOBAL) != 0;
+}
+
 static own_place enter(thud_solver *solver, thud_auto *state, thud_auto_family family) {
-  own_place own = {solver->method, solver->state, solver->inner};
-  bool two_block = solver->inner->form == THUD_FORM_TWO_BLOCK && family == THUD_AUTO_GAUSS_SEIDEL;
+  own_place own = {solver->method, solver->state, solver->inner, solver->evaluator};
+  bool inner = sees_inner(solver, family);
   solver->method = method_of(family);
   solver->state = state->states[state_owner(family)];
-  if (!two_block) solver->inner = state->local;
-  solver->sweep = two_block ? NULL : state->sweep;
+  if (!inner && state->local != NULL) solver->inner = state->local;
+  if (!inner && state->tests_current) solver->evaluator = state->tests;
+  solver->sweep = inner ? NULL : state->sweep;
   return own;
 }
 
@@ -96,6 +120,8 @@ static void leave(thud_solver *solver, thud_auto *state, thud_auto_family family
   solver->method = own->method;
   solver->state = own->state;
   solver->inner = own->inner;
+  if (solver->evaluator != own->evaluator) solver->u_is_best = false;
+  solver->evaluator = own->evaluator;
   solver->sweep = NULL;
   solver->leaves = NULL;
 }
@@ -104,8 +130,11 @@ static void leave(thud_solver *solver, thud_auto *state, thud_auto_family family
 static thud_error prepare(thud_solver *solver, thud_auto *state, thud_auto_family family) {
   thud_auto_family owner = state_owner(family);
   if (state->current[owner]) return THUD_OK;
-  bool two_block = solver->inner->form == THUD_FORM_TWO_BLOCK && family == THUD_AUTO_GAUSS_SEIDEL;
-  thud_error error = two_block ? THUD_OK : need_sweep(solver, state);
+  thud_error error = THUD_OK;
+  if (!sees_inner(solver, family)) {
+    error = need_sweep(solver, state);
+    if (error == THUD_OK) error = need_tests(solver, state);
+  }
   if (error != THUD_OK) return error;
   own_place own = enter(solver, state, family);
   if (solver->state == NULL) error = solver->method->create(solver);
@@ -117,9 +146,17 @@ static thud_error prepare(thud_solver *solver, thud_auto *state, thud_auto_famil
 
 static bool leaves_now(thud_solver *solver) { return thud_auto_leaves(solver, solver->leaves_user); }
 
-static void begin_turn(thud_solver *solver) {
-  if (solver->size > 0) memcpy(solver->r, solver->best_r, solver->size * sizeof(double));
-  if (solver->rows > 0) memcpy(solver->l, solver->best_l, solver->rows * sizeof(double));
+/* Methods that are flat until they finish begin where the solve began, in every other turn only from the best iterate:
+ * what sweeps have brought is often a corner that Newton's method does not leave. */
+static bool begins_anew(const thud_auto *state, thud_auto_family family) {
+  return state->contenders[family].turns % 2 == 0 && !thud_auto_has_rate(family);
+}
+
+static void begin_turn(thud_solver *solver, const thud_auto *state, thud_auto_family family) {
+  bool anew = begins_anew(state, family);
+  if (solver->size > 0) memcpy(solver->r, anew ? state->start_r : solver->best_r, solver->size * sizeof(double));
+  if (solver->rows > 0)
+    memcpy(solver->l, anew ? state->start_r + solver->size : solver->best_l, solver->rows * sizeof(double));
   solver->stopped = false;
   solver->status = THUD_SOLVER_LIMIT;
   solver->iterations = solver->tested_at = 0;
@@ -135,17 +172,28 @@ static void note_failed_start(thud_solver *solver, thud_auto_family family) {
                                                                     .reason = "could not be set up"};
 }
 
+/* Work and reason of the turn that has just ended. */
+static void note_turn(thud_solver *solver, const thud_auto *state, thud_auto_family family) {
+  if (solver->attempt_count == 0) return;
+  const thud_auto_contender *it = &state->contenders[family];
+  thud_solver_attempt *attempt = &solver->attempts[solver->attempt_count - 1];
+  attempt->work = (size_t)(it->cost.step * solver->iterations + (it->turns == 0 ? it->cost.setup : 0));
+  if (solver->status == THUD_SOLVER_STALLED && state->watch.reason != NULL) attempt->reason = state->watch.reason;
+}
+
 /* One method has its turn. A method that cannot be set up (a singular matrix, ...) is passed over. */
-static thud_error take_turn(thud_solver *solver, thud_auto *state, thud_auto_family family, int round) {
+static thud_error take_turn(thud_solver *solver, thud_auto *state, thud_auto_family family) {
   thud_error error = prepare(solver, state, family);
   if (error != THUD_OK) {
     if (error == THUD_ERROR_MEMORY) return error;
     note_failed_start(solver, family);
+    state->contenders[family].takes_part = false;
     return THUD_OK;
   }
-  begin_turn(solver);
+  state->contenders[family].is_ready = true;
+  begin_turn(solver, state, family);
   own_place own = enter(solver, state, family);
-  thud_auto_watch_begin(solver, state, family, round);
+  thud_auto_watch_begin(solver, state, family);
   solver->leaves = leaves_now;
   solver->leaves_user = state;
   error = solver->method->solve(solver);
@@ -154,11 +202,8 @@ static thud_error take_turn(thud_solver *solver, thud_auto *state, thud_auto_fam
   if (error == THUD_OK) error = thud_solver_end_turn(solver);
   leave(solver, state, family, &own);
   if (error != THUD_OK) return error;
-  if (solver->attempt_count > 0) {
-    thud_solver_attempt *attempt = &solver->attempts[solver->attempt_count - 1];
-    attempt->work = (size_t)(thud_auto_iteration_cost(state, family) * solver->iterations);
-    if (solver->status == THUD_SOLVER_STALLED && state->watch.reason != NULL) attempt->reason = state->watch.reason;
-  }
+  note_turn(solver, state, family);
+  thud_auto_contest_note(state, family);
   solver->iterations_before += solver->iterations;
   solver->iterations = solver->tested_at = 0;
   return THUD_OK;
@@ -185,15 +230,25 @@ static bool is_asymmetric(thud_solver *solver, thud_auto *state) {
   return state->asymmetric;
 }
 
-static bool gets_a_turn(thud_solver *solver, thud_auto *state, thud_auto_family family, int round) {
+static bool takes_part(const thud_solver *solver, thud_auto_family family) {
   const thud_contact_problem *problem = solver->inner;
   if (!thud_solver_method_takes(method_of(family), problem)) return false;
-  switch (family) {
-  case THUD_AUTO_LEMKE: return round == 0 && problem->contacts * (problem->dimension == 1 ? 1 : 4) <= LEMKE_UNKNOWNS;
-  case THUD_AUTO_ACCELERATED: return !is_asymmetric(solver, state);
-  case THUD_AUTO_EXTRAGRADIENT: return round > 0 || has_operator(solver) || is_asymmetric(solver, state);
-  default: return true;
-  }
+  if (family == THUD_AUTO_LEMKE) return problem->contacts * (problem->dimension == 1 ? 1 : 4) <= LEMKE_UNKNOWNS;
+  return true;
+}
+
+/* What an earlier solve has set up counts as not there: the same problem takes the same way. */
+static thud_error begin_contest(thud_solver *solver, thud_auto *state) {
+  size_t size = solver->size, rows = solver->rows;
+  thud_error error = solver->inner->form == THUD_FORM_LOCAL ? need_local(solver, state) : THUD_OK;
+  if (error != THUD_OK) return error;
+  thud_auto_estimate(solver, state);
+  if (size > 0) memcpy(state->start_r, solver->best_r, size * sizeof(double));
+  if (rows > 0) memcpy(state->start_r + size, solver->best_l, rows * sizeof(double));
+  for (int k = 0; k < THUD_AUTO_FAMILIES; k++)
+    state->contenders[k].takes_part = takes_part(solver, (thud_auto_family)k);
+  thud_auto_contest_begin(state);
+  return THUD_OK;
 }
 
 /* Looks for a proof that there is no solution; where Lemke has said so, for the multipliers. */
@@ -208,36 +263,45 @@ static thud_error seek_proof(thud_solver *solver, thud_auto *state) {
   return THUD_OK;
 }
 
-static thud_error climb(thud_solver *solver, thud_auto *state) {
+/* Whether the sweeps of the last turn make one suspect that there is no solution. */
+static bool is_suspicious(const thud_solver *solver, const thud_auto *state, thud_auto_family family) {
+  if (solver->status == THUD_SOLVER_INFEASIBLE) return true;
+  return family == THUD_AUTO_GAUSS_SEIDEL && !is_final(solver) &&
+         (thud_auto_blows_up(state) || solver->status == THUD_SOLVER_BREAKDOWN);
+}
+
+/* The contest; rounds are turns that every method has had. */
+static thud_error contest(thud_solver *solver, thud_auto *state) {
+  thud_error error = begin_contest(solver, state);
+  double before = solver->best_residual;
   bool sought = false;
-  for (int round = 0; round < ROUNDS; round++) {
-    double before = solver->best_residual;
-    for (int k = 0; k < THUD_AUTO_FAMILIES; k++) {
-      thud_auto_family family = thud_auto_order(state)[k];
-      if (!gets_a_turn(solver, state, family, round)) continue;
-      thud_error error = take_turn(solver, state, family, round);
-      bool suspicious = family == THUD_AUTO_GAUSS_SEIDEL && !is_final(solver) &&
-                        (thud_auto_blows_up(state) || solver->status == THUD_SOLVER_BREAKDOWN);
-      if (error == THUD_OK && (suspicious || solver->status == THUD_SOLVER_INFEASIBLE) && !sought) {
-        error = seek_proof(solver, state);
-        sought = true;
-      }
-      if (error != THUD_OK || is_final(solver)) return error;
+  int rounds = 0;
+  thud_auto_family family;
+  while (error == THUD_OK && thud_auto_contest_next(state, &family)) {
+    if (family == THUD_AUTO_ACCELERATED && is_asymmetric(solver, state)) {
+      state->contenders[family].takes_part = false;
+      continue;
     }
-    if (!sought) {
-      thud_error error = seek_proof(solver, state);
-      if (error != THUD_OK || is_final(solver)) return error;
+    error = take_turn(solver, state, family);
+    if (error != THUD_OK) break;
+    bool round_ended = thud_auto_contest_rounds(state) > rounds;
+    if (!sought && (is_suspicious(solver, state, family) || (round_ended && !is_final(solver)))) {
       sought = true;
+      error = seek_proof(solver, state);
     }
-    if (!(solver->best_residual < ROUND_GAIN * before)) break;
+    if (error != THUD_OK || is_final(solver)) return error;
+    if (!round_ended) continue;
+    if (rounds++ > 0 && !(solver->best_residual < ROUND_GAIN * before)) break;
+    before = solver->best_residual;
   }
   solver->status = THUD_SOLVER_STALLED;
-  return THUD_OK;
+  return error;
 }
 
 static thud_error solve(thud_solver *solver) {
   thud_auto *state = solver->state;
-  thud_error error = climb(solver, state);
+  thud_error error = thud_auto_try_doors(solver);
+  if (error == THUD_OK && !solver->stopped) error = contest(solver, state);
   solver->stopped = true;
   if (error == THUD_OK && solver->status != THUD_SOLVED) error = thud_auto_explain(solver, state);
   return error;
@@ -251,16 +315,34 @@ static thud_error create(thud_solver *solver) {
   return solver->state != NULL ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
-/* The first method is made ready, the others when they get a turn. */
+/* Room for what nearly every solve needs: thud_solver_reserve finds it by updates. */
+static thud_error make_room(thud_solver *solver, thud_auto *state) {
+  thud_context *context = solver->context;
+  const thud_contact_problem *inner = solver->inner;
+  thud_error error =
+      thud_array_reserve(context, &state->start_r, &state->start_capacity, solver->size + solver->rows, sizeof(double));
+  size_t bodies = inner->form == THUD_FORM_TWO_BLOCK ? (size_t)inner->two_block.bodies : 0;
+  if (error == THUD_OK)
+    error = thud_array_reserve(context, &state->degree, &state->degree_capacity, bodies, sizeof *state->degree);
+  if (error != THUD_OK || inner->form != THUD_FORM_LOCAL || has_operator(solver)) return error;
+  if (state->sweep == NULL) error = thud_local_sweep_create(context, inner, &state->sweep);
+  if (error == THUD_OK) error = thud_local_sweep_reserve(state->sweep, inner);
+  if (error != THUD_OK || state->states[THUD_AUTO_GAUSS_SEIDEL] != NULL) return error;
+  own_place own = enter(solver, state, THUD_AUTO_GAUSS_SEIDEL);
+  error = solver->method->create(solver);
+  leave(solver, state, THUD_AUTO_GAUSS_SEIDEL, &own);
+  return error;
+}
+
+/* Whatever depends on the numbers is made when it is first needed, but sweeps over bodies, which nothing goes without. */
 static thud_error update(thud_solver *solver) {
   thud_auto *state = solver->state;
   memset(state->current, 0, sizeof state->current);
   state->local = NULL;
-  state->sweep_current = state->symmetry_known = state->asymmetric = false;
-  thud_error error = prepare(solver, state, has_operator(solver) ? THUD_AUTO_ACCELERATED : THUD_AUTO_GAUSS_SEIDEL);
-  if (error != THUD_OK) return error;
-  thud_auto_estimate(solver->inner, state);
-  return THUD_OK;
+  state->sweep_current = state->tests_current = state->symmetry_known = state->asymmetric = false;
+  thud_error error = make_room(solver, state);
+  if (error != THUD_OK || solver->inner->form != THUD_FORM_TWO_BLOCK) return error;
+  return prepare(solver, state, THUD_AUTO_GAUSS_SEIDEL);
 }
 
 static void destroy(thud_solver *solver) {
@@ -273,7 +355,10 @@ static void destroy(thud_solver *solver) {
   }
   thud_certificate_finder_destroy(state->finder);
   thud_local_sweep_destroy(state->sweep);
+  thud_contact_evaluator_destroy(state->tests);
   thud_owned_problem_destroy(state->local_owned);
+  thud_free(solver->context, state->degree);
+  thud_free(solver->context, state->start_r);
   thud_free(solver->context, state);
 }
 
@@ -281,7 +366,8 @@ const struct thud_solver_method thud_method_auto = {
     .name = "auto",
     .summary = "the other methods in turn, by counts of work, from the best iterate; proofs that there is no solution",
     .accepts = THUD_METHOD_ACCEPTS_ALL | THUD_ACCEPTS_OPERATOR,
-    .native = THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_TWO_BLOCK,
+    .native = THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_TWO_BLOCK | THUD_ACCEPTS_GLOBAL,
+    .makes_forms = true,
     .create = create,
     .update = update,
     .solve = solve,

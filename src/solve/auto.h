@@ -1,38 +1,49 @@
-/* What the files of `auto` share: its methods and forms (auto.c), when a method is left (auto_rules.c), what is said of
- * problems that were not solved (auto_findings.c). */
+/* What the files of `auto` share: doors that small problems leave by (auto_doors.c), methods and forms (auto.c), what
+ * their work costs (auto_work.c), who is next and when a method is left (auto_contest.c), what is said of problems that
+ * were not solved (auto_findings.c). */
 #ifndef THUD_SRC_SOLVE_AUTO_H
 #define THUD_SRC_SOLVE_AUTO_H
 
 #include "solve/certificate.h"
 #include "solve/sweep.h"
 
-/* The methods that get a turn. */
+/* The methods that compete; where two keys are equal the first one is taken. */
 typedef enum thud_auto_family {
   THUD_AUTO_GAUSS_SEIDEL,
   THUD_AUTO_NEWTON,
-  THUD_AUTO_LEMKE,
-  THUD_AUTO_ACCELERATED,
-  THUD_AUTO_FISCHER_BURMEISTER,
   THUD_AUTO_INTERIOR_POINT,
-  THUD_AUTO_PROXIMAL_POINT,
+  THUD_AUTO_ACCELERATED,
   THUD_AUTO_ADMM,
+  THUD_AUTO_FISCHER_BURMEISTER,
+  THUD_AUTO_LEMKE,
+  THUD_AUTO_PROXIMAL_POINT,
   THUD_AUTO_EXTRAGRADIENT,
   THUD_AUTO_FAMILIES
 } thud_auto_family;
 
-/* Floating-point operations of one iteration, by fixed estimates. */
-typedef struct thud_auto_costs {
-  double sweep, newton_step;
-} thud_auto_costs;
+/* Work in units of about a nanosecond of one core, by fixed estimates: of setting a method up, of one of its
+ * iterations, and how many it usually takes for the tolerance. */
+typedef struct thud_auto_cost {
+  double setup, step, usual;
+} thud_auto_cost;
 
-/* What the rules look at while a method has its turn. */
+/* One method in the contest. */
+typedef struct thud_auto_contender {
+  thud_auto_cost cost;
+  bool takes_part; /* it takes the problem, and has not ended by itself for good */
+  bool is_ready;   /* set up for the present numbers: its next turn does not pay for that */
+  int turns;       /* that it has had, */
+  int failures;    /* those among them that it ended by itself without a solution, */
+  int doublings;   /* and of its budget */
+  double budget;   /* work of its next turn without the set-up */
+  double ahead;    /* work that its rate says is still ahead of it, INFINITY: no rate is known or it does not fall */
+} thud_auto_contender;
+
+/* What is looked at while a method has its turn. */
 typedef struct thud_auto_watch {
   thud_auto_family family;
-  int round;          /* 0, 1, ...: patience grows with it */
-  double mark;        /* best residual when it last halved, */
-  int marked_at;      /* and the iteration */
-  int look_at;        /* sweeps: the next look at their rate, */
-  double looked;      /* residual at the last one, */
+  double limit;       /* work of this turn at most */
+  double looked;      /* residual at the last look at the rate, */
   int looked_at;      /* and its iteration */
   double length;      /* |r| there */
   int growing;        /* looks in a row at which |r| grew like the number of sweeps */
@@ -42,27 +53,49 @@ typedef struct thud_auto_watch {
 typedef struct thud_auto {
   void *states[THUD_AUTO_FAMILIES];  /* solver->state of each, NULL: not yet needed */
   bool current[THUD_AUTO_FAMILIES];  /* it has the numbers of the last update */
-  thud_owned_problem *local_owned;   /* local form of a two-block problem, made when needed */
-  const thud_contact_problem *local; /* it, or the inner problem where that is local; NULL: to be made */
-  thud_local_sweep *sweep;           /* block rows of `local` */
+  thud_owned_problem *local_owned;   /* local form by blocks, made when needed */
+  const thud_contact_problem *local; /* it, or the inner problem where that will do; NULL: to be made */
+  thud_contact_evaluator *tests;     /* evaluator of local_owned */
+  bool tests_current;
+  thud_local_sweep *sweep; /* block rows of `local` */
   bool sweep_current;
   bool asymmetric, symmetry_known;
-  bool factors_are_dear; /* a factorisation costs so much that methods without one come first */
-  thud_auto_costs costs;
+  thud_index *degree; /* [bodies] scratch of the estimates */
+  size_t degree_capacity;
+  double *start_r; /* [size+rows] impulses r, then l, that the solve began with */
+  size_t start_capacity;
+  thud_auto_contender contenders[THUD_AUTO_FAMILIES];
   thud_auto_watch watch;
   thud_certificate_finder *finder; /* NULL: not yet needed */
 } thud_auto;
 
-/* ---- rules ---------------------------------------------------------------------------------------------------- */
+/* ---- doors ------------------------------------------------------------------------------------------------------ */
 
-/* The methods in the order in which they get their turn. */
-const thud_auto_family *thud_auto_order(const thud_auto *state);
-/* Sets the costs of iterations from sizes and sparsity. */
-void thud_auto_estimate(const thud_contact_problem *problem, thud_auto *state);
-double thud_auto_iteration_cost(const thud_auto *state, thud_auto_family family);
-void thud_auto_watch_begin(const thud_solver *solver, thud_auto *state, thud_auto_family family, int round);
+/* Tries what costs next to nothing on the local form as it was given: one sweep, and the modes of two contacts in the
+ * plane. The front end has tested the start. */
+thud_error thud_auto_try_doors(thud_solver *solver);
+
+/* ---- work --------------------------------------------------------------------------------------------------------- */
+
+/* Sets the cost of every contender from sizes, sparsity and tolerance. */
+void thud_auto_estimate(const thud_solver *solver, thud_auto *state);
+
+/* ---- contest ------------------------------------------------------------------------------------------------------ */
+
+/* Methods whose residual falls step by step, so that a rate says something; Newton, pivots and interior points are flat
+ * until they finish. */
+bool thud_auto_has_rate(thud_auto_family family);
+/* Every method that takes part is where it was before its first turn. */
+void thud_auto_contest_begin(thud_auto *state);
+/* The method whose next turn costs least; false when none is left. */
+bool thud_auto_contest_next(const thud_auto *state, thud_auto_family *family);
+void thud_auto_watch_begin(const thud_solver *solver, thud_auto *state, thud_auto_family family);
 /* Whether the method that has its turn is to be left; sets watch.reason. */
 bool thud_auto_leaves(const thud_solver *solver, thud_auto *state);
+/* Books a turn that ended. */
+void thud_auto_contest_note(thud_auto *state, thud_auto_family family);
+/* Turns that every method in the contest has had. */
+int thud_auto_contest_rounds(const thud_auto *state);
 /* Impulses grow without end: there may be no solution. */
 bool thud_auto_blows_up(const thud_auto *state);
 

@@ -27,7 +27,7 @@
 #include "thud/solve.h"
 
 enum { THUD_SOLVER_HISTORY = 1024 }; /* residuals kept */
-enum { THUD_SOLVER_ATTEMPTS = 24, THUD_SOLVER_WHY = 1024 };
+enum { THUD_SOLVER_ATTEMPTS = 64, THUD_SOLVER_WHY = 1024 };
 
 /* Every kind and form there is. */
 enum {
@@ -42,7 +42,9 @@ struct thud_solver_method {
   unsigned accepts;    /* THUD_ACCEPTS_...: kinds and forms a user may hand over */
   unsigned native;     /* the forms among them that create/update/solve see themselves; others arrive as two-block ones
                        where that is possible and native, else as local ones */
-  bool direct;         /* finite or Newton steps on a factorised matrix: small dense problems turn to it first */
+  bool makes_forms; /* makes other forms itself, when it needs them; only global problems of bodies arrive as two-block
+                          ones */
+  bool direct;      /* finite or Newton steps on a factorised matrix: small dense problems turn to it first */
   /* Further limits (sizes ...), NULL: none. Sees the problem as it was given. */
   bool (*takes)(const thud_contact_problem *problem);
   /* Makes solver->state for the shape of solver->inner, or leaves it NULL and fails; update follows at once. */
@@ -130,6 +132,9 @@ void thud_solver_find_infeasible(thud_solver *solver, const char *format, ...) T
  * everything
  * anew in the solver's memory. */
 thud_error thud_solver_take(thud_solver *solver, const thud_contact_problem *problem);
+
+/* A dense W of the local form that is better kept by blocks. */
+bool thud_solver_is_mostly_zero(const thud_contact_problem *problem);
 
 /* Ends a method's turn: tests its last iterate where that has not been done, and notes the attempt. */
 thud_error thud_solver_end_turn(thud_solver *solver);

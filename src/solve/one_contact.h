@@ -28,6 +28,11 @@ thud_one_contact_mode thud_one_normal(double W, double q, double *r);
 /* Exact in the plane (dimension 2), by its four modes. When several are possible: open, then stick, then slip. */
 thud_one_contact_mode thud_one_plane(const double *W, double mu, const double *q, double *r);
 
+/* Two contacts in the plane (W[16] column-major, mu[2], q[4]) by their 16 pairs of modes: the first that satisfies its
+ * equations and, to rounding, its inequalities, open before stick before slip. False, and r[4] untouched, when none
+ * does. */
+bool thud_two_planes_solve(const double *W, const double *mu, const double *q, double *r);
+
 /* Exact in space (dimension 3), see exact_space.h; r holds the last known impulse, whose slip direction starts the
  * search. */
 thud_one_contact_mode thud_one_space(const double *W, double mu, const double *q, double *r);

@@ -90,7 +90,7 @@ static bool is_native(const thud_solver *solver) {
  * would take most of the time. */
 enum { COMPACT_SIZE = 64 };
 
-static bool is_mostly_zero(const thud_contact_problem *problem) {
+bool thud_solver_is_mostly_zero(const thud_contact_problem *problem) {
   size_t size = thud_contact_size(problem), count = 0;
   if (problem->form != THUD_FORM_LOCAL || problem->W.storage != THUD_MATRIX_DENSE || size < COMPACT_SIZE) return false;
   for (size_t i = 0; i < size * size; i++) count += problem->W.dense[i] != 0;
@@ -104,16 +104,18 @@ static thud_error set_evaluator(thud_context *context, const thud_contact_proble
   return thud_contact_evaluator_create(context, problem, evaluator);
 }
 
-/* The form that a method sees instead of one that is not native to it: two-block where that is possible and native,
- * else local by blocks. */
+/* The form that a method sees instead of the given one: two-block for a global one where that is possible and native;
+ * where the given one is not native, or a dense W of zeros, local by blocks. NULL: the problem as it was given. */
 static thud_error reduce(thud_solver *solver, thud_owned_problem **reduced) {
+  const thud_contact_problem *problem = &solver->problem;
   *reduced = NULL;
-  if ((solver->method->native & THUD_ACCEPTS_TWO_BLOCK) != 0) {
-    thud_error error = thud_global_to_two_block(solver->context, &solver->problem, reduced);
+  if (problem->form == THUD_FORM_GLOBAL && (solver->method->native & THUD_ACCEPTS_TWO_BLOCK) != 0) {
+    thud_error error = thud_global_to_two_block(solver->context, problem, reduced);
     if (error != THUD_OK || *reduced != NULL) return error;
   }
-  bool compact = solver->problem.form == THUD_FORM_LOCAL; /* a dense W of zeros */
-  return thud_contact_to_local_by(solver->context, &solver->problem, solver->judgement,
+  if (is_native(solver) && (solver->method->makes_forms || !thud_solver_is_mostly_zero(problem))) return THUD_OK;
+  bool compact = problem->form == THUD_FORM_LOCAL; /* a dense W of zeros */
+  return thud_contact_to_local_by(solver->context, problem, solver->judgement,
                                   compact ? THUD_MATRIX_BLOCKS : THUD_MATRIX_NONE, reduced);
 }
 
@@ -131,17 +133,14 @@ static thud_error take_numbers(thud_solver *solver, const thud_contact_problem *
   solver->ready = false;
   solver->problem = *problem;
   thud_error error = set_evaluator(solver->context, &solver->problem, &solver->judgement);
-  const thud_contact_problem *inner = &solver->problem;
-  if (error == THUD_OK && (!is_native(solver) || is_mostly_zero(problem))) {
-    thud_owned_problem *reduced;
-    error = reduce(solver, &reduced);
-    if (error != THUD_OK) return error;
-    inner = thud_owned_problem_view(reduced);
-    forget_other_shape(solver, inner);
-    thud_owned_problem_destroy(solver->reduced);
-    solver->reduced = reduced;
-    error = set_evaluator(solver->context, inner, &solver->tests);
-  }
+  thud_owned_problem *reduced = NULL;
+  if (error == THUD_OK) error = reduce(solver, &reduced);
+  if (error != THUD_OK) return error;
+  const thud_contact_problem *inner = reduced != NULL ? thud_owned_problem_view(reduced) : &solver->problem;
+  forget_other_shape(solver, inner);
+  thud_owned_problem_destroy(solver->reduced);
+  solver->reduced = reduced;
+  if (reduced != NULL) error = set_evaluator(solver->context, inner, &solver->tests);
   solver->inner = inner;
   solver->evaluator = inner == &solver->problem ? solver->judgement : solver->tests;
   solver->inner_form = inner->form;

@@ -26,6 +26,8 @@ void thud_sweep_relax(const thud_one_contact *contact, double relaxation, const 
 typedef struct thud_local_sweep thud_local_sweep;
 thud_error thud_local_sweep_create(thud_context *context, const thud_contact_problem *problem,
                                    thud_local_sweep **sweep);
+/* Room for the blocks of W, also where they turn out to be zeros. */
+thud_error thud_local_sweep_reserve(thud_local_sweep *sweep, const thud_contact_problem *problem);
 thud_error thud_local_sweep_update(thud_local_sweep *sweep, const thud_contact_problem *problem);
 void thud_local_sweep_destroy(thud_local_sweep *sweep);
 /* One sweep on r[size]; l[bilateral] is brought up to date first. */

@@ -71,13 +71,29 @@ void thud_local_sweep_destroy(thud_local_sweep *sweep) {
 /* ---- assembling: every storage of W gives the same blocks, those of zeros only in a dense W left out ----------------
  */
 
-/* Room for the blocks that row_start counts. */
-static thud_error reserve_blocks(thud_local_sweep *sweep) {
-  size_t blocks = (size_t)sweep->row_start[sweep->contacts], entries = blocks * sweep->d * sweep->d;
+static thud_error reserve(thud_local_sweep *sweep, size_t blocks) {
+  size_t entries = blocks * sweep->d * sweep->d;
   thud_error error =
       thud_array_reserve(sweep->context, &sweep->column, &sweep->column_capacity, blocks, sizeof(thud_index));
   if (error != THUD_OK) return error;
   return thud_array_reserve(sweep->context, &sweep->values, &sweep->value_capacity, entries, sizeof(double));
+}
+
+/* Room for the blocks that row_start counts. */
+static thud_error reserve_blocks(thud_local_sweep *sweep) {
+  return reserve(sweep, (size_t)sweep->row_start[sweep->contacts]);
+}
+
+/* Contacts up to which a dense W gets room for all of its blocks before they are known. */
+enum { DENSE_ROOM = 100 };
+
+thud_error thud_local_sweep_reserve(thud_local_sweep *sweep, const thud_contact_problem *problem) {
+  const thud_matrix *W = &problem->W;
+  size_t d = sweep->d, contacts = sweep->contacts;
+  if (contacts == 0) return THUD_OK;
+  if (W->storage == THUD_MATRIX_BLOCKS) return reserve(sweep, (size_t)W->blocks.row_start[contacts]);
+  if (W->storage == THUD_MATRIX_SPARSE) return reserve(sweep, (size_t)W->sparse.column_start[contacts * d] / d);
+  return contacts > DENSE_ROOM ? THUD_OK : reserve(sweep, contacts * contacts);
 }
 
 /* Compressed columns. Counts the blocks off the diagonal of each block row into row_start. mark[i] is the last block

@@ -1,0 +1,164 @@
+/* Who is next. Every method has a budget of work for its next turn, at first what it usually takes for the whole
+ * problem, twice as much after each turn: the one whose turn costs least is next. Where rates are known (sweeps,
+ * gradients) the work that they say is ahead stands in the place of the budget, but never more than DELAY budgets: a
+ * poor start delays a method and starves none. A method whose budget is used up goes on while it would be chosen
+ * again, without a new start. */
+#include "solve/auto.h"
+
+#include <math.h>
+
+/* A rate that promises nothing counts as this many budgets. */
+static const double DELAY = 24;
+/* How much of the usual work a method without a rate may use in its first turn. */
+static double slack_of(thud_auto_family family) {
+  switch (family) {
+  case THUD_AUTO_NEWTON: return 1.5;
+  case THUD_AUTO_INTERIOR_POINT: return 2.5;
+  default: return 1;
+  }
+}
+/* Budgets double so many times at most: sweeps begin with few. A method that ends by itself gets another turn, from the
+ * start of the solve, before it is out. */
+enum { DOUBLINGS = 4, DOUBLINGS_OF_SWEEPS = 12, FAILURES = 2 };
+/* What sweeps say of gradients is believed up to this factor. */
+static const double LEEWAY = 5;
+/* |r| that grows by this factor while the sweeps double, with a residual that does not fall below STUCK of what it was,
+ * GROWING_LOOKS times in a row: impulses without end. */
+static const double GROWTH = 1.7, STUCK = 0.8;
+enum { GROWING_LOOKS = 3 };
+
+bool thud_auto_has_rate(thud_auto_family family) {
+  return family == THUD_AUTO_GAUSS_SEIDEL || family == THUD_AUTO_ACCELERATED || family == THUD_AUTO_ADMM ||
+         family == THUD_AUTO_EXTRAGRADIENT;
+}
+
+static bool is_exhausted(const thud_auto_contender *it, int family) {
+  return it->doublings > (family == THUD_AUTO_GAUSS_SEIDEL ? DOUBLINGS_OF_SWEEPS : DOUBLINGS);
+}
+
+void thud_auto_contest_begin(thud_auto *state) {
+  for (int k = 0; k < THUD_AUTO_FAMILIES; k++) {
+    thud_auto_contender *it = &state->contenders[k];
+    it->turns = it->doublings = it->failures = 0;
+    it->is_ready = false;
+    it->budget = it->cost.usual * it->cost.step;
+    it->ahead = NAN;
+  }
+}
+
+/* What the next turn costs: its budget, or the work that lies ahead by the rate of the last turn. */
+static double key_of(const thud_auto_contender *it) {
+  double setup = it->is_ready ? 0 : it->cost.setup;
+  return setup + (isnan(it->ahead) ? it->budget : fmin(it->ahead, DELAY * it->budget));
+}
+
+/* The least key of all but one (THUD_AUTO_FAMILIES: of all). */
+static double least_key(const thud_auto *state, thud_auto_family without, thud_auto_family *family) {
+  double least = INFINITY;
+  for (int k = 0; k < THUD_AUTO_FAMILIES; k++) {
+    const thud_auto_contender *it = &state->contenders[k];
+    if (!it->takes_part || is_exhausted(it, k) || k == (int)without || !(key_of(it) < least)) continue;
+    least = key_of(it);
+    *family = (thud_auto_family)k;
+  }
+  return least;
+}
+
+bool thud_auto_contest_next(const thud_auto *state, thud_auto_family *family) {
+  return isfinite(least_key(state, THUD_AUTO_FAMILIES, family));
+}
+
+int thud_auto_contest_rounds(const thud_auto *state) {
+  int least = DOUBLINGS;
+  for (int k = 0; k < THUD_AUTO_FAMILIES; k++)
+    if (state->contenders[k].takes_part && state->contenders[k].turns < least) least = state->contenders[k].turns;
+  return least;
+}
+
+bool thud_auto_blows_up(const thud_auto *state) { return state->watch.growing >= GROWING_LOOKS; }
+
+/* Gradients feel the condition of W as sweeps do, by its square root: where g sweeps are needed, about `share` times
+ * sqrt(g) gradients are. Methods that have not had a turn are given a budget by that, within LEEWAY of the usual. */
+static void expect_gradients(thud_auto *state, double sweeps) {
+  static const struct {
+    thud_auto_family family;
+    double share;
+  } rows[] = {{THUD_AUTO_ACCELERATED, 21}, {THUD_AUTO_ADMM, 8}, {THUD_AUTO_EXTRAGRADIENT, 60}};
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    thud_auto_contender *it = &state->contenders[rows[k].family];
+    if (it->turns > 0) continue;
+    double steps = fmin(fmax(rows[k].share * sqrt(sweeps), it->cost.usual / LEEWAY), it->cost.usual * LEEWAY);
+    it->budget = it->cost.step * steps;
+  }
+}
+
+void thud_auto_watch_begin(const thud_solver *solver, thud_auto *state, thud_auto_family family) {
+  state->watch = (thud_auto_watch){
+      .family = family, .limit = state->contenders[family].budget * slack_of(family), .looked = solver->best_residual};
+}
+
+static double length_of(const thud_solver *solver) {
+  double sum = 0;
+  for (size_t i = 0; i < solver->size; i++) sum += solver->r[i] * solver->r[i];
+  return sqrt(sum);
+}
+
+/* Iterations that are still ahead, from the fall of the residual from e_j at iteration j to e at k: between what a
+ * geometric law says, e_k = c rho^k, which the first iterations promise and hyperstatic problems do not keep, and what
+ * a power law says, e_k = c k^-p; weighted 2 to 1 in logarithms. INFINITY when the residual has not fallen. */
+static double steps_ahead(const thud_solver *solver, const thud_auto_watch *watch) {
+  double k = solver->iterations, j = fmax(watch->looked_at, 1), fallen = log(watch->looked / solver->best_residual);
+  double wanted = log(solver->best_residual / solver->options.tolerance);
+  if (!(fallen > 0) || !(k > j)) return INFINITY;
+  double geometric = (k - j) * wanted / fallen;
+  double power = k * expm1(wanted * log(k / j) / fallen);
+  return exp((2 * log(geometric) + log(power)) / 3);
+}
+
+/* Notes the rate since the last look, and whether the impulses grow without end. */
+static void look(const thud_solver *solver, thud_auto *state) {
+  thud_auto_watch *watch = &state->watch;
+  thud_auto_contender *it = &state->contenders[watch->family];
+  double length = watch->family == THUD_AUTO_GAUSS_SEIDEL ? length_of(solver) : 0;
+  bool grows = watch->length > 0 && length > GROWTH * watch->length && solver->last_residual > STUCK * watch->looked;
+  double steps = steps_ahead(solver, watch);
+  it->ahead = it->cost.step * steps;
+  if (watch->family == THUD_AUTO_GAUSS_SEIDEL) expect_gradients(state, solver->iterations + steps);
+  watch->growing = grows ? watch->growing + 1 : 0;
+  watch->looked = solver->best_residual;
+  watch->looked_at = solver->iterations;
+  watch->length = length;
+}
+
+bool thud_auto_leaves(const thud_solver *solver, thud_auto *state) {
+  thud_auto_watch *watch = &state->watch;
+  thud_auto_contender *it = &state->contenders[watch->family];
+  thud_auto_family other = THUD_AUTO_FAMILIES;
+  if (it->cost.step * solver->iterations < watch->limit) return false;
+  if (thud_auto_has_rate(watch->family)) {
+    if (solver->tested_at != solver->iterations) return false; /* the next test is not far */
+    look(solver, state);
+  }
+  if (thud_auto_blows_up(state)) {
+    watch->reason = "impulses grow without end";
+    return true;
+  }
+  it->budget = thud_auto_has_rate(watch->family) ? watch->limit : 2 * it->budget; /* as much again, twice as much */
+  it->doublings++;
+  if (!is_exhausted(it, (int)watch->family) && key_of(it) <= least_key(state, watch->family, &other)) {
+    watch->limit += it->budget;
+    return false;
+  }
+  watch->reason = "its share of the work is used up";
+  return true;
+}
+
+void thud_auto_contest_note(thud_auto *state, thud_auto_family family) {
+  thud_auto_contender *it = &state->contenders[family];
+  it->turns++;
+  if (state->watch.reason != NULL) return; /* the budget was set when it was left */
+  it->doublings++;
+  it->budget *= 2;
+  it->failures++;
+  it->takes_part = it->failures < FAILURES && family != THUD_AUTO_LEMKE;
+}

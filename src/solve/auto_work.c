@@ -1,0 +1,161 @@
+/* What the methods cost, in units of about a nanosecond of one core (measured once, on generated problems of 10 to 1000
+ * contacts; docs/methods/auto.md has the table). Only ratios count: the contest compares work with work. Nothing is
+ * timed at run time, so that the same problem goes through the same methods on every machine. */
+#include "solve/auto.h"
+#include "contact/discs.h"
+#include "solve/newton.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What the estimates look at. */
+typedef struct sizes {
+  double contacts, d, rows, unknowns; /* unknowns: impulses and bilateral rows */
+  double dof;                         /* of a global problem whose M is not that of bodies, else 0 */
+  double entries;                     /* of W, and of V and R where they are known */
+  bool two_block, planar, dense;      /* dense: Newton factorises a full matrix */
+} sizes;
+
+/* One contact by itself in a sweep. */
+static double contact_work(const thud_disc_layout *layout) {
+  if (layout->count == 0) return 8;
+  if (layout->count > 1) return 25.0 * (double)layout->dimension * (double)layout->dimension;
+  return thud_disc_layout_is_plane(layout) ? 14 : 25;
+}
+
+/* Entries of [W V; V' R]: rows that share a body see each other. */
+static double count_two_block(const thud_contact_problem *problem, thud_auto *state) {
+  const thud_two_block *two = &problem->two_block;
+  size_t bodies = (size_t)two->bodies;
+  if (bodies > 0) memset(state->degree, 0, bodies * sizeof *state->degree);
+  for (thud_index c = 0; c < problem->contacts; c++) {
+    state->degree[two->body_a[c]] += problem->dimension;
+    if (two->body_b[c] >= 0) state->degree[two->body_b[c]] += problem->dimension;
+  }
+  for (thud_index j = 0; j < two->joints; j++) {
+    thud_index rows = two->joint_start[j + 1] - two->joint_start[j];
+    state->degree[two->joint_a[j]] += rows;
+    if (two->joint_b[j] >= 0) state->degree[two->joint_b[j]] += rows;
+  }
+  double n = (double)thud_contact_size(problem) + (double)problem->bilateral, entries = 0;
+  for (size_t b = 0; b < bodies; b++) entries += (double)state->degree[b] * (double)state->degree[b];
+  return fmin(fmax(entries, n), n * n);
+}
+
+static double count_local(const thud_contact_problem *problem) {
+  const thud_matrix *W = &problem->W;
+  double d = (double)problem->dimension, contacts = (double)problem->contacts;
+  if (problem->contacts == 0) return 0;
+  if (W->storage == THUD_MATRIX_BLOCKS) return (double)W->blocks.row_start[problem->contacts];
+  if (W->storage == THUD_MATRIX_SPARSE) return (double)W->sparse.column_start[W->sparse.columns] / (d * d);
+  return W->storage == THUD_MATRIX_OPERATOR ? contacts : contacts * contacts;
+}
+
+static sizes measure(const thud_contact_problem *problem, thud_auto *state) {
+  sizes s = {.contacts = (double)problem->contacts,
+             .d = (double)problem->dimension,
+             .rows = (double)problem->bilateral,
+             .two_block = problem->form == THUD_FORM_TWO_BLOCK};
+  s.unknowns = s.contacts * s.d + s.rows;
+  s.planar = thud_disc_layout_of(problem->dimension, problem->friction)->width[0] < 2;
+  double all = s.unknowns * s.unknowns;
+  s.entries = all;
+  if (s.two_block)
+    s.entries = count_two_block(problem, state);
+  else if (problem->form == THUD_FORM_GLOBAL)
+    s.dof = (double)thud_contact_ndof(problem);
+  else
+    s.entries = s.d * s.d * count_local(state->local);
+  s.dense = s.unknowns <= THUD_NEWTON_SPARSE_FROM ||
+            (s.entries > THUD_NEWTON_SPARSE_SHARE * all && s.unknowns <= THUD_NEWTON_DENSE_MAX);
+  return s;
+}
+
+/* ---- one iteration ------------------------------------------------------------------------------------------------ */
+
+static double sweep_work(const sizes *s, const thud_disc_layout *layout) {
+  if (s->two_block) return s->contacts * (contact_work(layout) + 25 * s->d / 3) + 32 * s->rows;
+  return s->contacts * contact_work(layout) + 0.32 * s->entries + 4 * s->rows;
+}
+
+static double gradient_work(const sizes *s) { return s->contacts * 9 * s->d + 0.17 * s->entries + 30 * s->rows; }
+
+/* Dense: building and factorising a full matrix. Sparse: the fill is not known beforehand, entries of W stand for it. */
+static double newton_work(const sizes *s) {
+  double n = s->unknowns;
+  return s->dense ? 4 * n * n + n * n * n / 300 : 700 * n + 30 * s->entries;
+}
+
+static double interior_work(const sizes *s) {
+  double n = s->unknowns, fill = s->planar ? 1 : pow(fmax(1, n / 500), 0.75);
+  if (s->dof > 0) return 600 * (n + s->dof);
+  return fmin(12 * n * n + n * n * n / 25, 300 * n + 45 * s->entries * fill);
+}
+
+/* ---- all methods -------------------------------------------------------------------------------------------------- */
+
+/* Forming W where the problem came without it. */
+static double forming_work(const sizes *s) {
+  if (s->dof > 0) return 25 * s->unknowns * s->dof;
+  return s->two_block ? 9 * s->entries : 0;
+}
+
+/* Iterations that a method usually takes: so many, and so many more with the decades of the tolerance. */
+static double usual_steps(thud_auto_family family, const sizes *s, double decades) {
+  switch (family) {
+  case THUD_AUTO_GAUSS_SEIDEL: return 27; /* its first turn: how many it takes shows only by and by */
+  case THUD_AUTO_NEWTON: return (s->dense ? 8 : 23) + 0.75 * decades; /* large problems: some take very long */
+  case THUD_AUTO_FISCHER_BURMEISTER: return 42;
+  case THUD_AUTO_INTERIOR_POINT: return 7 + decades;
+  case THUD_AUTO_PROXIMAL_POINT: return 80;
+  case THUD_AUTO_ACCELERATED: return 30 * pow(decades, 1.5);
+  case THUD_AUTO_ADMM: return 45 * pow(decades, 1.5);
+  case THUD_AUTO_EXTRAGRADIENT: return 200 * pow(decades, 1.5);
+  default: return 0.6 * s->contacts * (s->d > 1 ? 4 : 1);
+  }
+}
+
+static thud_auto_cost cost_of(thud_auto_family family, const sizes *s, const thud_disc_layout *layout) {
+  double forming = forming_work(s), n = s->unknowns, pivots = s->contacts * (s->d > 1 ? 4 : 1);
+  switch (family) {
+  case THUD_AUTO_GAUSS_SEIDEL: return (thud_auto_cost){s->dof > 0 ? forming : 0, sweep_work(s, layout), 0};
+  case THUD_AUTO_NEWTON: return (thud_auto_cost){forming, newton_work(s), 0};
+  case THUD_AUTO_FISCHER_BURMEISTER: return (thud_auto_cost){forming, 1.5 * newton_work(s), 0};
+  case THUD_AUTO_PROXIMAL_POINT: return (thud_auto_cost){forming, 1.1 * newton_work(s), 0};
+  case THUD_AUTO_INTERIOR_POINT:
+    if (s->dof > 0) return (thud_auto_cost){interior_work(s), interior_work(s), 0};
+    return (thud_auto_cost){forming + 2.5 * interior_work(s), interior_work(s), 0};
+  case THUD_AUTO_ADMM:
+    if (s->dof > 0) return (thud_auto_cost){interior_work(s), 20 * (n + s->dof), 0};
+    return (thud_auto_cost){forming + 2.5 * interior_work(s), 2.2 * gradient_work(s), 0};
+  case THUD_AUTO_ACCELERATED: return (thud_auto_cost){forming + 40 * gradient_work(s), gradient_work(s), 0};
+  case THUD_AUTO_EXTRAGRADIENT: return (thud_auto_cost){forming + 40 * gradient_work(s), 2 * gradient_work(s), 0};
+  default: return (thud_auto_cost){forming, pivots * pivots, 0};
+  }
+}
+
+/* What an iteration costs however small the problem is. */
+static double overhead_of(thud_auto_family family) {
+  switch (family) {
+  case THUD_AUTO_GAUSS_SEIDEL: return 70;
+  case THUD_AUTO_ACCELERATED: return 130;
+  case THUD_AUTO_ADMM:
+  case THUD_AUTO_EXTRAGRADIENT: return 250;
+  default: return 800;
+  }
+}
+
+/* Decades of the tolerance, within what the counts above were taken from. */
+static double decades_of(double tolerance) { return fmin(fmax(-log10(tolerance), 1), 12); }
+
+void thud_auto_estimate(const thud_solver *solver, thud_auto *state) {
+  const thud_contact_problem *problem = solver->inner;
+  const thud_disc_layout *layout = thud_disc_layout_of(problem->dimension, problem->friction);
+  sizes s = measure(problem, state);
+  for (int k = 0; k < THUD_AUTO_FAMILIES; k++) {
+    thud_auto_cost *cost = &state->contenders[k].cost;
+    *cost = cost_of((thud_auto_family)k, &s, layout);
+    cost->step += overhead_of((thud_auto_family)k);
+    cost->usual = usual_steps((thud_auto_family)k, &s, decades_of(solver->options.tolerance));
+  }
+}
