@@ -7,13 +7,10 @@
 
 static thud_error check_dense(thud_context *context, const char *name, const thud_matrix *A) {
   if (A->dense == NULL) return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: dense is NULL", name);
-  for (thud_index j = 0; j < A->columns; j++)
-    for (thud_index i = 0; i < A->rows; i++) {
-      double value = A->dense[(size_t)i + (size_t)j * (size_t)A->rows];
-      if (!isfinite(value))
-        return thud_fail(context, THUD_ERROR_NOT_FINITE, "%s: entry (%d,%d) is %g", name, (int)i, (int)j, value);
-    }
-  return THUD_OK;
+  size_t rows = (size_t)A->rows, entries = rows * (size_t)A->columns, bad = thud_first_not_finite(entries, A->dense);
+  if (bad == entries) return THUD_OK;
+  return thud_fail(context, THUD_ERROR_NOT_FINITE, "%s: entry (%d,%d) is %g", name, (int)(bad % rows),
+                   (int)(bad / rows), A->dense[bad]);
 }
 
 static thud_error check_sparse(thud_context *context, const char *name, const thud_matrix *A) {
@@ -83,9 +80,9 @@ thud_error thud_vector_check(thud_context *context, const char *name, size_t cou
   if (x == NULL && (may_be_null || count == 0)) return THUD_OK;
   if (x == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "%s is NULL: an array of %zu numbers is needed", name, count);
-  for (size_t i = 0; i < count; i++)
-    if (!isfinite(x[i])) return thud_fail(context, THUD_ERROR_NOT_FINITE, "%s[%zu] is %g", name, i, x[i]);
-  return THUD_OK;
+  size_t bad = thud_first_not_finite(count, x);
+  if (bad == count) return THUD_OK;
+  return thud_fail(context, THUD_ERROR_NOT_FINITE, "%s[%zu] is %g", name, bad, x[bad]);
 }
 
 /* ---- figures --------------------------------------------------------------------------------------------- */

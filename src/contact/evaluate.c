@@ -146,9 +146,9 @@ static thud_error evaluate_contacts(thud_contact_evaluator *evaluator, const dou
 /* ---- whole answers -------------------------------------------------------------------------------------- */
 
 static thud_error check_finite(thud_context *context, const char *name, size_t n, const double *x) {
-  for (size_t i = 0; x != NULL && i < n; i++)
-    if (!isfinite(x[i])) return thud_fail(context, THUD_ERROR_NOT_FINITE, "%s[%zu] is %g", name, i, x[i]);
-  return THUD_OK;
+  size_t bad = x != NULL ? thud_first_not_finite(n, x) : n;
+  if (bad == n) return THUD_OK;
+  return thud_fail(context, THUD_ERROR_NOT_FINITE, "%s[%zu] is %g", name, bad, x[bad]);
 }
 
 static thud_error check_answer(const thud_contact_evaluator *evaluator, const double *r, const double *v,
@@ -166,13 +166,6 @@ static thud_error check_answer(const thud_contact_evaluator *evaluator, const do
   return error;
 }
 
-/* The first component that is not finite, n when all are. */
-static size_t first_overflow(size_t n, const double *x) {
-  size_t i = 0;
-  while (i < n && isfinite(x[i])) i++;
-  return i;
-}
-
 /* Worst penetration velocity: a loop over normal components. */
 static void find_penetration(const thud_contact_problem *problem, const double *u, thud_contact_residual *found) {
   for (thud_index c = 0; c < problem->contacts; c++) {
@@ -188,7 +181,7 @@ static thud_error judge_contacts(thud_contact_evaluator *evaluator, const double
   thud_context *context = evaluator->context;
   size_t size = thud_contact_size(problem), contacts = (size_t)problem->contacts, where = 0;
   const double *u = evaluator->map.u;
-  size_t overflow = first_overflow(size, u);
+  size_t overflow = thud_first_not_finite(size, u);
   if (overflow < size) {
     found->natural = found->worst_value = found->penetration = INFINITY;
     found->worst_contact = found->penetration_contact = (thud_index)(overflow / (size_t)problem->dimension);
@@ -227,6 +220,19 @@ thud_error thud_contact_evaluator_evaluate(thud_contact_evaluator *evaluator, co
   found.residual = fmax(found.natural, fmax(found.bilateral, found.dynamics));
   if (u != NULL && map->problem->contacts > 0) memcpy(u, map->u, thud_contact_size(map->problem) * sizeof *u);
   *residual = found;
+  return THUD_OK;
+}
+
+thud_error thud_contact_evaluator_velocity(thud_contact_evaluator *evaluator, const double *r, const double *l,
+                                           double *u, double *bilateral) {
+  thud_velocity_map *map = &evaluator->map;
+  thud_context *context = evaluator->context;
+  double dynamics;
+  thud_error error = thud_velocity_map_apply(context, map, r, NULL, l, &dynamics);
+  if (error != THUD_OK) return error;
+  size_t rows = (size_t)map->problem->bilateral, size = thud_contact_size(map->problem);
+  *bilateral = finite_or_infinite(thud_norm2(context, rows, map->u_b) / evaluator->bilateral_scale);
+  if (size > 0) memcpy(u, map->u, size * sizeof *u);
   return THUD_OK;
 }
 

@@ -12,4 +12,8 @@ thud_error thud_contact_to_local_by(thud_context *context, const thud_contact_pr
                                     const thud_contact_evaluator *evaluator, thud_matrix_storage storage,
                                     thud_owned_problem **local);
 
+/* Velocities alone: u[size] = those of r and l, *bilateral as thud_contact_residual has it. */
+thud_error thud_contact_evaluator_velocity(thud_contact_evaluator *evaluator, const double *r, const double *l,
+                                           double *u, double *bilateral);
+
 #endif

@@ -18,16 +18,14 @@ thud_error thud_bsr_check(thud_context *context, const thud_bsr *A) {
       thud_compressed_check(context, &names, A->block_rows, A->block_columns, A->row_start, A->block_column);
   if (error != THUD_OK) return error;
   size_t block_size = (size_t)A->rows_per_block * (size_t)A->columns_per_block;
-  for (thud_index i = 0; i < A->block_rows; i++)
-    for (thud_index p = A->row_start[i]; p < A->row_start[i + 1]; p++)
-      for (size_t k = 0; k < block_size; k++) {
-        double value = A->values[(size_t)p * block_size + k];
-        if (!isfinite(value))
-          return thud_fail(context, THUD_ERROR_NOT_FINITE, "block rows: entry (%d,%d) of block (%d,%d) is %g",
-                           (int)(k % (size_t)A->rows_per_block), (int)(k / (size_t)A->rows_per_block), (int)i,
-                           (int)A->block_column[p], value);
-      }
-  return THUD_OK;
+  size_t entries = (size_t)A->row_start[A->block_rows] * block_size, bad = thud_first_not_finite(entries, A->values);
+  if (bad == entries) return THUD_OK;
+  size_t block = bad / block_size, k = bad % block_size;
+  thud_index i = 0;
+  while ((size_t)A->row_start[i + 1] <= block) i++;
+  return thud_fail(context, THUD_ERROR_NOT_FINITE, "block rows: entry (%d,%d) of block (%d,%d) is %g",
+                   (int)(k % (size_t)A->rows_per_block), (int)(k / (size_t)A->rows_per_block), (int)i,
+                   (int)A->block_column[block], A->values[bad]);
 }
 
 /* ---- product ------------------------------------------------------------------------------------ */

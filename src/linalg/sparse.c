@@ -116,12 +116,12 @@ thud_error thud_sparse_check(thud_context *context, const thud_sparse *A) {
     return thud_fail(context, THUD_ERROR_ARGUMENT, "sparse: row or value is NULL");
   thud_error error = thud_compressed_check(context, &names, A->columns, A->rows, A->column_start, A->row);
   if (error != THUD_OK) return error;
-  for (thud_index j = 0; j < A->columns; j++)
-    for (thud_index p = A->column_start[j]; p < A->column_start[j + 1]; p++)
-      if (!isfinite(A->value[p]))
-        return thud_fail(context, THUD_ERROR_NOT_FINITE, "sparse: entry (%d,%d) is %g", (int)A->row[p], (int)j,
-                         A->value[p]);
-  return THUD_OK;
+  size_t entries = (size_t)A->column_start[A->columns], bad = thud_first_not_finite(entries, A->value);
+  if (bad == entries) return THUD_OK;
+  thud_index j = 0;
+  while ((size_t)A->column_start[j + 1] <= bad) j++;
+  return thud_fail(context, THUD_ERROR_NOT_FINITE, "sparse: entry (%d,%d) is %g", (int)A->row[bad], (int)j,
+                   A->value[bad]);
 }
 
 void thud_sparse_multiply_vector(const thud_sparse *A, bool transposed, double alpha, const double *x, double beta,
@@ -130,6 +130,7 @@ void thud_sparse_multiply_vector(const thud_sparse *A, bool transposed, double a
   thud_scale_vector((size_t)(transposed ? A->columns : A->rows), beta, y);
   for (thud_index j = 0; j < A->columns; j++) {
     double factor = transposed ? 0 : alpha * x[j], sum = 0;
+    if (!transposed && factor == 0) continue;
     for (thud_index p = A->column_start[j]; p < A->column_start[j + 1]; p++) {
       if (transposed)
         sum += A->value[p] * x[A->row[p]];

@@ -52,8 +52,9 @@ static void read_block_row(const thud_contact_problem *problem, size_t k, const 
     size_t column = (size_t)W->block_column[p];
     const double *values = W->values + (size_t)p * d * d, *x = r + column * d;
     if (column == k) memcpy(block, values, d * d * sizeof *block);
+    if (x[0] == 0) continue; /* an open contact: the other components are 0 too */
     for (size_t j = 0; j < d; j++)
-      for (size_t i = 0; x[j] != 0 && i < d; i++) u[i] += values[j * d + i] * x[j];
+      for (size_t i = 0; i < d; i++) u[i] += values[j * d + i] * x[j];
   }
 }
 
@@ -82,10 +83,9 @@ static bool sweep_once(const thud_contact_problem *problem, double *r, double *u
   for (size_t k = 0; k < contacts; k++) {
     double block[THUD_CONTACT_DIMENSION_MAX * THUD_CONTACT_DIMENSION_MAX], *own = r + k * d;
     double change[THUD_CONTACT_DIMENSION_MAX];
-    if (by_rows)
-      read_block_row(problem, k, r, u + k * d, block);
-    else
-      read_block(problem, k, block);
+    if (by_rows) read_block_row(problem, k, r, u + k * d, block);
+    if (own[0] == 0 && u[k * d] >= 0) continue; /* open, and it stays so */
+    if (!by_rows) read_block(problem, k, block);
     memcpy(change, own, d * sizeof *change);
     if (!solve_contact(&discs, k, block, u + k * d, own)) return false;
     for (size_t i = 0; i < d; i++) change[i] = own[i] - change[i];

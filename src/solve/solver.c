@@ -326,13 +326,12 @@ static thud_error doubt_huge_impulses(thud_solver *solver, thud_contact_residual
   size_t size = solver->size, rows = solver->rows;
   double *r = solver->changed, *velocity = r + size, *l = rows > 0 ? velocity + size : NULL;
   double limit = fmax(ROUNDING_TOLERANCES * solver->options.tolerance, ROUNDING_LEAST);
-  thud_contact_residual changed;
+  double bilateral;
   change_last_digits(size, solver->r, r);
   if (rows > 0) change_last_digits(rows, solver->l, l);
-  thud_error error = thud_contact_evaluator_evaluate(solver->evaluator, r, NULL, l, velocity, &changed);
+  thud_error error = thud_contact_evaluator_velocity(solver->evaluator, r, l, velocity, &bilateral);
   if (error != THUD_OK && error != THUD_ERROR_NOT_FINITE) return error;
-  bool holds =
-      error == THUD_OK && velocity_change(solver, velocity, residual->scale) <= limit && changed.bilateral <= limit;
+  bool holds = error == THUD_OK && velocity_change(solver, velocity, residual->scale) <= limit && bilateral <= limit;
   error = THUD_OK;
   if (solver->inner_ndof > 0) /* the velocities v that the evaluator lends are those of the iterate again */
     error = thud_contact_evaluator_evaluate(solver->evaluator, solver->r, NULL, rows > 0 ? solver->l : NULL, solver->u,
@@ -380,11 +379,10 @@ thud_error thud_solver_test(thud_solver *solver) {
 /* ---- solve -------------------------------------------------------------------------------------------------- */
 
 static thud_error refuse_not_finite(thud_context *context, const char *name, size_t n, const double *x) {
-  for (size_t i = 0; i < n; i++)
-    if (!isfinite(x[i]))
-      return thud_fail(context, THUD_ERROR_NOT_FINITE, "warm start %s[%zu] is %g: use zeros when nothing is known",
-                       name, i, x[i]);
-  return THUD_OK;
+  size_t bad = thud_first_not_finite(n, x);
+  if (bad == n) return THUD_OK;
+  return thud_fail(context, THUD_ERROR_NOT_FINITE, "warm start %s[%zu] is %g: use zeros when nothing is known", name,
+                   bad, x[bad]);
 }
 
 static void begin_solve(thud_solver *solver, const double *r, const double *l) {
