@@ -55,7 +55,7 @@ typedef struct thud_solver_attempt {
   const char *method;
   thud_solver_status status; /* when it was left */
   int iterations;
-  size_t work;        /* floating-point operations by a fixed estimate, for comparisons; 0 where none is made */
+  size_t work;        /* by fixed estimates, in units of about a nanosecond of one core; 0 where none is made */
   double residual;    /* best so far when it was left */
   const char *reason; /* why it was left, one phrase */
 } thud_solver_attempt;
