@@ -129,6 +129,27 @@ static void mass_ratios(draft *d) {
   stir(d, 0.01);
 }
 
+/* A heap in millimetres, metres or kilometres, whose masses differ by up to 1e6 at random and whose friction lies between
+ * 0.01 and 3. */
+static void badly_scaled(draft *d) {
+  static const double lengths[] = {1e-3, 1, 1e3};
+  double length = lengths[d->size % 3];
+  heap_of_balls(d, 2 + d->size, 0.06, 0.5);
+  for (size_t k = 0; k < d->set.body_count; k++) {
+    assembly_body *body = &d->set.bodies[k];
+    double factor = pow(10, uniform(d, -3, 3));
+    body->mass *= factor;
+    for (int i = 0; i < 3; i++) {
+      body->place[i] *= length;
+      body->inertia[i] *= factor * length * length;
+    }
+  }
+  for (size_t k = 0; k < d->set.contact_count; k++) {
+    for (int i = 0; i < 3; i++) d->set.contacts[k].place[i] *= length;
+    d->set.contacts[k].mu = pow(10, uniform(d, -2, 0.5));
+  }
+}
+
 /* Discs between two walls that converge downwards at nearly the angle of friction: wedged or not is nearly undecided. */
 static void near_critical(draft *d) {
   d->set.planar = true;
@@ -181,6 +202,47 @@ static void bricks(draft *d) {
         if (below < 0 || below >= wide) continue;
         double from = left + side;
         touch_patch(d, brick, brick - wide + (below - x), (double[2]){from, 0}, (double[2]){from + 1, 1}, z, mu);
+      }
+    }
+  stir(d, 0.02);
+}
+
+/* Unit cubes on a lattice: four contacts on every face that two share, beside each other too, and under the lowest. */
+static void box_piles(draft *d) {
+  int wide = 2 + d->size / 2, deep = 1 + d->size / 5, high = 2 + (d->size + 1) / 2;
+  double mu = uniform(d, 0.3, 0.7);
+  for (int z = 0; z < high; z++)
+    for (int y = 0; y < deep; y++)
+      for (int x = 0; x < wide; x++) {
+        thud_index box = add_box(d, (double[3]){x + 0.5, y + 0.5, z + 0.5}, (double[3]){1, 1, 1}, 1);
+        touch_patch(d, box, z == 0 ? ASSEMBLY_WORLD : box - wide * deep, (double[2]){x, y}, (double[2]){x + 1, y + 1},
+                    z, mu);
+        for (int corner = 0; corner < 4; corner++) {
+          double one = corner % 2, other = corner / 2;
+          if (x > 0) touch(d, box, box - 1, (double[3]){x, y + one, z + other}, (double[3]){1, 0, 0}, mu);
+          if (y > 0) touch(d, box, box - wide, (double[3]){x + one, y, z + other}, (double[3]){0, 1, 0}, mu);
+        }
+      }
+  stir(d, 0.02);
+}
+
+/* The same bond in the plane: two contacts on each of the two halves, and two between neighbours. */
+static void planar_walls(draft *d) {
+  int wide = 2 + d->size, high = 3 + d->size;
+  double mu = uniform(d, 0.3, 0.9);
+  d->set.planar = true;
+  d->form.dimension = 2;
+  for (int y = 0; y < high; y++)
+    for (int x = 0; x < wide; x++) {
+      double left = 2 * x + y % 2;
+      thud_index brick = add_box(d, (double[3]){left + 1, y + 0.5, 0}, (double[3]){2, 1, 1}, 2);
+      for (int half = 0; half < 2; half++) {
+        if (x > 0) touch(d, brick, brick - 1, (double[3]){left, y + half, 0}, (double[3]){1, 0, 0}, mu);
+        int below = y > 0 ? x - 1 + half + y % 2 : x;
+        if (below < 0 || below >= wide) continue;
+        for (int end = 0; end < 2; end++)
+          touch(d, brick, y == 0 ? ASSEMBLY_WORLD : brick - wide + (below - x), (double[3]){left + half + end, y, 0},
+                (double[3]){0, 1, 0}, mu);
       }
     }
   stir(d, 0.02);
@@ -287,6 +349,13 @@ static void rovers(draft *d) {
   stir(d, 0.1);
 }
 
+/* The same with wheels that resist rolling. */
+static void rolling_rovers(draft *d) {
+  d->form.dimension = 5;
+  d->form.mu_rolling = 0.02;
+  rovers(d);
+}
+
 /* Rods linked by pins, lying on the ground in zigzag, two contacts each; planar. */
 static void linkages(draft *d) {
   int rods = 3 + 5 * d->size;
@@ -346,6 +415,10 @@ static const family families[] = {
     {"flexible-bars", NULL, flexible_bars},
     {"gyroscopic-bars", NULL, gyroscopic_bars},
     {"random-dense", NULL, random_dense},
+    {"badly-scaled", badly_scaled, NULL},
+    {"box-piles", box_piles, NULL},
+    {"planar-walls", planar_walls, NULL},
+    {"rolling-rovers", rolling_rovers, NULL},
 };
 
 /* Forms in turn, where the family leaves them open. */
@@ -382,6 +455,6 @@ void bench_problems_of_families(thud_context *context, bool held_back, bool quic
       bench_problem *problem = bench_problems_add(problems, name);
       bench_stop_on(context, make_member(context, &families[k], size, &problem->made));
       problem->problem = thud_owned_problem_view(problem->made);
-      problem->trivial = bench_is_trivial(context, problem->problem);
+      problem->part = held_back ? "held-back" : "chosen";
     }
 }

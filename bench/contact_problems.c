@@ -2,24 +2,9 @@
 #include "contact.h"
 #include "random_problems.h"
 
-#include <dirent.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* |r - proj_K(r - u~)| at r = 0, unscaled, below which r = 0 counts as the solution: rounding in data of size 1. */
-static const double trivial_residual = 1e-15;
-
-bool bench_is_trivial(thud_context *context, const thud_contact_problem *problem) {
-  thud_contact_residual residual;
-  double *r = bench_alloc(thud_contact_size(problem), sizeof *r),
-         *l = bench_alloc((size_t)problem->bilateral, sizeof *l);
-  thud_error error = thud_contact_evaluate(context, problem, r, NULL, l, NULL, &residual);
-  free(r);
-  free(l);
-  return error == THUD_OK && residual.residual * residual.scale <= trivial_residual;
-}
 
 bench_problem *bench_problems_add(bench_problems *problems, const char *name) {
   if (problems->count == problems->capacity) {
@@ -33,7 +18,7 @@ bench_problem *bench_problems_add(bench_problems *problems, const char *name) {
   return problem;
 }
 
-void bench_problems_of_file(thud_context *context, const char *path, bench_problems *problems) {
+static void read_problem(thud_context *context, const char *path, bench_problems *problems) {
   thud_problem_file *file;
   if (thud_problem_read(context, path, NULL, &file) != THUD_OK) {
     fprintf(stderr, "left out: %s\n", thud_context_last_message(context));
@@ -43,34 +28,16 @@ void bench_problems_of_file(thud_context *context, const char *path, bench_probl
   bench_problem *problem = bench_problems_add(problems, slash != NULL ? slash + 1 : path);
   problem->file = file;
   problem->problem = thud_problem_file_contents(file).problem;
-  problem->trivial = bench_is_trivial(context, problem->problem);
 }
 
-/* A file that may hold a problem, by its name. */
-static int looks_like_problem(const struct dirent *entry) {
-  static const char *const suffixes[] = {".dat", ".hdf5", ".h5", ".yaml"};
-  const char *dot = strrchr(entry->d_name, '.');
-  for (size_t k = 0; dot != NULL && k < sizeof suffixes / sizeof *suffixes; k++)
-    if (strcmp(dot, suffixes[k]) == 0) return 1;
-  return 0;
-}
-
-void bench_problems_of_folder(thud_context *context, const char *folder, bench_problems *problems) {
-  struct dirent **entries;
-  int count = scandir(folder, &entries, looks_like_problem, alphasort);
-  if (count < 0) {
-    fprintf(stderr, "bench-contact: cannot read the folder '%s'\n", folder);
+void bench_problems_of_path(thud_context *context, const char *path, bench_problems *problems) {
+  compare_files files = {.context = context};
+  if (thud_compare_find_files(path, &files) != THUD_OK) {
+    fprintf(stderr, "bench-contact: %s\n", thud_context_last_message(context));
     exit(2);
   }
-  for (int k = 0; k < count; k++) {
-    size_t length = strlen(folder) + strlen(entries[k]->d_name) + 2;
-    char *path = bench_alloc(length, 1);
-    snprintf(path, length, "%s/%s", folder, entries[k]->d_name);
-    bench_problems_of_file(context, path, problems);
-    free(path);
-    free(entries[k]);
-  }
-  free(entries);
+  for (size_t k = 0; k < files.count; k++) read_problem(context, files.paths[k], problems);
+  thud_compare_files_free(&files);
 }
 
 /* ---- piles ------------------------------------------------------------------------------------------------------- */

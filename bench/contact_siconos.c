@@ -174,7 +174,7 @@ typedef struct siconos_state {
 
 static NM_types storage_of(int bit) { return bit == DENSE ? NM_DENSE : bit == SPARSE ? NM_SPARSE : NM_SPARSE_BLOCK; }
 
-static siconos_state *begin(const bench_job *job, int storage) {
+static siconos_state *begin(const compare_job *job, int storage) {
   siconos_state *state = bench_alloc(1, sizeof *state);
   *state = (siconos_state){.problem = job->problem, .storage = storage_of(storage)};
   if (job->problem->form == THUD_FORM_GLOBAL) return state;
@@ -276,8 +276,8 @@ static void drive(const siconos_problem *problem, int dimension, double *r, doub
     g_rolling_fc3d_driver(problem->global_rolling, r, u, v, options);
 }
 
-static bool run_siconos(const bench_solver *solver, const bench_job *job, double own_tolerance, void **kept,
-                        bench_answer *answer, bench_run *run) {
+static thud_error run_siconos(const compare_solver *solver, const compare_job *job, double own_tolerance, void **kept,
+                              compare_answer *answer, thud_compare_result *run) {
   const siconos_row *row = solver->row;
   if (*kept == NULL) {
     numerics_set_verbose(0);
@@ -291,18 +291,19 @@ static bool run_siconos(const bench_solver *solver, const bench_job *job, double
   double *v = bench_siconos_vector(NULL, thud_contact_ndof(job->problem));
   SolverOptions *options = options_of(row, own_tolerance);
   snprintf(run->note, sizeof run->note, "own tolerance %.1e", own_tolerance);
-  bench_guard(job->limits.seconds);
-  double started = bench_cpu_seconds();
+  bench_guard(job->max_seconds);
+  double started = thud_compare_cpu_seconds();
   if (is_global && !(row->flags & GLOBAL_ONLY)) reduce(&problem, dimension);
   drive(&problem, dimension, answer->r, u, v, options);
-  run->seconds = bench_cpu_seconds() - started;
+  run->seconds = thud_compare_cpu_seconds() - started;
   bench_guard(0);
   run->iterations = options->iparam[SICONOS_IPARAM_ITER_DONE];
   solver_options_delete(options);
   end(&problem);
   free(u);
   free(v);
-  return true;
+  run->status = THUD_COMPARE_SOLVED; /* by its own measure */
+  return THUD_OK;
 }
 
 /* Dense rows of W are read with long strides by NSGS: worth a try on small problems only. Siconos' reduction is far
@@ -318,7 +319,7 @@ static bool takes(const siconos_row *row, int storage, const thud_contact_proble
   return storage != DENSE || size <= (strided ? LARGEST_STRIDED : LARGEST_DENSE);
 }
 
-size_t bench_siconos_solvers(const thud_contact_problem *problem, bench_solver *list, size_t count) {
+size_t bench_siconos_solvers(const thud_contact_problem *problem, compare_solver *list, size_t count) {
   static const struct {
     int bit;
     const char *suffix;
@@ -327,8 +328,8 @@ size_t bench_siconos_solvers(const thud_contact_problem *problem, bench_solver *
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
     for (size_t s = 0; s < 3 && count < BENCH_SOLVERS; s++) {
       if (!takes(&rows[k], storages[s].bit, problem)) continue;
-      list[count] = (bench_solver){
-          .family = rows[k].family, .siconos = true, .row = &rows[k], .variant = storages[s].bit, .run = run_siconos};
+      list[count] = (compare_solver){
+          .family = rows[k].family, .other = true, .row = &rows[k], .variant = storages[s].bit, .run = run_siconos};
       bool reduced = problem->form == THUD_FORM_GLOBAL && !(rows[k].flags & GLOBAL_ONLY);
       snprintf(list[count++].name, sizeof list->name, "siconos-%s%s-%s", reduced ? "reduce-" : "", rows[k].name,
                storages[s].suffix);
@@ -340,7 +341,7 @@ size_t bench_siconos_solvers(const thud_contact_problem *problem, bench_solver *
 
 bool bench_siconos_is_there(void) { return false; }
 
-size_t bench_siconos_solvers(const thud_contact_problem *problem, bench_solver *list, size_t count) {
+size_t bench_siconos_solvers(const thud_contact_problem *problem, compare_solver *list, size_t count) {
   (void)problem;
   (void)list;
   return count;

@@ -14,6 +14,7 @@
 #include "thud/run.h"
 #include "thud/plot.h"
 #include "thud/study.h"
+#include "thud/compare.h"
 #include "thud/verify.h"
 
 #endif

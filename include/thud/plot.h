@@ -78,10 +78,11 @@ typedef struct thud_plot_figure {
 typedef struct thud_plot_options {
   size_t size;
   bool overwrite;
-  double width;     /* in */
-  double height;    /* in; 0: chosen from the number of panels */
-  double font_size; /* pt, of labels; tick labels and legends are a little smaller */
-  double dpi;       /* of PNG */
+  double width;       /* in */
+  double height;      /* in; 0: chosen from the number of panels */
+  double font_size;   /* pt, of labels; tick labels and legends are a little smaller */
+  double dpi;         /* of PNG */
+  bool legend_beside; /* legends right of the panels instead of where they hide least of the data */
 } thud_plot_options;
 
 /* The table of the keys (static), and every option at its default with the size field. */

@@ -129,7 +129,7 @@ enum { THUD_DOUBLE_CAPACITY = 32 }; /* room for any double as text, with the fin
  * "null" for NaN and infinities. */
 THUD_FOR_IO void thud_format_double(double value, char *buffer, size_t capacity);
 /* The same with a fixed number of significant digits, 1..17 (%.*g). */
-void thud_format_digits(double value, int digits, char *buffer, size_t capacity);
+THUD_FOR_IO void thud_format_digits(double value, int digits, char *buffer, size_t capacity);
 /* Reads a finite decimal number that fills the whole text, whatever the locale; no hexadecimal, blanks, inf or nan.
  * Numbers too small for a double read as 0. *value is untouched on false. */
 THUD_FOR_IO bool thud_parse_double(const char *text, double *value);

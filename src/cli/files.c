@@ -3,21 +3,10 @@
 #include "cli/cli.h"
 #include "record/output.h"
 
-#include <errno.h>
 #include <string.h>
 
 thud_error cli_write_file(const cli_call *call, const char *path, const char *text) {
-  thud_output output;
-  bool overwrite = cli_given(call, "force");
-  thud_error error = thud_output_begin(call->context, path, overwrite, &output);
-  if (error != THUD_OK) return error;
-  FILE *stream = fopen(output.temporary, "w");
-  bool good = stream != NULL && fputs(text, stream) >= 0;
-  if (stream != NULL) good = fclose(stream) == 0 && good;
-  if (good) return thud_output_commit(call->context, &output, overwrite);
-  error = thud_fail(call->context, THUD_ERROR_FILE, "%s: cannot be written (%s)", path, strerror(errno));
-  thud_output_cancel(call->context, &output);
-  return error;
+  return thud_output_write(call->context, path, cli_given(call, "force"), text, strlen(text));
 }
 
 int cli_each_operand(const cli_call *call, int (*act)(const cli_call *call, const char *operand)) {

@@ -8,7 +8,7 @@
 static const double margin = 0.8;        /* outer margin */
 static const double tick_gap = 0.45;     /* between axis and tick labels */
 static const double line_height = 1.35;  /* of one line of text */
-static const double panel_gap = 0.9;     /* between panels */
+static const double panel_gap = 0.9;     /* between panels, and between a panel and a legend beside it */
 static const double padding = 0.04;      /* of a data range, on both sides */
 static const double slope_room = 0.1;    /* of a logarithmic range, below data that carry slope triangles */
 static const double single_ratio = 0.64; /* height / width of a figure with one panel */
@@ -187,9 +187,18 @@ static void set_panel_rows(thud_plot_layout *layout) {
   }
 }
 
+/* What legends beside the panels take of the width. */
+static double legend_room(const thud_plot_layout *layout) {
+  double widest = 0;
+  if (!layout->legend_beside) return 0;
+  for (size_t p = 0; p < layout->figure->panel_count; p++)
+    widest = fmax(widest, thud_plot_legend_width(layout, &layout->figure->panels[p]));
+  return widest > 0 ? widest + panel_gap * layout->font : 0;
+}
+
 static void set_panel_columns(thud_plot_layout *layout) {
   double left = layout->font * (margin + line_height + tick_gap) + widest_y_label(layout);
-  double right = layout->width - 1.6 * layout->font;
+  double right = layout->width - 1.6 * layout->font - legend_room(layout);
   range r = x_range(layout->figure);
   for (size_t p = 0; p < layout->figure->panel_count; p++) {
     thud_plot_panel_layout *panel = &layout->panels[p];
@@ -212,6 +221,8 @@ static void make_equal(thud_plot_layout *layout) {
   panel->y.maximum += y_extra;
   make_ticks(&panel->y, most_y_ticks(layout, height), &panel->y_ticks);
 }
+
+double thud_plot_gap(const thud_plot_layout *layout) { return panel_gap * layout->font; }
 
 void thud_plot_lay_out(thud_plot_layout *layout) {
   thud_plot_set_font(layout, layout->small_font, false);

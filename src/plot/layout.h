@@ -27,6 +27,7 @@ typedef struct thud_plot_layout {
   const thud_plot_figure *figure;
   double width, height;
   double font, small_font; /* labels; ticks and legends */
+  bool legend_beside;      /* right of the panels */
   double resolution;       /* of the paper: half a dot of PNG, a quarter of a pt otherwise */
   thud_ticks x_ticks;
   thud_plot_panel_layout *panels; /* [panel_count] */
@@ -48,6 +49,8 @@ thud_error thud_plot_write_painted(thud_context *context, const thud_plot_figure
 /* Height of the figure in pt when the user leaves it open. */
 double thud_plot_natural_height(const thud_plot_figure *figure, double width);
 
+/* Between panels, and between a panel and a legend beside it. */
+double thud_plot_gap(const thud_plot_layout *layout);
 /* Fills ranges, ticks and boxes; context, cairo, figure, sizes and panels' memory are given. */
 void thud_plot_lay_out(thud_plot_layout *layout);
 
@@ -59,6 +62,8 @@ void thud_plot_put_text(const thud_plot_layout *layout, const char *text, double
 /* draw.c, legend.c */
 thud_error thud_plot_draw(thud_plot_layout *layout);
 thud_error thud_plot_draw_legend(thud_plot_layout *layout, const thud_plot_panel_layout *panel);
+/* Of the legend of the panel, in pt; 0: it has none. */
+double thud_plot_legend_width(const thud_plot_layout *layout, const thud_plot_panel *panel);
 void thud_plot_draw_sample(const thud_plot_layout *layout, const thud_plot_panel_layout *panel, size_t series,
                            double left, double right, double y);
 

@@ -1,4 +1,4 @@
-/* The legend goes where it hides least of the data. */
+/* The legend goes where it hides least of the data, or beside the panel. */
 #include "plot/layout.h"
 
 #include <math.h>
@@ -92,35 +92,62 @@ static thud_plot_box choose_place(const thud_plot_panel_layout *panel, const cov
 
 static bool has_label(const thud_plot_series *series) { return series->label != NULL && series->label[0] != '\0'; }
 
-thud_error thud_plot_draw_legend(thud_plot_layout *layout, const thud_plot_panel_layout *panel) {
-  cairo_t *cairo = layout->cairo;
-  double font = layout->small_font, sample = 2.4 * font, row = 1.4 * font, inner = 0.5 * font, widest = 0;
+/* Measures of a legend, in pt. */
+typedef struct legend_size {
+  double sample, row, inner, width, height;
+} legend_size;
+
+static legend_size size_of(const thud_plot_layout *layout, const thud_plot_panel *panel) {
+  double font = layout->small_font, widest = 0;
+  legend_size size = {.sample = 2.4 * font, .row = 1.4 * font, .inner = 0.5 * font};
   size_t entries = 0;
   thud_plot_set_font(layout, font, false);
+  for (size_t k = 0; k < panel->series_count; k++) {
+    if (!has_label(&panel->series[k])) continue;
+    entries++;
+    widest = fmax(widest, thud_plot_text_width(layout, panel->series[k].label));
+  }
+  if (entries == 0) return size;
+  size.width = size.sample + widest + 3 * size.inner;
+  size.height = size.row * (double)entries + size.inner;
+  return size;
+}
+
+double thud_plot_legend_width(const thud_plot_layout *layout, const thud_plot_panel *panel) {
+  return size_of(layout, panel).width;
+}
+
+static void draw_at(const thud_plot_layout *layout, const thud_plot_panel_layout *panel, const legend_size *size,
+                    const thud_plot_box *box) {
+  cairo_t *cairo = layout->cairo;
+  cairo_rectangle(cairo, box->left, box->top, box->right - box->left, box->bottom - box->top);
+  cairo_set_source_rgba(cairo, 1, 1, 1, 0.88);
+  cairo_fill_preserve(cairo);
+  cairo_set_source_rgb(cairo, 0.75, 0.75, 0.75);
+  cairo_set_line_width(cairo, 0.5);
+  cairo_stroke(cairo);
+  double left = box->left + size->inner, y = box->top + 0.5 * size->inner + 0.5 * size->row;
   for (size_t k = 0; k < panel->panel->series_count; k++) {
     if (!has_label(&panel->panel->series[k])) continue;
-    entries++;
-    widest = fmax(widest, thud_plot_text_width(layout, panel->panel->series[k].label));
+    thud_plot_draw_sample(layout, panel, k, left, left + size->sample, y);
+    cairo_set_source_rgb(cairo, 0, 0, 0);
+    thud_plot_put_text(layout, panel->panel->series[k].label, left + size->sample + size->inner, y, 0, 0.5);
+    y += size->row;
   }
-  if (entries == 0) return THUD_OK;
-  coverage c;
-  thud_error error = cover(layout, panel, &c);
+}
+
+thud_error thud_plot_draw_legend(thud_plot_layout *layout, const thud_plot_panel_layout *panel) {
+  legend_size size = size_of(layout, panel->panel);
+  coverage c = {0};
+  thud_plot_box box = {panel->box.right + thud_plot_gap(layout), panel->box.top, 0, 0};
+  if (size.width == 0) return THUD_OK;
+  thud_error error = layout->legend_beside ? THUD_OK : cover(layout, panel, &c);
   if (error == THUD_OK) {
-    thud_plot_box box = choose_place(panel, &c, sample + widest + 3 * inner, row * (double)entries + inner, 6);
-    cairo_rectangle(cairo, box.left, box.top, box.right - box.left, box.bottom - box.top);
-    cairo_set_source_rgba(cairo, 1, 1, 1, 0.88);
-    cairo_fill_preserve(cairo);
-    cairo_set_source_rgb(cairo, 0.75, 0.75, 0.75);
-    cairo_set_line_width(cairo, 0.5);
-    cairo_stroke(cairo);
-    double y = box.top + 0.5 * inner + 0.5 * row;
-    for (size_t k = 0; k < panel->panel->series_count; k++) {
-      if (!has_label(&panel->panel->series[k])) continue;
-      thud_plot_draw_sample(layout, panel, k, box.left + inner, box.left + inner + sample, y);
-      cairo_set_source_rgb(cairo, 0, 0, 0);
-      thud_plot_put_text(layout, panel->panel->series[k].label, box.left + 2 * inner + sample, y, 0, 0.5);
-      y += row;
-    }
+    if (!layout->legend_beside) box = choose_place(panel, &c, size.width, size.height, 6);
+    box.right = box.left + size.width;
+    box.bottom = box.top + size.height;
+    thud_plot_set_font(layout, layout->small_font, false);
+    draw_at(layout, panel, &size, &box);
   }
   thud_free(layout->context, c.cells);
   return error;

@@ -7,7 +7,6 @@
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,6 +23,8 @@ static const thud_option_key plot_keys[] = {
     {"height", THUD_OPTION_REAL, OFFSET(height), 0, 0, 100, false, NULL, "in", "height; 0: from the number of panels"},
     {"font_size", THUD_OPTION_REAL, OFFSET(font_size), 9, 4, 72, false, NULL, "pt", "size of labels"},
     {"dpi", THUD_OPTION_REAL, OFFSET(dpi), 200, 36, 2400, false, NULL, "1/in", "resolution of PNG"},
+    {"legend_beside", THUD_OPTION_BOOL, OFFSET(legend_beside), 0, 0, 1, false, NULL, "1",
+     "legends right of the panels instead of within them"},
 };
 
 static const thud_option_table plot_table = {.name = "plot",
@@ -190,6 +191,7 @@ static thud_error render(thud_context *context, const thud_plot_figure *figure, 
                      width * scale, height * scale);
   thud_plot_layout layout = {.context = context, .figure = figure, .width = width - margin, .height = height};
   layout.font = options->font_size;
+  layout.legend_beside = options->legend_beside;
   layout.small_font = 0.89 * options->font_size;
   layout.resolution = kind == FORMAT_PNG ? 0.5 / scale : 0.25;
   layout.panels = THUD_NEW_ARRAY(context, thud_plot_panel_layout, figure->panel_count);
@@ -207,19 +209,6 @@ static thud_error render(thud_context *context, const thud_plot_figure *figure, 
 
 enum { WORKING_MEBIBYTES = 48 }; /* settings and caches of the fonts, the picture */
 
-static thud_error save(thud_context *context, const memory_file *file, bool overwrite, const char *path) {
-  thud_output output;
-  thud_error error = thud_output_begin(context, path, overwrite, &output);
-  if (error != THUD_OK) return error;
-  FILE *stream = fopen(output.temporary, "wb");
-  bool written = stream != NULL && fwrite(file->bytes, 1, file->count, stream) == file->count;
-  if (stream != NULL && fclose(stream) != 0) written = false;
-  if (written) return thud_output_commit(context, &output, overwrite);
-  error = thud_fail(context, THUD_ERROR_FILE, "%s: cannot be written (%s)", path, strerror(errno));
-  thud_output_cancel(context, &output);
-  return error;
-}
-
 thud_error thud_plot_write_painted(thud_context *context, const thud_plot_figure *figure,
                                    const thud_plot_painter *painter, const thud_plot_options *options,
                                    const char *path) {
@@ -232,7 +221,7 @@ thud_error thud_plot_write_painted(thud_context *context, const thud_plot_figure
   if (error != THUD_OK) return error;
   memory_file file = {.context = context};
   error = render(context, figure, &chosen, painter, kind, &file);
-  if (error == THUD_OK) error = save(context, &file, chosen.overwrite, path);
+  if (error == THUD_OK) error = thud_output_write(context, path, chosen.overwrite, file.bytes, file.count);
   thud_free(context, file.bytes);
   return error;
 }

@@ -126,3 +126,16 @@ void thud_output_cancel(thud_context *context, thud_output *output) {
   if (output->temporary != NULL) unlink(output->temporary);
   release(context, output);
 }
+
+thud_error thud_output_write(thud_context *context, const char *path, bool overwrite, const void *bytes, size_t count) {
+  thud_output output;
+  thud_error error = thud_output_begin(context, path, overwrite, &output);
+  if (error != THUD_OK) return error;
+  FILE *stream = fopen(output.temporary, "wb");
+  bool good = stream != NULL && (count == 0 || fwrite(bytes, 1, count, stream) == count);
+  if (stream != NULL) good = fclose(stream) == 0 && good;
+  if (good) return thud_output_commit(context, &output, overwrite);
+  error = thud_fail(context, THUD_ERROR_FILE, "%s: cannot be written (%s)", path, strerror(errno));
+  thud_output_cancel(context, &output);
+  return error;
+}

@@ -18,5 +18,7 @@ thud_error thud_output_begin(thud_context *context, const char *path, bool overw
 thud_error thud_output_commit(thud_context *context, thud_output *output, bool overwrite);
 /* Removes the temporary file and frees the names. */
 void thud_output_cancel(thud_context *context, thud_output *output);
+/* All at once: these bytes as a file. */
+thud_error thud_output_write(thud_context *context, const char *path, bool overwrite, const void *bytes, size_t count);
 
 #endif
