@@ -116,9 +116,7 @@ bench-setup: missing ## time from the file to the first step of growing scenes, 
 bench-contact: missing ## contact solvers, beside Siconos where it is installed: tables and profiles (build/contact)
 	@$(call build_preset,release,--target bench_contact)
 	@mkdir -p build/contact
-	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 build/release/bench/bench_contact -o build/contact $(BENCH_FLAGS)
-	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 build/release/bench/bench_contact -o build/contact --boxes --limit 2 $(BENCH_FLAGS)
-	@for half in chosen held-back; do OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 build/release/bench/bench_contact -o build/contact --families $$half --limit 2 $(BENCH_FLAGS) || exit 1; done
+	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 build/release/bench/bench_contact --all -o build/contact $(BENCH_FLAGS)
 
 # MUTATE_FLAGS: e.g. -n 60 --seed 2 --only src/convex, --report (tools/mutate --help)
 mutate: missing ## do the tests notice changes of the code? 200 mutants, less than an hour on two cores, goes on where it was

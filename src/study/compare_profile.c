@@ -143,8 +143,8 @@ static thud_error draw(const thud_compare *compare, profile *plot, const char *p
       fill_panel(plot, false, others ? "thud: share solved" : "share of the problems solved", &panels[0]);
   if (error == THUD_OK && others) error = fill_panel(plot, true, below, &panels[1]);
   if (error != THUD_OK) return error;
-  snprintf(title, sizeof title, "%zu problem%s (%.160s) at tolerance %s", plot->problems, thud_plural(plot->problems),
-           compare->title, thud_compare_tolerance_text(compare->options.tolerance, tolerance));
+  snprintf(title, sizeof title, "%.160s: %zu problem%s at tolerance %s", compare->title, plot->problems,
+           thud_plural(plot->problems), thud_compare_tolerance_text(compare->options.tolerance, tolerance));
   thud_plot_figure figure = {.title = title,
                              .x_label = "time / time of the fastest solver (1 = as fast)",
                              .x_log = true,

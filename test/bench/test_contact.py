@@ -11,7 +11,7 @@ from thudcli import ROOT, end, folder, report  # noqa: E402
 
 PROGRAM = os.environ.get("THUD_BENCH_CONTACT") or str(ROOT / "build" / "release" / "bench" / "bench_contact")
 PROBLEMS = ROOT / "examples" / "problems"
-COLUMNS = ("problem,kind,dimension,contacts,solver,tolerance,status,residual,iterations,seconds,first_seconds,"
+COLUMNS = ("problem,part,kind,dimension,contacts,solver,tolerance,status,residual,iterations,seconds,first_seconds,"
            "note").split(",")
 
 
@@ -58,20 +58,36 @@ def test_boxes(place):
 
 def test_families(place):
     kinds = {}
+    done = bench("-o", place, "--families", "all", "--quick", "-t", "1e-4")
+    report("families: it ends with 0 and states the regret of both halves", done.returncode == 0 and
+           done.stdout.count("Regret, ") == 3 and "\nheld-back: " in done.stdout, done.stderr)
+    table = rows(place / "families-1e-4.csv")
     for half in ("chosen", "held-back"):
-        done = bench("-o", place, "--families", half, "--quick", "-t", "1e-4")
-        report(f"families, {half}: it ends with 0 and states the regret",
-               done.returncode == 0 and "Regret, " in done.stdout, done.stderr)
-        table = rows(place / f"{half}-1e-4.csv")
-        kinds[half] = {row["problem"].rpartition("-")[0] for row in table}
-        own = [row for row in table if row["solver"] == "auto"]
+        own = [row for row in table if row["solver"] == "auto" and row["part"] == half]
+        kinds[half] = {row["problem"].rpartition("-")[0] for row in own}
         report(f"families, {half}: auto solves three of each", len(own) == 3 * len(kinds[half]) and
                all(row["status"] == "solved" for row in own), [row for row in own if row["status"] != "solved"])
         sizes = [[int(row["contacts"]) for row in own if row["problem"].startswith(f"{kind}-")] for kind in kinds[half]]
         report(f"families, {half}: members grow", all(a < b for size in sizes for a, b in zip(size, size[1:])), sizes)
     report("the halves have nothing in common", kinds["chosen"].isdisjoint(kinds["held-back"]) and
-           min(map(len, kinds.values())) >= 8, kinds)
-    report("families: another word is refused", bench("--families", "all").returncode == 2)
+           min(map(len, kinds.values())) >= 10, kinds)
+    alone = bench("-o", place, "--families", "chosen", "--quick", "-t", "1e-4", "-s", "auto")
+    report("one half alone", {row["part"] for row in rows(place / "families-1e-4.csv")} == {"chosen"}, alone.stderr)
+    report("families: another word is refused", bench("--families", "some").returncode == 2)
+
+
+def test_all(place):
+    done = subprocess.run([PROGRAM, "--all", "--quick", "-t", "1e-4", "-s", "auto,gauss-seidel", "-k", "1", "-o", str(place),
+                           str(PROBLEMS / "friction-3d.yaml")], capture_output=True, text=True, timeout=250)
+    report("everything in one run: it ends with 0", done.returncode == 0, done.stderr)
+    overview = (place / "contact-overview.md").read_text().splitlines()
+    lines = [[cell.strip() for cell in line.split("|")[1:4]] for line in overview[2:]]
+    report("the overview has a line for each set and half", lines == [
+        ["contact", "1e-4", "all"], ["piles", "1e-4", "all"], ["families", "1e-4", "all"],
+        ["families", "1e-4", "chosen"], ["families", "1e-4", "held-back"]], overview)
+    report("tables and pictures of each", all((place / f"{name}-1e-4.{suffix}").exists() and
+                                              (place / f"{name}-profile-1e-4.png").exists()
+                                              for name in ("contact", "piles", "families") for suffix in ("csv", "md")))
 
 
 def test_time_limit(place):
@@ -88,12 +104,12 @@ def test_bad_input(place):
     broken.write_text("3 1 nonsense")
     done = bench("-o", place, "-t", "1e-4", broken, PROBLEMS / "friction-3d.yaml")
     report("a file that cannot be read is named and left out",
-           done.returncode == 0 and "broken.dat" in done.stderr and "1 problems" in done.stdout,
+           done.returncode == 0 and "broken.dat" in done.stderr and "1 problem;" in done.stdout,
            done.stderr + done.stdout)
     report("a folder that is not there ends with 2", bench("-d", place / "nowhere").returncode == 2)
 
 
-for test in (test_files, test_boxes, test_families, test_time_limit, test_bad_input):
+for test in (test_files, test_boxes, test_families, test_all, test_time_limit, test_bad_input):
     with folder() as scratch:
         test(pathlib.Path(scratch))
 end()

@@ -40,6 +40,7 @@ typedef struct null_objects {
   const thud_solver_method *solver_method;
   thud_solver *solver;
   thud_force_set *force_set;
+  thud_compare *compare;
   thud_partition *partition;
   thud_sweep_problem *sweep_problem;
   thud_sweep *sweep;

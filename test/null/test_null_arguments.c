@@ -96,6 +96,7 @@ static void make_contact(null_objects *o) {
   GOOD(thud_contact_copy(o->context, &problem, &o->owned_problem));
   GOOD(thud_solver_create(o->context, NULL, &problem, &options, &o->solver));
   GOOD(thud_force_set_create(o->context, &problem, one_zero, one_matrix, NULL, &o->force_set));
+  GOOD(thud_compare_create(o->context, NULL, &o->compare));
 }
 
 static void make_sweeping(null_objects *o) {

@@ -528,29 +528,51 @@ static void places_do_not_change_the_height_of_equal_units(void **state) {
   thud_assert_less(expected, 6 * 1.0);
 }
 
-/* In a corner the legend keeps the same distance from both sides. */
-static void legends_keep_their_distance_from_the_frame(void **state) {
-  (void)state;
-  thud_context *context = thud_test_context(1);
-  thud_plot_options options = thud_plot_options_default();
-  options.overwrite = true;
+/* Left and upper edges of the legend and of the frame of a figure with one rising line, by its options. */
+static void find_legend(thud_context *context, const thud_plot_options *options, double legend_at[2],
+                        double frame_at[2], double *frame_right) {
   const double x[] = {0, 1}, y[] = {0, 1};
   thud_plot_series series = {.label = "rising", .count = 2, .x = x, .y = y, .style = THUD_PLOT_LINE};
   thud_plot_panel panel = {.series_count = 1, .series = &series};
   thud_plot_figure figure = {.panel_count = 1, .panels = &panel};
-  assert_int_equal(thud_plot_write(context, &figure, &options, thud_test_path("a.svg")), THUD_OK);
+  assert_int_equal(thud_plot_write(context, &figure, options, thud_test_path("a.svg")), THUD_OK);
   size_t count;
   char *text = read_whole(thud_test_path("a.svg"), &count);
   const char *legend = strstr(text, "fill-opacity:0.88"), *frame = NULL;
   assert_non_null(legend);
   for (const char *at = text; (at = strstr(at, "stroke-width:0.7;")) != NULL && at < legend; at++) frame = at;
   assert_non_null(frame); /* the last line of its width before the legend */
-  double left, top, box_left, box_top;
-  assert_int_equal(sscanf(strstr(legend, "d=\"M "), "d=\"M %lf %lf", &left, &top), 2);
-  assert_int_equal(sscanf(strstr(frame, "d=\"M "), "d=\"M %lf %lf", &box_left, &box_top), 2);
-  thud_assert_greater(left - box_left, 2);
-  thud_assert_near(left - box_left, top - box_top, 0.01);
+  assert_int_equal(sscanf(strstr(legend, "d=\"M "), "d=\"M %lf %lf", &legend_at[0], &legend_at[1]), 2);
+  assert_int_equal(sscanf(strstr(frame, "d=\"M "), "d=\"M %lf %lf L %lf", &frame_at[0], &frame_at[1], frame_right), 3);
   free(text);
+}
+
+/* In a corner the legend keeps the same distance from both sides. */
+static void legends_keep_their_distance_from_the_frame(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_plot_options options = thud_plot_options_default();
+  options.overwrite = true;
+  double legend[2], frame[2], right;
+  find_legend(context, &options, legend, frame, &right);
+  thud_assert_greater(legend[0] - frame[0], 2);
+  thud_assert_near(legend[0] - frame[0], legend[1] - frame[1], 0.01);
+  thud_test_context_end(context);
+}
+
+/* Right of the frame, at its upper edge; the frame is as much narrower. */
+static void legends_stand_beside_the_frame_when_asked(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_plot_options options = thud_plot_options_default();
+  options.overwrite = true;
+  double legend[2], frame[2], inside, beside;
+  find_legend(context, &options, legend, frame, &inside);
+  options.legend_beside = true;
+  find_legend(context, &options, legend, frame, &beside);
+  thud_assert_greater(legend[0] - beside, 2);
+  thud_assert_near(legend[1], frame[1], 0.01);
+  thud_assert_less(beside, inside - 20);
   thud_test_context_end(context);
 }
 
@@ -737,6 +759,7 @@ int main(void) {
       cmocka_unit_test(slopes_are_triangles_below_the_data),
       cmocka_unit_test(places_do_not_change_the_height_of_equal_units),
       cmocka_unit_test(legends_keep_their_distance_from_the_frame),
+      cmocka_unit_test(legends_stand_beside_the_frame_when_asked),
       cmocka_unit_test(legends_show_lines_as_lines),
       cmocka_unit_test(jumps_breaks_and_steps_shape_the_line),
       TEST(svg_names_its_texts_and_stays_small),

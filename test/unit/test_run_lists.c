@@ -71,7 +71,7 @@ static void option_tables_are_those_of_the_list(void **state) {
       thud_plot_option_table(),   thud_problem_read_option_table(), thud_record_csv_option_table(),
       thud_record_option_table(), thud_solver_option_table(),       thud_stepping_option_table(),
       thud_study_option_table(),  thud_rates_option_table(),        thud_sweep_option_table(),
-      thud_verify_option_table()};
+      thud_verify_option_table(), thud_compare_option_table()};
   const char *path = thud_test_path("options.txt");
   FILE *out = fopen(path, "wb");
   assert_non_null(out);
