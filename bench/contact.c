@@ -224,6 +224,10 @@ static void run_set(bench_set set, const bench_options *options, bench_tables *t
   bench_problems problems = {0};
   const char *name = options->name != NULL && !options->all ? options->name : sets[set].name;
   collect(set, options, &problems);
+  if (problems.count == 0) {
+    fprintf(stderr, "bench-contact: there is no problem to measure\n");
+    exit(2);
+  }
   for (const char *at = options->tolerances; at != NULL; at = strchr(at, ','), at = at != NULL ? at + 1 : NULL)
     run_tolerance(&problems, name, options->limit > 0 ? options->limit : sets[set].seconds, strtod(at, NULL), options,
                   tables);
