@@ -46,7 +46,7 @@ static int on_stop(void *user) {
 
 /* Every word of --methods is one of the registry; false after a complaint. */
 static bool check_methods(const cli_call *call, const char *list) {
-  for (const char *at = list; at != NULL && *at != '\0';) {
+  for (const char *at = list; at != NULL;) {
     size_t length = strcspn(at, ",");
     char word[THUD_COMPARE_NAME];
     snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), at);

@@ -118,6 +118,7 @@ def test_unreadable(here):
         ("a tolerance that is no number", (here / "good.yaml", "--tol", "1e-4,x"), "--tol"),
         ("no runs", (here / "good.yaml", "--runs", "0"), "--runs"),
         ("an unknown method", (here / "good.yaml", "--methods", "newton,neuton"), "neuton"),
+        ("an empty method", (here / "good.yaml", "--methods", "newton,"), "no method ''"),
         ("an unknown picture", (here / "good.yaml", "--image", "gif"), "--image"),
         ("a folder for the output that is not there", (here / "good.yaml", "-o", here / "nowhere"), "nowhere"),
         ("nothing to compare", (), "FILE|FOLDER"),

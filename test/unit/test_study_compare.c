@@ -472,6 +472,10 @@ static void failing_allocations_are_reported(void **state) {
     thud_assert_greater(thud_test_sweep_allocations(compare_once, (void *)thud_test_path(names[k])), 30);
 }
 
+/* fontconfig keeps patterns for the life of the process. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void) { return "leak:libfontconfig"; }
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(regret_and_ratios_are_those_of_the_times),
