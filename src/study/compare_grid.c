@@ -28,7 +28,8 @@ void thud_compare_grid_end_row(compare_grid *grid) {
 /* Characters of UTF-8 on paper; a bar, which ends a cell of Markdown, takes a backslash in front of it. */
 static size_t width_of(const char *cell) {
   size_t width = 0;
-  for (const char *at = cell; *at != '\0'; at++) width += ((unsigned char)*at & 0xC0) != 0x80 ? (*at == '|' ? 2U : 1U) : 0U;
+  for (const char *at = cell; *at != '\0'; at++)
+    width += ((unsigned char)*at & 0xC0) != 0x80 ? (*at == '|' ? 2U : 1U) : 0U;
   return width;
 }
 
