@@ -194,6 +194,12 @@ bool thud_compare_is_auto(const thud_compare_result *result) {
   return !result->other && strcmp(result->solver, "auto") == 0;
 }
 
+bool thud_compare_has_others(const thud_compare *compare) {
+  for (size_t k = 0; k < compare->result_count; k++)
+    if (compare->results[k].other) return compare->others != NULL;
+  return false;
+}
+
 double thud_compare_seconds(const thud_compare_result *result) {
   return result->status == THUD_COMPARE_SOLVED ? fmax(result->seconds, THUD_COMPARE_FLOOR) : INFINITY;
 }

@@ -35,6 +35,8 @@ double thud_compare_ratio(const thud_compare *compare, size_t problem, const thu
 /* The k-th part that problems belong to, in the order of their first problems; NULL beyond the last. */
 const char *thud_compare_part_at(const thud_compare *compare, size_t k);
 bool thud_compare_is_auto(const thud_compare_result *result);
+/* Solvers of others were named, and at least one was measured. */
+bool thud_compare_has_others(const thud_compare *compare);
 
 /* ---- solvers ---------------------------------------------------------------------------------------------------- */
 

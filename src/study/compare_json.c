@@ -47,7 +47,7 @@ static void print_problem(const thud_compare *compare, size_t p, thud_json *json
   thud_json_number_field(json, "auto_seconds", mine != NULL ? mine->seconds : NAN);
   thud_json_number_field(json, "auto_residual", mine != NULL ? mine->residual : NAN);
   thud_json_number_field(json, "regret", thud_compare_ratio(compare, p, single));
-  if (compare->others != NULL)
+  if (thud_compare_has_others(compare))
     thud_json_number_field(json, "ratio", thud_compare_ratio(compare, p, thud_compare_of_best(compare, p, true)));
   thud_json_key(json, "results");
   thud_json_begin_array(json);
@@ -80,7 +80,7 @@ static void print_summary(const thud_compare *compare, const char *part, thud_js
   thud_json_number_field(json, "worst_regret", sum.worst_regret);
   name_field(json, "worst_regret_problem", compare, sum.worst_regret_problem);
   print_histogram(&sum, json);
-  if (compare->others != NULL) {
+  if (thud_compare_has_others(compare)) {
     count_field(json, "others_solved", sum.others_solved);
     count_field(json, "compared", sum.compared);
     thud_json_number_field(json, "ratio_mean", sum.ratio_mean);

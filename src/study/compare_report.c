@@ -101,7 +101,7 @@ static void add_head(const thud_compare *compare, bool has_parts, compare_grid *
   thud_compare_grid_add(grid, "problem");
   if (has_parts) thud_compare_grid_add(grid, "part");
   for (size_t k = 0; k < sizeof front / sizeof *front; k++) thud_compare_grid_add(grid, "%s", front[k]);
-  if (compare->others != NULL) {
+  if (thud_compare_has_others(compare)) {
     thud_compare_grid_add(grid, "best of %s", compare->others);
     thud_compare_grid_add(grid, "its time");
     thud_compare_grid_add(grid, "its residual");
@@ -127,7 +127,7 @@ static void add_problem(const thud_compare *compare, size_t p, bool has_parts, c
   add_auto(mine, grid);
   thud_compare_grid_add(grid, "%s", ratio_text(thud_compare_ratio(compare, p, single), text));
   thud_compare_grid_add(grid, "%s", mine != NULL ? mine->note : "-");
-  if (compare->others != NULL) {
+  if (thud_compare_has_others(compare)) {
     const char *ratio = ratio_text(thud_compare_ratio(compare, p, theirs), text);
     add_best(compare, theirs, grid);
     thud_compare_grid_add(grid, "%s", ratio);
@@ -154,7 +154,7 @@ static void print_regret(const thud_compare *compare, const thud_compare_summary
 
 static void print_ratios(const thud_compare *compare, const thud_compare_summary *sum, thud_text *text) {
   char mean[COMPARE_NUMBER], first[COMPARE_NUMBER], worst[COMPARE_NUMBER];
-  if (compare->others == NULL) return;
+  if (!thud_compare_has_others(compare)) return;
   thud_text_print(text,
                   "Solved by the best of %s: %zu, by it or auto: %zu. Over the %zu that both solve: geometric mean of "
                   "time(auto) / time(best of %s) %s (create + solve: %s), worst %s (%s), above 3: %zu.\n",
@@ -281,7 +281,7 @@ static void overview_row(const thud_compare *compare, const char *part, bool oth
 void thud_compare_print_overview(size_t count, thud_compare *const *tables, thud_text *text) {
   compare_grid grid = thud_compare_grid_new(text->context);
   bool others = false;
-  for (size_t k = 0; k < count; k++) others = others || tables[k]->others != NULL;
+  for (size_t k = 0; k < count; k++) others = others || thud_compare_has_others(tables[k]);
   overview_head(others, &grid);
   for (size_t k = 0; k < count; k++) {
     const char *part;
