@@ -1,7 +1,8 @@
 /* Gauss-Seidel sweeps on the two-block form: time and bytes per contact visit, share of the memory bandwidth (measured
- * by a triad in the same run), residual reached. Rows on one thread give processor time, the others wall time. Beside
+ * by a triad in the same run), time of an update per contact, residual reached, and how contacts are visited. Rows on
+ * one thread give processor time, the others wall time, and how many times faster than one thread they are. Beside
  * them Siconos' NSGS on the same problems when it was found. Prints CSV; the residual is that after the number of
- * sweeps in the row. Usage: bench_sweep [seconds per row] */
+ * sweeps in the row. Usage: bench_sweep [seconds per row] [side...] */
 #include "random_problems.h"
 #include "siconos_nsgs.h"
 #include "solve/sweep.h"
@@ -55,18 +56,26 @@ typedef struct bench_row {
   const char *solver;
   thud_index side, contacts;
   int threads, sweeps;
-  double nanoseconds, bytes, residual;
+  const char *path;
+  double nanoseconds, update, bytes, residual, speedup; /* 0: not measured */
 } bench_row;
+
+/* A number, or an empty field where there is none. */
+static void print_field(const char *format, double value) {
+  if (value > 0) printf(format, value);
+  putchar(',');
+}
 
 static void print_row(const bench_row *row, double bandwidth) {
   printf("%s,%d,%d,%d,%d,%.1f,", row->solver, (int)row->side, (int)row->contacts, row->threads, row->sweeps,
          row->nanoseconds);
-  if (row->bytes > 0)
-    printf("%.0f,%.2f,%.0f,", row->bytes, row->bytes / row->nanoseconds,
-           100 * row->bytes / row->nanoseconds * 1e9 / bandwidth);
-  else
-    printf(",,,");
-  printf("%.2e\n", row->residual);
+  print_field("%.0f", row->bytes);
+  print_field("%.2f", row->bytes / row->nanoseconds);
+  print_field("%.0f", 100 * row->bytes / row->nanoseconds * 1e9 / bandwidth);
+  printf("%.2e,", row->residual);
+  print_field("%.1f", row->update);
+  print_field("%.2f", row->speedup);
+  printf("%s\n", row->path != NULL ? row->path : "");
   fflush(stdout);
 }
 
@@ -80,17 +89,38 @@ enum { BATCH_VISITS = 20000 }; /* visits per measured batch, at least: long agai
 
 enum { FIRST_SWEEPS = 50 }; /* sweeps after which the residual is taken, for every solver */
 
+typedef struct bench_sweeps {
+  const char *name;
+  thud_two_block_choice choice;
+  bool on_two_threads; /* as well */
+} bench_sweeps;
+
+/* Processor time of an update, the best of some: what every time step pays. */
+static double time_update(thud_context *context, thud_two_block_sweep *sweep, const thud_contact_problem *problem) {
+  enum { UPDATES = 5 };
+  double best = 1e300;
+  int batch = 1 + BATCH_VISITS / problem->contacts;
+  for (int k = 0; k < UPDATES; k++) {
+    double started = cpu_seconds();
+    for (int i = 0; i < batch; i++) stop_on(context, thud_two_block_sweep_update(sweep, problem, true));
+    double spent = (cpu_seconds() - started) / batch;
+    if (spent < best) best = spent;
+  }
+  return 1e9 * best / problem->contacts;
+}
+
 /* Sweeps from r = 0; the residual is that after FIRST_SWEEPS, the time that of the best batch within the seconds that
  * follow. */
-static bench_row time_sweeps(thud_context *context, const thud_contact_problem *problem, const char *name,
-                             thud_local_solver local_solver, double seconds) {
+static bench_row time_sweeps(thud_context *context, const thud_contact_problem *problem, const bench_sweeps *how,
+                             double seconds) {
   thud_two_block_sweep *sweep;
-  thud_gauss_seidel_options options = {.local_solver = local_solver, .relaxation = 1};
+  thud_gauss_seidel_options options = {.local_solver = how->choice.local_solver, .relaxation = 1};
   double *r = doubles(thud_contact_size(problem));
   stop_on(context, thud_two_block_sweep_create(context, problem, &sweep));
-  stop_on(context, thud_two_block_sweep_update(sweep, problem, true));
+  thud_two_block_sweep_choose(sweep, &how->choice);
+  bench_row row = {.solver = how->name, .contacts = problem->contacts, .threads = thud_context_threads(context)};
+  row.update = time_update(context, sweep, problem);
   thud_two_block_sweep_load(sweep, r, NULL);
-  bench_row row = {.solver = name, .contacts = problem->contacts, .threads = thud_context_threads(context)};
   double (*clock)(void) = row.threads == 1 ? cpu_seconds : thud_seconds;
   double begun, best = 1e300;
   int batch = 1 + BATCH_VISITS / problem->contacts;
@@ -105,7 +135,8 @@ static bench_row time_sweeps(thud_context *context, const thud_contact_problem *
     if (spent < best) best = spent;
   }
   row.nanoseconds = 1e9 * best / problem->contacts;
-  row.bytes = (double)thud_two_block_sweep_bytes(sweep, local_solver);
+  row.bytes = (double)thud_two_block_sweep_bytes(sweep);
+  row.path = thud_two_block_sweep_path(sweep);
   thud_two_block_sweep_destroy(sweep);
   free(r);
   return row;
@@ -132,7 +163,17 @@ static void run_siconos(thud_context *context, const thud_contact_problem *probl
   free(r);
 }
 
+static const bench_sweeps all_sweeps[] = {
+    {.name = "thud-exact", .on_two_threads = true},
+    {.name = "thud-exact-no-avx2", .choice = {.plain = true}},
+    {.name = "thud-exact-general", .choice = {.general = true}},
+    {.name = "thud-exact-one-by-one", .choice = {.one_by_one = true}},
+    {.name = "thud-projection", .choice = {.local_solver = THUD_LOCAL_PROJECTION}},
+};
+enum { SWEEPS = sizeof all_sweeps / sizeof *all_sweeps };
+
 static void run_pile(thud_index side, double seconds, double bandwidth) {
+  double alone[SWEEPS] = {0};
   for (int threads = 1; threads <= 2; threads++) {
     thud_context_options options = thud_context_options_default();
     options.threads = threads;
@@ -143,26 +184,28 @@ static void run_pile(thud_index side, double seconds, double bandwidth) {
         .nx = side, .ny = side, .nz = side, .dimension = 3, .mu = 0.3, .mass_ratio = 1, .noise = 0.02};
     thud_test_problem made;
     stop_on(context, thud_test_pile_of_spheres(context, &random, &pile, &made));
-    bench_row row = time_sweeps(context, made.problem, "thud-exact", THUD_LOCAL_EXACT, seconds);
-    row.side = side;
-    print_row(&row, bandwidth);
-    if (threads == 1) {
-      row = time_sweeps(context, made.problem, "thud-projection", THUD_LOCAL_PROJECTION, seconds);
+    for (size_t k = 0; k < SWEEPS; k++) {
+      if (threads > 1 && !all_sweeps[k].on_two_threads) continue;
+      bench_row row = time_sweeps(context, made.problem, &all_sweeps[k], seconds);
       row.side = side;
+      if (threads == 1) alone[k] = row.nanoseconds;
+      if (threads > 1) row.speedup = alone[k] / row.nanoseconds;
       print_row(&row, bandwidth);
-      if (side <= 20) run_siconos(context, made.problem, side, bandwidth);
     }
+    if (threads == 1 && side <= 20) run_siconos(context, made.problem, side, bandwidth);
     thud_test_problem_destroy(&made);
     thud_context_destroy(context);
   }
 }
 
 int main(int argc, char **argv) {
+  static const thud_index sides[] = {4, 10, 20, 32, 40};
   double seconds = argc > 1 ? atof(argv[1]) : 1;
   double bandwidth = triad_bandwidth();
   printf("# triad on one thread: %.2f GB/s\n", bandwidth * 1e-9);
-  printf("solver,side,contacts,threads,sweeps,ns_per_visit,bytes_per_visit,GB_per_s,percent_of_triad,residual\n");
-  const thud_index sides[] = {4, 10, 20, 40};
-  for (size_t k = 0; k < sizeof sides / sizeof *sides; k++) run_pile(sides[k], seconds, bandwidth);
+  printf("solver,side,contacts,threads,sweeps,ns_per_visit,bytes_per_visit,GB_per_s,percent_of_triad,residual,"
+         "update_ns_per_contact,times_one_thread,visits\n");
+  for (int k = 2; k < argc; k++) run_pile(atoi(argv[k]), seconds, bandwidth);
+  for (size_t k = 0; argc <= 2 && k < sizeof sides / sizeof *sides; k++) run_pile(sides[k], seconds, bandwidth);
   return 0;
 }

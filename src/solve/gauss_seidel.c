@@ -29,7 +29,11 @@ static thud_error create(thud_solver *solver) {
 static thud_error update(thud_solver *solver) {
   gauss_seidel *state = solver->state;
   bool as_given = solver->options.order == 1;
-  if (state->two_block != NULL) return thud_two_block_sweep_update(state->two_block, solver->inner, !as_given);
+  if (state->two_block != NULL) {
+    thud_two_block_choice choice = {.local_solver = (thud_local_solver)solver->options.local_solver};
+    thud_two_block_sweep_choose(state->two_block, &choice);
+    return thud_two_block_sweep_update(state->two_block, solver->inner, !as_given);
+  }
   if (state->shares_local) {
     state->local = solver->sweep;
     return THUD_OK;

@@ -48,7 +48,19 @@ thud_block_rows thud_local_sweep_blocks(const thud_local_sweep *sweep);
 typedef struct thud_two_block_sweep thud_two_block_sweep;
 thud_error thud_two_block_sweep_create(thud_context *context, const thud_contact_problem *problem,
                                        thud_two_block_sweep **sweep);
-/* New numbers, pairs of bodies included; `coloured` false: visits in the order given, on one thread. */
+/* How contacts are visited, from the next update on. Contacts in space with discs and the exact solver go in lanes of
+ * four, by colours, where everything else goes one by one; the rest is for tests and measurements. */
+typedef struct thud_two_block_choice {
+  thud_local_solver local_solver; /* of the runs that follow; theirs is not read */
+  bool one_by_one;                /* no lanes */
+  bool general;                   /* in lanes, but without looking for frames in the Jacobians */
+  bool plain;                     /* without AVX2 */
+} thud_two_block_choice;
+/* Without this call: the exact solver, and the fastest way. */
+void thud_two_block_sweep_choose(thud_two_block_sweep *sweep, const thud_two_block_choice *choice);
+/* "lanes of spheres", "lanes of frames", "lanes" or "one by one", as the last update found. */
+const char *thud_two_block_sweep_path(const thud_two_block_sweep *sweep);
+/* New numbers, pairs of bodies included; `coloured` false: visits in the order given, one by one on one thread. */
 thud_error thud_two_block_sweep_update(thud_two_block_sweep *sweep, const thud_contact_problem *problem, bool coloured);
 void thud_two_block_sweep_destroy(thud_two_block_sweep *sweep);
 /* The sweep keeps impulses in its own order: load sets them (and the velocities that follow), store reads them.
@@ -58,10 +70,10 @@ void thud_two_block_sweep_store(const thud_two_block_sweep *sweep, double *r, do
 /* The joints by colours, then the contacts by colours. */
 thud_sweep_result thud_two_block_sweep_run(thud_two_block_sweep *sweep, const thud_gauss_seidel_options *options);
 /* Bytes of memory that one visit streams: what is read and written once per sweep. */
-size_t thud_two_block_sweep_bytes(const thud_two_block_sweep *sweep, thud_local_solver local_solver);
+size_t thud_two_block_sweep_bytes(const thud_two_block_sweep *sweep);
 
 /* The joints of such a sweep. Motions z[bodies*THUD_SWEEP_STRIDE] are the sweep's. */
-enum { THUD_SWEEP_STRIDE = 8 }; /* doubles per body in z: a cache line */
+enum { THUD_SWEEP_STRIDE = 8 }; /* doubles per body in z: a cache line; those after the sixth are not the joints' */
 typedef struct thud_joint_sweep thud_joint_sweep;
 thud_error thud_joint_sweep_create(thud_context *context, const thud_contact_problem *problem,
                                    thud_joint_sweep **sweep);
