@@ -24,7 +24,7 @@ typedef struct thud_space_lanes_load {
 THUD_IN_LANES thud_v4 thud_space_lanes_slip_normal(const thud_space_lanes *block, thud_v4 h, thud_v4 y1, thud_v4 y2) {
   thud_v4 normal = -h - block->k1 * y1 - block->k2 * y2;
   thud_m4 coupled =
-      (thud_m4)(block->mu * (1 + thud_v4_abs(block->k1) + thud_v4_abs(block->k2)) > (double)THUD_SPACE_COUPLED);
+      thud_v4_above(block->mu * (1 + thud_v4_abs(block->k1) + thud_v4_abs(block->k2)), thud_v4_all(THUD_SPACE_COUPLED));
   if (!thud_m4_any(coupled)) return normal;
   return thud_v4_choose(coupled, thud_v4_sqrt(y1 * y1 + y2 * y2) / block->mu, normal);
 }
@@ -32,11 +32,12 @@ THUD_IN_LANES thud_v4 thud_space_lanes_slip_normal(const thud_space_lanes *block
 /* thud_space_slip for the lanes of `pending`; those that do not get through become cold. */
 THUD_IN_LANES void thud_space_lanes_slip(const thud_space_lanes *block, thud_space_lanes_load *load, thud_m4 pending,
                                          thud_v4 *r) {
+  const thud_v4 zero = {0};
   thud_v4 alpha = load->alpha;
   for (int k = 0; k < THUD_SPACE_FAST_STEPS && thud_m4_any(pending); k++) {
     thud_v4 d11 = block->s11 + alpha, d22 = block->s22 + alpha;
     thud_v4 det = d11 * d22 - block->s12 * block->s12, trace = d11 + d22, inverse = 1 / det;
-    thud_m4 kept = (thud_m4)(det >= THUD_SPACE_CANCELS * d11 * d22);
+    thud_m4 kept = thud_v4_at_least(det, THUD_SPACE_CANCELS * d11 * d22);
     thud_v4 y1 = (block->s12 * load->b2 - d22 * load->b1) * inverse;
     thud_v4 y2 = (block->s12 * load->b1 - d11 * load->b2) * inverse;
     thud_v4 square = y1 * y1 + y2 * y2;
@@ -47,16 +48,16 @@ THUD_IN_LANES void thud_space_lanes_slip(const thud_space_lanes *block, thud_spa
     thud_v4 derivative = block->mu * (slope * square - normal * (y1 * z1 + y2 * z2));
     thud_v4 step = square * defect / derivative;
     alpha -= step;
-    kept &= (thud_m4)(derivative > 0) & (thud_m4)(alpha > 0);
-    thud_m4 last = pending & kept & (thud_m4)(thud_v4_abs(step) * trace <= THUD_SPACE_LAST_STEP * det);
+    kept &= thud_v4_above(derivative, zero) & thud_v4_above(alpha, zero);
+    thud_m4 last = pending & kept & thud_v4_at_most(thud_v4_abs(step) * trace, THUD_SPACE_LAST_STEP * det);
     thud_m4 failed = pending & ~kept;
     if (thud_m4_any(last)) {
       y1 -= step * z1;
       y2 -= step * z2;
       thud_v4 reach = block->mu * (-load->h - block->k1 * y1 - block->k2 * y2);
       square = y1 * y1 + y2 * y2;
-      thud_m4 on_cone =
-          (thud_m4)(thud_v4_abs(square - reach * reach) <= THUD_SPACE_ON_CONE * square) & (thud_m4)(reach >= 0);
+      thud_m4 on_cone = thud_v4_at_most(thud_v4_abs(square - reach * reach), THUD_SPACE_ON_CONE * square) &
+                        thud_v4_at_least(reach, zero);
       thud_m4 done = last & on_cone;
       r[0] = thud_v4_choose(done, thud_space_lanes_slip_normal(block, load->h, y1, y2), r[0]);
       r[1] = thud_v4_choose(done, y1, r[1]);
@@ -77,9 +78,9 @@ THUD_IN_LANES void thud_space_lanes_solve(const thud_space_lanes *block, const t
   thud_v4 t1 = u[1] - k1 * u[0], t2 = u[2] - k2 * u[0];
   thud_v4 h = u[0] * block->inverse_normal - r[0] - k1 * r[1] - k2 * r[2];
   thud_v4 b1 = t1 - s11 * r[1] - s12 * r[2], b2 = t2 - s12 * r[1] - s22 * r[2];
-  thud_m4 dead = (thud_m4)(block->inverse_normal == 0), pressed = (thud_m4)(u[0] < 0);
-  thud_m4 none = dead & pressed, open = (dead & ~pressed) | (~dead & (thud_m4)(h >= 0)), live = ~(dead | open);
-  thud_m4 smooth = live & (thud_m4)(mu == 0), rough = live & ~smooth;
+  thud_m4 dead = thud_v4_equal(block->inverse_normal, zero), pressed = thud_v4_below(u[0], zero);
+  thud_m4 none = dead & pressed, open = (dead & ~pressed) | (~dead & thud_v4_at_least(h, zero)), live = ~(dead | open);
+  thud_m4 smooth = live & thud_v4_equal(mu, zero), rough = live & ~smooth;
   load->h = h;
   load->b1 = b1;
   load->b2 = b2;
@@ -88,16 +89,17 @@ THUD_IN_LANES void thud_space_lanes_solve(const thud_space_lanes *block, const t
   thud_v4 product = s11 * s22, det = product - s12 * s12;
   thud_v4 a1 = s12 * b2 - s22 * b1, a2 = s12 * b1 - s11 * b2;
   thud_v4 reach = mu * (-h * det - k1 * a1 - k2 * a2);
-  load->cold = rough & ~((thud_m4)(det > THUD_SPACE_SINGULAR * product) & (thud_m4)(det >= THUD_SPACE_CANCELS * product));
+  load->cold = rough & ~(thud_v4_above(det, THUD_SPACE_SINGULAR * product) &
+                         thud_v4_at_least(det, THUD_SPACE_CANCELS * product));
   rough &= ~load->cold;
-  thud_m4 stick = rough & (thud_m4)(reach >= 0) & (thud_m4)(a1 * a1 + a2 * a2 <= reach * reach);
+  thud_m4 stick = rough & thud_v4_at_least(reach, zero) & thud_v4_at_most(a1 * a1 + a2 * a2, reach * reach);
   r[0] = thud_v4_choose(smooth, -h, thud_v4_choose(none, old[0], zero));
   r[1] = thud_v4_choose(none, old[1], zero);
   r[2] = thud_v4_choose(none, old[2], zero);
   if (thud_m4_any(stick)) {
     thud_v4 inverse = 1 / det, y1 = a1 * inverse, y2 = a2 * inverse, normal = -h - k1 * y1 - k2 * y2;
     thud_v4 limit = mu * normal * (1 + 8 * DBL_EPSILON); /* the refined impulse must not leave the disc */
-    stick &= ~(thud_m4)(y1 * y1 + y2 * y2 > limit * limit);
+    stick &= ~thud_v4_above(y1 * y1 + y2 * y2, limit * limit);
     r[0] = thud_v4_choose(stick, normal, r[0]);
     r[1] = thud_v4_choose(stick, y1, r[1]);
     r[2] = thud_v4_choose(stick, y2, r[2]);
@@ -106,7 +108,7 @@ THUD_IN_LANES void thud_space_lanes_solve(const thud_space_lanes *block, const t
   load->alpha = zero;
   if (!thud_m4_any(slip | load->cold)) return;
   thud_v4 along = -(t1 * old[1] + t2 * old[2]);
-  load->alpha = thud_v4_choose((thud_m4)(along > 0), along / (old[1] * old[1] + old[2] * old[2]), zero);
+  load->alpha = thud_v4_choose(thud_v4_above(along, zero), along / (old[1] * old[1] + old[2] * old[2]), zero);
   thud_space_lanes_slip(block, load, slip, r);
 }
 

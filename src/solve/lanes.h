@@ -7,8 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-#ifdef __AVX2__
+#if defined(__AVX2__)
 #include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
 #endif
 
 #ifdef __GNUC__ /* all calls are inlined: how functions would hand over vectors wider than registers plays no part */
@@ -17,6 +19,16 @@
 
 typedef double thud_v4 __attribute__((vector_size(32)));
 typedef int64_t thud_m4 __attribute__((vector_size(32))); /* a lane is all ones or all zeros */
+
+/* Halves: compilers take comparisons of vectors that are wider than registers apart into scalars. */
+typedef double thud_v2 __attribute__((vector_size(16)));
+typedef int64_t thud_m2 __attribute__((vector_size(16)));
+typedef struct thud_v4_halves {
+  thud_v2 low, high;
+} thud_v4_halves;
+typedef struct thud_m4_halves {
+  thud_m2 low, high;
+} thud_m4_halves;
 
 #define THUD_IN_LANES static inline __attribute__((always_inline, unused))
 
@@ -28,9 +40,41 @@ THUD_IN_LANES thud_v4 thud_v4_load(const double *x) {
 THUD_IN_LANES void thud_v4_store(thud_v4 v, double *x) { memcpy(x, &v, sizeof v); }
 THUD_IN_LANES thud_v4 thud_v4_all(double x) { return (thud_v4){x, x, x, x}; }
 
-THUD_IN_LANES thud_v4 thud_v4_sqrt(thud_v4 x) {
+THUD_IN_LANES thud_v4_halves thud_v4_halve(thud_v4 x) {
+  thud_v4_halves halves;
+  memcpy(&halves, &x, sizeof halves);
+  return halves;
+}
+
+/* a OPERATOR b, lane by lane; false where one is NaN. */
 #ifdef __AVX2__
+#define THUD_COMPARE_LANES(name, operator)                                                                             \
+  THUD_IN_LANES thud_m4 name(thud_v4 a, thud_v4 b) { return (thud_m4)(a operator b); }
+#else
+#define THUD_COMPARE_LANES(name, operator)                                                                             \
+  THUD_IN_LANES thud_m4 name(thud_v4 a, thud_v4 b) {                                                                   \
+    thud_v4_halves x = thud_v4_halve(a), y = thud_v4_halve(b);                                                         \
+    thud_m4_halves found = {(thud_m2)(x.low operator y.low), (thud_m2)(x.high operator y.high)};                       \
+    thud_m4 mask;                                                                                                      \
+    memcpy(&mask, &found, sizeof mask);                                                                                \
+    return mask;                                                                                                       \
+  }
+#endif
+THUD_COMPARE_LANES(thud_v4_below, <)
+THUD_COMPARE_LANES(thud_v4_above, >)
+THUD_COMPARE_LANES(thud_v4_at_most, <=)
+THUD_COMPARE_LANES(thud_v4_at_least, >=)
+THUD_COMPARE_LANES(thud_v4_equal, ==)
+
+THUD_IN_LANES thud_v4 thud_v4_sqrt(thud_v4 x) {
+#if defined(__AVX2__)
   return (thud_v4)_mm256_sqrt_pd((__m256d)x);
+#elif defined(__SSE2__)
+  thud_v4_halves halves = thud_v4_halve(x);
+  halves.low = (thud_v2)_mm_sqrt_pd((__m128d)halves.low);
+  halves.high = (thud_v2)_mm_sqrt_pd((__m128d)halves.high);
+  memcpy(&x, &halves, sizeof x);
+  return x;
 #else
   return (thud_v4){sqrt(x[0]), sqrt(x[1]), sqrt(x[2]), sqrt(x[3])};
 #endif
@@ -52,8 +96,11 @@ THUD_IN_LANES thud_v4 thud_v4_choose(thud_m4 mask, thud_v4 a, thud_v4 b) {
 
 /* Bit k: lane k of the mask. */
 THUD_IN_LANES unsigned thud_m4_bits(thud_m4 mask) {
-#ifdef __AVX2__
+#if defined(__AVX2__)
   return (unsigned)_mm256_movemask_pd((__m256d)mask);
+#elif defined(__SSE2__)
+  thud_v4_halves halves = thud_v4_halve((thud_v4)mask);
+  return (unsigned)_mm_movemask_pd((__m128d)halves.low) | (unsigned)_mm_movemask_pd((__m128d)halves.high) << 2;
 #else
   return (unsigned)((mask[0] & 1) | (mask[1] & 2) | (mask[2] & 4) | (mask[3] & 8));
 #endif

@@ -65,6 +65,7 @@ static thud_error place_bodies(thud_two_block_sweep *sweep) {
   memset(sweep->z, 0, (sweep->bodies + 1) * STRIDE * sizeof(double));
   for (size_t b = 0; b < sweep->bodies && lanes->kinematics != THUD_LANES_GENERAL; b++) {
     const double *F = sweep->F + b * 36;
+    if (lanes->kinematics == THUD_LANES_FRAMES) memset(lanes->inertia + b * STRIDE, 0, 6 * sizeof(double));
     if (!sweep->moves[b]) continue;
     sweep->z[b * STRIDE + 6] = F[0];
     sweep->z[b * STRIDE + 7] = F[21];
@@ -169,15 +170,15 @@ static bool find_lever(const double *J, double sign, const double *E, double *le
   return true;
 }
 
-/* W += F F' seen by J = sign [E, K], q += J v */
-static void add_side(const double *J, const double *F, const double *v, double *W, double *q) {
+/* W += J F F' J' and q += J v of a body with F = [f 1, 0; 0, L]. */
+static void add_side(const double *J, double f, const double *L, const double *v, double *W, double *q) {
   double rows[3][6];
   for (size_t i = 0; i < 3; i++) {
     const double *row = J + 6 * i, *K = row + 3;
-    for (size_t j = 0; j < 3; j++) rows[i][j] = row[j] * F[0];
-    rows[i][3] = K[0] * F[21] + K[1] * F[27] + K[2] * F[33];
-    rows[i][4] = K[1] * F[28] + K[2] * F[34];
-    rows[i][5] = K[2] * F[35];
+    for (size_t j = 0; j < 3; j++) rows[i][j] = row[j] * f;
+    rows[i][3] = K[0] * L[0] + K[1] * L[1] + K[2] * L[3];
+    rows[i][4] = K[1] * L[2] + K[2] * L[4];
+    rows[i][5] = K[2] * L[5];
     for (size_t j = 0; j < 6; j++) q[i] += row[j] * v[j];
     for (size_t j = 0; j <= i; j++) {
       double sum = 0;
@@ -199,7 +200,8 @@ static bool describe_frame(const thud_two_block_sweep *sweep, const thud_two_blo
   const thud_index given[2] = {bodies->body_a[k], bodies->body_b[k]};
   const double *const J[2] = {bodies->jacobian_a + 18 * k, bodies->jacobian_b + 18 * k};
   double *E = made->geometry, *lever = made->geometry + 9;
-  memset(made, 0, sizeof *made);
+  memset(made, 0, sizeof *made - sizeof made->geometry);
+  memset(made->geometry, 0, 15 * sizeof(double));
   for (size_t i = 0; i < 3; i++) made->q[i] = bodies->w != NULL ? bodies->w[3 * k + i] : 0;
   for (size_t side = 2; side-- > 0;) { /* E is that of a, unless only b moves */
     double sign = side == 0 ? 1 : -1;
@@ -210,8 +212,12 @@ static bool describe_frame(const thud_two_block_sweep *sweep, const thud_two_blo
     if (given[side] < 0) continue;
     bool moves = sweep->body[side * sweep->contacts + k] >= 0;
     if (moves && !find_lever(J[side], side == 0 ? 1 : -1, E, lever + 3 * side)) return false;
-    add_side(J[side], sweep->F + 36 * (size_t)given[side], bodies->free_velocity + 6 * (size_t)given[side], made->W,
-             made->q);
+    size_t line = (size_t)given[side] * STRIDE;
+    double s = sweep->z[line + 7];
+    const double sphere[6] = {s, 0, s, 0, 0, s};
+    add_side(J[side], sweep->z[line + 6],
+             sweep->lanes.kinematics == THUD_LANES_SPHERES ? sphere : sweep->lanes.inertia + line,
+             bodies->free_velocity + 6 * (size_t)given[side], made->W, made->q);
   }
   made->W[3] = made->W[1];
   made->W[6] = made->W[2];
@@ -289,6 +295,12 @@ static bool fill(thud_two_block_sweep *sweep, const thud_two_block *bodies) {
   return !atomic_load_explicit(&filling.failed, memory_order_relaxed);
 }
 
+/* For groups and bodies of the kinematics that have been chosen. */
+static thud_error make_room(thud_two_block_sweep *sweep) {
+  thud_error error = reserve_groups(sweep);
+  return error == THUD_OK ? place_bodies(sweep) : error;
+}
+
 thud_error thud_lanes_update(thud_two_block_sweep *sweep, const thud_contact_problem *problem, size_t *start) {
   thud_lanes *lanes = &sweep->lanes;
   size_t sets = (size_t)sweep->colours + 1;
@@ -299,15 +311,12 @@ thud_error thud_lanes_update(thud_two_block_sweep *sweep, const thud_contact_pro
   thud_error error = reserve_contacts(sweep, sets, start);
   if (error != THUD_OK) return error;
   deal_out(sweep, sets, start);
-  error = reserve_groups(sweep);
-  if (error != THUD_OK) return error;
-  if (!fill(sweep, &problem->two_block)) {
-    lanes->kinematics = THUD_LANES_GENERAL;
-    error = reserve_groups(sweep);
-    if (error != THUD_OK) return error;
-    fill(sweep, &problem->two_block);
-  }
-  return place_bodies(sweep);
+  error = make_room(sweep);
+  if (error != THUD_OK || fill(sweep, &problem->two_block)) return error;
+  lanes->kinematics = THUD_LANES_GENERAL;
+  error = make_room(sweep);
+  if (error == THUD_OK) fill(sweep, &problem->two_block);
+  return error;
 }
 
 /* ---- impulses and visits ------------------------------------------------------------------------------------------ */

@@ -42,13 +42,13 @@ typedef struct thud_lanes {
   size_t n, bodies, groups;
   size_t stride; /* doubles per group */
   double *memory;
-  size_t capacity;          /* of memory, in doubles */
-  double *first;            /* the first group, aligned */
-  thud_index *contact;      /* [groups*THUD_LANES] -1: none */
+  size_t capacity;     /* of memory, in doubles */
+  double *first;       /* the first group, aligned */
+  thud_index *contact; /* [groups*THUD_LANES] -1: none */
   size_t contact_capacity;
-  double *z;                /* [(bodies+1)*THUD_SWEEP_STRIDE] the sweep's, with f and s at its end */
-  double *inertia;          /* [(bodies+1)*THUD_SWEEP_STRIDE] L00 L10 L11 L20 L21 L22, in inertia_memory */
-  double *inertia_memory;   /* NULL: has not been needed yet */
+  double *z;              /* [(bodies+1)*THUD_SWEEP_STRIDE] the sweep's, with f and s at its end */
+  double *inertia;        /* [(bodies+1)*THUD_SWEEP_STRIDE] L00 L10 L11 L20 L21 L22, in inertia_memory */
+  double *inertia_memory; /* NULL: has not been needed yet */
 } thud_lanes;
 
 /* The next multiple of 64 bytes, for which there must be room. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum { STRIDE = THUD_SWEEP_STRIDE };
-enum { CHUNK = 128 };            /* visits per chunk */
+enum { CHUNK = 128 };                    /* visits per chunk */
 enum { PARALLEL_CHUNKS = 4096 / CHUNK }; /* fewer are not worth waking threads for */
 
 /* ---- create, destroy ------------------------------------------------------------------------------------ */
@@ -47,8 +47,8 @@ thud_error thud_two_block_sweep_create(thud_context *context, const thud_contact
 void thud_two_block_sweep_destroy(thud_two_block_sweep *sweep) {
   if (sweep == NULL) return;
   thud_context *context = sweep->context;
-  void *arrays[] = {sweep->order,    sweep->body, sweep->colour, sweep->F, sweep->moves,
-                    sweep->z_memory, sweep->used, sweep->partial};
+  void *arrays[] = {sweep->order, sweep->body,     sweep->colour, sweep->F,
+                    sweep->moves, sweep->z_memory, sweep->used,   sweep->partial};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
   thud_visits_free(context, &sweep->visits);
   thud_lanes_free(context, &sweep->lanes);

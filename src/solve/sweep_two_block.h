@@ -30,7 +30,8 @@ struct thud_two_block_sweep {
   thud_two_block_choice choice;
   bool in_lanes;
   thud_index *order; /* [contacts] contact of each visit */
-  thud_index *body;  /* [2*contacts] first all a, then all b, in the order given; -1: the world, or a body that never moves */
+  thud_index
+      *body; /* [2*contacts] first all a, then all b, in the order given; -1: the world, or a body that never moves */
   /* by body */
   double *F;            /* [bodies*n*n] row-major */
   bool *moves;          /* [bodies] F is not zero; where a contact or joint touches the body */
