@@ -1,7 +1,5 @@
 #include "solve/exact_space.h"
 
-/* A diagonal entry of S below this part of W_TT's is a rounding error of the elimination. */
-static const double CANCELLED = 8 * DBL_EPSILON;
 /* A load counts as in the range of a singular S when what sticks out is below this part of its terms. */
 static const double CONSISTENT = 1e-13;
 
@@ -17,13 +15,13 @@ void thud_space_prepare(const double *W, double mu, thud_space_block *block) {
   block->s21 = W[5] - W[2] * block->k1;
   block->s12 = W[7] - W[1] * block->k2;
   block->s22 = W[8] - W[2] * block->k2;
-  bool no1 = block->s11 <= CANCELLED * fabs(W[4]), no2 = block->s22 <= CANCELLED * fabs(W[8]);
+  bool no1 = block->s11 <= THUD_SPACE_CANCELLED * fabs(W[4]), no2 = block->s22 <= THUD_SPACE_CANCELLED * fabs(W[8]);
   if (no1) block->s11 = 0;
   if (no2) block->s22 = 0;
   if (no1 || no2) block->s12 = block->s21 = 0;
   /* A determinant that is a rounding error of the elimination becomes 0. */
   double det = block->s11 * block->s22 - block->s12 * block->s21;
-  if (det <= CANCELLED * (fabs(W[4]) * block->s22 + fabs(W[8]) * block->s11)) {
+  if (det <= THUD_SPACE_CANCELLED * (fabs(W[4]) * block->s22 + fabs(W[8]) * block->s11)) {
     block->s12 = copysign(sqrt(block->s11 * block->s22), block->s12);
     block->s21 = block->s12;
   }

@@ -39,6 +39,8 @@ void thud_space_prepare(const double *W, double mu, thud_space_block *block);
 thud_one_contact_mode thud_space_stick_singular(const thud_space_block *block, const thud_space_load *load, double *r);
 thud_one_contact_mode thud_space_slip_bracketed(const thud_space_block *block, const thud_space_load *load, double *r);
 
+/* A diagonal entry of S below this part of W_TT's is a rounding error of the elimination. */
+#define THUD_SPACE_CANCELLED (8 * DBL_EPSILON)
 /* Determinants below this part of s11*s22 count as 0: nothing but rounding errors of W is left in them. */
 #define THUD_SPACE_SINGULAR (64 * DBL_EPSILON)
 /* Below this part, differences lose so many digits that Cramer's rule gives way to elimination. */

@@ -20,6 +20,32 @@ typedef struct thud_space_lanes_load {
   thud_m4 cold; /* to be solved by thud_space_solve; what r holds there means nothing */
 } thud_space_lanes_load;
 
+/* thud_space_prepare for symmetric W = [W0 . .; W1 W3 .; W2 W4 W5]. */
+THUD_IN_LANES thud_space_lanes thud_space_lanes_prepare(const thud_v4 *W, thud_v4 mu) {
+  const thud_v4 zero = {0}, cancelled = thud_v4_all(THUD_SPACE_CANCELLED);
+  const thud_m4 live = thud_v4_above(W[0], zero);
+  thud_v4 inverse = 1 / W[0], k1 = W[1] / W[0], k2 = W[2] / W[0];
+  thud_v4 s11 = W[3] - W[1] * k1, s12 = W[4] - W[1] * k2, s22 = W[5] - W[2] * k2;
+  thud_v4 first = thud_v4_abs(W[3]), second = thud_v4_abs(W[5]);
+  thud_m4 no1 = thud_v4_at_most(s11, cancelled * first), no2 = thud_v4_at_most(s22, cancelled * second);
+  s11 = thud_v4_choose(no1, zero, s11);
+  s22 = thud_v4_choose(no2, zero, s22);
+  s12 = thud_v4_choose(no1 | no2, zero, s12);
+  thud_m4 flat = thud_v4_at_most(s11 * s22 - s12 * s12, cancelled * (first * s22 + second * s11));
+  if (thud_m4_any(flat)) {
+    thud_v4 root = thud_v4_sqrt(s11 * s22);
+    root = (thud_v4)((thud_m4)root | ((thud_m4)s12 ^ (thud_m4)thud_v4_abs(s12))); /* with the sign of s12 */
+    s12 = thud_v4_choose(flat, root, s12);
+  }
+  return (thud_space_lanes){.inverse_normal = thud_v4_choose(live, inverse, zero),
+                            .k1 = thud_v4_choose(live, k1, zero),
+                            .k2 = thud_v4_choose(live, k2, zero),
+                            .s11 = thud_v4_choose(live, s11, zero),
+                            .s12 = thud_v4_choose(live, s12, zero),
+                            .s22 = thud_v4_choose(live, s22, zero),
+                            .mu = mu};
+}
+
 /* Where r_N of a sliding contact follows from the cone: thud_space_slip_normal. */
 THUD_IN_LANES thud_v4 thud_space_lanes_slip_normal(const thud_space_lanes *block, thud_v4 h, thud_v4 y1, thud_v4 y2) {
   thud_v4 normal = -h - block->k1 * y1 - block->k2 * y2;

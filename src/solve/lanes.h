@@ -13,10 +13,6 @@
 #include <emmintrin.h>
 #endif
 
-#ifdef __GNUC__ /* all calls are inlined: how functions would hand over vectors wider than registers plays no part */
-#pragma GCC diagnostic ignored "-Wpsabi"
-#endif
-
 typedef double thud_v4 __attribute__((vector_size(32)));
 typedef int64_t thud_m4 __attribute__((vector_size(32))); /* a lane is all ones or all zeros */
 
@@ -121,6 +117,12 @@ THUD_IN_LANES void thud_v4_transpose(thud_v4 *x) {
   const thud_v4 a = x[0], b = x[1], c = x[2], d = x[3];
   for (int i = 0; i < 4; i++) x[i] = (thud_v4){a[i], b[i], c[i], d[i]};
 #endif
+}
+
+/* x[j] = the entries first + j of four arrays, j = 0..3 */
+THUD_IN_LANES void thud_v4_gather(const double *const *from, size_t first, thud_v4 *x) {
+  for (int lane = 0; lane < 4; lane++) x[lane] = thud_v4_load(from[lane] + first);
+  thud_v4_transpose(x);
 }
 
 #endif

@@ -7,9 +7,14 @@
 
 enum { STRIDE = THUD_SWEEP_STRIDE, LINE = 64 / sizeof(double), CHUNK = 64 }; /* groups per task of the update */
 
-/* k_i may differ from lever x e_i by this part of |lever|_1 max |e|: a few roundings of a product of a lever and a frame
- * that is orthonormal to a few roundings itself. */
-static const double FRAME_ROUNDING = 32 * DBL_EPSILON;
+static const thud_lanes_functions *functions_of(const thud_two_block_sweep *sweep) {
+#ifdef __x86_64__
+  if (!sweep->choice.plain && __builtin_cpu_supports("avx2")) return &thud_lanes_avx2;
+#else
+  (void)sweep;
+#endif
+  return &thud_lanes_plain;
+}
 
 double *thud_lanes_align(double *memory) {
   size_t past = (uintptr_t)memory % 64;
@@ -142,111 +147,16 @@ static thud_error reserve_groups(thud_two_block_sweep *sweep) {
 /* ---- contacts ------------------------------------------------------------------------------------------------------
  */
 
-static void cross(const double *a, const double *b, double *c) {
-  c[0] = a[1] * b[2] - a[2] * b[1];
-  c[1] = a[2] * b[0] - a[0] * b[2];
-  c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-/* The lever of J = sign [E, K]: e_i x (lever x e_i) sums up to 2 lever over the rows of an orthonormal E. False when E is
- * another one, or when K is not of that kind. */
-static bool find_lever(const double *J, double sign, const double *E, double *lever) {
-  double part[3], most = 0;
-  lever[0] = lever[1] = lever[2] = 0;
-  for (size_t i = 0; i < 3; i++) {
-    for (size_t j = 0; j < 3; j++) {
-      if (J[6 * i + j] != sign * E[3 * i + j]) return false;
-      most = thud_larger(most, fabs(E[3 * i + j]));
-    }
-    cross(E + 3 * i, J + 6 * i + 3, part);
-    for (size_t j = 0; j < 3; j++) lever[j] += 0.5 * sign * part[j];
-  }
-  double bound = FRAME_ROUNDING * (fabs(lever[0]) + fabs(lever[1]) + fabs(lever[2])) * most;
-  for (size_t i = 0; i < 3; i++) {
-    cross(lever, E + 3 * i, part);
-    for (size_t j = 0; j < 3; j++)
-      if (!(fabs(sign * J[6 * i + 3 + j] - part[j]) <= bound)) return false;
-  }
-  return true;
-}
-
-/* W += J F F' J' and q += J v of a body with F = [f 1, 0; 0, L]. */
-static void add_side(const double *J, double f, const double *L, const double *v, double *W, double *q) {
-  double rows[3][6];
-  for (size_t i = 0; i < 3; i++) {
-    const double *row = J + 6 * i, *K = row + 3;
-    for (size_t j = 0; j < 3; j++) rows[i][j] = row[j] * f;
-    rows[i][3] = K[0] * L[0] + K[1] * L[1] + K[2] * L[3];
-    rows[i][4] = K[1] * L[2] + K[2] * L[4];
-    rows[i][5] = K[2] * L[5];
-    for (size_t j = 0; j < 6; j++) q[i] += row[j] * v[j];
-    for (size_t j = 0; j <= i; j++) {
-      double sum = 0;
-      for (size_t c = 0; c < 6; c++) sum += rows[i][c] * rows[j][c];
-      W[3 * j + i] += sum;
-    }
-  }
-}
-
-/* What one contact adds to its group. */
-typedef struct lane_contact {
-  double W[9], q[3];
-  double geometry[36];
-} lane_contact;
-
-/* E, levers, W and q of contact k; false when it has no frame. */
-static bool describe_frame(const thud_two_block_sweep *sweep, const thud_two_block *bodies, size_t k,
-                           lane_contact *made) {
-  const thud_index given[2] = {bodies->body_a[k], bodies->body_b[k]};
-  const double *const J[2] = {bodies->jacobian_a + 18 * k, bodies->jacobian_b + 18 * k};
-  double *E = made->geometry, *lever = made->geometry + 9;
-  memset(made, 0, sizeof *made - sizeof made->geometry);
-  memset(made->geometry, 0, 15 * sizeof(double));
-  for (size_t i = 0; i < 3; i++) made->q[i] = bodies->w != NULL ? bodies->w[3 * k + i] : 0;
-  for (size_t side = 2; side-- > 0;) { /* E is that of a, unless only b moves */
-    double sign = side == 0 ? 1 : -1;
-    if (sweep->body[side * sweep->contacts + k] < 0) continue;
-    for (size_t i = 0; i < 9; i++) E[i] = sign * J[side][6 * (i / 3) + i % 3];
-  }
-  for (size_t side = 0; side < 2; side++) {
-    if (given[side] < 0) continue;
-    bool moves = sweep->body[side * sweep->contacts + k] >= 0;
-    if (moves && !find_lever(J[side], side == 0 ? 1 : -1, E, lever + 3 * side)) return false;
-    size_t line = (size_t)given[side] * STRIDE;
-    double s = sweep->z[line + 7];
-    const double sphere[6] = {s, 0, s, 0, 0, s};
-    add_side(J[side], sweep->z[line + 6],
-             sweep->lanes.kinematics == THUD_LANES_SPHERES ? sphere : sweep->lanes.inertia + line,
-             bodies->free_velocity + 6 * (size_t)given[side], made->W, made->q);
-  }
-  made->W[3] = made->W[1];
-  made->W[6] = made->W[2];
-  made->W[7] = made->W[5];
-  return true;
-}
-
-static void describe_general(const thud_two_block_sweep *sweep, const thud_two_block *bodies, size_t k,
-                             lane_contact *made) {
-  thud_two_block_project(sweep, bodies, k, made->geometry, made->q);
-  thud_two_block_diagonal(3, sweep->n, made->geometry, made->W);
-}
-
-static bool fill_lane(const thud_two_block_sweep *sweep, const thud_two_block *bodies, thud_lane_group *group,
-                      size_t lane, size_t k) {
-  lane_contact made;
+static void fill_general(const thud_two_block_sweep *sweep, const thud_two_block *bodies, thud_lane_group *group,
+                         size_t lane, size_t k) {
+  size_t n = sweep->n;
   thud_space_block block;
-  double mu = 0;
-  if (sweep->lanes.kinematics == THUD_LANES_GENERAL)
-    describe_general(sweep, bodies, k, &made);
-  else if (!describe_frame(sweep, bodies, k, &made))
-    return false;
+  double G[6 * THUD_CONTACT_DIMENSION_MAX], q[3], W[9], mu = 0;
+  thud_two_block_project(sweep, bodies, k, G, q);
+  thud_two_block_diagonal(3, n, G, W);
   thud_contact_discs_at(&sweep->discs, k, &mu);
-  thud_space_prepare(made.W, mu, &block);
-  for (size_t side = 0; side < 2; side++) {
-    thud_index body = sweep->body[side * sweep->contacts + k];
-    if (body >= 0) group->body[side][lane] = body;
-  }
-  for (size_t i = 0; i < 3; i++) group->q[i][lane] = made.q[i];
+  thud_space_prepare(W, mu, &block);
+  for (size_t i = 0; i < 3; i++) group->q[i][lane] = q[i];
   group->inverse_normal[lane] = block.inverse_normal;
   group->k1[lane] = block.k1;
   group->k2[lane] = block.k2;
@@ -254,42 +164,50 @@ static bool fill_lane(const thud_two_block_sweep *sweep, const thud_two_block *b
   group->s12[lane] = block.s12;
   group->s22[lane] = block.s22;
   group->mu[lane] = mu;
-  size_t geometry = (sweep->lanes.stride - sizeof(thud_lane_group) / sizeof(double)) / THUD_LANES;
-  for (size_t i = 0; i < geometry; i++) group->geometry[i][lane] = made.geometry[i];
-  return true;
+  for (size_t i = 0; i < 6 * n; i++) group->geometry[i][lane] = G[i];
 }
 
-static bool fill_group(const thud_two_block_sweep *sweep, const thud_two_block *bodies, size_t at) {
-  const thud_lanes *lanes = &sweep->lanes;
-  thud_lane_group *group = thud_lanes_group(lanes, at);
-  memset(group, 0, lanes->stride * sizeof(double));
+/* r = 0, bodies, and lanes without a contact. */
+static void clear_group(const thud_two_block_sweep *sweep, size_t at) {
+  thud_lane_group *group = thud_lanes_group(&sweep->lanes, at);
+  bool general = sweep->lanes.kinematics == THUD_LANES_GENERAL; /* frames write everything else */
+  memset(group, 0, general ? sweep->lanes.stride * sizeof(double) : sizeof group->r);
   for (size_t lane = 0; lane < THUD_LANES; lane++) {
-    thud_index k = lanes->contact[at * THUD_LANES + lane];
-    for (size_t side = 0; side < 2; side++) group->body[side][lane] = (thud_index)sweep->bodies;
-    if (k >= 0 && !fill_lane(sweep, bodies, group, lane, (size_t)k)) return false;
+    thud_index k = sweep->lanes.contact[at * THUD_LANES + lane];
+    for (size_t side = 0; side < 2; side++) {
+      thud_index body = k >= 0 ? sweep->body[side * sweep->contacts + (size_t)k] : -1;
+      group->body[side][lane] = body >= 0 ? body : (thud_index)sweep->bodies;
+    }
   }
-  return true;
 }
 
 typedef struct lane_filling {
   const thud_two_block_sweep *sweep;
-  const thud_two_block *bodies;
+  thud_lane_source source;
   atomic_bool failed; /* a contact without a frame */
 } lane_filling;
 
 static void fill_task(void *user, size_t task) {
   lane_filling *filling = user;
-  size_t end = (task + 1) * CHUNK, groups = filling->sweep->lanes.groups;
-  for (size_t at = task * CHUNK; at < end && at < groups; at++) {
-    if (atomic_load_explicit(&filling->failed, memory_order_relaxed)) return;
-    if (!fill_group(filling->sweep, filling->bodies, at))
+  const thud_two_block_sweep *sweep = filling->sweep;
+  const thud_lanes *lanes = &sweep->lanes;
+  size_t first = task * CHUNK, end = first + CHUNK < lanes->groups ? first + CHUNK : lanes->groups;
+  if (atomic_load_explicit(&filling->failed, memory_order_relaxed)) return;
+  for (size_t at = first; at < end; at++) clear_group(sweep, at);
+  if (lanes->kinematics != THUD_LANES_GENERAL) {
+    if (!functions_of(sweep)->fill(lanes, &filling->source, first, end))
       atomic_store_explicit(&filling->failed, true, memory_order_relaxed);
+    return;
   }
+  for (size_t at = first * THUD_LANES; at < end * THUD_LANES; at++)
+    if (lanes->contact[at] >= 0)
+      fill_general(sweep, filling->source.bodies, thud_lanes_group(lanes, at / THUD_LANES), at % THUD_LANES,
+                   (size_t)lanes->contact[at]);
 }
 
 /* False when there is a contact without a frame. */
 static bool fill(thud_two_block_sweep *sweep, const thud_two_block *bodies) {
-  lane_filling filling = {.sweep = sweep, .bodies = bodies};
+  lane_filling filling = {.sweep = sweep, .source = {.bodies = bodies, .mu = sweep->discs.mu[0]}};
   atomic_init(&filling.failed, false);
   thud_parallel_for(sweep->context, (sweep->lanes.groups + CHUNK - 1) / CHUNK, fill_task, &filling);
   return !atomic_load_explicit(&filling.failed, memory_order_relaxed);
@@ -321,15 +239,6 @@ thud_error thud_lanes_update(thud_two_block_sweep *sweep, const thud_contact_pro
 
 /* ---- impulses and visits ------------------------------------------------------------------------------------------ */
 
-static bool has_avx2(const thud_two_block_sweep *sweep) {
-#ifdef __x86_64__
-  return !sweep->choice.plain && __builtin_cpu_supports("avx2");
-#else
-  (void)sweep;
-  return false;
-#endif
-}
-
 void thud_lanes_load(thud_two_block_sweep *sweep, const double *r) {
   thud_lanes *lanes = &sweep->lanes;
   for (size_t at = 0; at < lanes->groups; at++) {
@@ -339,11 +248,7 @@ void thud_lanes_load(thud_two_block_sweep *sweep, const double *r) {
       for (size_t i = 0; i < 3 && k >= 0; i++) group->r[i][lane] = r[3 * (size_t)k + i];
     }
   }
-  thud_lanes_push_fn *push = thud_lanes_push_plain;
-#ifdef __x86_64__
-  if (has_avx2(sweep)) push = thud_lanes_push_avx2;
-#endif
-  push(lanes, 0, lanes->groups);
+  functions_of(sweep)->push(lanes, 0, lanes->groups);
 }
 
 void thud_lanes_store(const thud_lanes *lanes, double *r) {
@@ -372,9 +277,5 @@ thud_one_contact_mode thud_lanes_solve_cold(const thud_lane_group *group, size_t
 }
 
 void thud_lanes_run(const thud_two_block_sweep *sweep, size_t first, size_t end, thud_sweep_result *result) {
-  thud_lanes_visit_fn *visit = thud_lanes_visit_plain;
-#ifdef __x86_64__
-  if (has_avx2(sweep)) visit = thud_lanes_visit_avx2;
-#endif
-  visit(&sweep->lanes, sweep->options, first, end, result);
+  functions_of(sweep)->visit(&sweep->lanes, sweep->options, first, end, result);
 }

@@ -12,7 +12,7 @@
  *
  * Whether all contacts of a problem have frames is found out from its Jacobians (thud_lanes_update): levers are
  * computed from them, and the k_i made of these levers may differ from those given by rounding errors of the lever's
- * length only (FRAME_ROUNDING). */
+ * length only (FRAME_ROUNDING in sweep_lanes_fill.h). */
 #ifndef THUD_SRC_SOLVE_SWEEP_LANES_H
 #define THUD_SRC_SOLVE_SWEEP_LANES_H
 
@@ -58,15 +58,26 @@ static inline thud_lane_group *thud_lanes_group(const thud_lanes *lanes, size_t 
   return (thud_lane_group *)(void *)(lanes->first + group * lanes->stride);
 }
 
-/* Visits groups first..end-1 of one colour (backwards when the options say so), or of the overflow set, whose groups
- * hold one contact each. */
-typedef void thud_lanes_visit_fn(const thud_lanes *lanes, const thud_gauss_seidel_options *options, size_t first,
-                                 size_t end, thud_sweep_result *result);
-/* z += what follows from r in groups first..end-1. */
-typedef void thud_lanes_push_fn(const thud_lanes *lanes, size_t first, size_t end);
+/* What groups with frames are made of. */
+typedef struct thud_lane_source {
+  const thud_two_block *bodies;
+  const double *mu; /* [contacts], NULL: 0 */
+} thud_lane_source;
 
-thud_lanes_visit_fn thud_lanes_visit_plain, thud_lanes_visit_avx2;
-thud_lanes_push_fn thud_lanes_push_plain, thud_lanes_push_avx2;
+/* The loops that there are twice. */
+typedef struct thud_lanes_functions {
+  /* Fills groups first..end-1 with frames, levers, W and q; r, bodies and the f, s and L of all bodies are there. False
+   * when a contact has no frame. */
+  bool (*fill)(const thud_lanes *lanes, const thud_lane_source *source, size_t first, size_t end);
+  /* z += what follows from r in groups first..end-1. */
+  void (*push)(const thud_lanes *lanes, size_t first, size_t end);
+  /* Visits groups first..end-1, which are of one colour or follow each other in the overflow set; backwards when the
+   * options say so. */
+  void (*visit)(const thud_lanes *lanes, const thud_gauss_seidel_options *options, size_t first, size_t end,
+                thud_sweep_result *result);
+} thud_lanes_functions;
+
+extern const thud_lanes_functions thud_lanes_plain, thud_lanes_avx2;
 
 /* One lane by thud_space_solve. The load is that of the lane; r the new impulse. */
 thud_one_contact_mode thud_lanes_solve_cold(const thud_lane_group *group, size_t lane, const double *load, double *r);

@@ -15,13 +15,13 @@ typedef struct lane_bodies {
   thud_v4 L[6];                 /* THUD_LANES_FRAMES */
 } lane_bodies;
 
-/* The two halves of a body's line, four bodies at once: x[0..3] and x[4..7] in lanes. */
+/* The lines of four bodies, side by side. */
 THUD_IN_LANES void gather_lines(const double *lines, const thud_index *body, thud_v4 *x) {
-  for (size_t half = 0; half < 2; half++) {
-    for (size_t lane = 0; lane < THUD_LANES; lane++)
-      x[4 * half + lane] = thud_v4_load(lines + (size_t)body[lane] * THUD_SWEEP_STRIDE + 4 * half);
-    thud_v4_transpose(x + 4 * half);
-  }
+  const double *const from[THUD_LANES] = {
+      lines + (size_t)body[0] * THUD_SWEEP_STRIDE, lines + (size_t)body[1] * THUD_SWEEP_STRIDE,
+      lines + (size_t)body[2] * THUD_SWEEP_STRIDE, lines + (size_t)body[3] * THUD_SWEEP_STRIDE};
+  thud_v4_gather(from, 0, x);
+  thud_v4_gather(from, 4, x + 4);
 }
 
 THUD_IN_LANES void gather(const thud_lanes *lanes, thud_lane_kinematics kinematics, const thud_index *body,
@@ -240,8 +240,8 @@ THUD_IN_LANES void push_range(const thud_lanes *lanes, thud_lane_kinematics kine
 }
 
 /* Constants where the loops above are inlined. */
-THUD_IN_LANES void visit_any(const thud_lanes *lanes, const thud_gauss_seidel_options *options, size_t first,
-                             size_t end, thud_sweep_result *result) {
+static void visit_any(const thud_lanes *lanes, const thud_gauss_seidel_options *options, size_t first, size_t end,
+                      thud_sweep_result *result) {
   if (lanes->kinematics == THUD_LANES_SPHERES)
     visit_range(lanes, THUD_LANES_SPHERES, 6, options, first, end, result);
   else if (lanes->kinematics == THUD_LANES_FRAMES)
@@ -252,7 +252,7 @@ THUD_IN_LANES void visit_any(const thud_lanes *lanes, const thud_gauss_seidel_op
     visit_range(lanes, THUD_LANES_GENERAL, lanes->n, options, first, end, result);
 }
 
-THUD_IN_LANES void push_any(const thud_lanes *lanes, size_t first, size_t end) {
+static void push_any(const thud_lanes *lanes, size_t first, size_t end) {
   if (lanes->kinematics == THUD_LANES_SPHERES)
     push_range(lanes, THUD_LANES_SPHERES, 6, first, end);
   else if (lanes->kinematics == THUD_LANES_FRAMES)
