@@ -4,6 +4,7 @@
  * has not come yet, and it does not matter how many come. */
 #include "solve/sweep_chunks.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 
@@ -43,13 +44,14 @@ typedef struct chunk_run {
   bool backward;
   thud_task_fn task;
   void *user;
+  pthread_t caller;
   char apart[64];
   atomic_size_t taken;
   char further_apart[64];
   atomic_size_t done;
 } chunk_run;
 
-enum { SPINS = 200 }; /* looks at the counter before the processor is offered to others */
+enum { SPINS = 200 }; /* looks at a counter before the processor is offered to others */
 
 static void wait_for(chunk_run *run, size_t needed) {
   int spins = 0;
@@ -59,6 +61,13 @@ static void wait_for(chunk_run *run, size_t needed) {
     else
       sched_yield();
   }
+}
+
+/* The caller stays until the others are done, and a moment longer, in which they give themselves up to the pool: it would
+ * sleep there, and be woken, for the microseconds that they need for their last chunk. */
+static void let_others_leave(chunk_run *run) {
+  wait_for(run, run->chunks->count);
+  for (int spin = 0; spin < SPINS; spin++) (void)atomic_load_explicit(&run->taken, memory_order_acquire);
 }
 
 static void take_chunks(void *user, size_t index) {
@@ -73,6 +82,7 @@ static void take_chunks(void *user, size_t index) {
     run->task(run->user, chunk);
     atomic_fetch_add_explicit(&run->done, 1, memory_order_acq_rel);
   }
+  if (pthread_equal(run->caller, pthread_self())) let_others_leave(run);
 }
 
 void thud_chunks_run(thud_context *context, const thud_chunks *chunks, bool backward, bool parallel, thud_task_fn task,
@@ -82,6 +92,7 @@ void thud_chunks_run(thud_context *context, const thud_chunks *chunks, bool back
     return;
   }
   chunk_run run = {.chunks = chunks, .backward = backward, .task = task, .user = user};
+  run.caller = pthread_self();
   atomic_init(&run.taken, 0);
   atomic_init(&run.done, 0);
   thud_parallel_for(context, (size_t)thud_context_threads(context), take_chunks, &run);
