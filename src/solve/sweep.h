@@ -89,7 +89,7 @@ void thud_joint_sweep_run(thud_joint_sweep *sweep, double *z, thud_sweep_result 
 
 /* ---- colours ---------------------------------------------------------------------------------------------------- */
 
-enum { THUD_COLOURS_MAX = 64 };
+enum { THUD_COLOURS_MAX = 64 }; /* and the overflow set: THUD_CHUNK_SETS_MAX */
 
 /* Orders contacts by colours so that contacts of one colour share no body: greedy in the order given, at most
  * THUD_COLOURS_MAX colours; what does not fit (bodies of high degree) follows as the overflow set, in the order given.

@@ -5,16 +5,17 @@
 
 #include "base/base.h"
 
+enum { THUD_CHUNK_SETS_MAX = 65 };
+
 typedef struct thud_chunks {
-  size_t count;
-  size_t *first;  /* [count+1] units of each chunk: first[k]..first[k+1]-1 */
-  size_t *before; /* [count] chunks of the sets before its own */
-  size_t *until;  /* [count] chunks up to the end of its own set */
-  size_t first_capacity, before_capacity, until_capacity;
+  size_t count, sets;
+  size_t *first; /* [count+1] units of each chunk: first[k]..first[k+1]-1 */
+  size_t first_capacity;
+  size_t start[THUD_CHUNK_SETS_MAX + 1]; /* [sets+1] chunks of each set */
 } thud_chunks;
 
-/* Sets s = 0..sets-1 of units start[s]..start[s+1]-1 in chunks of `length`; the last set is one chunk, whatever its
- * length: its units depend on each other. */
+/* Sets s = 0..sets-1 (at most THUD_CHUNK_SETS_MAX) of units start[s]..start[s+1]-1 in chunks of `length`; the last set is
+ * one chunk, whatever its length: its units depend on each other. */
 thud_error thud_chunks_make(thud_context *context, thud_chunks *chunks, size_t sets, const size_t *start,
                             size_t length);
 void thud_chunks_free(thud_context *context, thud_chunks *chunks);

@@ -452,8 +452,10 @@ typedef struct chunk_log {
 /* A chunk finds all chunks of the sets before its own done; those of its own set it must not look at. */
 static void log_chunk(void *user, size_t chunk) {
   chunk_log *log = user;
-  size_t first = log->backward ? log->chunks->until[chunk] : 0;
-  size_t end = log->backward ? log->chunks->count : log->chunks->before[chunk];
+  const size_t *start = log->chunks->start;
+  size_t set = 0;
+  while (start[set + 1] <= chunk) set++;
+  size_t first = log->backward ? start[set + 1] : 0, end = log->backward ? log->chunks->count : start[set];
   for (size_t k = first; k < end; k++)
     if (log->done[k] != 1) log->early = true;
   log->done[chunk]++;
