@@ -4,12 +4,7 @@
 
 /* The lowest colour that neither body has yet, THUD_COLOURS_MAX when there is none. */
 static thud_index first_free(uint64_t taken) {
-  thud_index colour = 0;
-  while (colour < THUD_COLOURS_MAX && (taken & 1) != 0) {
-    taken >>= 1;
-    colour++;
-  }
-  return colour;
+  return taken == UINT64_MAX ? THUD_COLOURS_MAX : (thud_index)__builtin_ctzll(~taken);
 }
 
 void thud_colour_contacts(thud_index contacts, const thud_index *body_a, const thud_index *body_b, thud_index bodies,
@@ -37,5 +32,35 @@ void thud_colour_contacts(thud_index contacts, const thud_index *body_a, const t
   for (thud_index k = 0; k < contacts; k++) {
     thud_index c = colour[k] == THUD_COLOURS_MAX ? highest : colour[k];
     order[next[c]++] = k;
+  }
+}
+
+/* What contacts of one colour are sorted by: the first of their bodies that moves. */
+static size_t key_of(const thud_index *body_a, const thud_index *body_b, thud_index contact) {
+  thud_index body = body_a[contact] >= 0 ? body_a[contact] : body_b[contact];
+  return body >= 0 ? (size_t)body : 0;
+}
+
+void thud_colour_sort(thud_index contacts, const thud_index *body_a, const thud_index *body_b, thud_index bodies,
+                      const thud_index *start, thud_index colours, uint64_t *count, const thud_index *colour,
+                      thud_index *sorted, thud_index *order) {
+  bool ascending = true;
+  for (thud_index k = 1; k < contacts && ascending; k++)
+    ascending = key_of(body_a, body_b, k - 1) <= key_of(body_a, body_b, k);
+  if (ascending) return;
+  thud_index next[THUD_COLOURS_MAX];
+  uint64_t before = 0;
+  memset(count, 0, (size_t)bodies * sizeof *count);
+  for (thud_index k = 0; k < contacts; k++) count[key_of(body_a, body_b, k)]++;
+  for (thud_index b = 0; b < bodies; b++) {
+    uint64_t own = count[b];
+    count[b] = before;
+    before += own;
+  }
+  for (thud_index k = 0; k < contacts; k++) sorted[count[key_of(body_a, body_b, k)]++] = k;
+  memcpy(next, start, (size_t)colours * sizeof *next);
+  for (thud_index i = 0; i < contacts; i++) {
+    thud_index c = colour[sorted[i]];
+    if (c < colours) order[next[c]++] = sorted[i]; /* the overflow set keeps its order */
   }
 }

@@ -100,4 +100,11 @@ void thud_colour_contacts(thud_index contacts, const thud_index *body_a, const t
                           uint64_t *used, thud_index *colour, thud_index *order, thud_index *start,
                           thud_index *colours);
 
+/* Puts the contacts of every colour into the order of their bodies, so that these follow each other in memory; contacts of
+ * one colour do not feel in which order they are visited. colour, order and start as thud_colour_contacts left them;
+ * count[bodies] and sorted[contacts] are scratch. */
+void thud_colour_sort(thud_index contacts, const thud_index *body_a, const thud_index *body_b, thud_index bodies,
+                      const thud_index *start, thud_index colours, uint64_t *count, const thud_index *colour,
+                      thud_index *sorted, thud_index *order);
+
 #endif

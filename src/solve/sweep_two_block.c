@@ -25,13 +25,14 @@ thud_error thud_two_block_sweep_create(thud_context *context, const thud_contact
   made->order = THUD_NEW_ARRAY(context, thud_index, contacts);
   made->body = THUD_NEW_ARRAY(context, thud_index, 2 * contacts);
   made->colour = THUD_NEW_ARRAY(context, thud_index, contacts);
+  made->sorted = THUD_NEW_ARRAY(context, thud_index, contacts);
   made->F = THUD_NEW_ARRAY(context, double, bodies *n *n);
   made->moves = THUD_NEW_ARRAY(context, bool, bodies);
   made->z_memory = THUD_NEW_ARRAY(context, double, (bodies + 2) * STRIDE);
   made->used = THUD_NEW_ARRAY(context, uint64_t, bodies);
   thud_error error = THUD_OK;
-  if (made->order == NULL || made->body == NULL || made->colour == NULL || made->F == NULL || made->moves == NULL ||
-      made->z_memory == NULL || made->used == NULL)
+  if (made->order == NULL || made->body == NULL || made->colour == NULL || made->sorted == NULL || made->F == NULL ||
+      made->moves == NULL || made->z_memory == NULL || made->used == NULL)
     error = THUD_ERROR_MEMORY;
   else if (problem->two_block.joints > 0)
     error = thud_joint_sweep_create(context, problem, &made->joints);
@@ -47,7 +48,7 @@ thud_error thud_two_block_sweep_create(thud_context *context, const thud_contact
 void thud_two_block_sweep_destroy(thud_two_block_sweep *sweep) {
   if (sweep == NULL) return;
   thud_context *context = sweep->context;
-  void *arrays[] = {sweep->order, sweep->body,     sweep->colour, sweep->F,
+  void *arrays[] = {sweep->order, sweep->body,     sweep->colour, sweep->sorted, sweep->F,
                     sweep->moves, sweep->z_memory, sweep->used,   sweep->partial};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
   thud_visits_free(context, &sweep->visits);
@@ -135,6 +136,8 @@ static void order_contacts(thud_two_block_sweep *sweep, const thud_two_block *bo
   if (coloured) {
     thud_colour_contacts((thud_index)contacts, sweep->body, sweep->body + contacts, bodies->bodies, sweep->used,
                          sweep->colour, sweep->order, sweep->start, &sweep->colours);
+    thud_colour_sort((thud_index)contacts, sweep->body, sweep->body + contacts, bodies->bodies, sweep->start,
+                     sweep->colours, sweep->used, sweep->colour, sweep->sorted, sweep->order);
     return;
   }
   for (size_t k = 0; k < contacts; k++) sweep->order[k] = (thud_index)k;

@@ -39,6 +39,7 @@ struct thud_two_block_sweep {
   /* colours */
   uint64_t *used;     /* [bodies] scratch */
   thud_index *colour; /* [contacts] scratch */
+  thud_index *sorted; /* [contacts] scratch */
   thud_index start[THUD_COLOURS_MAX + 2], colours;
   thud_visits visits;
   thud_lanes lanes;

@@ -354,7 +354,8 @@ static void unsolvable_contacts_are_named_in_the_order_of_visits(void **state) {
     made.w[3 * k] = -1;
   }
   for (int variant = 0; variant < 4; variant++) {
-    sweeping how = {.sweeps = 1, .symmetric = variant / 2 == 1, .choice = {.plain = variant % 2 == 1}};
+    sweeping how = {
+        .sweeps = 1, .as_given = true, .symmetric = variant / 2 == 1, .choice = {.plain = variant % 2 == 1}};
     double r[33] = {0};
     r[9] = 2;
     r[10] = 0.25;
