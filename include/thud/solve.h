@@ -62,15 +62,25 @@ typedef struct thud_solver_attempt {
 
 /* Proof that no velocity is admissible: multipliers l >= 0 of the non-penetration u_N >= 0 of some contacts with
  * W' (n l) = 0 (H_N l = 0) and l.q_N (l.w_N) < 0, so that 0 <= l.u_N = l.q_N < 0 would follow. Where W' (n l) is 0 only
- * to rounding, the proof excludes every answer with normal impulses smaller than `reach` in sum. */
+ * to rounding, the proof excludes every answer with normal impulses smaller than `reach` in sum.
+ * Bilateral rows enter with multipliers y of either sign: W' (n l) + V y = 0, V' (n l) + R' y = 0, l.q_N + y.s < 0. Rows
+ * alone (count 0) prove that they contradict each other: V y = 0 and R' y = 0 (global form: G y = 0, two-block form:
+ * M^-1 G y = 0) with y.s < 0 (y.b < 0), which y.u_b = 0 would have to be; `reach` then is the sum of the magnitudes of
+ * all impulses (global form: of v, velocity unit), and relative_reach is in units of max |s| over the smallest column,
+ * (V; R') or G, that the proof names. */
 typedef struct thud_solver_certificate {
-  size_t count; /* contacts, 0: there is no certificate */
+  size_t count; /* contacts; 0 and row_count 0: there is no certificate */
   const thud_index *contacts;
   const double *multipliers; /* [count] > 0, the largest is 1 */
-  double value;              /* l.q_N < 0, velocity unit */
+  double value;              /* l.q_N + y.s < 0, velocity unit */
   double reach; /* impulse unit, INFINITY where W' (n l) vanishes; and in units of |q_N| / W_NN (its smallest) */
   double relative_reach;
-  THUD_RESERVED(4);
+  size_t row_count; /* bilateral rows */
+  const thud_index *rows;
+  const double
+      *row_multipliers; /* [row_count] y, in units of the largest multiplier of a contact; the largest is 1 where
+                                    there is none */
+  THUD_RESERVED(1);
 } thud_solver_certificate;
 
 enum { THUD_SOLVER_WORST = 5 };
@@ -87,10 +97,11 @@ typedef struct thud_solver_info {
   const double *history;          /* [min(history_count, 1024)] borrowed from the solver until its next call */
   size_t attempt_count;
   const thud_solver_attempt *attempts; /* [attempt_count] borrowed likewise */
-  const char *why;                     /* of `auto`: why it is not solved, "" otherwise; borrowed likewise */
-  int worst_count;                     /* of `auto`, not solved: contacts with the largest parts of the residual */
+  const char *why; /* of `auto`, or a proof about bilateral rows: why it is not solved, "" otherwise;
+                                          borrowed likewise */
+  int worst_count; /* of `auto`, not solved: contacts with the largest parts of the residual */
   thud_index worst[THUD_SOLVER_WORST];
-  thud_solver_certificate certificate; /* of `auto`, infeasible; borrowed likewise */
+  thud_solver_certificate certificate; /* infeasible, by `auto` or by rows that contradict; borrowed likewise */
   THUD_RESERVED(4);
 } thud_solver_info;
 

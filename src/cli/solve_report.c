@@ -175,13 +175,15 @@ static void write_indices(thud_json *json, const char *key, size_t n, const thud
 
 static void write_certificate(thud_json *json, const thud_solver_certificate *proof) {
   thud_json_key(json, "certificate");
-  if (proof->count == 0) {
+  if (proof->count + proof->row_count == 0) {
     thud_json_null(json);
     return;
   }
   thud_json_begin_object(json);
   write_indices(json, "contacts", proof->count, proof->contacts);
   solve_write_array(json, "multipliers", proof->count, proof->multipliers);
+  write_indices(json, "rows", proof->row_count, proof->rows);
+  solve_write_array(json, "row_multipliers", proof->row_count, proof->row_multipliers);
   thud_json_number_field(json, "value", proof->value);
   thud_json_number_field(json, "reach", proof->reach);
   thud_json_number_field(json, "relative_reach", proof->relative_reach);

@@ -58,16 +58,24 @@ static thud_error fail(answer_work *work, thud_error error) {
 
 /* Copies of what the solver only lends. */
 static thud_error keep_trail(answer_work *work, const thud_solver_info *info) {
-  size_t count = info->attempt_count, proof = info->certificate.count;
+  size_t count = info->attempt_count, proof = info->certificate.count, rows = info->certificate.row_count;
   work->attempts = THUD_NEW_ARRAY(work->context, thud_solver_attempt, count);
   work->certificate_contacts = THUD_NEW_ARRAY(work->context, thud_index, proof);
   work->certificate_multipliers = THUD_NEW_ARRAY(work->context, double, proof);
-  if (work->attempts == NULL || work->certificate_contacts == NULL || work->certificate_multipliers == NULL)
+  work->certificate_rows = THUD_NEW_ARRAY(work->context, thud_index, rows);
+  work->certificate_row_multipliers = THUD_NEW_ARRAY(work->context, double, rows);
+  if (work->attempts == NULL || work->certificate_contacts == NULL || work->certificate_multipliers == NULL ||
+      work->certificate_rows == NULL || work->certificate_row_multipliers == NULL)
     return THUD_ERROR_MEMORY;
   if (count > 0) memcpy(work->attempts, info->attempts, count * sizeof *work->attempts);
   if (proof > 0) {
     memcpy(work->certificate_contacts, info->certificate.contacts, proof * sizeof *work->certificate_contacts);
     memcpy(work->certificate_multipliers, info->certificate.multipliers, proof * sizeof *work->certificate_multipliers);
+  }
+  if (rows > 0) {
+    memcpy(work->certificate_rows, info->certificate.rows, rows * sizeof *work->certificate_rows);
+    memcpy(work->certificate_row_multipliers, info->certificate.row_multipliers,
+           rows * sizeof *work->certificate_row_multipliers);
   }
   thud_answer *found = &work->found;
   found->attempt_count = count;
@@ -75,6 +83,8 @@ static thud_error keep_trail(answer_work *work, const thud_solver_info *info) {
   found->certificate = info->certificate;
   found->certificate.contacts = work->certificate_contacts;
   found->certificate.multipliers = work->certificate_multipliers;
+  found->certificate.rows = work->certificate_rows;
+  found->certificate.row_multipliers = work->certificate_row_multipliers;
   found->worst_count = info->worst_count;
   memcpy(found->worst, info->worst, sizeof found->worst);
   return THUD_OK;
@@ -171,7 +181,7 @@ static void take_first(answer_work *work, const thud_contact_residual *residual,
   found->method = "enumeration";
   found->iterations = 0;
   found->verdict = THUD_ANSWER_SOLVED;
-  found->certificate.count = 0;
+  found->certificate.count = found->certificate.row_count = 0;
   found->worst_count = 0;
   work->reason.length = 0; /* what the methods said of the problem is settled */
 }
@@ -294,12 +304,19 @@ thud_error thud_answer_find(thud_context *context, const thud_contact_problem *p
 void thud_answer_destroy(thud_answer *answer) {
   if (answer == NULL) return;
   answer_work *work = (answer_work *)(void *)answer;
-  void *const blocks[] = {work->r,         work->u,
-                          work->v,         work->l,
-                          work->attempts,  work->certificate_contacts,
-                          work->values,    work->certificate_multipliers,
-                          work->solutions, work->intervals,
-                          work->rays};
+  void *const blocks[] = {work->r,
+                          work->u,
+                          work->v,
+                          work->l,
+                          work->attempts,
+                          work->certificate_contacts,
+                          work->values,
+                          work->certificate_multipliers,
+                          work->solutions,
+                          work->intervals,
+                          work->rays,
+                          work->certificate_rows,
+                          work->certificate_row_multipliers};
   for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) thud_free(work->context, blocks[k]);
   thud_text_free(&work->reason);
   for (size_t k = 0; k < THUD_ANSWER_WARNING_CODES; k++) thud_text_free(&work->messages[k]);

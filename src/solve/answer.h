@@ -16,6 +16,8 @@ typedef struct answer_work {
   thud_solver_attempt *attempts;
   thud_index *certificate_contacts;
   double *certificate_multipliers;
+  thud_index *certificate_rows;
+  double *certificate_row_multipliers;
   double *values; /* [solutions_kept * 2 * size] r and u of the solutions */
   thud_solution *solutions;
   thud_force_interval *intervals;

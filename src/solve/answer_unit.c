@@ -56,6 +56,8 @@ void thud_answer_undo_unit(answer_work *work) {
   residual->penetration *= unit;
   residual->cone_excess *= unit;
   residual->dissipation *= unit * unit;
+  found->certificate.value *= unit;
+  found->certificate.reach *= unit;
   for (size_t k = 0; k < found->interval_count; k++) {
     thud_force_interval *interval = &work->intervals[k];
     interval->low *= unit;

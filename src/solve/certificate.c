@@ -22,14 +22,16 @@ struct thud_certificate_finder {
   thud_context *context;
   size_t d, contacts, rows, size, n; /* n = contacts + rows */
   thud_polyhedron_projector *projector;
-  double *W, *V, *R;    /* [size*size], [size*rows], [rows*rows] column-major */
-  double *A, *b;        /* [n*n] row-major, bilateral rows first; [n] */
-  double *scale;        /* [n] contacts, bilateral rows */
-  double *l;            /* [n] multipliers: bilateral rows, contacts */
-  double *point;        /* [n] */
-  double *c, *rounding; /* [size + rows] W' n l + V y, V' n l + R y, and bounds of their rounding errors */
-  thud_index *named;    /* [contacts] */
-  double *weight;       /* [contacts] */
+  double *W, *V, *R;      /* [size*size], [size*rows], [rows*rows] column-major */
+  double *A, *b;          /* [n*n] row-major, bilateral rows first; [n] */
+  double *scale;          /* [n] contacts, bilateral rows */
+  double *l;              /* [n] multipliers: bilateral rows, contacts */
+  double *point;          /* [n] */
+  double *c, *rounding;   /* [size + rows] W' n l + V y, V' n l + R y, and bounds of their rounding errors */
+  thud_index *named;      /* [contacts] */
+  double *weight;         /* [contacts] */
+  thud_index *named_rows; /* [rows] */
+  double *row_weight;     /* [rows] */
 };
 
 bool thud_certificate_is_affordable(const thud_contact_problem *problem) {
@@ -38,8 +40,9 @@ bool thud_certificate_is_affordable(const thud_contact_problem *problem) {
 
 void thud_certificate_finder_destroy(thud_certificate_finder *finder) {
   if (finder == NULL) return;
-  void *arrays[] = {finder->W, finder->V,     finder->R, finder->A,        finder->b,     finder->scale,
-                    finder->l, finder->point, finder->c, finder->rounding, finder->named, finder->weight};
+  void *arrays[] = {finder->W,     finder->V,      finder->R,          finder->A,         finder->b,
+                    finder->scale, finder->l,      finder->point,      finder->c,         finder->rounding,
+                    finder->named, finder->weight, finder->named_rows, finder->row_weight};
   thud_polyhedron_projector_destroy(finder->projector);
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(finder->context, arrays[k]);
   thud_free(finder->context, finder);
@@ -68,16 +71,19 @@ thud_error thud_certificate_finder_create(thud_context *context, const thud_cont
                 {&made->point, made->n},
                 {&made->c, made->size + made->rows},
                 {&made->rounding, made->size + made->rows},
-                {&made->weight, made->contacts}};
+                {&made->weight, made->contacts},
+                {&made->row_weight, made->rows}};
   bool complete = true;
   for (size_t k = 0; complete && k < sizeof wanted / sizeof *wanted; k++) {
     *wanted[k].array = THUD_NEW_ARRAY(context, double, wanted[k].count);
     complete = *wanted[k].array != NULL;
   }
   made->named = complete ? THUD_NEW_ARRAY(context, thud_index, made->contacts) : NULL;
-  thud_error error = made->named == NULL ? THUD_ERROR_MEMORY
-                                         : thud_polyhedron_projector_create(context, (thud_index)made->n,
-                                                                            (thud_index)made->n, &made->projector);
+  made->named_rows = complete ? THUD_NEW_ARRAY(context, thud_index, made->rows) : NULL;
+  thud_error error =
+      made->named == NULL || made->named_rows == NULL
+          ? THUD_ERROR_MEMORY
+          : thud_polyhedron_projector_create(context, (thud_index)made->n, (thud_index)made->n, &made->projector);
   if (error == THUD_OK)
     *finder = made;
   else
@@ -138,7 +144,10 @@ static bool take_multipliers(thud_certificate_finder *finder) {
     finder->weight[k] /= largest;
     if (finder->weight[k] < NEGLIGIBLE) finder->weight[k] = 0;
   }
-  for (size_t i = 0; i < rows; i++) finder->l[i] *= -finder->scale[contacts + i] / largest;
+  for (size_t i = 0; i < rows; i++) {
+    finder->l[i] *= -finder->scale[contacts + i] / largest;
+    if (fabs(finder->l[i]) < NEGLIGIBLE) finder->l[i] = 0;
+  }
   return true;
 }
 
@@ -224,7 +233,16 @@ static void check_proof(thud_certificate_finder *finder, const thud_contact_prob
       finder->named[count] = (thud_index)k;
       finder->weight[count++] = finder->weight[k];
     }
+  size_t row_count = 0;
+  for (size_t i = 0; i < finder->rows; i++)
+    if (finder->l[i] != 0) {
+      finder->named_rows[row_count] = (thud_index)i;
+      finder->row_weight[row_count++] = finder->l[i];
+    }
   *certificate = (thud_solver_certificate){.count = count,
+                                           .row_count = row_count,
+                                           .rows = finder->named_rows,
+                                           .row_multipliers = finder->row_weight,
                                            .contacts = finder->named,
                                            .multipliers = finder->weight,
                                            .value = value,

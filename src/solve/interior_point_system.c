@@ -26,9 +26,11 @@ static bool stays_global(const thud_contact_problem *problem) {
   return problem->form == THUD_FORM_GLOBAL && thud_sparse_lu_is_available() && impulses(problem) > LOCAL_UP_TO;
 }
 
-bool thud_interior_system_takes(const thud_contact_problem *problem) {
-  size_t n = impulses(problem) + (stays_global(problem) ? thud_contact_ndof(problem) : 0);
-  return n <= (thud_sparse_lu_is_available() ? SPARSE_MAX : DENSE_MAX);
+thud_method_limit thud_interior_system_limit(const thud_contact_problem *problem) {
+  bool global = stays_global(problem);
+  return (thud_method_limit){.count = impulses(problem) + (global ? thud_contact_ndof(problem) : 0),
+                             .most = thud_sparse_lu_is_available() ? SPARSE_MAX : DENSE_MAX,
+                             .what = global ? "components of velocities and impulses" : "components of impulses"};
 }
 
 static void forget_matrices(thud_interior_system *system) {

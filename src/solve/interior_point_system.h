@@ -9,6 +9,7 @@
 #define THUD_SRC_SOLVE_INTERIOR_POINT_SYSTEM_H
 
 #include "linalg/sparse_lu.h"
+#include "solve/method.h"
 #include "solve/scaled_form.h"
 
 typedef struct thud_interior_system {
@@ -30,7 +31,7 @@ typedef struct thud_interior_system {
   size_t place_capacity, pinned_capacity, vector_capacity[3], pivot_capacity, value_capacity, dense_capacity;
 } thud_interior_system;
 
-bool thud_interior_system_takes(const thud_contact_problem *problem);
+thud_method_limit thud_interior_system_limit(const thud_contact_problem *problem);
 thud_error thud_interior_system_create(thud_context *context, const thud_contact_problem *problem,
                                        thud_interior_system *system);
 void thud_interior_system_destroy(thud_interior_system *system);

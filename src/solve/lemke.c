@@ -27,8 +27,11 @@ typedef struct lemke_state {
   bool contradictory;      /* R is singular and R l + V' r + s = 0 has no solution: nothing was eliminated */
 } lemke_state;
 
-static bool takes(const thud_contact_problem *problem) {
-  return problem->contacts <= (problem->dimension == 1 ? ORDER_MAX : ORDER_MAX / 4);
+static thud_method_limit limit(const thud_contact_problem *problem) {
+  bool friction = problem->dimension > 1;
+  return (thud_method_limit){.count = (size_t)problem->contacts,
+                             .most = friction ? ORDER_MAX / 4 : ORDER_MAX,
+                             .what = friction ? "contacts with friction" : "contacts without friction"};
 }
 
 static void destroy(thud_solver *solver) {
@@ -210,7 +213,7 @@ const struct thud_solver_method thud_method_lemke = {
                THUD_ACCEPTS_GLOBAL | THUD_ACCEPTS_TWO_BLOCK,
     .native = THUD_ACCEPTS_LOCAL,
     .direct = true,
-    .takes = takes,
+    .limit = limit,
     .create = create,
     .update = update,
     .solve = solve,

@@ -36,17 +36,23 @@ enum {
                             THUD_ACCEPTS_GLOBAL | THUD_ACCEPTS_TWO_BLOCK
 };
 
+/* A limit of a method's size: it takes problems with count <= most. */
+typedef struct thud_method_limit {
+  size_t count, most; /* of this problem; SIZE_MAX: any */
+  const char *what;   /* that are counted: "contacts with friction" */
+} thud_method_limit;
+
 struct thud_solver_method {
   const char *name;    /* "gauss-seidel" */
   const char *summary; /* one line */
   unsigned accepts;    /* THUD_ACCEPTS_...: kinds and forms a user may hand over */
   unsigned native;     /* the forms among them that create/update/solve see themselves; others arrive as two-block ones
                        where that is possible and native, else as local ones */
-  bool makes_forms; /* makes other forms itself, when it needs them; only global problems of bodies arrive as two-block
-                          ones */
-  bool direct;      /* finite or Newton steps on a factorised matrix: small dense problems turn to it first */
-  /* Further limits (sizes ...), NULL: none. Sees the problem as it was given. */
-  bool (*takes)(const thud_contact_problem *problem);
+  bool makes_forms;    /* makes other forms itself, when it needs them; only global problems of bodies arrive as
+                          two-block ones */
+  bool direct;         /* finite or Newton steps on a factorised matrix: small dense problems turn to it first */
+  /* What size the problem has and how much the method takes, NULL: any. Sees the problem as it was given. */
+  thud_method_limit (*limit)(const thud_contact_problem *problem);
   /* Makes solver->state for the shape of solver->inner, or leaves it NULL and fails; update follows at once. */
   thud_error (*create)(thud_solver *solver);
   /* New numbers in solver->inner. May allocate. */
@@ -113,7 +119,15 @@ struct thud_solver {
   int worst_count;
   thud_index worst[THUD_SOLVER_WORST];
   thud_solver_certificate certificate;
+  thud_index *proof_rows;    /* [rows] of certificate_rows.c, NULL: never needed */
+  double *proof_multipliers; /* [rows] */
 };
+
+/* True when the method takes problems of this kind and form, whatever their size. */
+bool thud_solver_method_takes_kind(const thud_solver_method *method, const thud_contact_problem *problem);
+/* Fails with the reason why the method does not take the problem: its size beside the limit, or its kind. */
+thud_error thud_solver_refuse(thud_context *context, const thud_solver_method *method,
+                              const thud_contact_problem *problem);
 
 /* False once a verdict has been reached, the iteration or time limit is met, or options.progress asks for the end
  * (which is then the verdict). */

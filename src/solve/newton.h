@@ -100,7 +100,8 @@ typedef struct thud_newton {
 enum { THUD_NEWTON_SPARSE_MAX = 12000, THUD_NEWTON_DENSE_MAX = 2048, THUD_NEWTON_SPARSE_FROM = 200 };
 /* Sparse systems do not pay when more than this share of W's blocks is there. */
 #define THUD_NEWTON_SPARSE_SHARE 0.3
-bool thud_newton_takes(const thud_contact_problem *problem);
+thud_method_limit thud_newton_limit(const thud_contact_problem *problem);
+bool thud_newton_takes(const thud_contact_problem *problem); /* within the limit */
 
 thud_error thud_newton_create(thud_context *context, const thud_newton_function *function,
                               const thud_contact_problem *problem, thud_newton **newton);
@@ -153,7 +154,7 @@ bool thud_newton_step(thud_newton *newton, thud_newton_search *search, double *r
 #define THUD_NEWTON_ROW                                                                                                \
   .accepts = THUD_ACCEPTS_LCP | THUD_ACCEPTS_2D | THUD_ACCEPTS_3D | THUD_ACCEPTS_ROLLING | THUD_ACCEPTS_SPINNING |     \
              THUD_ACCEPTS_BILATERAL | THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_GLOBAL | THUD_ACCEPTS_TWO_BLOCK,               \
-  .native = THUD_ACCEPTS_LOCAL, .takes = thud_newton_takes, .update = thud_newton_method_update,                       \
+  .native = THUD_ACCEPTS_LOCAL, .limit = thud_newton_limit, .update = thud_newton_method_update,                       \
   .destroy = thud_newton_method_destroy
 
 /* For `create` of a row, with the function of its choice. */

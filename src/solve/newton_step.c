@@ -15,10 +15,15 @@ static bool is_thin(const thud_contact_problem *problem, size_t unknowns) {
   return unknowns <= MOST && (size_t)problem->W.sparse.column_start[problem->W.columns] <= ENTRIES_PER_ROW * unknowns;
 }
 
+thud_method_limit thud_newton_limit(const thud_contact_problem *problem) {
+  size_t unknowns = thud_contact_size(problem) + (size_t)problem->bilateral, most = THUD_NEWTON_DENSE_MAX;
+  if (thud_sparse_lu_is_available()) most = is_thin(problem, unknowns) ? unknowns : THUD_NEWTON_SPARSE_MAX;
+  return (thud_method_limit){.count = unknowns, .most = most, .what = "components of impulses"};
+}
+
 bool thud_newton_takes(const thud_contact_problem *problem) {
-  size_t unknowns = thud_contact_size(problem) + (size_t)problem->bilateral;
-  if (thud_sparse_lu_is_available() && is_thin(problem, unknowns)) return true;
-  return unknowns <= (thud_sparse_lu_is_available() ? THUD_NEWTON_SPARSE_MAX : THUD_NEWTON_DENSE_MAX);
+  thud_method_limit limit = thud_newton_limit(problem);
+  return limit.count <= limit.most;
 }
 
 /* ---- create, update, destroy -------------------------------------------------------------------------------- */

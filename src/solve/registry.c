@@ -77,9 +77,35 @@ static unsigned bits_of(const thud_contact_problem *problem) {
   return bits;
 }
 
+bool thud_solver_method_takes_kind(const thud_solver_method *method, const thud_contact_problem *problem) {
+  unsigned bits = bits_of(problem);
+  return bits != 0 && (bits & ~method->accepts) == 0;
+}
+
+static thud_method_limit limit_of(const thud_solver_method *method, const thud_contact_problem *problem) {
+  return method->limit != NULL ? method->limit(problem) : (thud_method_limit){.most = SIZE_MAX};
+}
+
 bool thud_solver_method_takes(const thud_solver_method *method, const thud_contact_problem *problem) {
   THUD_REQUIRE_OR(false, method, problem);
-  unsigned bits = bits_of(problem);
-  if (bits == 0 || (bits & ~method->accepts) != 0) return false;
-  return method->takes == NULL || method->takes(problem);
+  if (!thud_solver_method_takes_kind(method, problem)) return false;
+  thud_method_limit limit = limit_of(method, problem);
+  return limit.count <= limit.most;
+}
+
+thud_error thud_solver_refuse(thud_context *context, const thud_solver_method *method,
+                              const thud_contact_problem *problem) {
+  if (thud_solver_method_takes_kind(method, problem)) {
+    thud_method_limit limit = limit_of(method, problem);
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED, "method '%s' takes at most %zu %s, this problem has %zu",
+                     method->name, limit.most, limit.what, limit.count);
+  }
+  if (problem->form == THUD_FORM_LOCAL && problem->W.storage == THUD_MATRIX_OPERATOR)
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                     "method '%s' needs the entries of W, which is an operator: assemble it, or choose accelerated, "
+                     "extragradient, projected-gradient or auto",
+                     method->name);
+  return thud_fail(context, THUD_ERROR_UNSUPPORTED, "method '%s' does not take this problem (%s%s%s); it is: %s",
+                   method->name, thud_contact_kind_name(problem), problem->laws != NULL ? ", general laws" : "",
+                   problem->bilateral > 0 ? ", bilateral rows" : "", method->summary);
 }

@@ -361,15 +361,13 @@ static thud_error build(const rehearsal *act) {
 }
 
 static thud_error rehearse(thud_solver *solver, rehearsal act) {
-  size_t contacts = act.contacts;
   thud_error error = thud_owned_problem_create(act.context, &act.owned);
   if (error != THUD_OK) return error;
   act.made = thud_owned_problem_edit(act.owned);
   error = build(&act);
   if (error == THUD_OK) error = thud_contact_validate(act.context, act.made, NULL);
   if (error == THUD_OK && !thud_solver_method_takes(solver->method, act.made))
-    error = thud_fail(act.context, THUD_ERROR_UNSUPPORTED, "method '%s' does not take %zu contacts: choose another one",
-                      solver->method->name, contacts);
+    error = thud_solver_refuse(act.context, solver->method, act.made);
   if (error == THUD_OK) error = thud_solver_take(solver, act.made);
   thud_owned_problem_destroy(act.owned);
   return error;

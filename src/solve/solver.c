@@ -1,5 +1,6 @@
 /* The front end of all solvers: life cycle, tests of the residual, verdict. See method.h. */
 #include "base/base.h"
+#include "solve/certificate.h"
 #include "solve/method.h"
 #include "contact/evaluator.h"
 
@@ -21,17 +22,8 @@ static const double ROUNDING_TOLERANCES = 100, ROUNDING_LEAST = 1e-8;
 
 static thud_error find_method(thud_context *context, const thud_contact_problem *problem,
                               const thud_solver_method **method) {
-  if (*method != NULL) {
-    if (thud_solver_method_takes(*method, problem)) return THUD_OK;
-    if (problem->form == THUD_FORM_LOCAL && problem->W.storage == THUD_MATRIX_OPERATOR)
-      return thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                       "method '%s' needs the entries of W, which is an operator: assemble it, or choose accelerated, "
-                       "extragradient, projected-gradient or auto",
-                       (*method)->name);
-    return thud_fail(context, THUD_ERROR_UNSUPPORTED, "method '%s' does not take this problem (%s%s%s); it is: %s",
-                     (*method)->name, thud_contact_kind_name(problem), problem->laws != NULL ? ", general laws" : "",
-                     problem->bilateral > 0 ? ", bilateral rows" : "", (*method)->summary);
-  }
+  if (*method != NULL)
+    return thud_solver_method_takes(*method, problem) ? THUD_OK : thud_solver_refuse(context, *method, problem);
   for (size_t k = 0; k < thud_solver_method_count(); k++)
     if (thud_solver_method_takes(thud_solver_method_at(k), problem)) {
       *method = thud_solver_method_at(k);
@@ -56,11 +48,14 @@ static void forget(thud_solver *solver) {
   thud_owned_problem_destroy(solver->reduced);
   solver->tests = solver->judgement = solver->evaluator = NULL;
   solver->reduced = NULL;
-  double **arrays[] = {&solver->r, &solver->l, &solver->best_r, &solver->best_l, &solver->u, &solver->changed};
+  double **arrays[] = {&solver->r, &solver->l,       &solver->best_r,           &solver->best_l,
+                       &solver->u, &solver->changed, &solver->proof_multipliers};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
     thud_free(solver->context, *arrays[k]);
     *arrays[k] = NULL;
   }
+  thud_free(solver->context, solver->proof_rows);
+  solver->proof_rows = NULL;
   solver->allocated = false;
 }
 
@@ -204,10 +199,8 @@ static thud_error check_update(thud_solver *solver, const thud_contact_problem *
     return thud_fail(context, THUD_ERROR_DIMENSION,
                      "the solver was made for another kind of problem (%s, now %s): create a new one",
                      thud_contact_kind_name(old), thud_contact_kind_name(problem));
-  if (!thud_solver_method_takes(solver->method, problem))
-    return thud_fail(context, THUD_ERROR_UNSUPPORTED, "method '%s' does not take this problem: create another solver",
-                     solver->method->name);
-  return THUD_OK;
+  return thud_solver_method_takes(solver->method, problem) ? THUD_OK
+                                                           : thud_solver_refuse(context, solver->method, problem);
 }
 
 thud_error thud_solver_update_by_ids(thud_solver *solver, const thud_contact_problem *problem, const uint64_t *ids,
@@ -478,6 +471,7 @@ thud_error thud_solver_solve(thud_solver *solver, double *r, double *u, double *
     error = thud_solver_end_turn(solver); /* else auto has noted them */
   thud_contact_residual residual;
   if (error == THUD_OK) error = measure_residual(solver, &residual);
+  if (error == THUD_OK) error = thud_certificate_blame_rows(solver, &residual);
   if (error != THUD_OK) return error;
 
   thud_carry_store(&solver->carry, solver->best_r);

@@ -219,6 +219,9 @@ thud_error thud_velocity_check_method(thud_velocity_solver *solver, const thud_v
   if (what == NULL) {
     thud_error error = state_contacts(solver, problem, dimension, &contacts);
     if (error != THUD_OK || thud_solver_method_takes(solver->method, &contacts)) return error;
+    if (thud_solver_method_takes_kind(solver->method, &contacts))
+      return thud_fail_within(solver->context, thud_solver_refuse(solver->context, solver->method, &contacts),
+                              "velocity problem");
     what = kinds[dimension];
   }
   bool sets = contacts.laws != NULL;

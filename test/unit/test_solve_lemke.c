@@ -266,7 +266,7 @@ static void certificates_are_checked_with_care(void **state) {
 
 /* ---- limits ------------------------------------------------------------------------------------------------------ */
 
-/* The same row twice: l of least norm, as with the row once; when the copies contradict each other, a breakdown. */
+/* The same row twice: l of least norm, as with the row once; when the copies contradict each other, a proof. */
 static void dependent_bilateral_rows_share_their_impulse(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
@@ -284,7 +284,7 @@ static void dependent_bilateral_rows_share_their_impulse(void **state) {
   result_free(&found);
   mixed.s = t;
   found = solve(context, &mixed, 1e-10);
-  assert_int_equal(found.info.status, THUD_SOLVER_BREAKDOWN);
+  assert_int_equal(found.info.status, THUD_SOLVER_INFEASIBLE);
   thud_test_message_has(context, "lemke: R is singular and the bilateral rows contradict each other", NULL);
   result_free(&found);
   thud_test_context_end(context);
