@@ -1,5 +1,5 @@
 /* thud/uniqueness.h: are the impulses of a solved contact problem unique, and if not, between which bounds do the
- * normal ones lie?
+ * normal ones lie, and which are closest to given ones?
  *
  * Looked at are the solutions that share the velocity found. They form a convex set: with the linear part A of the
  * problem ([W V; V' R] in the local form, [H G] in the global one, M^-1 J' in the two-block form)
@@ -83,6 +83,23 @@ typedef struct thud_force_interval {
  * the ray, a direction d with r + s d in S for every s >= 0, the sum of its normal components 1. */
 THUD_API thud_error thud_force_set_interval(thud_force_set *set, thud_index contact, thud_force_interval *interval,
                                             double *lowest, double *highest);
+
+/* The impulses of S closest to a start: the projection onto S in the metric  |r|^2 = sum over the contacts of weight_k
+ * |r_k|^2,  |r_k|^2 the sum of the squares of all components of a contact. With weights that are compliances it is what
+ * elastic contacts would choose, whose energy is least. */
+typedef struct thud_force_closest {
+  double distance; /* |r' - start|; impulse unit times the unit of the roots of the weights */
+  double
+      error; /* proved: the exact projection is at most this far from r' in the metric, up to rounding. It is the root
+                      of a gap of energies and so about the root of rounding at best; the true error is much smaller as
+                      a rule. INFINITY: r' is the answer, which is too inaccurate (thud_uniqueness_info.moved) */
+  THUD_RESERVED(4);
+} thud_force_closest;
+
+/* start[size] (NULL: 0, which asks for the least impulses), weights[contacts] > 0 (NULL: 1). r[size] receives the
+ * impulses; it may be start. THUD_ERROR_UNSUPPORTED for general laws in space whose forces are not unique by rank. */
+THUD_API thud_error thud_force_set_closest(thud_force_set *set, const double *start, const double *weights, double *r,
+                                           thud_force_closest *closest);
 
 #ifdef __cplusplus
 }

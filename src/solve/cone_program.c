@@ -44,15 +44,38 @@ thud_error thud_cone_program_minimise(const thud_cone_program *program, const do
   } else if (program->disc_count == 0) {
     error = thud_cone_program_linear(program, c, g, enough, z, optimum);
   } else {
-    error = thud_cone_program_barrier(program, c, start, enough, z, optimum);
+    error = thud_cone_program_barrier(program, c, NULL, start, enough, z, optimum);
   }
   thud_free(program->context, g);
   return error;
 }
 
+/* ---- the closest point ------------------------------------------------------------------------------------------- */
+
+double thud_cone_program_nearest_bound(const thud_cone_program *program, const double *target, const double *x,
+                                       const double *s) {
+  double bound = 0, miss = 0;
+  for (thud_index i = 0; i < program->size; i++) bound -= s[i] * program->origin[i];
+  for (thud_index j = 0; j < program->freedom; j++) {
+    const double *column = program->basis + (size_t)j * (size_t)program->size;
+    double slope = x[j] - target[j], sum = slope;
+    for (thud_index i = 0; i < program->size; i++) sum -= column[i] * s[i];
+    bound += slope * (slope / 2 - x[j]);
+    miss = hypot(miss, sum);
+  }
+  return bound - miss * program->reach;
+}
+
+thud_error thud_cone_program_nearest(const thud_cone_program *program, const double *target, const double *start,
+                                     double *z, thud_cone_optimum *optimum) {
+  if (program->disc_count == 0) return thud_cone_program_project(program, target, z, optimum);
+  thud_error error = thud_cone_program_barrier(program, NULL, target, start, -INFINITY, z, optimum);
+  return error == THUD_OK ? thud_cone_program_polish(program, target, z, optimum) : error;
+}
+
 /* ---- points inside ---------------------------------------------------------------------------------------------- */
 
-static bool lies_in_cones(const thud_cone_program *program, const double *y) {
+bool thud_cone_program_holds(const thud_cone_program *program, const double *y) {
   for (thud_index k = 0; k < program->side_count; k++) {
     const thud_cone_side *side = &program->sides[k];
     double size = fabs(side->a * y[side->first]) + (side->second >= 0 ? fabs(side->b * y[side->second]) : 0);
@@ -77,7 +100,7 @@ thud_error thud_cone_program_pull(const thud_cone_program *program, const double
       double t = (inside + outside) / 2;
       for (thud_index j = 0; j < p; j++) point[j] = from[j] + t * (to[j] - from[j]);
       thud_cone_program_point(program, point, y);
-      if (lies_in_cones(program, y))
+      if (thud_cone_program_holds(program, y))
         inside = t;
       else
         outside = t;

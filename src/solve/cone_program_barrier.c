@@ -1,7 +1,8 @@
 /* Sides and discs: Newton's method on  t c.y - sum log(side) - sum log((radius y_N)^2 - |y_T|^2)  for growing t.
  * With the Newton step dy = basis dz the vector  s = -(1/t)(phi' + phi'' dy)  satisfies basis's = basis'c by the very
  * equation of dz, and lies in the dual cones once the step is short (Nesterov and Nemirovskii, Interior-Point
- * Polynomial Algorithms, 1994, section 2.2): that is tested, term by term, and then (c - s).origin is a bound. */
+ * Polynomial Algorithms, 1994, section 2.2): that is tested, term by term, and then (c - s).origin is a bound.
+ * The closest point has  t |z - target|^2 / 2  in place of t c.y, and  basis's = z + dz - target. */
 #include "solve/cone_program.h"
 #include "base/base.h"
 
@@ -10,6 +11,9 @@
 
 enum { OUTER_STEPS = 60, NEWTON_STEPS = 60, SEARCH_STEPS = 80 };
 static const double FIRST_T = 1, T_GROWTH = 8, T_LARGEST = 1e15;
+/* The term of the closest point keeps the Newton matrix regular: its path goes on until slacks, about 1/t, are next to
+ * rounding. */
+static const double NEAREST_T = 1e13, NEAREST_GAP = 1e-13;
 /* Ends when value - bound is below this, in units of the largest impulse (relative for large values): what
  * the condition of the Newton matrix, about (1/gap)^2, leaves. */
 static const double GAP = 1e-9;
@@ -20,7 +24,7 @@ static const double SHRINK = 0.6, FLAT = 0.5;
 
 typedef struct barrier_work {
   const thud_cone_program *program;
-  const double *c;
+  const double *c, *target; /* [size]; [freedom], NULL: the linear function */
   double t;
   double *z, *best;         /* [freedom] iterate; its last centred predecessor */
   double *y, *dy, *trial;   /* [size] the relaxed point, the step, a trial */
@@ -113,11 +117,13 @@ static bool newton_step(barrier_work *w, double *decrement) {
   const thud_cone_program *program = w->program;
   thud_index n = program->size, p = program->freedom;
   barrier_gradient(program, w->y, w->gradient);
-  for (thud_index i = 0; i < n; i++) w->s[i] = w->t * w->c[i] + w->gradient[i];
+  for (thud_index i = 0; i < n; i++) w->s[i] = (w->c != NULL ? w->t * w->c[i] : 0) + w->gradient[i];
   thud_dense_multiply_vector(n, p, program->basis, true, -1, w->s, 0, w->g);
+  for (thud_index j = 0; j < p && w->target != NULL; j++) w->g[j] -= w->t * (w->z[j] - w->target[j]);
   for (size_t j = 0; j < (size_t)p; j++)
     barrier_curvature(program, w->y, program->basis + j * (size_t)n, w->curved + j * (size_t)n);
   thud_dense_multiply(p, p, n, 1, program->basis, true, w->curved, false, 0, w->hessian);
+  for (thud_index j = 0; j < p && w->target != NULL; j++) w->hessian[(size_t)j * ((size_t)p + 1)] += w->t;
   if (thud_dense_cholesky(program->context, p, w->hessian, NULL) != THUD_OK) return false;
   memcpy(w->dz, w->g, (size_t)p * sizeof(double));
   thud_dense_solve_lower(p, w->hessian, false, w->dz);
@@ -155,6 +161,10 @@ static bool find_multipliers(barrier_work *w) {
 static double bound_of(barrier_work *w) {
   const thud_cone_program *program = w->program;
   if (!find_multipliers(w)) return -INFINITY;
+  if (w->target != NULL) {
+    for (thud_index j = 0; j < program->freedom; j++) w->g[j] = w->z[j] + w->dz[j];
+    return thud_cone_program_nearest_bound(program, w->target, w->g, w->s);
+  }
   double bound = 0, miss = 0;
   for (thud_index i = 0; i < program->size; i++) {
     w->s[i] = w->c[i] - w->s[i];
@@ -169,10 +179,14 @@ static double bound_of(barrier_work *w) {
   return bound - miss * program->reach;
 }
 
-static double derivative_along(barrier_work *w, const double *y) {
+/* At y = w->y + length dy. */
+static double derivative_along(barrier_work *w, double length, const double *y) {
   double sum = 0;
   barrier_gradient(w->program, y, w->gradient);
-  for (thud_index i = 0; i < w->program->size; i++) sum += (w->t * w->c[i] + w->gradient[i]) * w->dy[i];
+  for (thud_index i = 0; i < w->program->size; i++)
+    sum += ((w->c != NULL ? w->t * w->c[i] : 0) + w->gradient[i]) * w->dy[i];
+  for (thud_index j = 0; j < w->program->freedom && w->target != NULL; j++)
+    sum += w->t * (w->z[j] + length * w->dz[j] - w->target[j]) * w->dz[j];
   return sum;
 }
 
@@ -182,7 +196,7 @@ static bool advance(barrier_work *w, double decrement) {
   double length = 1;
   for (int k = 0; k < SEARCH_STEPS; k++, length *= SHRINK) {
     for (thud_index i = 0; i < program->size; i++) w->trial[i] = w->y[i] + length * w->dy[i];
-    if (!is_inside(program, w->trial) || derivative_along(w, w->trial) > FLAT * decrement) continue;
+    if (!is_inside(program, w->trial) || derivative_along(w, length, w->trial) > FLAT * decrement) continue;
     for (thud_index j = 0; j < program->freedom; j++) w->z[j] += length * w->dz[j];
     relaxed_point(w, w->z, w->y);
     return is_inside(program, w->y);
@@ -192,8 +206,10 @@ static bool advance(barrier_work *w, double decrement) {
 
 static double objective(const barrier_work *w) {
   double sum = 0;
-  for (thud_index i = 0; i < w->program->size; i++)
+  for (thud_index i = 0; i < w->program->size && w->c != NULL; i++)
     sum += w->c[i] * (w->y[i] - w->program->relaxation * w->program->inward[i]);
+  for (thud_index j = 0; j < w->program->freedom && w->target != NULL; j++)
+    sum += (w->z[j] - w->target[j]) * (w->z[j] - w->target[j]) / 2;
   return sum;
 }
 
@@ -219,28 +235,29 @@ static thud_error centre(barrier_work *w, thud_cone_optimum *optimum, bool *cent
 
 static thud_error follow(barrier_work *w, double enough, thud_cone_optimum *optimum) {
   bool centred = true;
+  double last = w->target != NULL ? NEAREST_T : T_LARGEST, gap = w->target != NULL ? NEAREST_GAP : GAP;
   size_t bytes = (size_t)w->program->freedom * sizeof(double);
   relaxed_point(w, w->z, w->y);
   *optimum = (thud_cone_optimum){.value = objective(w), .bound = -INFINITY};
   memcpy(w->best, w->z, bytes);
-  for (int k = 0; k < OUTER_STEPS && centred && w->t <= T_LARGEST; k++, w->t *= T_GROWTH) {
+  for (int k = 0; k < OUTER_STEPS && centred && w->t <= last; k++, w->t *= T_GROWTH) {
     thud_error error = centre(w, optimum, &centred);
     if (error != THUD_OK) return error;
     if (is_inside(w->program, w->y) && objective(w) < optimum->value) {
       optimum->value = objective(w);
       memcpy(w->best, w->z, bytes);
     }
-    if (optimum->value - optimum->bound <= GAP * fmax(1, fabs(optimum->value)) || optimum->value <= enough) break;
+    if (optimum->value - optimum->bound <= gap * fmax(1, fabs(optimum->value)) || optimum->value <= enough) break;
   }
   return THUD_OK;
 }
 
-thud_error thud_cone_program_barrier(const thud_cone_program *program, const double *c, const double *start,
-                                     double enough, double *z, thud_cone_optimum *optimum) {
+thud_error thud_cone_program_barrier(const thud_cone_program *program, const double *c, const double *target,
+                                     const double *start, double enough, double *z, thud_cone_optimum *optimum) {
   size_t n = (size_t)program->size, p = (size_t)program->freedom;
   double *memory = THUD_NEW_ARRAY(program->context, double, 5 * n + n * p + p * p + 4 * p);
   if (memory == NULL) return THUD_ERROR_MEMORY;
-  barrier_work w = {.program = program, .c = c, .t = FIRST_T, .y = memory};
+  barrier_work w = {.program = program, .c = c, .target = target, .t = FIRST_T, .y = memory};
   w.dy = w.y + n;
   w.trial = w.dy + n;
   w.gradient = w.trial + n;
