@@ -27,7 +27,7 @@ typedef enum thud_answer_warning_code {
   THUD_ANSWER_PENETRATION,     /* solved, but the residual does not see a penetration beside a very large mu */
   THUD_ANSWER_UNSEEN_IMPULSES, /* solved, but impulses are so small numbers that the residual hardly sees them */
   THUD_ANSWER_ENUMERATION_CUT, /* by the clock or the caller */
-  THUD_ANSWER_FORCES_CUT,      /* intervals asked for: not examined to the end */
+  THUD_ANSWER_FORCES_CUT,      /* intervals or closest impulses asked for: not examined to the end */
   THUD_ANSWER_WARNING_CODES    /* how many there are */
 } thud_answer_warning_code;
 
@@ -40,7 +40,7 @@ typedef struct thud_answer_warning {
 typedef enum thud_answer_examination {
   THUD_EXAMINE_SMALL = 0, /* where it takes milliseconds as a rule */
   THUD_EXAMINE_NEVER = 1,
-  THUD_EXAMINE_ALWAYS = 2 /* and the intervals of the contacts asked for */
+  THUD_EXAMINE_ALWAYS = 2 /* and the intervals and the closest impulses asked for */
 } thud_answer_examination;
 
 typedef struct thud_answer_options {
@@ -51,7 +51,9 @@ typedef struct thud_answer_options {
   thud_answer_examination forces;
   size_t interval_count; /* with THUD_EXAMINE_ALWAYS */
   const thud_index *interval_contacts;
-  thud_stop stop; /* ends everything with what is known by then */
+  thud_stop stop;                /* ends everything with what is known by then */
+  const double *start, *start_l; /* [size], [bilateral] warm start, NULL: zeros */
+  bool closest; /* with THUD_EXAMINE_ALWAYS: the impulses closest to the start that share the velocity found */
 } thud_answer_options;
 
 /* The table of the keys (static), and every option at its default with the size field. */
@@ -87,6 +89,10 @@ typedef struct thud_answer {
   size_t interval_count;
   const thud_force_interval *intervals; /* [interval_count] in the order asked for; NULL: none were */
   const double *rays;                   /* [interval_count * size] where an interval has no upper end */
+  bool has_closest;
+  thud_force_closest closest;             /* metric: the sum of the squares of all components of r */
+  const double *closest_r, *closest_l;    /* [size], [bilateral] (of least norm); NULL where has_closest is false */
+  thud_contact_residual closest_residual; /* of them, by the independent evaluation */
 } thud_answer;
 
 /* options may be NULL. THUD_ERROR_MEMORY, or the problem or the options are wrong: there is no answer. Every other

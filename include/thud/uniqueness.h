@@ -89,8 +89,7 @@ THUD_API thud_error thud_force_set_interval(thud_force_set *set, thud_index cont
  * elastic contacts would choose, whose energy is least. */
 typedef struct thud_force_closest {
   double distance; /* |r' - start|; impulse unit times the unit of the roots of the weights */
-  double
-      error; /* proved: the exact projection is at most this far from r' in the metric, up to rounding. It is the root
+  double error;    /* proved: the exact projection is at most this far from r' in the metric. It is the root
                       of a gap of energies and so about the root of rounding at best; the true error is much smaller as
                       a rule. INFINITY: r' is the answer, which is too inaccurate (thud_uniqueness_info.moved) */
   THUD_RESERVED(4);

@@ -17,10 +17,15 @@ static const cli_flag flags[] = {
     {.name = "forces",
      .value = "LIST",
      .help = "intervals of the normal impulses of these contacts (0,3,7 or all), see the manual"},
+    {.name = "closest",
+     .help = "the impulses closest to the start among those with the velocity found, see the manual"},
+    {.name = "start",
+     .value = "FROM",
+     .help = "warm start: zero, guess or solution (of the file), or a file with an answer (zero)"},
     {.name = "output",
      .letter = 'o',
      .value = "FILE",
-     .help = "write the problem with the answer, r and u, as its solution (.h5 or .yaml)"},
+     .help = "write the problem with the answer, r and u, as its solution (.h5 or .yaml); with --closest that one"},
     {.name = "force", .letter = 'f', .help = "replace an existing file"},
     {.name = "verbose",
      .letter = 'v',
@@ -160,6 +165,7 @@ static int solve_files(const cli_call *call, const solve_request *request) {
       if (request->verbose) solve_write_attempts(&text, &answer);
       if (request->answer.all) solve_write_solutions(&text, &answer);
       solve_write_forces(&text, &answer);
+      solve_write_closest(&text, request, &answer);
     }
     worst = larger(worst, solve_exit_code(&answer));
     solved += answer.found.verdict == THUD_ANSWER_SOLVED;

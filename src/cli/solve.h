@@ -1,4 +1,4 @@
-/* thud solve: what its four files share: the answer to one file, where it comes from and how it is printed. */
+/* thud solve: what its files share: the answer to one file, where it comes from and how it is printed. */
 #ifndef THUD_SRC_CLI_SOLVE_H
 #define THUD_SRC_CLI_SOLVE_H
 
@@ -13,6 +13,7 @@ typedef struct solve_request {
   thud_answer_options answer; /* but for the contacts whose intervals are asked for */
   bool verbose;               /* prints the attempts */
   const char *forces;         /* these contacts: "0,3,7" or "all"; NULL: none */
+  const char *start;          /* zero, guess, solution or a file */
   const char *output;         /* NULL: none */
   thud_problem_format output_format;
   bool overwrite;
@@ -23,6 +24,7 @@ typedef struct solve_request {
 typedef struct solve_answer {
   const char *path;
   thud_problem_file *file;             /* NULL when it cannot be read */
+  thud_problem_file *start_file;       /* of --start, NULL: none */
   const thud_contact_problem *problem; /* of the file */
   thud_answer *owned;                  /* NULL: there is none */
   thud_answer found;                   /* what is in it, or the failure to read, to answer or to write */
@@ -33,8 +35,11 @@ typedef struct solve_answer {
 void solve_file(const cli_call *call, const solve_request *request, const char *path, solve_answer *answer);
 void solve_answer_release(solve_answer *answer);
 
-/* --forces: false after a complaint. */
+/* --forces and --closest: false after a complaint. */
 bool solve_read_forces(const cli_call *call, solve_request *request);
+/* --start: r and l of the start into the options, borrowed from the answer's files. */
+thud_error solve_find_start(const cli_call *call, const solve_request *request, solve_answer *answer,
+                            thud_answer_options *options);
 /* The contacts asked for out of that many; those that are not there are an error. The list is to be freed whatever
  * happened. */
 thud_error solve_list_contacts(const cli_call *call, const solve_request *request, thud_index contacts,
@@ -44,7 +49,8 @@ extern const char *const solve_forces_over;
 /* unique, many, unknown, or - when it was not examined */
 const char *solve_uniqueness_word(const solve_answer *answer);
 void solve_write_forces(thud_text *text, const solve_answer *answer);
-void solve_write_forces_json(thud_json *json, const solve_answer *answer, bool asked);
+void solve_write_forces_json(thud_json *json, const solve_request *request, const solve_answer *answer);
+void solve_write_closest(thud_text *text, const solve_request *request, const solve_answer *answer);
 void solve_write_array(thud_json *json, const char *key, size_t n, const double *x);
 
 /* Exit code of one file. */

@@ -65,6 +65,7 @@ static thud_error find_answer(const cli_call *call, const solve_request *request
   thud_index *contacts = NULL;
   thud_error error = solve_list_contacts(call, request, answer->problem->contacts, &contacts, &options.interval_count);
   options.interval_contacts = contacts;
+  if (error == THUD_OK) error = solve_find_start(call, request, answer, &options);
   if (error == THUD_OK) error = thud_answer_find(call->context, answer->problem, &options, &answer->owned);
   if (error == THUD_OK) answer->found = *answer->owned;
   clear_progress(&bar);
@@ -76,9 +77,10 @@ static thud_error write_output(const cli_call *call, const solve_request *reques
   const thud_answer *found = &answer->found;
   if (request->output == NULL || found->verdict == THUD_ANSWER_FAILED) return THUD_OK;
   thud_problem_contents contents = thud_problem_file_contents(answer->file);
-  contents.solution = (thud_problem_solution){.u = found->u, .r = found->r};
+  const double *l = found->has_closest ? found->closest_l : found->l;
+  contents.solution = (thud_problem_solution){.u = found->u, .r = found->has_closest ? found->closest_r : found->r};
   if (thud_contact_ndof(answer->problem) > 0) contents.solution.v = found->v;
-  if (answer->problem->bilateral > 0) contents.solution.l = found->l;
+  if (answer->problem->bilateral > 0) contents.solution.l = l;
   return thud_problem_write(call->context, request->output, request->output_format, &contents, request->overwrite);
 }
 
@@ -94,5 +96,6 @@ void solve_answer_release(solve_answer *answer) {
   thud_answer_destroy(answer->owned);
   thud_text_free(&answer->reason);
   thud_problem_file_destroy(answer->file);
+  thud_problem_file_destroy(answer->start_file);
   *answer = (solve_answer){0};
 }

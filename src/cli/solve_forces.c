@@ -1,4 +1,5 @@
-/* thud solve: --forces, and how the uniqueness of the forces and their intervals are printed. */
+/* thud solve: --forces and --closest, and how the uniqueness of the forces, their intervals and the closest ones are
+ * printed. */
 #include "cli/solve.h"
 
 #include <math.h>
@@ -7,6 +8,8 @@
 
 /* Inner and outer ends of an interval within this part of the largest impulse are printed as one number. */
 static const double AGREEING = 1e-6;
+/* Contacts of the table of the closest impulses. */
+enum { SHOWN_CONTACTS = 200 };
 
 const char *const solve_forces_over = "the solutions that share the velocity found";
 
@@ -15,7 +18,10 @@ const char *const solve_forces_over = "the solutions that share the velocity fou
 bool solve_read_forces(const cli_call *call, solve_request *request) {
   const char *text = cli_value(call, "forces", 0);
   request->forces = text;
-  if (text != NULL) request->answer.forces = THUD_EXAMINE_ALWAYS;
+  request->answer.closest = cli_given(call, "closest");
+  request->start = cli_value(call, "start", 0);
+  if (request->start == NULL) request->start = "zero";
+  if (text != NULL || request->answer.closest) request->answer.forces = THUD_EXAMINE_ALWAYS;
   if (text == NULL || strcmp(text, "all") == 0) return true;
   for (const char *at = text;; at++) {
     char *end;
@@ -117,7 +123,42 @@ static void write_interval_json(thud_json *json, const solve_answer *answer, siz
   thud_json_end_object(json);
 }
 
-void solve_write_forces_json(thud_json *json, const solve_answer *answer, bool asked) {
+/* ---- the closest impulses ------------------------------------------------------------------------------------------ */
+
+void solve_write_closest(thud_text *text, const solve_request *request, const solve_answer *answer) {
+  const thud_answer *found = &answer->found;
+  thud_index contacts = answer->problem->contacts, d = answer->problem->dimension;
+  if (!found->has_closest) return;
+  thud_text_print(text, "%s: of %s, the impulses closest to the start (%s)\n", answer->path, solve_forces_over,
+                  request->start);
+  thud_text_print(text, "    distance %.9g, residual %.2e; the exact ones are within %.1e (proved)\n",
+                  found->closest.distance, found->closest_residual.residual, found->closest.error);
+  thud_text_print(text, "  %8s  %16s  %16s%s\n", "contact", "found", "closest", d > 1 ? "  (normal components)" : "");
+  for (thud_index k = 0; k < contacts && k < SHOWN_CONTACTS; k++)
+    thud_text_print(text, "  %8d  %16.9g  %16.9g\n", (int)k, found->r[k * d], found->closest_r[k * d] + 0.0);
+  if (contacts > SHOWN_CONTACTS)
+    thud_text_print(text, "  ... and %d more (--json and -o have them all)\n", (int)contacts - SHOWN_CONTACTS);
+}
+
+static void write_closest_json(thud_json *json, const solve_request *request, const solve_answer *answer) {
+  const thud_answer *found = &answer->found;
+  thud_json_key(json, "closest");
+  if (!found->has_closest) {
+    thud_json_null(json);
+    return;
+  }
+  thud_json_begin_object(json);
+  thud_json_string_field(json, "start", request->start);
+  thud_json_string_field(json, "metric", "sum of the squares of all components");
+  thud_json_number_field(json, "distance", found->closest.distance);
+  thud_json_number_field(json, "error", found->closest.error);
+  thud_json_number_field(json, "residual", found->closest_residual.residual);
+  solve_write_array(json, "r", found->size, found->closest_r);
+  solve_write_array(json, "l", (size_t)answer->problem->bilateral, found->closest_l);
+  thud_json_end_object(json);
+}
+
+void solve_write_forces_json(thud_json *json, const solve_request *request, const solve_answer *answer) {
   bool decided = answer->found.has_uniqueness && answer->found.uniqueness.verdict != THUD_FORCES_UNDECIDED;
   thud_json_key(json, "unique");
   if (answer->found.solution_count > 1)
@@ -126,7 +167,8 @@ void solve_write_forces_json(thud_json *json, const solve_answer *answer, bool a
     thud_json_bool(json, answer->found.uniqueness.verdict == THUD_FORCES_UNIQUE);
   else
     thud_json_null(json);
-  if (!asked) return;
+  if (request->answer.closest) write_closest_json(json, request, answer);
+  if (request->forces == NULL) return;
   thud_json_key(json, "freedom");
   if (answer->found.has_uniqueness)
     thud_json_integer(json, answer->found.uniqueness.freedom);

@@ -72,7 +72,7 @@ static void write_uniqueness(thud_text *text, const solve_answer *answer) {
   if (found->verdict == THUD_FORCES_NOT_UNIQUE)
     snprintf(line, sizeof line, "the forces are not unique over %s: they may change in %d direction%s%s",
              solve_forces_over, (int)found->freedom, found->freedom == 1 ? "" : "s",
-             asked ? "" : " (--forces all reports by how much)");
+             asked ? "" : " (--forces all reports by how much, --closest the least)");
   if (found->verdict == THUD_FORCES_UNDECIDED)
     snprintf(line, sizeof line, "whether the forces are unique over %s is not known%s", solve_forces_over,
              asked ? "" : " (--forces takes its time to find out)");
@@ -246,7 +246,7 @@ void solve_write_json(thud_json *json, const solve_request *request, const solve
   write_indices(json, "worst_contacts", (size_t)answer->found.worst_count, answer->found.worst);
   write_certificate(json, &answer->found.certificate);
   write_warnings(json, answer);
-  solve_write_forces_json(json, answer, request->forces != NULL);
+  solve_write_forces_json(json, request, answer);
   if (request->answer.all) write_solutions(json, answer);
   thud_json_end_object(json);
 }

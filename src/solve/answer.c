@@ -288,6 +288,7 @@ thud_error thud_answer_find(thud_context *context, const thud_contact_problem *p
   error = thud_answer_choose_unit(context, problem, &work->unit, &scaled);
   if (error == THUD_OK && scaled != NULL) work->problem = thud_owned_problem_view(scaled);
   if (error == THUD_OK) error = make_room(work);
+  if (error == THUD_OK) error = thud_answer_take_start(work);
   if (error == THUD_OK) error = find(work);
   if (error == THUD_OK) thud_answer_undo_unit(work);
   if (error == THUD_OK) error = show_texts(work);
@@ -316,7 +317,10 @@ void thud_answer_destroy(thud_answer *answer) {
                           work->intervals,
                           work->rays,
                           work->certificate_rows,
-                          work->certificate_row_multipliers};
+                          work->certificate_row_multipliers,
+                          work->start,
+                          work->closest_r,
+                          work->closest_l};
   for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) thud_free(work->context, blocks[k]);
   thud_text_free(&work->reason);
   for (size_t k = 0; k < THUD_ANSWER_WARNING_CODES; k++) thud_text_free(&work->messages[k]);

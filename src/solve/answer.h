@@ -22,6 +22,8 @@ typedef struct answer_work {
   thud_solution *solutions;
   thud_force_interval *intervals;
   double *rays;
+  double *start; /* [size] in the unit, NULL: 0 */
+  double *closest_r, *closest_l;
   thud_text reason;
   thud_text messages[THUD_ANSWER_WARNING_CODES];
 } answer_work;
@@ -40,6 +42,10 @@ void thud_answer_warn_of_residual(answer_work *work);
 thud_error thud_answer_check_intervals(thud_context *context, const thud_contact_problem *problem,
                                        const thud_answer_options *options);
 thud_error thud_answer_examine_forces(answer_work *work);
+/* The start in the unit of the work, as the warm start of the method too. */
+thud_error thud_answer_take_start(answer_work *work);
+/* closest_r, closest_l and what is known of them. */
+thud_error thud_answer_find_closest(answer_work *work, thud_force_set *set);
 
 /* The unit in which the problem is solved, a power of 2: 1 but for very small data. *scaled is the problem in this unit,
  * NULL when it is 1. */

@@ -74,6 +74,8 @@ thud_error thud_answer_examine_forces(answer_work *work) {
   if (error == THUD_OK) error = thud_force_set_uniqueness(set, &work->found.uniqueness);
   work->found.has_uniqueness = error == THUD_OK;
   if (error == THUD_OK && work->options->forces == THUD_EXAMINE_ALWAYS) error = find_intervals(work, set);
+  if (error == THUD_OK && work->options->forces == THUD_EXAMINE_ALWAYS && work->options->closest)
+    error = thud_answer_find_closest(work, set);
   thud_force_set_destroy(set);
   if (error == THUD_OK || error == THUD_ERROR_MEMORY) return error;
   note_unfinished(work);

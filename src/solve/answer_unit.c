@@ -43,6 +43,14 @@ static void multiply(size_t count, double *x, double factor) {
   for (size_t k = 0; x != NULL && k < count; k++) x[k] *= factor;
 }
 
+static void undo_residual(thud_contact_residual *residual, double unit) {
+  residual->scale *= unit;
+  residual->worst_value *= unit;
+  residual->penetration *= unit;
+  residual->cone_excess *= unit;
+  residual->dissipation *= unit * unit;
+}
+
 void thud_answer_undo_unit(answer_work *work) {
   thud_answer *found = &work->found;
   double unit = work->unit;
@@ -50,12 +58,14 @@ void thud_answer_undo_unit(answer_work *work) {
   const thud_contact_scaling scaling = {.velocity = unit, .impulse = unit};
   thud_contact_unscale_answer(work->problem, &scaling, work->r, work->u, work->v, work->l);
   multiply(2 * found->solutions_kept * found->size, work->values, unit);
-  thud_contact_residual *residual = &found->residual;
-  residual->scale *= unit;
-  residual->worst_value *= unit;
-  residual->penetration *= unit;
-  residual->cone_excess *= unit;
-  residual->dissipation *= unit * unit;
+  undo_residual(&found->residual, unit);
+  if (found->has_closest) {
+    multiply(found->size, work->closest_r, unit);
+    multiply((size_t)work->problem->bilateral, work->closest_l, unit);
+    found->closest.distance *= unit;
+    found->closest.error *= unit;
+    undo_residual(&found->closest_residual, unit);
+  }
   found->certificate.value *= unit;
   found->certificate.reach *= unit;
   for (size_t k = 0; k < found->interval_count; k++) {

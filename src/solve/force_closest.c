@@ -7,6 +7,7 @@
 #include "solve/force_set.h"
 #include "base/base.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -114,7 +115,7 @@ static thud_cone_program program_of(const thud_force_set *set, const closest_wor
   return program;
 }
 
-/* The closest point z of S into work->z. */
+/* The closest point z of S into work->z. Terms of the bound are up to reach^2: their rounding counts against it. */
 static thud_error find_point(thud_force_set *set, closest_work *work, thud_cone_optimum *optimum) {
   size_t p = (size_t)set->info.freedom;
   thud_error error = set->program.disc_count > 0 ? thud_force_set_find_centre(set) : THUD_OK;
@@ -131,6 +132,7 @@ static thud_error find_point(thud_force_set *set, closest_work *work, thud_cone_
   double value = 0;
   for (size_t j = 0; j < p; j++) value += (work->x[j] - work->target[j]) * (work->x[j] - work->target[j]) / 2;
   optimum->value = value;
+  optimum->bound -= (double)(program.size + program.freedom) * DBL_EPSILON * program.reach * program.reach;
   memcpy(work->z, work->x, p * sizeof *work->z);
   thud_dense_solve_lower((thud_index)p, work->C, true, work->z);
   return THUD_OK;

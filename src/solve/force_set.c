@@ -52,6 +52,17 @@ static thud_index transpose_rows(thud_index rows, thud_index wide, const double 
   return kept;
 }
 
+/* The longest of the columns. */
+static double longest_column(thud_index n, thud_index count, const double *columns) {
+  double longest = 0;
+  for (thud_index j = 0; j < count; j++) {
+    double length = 0;
+    for (thud_index i = 0; i < n; i++) length = hypot(length, columns[thud_at(n, i, j)]);
+    longest = fmax(longest, length);
+  }
+  return longest;
+}
+
 /* The null space of A_E, and of it the part that moves r: an orthonormal basis of its first n coordinates. */
 static thud_error find_directions(thud_force_set *set, thud_index bilateral, thud_index rows, const double *columns,
                                   double *Q, double *moves) {
@@ -71,7 +82,13 @@ static thud_error find_directions(thud_force_set *set, thud_index bilateral, thu
   for (thud_index j = 0; j < set->info.freedom; j++)
     for (thud_index i = 0; i < n; i++) moves[thud_at(n, i, j)] = Q[thud_at(wide, i, split.rank + j)];
   if (bilateral == 0 || set->info.freedom == 0 || n == 0) return THUD_OK;
-  error = thud_dense_split_range(set->context, n, set->info.freedom, moves, set->options.rank_tolerance, Q, &split);
+  /* of unit vectors, what moves r by less than the tolerance moves only impulses of rows that depend on each other */
+  double longest = longest_column(n, set->info.freedom, moves), tolerance = set->options.rank_tolerance;
+  if (!(longest > tolerance)) {
+    set->info.freedom = 0;
+    return THUD_OK;
+  }
+  error = thud_dense_split_range(set->context, n, set->info.freedom, moves, tolerance / longest, Q, &split);
   if (error != THUD_OK) return error;
   set->info.freedom = split.rank;
   memcpy(moves, Q, (size_t)n * (size_t)split.rank * sizeof *moves);

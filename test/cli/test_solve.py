@@ -254,6 +254,7 @@ def test_forces():
     report("general laws in space: by rank", item["unique"] is True and len(item["intervals"]) == 1, item)
     item = one(problem("lcp-none.yaml"), "--forces", "0", code=1)
     report("no answer: no forces", item["unique"] is None and item["intervals"] == [], item)
+    test_closest()
     with folder() as place:
         path = pathlib.Path(place) / "many.yaml"
         count = 241
@@ -264,6 +265,41 @@ def test_forces():
         report("large problems are examined with --forces", item["unique"] is True and item["intervals"][0]["low"] == 1, item)
         done = thud("solve", path, "--forces", "0", "--max-time", "1e-9")
         report("--forces without time: exit code 1", done.returncode == 1, done)
+
+
+def test_closest():
+    """Beam: (t, 6 - 2t, 2 + t), t in [0, 3]; closest to r is t = (r0 - 2 (r1 - 6) + r2 - 2) / 6. Table: a quarter each."""
+    item = one(problem("beam.yaml"), "--tol", "1e-12", "--closest")
+    found = item["closest"]
+    report("beam: the least forces", math.dist(found["r"], (5 / 3, 8 / 3, 11 / 3)) < 1e-10, found)
+    close("beam: their distance from zero", found["distance"], math.hypot(*found["r"]), 1e-12)
+    report("beam: start, metric, no rows", found["start"] == "zero" and found["l"] == [] and
+           found["metric"] == "sum of the squares of all components" and found["residual"] <= 1e-11, found)
+    report("no intervals without --forces", "intervals" not in item and item["unique"] is False, item)
+    quarter = one(problem("table.yaml"), "--tol", "1e-12", "--closest")["closest"]["r"]
+    report("table: a quarter of the weight at each leg, no friction",
+           math.dist(quarter, [0.0981 / 4, 0, 0] * 4) < 1e-10, quarter)
+    text = thud("solve", problem("beam.yaml"), "--tol", "1e-12", "--closest").stdout
+    report("the table of the closest impulses", "the impulses closest to the start (zero)" in text and
+           re.search(r"^ +1 +\S+ +2\.66666667$", text, re.M), text)
+    with folder() as place:
+        start = pathlib.Path(place) / "start.yaml"
+        start.write_text(pathlib.Path(problem("beam.yaml")).read_text() + "solution: {r: [3, 6, 0]}\nguesses: [{r: [9, 0, 9]}]\n")
+        for words, path, expected in (("solution", start, (1 / 6, 17 / 3, 13 / 6)), ("guess", start, (3, 0, 5)),
+                                      (start, problem("beam.yaml"), (1 / 6, 17 / 3, 13 / 6))):
+            found = one(path, "--tol", "1e-12", "--closest", "--start", words)["closest"]
+            report(f"--start {pathlib.Path(words).name}", math.dist(found["r"], expected) < 1e-10 and found["start"] == str(words), found)
+        output = pathlib.Path(place) / "closest.yaml"
+        done = thud("solve", problem("beam.yaml"), "--tol", "1e-12", "--closest", "-o", output)
+        found = one(output, "--closest", "--start", "solution", "--tol", "1e-9")
+        report("-o writes the closest answer", done.returncode == 0 and found["iterations"] == 0 and
+               found["closest"]["distance"] < 1e-9 and math.dist(found["closest"]["r"], (5 / 3, 8 / 3, 11 / 3)) < 1e-9, found)
+        for words, piece in (("solution", "holds no solution with impulses r"), ("guess", "holds no guess with impulses r"),
+                             (problem("table.yaml"), "has 12 impulses and 0 bilateral rows"), ("nothing.yaml", "nothing.yaml")):
+            done = thud("solve", problem("beam.yaml"), "--start", words)
+            report(f"--start {pathlib.Path(words).name} is refused", done.returncode == 2 and piece in done.stderr, done)
+    item = one(problem("lcp-none.yaml"), "--closest", code=1)
+    report("no answer: nothing is closest", item["closest"] is None, item)
 
 
 def plane_contacts(count):

@@ -1,6 +1,6 @@
 /* thud_answer_find: verdicts and their reasons, enumeration with the last word, forces, warnings, stops. */
 #include "failing_allocator.h"
-#include "random_problems.h"
+#include "random_joints.h"
 #include "testing.h"
 #include "thud/answer.h"
 
@@ -244,6 +244,86 @@ static void intervals_come_in_the_order_asked_for(void **state) {
   thud_test_context_end(context);
 }
 
+/* Two contacts that share the load 2 (r_1 + r_2 = 2, [0, 2] each): closest to (a, b) is (a - t, b - t), cut to the cones.
+ */
+static void the_closest_impulses_come_with_the_start(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  static const double cases[][4] = {{0, 0, 1, 1}, {3, 2, 1.5, 0.5}, {5, -1, 2, 0}};
+  for (size_t c = 0; c < 3; c++)
+    for (int small = 0; small < 2; small++) { /* also where the answer works in a unit of its own */
+      double unit = small ? 0x1p-60 : 1, q[2] = {unit * shared_q[0], unit * shared_q[1]};
+      double start[2] = {unit * cases[c][0], unit * cases[c][1]};
+      thud_contact_problem problem = thud_test_dense_problem(1, 2, shared_W, q, NULL);
+      thud_answer_options options = thud_answer_options_default();
+      options.forces = THUD_EXAMINE_ALWAYS;
+      options.closest = true;
+      options.start = c == 0 ? NULL : start;
+      thud_answer *answer = answer_to(context, &problem, &options);
+      assert_int_equal(answer->verdict, THUD_ANSWER_SOLVED);
+      assert_true(answer->has_closest);
+      thud_assert_near(answer->closest_r[0], unit * cases[c][2], 1e-8 * unit);
+      thud_assert_near(answer->closest_r[1], unit * cases[c][3], 1e-8 * unit);
+      double distance = hypot(answer->closest_r[0] - start[0], answer->closest_r[1] - start[1]);
+      thud_assert_near(answer->closest.distance, distance, 1e-14 * unit);
+      thud_assert_at_most(answer->closest.error, 1e-6 * unit);
+      thud_assert_at_most(answer->closest_residual.residual, 1e-8);
+      thud_answer_destroy(answer);
+    }
+  thud_test_context_end(context);
+}
+
+/* Bilateral rows: l belongs to the closest impulses, so that law, rows and velocity hold, in every form. */
+static void the_closest_impulses_have_bilateral_ones(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  for (uint64_t seed = 1; seed <= 6; seed += THUD_TEST_STRIDE(3)) {
+    thud_random random = thud_random_seed(seed);
+    thud_test_shape shape = thud_test_shape_of(2 + (thud_index)(seed % 2), seed % 3 == 0 ? 6 : 14);
+    shape.bodies = 3; /* forces that are not unique */
+    thud_test_problem made;
+    thud_owned_problem *global = NULL, *local = NULL;
+    assert_int_equal(thud_test_random_joints(context, &random, &shape, 2, seed > 3, &made), THUD_OK);
+    assert_int_equal(thud_contact_to_global(context, made.problem, &global), THUD_OK);
+    assert_int_equal(thud_contact_to_local(context, made.problem, THUD_MATRIX_DENSE, &local), THUD_OK);
+    const thud_contact_problem *forms[] = {made.problem, thud_owned_problem_view(global),
+                                           thud_owned_problem_view(local)};
+    for (size_t k = 0; k < 3; k++) {
+      thud_answer_options options = thud_answer_options_default();
+      options.forces = THUD_EXAMINE_ALWAYS;
+      options.closest = true;
+      options.start = made.r; /* an exact answer: unique velocity or not, it is its own closest one */
+      options.start_l = made.l;
+      thud_answer *answer = answer_to(context, forms[k], &options);
+      assert_int_equal(answer->verdict, THUD_ANSWER_SOLVED);
+      assert_int_equal(answer->iterations, 0);
+      assert_true(answer->has_closest);
+      thud_assert_at_most(answer->closest.distance, 1e-12);
+      thud_assert_at_most(answer->closest_residual.bilateral, 1e-11);
+      thud_assert_at_most(answer->closest_residual.residual, 1e-11);
+      thud_answer_destroy(answer);
+      options.start = NULL;
+      options.start_l = NULL;
+      options.solver.tolerance = 1e-11;
+      answer = answer_to(context, forms[k], &options);
+      assert_int_equal(answer->verdict, THUD_ANSWER_SOLVED);
+      thud_assert_at_most(answer->closest_residual.bilateral, 1e-9);
+      thud_assert_at_most(answer->closest_residual.residual, 1e-9);
+      double least = 0, found = 0;
+      for (size_t i = 0; i < answer->size; i++) {
+        least += answer->closest_r[i] * answer->closest_r[i];
+        found += answer->r[i] * answer->r[i];
+      }
+      thud_assert_at_most(least, found * (1 + 1e-9));
+      thud_answer_destroy(answer);
+    }
+    thud_owned_problem_destroy(global);
+    thud_owned_problem_destroy(local);
+    thud_test_problem_destroy(&made);
+  }
+  thud_test_context_end(context);
+}
+
 /* ---- warnings -------------------------------------------------------------------------------------------------------
  */
 
@@ -343,7 +423,7 @@ static void callers_can_stop_everything(void **state) {
   for (int after = 1; stopped != 0 && after < 1000; after++) {
     int left = after;
     thud_answer_options options = with_intervals();
-    options.all = true;
+    options.all = options.closest = true;
     options.stop = (thud_stop){.ask = count_down, .user = &left};
     thud_answer *answer = answer_to(context, &problem, &options);
     stopped = answer->interrupted;
@@ -353,8 +433,7 @@ static void callers_can_stop_everything(void **state) {
     solving += stopped && !answer->enumeration_is_cut && !answer->forces_are_cut;
     if (answer->enumeration_is_cut) only_warning_is(answer, THUD_ANSWER_ENUMERATION_CUT, "interrupted");
     if (answer->forces_are_cut)
-      only_warning_is(answer, THUD_ANSWER_FORCES_CUT,
-                      "the forces were not examined to the end: uniqueness of the forces: interrupted");
+      only_warning_is(answer, THUD_ANSWER_FORCES_CUT, "the forces were not examined to the end: ");
     thud_answer_destroy(answer);
   }
   thud_assert_equal(stopped, 0);
@@ -384,7 +463,8 @@ static void failing_allocations_leave_nothing_behind(void **state) {
   (void)state;
   thud_contact_problem shared = thud_test_dense_problem(1, 2, shared_W, shared_q, NULL);
   question asked = {.problem = &shared, .options = with_intervals()};
-  asked.options.all = true;
+  asked.options.all = asked.options.closest = true;
+  asked.options.start = shared_q;
   thud_test_sweep_allocations(sweep_answer, &asked);
   thud_contact_problem walls = thud_test_dense_problem(1, 2, walls_W, walls_q, NULL);
   asked = (question){.problem = &walls, .options = thud_answer_options_default()};
@@ -411,6 +491,8 @@ int main(void) {
       cmocka_unit_test(enumeration_proves_that_there_is_none),
       cmocka_unit_test(every_solution_is_kept),
       cmocka_unit_test(intervals_come_in_the_order_asked_for),
+      cmocka_unit_test(the_closest_impulses_come_with_the_start),
+      cmocka_unit_test(the_closest_impulses_have_bilateral_ones),
       cmocka_unit_test(answers_that_the_residual_hardly_sees_are_warned_of),
       cmocka_unit_test(penetration_beside_a_huge_coefficient_is_warned_of),
       cmocka_unit_test(tiny_data_give_the_same_digits),
