@@ -27,15 +27,16 @@ typedef enum thud_solver_status {
 /* "solved", "stalled", "iteration limit", ... */
 THUD_API const char *thud_solver_status_name(thud_solver_status status);
 
-/* Called before every iteration with the iterations made so far and the best residual met; anything but 0 ends the
- * solve with the best iterate. */
+/* Called before every iteration with the iterations made so far and the best residual met, and now and then while an
+ * update assembles something large (INFINITY: nothing is met yet); anything but 0 ends the solve with the best iterate, or
+ * the update with THUD_ERROR_INTERRUPTED. */
 typedef int (*thud_solver_progress_fn)(void *user, int iterations, double residual);
 
 typedef struct thud_solver_options {
   size_t size;
   double tolerance;   /* on thud_contact_residual.residual, > 0 */
   int max_iterations; /* sweeps, pivots, Newton steps: what the method counts */
-  double max_seconds; /* wall clock, 0: none; a stop by it is marked not reproducible */
+  double max_seconds; /* wall clock of a solve, and of an update, 0: none; a stop by it is marked not reproducible */
   int check_every;    /* iterations between full residual tests (fewer when an iteration changes next to nothing) */
   double relaxation;  /* over-relaxation of Gauss-Seidel, ]0, 2[; lowered by itself for a while when sweeps cycle */
   int local_solver;   /* Gauss-Seidel in 3D: 0 exact (quartic), 1 safeguarded Newton, 2 projection */
@@ -147,7 +148,9 @@ typedef struct thud_solver_capacity {
 THUD_API thud_error thud_solver_create_reserved(thud_context *context, const thud_solver_method *method,
                                                 const thud_contact_problem *problem, const thud_solver_options *options,
                                                 const thud_solver_capacity *capacity, thud_solver **solver);
-/* method NULL: "auto"; options may be NULL: the defaults. Checks the problem and makes its first update. */
+/* method NULL: "auto"; options may be NULL: the defaults. Checks the problem and makes its first update.
+ * THUD_ERROR_INTERRUPTED from this and from updates: options.progress or max_seconds ended what they assemble; update
+ * again before solving. */
 THUD_API thud_error thud_solver_create(thud_context *context, const thud_solver_method *method,
                                        const thud_contact_problem *problem, const thud_solver_options *options,
                                        thud_solver **solver);

@@ -29,7 +29,7 @@ typedef struct thud_force_set_options {
   double largest;            /* sums of the normal impulses beyond so many times max |r| are not followed */
   int max_programs;          /* convex programs that the extents of S (see the verdict) may take at most; UNDECIDED when
                                 they would take more */
-  thud_stop stop;            /* asked before every step of the convex programs */
+  thud_stop stop;            /* asked before every step of the convex programs, and while the set is made */
 } thud_force_set_options;
 
 /* The table of the keys (static), and every option at its default with the size field. */

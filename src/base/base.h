@@ -62,6 +62,10 @@ THUD_FOR_IO thud_error thud_fail_missing(thud_context *context, const char *func
                                          unsigned missing);
 /* THUD_ERROR_INTERRUPTED with the message "what: interrupted" when the caller wants to stop. stop may be NULL. */
 thud_error thud_stop_ask(thud_context *context, const thud_stop *stop, const char *what);
+/* From now on this stops work that may take long and asks its context now and then; {NULL} again: nothing does. Solvers do
+ * so with contexts of their own. */
+void thud_context_stop_by(thud_context *context, thud_stop stop);
+thud_error thud_context_ask(thud_context *context, const char *what);
 void thud_log(thud_context *context, thud_log_level level, const char *format, ...) THUD_PRINTF(3, 4);
 
 /* ---- numbers ----------------------------------------------------------------------------------- */

@@ -111,6 +111,12 @@ thud_error thud_stop_ask(thud_context *context, const thud_stop *stop, const cha
   return thud_fail(context, THUD_ERROR_INTERRUPTED, "%s: interrupted", what);
 }
 
+void thud_context_stop_by(thud_context *context, thud_stop stop) { context->stop = stop; }
+
+thud_error thud_context_ask(thud_context *context, const char *what) {
+  return context != NULL ? thud_stop_ask(context, &context->stop, what) : THUD_OK;
+}
+
 void thud_log(thud_context *context, thud_log_level level, const char *format, ...) {
   if (context == NULL || context->logger == NULL) return;
   char message[THUD_MESSAGE_CAPACITY];

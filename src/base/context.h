@@ -17,7 +17,8 @@ struct thud_context {
   thud_pool *pool; /* NULL when threads == 1 */
   uint64_t allocation_count;
   uint64_t live_blocks;
-  char *message; /* own_message, or that of the context which this one serves (thud_recycler_create) */
+  thud_stop stop; /* asked by work that may take long, thud_context_ask */
+  char *message;  /* own_message, or that of the context which this one serves (thud_recycler_create) */
   char own_message[THUD_MESSAGE_CAPACITY];
 };
 

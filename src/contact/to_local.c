@@ -14,6 +14,8 @@
 
 /* Relative asymmetry of M that passes for rounding. */
 static const double symmetric_enough = 1e-12;
+/* Contacts assembled, and columns solved for, between two questions whether to stop: small problems are never stopped. */
+enum { ASKED_EVERY = 4096 };
 
 /* ---- from the global form --------------------------------------------------------------------------------- */
 
@@ -73,7 +75,9 @@ static thud_error reduce_columns(thud_context *context, reduction *work, thud_in
     for (thud_index k = 0; k < count; k++)
       for (thud_index p = B->column_start[first + k]; p < B->column_start[first + k + 1]; p++)
         work->load[(size_t)k * ndof + (size_t)B->row[p]] = B->value[p];
-    thud_error error = thud_mass_solve_many(work->mass, (size_t)count, work->load, work->answer, work->work);
+    thud_error error = first > 0 ? thud_context_ask(context, "reduction to the local form") : THUD_OK;
+    if (error == THUD_OK)
+      error = thud_mass_solve_many(work->mass, (size_t)count, work->load, work->answer, work->work);
     for (thud_index k = 0; k < count && error == THUD_OK; k++) {
       project_column(&work->A, work->answer + (size_t)k * ndof, work->column);
       error = append_column(context, work->A.columns, work->column, list);
@@ -306,6 +310,8 @@ static thud_error assemble(thud_context *context, const thud_contact_problem *fr
   double *values = thud_owned_problem_alloc(owned, (size_t)start[contacts] * entries, sizeof *values);
   if (column == NULL || values == NULL) return THUD_ERROR_MEMORY;
   for (thud_index c = 0; c < from->contacts; c++) {
+    error = (c + 1) % ASKED_EVERY == 0 ? thud_context_ask(context, "assembling W") : THUD_OK;
+    if (error != THUD_OK) return error;
     list_neighbours(from, list, c, column + start[c]);
     for (thud_index p = start[c]; p < start[c + 1]; p++)
       assemble_block(from, c, column[p], values + (size_t)p * entries);

@@ -233,10 +233,14 @@ static bool lies_in_piece(const enumeration *e, uint32_t basis, const double *z)
   return true;
 }
 
-static void mark_continua(enumeration *e) {
-  for (size_t k = 0; k < e->count; k++)
+static thud_error mark_continua(enumeration *e, const thud_stop *stop) {
+  for (size_t k = 0; k < e->count; k++) {
+    thud_error error = thud_stop_ask(e->context, stop, "LCP enumeration");
+    if (error != THUD_OK) return error;
     for (size_t c = 0; c < e->continuum_count && e->solutions[k].degenerate && e->solutions[k].unique; c++)
       if (lies_in_piece(e, e->continua[c], e->solutions[k].z)) e->solutions[k].unique = false;
+  }
+  return THUD_OK;
 }
 
 /* Calls found with each solution in the caller's units; z = 0 off the basis and w = 0 on it hold exactly. */
@@ -274,8 +278,8 @@ thud_error thud_lcp_enumerate_until(thud_context *context, thud_index n, const d
   thud_error error = thud_scaled_lcp_init(context, "LCP enumeration", n, M, q, &e.lcp);
   if (error == THUD_OK) error = thud_polyhedron_projector_create(context, n, 2 * n, &e.projector);
   if (error == THUD_OK) error = collect(&e, stop);
+  if (error == THUD_OK) error = mark_continua(&e, stop);
   if (error == THUD_OK) {
-    mark_continua(&e);
     size_t calls = report(&e, found, user);
     if (count != NULL) *count = calls;
   }

@@ -137,6 +137,16 @@ static thud_error find_one(answer_work *work) {
   return error;
 }
 
+/* Stopped before a method could begin: the start is all there is. */
+static thud_error judge_start(answer_work *work) {
+  thud_answer *found = &work->found;
+  const double *l = work->problem->bilateral > 0 ? work->l : NULL;
+  thud_text_print(&work->reason, "stopped while it was set up: %s", thud_context_last_message(work->context));
+  found->interrupted = thud_answer_is_interrupted(work);
+  found->verdict = THUD_ANSWER_BEST_EFFORT;
+  return thud_contact_evaluate(work->context, work->problem, work->r, NULL, l, work->u, &found->residual);
+}
+
 /* ---- all solutions ---------------------------------------------------------------------------------------------- */
 
 typedef struct collection {
@@ -251,7 +261,9 @@ static thud_error find(answer_work *work) {
   thud_answer *found = &work->found;
   double started = thud_seconds(), limit = work->options->solver.max_seconds;
   work->until = limit > 0 ? started + limit : 0;
-  thud_error error = fail(work, find_one(work));
+  thud_error error = find_one(work);
+  if (error == THUD_ERROR_INTERRUPTED) error = judge_start(work);
+  error = fail(work, error);
   if (error == THUD_OK && work->options->all && !found->interrupted && found->verdict != THUD_ANSWER_FAILED)
     error = fail(work, find_all(work));
   found->seconds = thud_seconds() - started;

@@ -19,7 +19,7 @@ bool thud_certificate_is_affordable(const thud_contact_problem *problem);
 thud_error thud_certificate_find(thud_certificate_finder *finder, const thud_contact_problem *local,
                                  thud_solver_certificate *certificate);
 
-/* Where a method gave up and the bilateral rows do not hold: do they contradict each other (certificate_rows.c)? Sets
+/* Where a method gave up (stalled or broke down; a limit says nothing of the problem) and the bilateral rows do not hold: do they contradict each other (certificate_rows.c)? Sets
  * status, certificate and why of the solver then. Names the rows of a proof that a method has found, too. residual: of
  * the best iterate, on the problem as it was given. */
 thud_error thud_certificate_blame_rows(thud_solver *solver, const thud_contact_residual *residual);

@@ -236,8 +236,7 @@ static void describe_proof(thud_solver *solver) {
 thud_error thud_certificate_blame_rows(thud_solver *solver, const thud_contact_residual *residual) {
   thud_solver_certificate proof = {0};
   size_t rows = solver->rows, entries;
-  bool gave_up = solver->status == THUD_SOLVER_STALLED || solver->status == THUD_SOLVER_LIMIT ||
-                 solver->status == THUD_SOLVER_BREAKDOWN;
+  bool gave_up = solver->status == THUD_SOLVER_STALLED || solver->status == THUD_SOLVER_BREAKDOWN;
   if (solver->status == THUD_SOLVER_INFEASIBLE && solver->certificate.row_count > 0) {
     say(solver, "; with ");
     name_rows(solver);

@@ -343,13 +343,16 @@ static bool solves_mode(enumeration *e, const double *r) {
 
 /* A solution found by itself may be the end of a continuum that another mode describes. Only without bilateral rows,
  * whose multipliers are not kept. */
-static void join_continua(enumeration *e) {
+static thud_error join_continua(enumeration *e, const thud_stop *stop) {
   for (size_t c = 0; c < e->continuum_count && e->rows == 0; c++) {
+    thud_error error = thud_stop_ask(e->context, stop, "enumeration");
+    if (error != THUD_OK) return error;
     memcpy(e->mode, e->continua[c], sizeof e->mode);
     state_mode(e);
     for (size_t k = 0; k < e->count; k++)
       if (e->isolated[k]) e->isolated[k] = !solves_mode(e, e->found + k * 2 * (size_t)e->size);
   }
+  return THUD_OK;
 }
 
 /* ---- the whole
@@ -466,10 +469,8 @@ thud_error thud_enumerate_plane(thud_context *context, const thud_contact_proble
       error = thud_stop_ask(context, stop, "enumeration");
       if (error == THUD_OK) error = try_mode(&e);
     } while (error == THUD_OK && next_mode(&e));
-  if (error == THUD_OK) {
-    join_continua(&e);
-    error = hand_out(&e, found, user, count);
-  }
+  if (error == THUD_OK) error = join_continua(&e, stop);
+  if (error == THUD_OK) error = hand_out(&e, found, user, count);
   free_room(&e);
   return error;
 }

@@ -246,7 +246,9 @@ thud_error thud_force_set_create(thud_context *context, const thud_contact_probl
   made->info.moved_contact = -1;
   made->faces = THUD_NEW_ARRAY(context, thud_face, problem->contacts);
   error = made->faces != NULL ? thud_force_set_choose_faces(made, problem, r, u) : THUD_ERROR_MEMORY;
+  thud_context_stop_by(context, chosen.stop);
   if (error == THUD_OK) error = make_basis(made, problem);
+  thud_context_stop_by(context, (thud_stop){NULL, NULL});
   if (error == THUD_OK) {
     choose_unit(made);
     error = make_program(made);

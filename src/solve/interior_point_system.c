@@ -8,7 +8,7 @@
 
 /* Most unknowns with a sparse LU and without one; dense up to DENSE_UP_TO, or when this part of the entries is there.
  */
-enum { SPARSE_MAX = 12000, DENSE_MAX = 2048, DENSE_UP_TO = 120 };
+enum { SPARSE_MAX = 24000, DENSE_MAX = 2048, DENSE_UP_TO = 120 };
 static const double DENSE_FILL = 0.3;
 /* A global problem with at most this many impulses is made local: as many solves with the factor of M. */
 enum { LOCAL_UP_TO = 60 };

@@ -97,7 +97,7 @@ typedef struct thud_newton {
 } thud_newton;
 
 /* Most unknowns: with a sparse LU, and without one; and from how many on a sparse LU pays. */
-enum { THUD_NEWTON_SPARSE_MAX = 12000, THUD_NEWTON_DENSE_MAX = 2048, THUD_NEWTON_SPARSE_FROM = 200 };
+enum { THUD_NEWTON_SPARSE_MAX = 24000, THUD_NEWTON_DENSE_MAX = 2048, THUD_NEWTON_SPARSE_FROM = 200 };
 /* Sparse systems do not pay when more than this share of W's blocks is there. */
 #define THUD_NEWTON_SPARSE_SHARE 0.3
 thud_method_limit thud_newton_limit(const thud_contact_problem *problem);

@@ -162,6 +162,15 @@ thud_error thud_solver_take(thud_solver *solver, const thud_contact_problem *pro
   return error == THUD_OK ? take_numbers(solver, problem) : error;
 }
 
+/* Asked by what takes long in an update: assembling, reductions. */
+static int is_to_stop(void *user) {
+  const thud_solver *solver = user;
+  const thud_solver_options *options = &solver->options;
+  double residual = solver->ready ? solver->best_residual : (double)INFINITY;
+  if (options->max_seconds > 0 && thud_seconds() - solver->started > options->max_seconds) return 1;
+  return options->progress != NULL && options->progress(options->progress_user, solver->iterations, residual) != 0;
+}
+
 thud_error thud_solver_create(thud_context *context, const thud_solver_method *method,
                               const thud_contact_problem *problem, const thud_solver_options *options,
                               thud_solver **solver) {
@@ -178,8 +187,12 @@ thud_error thud_solver_create(thud_context *context, const thud_solver_method *m
   made->parent = context;
   made->method = method;
   made->options = chosen;
+  made->started = started;
   error = thud_recycler_create(context, &made->context);
-  if (error == THUD_OK) error = thud_solver_take(made, problem);
+  if (error == THUD_OK) {
+    thud_context_stop_by(made->context, (thud_stop){is_to_stop, made});
+    error = thud_solver_take(made, problem);
+  }
   if (error != THUD_OK) {
     thud_solver_destroy(made);
     return error;
@@ -206,7 +219,7 @@ static thud_error check_update(thud_solver *solver, const thud_contact_problem *
 thud_error thud_solver_update_by_ids(thud_solver *solver, const thud_contact_problem *problem, const uint64_t *ids,
                                      double *r) {
   THUD_REQUIRE_OF(solver, problem);
-  double started = thud_seconds();
+  double started = solver->started = thud_seconds();
   thud_error error = check_update(solver, problem);
   if (error != THUD_OK) return error;
   size_t contacts = (size_t)problem->contacts, d = (size_t)problem->dimension;

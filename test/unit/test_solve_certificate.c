@@ -24,7 +24,6 @@ static thud_solver *solve(thud_context *context, const thud_solver_method *metho
   thud_solver *solver = NULL;
   thud_solver_options options = thud_solver_options_default();
   options.tolerance = tolerance;
-  options.max_iterations = 3000;
   double *r = doubles(thud_contact_size(problem));
   thud_error error = thud_solver_create(context, method, problem, &options, &solver);
   if (error == THUD_OK) error = thud_solver_solve(solver, r, NULL, NULL, NULL, info);
@@ -177,23 +176,22 @@ static void joints_that_contradict_are_named_in_every_form(void **state) {
   thud_test_context_end(context);
 }
 
-/* Rows that agree are never blamed, even by a method that has no time to solve anything. */
+/* Rows that agree are never blamed, not even when rounding keeps a method from an absurd tolerance. */
 static void rows_that_agree_are_not_blamed(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   for (uint64_t seed = 1; seed <= 20; seed += THUD_TEST_STRIDE(5)) {
     linkage set = make_linkage(context, seed, 0);
     thud_solver_options options = thud_solver_options_default();
-    options.max_iterations = 1;
-    options.tolerance = 1e-12;
+    options.tolerance = 1e-300;
     double *r = doubles(thud_contact_size(&set.problem));
     thud_solver *solver = NULL;
     thud_solver_info info;
     assert_int_equal(
-        thud_solver_create(context, thud_solver_method_find("projected-gradient"), &set.problem, &options, &solver),
+        thud_solver_create(context, thud_solver_method_find("proximal-point"), &set.problem, &options, &solver),
         THUD_OK);
     assert_int_equal(thud_solver_solve(solver, r, NULL, NULL, NULL, &info), THUD_OK);
-    assert_int_equal(info.status, THUD_SOLVER_LIMIT);
+    assert_int_equal(info.status, THUD_SOLVER_STALLED);
     assert_int_equal(info.certificate.row_count, 0);
     thud_solver_destroy(solver);
     free(r);

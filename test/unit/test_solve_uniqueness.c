@@ -707,6 +707,12 @@ static int always(void *user) {
   return 1;
 }
 
+/* Four times while the set is made (panels and blocks). */
+static int after_its_making(void *user) {
+  int *asked = user;
+  return ++*asked > 4;
+}
+
 static void no_product(void *user, const double *x, double *y) {
   (void)user;
   (void)x;
@@ -740,6 +746,11 @@ static void refusals(void **state) {
   int asked = 0;
   options = thud_force_set_options_default();
   options.stop = (thud_stop){.ask = always, .user = &asked};
+  assert_int_equal(thud_force_set_create(context, &problem, particle.r, particle.u, &options, &set),
+                   THUD_ERROR_INTERRUPTED);
+  assert_null(set);
+  options.stop = (thud_stop){.ask = after_its_making, .user = &asked};
+  asked = 0;
   assert_int_equal(thud_force_set_create(context, &problem, particle.r, particle.u, &options, &set), THUD_OK);
   thud_uniqueness_info info = {.freedom = 99};
   thud_force_interval found = {.contact = 99};
@@ -749,7 +760,7 @@ static void refusals(void **state) {
   thud_assert_equal(info.freedom, 99);
   thud_assert_equal(found.contact, 99);
   thud_assert_equal(lowest[0], 99);
-  thud_assert_at_least(asked, 2);
+  thud_assert_at_least(asked, 4);
   assert_int_equal(thud_force_set_interval(set, 2, &found, NULL, NULL), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_force_set_interval(set, -1, &found, NULL, NULL), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_force_set_interval(NULL, 0, &found, NULL, NULL), THUD_ERROR_ARGUMENT);
