@@ -9,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Most unknowns n of the LCP: the method keeps about 6 n^2 numbers (200 MB) and needs 4 n^2 operations per pivot. */
+/* Most unknowns n of the LCP: the method keeps about 6 n^2 numbers (200 MB) and needs 4 n^2 operations per pivot. And
+ * most bilateral rows, which are eliminated at once. */
 enum { ORDER_MAX = 2100 };
 /* A ray proves that there is no solution when its normal impulses exclude all answers within so many data lengths. */
 static const double CERTIFICATE_REACH = 1e6;
@@ -29,6 +30,8 @@ typedef struct lemke_state {
 
 static thud_method_limit limit(const thud_contact_problem *problem) {
   bool friction = problem->dimension > 1;
+  if (problem->bilateral > ORDER_MAX)
+    return (thud_method_limit){.count = (size_t)problem->bilateral, .most = ORDER_MAX, .what = "bilateral rows"};
   return (thud_method_limit){.count = (size_t)problem->contacts,
                              .most = friction ? ORDER_MAX / 4 : ORDER_MAX,
                              .what = friction ? "contacts with friction" : "contacts without friction"};
