@@ -439,6 +439,29 @@ def test_interruption():
     report("Ctrl-C: best effort, marked", '"verdict": "best_effort"' in out and '"interrupted": true' in out, out)
 
 
+def test_every_method_ends():
+    """Ctrl-C and --max-time, whatever the method: best effort, with the reason."""
+    methods = [item["method"] for item in thud_json("solve", "--list-methods")]
+    running = []
+    for name in methods: # most go on for ever at this tolerance; those that end by themselves say so
+        command = [PROGRAM, "solve", problem("pile-local.h5"), "--tol", "1e-300", "--max-iterations", "2000000000", "--set",
+                   "check_every=100000000", "-m", name]
+        done = thud(*command[1:], "--max-time", "0.2", "--json", timeout=60)
+        good = done.returncode == 1 and '"verdict": "best_effort"' in done.stdout and '"interrupted": false' in done.stdout
+        if name == "lemke": # does not take friction in space
+            good = done.returncode == 2 and "method 'lemke' does not take" in done.stderr
+        report(f"--max-time: {name} ends", good, done)
+        if name in ("auto", "gauss-seidel", "admm", "extragradient", "projected-gradient"):
+            running.append((name, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)))
+    time.sleep(0.5)
+    for name, process in running:
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        ended = process.returncode == 130 and "(interrupted)" in out and "best_effort" in out
+        report(f"Ctrl-C: {name} ends with 130 and says so", ended or process.returncode == 1, f"{process.returncode} {out} {err}")
+
+
 def test_samples():
     """The public samples, where they are: every one is read, and nearly all are solved."""
     place = os.environ.get("THUD_FC_DATA")
@@ -453,6 +476,7 @@ def test_samples():
 
 
 test_collection()
+test_every_method_ends()
 test_answers_without_effect_are_not_solutions()
 test_output_that_cannot_be_written_says_only_that()
 test_methods()
