@@ -434,7 +434,7 @@ static void laws_and_large_problems_are_not_taken(void **state) {
   assert_true(thud_solver_method_takes(method, &problem));
   problem.contacts = 1000;
   assert_int_equal(thud_solver_method_takes(method, &problem), thud_sparse_lu_is_available());
-  problem.contacts = 5000;
+  problem.contacts = 8001;
   assert_false(thud_solver_method_takes(method, &problem));
 }
 
