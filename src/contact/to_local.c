@@ -15,7 +15,7 @@
 /* Relative asymmetry of M that passes for rounding. */
 static const double symmetric_enough = 1e-12;
 /* Contacts assembled, and columns solved for, between two questions whether to stop: small problems are never stopped. */
-enum { ASKED_EVERY = 4096 };
+enum { ASKED_EVERY = 4096, COLUMNS_ASKED = 64 };
 
 /* ---- from the global form --------------------------------------------------------------------------------- */
 
@@ -75,9 +75,9 @@ static thud_error reduce_columns(thud_context *context, reduction *work, thud_in
     for (thud_index k = 0; k < count; k++)
       for (thud_index p = B->column_start[first + k]; p < B->column_start[first + k + 1]; p++)
         work->load[(size_t)k * ndof + (size_t)B->row[p]] = B->value[p];
-    thud_error error = first > 0 ? thud_context_ask(context, "reduction to the local form") : THUD_OK;
-    if (error == THUD_OK)
-      error = thud_mass_solve_many(work->mass, (size_t)count, work->load, work->answer, work->work);
+    bool asks = first > 0 && first % COLUMNS_ASKED == 0;
+    thud_error error = asks ? thud_context_ask(context, "reduction to the local form") : THUD_OK;
+    if (error == THUD_OK) error = thud_mass_solve_many(work->mass, (size_t)count, work->load, work->answer, work->work);
     for (thud_index k = 0; k < count && error == THUD_OK; k++) {
       project_column(&work->A, work->answer + (size_t)k * ndof, work->column);
       error = append_column(context, work->A.columns, work->column, list);

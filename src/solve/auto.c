@@ -35,6 +35,8 @@ static thud_auto_family state_owner(thud_auto_family family) {
 
 /* A round of all methods that has not lowered the best residual to this part is the last, from the second on. */
 static const double ROUND_GAIN = 0.5;
+/* Turns without a solution after which a proof that there is none is looked for. */
+enum { MANY_TURNS = 8 };
 /* Largest LCP that Lemke is asked for. */
 enum { LEMKE_UNKNOWNS = 400 };
 /* Relative asymmetry of W up to which it counts as symmetric. */
@@ -181,13 +183,19 @@ static void note_turn(thud_solver *solver, const thud_auto *state, thud_auto_fam
   if (solver->status == THUD_SOLVER_STALLED && state->watch.reason != NULL) attempt->reason = state->watch.reason;
 }
 
+/* A set-up that was stopped: the verdict is that of the limit or interrupt which did so. */
+static thud_error end_if_stopped(thud_solver *solver, thud_error error) {
+  return error == THUD_ERROR_INTERRUPTED && !thud_solver_goes_on(solver) ? THUD_OK : error;
+}
+
 /* One method has its turn. A method that cannot be set up (a singular matrix, ...) is passed over. */
 static thud_error take_turn(thud_solver *solver, thud_auto *state, thud_auto_family family) {
   thud_error error = prepare(solver, state, family);
   if (error != THUD_OK) {
-    if (error == THUD_ERROR_MEMORY) return error;
+    if (error == THUD_ERROR_MEMORY || error == THUD_ERROR_INTERRUPTED) return end_if_stopped(solver, error);
     note_failed_start(solver, family);
     state->contenders[family].takes_part = false;
+    solver->status = THUD_SOLVER_STALLED;
     return THUD_OK;
   }
   state->contenders[family].is_ready = true;
@@ -239,12 +247,9 @@ static bool takes_part(const thud_solver *solver, thud_auto_family family) {
 
 /* What an earlier solve has set up counts as not there: the same problem takes the same way. */
 static thud_error begin_contest(thud_solver *solver, thud_auto *state) {
-  size_t size = solver->size, rows = solver->rows;
   thud_error error = solver->inner->form == THUD_FORM_LOCAL ? need_local(solver, state) : THUD_OK;
   if (error != THUD_OK) return error;
   thud_auto_estimate(solver, state);
-  if (size > 0) memcpy(state->start_r, solver->best_r, size * sizeof(double));
-  if (rows > 0) memcpy(state->start_r + size, solver->best_l, rows * sizeof(double));
   for (int k = 0; k < THUD_AUTO_FAMILIES; k++)
     state->contenders[k].takes_part = takes_part(solver, (thud_auto_family)k);
   thud_auto_contest_begin(state);
@@ -260,12 +265,13 @@ static thud_error seek_proof(thud_solver *solver, thud_auto *state) {
   if (error == THUD_OK) error = thud_certificate_find(state->finder, state->local, &solver->certificate);
   if (error == THUD_ERROR_MEMORY) return error;
   if (error == THUD_OK && solver->certificate.count > 0) solver->status = THUD_SOLVER_INFEASIBLE;
-  return THUD_OK;
+  return is_final(solver) ? THUD_OK : thud_certificate_blame_rows(solver, &solver->best_found);
 }
 
-/* Whether the sweeps of the last turn make one suspect that there is no solution. */
+/* Whether the last turn, or the number of turns, makes one suspect that there is no solution. */
 static bool is_suspicious(const thud_solver *solver, const thud_auto *state, thud_auto_family family) {
   if (solver->status == THUD_SOLVER_INFEASIBLE) return true;
+  if (!is_final(solver) && solver->attempt_count >= MANY_TURNS) return true;
   return family == THUD_AUTO_GAUSS_SEIDEL && !is_final(solver) &&
          (thud_auto_blows_up(state) || solver->status == THUD_SOLVER_BREAKDOWN);
 }
@@ -273,6 +279,7 @@ static bool is_suspicious(const thud_solver *solver, const thud_auto *state, thu
 /* The contest; rounds are turns that every method has had. */
 static thud_error contest(thud_solver *solver, thud_auto *state) {
   thud_error error = begin_contest(solver, state);
+  if (error != THUD_OK) return end_if_stopped(solver, error);
   double before = solver->best_residual;
   bool sought = false;
   int rounds = 0;
@@ -285,7 +292,7 @@ static thud_error contest(thud_solver *solver, thud_auto *state) {
     error = take_turn(solver, state, family);
     if (error != THUD_OK) break;
     bool round_ended = thud_auto_contest_rounds(state) > rounds;
-    if (!sought && (is_suspicious(solver, state, family) || (round_ended && !is_final(solver)))) {
+    if (!sought && is_suspicious(solver, state, family)) {
       sought = true;
       error = seek_proof(solver, state);
     }
@@ -295,11 +302,13 @@ static thud_error contest(thud_solver *solver, thud_auto *state) {
     before = solver->best_residual;
   }
   solver->status = THUD_SOLVER_STALLED;
-  return error;
+  return error == THUD_OK && !sought ? seek_proof(solver, state) : error;
 }
 
 static thud_error solve(thud_solver *solver) {
   thud_auto *state = solver->state;
+  if (solver->size > 0) memcpy(state->start_r, solver->r, solver->size * sizeof(double));
+  if (solver->rows > 0) memcpy(state->start_r + solver->size, solver->l, solver->rows * sizeof(double));
   thud_error error = thud_auto_try_doors(solver);
   if (error == THUD_OK && !solver->stopped) error = contest(solver, state);
   solver->stopped = true;

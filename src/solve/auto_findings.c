@@ -4,22 +4,11 @@
 #include "solve/entries.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Largest W whose eigenvalues are looked at, and the part of the largest that counts as 0. */
 enum { EIGEN_MAX = 600 };
 static const double RANK_TOLERANCE = 1e-12;
-
-static void say(thud_solver *solver, const char *format, ...) THUD_PRINTF(2, 3);
-static void say(thud_solver *solver, const char *format, ...) {
-  size_t used = strlen(solver->why);
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(solver->why + used, sizeof solver->why - used, format, arguments);
-  va_end(arguments);
-}
 
 /* |r - proj_K(r - u~)| of one contact; NAN where a law fails. */
 static double part_of(const thud_contact_problem *problem, thud_index k, const double *r, const double *u) {
@@ -54,8 +43,9 @@ static void find_worst(thud_solver *solver, const double *u) {
 
 static void name_worst(thud_solver *solver) {
   if (solver->worst_count == 0) return;
-  say(solver, ", worst at contact%s", solver->worst_count > 1 ? "s" : "");
-  for (int k = 0; k < solver->worst_count; k++) say(solver, "%s %d", k > 0 ? "," : "", (int)solver->worst[k]);
+  thud_solver_say(solver, ", worst at contact%s", solver->worst_count > 1 ? "s" : "");
+  for (int k = 0; k < solver->worst_count; k++)
+    thud_solver_say(solver, "%s %d", k > 0 ? "," : "", (int)solver->worst[k]);
 }
 
 /* Rank and condition of the symmetric part of W. */
@@ -78,9 +68,9 @@ static thud_error describe_matrix(thud_solver *solver, const thud_contact_proble
         rank++;
         smallest = fmin(smallest, fabs(values[i]));
       }
-    if (values[0] < -RANK_TOLERANCE * largest) say(solver, "; W is not positive semidefinite");
-    say(solver, "; W has rank %zu of %zu", rank, n);
-    if (rank > 0) say(solver, " and condition %.1e on its range", largest / smallest);
+    if (values[0] < -RANK_TOLERANCE * largest) thud_solver_say(solver, "; W is not positive semidefinite");
+    thud_solver_say(solver, "; W has rank %zu of %zu", rank, n);
+    if (rank > 0) thud_solver_say(solver, " and condition %.1e on its range", largest / smallest);
   }
   thud_free(context, W);
   thud_free(context, values);
@@ -91,15 +81,17 @@ static void describe_proof(thud_solver *solver) {
   const thud_solver_certificate *proof = &solver->certificate;
   if (proof->count == 0) return; /* what Lemke said of its ray is there */
   solver->why[0] = '\0';
-  say(solver, "no velocity is admissible (proved): the non-penetration of contact%s", proof->count > 1 ? "s" : "");
+  thud_solver_say(solver, "no velocity is admissible (proved): the non-penetration of contact%s",
+                  proof->count > 1 ? "s" : "");
   for (size_t k = 0; k < proof->count && k < THUD_SOLVER_WORST; k++)
-    say(solver, "%s %d (weight %.3g)", k > 0 ? "," : "", (int)proof->contacts[k], proof->multipliers[k]);
-  if (proof->count > THUD_SOLVER_WORST) say(solver, " and %zu more", proof->count - THUD_SOLVER_WORST);
+    thud_solver_say(solver, "%s %d (weight %.3g)", k > 0 ? "," : "", (int)proof->contacts[k], proof->multipliers[k]);
+  if (proof->count > THUD_SOLVER_WORST) thud_solver_say(solver, " and %zu more", proof->count - THUD_SOLVER_WORST);
   if (proof->count > 1)
-    say(solver, " contradict each other: no impulse changes the weighted sum of their velocities, which is %.3g",
-        proof->value);
+    thud_solver_say(solver,
+                    " contradict each other: no impulse changes the weighted sum of their velocities, which is %.3g",
+                    proof->value);
   else
-    say(solver, " is out of reach: no impulse changes its velocity, which is %.3g", proof->value);
+    thud_solver_say(solver, " is out of reach: no impulse changes its velocity, which is %.3g", proof->value);
 }
 
 static const char *stop_words(thud_solver_status status) {
@@ -124,8 +116,8 @@ thud_error thud_auto_explain(thud_solver *solver, thud_auto *state) {
     return THUD_OK;
   }
   const char *stop = stop_words(solver->status);
-  say(solver, "stopped by %s at residual %.2e", stop != NULL ? stop : "a round of methods without progress",
-      residual.residual);
+  thud_solver_say(solver, "stopped by %s at residual %.2e", stop != NULL ? stop : "a round of methods without progress",
+                  residual.residual);
   name_worst(solver);
   if (stop == NULL && state->local != NULL) error = describe_matrix(solver, state->local);
   return error;

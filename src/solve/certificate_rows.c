@@ -11,8 +11,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Largest B that is looked at: some 1e9 operations. */
@@ -203,42 +201,35 @@ static thud_error look_for_proof(thud_solver *solver, double least, thud_solver_
   return error;
 }
 
-/* Appends words to solver->why. */
-static void say(thud_solver *solver, const char *format, ...) THUD_PRINTF(2, 3);
-static void say(thud_solver *solver, const char *format, ...) {
-  size_t used = strlen(solver->why);
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(solver->why + used, sizeof solver->why - used, format, arguments);
-  va_end(arguments);
-}
-
 static void name_rows(thud_solver *solver) {
   const thud_solver_certificate *proof = &solver->certificate;
-  say(solver, "bilateral row%s", proof->row_count > 1 ? "s" : "");
+  thud_solver_say(solver, "bilateral row%s", proof->row_count > 1 ? "s" : "");
   for (size_t k = 0; k < proof->row_count && k < THUD_SOLVER_WORST; k++)
-    say(solver, "%s %d (weight %.3g)", k > 0 ? "," : "", (int)proof->rows[k], proof->row_multipliers[k]);
-  if (proof->row_count > THUD_SOLVER_WORST) say(solver, " and %zu more", proof->row_count - THUD_SOLVER_WORST);
+    thud_solver_say(solver, "%s %d (weight %.3g)", k > 0 ? "," : "", (int)proof->rows[k], proof->row_multipliers[k]);
+  if (proof->row_count > THUD_SOLVER_WORST)
+    thud_solver_say(solver, " and %zu more", proof->row_count - THUD_SOLVER_WORST);
 }
 
 static void describe_proof(thud_solver *solver) {
   const thud_solver_certificate *proof = &solver->certificate;
   solver->why[0] = '\0';
-  say(solver, "no velocity is admissible (proved): ");
+  thud_solver_say(solver, "no velocity is admissible (proved): ");
   name_rows(solver);
   if (proof->row_count > 1)
-    say(solver, " contradict each other: no impulse changes the weighted sum of their velocities, which is %.3g",
-        proof->value);
+    thud_solver_say(solver,
+                    " contradict each other: no impulse changes the weighted sum of their velocities, which is %.3g",
+                    proof->value);
   else
-    say(solver, " is out of reach: no impulse changes its velocity, which is %.3g", proof->value);
+    thud_solver_say(solver, " is out of reach: no impulse changes its velocity, which is %.3g", proof->value);
 }
 
 thud_error thud_certificate_blame_rows(thud_solver *solver, const thud_contact_residual *residual) {
   thud_solver_certificate proof = {0};
   size_t rows = solver->rows, entries;
   bool gave_up = solver->status == THUD_SOLVER_STALLED || solver->status == THUD_SOLVER_BREAKDOWN;
-  if (solver->status == THUD_SOLVER_INFEASIBLE && solver->certificate.row_count > 0) {
-    say(solver, "; with ");
+  const thud_solver_certificate *known = &solver->certificate;
+  if (solver->status == THUD_SOLVER_INFEASIBLE && known->count > 0 && known->row_count > 0) {
+    thud_solver_say(solver, "; with ");
     name_rows(solver);
   }
   if (!gave_up || rows == 0 || rows > ROWS_MAX || residual->bilateral <= solver->options.tolerance) return THUD_OK;

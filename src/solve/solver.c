@@ -266,6 +266,14 @@ static void say(thud_solver *solver, const char *format, va_list arguments) {
   thud_fail(solver->context, THUD_ERROR_NOT_CONVERGED, "%s: %s", solver->method->name, text);
 }
 
+void thud_solver_say(thud_solver *solver, const char *format, ...) {
+  size_t used = strlen(solver->why);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(solver->why + used, sizeof solver->why - used, format, arguments);
+  va_end(arguments);
+}
+
 void thud_solver_break_down(thud_solver *solver, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);

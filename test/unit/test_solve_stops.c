@@ -96,7 +96,7 @@ static void set_ups_stop(void **state) {
     options.progress = lose_patience;
     options.progress_user = &left;
     thud_solver *solver = NULL;
-    const thud_solver_method *method = thud_solver_method_find("accelerated");
+    const thud_solver_method *method = thud_solver_method_find("newton");
     assert_int_equal(thud_solver_create(context, method, made[k].problem, &options, &solver), THUD_ERROR_INTERRUPTED);
     assert_null(solver);
     assert_int_equal(left.calls, 1);
