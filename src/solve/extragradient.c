@@ -115,7 +115,7 @@ const struct thud_solver_method thud_method_extragradient = {
     .summary =
         "extragradient with adapted step on the variational inequality; also for matrices that are not symmetric",
     .accepts = THUD_METHOD_ACCEPTS_ALL | THUD_ACCEPTS_OPERATOR,
-    .native = THUD_ACCEPTS_LOCAL,
+    .native = THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_TWO_BLOCK,
     .create = create,
     .update = thud_first_order_update,
     .solve = solve,

@@ -33,6 +33,13 @@ thud_error thud_scaled_form_create(thud_context *context, const thud_contact_pro
     thud_scaled_form_destroy(&made);
     return THUD_ERROR_MEMORY;
   }
+  if (problem->form == THUD_FORM_TWO_BLOCK) {
+    thud_error error = thud_two_block_product_create(context, problem, &made.bodies);
+    if (error != THUD_OK) {
+      thud_scaled_form_destroy(&made);
+      return error;
+    }
+  }
   *form = made;
   return THUD_OK;
 }
@@ -43,6 +50,7 @@ void thud_scaled_form_destroy(thud_scaled_form *form) {
   void *arrays[] = {form->scale, form->q,      form->diagonal, form->mu,
                     form->start, form->column, form->mark,     form->values};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
+  thud_two_block_product_destroy(form->bodies);
   thud_sparse_destroy(context, &form->V);
   thud_sparse_destroy(context, &form->R);
 }
@@ -198,12 +206,29 @@ static thud_error keep_bilateral(thud_scaled_form *form) {
   return error;
 }
 
+/* |q|, the unit of residuals. */
+static void choose_residual_unit(thud_scaled_form *form, const double *q) {
+  double norm = thud_norm2(form->context, form->size, q);
+  form->residual_unit = norm > UNIT_FLOOR ? norm : 1;
+}
+
+static thud_error update_two_block(thud_scaled_form *form, const thud_contact_problem *problem) {
+  thud_error error = reserve_values(form, form->total);
+  if (error != THUD_OK) return error;
+  thud_two_block_product_update(form->bodies, problem);
+  thud_two_block_product_diagonal(form->bodies, form->diagonal);
+  thud_two_block_product_free_velocity(form->bodies, form->values);
+  thud_scaled_form_set_units(form, problem, form->values, form->values + form->size);
+  choose_residual_unit(form, form->values);
+  return THUD_OK;
+}
+
 thud_error thud_scaled_form_update(thud_scaled_form *form, const thud_contact_problem *problem) {
+  if (form->bodies != NULL) return update_two_block(form, problem);
   thud_matrix_diagonal(&problem->W, form->diagonal);
   if (form->rows > 0) thud_matrix_diagonal(&problem->R, form->diagonal + form->size);
   thud_scaled_form_set_units(form, problem, problem->q, problem->s);
-  double norm = thud_norm2(form->context, form->size, problem->q);
-  form->residual_unit = norm > UNIT_FLOOR ? norm : 1;
+  choose_residual_unit(form, problem->q);
   thud_error error = keep_matrix(form);
   if (error == THUD_OK) error = keep_bilateral(form);
   return error;
@@ -253,8 +278,19 @@ static void multiply_operator(const thud_scaled_form *form, const double *x, dou
   for (size_t i = 0; i < form->size; i++) y[i] *= form->scale[i];
 }
 
+/* y = S A (S x), body by body */
+static void multiply_bodies(const thud_scaled_form *form, const double *x, double *y) {
+  for (size_t i = 0; i < form->total; i++) form->values[i] = form->scale[i] * x[i];
+  thud_two_block_product_apply(form->bodies, form->values, y);
+  for (size_t i = 0; i < form->total; i++) y[i] *= form->scale[i];
+}
+
 void thud_scaled_form_multiply(const thud_scaled_form *form, const double *x, double *y) {
   size_t size = form->size;
+  if (form->bodies != NULL) {
+    multiply_bodies(form, x, y);
+    return;
+  }
   if (form->contacts > 0) {
     if (form->products)
       multiply_operator(form, x, y);

@@ -1,4 +1,5 @@
-/* The local form in units of its own, for methods that multiply by W and project.
+/* The local or the two-block form in units of its own, for methods that multiply by W and project. W of the two-block
+ * form is never formed.
  *
  * r = S x and l = S x with one positive number per part of a contact (normal, and each disc) and per bilateral
  * row, chosen so that the diagonal of S A S is about 1, A = [W V; V' R]. Velocities become S u; the cones keep their
@@ -9,6 +10,7 @@
 
 #include "contact/discs.h"
 #include "solve/method.h"
+#include "solve/product_two_block.h"
 
 typedef struct thud_scaled_form {
   thud_context *context;
@@ -22,7 +24,8 @@ typedef struct thud_scaled_form {
   double *diagonal;   /* [total] of A, unscaled */
   bool dense;         /* how S W S is kept */
   bool products;      /* W is an operator: nothing of it is kept */
-  double *values;     /* dense: [size*size] column-major; products: [size] scratch; otherwise the blocks */
+  thud_two_block_product *bodies; /* two-block form: its products, NULL in the others */
+  double *values;     /* dense: [size*size] column-major; products: [total] scratch; otherwise the blocks */
   thud_index *start;  /* [contacts+1] block rows */
   thud_index *column; /* [start[contacts]] */
   thud_index *mark;   /* [contacts] scratch of assembling */
