@@ -20,6 +20,7 @@
 enum { WINDOW = 200, FACTORS = 12, FIRST_BALANCE = 20 };
 static const double FIRST_RHO = 0.3; /* the diagonal of A is 1 */
 static const double RELAXATION = 1.6;
+static const double ENOUGH = 0.5; /* what a window must leave of the residual */
 static const double NEAR = 0.2, DAMPING = 0.5; /* step / change of the shift at which it is renewed, part taken */
 static const double ASTRAY = 1.5;              /* residual over the best one */
 static const double UNBALANCED = 4;            /* ratio of rho wanted to rho that is worth a factor */
@@ -237,7 +238,7 @@ static thud_error solve(thud_solver *solver) {
     solver->iterations++;
     error = thud_first_order_watch_test(&watch, solver, &state->system.form, state->z, NULL, at.primal + at.dual);
     if (error == THUD_OK) error = balance(state, solver->iterations, &at);
-    if (error == THUD_OK && thud_first_order_watch_is_slow(&watch)) error = change_manner(solver, &at, &fine);
+    if (error == THUD_OK && thud_first_order_watch_is_slow(&watch, ENOUGH)) error = change_manner(solver, &at, &fine);
   }
   if (!fine) thud_first_order_fail(solver);
   if (error == THUD_OK && fine) thud_first_order_hand_over(solver, &state->system.form, state->z);

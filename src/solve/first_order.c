@@ -3,7 +3,6 @@
 #include <math.h>
 
 enum { POWER_STEPS = 8 };
-static const double PROGRESS = 0.5; /* of the best residual in a window */
 
 thud_error thud_first_order_vectors(thud_context *context, size_t n, thud_first_order_places vectors, void *state,
                                     double **memory) {
@@ -70,9 +69,9 @@ thud_error thud_first_order_watch_test(thud_first_order_watch *watch, thud_solve
   return error;
 }
 
-bool thud_first_order_watch_is_slow(thud_first_order_watch *watch) {
+bool thud_first_order_watch_is_slow(thud_first_order_watch *watch, double enough) {
   if (++watch->steps < watch->window) return false;
-  bool slow = !(watch->best < PROGRESS * watch->before);
+  bool slow = !(watch->best < enough * watch->before);
   watch->before = watch->best;
   watch->steps = 0;
   if (slow) watch->window += watch->window / 2;

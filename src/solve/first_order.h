@@ -43,9 +43,9 @@ thud_first_order_watch thud_first_order_watch_begin(int window);
  * it when that is due. u is the velocity at x, which gives the residual without another product, or NULL. */
 thud_error thud_first_order_watch_test(thud_first_order_watch *watch, thud_solver *solver, const thud_scaled_form *form,
                                        const double *x, const double *u, double length);
-/* Counts an iteration; true at the end of a window in which the best residual has not been halved. The next window is
- * then half as long again. */
-bool thud_first_order_watch_is_slow(thud_first_order_watch *watch);
+/* Counts an iteration; true at the end of a window that has not brought the best residual below `enough` times what it
+ * was. The next window is then half as long again. */
+bool thud_first_order_watch_is_slow(thud_first_order_watch *watch, double enough);
 /* At the end: the last iterate goes to the front end when it has not been tested. */
 void thud_first_order_hand_over(thud_solver *solver, const thud_scaled_form *form, const double *x);
 /* A law whose projection fails ends the solve. */
