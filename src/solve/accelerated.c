@@ -14,8 +14,7 @@
  *
  * With the shift following in every step, the map is not the gradient of anything: its slow modes turn (eigenvalues that
  * are not real), and momentum near 1 amplifies them. There beta stays below 1 - damping: the damping is doubled, and
- * momentum starts anew, when the residual has grown above its lowest value since the last such event, and falls
- * slowly while it does not. On cubes of spheres the fixed points above converge by a factor of 0.95 per convex
+ * momentum starts anew, when the residual has grown or not fallen for a while, and lowered slowly while it falls. On cubes of spheres the fixed points above converge by a factor of 0.95 per convex
  * program, damped momentum in N^(1/3) steps. */
 #include "solve/first_order.h"
 
@@ -36,10 +35,11 @@ static const double LENGTH_TO_CHANGE[SHIFT_RULES] = {[LOOSE] = 1, [TIGHT] = 0.2}
  * to start over. */
 static const double ENOUGH[SHIFT_RULES] = {[EVERY_STEP] = 0.9, [LOOSE] = 0.5, [TIGHT] = 0.5};
 
-/* Damping of the momentum: looks at the residual are LOOK steps apart, and HOLD steps without growth lower it. */
-enum { LOOK = 10, HOLD = 60 };
-static const double GROWN = 1.3;
-static const double DAMPING_FIRST = 0.02, DAMPING_LEAST = 0.01, DAMPING_MOST = 0.4;
+/* Damping of the momentum: looks at the residual are LOOK steps apart; it is raised when the residual has grown by GROWN
+ * or has not fallen by FALLEN in HOLD steps, and lowered after HOLD steps in which it has. */
+enum { LOOK = 10, HOLD = 100 };
+static const double GROWN = 1.3, FALLEN = 0.95;
+static const double DAMPING_FIRST = 0.02, DAMPING_LEAST = 0.001, DAMPING_MOST = 0.4;
 static const double DAMPING_RAISE = 2, DAMPING_LOWER = 0.8;
 
 typedef struct accelerated {
@@ -68,8 +68,9 @@ typedef struct walk {
   int steps;              /* since then */
   shift_rule rule;
   double damping;         /* beta <= 1 - damping where the shift follows in every step */
-  double lowest;          /* residual since the last event */
-  int quiet;              /* steps since the last event or change of the damping */
+  double lowest;          /* residual since the damping was last raised */
+  double mark;            /* `lowest` when the damping last changed or was held, */
+  int quiet;              /* and steps since then */
 } walk;
 
 static void swap(double **a, double **b) {
@@ -109,23 +110,23 @@ static bool is_uphill(const accelerated *state) {
   return along > 0;
 }
 
-/* Raises or lowers the damping by the residual at x+; true when it has grown, which asks for a restart. */
+/* Raises or lowers the damping by the residual at x+; true when it was raised, which asks for a restart. */
 static bool follow_residual(const accelerated *state, int iteration, walk *at) {
   at->quiet++;
   if (at->rule != EVERY_STEP || iteration % LOOK != 0) return false;
   double residual = thud_scaled_form_residual(&state->base.form, state->next, state->u_next);
-  if (residual < at->lowest) at->lowest = residual;
-  if (residual > GROWN * at->lowest && at->quiet >= 2 * LOOK) {
+  at->lowest = fmin(at->lowest, residual);
+  bool held = at->quiet >= HOLD, fallen = at->lowest < FALLEN * at->mark;
+  bool grown = (residual > GROWN * at->lowest && at->quiet >= 2 * LOOK) || (held && !fallen);
+  if (grown)
     at->damping = fmin(fmax(DAMPING_RAISE * at->damping, DAMPING_FIRST), DAMPING_MOST);
-    at->lowest = residual;
-    at->quiet = 0;
-    return true;
-  }
-  if (at->quiet >= HOLD && at->damping > 0) {
+  else if (held && at->damping > 0)
     at->damping = fmax(DAMPING_LOWER * at->damping, DAMPING_LEAST);
-    at->quiet = 0;
-  }
-  return false;
+  if (grown) at->lowest = residual;
+  if (!grown && !held) return false;
+  at->mark = at->lowest;
+  at->quiet = 0;
+  return grown;
 }
 
 static bool restarts(const accelerated *state, const walk *at) {
@@ -186,7 +187,7 @@ static bool start_iteration(thud_solver *solver) {
 
 static thud_error solve(thud_solver *solver) {
   accelerated *state = solver->state;
-  walk at = {.L = state->base.curvature, .momentum = 1, .length = INFINITY, .first_length = INFINITY, .lowest = INFINITY};
+  walk at = {.L = state->base.curvature, .momentum = 1, .length = INFINITY, .first_length = INFINITY, .lowest = INFINITY, .mark = INFINITY};
   thud_first_order_watch watch = thud_first_order_watch_begin(WINDOW);
   thud_error error = THUD_OK;
   bool fine = start_iteration(solver);

@@ -21,6 +21,7 @@ enum { WINDOW = 200, FACTORS = 12, FIRST_BALANCE = 20 };
 static const double FIRST_RHO = 0.3; /* the diagonal of A is 1 */
 static const double RELAXATION = 1.6;
 static const double ENOUGH = 0.5; /* what a window must leave of the residual */
+static const double ACCURACY = 0.1; /* of a linear system that is solved by iteration, in lengths of the last step */
 static const double NEAR = 0.2, DAMPING = 0.5; /* step / change of the shift at which it is renewed, part taken */
 static const double ASTRAY = 1.5;              /* residual over the best one */
 static const double UNBALANCED = 4;            /* ratio of rho wanted to rho that is worth a factor */
@@ -95,6 +96,7 @@ static bool iterate(admm *state, const walk *at, thud_error *error) {
   const thud_scaled_form *form = &state->system.form;
   double keep = at->manner == RELAXED ? RELAXATION : 1;
   for (size_t i = 0; i < form->total; i++) state->target[i] = state->z_from[i] - state->w_from[i];
+  state->system.accuracy = ACCURACY * (state->system.rho * at->primal + at->dual);
   *error = thud_admm_system_solve(&state->system, state->target, state->shift, state->x, state->u);
   if (*error != THUD_OK) return true;
   for (size_t i = 0; i < form->total; i++) {
@@ -253,9 +255,9 @@ static thud_error solve(thud_solver *solver) {
 
 const struct thud_solver_method thud_method_admm = {
     .name = "admm",
-    .summary = "ADMM with a kept factor, momentum and residual balancing; global form without forming W",
+    .summary = "ADMM with a kept factor, momentum and residual balancing; global and two-block forms without forming W",
     .accepts = THUD_METHOD_ACCEPTS_ALL,
-    .native = THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_GLOBAL,
+    .native = THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_GLOBAL | THUD_ACCEPTS_TWO_BLOCK,
     .create = create,
     .update = update,
     .solve = solve,

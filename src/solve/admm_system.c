@@ -11,6 +11,12 @@ static const double SYMMETRIC = 1e-12;
 static const double DENSE_FILL = 0.3;
 /* J J' may have this many times the entries of M before the local form is made instead. */
 static const double PRODUCT_FILL = 100;
+/* Two-block problems up to this many unknowns are reduced and factorised. */
+enum { FACTORISE_MAX = 3000 };
+/* Steps of the conjugate gradients, whose matrix has its eigenvalues between rho and rho + a few, and the accuracy in
+ * units of the right-hand side beyond which rounding ends them. */
+enum { STEPS_MAX = 200 };
+static const double ROUNDING = 1e-14;
 
 /* ---- create, destroy -------------------------------------------------------------------------------------- */
 
@@ -34,6 +40,7 @@ void thud_admm_system_destroy(thud_admm_system *system) {
   thud_free(context, system->load);
   thud_free(context, system->known);
   thud_free(context, system->work);
+  thud_free(context, system->residual);
   thud_scaled_form_destroy(&system->form);
 }
 
@@ -46,10 +53,14 @@ thud_error thud_admm_system_create(thud_context *context, const thud_contact_pro
   made.load = THUD_NEW_ARRAY(context, double, room);
   made.known = THUD_NEW_ARRAY(context, double, room);
   made.work = THUD_NEW_ARRAY(context, double, room);
-  if (made.load == NULL || made.known == NULL || made.work == NULL) {
+  size_t extra = problem->form == THUD_FORM_TWO_BLOCK ? made.form.total : 0;
+  made.residual = THUD_NEW_ARRAY(context, double, 3 * extra);
+  if (made.load == NULL || made.known == NULL || made.work == NULL || made.residual == NULL) {
     thud_admm_system_destroy(&made);
     return THUD_ERROR_MEMORY;
   }
+  made.direction = made.residual + extra;
+  made.image = made.direction + extra;
   *system = made;
   return THUD_OK;
 }
@@ -108,6 +119,20 @@ static thud_error set_global(thud_admm_system *system, const thud_contact_proble
   return THUD_OK;
 }
 
+/* Reduces a small problem; the others need their units and products only. */
+static thud_error set_two_block(thud_admm_system *system, const thud_contact_problem *problem) {
+  system->n = system->form.total;
+  system->iterative = system->n > FACTORISE_MAX;
+  if (system->iterative) return thud_scaled_form_update(&system->form, problem);
+  thud_error error = thud_contact_to_local(system->form.context, problem, THUD_MATRIX_NONE, &system->reduced);
+  return error == THUD_OK ? set_local(system, thud_owned_problem_view(system->reduced)) : error;
+}
+
+static thud_error set_numbers(thud_admm_system *system, const thud_contact_problem *problem) {
+  if (system->global) return set_global(system, problem);
+  return problem->form == THUD_FORM_TWO_BLOCK ? set_two_block(system, problem) : set_local(system, problem);
+}
+
 /* Room for the factor, dense or sparse. */
 static thud_error prepare_factor(thud_admm_system *system) {
   thud_context *context = system->form.context;
@@ -124,8 +149,10 @@ static thud_error prepare_factor(thud_admm_system *system) {
 thud_error thud_admm_system_update(thud_admm_system *system, const thud_contact_problem *problem) {
   forget_matrices(system);
   system->global = problem->form == THUD_FORM_GLOBAL;
-  thud_error error = system->global ? set_global(system, problem) : set_local(system, problem);
-  if (error == THUD_OK) error = split_matrix(system);
+  system->iterative = false;
+  thud_error error = set_numbers(system, problem);
+  if (error != THUD_OK || system->iterative) return error;
+  error = split_matrix(system);
   if (error == THUD_OK) error = prepare_factor(system);
   return error;
 }
@@ -134,6 +161,8 @@ thud_error thud_admm_system_update(thud_admm_system *system, const thud_contact_
 
 thud_error thud_admm_system_factorize(thud_admm_system *system, double rho) {
   thud_context *context = system->form.context;
+  system->rho = rho;
+  if (system->iterative) return THUD_OK;
   thud_sparse sum = system->matrix; /* the pattern, with other values */
   size_t n = system->n;
   sum.value = system->sum;
@@ -145,7 +174,6 @@ thud_error thud_admm_system_factorize(thud_admm_system *system, double rho) {
       else if ((size_t)sum.row[p] == j)
         sum.value[p] += rho;
     }
-  system->rho = rho;
   if (system->factor != NULL) return thud_factor_factorize(system->factor, &sum, NULL);
   memset(system->dense, 0, n * n * sizeof(double));
   for (size_t j = 0; j < n; j++)
@@ -188,6 +216,48 @@ static thud_error solve_local(thud_admm_system *system, const double *t, const d
   return THUD_OK;
 }
 
+/* y = (A + rho) x */
+static void multiply_shifted(thud_admm_system *system, const double *x, double *y) {
+  thud_scaled_form_multiply(&system->form, x, y);
+  for (size_t i = 0; i < system->n; i++) y[i] += system->rho * x[i];
+  system->products++;
+}
+
+/* known = (A + rho)^-1 load by conjugate gradients (Hestenes and Stiefel 1952) from the last solution; the diagonal of A
+ * is 1. `residual` is that of the solution in the end. */
+static void solve_by_gradients(thud_admm_system *system) {
+  thud_context *context = system->form.context;
+  size_t n = system->n;
+  double *residual = system->residual, *direction = system->direction, *image = system->image;
+  double least = fmax(system->accuracy, ROUNDING * thud_norm2(context, n, system->load));
+  multiply_shifted(system, system->known, image);
+  for (size_t i = 0; i < n; i++) direction[i] = residual[i] = system->load[i] - image[i];
+  double square = thud_dot(context, n, residual, residual);
+  for (int k = 0; k < STEPS_MAX && square > least * least; k++) {
+    multiply_shifted(system, direction, image);
+    double step = square / thud_dot(context, n, direction, image), before = square;
+    for (size_t i = 0; i < n; i++) {
+      system->known[i] += step * direction[i];
+      residual[i] -= step * image[i];
+    }
+    square = thud_dot(context, n, residual, residual);
+    for (size_t i = 0; i < n; i++) direction[i] = residual[i] + square / before * direction[i];
+  }
+}
+
+/* As the local form; what is left of the residual goes to u, so that it is the velocity of x. */
+static void solve_two_block(thud_admm_system *system, const double *t, const double *shift, double *x, double *u) {
+  const thud_scaled_form *form = &system->form;
+  for (size_t i = 0; i < form->total; i++) system->load[i] = system->rho * t[i] - form->q[i];
+  add_shift(form, -1, shift, system->load);
+  solve_by_gradients(system);
+  for (size_t i = 0; i < form->total; i++) {
+    x[i] = system->known[i];
+    u[i] = system->rho * (t[i] - x[i]) - system->residual[i];
+  }
+  add_shift(form, -1, shift, u);
+}
+
 static thud_error solve_global(thud_admm_system *system, const double *t, const double *shift, double *x, double *u) {
   const thud_scaled_form *form = &system->form;
   double rho = system->rho;
@@ -207,5 +277,9 @@ static thud_error solve_global(thud_admm_system *system, const double *t, const 
 thud_error thud_admm_system_solve(thud_admm_system *system, const double *t, const double *shift, double *x,
                                   double *u) {
   if (system->form.total == 0) return THUD_OK;
+  if (system->iterative) {
+    solve_two_block(system, t, shift, x, u);
+    return THUD_OK;
+  }
   return system->global ? solve_global(system, t, shift, x, u) : solve_local(system, t, shift, x, u);
 }

@@ -3,7 +3,9 @@
  *   x = argmin x'Ax/2 + (q + s e_N).x + rho |x - t|^2/2,   u = A x + q.
  * Local form: (A + rho I) x = rho t - q - s e_N and u = rho (t - x) - s e_N, by dense or sparse Cholesky.
  * Global form, W never formed: with J = [H G] S, (M + J J'/rho) v = f + J (t - (w + s e_N)/rho), u = J'v + w and
- * x = t - (u + s e_N)/rho. Where the matrix is not symmetric its symmetric part is factorised and the rest is taken
+ * x = t - (u + s e_N)/rho. Two-block form, W never formed: small problems are reduced to the local form, the others solve
+ * its system by conjugate gradients with products body by body, from the last solution and as accurately as the
+ * iteration asks for (`accuracy`). Where the matrix is not symmetric its symmetric part is factorised and the rest is taken
  * from the last solution, so that a fixed point is exact. */
 #ifndef THUD_SRC_SOLVE_ADMM_SYSTEM_H
 #define THUD_SRC_SOLVE_ADMM_SYSTEM_H
@@ -12,8 +14,10 @@
 
 typedef struct thud_admm_system {
   thud_scaled_form form;
-  thud_owned_problem *reduced; /* the local form of a global problem whose J J' would be too full, else NULL */
+  thud_owned_problem *reduced; /* the local form of a global problem whose J J' would be too full, or of a small two-block
+                                  problem, else NULL */
   bool global;
+  bool iterative; /* conjugate gradients: no matrix and no factor */
   size_t n;             /* unknowns of the system: total, or degrees of freedom */
   double rho;           /* of the present factor */
   thud_sparse matrix;   /* symmetric part of A or M, with room for the whole diagonal and for J J' */
@@ -25,6 +29,9 @@ typedef struct thud_admm_system {
   double *dense;        /* [n*n] dense Cholesky factor, or NULL */
   double *load, *known; /* [max(total, ndof)] right-hand side and last solution; the product of `full` */
   double *work;
+  double *residual, *direction, *image; /* [total] of the conjugate gradients, two-block form only */
+  double accuracy;                      /* of them: length of the residual allowed */
+  size_t products;                      /* made by them */
 } thud_admm_system;
 
 thud_error thud_admm_system_create(thud_context *context, const thud_contact_problem *problem,

@@ -224,7 +224,7 @@ static thud_error update_two_block(thud_scaled_form *form, const thud_contact_pr
 }
 
 thud_error thud_scaled_form_update(thud_scaled_form *form, const thud_contact_problem *problem) {
-  if (form->bodies != NULL) return update_two_block(form, problem);
+  if (problem->form == THUD_FORM_TWO_BLOCK) return update_two_block(form, problem);
   thud_matrix_diagonal(&problem->W, form->diagonal);
   if (form->rows > 0) thud_matrix_diagonal(&problem->R, form->diagonal + form->size);
   thud_scaled_form_set_units(form, problem, problem->q, problem->s);
@@ -287,7 +287,7 @@ static void multiply_bodies(const thud_scaled_form *form, const double *x, doubl
 
 void thud_scaled_form_multiply(const thud_scaled_form *form, const double *x, double *y) {
   size_t size = form->size;
-  if (form->bodies != NULL) {
+  if (form->problem.form == THUD_FORM_TWO_BLOCK) {
     multiply_bodies(form, x, y);
     return;
   }
