@@ -62,15 +62,15 @@ static thud_error create(thud_solver *solver) {
 
 typedef struct walk {
   double L;
-  double momentum;        /* t of Nesterov's sequence, 1 at a restart */
-  double length;          /* L |x+ - y| of this step, */
-  double first_length;    /* and at the last restart */
-  int steps;              /* since then */
+  double momentum;     /* t of Nesterov's sequence, 1 at a restart */
+  double length;       /* L |x+ - y| of this step, */
+  double first_length; /* and at the last restart */
+  int steps;           /* since then */
   shift_rule rule;
-  double damping;         /* beta <= 1 - damping where the shift follows in every step */
-  double lowest;          /* residual since the damping was last raised */
-  double mark;            /* `lowest` when the damping last changed or was held, */
-  int quiet;              /* and steps since then */
+  double damping; /* beta <= 1 - damping where the shift follows in every step */
+  double lowest;  /* residual since the damping was last raised */
+  double mark;    /* `lowest` when the damping last changed or was held, */
+  int quiet;      /* and steps since then */
 } walk;
 
 static void swap(double **a, double **b) {
@@ -187,7 +187,12 @@ static bool start_iteration(thud_solver *solver) {
 
 static thud_error solve(thud_solver *solver) {
   accelerated *state = solver->state;
-  walk at = {.L = state->base.curvature, .momentum = 1, .length = INFINITY, .first_length = INFINITY, .lowest = INFINITY, .mark = INFINITY};
+  walk at = {.L = state->base.curvature,
+             .momentum = 1,
+             .length = INFINITY,
+             .first_length = INFINITY,
+             .lowest = INFINITY,
+             .mark = INFINITY};
   thud_first_order_watch watch = thud_first_order_watch_begin(WINDOW);
   thud_error error = THUD_OK;
   bool fine = start_iteration(solver);

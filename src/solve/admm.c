@@ -20,7 +20,7 @@
 enum { WINDOW = 200, FACTORS = 12, FIRST_BALANCE = 20 };
 static const double FIRST_RHO = 0.3; /* the diagonal of A is 1 */
 static const double RELAXATION = 1.6;
-static const double ENOUGH = 0.5; /* what a window must leave of the residual */
+static const double ENOUGH = 0.5;   /* what a window must leave of the residual */
 static const double ACCURACY = 0.1; /* of a linear system that is solved by iteration, in lengths of the last step */
 static const double NEAR = 0.2, DAMPING = 0.5; /* step / change of the shift at which it is renewed, part taken */
 static const double ASTRAY = 1.5;              /* residual over the best one */

@@ -14,10 +14,11 @@
 
 typedef struct thud_admm_system {
   thud_scaled_form form;
-  thud_owned_problem *reduced; /* the local form of a global problem whose J J' would be too full, or of a small two-block
+  thud_owned_problem
+      *reduced; /* the local form of a global problem whose J J' would be too full, or of a small two-block
                                   problem, else NULL */
   bool global;
-  bool iterative; /* conjugate gradients: no matrix and no factor */
+  bool iterative;       /* conjugate gradients: no matrix and no factor */
   size_t n;             /* unknowns of the system: total, or degrees of freedom */
   double rho;           /* of the present factor */
   thud_sparse matrix;   /* symmetric part of A or M, with room for the whole diagonal and for J J' */

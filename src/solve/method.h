@@ -175,5 +175,7 @@ extern const struct thud_solver_method thud_method_interior_point;
 extern const struct thud_solver_method thud_method_accelerated;
 extern const struct thud_solver_method thud_method_extragradient;
 extern const struct thud_solver_method thud_method_admm;
+extern const struct thud_solver_method thud_method_anderson;
+extern const struct thud_solver_method thud_method_newton_krylov;
 
 #endif

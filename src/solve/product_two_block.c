@@ -37,7 +37,7 @@ thud_error thud_two_block_product_create(thud_context *context, const thud_conta
   made->jstart = THUD_NEW_ARRAY(context, thud_index, made->bodies + 1);
   made->jtouch = THUD_NEW_ARRAY(context, thud_index, 2 * made->rows);
   made->joint = THUD_NEW_ARRAY(context, thud_index, made->rows);
-  made->v = THUD_NEW_ARRAY(context, double, made->bodies *made->n);
+  made->v = THUD_NEW_ARRAY(context, double, made->bodies * made->n);
   if (made->start == NULL || made->touch == NULL || made->jstart == NULL || made->jtouch == NULL ||
       made->joint == NULL || made->v == NULL) {
     thud_two_block_product_destroy(made);

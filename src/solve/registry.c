@@ -11,7 +11,8 @@ static const thud_solver_method *const registry[] = {
     &thud_method_newton,         &thud_method_fischer_burmeister,
     &thud_method_proximal_point, &thud_method_interior_point,
     &thud_method_accelerated,    &thud_method_extragradient,
-    &thud_method_admm,
+    &thud_method_admm,           &thud_method_anderson,
+    &thud_method_newton_krylov,
 };
 
 size_t thud_solver_method_count(void) { return sizeof registry / sizeof *registry; }

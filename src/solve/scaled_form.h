@@ -18,17 +18,17 @@ typedef struct thud_scaled_form {
   thud_contact_discs discs;     /* of the problem as given */
   thud_contact_discs scaled;    /* the same contacts and laws with the scaled mu: what projections see */
   size_t d, contacts, size, rows, total;
-  double *scale;      /* [total] S */
-  double *q;          /* [total] S q, S s */
-  double *mu;         /* [discs*contacts] scaled coefficients, disc by disc */
-  double *diagonal;   /* [total] of A, unscaled */
-  bool dense;         /* how S W S is kept */
-  bool products;      /* W is an operator: nothing of it is kept */
+  double *scale;                  /* [total] S */
+  double *q;                      /* [total] S q, S s */
+  double *mu;                     /* [discs*contacts] scaled coefficients, disc by disc */
+  double *diagonal;               /* [total] of A, unscaled */
+  bool dense;                     /* how S W S is kept */
+  bool products;                  /* W is an operator: nothing of it is kept */
   thud_two_block_product *bodies; /* two-block form: its products, NULL in the others */
-  double *values;     /* dense: [size*size] column-major; products: [total] scratch; otherwise the blocks */
-  thud_index *start;  /* [contacts+1] block rows */
-  thud_index *column; /* [start[contacts]] */
-  thud_index *mark;   /* [contacts] scratch of assembling */
+  double *values;                 /* dense: [size*size] column-major; products: [total] scratch; otherwise the blocks */
+  thud_index *start;              /* [contacts+1] block rows */
+  thud_index *column;             /* [start[contacts]] */
+  thud_index *mark;               /* [contacts] scratch of assembling */
   size_t value_capacity, column_capacity;
   thud_sparse V, R;     /* scaled; empty without bilateral rows */
   double residual_unit; /* |q|, or 1: what residuals are divided by */

@@ -1,0 +1,214 @@
+/* Sweeps of Gauss-Seidel accelerated by Anderson's mixing (Anderson 1965; type II of Fang and Saad, Numer. Linear
+ * Algebra Appl. 16, 2009). A sweep maps x to g(x), f(x) = g(x) - x vanishes at solutions. With the last MEMORY
+ * differences of f and g as columns of dF and dG,
+ *   x+ = g - dG c,   c = argmin |f - dF c|^2 + REGULAR |dF|^2 |c|^2,
+ * which is the step of a quasi-Newton method that knows f' from these differences only.
+ *
+ * Safeguard: what is tested and handed over is g, the result of a sweep, never the mixture. A mixture whose f is longer
+ * than GROWN times the shortest one so far is given up: the differences are forgotten and plain sweeps go on from
+ * it, the next mixture comes after a new difference. Friction makes f' unsymmetric and kinked; a memory of 3 took fewer
+ * sweeps than 5 or 10 on piles of spheres. */
+#include "solve/sweep.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MEMORY = 3, VECTORS = 5 + 2 * MEMORY };
+static const double REGULAR = 1e-2; /* part of the mean square length of the differences */
+static const double GROWN = 2;
+
+typedef struct anderson {
+  thud_local_sweep *local; /* one of the two is there */
+  bool shares_local;       /* it is solver->sweep */
+  thud_two_block_sweep *two_block;
+  size_t total;   /* impulses r, then l */
+  double *memory; /* of the vectors, [total] each */
+  double *x, *g, *f, *g_before, *f_before;
+  double *dF[MEMORY], *dG[MEMORY];
+} anderson;
+
+/* ---- create, update, destroy --------------------------------------------------------------------------------- */
+
+static void destroy(thud_solver *solver) {
+  anderson *state = solver->state;
+  if (!state->shares_local) thud_local_sweep_destroy(state->local);
+  thud_two_block_sweep_destroy(state->two_block);
+  thud_free(solver->context, state->memory);
+  thud_free(solver->context, state);
+  solver->state = NULL;
+}
+
+static thud_error make_vectors(thud_solver *solver, anderson *state) {
+  size_t all = 0;
+  if (!thud_size_multiply(state->total, VECTORS, &all))
+    return thud_fail(solver->context, THUD_ERROR_OVERFLOW, "%d vectors of %zu", (int)VECTORS, state->total);
+  state->memory = THUD_NEW_ARRAY(solver->context, double, all);
+  if (state->memory == NULL) return THUD_ERROR_MEMORY;
+  double **const places[] = {&state->x, &state->g, &state->f, &state->g_before, &state->f_before};
+  double *next = state->memory;
+  for (size_t k = 0; k < sizeof places / sizeof *places; k++, next += state->total) *places[k] = next;
+  for (size_t k = 0; k < MEMORY; k++, next += 2 * state->total) {
+    state->dF[k] = next;
+    state->dG[k] = next + state->total;
+  }
+  return THUD_OK;
+}
+
+static thud_error create(thud_solver *solver) {
+  anderson *state = THUD_NEW(solver->context, anderson);
+  if (state == NULL) return THUD_ERROR_MEMORY;
+  solver->state = state;
+  state->total = solver->size + solver->rows;
+  state->shares_local = solver->inner->form == THUD_FORM_LOCAL && solver->sweep != NULL;
+  thud_error error = make_vectors(solver, state);
+  if (error == THUD_OK && solver->inner->form == THUD_FORM_TWO_BLOCK)
+    error = thud_two_block_sweep_create(solver->context, solver->inner, &state->two_block);
+  else if (error == THUD_OK && !state->shares_local)
+    error = thud_local_sweep_create(solver->context, solver->inner, &state->local);
+  if (error != THUD_OK) destroy(solver);
+  return error;
+}
+
+static thud_error update(thud_solver *solver) {
+  anderson *state = solver->state;
+  if (state->two_block != NULL)
+    return thud_two_block_sweep_update(state->two_block, solver->inner, solver->options.order != 1);
+  if (!state->shares_local) return thud_local_sweep_update(state->local, solver->inner);
+  state->local = solver->sweep;
+  return THUD_OK;
+}
+
+/* ---- mixing ------------------------------------------------------------------------------------------------------ */
+
+typedef struct mixing {
+  int count;       /* differences kept */
+  int next;        /* place of the next one */
+  bool has_before; /* f_before and g_before are there */
+  double shortest; /* |f|^2 */
+} mixing;
+
+static void copy(size_t n, const double *from, double *to) {
+  if (n > 0) memcpy(to, from, n * sizeof *to);
+}
+
+/* g = sweep of x. */
+static thud_sweep_result sweep_once(thud_solver *solver, const thud_gauss_seidel_options *options) {
+  anderson *state = solver->state;
+  double *g = state->g, *l = g + solver->size;
+  thud_sweep_result result;
+  if (state->two_block != NULL) {
+    thud_two_block_sweep_load(state->two_block, state->x, state->x + solver->size);
+    result = thud_two_block_sweep_run(state->two_block, options);
+    thud_two_block_sweep_store(state->two_block, g, l);
+  } else {
+    copy(state->total, state->x, g);
+    result = thud_local_sweep_run(state->local, options, g, l);
+  }
+  return result;
+}
+
+/* The difference to the last sweep takes the place of the oldest. */
+static void keep_difference(anderson *state, mixing *at) {
+  if (at->has_before) {
+    double *dF = state->dF[at->next], *dG = state->dG[at->next];
+    for (size_t i = 0; i < state->total; i++) {
+      dF[i] = state->f[i] - state->f_before[i];
+      dG[i] = state->g[i] - state->g_before[i];
+    }
+    at->next = (at->next + 1) % MEMORY;
+    at->count = at->count < MEMORY ? at->count + 1 : MEMORY;
+  }
+  copy(state->total, state->f, state->f_before);
+  copy(state->total, state->g, state->g_before);
+  at->has_before = true;
+}
+
+/* c[count]; false when the differences vanish. */
+static bool find_coefficients(thud_context *context, const anderson *state, int count, double *c) {
+  double gram[MEMORY * MEMORY], mean = 0, pivot;
+  thud_index failed;
+  for (int i = 0; i < count; i++) {
+    for (int j = 0; j <= i; j++)
+      gram[i * count + j] = gram[j * count + i] = thud_dot(context, state->total, state->dF[i], state->dF[j]);
+    c[i] = thud_dot(context, state->total, state->dF[i], state->f);
+    mean += gram[i * count + i] / count;
+  }
+  for (int i = 0; i < count; i++) gram[i * count + i] += REGULAR * mean;
+  if (!(mean > 0) || !thud_cholesky_loops(count, gram, &failed, &pivot)) return false;
+  thud_dense_solve_lower(count, gram, false, c);
+  thud_dense_solve_lower(count, gram, true, c);
+  return true;
+}
+
+/* x from f and g. */
+static void mix(thud_context *context, anderson *state, mixing *at) {
+  double c[MEMORY], square = thud_dot(context, state->total, state->f, state->f);
+  if (square > GROWN * GROWN * at->shortest) {
+    *at = (mixing){.shortest = square};
+  } else {
+    at->shortest = fmin(at->shortest, square);
+  }
+  keep_difference(state, at);
+  copy(state->total, state->g, state->x);
+  if (at->count == 0 || !find_coefficients(context, state, at->count, c)) return;
+  for (int k = 0; k < at->count; k++)
+    for (size_t i = 0; i < state->total; i++) state->x[i] -= c[k] * state->dG[k][i];
+}
+
+/* ---- solve -------------------------------------------------------------------------------------------------------- */
+
+static void hand_over(thud_solver *solver) {
+  const anderson *state = solver->state;
+  copy(solver->size, state->g, solver->r);
+  copy(solver->rows, state->g + solver->size, solver->l);
+}
+
+/* A test costs about as much as a sweep: it is made when it is due, and when the length of f, times the ratio of
+ * residual to length at the last test, says that the tolerance has been reached. */
+static thud_error test(thud_solver *solver, double length, double *ratio) {
+  if (solver->iterations > 1 && !thud_solver_test_is_due(solver) && !(*ratio * length <= solver->options.tolerance))
+    return THUD_OK;
+  hand_over(solver);
+  thud_error error = thud_solver_test(solver);
+  *ratio = length > 0 ? solver->last_residual / length : INFINITY;
+  return error;
+}
+
+static thud_error solve(thud_solver *solver) {
+  anderson *state = solver->state;
+  const thud_solver_options *options = &solver->options;
+  thud_gauss_seidel_options sweep = {.local_solver = (thud_local_solver)options->local_solver,
+                                     .relaxation = options->relaxation};
+  thud_sweep_result result = {.unsolvable = -1};
+  mixing at = {.shortest = INFINITY};
+  double ratio = INFINITY;
+  thud_error error = THUD_OK;
+  copy(solver->size, solver->r, state->x);
+  copy(solver->rows, solver->l, state->x + solver->size);
+  while (error == THUD_OK && thud_solver_goes_on(solver)) {
+    sweep.backward = options->order == 2 && solver->iterations % 2 != 0;
+    result = sweep_once(solver, &sweep);
+    for (size_t i = 0; i < state->total; i++) state->f[i] = state->g[i] - state->x[i];
+    solver->iterations++;
+    solver->contact_visits += (size_t)solver->inner->contacts;
+    error = test(solver, thud_norm2(solver->context, state->total, state->f), &ratio);
+    mix(solver->context, state, &at);
+  }
+  if (error == THUD_OK && solver->iterations > 0 && solver->tested_at != solver->iterations) hand_over(solver);
+  if (error == THUD_OK && result.unsolvable >= 0 && solver->status != THUD_SOLVED)
+    thud_solver_break_down(solver, "contact %d by itself was not solved: no impulse found there stops the approach",
+                           (int)result.unsolvable);
+  return error;
+}
+
+const struct thud_solver_method thud_method_anderson = {
+    .name = "anderson",
+    .summary = "Gauss-Seidel sweeps with Anderson's mixing of the last few; large problems, two-block form without W",
+    .accepts = THUD_METHOD_ACCEPTS_ALL,
+    .native = THUD_ACCEPTS_LOCAL | THUD_ACCEPTS_TWO_BLOCK,
+    .create = create,
+    .update = update,
+    .solve = solve,
+    .destroy = destroy,
+};
