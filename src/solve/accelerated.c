@@ -12,11 +12,10 @@
  * Momentum starts anew when it points uphill (O'Donoghue and Candes, Found. Comput. Math. 15, 2015), in the last two
  * ways also when the step has become longer than at the start.
  *
- * With the shift following in every step, the map is not the gradient of anything: its slow modes turn (eigenvalues that
- * are not real), and momentum near 1 amplifies them. There beta stays below 1 - damping: the damping is doubled, and
- * momentum starts anew, when the residual has grown or not fallen for a while, and lowered slowly while it falls. On cubes of spheres the fixed points above converge by a factor of 0.95 per convex
- * program, damped momentum in N^(1/3) steps. */
+ * With the shift following in every step the momentum is damped (momentum.h). On cubes of spheres the fixed points
+ * converge by a factor of 0.95 per convex program, damped momentum in about N^(1/3) steps. */
 #include "solve/first_order.h"
+#include "solve/momentum.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -35,12 +34,7 @@ static const double LENGTH_TO_CHANGE[SHIFT_RULES] = {[LOOSE] = 1, [TIGHT] = 0.2}
  * to start over. */
 static const double ENOUGH[SHIFT_RULES] = {[EVERY_STEP] = 0.9, [LOOSE] = 0.5, [TIGHT] = 0.5};
 
-/* Damping of the momentum: looks at the residual are LOOK steps apart; it is raised when the residual has grown by GROWN
- * or has not fallen by FALLEN in HOLD steps, and lowered after HOLD steps in which it has. */
-enum { LOOK = 10, HOLD = 100 };
-static const double GROWN = 1.3, FALLEN = 0.95;
-static const double DAMPING_FIRST = 0.02, DAMPING_LEAST = 0.001, DAMPING_MOST = 0.4;
-static const double DAMPING_RAISE = 2, DAMPING_LOWER = 0.8;
+static const double FIRST_DAMPING = 0.02;
 
 typedef struct accelerated {
   thud_first_order base;
@@ -62,15 +56,11 @@ static thud_error create(thud_solver *solver) {
 
 typedef struct walk {
   double L;
-  double momentum;     /* t of Nesterov's sequence, 1 at a restart */
+  thud_momentum momentum;
   double length;       /* L |x+ - y| of this step, */
   double first_length; /* and at the last restart */
   int steps;           /* since then */
   shift_rule rule;
-  double damping; /* beta <= 1 - damping where the shift follows in every step */
-  double lowest;  /* residual since the damping was last raised */
-  double mark;    /* `lowest` when the damping last changed or was held, */
-  int quiet;      /* and steps since then */
 } walk;
 
 static void swap(double **a, double **b) {
@@ -110,23 +100,11 @@ static bool is_uphill(const accelerated *state) {
   return along > 0;
 }
 
-/* Raises or lowers the damping by the residual at x+; true when it was raised, which asks for a restart. */
-static bool follow_residual(const accelerated *state, int iteration, walk *at) {
-  at->quiet++;
-  if (at->rule != EVERY_STEP || iteration % LOOK != 0) return false;
+/* True when the residual at x+ asks for a restart with more damping. */
+static bool has_grown(const accelerated *state, int iteration, walk *at) {
+  if (at->rule != EVERY_STEP || iteration % THUD_MOMENTUM_LOOK != 0) return false;
   double residual = thud_scaled_form_residual(&state->base.form, state->next, state->u_next);
-  at->lowest = fmin(at->lowest, residual);
-  bool held = at->quiet >= HOLD, fallen = at->lowest < FALLEN * at->mark;
-  bool grown = (residual > GROWN * at->lowest && at->quiet >= 2 * LOOK) || (held && !fallen);
-  if (grown)
-    at->damping = fmin(fmax(DAMPING_RAISE * at->damping, DAMPING_FIRST), DAMPING_MOST);
-  else if (held && at->damping > 0)
-    at->damping = fmax(DAMPING_LOWER * at->damping, DAMPING_LEAST);
-  if (grown) at->lowest = residual;
-  if (!grown && !held) return false;
-  at->mark = at->lowest;
-  at->quiet = 0;
-  return grown;
+  return thud_momentum_look(&at->momentum, THUD_MOMENTUM_LOOK, residual);
 }
 
 static bool restarts(const accelerated *state, const walk *at) {
@@ -138,17 +116,14 @@ static bool restarts(const accelerated *state, const walk *at) {
 static void move_on(accelerated *state, int iteration, walk *at) {
   double beta = 0;
   at->steps++;
-  bool grown = follow_residual(state, iteration, at);
+  bool grown = has_grown(state, iteration, at);
   if (grown || restarts(state, at)) {
-    at->momentum = 1;
+    thud_momentum_restart(&at->momentum);
     at->steps = 0;
     at->first_length = at->length;
     if (!grown) at->L *= LOWER;
   } else {
-    double next = (1 + sqrt(1 + 4 * at->momentum * at->momentum)) / 2;
-    beta = (at->momentum - 1) / next;
-    at->momentum = next;
-    if (at->rule == EVERY_STEP) beta = fmin(beta, 1 - at->damping);
+    beta = thud_momentum_next(&at->momentum, at->rule == EVERY_STEP);
   }
   for (size_t i = 0; i < state->base.form.total; i++) {
     state->y[i] = state->next[i] + beta * (state->next[i] - state->x[i]);
@@ -188,11 +163,9 @@ static bool start_iteration(thud_solver *solver) {
 static thud_error solve(thud_solver *solver) {
   accelerated *state = solver->state;
   walk at = {.L = state->base.curvature,
-             .momentum = 1,
+             .momentum = thud_momentum_begin(FIRST_DAMPING),
              .length = INFINITY,
-             .first_length = INFINITY,
-             .lowest = INFINITY,
-             .mark = INFINITY};
+             .first_length = INFINITY};
   thud_first_order_watch watch = thud_first_order_watch_begin(WINDOW);
   thud_error error = THUD_OK;
   bool fine = start_iteration(solver);

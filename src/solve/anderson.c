@@ -7,7 +7,13 @@
  * Safeguard: what is tested and handed over is g, the result of a sweep, never the mixture. A mixture whose f is longer
  * than GROWN times the shortest one so far is given up: the differences are forgotten and plain sweeps go on from
  * it, the next mixture comes after a new difference. Friction makes f' unsymmetric and kinked; a memory of 3 took fewer
- * sweeps than 5 or 10 on piles of spheres. */
+ * sweeps than 5 or 10 on piles of spheres.
+ *
+ * Where a window of sweeps has not halved the residual, damped momentum (momentum.h) takes the place of the mixture,
+ *   x+ = g + beta (g - g_before),
+ * and the other way round when that has brought nothing: on large piles momentum goes on where mixing creeps. */
+#include "solve/first_order.h"
+#include "solve/momentum.h"
 #include "solve/sweep.h"
 #include "linalg/dense.h"
 
@@ -17,6 +23,9 @@
 enum { MEMORY = 3, VECTORS = 5 + 2 * MEMORY };
 static const double REGULAR = 1e-2; /* part of the mean square length of the differences */
 static const double GROWN = 2;
+enum { WINDOW = 100 };                      /* sweeps */
+static const double ENOUGH[2] = {0.5, 0.9}; /* what a window must leave of the residual: of mixing, of momentum */
+static const double FIRST_DAMPING = 0.05;
 
 typedef struct anderson {
   thud_local_sweep *local; /* one of the two is there */
@@ -86,6 +95,9 @@ typedef struct mixing {
   int next;        /* place of the next one */
   bool has_before; /* f_before and g_before are there */
   double shortest; /* |f|^2 */
+  bool momentum;   /* instead of mixing */
+  thud_momentum damped;
+  int looked_at; /* sweep of the last look at the residual */
 } mixing;
 
 static void copy(size_t n, const double *from, double *to) {
@@ -141,14 +153,29 @@ static bool find_coefficients(thud_context *context, const anderson *state, int 
   return true;
 }
 
+static void forget(mixing *at) {
+  at->count = at->next = 0;
+  at->has_before = false;
+  at->shortest = INFINITY;
+}
+
+/* x = g + beta (g - g_before) */
+static void extrapolate(const thud_solver *solver, anderson *state, mixing *at) {
+  int since = solver->iterations - at->looked_at;
+  bool looks = solver->tested_at == solver->iterations && since >= THUD_MOMENTUM_LOOK;
+  if (looks) at->looked_at = solver->iterations;
+  if (looks && thud_momentum_look(&at->damped, since, solver->last_residual)) thud_momentum_restart(&at->damped);
+  double beta = at->has_before ? thud_momentum_next(&at->damped, true) : 0;
+  for (size_t i = 0; i < state->total; i++) state->x[i] = state->g[i] + beta * (state->g[i] - state->g_before[i]);
+  copy(state->total, state->g, state->g_before);
+  at->has_before = true;
+}
+
 /* x from f and g. */
 static void mix(thud_context *context, anderson *state, mixing *at) {
   double c[MEMORY], square = thud_dot(context, state->total, state->f, state->f);
-  if (square > GROWN * GROWN * at->shortest) {
-    *at = (mixing){.shortest = square};
-  } else {
-    at->shortest = fmin(at->shortest, square);
-  }
+  if (square > GROWN * GROWN * at->shortest) forget(at);
+  at->shortest = fmin(at->shortest, square);
   keep_difference(state, at);
   copy(state->total, state->g, state->x);
   if (at->count == 0 || !find_coefficients(context, state, at->count, c)) return;
@@ -181,7 +208,8 @@ static thud_error solve(thud_solver *solver) {
   thud_gauss_seidel_options sweep = {.local_solver = (thud_local_solver)options->local_solver,
                                      .relaxation = options->relaxation};
   thud_sweep_result result = {.unsolvable = -1};
-  mixing at = {.shortest = INFINITY};
+  mixing at = {.shortest = INFINITY, .damped = thud_momentum_begin(FIRST_DAMPING)};
+  thud_first_order_watch watch = thud_first_order_watch_begin(WINDOW);
   double ratio = INFINITY;
   thud_error error = THUD_OK;
   copy(solver->size, solver->r, state->x);
@@ -193,7 +221,17 @@ static thud_error solve(thud_solver *solver) {
     solver->iterations++;
     solver->contact_visits += (size_t)solver->inner->contacts;
     error = test(solver, thud_norm2(solver->context, state->total, state->f), &ratio);
-    mix(solver->context, state, &at);
+    if (at.momentum)
+      extrapolate(solver, state, &at);
+    else
+      mix(solver->context, state, &at);
+    watch.best = solver->best_residual;
+    if (thud_first_order_watch_is_slow(&watch, ENOUGH[at.momentum])) {
+      at.momentum = !at.momentum;
+      at.looked_at = solver->iterations;
+      thud_momentum_restart(&at.damped);
+      forget(&at);
+    }
   }
   if (error == THUD_OK && solver->iterations > 0 && solver->tested_at != solver->iterations) hand_over(solver);
   if (error == THUD_OK && result.unsolvable >= 0 && solver->status != THUD_SOLVED)
