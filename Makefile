@@ -80,6 +80,10 @@ bench-sweep: missing ## time per contact visit of Gauss-Seidel, beside Siconos w
 	@$(call build_preset,release,--target bench_sweep)
 	@build/release/bench/bench_sweep | tee build/sweep.csv
 
+bench-large: missing ## cold starts on cubes of up to 46^3 spheres: iterations against size (CSV, several minutes)
+	@$(call build_preset,release,--target bench_large)
+	@OPENBLAS_NUM_THREADS=1 build/release/bench/bench_large | tee build/large.csv
+
 bench-expr: missing ## nanoseconds of expressions, their derivatives and jets (CSV)
 	@$(call build_preset,release,--target bench_expr)
 	@build/release/bench/bench_expr
