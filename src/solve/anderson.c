@@ -165,7 +165,8 @@ static void extrapolate(const thud_solver *solver, anderson *state, mixing *at) 
   bool looks = solver->tested_at == solver->iterations && since >= THUD_MOMENTUM_LOOK;
   if (looks) at->looked_at = solver->iterations;
   if (looks && thud_momentum_look(&at->damped, since, solver->last_residual)) thud_momentum_restart(&at->damped);
-  double beta = at->has_before ? thud_momentum_next(&at->damped, true) : 0;
+  if (!at->has_before) copy(state->total, state->g, state->g_before);
+  double beta = thud_momentum_next(&at->damped, true);
   for (size_t i = 0; i < state->total; i++) state->x[i] = state->g[i] + beta * (state->g[i] - state->g_before[i]);
   copy(state->total, state->g, state->g_before);
   at->has_before = true;
