@@ -61,14 +61,10 @@ static const char *word_of(thud_solver_status status) {
 }
 
 /* Ends a solve by processor time: other work on the machine does not count. */
-typedef struct deadline {
-  double seconds;
-} deadline;
-
 static int is_past(void *user, int iterations, double residual) {
-  const deadline *end = user;
+  const double *end = user;
   (void)iterations, (void)residual;
-  return cpu_seconds() > end->seconds;
+  return cpu_seconds() > *end;
 }
 
 static void run(thud_context *context, const thud_contact_problem *problem, const thud_solver_method *method,
@@ -78,7 +74,7 @@ static void run(thud_context *context, const thud_contact_problem *problem, cons
   options.max_iterations = MOST_ITERATIONS;
   thud_solver *solver = NULL;
   thud_solver_info info;
-  deadline end = {INFINITY};
+  double end = INFINITY;
   options.progress = is_past;
   options.progress_user = &end;
   double *r = calloc(thud_contact_size(problem), sizeof *r), started = cpu_seconds();
@@ -86,7 +82,7 @@ static void run(thud_context *context, const thud_contact_problem *problem, cons
   stop_on(context, thud_solver_create(context, method, problem, &options, &solver));
   double made = cpu_seconds() - started;
   started = cpu_seconds();
-  end.seconds = started + bench->seconds * bench->threads;
+  end = started + bench->seconds * bench->threads;
   stop_on(context, thud_solver_solve(solver, r, NULL, NULL, NULL, &info));
   printf("%d,%d,%s,%s,%d,%.2f,%.2f,%.2e\n", (int)side, (int)problem->contacts, thud_solver_method_name(method),
          word_of(info.status), info.iterations, made, cpu_seconds() - started, info.residual.residual);
