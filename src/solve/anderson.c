@@ -23,7 +23,7 @@
 enum { MEMORY = 3, VECTORS = 5 + 2 * MEMORY };
 static const double REGULAR = 1e-2; /* part of the mean square length of the differences */
 static const double GROWN = 2;
-enum { WINDOW = 100 };                      /* sweeps */
+enum { WINDOW = 100 };                       /* sweeps */
 static const double ENOUGH[2] = {0.5, 0.97}; /* what a window must leave of the residual: of mixing, of momentum */
 static const double FIRST_DAMPING = 0.05;
 
