@@ -81,8 +81,11 @@ static thud_error create(thud_solver *solver) {
 
 static thud_error update(thud_solver *solver) {
   anderson *state = solver->state;
-  if (state->two_block != NULL)
+  if (state->two_block != NULL) {
+    thud_two_block_choice choice = {.local_solver = (thud_local_solver)solver->options.local_solver};
+    thud_two_block_sweep_choose(state->two_block, &choice);
     return thud_two_block_sweep_update(state->two_block, solver->inner, solver->options.order != 1);
+  }
   if (!state->shares_local) return thud_local_sweep_update(state->local, solver->inner);
   state->local = solver->sweep;
   return THUD_OK;

@@ -15,7 +15,7 @@
 
 static const thud_solver_method *method_of(thud_auto_family family) {
   static const thud_solver_method *const methods[THUD_AUTO_FAMILIES] = {
-      [THUD_AUTO_GAUSS_SEIDEL] = &thud_method_gauss_seidel,
+      [THUD_AUTO_ANDERSON] = &thud_method_anderson,
       [THUD_AUTO_NEWTON] = &thud_method_newton,
       [THUD_AUTO_LEMKE] = &thud_method_lemke,
       [THUD_AUTO_ACCELERATED] = &thud_method_accelerated,
@@ -24,6 +24,7 @@ static const thud_solver_method *method_of(thud_auto_family family) {
       [THUD_AUTO_PROXIMAL_POINT] = &thud_method_proximal_point,
       [THUD_AUTO_ADMM] = &thud_method_admm,
       [THUD_AUTO_EXTRAGRADIENT] = &thud_method_extragradient,
+      [THUD_AUTO_NEWTON_KRYLOV] = &thud_method_newton_krylov,
   };
   return methods[family];
 }
@@ -231,9 +232,17 @@ static bool is_final(const thud_solver *solver) {
   }
 }
 
+/* Relative asymmetry of W, or of the masses that it is made of. */
+static double asymmetry_of(thud_solver *solver) {
+  const thud_contact_problem *inner = solver->inner;
+  thud_contact_diagnosis found = {0};
+  if (inner->form == THUD_FORM_GLOBAL) return thud_matrix_asymmetry(&inner->M);
+  if (inner->form == THUD_FORM_LOCAL) return inner->contacts > 0 ? thud_matrix_asymmetry(&inner->W) : 0;
+  return thud_contact_validate(solver->context, inner, &found) == THUD_OK ? found.asymmetry : 0;
+}
+
 static bool is_asymmetric(thud_solver *solver, thud_auto *state) {
-  if (state->symmetry_known || need_local(solver, state) != THUD_OK) return state->asymmetric;
-  state->asymmetric = state->local->contacts > 0 && thud_matrix_asymmetry(&state->local->W) > SYMMETRIC;
+  if (!state->symmetry_known) state->asymmetric = asymmetry_of(solver) > SYMMETRIC;
   state->symmetry_known = true;
   return state->asymmetric;
 }
@@ -272,7 +281,7 @@ static thud_error seek_proof(thud_solver *solver, thud_auto *state) {
 static bool is_suspicious(const thud_solver *solver, const thud_auto *state, thud_auto_family family) {
   if (solver->status == THUD_SOLVER_INFEASIBLE) return true;
   if (!is_final(solver) && solver->attempt_count >= MANY_TURNS) return true;
-  return family == THUD_AUTO_GAUSS_SEIDEL && !is_final(solver) &&
+  return family == THUD_AUTO_ANDERSON && !is_final(solver) &&
          (thud_auto_blows_up(state) || solver->status == THUD_SOLVER_BREAKDOWN);
 }
 
@@ -324,6 +333,14 @@ static thud_error create(thud_solver *solver) {
   return solver->state != NULL ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
+static thud_error make_state(thud_solver *solver, thud_auto *state, thud_auto_family family) {
+  if (state->states[state_owner(family)] != NULL) return THUD_OK;
+  own_place own = enter(solver, state, family);
+  thud_error error = solver->method->create(solver);
+  leave(solver, state, family, &own);
+  return error;
+}
+
 /* Room for what nearly every solve needs: thud_solver_reserve finds it by updates. */
 static thud_error make_room(thud_solver *solver, thud_auto *state) {
   thud_context *context = solver->context;
@@ -333,14 +350,11 @@ static thud_error make_room(thud_solver *solver, thud_auto *state) {
   size_t bodies = inner->form == THUD_FORM_TWO_BLOCK ? (size_t)inner->two_block.bodies : 0;
   if (error == THUD_OK)
     error = thud_array_reserve(context, &state->degree, &state->degree_capacity, bodies, sizeof *state->degree);
-  if (error != THUD_OK || inner->form != THUD_FORM_LOCAL || has_operator(solver)) return error;
+  if (error != THUD_OK || inner->form == THUD_FORM_GLOBAL || has_operator(solver)) return error;
+  if (inner->form == THUD_FORM_TWO_BLOCK) return make_state(solver, state, THUD_AUTO_ACCELERATED);
   if (state->sweep == NULL) error = thud_local_sweep_create(context, inner, &state->sweep);
   if (error == THUD_OK) error = thud_local_sweep_reserve(state->sweep, inner);
-  if (error != THUD_OK || state->states[THUD_AUTO_GAUSS_SEIDEL] != NULL) return error;
-  own_place own = enter(solver, state, THUD_AUTO_GAUSS_SEIDEL);
-  error = solver->method->create(solver);
-  leave(solver, state, THUD_AUTO_GAUSS_SEIDEL, &own);
-  return error;
+  return error == THUD_OK ? make_state(solver, state, THUD_AUTO_ANDERSON) : error;
 }
 
 /* Whatever depends on the numbers is made when it is first needed, but sweeps over bodies, which nothing goes without. */
@@ -351,7 +365,7 @@ static thud_error update(thud_solver *solver) {
   state->sweep_current = state->tests_current = state->symmetry_known = state->asymmetric = false;
   thud_error error = make_room(solver, state);
   if (error != THUD_OK || solver->inner->form != THUD_FORM_TWO_BLOCK) return error;
-  return prepare(solver, state, THUD_AUTO_GAUSS_SEIDEL);
+  return prepare(solver, state, THUD_AUTO_ANDERSON);
 }
 
 static void destroy(thud_solver *solver) {

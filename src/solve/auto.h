@@ -9,7 +9,7 @@
 
 /* The methods that compete; where two keys are equal the first one is taken. */
 typedef enum thud_auto_family {
-  THUD_AUTO_GAUSS_SEIDEL,
+  THUD_AUTO_ANDERSON, /* the sweeps of the contest */
   THUD_AUTO_NEWTON,
   THUD_AUTO_INTERIOR_POINT,
   THUD_AUTO_ACCELERATED,
@@ -18,6 +18,7 @@ typedef enum thud_auto_family {
   THUD_AUTO_LEMKE,
   THUD_AUTO_PROXIMAL_POINT,
   THUD_AUTO_EXTRAGRADIENT,
+  THUD_AUTO_NEWTON_KRYLOV,
   THUD_AUTO_FAMILIES
 } thud_auto_family;
 
@@ -35,6 +36,7 @@ typedef struct thud_auto_contender {
   int turns;       /* that it has had, */
   int failures;    /* those among them that it ended by itself without a solution, */
   int doublings;   /* and of its budget */
+  int idle;        /* looks in a row at which its rate has brought nothing */
   double budget;   /* work of its next turn without the set-up */
   double ahead;    /* work that its rate says is still ahead of it, INFINITY: no rate is known or it does not fall */
 } thud_auto_contender;
@@ -43,8 +45,9 @@ typedef struct thud_auto_contender {
 typedef struct thud_auto_watch {
   thud_auto_family family;
   double limit;       /* work of this turn at most */
-  double looked;      /* residual at the last look at the rate, */
+  double looked;      /* best residual at the last look at the rate, or late in the turn of a method without one, */
   int looked_at;      /* and its iteration */
+  int extensions;     /* of the turn of a method without a rate */
   double length;      /* |r| there */
   int growing;        /* looks in a row at which |r| grew like the number of sweeps */
   const char *reason; /* why it was left, NULL: it left by itself */

@@ -8,38 +8,40 @@
 #include <math.h>
 
 /* A rate that promises nothing counts as this many budgets. */
-static const double DELAY = 24;
+static const double DELAY = 10;
 /* How much of the usual work a method without a rate may use in its first turn. */
 static double slack_of(thud_auto_family family) {
   switch (family) {
-  case THUD_AUTO_NEWTON: return 1.5;
-  case THUD_AUTO_INTERIOR_POINT: return 2.5;
+  case THUD_AUTO_NEWTON: return 1.2;
+  case THUD_AUTO_INTERIOR_POINT: return 2.1;
   default: return 1;
   }
 }
 /* Budgets double so many times at most: sweeps begin with few. A method that ends by itself gets another turn, from the
  * start of the solve, before it is out. */
-enum { DOUBLINGS = 4, DOUBLINGS_OF_SWEEPS = 12, FAILURES = 2 };
+enum { DOUBLINGS = 4, DOUBLINGS_OF_SWEEPS = 10, FAILURES = 2 };
+/* Looks in a row without a fall of the residual, at twice as many iterations each, after which a method is out. */
+enum { IDLE_LOOKS = 4 };
 /* What sweeps say of gradients is believed up to this factor. */
-static const double LEEWAY = 5;
+static const double LEEWAY = 2.3;
 /* |r| that grows by this factor while the sweeps double, with a residual that does not fall below STUCK of what it was,
  * GROWING_LOOKS times in a row: impulses without end. */
 static const double GROWTH = 1.7, STUCK = 0.8;
 enum { GROWING_LOOKS = 3 };
 
 bool thud_auto_has_rate(thud_auto_family family) {
-  return family == THUD_AUTO_GAUSS_SEIDEL || family == THUD_AUTO_ACCELERATED || family == THUD_AUTO_ADMM ||
+  return family == THUD_AUTO_ANDERSON || family == THUD_AUTO_ACCELERATED || family == THUD_AUTO_ADMM ||
          family == THUD_AUTO_EXTRAGRADIENT;
 }
 
 static bool is_exhausted(const thud_auto_contender *it, int family) {
-  return it->doublings > (family == THUD_AUTO_GAUSS_SEIDEL ? DOUBLINGS_OF_SWEEPS : DOUBLINGS);
+  return it->doublings > (family == THUD_AUTO_ANDERSON ? DOUBLINGS_OF_SWEEPS : DOUBLINGS);
 }
 
 void thud_auto_contest_begin(thud_auto *state) {
   for (int k = 0; k < THUD_AUTO_FAMILIES; k++) {
     thud_auto_contender *it = &state->contenders[k];
-    it->turns = it->doublings = it->failures = 0;
+    it->turns = it->doublings = it->failures = it->idle = 0;
     it->is_ready = false;
     it->budget = it->cost.usual * it->cost.step;
     it->ahead = NAN;
@@ -65,6 +67,9 @@ static double least_key(const thud_auto *state, thud_auto_family without, thud_a
 }
 
 bool thud_auto_contest_next(const thud_auto *state, thud_auto_family *family) {
+  const thud_auto_contender *sweeps = &state->contenders[THUD_AUTO_ANDERSON];
+  *family = THUD_AUTO_ANDERSON;
+  if (sweeps->takes_part && sweeps->turns == 0 && sweeps->cost.setup == 0) return true; /* nothing is to be set up */
   return isfinite(least_key(state, THUD_AUTO_FAMILIES, family));
 }
 
@@ -77,17 +82,17 @@ int thud_auto_contest_rounds(const thud_auto *state) {
 
 bool thud_auto_blows_up(const thud_auto *state) { return state->watch.growing >= GROWING_LOOKS; }
 
-/* Gradients feel the condition of W as sweeps do, by its square root: where g sweeps are needed, about `share` times
- * sqrt(g) gradients are. Methods that have not had a turn are given a budget by that, within LEEWAY of the usual. */
+/* Gradients feel the condition of W as accelerated sweeps do: where g of these are needed, about `share` g of them are.
+ * Methods that have not had a turn are given a budget by that, within LEEWAY of the usual. */
 static void expect_gradients(thud_auto *state, double sweeps) {
   static const struct {
     thud_auto_family family;
     double share;
-  } rows[] = {{THUD_AUTO_ACCELERATED, 21}, {THUD_AUTO_ADMM, 8}, {THUD_AUTO_EXTRAGRADIENT, 60}};
+  } rows[] = {{THUD_AUTO_ACCELERATED, 3}, {THUD_AUTO_ADMM, 5}, {THUD_AUTO_EXTRAGRADIENT, 60}};
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     thud_auto_contender *it = &state->contenders[rows[k].family];
     if (it->turns > 0) continue;
-    double steps = fmin(fmax(rows[k].share * sqrt(sweeps), it->cost.usual / LEEWAY), it->cost.usual * LEEWAY);
+    double steps = fmin(fmax(rows[k].share * sweeps, it->cost.usual / LEEWAY), it->cost.usual * LEEWAY);
     it->budget = it->cost.step * steps;
   }
 }
@@ -103,44 +108,60 @@ static double length_of(const thud_solver *solver) {
   return sqrt(sum);
 }
 
-/* Iterations that are still ahead, from the fall of the residual from e_j at iteration j to e at k: between what a
- * geometric law says, e_k = c rho^k, which the first iterations promise and hyperstatic problems do not keep, and what
- * a power law says, e_k = c k^-p; weighted 2 to 1 in logarithms. INFINITY when the residual has not fallen. */
+/* Iterations that are still ahead when the residual goes on falling as it has since iteration j: with e_k = c rho^k,
+ *   (k - j) log(e_k / tolerance) / log(e_j / e_k).
+ * INFINITY when it has not fallen. */
 static double steps_ahead(const thud_solver *solver, const thud_auto_watch *watch) {
-  double k = solver->iterations, j = fmax(watch->looked_at, 1), fallen = log(watch->looked / solver->best_residual);
+  double fallen = log(watch->looked / solver->best_residual);
   double wanted = log(solver->best_residual / solver->options.tolerance);
-  if (!(fallen > 0) || !(k > j)) return INFINITY;
-  double geometric = (k - j) * wanted / fallen;
-  double power = k * expm1(wanted * log(k / j) / fallen);
-  return exp((2 * log(geometric) + log(power)) / 3);
+  return fallen > 0 ? (solver->iterations - watch->looked_at) * wanted / fallen : INFINITY;
 }
 
 /* Notes the rate since the last look, and whether the impulses grow without end. */
 static void look(const thud_solver *solver, thud_auto *state) {
   thud_auto_watch *watch = &state->watch;
   thud_auto_contender *it = &state->contenders[watch->family];
-  double length = watch->family == THUD_AUTO_GAUSS_SEIDEL ? length_of(solver) : 0;
+  double length = watch->family == THUD_AUTO_ANDERSON ? length_of(solver) : 0;
   bool grows = watch->length > 0 && length > GROWTH * watch->length && solver->last_residual > STUCK * watch->looked;
   double steps = steps_ahead(solver, watch);
   it->ahead = it->cost.step * steps;
-  if (watch->family == THUD_AUTO_GAUSS_SEIDEL) expect_gradients(state, solver->iterations + steps);
+  it->idle = isfinite(steps) ? 0 : it->idle + 1;
+  if (watch->family == THUD_AUTO_ANDERSON) expect_gradients(state, solver->iterations + steps);
   watch->growing = grows ? watch->growing + 1 : 0;
   watch->looked = solver->best_residual;
   watch->looked_at = solver->iterations;
   watch->length = length;
 }
 
+/* Methods without a rate stay for their turn; it is made longer, a few times, when they are about to finish: the best
+ * residual has fallen to FINISHING of what it was late in the turn. */
+static const double LATE = 0.66, FINISHING = 0.1, LONGER = 1.5;
+enum { EXTENSIONS = 6 };
+
+static bool stays_for_its_turn(const thud_solver *solver, thud_auto_watch *watch, double spent) {
+  if (spent < watch->limit) {
+    if (spent < LATE * watch->limit) watch->looked = solver->best_residual;
+    return true;
+  }
+  if (watch->extensions == EXTENSIONS || !(solver->best_residual < FINISHING * watch->looked)) return false;
+  watch->extensions++;
+  watch->limit *= LONGER;
+  return true;
+}
+
 bool thud_auto_leaves(const thud_solver *solver, thud_auto *state) {
   thud_auto_watch *watch = &state->watch;
   thud_auto_contender *it = &state->contenders[watch->family];
   thud_auto_family other = THUD_AUTO_FAMILIES;
-  if (it->cost.step * solver->iterations < watch->limit) return false;
-  if (thud_auto_has_rate(watch->family)) {
-    if (solver->tested_at != solver->iterations) return false; /* the next test is not far */
+  double spent = it->cost.step * solver->iterations;
+  if (!thud_auto_has_rate(watch->family)) {
+    if (stays_for_its_turn(solver, watch, spent)) return false;
+  } else {
+    if (spent < watch->limit || solver->tested_at != solver->iterations) return false; /* the next test is not far */
     look(solver, state);
   }
-  if (thud_auto_blows_up(state)) {
-    watch->reason = "impulses grow without end";
+  if (thud_auto_blows_up(state) || it->idle >= IDLE_LOOKS) {
+    watch->reason = it->idle >= IDLE_LOOKS ? "no progress any more" : "impulses grow without end";
     return true;
   }
   it->budget = thud_auto_has_rate(watch->family) ? watch->limit : 2 * it->budget; /* as much again, twice as much */
@@ -156,6 +177,7 @@ bool thud_auto_leaves(const thud_solver *solver, thud_auto *state) {
 void thud_auto_contest_note(thud_auto *state, thud_auto_family family) {
   thud_auto_contender *it = &state->contenders[family];
   it->turns++;
+  if (it->idle >= IDLE_LOOKS) it->takes_part = false;
   if (state->watch.reason != NULL) return; /* the budget was set when it was left */
   it->doublings++;
   it->budget *= 2;

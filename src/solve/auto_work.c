@@ -74,11 +74,14 @@ static sizes measure(const thud_contact_problem *problem, thud_auto *state) {
 /* ---- one iteration ------------------------------------------------------------------------------------------------ */
 
 static double sweep_work(const sizes *s, const thud_disc_layout *layout) {
-  if (s->two_block) return s->contacts * (contact_work(layout) + 25 * s->d / 3) + 32 * s->rows;
+  double body = thud_disc_layout_is_space(layout) ? 2.5 : 8.3; /* contacts in space go four at a time */
+  if (s->two_block) return s->contacts * (contact_work(layout) + body * s->d) + 32 * s->rows;
   return s->contacts * contact_work(layout) + 0.32 * s->entries + 4 * s->rows;
 }
 
+/* With the products of W, and of bodies without forming it. */
 static double gradient_work(const sizes *s) { return s->contacts * 9 * s->d + 0.17 * s->entries + 30 * s->rows; }
+static double body_gradient_work(const sizes *s) { return s->contacts * 16 * s->d + 18 * s->rows; }
 
 /* Dense: building and factorising a full matrix. Sparse: the fill is not known beforehand, entries of W stand for it. */
 static double newton_work(const sizes *s) {
@@ -103,22 +106,25 @@ static double forming_work(const sizes *s) {
 /* Iterations that a method usually takes: so many, and so many more with the decades of the tolerance. */
 static double usual_steps(thud_auto_family family, const sizes *s, double decades) {
   switch (family) {
-  case THUD_AUTO_GAUSS_SEIDEL: return 27; /* its first turn: how many it takes shows only by and by */
-  case THUD_AUTO_NEWTON: return (s->dense ? 8 : 23) + 0.75 * decades; /* large problems: some take very long */
-  case THUD_AUTO_FISCHER_BURMEISTER: return 42;
+  case THUD_AUTO_ANDERSON: return 42; /* its first turn: how many it takes shows only by and by */
+  case THUD_AUTO_NEWTON: return (s->dense ? 18 : 13) + 0.75 * decades;
+  case THUD_AUTO_FISCHER_BURMEISTER: return 47;
   case THUD_AUTO_INTERIOR_POINT: return 7 + decades;
   case THUD_AUTO_PROXIMAL_POINT: return 80;
-  case THUD_AUTO_ACCELERATED: return 30 * pow(decades, 1.5);
-  case THUD_AUTO_ADMM: return 45 * pow(decades, 1.5);
+  case THUD_AUTO_ACCELERATED: return 32 * pow(decades, 1.5);
+  case THUD_AUTO_ADMM: return 83 * pow(decades, 1.5);
   case THUD_AUTO_EXTRAGRADIENT: return 200 * pow(decades, 1.5);
+  case THUD_AUTO_NEWTON_KRYLOV: return 30 + 5 * decades;
   default: return 0.6 * s->contacts * (s->d > 1 ? 4 : 1);
   }
 }
 
 static thud_auto_cost cost_of(thud_auto_family family, const sizes *s, const thud_disc_layout *layout) {
   double forming = forming_work(s), n = s->unknowns, pivots = s->contacts * (s->d > 1 ? 4 : 1);
+  double reduced = s->dof > 0 ? forming : 0; /* what methods on bodies pay, too */
+  double gradient = s->two_block ? body_gradient_work(s) : gradient_work(s);
   switch (family) {
-  case THUD_AUTO_GAUSS_SEIDEL: return (thud_auto_cost){s->dof > 0 ? forming : 0, sweep_work(s, layout), 0};
+  case THUD_AUTO_ANDERSON: return (thud_auto_cost){reduced, 1.5 * sweep_work(s, layout), 0};
   case THUD_AUTO_NEWTON: return (thud_auto_cost){forming, newton_work(s), 0};
   case THUD_AUTO_FISCHER_BURMEISTER: return (thud_auto_cost){forming, 1.5 * newton_work(s), 0};
   case THUD_AUTO_PROXIMAL_POINT: return (thud_auto_cost){forming, 1.1 * newton_work(s), 0};
@@ -128,8 +134,9 @@ static thud_auto_cost cost_of(thud_auto_family family, const sizes *s, const thu
   case THUD_AUTO_ADMM:
     if (s->dof > 0) return (thud_auto_cost){interior_work(s), 20 * (n + s->dof), 0};
     return (thud_auto_cost){forming + 2.5 * interior_work(s), 2.2 * gradient_work(s), 0};
-  case THUD_AUTO_ACCELERATED: return (thud_auto_cost){forming + 40 * gradient_work(s), gradient_work(s), 0};
-  case THUD_AUTO_EXTRAGRADIENT: return (thud_auto_cost){forming + 40 * gradient_work(s), 2 * gradient_work(s), 0};
+  case THUD_AUTO_ACCELERATED: return (thud_auto_cost){reduced + 8 * gradient, gradient, 0};
+  case THUD_AUTO_EXTRAGRADIENT: return (thud_auto_cost){reduced + 8 * gradient, 2 * gradient, 0};
+  case THUD_AUTO_NEWTON_KRYLOV: return (thud_auto_cost){reduced + 8 * gradient, 40 * gradient, 0};
   default: return (thud_auto_cost){forming, pivots * pivots, 0};
   }
 }
@@ -137,7 +144,7 @@ static thud_auto_cost cost_of(thud_auto_family family, const sizes *s, const thu
 /* What an iteration costs however small the problem is. */
 static double overhead_of(thud_auto_family family) {
   switch (family) {
-  case THUD_AUTO_GAUSS_SEIDEL: return 70;
+  case THUD_AUTO_ANDERSON: return 300;
   case THUD_AUTO_ACCELERATED: return 130;
   case THUD_AUTO_ADMM:
   case THUD_AUTO_EXTRAGRADIENT: return 250;
