@@ -212,7 +212,7 @@ static thud_error take_turn(thud_solver *solver, thud_auto *state, thud_auto_fam
   leave(solver, state, family, &own);
   if (error != THUD_OK) return error;
   note_turn(solver, state, family);
-  thud_auto_contest_note(state, family);
+  thud_auto_contest_note(solver, state, family);
   solver->iterations_before += solver->iterations;
   solver->iterations = solver->tested_at = 0;
   return THUD_OK;

@@ -38,6 +38,7 @@ typedef struct thud_auto_contender {
   int doublings;   /* and of its budget */
   int idle;        /* looks in a row at which its rate has brought nothing */
   double budget;   /* work of its next turn without the set-up */
+  double spent;    /* in the turns that it has had */
   double ahead;    /* work that its rate says is still ahead of it, INFINITY: no rate is known or it does not fall */
 } thud_auto_contender;
 
@@ -96,7 +97,7 @@ void thud_auto_watch_begin(const thud_solver *solver, thud_auto *state, thud_aut
 /* Whether the method that has its turn is to be left; sets watch.reason. */
 bool thud_auto_leaves(const thud_solver *solver, thud_auto *state);
 /* Books a turn that ended. */
-void thud_auto_contest_note(thud_auto *state, thud_auto_family family);
+void thud_auto_contest_note(const thud_solver *solver, thud_auto *state, thud_auto_family family);
 /* Turns that every method in the contest has had. */
 int thud_auto_contest_rounds(const thud_auto *state);
 /* Impulses grow without end: there may be no solution. */

@@ -20,6 +20,8 @@ static double slack_of(thud_auto_family family) {
 /* Budgets double so many times at most: sweeps begin with few. A method that ends by itself gets another turn, from the
  * start of the solve, before it is out. */
 enum { DOUBLINGS = 4, DOUBLINGS_OF_SWEEPS = 10, FAILURES = 2 };
+/* However good its rate is, a method that has used this many times what another one costs waits for it. */
+static const double HEDGE = 2;
 /* Looks in a row without a fall of the residual, at twice as many iterations each, after which a method is out. */
 enum { IDLE_LOOKS = 4 };
 /* What sweeps say of gradients is believed up to this factor. */
@@ -43,6 +45,7 @@ void thud_auto_contest_begin(thud_auto *state) {
     thud_auto_contender *it = &state->contenders[k];
     it->turns = it->doublings = it->failures = it->idle = 0;
     it->is_ready = false;
+    it->spent = 0;
     it->budget = it->cost.usual * it->cost.step;
     it->ahead = NAN;
   }
@@ -51,7 +54,8 @@ void thud_auto_contest_begin(thud_auto *state) {
 /* What the next turn costs: its budget, or the work that lies ahead by the rate of the last turn. */
 static double key_of(const thud_auto_contender *it) {
   double setup = it->is_ready ? 0 : it->cost.setup;
-  return setup + (isnan(it->ahead) ? it->budget : fmin(it->ahead, DELAY * it->budget));
+  double work = isnan(it->ahead) ? it->budget : fmin(it->ahead, DELAY * it->budget);
+  return fmax(setup + work, it->spent / HEDGE);
 }
 
 /* The least key of all but one (THUD_AUTO_FAMILIES: of all). */
@@ -166,7 +170,9 @@ bool thud_auto_leaves(const thud_solver *solver, thud_auto *state) {
   }
   it->budget = thud_auto_has_rate(watch->family) ? watch->limit : 2 * it->budget; /* as much again, twice as much */
   it->doublings++;
-  if (!is_exhausted(it, (int)watch->family) && key_of(it) <= least_key(state, watch->family, &other)) {
+  thud_auto_contender now = *it;
+  now.spent += spent;
+  if (!is_exhausted(it, (int)watch->family) && key_of(&now) <= least_key(state, watch->family, &other)) {
     watch->limit += it->budget;
     return false;
   }
@@ -174,9 +180,10 @@ bool thud_auto_leaves(const thud_solver *solver, thud_auto *state) {
   return true;
 }
 
-void thud_auto_contest_note(thud_auto *state, thud_auto_family family) {
+void thud_auto_contest_note(const thud_solver *solver, thud_auto *state, thud_auto_family family) {
   thud_auto_contender *it = &state->contenders[family];
   it->turns++;
+  it->spent += it->cost.step * solver->iterations;
   if (it->idle >= IDLE_LOOKS) it->takes_part = false;
   if (state->watch.reason != NULL) return; /* the budget was set when it was left */
   it->doublings++;
