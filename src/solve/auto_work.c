@@ -13,7 +13,8 @@ typedef struct sizes {
   double contacts, d, rows, unknowns; /* unknowns: impulses and bilateral rows */
   double dof;                         /* of a global problem whose M is not that of bodies, else 0 */
   double entries;                     /* of W, and of V and R where they are known */
-  bool two_block, planar, dense;      /* dense: Newton factorises a full matrix */
+  bool two_block, planar;
+  bool full, dense; /* W has few zeros; Newton factorises a full matrix, be it small or full */
 } sizes;
 
 /* One contact by itself in a sweep. */
@@ -66,8 +67,8 @@ static sizes measure(const thud_contact_problem *problem, thud_auto *state) {
     s.dof = (double)thud_contact_ndof(problem);
   else
     s.entries = s.d * s.d * count_local(state->local);
-  s.dense = s.unknowns <= THUD_NEWTON_SPARSE_FROM ||
-            (s.entries > THUD_NEWTON_SPARSE_SHARE * all && s.unknowns <= THUD_NEWTON_DENSE_MAX);
+  s.full = s.entries > THUD_NEWTON_SPARSE_SHARE * all;
+  s.dense = s.unknowns <= THUD_NEWTON_SPARSE_FROM || (s.full && s.unknowns <= THUD_NEWTON_DENSE_MAX);
   return s;
 }
 
@@ -107,7 +108,7 @@ static double forming_work(const sizes *s) {
 static double usual_steps(thud_auto_family family, const sizes *s, double decades) {
   switch (family) {
   case THUD_AUTO_ANDERSON: return 42; /* its first turn: how many it takes shows only by and by */
-  case THUD_AUTO_NEWTON: return (s->dense ? 18 : 13) + 0.75 * decades;
+  case THUD_AUTO_NEWTON: return (s->full ? 6 : s->dense ? 18 : 13) + 0.75 * decades;
   case THUD_AUTO_FISCHER_BURMEISTER: return 47;
   case THUD_AUTO_INTERIOR_POINT: return 7 + decades;
   case THUD_AUTO_PROXIMAL_POINT: return 80;
