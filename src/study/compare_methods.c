@@ -98,6 +98,7 @@ static void write_note(const thud_solver_info *info, bool late, char note[THUD_C
   if (!solved) used = (size_t)snprintf(note, room, "%s: ", word);
   for (size_t k = 0; k < info->attempt_count && used < room; k++)
     used += (size_t)snprintf(note + used, room - used, "%s%s", k > 0 ? " > " : "", info->attempts[k].method);
+  if (used >= room) memcpy(note + room - sizeof " ...", " ...", sizeof " ..."); /* there were more */
 }
 
 /* The reason why a solver was refused, without commas; memory and interruptions are errors of the comparison. */
