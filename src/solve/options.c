@@ -18,9 +18,9 @@ static const thud_option_key keys[] = {
     {"check_every", THUD_OPTION_INT, FIELD(check_every), 10, 1, INFINITY, false, NULL, "1",
      "iterations between two tests of the full residual"},
     {"relaxation", THUD_OPTION_REAL, FIELD(relaxation), 1, 0, 2 - DBL_EPSILON, true, NULL, "1",
-     "over-relaxation of Gauss-Seidel; 1: none"},
+     "over-relaxation of sweeps (gauss-seidel, anderson, auto); 1: none"},
     {"local_solver", THUD_OPTION_CHOICE, FIELD(local_solver), 0, 0, 0, false, local_solvers, "",
-     "one-contact solver of Gauss-Seidel"},
+     "one-contact solver of sweeps (gauss-seidel, anderson, auto)"},
     {"order", THUD_OPTION_CHOICE, FIELD(order), 0, 0, 0, false, orders, "",
      "order of visits: by colours (runs on threads), as given, or forth and back"},
 };
