@@ -72,7 +72,7 @@ void thud_log(thud_context *context, thud_log_level level, const char *format, .
 
 /* The larger of two numbers that are not NaN, without fmax's call into the library. */
 /* Index of the first number of x[n] that is an infinity or not a number, n when all are finite. */
-THUD_FOR_IO size_t thud_first_not_finite(size_t n, const double *x);
+size_t thud_first_not_finite(size_t n, const double *x);
 static inline double thud_larger(double a, double b) { return b > a ? b : a; }
 
 /* ---- memory ------------------------------------------------------------------------------------ */

@@ -99,9 +99,9 @@ void solve_write_row(thud_text *text, int name_width, const char *output, const 
 void solve_write_attempts(thud_text *text, const solve_answer *answer) {
   for (size_t k = 0; k < answer->found.attempt_count; k++) {
     const thud_solver_attempt *attempt = &answer->found.attempts[k];
-    thud_text_print(text, "    %-18s %8d %-10s  %9.2e work  residual %9.2e  %s\n", attempt->method,
-                    attempt->iterations, attempt->iterations == 1 ? "iteration" : "iterations", (double)attempt->work,
-                    attempt->residual, attempt->reason);
+    thud_text_print(text, "    %-18s %8d %-10s  %9.2e work  residual %9.2e  %s\n", attempt->method, attempt->iterations,
+                    attempt->iterations == 1 ? "iteration" : "iterations", (double)attempt->work, attempt->residual,
+                    attempt->reason);
   }
 }
 

@@ -432,6 +432,23 @@ static thud_error read_friction(const thud_node *root, thud_contact_problem *pro
                         "3 is needed here beside 'friction: %s', found %d", names[friction], (int)problem->dimension);
 }
 
+/* Keys of bilateral rows beside no count of them would be left out without a word. */
+static thud_error refuse_rows_without_count(const thud_node *root, thud_index bilateral) {
+  static const char *const keys[] = {
+      "V", "R", "s", "G", "b", "joints", "joint_a", "joint_b", "joint_jacobian_a", "joint_jacobian_b", "joint_w"};
+  for (size_t k = 0; bilateral == 0 && k < sizeof keys / sizeof *keys; k++) {
+    const thud_node *node = thud_node_find(root, keys[k]);
+    thud_node_kind kind = thud_node_get_kind(node);
+    bool empty = kind == THUD_NODE_NULL || (kind == THUD_NODE_SEQUENCE && thud_node_count(node) == 0) ||
+                 (kind == THUD_NODE_NUMBER && thud_node_number(node) == 0);
+    if (!empty)
+      return thud_node_fail(node, THUD_ERROR_SCHEMA,
+                            "'%s' belongs to bilateral rows, but there are none: add 'bilateral: N' with their number",
+                            keys[k]);
+  }
+  return THUD_OK;
+}
+
 static thud_error read_head(const native_reader *reader, int *form) {
   thud_contact_problem *problem = reader->problem;
   const thud_node *node = NULL, *root = reader->root;
@@ -447,7 +464,7 @@ static thud_error read_head(const native_reader *reader, int *form) {
   if (error == THUD_OK)
     error = read_count(root, "contacts", true, 0, INT32_MAX / (6 * problem->dimension), &problem->contacts);
   if (error == THUD_OK) error = read_count(root, "bilateral", false, 0, INT32_MAX - 1, &problem->bilateral);
-  return error;
+  return error == THUD_OK ? refuse_rows_without_count(root, problem->bilateral) : error;
 }
 
 static thud_error read_root(const native_reader *reader, thud_problem_kind kind) {

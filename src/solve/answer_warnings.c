@@ -31,7 +31,9 @@ void thud_answer_warn_of_matrices(answer_work *work, const thud_contact_diagnosi
 /* The natural map hardly sees a penetration beside a very large mu (|u_N| / mu). */
 static void warn_of_penetration(answer_work *work) {
   const thud_contact_residual *residual = &work->found.residual;
-  if (!(residual->penetration > PENETRATION_SHOWN * work->options->solver.tolerance * residual->scale)) return;
+  double tolerance = work->options->solver.tolerance;
+  if (work->found.verdict == THUD_ANSWER_INFEASIBLE || !(residual->residual <= tolerance)) return;
+  if (!(residual->penetration > PENETRATION_SHOWN * tolerance * residual->scale)) return;
   thud_text_print(thud_answer_warn(work, THUD_ANSWER_PENETRATION),
                   "the residual is within the tolerance, but contact %d is still approached with velocity %.3g: the "
                   "residual does not see it beside so large a coefficient of friction; do not rely on this answer",
@@ -77,7 +79,6 @@ static void warn_of_units(answer_work *work) {
 }
 
 void thud_answer_warn_of_residual(answer_work *work) {
-  if (work->found.verdict != THUD_ANSWER_SOLVED) return;
   warn_of_penetration(work);
   if (work->found.verdict == THUD_ANSWER_SOLVED) warn_of_units(work);
 }

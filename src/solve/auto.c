@@ -147,7 +147,28 @@ static thud_error prepare(thud_solver *solver, thud_auto *state, thud_auto_famil
   return error;
 }
 
-static bool leaves_now(thud_solver *solver) { return thud_auto_leaves(solver, solver->leaves_user); }
+/* Relative asymmetry of W, or of the masses that it is made of. */
+static double asymmetry_of(thud_solver *solver) {
+  const thud_contact_problem *inner = solver->inner;
+  thud_contact_diagnosis found = {0};
+  if (inner->form == THUD_FORM_GLOBAL) return thud_matrix_asymmetry(&inner->M);
+  if (inner->form == THUD_FORM_LOCAL) return inner->contacts > 0 ? thud_matrix_asymmetry(&inner->W) : 0;
+  return thud_contact_validate(solver->context, inner, &found) == THUD_OK ? found.asymmetry : 0;
+}
+
+/* accelerated needs a symmetric W: asked when a turn ends for the first time, before the next one is chosen. */
+static void exclude_by_asymmetry(thud_solver *solver, thud_auto *state) {
+  if (state->symmetry_known) return;
+  state->symmetry_known = true;
+  if (asymmetry_of(solver) > SYMMETRIC) state->contenders[THUD_AUTO_ACCELERATED].takes_part = false;
+}
+
+static bool leaves_now(thud_solver *solver) {
+  thud_auto *state = solver->leaves_user;
+  if (!thud_auto_turn_is_over(solver, state)) return false;
+  exclude_by_asymmetry(solver, state);
+  return thud_auto_leaves(solver, state);
+}
 
 /* Methods that are flat until they finish begin where the solve began, in every other turn only from the best iterate:
  * what sweeps have brought is often a corner that Newton's method does not leave. */
@@ -232,21 +253,6 @@ static bool is_final(const thud_solver *solver) {
   }
 }
 
-/* Relative asymmetry of W, or of the masses that it is made of. */
-static double asymmetry_of(thud_solver *solver) {
-  const thud_contact_problem *inner = solver->inner;
-  thud_contact_diagnosis found = {0};
-  if (inner->form == THUD_FORM_GLOBAL) return thud_matrix_asymmetry(&inner->M);
-  if (inner->form == THUD_FORM_LOCAL) return inner->contacts > 0 ? thud_matrix_asymmetry(&inner->W) : 0;
-  return thud_contact_validate(solver->context, inner, &found) == THUD_OK ? found.asymmetry : 0;
-}
-
-static bool is_asymmetric(thud_solver *solver, thud_auto *state) {
-  if (!state->symmetry_known) state->asymmetric = asymmetry_of(solver) > SYMMETRIC;
-  state->symmetry_known = true;
-  return state->asymmetric;
-}
-
 static bool takes_part(const thud_solver *solver, thud_auto_family family) {
   const thud_contact_problem *problem = solver->inner;
   if (!thud_solver_method_takes(method_of(family), problem)) return false;
@@ -261,6 +267,7 @@ static thud_error begin_contest(thud_solver *solver, thud_auto *state) {
   thud_auto_estimate(solver, state);
   for (int k = 0; k < THUD_AUTO_FAMILIES; k++)
     state->contenders[k].takes_part = takes_part(solver, (thud_auto_family)k);
+  state->symmetry_known = false;
   thud_auto_contest_begin(state);
   return THUD_OK;
 }
@@ -294,10 +301,6 @@ static thud_error contest(thud_solver *solver, thud_auto *state) {
   int rounds = 0;
   thud_auto_family family;
   while (error == THUD_OK && thud_auto_contest_next(state, &family)) {
-    if (family == THUD_AUTO_ACCELERATED && is_asymmetric(solver, state)) {
-      state->contenders[family].takes_part = false;
-      continue;
-    }
     error = take_turn(solver, state, family);
     if (error != THUD_OK) break;
     bool round_ended = thud_auto_contest_rounds(state) > rounds;
@@ -362,7 +365,7 @@ static thud_error update(thud_solver *solver) {
   thud_auto *state = solver->state;
   memset(state->current, 0, sizeof state->current);
   state->local = NULL;
-  state->sweep_current = state->tests_current = state->symmetry_known = state->asymmetric = false;
+  state->sweep_current = state->tests_current = false;
   thud_error error = make_room(solver, state);
   if (error != THUD_OK || solver->inner->form != THUD_FORM_TWO_BLOCK) return error;
   return prepare(solver, state, THUD_AUTO_ANDERSON);

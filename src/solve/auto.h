@@ -63,8 +63,8 @@ typedef struct thud_auto {
   bool tests_current;
   thud_local_sweep *sweep; /* block rows of `local` */
   bool sweep_current;
-  bool asymmetric, symmetry_known;
-  thud_index *degree; /* [bodies] scratch of the estimates */
+  bool symmetry_known; /* in the present solve */
+  thud_index *degree;  /* [bodies] scratch of the estimates */
   size_t degree_capacity;
   double *start_r; /* [size+rows] impulses r, then l, that the solve began with */
   size_t start_capacity;
@@ -94,7 +94,9 @@ void thud_auto_contest_begin(thud_auto *state);
 /* The method whose next turn costs least; false when none is left. */
 bool thud_auto_contest_next(const thud_auto *state, thud_auto_family *family);
 void thud_auto_watch_begin(const thud_solver *solver, thud_auto *state, thud_auto_family family);
-/* Whether the method that has its turn is to be left; sets watch.reason. */
+/* Whether the work of the turn is used up. */
+bool thud_auto_turn_is_over(const thud_solver *solver, thud_auto *state);
+/* Whether the method whose turn is over is to be left; sets watch.reason. */
 bool thud_auto_leaves(const thud_solver *solver, thud_auto *state);
 /* Books a turn that ended. */
 void thud_auto_contest_note(const thud_solver *solver, thud_auto *state, thud_auto_family family);

@@ -137,16 +137,25 @@ static void look(const thud_solver *solver, thud_auto *state) {
   watch->length = length;
 }
 
-/* Methods without a rate stay for their turn; it is made longer, a few times, when they are about to finish: the best
- * residual has fallen to FINISHING of what it was late in the turn. */
+/* A turn of a method without a rate is made longer, a few times, when it is about to finish: the best residual has fallen
+ * to FINISHING of what it was late in the turn. */
 static const double LATE = 0.66, FINISHING = 0.1, LONGER = 1.5;
 enum { EXTENSIONS = 6 };
 
-static bool stays_for_its_turn(const thud_solver *solver, thud_auto_watch *watch, double spent) {
-  if (spent < watch->limit) {
-    if (spent < LATE * watch->limit) watch->looked = solver->best_residual;
-    return true;
-  }
+static double spent_in_turn(const thud_solver *solver, const thud_auto *state) {
+  return state->contenders[state->watch.family].cost.step * solver->iterations;
+}
+
+/* Rates are known at tests, and the next one is not far. */
+bool thud_auto_turn_is_over(const thud_solver *solver, thud_auto *state) {
+  thud_auto_watch *watch = &state->watch;
+  double spent = spent_in_turn(solver, state);
+  if (thud_auto_has_rate(watch->family)) return spent >= watch->limit && solver->tested_at == solver->iterations;
+  if (spent < LATE * watch->limit) watch->looked = solver->best_residual;
+  return spent >= watch->limit;
+}
+
+static bool is_finishing(const thud_solver *solver, thud_auto_watch *watch) {
   if (watch->extensions == EXTENSIONS || !(solver->best_residual < FINISHING * watch->looked)) return false;
   watch->extensions++;
   watch->limit *= LONGER;
@@ -157,13 +166,10 @@ bool thud_auto_leaves(const thud_solver *solver, thud_auto *state) {
   thud_auto_watch *watch = &state->watch;
   thud_auto_contender *it = &state->contenders[watch->family];
   thud_auto_family other = THUD_AUTO_FAMILIES;
-  double spent = it->cost.step * solver->iterations;
-  if (!thud_auto_has_rate(watch->family)) {
-    if (stays_for_its_turn(solver, watch, spent)) return false;
-  } else {
-    if (spent < watch->limit || solver->tested_at != solver->iterations) return false; /* the next test is not far */
+  if (thud_auto_has_rate(watch->family))
     look(solver, state);
-  }
+  else if (is_finishing(solver, watch))
+    return false;
   if (thud_auto_blows_up(state) || it->idle >= IDLE_LOOKS) {
     watch->reason = it->idle >= IDLE_LOOKS ? "no progress any more" : "impulses grow without end";
     return true;
@@ -171,7 +177,7 @@ bool thud_auto_leaves(const thud_solver *solver, thud_auto *state) {
   it->budget = thud_auto_has_rate(watch->family) ? watch->limit : 2 * it->budget; /* as much again, twice as much */
   it->doublings++;
   thud_auto_contender now = *it;
-  now.spent += spent;
+  now.spent += spent_in_turn(solver, state);
   if (!is_exhausted(it, (int)watch->family) && key_of(&now) <= least_key(state, watch->family, &other)) {
     watch->limit += it->budget;
     return false;

@@ -18,6 +18,16 @@ static const double STALL_REDUCTION = 0.999;
  * rounding), in units of |q|, when the last digits of its impulses do. */
 static const double ROUNDING_TOLERANCES = 100, ROUNDING_LEAST = 1e-8;
 
+/* The natural map hardly sees a penetration beside a very large mu (|u_N| / mu): an answer whose contacts are approached
+ * with more than this many tolerances is none. */
+static const double PENETRATION_TOLERANCES = 1e3;
+
+static bool is_good_enough(const thud_solver *solver, const thud_contact_residual *residual) {
+  double tolerance = solver->options.tolerance;
+  return residual->residual <= tolerance &&
+         !(residual->penetration > PENETRATION_TOLERANCES * tolerance * residual->scale);
+}
+
 /* ---- create, update, destroy -------------------------------------------------------------------------- */
 
 static thud_error find_method(thud_context *context, const thud_contact_problem *problem,
@@ -372,7 +382,8 @@ thud_error thud_solver_test(thud_solver *solver) {
   solver->last_residual = residual.residual;
   if (solver->history_count < THUD_SOLVER_HISTORY) solver->history[solver->history_count] = residual.residual;
   solver->history_count++;
-  if (residual.residual < solver->best_residual) {
+  bool good = is_good_enough(solver, &residual);
+  if (residual.residual < solver->best_residual || good) {
     keep_best(solver, residual.residual);
     solver->best_found = residual;
     solver->u_is_best = true;
@@ -381,7 +392,7 @@ thud_error thud_solver_test(thud_solver *solver) {
     solver->stall_residual = solver->best_residual;
     solver->stall_test = solver->history_count;
   }
-  if (residual.residual <= solver->options.tolerance)
+  if (good)
     stop(solver, THUD_SOLVED);
   else if (!isfinite(residual.residual))
     stop(solver, THUD_SOLVER_BREAKDOWN);
@@ -464,7 +475,7 @@ static thud_error measure_residual(thud_solver *solver, thud_contact_residual *r
   else
     error = thud_contact_evaluator_evaluate(solver->judgement, solver->best_r, NULL, l, solver->u, residual);
   if (error != THUD_OK) return error;
-  if (residual->residual <= solver->options.tolerance)
+  if (is_good_enough(solver, residual))
     solver->status = THUD_SOLVED;
   else if (solver->status == THUD_SOLVED)
     solver->status = THUD_SOLVER_STALLED;

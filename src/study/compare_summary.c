@@ -39,7 +39,7 @@ static void count_problem(const thud_compare *compare, size_t p, tallies *sums, 
   summary->single_solved += single != NULL;
   summary->others_solved += theirs != NULL;
   summary->either_solved += solved || theirs != NULL;
-  summary->lost += single != NULL && !solved;
+  summary->lost += mine != NULL && single != NULL && !solved;
   if (solved && single != NULL) {
     double regret = thud_compare_ratio(compare, p, single);
     size_t bin = 0;

@@ -65,6 +65,8 @@ def test_answers_without_effect_are_not_solutions():
         report("immovable bodies: the proof", proof["contacts"] == [0] and proof["value"] == -1, proof)
         path.write_text(ONE_CONTACT.format(mu="1e9", w=0, n=-1, t=1))
         item = one(path, code=1)
+        report("huge mu: proved", item["verdict"] == "infeasible" and item["penetration"] == 1, item)
+        item = one(path, "--max-iterations", "0", code=1)
         report("huge mu: a warning", any("approached" in words for words in item["warnings"]), item)
         report("huge mu: the verdict says so", item["verdict"] == "best_effort" and item["penetration"] == 1, item)
         path.write_text("thud_problem: 1\nform: local\ndimension: 3\ncontacts: 1\nmu: [0.5]\n"
