@@ -242,6 +242,10 @@ static thud_error solve(thud_solver *solver) {
     if (error == THUD_OK) error = balance(state, solver->iterations, &at);
     if (error == THUD_OK && thud_first_order_watch_is_slow(&watch, ENOUGH)) error = change_manner(solver, &at, &fine);
   }
+  if (error == THUD_ERROR_NOT_FINITE) { /* iterates that overflowed are a finding, not a failure of the call */
+    thud_solver_break_down(solver, "numbers overflow after iteration %d", solver->iterations);
+    return THUD_OK;
+  }
   if (!fine) thud_first_order_fail(solver);
   if (error == THUD_OK && fine) thud_first_order_hand_over(solver, &state->system.form, state->z);
   if (error == THUD_OK && !state->definite && !solver->stopped)

@@ -286,6 +286,33 @@ static void a_second_solve_gives_the_same_bits(void **state) {
   thud_test_context_end(context);
 }
 
+/* Much friction makes ADMM diverge until its numbers overflow: a breakdown with the best iterate, no failed call. */
+static void admm_that_overflows_breaks_down(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  enum { CONTACTS = 8 };
+  double mu[CONTACTS];
+  for (size_t k = 0; k < CONTACTS; k++) mu[k] = 16;
+  for (uint64_t seed = 15; seed < 18; seed++) {
+    thud_random random = thud_random_seed(seed);
+    thud_test_shape shape = thud_test_shape_of(2, CONTACTS);
+    thud_test_problem made;
+    assert_int_equal(thud_test_flexible_global(context, &random, &shape, 4 * CONTACTS + 4, 0, 0, &made), THUD_OK);
+    thud_contact_problem problem = *made.problem;
+    problem.mu = mu;
+    thud_solver *solver = NULL;
+    thud_solver_info info;
+    double r[2 * CONTACTS] = {0};
+    assert_int_equal(thud_solver_create(context, thud_solver_method_find("admm"), &problem, NULL, &solver), THUD_OK);
+    assert_int_equal(thud_solver_solve(solver, r, NULL, NULL, NULL, &info), THUD_OK);
+    assert_true(isfinite(info.residual.residual));
+    for (size_t i = 0; i < 2 * CONTACTS; i++) assert_true(isfinite(r[i]));
+    thud_solver_destroy(solver);
+    thud_test_problem_destroy(&made);
+  }
+  thud_test_context_end(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(one_contact_slides_sticks_and_opens_without_hovering),
@@ -296,6 +323,7 @@ int main(void) {
       cmocka_unit_test(admm_on_the_global_form_agrees_with_the_local_form),
       cmocka_unit_test(admm_reduces_a_global_form_whose_product_would_be_full),
       cmocka_unit_test(admm_breaks_down_where_the_matrix_is_indefinite),
+      cmocka_unit_test(admm_that_overflows_breaks_down),
       cmocka_unit_test(a_second_solve_gives_the_same_bits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
