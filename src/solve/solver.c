@@ -262,9 +262,11 @@ void thud_solver_destroy(thud_solver *solver) {
 
 /* ---- tests of the residual -------------------------------------------------------------------------------- */
 
-/* The first verdict stays, unless the last iterate proves to be a solution or cannot be used. */
+/* The first verdict stays, unless the last iterate proves to be a solution or cannot be used; what the caller or the
+ * clock has ended is no breakdown: `auto` would go on with another method. */
 static void stop(thud_solver *solver, thud_solver_status status) {
-  if (solver->stopped && status != THUD_SOLVED && status != THUD_SOLVER_BREAKDOWN) return;
+  bool ended = solver->status == THUD_SOLVER_TIME || solver->status == THUD_SOLVER_INTERRUPTED;
+  if (solver->stopped && status != THUD_SOLVED && (status != THUD_SOLVER_BREAKDOWN || ended)) return;
   solver->stopped = true;
   solver->status = status;
 }

@@ -78,6 +78,43 @@ static void every_method_stops_on_large_problems(void **state) {
   thud_test_context_end(context);
 }
 
+/* Asks for the end once, and never again. */
+static int refuse_once(void *user, int iterations, double residual) {
+  patience *left = user;
+  (void)iterations;
+  (void)residual;
+  return ++left->calls == left->most;
+}
+
+/* A contact that nothing moves and that approaches makes sweeps break down; an interrupt stays an interrupt, and `auto`
+ * does not go on with the next method. */
+static void an_interrupt_is_no_breakdown(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  static const double W[] = {2, 0, 1, 0, 0, 0, 1, 0, 3}, q[] = {-1, -1, -2};
+  static const char *const names[] = {"auto", "gauss-seidel", "anderson"};
+  thud_contact_problem problem = thud_test_dense_problem(1, 3, W, q, NULL);
+  for (size_t m = 0; m < sizeof names / sizeof *names; m++)
+    for (int most = 1; most < 20; most++) {
+      patience left = {.most = most};
+      thud_solver_options options = thud_solver_options_default();
+      options.progress = refuse_once;
+      options.progress_user = &left;
+      thud_solver *solver = NULL;
+      thud_solver_info info;
+      double r[3] = {0};
+      assert_int_equal(thud_solver_create(context, thud_solver_method_find(names[m]), &problem, &options, &solver),
+                       THUD_OK);
+      assert_int_equal(thud_solver_solve(solver, r, NULL, NULL, NULL, &info), THUD_OK);
+      if (left.calls >= most) {
+        assert_int_equal(info.status, THUD_SOLVER_INTERRUPTED);
+        assert_int_equal(left.calls, most);
+      }
+      thud_solver_destroy(solver);
+    }
+  thud_test_context_end(context);
+}
+
 /* ---- set-up -------------------------------------------------------------------------------------------------------- */
 
 /* W of 5000 contacts is assembled in steps of 4096, a global form reduced in steps of 64 columns. */
@@ -205,6 +242,7 @@ static void limits_are_named(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_method_stops_on_large_problems),
+      cmocka_unit_test(an_interrupt_is_no_breakdown),
       cmocka_unit_test(set_ups_stop),
       cmocka_unit_test(answers_to_stopped_set_ups_are_the_start),
       cmocka_unit_test(limits_are_named),
