@@ -62,6 +62,7 @@ static void multiply(thud_solver *solver, const double *x, double *y) {
   thud_matrix_multiply_vector(solver->context, &problem->W, false, 1, x, 0, y);
   if (solver->rows == 0) return;
   thud_matrix_multiply_vector(solver->context, &problem->V, false, 1, x + size, 1, y);
+  if (size == 0) memset(y, 0, solver->rows * sizeof *y); /* V may be none without contacts */
   thud_matrix_multiply_vector(solver->context, &problem->V, true, 1, x, 0, y + size);
   thud_matrix_multiply_vector(solver->context, &problem->R, false, 1, x + size, 1, y + size);
 }

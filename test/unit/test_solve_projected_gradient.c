@@ -153,6 +153,28 @@ static void a_matrix_of_zeros_is_no_breakdown(void **state) {
   thud_test_context_end(context);
 }
 
+/* R l + s = 0 without any contact, where V is not there: l = -R^-1 s, every time. */
+static void bilateral_rows_alone_are_solved(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  static const double R[] = {2, 1, 1, 3}, s[] = {-3, -4}, none[1] = {0};
+  thud_contact_problem problem = {.form = THUD_FORM_LOCAL, .dimension = 1, .bilateral = 2, .q = none, .s = s};
+  problem.R = (thud_matrix){.storage = THUD_MATRIX_DENSE, .rows = 2, .columns = 2, .dense = R};
+  thud_solver *solver = NULL;
+  const thud_solver_method *method = thud_solver_method_find("projected-gradient");
+  assert_int_equal(thud_solver_create(context, method, &problem, NULL, &solver), THUD_OK);
+  for (int round = 0; round < 2; round++) {
+    thud_solver_info info;
+    double l[2] = {0};
+    assert_int_equal(thud_solver_solve(solver, NULL, NULL, NULL, l, &info), THUD_OK);
+    assert_int_equal(info.status, THUD_SOLVED);
+    thud_assert_near(l[0], 1, 1e-7);
+    thud_assert_near(l[1], 1, 1e-7);
+  }
+  thud_solver_destroy(solver);
+  thud_test_context_end(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cones_agree_with_those_that_judge),
@@ -161,6 +183,7 @@ int main(void) {
       cmocka_unit_test(problems_that_turn_are_solved_by_the_corrected_step),
       cmocka_unit_test(contacts_of_very_different_masses_do_not_slow_each_other),
       cmocka_unit_test(a_matrix_of_zeros_is_no_breakdown),
+      cmocka_unit_test(bilateral_rows_alone_are_solved),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
