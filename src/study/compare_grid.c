@@ -9,12 +9,19 @@
 
 compare_grid thud_compare_grid_new(thud_context *context) { return (compare_grid){.text = thud_text_new(context)}; }
 
+/* A name of a file may hold line ends, which would end the row, and orders to the terminal. */
+static void hide_controls(char *cell) {
+  for (char *at = cell; *at != '\0'; at++)
+    if ((unsigned char)*at < ' ' || *at == 0x7f) *at = '?';
+}
+
 void thud_compare_grid_add(compare_grid *grid, const char *format, ...) {
   char cell[512];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(cell, sizeof cell, format, arguments);
   va_end(arguments);
+  hide_controls(cell);
   thud_text_append(&grid->text, cell, strlen(cell) + 1);
   grid->cells++;
 }

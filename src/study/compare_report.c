@@ -17,7 +17,7 @@ static void csv_number(thud_text *text, int digits, double value) {
 
 /* In quotation marks where it needs them. */
 static void csv_text(thud_text *text, const char *word) {
-  if (strpbrk(word, ",\"\n") == NULL) {
+  if (strpbrk(word, ",\"\n\r") == NULL) {
     thud_text_print(text, "%s", word);
     return;
   }

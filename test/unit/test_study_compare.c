@@ -206,6 +206,20 @@ static void columns_are_aligned_and_bars_escaped(void **state) {
   thud_test_context_end(context);
 }
 
+/* Names of files may hold line ends and orders to the terminal: a row stays a row. */
+static void control_characters_stay_out_of_tables(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_text text = thud_text_new(context);
+  compare_grid grid = thud_compare_grid_new(context);
+  thud_compare_grid_add(&grid, "%s", "a\nb\rc\033[31m\177");
+  thud_compare_grid_end_row(&grid);
+  thud_compare_grid_print(&grid, &text);
+  assert_string_equal(thud_text_chars(&text), "| a?b?c?[31m? |\n| ----------- |\n");
+  thud_text_free(&text);
+  thud_test_context_end(context);
+}
+
 static void tolerances_are_written_as_people_do(void **state) {
   (void)state;
   static const struct {
@@ -483,6 +497,7 @@ int main(void) {
       cmocka_unit_test(methods_are_counted),
       cmocka_unit_test(tables_say_what_was_measured),
       cmocka_unit_test(columns_are_aligned_and_bars_escaped),
+      cmocka_unit_test(control_characters_stay_out_of_tables),
       cmocka_unit_test(tolerances_are_written_as_people_do),
       cmocka_unit_test(every_method_is_measured),
       cmocka_unit_test(only_the_methods_asked_for_are_measured),
