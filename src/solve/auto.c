@@ -278,7 +278,8 @@ static thud_error seek_proof(thud_solver *solver, thud_auto *state) {
   thud_error error = need_local(solver, state);
   if (error == THUD_OK && state->finder == NULL)
     error = thud_certificate_finder_create(solver->context, state->local, &state->finder);
-  if (error == THUD_OK) error = thud_certificate_find(state->finder, state->local, &solver->certificate);
+  if (error == THUD_OK)
+    error = thud_certificate_find(state->finder, state->local, solver->options.tolerance, &solver->certificate);
   if (error == THUD_ERROR_MEMORY) return error;
   if (error == THUD_OK && solver->certificate.count > 0) solver->status = THUD_SOLVER_INFEASIBLE;
   return is_final(solver) ? THUD_OK : thud_certificate_blame_rows(solver, &solver->best_found);

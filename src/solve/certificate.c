@@ -203,8 +203,22 @@ static double pull_of_contact(const thud_certificate_finder *finder, const thud_
   return fmax(c[0] + tangential + error * (1 + reach), 0);
 }
 
+/* Does value = l.q_N + y.s exclude answers within the tolerance too? Their l.u_N + y.u_b may be as low as
+ * -tolerance |q| |(l, y)|: a contradiction that small is none. */
+static bool exceeds_tolerance(const thud_certificate_finder *finder, const thud_contact_problem *local, double value,
+                              double tolerance) {
+  double scale = 0, length = 0;
+  for (size_t i = 0; i < finder->size; i++) scale = hypot(scale, local->q[i]);
+  for (size_t k = 0; k < finder->contacts; k++) length = hypot(length, finder->weight[k]);
+  for (size_t i = 0; i < finder->rows; i++) {
+    scale = hypot(scale, local->s[i]);
+    length = hypot(length, finder->l[i]);
+  }
+  return -value > tolerance * scale * length;
+}
+
 /* What the multipliers prove; count stays 0 when that is not enough. */
-static void check_proof(thud_certificate_finder *finder, const thud_contact_problem *local,
+static void check_proof(thud_certificate_finder *finder, const thud_contact_problem *local, double tolerance,
                         thud_solver_certificate *certificate) {
   size_t d = finder->d, contacts = finder->contacts;
   double value = 0, value_size = 0, pull = 0, largest_q = 0, mobility = INFINITY;
@@ -220,6 +234,7 @@ static void check_proof(thud_certificate_finder *finder, const thud_contact_prob
     largest_q = fmax(largest_q, fabs(local->s[i]));
   }
   if (!(value < -(double)finder->n * DBL_EPSILON * value_size)) return;
+  if (!exceeds_tolerance(finder, local, value, tolerance)) return;
   combine_rows(finder);
   for (size_t k = 0; k < contacts; k++) pull = fmax(pull, pull_of_contact(finder, local, k));
   for (size_t i = 0; i < finder->rows; i++)
@@ -250,7 +265,7 @@ static void check_proof(thud_certificate_finder *finder, const thud_contact_prob
                                            .relative_reach = relative};
 }
 
-thud_error thud_certificate_find(thud_certificate_finder *finder, const thud_contact_problem *local,
+thud_error thud_certificate_find(thud_certificate_finder *finder, const thud_contact_problem *local, double tolerance,
                                  thud_solver_certificate *certificate) {
   thud_pivot_info info;
   *certificate = (thud_solver_certificate){0};
@@ -260,6 +275,7 @@ thud_error thud_certificate_find(thud_certificate_finder *finder, const thud_con
   thud_error error = thud_polyhedron_project(finder->projector, NULL, (thud_index)finder->n, (thud_index)finder->rows,
                                              finder->A, finder->b, finder->point, 0, finder->point, finder->l, &info);
   if (error != THUD_OK) return error;
-  if (info.status == THUD_PIVOT_INFEASIBLE && take_multipliers(finder)) check_proof(finder, local, certificate);
+  if (info.status == THUD_PIVOT_INFEASIBLE && take_multipliers(finder))
+    check_proof(finder, local, tolerance, certificate);
   return THUD_OK;
 }

@@ -15,8 +15,9 @@ thud_error thud_certificate_finder_create(thud_context *context, const thud_cont
 void thud_certificate_finder_destroy(thud_certificate_finder *finder);
 /* Contacts and rows for which looking for a proof is not too much work. */
 bool thud_certificate_is_affordable(const thud_contact_problem *problem);
-/* certificate->count is 0 when there is no proof; its arrays live in the finder until the next call. */
-thud_error thud_certificate_find(thud_certificate_finder *finder, const thud_contact_problem *local,
+/* certificate->count is 0 when there is no proof, or none against answers within the tolerance (of the residual); its
+ * arrays live in the finder until the next call. */
+thud_error thud_certificate_find(thud_certificate_finder *finder, const thud_contact_problem *local, double tolerance,
                                  thud_solver_certificate *certificate);
 
 /* Where a method gave up (stalled or broke down; a limit says nothing of the problem) and the bilateral rows do not hold: do they contradict each other (certificate_rows.c)? Sets

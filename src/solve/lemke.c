@@ -169,10 +169,24 @@ static thud_index largest_normal(const lemke_state *state) {
   return best;
 }
 
+/* Does the ray y exclude answers within the tolerance too? Their y.u_N may be as low as -tolerance |q| |y|. */
+static bool exceeds_tolerance(const thud_solver *solver) {
+  const lemke_state *state = solver->state;
+  size_t d = (size_t)solver->inner->dimension;
+  double value = 0, length = 0, scale = 0;
+  for (size_t k = 0; k < (size_t)solver->inner->contacts; k++) {
+    value += state->q[k * d] * state->ray[k];
+    length = hypot(length, state->ray[k]);
+  }
+  for (size_t i = 0; i < solver->size; i++) scale = hypot(scale, solver->inner->q[i]);
+  for (size_t i = 0; i < solver->rows; i++) scale = hypot(scale, solver->inner->s[i]);
+  return -value > solver->options.tolerance * scale * length;
+}
+
 static void report_ray(thud_solver *solver) {
   lemke_state *state = solver->state;
   double reach = thud_contact_lcp_excludes(&state->lcp, state->W, state->q, state->ray);
-  if (reach >= CERTIFICATE_REACH)
+  if (reach >= CERTIFICATE_REACH && exceeds_tolerance(solver))
     thud_solver_find_infeasible(solver, "no impulses keep all contacts from approaching, contact %d above all (proved)",
                                 (int)largest_normal(state));
   else

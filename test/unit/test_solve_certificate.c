@@ -256,6 +256,33 @@ static void failing_allocations_are_survived(void **state) {
   thud_assert_greater(thud_test_sweep_allocations(answer_contradiction, &problem), 10);
 }
 
+/* 3 u_1 + u_2 = -9.5e-5 whatever the impulses: no answer at 1e-10, but there are some within 1e-5, where nothing is infeasible. */
+static void a_contradiction_within_the_tolerance_is_none(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  static const double W[] = {1, -3, -3, 9}, q[] = {1, -3 - 9.5e-5}, within[] = {0, (1 + 0.3 * 9.5e-5) / 3};
+  static const char *const names[] = {"auto", "lemke"};
+  thud_contact_problem problem = {.form = THUD_FORM_LOCAL, .dimension = 1, .contacts = 2, .q = q};
+  problem.W = (thud_matrix){.storage = THUD_MATRIX_DENSE, .rows = 2, .columns = 2, .dense = W};
+  thud_contact_residual residual;
+  assert_int_equal(thud_contact_evaluate(context, &problem, within, NULL, NULL, NULL, &residual), THUD_OK);
+  thud_assert_less(residual.residual, 1e-5);
+  for (size_t m = 0; m < 2; m++)
+    for (int strict = 0; strict < 2; strict++) {
+      thud_solver_options options = thud_solver_options_default();
+      options.tolerance = strict ? 1e-10 : 1e-5;
+      thud_solver *solver = NULL;
+      thud_solver_info info;
+      double r[2] = {0};
+      assert_int_equal(thud_solver_create(context, thud_solver_method_find(names[m]), &problem, &options, &solver),
+                       THUD_OK);
+      assert_int_equal(thud_solver_solve(solver, r, NULL, NULL, NULL, &info), THUD_OK);
+      assert_int_equal(info.status == THUD_SOLVER_INFEASIBLE, strict);
+      thud_solver_destroy(solver);
+    }
+  thud_test_context_end(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_method_names_the_rows),
@@ -265,6 +292,7 @@ int main(void) {
       cmocka_unit_test(an_answer_carries_rows_beside_contacts),
       cmocka_unit_test(an_answer_has_its_proof_in_the_unit_of_the_data),
       cmocka_unit_test(failing_allocations_are_survived),
+      cmocka_unit_test(a_contradiction_within_the_tolerance_is_none),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
