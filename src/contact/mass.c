@@ -115,20 +115,24 @@ static thud_error factorize(thud_mass *mass, const thud_sparse *symmetric) {
   return error;
 }
 
+/* |b - M x|_inf / (|M||x|_inf + |b|_inf); residual[n] = b - M x. */
+static double relative_residual(thud_mass *mass, const double *b, const double *x, double *residual) {
+  size_t n = (size_t)mass->n;
+  memcpy(residual, b, n * sizeof *b);
+  thud_matrix_multiply_vector(mass->context, &mass->M, false, -1, x, 1, residual);
+  double size = mass->norm * thud_norm_max(mass->context, n, x, NULL) + thud_norm_max(mass->context, n, b, NULL);
+  return size > 0 ? thud_norm_max(mass->context, n, residual, NULL) / size : 0;
+}
+
 /* x <- x + (b - M x) corrections through the factor of the symmetric part until the residual no longer falls. Returns
  * the last residual |b - M x|_inf / (|M||x|_inf + |b|_inf) in *reached. */
 static thud_error refine(thud_mass *mass, const double *b, double *x, double *reached) {
   size_t n = (size_t)mass->n;
   double best = INFINITY;
-  double b_size = thud_norm_max(mass->context, n, b, NULL);
   memset(x, 0, n * sizeof *x);
   memset(mass->trial, 0, n * sizeof *x);
   for (int step = 0; step <= REFINEMENTS; step++) {
-    memcpy(mass->residual, b, n * sizeof *b);
-    thud_matrix_multiply_vector(mass->context, &mass->M, false, -1, mass->trial, 1, mass->residual);
-    double size = mass->norm * thud_norm_max(mass->context, n, mass->trial, NULL) + b_size;
-    double left = thud_norm_max(mass->context, n, mass->residual, NULL);
-    left = size > 0 ? left / size : 0;
+    double left = relative_residual(mass, b, mass->trial, mass->residual);
     if (!(left < best)) break;
     best = left;
     memcpy(x, mass->trial, n * sizeof *x);
@@ -243,6 +247,33 @@ thud_error thud_mass_solve(thud_mass *mass, const double *b, double *x) {
   return refine(mass, b, x, &reached);
 }
 
+/* refine for several columns, which are solved for together until none of them improves. */
+static thud_error refine_many(thud_mass *mass, size_t count, const double *b, double *x, double *work) {
+  size_t n = (size_t)mass->n;
+  double *trial = work, *residual = work + n * count, best[THUD_MASS_MANY];
+  bool improves[THUD_MASS_MANY], any = true;
+  memset(trial, 0, n * count * sizeof *trial);
+  for (size_t k = 0; k < count; k++) {
+    best[k] = INFINITY;
+    improves[k] = true;
+  }
+  for (int step = 0; step <= REFINEMENTS && any; step++) {
+    any = false;
+    for (size_t k = 0; k < count; k++) {
+      double left = improves[k] ? relative_residual(mass, b + k * n, trial + k * n, residual + k * n) : INFINITY;
+      if (left < best[k]) memcpy(x + k * n, trial + k * n, n * sizeof *x);
+      improves[k] = left < best[k] && left > DBL_EPSILON;
+      best[k] = fmin(best[k], left);
+      if (!improves[k]) memset(residual + k * n, 0, n * sizeof *residual);
+      any = any || improves[k];
+    }
+    thud_error error = any ? thud_factor_solve_many(mass->factor, (thud_index)count, residual) : THUD_OK;
+    if (error != THUD_OK) return error;
+    for (size_t i = 0; i < n * count && any; i++) trial[i] += residual[i];
+  }
+  return THUD_OK;
+}
+
 thud_error thud_mass_solve_many(thud_mass *mass, size_t count, const double *b, double *x, double *work) {
   size_t n = (size_t)mass->n;
   thud_error error = THUD_OK;
@@ -251,6 +282,7 @@ thud_error thud_mass_solve_many(thud_mass *mass, size_t count, const double *b, 
     error = thud_factor_solve_many(mass->factor, (thud_index)count, x);
     return error == THUD_OK ? thud_factor_refine_many(mass->factor, count, b, x, work) : error;
   }
+  if (mass->factor != NULL && n > 0) return refine_many(mass, count, b, x, work);
   for (size_t k = 0; k < count && error == THUD_OK; k++) error = thud_mass_solve(mass, b + k * n, x + k * n);
   return error;
 }

@@ -15,7 +15,9 @@ thud_error thud_mass_create(thud_context *context, const thud_matrix *M, thud_ma
 void thud_mass_destroy(thud_mass *mass);
 /* x = M^-1 b; x and b do not overlap. Allocates nothing. */
 thud_error thud_mass_solve(thud_mass *mass, const double *b, double *x);
-/* The same for `count` right-hand sides one after the other, together where that is faster. work[n*count] is scratch. */
+/* The same for up to THUD_MASS_MANY right-hand sides one after the other, together where that is faster. work[2*n*count]
+ * is scratch. */
+enum { THUD_MASS_MANY = 16 };
 thud_error thud_mass_solve_many(thud_mass *mass, size_t count, const double *b, double *x, double *work);
 
 #endif

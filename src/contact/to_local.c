@@ -45,7 +45,7 @@ static thud_error append_column(thud_context *context, thud_index rows, const do
 }
 
 /* Columns of B that are solved for together. */
-enum { PANEL = 16 };
+enum { PANEL = THUD_MASS_MANY };
 
 /* What A' M^-1 B is made with. */
 typedef struct reduction {
@@ -53,7 +53,7 @@ typedef struct reduction {
   thud_sparse A, B; /* copies by columns */
   double *load;     /* [ndof*PANEL] columns of B, */
   double *answer;   /* [ndof*PANEL] M^-1 times them, */
-  double *work;     /* [ndof*PANEL] */
+  double *work;     /* [2*ndof*PANEL] */
   double *column;   /* [columns of A] */
 } reduction;
 
@@ -91,12 +91,12 @@ static thud_error reduce_columns(thud_context *context, reduction *work, thud_in
 /* Room and copies for a reduction; what is there is freed by end_reduction, also after a failure. */
 static thud_error begin_reduction(thud_context *context, const thud_matrix *A, const thud_matrix *B, reduction *work) {
   size_t panel;
-  if (!thud_size_multiply((size_t)A->rows, 3 * (size_t)PANEL, &panel)) return THUD_ERROR_MEMORY;
+  if (!thud_size_multiply((size_t)A->rows, 4 * (size_t)PANEL, &panel)) return THUD_ERROR_MEMORY;
   work->load = THUD_NEW_ARRAY(context, double, panel);
   work->column = THUD_NEW_ARRAY(context, double, A->columns);
   if (work->load == NULL || work->column == NULL) return THUD_ERROR_MEMORY;
-  work->answer = work->load + panel / 3;
-  work->work = work->answer + panel / 3;
+  work->answer = work->load + panel / 4;
+  work->work = work->answer + panel / 4;
   thud_error error = thud_matrix_to_sparse(context, A, &work->A);
   return error == THUD_OK ? thud_matrix_to_sparse(context, B, &work->B) : error;
 }
