@@ -28,9 +28,7 @@ static const double ENOUGH[2] = {0.5, 0.97}; /* what a window must leave of the 
 static const double FIRST_DAMPING = 0.05;
 
 typedef struct anderson {
-  thud_local_sweep *local; /* one of the two is there */
-  bool shares_local;       /* it is solver->sweep */
-  thud_two_block_sweep *two_block;
+  thud_form_sweep sweep;
   size_t total;   /* impulses r, then l */
   double *memory; /* of the vectors, [total] each */
   double *x, *g, *f, *g_before, *f_before;
@@ -41,8 +39,7 @@ typedef struct anderson {
 
 static void destroy(thud_solver *solver) {
   anderson *state = solver->state;
-  if (!state->shares_local) thud_local_sweep_destroy(state->local);
-  thud_two_block_sweep_destroy(state->two_block);
+  thud_form_sweep_destroy(&state->sweep);
   thud_free(solver->context, state->memory);
   thud_free(solver->context, state);
   solver->state = NULL;
@@ -69,26 +66,15 @@ static thud_error create(thud_solver *solver) {
   if (state == NULL) return THUD_ERROR_MEMORY;
   solver->state = state;
   state->total = solver->size + solver->rows;
-  state->shares_local = solver->inner->form == THUD_FORM_LOCAL && solver->sweep != NULL;
   thud_error error = make_vectors(solver, state);
-  if (error == THUD_OK && solver->inner->form == THUD_FORM_TWO_BLOCK)
-    error = thud_two_block_sweep_create(solver->context, solver->inner, &state->two_block);
-  else if (error == THUD_OK && !state->shares_local)
-    error = thud_local_sweep_create(solver->context, solver->inner, &state->local);
+  if (error == THUD_OK) error = thud_form_sweep_create(solver, &state->sweep);
   if (error != THUD_OK) destroy(solver);
   return error;
 }
 
 static thud_error update(thud_solver *solver) {
   anderson *state = solver->state;
-  if (state->two_block != NULL) {
-    thud_two_block_choice choice = {.local_solver = (thud_local_solver)solver->options.local_solver};
-    thud_two_block_sweep_choose(state->two_block, &choice);
-    return thud_two_block_sweep_update(state->two_block, solver->inner, solver->options.order != 1);
-  }
-  if (!state->shares_local) return thud_local_sweep_update(state->local, solver->inner);
-  state->local = solver->sweep;
-  return THUD_OK;
+  return thud_form_sweep_update(solver, &state->sweep);
 }
 
 /* ---- mixing ------------------------------------------------------------------------------------------------------ */
@@ -112,13 +98,13 @@ static thud_sweep_result sweep_once(thud_solver *solver, const thud_gauss_seidel
   anderson *state = solver->state;
   double *g = state->g, *l = g + solver->size;
   thud_sweep_result result;
-  if (state->two_block != NULL) {
-    thud_two_block_sweep_load(state->two_block, state->x, state->x + solver->size);
-    result = thud_two_block_sweep_run(state->two_block, options);
-    thud_two_block_sweep_store(state->two_block, g, l);
+  if (state->sweep.two_block != NULL) {
+    thud_two_block_sweep_load(state->sweep.two_block, state->x, state->x + solver->size);
+    result = thud_two_block_sweep_run(state->sweep.two_block, options);
+    thud_two_block_sweep_store(state->sweep.two_block, g, l);
   } else {
     copy(state->total, state->x, g);
-    result = thud_local_sweep_run(state->local, options, g, l);
+    result = thud_local_sweep_run(state->sweep.local, options, g, l);
   }
   return result;
 }
@@ -238,9 +224,7 @@ static thud_error solve(thud_solver *solver) {
     }
   }
   if (error == THUD_OK && solver->iterations > 0 && solver->tested_at != solver->iterations) hand_over(solver);
-  if (error == THUD_OK && result.unsolvable >= 0 && solver->status != THUD_SOLVED)
-    thud_solver_break_down(solver, "contact %d by itself was not solved: no impulse found there stops the approach",
-                           (int)result.unsolvable);
+  if (error == THUD_OK) thud_form_sweep_blame(solver, &result);
   return error;
 }
 

@@ -4,21 +4,10 @@
 
 #include <math.h>
 
-typedef struct gauss_seidel {
-  thud_local_sweep *local; /* one of the two is there */
-  bool shares_local;       /* it is solver->sweep */
-  thud_two_block_sweep *two_block;
-} gauss_seidel;
-
 static thud_error create(thud_solver *solver) {
-  gauss_seidel *state = THUD_NEW(solver->context, gauss_seidel);
+  thud_form_sweep *state = THUD_NEW(solver->context, thud_form_sweep);
   if (state == NULL) return THUD_ERROR_MEMORY;
-  thud_error error = THUD_OK;
-  state->shares_local = solver->inner->form == THUD_FORM_LOCAL && solver->sweep != NULL;
-  if (solver->inner->form == THUD_FORM_TWO_BLOCK)
-    error = thud_two_block_sweep_create(solver->context, solver->inner, &state->two_block);
-  else if (!state->shares_local)
-    error = thud_local_sweep_create(solver->context, solver->inner, &state->local);
+  thud_error error = thud_form_sweep_create(solver, state);
   if (error == THUD_OK)
     solver->state = state;
   else
@@ -26,26 +15,11 @@ static thud_error create(thud_solver *solver) {
   return error;
 }
 
-static thud_error update(thud_solver *solver) {
-  gauss_seidel *state = solver->state;
-  bool as_given = solver->options.order == 1;
-  if (state->two_block != NULL) {
-    thud_two_block_choice choice = {.local_solver = (thud_local_solver)solver->options.local_solver};
-    thud_two_block_sweep_choose(state->two_block, &choice);
-    return thud_two_block_sweep_update(state->two_block, solver->inner, !as_given);
-  }
-  if (state->shares_local) {
-    state->local = solver->sweep;
-    return THUD_OK;
-  }
-  return thud_local_sweep_update(state->local, solver->inner);
-}
+static thud_error update(thud_solver *solver) { return thud_form_sweep_update(solver, solver->state); }
 
 static void destroy(thud_solver *solver) {
-  gauss_seidel *state = solver->state;
-  if (!state->shares_local) thud_local_sweep_destroy(state->local);
-  thud_two_block_sweep_destroy(state->two_block);
-  thud_free(solver->context, state);
+  thud_form_sweep_destroy(solver->state);
+  thud_free(solver->context, solver->state);
 }
 
 /* The velocities of the two-block sweep are summed up change by change: they are made afresh from r this often. */
@@ -70,7 +44,7 @@ static bool test_pays(const thud_solver *solver, test_schedule *schedule, const 
 }
 
 static thud_error test(thud_solver *solver) {
-  gauss_seidel *state = solver->state;
+  thud_form_sweep *state = solver->state;
   if (state->two_block != NULL) thud_two_block_sweep_store(state->two_block, solver->r, solver->l);
   thud_error error = thud_solver_test(solver);
   if (error == THUD_OK && state->two_block != NULL && solver->history_count % REFRESH_TESTS == 0)
@@ -98,7 +72,7 @@ static double damped_relaxation(const thud_solver *solver, damping *state) {
 }
 
 static thud_error solve(thud_solver *solver) {
-  gauss_seidel *state = solver->state;
+  thud_form_sweep *state = solver->state;
   const thud_solver_options *options = &solver->options;
   thud_gauss_seidel_options sweep = {.local_solver = (thud_local_solver)options->local_solver,
                                      .relaxation = options->relaxation};
@@ -122,9 +96,7 @@ static thud_error solve(thud_solver *solver) {
     sweep.relaxation = damped_relaxation(solver, &damped);
   }
   if (error == THUD_OK && solver->tested_at != solver->iterations) error = test(solver);
-  if (error == THUD_OK && result.unsolvable >= 0 && solver->status != THUD_SOLVED)
-    thud_solver_break_down(solver, "contact %d by itself was not solved: no impulse found there stops the approach",
-                           (int)result.unsolvable);
+  if (error == THUD_OK) thud_form_sweep_blame(solver, &result);
   return error;
 }
 

@@ -87,6 +87,20 @@ void thud_joint_sweep_store(const thud_joint_sweep *sweep, double *l);
 /* Every joint in turn gets the impulse that stops u_b of its rows; adds to *result. */
 void thud_joint_sweep_run(thud_joint_sweep *sweep, double *z, thud_sweep_result *result);
 
+/* ---- either form, for methods that sweep -------------------------------------------------------------------------- */
+
+typedef struct thud_form_sweep {
+  thud_local_sweep *local; /* one of the two is there */
+  bool shares_local;       /* it is solver->sweep */
+  thud_two_block_sweep *two_block;
+} thud_form_sweep;
+/* For solver->inner. What a failed create has made is freed by destroy. */
+thud_error thud_form_sweep_create(thud_solver *solver, thud_form_sweep *sweep);
+thud_error thud_form_sweep_update(thud_solver *solver, thud_form_sweep *sweep);
+void thud_form_sweep_destroy(thud_form_sweep *sweep);
+/* At the end of a solve: a breakdown when the last sweep met a contact that has no solution by itself. */
+void thud_form_sweep_blame(thud_solver *solver, const thud_sweep_result *last);
+
 /* ---- colours ---------------------------------------------------------------------------------------------------- */
 
 enum { THUD_COLOURS_MAX = 64 }; /* and the overflow set: THUD_CHUNK_SETS_MAX */
