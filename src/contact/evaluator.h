@@ -7,7 +7,8 @@
 /* The factor of M, M^-1 f and q among others; of the problem of the last update, which stays its owner. */
 const thud_velocity_map *thud_contact_evaluator_map(const thud_contact_evaluator *evaluator);
 
-/* thud_contact_to_local with the factor of M that an evaluator of the same problem has; NULL: a factor of its own. */
+/* thud_contact_to_local with the factor of M that an evaluator of the same problem has; NULL: a factor of its own.
+ * THUD_MATRIX_OPERATOR, of a global problem with an evaluator: W by its products, which read problem and evaluator. */
 thud_error thud_contact_to_local_by(thud_context *context, const thud_contact_problem *problem,
                                     const thud_contact_evaluator *evaluator, thud_matrix_storage storage,
                                     thud_owned_problem **local);

@@ -66,18 +66,25 @@ static void project_column(const thud_sparse *A, const double *x, double *column
   }
 }
 
-static thud_error reduce_columns(thud_context *context, reduction *work, thud_index *start, column_list *list) {
+/* answer = M^-1 times the columns first.. of B. */
+static thud_error solve_panel(thud_context *context, reduction *work, thud_index first, thud_index count) {
   const thud_sparse *B = &work->B;
   size_t ndof = (size_t)B->rows;
-  for (thud_index first = 0; first < B->columns; first += PANEL) {
-    thud_index count = B->columns - first < PANEL ? B->columns - first : PANEL;
-    memset(work->load, 0, ndof * (size_t)count * sizeof *work->load);
-    for (thud_index k = 0; k < count; k++)
-      for (thud_index p = B->column_start[first + k]; p < B->column_start[first + k + 1]; p++)
-        work->load[(size_t)k * ndof + (size_t)B->row[p]] = B->value[p];
-    bool asks = first > 0 && first % COLUMNS_ASKED == 0;
-    thud_error error = asks ? thud_context_ask(context, "reduction to the local form") : THUD_OK;
-    if (error == THUD_OK) error = thud_mass_solve_many(work->mass, (size_t)count, work->load, work->answer, work->work);
+  memset(work->load, 0, ndof * (size_t)count * sizeof *work->load);
+  for (thud_index k = 0; k < count; k++)
+    for (thud_index p = B->column_start[first + k]; p < B->column_start[first + k + 1]; p++)
+      work->load[(size_t)k * ndof + (size_t)B->row[p]] = B->value[p];
+  bool asks = first > 0 && first % COLUMNS_ASKED == 0;
+  thud_error error = asks ? thud_context_ask(context, "reduction to the local form") : THUD_OK;
+  if (error != THUD_OK) return error;
+  return thud_mass_solve_many(work->mass, (size_t)count, work->load, work->answer, work->work);
+}
+
+static thud_error reduce_columns(thud_context *context, reduction *work, thud_index *start, column_list *list) {
+  size_t ndof = (size_t)work->B.rows;
+  for (thud_index first = 0; first < work->B.columns; first += PANEL) {
+    thud_index count = work->B.columns - first < PANEL ? work->B.columns - first : PANEL;
+    thud_error error = solve_panel(context, work, first, count);
     for (thud_index k = 0; k < count && error == THUD_OK; k++) {
       project_column(&work->A, work->answer + (size_t)k * ndof, work->column);
       error = append_column(context, work->A.columns, work->column, list);
@@ -149,11 +156,66 @@ static thud_error store_reduced(thud_context *context, thud_owned_problem *owned
   return error;
 }
 
+/* W = H' M^-1 H by its products alone: nothing of it but the blocks of the contacts is kept. */
+typedef struct global_product {
+  thud_context *context;
+  thud_mass *mass;       /* the evaluator's */
+  const thud_matrix *H;  /* of the given problem */
+  double *load, *answer; /* [ndof] */
+} global_product;
+
+static void apply_global_product(void *user, const double *x, double *y) {
+  global_product *product = user;
+  thud_matrix_multiply_vector(product->context, product->H, false, 1, x, 0, product->load);
+  if (thud_mass_solve(product->mass, product->load, product->answer) != THUD_OK)
+    memset(product->answer, 0, (size_t)product->H->rows * sizeof(double)); /* overflowed: the tests of x say so */
+  thud_matrix_multiply_vector(product->context, product->H, true, 1, product->answer, 0, y);
+}
+
+/* blocks[columns*d]: the diagonal blocks of W, from panels of columns of M^-1 H. */
+static thud_error diagonal_blocks(thud_context *context, reduction *work, thud_index d, double *blocks) {
+  size_t ndof = (size_t)work->B.rows;
+  for (thud_index first = 0; first < work->B.columns; first += PANEL) {
+    thud_index count = work->B.columns - first < PANEL ? work->B.columns - first : PANEL;
+    thud_error error = solve_panel(context, work, first, count);
+    if (error != THUD_OK) return error;
+    for (thud_index j = first; j < first + count; j++)
+      for (thud_index i = j / d * d; i < j / d * d + d; i++) {
+        const double *x = work->answer + (size_t)(j - first) * ndof;
+        double sum = 0;
+        for (thud_index p = work->A.column_start[i]; p < work->A.column_start[i + 1]; p++)
+          sum += work->A.value[p] * x[work->A.row[p]];
+        blocks[(size_t)j * (size_t)d + (size_t)(i % d)] = sum;
+      }
+  }
+  return THUD_OK;
+}
+
+static thud_error store_products(thud_context *context, thud_owned_problem *owned, thud_mass *mass,
+                                 const thud_contact_problem *from, thud_matrix *W) {
+  size_t size = thud_contact_size(from), ndof = thud_contact_ndof(from), d = (size_t)from->dimension;
+  global_product *product = thud_owned_problem_alloc(owned, 1, sizeof *product);
+  double *vectors = thud_owned_problem_alloc(owned, 2 * ndof, sizeof *vectors);
+  double *blocks = thud_owned_problem_alloc(owned, size * d, sizeof *blocks);
+  reduction work = {.mass = mass};
+  thud_error error = product == NULL || vectors == NULL || blocks == NULL ? THUD_ERROR_MEMORY : THUD_OK;
+  if (error == THUD_OK) error = begin_reduction(context, &from->H, &from->H, &work);
+  if (error == THUD_OK) error = diagonal_blocks(context, &work, from->dimension, blocks);
+  end_reduction(context, &work);
+  if (error != THUD_OK) return error;
+  *product = (global_product){context, mass, &from->H, vectors, vectors + ndof};
+  *W = (thud_matrix){.storage = THUD_MATRIX_OPERATOR, .rows = (thud_index)size, .columns = (thud_index)size};
+  W->products = (thud_operator){apply_global_product, product, from->dimension, blocks};
+  return THUD_OK;
+}
+
 static thud_error reduce_global(thud_context *context, const thud_contact_problem *from, thud_mass *mass,
                                 const double *free_velocity, thud_matrix_storage storage, thud_owned_problem *owned) {
   thud_contact_problem *local = thud_owned_problem_edit(owned);
   thud_error error = THUD_OK;
-  if (from->contacts > 0) /* H of a problem without contacts may be absent */
+  if (from->contacts > 0 && storage == THUD_MATRIX_OPERATOR)
+    error = store_products(context, owned, mass, from, &local->W);
+  else if (from->contacts > 0) /* H of a problem without contacts may be absent */
     error = store_reduced(context, owned, mass, &from->H, &from->H, storage, from->dimension, &local->W);
   if (error == THUD_OK)
     error = reduced_vector(context, owned, &from->H, free_velocity, from->w, thud_contact_size(from), &local->q);
@@ -407,7 +469,8 @@ thud_error thud_contact_to_local(thud_context *context, const thud_contact_probl
 thud_error thud_contact_to_local_by(thud_context *context, const thud_contact_problem *problem,
                                     const thud_contact_evaluator *evaluator, thud_matrix_storage storage,
                                     thud_owned_problem **local) {
-  if (storage < THUD_MATRIX_NONE || storage > THUD_MATRIX_BLOCKS)
+  bool products = storage == THUD_MATRIX_OPERATOR && problem->form == THUD_FORM_GLOBAL && evaluator != NULL;
+  if (storage < THUD_MATRIX_NONE || (storage > THUD_MATRIX_BLOCKS && !products))
     return thud_fail(context, THUD_ERROR_ARGUMENT, "%d is not a storage of a matrix", (int)storage);
   thud_owned_problem *made = NULL;
   thud_error error = thud_owned_problem_create(context, &made);

@@ -109,6 +109,10 @@ static thud_error set_evaluator(thud_context *context, const thud_contact_proble
   return thud_contact_evaluator_create(context, problem, evaluator);
 }
 
+/* Impulses up to which W of a global problem that is not one of bodies is formed for methods that multiply by it: beyond,
+ * it would take more than 128 MB, and they get its products. */
+enum { FORMED_UP_TO = 4096 };
+
 /* The form that a method sees instead of the given one: two-block for a global one where that is possible and native;
  * where the given one is not native, or a dense W of zeros, local by blocks. NULL: the problem as it was given. */
 static thud_error reduce(thud_solver *solver, thud_owned_problem **reduced) {
@@ -119,9 +123,10 @@ static thud_error reduce(thud_solver *solver, thud_owned_problem **reduced) {
     if (error != THUD_OK || *reduced != NULL) return error;
   }
   if (is_native(solver) && (solver->method->makes_forms || !thud_solver_is_mostly_zero(problem))) return THUD_OK;
-  bool compact = problem->form == THUD_FORM_LOCAL; /* a dense W of zeros */
-  return thud_contact_to_local_by(solver->context, problem, solver->judgement,
-                                  compact ? THUD_MATRIX_BLOCKS : THUD_MATRIX_NONE, reduced);
+  thud_matrix_storage storage = problem->form == THUD_FORM_LOCAL ? THUD_MATRIX_BLOCKS : THUD_MATRIX_NONE;
+  bool multiplies = (solver->method->accepts & THUD_ACCEPTS_OPERATOR) != 0;
+  if (problem->form == THUD_FORM_GLOBAL && multiplies && solver->size > FORMED_UP_TO) storage = THUD_MATRIX_OPERATOR;
+  return thud_contact_to_local_by(solver->context, problem, solver->judgement, storage, reduced);
 }
 
 /* Forgets what was made for an inner problem of another form or size (the blocks of M may change with its numbers). */

@@ -1,6 +1,7 @@
 /* W known by its products only. */
 #include "failing_allocator.h"
 #include "random_matrices.h"
+#include "contact/evaluator.h"
 #include "random_problems.h"
 #include "testing.h"
 #include "thud/solve.h"
@@ -161,11 +162,87 @@ static void what_needs_entries_refuses(void **state) {
   thud_test_context_end(context);
 }
 
+/* ---- global problems that are not of bodies ------------------------------------------------------------------------ */
+
+/* W by its products is W: y = W x and the blocks of the contacts, against the W that is formed; symmetric and
+ * gyroscopic M. */
+static void products_of_a_global_problem_are_those_of_its_matrix(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(53);
+  for (int instance = 0; instance < 6; instance++) {
+    thud_test_shape shape = thud_test_shape_of(1 + instance % 3, 20);
+    thud_test_problem made;
+    assert_int_equal(
+        thud_test_flexible_global(context, &random, &shape, 90, instance % 2, instance < 3 ? 0 : 0.2, &made), THUD_OK);
+    if (instance >= 3 && instance % 2 == 1) { /* bilateral rows and an M that is not symmetric have no local form */
+      thud_test_problem_destroy(&made);
+      continue;
+    }
+    thud_contact_evaluator *evaluator = NULL;
+    thud_owned_problem *formed = NULL, *products = NULL;
+    assert_int_equal(thud_contact_evaluator_create(context, made.problem, &evaluator), THUD_OK);
+    assert_int_equal(thud_contact_to_local_by(context, made.problem, evaluator, THUD_MATRIX_DENSE, &formed), THUD_OK);
+    assert_int_equal(thud_contact_to_local_by(context, made.problem, evaluator, THUD_MATRIX_OPERATOR, &products),
+                     THUD_OK);
+    const thud_contact_problem *a = thud_owned_problem_view(formed), *b = thud_owned_problem_view(products);
+    size_t size = thud_contact_size(a), d = (size_t)a->dimension;
+    double *x = thud_test_doubles(size), *y = thud_test_doubles(size), *z = thud_test_doubles(size), scale = 0;
+    for (size_t k = 0; k < size; k++) x[k] = thud_random_normal(&random);
+    thud_matrix_multiply_vector(context, &a->W, false, 1, x, 0, y);
+    thud_matrix_multiply_vector(context, &b->W, false, 1, x, 0, z);
+    for (size_t k = 0; k < size; k++) scale = fmax(scale, fabs(y[k]));
+    for (size_t k = 0; k < size; k++) thud_assert_near(z[k], y[k], 1e-12 * scale);
+    for (size_t j = 0; j < size; j++)
+      for (size_t i = 0; i < d; i++)
+        thud_assert_near(b->W.products.diagonal[j * d + i], a->W.dense[j * size + j / d * d + i], 1e-12 * scale);
+    free(x);
+    free(y);
+    free(z);
+    thud_owned_problem_destroy(formed);
+    thud_owned_problem_destroy(products);
+    thud_contact_evaluator_destroy(evaluator);
+    thud_test_problem_destroy(&made);
+  }
+  thud_test_context_end(context);
+}
+
+/* 4200 contacts of a bar: its W, dense, would take 141 MB. */
+static void large_global_problems_are_solved_by_products(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(59);
+  thud_test_shape shape = thud_test_shape_of(1, 4200);
+  thud_test_problem made;
+  assert_int_equal(thud_test_flexible_global(context, &random, &shape, 8500, 0, 0, &made), THUD_OK);
+  static const char *const names[] = {"accelerated", "newton-krylov"};
+  for (size_t m = 0; m < 2; m++) {
+    thud_solver_options options = thud_solver_options_default();
+    thud_solver *solver = NULL;
+    thud_solver_info info;
+    thud_contact_residual residual;
+    double *r = thud_test_doubles(4200);
+    options.tolerance = 1e-6;
+    assert_int_equal(thud_solver_create(context, thud_solver_method_find(names[m]), made.problem, &options, &solver),
+                     THUD_OK);
+    assert_int_equal(thud_solver_solve(solver, r, NULL, NULL, NULL, &info), THUD_OK);
+    assert_int_equal(info.status, THUD_SOLVED);
+    assert_int_equal(thud_contact_evaluate(context, made.problem, r, NULL, NULL, NULL, &residual), THUD_OK);
+    thud_assert_at_most(residual.residual, 1e-6);
+    free(r);
+    thud_solver_destroy(solver);
+  }
+  thud_test_problem_destroy(&made);
+  thud_test_context_end(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(iterates_are_those_of_the_matrix),
       cmocka_unit_test(residual_and_methods_that_take_it),
       cmocka_unit_test(what_needs_entries_refuses),
+      cmocka_unit_test(products_of_a_global_problem_are_those_of_its_matrix),
+      cmocka_unit_test(large_global_problems_are_solved_by_products),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
