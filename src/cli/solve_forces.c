@@ -127,17 +127,17 @@ static void write_interval_json(thud_json *json, const solve_answer *answer, siz
 
 void solve_write_closest(thud_text *text, const solve_request *request, const solve_answer *answer) {
   const thud_answer *found = &answer->found;
-  thud_index contacts = answer->problem->contacts, d = answer->problem->dimension;
+  size_t contacts = (size_t)answer->problem->contacts, d = (size_t)answer->problem->dimension;
   if (!found->has_closest) return;
   thud_text_print(text, "%s: of %s, the impulses closest to the start (%s)\n", answer->path, solve_forces_over,
                   request->start);
   thud_text_print(text, "    distance %.9g, residual %.2e; the exact ones are within %.1e (proved)\n",
                   found->closest.distance, found->closest_residual.residual, found->closest.error);
   thud_text_print(text, "  %8s  %16s  %16s%s\n", "contact", "found", "closest", d > 1 ? "  (normal components)" : "");
-  for (thud_index k = 0; k < contacts && k < SHOWN_CONTACTS; k++)
-    thud_text_print(text, "  %8d  %16.9g  %16.9g\n", (int)k, found->r[k * d], found->closest_r[k * d] + 0.0);
+  for (size_t k = 0; k < contacts && k < SHOWN_CONTACTS; k++)
+    thud_text_print(text, "  %8zu  %16.9g  %16.9g\n", k, found->r[k * d], found->closest_r[k * d] + 0.0);
   if (contacts > SHOWN_CONTACTS)
-    thud_text_print(text, "  ... and %d more (--json and -o have them all)\n", (int)contacts - SHOWN_CONTACTS);
+    thud_text_print(text, "  ... and %zu more (--json and -o have them all)\n", contacts - SHOWN_CONTACTS);
 }
 
 static void write_closest_json(thud_json *json, const solve_request *request, const solve_answer *answer) {
