@@ -106,12 +106,6 @@ void thud_auto_watch_begin(const thud_solver *solver, thud_auto *state, thud_aut
       .family = family, .limit = state->contenders[family].budget * slack_of(family), .looked = solver->best_residual};
 }
 
-static double length_of(const thud_solver *solver) {
-  double sum = 0;
-  for (size_t i = 0; i < solver->size; i++) sum += solver->r[i] * solver->r[i];
-  return sqrt(sum);
-}
-
 /* Iterations that are still ahead when the residual goes on falling as it has since iteration j: with e_k = c rho^k,
  *   (k - j) log(e_k / tolerance) / log(e_j / e_k).
  * INFINITY when it has not fallen. */
@@ -125,7 +119,7 @@ static double steps_ahead(const thud_solver *solver, const thud_auto_watch *watc
 static void look(const thud_solver *solver, thud_auto *state) {
   thud_auto_watch *watch = &state->watch;
   thud_auto_contender *it = &state->contenders[watch->family];
-  double length = watch->family == THUD_AUTO_ANDERSON ? length_of(solver) : 0;
+  double length = watch->family == THUD_AUTO_ANDERSON ? thud_norm2(solver->context, solver->size, solver->r) : 0;
   bool grows = watch->length > 0 && length > GROWTH * watch->length && solver->last_residual > STUCK * watch->looked;
   double steps = steps_ahead(solver, watch);
   it->ahead = it->cost.step * steps;
