@@ -1,0 +1,214 @@
+/* thud/body_motion.h: motions of rigid bodies by Moreau's midpoint scheme. Layer: sim.
+ *
+ * One step of length h, from (q, v):
+ *   1  q_m = q + h/2 v                      half drift; rotations by the exponential
+ *   2  contacts between the bodies at q_m   frames, gaps
+ *   3  M (v+ - v) = h f + J'r               with u = J v:  0 <= u_N+ + e u_N- perp r_N >= 0, and Coulomb's exact cone
+ *      a contact acts when its gap is <= 0; where e = 0 also before that, with u_N+ >= -gap/h (it never brakes too early:
+ *      the next midpoint is q_m + h v+)
+ *   4  q+ = q_m + h/2 v+
+ *   5  where shapes overlap by more than `penetration`, positions are moved apart; velocities are not touched
+ * Spins follow Euler's equations by the midpoint rule in the body's frame, which keeps |L| and the energy of a free body.
+ *
+ * How wrong a step is: contact by contact W_k |r - proj_K(r - u~/W_k)|, W_k the mean of the diagonal of W_kk (its
+ * translational part), a velocity; its 2-norm over an island (bodies that contacts connect) in units of |q| of that
+ * island, the free relative velocities, is the island's residual, and the worst island's the step's. What is below the
+ * rounding of the velocities is not counted. It does not change with units, and light or slow bodies count as much as
+ * heavy or fast ones. The usual figure (thud_contact_residual) is beside it. */
+#ifndef THUD_BODY_MOTION_H
+#define THUD_BODY_MOTION_H
+
+#include "thud/bodies.h"
+#include "thud/model.h"
+#include "thud/sim.h"
+#include "thud/stepping.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct thud_body_motion_options {
+  size_t size;
+  double start, end;       /* s */
+  thud_index steps;        /* equal ones, >= 1 */
+  double tolerance;        /* of the residual of every island in every step */
+  double penetration;      /* overlap that is left alone, relative to the thickness of the thinner of both shapes */
+  bool predicted;          /* contacts with e = 0 act before they close */
+  bool continuous;         /* fast bodies do not tunnel: a pair that would pass through each other acts before */
+  bool gyroscopic;         /* torques of Euler's equations */
+  bool relax;              /* an interpenetrating start is moved apart instead of refused */
+  bool sleep;              /* islands at rest for sleep_time stop moving until something touches them */
+  double sleep_speed;      /* m/s */
+  double sleep_time;       /* s */
+  double impact_velocity;  /* u_N- < -this: an impact (event, atom); 0: twice what gravity causes in a step */
+  int impact_law;          /* thud_impact_law: newton, canonical, sequential or lzb */
+  int on_energy_gain;      /* thud_energy_gain, of each island */
+  double energy_tolerance; /* relative to the kinetic energy of the island: more is a gain */
+  thud_index contacts_per_body;     /* room for warm starts: those of contacts beyond it are forgotten */
+  double blow_up;                   /* a speed beyond this times the usual ones ends the motion */
+  const thud_solver_method *method; /* NULL: auto; not in the option table */
+  thud_solver_options solver;       /* its tolerance is not read; not in the option table */
+} thud_body_motion_options;
+
+/* The table of the keys (static), and every option at its default with the size field. */
+THUD_API const thud_option_table *thud_body_motion_option_table(void);
+THUD_OPTIONS_DEFAULT(thud_body_motion_options, thud_body_motion_option_table)
+
+/* The contacts of one step, in the order of pairs of parts, then features. Arrays over [count]. */
+typedef struct thud_body_contacts {
+  thud_index count, dimension; /* components of r and u: 2 or 3 in the plane, 3 to 6 in space, as in thud/contact.h */
+  const thud_index *body_a, *body_b; /* numbers in the view */
+  const thud_index *part_a, *part_b;
+  const uint32_t *feature;
+  const thud_vec3 *normal;      /* from b to a */
+  const thud_mat3 *frame;       /* columns n, t1, t2 (planar: t2 = z) */
+  const thud_vec3 *point;       /* world, at the midpoint: halfway between the points of the shapes */
+  const double *gap;            /* at the midpoint */
+  const double *mu, *mu_across; /* friction along t1 and t2 */
+  const double *restitution, *rolling, *spinning;
+  const double *r;           /* [count*dimension] impulses on a, in the frame */
+  const double *u_minus, *u; /* [count*dimension] relative velocities before and after */
+  const thud_vec3 *force;    /* impulse on a as a world vector (N s) */
+  const thud_vec3 *moment;   /* of rolling and spinning friction on a, world; NULL: there is none */
+  const thud_index *island;
+  const unsigned char *state; /* thud_body_contact_state */
+} thud_body_contacts;
+
+typedef enum thud_body_contact_state {
+  THUD_CONTACT_OPEN = 0, /* no impulse */
+  THUD_CONTACT_STICKS = 1,
+  THUD_CONTACT_SLIDES = 2
+} thud_body_contact_state;
+
+typedef struct thud_body_island {
+  thud_index bodies, contacts;
+  double residual;           /* see above */
+  double scale;              /* m/s, |q| */
+  thud_index worst;          /* contact, -1: none */
+  bool solved;               /* residual <= tolerance */
+  double restitution_factor; /* 1, or what e was multiplied by to gain nothing */
+} thud_body_island;
+
+/* Energy since the start, J: kinetic + potential = initial + work - impact_loss - friction_loss - contact_loss +
+ * lift + defect. `work`: applied forces, dampers (negative), kinematic bodies; `lift`: what moving overlapping shapes
+ * apart added to the potential energy. The contacts' entries are exact: sum r.(u+ + u-)/2. */
+typedef struct thud_body_ledger {
+  double kinetic, potential;
+  double work, kinematic_work; /* the second is a part of the first */
+  double impact_loss, friction_loss, contact_loss;
+  double lift;
+  double defect;
+} thud_body_ledger;
+
+/* One node of the motion; frame 0 is the start. Arrays are borrowed for the duration of the call. */
+typedef struct thud_body_frame {
+  double t, step;
+  thud_index count;                           /* bodies */
+  const thud_pose *pose;                      /* [count] centre of mass, rotation of the body's frame */
+  const thud_vec3 *velocity, *spin;           /* [count] v+ */
+  const thud_vec3 *velocity_left, *spin_left; /* [count] v */
+  const thud_vec3 *lift, *turn;               /* [count] by which step 5 moved and turned the bodies */
+  const bool *asleep;                         /* [count] */
+  const thud_body_contacts *contacts;
+  thud_index island_count;
+  const thud_body_island *islands; /* [island_count] those with contacts */
+  double residual;                 /* worst island's */
+  double usual_residual;           /* that of thud/contact.h for the whole step */
+  thud_index worst_contact;        /* -1: none */
+  double penetration;              /* worst overlap after the step, m, >= 0, and the bodies (-1) */
+  thud_index penetration_a, penetration_b;
+  int iterations;
+  const char *method; /* that solved the step; "none" */
+  thud_body_ledger ledger;
+} thud_body_frame;
+
+typedef enum thud_body_motion_status {
+  THUD_BODY_MOTION_RUNNING = 0,
+  THUD_BODY_MOTION_COMPLETED = 1,
+  THUD_BODY_MOTION_STOPPED = 2,       /* a callback or the context asked for it */
+  THUD_BODY_MOTION_NOT_CONVERGED = 3, /* an island above the tolerance; the message names its worst contact */
+  THUD_BODY_MOTION_ENERGY = 4,        /* energy created, and options.on_energy_gain refuses */
+  THUD_BODY_MOTION_BLOW_UP = 5,
+  THUD_BODY_MOTION_BAD_DATA = 6 /* a callback failed or gave what is not finite */
+} thud_body_motion_status;
+
+typedef struct thud_body_motion_info {
+  thud_body_motion_status status;
+  double time;
+  size_t steps;
+  size_t contacts; /* of the last step, and the most */
+  size_t most_contacts;
+  size_t impacts;
+  double worst_residual, worst_residual_time;
+  thud_index worst_a, worst_b; /* bodies of the contact with the worst residual, -1 */
+  double worst_usual_residual;
+  double worst_penetration, worst_penetration_time; /* m */
+  thud_index worst_penetration_a, worst_penetration_b;
+  size_t reduced_restitutions; /* islands and steps in which e was reduced */
+  size_t unsolved_islands;     /* islands and steps above the tolerance */
+  size_t projections;          /* steps in which positions were moved apart */
+  double largest_lift;         /* of one body in one step, m */
+  size_t lost_starts;          /* warm starts that had no room */
+  double free_seconds, detect_seconds, assemble_seconds, solve_seconds, project_seconds; /* processor time */
+  THUD_RESERVED(4);
+} thud_body_motion_info;
+
+typedef struct thud_body_motion thud_body_motion;
+
+/* The model is borrowed and must not change. An interpenetrating start is THUD_ERROR_ARGUMENT unless options.relax, with
+ * a message that lists pairs of bodies with their depths. */
+THUD_API thud_error thud_body_motion_create(thud_context *context, thud_bodies *bodies,
+                                            const thud_body_motion_options *options, thud_body_motion **motion);
+THUD_API void thud_body_motion_destroy(thud_body_motion *motion);
+
+/* May the two parts touch? Called for pairs that come near each other, after groups, categories and masks; must give
+ * the same answer for the same pair. */
+typedef bool (*thud_body_filter_fn)(void *user, thud_index part_a, thud_index part_b);
+THUD_API thud_error thud_body_motion_set_filter(thud_body_motion *motion, thud_body_filter_fn filter, void *user);
+
+/* Contact events of a step. */
+typedef enum thud_body_event_kind {
+  THUD_BODY_EVENT_BEGIN = 0, /* a pair of parts touches (an impulse acts) that did not in the step before */
+  THUD_BODY_EVENT_END = 1,
+  THUD_BODY_EVENT_IMPACT = 2, /* a contact was approached faster than impact_velocity */
+  THUD_BODY_EVENT_SLEEP = 3,  /* body a falls asleep (b: -1) */
+  THUD_BODY_EVENT_WAKE = 4
+} thud_body_event_kind;
+typedef struct thud_body_event {
+  int kind; /* thud_body_event_kind */
+  double t;
+  thud_index body_a, body_b, part_a, part_b;
+  thud_vec3 point; /* impacts */
+  double approach; /* impacts: -u_N-, m/s */
+  double impulse;  /* impacts: r_N, N s */
+} thud_body_event;
+/* 0: go on, > 0: stop in good order, < 0: fail. */
+typedef int (*thud_body_event_fn)(void *user, const thud_body_event *event);
+THUD_API thud_error thud_body_motion_set_events(thud_body_motion *motion, thud_body_event_fn event, void *user);
+
+/* One step; the first call hands nothing out and makes the first step. info may be NULL. */
+THUD_API thud_error thud_body_motion_step(thud_body_motion *motion, thud_body_motion_info *info);
+/* The node reached. */
+THUD_API thud_body_frame thud_body_motion_present(const thud_body_motion *motion);
+/* Steps to the end; the sink gets every node, the start included. 0: go on; > 0: stop; < 0: fail. */
+typedef int (*thud_body_frame_fn)(void *user, const thud_body_frame *frame);
+THUD_API thud_error thud_body_motion_run(thud_body_motion *motion, thud_body_frame_fn sink, void *user,
+                                         thud_body_motion_info *info);
+/* The contact problem of the last step as it was solved, in the units of the scene (two-block form), and the answer
+ * r[size]; borrowed until the next step. */
+THUD_API thud_error thud_body_motion_problem(const thud_body_motion *motion, const thud_contact_problem **problem,
+                                             const double **r);
+/* The pose of a body's frame. */
+THUD_API thud_pose thud_body_motion_frame_pose(const thud_body_motion *motion, thud_index body);
+
+/* The whole mutable state, one block without pointers; a restored motion gives the same bits. */
+THUD_API size_t thud_body_motion_state_size(const thud_body_motion *motion);
+THUD_API void thud_body_motion_save(const thud_body_motion *motion, void *state);
+THUD_API thud_error thud_body_motion_restore(thud_body_motion *motion, const void *state, size_t size);
+/* Of positions and velocities: equal on any number of threads and after a resume. */
+THUD_API uint64_t thud_body_motion_hash(const thud_body_motion *motion);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

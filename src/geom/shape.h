@@ -1,0 +1,46 @@
+/* Inside of shapes. A shape is constant after its creation; narrow phases read this struct and nothing else. */
+#ifndef THUD_SRC_GEOM_SHAPE_H
+#define THUD_SRC_GEOM_SHAPE_H
+
+#include "base/base.h"
+#include "thud/geom.h"
+
+/* A convex polyhedron, outward. Hulls and boxes have one; of polygons and rectangles the outline alone. */
+typedef struct thud_polyhedron {
+  thud_index vertex_count, face_count, edge_count;
+  thud_vec3 *vertices;         /* [vertex_count] polygons: counter-clockwise */
+  thud_index *face_start;      /* [face_count+1] into face_vertices */
+  thud_index *face_vertices;   /* counter-clockwise seen from outside; coplanar triangles are one face */
+  thud_vec3 *face_normals;     /* [face_count] unit, outward; polygons: of the edge from vertex i to i+1 */
+  double *face_offsets;        /* [face_count] normal . x on the face */
+  thud_index *edges;           /* [2*edge_count] vertices of every edge once, first < second */
+  thud_index *neighbour_start; /* [vertex_count+1] into neighbours: for hill climbing of supports */
+  thud_index *neighbours;
+} thud_polyhedron;
+
+/* Triangles with a tree of boxes over them; of a height field the triangles of its cells are made on the fly. */
+typedef struct thud_triangles {
+  thud_index vertex_count, triangle_count;
+  thud_vec3 *vertices;
+  thud_index *corners;    /* [3*triangle_count] */
+  thud_vec3 *normals;     /* [triangle_count] unit */
+  thud_index *neighbours; /* [3*triangle_count] triangle across the edge from corner k to k+1, -1: border */
+  thud_index node_count;
+  thud_bounds *nodes;     /* [node_count] */
+  thud_index *node_first; /* [node_count] leaf: first entry of order; inner: the left child, the right one follows it */
+  thud_index *node_size;  /* [node_count] triangles of a leaf; 0: inner */
+  thud_index *order;      /* [triangle_count] */
+} thud_triangles;
+
+struct thud_shape {
+  thud_context *context;
+  thud_shape_def def; /* arrays owned */
+  bool planar, convex, may_move;
+  double reach;     /* thud_shape_radius */
+  double thickness; /* thud_shape_thickness */
+  thud_polyhedron polyhedron;
+  thud_triangles surface;
+  double low_height, high_height; /* of a height field */
+};
+
+#endif
