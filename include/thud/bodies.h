@@ -114,10 +114,11 @@ typedef struct thud_body_def {
   thud_pose pose;           /* of the body's frame at the start; of a kinematic body the path's */
   thud_vec3 velocity, spin; /* of the centre of mass, world, at the start */
   double mass;              /* > 0: given, instead of that of the parts; 0: from densities */
-  thud_vec3 centre;         /* given mass: centre of mass in the body's frame */
-  thud_mat3
-      inertia; /* given mass: about the centre, in the body's frame; planar: cz.z. All 0: that of the parts scaled to
-                        the mass; particles turn for nothing and need none */
+  thud_vec3 centre;         /* given mass and inertia: centre of mass in the body's frame; without an inertia 0, or that
+                               of the parts */
+  thud_mat3 inertia; /* given mass: about the centre, in the body's frame; planar: cz.z. All 0: that of the parts (of
+                        density 1 where none has one) scaled to the mass, about their centre; particles turn for nothing
+                        and need none */
   thud_body_path_fn path; /* kinematic */
   void *path_user;
   thud_body_force_fn force; /* NULL: gravity and springs only */

@@ -60,3 +60,20 @@ thud_error thud_names_add(thud_names *names, const char *text, size_t length, si
   names->count++;
   return THUD_OK;
 }
+
+/* Knuth, The Art of Computer Programming 3, 6.4, algorithm R: entries behind the gap move into it when their search would
+ * pass it, so that no search ends too early and no mark of what was removed stays. */
+void thud_names_remove(thud_names *names, const char *text, size_t length) {
+  if (names->count == 0) return;
+  size_t mask = names->size - 1, gap = place_of(names, text, length);
+  if (names->entries[gap].text == NULL) return;
+  for (size_t at = (gap + 1) & mask; names->entries[at].text != NULL; at = (at + 1) & mask) {
+    const thud_names_entry *entry = &names->entries[at];
+    size_t home = (size_t)hash_text(entry->text, entry->length) & mask;
+    if (((at - home) & mask) < ((at - gap) & mask)) continue; /* begins behind the gap */
+    names->entries[gap] = *entry;
+    gap = at;
+  }
+  names->entries[gap] = (thud_names_entry){.text = NULL};
+  names->count--;
+}

@@ -31,5 +31,7 @@ THUD_API size_t thud_names_find(const thud_names *names, const char *text, size_
 /* Gives the text its number. Where the text is there already it keeps its old number, which *there receives; otherwise
  * *there is THUD_NAMES_NONE. there may be NULL. */
 THUD_API thud_error thud_names_add(thud_names *names, const char *text, size_t length, size_t number, size_t *there);
+/* Takes the text out, which need not stay any longer; one that is not there: nothing. */
+void thud_names_remove(thud_names *names, const char *text, size_t length);
 
 #endif
