@@ -5,7 +5,9 @@
 #include "base/base.h"
 #include "thud/geom.h"
 
-/* A convex polyhedron, outward. Hulls and boxes have one; of polygons and rectangles the outline alone. */
+/* A convex polyhedron, outward. Hulls and boxes have one; of polygons and rectangles the outline: face i is the edge from
+ * vertex i to i+1 (face_vertices 2i, 2i+1; face_count = edge_count = vertex_count). A segment has two vertices, one edge
+ * and two faces: from 0 to 1 with the normal to the right of it, and back. Other shapes have none: vertex_count 0. */
 typedef struct thud_polyhedron {
   thud_index vertex_count, face_count, edge_count;
   thud_vec3 *vertices;         /* [vertex_count] polygons: counter-clockwise */
@@ -35,12 +37,17 @@ typedef struct thud_triangles {
 struct thud_shape {
   thud_context *context;
   thud_shape_def def; /* arrays owned */
-  bool planar, convex, may_move;
+  bool planar, may_move;
+  bool convex;      /* has a support function: everything bounded and convex, segments included, planes not */
   double reach;     /* thud_shape_radius */
   double thickness; /* thud_shape_thickness */
   thud_polyhedron polyhedron;
   thud_triangles surface;
   double low_height, high_height; /* of a height field */
 };
+
+/* Number of the vertex with the largest v . direction; of equal ones the first (in hulls of more than THUD_SUPPORT_SCAN
+ * vertices the first met on the way along the edges from vertex 0). */
+thud_index thud_polyhedron_support(const thud_polyhedron *polyhedron, thud_vec3 direction);
 
 #endif
