@@ -142,6 +142,9 @@ void thud_solver_break_down(thud_solver *solver, const char *format, ...) THUD_P
 /* The same for a problem that was proved to have no solution. */
 void thud_solver_find_infeasible(thud_solver *solver, const char *format, ...) THUD_PRINTF(2, 3);
 
+/* The tolerance of the solves to come. */
+void thud_solver_set_tolerance(thud_solver *solver, double tolerance);
+
 /* Appends words to solver->why. */
 void thud_solver_say(thud_solver *solver, const char *format, ...) THUD_PRINTF(2, 3);
 

@@ -1,0 +1,180 @@
+/* The contact problem of a step: M^-1, v_free, J, w, in the order of islands (thud/contact.h, two-block form).
+ *
+ * Rows of contact k in the frame n, t1, t2 at the point p with levers l = p - x:
+ *   N, T1, T2   e.(v_a + w_a x l_a) - e.(v_b + w_b x l_b)
+ *   R1, R2, S   e.(w_a - w_b)   along t1, t2, n
+ * Orthotropic friction is friction in a disc after a change of scale: with m = max(mu1, mu2), rows T_i are multiplied by
+ * mu_i/m, so that |r'| <= m r_N in the new components is the ellipse in the old ones, with the same power r'.u' = r.u. */
+#include "sim/bodies/bodies.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The directions of a contact's rows: first those of forces, then those of moments. */
+typedef struct contact_rows {
+  size_t forces, moments;
+  thud_vec3 along[3], about[3];
+} contact_rows;
+
+static contact_rows find_rows(const thud_body_motion *motion, thud_index k) {
+  const body_contacts *c = &motion->contacts;
+  thud_index d = motion->problem.d;
+  double mu1 = c->mu[k], mu2 = c->mu_across[k], most = fmax(mu1, mu2);
+  double s1 = most > 0 ? mu1 / most : 1, s2 = most > 0 ? mu2 / most : 1;
+  const thud_mat3 *E = &c->frame[k];
+  contact_rows rows = {.forces = motion->model.planar ? 2 : 3};
+  rows.along[0] = E->cx;
+  rows.along[1] = s1 == 1 ? E->cy : thud_vec3_scale(s1, E->cy);
+  rows.along[2] = s2 == 1 ? E->cz : thud_vec3_scale(s2, E->cz);
+  if (motion->model.planar) {
+    rows.moments = d == 3 ? 1 : 0;
+    rows.about[0] = thud_vec3_make(0, 0, 1);
+  } else {
+    if (d >= 5) {
+      rows.about[rows.moments++] = E->cy;
+      rows.about[rows.moments++] = E->cz;
+    }
+    if (d == 4 || d == 6) rows.about[rows.moments++] = E->cx;
+  }
+  return rows;
+}
+
+static thud_vec3 lever_of(const thud_body_motion *motion, thud_index k, thud_index body) {
+  return thud_vec3_subtract(motion->contacts.point[k], motion->state.pose[body].position);
+}
+
+void thud_bodies_relative_velocity(const thud_body_motion *motion, thud_index k, const thud_vec3 *velocity,
+                                   const thud_vec3 *spin, double *u) {
+  const body_contacts *c = &motion->contacts;
+  thud_index a = c->body_a[k], b = c->body_b[k];
+  contact_rows rows = find_rows(motion, k);
+  thud_vec3 at_a = thud_vec3_add(velocity[a], thud_vec3_cross(spin[a], lever_of(motion, k, a)));
+  thud_vec3 at_b = thud_vec3_add(velocity[b], thud_vec3_cross(spin[b], lever_of(motion, k, b)));
+  thud_vec3 slip = thud_vec3_subtract(at_a, at_b), roll = thud_vec3_subtract(spin[a], spin[b]);
+  for (size_t i = 0; i < rows.forces; i++) u[i] = thud_vec3_dot(rows.along[i], slip);
+  for (size_t i = 0; i < rows.moments; i++) u[rows.forces + i] = thud_vec3_dot(rows.about[i], roll);
+}
+
+/* The rows of one body; sign -1: as body b. In the plane v_x, v_y, w_z. */
+static void write_jacobian(const thud_body_motion *motion, const contact_rows *rows, thud_vec3 lever, double sign,
+                           double *J) {
+  bool planar = motion->model.planar;
+  for (size_t i = 0; i < rows->forces; i++) {
+    thud_vec3 e = thud_vec3_scale(sign, rows->along[i]), m = thud_vec3_cross(lever, e);
+    if (planar) {
+      *J++ = e.x;
+      *J++ = e.y;
+      *J++ = m.z;
+    } else {
+      thud_vec3_store(e, J);
+      thud_vec3_store(m, J + 3);
+      J += 6;
+    }
+  }
+  for (size_t i = 0; i < rows->moments; i++) {
+    thud_vec3 e = thud_vec3_scale(sign, rows->about[i]);
+    if (planar) {
+      *J++ = 0;
+      *J++ = 0;
+      *J++ = e.z;
+    } else {
+      thud_vec3_store((thud_vec3){0}, J);
+      thud_vec3_store(e, J + 3);
+      J += 6;
+    }
+  }
+}
+
+/* Part of the diagonal of W_kk that force rows have from one body, summed. */
+static double diagonal_of(const thud_body_motion *motion, const contact_rows *rows, thud_index body, thud_vec3 lever) {
+  double sum = 0, inverse_mass = 1 / motion->model.mass[body];
+  for (size_t i = 0; i < rows->forces; i++) {
+    thud_vec3 m = thud_vec3_cross(lever, rows->along[i]);
+    sum += inverse_mass * thud_vec3_dot(rows->along[i], rows->along[i]) +
+           thud_vec3_dot(m, thud_mat3_apply(motion->inverse_inertia[body], m));
+  }
+  return sum;
+}
+
+static void assemble_body(thud_body_motion *motion, thud_index number) {
+  body_problem *p = &motion->problem;
+  thud_index i = p->body[number];
+  size_t n = (size_t)p->block;
+  double *M = p->inverse_mass + (size_t)number * n * n, *v = p->free_velocity + (size_t)number * n;
+  double inverse = 1 / motion->model.mass[i];
+  memset(M, 0, n * n * sizeof *M);
+  if (motion->model.planar) {
+    M[0] = M[4] = inverse;
+    M[8] = motion->inverse_inertia[i].cz.z;
+    v[0] = motion->velocity_free[i].x;
+    v[1] = motion->velocity_free[i].y;
+    v[2] = motion->spin_free[i].z;
+    return;
+  }
+  M[0] = M[7] = M[14] = inverse;
+  const thud_mat3 *I = &motion->inverse_inertia[i];
+  thud_vec3_store(I->cx, M + 21);
+  thud_vec3_store(I->cy, M + 27);
+  thud_vec3_store(I->cz, M + 33);
+  /* exactly symmetric, whatever the products rounded to */
+  M[22] = M[27] = 0.5 * (I->cx.y + I->cy.x);
+  M[23] = M[33] = 0.5 * (I->cx.z + I->cz.x);
+  M[29] = M[34] = 0.5 * (I->cy.z + I->cz.y);
+  thud_vec3_store(motion->velocity_free[i], v);
+  thud_vec3_store(motion->spin_free[i], v + 3);
+}
+
+/* Place `at` of the problem: contact k. Bodies that do not move enter w by their velocities. */
+static void assemble_contact(thud_body_motion *motion, thud_index at) {
+  body_problem *p = &motion->problem;
+  body_contacts *c = &motion->contacts;
+  thud_index k = p->order[at], a = c->body_a[k], b = c->body_b[k];
+  size_t d = (size_t)p->d, n = (size_t)p->block, first = (size_t)at * d;
+  bool b_moves = motion->moves[b];
+  contact_rows rows = find_rows(motion, k);
+  thud_vec3 lever_a = lever_of(motion, k, a), lever_b = lever_of(motion, k, b);
+  p->a[at] = p->number[a];
+  p->b[at] = b_moves ? p->number[b] : -1;
+  write_jacobian(motion, &rows, lever_a, 1, p->jacobian_a + first * n);
+  write_jacobian(motion, &rows, lever_b, b_moves ? -1 : 0, p->jacobian_b + first * n);
+  c->size[k] = diagonal_of(motion, &rows, a, lever_a) + (b_moves ? diagonal_of(motion, &rows, b, lever_b) : 0);
+  c->size[k] /= (double)rows.forces;
+  for (size_t i = 0; i < d; i++) p->w[first + i] = 0;
+  if (motion->model.role[b] == THUD_BODY_KINEMATIC) {
+    thud_vec3 slip = thud_vec3_add(motion->state.velocity[b], thud_vec3_cross(motion->state.spin[b], lever_b));
+    for (size_t i = 0; i < rows.forces; i++) p->w[first + i] = -thud_vec3_dot(rows.along[i], slip);
+    for (size_t i = 0; i < rows.moments; i++)
+      p->w[first + rows.forces + i] = -thud_vec3_dot(rows.about[i], motion->state.spin[b]);
+  }
+  p->w[first] += c->threshold[k];
+  p->mu[at] = fmax(c->mu[k], c->mu_across[k]);
+  p->mu_rolling[at] = c->rolling[k];
+  p->mu_spinning[at] = c->spinning[k];
+  memcpy(p->r + first, c->r + (size_t)k * d, d * sizeof *p->r);
+}
+
+/* The view of the whole problem. */
+static void show_problem(body_problem *p, thud_index contacts, bool planar) {
+  p->view = (thud_contact_problem){.form = THUD_FORM_TWO_BLOCK, .dimension = p->d, .contacts = contacts, .mu = p->mu};
+  bool rolls = planar ? p->d == 3 : p->d >= 5, spins = !planar && (p->d == 4 || p->d == 6);
+  if (rolls) p->view.mu_rolling = p->mu_rolling;
+  if (spins) p->view.mu_spinning = p->mu_spinning;
+  if (planar && rolls) p->view.friction = THUD_FRICTION_PLANE_ROLLING;
+  p->view.two_block = (thud_two_block){.bodies = p->bodies,
+                                       .block = p->block,
+                                       .inverse_mass = p->inverse_mass,
+                                       .free_velocity = p->free_velocity,
+                                       .body_a = p->a,
+                                       .body_b = p->b,
+                                       .jacobian_a = p->jacobian_a,
+                                       .jacobian_b = p->jacobian_b,
+                                       .w = p->w};
+}
+
+thud_error thud_bodies_assemble(thud_body_motion *motion) {
+  body_problem *p = &motion->problem;
+  for (thud_index i = 0; i < p->bodies; i++) assemble_body(motion, i);
+  for (thud_index at = 0; at < motion->contacts.count; at++) assemble_contact(motion, at);
+  show_problem(p, motion->contacts.count, motion->model.planar);
+  return THUD_OK;
+}

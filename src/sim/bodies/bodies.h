@@ -1,0 +1,224 @@
+/* Inside of motions of rigid bodies (thud/body_motion.h). The step is step.c; each of its parts is a file of its own.
+ *
+ * What changes from step to step and must survive a checkpoint is one block without pointers (state.c); everything
+ * else here is either the constant model or made anew in every step. */
+#ifndef THUD_SRC_SIM_BODIES_BODIES_H
+#define THUD_SRC_SIM_BODIES_BODIES_H
+
+#include "base/base.h"
+#include "thud/body_motion.h"
+
+/* Lengths below this part of the sizes of two bodies and of their distance from the origin are rounding: a gap of that
+ * size is closed. */
+#define THUD_GAP_ROUNDING 1e-12
+/* Velocities of contacts below this part of the velocities of their bodies are rounding. */
+#define THUD_SPEED_ROUNDING (64 * DBL_EPSILON)
+
+/* What a contact hands on to the same contact of the next step. Sorted by parts, then feature. */
+typedef struct body_carry {
+  int32_t part_a, part_b; /* first < second, as the broad phase gave them */
+  uint32_t feature;
+  uint32_t acted;    /* an impulse acted */
+  thud_vec3 impulse; /* on the body of part_a, world */
+  thud_vec3 moment;  /* likewise, of rolling and spinning friction */
+} body_carry;
+
+/* The numbers of the state; its arrays follow it in the block. */
+typedef struct body_scalars {
+  double t, step;
+  int64_t steps;
+  thud_body_motion_info info;
+  thud_body_ledger ledger;
+  double initial_energy;
+  double residual, usual_residual, penetration;
+  int64_t carry_count;
+  int32_t penetration_a, penetration_b;
+  int32_t iterations, begun;
+  double usual_speed; /* largest speed of the start, and what gravity gives over the run */
+} body_scalars;
+
+typedef struct body_state {
+  unsigned char *block; /* owned; all of the following point into it */
+  size_t size;
+  body_scalars *now;
+  thud_pose *pose;                      /* [n] centre of mass, rotation of the body's frame */
+  thud_vec3 *velocity, *spin;           /* [n] */
+  thud_vec3 *velocity_left, *spin_left; /* [n] before the last step */
+  thud_vec3 *lift, *turn;               /* [n] of the last step */
+  double *rest;                         /* [n] time that the body has been at rest */
+  bool *asleep;                         /* [n] */
+  body_carry *carry;                    /* [carry_capacity] */
+  size_t carry_capacity;
+} body_state;
+
+/* The contacts of a step, in the order of pairs of parts and features; arrays [capacity]. */
+typedef struct body_contacts {
+  thud_index count;
+  size_t capacity, touch_capacity;
+  thud_index *body_a, *body_b; /* a is dynamic and awake */
+  thud_index *part_a, *part_b;
+  bool *swapped; /* part_a was the second of the pair */
+  uint32_t *feature;
+  thud_vec3 *normal, *point, *force, *moment;
+  thud_mat3 *frame;
+  double *gap;
+  double *mu, *mu_across, *restitution, *rolling, *spinning;
+  double *r, *u_minus, *u_free, *u; /* [capacity*d] */
+  double *threshold;                /* [capacity] w_N: what the law adds to u_N */
+  double *size;                     /* [capacity] W_k, mean of the translational diagonal of W_kk */
+  thud_index *island;
+  unsigned char *state;
+  bool *impact;        /* approached faster than impact_velocity */
+  thud_touch *touches; /* [touch_capacity] of one pair */
+} body_contacts;
+
+/* Islands, and the contact problem in their order. */
+typedef struct body_problem {
+  thud_index d, block; /* components of a contact, degrees of freedom of a body */
+  thud_index bodies;   /* dynamic ones that contacts touch */
+  thud_index *parent;  /* [n] union-find; then the island of a body, -1 */
+  thud_index *number;  /* [n] of the body in the problem, -1 */
+  thud_index *body;    /* [bodies] the other way round */
+  thud_index island_count;
+  thud_body_island *islands;              /* [island_capacity] */
+  bool *suspect;                          /* [island_capacity] bodies may overlap too much */
+  thud_index *body_start, *contact_start; /* [island_capacity+1] */
+  size_t island_capacity;
+  thud_index *order;               /* [capacity] contact of each place: by islands */
+  size_t capacity;                 /* contacts that there is room for */
+  double *inverse_mass;            /* [n*block*block] */
+  double *free_velocity;           /* [n*block] */
+  thud_index *a, *b;               /* [capacity] numbers in the problem */
+  double *jacobian_a, *jacobian_b; /* [capacity*d*block] */
+  double *w, *mu, *mu_rolling, *mu_spinning;
+  double *r;                 /* [capacity*d] in the order of the problem */
+  thud_contact_problem view; /* all of it */
+  /* one group of islands in its own units */
+  double *group_mass, *group_velocity, *group_w, *group_r;
+  thud_index *group_a, *group_b;
+  double *map;  /* [d] scratch */
+  double *kept; /* [capacity*d] the best impulses of an island so far */
+} body_problem;
+
+/* Processor time of the parts of all steps so far; no part of the state. */
+typedef struct body_seconds {
+  double free, detect, assemble, solve, project;
+} body_seconds;
+
+/* A touching point while bodies are moved apart (project.c). */
+typedef struct body_overlap {
+  thud_index a, b;
+  thud_vec3 normal, lever_a, lever_b;
+  double gap, tolerance; /* m */
+  double response;       /* opening per impulse */
+  double impulse;        /* of positions: kg m */
+} body_overlap;
+
+typedef struct body_overlaps {
+  size_t count, capacity, pair_capacity;
+  body_overlap *list;
+  thud_index_pair *pairs;
+  thud_vec3 *shift, *twist; /* [n] of the round under way */
+} body_overlaps;
+
+struct thud_body_motion {
+  thud_context *context;
+  thud_bodies *bodies;
+  thud_bodies_view model;
+  thud_body_motion_options options;
+  double h;
+  double gravity; /* its size */
+  body_state state;
+  body_contacts contacts;
+  body_problem problem;
+  body_overlaps overlaps;
+  thud_broad_phase *broad_phase;
+  thud_solver *solver;
+  /* by part */
+  thud_pose *part_pose; /* [parts] world */
+  thud_bounds *boxes;
+  bool *still;
+  /* by body, of the step under way */
+  thud_vec3 *velocity_free, *spin_free; /* [n] */
+  thud_mat3 *inverse_inertia;           /* [n] world, at the midpoint */
+  thud_vec3 *force, *torque;            /* [n] applied ones (with dampers), for the work */
+  bool *isotropic;                      /* [n] inertia is a multiple of 1 */
+  bool *moves;                          /* [n] dynamic and awake */
+  thud_body_contacts shown;
+  body_seconds spent;
+  thud_index worst_contact; /* of the last step, -1 */
+  const char *method;
+  thud_body_filter_fn filter;
+  void *filter_user;
+  thud_body_event_fn event;
+  void *event_user;
+  body_carry *next; /* [carry_capacity] */
+};
+
+/* ---- state.c ---- */
+thud_error thud_body_state_create(thud_body_motion *motion);
+
+/* ---- free.c: what happens without contacts ---- */
+/* All bodies over half a step; kinematic ones as their paths say at the time t that is reached. */
+thud_error thud_bodies_drift(thud_body_motion *motion, double t);
+/* Velocities after the step without impulses, from forces at the midpoint; inverse inertias there. */
+thud_error thud_bodies_fall(thud_body_motion *motion, double t);
+
+/* Of a body at its present pose. */
+thud_mat3 thud_bodies_world_inverse_inertia(const thud_body_motion *motion, thud_index i);
+
+/* ---- detect.c ---- */
+/* The contacts of the present poses that may act in this step. */
+thud_error thud_bodies_detect(thud_body_motion *motion);
+/* Placed parts at the present poses. */
+void thud_bodies_place_parts(thud_body_motion *motion);
+bool thud_bodies_may_touch(const thud_body_motion *motion, thud_index first, thud_index second);
+/* contacts.touches: touching points of a pair of placed parts within the margin, in the order of their features. */
+thud_error thud_bodies_touch_pair(thud_body_motion *motion, thud_index first, thud_index second, double margin,
+                                  size_t *count);
+
+/* ---- islands.c ---- */
+thud_error thud_bodies_find_islands(thud_body_motion *motion);
+
+/* ---- assemble.c ---- */
+thud_error thud_bodies_assemble(thud_body_motion *motion);
+/* u[d] = J v of a contact for velocities of all bodies, kinematic ones included. */
+void thud_bodies_relative_velocity(const thud_body_motion *motion, thud_index contact, const thud_vec3 *velocity,
+                                   const thud_vec3 *spin, double *u);
+
+/* ---- solve.c ---- */
+/* Impulses of every island, and v+ = v_free + M^-1 J'r. */
+thud_error thud_bodies_solve(thud_body_motion *motion);
+
+/* ---- judge.c ---- */
+/* The residual of island k from r and u of its contacts. */
+void thud_bodies_judge_island(thud_body_motion *motion, thud_index island);
+double thud_bodies_usual_residual(thud_body_motion *motion);
+
+/* ---- project.c ---- */
+/* Moves bodies apart where they overlap by more than options.penetration. */
+thud_error thud_bodies_project(thud_body_motion *motion);
+/* The same for these pairs, whatever the contacts are. */
+thud_error thud_bodies_move_apart(thud_body_motion *motion, const thud_index_pair *pairs, size_t count, bool *moved);
+/* Refuses a start that overlaps, or relaxes it. */
+thud_error thud_bodies_check_start(thud_body_motion *motion);
+
+/* ---- ledger.c ---- */
+double thud_bodies_kinetic(const thud_body_motion *motion);
+double thud_bodies_potential(const thud_body_motion *motion);
+/* Books what forces and contacts did; poses are those of the midpoint. */
+void thud_bodies_book_contacts(thud_body_motion *motion);
+/* The balance at the end of the step; potential_before_lift: before positions were moved apart. */
+void thud_bodies_balance(thud_body_motion *motion, double potential_before_lift);
+
+/* ---- carry.c ---- */
+/* Warm starts from the last step. */
+void thud_bodies_carry_load(thud_body_motion *motion);
+/* Keeps the impulses for the next step and hands out the events. */
+thud_error thud_bodies_carry_store(thud_body_motion *motion);
+
+/* ---- sleep.c ---- */
+/* At the end of a step: wakes what was touched, puts to sleep what has rested long enough. */
+thud_error thud_bodies_fall_asleep(thud_body_motion *motion);
+
+#endif

@@ -1,0 +1,226 @@
+/* Motions of rigid bodies: creation and end. */
+#include "sim/bodies/bodies.h"
+
+#include <float.h>
+#include <math.h>
+
+/* ---- what the model asks for ------------------------------------------------------------------------------------------- */
+
+/* Components of a contact: those that some pair of materials in use needs. */
+static thud_index find_dimension(const thud_body_motion *motion) {
+  const thud_bodies_view *model = &motion->model;
+  bool rolls = false, spins = false;
+  for (thud_index i = -1; i < model->material_count; i++)
+    for (thud_index j = i; j < model->material_count; j++) {
+      thud_surface_law law = thud_bodies_pair_law(motion->bodies, i, j, NULL);
+      rolls = rolls || law.rolling > 0;
+      spins = spins || law.spinning > 0;
+    }
+  if (model->planar) return rolls ? 3 : 2;
+  return rolls && spins ? 6 : rolls ? 5 : spins ? 4 : 3;
+}
+
+/* Inertia is a multiple of 1: it does not turn with the body. */
+static bool is_isotropic(thud_mat3 I) {
+  return I.cx.x == I.cy.y && I.cy.y == I.cz.z && I.cx.y == 0 && I.cx.z == 0 && I.cy.x == 0 && I.cy.z == 0 &&
+         I.cz.x == 0 && I.cz.y == 0;
+}
+
+static thud_error allocate(thud_body_motion *motion) {
+  size_t n = (size_t)motion->model.count, parts = (size_t)motion->model.part_count;
+  size_t block = (size_t)motion->problem.block;
+  body_problem *p = &motion->problem;
+  body_overlaps *o = &motion->overlaps;
+  const struct {
+    void **array;
+    size_t count, size;
+  } wanted[] = {{(void **)&motion->part_pose, parts, sizeof(thud_pose)},
+                {(void **)&motion->boxes, parts, sizeof(thud_bounds)},
+                {(void **)&motion->still, parts, sizeof(bool)},
+                {(void **)&motion->velocity_free, n, sizeof(thud_vec3)},
+                {(void **)&motion->spin_free, n, sizeof(thud_vec3)},
+                {(void **)&motion->inverse_inertia, n, sizeof(thud_mat3)},
+                {(void **)&motion->force, n, sizeof(thud_vec3)},
+                {(void **)&motion->torque, n, sizeof(thud_vec3)},
+                {(void **)&motion->isotropic, n, sizeof(bool)},
+                {(void **)&motion->moves, n, sizeof(bool)},
+                {(void **)&motion->next, motion->state.carry_capacity, sizeof(body_carry)},
+                {(void **)&p->parent, n, sizeof(thud_index)},
+                {(void **)&p->number, n, sizeof(thud_index)},
+                {(void **)&p->body, n, sizeof(thud_index)},
+                {(void **)&p->inverse_mass, n, block * block * sizeof(double)},
+                {(void **)&p->free_velocity, n, block * sizeof(double)},
+                {(void **)&p->group_mass, n, block * block * sizeof(double)},
+                {(void **)&p->group_velocity, n, block * sizeof(double)},
+                {(void **)&p->map, 6, sizeof(double)},
+                {(void **)&o->shift, n, sizeof(thud_vec3)},
+                {(void **)&o->twist, n, sizeof(thud_vec3)}};
+  for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
+    *wanted[k].array = thud_alloc(motion->context, wanted[k].count, wanted[k].size);
+    if (*wanted[k].array == NULL) return THUD_ERROR_MEMORY;
+  }
+  return THUD_OK;
+}
+
+/* ---- the start ----------------------------------------------------------------------------------------------------------- */
+
+static void start_info(thud_body_motion *motion) {
+  body_scalars *now = motion->state.now;
+  now->t = now->info.time = motion->options.start;
+  now->penetration_a = now->penetration_b = -1;
+  now->info.worst_a = now->info.worst_b = -1;
+  now->info.worst_penetration_a = now->info.worst_penetration_b = -1;
+  motion->worst_contact = -1;
+  motion->method = "none";
+}
+
+/* A speed that is usual: of the start, of what gravity gives over the run, of kinematic bodies; 1 when there is none. */
+static double find_usual_speed(const thud_body_motion *motion) {
+  const body_state *state = &motion->state;
+  double most = motion->gravity * (motion->options.end - motion->options.start);
+  for (thud_index i = 0; i < motion->model.count; i++) most = fmax(most, thud_vec3_norm(state->velocity[i]));
+  return most > 0 ? most : 1;
+}
+
+static thud_error start(thud_body_motion *motion) {
+  const thud_bodies_view *model = &motion->model;
+  body_scalars *now = motion->state.now;
+  for (thud_index i = 0; i < model->count; i++) {
+    motion->moves[i] = model->role[i] == THUD_BODY_DYNAMIC;
+    motion->isotropic[i] = is_isotropic(model->inertia[i]);
+  }
+  start_info(motion);
+  double h = motion->h;
+  motion->h = 0; /* kinematic bodies to their places, nobody else moves */
+  thud_error error = thud_bodies_drift(motion, motion->options.start);
+  motion->h = h;
+  if (error == THUD_OK) error = thud_bodies_check_start(motion);
+  if (error != THUD_OK) return error;
+  for (thud_index i = 0; i < model->count; i++) {
+    motion->state.velocity_left[i] = motion->state.velocity[i];
+    motion->state.spin_left[i] = motion->state.spin[i];
+  }
+  now->usual_speed = find_usual_speed(motion);
+  now->ledger.kinetic = thud_bodies_kinetic(motion);
+  now->ledger.potential = thud_bodies_potential(motion);
+  now->initial_energy = now->ledger.kinetic + now->ledger.potential;
+  now->info.projections = 0;
+  return THUD_OK;
+}
+
+static thud_error check_options(thud_context *context, const thud_body_motion_options *options) {
+  if (!(options->end > options->start))
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "the end (%g) is not after the start (%g)", options->end,
+                     options->start);
+  return THUD_OK;
+}
+
+thud_error thud_body_motion_create(thud_context *context, thud_bodies *bodies, const thud_body_motion_options *options,
+                                   thud_body_motion **motion) {
+  THUD_REQUIRE(context, context, bodies, motion);
+  thud_body_motion *made = THUD_NEW(context, thud_body_motion);
+  if (made == NULL) return THUD_ERROR_MEMORY;
+  made->context = context;
+  made->bodies = bodies;
+  thud_error error = thud_options_take(context, thud_body_motion_option_table(), options, &made->options);
+  if (error == THUD_OK) error = check_options(context, &made->options);
+  if (error == THUD_OK) error = thud_bodies_get(bodies, &made->model);
+  if (error == THUD_OK) {
+    made->h = (made->options.end - made->options.start) / (double)made->options.steps;
+    made->gravity = thud_vec3_norm(made->model.gravity);
+    if (made->options.impact_velocity == 0) made->options.impact_velocity = 2 * made->h * made->gravity;
+    made->problem.d = find_dimension(made);
+    made->problem.block = made->model.planar ? 3 : 6;
+    error = thud_body_state_create(made);
+  }
+  if (error == THUD_OK) error = allocate(made);
+  if (error == THUD_OK) error = thud_broad_phase_create(context, &made->broad_phase);
+  if (error == THUD_OK) error = start(made);
+  if (error != THUD_OK) {
+    thud_body_motion_destroy(made);
+    return error;
+  }
+  *motion = made;
+  return THUD_OK;
+}
+
+void thud_body_motion_destroy(thud_body_motion *motion) {
+  if (motion == NULL) return;
+  body_contacts *c = &motion->contacts;
+  body_problem *p = &motion->problem;
+  body_overlaps *o = &motion->overlaps;
+  void *owned[] = {motion->state.block,
+                   motion->part_pose,
+                   motion->boxes,
+                   motion->still,
+                   motion->velocity_free,
+                   motion->spin_free,
+                   motion->inverse_inertia,
+                   motion->force,
+                   motion->torque,
+                   motion->isotropic,
+                   motion->moves,
+                   motion->next,
+                   c->body_a,
+                   c->body_b,
+                   c->part_a,
+                   c->part_b,
+                   c->swapped,
+                   c->feature,
+                   c->normal,
+                   c->point,
+                   c->force,
+                   c->moment,
+                   c->frame,
+                   c->gap,
+                   c->mu,
+                   c->mu_across,
+                   c->restitution,
+                   c->rolling,
+                   c->spinning,
+                   c->r,
+                   c->u_minus,
+                   c->u_free,
+                   c->u,
+                   c->threshold,
+                   c->size,
+                   c->island,
+                   c->state,
+                   c->impact,
+                   c->touches,
+                   p->parent,
+                   p->number,
+                   p->body,
+                   p->islands,
+                   p->suspect,
+                   p->body_start,
+                   p->contact_start,
+                   p->order,
+                   p->inverse_mass,
+                   p->free_velocity,
+                   p->a,
+                   p->b,
+                   p->jacobian_a,
+                   p->jacobian_b,
+                   p->w,
+                   p->mu,
+                   p->mu_rolling,
+                   p->mu_spinning,
+                   p->r,
+                   p->group_mass,
+                   p->group_velocity,
+                   p->group_w,
+                   p->group_r,
+                   p->group_a,
+                   p->group_b,
+                   p->map,
+                   p->kept,
+                   o->list,
+                   o->pairs,
+                   o->shift,
+                   o->twist};
+  thud_broad_phase_destroy(motion->broad_phase);
+  thud_solver_destroy(motion->solver);
+  for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) thud_free(motion->context, owned[k]);
+  thud_free(motion->context, motion);
+}

@@ -1,0 +1,200 @@
+/* Step 2: which contacts act. */
+#include "sim/bodies/bodies.h"
+
+#include <math.h>
+
+/* ---- room ------------------------------------------------------------------------------------------------------------ */
+
+static thud_error reserve_contacts(thud_body_motion *motion, size_t count) {
+  body_contacts *c = &motion->contacts;
+  size_t d = (size_t)motion->problem.d, capacity = c->capacity;
+  if (count <= capacity) return THUD_OK;
+  const struct {
+    void *array;
+    size_t size;
+  } wanted[] = {{&c->body_a, sizeof(thud_index)},   {&c->body_b, sizeof(thud_index)}, {&c->part_a, sizeof(thud_index)},
+                {&c->part_b, sizeof(thud_index)},   {&c->swapped, sizeof(bool)},      {&c->feature, sizeof(uint32_t)},
+                {&c->normal, sizeof(thud_vec3)},    {&c->point, sizeof(thud_vec3)},   {&c->force, sizeof(thud_vec3)},
+                {&c->moment, sizeof(thud_vec3)},    {&c->frame, sizeof(thud_mat3)},   {&c->gap, sizeof(double)},
+                {&c->mu, sizeof(double)},           {&c->mu_across, sizeof(double)},  {&c->restitution, sizeof(double)},
+                {&c->rolling, sizeof(double)},      {&c->spinning, sizeof(double)},   {&c->r, d * sizeof(double)},
+                {&c->u_minus, d * sizeof(double)},  {&c->u_free, d * sizeof(double)}, {&c->u, d * sizeof(double)},
+                {&c->threshold, sizeof(double)},    {&c->size, sizeof(double)},       {&c->island, sizeof(thud_index)},
+                {&c->state, sizeof(unsigned char)}, {&c->impact, sizeof(bool)}};
+  for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
+    capacity = c->capacity;
+    thud_error error = thud_array_reserve(motion->context, wanted[k].array, &capacity, count, wanted[k].size);
+    if (error != THUD_OK) return error;
+  }
+  c->capacity = capacity;
+  return THUD_OK;
+}
+
+/* ---- placed parts ---------------------------------------------------------------------------------------------------- */
+
+void thud_bodies_place_parts(thud_body_motion *motion) {
+  const thud_bodies_view *model = &motion->model;
+  for (thud_index p = 0; p < model->part_count; p++)
+    motion->part_pose[p] = thud_pose_compose(&motion->state.pose[model->part_body[p]], &model->part_pose[p]);
+}
+
+/* How far a point of the part may come in a step, forces included. */
+static double reach_of_step(const thud_body_motion *motion, thud_index part) {
+  thud_index body = motion->model.part_body[part];
+  double h = motion->h, far = thud_vec3_norm(motion->model.part_pose[part].position);
+  double radius = thud_shape_radius(motion->model.part_shape[part]);
+  if (motion->model.role[body] == THUD_BODY_FIXED || motion->state.asleep[body]) return 0;
+  double v = fmax(thud_vec3_norm(motion->state.velocity[body]), thud_vec3_norm(motion->velocity_free[body]));
+  double w = fmax(thud_vec3_norm(motion->state.spin[body]), thud_vec3_norm(motion->spin_free[body]));
+  return h * (v + (isfinite(radius) ? w * (far + radius) : 0));
+}
+
+/* Neighbours may push a body a little further than it falls by itself. */
+static double slack(const thud_body_motion *motion) { return 2 * motion->h * motion->h * motion->gravity; }
+
+static void find_boxes(thud_body_motion *motion) {
+  const thud_bodies_view *model = &motion->model;
+  double extra = 0.5 * slack(motion);
+  for (thud_index p = 0; p < model->part_count; p++) {
+    double margin = motion->options.predicted || motion->options.continuous ? reach_of_step(motion, p) + extra : 0;
+    motion->boxes[p] = thud_shape_bounds(model->part_shape[p], &motion->part_pose[p], margin);
+    motion->still[p] = !motion->moves[model->part_body[p]];
+  }
+}
+
+/* ---- one contact ----------------------------------------------------------------------------------------------------- */
+
+/* Tangents: of orthotropic friction along the axis that is fixed in a body, else any. In the plane t1 = z x n. */
+static thud_mat3 find_frame(const thud_body_motion *motion, thud_vec3 n, const thud_surface_law *law,
+                            thud_index axis_body) {
+  if (motion->model.planar) {
+    thud_vec3 z = thud_vec3_make(0, 0, 1);
+    return thud_mat3_columns(n, thud_vec3_cross(z, n), z);
+  }
+  if (law->friction_across < 0) return thud_mat3_frame(n);
+  thud_vec3 axis = thud_quat_rotate(motion->state.pose[axis_body].rotation, thud_vec3_load(law->axis)), t;
+  if (!thud_vec3_normalise(thud_vec3_add_scaled(axis, -thud_vec3_dot(axis, n), n), &t)) return thud_mat3_frame(n);
+  return thud_mat3_columns(n, t, thud_vec3_cross(n, t));
+}
+
+/* A gap that counts as closed: rounding of the poses. */
+static double closed_gap(const thud_body_motion *motion, const thud_touch *touch, thud_index a, thud_index b) {
+  const thud_pose *pose = motion->state.pose;
+  double size = fmax(thud_vec3_distance(touch->on_a, pose[a].position), thud_vec3_norm(touch->on_a));
+  if (motion->model.role[b] == THUD_BODY_DYNAMIC) size = fmax(size, thud_vec3_distance(touch->on_b, pose[b].position));
+  return THUD_GAP_ROUNDING * size;
+}
+
+/* Would the pair pass through each other before the next midpoint? Parts that overlap then at most by half of the thinner
+ * one are met by the law there. */
+static bool tunnels(const thud_body_motion *motion, const body_contacts *c, thud_index k) {
+  const thud_bodies_view *model = &motion->model;
+  thud_index a = c->part_a[k], b = c->part_b[k];
+  double thin = fmin(thud_shape_thickness(model->part_shape[a]), thud_shape_thickness(model->part_shape[b]));
+  double approach = -c->u_free[(size_t)k * (size_t)motion->problem.d];
+  return motion->options.continuous && motion->h * approach - c->gap[k] > 0.5 * thin;
+}
+
+/* Decides whether contact k, whose geometry and velocities are there, acts in this step; and its threshold w_N. */
+static bool acts(const thud_body_motion *motion, body_contacts *c, thud_index k, double closed) {
+  size_t first = (size_t)k * (size_t)motion->problem.d;
+  double h = motion->h, gap = c->gap[k], before = c->u_minus[first], approach = -fmin(before, c->u_free[first]);
+  bool is_closed = gap <= closed;
+  c->impact[k] = before < -motion->options.impact_velocity;
+  if (!c->impact[k]) c->restitution[k] = 0;
+  bool rebounds = c->restitution[k] > 0;
+  if (rebounds) {
+    c->threshold[k] = c->restitution[k] * before;
+    return is_closed || tunnels(motion, c, k);
+  }
+  c->threshold[k] = is_closed ? 0 : gap / h;
+  return is_closed || ((motion->options.predicted || tunnels(motion, c, k)) && gap <= h * approach + slack(motion));
+}
+
+/* Adds a touching point of the pair; first < second as the broad phase gave them. */
+static void add_contact(thud_body_motion *motion, thud_index first, thud_index second, const thud_touch *touch) {
+  const thud_bodies_view *model = &motion->model;
+  body_contacts *c = &motion->contacts;
+  thud_index k = c->count;
+  bool swap = !motion->moves[model->part_body[first]], law_swapped = false;
+  thud_index p = swap ? second : first, q = swap ? first : second;
+  thud_index a = model->part_body[p], b = model->part_body[q];
+  thud_surface_law law =
+      thud_bodies_pair_law(motion->bodies, model->part_material[p], model->part_material[q], &law_swapped);
+  c->body_a[k] = a;
+  c->body_b[k] = b;
+  c->part_a[k] = p;
+  c->part_b[k] = q;
+  c->swapped[k] = swap;
+  c->feature[k] = touch->feature;
+  c->normal[k] = swap ? thud_vec3_negate(touch->normal) : touch->normal;
+  c->point[k] = thud_vec3_scale(0.5, thud_vec3_add(touch->on_a, touch->on_b));
+  c->gap[k] = touch->gap;
+  c->frame[k] = find_frame(motion, c->normal[k], &law, law_swapped ? b : a);
+  c->mu[k] = law.friction;
+  c->mu_across[k] = law.friction_across < 0 ? law.friction : law.friction_across;
+  c->restitution[k] = law.restitution;
+  c->rolling[k] = law.rolling;
+  c->spinning[k] = law.spinning;
+  size_t d = (size_t)motion->problem.d;
+  thud_bodies_relative_velocity(motion, k, motion->state.velocity, motion->state.spin, c->u_minus + (size_t)k * d);
+  thud_bodies_relative_velocity(motion, k, motion->velocity_free, motion->spin_free, c->u_free + (size_t)k * d);
+  thud_touch seen = *touch;
+  if (swap) {
+    seen.on_a = touch->on_b;
+    seen.on_b = touch->on_a;
+  }
+  if (acts(motion, c, k, closed_gap(motion, &seen, a, b))) c->count++;
+}
+
+/* ---- pairs ----------------------------------------------------------------------------------------------------------- */
+
+bool thud_bodies_may_touch(const thud_body_motion *motion, thud_index first, thud_index second) {
+  const thud_bodies_view *model = &motion->model;
+  const thud_body_def *a = &model->def[model->part_body[first]], *b = &model->def[model->part_body[second]];
+  if (a->group >= 0 && a->group == b->group) return false;
+  if ((a->category & b->mask) == 0 || (b->category & a->mask) == 0) return false;
+  return motion->filter == NULL || motion->filter(motion->filter_user, first, second);
+}
+
+thud_error thud_bodies_touch_pair(thud_body_motion *motion, thud_index first, thud_index second, double margin,
+                                  size_t *count) {
+  const thud_bodies_view *model = &motion->model;
+  body_contacts *c = &motion->contacts;
+  for (;;) {
+    thud_collide(model->part_shape[first], &motion->part_pose[first], model->part_shape[second],
+                 &motion->part_pose[second], margin, c->touch_capacity, c->touches, count);
+    if (*count <= c->touch_capacity) break;
+    thud_error error = thud_array_reserve(motion->context, &c->touches, &c->touch_capacity, *count, sizeof *c->touches);
+    if (error != THUD_OK) return error;
+  }
+  for (size_t i = 1; i < *count; i++) { /* few of them: insertion */
+    thud_touch moved = c->touches[i];
+    size_t j = i;
+    for (; j > 0 && c->touches[j - 1].feature > moved.feature; j--) c->touches[j] = c->touches[j - 1];
+    c->touches[j] = moved;
+  }
+  return THUD_OK;
+}
+
+thud_error thud_bodies_detect(thud_body_motion *motion) {
+  const thud_bodies_view *model = &motion->model;
+  body_contacts *c = &motion->contacts;
+  size_t pair_count = 0;
+  const thud_index_pair *pairs = NULL;
+  c->count = 0;
+  thud_bodies_place_parts(motion);
+  find_boxes(motion);
+  thud_error error = thud_broad_phase_find(motion->broad_phase, model->part_count, motion->boxes, motion->still,
+                                           model->part_body, &pair_count, &pairs);
+  for (size_t k = 0; k < pair_count && error == THUD_OK; k++) {
+    thud_index first = pairs[k].first, second = pairs[k].second;
+    size_t count = 0;
+    if (!thud_bodies_may_touch(motion, first, second)) continue;
+    double margin = reach_of_step(motion, first) + reach_of_step(motion, second) + slack(motion);
+    error = thud_bodies_touch_pair(motion, first, second, margin, &count);
+    if (error == THUD_OK) error = reserve_contacts(motion, (size_t)c->count + count);
+    for (size_t i = 0; i < count && error == THUD_OK; i++) add_contact(motion, first, second, &c->touches[i]);
+  }
+  return error;
+}

@@ -1,0 +1,356 @@
+/* Step 3: impulses of every island.
+ *
+ * Islands do not feel each other, so each is solved in units of its own (velocities |q|, masses 1/W_NN, as powers of 2):
+ * then neither a light nor a slow island hides behind a heavy or fast one in the residual of the solver. Small islands
+ * share a problem, large ones have their own. The verdict is that of judge.c; an island above the tolerance is solved
+ * again by itself and more sharply. */
+#include "sim/bodies/bodies.h"
+#include "solve/method.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+  POOL_CONTACTS = 64,  /* islands share a problem of about this size */
+  ALONE_CONTACTS = 16, /* from this size on an island has its own */
+  MOST_ATTEMPTS = 4    /* of one island, each ten times as sharp */
+};
+static const double FIRST_SHARPNESS = 0.5, SHARPER = 0.1;
+
+/* Islands first .. end-1. */
+typedef struct island_group {
+  thud_index first, end;
+} island_group;
+
+/* ---- velocities from impulses ------------------------------------------------------------------------------------------ */
+
+/* What place `at` of the problem pushes: r as a force and a moment on body a. */
+static void to_world(const thud_body_motion *motion, thud_index k, const double *r, thud_vec3 *force,
+                     thud_vec3 *moment) {
+  const body_contacts *c = &motion->contacts;
+  const thud_mat3 *E = &c->frame[k];
+  thud_index d = motion->problem.d;
+  double most = fmax(c->mu[k], c->mu_across[k]);
+  double s1 = most > 0 ? c->mu[k] / most : 1, s2 = most > 0 ? c->mu_across[k] / most : 1;
+  *force = thud_vec3_add_scaled(thud_vec3_scale(r[0], E->cx), s1 * r[1], E->cy);
+  *moment = (thud_vec3){0};
+  if (motion->model.planar) {
+    if (d == 3) moment->z = r[2];
+    return;
+  }
+  *force = thud_vec3_add_scaled(*force, s2 * r[2], E->cz);
+  if (d >= 5) *moment = thud_vec3_add_scaled(thud_vec3_scale(r[3], E->cy), r[4], E->cz);
+  if (d == 4 || d == 6) *moment = thud_vec3_add_scaled(*moment, r[d - 1], E->cx);
+}
+
+static void push(thud_body_motion *motion, thud_index body, thud_vec3 point, double sign, thud_vec3 force,
+                 thud_vec3 moment) {
+  body_state *state = &motion->state;
+  if (!motion->moves[body]) return;
+  thud_vec3 lever = thud_vec3_subtract(point, state->pose[body].position);
+  thud_vec3 torque = thud_vec3_add(moment, thud_vec3_cross(lever, force));
+  state->velocity[body] = thud_vec3_add_scaled(state->velocity[body], sign / motion->model.mass[body], force);
+  state->spin[body] =
+      thud_vec3_add_scaled(state->spin[body], sign, thud_mat3_apply(motion->inverse_inertia[body], torque));
+}
+
+/* v+ of the bodies of an island from p->r, and u of its contacts. */
+static void move_island(thud_body_motion *motion, thud_index s) {
+  body_problem *p = &motion->problem;
+  body_contacts *c = &motion->contacts;
+  body_state *state = &motion->state;
+  size_t d = (size_t)p->d;
+  for (thud_index i = p->body_start[s]; i < p->body_start[s + 1]; i++) {
+    state->velocity[p->body[i]] = motion->velocity_free[p->body[i]];
+    state->spin[p->body[i]] = motion->spin_free[p->body[i]];
+  }
+  for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
+    thud_index k = p->order[at];
+    memcpy(c->r + (size_t)k * d, p->r + (size_t)at * d, d * sizeof *c->r);
+    to_world(motion, k, c->r + (size_t)k * d, &c->force[k], &c->moment[k]);
+    push(motion, c->body_a[k], c->point[k], 1, c->force[k], c->moment[k]);
+    push(motion, c->body_b[k], c->point[k], -1, c->force[k], c->moment[k]);
+  }
+  for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
+    thud_index k = p->order[at];
+    thud_bodies_relative_velocity(motion, k, state->velocity, state->spin, c->u + (size_t)k * d);
+  }
+}
+
+/* ---- one group of islands in its own units ------------------------------------------------------------------------------- */
+
+static double power_of_two(double x) {
+  int exponent = 0;
+  if (!(x > 0) || !isfinite(x)) return 1;
+  frexp(x, &exponent);
+  return exponent < -500 || exponent > 500 ? 1 : ldexp(1, exponent - 1);
+}
+
+/* Units of an island: |q| and the mean mass that its contacts feel. */
+static void find_units(const thud_body_motion *motion, thud_index s, double *velocity, double *mass) {
+  const body_problem *p = &motion->problem;
+  const body_contacts *c = &motion->contacts;
+  size_t d = (size_t)p->d;
+  double sum = 0, size = 0;
+  for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
+    thud_index k = p->order[at];
+    const double *q = c->u_free + (size_t)k * d;
+    double normal = q[0] + c->threshold[k];
+    sum += normal * normal;
+    for (size_t i = 1; i < d; i++) sum += q[i] * q[i];
+    size += c->size[k];
+  }
+  *velocity = power_of_two(sqrt(sum));
+  *mass = power_of_two((double)(p->contact_start[s + 1] - p->contact_start[s]) / size);
+}
+
+/* Bodies, contacts and impulses of island s in its own units, to the group's arrays. */
+static void scale_island(thud_body_motion *motion, thud_index s, thud_index body0, thud_index contact0) {
+  body_problem *p = &motion->problem;
+  size_t d = (size_t)p->d, n = (size_t)p->block;
+  double velocity, mass;
+  find_units(motion, s, &velocity, &mass);
+  for (thud_index i = p->body_start[s]; i < p->body_start[s + 1]; i++) {
+    size_t from = (size_t)i, to = (size_t)(i - body0);
+    for (size_t j = 0; j < n * n; j++) p->group_mass[to * n * n + j] = mass * p->inverse_mass[from * n * n + j];
+    for (size_t j = 0; j < n; j++) p->group_velocity[to * n + j] = p->free_velocity[from * n + j] / velocity;
+  }
+  for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
+    size_t from = (size_t)at, to = (size_t)(at - contact0);
+    p->group_a[to] = p->a[from] - body0;
+    p->group_b[to] = p->b[from] < 0 ? -1 : p->b[from] - body0;
+    for (size_t j = 0; j < d; j++) {
+      p->group_w[to * d + j] = p->w[from * d + j] / velocity;
+      p->group_r[to * d + j] = p->r[from * d + j] / (mass * velocity);
+    }
+  }
+}
+
+/* Impulses back to the units of the scene. */
+static void unscale_island(thud_body_motion *motion, thud_index s, thud_index contact0) {
+  body_problem *p = &motion->problem;
+  size_t d = (size_t)p->d;
+  double velocity, mass;
+  find_units(motion, s, &velocity, &mass);
+  for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++)
+    for (size_t j = 0; j < d; j++)
+      p->r[(size_t)at * d + j] = p->group_r[(size_t)(at - contact0) * d + j] * (mass * velocity);
+}
+
+static thud_contact_problem group_problem(thud_body_motion *motion, island_group group) {
+  body_problem *p = &motion->problem;
+  size_t d = (size_t)p->d, n = (size_t)p->block;
+  thud_index body0 = p->body_start[group.first], contact0 = p->contact_start[group.first];
+  thud_contact_problem problem = p->view;
+  for (thud_index s = group.first; s < group.end; s++) scale_island(motion, s, body0, contact0);
+  problem.contacts = p->contact_start[group.end] - contact0;
+  problem.mu += contact0;
+  if (problem.mu_rolling != NULL) problem.mu_rolling += contact0;
+  if (problem.mu_spinning != NULL) problem.mu_spinning += contact0;
+  problem.two_block.bodies = p->body_start[group.end] - body0;
+  problem.two_block.inverse_mass = p->group_mass;
+  problem.two_block.free_velocity = p->group_velocity;
+  problem.two_block.body_a = p->group_a;
+  problem.two_block.body_b = p->group_b;
+  problem.two_block.jacobian_a += (size_t)contact0 * d * n;
+  problem.two_block.jacobian_b += (size_t)contact0 * d * n;
+  problem.two_block.w = p->group_w;
+  return problem;
+}
+
+/* One solve of a group to `sharpness` times the tolerance. */
+static thud_error solve_group(thud_body_motion *motion, island_group group, double sharpness) {
+  body_problem *p = &motion->problem;
+  thud_contact_problem problem = group_problem(motion, group);
+  thud_solver_info info = {0};
+  thud_error error = THUD_OK;
+  if (motion->solver == NULL) {
+    thud_solver_options options = motion->options.solver;
+    options.tolerance = motion->options.tolerance;
+    error = thud_solver_create(motion->context, motion->options.method, &problem, &options, &motion->solver);
+  } else
+    error = thud_solver_update(motion->solver, &problem);
+  if (error != THUD_OK) return error;
+  double islands = (double)(group.end - group.first);
+  thud_solver_set_tolerance(motion->solver, sharpness * motion->options.tolerance / sqrt(islands));
+  error = thud_solver_solve(motion->solver, p->group_r, NULL, NULL, NULL, &info);
+  if (error != THUD_OK) return error;
+  motion->state.now->iterations += info.iterations;
+  motion->method = info.method;
+  for (thud_index s = group.first; s < group.end; s++) {
+    unscale_island(motion, s, p->contact_start[group.first]);
+    move_island(motion, s);
+    thud_bodies_judge_island(motion, s);
+  }
+  return info.status == THUD_SOLVER_INTERRUPTED ? THUD_ERROR_INTERRUPTED : THUD_OK;
+}
+
+/* An island above the tolerance: by itself and more sharply, until the answer does not get better. */
+static thud_error insist(thud_body_motion *motion, thud_index s) {
+  body_problem *p = &motion->problem;
+  size_t d = (size_t)p->d, first = (size_t)p->contact_start[s] * d;
+  size_t size = (size_t)(p->contact_start[s + 1] - p->contact_start[s]) * d;
+  double sharpness = FIRST_SHARPNESS;
+  thud_error error = THUD_OK;
+  for (int k = 1; k < MOST_ATTEMPTS && !p->islands[s].solved && error == THUD_OK; k++) {
+    double before = p->islands[s].residual;
+    double wanted = 0.5 * motion->options.tolerance / before;
+    sharpness *= isfinite(before) ? fmin(SHARPER, wanted) : SHARPER;
+    memcpy(p->kept, p->r + first, size * sizeof *p->kept);
+    error = solve_group(motion, (island_group){s, s + 1}, sharpness);
+    if (error == THUD_OK && p->islands[s].residual > before) {
+      memcpy(p->r + first, p->kept, size * sizeof *p->kept);
+      move_island(motion, s);
+      thud_bodies_judge_island(motion, s);
+    }
+  }
+  return error;
+}
+
+/* The next group that begins with island `first`. */
+static island_group next_group(const body_problem *p, thud_index first) {
+  island_group group = {first, first + 1};
+  thud_index contacts = p->islands[first].contacts;
+  if (contacts >= ALONE_CONTACTS) return group;
+  while (group.end < p->island_count && p->islands[group.end].contacts < ALONE_CONTACTS &&
+         contacts + p->islands[group.end].contacts <= POOL_CONTACTS)
+    contacts += p->islands[group.end++].contacts;
+  return group;
+}
+
+/* ---- energy --------------------------------------------------------------------------------------------------------------- */
+
+/* Kinetic energy that the impulses of an island give to its free motion: sum r.(u + u_free)/2, the smaller of this and
+ * the same with u_minus (thud_energy_gain). */
+static double energy_gain(const thud_body_motion *motion, thud_index s) {
+  const body_problem *p = &motion->problem;
+  const body_contacts *c = &motion->contacts;
+  size_t d = (size_t)p->d;
+  double of_free = 0, of_minus = 0;
+  for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
+    size_t first = (size_t)p->order[at] * d;
+    for (size_t i = first; i < first + d; i++) {
+      of_free += 0.5 * c->r[i] * (c->u[i] + c->u_free[i]);
+      of_minus += 0.5 * c->r[i] * (c->u[i] + c->u_minus[i]);
+    }
+  }
+  return fmin(of_free, of_minus);
+}
+
+static double island_energy(const thud_body_motion *motion, thud_index s) {
+  const body_problem *p = &motion->problem;
+  double sum = 0;
+  for (thud_index i = p->body_start[s]; i < p->body_start[s + 1]; i++) {
+    thud_index body = p->body[i];
+    thud_vec3 v = motion->state.velocity_left[body];
+    thud_vec3 w = thud_quat_rotate_inverse(motion->state.pose[body].rotation, motion->state.spin_left[body]);
+    sum += 0.5 * motion->model.mass[body] * thud_vec3_dot(v, v) +
+           0.5 * thud_vec3_dot(w, thud_mat3_apply(motion->model.inertia[body], w));
+  }
+  return sum;
+}
+
+static bool gains(const thud_body_motion *motion, thud_index s) {
+  return energy_gain(motion, s) > motion->options.energy_tolerance * island_energy(motion, s);
+}
+
+/* Multiplies the restitutions of an island by `factor` and solves it again. */
+static thud_error solve_with_factor(thud_body_motion *motion, thud_index s, double factor) {
+  body_problem *p = &motion->problem;
+  body_contacts *c = &motion->contacts;
+  size_t d = (size_t)p->d;
+  for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
+    thud_index k = p->order[at];
+    if (!(c->restitution[k] > 0)) continue;
+    double threshold = factor * c->restitution[k] * c->u_minus[(size_t)k * d];
+    p->w[(size_t)at * d] += threshold - c->threshold[k];
+    c->threshold[k] = threshold;
+  }
+  p->islands[s].restitution_factor = factor;
+  thud_error error = solve_group(motion, (island_group){s, s + 1}, FIRST_SHARPNESS);
+  return error == THUD_OK && !p->islands[s].solved ? insist(motion, s) : error;
+}
+
+/* The largest factor on all e of the island that does not gain, by bisection to 2^-20. */
+static thud_error reduce_restitution(thud_body_motion *motion, thud_index s) {
+  enum { HALVINGS = 20 };
+  double good = 0, bad = 1;
+  thud_error error = THUD_OK;
+  for (int k = 0; k < HALVINGS && error == THUD_OK; k++) {
+    double factor = 0.5 * (good + bad);
+    error = solve_with_factor(motion, s, factor);
+    if (gains(motion, s))
+      bad = factor;
+    else
+      good = factor;
+  }
+  motion->state.now->info.reduced_restitutions++;
+  return error == THUD_OK ? solve_with_factor(motion, s, good) : error;
+}
+
+/* True when restitution acts in the island. */
+static bool rebounds(const thud_body_motion *motion, thud_index s) {
+  const body_problem *p = &motion->problem;
+  for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++)
+    if (motion->contacts.restitution[p->order[at]] > 0) return true;
+  return false;
+}
+
+static thud_error audit(thud_body_motion *motion, thud_index s) {
+  if (motion->options.on_energy_gain == THUD_GAIN_ALLOW || !rebounds(motion, s) || !gains(motion, s)) return THUD_OK;
+  if (motion->options.on_energy_gain == THUD_GAIN_REDUCE_E) return reduce_restitution(motion, s);
+  const body_contacts *c = &motion->contacts;
+  thud_index k = motion->problem.order[motion->problem.contact_start[s]];
+  motion->state.now->info.status = THUD_BODY_MOTION_ENERGY;
+  thud_fail(
+      motion->context, THUD_ERROR_NOT_CONVERGED,
+      "restitution and friction create %.3g J in the island of '%s' and '%s' at t = %g; simulate: {on_energy_gain: "
+      "reduce_e} takes the largest restitution that does not",
+      energy_gain(motion, s), motion->model.name[c->body_a[k]], motion->model.name[c->body_b[k]], motion->state.now->t);
+  return THUD_OK;
+}
+
+/* ---- the whole step ------------------------------------------------------------------------------------------------------- */
+
+/* Sticks, slides or is open; sliding below rounding is none. */
+static void find_states(thud_body_motion *motion) {
+  body_contacts *c = &motion->contacts;
+  size_t d = (size_t)motion->problem.d, tangents = motion->model.planar ? 1 : 2;
+  for (thud_index k = 0; k < c->count; k++) {
+    const double *r = c->r + (size_t)k * d;
+    double tangential = tangents == 1 ? fabs(r[1]) : hypot(r[1], r[2]);
+    double most = fmax(c->mu[k], c->mu_across[k]) * r[0];
+    c->state[k] = !(r[0] > 0)                      ? THUD_CONTACT_OPEN
+                  : tangential < most * (1 - 1e-9) ? THUD_CONTACT_STICKS
+                                                   : THUD_CONTACT_SLIDES;
+  }
+}
+
+/* Bodies without contacts fall freely. */
+static void fall_freely(thud_body_motion *motion) {
+  const body_problem *p = &motion->problem;
+  for (thud_index i = 0; i < motion->model.count; i++)
+    if (motion->moves[i] && p->parent[i] < 0) {
+      motion->state.velocity[i] = motion->velocity_free[i];
+      motion->state.spin[i] = motion->spin_free[i];
+    }
+}
+
+thud_error thud_bodies_solve(thud_body_motion *motion) {
+  body_problem *p = &motion->problem;
+  thud_error error = THUD_OK;
+  motion->state.now->iterations = 0;
+  motion->method = "none";
+  fall_freely(motion);
+  for (thud_index first = 0; first < p->island_count && error == THUD_OK;) {
+    island_group group = next_group(p, first);
+    error = solve_group(motion, group, FIRST_SHARPNESS);
+    for (thud_index s = group.first; s < group.end && error == THUD_OK; s++) {
+      if (!p->islands[s].solved) error = insist(motion, s);
+      if (error == THUD_OK) error = audit(motion, s);
+    }
+    first = group.end;
+  }
+  find_states(motion);
+  return error;
+}
