@@ -1,0 +1,110 @@
+/* Inside of the broad phase.
+ *
+ * Boxes are sorted into size classes by powers of 2; a class has cells a little larger than its largest box, so that two
+ * boxes of one class overlap only when their low corners lie in the same or in adjacent cells. The cells divide y and z
+ * only: a row holds the boxes with low corners in one cell (y, z), sorted by low.x, and rows are swept along x against
+ * each other. A row visits the adjacent rows of its class and those of larger classes that its boxes can reach. */
+#ifndef THUD_SRC_GEOM_BROAD_PHASE_H
+#define THUD_SRC_GEOM_BROAD_PHASE_H
+
+#include "base/base.h"
+#include "thud/geom.h"
+
+enum {
+  THUD_BROAD_LOWEST = -1000,  /* exponents of the size classes; smaller boxes are taken for larger ones */
+  THUD_BROAD_HIGHEST = 1000,  /* larger boxes and coordinates count as infinite */
+  THUD_BROAD_CELL_BITS = 40,  /* a box's class is raised until its cell numbers have at most so many bits */
+  THUD_BROAD_WIDE_MAX = 8,    /* so many boxes of the largest classes are tested against all instead */
+  THUD_BROAD_TASKS_MAX = 128, /* chunks of boxes for the threads; fixed by the number of boxes alone */
+  THUD_BROAD_CHUNK_MIN = 512
+};
+
+/* A box in the order of rows, one cache line. */
+typedef struct thud_broad_entry {
+  thud_bounds bounds;
+  thud_index box, group, row; /* row -1: tested against all */
+  bool still;
+} thud_broad_entry;
+
+typedef struct thud_broad_row {
+  int64_t y, z; /* the cell */
+  thud_index level, start, count;
+  double low_y, low_z, high_y, high_z; /* of all its boxes together */
+} thud_broad_row;
+
+typedef struct thud_broad_level {
+  double scale; /* edge of the cells */
+  double inverse;
+  thud_index count; /* boxes */
+} thud_broad_level;
+
+/* What one chunk of boxes finds; beyond the capacity pairs are only counted. */
+typedef struct thud_broad_task {
+  thud_index_pair *pairs;
+  size_t capacity, count;
+  uint64_t tests, lookups;
+} thud_broad_task;
+
+typedef struct thud_broad_key {
+  double x;
+  thud_index box;
+} thud_broad_key;
+
+/* Grown together: one number of elements for all. */
+typedef struct thud_broad_boxes {
+  int16_t *classes;          /* exponent of the size class, or one of the two numbers below */
+  thud_index *rows;          /* row of a box */
+  thud_broad_key *keys;      /* in the order of rows */
+  thud_broad_key *scratch;   /* for merging */
+  thud_broad_entry *entries; /* rows first, then the wide ones */
+  thud_broad_row *row_table;
+  size_t *firsts; /* [n+1] where the pairs of a first box start */
+} thud_broad_boxes;
+#define THUD_BROAD_NONE INT16_MIN /* NaN or empty */
+#define THUD_BROAD_WIDE INT16_MAX
+
+struct thud_broad_phase {
+  thud_context *context;
+  /* the question */
+  thud_index count;
+  const thud_bounds *boxes;
+  const bool *still;
+  const thud_index *groups;
+  /* the grid */
+  thud_broad_level levels[THUD_BROAD_HIGHEST - THUD_BROAD_LOWEST + 1];
+  int16_t used[THUD_BROAD_HIGHEST - THUD_BROAD_LOWEST + 1]; /* levels with boxes, ascending */
+  int used_count;
+  thud_broad_boxes at;
+  size_t box_capacity;
+  thud_index row_count, gridded, entry_count;
+  thud_index *slots; /* open addressing: row + 1, 0 where free */
+  size_t slot_capacity, slot_count;
+  /* the answer */
+  size_t chunk, task_count;
+  thud_broad_task tasks[THUD_BROAD_TASKS_MAX];
+  thud_index *seconds;
+  size_t second_capacity;
+  thud_index_pair *pairs;
+  size_t pair_capacity, pair_count;
+};
+
+/* Work of the last call: boxes held against each other, and rows looked for. */
+uint64_t thud_broad_phase_tests(const thud_broad_phase *phase);
+uint64_t thud_broad_phase_lookups(const thud_broad_phase *phase);
+
+/* Fills entries, rows and slots from the boxes. */
+thud_error thud_broad_phase_fill(thud_broad_phase *phase);
+/* The row of a cell, NULL when it is empty. */
+const thud_broad_row *thud_broad_phase_row(const thud_broad_phase *phase, thud_index level, int64_t y, int64_t z);
+/* Fills the tasks. */
+thud_error thud_broad_phase_search(thud_broad_phase *phase);
+/* Collects the pairs of the tasks in order. */
+thud_error thud_broad_phase_collect(thud_broad_phase *phase);
+
+/* floor for numbers that fit; the baseline processor has no instruction for it. Monotone. */
+static inline int64_t thud_broad_cell(double x) {
+  int64_t whole = (int64_t)x;
+  return whole - (x < (double)whole);
+}
+
+#endif
