@@ -75,9 +75,9 @@ typedef struct thud_body_contacts {
 } thud_body_contacts;
 
 typedef enum thud_body_contact_state {
-  THUD_CONTACT_OPEN = 0, /* no impulse */
-  THUD_CONTACT_STICKS = 1,
-  THUD_CONTACT_SLIDES = 2
+  THUD_BODY_CONTACT_OPEN = 0, /* no impulse */
+  THUD_BODY_CONTACT_STICKS = 1,
+  THUD_BODY_CONTACT_SLIDES = 2
 } thud_body_contact_state;
 
 typedef struct thud_body_island {

@@ -320,9 +320,9 @@ static void find_states(thud_body_motion *motion) {
     const double *r = c->r + (size_t)k * d;
     double tangential = tangents == 1 ? fabs(r[1]) : hypot(r[1], r[2]);
     double most = fmax(c->mu[k], c->mu_across[k]) * r[0];
-    c->state[k] = !(r[0] > 0)                      ? THUD_CONTACT_OPEN
-                  : tangential < most * (1 - 1e-9) ? THUD_CONTACT_STICKS
-                                                   : THUD_CONTACT_SLIDES;
+    c->state[k] = !(r[0] > 0)                      ? THUD_BODY_CONTACT_OPEN
+                  : tangential < most * (1 - 1e-9) ? THUD_BODY_CONTACT_STICKS
+                                                   : THUD_BODY_CONTACT_SLIDES;
   }
 }
 
