@@ -1,0 +1,97 @@
+/* Which function handles which pair of shapes. */
+#include "geom/collide.h"
+
+/* ---- one order of every pair ------------------------------------------------------------------------------------------- */
+
+/* Negative: a comes first. Sizes decide before poses, so that a pair keeps its order from step to step. */
+static int compare_numbers(double a, double b) { return (a > b) - (a < b); }
+
+static int compare_sizes(const thud_shape *a, const thud_shape *b) {
+  const double of_a[] = {a->reach,       a->thickness,   a->def.radius,  a->def.half_length,
+                         a->def.half[0], a->def.half[1], a->def.half[2], (double)a->polyhedron.vertex_count};
+  const double of_b[] = {b->reach,       b->thickness,   b->def.radius,  b->def.half_length,
+                         b->def.half[0], b->def.half[1], b->def.half[2], (double)b->polyhedron.vertex_count};
+  int order = 0;
+  for (size_t i = 0; order == 0 && i < sizeof of_a / sizeof *of_a; i++) order = compare_numbers(of_a[i], of_b[i]);
+  if (a->def.kind == THUD_SHAPE_HULL)
+    for (thud_index i = 0; order == 0 && i < 3 * a->def.point_count; i++)
+      order = compare_numbers(a->def.points[i], b->def.points[i]);
+  return order;
+}
+
+/* Equal shapes: along a direction to which differences of positions in scenes (multiples of few lengths along axes or
+ * diagonals) are not orthogonal, so that noise does not change the order of neighbours. */
+static int compare_poses(const thud_pose *a, const thud_pose *b) {
+  thud_vec3 d = thud_vec3_subtract(a->position, b->position);
+  int order = compare_numbers(0.57735 * d.x + 0.46327 * d.y + 0.67251 * d.z, 0);
+  const double of_a[] = {a->position.x, a->position.y, a->position.z, a->rotation.w,
+                         a->rotation.x, a->rotation.y, a->rotation.z};
+  const double of_b[] = {b->position.x, b->position.y, b->position.z, b->rotation.w,
+                         b->rotation.x, b->rotation.y, b->rotation.z};
+  for (size_t i = 0; order == 0 && i < sizeof of_a / sizeof *of_a; i++) order = compare_numbers(of_a[i], of_b[i]);
+  return order;
+}
+
+/* Solids by kind, then planes. */
+static int kind_rank(thud_shape_kind kind) { return kind == THUD_SHAPE_PLANE ? THUD_SHAPE_KINDS : (int)kind; }
+
+static bool must_swap(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b) {
+  int order = kind_rank(a->def.kind) - kind_rank(b->def.kind);
+  if (order == 0) order = compare_sizes(a, b);
+  if (order == 0) order = compare_poses(pose_a, pose_b);
+  return order > 0;
+}
+
+static void turn_around(size_t count, thud_touch *touches) {
+  for (size_t i = 0; i < count; i++) {
+    thud_vec3 on_a = touches[i].on_a;
+    touches[i].on_a = touches[i].on_b;
+    touches[i].on_b = on_a;
+    touches[i].normal = thud_vec3_negate(touches[i].normal);
+  }
+}
+
+/* ---- solids -------------------------------------------------------------------------------------------------------------- */
+
+enum { SOLID_KINDS = THUD_SHAPE_HULL + 1 };
+
+/* Two planes do not meet in points. */
+static size_t no_contact(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
+                         double margin, thud_touch *touches) {
+  (void)a, (void)pose_a, (void)b, (void)pose_b, (void)margin, (void)touches;
+  return 0;
+}
+
+#define ON_PLANE thud_pair_solid_plane
+#define SPHERE_ON thud_pair_sphere_solid
+#define SOLIDS thud_pair_solid_solid
+/* Rows and columns: sphere, ellipsoid, capsule, box, cylinder, cone, plane, hull; the entries that the order of ranks leaves
+ * out are NULL. */
+static const thud_pair_fn pairs[SOLID_KINDS][SOLID_KINDS] = {
+    {thud_pair_sphere_sphere, SPHERE_ON, SPHERE_ON, SPHERE_ON, SPHERE_ON, SPHERE_ON, SPHERE_ON, SPHERE_ON},
+    {NULL, SOLIDS, SOLIDS, SOLIDS, SOLIDS, SOLIDS, ON_PLANE, SOLIDS},
+    {NULL, NULL, thud_pair_capsule_capsule, SOLIDS, SOLIDS, SOLIDS, ON_PLANE, SOLIDS},
+    {NULL, NULL, NULL, thud_pair_box_box, SOLIDS, SOLIDS, ON_PLANE, SOLIDS},
+    {NULL, NULL, NULL, NULL, SOLIDS, SOLIDS, ON_PLANE, SOLIDS},
+    {NULL, NULL, NULL, NULL, NULL, SOLIDS, ON_PLANE, SOLIDS},
+    {NULL, NULL, NULL, NULL, NULL, NULL, no_contact, NULL},
+    {NULL, NULL, NULL, NULL, NULL, NULL, ON_PLANE, SOLIDS},
+};
+
+size_t thud_convex_collide(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
+                           double margin, thud_touch *touches) {
+  if (!must_swap(a, pose_a, b, pose_b)) return pairs[a->def.kind][b->def.kind](a, pose_a, b, pose_b, margin, touches);
+  size_t count = pairs[b->def.kind][a->def.kind](b, pose_b, a, pose_a, margin, touches);
+  turn_around(count, touches);
+  return count;
+}
+
+void thud_collide(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
+                  double margin, size_t capacity, thud_touch *touches, size_t *count) {
+  THUD_REQUIRE_OR(, a, pose_a, b, pose_b, count, touches || capacity == 0);
+  thud_touch found[THUD_MANIFOLD_MAX];
+  *count = 0;
+  if (a->planar || b->planar || a->def.kind > THUD_SHAPE_HULL || b->def.kind > THUD_SHAPE_HULL) return;
+  *count = thud_convex_collide(a, pose_a, b, pose_b, margin, found);
+  for (size_t i = 0; i < *count && i < capacity; i++) touches[i] = found[i];
+}

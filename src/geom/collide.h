@@ -1,0 +1,70 @@
+/* Inside of the narrow phase: which function handles which pair, and what they share. All lengths in m, all vectors in the
+ * world's axes unless said otherwise. */
+#ifndef THUD_SRC_GEOM_COLLIDE_H
+#define THUD_SRC_GEOM_COLLIDE_H
+
+#include "geom/shape.h"
+
+/* Contacts of two convex shapes of space in touches[THUD_MANIFOLD_MAX]; normals from b to a. Returns how many have a gap of
+ * at most margin. */
+typedef size_t (*thud_pair_fn)(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b,
+                               const thud_pose *pose_b, double margin, thud_touch *touches);
+
+/* Any two shapes of space that are convex (planes too), in any order. The same pair in the other order gives the same bits
+ * but for the signs of the normals. */
+size_t thud_convex_collide(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
+                           double margin, thud_touch *touches);
+/* Their signed distance with the closest points. */
+double thud_convex_distance(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
+                            thud_touch *closest);
+
+/* Pairs by their kinds; a is the shape named first. */
+size_t thud_pair_sphere_sphere(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b,
+                               const thud_pose *pose_b, double margin, thud_touch *touches);
+size_t thud_pair_sphere_solid(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b,
+                              const thud_pose *pose_b, double margin, thud_touch *touches);
+size_t thud_pair_capsule_capsule(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b,
+                                 const thud_pose *pose_b, double margin, thud_touch *touches);
+size_t thud_pair_solid_plane(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
+                             double margin, thud_touch *touches);
+size_t thud_pair_box_box(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
+                         double margin, thud_touch *touches);
+/* Any two solids (not planes): distances by GJK, depths by descent, manifolds by clipping. */
+size_t thud_pair_solid_solid(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
+                             double margin, thud_touch *touches);
+
+/* The point of a solid's surface nearest to a point; in the shape's frame. */
+typedef struct thud_nearest {
+  double distance;         /* signed: negative inside */
+  thud_vec3 point, normal; /* normal: unit, outward */
+} thud_nearest;
+thud_nearest thud_shape_nearest(const thud_shape *shape, thud_vec3 x);
+
+/* A shape in a frame whose origin is near both shapes of a pair: numbers far from the world's origin lose no digits. */
+typedef struct thud_placed {
+  const thud_shape *shape;
+  thud_mat3 rotation;
+  thud_vec3 position;
+} thud_placed;
+
+static inline thud_placed thud_place(const thud_shape *shape, const thud_pose *pose, thud_vec3 origin) {
+  thud_placed placed = {shape, thud_quat_to_matrix(pose->rotation), thud_vec3_subtract(pose->position, origin)};
+  return placed;
+}
+static inline thud_vec3 thud_placed_point(const thud_placed *placed, thud_vec3 x) {
+  return thud_vec3_add(placed->position, thud_mat3_apply(placed->rotation, x));
+}
+
+static inline thud_vec3 thud_mat3_column(const thud_mat3 *m, size_t i) {
+  return i == 0 ? m->cx : i == 1 ? m->cy : m->cz;
+}
+
+/* The least gap of some contacts; INFINITY of none. */
+static inline double thud_least_gap(size_t count, const thud_touch *touches) {
+  double least = INFINITY;
+  for (size_t i = 0; i < count; i++)
+    if (touches[i].gap < least) least = touches[i].gap;
+  return least;
+}
+
+#endif

@@ -1,0 +1,144 @@
+/* Distance of convex sets: the point of least norm of their difference (Gilbert, Johnson and Keerthi, IEEE J. Robotics and
+ * Automation 4(2), 1988). Of the sub-simplices that contain the newest point the nearest one is taken by comparing distances,
+ * so that rounding in one of them cannot mislead the method. */
+#include "geom/separate.h"
+
+enum { MOST_STEPS = 128 };
+/* The method ends when no point of the difference can be nearer by more than this times the size. */
+#define DUALITY_GAP 1e-14
+
+double thud_core_radius(const thud_shape *shape) {
+  return shape->def.kind == THUD_SHAPE_SPHERE || shape->def.kind == THUD_SHAPE_CAPSULE ? shape->def.radius : 0;
+}
+
+thud_vec3 thud_core_support(const thud_placed *placed, thud_vec3 direction) {
+  const thud_shape *shape = placed->shape;
+  if (shape->def.kind == THUD_SHAPE_SPHERE) return placed->position;
+  if (shape->def.kind == THUD_SHAPE_CAPSULE) {
+    double side = thud_vec3_dot(placed->rotation.cz, direction) < 0 ? -shape->def.half_length : shape->def.half_length;
+    return thud_vec3_add_scaled(placed->position, side, placed->rotation.cz);
+  }
+  return thud_placed_point(placed, thud_shape_support(shape, thud_mat3_apply_transposed(placed->rotation, direction)));
+}
+
+typedef struct vertex {
+  thud_vec3 w, a, b; /* w = a - b */
+} vertex;
+
+typedef struct simplex {
+  size_t count;
+  vertex vertices[4];
+  double weights[4]; /* of the point of least norm */
+} simplex;
+
+/* A candidate for the point of least norm: newest + sum weights_i (vertex_i - newest) over a subset of the others. */
+typedef struct candidate {
+  double norm2, weights[3];
+  bool found, inside;
+} candidate;
+
+static void consider(candidate *best, thud_vec3 w, size_t count, const size_t *members, const thud_vec3 *edges,
+                     const double *weights) {
+  thud_vec3 point = w;
+  double sum = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (!(weights[i] > 0)) return;
+    sum += weights[i];
+    point = thud_vec3_add_scaled(point, weights[i], edges[members[i]]);
+  }
+  if (!(sum < 1)) return;
+  double norm2 = thud_vec3_dot(point, point);
+  if (best->found && norm2 >= best->norm2) return;
+  *best = (candidate){.norm2 = norm2, .found = true, .inside = count == 3};
+  for (size_t i = 0; i < count; i++) best->weights[members[i]] = weights[i];
+}
+
+static void consider_edge(candidate *best, thud_vec3 w, const thud_vec3 *edges, size_t i) {
+  double weight = -thud_vec3_dot(w, edges[i]) / thud_vec3_dot(edges[i], edges[i]);
+  consider(best, w, 1, &i, edges, &weight);
+}
+
+static void consider_triangle(candidate *best, thud_vec3 w, const thud_vec3 *edges, size_t i, size_t j) {
+  size_t members[2] = {i, j};
+  thud_vec3 normal = thud_vec3_cross(edges[i], edges[j]);
+  double square = thud_vec3_dot(normal, normal);
+  if (!(square > 0)) return;
+  double weights[2] = {-thud_vec3_dot(thud_vec3_cross(w, edges[j]), normal) / square,
+                       -thud_vec3_dot(thud_vec3_cross(edges[i], w), normal) / square};
+  consider(best, w, 2, members, edges, weights);
+}
+
+static void consider_tetrahedron(candidate *best, thud_vec3 w, const thud_vec3 *edges) {
+  static const size_t members[3] = {0, 1, 2};
+  thud_vec3 normals[3] = {thud_vec3_cross(edges[1], edges[2]), thud_vec3_cross(edges[2], edges[0]),
+                          thud_vec3_cross(edges[0], edges[1])};
+  double volume = thud_vec3_dot(edges[0], normals[0]);
+  if (!(fabs(volume) > 0)) return;
+  double weights[3];
+  for (size_t i = 0; i < 3; i++) weights[i] = -thud_vec3_dot(w, normals[i]) / volume;
+  consider(best, w, 3, members, edges, weights);
+}
+
+/* Keeps of the simplex what carries its point of least norm; false when that is inside of a tetrahedron. */
+static bool reduce(simplex *s) {
+  size_t others = s->count - 1;
+  vertex newest = s->vertices[others];
+  thud_vec3 edges[3];
+  for (size_t i = 0; i < others; i++) edges[i] = thud_vec3_subtract(s->vertices[i].w, newest.w);
+  candidate best = {.norm2 = thud_vec3_dot(newest.w, newest.w), .found = true};
+  for (size_t i = 0; i < others; i++) {
+    consider_edge(&best, newest.w, edges, i);
+    for (size_t j = 0; j < i; j++) consider_triangle(&best, newest.w, edges, j, i);
+  }
+  if (others == 3) consider_tetrahedron(&best, newest.w, edges);
+  if (best.inside) return false;
+  size_t kept = 0;
+  double rest = 1;
+  for (size_t i = 0; i < others; i++) {
+    if (!(best.weights[i] > 0)) continue;
+    rest -= best.weights[i];
+    s->weights[kept] = best.weights[i];
+    s->vertices[kept++] = s->vertices[i];
+  }
+  s->weights[kept] = rest;
+  s->vertices[kept] = newest;
+  s->count = kept + 1;
+  return true;
+}
+
+static thud_gjk_result result_of(const simplex *s) {
+  thud_gjk_result result = {.apart = true};
+  for (size_t i = 0; i < s->count; i++) {
+    result.on_a = thud_vec3_add_scaled(result.on_a, s->weights[i], s->vertices[i].a);
+    result.on_b = thud_vec3_add_scaled(result.on_b, s->weights[i], s->vertices[i].b);
+    result.difference = thud_vec3_add_scaled(result.difference, s->weights[i], s->vertices[i].w);
+  }
+  result.distance = thud_vec3_norm(result.difference);
+  return result;
+}
+
+static vertex support_of_difference(const thud_placed *a, const thud_placed *b, thud_vec3 shift, thud_vec3 direction) {
+  vertex v;
+  v.a = thud_vec3_add(thud_core_support(a, thud_vec3_negate(direction)), shift);
+  v.b = thud_core_support(b, direction);
+  v.w = thud_vec3_subtract(v.a, v.b);
+  return v;
+}
+
+thud_gjk_result thud_gjk(const thud_placed *a, const thud_placed *b, thud_vec3 shift, thud_vec3 start, double size) {
+  simplex s = {.count = 1, .weights = {1}};
+  s.vertices[0] = support_of_difference(a, b, shift, start);
+  thud_gjk_result result = result_of(&s);
+  for (int step = 0; step < MOST_STEPS; step++) {
+    if (!(result.distance > DUALITY_GAP * size)) return (thud_gjk_result){.apart = false};
+    vertex next = support_of_difference(a, b, shift, result.difference);
+    double lower = thud_vec3_dot(result.difference, next.w) / result.distance;
+    if (result.distance - lower <= DUALITY_GAP * size) break;
+    s.vertices[s.count++] = next;
+    if (!reduce(&s)) return (thud_gjk_result){.apart = false};
+    thud_gjk_result better = result_of(&s);
+    if (!(better.distance < result.distance)) break; /* rounding: no nearer point can be told */
+    result = better;
+  }
+  return result;
+}

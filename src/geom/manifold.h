@@ -1,0 +1,35 @@
+/* Flat parts of surfaces, what remains of one above another, and the few points that stand for it. */
+#ifndef THUD_SRC_GEOM_MANIFOLD_H
+#define THUD_SRC_GEOM_MANIFOLD_H
+
+#include "geom/collide.h"
+
+enum { THUD_FLAT_MAX = 64 };
+
+/* A vertex, an edge or a face of a shape, placed; round faces by points of their rim. */
+typedef struct thud_flat {
+  size_t count;     /* 1: a point, 2: a segment, more: a polygon, counter-clockwise seen from outside */
+  thud_vec3 normal; /* of polygons: unit, outward */
+  uint32_t name;    /* number of the part within its shape */
+  thud_vec3 points[THUD_FLAT_MAX];
+} thud_flat;
+
+/* The part of a solid that faces a unit direction most; of spheres and ellipsoids a point. */
+void thud_flat_facing(const thud_placed *placed, thud_vec3 direction, thud_flat *flat);
+/* Face k (0: x, 1: y, 2: z) of a box on the side of sign. axes: its columns. */
+void thud_box_face(const thud_mat3 *axes, const double half[3], thud_vec3 centre, size_t k, double sign,
+                   thud_flat *flat);
+
+/* Up to four points of many: the deepest, the farthest from it, and two that make the area largest, seen along the normal.
+ * The gap of a point x is normal.x - offset; those above margin do not count. Values that differ by less than tolerance
+ * count as equal and the first one wins, so that noise does not change the choice. chosen: indices, ascending. */
+size_t thud_manifold_pick(size_t count, const thud_vec3 *points, thud_vec3 normal, double offset, double margin,
+                          double tolerance, size_t chosen[THUD_MANIFOLD_MAX]);
+
+/* Points of the incident segment or polygon above the reference polygon with their gaps along the reference's normal, and
+ * the points of the reference below them. The contacts' normal is `sign` times that of the reference; sign 1: the reference
+ * is b's. tolerance: a length; what lies outside by less than that is inside. */
+size_t thud_manifold_clip(const thud_flat *reference, const thud_flat *incident, double sign, double margin,
+                          double tolerance, thud_touch touches[THUD_MANIFOLD_MAX]);
+
+#endif

@@ -1,0 +1,110 @@
+/* Spheres against everything, and capsules against capsules: closed forms. */
+#include "geom/collide.h"
+
+size_t thud_pair_sphere_sphere(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b,
+                               const thud_pose *pose_b, double margin, thud_touch *touches) {
+  double radius_a = a->def.radius, radius_b = b->def.radius;
+  if (radius_a + radius_b <= 0) return 0; /* particles do not touch each other */
+  thud_vec3 d = thud_vec3_subtract(pose_a->position, pose_b->position);
+  double distance = thud_vec3_norm(d), gap = distance - (radius_a + radius_b);
+  if (gap > margin) return 0;
+  thud_vec3 normal = distance > 0 ? thud_vec3_scale(1 / distance, d) : thud_vec3_make(0, 0, 1);
+  touches->normal = normal;
+  touches->on_a = thud_vec3_add_scaled(pose_a->position, -radius_a, normal);
+  touches->on_b = thud_vec3_add_scaled(pose_b->position, radius_b, normal);
+  touches->gap = gap;
+  touches->feature = 0;
+  return 1;
+}
+
+size_t thud_pair_sphere_solid(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b,
+                              const thud_pose *pose_b, double margin, thud_touch *touches) {
+  thud_nearest nearest = thud_shape_nearest(b, thud_pose_point_inverse(pose_b, pose_a->position));
+  double gap = nearest.distance - a->def.radius;
+  if (gap > margin) return 0;
+  touches->normal = thud_quat_rotate(pose_b->rotation, nearest.normal);
+  touches->on_a = thud_vec3_add_scaled(pose_a->position, -a->def.radius, touches->normal);
+  touches->on_b = thud_pose_point(pose_b, nearest.point);
+  touches->gap = gap;
+  touches->feature = 0;
+  return 1;
+}
+
+/* ---- capsules -------------------------------------------------------------------------------------------------------- */
+
+/* Axes of two capsules relative to the centre of the first: x = s u and x = centre + t v, |s| <= half_a, |t| <= half_b. */
+typedef struct axes {
+  thud_vec3 u, v, centre;
+  double half_a, half_b, radius_a, radius_b;
+} axes;
+
+static double clamp(double x, double half) { return x > half ? half : x < -half ? -half : x; }
+
+/* Contact of the balls at s and t. */
+static bool touch_at(const axes *pair, const thud_pose *pose_a, double s, double t, double margin, thud_touch *touch) {
+  thud_vec3 on_a = thud_vec3_scale(s, pair->u), on_b = thud_vec3_add_scaled(pair->centre, t, pair->v);
+  thud_vec3 d = thud_vec3_subtract(on_a, on_b);
+  double distance = thud_vec3_norm(d), gap = distance - (pair->radius_a + pair->radius_b);
+  if (gap > margin) return false;
+  thud_vec3 normal;
+  if (!thud_vec3_normalise(d, &normal)) { /* axes that meet: across both, or across the one when they are parallel */
+    thud_vec3 across = thud_vec3_cross(pair->u, pair->v);
+    if (!thud_vec3_normalise(across, &normal)) normal = thud_mat3_frame(pair->u).cy;
+  }
+  touch->normal = normal;
+  touch->on_a = thud_vec3_add(pose_a->position, thud_vec3_add_scaled(on_a, -pair->radius_a, normal));
+  touch->on_b = thud_vec3_add(pose_a->position, thud_vec3_add_scaled(on_b, pair->radius_b, normal));
+  touch->gap = gap;
+  return true;
+}
+
+/* Closest points of the segments: the minimum of |s u - centre - t v|^2 over a square. One of the clamped minimisers on the
+ * four edges, or the free one; the alternating clamp below finds it (Ericson, Real-Time Collision Detection, 5.1.9). */
+static void closest_parameters(const axes *pair, double *s, double *t) {
+  double uv = thud_vec3_dot(pair->u, pair->v), uc = thud_vec3_dot(pair->u, pair->centre);
+  double vc = thud_vec3_dot(pair->v, pair->centre);
+  thud_vec3 across = thud_vec3_cross(pair->u, pair->v);
+  double sine2 = thud_vec3_dot(across, across); /* 1 - uv^2 without its cancellation */
+  *s = sine2 > 0 ? clamp((uc - uv * vc) / sine2, pair->half_a) : 0;
+  *t = clamp(uv * *s - vc, pair->half_b);
+  *s = clamp(uc + uv * *t, pair->half_a);
+}
+
+/* Nearly parallel axes (the sine of their angle below this) also touch where the common part of both begins and ends. */
+#define NEARLY_PARALLEL 0.1
+
+size_t thud_pair_capsule_capsule(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b,
+                                 const thud_pose *pose_b, double margin, thud_touch *touches) {
+  thud_vec3 z = thud_vec3_make(0, 0, 1);
+  axes pair = {thud_quat_rotate(pose_a->rotation, z),
+               thud_quat_rotate(pose_b->rotation, z),
+               thud_vec3_subtract(pose_b->position, pose_a->position),
+               a->def.half_length,
+               b->def.half_length,
+               a->def.radius,
+               b->def.radius};
+  double s, t;
+  closest_parameters(&pair, &s, &t);
+  thud_touch closest;
+  if (!touch_at(&pair, pose_a, s, t, margin, &closest)) return 0;
+  closest.feature = 0;
+  size_t count = 0;
+  double least = INFINITY;
+  thud_vec3 across = thud_vec3_cross(pair.u, pair.v);
+  if (thud_vec3_norm(across) < NEARLY_PARALLEL) {
+    double turn = thud_vec3_dot(pair.u, pair.v) < 0 ? -1 : 1, middle = thud_vec3_dot(pair.u, pair.centre);
+    double low = thud_larger(-pair.half_a, middle - pair.half_b),
+           high = -thud_larger(-pair.half_a, -middle - pair.half_b);
+    double size = pair.half_a + pair.half_b;
+    for (int end = 0; end < 2 && high - low > 1e-6 * size; end++) {
+      double at = end == 0 ? low : high, along = clamp(turn * (at - middle), pair.half_b);
+      if (!touch_at(&pair, pose_a, at, along, margin, &touches[count])) continue;
+      touches[count].feature = (uint32_t)end + 1;
+      if (touches[count].gap < least) least = touches[count].gap;
+      count++;
+    }
+  }
+  /* The closest points unless an end is as close: exact to 1e-10 of the radii. */
+  if (count == 0 || closest.gap < least - 1e-10 * (pair.radius_a + pair.radius_b)) touches[count++] = closest;
+  return count;
+}
