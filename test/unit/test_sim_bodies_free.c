@@ -40,7 +40,8 @@ static void a_thrown_body_follows_its_parabola(void **state) {
 }
 
 /* |L| and the energy are quadratic invariants, which the midpoint rule keeps but for the rounding of 1e5 Newton
- * solutions: 1e5 times a few 1e-16, if all went the same way. About the middle axis, which is unstable. */
+ * solutions and turns between frames: 1e5 times a few 1e-16, if all went the same way. About the middle axis, which is
+ * unstable. */
 static void a_free_top_keeps_momentum_and_energy(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
@@ -61,8 +62,8 @@ static void a_free_top_keeps_momentum_and_energy(void **state) {
   thud_vec3 w = thud_quat_rotate_inverse(frame.pose[0].rotation, frame.spin[0]);
   thud_vec3 L = thud_vec3_make(w.x, 2 * w.y, 2.8 * w.z);
   thud_assert_greater(turned, 4.9); /* it has tumbled, as the middle axis does */
-  thud_assert_near(thud_vec3_norm(L) / thud_vec3_norm(L0), 1, 1e-11);
-  thud_assert_near(frame.ledger.kinetic / energy, 1, 1e-11);
+  thud_assert_near(thud_vec3_norm(L) / thud_vec3_norm(L0), 1, 1e-10);
+  thud_assert_near(frame.ledger.kinetic / energy, 1, 1e-10);
   thud_body_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
