@@ -29,6 +29,8 @@ typedef struct thud_shape_class {
   thud_error (*build)(thud_shape *shape);
   /* Farthest point along a direction; NULL: not convex or not bounded. */
   thud_vec3 (*support)(const thud_shape *shape, thud_vec3 direction);
+  /* Of density 1; NULL: shapes that do not move by forces. */
+  thud_mass_properties (*mass)(const thud_shape *shape);
 } thud_shape_class;
 
 /* The row of a kind, NULL for other numbers. */
