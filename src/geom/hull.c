@@ -159,6 +159,7 @@ thud_error thud_build_hull(thud_shape *shape) {
   thud_error error = make_hull(shape, extent, middle, points, points + count);
   thud_free(shape->context, points);
   if (error != THUD_OK) return error;
+  shape->inner = thud_polyhedron_middle(&shape->polyhedron);
   shape->reach = thud_polyhedron_reach(&shape->polyhedron);
   shape->def.point_count = shape->polyhedron.vertex_count;
   shape->def.points = &shape->polyhedron.vertices[0].x;

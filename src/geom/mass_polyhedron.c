@@ -40,9 +40,7 @@ static void add_triangle(thud_vec3 a, thud_vec3 b, thud_vec3 c, double *sum) {
 /* Relative to a point of the solid, so that a solid far from its origin loses no digits. */
 thud_mass_properties thud_mass_hull(const thud_shape *shape) {
   const thud_polyhedron *p = &shape->polyhedron;
-  thud_vec3 origin = {0, 0, 0};
-  for (thud_index i = 0; i < p->vertex_count; i++)
-    origin = thud_vec3_add_scaled(origin, 1.0 / p->vertex_count, p->vertices[i]);
+  thud_vec3 origin = shape->inner;
   double s[INTEGRALS] = {0};
   for (thud_index f = 0; f < p->face_count; f++) {
     const thud_index *v = p->face_vertices + p->face_start[f];

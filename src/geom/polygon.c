@@ -16,6 +16,7 @@ static thud_error allocate_outline(thud_shape *shape, thud_index vertices) {
 /* The vertices are set: everything else; the def's points are from now on the vertices. */
 static thud_error finish_outline(thud_shape *shape) {
   thud_polyhedron *p = &shape->polyhedron;
+  shape->inner = thud_polyhedron_middle(p);
   shape->reach = thud_polyhedron_reach(p);
   return thud_polyhedron_outline(shape->context, p);
 }

@@ -2,6 +2,7 @@
 #include "geom/mass.h"
 #include "geom/shape_kinds.h"
 #include "geom/polyhedron.h"
+#include "geom/triangles.h"
 
 #include <string.h>
 
@@ -24,8 +25,8 @@ static const thud_shape_class classes[THUD_SHAPE_KINDS] = {
     [THUD_SHAPE_PLANE] = {"plane", false, false, false, 0, 0, thud_build_unbounded, NULL, NULL},
     [THUD_SHAPE_HULL] = {"hull", false, true, true, THUD_NEEDS_POINTS, 4, thud_build_hull, thud_support_vertices,
                          thud_mass_hull},
-    [THUD_SHAPE_HEIGHT_FIELD] = {"height-field", false, false, false, 0, 0, NULL, NULL, NULL},
-    [THUD_SHAPE_MESH] = {"mesh", false, false, false, THUD_NEEDS_POINTS, 3, NULL, NULL, NULL},
+    [THUD_SHAPE_HEIGHT_FIELD] = {"height-field", false, false, false, 0, 0, thud_build_height_field, NULL, NULL},
+    [THUD_SHAPE_MESH] = {"mesh", false, false, false, THUD_NEEDS_POINTS, 3, thud_build_mesh, NULL, NULL},
     [THUD_SHAPE_DISC] = {"disc", true, true, true, THUD_NEEDS_RADIUS_OR_ZERO, 0, thud_build_ball, thud_support_disc,
                          thud_mass_disc},
     [THUD_SHAPE_PLANAR_CAPSULE] = {"planar-capsule", true, true, true, THUD_NEEDS_RADIUS | THUD_NEEDS_HALF_LENGTH, 0,
@@ -155,8 +156,7 @@ thud_error thud_shape_create(thud_context *context, const thud_shape_def *def, t
   made->planar = class->planar;
   made->convex = class->convex;
   made->may_move = class->may_move;
-  error = class->build != NULL ? class->build(made)
-                               : thud_fail(context, THUD_ERROR_UNSUPPORTED, "%s: not supported yet", class->name);
+  error = class->build(made);
   if (error != THUD_OK) {
     thud_shape_destroy(made);
     return error;
@@ -168,6 +168,8 @@ thud_error thud_shape_create(thud_context *context, const thud_shape_def *def, t
 void thud_shape_destroy(thud_shape *shape) {
   if (shape == NULL) return;
   thud_polyhedron_free(shape->context, &shape->polyhedron);
+  thud_triangles_free(shape->context, &shape->surface);
+  thud_free(shape->context, shape->heights);
   thud_free(shape->context, shape);
 }
 
