@@ -1,11 +1,10 @@
 /* Shapes of the plane with corners: rectangles, convex polygons and segments. */
+#include "geom/hull.h"
 #include "geom/polyhedron.h"
 #include "geom/shape_kinds.h"
 
 #include <stdlib.h>
 
-/* Relative to the size of the point set: thinner ones are degenerate. */
-#define DEGENERATE 1e-9
 /* Relative to the size: a point so near to the line through its neighbours is no corner. */
 #define STRAIGHT 1e-14
 
@@ -17,6 +16,7 @@ static thud_error allocate_outline(thud_shape *shape, thud_index vertices) {
 /* The vertices are set: everything else; the def's points are from now on the vertices. */
 static thud_error finish_outline(thud_shape *shape) {
   thud_polyhedron *p = &shape->polyhedron;
+  shape->inner = thud_polyhedron_middle(p);
   shape->reach = thud_polyhedron_reach(p);
   return thud_polyhedron_outline(shape->context, p);
 }
@@ -117,7 +117,7 @@ static thud_error make_polygon(thud_shape *shape, thud_vec3 *work) {
   error = finish_outline(shape);
   if (error != THUD_OK) return error;
   shape->thickness = thud_polyhedron_width(&shape->polyhedron);
-  if (!(shape->thickness > DEGENERATE * extent)) return fail_straight(shape);
+  if (!(shape->thickness > THUD_HULL_DEGENERATE * extent)) return fail_straight(shape);
   own_points(shape);
   return THUD_OK;
 }

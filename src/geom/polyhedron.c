@@ -170,6 +170,13 @@ double thud_polyhedron_width(const thud_polyhedron *p) {
   return width;
 }
 
+thud_vec3 thud_polyhedron_middle(const thud_polyhedron *p) {
+  thud_vec3 middle = {0, 0, 0};
+  for (thud_index i = 0; i < p->vertex_count; i++)
+    middle = thud_vec3_add_scaled(middle, 1.0 / p->vertex_count, p->vertices[i]);
+  return middle;
+}
+
 double thud_polyhedron_reach(const thud_polyhedron *p) {
   double reach = 0;
   for (thud_index i = 0; i < p->vertex_count; i++) reach = fmax(reach, thud_vec3_norm(p->vertices[i]));

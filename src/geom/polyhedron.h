@@ -20,6 +20,8 @@ void thud_polyhedron_find_planes(thud_polyhedron *polyhedron);
 thud_error thud_polyhedron_outline(thud_context *context, thud_polyhedron *polyhedron);
 /* The smallest extent along a face's normal; in the plane that is the width. */
 double thud_polyhedron_width(const thud_polyhedron *polyhedron);
+/* The mean of the vertices. */
+thud_vec3 thud_polyhedron_middle(const thud_polyhedron *polyhedron);
 /* The largest distance of a vertex from the origin. */
 double thud_polyhedron_reach(const thud_polyhedron *polyhedron);
 

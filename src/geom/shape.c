@@ -1,6 +1,8 @@
 /* Shapes: one table of their kinds, creation and what is asked of all of them. */
+#include "geom/mass.h"
 #include "geom/shape_kinds.h"
 #include "geom/polyhedron.h"
+#include "geom/triangles.h"
 
 #include <string.h>
 
@@ -9,30 +11,33 @@
 /* In the order of thud_shape_kind. */
 static const thud_shape_class classes[THUD_SHAPE_KINDS] = {
     [THUD_SHAPE_SPHERE] = {"sphere", false, true, true, THUD_NEEDS_RADIUS_OR_ZERO, 0, thud_build_ball,
-                           thud_support_ball},
+                           thud_support_ball, thud_mass_sphere},
     [THUD_SHAPE_ELLIPSOID] = {"ellipsoid", false, true, true, THUD_NEEDS_HALF_3, 0, thud_build_ellipsoid,
-                              thud_support_ellipsoid},
+                              thud_support_ellipsoid, thud_mass_ellipsoid},
     [THUD_SHAPE_CAPSULE] = {"capsule", false, true, true, THUD_NEEDS_RADIUS | THUD_NEEDS_HALF_LENGTH, 0,
-                            thud_build_capsule, thud_support_capsule},
-    [THUD_SHAPE_BOX] = {"box", false, true, true, THUD_NEEDS_HALF_3, 0, thud_build_box, thud_support_box},
+                            thud_build_capsule, thud_support_capsule, thud_mass_capsule},
+    [THUD_SHAPE_BOX] = {"box", false, true, true, THUD_NEEDS_HALF_3, 0, thud_build_box, thud_support_box,
+                        thud_mass_box},
     [THUD_SHAPE_CYLINDER] = {"cylinder", false, true, true, THUD_NEEDS_RADIUS | THUD_NEEDS_HALF_LENGTH, 0,
-                             thud_build_cylinder, thud_support_cylinder},
+                             thud_build_cylinder, thud_support_cylinder, thud_mass_cylinder},
     [THUD_SHAPE_CONE] = {"cone", false, true, true, THUD_NEEDS_RADIUS | THUD_NEEDS_HALF_LENGTH, 0, thud_build_cone,
-                         thud_support_cone},
-    [THUD_SHAPE_PLANE] = {"plane", false, false, false, 0, 0, thud_build_unbounded, NULL},
-    [THUD_SHAPE_HULL] = {"hull", false, true, true, THUD_NEEDS_POINTS, 4, NULL, thud_support_vertices},
-    [THUD_SHAPE_HEIGHT_FIELD] = {"height-field", false, false, false, 0, 0, NULL, NULL},
-    [THUD_SHAPE_MESH] = {"mesh", false, false, false, THUD_NEEDS_POINTS, 3, NULL, NULL},
-    [THUD_SHAPE_DISC] = {"disc", true, true, true, THUD_NEEDS_RADIUS_OR_ZERO, 0, thud_build_ball, thud_support_disc},
+                         thud_support_cone, thud_mass_cone},
+    [THUD_SHAPE_PLANE] = {"plane", false, false, false, 0, 0, thud_build_unbounded, NULL, NULL},
+    [THUD_SHAPE_HULL] = {"hull", false, true, true, THUD_NEEDS_POINTS, 4, thud_build_hull, thud_support_vertices,
+                         thud_mass_hull},
+    [THUD_SHAPE_HEIGHT_FIELD] = {"height-field", false, false, false, 0, 0, thud_build_height_field, NULL, NULL},
+    [THUD_SHAPE_MESH] = {"mesh", false, false, false, THUD_NEEDS_POINTS, 3, thud_build_mesh, NULL, NULL},
+    [THUD_SHAPE_DISC] = {"disc", true, true, true, THUD_NEEDS_RADIUS_OR_ZERO, 0, thud_build_ball, thud_support_disc,
+                         thud_mass_disc},
     [THUD_SHAPE_PLANAR_CAPSULE] = {"planar-capsule", true, true, true, THUD_NEEDS_RADIUS | THUD_NEEDS_HALF_LENGTH, 0,
-                                   thud_build_capsule, thud_support_planar_capsule},
+                                   thud_build_capsule, thud_support_planar_capsule, thud_mass_planar_capsule},
     [THUD_SHAPE_RECTANGLE] = {"rectangle", true, true, true, THUD_NEEDS_HALF_2, 0, thud_build_rectangle,
-                              thud_support_box},
+                              thud_support_box, thud_mass_rectangle},
     [THUD_SHAPE_POLYGON] = {"polygon", true, true, true, THUD_NEEDS_POINTS, 3, thud_build_polygon,
-                            thud_support_vertices},
+                            thud_support_vertices, thud_mass_polygon},
     [THUD_SHAPE_SEGMENT] = {"segment", true, true, false, THUD_NEEDS_POINTS, 2, thud_build_segment,
-                            thud_support_vertices},
-    [THUD_SHAPE_HALF_PLANE] = {"half-plane", true, false, false, 0, 0, thud_build_unbounded, NULL},
+                            thud_support_vertices, NULL},
+    [THUD_SHAPE_HALF_PLANE] = {"half-plane", true, false, false, 0, 0, thud_build_unbounded, NULL, NULL},
 };
 
 const thud_shape_class *thud_shape_class_of(thud_shape_kind kind) {
@@ -151,8 +156,7 @@ thud_error thud_shape_create(thud_context *context, const thud_shape_def *def, t
   made->planar = class->planar;
   made->convex = class->convex;
   made->may_move = class->may_move;
-  error = class->build != NULL ? class->build(made)
-                               : thud_fail(context, THUD_ERROR_UNSUPPORTED, "%s: not supported yet", class->name);
+  error = class->build(made);
   if (error != THUD_OK) {
     thud_shape_destroy(made);
     return error;
@@ -164,6 +168,8 @@ thud_error thud_shape_create(thud_context *context, const thud_shape_def *def, t
 void thud_shape_destroy(thud_shape *shape) {
   if (shape == NULL) return;
   thud_polyhedron_free(shape->context, &shape->polyhedron);
+  thud_triangles_free(shape->context, &shape->surface);
+  thud_free(shape->context, shape->heights);
   thud_free(shape->context, shape);
 }
 

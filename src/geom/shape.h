@@ -20,13 +20,14 @@ typedef struct thud_polyhedron {
   thud_index *neighbours;
 } thud_polyhedron;
 
-/* Triangles with a tree of boxes over them; of a height field the triangles of its cells are made on the fly. */
+/* Triangles with a tree of boxes over them; of a height field the triangles of its cells are made on the fly, and all of
+ * this is empty. */
 typedef struct thud_triangles {
   thud_index vertex_count, triangle_count;
   thud_vec3 *vertices;
-  thud_index *corners;    /* [3*triangle_count] */
-  thud_vec3 *normals;     /* [triangle_count] unit */
-  thud_index *neighbours; /* [3*triangle_count] triangle across the edge from corner k to k+1, -1: border */
+  thud_index *corners; /* [3*triangle_count] */
+  thud_vec3 *normals;  /* [triangle_count] unit */
+  thud_index *twins; /* [3*triangle_count] half-edge across the edge from corner k to k+1 (half_edges.h), -1: border */
   thud_index node_count;
   thud_bounds *nodes;     /* [node_count] */
   thud_index *node_first; /* [node_count] leaf: first entry of order; inner: the left child, the right one follows it */
@@ -41,9 +42,11 @@ struct thud_shape {
   bool convex;      /* has a support function: everything bounded and convex, segments included, planes not */
   double reach;     /* thud_shape_radius */
   double thickness; /* thud_shape_thickness */
+  thud_vec3 inner;  /* a point well inside of what is convex */
   thud_polyhedron polyhedron;
   thud_triangles surface;
-  double low_height, high_height; /* of a height field */
+  double *heights; /* of a height field: the def's */
+  double low_height, high_height;
 };
 
 /* Number of the vertex with the largest v . direction; of equal ones the first (in hulls of more than THUD_SUPPORT_SCAN

@@ -33,6 +33,7 @@ thud_error thud_build_cylinder(thud_shape *shape) {
 thud_error thud_build_cone(thud_shape *shape) {
   double radius = shape->def.radius, height = 2 * shape->def.half_length;
   shape->reach = hypot(radius, shape->def.half_length);
+  shape->inner = thud_vec3_make(0, 0, -0.5 * shape->def.half_length);
   shape->thickness = fmin(height, 2 * radius * (height / hypot(radius, height)));
   return THUD_OK;
 }

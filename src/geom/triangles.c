@@ -1,0 +1,33 @@
+/* Surfaces of triangles: what meshes and height fields have in common. */
+#include "geom/triangles.h"
+
+void thud_surface_visit(const thud_shape *surface, const thud_bounds *box, thud_triangle_visit_fn visit, void *user) {
+  if (surface->def.kind == THUD_SHAPE_MESH)
+    thud_mesh_visit(surface, box, visit, user);
+  else
+    thud_height_field_visit(surface, box, visit, user);
+}
+
+void thud_surface_get(const thud_shape *surface, thud_index number, thud_triangle *triangle) {
+  if (surface->def.kind == THUD_SHAPE_MESH)
+    thud_mesh_get(surface, number, triangle);
+  else
+    thud_height_field_get(surface, number, triangle);
+}
+
+bool thud_surface_is_tip(const thud_shape *surface, const thud_triangle *triangle, int k, thud_vec3 direction) {
+  if (surface->def.kind == THUD_SHAPE_MESH) return thud_mesh_is_tip(surface, 3 * triangle->number + k, direction);
+  return thud_height_field_is_tip(surface, triangle->number, k, direction);
+}
+
+/* Where the neighbour neither rises nor falls it goes on in the plane, or lies folded back behind the triangle. */
+void thud_triangle_set_beyond(thud_triangle *triangle, int k, thud_vec3 beyond) {
+  thud_vec3 start = triangle->corners[k], d = thud_vec3_subtract(beyond, start);
+  thud_vec3 outward = thud_vec3_cross(thud_vec3_subtract(triangle->corners[(k + 1) % 3], start), triangle->normal);
+  double rise = thud_vec3_dot(triangle->normal, d), flat = THUD_EDGE_FLAT * thud_vec3_norm(d);
+  bool folded = thud_vec3_dot(outward, d) < 0;
+  triangle->beyond[k] = beyond;
+  triangle->edges[k] = rise > flat              ? THUD_EDGE_CONCAVE
+                       : rise < -flat || folded ? THUD_EDGE_CONVEX
+                                                : THUD_EDGE_FLAT_INSIDE;
+}

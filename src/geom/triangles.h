@@ -1,0 +1,74 @@
+/* Surfaces of triangles: meshes and height fields. Both hand out their triangles by number; what lies behind them (the side
+ * away from the normal) is solid. */
+#ifndef THUD_SRC_GEOM_TRIANGLES_H
+#define THUD_SRC_GEOM_TRIANGLES_H
+
+#include "geom/shape.h"
+
+/* How two triangles meet: the sine of the angle by which the neighbour leaves the plane, below this: flat. */
+#define THUD_EDGE_FLAT 1e-6
+
+typedef enum thud_edge_kind {
+  THUD_EDGE_FLAT_INSIDE = 0, /* both triangles in one plane */
+  THUD_EDGE_CONCAVE = 1,     /* the neighbour rises in front of the triangle: nothing touches the edge alone */
+  THUD_EDGE_CONVEX = 2,
+  THUD_EDGE_BORDER = 3 /* no neighbour */
+} thud_edge_kind;
+
+typedef struct thud_triangle {
+  thud_index number;
+  thud_vec3 corners[3], normal;
+  thud_edge_kind edges[3]; /* from corner k to k+1 */
+  thud_vec3 beyond[3];     /* the neighbour's corner that is not on that edge; unset at borders */
+} thud_triangle;
+
+/* ---- making (mesh.c, triangle_tree.c, height_field.c) ----------------------------------------------------------------- */
+
+void thud_triangles_free(thud_context *context, thud_triangles *triangles);
+/* Boxes over the triangles: halved at the middle of the longest extent of their centres. */
+thud_error thud_triangles_make_tree(thud_context *context, thud_triangles *triangles);
+
+/* The largest direction . x of the vertices of a mesh. */
+double thud_mesh_extent(const thud_shape *surface, thud_vec3 direction);
+
+/* ---- asking (of meshes and height fields alike) ----------------------------------------------------------------------- */
+
+/* Called with the number of a triangle that may meet the box. */
+typedef void (*thud_triangle_visit_fn)(void *user, thud_index number);
+/* In an order that does not depend on the box. Of a height field also the triangles above the box. */
+void thud_surface_visit(const thud_shape *surface, const thud_bounds *box, thud_triangle_visit_fn visit, void *user);
+/* Triangle `number` with its edges. */
+void thud_surface_get(const thud_shape *surface, thud_index number, thud_triangle *triangle);
+/* Whether corner k of the triangle is a point of the solid behind the surface that is farthest along a unit direction,
+ * among the vertices around it; sines up to THUD_EDGE_FLAT count as 0. */
+bool thud_surface_is_tip(const thud_shape *surface, const thud_triangle *triangle, int k, thud_vec3 direction);
+
+/* Contacts of a convex shape with a surface: normals from the surface to the shape, on_a is the shape's point. Returns how
+ * many there are, at most THUD_SURFACE_TOUCHES; the first `capacity` of them are in touches. See triangles_collide.c. */
+enum { THUD_SURFACE_TOUCHES = 32 };
+size_t thud_triangles_collide(const thud_shape *surface, const thud_pose *surface_pose, const thud_shape *convex,
+                              const thud_pose *convex_pose, double margin, size_t capacity, thud_touch *touches);
+
+/* ---- the two kinds, for the functions above ---------------------------------------------------------------------------- */
+
+void thud_mesh_visit(const thud_shape *surface, const thud_bounds *box, thud_triangle_visit_fn visit, void *user);
+void thud_mesh_get(const thud_shape *surface, thud_index number, thud_triangle *triangle);
+bool thud_mesh_is_tip(const thud_shape *surface, thud_index half_edge, thud_vec3 direction);
+void thud_height_field_visit(const thud_shape *surface, const thud_bounds *box, thud_triangle_visit_fn visit,
+                             void *user);
+void thud_height_field_get(const thud_shape *surface, thud_index number, thud_triangle *triangle);
+bool thud_height_field_is_tip(const thud_shape *surface, thud_index number, int k, thud_vec3 direction);
+/* Sets the edge's kind from the corner beyond it. */
+void thud_triangle_set_beyond(thud_triangle *triangle, int k, thud_vec3 beyond);
+/* Whether a point next to a vertex is not farther along the direction than the vertex. */
+static inline bool thud_is_behind(thud_vec3 vertex, thud_vec3 next, thud_vec3 direction) {
+  thud_vec3 d = thud_vec3_subtract(next, vertex);
+  return thud_vec3_dot(d, direction) <= THUD_EDGE_FLAT * thud_vec3_norm(d);
+}
+/* Whether two boxes have a point in common. */
+static inline bool thud_bounds_meet(const thud_bounds *a, const thud_bounds *b) {
+  return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
+         a->low.z <= b->high.z && b->low.z <= a->high.z;
+}
+
+#endif
