@@ -52,6 +52,7 @@ endmacro()
 
 thud_require_module(LAPACKE lapacke liblapacke-dev)
 thud_require_module(OPENBLAS openblas libopenblas-dev)
+thud_require_module(QHULL qhull_r libqhull-dev)
 if(THUD_WITH_GPL)
   thud_require_library(cholmod cholmod.h libsuitesparse-dev)
   thud_require_library(umfpack umfpack.h libsuitesparse-dev)

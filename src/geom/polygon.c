@@ -1,11 +1,10 @@
 /* Shapes of the plane with corners: rectangles, convex polygons and segments. */
+#include "geom/hull.h"
 #include "geom/polyhedron.h"
 #include "geom/shape_kinds.h"
 
 #include <stdlib.h>
 
-/* Relative to the size of the point set: thinner ones are degenerate. */
-#define DEGENERATE 1e-9
 /* Relative to the size: a point so near to the line through its neighbours is no corner. */
 #define STRAIGHT 1e-14
 
@@ -117,7 +116,7 @@ static thud_error make_polygon(thud_shape *shape, thud_vec3 *work) {
   error = finish_outline(shape);
   if (error != THUD_OK) return error;
   shape->thickness = thud_polyhedron_width(&shape->polyhedron);
-  if (!(shape->thickness > DEGENERATE * extent)) return fail_straight(shape);
+  if (!(shape->thickness > THUD_HULL_DEGENERATE * extent)) return fail_straight(shape);
   own_points(shape);
   return THUD_OK;
 }

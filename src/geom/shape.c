@@ -20,7 +20,7 @@ static const thud_shape_class classes[THUD_SHAPE_KINDS] = {
     [THUD_SHAPE_CONE] = {"cone", false, true, true, THUD_NEEDS_RADIUS | THUD_NEEDS_HALF_LENGTH, 0, thud_build_cone,
                          thud_support_cone},
     [THUD_SHAPE_PLANE] = {"plane", false, false, false, 0, 0, thud_build_unbounded, NULL},
-    [THUD_SHAPE_HULL] = {"hull", false, true, true, THUD_NEEDS_POINTS, 4, NULL, thud_support_vertices},
+    [THUD_SHAPE_HULL] = {"hull", false, true, true, THUD_NEEDS_POINTS, 4, thud_build_hull, thud_support_vertices},
     [THUD_SHAPE_HEIGHT_FIELD] = {"height-field", false, false, false, 0, 0, NULL, NULL},
     [THUD_SHAPE_MESH] = {"mesh", false, false, false, THUD_NEEDS_POINTS, 3, NULL, NULL},
     [THUD_SHAPE_DISC] = {"disc", true, true, true, THUD_NEEDS_RADIUS_OR_ZERO, 0, thud_build_ball, thud_support_disc},

@@ -34,7 +34,7 @@ typedef struct thud_shape_class {
 /* The row of a kind, NULL for other numbers. */
 const thud_shape_class *thud_shape_class_of(thud_shape_kind kind);
 
-/* ---- builds (shape_round.c, polyhedron.c, polygon.c) ---------------------------------------------------------------- */
+/* ---- builds (shape_round.c, polyhedron.c, hull.c, polygon.c) ---------------------------------------------------------------- */
 
 thud_error thud_build_ball(thud_shape *shape); /* spheres and discs */
 thud_error thud_build_ellipsoid(thud_shape *shape);
@@ -43,6 +43,7 @@ thud_error thud_build_cylinder(thud_shape *shape);
 thud_error thud_build_cone(thud_shape *shape);
 thud_error thud_build_unbounded(thud_shape *shape); /* planes and half-planes */
 thud_error thud_build_box(thud_shape *shape);
+thud_error thud_build_hull(thud_shape *shape);
 thud_error thud_build_rectangle(thud_shape *shape);
 thud_error thud_build_polygon(thud_shape *shape);
 thud_error thud_build_segment(thud_shape *shape);
