@@ -1,5 +1,6 @@
 /* Which function handles which pair of shapes. */
 #include "geom/collide.h"
+#include "geom/separate.h"
 
 /* ---- one order of every pair ------------------------------------------------------------------------------------------- */
 
@@ -86,6 +87,40 @@ size_t thud_convex_collide(const thud_shape *a, const thud_pose *pose_a, const t
   return count;
 }
 
+/* ---- signed distance ----------------------------------------------------------------------------------------------------- */
+
+/* Of a solid that comes before b in the order of the pairs. */
+static double distance_in_order(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b,
+                                const thud_pose *pose_b, thud_touch *closest) {
+  closest->feature = 0;
+  if (a->def.kind == THUD_SHAPE_SPHERE && b->def.kind == THUD_SHAPE_SPHERE) {
+    thud_balls_touch(a->def.radius, pose_a->position, b->def.radius, pose_b->position, closest);
+  } else if (a->def.kind == THUD_SHAPE_SPHERE) {
+    thud_pair_sphere_solid(a, pose_a, b, pose_b, INFINITY, closest);
+  } else if (b->def.kind == THUD_SHAPE_PLANE) {
+    thud_lowest_above_plane(a, pose_a, pose_b, closest);
+  } else if (a->def.kind == THUD_SHAPE_CAPSULE && b->def.kind == THUD_SHAPE_CAPSULE) {
+    thud_closest_of_capsules(a, pose_a, b, pose_b, closest);
+  } else {
+    thud_vec3 origin = pose_a->position;
+    thud_placed placed_a = thud_place(a, pose_a, origin), placed_b = thud_place(b, pose_b, origin);
+    thud_separation best = thud_separate(&placed_a, &placed_b, INFINITY);
+    *closest =
+        (thud_touch){best.normal, thud_vec3_add(origin, best.on_a), thud_vec3_add(origin, best.on_b), best.gap, 0};
+  }
+  return closest->gap;
+}
+
+double thud_convex_distance(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
+                            thud_touch *closest) {
+  if (!must_swap(a, pose_a, b, pose_b)) return distance_in_order(a, pose_a, b, pose_b, closest);
+  distance_in_order(b, pose_b, a, pose_a, closest);
+  turn_around(1, closest);
+  return closest->gap;
+}
+
+/* ---- any two shapes -------------------------------------------------------------------------------------------------------- */
+
 void thud_collide(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
                   double margin, size_t capacity, thud_touch *touches, size_t *count) {
   THUD_REQUIRE_OR(, a, pose_a, b, pose_b, count, touches || capacity == 0);
@@ -94,4 +129,11 @@ void thud_collide(const thud_shape *a, const thud_pose *pose_a, const thud_shape
   if (a->planar || b->planar || a->def.kind > THUD_SHAPE_HULL || b->def.kind > THUD_SHAPE_HULL) return;
   *count = thud_convex_collide(a, pose_a, b, pose_b, margin, found);
   for (size_t i = 0; i < *count && i < capacity; i++) touches[i] = found[i];
+}
+
+double thud_distance(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
+                     thud_touch *closest) {
+  THUD_REQUIRE_OR(NAN, a, pose_a, b, pose_b);
+  thud_touch own;
+  return thud_convex_distance(a, pose_a, b, pose_b, closest ? closest : &own);
 }

@@ -33,6 +33,12 @@ size_t thud_pair_box_box(const thud_shape *a, const thud_pose *pose_a, const thu
 size_t thud_pair_solid_solid(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
                              double margin, thud_touch *touches);
 
+/* Closest points alone. */
+void thud_balls_touch(double radius_a, thud_vec3 centre_a, double radius_b, thud_vec3 centre_b, thud_touch *touch);
+void thud_closest_of_capsules(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b,
+                              const thud_pose *pose_b, thud_touch *closest);
+void thud_lowest_above_plane(const thud_shape *a, const thud_pose *pose_a, const thud_pose *plane, thud_touch *touch);
+
 /* The point of a solid's surface nearest to a point; in the shape's frame. */
 typedef struct thud_nearest {
   double distance;         /* signed: negative inside */

@@ -2,7 +2,7 @@
 #include "geom/manifold.h"
 
 /* Gaps that differ by less than this fraction of the shape's reach count as equal. */
-#define SAME_GAP 1e-7
+#define SAME_GAP 2e-8
 /* A rim's lowest point is named beside its fixed points when it is deeper than them by this fraction of the radius. */
 #define LOWER_THAN_FIXED 1e-9
 
@@ -105,6 +105,11 @@ static size_t rims_on_plane(const ground *below, const double radii[2], double h
   for (uint32_t rim = 0; rim < 2; rim++)
     taken += touch_point(below, lowest_of_rim(below, radii[rim], ends[rim]), LOWEST_OF_RIM + rim, &touches[taken]);
   return taken;
+}
+
+void thud_lowest_above_plane(const thud_shape *a, const thud_pose *pose_a, const thud_pose *plane, thud_touch *touch) {
+  ground below = ground_below(pose_a, plane, INFINITY);
+  touch_point(&below, thud_shape_support(a, thud_vec3_negate(below.normal)), 0, touch);
 }
 
 size_t thud_pair_solid_plane(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,

@@ -1,20 +1,21 @@
 /* Spheres against everything, and capsules against capsules: closed forms. */
 #include "geom/collide.h"
 
+void thud_balls_touch(double radius_a, thud_vec3 centre_a, double radius_b, thud_vec3 centre_b, thud_touch *touch) {
+  thud_vec3 d = thud_vec3_subtract(centre_a, centre_b);
+  double distance = thud_vec3_norm(d);
+  touch->normal = distance > 0 ? thud_vec3_scale(1 / distance, d) : thud_vec3_make(0, 0, 1);
+  touch->on_a = thud_vec3_add_scaled(centre_a, -radius_a, touch->normal);
+  touch->on_b = thud_vec3_add_scaled(centre_b, radius_b, touch->normal);
+  touch->gap = distance - (radius_a + radius_b);
+  touch->feature = 0;
+}
+
 size_t thud_pair_sphere_sphere(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b,
                                const thud_pose *pose_b, double margin, thud_touch *touches) {
-  double radius_a = a->def.radius, radius_b = b->def.radius;
-  if (radius_a + radius_b <= 0) return 0; /* particles do not touch each other */
-  thud_vec3 d = thud_vec3_subtract(pose_a->position, pose_b->position);
-  double distance = thud_vec3_norm(d), gap = distance - (radius_a + radius_b);
-  if (gap > margin) return 0;
-  thud_vec3 normal = distance > 0 ? thud_vec3_scale(1 / distance, d) : thud_vec3_make(0, 0, 1);
-  touches->normal = normal;
-  touches->on_a = thud_vec3_add_scaled(pose_a->position, -radius_a, normal);
-  touches->on_b = thud_vec3_add_scaled(pose_b->position, radius_b, normal);
-  touches->gap = gap;
-  touches->feature = 0;
-  return 1;
+  if (a->def.radius + b->def.radius <= 0) return 0; /* particles do not touch each other */
+  thud_balls_touch(a->def.radius, pose_a->position, b->def.radius, pose_b->position, touches);
+  return touches->gap <= margin;
 }
 
 size_t thud_pair_sphere_solid(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b,
@@ -73,8 +74,7 @@ static void closest_parameters(const axes *pair, double *s, double *t) {
 /* Nearly parallel axes (the sine of their angle below this) also touch where the common part of both begins and ends. */
 #define NEARLY_PARALLEL 0.1
 
-size_t thud_pair_capsule_capsule(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b,
-                                 const thud_pose *pose_b, double margin, thud_touch *touches) {
+static axes axes_of(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b) {
   thud_vec3 z = thud_vec3_make(0, 0, 1);
   axes pair = {thud_quat_rotate(pose_a->rotation, z),
                thud_quat_rotate(pose_b->rotation, z),
@@ -83,28 +83,43 @@ size_t thud_pair_capsule_capsule(const thud_shape *a, const thud_pose *pose_a, c
                b->def.half_length,
                a->def.radius,
                b->def.radius};
+  return pair;
+}
+
+void thud_closest_of_capsules(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b,
+                              const thud_pose *pose_b, thud_touch *closest) {
+  axes pair = axes_of(a, pose_a, b, pose_b);
   double s, t;
   closest_parameters(&pair, &s, &t);
-  thud_touch closest;
-  if (!touch_at(&pair, pose_a, s, t, margin, &closest)) return 0;
-  closest.feature = 0;
+  touch_at(&pair, pose_a, s, t, INFINITY, closest);
+  closest->feature = 0;
+}
+
+/* Where the common part of nearly parallel axes begins and ends. */
+static size_t touch_ends(const axes *pair, const thud_pose *pose_a, double margin, thud_touch *touches) {
+  double turn = thud_vec3_dot(pair->u, pair->v) < 0 ? -1 : 1, middle = thud_vec3_dot(pair->u, pair->centre);
+  double low = thud_larger(-pair->half_a, middle - pair->half_b);
+  double high = -thud_larger(-pair->half_a, -middle - pair->half_b);
   size_t count = 0;
-  double least = INFINITY;
-  thud_vec3 across = thud_vec3_cross(pair.u, pair.v);
-  if (thud_vec3_norm(across) < NEARLY_PARALLEL) {
-    double turn = thud_vec3_dot(pair.u, pair.v) < 0 ? -1 : 1, middle = thud_vec3_dot(pair.u, pair.centre);
-    double low = thud_larger(-pair.half_a, middle - pair.half_b),
-           high = -thud_larger(-pair.half_a, -middle - pair.half_b);
-    double size = pair.half_a + pair.half_b;
-    for (int end = 0; end < 2 && high - low > 1e-6 * size; end++) {
-      double at = end == 0 ? low : high, along = clamp(turn * (at - middle), pair.half_b);
-      if (!touch_at(&pair, pose_a, at, along, margin, &touches[count])) continue;
-      touches[count].feature = (uint32_t)end + 1;
-      if (touches[count].gap < least) least = touches[count].gap;
-      count++;
-    }
+  if (high - low <= 1e-6 * (pair->half_a + pair->half_b)) return 0;
+  for (int end = 0; end < 2; end++) {
+    double at = end == 0 ? low : high, along = clamp(turn * (at - middle), pair->half_b);
+    if (!touch_at(pair, pose_a, at, along, margin, &touches[count])) continue;
+    touches[count++].feature = (uint32_t)end + 1;
   }
-  /* The closest points unless an end is as close: exact to 1e-10 of the radii. */
-  if (count == 0 || closest.gap < least - 1e-10 * (pair.radius_a + pair.radius_b)) touches[count++] = closest;
+  return count;
+}
+
+size_t thud_pair_capsule_capsule(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b,
+                                 const thud_pose *pose_b, double margin, thud_touch *touches) {
+  thud_touch closest;
+  thud_closest_of_capsules(a, pose_a, b, pose_b, &closest);
+  if (closest.gap > margin) return 0;
+  axes pair = axes_of(a, pose_a, b, pose_b);
+  bool parallel = thud_vec3_norm(thud_vec3_cross(pair.u, pair.v)) < NEARLY_PARALLEL;
+  size_t count = parallel ? touch_ends(&pair, pose_a, margin, touches) : 0;
+  /* the closest points unless an end is as close, to 1e-10 of the radii */
+  if (closest.gap < thud_least_gap(count, touches) - 1e-10 * (pair.radius_a + pair.radius_b))
+    touches[count++] = closest;
   return count;
 }
