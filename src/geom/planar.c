@@ -1,0 +1,255 @@
+/* Touches of two shapes of the plane: the best axis, then what of the two edges faces each other along it. */
+#include "geom/planar_core.h"
+
+/* ---- output ------------------------------------------------------------------------------------------------------------- */
+
+/* One contact of the cores, in the frame of core `frame`. */
+typedef struct planar_contact {
+  int frame;
+  thud_vec2 point;   /* of the core of the frame */
+  thud_vec2 outward; /* unit, from the core of the frame to the other */
+  double height;     /* of the other core above the point */
+  uint32_t parts[2]; /* of core 0 and 1 */
+} planar_contact;
+
+static double radii(const thud_planar_pair *pair) { return pair->cores[0].radius + pair->cores[1].radius; }
+
+static thud_vec3 spatial(thud_vec2 x) { return thud_vec3_make(x.x, x.y, 0); }
+
+/* The touch of the shapes in the order of the caller. */
+static thud_touch touch_of(const thud_planar_pair *pair, const planar_contact *contact) {
+  const thud_planar_map *map = &pair->to_world[contact->frame];
+  thud_vec2 point = thud_planar_apply(map, contact->point), outward = thud_planar_turn(map, contact->outward);
+  double radius = pair->cores[contact->frame].radius, other = pair->cores[1 - contact->frame].radius;
+  thud_vec3 here = spatial(thud_vec2_add_scaled(point, radius, outward));
+  thud_vec3 there = spatial(thud_vec2_add_scaled(point, contact->height - other, outward));
+  bool frame_is_a = (contact->frame == 0) != pair->swapped;
+  thud_touch touch = {.gap = contact->height - radii(pair)};
+  touch.normal = spatial(frame_is_a ? thud_vec2_scale(-1, outward) : outward);
+  touch.on_a = frame_is_a ? here : there;
+  touch.on_b = frame_is_a ? there : here;
+  uint32_t first = contact->parts[pair->swapped ? 1 : 0] & 0xffff;
+  uint32_t second = contact->parts[pair->swapped ? 0 : 1] & 0xffff;
+  touch.feature = first << 16 | second;
+  return touch;
+}
+
+/* ---- edges that face each other ------------------------------------------------------------------------------------------ */
+
+/* A place on the other core seen from the reference edge: along it from its start, and above it. */
+typedef struct planar_place {
+  double along, height;
+} planar_place;
+
+/* The reference edge and the piece of the other core that lies over it. */
+typedef struct planar_facing {
+  const thud_planar_pair *pair;
+  int owner;
+  thud_index edge, other_edge; /* other_edge -1: the other core is a point */
+  thud_vec2 start, normal, tangent;
+  double length;            /* INFINITY for half-planes */
+  planar_place ends[2];     /* of the other edge: its end vertex, which has the lower `along`, and its start vertex */
+  planar_place clipped[2];  /* the same, cut off at the ends of the reference edge */
+  thud_index end_vertex[2]; /* vertices of the ends */
+  bool over;                /* something lies over the reference edge */
+} planar_facing;
+
+static planar_place place_of(const planar_facing *facing, thud_index vertex) {
+  const thud_planar_pair *pair = facing->pair;
+  int other = 1 - facing->owner;
+  thud_vec2 x = thud_planar_apply(&pair->to_other[other], thud_planar_vertex(&pair->cores[other], vertex));
+  x = thud_vec2_subtract(x, facing->start);
+  return (planar_place){thud_vec2_dot(facing->tangent, x), thud_vec2_dot(facing->normal, x)};
+}
+
+/* The edge of the other core that faces the reference edge most. */
+static thud_index find_other_edge(const planar_facing *facing) {
+  const thud_planar_core *other = &facing->pair->cores[1 - facing->owner];
+  thud_vec2 direction = thud_planar_turn(&facing->pair->to_other[facing->owner], facing->normal);
+  thud_index best = -1;
+  double least = INFINITY;
+  for (thud_index i = 0; i < other->edge_count; i++) {
+    double cosine = thud_vec2_dot(direction, thud_planar_normal(other, i));
+    if (!(cosine < least)) continue;
+    least = cosine;
+    best = i;
+  }
+  return best;
+}
+
+/* The place between low and high where along is x. */
+static planar_place cut(planar_place low, planar_place high, double x) {
+  double share = (x - low.along) / (high.along - low.along);
+  return (planar_place){x, low.height + share * (high.height - low.height)};
+}
+
+static void clip(planar_facing *facing) {
+  planar_place low = facing->ends[0], high = facing->ends[1];
+  facing->clipped[0] = low.along < 0 && high.along > 0 ? cut(low, high, 0) : low;
+  facing->clipped[1] =
+      high.along > facing->length && low.along < facing->length ? cut(low, high, facing->length) : high;
+  facing->over = high.along >= 0 && low.along <= facing->length;
+}
+
+static void find_facing(const thud_planar_pair *pair, const thud_planar_axis *axis, planar_facing *facing) {
+  const thud_planar_core *core = &pair->cores[axis->owner], *other = &pair->cores[1 - axis->owner];
+  facing->pair = pair;
+  facing->owner = axis->owner;
+  facing->edge = axis->edge;
+  facing->start = thud_planar_vertex(core, axis->edge);
+  facing->normal = thud_planar_normal(core, axis->edge);
+  facing->tangent = thud_vec2_perpendicular(facing->normal);
+  thud_vec2 end = thud_planar_vertex(core, thud_planar_next(core, axis->edge));
+  bool endless = core->kind == THUD_SHAPE_HALF_PLANE;
+  facing->length = endless ? INFINITY : thud_vec2_dot(facing->tangent, thud_vec2_subtract(end, facing->start));
+  facing->other_edge = find_other_edge(facing);
+  thud_index edge = facing->other_edge;
+  facing->end_vertex[0] = edge < 0 ? 0 : thud_planar_next(other, edge);
+  facing->end_vertex[1] = edge < 0 ? 0 : edge;
+  for (int k = 0; k < 2; k++) facing->ends[k] = place_of(facing, facing->end_vertex[k]);
+  memcpy(facing->clipped, facing->ends, sizeof facing->ends);
+  facing->over = endless;
+  if (!endless) clip(facing);
+}
+
+static int lower_of(const planar_place *places) { return places[1].height < places[0].height ? 1 : 0; }
+
+/* Whether the distance of the cores is the height of what lies over the reference edge. The separation is at most the
+ * distance, and any height at least: when they agree both are the distance. Cores that overlap are separated by the axis
+ * alone; where what lies lowest is beyond the reference edge (a segment pushed to one side), nothing is cut off. */
+static bool faces(planar_facing *facing, double separation) {
+  double lowest = facing->clipped[lower_of(facing->clipped)].height;
+  double size = fabs(facing->ends[0].along) + fabs(facing->ends[1].along) + fabs(lowest);
+  bool agree = facing->over && lowest <= separation + 1e-14 * size;
+  if (agree) return true;
+  if (separation > 0 && facing->length < INFINITY) return false;
+  memcpy(facing->clipped, facing->ends, sizeof facing->ends);
+  return true;
+}
+
+/* ---- touches of edges ---------------------------------------------------------------------------------------------------- */
+
+static planar_contact contact_at(const planar_facing *facing, int end, uint32_t part, uint32_t other_part) {
+  planar_place place = facing->clipped[end];
+  planar_contact contact = {.frame = facing->owner, .outward = facing->normal, .height = place.height};
+  contact.point = thud_vec2_add_scaled(facing->start, place.along, facing->tangent);
+  contact.parts[facing->owner] = part;
+  contact.parts[1 - facing->owner] = other_part;
+  return contact;
+}
+
+/* Two edges within about 20 degrees: touches are named by ends of edges, whichever of the two is the reference. */
+static bool nearly_parallel(const planar_facing *facing) {
+  const planar_place *ends = facing->ends;
+  return fabs(ends[1].height - ends[0].height) <= 0.36 * (ends[1].along - ends[0].along);
+}
+
+/* Corner over corner: so little of the edges faces each other that it counts as one point. */
+static bool corners_only(const planar_facing *facing) {
+  double width = facing->clipped[1].along - facing->clipped[0].along;
+  double own = facing->length, other = facing->ends[1].along - facing->ends[0].along;
+  return width <= 1e-6 * (own < other ? own : other);
+}
+
+/* The contact at one end (0: near the start of the reference edge) with the names of its parts. */
+static planar_contact named_contact(const planar_facing *facing, int end) {
+  uint32_t edge = 4 * (uint32_t)facing->edge;
+  if (facing->other_edge < 0 || !nearly_parallel(facing))
+    return contact_at(facing, end, edge + 2, 4 * (uint32_t)facing->end_vertex[end]);
+  uint32_t other = 4 * (uint32_t)facing->other_edge;
+  return end == 0 ? contact_at(facing, 0, edge + 1, other + 3) : contact_at(facing, 1, edge + 3, other + 1);
+}
+
+static planar_contact corner_contact(const planar_facing *facing) {
+  const thud_planar_core *core = &facing->pair->cores[facing->owner];
+  bool at_start = facing->clipped[0].along < 0.5 * facing->length;
+  thud_index own = at_start ? facing->edge : thud_planar_next(core, facing->edge);
+  thud_index other = facing->end_vertex[at_start ? 1 : 0];
+  return contact_at(facing, lower_of(facing->clipped), 4 * (uint32_t)own, 4 * (uint32_t)other);
+}
+
+static size_t single_touch(const thud_planar_pair *pair, const planar_contact *contact, double margin,
+                           thud_touch *touches) {
+  if (!(contact->height - radii(pair) <= margin)) return 0;
+  touches[0] = touch_of(pair, contact);
+  return 1;
+}
+
+/* In order along a direction to which hardly any face is perpendicular, so that the order does not depend on which edge is
+ * the reference. */
+static void put_in_order(thud_touch *touches) {
+  thud_vec3 between = thud_vec3_subtract(touches[1].on_a, touches[0].on_a);
+  if (between.x + 0.38196601125010515 * between.y >= 0) return;
+  thud_touch first = touches[0];
+  touches[0] = touches[1];
+  touches[1] = first;
+}
+
+static size_t touches_of_facing(const planar_facing *facing, double margin, thud_touch *touches) {
+  const thud_planar_pair *pair = facing->pair;
+  if (facing->other_edge >= 0 && nearly_parallel(facing) && corners_only(facing)) {
+    planar_contact contact = corner_contact(facing);
+    return single_touch(pair, &contact, margin, touches);
+  }
+  size_t count = 0;
+  for (int end = 0; end < (facing->other_edge < 0 ? 1 : 2); end++) {
+    planar_contact contact = named_contact(facing, end);
+    count += single_touch(pair, &contact, margin, touches + count);
+  }
+  if (count == 2) put_in_order(touches);
+  return count;
+}
+
+/* ---- entry ------------------------------------------------------------------------------------------------------------- */
+
+static planar_contact nearest_contact(const thud_planar_pair *pair) {
+  thud_planar_nearest nearest;
+  thud_planar_find_nearest(pair, &nearest);
+  planar_contact contact = {.frame = 1, .outward = nearest.normal, .height = nearest.distance};
+  contact.point = nearest.points[1];
+  memcpy(contact.parts, nearest.parts, sizeof contact.parts);
+  return contact;
+}
+
+static bool both_are(const thud_planar_pair *pair, thud_shape_kind kind) {
+  return pair->cores[0].kind == kind && pair->cores[1].kind == kind;
+}
+
+size_t thud_planar_collide(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
+                           double margin, thud_touch *touches) {
+  thud_planar_pair pair;
+  thud_planar_axis axis;
+  planar_facing facing;
+  thud_planar_pair_of(a, pose_a, b, pose_b, &pair);
+  if (both_are(&pair, THUD_SHAPE_HALF_PLANE) || (both_are(&pair, THUD_SHAPE_DISC) && radii(&pair) == 0)) return 0;
+  if (!thud_planar_find_axis(&pair, margin + radii(&pair), &axis)) return 0;
+  if (axis.owner >= 0) {
+    find_facing(&pair, &axis, &facing);
+    if (faces(&facing, axis.separation)) return touches_of_facing(&facing, margin, touches);
+  }
+  planar_contact contact = nearest_contact(&pair);
+  return single_touch(&pair, &contact, margin, touches);
+}
+
+static planar_contact closest_contact(const thud_planar_pair *pair) {
+  thud_planar_axis axis;
+  planar_facing facing;
+  thud_planar_find_axis(pair, INFINITY, &axis);
+  if (axis.owner < 0) return nearest_contact(pair);
+  find_facing(pair, &axis, &facing);
+  if (!faces(&facing, axis.separation)) return nearest_contact(pair);
+  return named_contact(&facing, lower_of(facing.clipped));
+}
+
+double thud_planar_distance(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
+                            thud_touch *closest) {
+  thud_planar_pair pair;
+  thud_planar_pair_of(a, pose_a, b, pose_b, &pair);
+  bool bounded = !both_are(&pair, THUD_SHAPE_HALF_PLANE);
+  planar_contact contact = {.frame = 1, .outward = {0, 1}};
+  if (bounded) contact = closest_contact(&pair);
+  thud_touch touch = touch_of(&pair, &contact);
+  if (!bounded) touch.gap = -INFINITY;
+  if (closest != NULL) *closest = touch;
+  return touch.gap;
+}

@@ -1,0 +1,179 @@
+#include "geom/planar_core.h"
+
+/* ---- cores ---------------------------------------------------------------------------------------------------------- */
+
+static void set_point(thud_planar_core *core) {
+  core->own_vertices[0] = thud_vec3_make(0, 0, 0);
+  core->vertex_count = 1;
+  core->edge_count = 0;
+}
+
+/* The edge from the first end to the second has its outward normal on the right. */
+static void set_segment(thud_planar_core *core, thud_vec3 from, thud_vec3 to) {
+  thud_vec2 along = thud_vec2_make(to.x - from.x, to.y - from.y);
+  double length = thud_vec2_norm(along);
+  core->own_vertices[0] = from;
+  core->own_vertices[1] = to;
+  core->own_normals[0] = thud_vec3_make(along.y / length, -along.x / length, 0);
+  core->own_normals[1] = thud_vec3_make(-along.y / length, along.x / length, 0);
+  core->vertex_count = core->edge_count = 2;
+}
+
+void thud_planar_core_of(const thud_shape *shape, thud_planar_core *core) {
+  const thud_shape_def *def = &shape->def;
+  core->kind = def->kind;
+  core->radius = 0;
+  core->vertices = core->own_vertices;
+  core->normals = core->own_normals;
+  switch (def->kind) {
+  case THUD_SHAPE_DISC:
+    set_point(core);
+    core->radius = def->radius;
+    break;
+  case THUD_SHAPE_PLANAR_CAPSULE:
+    set_segment(core, thud_vec3_make(0, -def->half_length, 0), thud_vec3_make(0, def->half_length, 0));
+    core->radius = def->radius;
+    break;
+  case THUD_SHAPE_SEGMENT: set_segment(core, thud_vec3_load(def->points), thud_vec3_load(def->points + 3)); break;
+  case THUD_SHAPE_HALF_PLANE:
+    set_point(core);
+    core->own_normals[0] = thud_vec3_make(0, 1, 0);
+    core->edge_count = 1;
+    break;
+  default: /* rectangles and polygons */
+    core->vertex_count = core->edge_count = shape->polyhedron.vertex_count;
+    core->vertices = shape->polyhedron.vertices;
+    core->normals = shape->polyhedron.face_normals;
+    break;
+  }
+}
+
+/* ---- a fixed order of the two ------------------------------------------------------------------------------------------ */
+
+static int compare(double a, double b) { return (a > b) - (a < b); }
+
+static int compare_cores(const thud_planar_core *a, const thud_planar_core *b) {
+  int order = compare(a->radius, b->radius);
+  if (order == 0) order = compare(a->vertex_count, b->vertex_count);
+  for (thud_index i = 0; order == 0 && i < a->vertex_count; i++) {
+    order = compare(a->vertices[i].x, b->vertices[i].x);
+    if (order == 0) order = compare(a->vertices[i].y, b->vertices[i].y);
+  }
+  return order;
+}
+
+/* Poses first, because they nearly always differ; 0 only for two equal shapes in one place. */
+static int compare_placed(const thud_planar_core *a, const thud_planar_map *at_a, const thud_planar_core *b,
+                          const thud_planar_map *at_b) {
+  int order = compare((double)a->kind, (double)b->kind);
+  if (order == 0) order = compare(at_a->shift.x, at_b->shift.x);
+  if (order == 0) order = compare(at_a->shift.y, at_b->shift.y);
+  if (order == 0) order = compare(at_a->cosine, at_b->cosine);
+  if (order == 0) order = compare(at_a->sine, at_b->sine);
+  return order != 0 ? order : compare_cores(a, b);
+}
+
+/* A core that has its own vertices points to them where it is. */
+static void copy_core(const thud_planar_core *from, thud_planar_core *to) {
+  *to = *from;
+  if (from->vertices == from->own_vertices) to->vertices = to->own_vertices;
+  if (from->normals == from->own_normals) to->normals = to->own_normals;
+}
+
+static void exchange(thud_planar_pair *pair) {
+  thud_planar_core core;
+  copy_core(&pair->cores[0], &core);
+  copy_core(&pair->cores[1], &pair->cores[0]);
+  copy_core(&core, &pair->cores[1]);
+  thud_planar_map map = pair->to_world[0];
+  pair->to_world[0] = pair->to_world[1];
+  pair->to_world[1] = map;
+  pair->swapped = true;
+}
+
+void thud_planar_pair_of(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
+                         thud_planar_pair *pair) {
+  thud_planar_core_of(a, &pair->cores[0]);
+  thud_planar_core_of(b, &pair->cores[1]);
+  pair->to_world[0] = thud_planar_map_of(pose_a);
+  pair->to_world[1] = thud_planar_map_of(pose_b);
+  pair->swapped = false;
+  if (compare_placed(&pair->cores[0], &pair->to_world[0], &pair->cores[1], &pair->to_world[1]) > 0) exchange(pair);
+  const thud_planar_map *first = &pair->to_world[0], *second = &pair->to_world[1];
+  thud_vec2 between = thud_vec2_subtract(first->shift, second->shift);
+  thud_planar_map *to = pair->to_other;
+  to[0].cosine = first->cosine * second->cosine + first->sine * second->sine;
+  to[0].sine = first->sine * second->cosine - first->cosine * second->sine;
+  to[0].shift = thud_planar_turn_back(second, between);
+  to[1].cosine = to[0].cosine;
+  to[1].sine = -to[0].sine;
+  to[1].shift = thud_vec2_scale(-1, thud_planar_turn_back(first, between));
+}
+
+/* ---- the best axis -------------------------------------------------------------------------------------------------------- */
+
+static double lowest(const thud_planar_core *core, thud_vec2 direction) {
+  double least = thud_vec2_dot(direction, thud_planar_vertex(core, 0));
+  for (thud_index i = 1; i < core->vertex_count; i++) {
+    double height = thud_vec2_dot(direction, thud_planar_vertex(core, i));
+    least = height < least ? height : least;
+  }
+  return least;
+}
+
+/* Height of the other core above edge i of the owner. */
+static double separation_of(const thud_planar_pair *pair, int owner, thud_index i) {
+  const thud_planar_core *core = &pair->cores[owner];
+  const thud_planar_map *map = &pair->to_other[owner];
+  thud_vec2 normal = thud_planar_normal(core, i), turned = thud_planar_turn(map, normal);
+  double own = thud_vec2_dot(normal, thud_planar_vertex(core, i)) + thud_vec2_dot(turned, map->shift);
+  return lowest(&pair->cores[1 - owner], turned) - own;
+}
+
+/* Which directions, from the segment to the other core and in the segment's frame, are open. */
+typedef struct planar_side {
+  int segment;      /* core that is a segment to be kept on one side of; -1: none */
+  thud_vec2 normal; /* to the open side */
+} planar_side;
+
+static planar_side open_side(const thud_planar_pair *pair, int segment) {
+  const thud_planar_core *core = &pair->cores[segment], *other = &pair->cores[1 - segment];
+  thud_vec2 centre = thud_vec2_make(0, 0);
+  for (thud_index i = 0; i < other->vertex_count; i++) centre = thud_vec2_add(centre, thud_planar_vertex(other, i));
+  centre = thud_planar_apply(&pair->to_other[1 - segment], thud_vec2_scale(1.0 / other->vertex_count, centre));
+  thud_vec2 normal = thud_planar_normal(core, 0);
+  bool behind = thud_vec2_dot(normal, thud_vec2_subtract(centre, thud_planar_vertex(core, 0))) < 0;
+  return (planar_side){segment, behind ? thud_planar_normal(core, 1) : normal};
+}
+
+/* Directions along the segment, off its ends, are open: 1e-9 is for their rounding errors. */
+static bool is_open(const thud_planar_pair *pair, const planar_side *side, int owner, thud_index i) {
+  if (side->segment < 0) return true;
+  thud_vec2 direction = thud_planar_normal(&pair->cores[owner], i);
+  if (owner != side->segment) direction = thud_vec2_scale(-1, thud_planar_turn(&pair->to_other[owner], direction));
+  return thud_vec2_dot(direction, side->normal) > -1e-9;
+}
+
+static bool search_axes(const thud_planar_pair *pair, const planar_side *side, double most, thud_planar_axis *axis) {
+  *axis = (thud_planar_axis){-1, 0, -INFINITY};
+  for (int owner = 0; owner < 2; owner++) {
+    if (pair->cores[1 - owner].kind == THUD_SHAPE_HALF_PLANE) continue; /* its own normal is the only one */
+    for (thud_index i = 0; i < pair->cores[owner].edge_count; i++) {
+      if (!is_open(pair, side, owner, i)) continue;
+      double separation = separation_of(pair, owner, i);
+      if (axis->owner >= 0 && !(separation > axis->separation)) continue;
+      *axis = (thud_planar_axis){owner, i, separation};
+      if (separation > most) return false;
+    }
+  }
+  return true;
+}
+
+bool thud_planar_find_axis(const thud_planar_pair *pair, double most, thud_planar_axis *axis) {
+  planar_side side = {-1, {0, 0}};
+  if (!search_axes(pair, &side, most, axis)) return false;
+  bool first = pair->cores[0].kind == THUD_SHAPE_SEGMENT, second = pair->cores[1].kind == THUD_SHAPE_SEGMENT;
+  if (axis->separation > 0 || first == second) return true;
+  side = open_side(pair, first ? 0 : 1);
+  return search_axes(pair, &side, most, axis);
+}
