@@ -51,7 +51,6 @@ typedef struct planar_facing {
   planar_place ends[2];     /* of the other edge: its end vertex, which has the lower `along`, and its start vertex */
   planar_place clipped[2];  /* the same, cut off at the ends of the reference edge */
   thud_index end_vertex[2]; /* vertices of the ends */
-  bool over;                /* something lies over the reference edge */
 } planar_facing;
 
 static planar_place place_of(const planar_facing *facing, thud_index vertex) {
@@ -83,12 +82,13 @@ static planar_place cut(planar_place low, planar_place high, double x) {
   return (planar_place){x, low.height + share * (high.height - low.height)};
 }
 
+/* What lies beside the reference edge is cut down to its nearer end. */
 static void clip(planar_facing *facing) {
   planar_place low = facing->ends[0], high = facing->ends[1];
-  facing->clipped[0] = low.along < 0 && high.along > 0 ? cut(low, high, 0) : low;
-  facing->clipped[1] =
-      high.along > facing->length && low.along < facing->length ? cut(low, high, facing->length) : high;
-  facing->over = high.along >= 0 && low.along <= facing->length;
+  facing->clipped[0] = low.along < 0 ? high : low;
+  facing->clipped[1] = high.along > facing->length ? low : high;
+  if (low.along < 0 && high.along > 0) facing->clipped[0] = cut(low, high, 0);
+  if (high.along > facing->length && low.along < facing->length) facing->clipped[1] = cut(low, high, facing->length);
 }
 
 static void find_facing(const thud_planar_pair *pair, const thud_planar_axis *axis, planar_facing *facing) {
@@ -108,21 +108,30 @@ static void find_facing(const thud_planar_pair *pair, const thud_planar_axis *ax
   facing->end_vertex[1] = edge < 0 ? 0 : edge;
   for (int k = 0; k < 2; k++) facing->ends[k] = place_of(facing, facing->end_vertex[k]);
   memcpy(facing->clipped, facing->ends, sizeof facing->ends);
-  facing->over = endless;
   if (!endless) clip(facing);
 }
 
 static int lower_of(const planar_place *places) { return places[1].height < places[0].height ? 1 : 0; }
 
+/* How far what lies beside the reference edge is from it, along it; 0 when something lies over it. */
+static double distance_beside(const planar_facing *facing) {
+  return thud_larger(thud_larger(facing->ends[0].along - facing->length, -facing->ends[1].along), 0);
+}
+
 /* Whether the distance of the cores is the height of what lies over the reference edge. The separation is at most the
  * distance, and any height at least: when they agree both are the distance. Cores that overlap are separated by the axis
- * alone; where what lies lowest is beyond the reference edge (a segment pushed to one side), nothing is cut off. */
+ * alone, unless both are points or segments, which may also lie in one line; where what lies lowest is beyond the
+ * reference edge (a segment pushed to one side), nothing is cut off. A corner beside the edge by no more than rounding
+ * errors counts as over it: the direction from corner to corner would be that of the errors. */
 static bool faces(planar_facing *facing, double separation) {
-  double lowest = facing->clipped[lower_of(facing->clipped)].height;
-  double size = fabs(facing->ends[0].along) + fabs(facing->ends[1].along) + fabs(lowest);
-  bool agree = facing->over && lowest <= separation + 1e-14 * size;
-  if (agree) return true;
-  if (separation > 0 && facing->length < INFINITY) return false;
+  if (facing->length == INFINITY) return true;
+  const thud_planar_core *cores = facing->pair->cores;
+  double lowest = facing->clipped[lower_of(facing->clipped)].height, beside = distance_beside(facing);
+  double rounding = 1e-13 * (cores[0].reach + cores[1].reach + fabs(lowest));
+  bool thin = cores[0].vertex_count <= 2 && cores[1].vertex_count <= 2;
+  if (beside > rounding && (separation > 0 || thin)) return false;
+  if (lowest <= separation + rounding) return true;
+  if (separation > 0) return false;
   memcpy(facing->clipped, facing->ends, sizeof facing->ends);
   return true;
 }
@@ -178,7 +187,8 @@ static size_t single_touch(const thud_planar_pair *pair, const planar_contact *c
 /* In order along a direction to which hardly any face is perpendicular, so that the order does not depend on which edge is
  * the reference. */
 static void put_in_order(thud_touch *touches) {
-  thud_vec3 between = thud_vec3_subtract(touches[1].on_a, touches[0].on_a);
+  thud_vec3 between = thud_vec3_subtract(thud_vec3_add(touches[1].on_a, touches[1].on_b),
+                                         thud_vec3_add(touches[0].on_a, touches[0].on_b));
   if (between.x + 0.38196601125010515 * between.y >= 0) return;
   thud_touch first = touches[0];
   touches[0] = touches[1];

@@ -6,7 +6,7 @@
  * without ends.
  *
  * - A segment is solid on neither side. A shape whose core crosses it is pushed to the side where its centre is (the mean
- *   of its core's vertices): directions that lead to the other side are left out.
+ *   of its core's vertices) or off an end: the direction straight to the other side is left out.
  * - Two particles (discs of radius 0) never touch, and neither do two half-planes; the distance of two half-planes is
  *   -INFINITY.
  * - Features: the upper 16 bits name the part of A, the lower ones that of B: 4i vertex i, 4i+1 and 4i+3 the start and the

@@ -23,6 +23,7 @@ void thud_planar_core_of(const thud_shape *shape, thud_planar_core *core) {
   const thud_shape_def *def = &shape->def;
   core->kind = def->kind;
   core->radius = 0;
+  core->reach = shape->reach < INFINITY ? shape->reach : 0;
   core->vertices = core->own_vertices;
   core->normals = core->own_normals;
   switch (def->kind) {
@@ -91,12 +92,22 @@ static void exchange(thud_planar_pair *pair) {
   pair->swapped = true;
 }
 
+/* Discs do not turn. */
+static thud_planar_map map_of(const thud_planar_core *core, const thud_pose *pose) {
+  thud_planar_map map = thud_planar_map_of(pose);
+  if (core->kind == THUD_SHAPE_DISC) {
+    map.cosine = 1;
+    map.sine = 0;
+  }
+  return map;
+}
+
 void thud_planar_pair_of(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
                          thud_planar_pair *pair) {
   thud_planar_core_of(a, &pair->cores[0]);
   thud_planar_core_of(b, &pair->cores[1]);
-  pair->to_world[0] = thud_planar_map_of(pose_a);
-  pair->to_world[1] = thud_planar_map_of(pose_b);
+  pair->to_world[0] = map_of(&pair->cores[0], pose_a);
+  pair->to_world[1] = map_of(&pair->cores[1], pose_b);
   pair->swapped = false;
   if (compare_placed(&pair->cores[0], &pair->to_world[0], &pair->cores[1], &pair->to_world[1]) > 0) exchange(pair);
   const thud_planar_map *first = &pair->to_world[0], *second = &pair->to_world[1];
@@ -146,12 +157,13 @@ static planar_side open_side(const thud_planar_pair *pair, int segment) {
   return (planar_side){segment, behind ? thud_planar_normal(core, 1) : normal};
 }
 
-/* Directions along the segment, off its ends, are open: 1e-9 is for their rounding errors. */
+/* All but the one straight to the other side are: off the ends of the segment a shape may leave in any direction. (Leaving
+ * out more would make a shape jump that touches an end with a tilted edge.) */
 static bool is_open(const thud_planar_pair *pair, const planar_side *side, int owner, thud_index i) {
   if (side->segment < 0) return true;
   thud_vec2 direction = thud_planar_normal(&pair->cores[owner], i);
   if (owner != side->segment) direction = thud_vec2_scale(-1, thud_planar_turn(&pair->to_other[owner], direction));
-  return thud_vec2_dot(direction, side->normal) > -1e-9;
+  return thud_vec2_dot(direction, side->normal) > -1 + 1e-9;
 }
 
 static bool search_axes(const thud_planar_pair *pair, const planar_side *side, double most, thud_planar_axis *axis) {
@@ -171,6 +183,8 @@ static bool search_axes(const thud_planar_pair *pair, const planar_side *side, d
 
 bool thud_planar_find_axis(const thud_planar_pair *pair, double most, thud_planar_axis *axis) {
   planar_side side = {-1, {0, 0}};
+  const thud_vec2 shift = pair->to_other[0].shift;
+  most += 1e-14 * (fabs(shift.x) + fabs(shift.y) + pair->cores[0].reach + pair->cores[1].reach);
   if (!search_axes(pair, &side, most, axis)) return false;
   bool first = pair->cores[0].kind == THUD_SHAPE_SEGMENT, second = pair->cores[1].kind == THUD_SHAPE_SEGMENT;
   if (axis->separation > 0 || first == second) return true;

@@ -33,6 +33,7 @@ typedef struct thud_planar_core {
   thud_index vertex_count, edge_count;
   const thud_vec3 *vertices, *normals;
   double radius;
+  double reach;                              /* of the shape; 0 for half-planes */
   thud_vec3 own_vertices[2], own_normals[2]; /* where the shape has no outline */
 } thud_planar_core;
 
@@ -66,7 +67,7 @@ typedef struct thud_planar_axis {
   double separation;
 } thud_planar_axis;
 
-/* False, when the separation is above `most` along some axis: then axis is not the best. Otherwise the best of all edges;
+/* False, when the separation is above `most` along some axis, by more than rounding errors: then axis is not the best. Otherwise the best of all edges;
  * a segment that is crossed only lets pass what leads to the side of the other's centre. owner -1: neither has edges. */
 bool thud_planar_find_axis(const thud_planar_pair *pair, double most, thud_planar_axis *axis);
 

@@ -1,0 +1,568 @@
+/* Pairs of the plane against an oracle of its own: the signed distance of two convex cores is that of the origin from
+ * their Minkowski difference, here the convex hull of all differences of vertices, in long double. */
+#include "geom/planar.h"
+#include "testing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- shapes and poses ------------------------------------------------------------------------------------------------- */
+
+typedef enum form { PARTICLE, DISC, CAPSULE, RECTANGLE, POLYGON, SEGMENT, HALF_PLANE, FORMS } form;
+static const char *const form_names[FORMS] = {"particle", "disc",    "capsule",   "rectangle",
+                                              "polygon",  "segment", "half-plane"};
+
+enum { CORNERS_MOST = 9 };
+#define PI 3.14159265358979323846
+
+static thud_shape *make_shape(thud_context *context, thud_shape_def def) {
+  thud_shape *shape;
+  assert_int_equal(thud_shape_create(context, &def, &shape), THUD_OK);
+  return shape;
+}
+
+static thud_shape *make_rectangle(thud_context *context, double half_x, double half_y) {
+  thud_shape_def def = thud_shape_def_default(THUD_SHAPE_RECTANGLE);
+  def.half[0] = half_x;
+  def.half[1] = half_y;
+  return make_shape(context, def);
+}
+
+static thud_shape *make_regular(thud_context *context, int corners, double radius, double turn) {
+  double points[3 * CORNERS_MOST] = {0};
+  for (int k = 0; k < corners; k++) {
+    points[3 * k] = radius * cos(turn + 2 * PI * k / corners);
+    points[3 * k + 1] = radius * sin(turn + 2 * PI * k / corners);
+  }
+  thud_shape_def def = thud_shape_def_default(THUD_SHAPE_POLYGON);
+  def.point_count = corners;
+  def.points = points;
+  return make_shape(context, def);
+}
+
+static thud_shape *make_random(thud_context *context, thud_random *random, form kind) {
+  static const thud_shape_kind kinds[FORMS] = {THUD_SHAPE_DISC,      THUD_SHAPE_DISC,    THUD_SHAPE_PLANAR_CAPSULE,
+                                               THUD_SHAPE_RECTANGLE, THUD_SHAPE_POLYGON, THUD_SHAPE_SEGMENT,
+                                               THUD_SHAPE_HALF_PLANE};
+  double points[3 * CORNERS_MOST] = {0}, size = pow(10, thud_random_uniform(random, -1, 1));
+  thud_shape_def def = thud_shape_def_default(kinds[kind]);
+  def.radius = kind == PARTICLE ? 0 : size * thud_random_uniform(random, 0.05, 1);
+  def.half_length = size * thud_random_uniform(random, 0.05, 1);
+  def.half[0] = size * thud_random_uniform(random, 0.1, 1);
+  def.half[1] = size * thud_random_uniform(random, 0.1, 1);
+  def.point_count = kind == SEGMENT ? 2 : 4 + (thud_index)thud_random_below(random, CORNERS_MOST - 3);
+  def.points = points;
+  if (kind == POLYGON && thud_random_below(random, 3) == 0)
+    return make_regular(context, 3 + (int)thud_random_below(random, CORNERS_MOST - 2), size, 0);
+  for (thud_index i = 0; i < def.point_count; i++)
+    for (int axis = 0; axis < 2; axis++) points[3 * i + axis] = size * thud_random_uniform(random, -1, 1);
+  return make_shape(context, def);
+}
+
+static thud_pose pose_at(double x, double y, double angle) {
+  return (thud_pose){thud_vec3_make(x, y, 0), thud_quat_make(cos(0.5 * angle), 0, 0, sin(0.5 * angle))};
+}
+
+/* ---- oracle ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct point {
+  long double x, y;
+} point;
+
+static point minus(point a, point b) { return (point){a.x - b.x, a.y - b.y}; }
+static long double dot(point a, point b) { return a.x * b.x + a.y * b.y; }
+static long double cross(point a, point b) { return a.x * b.y - a.y * b.x; }
+static long double norm(point a) { return sqrtl(dot(a, a)); }
+
+/* A placed core; half-planes have a vertex on their border and the normal. */
+typedef struct outline {
+  int count;
+  point vertices[CORNERS_MOST];
+  point normal;
+  long double radius;
+  thud_shape_kind kind;
+} outline;
+
+static point place(const thud_pose *pose, double x, double y) {
+  long double w = pose->rotation.w, z = pose->rotation.z, c = w * w - z * z, s = 2 * w * z, n = w * w + z * z;
+  return (point){pose->position.x + (c * x - s * y) / n, pose->position.y + (s * x + c * y) / n};
+}
+
+static outline outline_of(const thud_shape *shape, const thud_pose *pose) {
+  thud_shape_def def = thud_shape_get_def(shape);
+  outline made = {.count = 1, .kind = def.kind};
+  const double h[2] = {def.half[0], def.half[1]};
+  made.vertices[0] = place(pose, 0, 0);
+  if (def.kind == THUD_SHAPE_DISC || def.kind == THUD_SHAPE_PLANAR_CAPSULE) made.radius = def.radius;
+  if (def.kind == THUD_SHAPE_HALF_PLANE) made.normal = minus(place(pose, 0, 1), made.vertices[0]);
+  if (def.kind == THUD_SHAPE_PLANAR_CAPSULE) {
+    made.count = 2;
+    made.vertices[0] = place(pose, 0, def.half_length);
+    made.vertices[1] = place(pose, 0, -def.half_length);
+  } else if (def.kind == THUD_SHAPE_RECTANGLE) {
+    made.count = 4;
+    for (int k = 0; k < 4; k++) made.vertices[k] = place(pose, k % 2 == 0 ? h[0] : -h[0], k / 2 == 0 ? h[1] : -h[1]);
+  } else if (def.kind == THUD_SHAPE_POLYGON || def.kind == THUD_SHAPE_SEGMENT) {
+    made.count = (int)def.point_count;
+    for (int k = 0; k < made.count; k++) made.vertices[k] = place(pose, def.points[3 * k], def.points[3 * k + 1]);
+  }
+  return made;
+}
+
+static int compare_points(const void *left, const void *right) {
+  const point *a = left, *b = right;
+  if (a->x != b->x) return a->x < b->x ? -1 : 1;
+  return (a->y > b->y) - (a->y < b->y);
+}
+
+enum { DIFFERENCES = CORNERS_MOST * CORNERS_MOST };
+
+/* Hull of points, counter-clockwise: gift wrapping. Points within rounding errors of an edge do not bend it. */
+static int wrap(point *points, int count, point *hull) {
+  qsort(points, (size_t)count, sizeof *points, compare_points);
+  int size = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    int floor_size = size + 1;
+    for (int i = 0; i < count; i++) {
+      point next = points[pass == 0 ? i : count - 1 - i];
+      while (size > floor_size && cross(minus(hull[size - 1], hull[size - 2]), minus(next, hull[size - 2])) <= 0)
+        size--;
+      hull[size++] = next;
+    }
+    size--; /* the first of the other chain */
+  }
+  return size > 0 ? size : 1;
+}
+
+static long double origin_to_segment(point a, point b) {
+  point edge = minus(b, a);
+  long double t = dot(edge, edge) > 0 ? -dot(a, edge) / dot(edge, edge) : 0;
+  t = t < 0 ? 0 : t > 1 ? 1 : t;
+  return norm((point){a.x + t * edge.x, a.y + t * edge.y});
+}
+
+/* Signed distance of the cores from all differences. Inside: least distance from an edge whose direction is open. */
+typedef struct opening {
+  bool restricted;
+  point towards; /* directions of A against B are open but for the opposite one */
+} opening;
+
+static long double hull_distance(const outline *a, const outline *b, opening open) {
+  point differences[DIFFERENCES], hull[2 * DIFFERENCES + 2];
+  int count = 0;
+  for (int i = 0; i < a->count; i++)
+    for (int k = 0; k < b->count; k++) differences[count++] = minus(a->vertices[i], b->vertices[k]);
+  int size = wrap(differences, count, hull);
+  long double outside = size == 1 ? norm(hull[0]) : INFINITY, inside = INFINITY;
+  bool contained = size >= 3;
+  for (int k = 0; k < size; k++) {
+    point from = hull[k], to = hull[(k + 1) % size], edge = minus(to, from);
+    long double length = norm(edge), depth;
+    outside = fminl(outside, origin_to_segment(from, to));
+    if (!(length > 0)) continue;
+    depth = cross(from, edge) / length; /* of the origin to the left of the edge */
+    if (depth < 0) contained = false;
+    point inward = {-edge.y / length, edge.x / length};
+    if (!open.restricted || dot(inward, open.towards) > -1 + 1e-9L) inside = fminl(inside, depth);
+  }
+  return contained ? -inside : outside;
+}
+
+/* The side of a crossed segment on which the other core's mean is. */
+static opening opening_of(const outline *a, const outline *b) {
+  bool first = a->kind == THUD_SHAPE_SEGMENT, second = b->kind == THUD_SHAPE_SEGMENT;
+  if (first == second) return (opening){false, {0, 0}};
+  const outline *segment = first ? a : b, *other = first ? b : a;
+  point mean = {0, 0}, along = minus(segment->vertices[1], segment->vertices[0]);
+  for (int k = 0; k < other->count; k++) {
+    mean.x += other->vertices[k].x / other->count;
+    mean.y += other->vertices[k].y / other->count;
+  }
+  point normal = {-along.y / norm(along), along.x / norm(along)};
+  long double sign = dot(normal, minus(mean, segment->vertices[0])) < 0 ? -1 : 1;
+  if (first) sign = -sign; /* A moves against the direction in which the other is pushed */
+  return (opening){true, {sign * normal.x, sign * normal.y}};
+}
+
+/* Least height of the outline of A above that of B along a direction; cores only. */
+static long double height_along(const outline *a, const outline *b, point direction) {
+  long double least = INFINITY;
+  for (int i = 0; i < a->count; i++)
+    for (int k = 0; k < b->count; k++) least = fminl(least, dot(direction, minus(a->vertices[i], b->vertices[k])));
+  return least;
+}
+
+static long double oracle(const outline *a, const outline *b) {
+  long double radii = a->radius + b->radius;
+  if (b->kind == THUD_SHAPE_HALF_PLANE) return height_along(a, b, b->normal) - radii;
+  if (a->kind == THUD_SHAPE_HALF_PLANE) return height_along(b, a, a->normal) - radii;
+  return hull_distance(a, b, opening_of(a, b)) - radii;
+}
+
+/* ---- what must hold of one pose ------------------------------------------------------------------------------------------ */
+
+/* Signed distance of a world point from a placed shape. */
+static long double from_shape(const outline *shape, thud_vec3 x) {
+  outline dot_shape = {.count = 1, .kind = THUD_SHAPE_DISC};
+  dot_shape.vertices[0] = (point){x.x, x.y};
+  if (shape->kind == THUD_SHAPE_HALF_PLANE) return oracle(&dot_shape, shape);
+  return hull_distance(&dot_shape, shape, (opening){false, {0, 0}}) - shape->radius;
+}
+
+typedef struct worst_errors {
+  long poses, apart, overlapping, pairs_of_touches;
+  double gap, normal, points, manifold; /* worst errors relative to the size of the pose */
+} worst_errors;
+
+static void keep_larger(double *worst, long double error) {
+  if (!(fabsl(error) <= *worst)) *worst = (double)fabsl(error);
+}
+
+/* The mirror of a touch: as if A and B had been exchanged. */
+static void assert_mirrored(const thud_touch *touch, const thud_touch *other) {
+  assert_true(touch->gap == other->gap && touch->feature == (other->feature << 16 | other->feature >> 16));
+  assert_true(touch->normal.x == -other->normal.x && touch->normal.y == -other->normal.y);
+  assert_true(touch->on_a.x == other->on_b.x && touch->on_a.y == other->on_b.y);
+  assert_true(touch->on_b.x == other->on_a.x && touch->on_b.y == other->on_a.y);
+}
+
+typedef struct scene {
+  const thud_shape *a, *b;
+  thud_pose pose_a, pose_b;
+} scene;
+
+/* Equal shapes in one place: nothing tells A from B. */
+static bool same_everything(const scene *s) {
+  thud_shape_def a = thud_shape_get_def(s->a), b = thud_shape_get_def(s->b);
+  bool points = a.kind == THUD_SHAPE_DISC && b.kind == THUD_SHAPE_DISC && a.radius == b.radius;
+  bool same_turn = s->pose_a.rotation.w == s->pose_b.rotation.w && s->pose_a.rotation.z == s->pose_b.rotation.z;
+  return (points || (s->a == s->b && same_turn)) && s->pose_a.position.x == s->pose_b.position.x &&
+         s->pose_a.position.y == s->pose_b.position.y;
+}
+
+static void check_distance(const scene *s, const outline *a, const outline *b, double size, worst_errors *tally) {
+  thud_touch touch, mirror;
+  double gap = thud_planar_distance(s->a, &s->pose_a, s->b, &s->pose_b, &touch);
+  assert_true(gap == touch.gap && touch.on_a.z == 0 && touch.normal.z == 0);
+  thud_planar_distance(s->b, &s->pose_b, s->a, &s->pose_a, &mirror);
+  if (!same_everything(s)) assert_mirrored(&touch, &mirror);
+  keep_larger(&tally->gap, (gap - oracle(a, b)) / size);
+  point n = {touch.normal.x, touch.normal.y};
+  keep_larger(&tally->normal, norm(n) - 1);
+  /* the normal is one along which the shapes are apart by the gap */
+  long double along = -height_along(b, a, n);
+  if (a->kind == THUD_SHAPE_HALF_PLANE) along = -dot(n, a->normal) * height_along(b, a, a->normal);
+  if (b->kind == THUD_SHAPE_HALF_PLANE) along = dot(n, b->normal) * height_along(a, b, b->normal);
+  if (a->kind != THUD_SHAPE_HALF_PLANE && b->kind != THUD_SHAPE_HALF_PLANE) along = height_along(a, b, n);
+  keep_larger(&tally->normal, (along - a->radius - b->radius - gap) / size);
+  thud_vec3 between = thud_vec3_subtract(touch.on_a, touch.on_b);
+  keep_larger(&tally->points, thud_vec3_norm(thud_vec3_add_scaled(between, -gap, touch.normal)) / size);
+  bool crossed = opening_of(a, b).restricted && gap + (double)(a->radius + b->radius) <= 0;
+  if (crossed) return; /* its points may lie beyond the segment */
+  keep_larger(&tally->points, from_shape(a, touch.on_a) / size);
+  keep_larger(&tally->points, from_shape(b, touch.on_b) / size);
+}
+
+/* Both points of a touch lie on the borders of shapes without radius. */
+static void check_borders(const scene *s, const thud_touch *touch, double size, worst_errors *tally) {
+  outline a = outline_of(s->a, &s->pose_a), b = outline_of(s->b, &s->pose_b);
+  if (a.radius + b.radius > 0 || opening_of(&a, &b).restricted) return;
+  keep_larger(&tally->manifold, from_shape(&a, touch->on_a) / size);
+  keep_larger(&tally->manifold, from_shape(&b, touch->on_b) / size);
+}
+
+static void check_touches(const scene *s, double margin, double gap, double size, worst_errors *tally) {
+  thud_touch touches[THUD_MANIFOLD_MAX], mirrors[THUD_MANIFOLD_MAX];
+  size_t count = thud_planar_collide(s->a, &s->pose_a, s->b, &s->pose_b, margin, touches);
+  size_t mirrored = thud_planar_collide(s->b, &s->pose_b, s->a, &s->pose_a, margin, mirrors);
+  thud_assert_equal(count, mirrored);
+  thud_assert_at_most(count, 2);
+  thud_shape_def a = thud_shape_get_def(s->a), b = thud_shape_get_def(s->b);
+  bool particles = a.kind == THUD_SHAPE_DISC && b.kind == THUD_SHAPE_DISC && a.radius + b.radius == 0;
+  if (gap > margin || particles) {
+    thud_assert_equal(count, 0);
+    return;
+  }
+  thud_assert_greater(count, 0);
+  double least = INFINITY;
+  for (size_t k = 0; k < count; k++) {
+    const thud_touch *touch = &touches[k];
+    if (!same_everything(s)) assert_mirrored(touch, &mirrors[k]);
+    thud_assert_at_most(touch->gap, margin);
+    least = fmin(least, touch->gap);
+    check_borders(s, touch, size, tally);
+    thud_vec3 between = thud_vec3_subtract(touch->on_a, touch->on_b);
+    keep_larger(&tally->manifold, thud_vec3_norm(thud_vec3_add_scaled(between, -touch->gap, touch->normal)) / size);
+    keep_larger(&tally->manifold, thud_vec3_distance(touch->normal, touches[0].normal));
+  }
+  keep_larger(&tally->manifold, (least - gap) / size);
+  if (count == 2) thud_assert_different(touches[0].feature, touches[1].feature);
+  if (count == 2) tally->pairs_of_touches++;
+}
+
+/* ---- random poses ----------------------------------------------------------------------------------------------------- */
+
+static double reach_of(const thud_shape *shape) {
+  double reach = thud_shape_radius(shape);
+  return reach > 0 && reach < INFINITY ? reach : 1;
+}
+
+/* Angles that make edges parallel in half of the cases. */
+static double random_angle(thud_random *random) {
+  switch (thud_random_below(random, 4)) {
+  case 0: return 0;
+  case 1: return 0.5 * PI * thud_random_below(random, 4);
+  default: return thud_random_uniform(random, -4, 4);
+  }
+}
+
+static void shift_a(scene *s, double distance, thud_vec3 direction) {
+  s->pose_a.position = thud_vec3_add_scaled(s->pose_a.position, distance, direction);
+}
+
+/* Random, then moved along the normal until the gap is about what is wanted. */
+static void random_scene(thud_random *random, long round, scene *s) {
+  double width = reach_of(s->a) + reach_of(s->b), far = round % 7 == 0 ? 1e3 * width : 0;
+  double spread = width * (round % 2 == 0 ? 1.3 : 0.4);
+  s->pose_b = pose_at(far, -far, random_angle(random));
+  s->pose_a = pose_at(far + thud_random_uniform(random, -spread, spread),
+                      -far + thud_random_uniform(random, -spread, spread), random_angle(random));
+  if (round % 11 == 0) s->pose_a.rotation = s->pose_b.rotation;
+  if (round % 13 == 0) s->pose_a.position.x = s->pose_b.position.x;
+  if (round % 17 == 0) s->pose_a.position = s->pose_b.position;
+  static const double gaps[] = {0, -1e-12, 1e-12, -1e-9, 1e-9, -1e-6, 1e-6, -1e-2, 1e-2, 0.1};
+  if (round % 3 != 0) return;
+  thud_touch touch;
+  double gap = thud_planar_distance(s->a, &s->pose_a, s->b, &s->pose_b, &touch);
+  shift_a(s, width * gaps[round / 3 % 10] - gap, touch.normal);
+}
+
+static void check_pair(thud_context *context, form kind_a, form kind_b, worst_errors *tally) {
+  thud_random random = thud_random_seed(100 + (uint64_t)(kind_a * FORMS + kind_b));
+  for (long round = 0; round < 2000; round += THUD_TEST_STRIDE(7)) {
+    thud_shape *a = make_random(context, &random, kind_a), *b = make_random(context, &random, kind_b);
+    scene s = {.a = a, .b = b};
+    if (round % 5 == 0 && kind_a == kind_b) s.b = a;
+    random_scene(&random, round, &s);
+    outline of_a = outline_of(s.a, &s.pose_a), of_b = outline_of(s.b, &s.pose_b);
+    double size = reach_of(s.a) + reach_of(s.b) + thud_vec3_distance(s.pose_a.position, s.pose_b.position);
+    if (round % 7 == 0) size += 1e-3 * thud_vec3_norm(s.pose_b.position); /* positions are rounded to 1e3 of these */
+    check_distance(&s, &of_a, &of_b, size, tally);
+    double gap = thud_planar_distance(s.a, &s.pose_a, s.b, &s.pose_b, NULL);
+    check_touches(&s, fabs(gap) * (round % 2 == 0 ? 1 : 0.5), gap, size, tally);
+    tally->poses++;
+    tally->apart += gap > 0;
+    tally->overlapping += gap < 0;
+    thud_shape_destroy(a);
+    thud_shape_destroy(b);
+  }
+}
+
+static void every_pair_agrees_with_the_minkowski_difference(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  print_message("| pair | poses | apart | overlapping | 2 points | gap | normal | points | manifold |\n");
+  for (int a = 0; a < FORMS; a++)
+    for (int b = a; b < FORMS; b++) {
+      if (a == HALF_PLANE && b == HALF_PLANE) continue;
+      worst_errors tally = {0};
+      check_pair(context, (form)a, (form)b, &tally);
+      print_message("| %s, %s | %ld | %ld | %ld | %ld | %.1e | %.1e | %.1e | %.1e |\n", form_names[a], form_names[b],
+                    tally.poses, tally.apart, tally.overlapping, tally.pairs_of_touches, tally.gap, tally.normal,
+                    tally.points, tally.manifold);
+      thud_assert_at_most(tally.gap, 1e-12);
+      thud_assert_at_most(tally.normal, 1e-12);
+      thud_assert_at_most(tally.points, 1e-12);
+      thud_assert_at_most(tally.manifold, 1e-12);
+    }
+  thud_test_context_end(context);
+}
+
+/* ---- closed forms ---------------------------------------------------------------------------------------------------------- */
+
+static void assert_touch(const thud_touch *touch, double gap, double normal_x, double normal_y) {
+  thud_assert_near(touch->gap, gap, 1e-14);
+  thud_assert_near(touch->normal.x, normal_x, 1e-14);
+  thud_assert_near(touch->normal.y, normal_y, 1e-14);
+}
+
+static void squares_have_the_gaps_of_their_corners_and_faces(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_shape *square = make_rectangle(context, 0.5, 0.5);
+  thud_touch touches[THUD_MANIFOLD_MAX];
+  const thud_pose origin = pose_at(0, 0, 0);
+  thud_pose pose = pose_at(1.3, 1.4, 0); /* corner to corner: a triangle of 3, 4, 5 */
+  thud_assert_equal(thud_planar_collide(square, &pose, square, &origin, 0.6, touches), 1);
+  assert_touch(&touches[0], 0.5, 0.6, 0.8);
+  thud_assert_equal(thud_planar_collide(square, &pose, square, &origin, 0.49, touches), 0);
+  pose = pose_at(0.25, 1.125, 0); /* parallel faces within the margin */
+  thud_assert_equal(thud_planar_collide(square, &pose, square, &origin, 0.2, touches), 2);
+  for (int k = 0; k < 2; k++) assert_touch(&touches[k], 0.125, 0, 1);
+  thud_assert_near(touches[0].on_b.x, -0.25, 1e-15);
+  thud_assert_near(touches[1].on_b.x, 0.5, 1e-15);
+  thud_assert_near(touches[1].on_a.y, 0.625, 1e-15);
+  pose = pose_at(0.75, 0.25, 0); /* overlapping: 0.25 by 0.75 */
+  thud_assert_equal(thud_planar_collide(square, &pose, square, &origin, 0, touches), 2);
+  for (int k = 0; k < 2; k++) assert_touch(&touches[k], -0.25, 1, 0);
+  pose = pose_at(0, 0.5 + sqrt(0.5) - 0.01, 0.25 * PI); /* corner in the middle of a face */
+  thud_assert_equal(thud_planar_collide(square, &pose, square, &origin, 0, touches), 1);
+  assert_touch(&touches[0], -0.01, 0, 1);
+  thud_assert_near(touches[0].on_a.x, 0, 1e-15);
+  thud_shape_destroy(square);
+  thud_test_context_end(context);
+}
+
+/* Over and under the middle of a wall, and off its end. */
+static void a_segment_pushes_to_the_side_of_the_centre(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double ends[] = {-5, 0, 0, 5, 0, 0}, corners[] = {-3, 0, 0, 3, 0, 0, 0, 3, 0};
+  thud_shape_def def = thud_shape_def_default(THUD_SHAPE_SEGMENT);
+  def.point_count = 2;
+  def.points = ends;
+  thud_shape *wall = make_shape(context, def);
+  def = thud_shape_def_default(THUD_SHAPE_POLYGON);
+  def.point_count = 3;
+  def.points = corners;
+  thud_shape *triangle = make_shape(context, def), *square = make_rectangle(context, 0.5, 0.5);
+  const thud_pose origin = pose_at(0, 0, 0);
+  thud_touch touch;
+  for (int below = 0; below < 2; below++) {
+    double sign = below ? -1 : 1;
+    thud_pose pose = pose_at(1, sign * 0.125, 0);
+    thud_planar_distance(square, &pose, wall, &origin, &touch);
+    assert_touch(&touch, -0.375, 0, sign);
+    thud_planar_distance(wall, &origin, square, &pose, &touch);
+    assert_touch(&touch, -0.375, 0, -sign);
+    /* the tip has crossed the wall; the centre, a third of the height from the base, has not: back is the longer way */
+    pose = pose_at(0, sign * 1.25, below ? 0 : PI);
+    thud_planar_distance(triangle, &pose, wall, &origin, &touch);
+    assert_touch(&touch, -1.75, 0, sign);
+  }
+  thud_pose pose = pose_at(5.25, 0.125, 0);
+  thud_planar_distance(square, &pose, wall, &origin, &touch);
+  assert_touch(&touch, -0.25, 1, 0);
+  thud_shape_destroy(wall);
+  thud_shape_destroy(triangle);
+  thud_shape_destroy(square);
+  thud_test_context_end(context);
+}
+
+static void half_planes_and_particles_do_not_touch_their_like(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_shape *floor = make_shape(context, thud_shape_def_default(THUD_SHAPE_HALF_PLANE));
+  thud_shape *particle = make_shape(context, thud_shape_def_default(THUD_SHAPE_DISC));
+  thud_touch touches[THUD_MANIFOLD_MAX];
+  const thud_pose origin = pose_at(0, 0, 0), turned = pose_at(0, 1, 3);
+  thud_assert_equal(thud_planar_collide(floor, &origin, floor, &turned, 1, touches), 0);
+  thud_assert_equal(thud_planar_distance(floor, &origin, floor, &turned, touches), -INFINITY);
+  assert_true(isfinite(touches[0].on_a.x) && isfinite(touches[0].on_b.y));
+  thud_assert_equal(thud_planar_collide(particle, &origin, particle, &turned, 2, touches), 0);
+  thud_assert_equal(thud_planar_distance(particle, &origin, particle, &turned, touches), 1);
+  thud_assert_equal(thud_planar_collide(particle, &turned, floor, &origin, 1, touches), 1);
+  assert_touch(&touches[0], 1, 0, 1);
+  thud_shape_destroy(floor);
+  thud_shape_destroy(particle);
+  thud_test_context_end(context);
+}
+
+/* ---- features ---------------------------------------------------------------------------------------------------------- */
+
+static void jolt(thud_random *random, double noise, thud_pose *pose) {
+  double angle = 2 * atan2(pose->rotation.z, pose->rotation.w) + noise * thud_random_uniform(random, -1, 1);
+  *pose = pose_at(pose->position.x + noise * thud_random_uniform(random, -1, 1),
+                  pose->position.y + noise * thud_random_uniform(random, -1, 1), angle);
+}
+
+/* The same touches, in the same order, under noise of the poses far below the margin. */
+static void assert_steady(const char *what, const scene *s, size_t expected) {
+  thud_random random = thud_random_seed(7);
+  thud_touch before[THUD_MANIFOLD_MAX], now[THUD_MANIFOLD_MAX];
+  size_t count = thud_planar_collide(s->a, &s->pose_a, s->b, &s->pose_b, 1e-3, before);
+  if (count != expected) print_message("%s: %zu touches\n", what, count);
+  thud_assert_equal(count, expected);
+  for (int round = 0; round < 1000; round++) {
+    scene moved = *s;
+    double noise = pow(10, thud_random_uniform(&random, -13, -9));
+    jolt(&random, noise, &moved.pose_a);
+    jolt(&random, noise, &moved.pose_b);
+    size_t again = thud_planar_collide(moved.a, &moved.pose_a, moved.b, &moved.pose_b, 1e-3, now);
+    if (again != count || now[0].feature != before[0].feature) print_message("%s, noise %g\n", what, noise);
+    thud_assert_equal(again, count);
+    for (size_t k = 0; k < count; k++) {
+      thud_assert_equal(now[k].feature, before[k].feature);
+      thud_assert_near(now[k].gap, before[k].gap, 50 * noise);
+    }
+  }
+}
+
+/* One shape above another, both turned together by an angle about the origin. */
+static scene stacked(const thud_shape *a, double x, double y, double turn_of_a, const thud_shape *b, double angle) {
+  double c = cos(angle), d = sin(angle);
+  return (scene){a, b, pose_at(c * x - d * y, d * x + c * y, angle + turn_of_a), pose_at(0, 0, angle)};
+}
+
+static void resting_shapes_keep_their_features(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_shape_def def = thud_shape_def_default(THUD_SHAPE_PLANAR_CAPSULE);
+  def.radius = 0.25;
+  def.half_length = 0.5;
+  thud_shape *capsule = make_shape(context, def), *square = make_rectangle(context, 0.5, 0.5);
+  thud_shape *floor = make_shape(context, thud_shape_def_default(THUD_SHAPE_HALF_PLANE));
+  thud_shape *brick = make_rectangle(context, 1, 0.25), *ground = make_rectangle(context, 50, 0.5);
+  thud_shape *hexagon = make_regular(context, 6, 1, 0), *triangle = make_regular(context, 3, 1, 0.5 * PI);
+  const double ends[] = {-3, 0, 0, 4, 0, 0};
+  def = thud_shape_def_default(THUD_SHAPE_SEGMENT);
+  def.point_count = 2;
+  def.points = ends;
+  thud_shape *wall = make_shape(context, def);
+  for (int turn = 0; turn < 24; turn++) {
+    double angle = turn * PI / 12;
+    const struct {
+      const char *name;
+      scene s;
+      size_t touches;
+    } cases[] = {
+        {"equal squares", stacked(square, 0, 1, 0, square, angle), 2},
+        {"equal squares, turned", stacked(square, 0, 1, 0.5 * PI, square, angle), 2},
+        {"equal squares, a little above", stacked(square, 0, 1 + 1e-7, 0, square, angle), 2},
+        {"equal squares, a little below", stacked(square, 0, 1 - 1e-7, 0, square, angle), 2},
+        {"bricks of a wall", stacked(brick, 1, 0.5, 0, brick, angle), 2},
+        {"narrow on wide, flush", stacked(square, 0.5, 0.75, 0, brick, angle), 2},
+        {"wide on narrow", stacked(brick, 0.2, 0.75, 0, square, angle), 2},
+        {"square on the ground", stacked(square, 30, 1, 0, ground, angle), 2},
+        {"square on the floor", stacked(square, 7, 0.5, 0, floor, angle), 2},
+        {"square on a wall", stacked(square, 1, 0.5, 0, wall, angle), 2},
+        {"square flush with the end of a wall", stacked(square, 3.5, 0.5, 0, wall, angle), 2},
+        {"lying capsule on the ground", stacked(capsule, 1, 0.75, 0.5 * PI, ground, angle), 2},
+        {"lying capsule on the floor", stacked(capsule, 1, 0.25, 0.5 * PI, floor, angle), 2},
+        {"two capsules", stacked(capsule, 0.5, 0, 0, capsule, angle), 2},
+        {"two capsules, one higher", stacked(capsule, 0.5, 0.3, 0, capsule, angle), 2},
+        {"hexagon on the ground", stacked(hexagon, 1, 0.5 + sqrt(0.75), 0, ground, angle), 2},
+        {"hexagons", stacked(hexagon, 0, 2 * sqrt(0.75), 0, hexagon, angle), 2},
+        {"triangle on the floor", stacked(triangle, 1, 0.5, 0, floor, angle), 2},
+        {"square on its corner on the floor", stacked(square, 1, sqrt(0.5), 0.25 * PI, floor, angle), 1},
+        {"square on its corner on the ground", stacked(square, 1, 0.5 + sqrt(0.5), 0.25 * PI, ground, angle), 1},
+        {"corner over corner", stacked(square, 1, 1, 0, square, angle), 1},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k += THUD_TEST_STRIDE(5))
+      assert_steady(cases[k].name, &cases[k].s, cases[k].touches);
+  }
+  thud_shape *const all[] = {capsule, square, floor, brick, ground, hexagon, triangle, wall};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) thud_shape_destroy(all[k]);
+  thud_test_context_end(context);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_pair_agrees_with_the_minkowski_difference),
+      cmocka_unit_test(squares_have_the_gaps_of_their_corners_and_faces),
+      cmocka_unit_test(a_segment_pushes_to_the_side_of_the_centre),
+      cmocka_unit_test(half_planes_and_particles_do_not_touch_their_like),
+      cmocka_unit_test(resting_shapes_keep_their_features),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
