@@ -6,10 +6,10 @@
 /* One contact of the cores, in the frame of core `frame`. */
 typedef struct planar_contact {
   int frame;
-  thud_vec2 point;   /* of the core of the frame */
-  thud_vec2 outward; /* unit, from the core of the frame to the other */
-  double height;     /* of the other core above the point */
-  uint32_t parts[2]; /* of core 0 and 1 */
+  thud_vec2 point;           /* of the core of the frame */
+  thud_vec2 outward;         /* unit, from the core of the frame to the other */
+  double height;             /* of the other core above the point */
+  uint32_t part, other_part; /* of the core of the frame and of the other */
 } planar_contact;
 
 static double radii(const thud_planar_pair *pair) { return pair->cores[0].radius + pair->cores[1].radius; }
@@ -28,9 +28,8 @@ static thud_touch touch_of(const thud_planar_pair *pair, const planar_contact *c
   touch.normal = spatial(frame_is_a ? thud_vec2_scale(-1, outward) : outward);
   touch.on_a = frame_is_a ? here : there;
   touch.on_b = frame_is_a ? there : here;
-  uint32_t first = contact->parts[pair->swapped ? 1 : 0] & 0xffff;
-  uint32_t second = contact->parts[pair->swapped ? 0 : 1] & 0xffff;
-  touch.feature = first << 16 | second;
+  uint32_t part = contact->part & 0xffff, other_part = contact->other_part & 0xffff;
+  touch.feature = frame_is_a ? part << 16 | other_part : other_part << 16 | part;
   return touch;
 }
 
@@ -142,8 +141,8 @@ static planar_contact contact_at(const planar_facing *facing, int end, uint32_t 
   planar_place place = facing->clipped[end];
   planar_contact contact = {.frame = facing->owner, .outward = facing->normal, .height = place.height};
   contact.point = thud_vec2_add_scaled(facing->start, place.along, facing->tangent);
-  contact.parts[facing->owner] = part;
-  contact.parts[1 - facing->owner] = other_part;
+  contact.part = part;
+  contact.other_part = other_part;
   return contact;
 }
 
@@ -217,7 +216,8 @@ static planar_contact nearest_contact(const thud_planar_pair *pair) {
   thud_planar_find_nearest(pair, &nearest);
   planar_contact contact = {.frame = 1, .outward = nearest.normal, .height = nearest.distance};
   contact.point = nearest.points[1];
-  memcpy(contact.parts, nearest.parts, sizeof contact.parts);
+  contact.part = nearest.parts[1];
+  contact.other_part = nearest.parts[0];
   return contact;
 }
 

@@ -53,63 +53,43 @@ void thud_planar_core_of(const thud_shape *shape, thud_planar_core *core) {
 
 static int compare(double a, double b) { return (a > b) - (a < b); }
 
-static int compare_cores(const thud_planar_core *a, const thud_planar_core *b) {
-  int order = compare(a->radius, b->radius);
-  if (order == 0) order = compare(a->vertex_count, b->vertex_count);
-  for (thud_index i = 0; order == 0 && i < a->vertex_count; i++) {
-    order = compare(a->vertices[i].x, b->vertices[i].x);
-    if (order == 0) order = compare(a->vertices[i].y, b->vertices[i].y);
+static int compare_shapes(const thud_shape *a, const thud_shape *b) {
+  int order = compare(a->def.radius, b->def.radius);
+  if (order == 0) order = compare(a->def.half_length, b->def.half_length);
+  if (order == 0) order = compare(a->polyhedron.vertex_count, b->polyhedron.vertex_count);
+  for (thud_index i = 0; order == 0 && i < a->polyhedron.vertex_count; i++) {
+    order = compare(a->polyhedron.vertices[i].x, b->polyhedron.vertices[i].x);
+    if (order == 0) order = compare(a->polyhedron.vertices[i].y, b->polyhedron.vertices[i].y);
   }
   return order;
 }
 
-/* Poses first, because they nearly always differ; 0 only for two equal shapes in one place. */
-static int compare_placed(const thud_planar_core *a, const thud_planar_map *at_a, const thud_planar_core *b,
-                          const thud_planar_map *at_b) {
-  int order = compare((double)a->kind, (double)b->kind);
-  if (order == 0) order = compare(at_a->shift.x, at_b->shift.x);
-  if (order == 0) order = compare(at_a->shift.y, at_b->shift.y);
-  if (order == 0) order = compare(at_a->cosine, at_b->cosine);
-  if (order == 0) order = compare(at_a->sine, at_b->sine);
-  return order != 0 ? order : compare_cores(a, b);
-}
-
-/* A core that has its own vertices points to them where it is. */
-static void copy_core(const thud_planar_core *from, thud_planar_core *to) {
-  *to = *from;
-  if (from->vertices == from->own_vertices) to->vertices = to->own_vertices;
-  if (from->normals == from->own_normals) to->normals = to->own_normals;
-}
-
-static void exchange(thud_planar_pair *pair) {
-  thud_planar_core core;
-  copy_core(&pair->cores[0], &core);
-  copy_core(&pair->cores[1], &pair->cores[0]);
-  copy_core(&core, &pair->cores[1]);
-  thud_planar_map map = pair->to_world[0];
-  pair->to_world[0] = pair->to_world[1];
-  pair->to_world[1] = map;
-  pair->swapped = true;
+/* Poses before sizes, because they nearly always differ; 0 only for two equal shapes in one place. */
+static int compare_placed(const thud_shape *a, const thud_pose *at_a, const thud_shape *b, const thud_pose *at_b) {
+  int order = (int)a->def.kind - (int)b->def.kind;
+  if (order == 0) order = compare(at_a->position.x, at_b->position.x);
+  if (order == 0) order = compare(at_a->position.y, at_b->position.y);
+  if (order == 0 && a->def.kind != THUD_SHAPE_DISC) {
+    order = compare(at_a->rotation.w, at_b->rotation.w);
+    if (order == 0) order = compare(at_a->rotation.z, at_b->rotation.z);
+  }
+  return order != 0 ? order : compare_shapes(a, b);
 }
 
 /* Discs do not turn. */
-static thud_planar_map map_of(const thud_planar_core *core, const thud_pose *pose) {
-  thud_planar_map map = thud_planar_map_of(pose);
-  if (core->kind == THUD_SHAPE_DISC) {
-    map.cosine = 1;
-    map.sine = 0;
-  }
-  return map;
+static void set_shape(thud_planar_pair *pair, int number, const thud_shape *shape, const thud_pose *pose) {
+  thud_planar_core_of(shape, &pair->cores[number]);
+  pair->to_world[number] = thud_planar_map_of(pose);
+  if (shape->def.kind != THUD_SHAPE_DISC) return;
+  pair->to_world[number].cosine = 1;
+  pair->to_world[number].sine = 0;
 }
 
 void thud_planar_pair_of(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
                          thud_planar_pair *pair) {
-  thud_planar_core_of(a, &pair->cores[0]);
-  thud_planar_core_of(b, &pair->cores[1]);
-  pair->to_world[0] = map_of(&pair->cores[0], pose_a);
-  pair->to_world[1] = map_of(&pair->cores[1], pose_b);
-  pair->swapped = false;
-  if (compare_placed(&pair->cores[0], &pair->to_world[0], &pair->cores[1], &pair->to_world[1]) > 0) exchange(pair);
+  pair->swapped = compare_placed(a, pose_a, b, pose_b) > 0;
+  set_shape(pair, pair->swapped ? 1 : 0, a, pose_a);
+  set_shape(pair, pair->swapped ? 0 : 1, b, pose_b);
   const thud_planar_map *first = &pair->to_world[0], *second = &pair->to_world[1];
   thud_vec2 between = thud_vec2_subtract(first->shift, second->shift);
   thud_planar_map *to = pair->to_other;
