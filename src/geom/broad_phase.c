@@ -21,6 +21,7 @@ void thud_broad_phase_destroy(thud_broad_phase *phase) {
   thud_free(context, phase->at.row_table);
   thud_free(context, phase->at.firsts);
   thud_free(context, phase->slots);
+  thud_free(context, phase->nodes);
   thud_free(context, phase->seconds);
   thud_free(context, phase->pairs);
   thud_free(context, phase);
@@ -71,7 +72,7 @@ thud_error thud_broad_phase_find(thud_broad_phase *phase, thud_index count, cons
 }
 
 uint64_t thud_broad_phase_tests(const thud_broad_phase *phase) {
-  uint64_t sum = 0;
+  uint64_t sum = phase->tests_in_vain;
   for (size_t k = 0; k < phase->task_count; k++) sum += phase->tasks[k].tests;
   return sum;
 }

@@ -3,7 +3,10 @@
  * Boxes are sorted into size classes by powers of 2; a class has cells a little larger than its largest box, so that two
  * boxes of one class overlap only when their low corners lie in the same or in adjacent cells. The cells divide y and z
  * only: a row holds the boxes with low corners in one cell (y, z), sorted by low.x, and rows are swept along x against
- * each other. A row visits the adjacent rows of its class and those of larger classes that its boxes can reach. */
+ * each other. A row visits the adjacent rows of its class and those of larger classes that its boxes can reach.
+ *
+ * Where that takes far more tests than there are overlaps (flat or long boxes, many in one place), the search is given up
+ * and repeated with a tree of boxes. What is found is the same. */
 #ifndef THUD_SRC_GEOM_BROAD_PHASE_H
 #define THUD_SRC_GEOM_BROAD_PHASE_H
 
@@ -16,7 +19,8 @@ enum {
   THUD_BROAD_CELL_BITS = 40,  /* a box's class is raised until its cell numbers have at most so many bits */
   THUD_BROAD_WIDE_MAX = 8,    /* so many boxes of the largest classes are tested against all instead */
   THUD_BROAD_TASKS_MAX = 128, /* chunks of boxes for the threads; fixed by the number of boxes alone */
-  THUD_BROAD_CHUNK_MIN = 512
+  THUD_BROAD_CHUNK_MIN = 512,
+  THUD_BROAD_PATIENCE = 6 /* tests per box and bit of their number, and per overlap, before rows are given up */
 };
 
 /* A box in the order of rows, one cache line. */
@@ -43,7 +47,17 @@ typedef struct thud_broad_task {
   thud_index_pair *pairs;
   size_t capacity, count;
   uint64_t tests, lookups;
+  uint64_t overlaps; /* also of those that are left out */
+  uint64_t patience; /* tests without an overlap before it is given up */
+  bool given_up;
 } thud_broad_task;
+
+/* Of the tree: preorder. */
+typedef struct thud_broad_node {
+  thud_bounds bounds;
+  thud_index first, count; /* keys of a leaf; count 0: the two below follow */
+  thud_index skip;         /* the node behind all that is below */
+} thud_broad_node;
 
 typedef struct thud_broad_key {
   double x;
@@ -79,8 +93,12 @@ struct thud_broad_phase {
   thud_index row_count, gridded, entry_count;
   thud_index *slots; /* open addressing: row + 1, 0 where free */
   size_t slot_capacity, slot_count;
+  thud_broad_node *nodes;
+  size_t node_capacity;
+  thud_index node_count; /* 0: rows are searched */
   /* the answer */
   size_t chunk, task_count;
+  uint64_t tests_in_vain;
   thud_broad_task tasks[THUD_BROAD_TASKS_MAX];
   thud_index *seconds;
   size_t second_capacity;
@@ -88,7 +106,7 @@ struct thud_broad_phase {
   size_t pair_capacity, pair_count;
 };
 
-/* Work of the last call: boxes held against each other, and rows looked for. */
+/* Work of the last call: boxes held against each other (also in vain, before rows were given up), and rows looked for. */
 uint64_t thud_broad_phase_tests(const thud_broad_phase *phase);
 uint64_t thud_broad_phase_lookups(const thud_broad_phase *phase);
 
@@ -96,6 +114,10 @@ uint64_t thud_broad_phase_lookups(const thud_broad_phase *phase);
 thud_error thud_broad_phase_fill(thud_broad_phase *phase);
 /* The row of a cell, NULL when it is empty. */
 const thud_broad_row *thud_broad_phase_row(const thud_broad_phase *phase, thud_index level, int64_t y, int64_t z);
+/* Makes the tree of all boxes in rows; the keys are its leaves from then on. */
+thud_error thud_broad_phase_plant(thud_broad_phase *phase);
+/* Tests one entry against those behind it by the tree. */
+void thud_broad_phase_descend(const thud_broad_phase *phase, thud_index entry, thud_broad_task *task);
 /* Fills the tasks. */
 thud_error thud_broad_phase_search(thud_broad_phase *phase);
 /* Collects the pairs of the tasks in order. */
@@ -105,6 +127,22 @@ thud_error thud_broad_phase_collect(thud_broad_phase *phase);
 static inline int64_t thud_broad_cell(double x) {
   int64_t whole = (int64_t)x;
   return whole - (x < (double)whole);
+}
+
+/* Without branches: which of the comparisons fails is not predictable. */
+static inline bool thud_broad_overlap(const thud_bounds *a, const thud_bounds *b) {
+  return ((a->low.x <= b->high.x) & (b->low.x <= a->high.x) & (a->low.y <= b->high.y) & (b->low.y <= a->high.y) &
+          (a->low.z <= b->high.z) & (b->low.z <= a->high.z)) != 0;
+}
+
+/* One pair of boxes; the caller counts the test. */
+static inline void thud_broad_test(thud_broad_task *task, const thud_broad_entry *a, const thud_broad_entry *b) {
+  if (!thud_broad_overlap(&a->bounds, &b->bounds)) return;
+  task->overlaps++;
+  if ((a->still && b->still) || (a->group >= 0 && a->group == b->group)) return;
+  if (task->count < task->capacity)
+    task->pairs[task->count] = a->box < b->box ? (thud_index_pair){a->box, b->box} : (thud_index_pair){b->box, a->box};
+  task->count++;
 }
 
 #endif

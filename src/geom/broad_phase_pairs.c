@@ -1,21 +1,6 @@
 /* The search of the broad phase: rows are swept against rows, and the pairs put in order. */
 #include "geom/broad_phase.h"
 
-/* ---- one pair ------------------------------------------------------------------------------------------------------ */
-
-/* Without branches: which of the comparisons fails is not predictable. */
-static bool overlap(const thud_bounds *a, const thud_bounds *b) {
-  return ((a->low.x <= b->high.x) & (b->low.x <= a->high.x) & (a->low.y <= b->high.y) & (b->low.y <= a->high.y) &
-          (a->low.z <= b->high.z) & (b->low.z <= a->high.z)) != 0;
-}
-
-static void test(thud_broad_task *task, const thud_broad_entry *a, const thud_broad_entry *b) {
-  if (!overlap(&a->bounds, &b->bounds) || (a->still && b->still) || (a->group >= 0 && a->group == b->group)) return;
-  if (task->count < task->capacity)
-    task->pairs[task->count] = a->box < b->box ? (thud_index_pair){a->box, b->box} : (thud_index_pair){b->box, a->box};
-  task->count++;
-}
-
 /* ---- rows ------------------------------------------------------------------------------------------------------------ */
 
 /* Entries first to end of one row (the question) in order of x. */
@@ -25,13 +10,21 @@ typedef struct broad_part {
   thud_index first, end;
 } broad_part;
 
+/* Adds what one box has been held against; true when the task is given up. */
+static bool count_tests(thud_broad_task *task, thud_index tests) {
+  task->tests += (uint64_t)tests;
+  task->given_up |= task->tests > task->patience + THUD_BROAD_PATIENCE * task->overlaps;
+  return task->given_up;
+}
+
 static void sweep_own_row(const broad_part *part, thud_broad_task *task) {
   const thud_index row_end = part->row->start + part->row->count;
   for (thud_index i = part->first; i < part->end; i++) {
     const thud_broad_entry *a = &part->entries[i];
     thud_index k = i + 1;
-    for (; k < row_end && part->entries[k].bounds.low.x <= a->bounds.high.x; k++) test(task, a, &part->entries[k]);
-    task->tests += (uint64_t)(k - i - 1);
+    for (; k < row_end && part->entries[k].bounds.low.x <= a->bounds.high.x; k++)
+      thud_broad_test(task, a, &part->entries[k]);
+    if (count_tests(task, k - i - 1)) return;
   }
 }
 
@@ -62,8 +55,9 @@ static void sweep_other_row(const broad_part *part, const thud_broad_row *other,
     from = first_at_least(part->entries, from, end, a->bounds.low.x - scale);
     if (from == end) return;
     thud_index k = from;
-    for (; k < end && part->entries[k].bounds.low.x <= a->bounds.high.x; k++) test(task, a, &part->entries[k]);
-    task->tests += (uint64_t)(k - from);
+    for (; k < end && part->entries[k].bounds.low.x <= a->bounds.high.x; k++)
+      thud_broad_test(task, a, &part->entries[k]);
+    if (count_tests(task, k - from)) return;
   }
 }
 
@@ -81,6 +75,7 @@ static void sweep_level(const thud_broad_phase *phase, const broad_part *part, t
     for (int64_t y = own && z == row->z ? row->y + 1 : y_first; y <= y_last; y++) {
       const thud_broad_row *other = thud_broad_phase_row(phase, number, y, z);
       task->lookups++;
+      if (task->given_up) return;
       if (other != NULL) sweep_other_row(part, other, level->scale, task);
     }
 }
@@ -96,21 +91,14 @@ static void sweep_part(const thud_broad_phase *phase, const broad_part *part, th
 static void test_wide(const thud_broad_phase *phase, thud_index first, thud_index end, thud_broad_task *task) {
   for (thud_index i = first; i < end; i++) {
     thud_index from = i < phase->gridded ? phase->gridded : i + 1;
-    for (thud_index k = from; k < phase->entry_count; k++) test(task, &phase->at.entries[i], &phase->at.entries[k]);
+    for (thud_index k = from; k < phase->entry_count; k++)
+      thud_broad_test(task, &phase->at.entries[i], &phase->at.entries[k]);
     task->tests += (uint64_t)(phase->entry_count - from);
   }
 }
 
-static void search_task(void *user, size_t k) {
-  thud_broad_phase *phase = user;
-  thud_broad_task *task = &phase->tasks[k];
-  task->count = 0;
-  task->tests = task->lookups = 0;
-  thud_index first = (thud_index)(k * phase->chunk);
-  size_t all = (size_t)phase->entry_count;
-  thud_index end = (thud_index)((k + 1) * phase->chunk < all ? (k + 1) * phase->chunk : all);
-  test_wide(phase, first, end, task);
-  while (first < end && first < phase->gridded) {
+static void search_rows(const thud_broad_phase *phase, thud_index first, thud_index end, thud_broad_task *task) {
+  while (first < end && first < phase->gridded && !task->given_up) {
     const thud_broad_row *row = &phase->at.row_table[phase->at.entries[first].row];
     thud_index row_end = row->start + row->count;
     broad_part part = {row, phase->at.entries, first, row_end < end ? row_end : end};
@@ -119,9 +107,42 @@ static void search_task(void *user, size_t k) {
   }
 }
 
+/* Whether a task is given up depends on its own boxes alone, so it does not depend on the threads. */
+static void search_task(void *user, size_t k) {
+  thud_broad_phase *phase = user;
+  thud_broad_task *task = &phase->tasks[k];
+  size_t all = (size_t)phase->entry_count, behind = (k + 1) * phase->chunk;
+  thud_index first = (thud_index)(k * phase->chunk), end = (thud_index)(behind < all ? behind : all);
+  task->count = 0;
+  task->tests = task->lookups = task->overlaps = 0;
+  task->given_up = false;
+  test_wide(phase, first, end, task);
+  uint64_t bits = 1;
+  while (all >> bits > 0) bits++;
+  task->patience = task->tests + THUD_BROAD_PATIENCE * bits * (uint64_t)(end - first);
+  if (phase->node_count == 0)
+    search_rows(phase, first, end, task);
+  else
+    for (thud_index i = first; i < end && i < phase->gridded; i++) thud_broad_phase_descend(phase, i, task);
+}
+
+static bool any_given_up(const thud_broad_phase *phase) {
+  for (size_t k = 0; k < phase->task_count; k++)
+    if (phase->tasks[k].given_up) return true;
+  return false;
+}
+
 /* Tasks that had too little room are repeated with enough: only when there are more pairs than before. */
 thud_error thud_broad_phase_search(thud_broad_phase *phase) {
+  phase->node_count = 0;
+  phase->tests_in_vain = 0;
   thud_parallel_for(phase->context, phase->task_count, search_task, phase);
+  if (any_given_up(phase)) {
+    phase->tests_in_vain = thud_broad_phase_tests(phase);
+    thud_error error = thud_broad_phase_plant(phase);
+    if (error != THUD_OK) return error;
+    thud_parallel_for(phase->context, phase->task_count, search_task, phase);
+  }
   for (size_t k = 0; k < phase->task_count; k++) {
     thud_broad_task *task = &phase->tasks[k];
     if (task->count <= task->capacity) continue;
