@@ -42,7 +42,7 @@ typedef struct thud_broad_level {
   thud_index count; /* boxes */
 } thud_broad_level;
 
-/* What one chunk of boxes finds; beyond the capacity pairs are only counted. */
+/* What one chunk of boxes finds; from the last place on pairs are only counted. */
 typedef struct thud_broad_task {
   thud_index_pair *pairs;
   size_t capacity, count;
@@ -135,14 +135,16 @@ static inline bool thud_broad_overlap(const thud_bounds *a, const thud_bounds *b
           (a->low.z <= b->high.z) & (b->low.z <= a->high.z)) != 0;
 }
 
-/* One pair of boxes; the caller counts the test. */
+/* One pair of boxes; the caller counts the test. Without branches as well: the pair is written in any case, at the place
+ * where the next one goes or, without room, at the last place, which is never read. */
 static inline void thud_broad_test(thud_broad_task *task, const thud_broad_entry *a, const thud_broad_entry *b) {
-  if (!thud_broad_overlap(&a->bounds, &b->bounds)) return;
-  task->overlaps++;
-  if ((a->still && b->still) || (a->group >= 0 && a->group == b->group)) return;
-  if (task->count < task->capacity)
-    task->pairs[task->count] = a->box < b->box ? (thud_index_pair){a->box, b->box} : (thud_index_pair){b->box, a->box};
-  task->count++;
+  bool overlap = thud_broad_overlap(&a->bounds, &b->bounds);
+  bool left_out = (a->still & b->still) | ((a->group >= 0) & (a->group == b->group));
+  size_t last = task->capacity - 1, place = task->count < last ? task->count : last;
+  task->pairs[place].first = a->box < b->box ? a->box : b->box;
+  task->pairs[place].second = a->box < b->box ? b->box : a->box;
+  task->overlaps += overlap;
+  task->count += overlap & !left_out;
 }
 
 #endif

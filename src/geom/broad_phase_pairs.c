@@ -28,8 +28,11 @@ static void sweep_own_row(const broad_part *part, thud_broad_task *task) {
   }
 }
 
-/* The first place in [from, end) whose low.x is at least x: steps that double, then halving. */
+/* The first place in [from, end) whose low.x is at least x: a few steps of one, as between rows alike, then steps that
+ * double, then halving. */
 static thud_index first_at_least(const thud_broad_entry *entries, thud_index from, thud_index end, double x) {
+  for (int near = 0; near < 4; near++, from++)
+    if (from == end || !(entries[from].bounds.low.x < x)) return from;
   thud_index step = 1, low = from, high = from;
   while (high < end && entries[high].bounds.low.x < x) {
     low = high + 1;
@@ -132,26 +135,38 @@ static bool any_given_up(const thud_broad_phase *phase) {
   return false;
 }
 
+/* Room for so many pairs of a task and the place that is never read. */
+static thud_error reserve_pairs(thud_broad_phase *phase, thud_broad_task *task, size_t count) {
+  return thud_array_reserve(phase->context, &task->pairs, &task->capacity, count + 1, sizeof *task->pairs);
+}
+
 /* Tasks that had too little room are repeated with enough: only when there are more pairs than before. */
+static thud_error repeat_tasks(thud_broad_phase *phase) {
+  for (size_t k = 0; k < phase->task_count; k++) {
+    thud_broad_task *task = &phase->tasks[k];
+    if (task->count < task->capacity) continue;
+    thud_error error = reserve_pairs(phase, task, task->count);
+    if (error != THUD_OK) return error;
+    search_task(phase, k);
+  }
+  return THUD_OK;
+}
+
 thud_error thud_broad_phase_search(thud_broad_phase *phase) {
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < phase->task_count && error == THUD_OK; k++)
+    error = reserve_pairs(phase, &phase->tasks[k], phase->chunk);
+  if (error != THUD_OK) return error;
   phase->node_count = 0;
   phase->tests_in_vain = 0;
   thud_parallel_for(phase->context, phase->task_count, search_task, phase);
   if (any_given_up(phase)) {
     phase->tests_in_vain = thud_broad_phase_tests(phase);
-    thud_error error = thud_broad_phase_plant(phase);
+    error = thud_broad_phase_plant(phase);
     if (error != THUD_OK) return error;
     thud_parallel_for(phase->context, phase->task_count, search_task, phase);
   }
-  for (size_t k = 0; k < phase->task_count; k++) {
-    thud_broad_task *task = &phase->tasks[k];
-    if (task->count <= task->capacity) continue;
-    thud_error error =
-        thud_array_reserve(phase->context, &task->pairs, &task->capacity, task->count, sizeof *task->pairs);
-    if (error != THUD_OK) return error;
-    search_task(phase, k);
-  }
-  return THUD_OK;
+  return repeat_tasks(phase);
 }
 
 /* ---- order ------------------------------------------------------------------------------------------------------------- */
