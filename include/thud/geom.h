@@ -195,8 +195,9 @@ typedef struct thud_index_pair {
 } thud_index_pair;
 
 /* Pairs of boxes that overlap, from scratch each time: uniform grids, one for each size class of boxes (powers of 2),
- * sorted by counting; linear in the number of boxes and pairs for similar sizes. Boxes that are infinite or span very
- * many cells are tested against all others. */
+ * sorted by counting; linear in the number of boxes and pairs for similar sizes, n log n for mixed ones, and for flat or
+ * long ones in one place. Infinite boxes and a few of the largest are tested against all others. Boxes with a NaN and
+ * empty ones (low above high) are in no pair. */
 typedef struct thud_broad_phase thud_broad_phase;
 THUD_API thud_error thud_broad_phase_create(thud_context *context, thud_broad_phase **phase);
 THUD_API void thud_broad_phase_destroy(thud_broad_phase *phase);

@@ -378,6 +378,69 @@ static void every_pair_agrees_with_the_minkowski_difference(void **state) {
   thud_test_context_end(context);
 }
 
+/* ---- a second oracle: all directions --------------------------------------------------------------------------------------- */
+
+/* How far A is above B along the direction of an angle, by the support functions of the shapes with their radii. */
+static long double height_at(const outline *a, const outline *b, long double angle) {
+  return height_along(a, b, (point){cosl(angle), sinl(angle)}) - a->radius - b->radius;
+}
+
+/* Golden sections: the largest height between two angles that enclose one maximum. */
+static long double refine(const outline *a, const outline *b, long double low, long double high) {
+  const long double golden = (sqrtl(5) - 1) / 2;
+  long double left = high - golden * (high - low), right = low + golden * (high - low);
+  long double at_left = height_at(a, b, left), at_right = height_at(a, b, right);
+  for (int k = 0; k < 80; k++) {
+    if (at_left > at_right) {
+      high = right, right = left, at_right = at_left;
+      left = high - golden * (high - low), at_left = height_at(a, b, left);
+    } else {
+      low = left, left = right, at_left = at_right;
+      right = low + golden * (high - low), at_right = height_at(a, b, right);
+    }
+  }
+  return fmaxl(at_left, at_right);
+}
+
+/* Dense, then refined around every local maximum: for convex shapes this is the signed distance, apart or overlapping. */
+static long double best_height(const outline *a, const outline *b) {
+  enum { ANGLES = 360 };
+  long double heights[ANGLES], best = -INFINITY, step = 2 * acosl(-1) / ANGLES;
+  for (int k = 0; k < ANGLES; k++) best = fmaxl(best, heights[k] = height_at(a, b, k * step));
+  long double sampled = best, size = a->radius + b->radius;
+  for (int k = 0; k < a->count * b->count; k++)
+    size = fmaxl(size, norm(minus(a->vertices[k % a->count], b->vertices[k / a->count])));
+  for (int k = 0; k < ANGLES; k++) {
+    bool peak = heights[k] >= heights[(k + ANGLES - 1) % ANGLES] && heights[k] >= heights[(k + 1) % ANGLES];
+    if (peak && heights[k] + step * size >= sampled) best = fmaxl(best, refine(a, b, (k - 1) * step, (k + 1) * step));
+  }
+  return best;
+}
+
+static void no_direction_is_better(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  for (int kind_a = PARTICLE; kind_a <= POLYGON; kind_a++)
+    for (int kind_b = kind_a; kind_b <= POLYGON; kind_b++) {
+      thud_random random = thud_random_seed(500 + (uint64_t)(kind_a * FORMS + kind_b));
+      double worst = 0;
+      for (long round = 0; round < 100; round += THUD_TEST_STRIDE(9)) {
+        thud_shape *a = make_random(context, &random, (form)kind_a), *b = make_random(context, &random, (form)kind_b);
+        scene s = {.a = a, .b = b};
+        random_scene(&random, round, &s);
+        outline of_a = outline_of(a, &s.pose_a), of_b = outline_of(b, &s.pose_b);
+        double gap = thud_planar_distance(a, &s.pose_a, b, &s.pose_b, NULL);
+        double size = reach_of(a) + reach_of(b) + thud_vec3_distance(s.pose_a.position, s.pose_b.position);
+        keep_larger(&worst, (gap - best_height(&of_a, &of_b)) / size);
+        thud_shape_destroy(a);
+        thud_shape_destroy(b);
+      }
+      print_message("| %s, %s | %.1e |\n", form_names[kind_a], form_names[kind_b], worst);
+      thud_assert_at_most(worst, 1e-12);
+    }
+  thud_test_context_end(context);
+}
+
 /* ---- closed forms ---------------------------------------------------------------------------------------------------------- */
 
 static void assert_touch(const thud_touch *touch, double gap, double normal_x, double normal_y) {
@@ -559,6 +622,7 @@ static void resting_shapes_keep_their_features(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_pair_agrees_with_the_minkowski_difference),
+      cmocka_unit_test(no_direction_is_better),
       cmocka_unit_test(squares_have_the_gaps_of_their_corners_and_faces),
       cmocka_unit_test(a_segment_pushes_to_the_side_of_the_centre),
       cmocka_unit_test(half_planes_and_particles_do_not_touch_their_like),
