@@ -73,15 +73,17 @@ void thud_height_field_visit(const thud_shape *surface, const thud_bounds *box, 
                              void *user) {
   const thud_shape_def *def = &surface->def;
   thud_index first[2], last[2];
-  if (box->low.z > surface->high_height) return;
+  if (box->low.z > surface->high_height || box->high.z < surface->low_height) return;
   cells_of(box->low.x, box->high.x, def->spacing[0], def->columns, &first[0], &last[0]);
   cells_of(box->low.y, box->high.y, def->spacing[1], def->rows, &first[1], &last[1]);
   for (thud_index j = first[1]; j <= last[1]; j++)
     for (thud_index i = first[0]; i <= last[0]; i++) {
       const double *low = def->heights + (size_t)j * (size_t)def->columns + (size_t)i, *high = low + def->columns;
-      if (fmax(fmax(low[0], low[1]), fmax(high[0], high[1])) < box->low.z) continue;
-      visit(user, 2 * (j * (def->columns - 1) + i));
-      visit(user, 2 * (j * (def->columns - 1) + i) + 1);
+      const double third[2] = {low[1], high[0]}; /* of the corners A and C both triangles have */
+      for (thud_index half = 0; half < 2; half++) {
+        double top = fmax(fmax(low[0], high[1]), third[half]), bottom = fmin(fmin(low[0], high[1]), third[half]);
+        if (top >= box->low.z && bottom <= box->high.z) visit(user, 2 * (j * (def->columns - 1) + i) + half);
+      }
     }
 }
 
@@ -124,4 +126,17 @@ bool thud_height_field_is_tip(const thud_shape *surface, thud_index number, int 
     if (!thud_is_behind(vertex, next, direction)) return false;
   }
   return true;
+}
+
+thud_index thud_height_field_above(const thud_shape *surface, thud_vec3 x) {
+  const thud_shape_def *def = &surface->def;
+  thud_index first[2], last[2];
+  cells_of(x.x, x.x, def->spacing[0], def->columns, &first[0], &last[0]);
+  cells_of(x.y, x.y, def->spacing[1], def->rows, &first[1], &last[1]);
+  if (first[0] > last[0] || first[1] > last[1]) return -1;
+  thud_vec3 a = grid_point(surface, first[0], first[1]);
+  bool upper = (x.y - a.y) * def->spacing[0] > (x.x - a.x) * def->spacing[1]; /* left of the diagonal from A to C */
+  thud_triangle triangle;
+  thud_height_field_get(surface, 2 * (first[1] * (def->columns - 1) + first[0]) + upper, &triangle);
+  return thud_vec3_dot(triangle.normal, thud_vec3_subtract(x, a)) < 0 ? triangle.number : -1;
 }
