@@ -57,6 +57,8 @@ bool thud_triangles_is_tip(const thud_shape *surface, thud_index half_edge, thud
 void thud_height_field_visit(const thud_shape *surface, const thud_bounds *box, thud_triangle_visit_fn visit,
                              void *user);
 void thud_height_field_get(const thud_shape *surface, thud_index number, thud_triangle *triangle);
+/* The surface's point at a place of the grid. */
+thud_vec3 thud_height_field_point(const thud_shape *surface, thud_index column, thud_index row);
 /* The triangle straight above a point below the surface, -1 when the point is not below it. */
 thud_index thud_height_field_above(const thud_shape *surface, thud_vec3 x);
 bool thud_height_field_is_tip(const thud_shape *surface, thud_index number, int k, thud_vec3 direction);
