@@ -30,8 +30,7 @@ static thud_error check_grid(const thud_shape *shape) {
   return THUD_OK;
 }
 
-/* The surface's point at a place of the grid. */
-static thud_vec3 grid_point(const thud_shape *shape, thud_index column, thud_index row) {
+thud_vec3 thud_height_field_point(const thud_shape *shape, thud_index column, thud_index row) {
   const thud_shape_def *def = &shape->def;
   return thud_vec3_make((column - 0.5 * (def->columns - 1)) * def->spacing[0],
                         (row - 0.5 * (def->rows - 1)) * def->spacing[1],
@@ -50,7 +49,7 @@ thud_error thud_build_height_field(thud_shape *shape) {
   shape->low_height = shape->high_height = shape->heights[0];
   for (thud_index row = 0; row < def->rows; row++)
     for (thud_index column = 0; column < def->columns; column++) {
-      thud_vec3 x = grid_point(shape, column, row);
+      thud_vec3 x = thud_height_field_point(shape, column, row);
       shape->reach = fmax(shape->reach, thud_vec3_norm(x));
       shape->low_height = fmin(shape->low_height, x.z);
       shape->high_height = fmax(shape->high_height, x.z);
@@ -73,15 +72,17 @@ void thud_height_field_visit(const thud_shape *surface, const thud_bounds *box, 
                              void *user) {
   const thud_shape_def *def = &surface->def;
   thud_index first[2], last[2];
-  if (box->low.z > surface->high_height) return;
+  if (box->low.z > surface->high_height || box->high.z < surface->low_height) return;
   cells_of(box->low.x, box->high.x, def->spacing[0], def->columns, &first[0], &last[0]);
   cells_of(box->low.y, box->high.y, def->spacing[1], def->rows, &first[1], &last[1]);
   for (thud_index j = first[1]; j <= last[1]; j++)
     for (thud_index i = first[0]; i <= last[0]; i++) {
       const double *low = def->heights + (size_t)j * (size_t)def->columns + (size_t)i, *high = low + def->columns;
-      if (fmax(fmax(low[0], low[1]), fmax(high[0], high[1])) < box->low.z) continue;
-      visit(user, 2 * (j * (def->columns - 1) + i));
-      visit(user, 2 * (j * (def->columns - 1) + i) + 1);
+      const double third[2] = {low[1], high[0]}; /* of the corners A and C both triangles have */
+      for (thud_index half = 0; half < 2; half++) {
+        double top = fmax(fmax(low[0], high[1]), third[half]), bottom = fmin(fmin(low[0], high[1]), third[half]);
+        if (top >= box->low.z && bottom <= box->high.z) visit(user, 2 * (j * (def->columns - 1) + i) + half);
+      }
     }
 }
 
@@ -92,7 +93,7 @@ static const signed char beyond_places[2][3][2] = {{{0, -1}, {2, 1}, {0, 1}}, {{
 /* False outside of the grid. */
 static bool find_point(const thud_shape *surface, thud_index column, thud_index row, thud_vec3 *point) {
   if (column < 0 || column >= surface->def.columns || row < 0 || row >= surface->def.rows) return false;
-  *point = grid_point(surface, column, row);
+  *point = thud_height_field_point(surface, column, row);
   return true;
 }
 
@@ -101,7 +102,8 @@ void thud_height_field_get(const thud_shape *surface, thud_index number, thud_tr
   thud_index column = cell % width, row = cell / width;
   triangle->number = number;
   for (int k = 0; k < 3; k++)
-    triangle->corners[k] = grid_point(surface, column + corner_places[half][k][0], row + corner_places[half][k][1]);
+    triangle->corners[k] =
+        thud_height_field_point(surface, column + corner_places[half][k][0], row + corner_places[half][k][1]);
   thud_vec3 a = triangle->corners[0];
   thud_vec3_normalise(
       thud_vec3_cross(thud_vec3_subtract(triangle->corners[1], a), thud_vec3_subtract(triangle->corners[2], a)),
@@ -118,10 +120,23 @@ bool thud_height_field_is_tip(const thud_shape *surface, thud_index number, int 
   static const signed char around[6][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 0}, {-1, -1}, {0, -1}};
   thud_index cell = number / 2, half = number % 2, width = surface->def.columns - 1;
   thud_index column = cell % width + corner_places[half][k][0], row = cell / width + corner_places[half][k][1];
-  thud_vec3 vertex = grid_point(surface, column, row), next;
+  thud_vec3 vertex = thud_height_field_point(surface, column, row), next;
   for (int i = 0; i < 6; i++) {
     if (!find_point(surface, column + around[i][0], row + around[i][1], &next)) continue;
     if (!thud_is_behind(vertex, next, direction)) return false;
   }
   return true;
+}
+
+thud_index thud_height_field_above(const thud_shape *surface, thud_vec3 x) {
+  const thud_shape_def *def = &surface->def;
+  thud_index first[2], last[2];
+  cells_of(x.x, x.x, def->spacing[0], def->columns, &first[0], &last[0]);
+  cells_of(x.y, x.y, def->spacing[1], def->rows, &first[1], &last[1]);
+  if (first[0] > last[0] || first[1] > last[1]) return -1;
+  thud_vec3 a = thud_height_field_point(surface, first[0], first[1]);
+  bool upper = (x.y - a.y) * def->spacing[0] > (x.x - a.x) * def->spacing[1]; /* left of the diagonal from A to C */
+  thud_triangle triangle;
+  thud_height_field_get(surface, 2 * (first[1] * (def->columns - 1) + first[0]) + upper, &triangle);
+  return thud_vec3_dot(triangle.normal, thud_vec3_subtract(x, a)) < 0 ? triangle.number : -1;
 }

@@ -45,7 +45,7 @@ static thud_error find_normals(const thud_shape *shape, double *area) {
       return thud_fail(shape->context, THUD_ERROR_ARGUMENT,
                        "mesh: triangle %d (counted from 0; vertices %d, %d, %d) has no area", (int)t,
                        (int)s->corners[3 * t], (int)s->corners[3 * t + 1], (int)s->corners[3 * t + 2]);
-    s->normals[t] = thud_vec3_scale(1 / twice, cross);
+    thud_vec3_normalise(cross, &s->normals[t]);
     *area += 0.5 * twice;
   }
   return THUD_OK;
@@ -133,7 +133,7 @@ thud_error thud_build_mesh(thud_shape *shape) {
 
 /* ---- asking ----------------------------------------------------------------------------------------------------------- */
 
-void thud_mesh_get(const thud_shape *surface, thud_index number, thud_triangle *triangle) {
+void thud_triangles_get(const thud_shape *surface, thud_index number, thud_triangle *triangle) {
   const thud_triangles *s = &surface->surface;
   triangle->number = number;
   triangle->normal = s->normals[number];
@@ -148,7 +148,7 @@ void thud_mesh_get(const thud_shape *surface, thud_index number, thud_triangle *
 }
 
 /* The vertex at the beginning of a half-edge: one way around it, and from a border the other way. */
-bool thud_mesh_is_tip(const thud_shape *surface, thud_index half_edge, thud_vec3 direction) {
+bool thud_triangles_is_tip(const thud_shape *surface, thud_index half_edge, thud_vec3 direction) {
   const thud_triangles *s = &surface->surface;
   thud_vec3 vertex = s->vertices[s->corners[half_edge]];
   thud_index h = half_edge;

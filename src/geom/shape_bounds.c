@@ -12,7 +12,7 @@ static double height_field_extent(const thud_shape *shape, thud_vec3 d) {
 /* The largest direction . x of the shape. */
 static double extent_along(const thud_shape *shape, thud_vec3 direction) {
   if (shape->convex) return thud_vec3_dot(direction, thud_shape_class_of(shape->def.kind)->support(shape, direction));
-  if (shape->def.kind == THUD_SHAPE_MESH) return thud_mesh_extent(shape, direction);
+  if (shape->def.kind == THUD_SHAPE_MESH) return thud_triangles_extent(shape, direction);
   return height_field_extent(shape, direction);
 }
 

@@ -3,6 +3,7 @@
 #define THUD_SRC_GEOM_SHAPE_KINDS_H
 
 #include "geom/shape.h"
+#include "geom/surface.h"
 
 /* Numbers of the def that a kind is made of; each must be > 0 unless said otherwise, and its size
  * within the limits below: fifth powers (moments of inertia) neither overflow nor vanish. */
@@ -31,6 +32,7 @@ typedef struct thud_shape_class {
   thud_vec3 (*support)(const thud_shape *shape, thud_vec3 direction);
   /* Of density 1; NULL: shapes that do not move by forces. */
   thud_mass_properties (*mass)(const thud_shape *shape);
+  thud_surface_fn surface;
 } thud_shape_class;
 
 /* The row of a kind, NULL for other numbers. */

@@ -110,7 +110,7 @@ thud_error thud_triangles_make_tree(thud_context *context, thud_triangles *s) {
   return complete ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
-void thud_mesh_visit(const thud_shape *surface, const thud_bounds *box, thud_triangle_visit_fn visit, void *user) {
+void thud_triangles_visit(const thud_shape *surface, const thud_bounds *box, thud_triangle_visit_fn visit, void *user) {
   const thud_triangles *s = &surface->surface;
   thud_index stack[DEPTH] = {0};
   int depth = 1;
@@ -121,7 +121,10 @@ void thud_mesh_visit(const thud_shape *surface, const thud_bounds *box, thud_tri
       stack[depth++] = first + 1;
       stack[depth++] = first;
     }
-    for (thud_index i = first; i < first + s->node_size[node]; i++) visit(user, s->order[i]);
+    for (thud_index i = first; i < first + s->node_size[node]; i++) {
+      thud_bounds own = box_of(s, i, 1);
+      if (thud_bounds_meet(&own, box)) visit(user, s->order[i]);
+    }
   }
 }
 
@@ -132,7 +135,7 @@ static double extent_of(const thud_bounds *box, thud_vec3 d) {
 }
 
 /* Branch and bound: boxes that cannot hold a farther vertex than the one found are left out. */
-double thud_mesh_extent(const thud_shape *surface, thud_vec3 direction) {
+double thud_triangles_extent(const thud_shape *surface, thud_vec3 direction) {
   const thud_triangles *s = &surface->surface;
   thud_index stack[DEPTH] = {0};
   int depth = 1;

@@ -3,20 +3,20 @@
 
 void thud_surface_visit(const thud_shape *surface, const thud_bounds *box, thud_triangle_visit_fn visit, void *user) {
   if (surface->def.kind == THUD_SHAPE_MESH)
-    thud_mesh_visit(surface, box, visit, user);
+    thud_triangles_visit(surface, box, visit, user);
   else
     thud_height_field_visit(surface, box, visit, user);
 }
 
 void thud_surface_get(const thud_shape *surface, thud_index number, thud_triangle *triangle) {
   if (surface->def.kind == THUD_SHAPE_MESH)
-    thud_mesh_get(surface, number, triangle);
+    thud_triangles_get(surface, number, triangle);
   else
     thud_height_field_get(surface, number, triangle);
 }
 
 bool thud_surface_is_tip(const thud_shape *surface, const thud_triangle *triangle, int k, thud_vec3 direction) {
-  if (surface->def.kind == THUD_SHAPE_MESH) return thud_mesh_is_tip(surface, 3 * triangle->number + k, direction);
+  if (surface->def.kind == THUD_SHAPE_MESH) return thud_triangles_is_tip(surface, 3 * triangle->number + k, direction);
   return thud_height_field_is_tip(surface, triangle->number, k, direction);
 }
 

@@ -29,13 +29,13 @@ void thud_triangles_free(thud_context *context, thud_triangles *triangles);
 thud_error thud_triangles_make_tree(thud_context *context, thud_triangles *triangles);
 
 /* The largest direction . x of the vertices of a mesh. */
-double thud_mesh_extent(const thud_shape *surface, thud_vec3 direction);
+double thud_triangles_extent(const thud_shape *surface, thud_vec3 direction);
 
 /* ---- asking (of meshes and height fields alike) ----------------------------------------------------------------------- */
 
 /* Called with the number of a triangle that may meet the box. */
 typedef void (*thud_triangle_visit_fn)(void *user, thud_index number);
-/* In an order that does not depend on the box. Of a height field also the triangles above the box. */
+/* Those whose own box meets the box, in an order that does not depend on the box. */
 void thud_surface_visit(const thud_shape *surface, const thud_bounds *box, thud_triangle_visit_fn visit, void *user);
 /* Triangle `number` with its edges. */
 void thud_surface_get(const thud_shape *surface, thud_index number, thud_triangle *triangle);
@@ -51,12 +51,16 @@ size_t thud_triangles_collide(const thud_shape *surface, const thud_pose *surfac
 
 /* ---- the two kinds, for the functions above ---------------------------------------------------------------------------- */
 
-void thud_mesh_visit(const thud_shape *surface, const thud_bounds *box, thud_triangle_visit_fn visit, void *user);
-void thud_mesh_get(const thud_shape *surface, thud_index number, thud_triangle *triangle);
-bool thud_mesh_is_tip(const thud_shape *surface, thud_index half_edge, thud_vec3 direction);
+void thud_triangles_visit(const thud_shape *surface, const thud_bounds *box, thud_triangle_visit_fn visit, void *user);
+void thud_triangles_get(const thud_shape *surface, thud_index number, thud_triangle *triangle);
+bool thud_triangles_is_tip(const thud_shape *surface, thud_index half_edge, thud_vec3 direction);
 void thud_height_field_visit(const thud_shape *surface, const thud_bounds *box, thud_triangle_visit_fn visit,
                              void *user);
 void thud_height_field_get(const thud_shape *surface, thud_index number, thud_triangle *triangle);
+/* The surface's point at a place of the grid. */
+thud_vec3 thud_height_field_point(const thud_shape *surface, thud_index column, thud_index row);
+/* The triangle straight above a point below the surface, -1 when the point is not below it. */
+thud_index thud_height_field_above(const thud_shape *surface, thud_vec3 x);
 bool thud_height_field_is_tip(const thud_shape *surface, thud_index number, int k, thud_vec3 direction);
 /* Sets the edge's kind from the corner beyond it. */
 void thud_triangle_set_beyond(thud_triangle *triangle, int k, thud_vec3 beyond);

@@ -1,0 +1,279 @@
+/* Contacts of a convex shape with a surface of triangles, which is solid behind them.
+ *
+ * In front of a triangle (the shape's inner point is above its plane) the shape touches
+ *  - the face: its corners, ends or lowest points over the triangle, as it touches a plane, with the triangle's normal;
+ *  - an edge or a corner: where the closest points of triangle and shape (or the direction in which they overlap least) say
+ *    so, and the direction is one in which the solid behind the surface sticks out there. Edges with a flat or concave
+ *    neighbour have no such direction. So a shape on a plane of many triangles feels the plane: nothing of the inside edges.
+ * Where the direction belongs to an edge or corner, the face is not asked: a large shape that rests on the rim of a small
+ * solid is not pushed through it sideways.
+ *
+ * Deep: when the triangle nearest to the inner point, among those it projects on, has it behind its plane, the shape is
+ * pushed out of that plane, whatever else it touches. A shape that is behind a mesh without meeting any of its triangles
+ * is not seen. A height field is solid all the way down: a shape whose inner point is below it is pushed out by the
+ * triangle straight above that point when it meets none. */
+#include "geom/collide.h"
+#include "geom/separate.h"
+#include "geom/touch_pool.h"
+#include "geom/triangles.h"
+
+/* Relative to the triangle's size: a point so near to an edge is on it. */
+#define ON_EDGE 1e-9
+/* 1 - cosine: a direction this near to the triangle's normal is the normal. */
+#define SAME_NORMAL 1e-7
+
+/* Everything in the surface's frame. */
+typedef struct gathering {
+  const thud_shape *surface, *convex;
+  thud_pose pose;  /* of the convex shape */
+  thud_bounds box; /* of the convex shape, with margin */
+  thud_vec3 inner;
+  double margin;
+  thud_touch_pool pool;
+  double nearest;    /* distance of the inner point to the nearest triangle it projects on, */
+  thud_index behind; /* and that triangle when the point is behind it, otherwise -1 */
+} gathering;
+
+/* The triangle being looked at. */
+typedef struct target {
+  thud_triangle triangle;
+  double size;   /* its longest edge */
+  double height; /* of the inner point over its plane */
+} target;
+
+static double height_over(const thud_triangle *t, thud_vec3 x) {
+  return thud_vec3_dot(t->normal, thud_vec3_subtract(x, t->corners[0]));
+}
+
+/* Names of contacts. With a face: the shape's part and the face's direction, so that a contact that slides over triangles
+ * of one plane stays the same. With an edge or corner: the triangle and the shape's part. */
+static uint32_t name_on_face(const target *at, uint32_t part) {
+  thud_vec3 n = at->triangle.normal;
+  uint32_t x = (uint32_t)lrint(1000 * n.x), y = (uint32_t)lrint(1000 * n.y), z = (uint32_t)lrint(1000 * n.z);
+  return ((x * 2048 + y) * 2048 + z) * 2654435761U + part;
+}
+static uint32_t name_on_border(const target *at, uint32_t part) {
+  return ((uint32_t)at->triangle.number + 1) * 2246822519U ^ part;
+}
+/* Parts of the shape where it touches a border are numbered behind those where it touches faces. */
+enum { BORDER_PARTS = 1 << 24 };
+
+/* How far a point projected on the plane is inside of edge k. */
+static double inside_of(const thud_triangle *t, int k, thud_vec3 x) {
+  thud_vec3 along = thud_vec3_subtract(t->corners[(k + 1) % 3], t->corners[k]);
+  thud_vec3 inward = thud_vec3_cross(t->normal, along);
+  return thud_vec3_dot(inward, thud_vec3_subtract(x, t->corners[k])) / thud_vec3_norm(along);
+}
+
+static bool is_over(const target *at, thud_vec3 x) {
+  for (int k = 0; k < 3; k++)
+    if (inside_of(&at->triangle, k, x) < -ON_EDGE * at->size) return false;
+  return true;
+}
+
+/* ---- the face ------------------------------------------------------------------------------------------------------- */
+
+/* A point of the shape as a contact with the face's plane. */
+static void add_on_plane(gathering *g, const target *at, thud_vec3 x, uint32_t part) {
+  thud_touch touch = {.normal = at->triangle.normal, .on_a = x, .feature = name_on_face(at, part)};
+  touch.gap = height_over(&at->triangle, x);
+  touch.on_b = thud_vec3_add_scaled(x, -touch.gap, touch.normal);
+  if (touch.gap <= g->margin) thud_touch_pool_add(&g->pool, &touch, part);
+}
+
+/* The frame whose z is the triangle's normal: the shortest rotation there from z or, for normals that point down, from -z. */
+static thud_pose plane_pose(const thud_triangle *t) {
+  thud_vec3 n = t->normal;
+  thud_pose pose = {t->corners[0], thud_quat_normalise(thud_quat_make(1 + n.z, -n.y, n.x, 0))};
+  if (n.z < 0)
+    pose.rotation =
+        thud_quat_multiply(thud_quat_normalise(thud_quat_make(1 - n.z, n.y, -n.x, 0)), thud_quat_make(0, 1, 0, 0));
+  return pose;
+}
+
+/* Where the shape touches the plane of the triangle; only_over: and the triangle is there. */
+static void touch_plane(gathering *g, const target *at, bool only_over) {
+  thud_touch touches[THUD_MANIFOLD_MAX];
+  thud_pose plane = plane_pose(&at->triangle);
+  size_t count = thud_pair_solid_plane(g->convex, &g->pose, g->surface, &plane, g->margin, touches);
+  for (size_t i = 0; i < count; i++)
+    if (!only_over || is_over(at, touches[i].on_a)) add_on_plane(g, at, touches[i].on_a, touches[i].feature);
+}
+
+/* Polyhedra by all their vertices: which of them span the contact is known when all triangles have been seen. */
+static void touch_face(gathering *g, const target *at) {
+  const thud_polyhedron *solid = &g->convex->polyhedron;
+  if (solid->vertex_count == 0) touch_plane(g, at, true);
+  for (thud_index i = 0; i < solid->vertex_count; i++) {
+    thud_vec3 x = thud_pose_point(&g->pose, solid->vertices[i]);
+    if (height_over(&at->triangle, x) <= g->margin && is_over(at, x)) add_on_plane(g, at, x, (uint32_t)i);
+  }
+}
+
+/* ---- edges and corners ---------------------------------------------------------------------------------------------- */
+
+static bool sticks_out(thud_edge_kind kind) { return kind == THUD_EDGE_CONVEX || kind == THUD_EDGE_BORDER; }
+
+/* Whether the solid behind the surface ends along a direction at edge k: neither triangle goes farther. */
+static bool ends_at_edge(const thud_triangle *t, int k, thud_vec3 direction) {
+  if (!sticks_out(t->edges[k])) return false;
+  if (!thud_is_behind(t->corners[k], t->corners[(k + 2) % 3], direction)) return false;
+  if (t->edges[k] == THUD_EDGE_BORDER) return thud_vec3_dot(t->normal, direction) >= 0;
+  return thud_is_behind(t->corners[k], t->beyond[k], direction);
+}
+
+/* Whether a contact at a point of the triangle's border may have this normal. */
+static bool may_push(const gathering *g, const target *at, thud_vec3 point, thud_vec3 normal) {
+  const thud_triangle *t = &at->triangle;
+  double near = ON_EDGE * at->size;
+  for (int k = 0; k < 3; k++) {
+    if (thud_vec3_distance(point, t->corners[k]) > near) continue;
+    if (!sticks_out(t->edges[k]) && !sticks_out(t->edges[(k + 2) % 3])) return false;
+    return thud_surface_is_tip(g->surface, t, k, normal);
+  }
+  for (int k = 0; k < 3; k++)
+    if (fabs(inside_of(t, k, point)) <= near) return ends_at_edge(t, k, normal);
+  return false;
+}
+
+static thud_vec3 nearest_of_edge(const thud_triangle *t, int k, thud_vec3 x) {
+  thud_vec3 along = thud_vec3_subtract(t->corners[(k + 1) % 3], t->corners[k]);
+  double share = thud_vec3_dot(along, thud_vec3_subtract(x, t->corners[k])) / thud_vec3_dot(along, along);
+  if (share >= 1) return t->corners[(k + 1) % 3];
+  return share <= 0 ? t->corners[k] : thud_vec3_add_scaled(t->corners[k], share, along);
+}
+
+/* A sphere whose centre is not over the triangle. */
+static void touch_border_with_sphere(gathering *g, const target *at) {
+  thud_vec3 centre = g->pose.position, nearest = nearest_of_edge(&at->triangle, 0, centre);
+  for (int k = 1; k < 3; k++) {
+    thud_vec3 x = nearest_of_edge(&at->triangle, k, centre);
+    if (thud_vec3_distance(x, centre) < thud_vec3_distance(nearest, centre)) nearest = x;
+  }
+  thud_touch touch = {.on_b = nearest, .feature = name_on_border(at, 0)};
+  touch.gap = thud_vec3_distance(nearest, centre) - g->convex->def.radius;
+  if (touch.gap > g->margin || !thud_vec3_normalise(thud_vec3_subtract(centre, nearest), &touch.normal)) return;
+  touch.on_a = thud_vec3_add_scaled(centre, -g->convex->def.radius, touch.normal);
+  if (may_push(g, at, nearest, touch.normal)) thud_touch_pool_add(&g->pool, &touch, BORDER_PARTS);
+}
+
+/* The triangle as a flat solid, for functions of pairs of solids; everything it points to is in here. */
+typedef struct plate {
+  thud_shape shape;
+  thud_vec3 vertices[3], normals[2];
+  double offsets[2]; /* 0: the first corner is the origin */
+  thud_index face_start[3], face_vertices[6], edges[6], starts[4], neighbours[6];
+} plate;
+
+static void make_plate(const thud_triangle *t, plate *p) {
+  *p = (plate){.normals = {t->normal, thud_vec3_negate(t->normal)},
+               .face_start = {0, 3, 6},
+               .face_vertices = {0, 1, 2, 0, 2, 1},
+               .edges = {0, 1, 0, 2, 1, 2},
+               .starts = {0, 2, 4, 6},
+               .neighbours = {1, 2, 0, 2, 0, 1}};
+  for (int k = 0; k < 3; k++) {
+    p->vertices[k] = thud_vec3_subtract(t->corners[k], t->corners[0]);
+    p->shape.reach = fmax(p->shape.reach, thud_vec3_norm(p->vertices[k]));
+  }
+  p->shape.def = thud_shape_def_default(THUD_SHAPE_HULL);
+  p->shape.def.point_count = 3;
+  p->shape.def.points = &p->vertices[0].x;
+  p->shape.convex = true;
+  p->shape.polyhedron =
+      (thud_polyhedron){3,          2,          3,        p->vertices, p->face_start, p->face_vertices,
+                        p->normals, p->offsets, p->edges, p->starts,   p->neighbours};
+}
+
+/* Whether the face is still to be asked: the closest points are within the margin, and nothing else may push. */
+static bool touch_border(gathering *g, const target *at) {
+  plate other;
+  thud_touch touches[THUD_MANIFOLD_MAX];
+  thud_pose pose = {at->triangle.corners[0], thud_quat_identity()};
+  make_plate(&at->triangle, &other);
+  size_t count = thud_pair_solid_solid(g->convex, &g->pose, &other.shape, &pose, g->margin, touches);
+  bool face = count > 0;
+  for (size_t i = 0; i < count; i++) {
+    uint32_t part = BORDER_PARTS + touches[i].feature;
+    if (thud_vec3_dot(touches[i].normal, at->triangle.normal) >= 1 - SAME_NORMAL) {
+      add_on_plane(g, at, touches[i].on_a, part);
+    } else if (may_push(g, at, touches[i].on_b, touches[i].normal)) {
+      touches[i].feature = name_on_border(at, part);
+      thud_touch_pool_add(&g->pool, &touches[i], part);
+      face = false;
+    }
+  }
+  return face;
+}
+
+/* ---- one triangle --------------------------------------------------------------------------------------------------- */
+
+static void touch_from_front(gathering *g, const target *at) {
+  const thud_triangle *t = &at->triangle;
+  bool border = sticks_out(t->edges[0]) || sticks_out(t->edges[1]) || sticks_out(t->edges[2]);
+  if (g->convex->def.kind == THUD_SHAPE_SPHERE) {
+    if (is_over(at, g->pose.position))
+      touch_plane(g, at, true);
+    else if (border)
+      touch_border_with_sphere(g, at);
+  } else if (!border || touch_border(g, at)) {
+    touch_face(g, at);
+  }
+}
+
+static void look_at(void *user, thud_index number) {
+  gathering *g = user;
+  target at;
+  thud_surface_get(g->surface, number, &at.triangle);
+  const thud_triangle *t = &at.triangle;
+  at.size = 0;
+  for (int k = 0; k < 3; k++) at.size = fmax(at.size, thud_vec3_distance(t->corners[k], t->corners[(k + 1) % 3]));
+  at.height = height_over(t, g->inner);
+  if (fabs(at.height) < g->nearest && is_over(&at, g->inner)) {
+    g->nearest = fabs(at.height);
+    g->behind = at.height < 0 ? number : -1;
+  }
+  thud_vec3 down = thud_quat_rotate_inverse(g->pose.rotation, thud_vec3_negate(t->normal));
+  thud_vec3 lowest = thud_pose_point(&g->pose, thud_shape_support(g->convex, down));
+  if (height_over(t, lowest) > g->margin) return;
+  if (at.height >= 0) touch_from_front(g, &at);
+}
+
+static void push_out(gathering *g) {
+  target at = {.size = 0};
+  thud_surface_get(g->surface, g->behind, &at.triangle);
+  touch_plane(g, &at, false);
+}
+
+/* ---- all of them ---------------------------------------------------------------------------------------------------- */
+
+static thud_pose relative_pose(const thud_pose *to, const thud_pose *pose) {
+  return (thud_pose){thud_pose_point_inverse(to, pose->position),
+                     thud_quat_multiply(thud_quat_conjugate(to->rotation), pose->rotation)};
+}
+
+size_t thud_triangles_collide(const thud_shape *surface, const thud_pose *surface_pose, const thud_shape *convex,
+                              const thud_pose *convex_pose, double margin, size_t capacity, thud_touch *touches) {
+  gathering g = {.surface = surface, .convex = convex, .margin = margin, .nearest = INFINITY, .behind = -1};
+  g.pose = relative_pose(surface_pose, convex_pose);
+  g.box = thud_shape_bounds(convex, &g.pose, margin);
+  g.inner = thud_pose_point(&g.pose, convex->inner);
+  g.pool.margin = margin;
+  g.pool.size = convex->reach > 0 ? convex->reach : surface->thickness;
+  thud_surface_visit(surface, &g.box, look_at, &g);
+  if (surface->def.kind == THUD_SHAPE_HEIGHT_FIELD) {
+    thud_index above = thud_height_field_above(surface, g.inner);
+    if (above < 0 || g.behind < 0) g.behind = above;
+  }
+  if (g.behind >= 0) push_out(&g);
+  thud_touch_pool_reduce(&g.pool, THUD_SURFACE_TOUCHES);
+  thud_touch_pool_tell_apart(&g.pool);
+  for (size_t i = 0; i < g.pool.count && i < capacity; i++) {
+    thud_touch touch = g.pool.touches[i];
+    touch.normal = thud_quat_rotate(surface_pose->rotation, touch.normal);
+    touch.on_a = thud_pose_point(surface_pose, touch.on_a);
+    touch.on_b = thud_pose_point(surface_pose, touch.on_b);
+    touches[i] = touch;
+  }
+  return g.pool.count;
+}
