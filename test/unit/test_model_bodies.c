@@ -157,6 +157,8 @@ static void a_box_cut_in_two_weighs_what_the_box_does(void **state) {
     thud_assert_near(view.mass[0], mass, 1e-13 * mass);
     assert_vector(view.centre[0], place, 1e-13);
     assert_matrix(view.inertia[0], expected, 1e-12 * size);
+    assert_matrix(thud_mat3_transpose(view.inertia[0]), view.inertia[0], 0);
+    assert_matrix(thud_mat3_transpose(view.inverse_inertia[0]), view.inverse_inertia[0], 0);
     assert_matrix(thud_mat3_multiply(view.inertia[0], view.inverse_inertia[0]), thud_mat3_identity(), 1e-10);
     thud_bodies_destroy(bodies);
   }
@@ -376,6 +378,30 @@ static void many_bodies_are_added_and_found(void **state) {
   thud_test_context_end(context);
 }
 
+/* Bodies that come and go leave no room behind them, though nobody looks at the model. */
+static void coming_and_going_needs_no_more_room(void **state) {
+  (void)state;
+  enum { CYCLES = 20000, ALIVE = 8 };
+  thud_context *context = thud_test_context(1);
+  thud_bodies *bodies = begin(context, false);
+  thud_index ball = add_sphere(bodies, THUD_SHAPE_SPHERE, 1);
+  thud_body_id alive[ALIVE] = {{0, 0}};
+  size_t grown = 0;
+  for (int k = 0; k < CYCLES; k++) {
+    size_t before = thud_context_allocation_count(context);
+    if (k >= ALIVE) assert_int_equal(thud_bodies_remove(bodies, alive[k % ALIVE]), THUD_OK);
+    alive[k % ALIVE] = add_named(bodies, NULL, THUD_BODY_DYNAMIC);
+    attach(bodies, alive[k % ALIVE], ball, 1, nowhere, nowhere);
+    if (k >= 1000) grown += thud_context_allocation_count(context) - before - 1; /* 1: the name */
+  }
+  thud_assert_equal(grown, 0);
+  thud_bodies_view view = view_of(bodies);
+  assert_int_equal(view.count, ALIVE);
+  assert_string_equal(view.name[ALIVE - 1], "body-20000");
+  thud_bodies_destroy(bodies);
+  thud_test_context_end(context);
+}
+
 /* ---- materials ---------------------------------------------------------------------------------------------------- */
 
 static thud_index add_material(thud_bodies *bodies, double friction, double across, double restitution) {
@@ -445,6 +471,28 @@ static void materials_meet_by_the_rule_or_by_their_pair(void **state) {
   thud_assert_equal(thud_bodies_pair_law(bodies, stone, stone, &swapped).friction, 0.8);
   assert_false(swapped);
   assert_string_equal(view_of(bodies).material_names[wood], "material-3");
+  thud_bodies_destroy(bodies);
+  thud_test_context_end(context);
+}
+
+/* Many pairs in any order: each is found again, from either side. */
+static void many_pairs_are_told_apart(void **state) {
+  (void)state;
+  enum { COUNT = 24 };
+  thud_context *context = thud_test_context(1);
+  thud_bodies *bodies = begin(context, false);
+  thud_random random = thud_random_seed(183);
+  double friction[COUNT][COUNT] = {{0}};
+  for (int k = 0; k < COUNT; k++) add_material(bodies, 0, -1, 0);
+  for (int round = 0; round < 300; round++) {
+    thud_index a = (thud_index)thud_random_below(&random, COUNT), b = (thud_index)thud_random_below(&random, COUNT);
+    thud_surface_law law = thud_surface_law_default();
+    law.friction = friction[a][b] = friction[b][a] = round + 1;
+    assert_int_equal(thud_bodies_set_pair(bodies, a, b, &law), THUD_OK);
+  }
+  for (thud_index a = 0; a < COUNT; a++)
+    for (thud_index b = 0; b < COUNT; b++)
+      thud_assert_equal(thud_bodies_pair_law(bodies, a, b, NULL).friction, friction[a][b]);
   thud_bodies_destroy(bodies);
   thud_test_context_end(context);
 }
@@ -806,7 +854,9 @@ int main(void) {
                                      cmocka_unit_test(removed_bodies_are_gone_and_the_others_stay_in_order),
                                      cmocka_unit_test(names_are_made_up_and_differ),
                                      cmocka_unit_test(many_bodies_are_added_and_found),
+                                     cmocka_unit_test(coming_and_going_needs_no_more_room),
                                      cmocka_unit_test(materials_meet_by_the_rule_or_by_their_pair),
+                                     cmocka_unit_test(many_pairs_are_told_apart),
                                      cmocka_unit_test(springs_hold_on_to_their_bodies),
                                      cmocka_unit_test(bodies_that_cannot_be_are_refused_by_name),
                                      cmocka_unit_test(bodies_without_a_mass_are_refused_by_name),
