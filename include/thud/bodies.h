@@ -140,6 +140,7 @@ static inline thud_body_def thud_body_def_default(void) {
   return def;
 }
 
+/* A body without parts yet; *id names it from then on. */
 THUD_API thud_error thud_bodies_add(thud_bodies *bodies, const thud_body_def *def, thud_body_id *id);
 /* Removes the body with its parts and springs; its id is of no body from then on. */
 THUD_API thud_error thud_bodies_remove(thud_bodies *bodies, thud_body_id id);
@@ -164,6 +165,7 @@ static inline thud_part_def thud_part_def_default(void) {
   def.pose = thud_pose_identity();
   return def;
 }
+/* One more part of the body. */
 THUD_API thud_error thud_bodies_attach(thud_bodies *bodies, thud_body_id id, const thud_part_def *def);
 
 /* A spring with a damper between points of two bodies: force stiffness (|d| - length) + damping d|d|/dt along d. */
@@ -181,6 +183,7 @@ static inline thud_spring_def thud_spring_def_default(void) {
   def.size = sizeof def;
   return def;
 }
+/* One more spring; it goes with either body. */
 THUD_API thud_error thud_bodies_add_spring(thud_bodies *bodies, const thud_spring_def *def);
 
 /* ---- what was built -------------------------------------------------------------------------------------------------- */
@@ -219,6 +222,7 @@ typedef struct thud_bodies_view {
   const thud_index *spring_a, *spring_b; /* [spring_count] numbers of bodies, b -1: the world */
 } thud_bodies_view;
 
+/* What was built, checked and with its masses. */
 THUD_API thud_error thud_bodies_get(thud_bodies *bodies, thud_bodies_view *view);
 /* Number of a body in the view, -1 when the id is not valid. */
 THUD_API thud_index thud_bodies_number(const thud_bodies *bodies, thud_body_id id);

@@ -155,8 +155,8 @@ typedef struct thud_body_motion_info {
 
 typedef struct thud_body_motion thud_body_motion;
 
-/* The model is borrowed and must not change. An interpenetrating start is THUD_ERROR_ARGUMENT unless options.relax, with
- * a message that lists pairs of bodies with their depths. */
+/* The model is borrowed and must not change; options may be NULL: the defaults. An interpenetrating start is
+ * THUD_ERROR_ARGUMENT unless options.relax, with a message that lists pairs of bodies with their depths. */
 THUD_API thud_error thud_body_motion_create(thud_context *context, thud_bodies *bodies,
                                             const thud_body_motion_options *options, thud_body_motion **motion);
 THUD_API void thud_body_motion_destroy(thud_body_motion *motion);

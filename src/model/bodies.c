@@ -164,15 +164,15 @@ static thud_body_id enter_body(thud_bodies *bodies, const thud_body_def *def, th
 thud_error thud_bodies_add(thud_bodies *bodies, const thud_body_def *def, thud_body_id *id) {
   THUD_REQUIRE_OF(bodies, def, id);
   thud_body_def own = thud_body_def_default();
-  char subject[160], *name = NULL;
+  char *name = NULL;
   uint64_t number = bodies->next_name;
   thud_error error = thud_bodies_take_def(bodies->context, "body", def, sizeof own, &own);
   if (error == THUD_OK) error = take_name(bodies, own.name, &number, &name);
   if (error != THUD_OK) return error;
   own.name = name;
-  snprintf(subject, sizeof subject, "body '%s'", name);
   thud_index place = bodies->free_handle >= 0 ? bodies->free_handle : (thud_index)bodies->handle_count;
-  error = thud_bodies_check_body(bodies, subject, &own);
+  error = thud_bodies_check_body(bodies, &own);
+  if (error != THUD_OK) error = thud_fail_within(bodies->context, error, "body '%s'", name);
   if (error == THUD_OK) error = reserve_body(bodies);
   if (error == THUD_OK) error = thud_names_add(&bodies->names, name, strlen(name), (size_t)place, NULL);
   if (error != THUD_OK) {
@@ -186,14 +186,14 @@ thud_error thud_bodies_add(thud_bodies *bodies, const thud_body_def *def, thud_b
 
 static thud_error fail_of_id(const thud_bodies *bodies, const char *what) {
   return thud_fail(bodies->context, THUD_ERROR_NOT_FOUND,
-                   "bodies: %s names no body; it was removed, or the id is of another model", what);
+                   "%s names no body; it was removed, or the id is of another model", what);
 }
 
 thud_error thud_bodies_remove(thud_bodies *bodies, thud_body_id id) {
   enum { FEW = 64 }; /* removed rows that are not worth a sweep */
   THUD_REQUIRE_OF(bodies, bodies);
   thud_index row = thud_bodies_row(bodies, id);
-  if (row < 0) return fail_of_id(bodies, "the id of a body to remove");
+  if (row < 0) return fail_of_id(bodies, "bodies: the id of a body to remove");
   thud_body_def *def = &bodies->rows[row];
   thud_names_remove(&bodies->names, def->name, strlen(def->name));
   thud_free(bodies->context, (void *)(uintptr_t)def->name);
@@ -247,33 +247,35 @@ void thud_bodies_sweep(thud_bodies *bodies) {
 
 static thud_error check_part(const thud_bodies *bodies, thud_index row, thud_part_def *def) {
   const thud_body_def *body = &bodies->rows[row];
-  char subject[192];
-  snprintf(subject, sizeof subject, "a part of body '%s'", body->name);
   if (def->shape < 0 || (size_t)def->shape >= bodies->shape_count)
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "%s has shape %d; there are %zu, numbered from 0 in the order of thud_bodies_add_shape", subject,
+                     "its shape is %d; there are %zu, numbered from 0 in the order of thud_bodies_add_shape",
                      (int)def->shape, bodies->shape_count);
   if (def->material < -1 || (def->material >= 0 && (size_t)def->material >= bodies->material_count))
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "%s has material %d; there are %zu, numbered from 0 (-1: no friction, e = 0)", subject,
-                     (int)def->material, bodies->material_count);
+                     "its material is %d; there are %zu, numbered from 0 (-1: no friction, e = 0)", (int)def->material,
+                     bodies->material_count);
   if (body->role == THUD_BODY_DYNAMIC && !thud_shape_may_move(bodies->shapes[def->shape]))
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "%s: shape %d is a surface, which only fixed and kinematic bodies may have; make the body fixed, "
+                     "shape %d is a surface, which only fixed and kinematic bodies may have; make the body fixed, "
                      "or take a convex shape (the hull of the points)",
-                     subject, (int)def->shape);
-  thud_error error = thud_bodies_check_positive(bodies, subject, "density", def->density);
-  if (error == THUD_OK) error = thud_bodies_check_pose(bodies, subject, &def->pose);
+                     (int)def->shape);
+  thud_error error = thud_bodies_check_positive(bodies, "density", def->density);
+  if (error == THUD_OK) error = thud_bodies_check_pose(bodies, &def->pose);
   return error;
 }
 
 thud_error thud_bodies_attach(thud_bodies *bodies, thud_body_id id, const thud_part_def *def) {
   THUD_REQUIRE_OF(bodies, def);
   thud_index row = thud_bodies_row(bodies, id);
-  if (row < 0) return fail_of_id(bodies, "the id that a part is attached to");
+  if (row < 0) return fail_of_id(bodies, "bodies: the id that a part is attached to");
   thud_body_part part = {id, thud_part_def_default()};
   thud_error error = thud_bodies_take_def(bodies->context, "part", def, sizeof part.def, &part.def);
-  if (error == THUD_OK) error = check_part(bodies, row, &part.def);
+  if (error == THUD_OK) {
+    error = check_part(bodies, row, &part.def);
+    if (error != THUD_OK)
+      error = thud_fail_within(bodies->context, error, "a part of body '%s'", bodies->rows[row].name);
+  }
   if (error == THUD_OK)
     error =
         reserve_one(bodies, "parts", bodies->part_count, &bodies->parts, &bodies->part_capacity, sizeof *bodies->parts);
@@ -283,33 +285,32 @@ thud_error thud_bodies_attach(thud_bodies *bodies, thud_body_id id, const thud_p
   return THUD_OK;
 }
 
-static thud_error check_spring(const thud_bodies *bodies, const char *subject, const thud_spring_def *def) {
+static thud_error check_spring(const thud_bodies *bodies, const thud_spring_def *def) {
   bool has_b = def->b.index1 != 0 || def->b.generation != 0;
   if (thud_bodies_row(bodies, def->a) < 0 || (has_b && thud_bodies_row(bodies, def->b) < 0))
-    return fail_of_id(bodies, "an end of a spring");
+    return fail_of_id(bodies, "the id of one of its ends");
   if (has_b && def->a.index1 == def->b.index1)
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "%s connects body '%s' with itself; give another body, or none for the world", subject,
+                     "it connects body '%s' with itself; give another body, or none for the world",
                      bodies->rows[thud_bodies_row(bodies, def->a)].name);
-  thud_error error = thud_bodies_check_vector(bodies, subject, "the point on the first body", def->point_a);
-  if (error == THUD_OK) error = thud_bodies_check_vector(bodies, subject, "the second point", def->point_b);
-  if (error == THUD_OK) error = thud_bodies_check_positive(bodies, subject, "length", def->length);
-  if (error == THUD_OK) error = thud_bodies_check_positive(bodies, subject, "stiffness", def->stiffness);
-  if (error == THUD_OK) error = thud_bodies_check_positive(bodies, subject, "damping", def->damping);
+  thud_error error = thud_bodies_check_vector(bodies, "the point on the first body", def->point_a);
+  if (error == THUD_OK) error = thud_bodies_check_vector(bodies, "the second point", def->point_b);
+  if (error == THUD_OK) error = thud_bodies_check_positive(bodies, "length", def->length);
+  if (error == THUD_OK) error = thud_bodies_check_positive(bodies, "stiffness", def->stiffness);
+  if (error == THUD_OK) error = thud_bodies_check_positive(bodies, "damping", def->damping);
   return error;
 }
 
 thud_error thud_bodies_add_spring(thud_bodies *bodies, const thud_spring_def *def) {
   THUD_REQUIRE_OF(bodies, def);
   thud_spring_def own = thud_spring_def_default();
-  char subject[160];
   thud_error error = thud_bodies_take_def(bodies->context, "spring", def, sizeof own, &own);
   if (error != THUD_OK) return error;
   char *name = thud_bodies_copy_name(bodies->context, own.name, "spring", bodies->springs_added + 1);
   if (name == NULL) return THUD_ERROR_MEMORY;
   own.name = name;
-  snprintf(subject, sizeof subject, "spring '%s'", name);
-  error = check_spring(bodies, subject, &own);
+  error = check_spring(bodies, &own);
+  if (error != THUD_OK) error = thud_fail_within(bodies->context, error, "spring '%s'", name);
   if (error == THUD_OK)
     error = reserve_one(bodies, "springs", bodies->spring_count, &bodies->springs, &bodies->spring_capacity,
                         sizeof *bodies->springs);

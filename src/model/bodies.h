@@ -92,14 +92,14 @@ char *thud_bodies_copy_name(thud_context *context, const char *name, const char 
 
 /* *own, which holds the defaults, = the definition that is given as far as it is known (both begin with their size). */
 thud_error thud_bodies_take_def(thud_context *context, const char *what, const void *given, size_t size, void *own);
-/* Finite, and in a planar model z = 0. subject: "body 'a'", what: "position". */
-thud_error thud_bodies_check_vector(const thud_bodies *bodies, const char *subject, const char *what, thud_vec3 v);
+/* Finite, and in a planar model z = 0. what: "position". */
+thud_error thud_bodies_check_vector(const thud_bodies *bodies, const char *what, thud_vec3 v);
 /* A finite number of at least 0. */
-thud_error thud_bodies_check_positive(const thud_bodies *bodies, const char *subject, const char *what, double value);
+thud_error thud_bodies_check_positive(const thud_bodies *bodies, const char *what, double value);
 /* The same for a pose; its quaternion, which must be near norm 1, is normalised, in the plane onto a turn about z. */
-thud_error thud_bodies_check_pose(const thud_bodies *bodies, const char *subject, thud_pose *pose);
+thud_error thud_bodies_check_pose(const thud_bodies *bodies, thud_pose *pose);
 /* Numbers of a body; poses are normalised. */
-thud_error thud_bodies_check_body(const thud_bodies *bodies, const char *subject, thud_body_def *def);
+thud_error thud_bodies_check_body(const thud_bodies *bodies, thud_body_def *def);
 
 /* No inertia is given. */
 bool thud_bodies_is_zero(thud_mat3 inertia);

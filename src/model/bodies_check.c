@@ -1,4 +1,5 @@
-/* Models of rigid bodies: checks of the numbers that are given; messages name the body and what to do. */
+/* Models of rigid bodies: checks of the numbers that are given. Messages say what is wrong and what to do; whoever calls
+ * puts the name of the body, the part or the material in front. */
 #include "model/bodies.h"
 
 thud_error thud_bodies_take_def(thud_context *context, const char *what, const void *given, size_t size, void *own) {
@@ -15,22 +16,19 @@ thud_error thud_bodies_take_def(thud_context *context, const char *what, const v
 
 static bool is_finite(thud_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
-thud_error thud_bodies_check_vector(const thud_bodies *bodies, const char *subject, const char *what, thud_vec3 v) {
+thud_error thud_bodies_check_vector(const thud_bodies *bodies, const char *what, thud_vec3 v) {
   if (!is_finite(v))
-    return thud_fail(bodies->context, THUD_ERROR_NOT_FINITE, "%s: %s (%g, %g, %g) is not finite", subject, what, v.x,
-                     v.y, v.z);
+    return thud_fail(bodies->context, THUD_ERROR_NOT_FINITE, "%s (%g, %g, %g) is not finite", what, v.x, v.y, v.z);
   if (bodies->planar && v.z != 0)
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "%s: %s (%g, %g, %g) lies out of the plane; in a planar model z is 0", subject, what, v.x, v.y,
-                     v.z);
+                     "%s (%g, %g, %g) lies out of the plane; in a planar model z is 0", what, v.x, v.y, v.z);
   return THUD_OK;
 }
 
-thud_error thud_bodies_check_positive(const thud_bodies *bodies, const char *subject, const char *what, double value) {
-  if (!isfinite(value)) return thud_fail(bodies->context, THUD_ERROR_NOT_FINITE, "%s: %s is not finite", subject, what);
+thud_error thud_bodies_check_positive(const thud_bodies *bodies, const char *what, double value) {
+  if (!isfinite(value)) return thud_fail(bodies->context, THUD_ERROR_NOT_FINITE, "%s is not finite", what);
   if (value < 0)
-    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT, "%s: %s %g is negative; it must be at least 0", subject,
-                     what, value);
+    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT, "%s %g is negative; it must be at least 0", what, value);
   return THUD_OK;
 }
 
@@ -39,62 +37,60 @@ static const double FAR_FROM_UNIT = 0.01;
 /* Components of a planar rotation about x and y that are rounding errors. */
 static const double OUT_OF_PLANE = 1e-9;
 
-thud_error thud_bodies_check_pose(const thud_bodies *bodies, const char *subject, thud_pose *pose) {
-  thud_error error = thud_bodies_check_vector(bodies, subject, "position", pose->position);
+thud_error thud_bodies_check_pose(const thud_bodies *bodies, thud_pose *pose) {
+  thud_error error = thud_bodies_check_vector(bodies, "position", pose->position);
   if (error != THUD_OK) return error;
   thud_quat q = pose->rotation;
   double norm = thud_quat_norm(q);
   if (!isfinite(norm))
-    return thud_fail(bodies->context, THUD_ERROR_NOT_FINITE, "%s: rotation (%g, %g, %g, %g) is not finite", subject,
-                     q.w, q.x, q.y, q.z);
+    return thud_fail(bodies->context, THUD_ERROR_NOT_FINITE, "rotation (%g, %g, %g, %g) is not finite", q.w, q.x, q.y,
+                     q.z);
   if (fabs(norm - 1) > FAR_FROM_UNIT)
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "%s: rotation (%g, %g, %g, %g) is a quaternion of norm %g; rotations have norm 1 (w, x, y, z; "
+                     "rotation (%g, %g, %g, %g) is a quaternion of norm %g; rotations have norm 1 (w, x, y, z; "
                      "none: 1, 0, 0, 0)",
-                     subject, q.w, q.x, q.y, q.z, norm);
+                     q.w, q.x, q.y, q.z, norm);
   if (bodies->planar) {
     if (fabs(q.x) > OUT_OF_PLANE || fabs(q.y) > OUT_OF_PLANE)
       return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                       "%s: rotation (%g, %g, %g, %g) turns out of the plane; in a planar model x and y are 0", subject,
-                       q.w, q.x, q.y, q.z);
+                       "rotation (%g, %g, %g, %g) turns out of the plane; in a planar model x and y are 0", q.w, q.x,
+                       q.y, q.z);
     q.x = q.y = 0;
   }
   pose->rotation = thud_quat_normalise(q);
   return THUD_OK;
 }
 
-static thud_error check_motion(const thud_bodies *bodies, const char *subject, const thud_body_def *def) {
-  thud_error error = thud_bodies_check_vector(bodies, subject, "velocity", def->velocity);
+static thud_error check_motion(const thud_bodies *bodies, const thud_body_def *def) {
+  thud_error error = thud_bodies_check_vector(bodies, "velocity", def->velocity);
   if (error != THUD_OK) return error;
   thud_vec3 spin = def->spin;
   if (!is_finite(spin))
-    return thud_fail(bodies->context, THUD_ERROR_NOT_FINITE, "%s: spin (%g, %g, %g) is not finite", subject, spin.x,
-                     spin.y, spin.z);
+    return thud_fail(bodies->context, THUD_ERROR_NOT_FINITE, "spin (%g, %g, %g) is not finite", spin.x, spin.y, spin.z);
   if (bodies->planar && (spin.x != 0 || spin.y != 0))
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "%s: spin (%g, %g, %g) turns out of the plane; in a planar model x and y are 0", subject, spin.x,
-                     spin.y, spin.z);
+                     "spin (%g, %g, %g) turns out of the plane; in a planar model x and y are 0", spin.x, spin.y,
+                     spin.z);
   bool moves = thud_vec3_norm(def->velocity) > 0 || thud_vec3_norm(spin) > 0;
   if (def->role == THUD_BODY_FIXED && moves)
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "%s is fixed and has a velocity or a spin; leave them 0, or make it kinematic with a path",
-                     subject);
+                     "it is fixed and has a velocity or a spin; leave them 0, or make it kinematic with a path");
   return THUD_OK;
 }
 
-static thud_error check_role(const thud_bodies *bodies, const char *subject, const thud_body_def *def) {
+static thud_error check_role(const thud_bodies *bodies, const thud_body_def *def) {
   if (def->role < THUD_BODY_DYNAMIC || def->role > THUD_BODY_KINEMATIC)
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "%s: unknown role %d; there are dynamic (0), fixed (1) and kinematic (2)", subject, def->role);
+                     "unknown role %d; there are dynamic (0), fixed (1) and kinematic (2)", def->role);
   if (def->role == THUD_BODY_KINEMATIC && def->path == NULL)
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "%s is kinematic and has no path; give a path, or make it fixed", subject);
+                     "it is kinematic and has no path; give a path, or make it fixed");
   if (def->role != THUD_BODY_KINEMATIC && def->path != NULL)
-    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT, "%s has a path and is not kinematic; set its role", subject);
+    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT, "it has a path and is not kinematic; set its role");
   if (def->role != THUD_BODY_DYNAMIC && def->force != NULL)
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "%s has a force and is %s: no force moves it; leave the force out or make the body dynamic",
-                     subject, def->role == THUD_BODY_FIXED ? "fixed" : "kinematic");
+                     "it has a force and is %s: no force moves it; leave the force out or make the body dynamic",
+                     def->role == THUD_BODY_FIXED ? "fixed" : "kinematic");
   return THUD_OK;
 }
 
@@ -106,35 +102,34 @@ bool thud_bodies_is_zero(thud_mat3 inertia) {
 }
 
 /* The inertia as it was given: finite, and of some body. Its size against the mass is the whole's (bodies_mass.c). */
-static thud_error check_given_inertia(const thud_bodies *bodies, const char *subject, const thud_body_def *def) {
+static thud_error check_given_inertia(const thud_bodies *bodies, const thud_body_def *def) {
   thud_mat3 I = def->inertia;
   if (!is_finite(I.cx) || !is_finite(I.cy) || !is_finite(I.cz))
-    return thud_fail(bodies->context, THUD_ERROR_NOT_FINITE, "%s: inertia is not finite", subject);
+    return thud_fail(bodies->context, THUD_ERROR_NOT_FINITE, "inertia is not finite");
   if (thud_bodies_is_zero(I)) return THUD_OK;
   if (def->mass == 0)
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "%s has an inertia and no mass; give both, or densities of the parts and neither", subject);
+                     "it has an inertia and no mass; give both, or densities of the parts and neither");
   if (bodies->planar) {
     if (I.cz.z > 0) return THUD_OK;
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "%s: inertia %g about z is not positive; in a planar model that entry (cz.z) counts", subject,
-                     I.cz.z);
+                     "inertia %g about z is not positive; in a planar model that entry (cz.z) counts", I.cz.z);
   }
   const char *wrong = thud_inertia_check(I);
   if (wrong == NULL) return THUD_OK;
   return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                   "%s: no body has the inertia that is given: %s; it is about the centre of mass, in the body's frame",
-                   subject, wrong);
+                   "no body has the inertia that is given: %s; it is about the centre of mass, in the body's frame",
+                   wrong);
 }
 
-thud_error thud_bodies_check_body(const thud_bodies *bodies, const char *subject, thud_body_def *def) {
-  thud_error error = check_role(bodies, subject, def);
-  if (error == THUD_OK) error = thud_bodies_check_pose(bodies, subject, &def->pose);
-  if (error == THUD_OK) error = check_motion(bodies, subject, def);
-  if (error == THUD_OK) error = thud_bodies_check_positive(bodies, subject, "mass", def->mass);
-  if (error == THUD_OK) error = thud_bodies_check_vector(bodies, subject, "centre", def->centre);
-  if (error == THUD_OK) error = check_given_inertia(bodies, subject, def);
+thud_error thud_bodies_check_body(const thud_bodies *bodies, thud_body_def *def) {
+  thud_error error = check_role(bodies, def);
+  if (error == THUD_OK) error = thud_bodies_check_pose(bodies, &def->pose);
+  if (error == THUD_OK) error = check_motion(bodies, def);
+  if (error == THUD_OK) error = thud_bodies_check_positive(bodies, "mass", def->mass);
+  if (error == THUD_OK) error = thud_bodies_check_vector(bodies, "centre", def->centre);
+  if (error == THUD_OK) error = check_given_inertia(bodies, def);
   if (error == THUD_OK && !isfinite(def->gravity_scale))
-    error = thud_fail(bodies->context, THUD_ERROR_NOT_FINITE, "%s: gravity_scale is not finite", subject);
+    error = thud_fail(bodies->context, THUD_ERROR_NOT_FINITE, "gravity_scale is not finite");
   return error;
 }

@@ -1,7 +1,7 @@
 /* Models of rigid bodies: mass, centre and inertia of one body, from its parts or as they are given. */
 #include "model/bodies.h"
 
-/* The parts together; densities of 1 where `is_uniform`. Those without mass (particles, density 0) are passed over. */
+/* The parts together; densities of 1 where `is_uniform`. */
 static thud_mass_properties sum_parts(const thud_bodies *bodies, thud_index i, const thud_mass_properties *unit,
                                       bool is_uniform) {
   const thud_bodies_derived *d = &bodies->derived;
@@ -11,7 +11,6 @@ static thud_mass_properties sum_parts(const thud_bodies *bodies, thud_index i, c
     thud_mass_properties part = unit[d->part_shape_number[k]];
     part.mass *= density;
     part.inertia = thud_mat3_scale(density, part.inertia);
-    if (!(part.mass > 0)) continue;
     part = thud_mass_properties_move(&part, &d->part_pose[k]);
     sum = sum.mass > 0 ? thud_mass_properties_add(&sum, &part) : part;
   }
@@ -96,7 +95,6 @@ static bool invert(bool is_planar, thud_mat3 *inertia, thud_mat3 *inverse) {
     *inertia = thud_mat3_diagonal(0, 0, inertia->cz.z);
     if (inertia->cz.z != 0) *inverse = thud_mat3_diagonal(0, 0, 1 / inertia->cz.z);
   } else if (!thud_bodies_is_zero(*inertia)) {
-    *inertia = symmetric_part(*inertia);
     if (!thud_mat3_inverse(*inertia, inverse)) return false;
     *inverse = symmetric_part(*inverse);
   }

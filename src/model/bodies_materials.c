@@ -1,45 +1,42 @@
 /* Models of rigid bodies: materials, and what holds where two of them touch. */
 #include "model/bodies.h"
 
-#include <stdio.h>
-
 static bool is_orthotropic(const thud_surface_law *law) { return law->friction_across >= 0; }
 
-static thud_error check_axis(const thud_bodies *bodies, const char *subject, thud_surface_law *law) {
+static thud_error check_axis(const thud_bodies *bodies, thud_surface_law *law) {
   if (bodies->planar)
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "%s: the plane has one tangent, and friction_across is given; leave it negative", subject);
+                     "the plane has one tangent, and friction_across is given; leave it negative");
   thud_vec3 axis;
   if (!thud_vec3_normalise(thud_vec3_load(law->axis), &axis))
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "%s: axis (%g, %g, %g) of the orthotropic friction is no direction; give one that is not 0",
-                     subject, law->axis[0], law->axis[1], law->axis[2]);
+                     "axis (%g, %g, %g) of the orthotropic friction is no direction; give one that is not 0",
+                     law->axis[0], law->axis[1], law->axis[2]);
   thud_vec3_store(axis, law->axis);
   return THUD_OK;
 }
 
 /* The axis becomes a unit vector. */
-static thud_error check_law(const thud_bodies *bodies, const char *subject, thud_surface_law *law) {
-  thud_error error = thud_bodies_check_positive(bodies, subject, "friction", law->friction);
-  if (error == THUD_OK) error = thud_bodies_check_positive(bodies, subject, "rolling", law->rolling);
-  if (error == THUD_OK) error = thud_bodies_check_positive(bodies, subject, "spinning", law->spinning);
-  if (error == THUD_OK) error = thud_bodies_check_positive(bodies, subject, "restitution", law->restitution);
+static thud_error check_law(const thud_bodies *bodies, thud_surface_law *law) {
+  thud_error error = thud_bodies_check_positive(bodies, "friction", law->friction);
+  if (error == THUD_OK) error = thud_bodies_check_positive(bodies, "rolling", law->rolling);
+  if (error == THUD_OK) error = thud_bodies_check_positive(bodies, "spinning", law->spinning);
+  if (error == THUD_OK) error = thud_bodies_check_positive(bodies, "restitution", law->restitution);
   if (error != THUD_OK) return error;
   if (law->restitution > 1)
-    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "%s: restitution %g would create energy; it must be in [0, 1]", subject, law->restitution);
+    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT, "restitution %g would create energy; it must be in [0, 1]",
+                     law->restitution);
   if (bodies->planar && law->spinning > 0)
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "%s: bodies of the plane do not spin about the normal; leave spinning friction 0", subject);
+                     "bodies of the plane do not spin about the normal; leave spinning friction 0");
   if (!isfinite(law->friction_across))
-    return thud_fail(bodies->context, THUD_ERROR_NOT_FINITE, "%s: friction_across is not finite", subject);
-  return is_orthotropic(law) ? check_axis(bodies, subject, law) : THUD_OK;
+    return thud_fail(bodies->context, THUD_ERROR_NOT_FINITE, "friction_across is not finite");
+  return is_orthotropic(law) ? check_axis(bodies, law) : THUD_OK;
 }
 
 thud_error thud_bodies_add_material(thud_bodies *bodies, const char *name, const thud_surface_law *law,
                                     thud_index *material) {
   THUD_REQUIRE_OF(bodies, law, material);
-  char subject[160];
   thud_surface_law own = *law;
   size_t count = bodies->material_count;
   if (count >= (size_t)INT32_MAX)
@@ -47,8 +44,8 @@ thud_error thud_bodies_add_material(thud_bodies *bodies, const char *name, const
                      INT32_MAX);
   char *copy = thud_bodies_copy_name(bodies->context, name, "material", count + 1);
   if (copy == NULL) return THUD_ERROR_MEMORY;
-  snprintf(subject, sizeof subject, "material '%s'", copy);
-  thud_error error = check_law(bodies, subject, &own);
+  thud_error error = check_law(bodies, &own);
+  if (error != THUD_OK) error = thud_fail_within(bodies->context, error, "material '%s'", copy);
   if (error == THUD_OK)
     error = thud_array_reserve(bodies->context, &bodies->materials, &bodies->material_capacity, count + 1,
                                sizeof *bodies->materials);
@@ -97,15 +94,15 @@ thud_error thud_bodies_set_pair(thud_bodies *bodies, thud_index first, thud_inde
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
                      "bodies: a law is given for materials %d and %d; there are %zu, numbered from 0", (int)first,
                      (int)second, bodies->material_count);
-  char subject[320];
-  snprintf(subject, sizeof subject, "materials '%s' and '%s'", bodies->material_names[first],
-           bodies->material_names[second]);
   thud_body_pair pair = {first, second, false, *law};
   if (first > second) pair = (thud_body_pair){second, first, true, *law};
-  thud_error error = check_law(bodies, subject, &pair.law);
+  thud_error error = check_law(bodies, &pair.law);
+  if (error != THUD_OK)
+    return thud_fail_within(bodies->context, error, "materials '%s' and '%s'", bodies->material_names[first],
+                            bodies->material_names[second]);
   size_t place = place_of(bodies, pair.low, pair.high);
   bool is_new = !is_at(bodies, place, pair.low, pair.high);
-  if (error == THUD_OK && is_new)
+  if (is_new)
     error = thud_array_reserve(bodies->context, &bodies->pairs, &bodies->pair_capacity, bodies->pair_count + 1,
                                sizeof *bodies->pairs);
   if (error != THUD_OK) return error;

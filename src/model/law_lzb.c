@@ -132,6 +132,11 @@ static thud_error lzb(thud_percussion *p, const thud_velocity_data *data, thud_p
   double speed = 0, slowest = p->options.tolerance * thud_percussion_scale(p);
   for (thud_index b = 0; b < p->problem.block_count; b++) {
     if (!p->blocks[b].has_normal) continue;
+    if (p->blocks[b].directions > 0)
+      return thud_fail(p->context, THUD_ERROR_UNSUPPORTED,
+                       "impact law 'lzb' is for frictionless contacts, and contact %d has friction: use 'newton' or "
+                       "'sequential'",
+                       (int)p->blocks[b].constraint);
     p->chosen[run.count++] = p->blocks[b].first;
     speed = fmax(speed, -p->u_free[p->blocks[b].first]);
   }

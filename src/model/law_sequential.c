@@ -98,7 +98,7 @@ static thud_error sequential(thud_percussion *p, const thud_velocity_data *data,
   memcpy(p->u, p->u_free, bytes);
   memset(p->r, 0, bytes);
   double slowest = p->options.tolerance * thud_percussion_scale(p);
-  double energy = thud_values_product(data->values, p->n, data->v_free, data->v_free) / 2;
+  double energy = thud_velocity_energy(data, p->n, data->v_free);
   double *impulse = p->past, *load = p->past + p->row_capacity;
   thud_index b;
   while (info->collisions < p->options.max_collisions && (b = next_collision(p, slowest)) >= 0) {

@@ -158,18 +158,27 @@ static thud_error create_solver(thud_percussion *p) {
   return thud_velocity_solver_create(p->context, &p->problem, p->options.method, &options, &p->solver);
 }
 
-thud_error thud_percussion_begin(thud_context *context, const thud_system *system, bool is_sparse,
-                                 const thud_percussion_options *options, thud_percussion **percussion) {
+/* A percussion with its options, nothing else yet. */
+static thud_error start(thud_context *context, const thud_percussion_options *options, thud_percussion **percussion) {
   thud_percussion_options chosen;
   thud_error error = thud_options_take(context, &table, options, &chosen);
   if (error != THUD_OK) return error;
   thud_percussion *p = THUD_NEW(context, thud_percussion);
   if (p == NULL) return THUD_ERROR_MEMORY;
   p->context = context;
-  p->system = system;
-  p->is_sparse = is_sparse;
   p->options = chosen;
   p->law = maps[chosen.law];
+  *percussion = p;
+  return THUD_OK;
+}
+
+thud_error thud_percussion_begin(thud_context *context, const thud_system *system, bool is_sparse,
+                                 const thud_percussion_options *options, thud_percussion **percussion) {
+  thud_percussion *p;
+  thud_error error = start(context, options, &p);
+  if (error != THUD_OK) return error;
+  p->system = system;
+  p->is_sparse = is_sparse;
   p->n = thud_system_dimension(system);
   p->m = thud_system_constraint_count(system);
   p->slips = thud_system_slip_count(system);
@@ -180,6 +189,43 @@ thud_error thud_percussion_begin(thud_context *context, const thud_system *syste
   if (error == THUD_OK) error = allocate_velocity_problem(p);
   if (error == THUD_OK && !is_sparse) error = create_solver(p);
   if (error == THUD_OK && p->law->check != NULL) error = p->law->check(p);
+  if (error != THUD_OK) {
+    thud_percussion_destroy(p);
+    return error;
+  }
+  *percussion = p;
+  return THUD_OK;
+}
+
+/* Every contact is unilateral and has law 0, the disc. */
+static thud_error take_contacts(thud_percussion *p, thud_index contacts, thud_index directions) {
+  p->m = p->unilateral_total = contacts;
+  p->law_count = directions > 0 ? 1 : 0;
+  p->kind = THUD_NEW_ARRAY(p->context, thud_constraint_kind, p->m);
+  p->law_of = THUD_NEW_ARRAY(p->context, thud_index, p->m);
+  p->laws = THUD_NEW_ARRAY(p->context, thud_slip_law, p->law_count);
+  p->sets = THUD_NEW_ARRAY(p->context, thud_velocity_law, p->law_count);
+  if (p->kind == NULL || p->law_of == NULL || p->laws == NULL || p->sets == NULL) return THUD_ERROR_MEMORY;
+  for (thud_index i = 0; i < contacts; i++) p->law_of[i] = directions > 0 ? 0 : -1;
+  if (directions > 0) p->sets[0].directions = directions;
+  return THUD_OK;
+}
+
+thud_error thud_percussion_begin_numbers(thud_context *context, thud_index contacts, thud_index directions,
+                                         const thud_percussion_options *options, thud_percussion **percussion) {
+  enum { MOST_ROWS = 46340 }; /* whose square an index holds */
+  if (contacts > MOST_ROWS / (1 + directions))
+    return thud_fail(context, THUD_ERROR_OVERFLOW,
+                     "velocity problem: %d contacts of %d rows make a full matrix of more than %d rows", (int)contacts,
+                     (int)(1 + directions), MOST_ROWS);
+  thud_percussion *p;
+  thud_error error = start(context, options, &p);
+  if (error != THUD_OK) return error;
+  p->slips = contacts * directions;
+  p->row_capacity = contacts + p->slips;
+  error = take_contacts(p, contacts, directions);
+  if (error == THUD_OK) error = allocate_velocity_problem(p);
+  if (error == THUD_OK) error = create_solver(p);
   if (error != THUD_OK) {
     thud_percussion_destroy(p);
     return error;
@@ -392,5 +438,25 @@ thud_error thud_percussion_solve(thud_percussion *p, const thud_system_values *v
     *place = found;
   }
   for (thud_index k = 0; k < p->n; k++) v_plus[k] = p->v_plus[k];
+  return THUD_OK;
+}
+
+thud_error thud_percussion_solve_numbers(thud_percussion *p, const thud_velocity_data *data,
+                                         thud_percussion_info *info) {
+  thud_percussion_info_start(info);
+  p->set_valued = false;
+  thud_error error = p->law->apply(p, data, info);
+  if (error != THUD_OK) return error;
+  if (info->refused) take_nothing(p);
+  for (thud_index i = 0; i < p->problem.rows; i++) {
+    p->u[i] = p->u_free[i];
+    for (thud_index j = 0; j < p->problem.rows; j++) p->u[i] += p->W[i * p->problem.rows + j] * p->r[j];
+  }
+  bool in_cone = info->in_cone, impulse_admissible = info->impulse_admissible;
+  thud_percussion_account_numbers(p, data->v_minus, info);
+  if (info->refused) { /* the flags stay those of the answer that was refused */
+    info->in_cone = in_cone;
+    info->impulse_admissible = impulse_admissible;
+  }
   return THUD_OK;
 }

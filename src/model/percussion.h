@@ -89,11 +89,17 @@ struct thud_percussion {
 
 /* What a call gives. */
 typedef struct thud_velocity_data {
-  const thud_system_values *values;
+  const thud_system_values *values; /* NULL: the problem is given by numbers, as is this: */
+  double energy;                    /* kinetic, what gains are relative to */
   const bool *acting;
   double step;
-  const double *v_minus, *v_free;
+  const double *v_minus, *v_free; /* [n]; by numbers v_minus[rows]: velocities of the rows before */
 } thud_velocity_data;
+
+/* v'Mv/2 of v_minus or v_free. */
+static inline double thud_velocity_energy(const thud_velocity_data *data, thud_index n, const double *v) {
+  return data->values != NULL ? thud_values_product(data->values, n, v, v) / 2 : data->energy;
+}
 
 /* Rows and blocks of the problem in which everything acts. */
 void thud_percussion_outline(thud_percussion *p);
@@ -114,6 +120,13 @@ void thud_percussion_velocity(thud_percussion *p, const thud_velocity_data *data
 /* A percussion without its solver when it is sparse. */
 thud_error thud_percussion_begin(thud_context *context, const thud_system *system, bool is_sparse,
                                  const thud_percussion_options *options, thud_percussion **percussion);
+/* A percussion without a system: as many contacts at most, each with a normal row and `directions` slip rows (0 to 2) under
+ * law 0, the disc. Whoever uses it fills rows, blocks, W, u_free, u_minus, restitution and r of its problem. */
+thud_error thud_percussion_begin_numbers(thud_context *context, thud_index contacts, thud_index directions,
+                                         const thud_percussion_options *options, thud_percussion **percussion);
+/* The law on such a problem: p->r, p->u = W r + u_free. data: energy and v_minus. */
+thud_error thud_percussion_solve_numbers(thud_percussion *p, const thud_velocity_data *data,
+                                         thud_percussion_info *info);
 /* Finds r (warm start in p->r) for p->load; p->u = W r + load. */
 thud_error thud_percussion_velocity_problem(thud_percussion *p, thud_solver_status *status);
 /* What residuals are relative to. */
@@ -126,6 +139,8 @@ static inline double thud_percussion_scale(const thud_percussion *p) {
 /* Energies, losses, identity, cone, cosines, residual of p->r and v_plus. */
 void thud_percussion_account(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
                              thud_percussion_info *info);
+/* The same of a problem given by numbers, without energies: p->u holds u+ and keeps it; before[rows]. */
+void thud_percussion_account_numbers(thud_percussion *p, const double *before, thud_percussion_info *info);
 /* The same for energies, work and identity alone: the losses are in info. */
 void thud_percussion_account_energy(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
                                     thud_percussion_info *info);

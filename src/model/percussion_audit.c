@@ -29,24 +29,24 @@ double thud_percussion_energy_gain(const thud_percussion *p, const double *r) {
 bool thud_percussion_gains(const thud_percussion *p, const thud_velocity_data *data) {
   double gain = thud_percussion_energy_gain(p, p->r);
   if (!(gain > 0)) return false;
-  double before = thud_values_product(data->values, p->n, data->v_minus, data->v_minus) / 2;
-  double free = thud_values_product(data->values, p->n, data->v_free, data->v_free) / 2;
+  double before = thud_velocity_energy(data, p->n, data->v_minus),
+         free = thud_velocity_energy(data, p->n, data->v_free);
   return gain > p->options.energy_tolerance * fmax(before, free);
 }
 
 /* ---- the account of an answer ---------------------------------------------------------------------------------- */
 
-/* Losses and the work of moving constraints; p->u becomes the velocities at v_plus, e-part of the load included. */
-static void account_rows(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
-                         thud_percussion_info *info) {
+/* Losses and the work of moving constraints. before[rows], p->u: velocities before and after; p->u then becomes that with
+ * the e-part of the load included. */
+static void account_rows(thud_percussion *p, const double *before, thud_percussion_info *info) {
   double scale = thud_percussion_scale(p), lowest = 0;
   for (thud_index b = 0; b < p->problem.block_count; b++) {
     const thud_velocity_block *block = &p->blocks[b];
     thud_index end = block->first + block->directions + (block->has_normal ? 1 : 0);
     for (thud_index i = block->first; i < end; i++) {
-      double u_plus = row_velocity(p, i, v_plus), u_minus = row_velocity(p, i, data->v_minus);
+      double u_plus = p->u[i];
       bool is_normal = block->has_normal && i == block->first;
-      *(is_normal ? &info->normal_loss : &info->friction_loss) -= p->r[i] * (u_plus + u_minus) / 2;
+      *(is_normal ? &info->normal_loss : &info->friction_loss) -= p->r[i] * (u_plus + before[i]) / 2;
       info->moving_work -= p->r[i] * p->rate[i];
       p->u[i] = u_plus + (p->load[i] - p->u_free[i]);
       if (!is_normal) continue;
@@ -154,16 +154,34 @@ thud_error thud_percussion_cosines(thud_percussion *p, const thud_system_values 
   return THUD_OK;
 }
 
-void thud_percussion_account(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
-                             thud_percussion_info *info) {
-  account_rows(p, data, v_plus, info);
-  if (p->problem.equations.count > 0) account_bilateral(p, data, v_plus, info);
+/* The residual is known. */
+static void conclude(thud_percussion *p, thud_percussion_info *info) {
   /* Impulses that grew without bound look like an answer until the velocities are formed from them. */
   if (!info->refused && info->status == THUD_SOLVED && info->residual > p->options.tolerance)
     info->status = THUD_SOLVER_STALLED;
-  thud_percussion_account_energy(p, data, v_plus, info);
   account_cosines(p, info);
   info->set_valued = p->set_valued;
+}
+
+void thud_percussion_account(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
+                             thud_percussion_info *info) {
+  double *before = p->past;
+  for (thud_index i = 0; i < p->problem.rows; i++) {
+    p->u[i] = row_velocity(p, i, v_plus);
+    before[i] = row_velocity(p, i, data->v_minus);
+  }
+  account_rows(p, before, info);
+  if (p->problem.equations.count > 0) account_bilateral(p, data, v_plus, info);
+  thud_percussion_account_energy(p, data, v_plus, info);
+  conclude(p, info);
+}
+
+void thud_percussion_account_numbers(thud_percussion *p, const double *before, thud_percussion_info *info) {
+  double *after = p->past;
+  memcpy(after, p->u, (size_t)p->problem.rows * sizeof *after);
+  account_rows(p, before, info);
+  conclude(p, info);
+  memcpy(p->u, after, (size_t)p->problem.rows * sizeof *after);
 }
 
 /* ---- the audit of a map ---------------------------------------------------------------------------------------- */

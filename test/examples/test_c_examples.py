@@ -149,6 +149,23 @@ def test_recorded_callbacks():
             report("it is exported", done.returncode == 0, done.stderr)
 
 
+def test_bodies():
+    done = run("bodies")
+    report("bodies ends with 0", done.returncode == 0, done.stderr + done.stdout)
+    first = matched("bodies", rf"t = {NUMBER} s: ball strikes body-4 at {NUMBER} m/s", done.stdout)
+    # The ball flies 1 m less its radius and half an edge at 8 m/s and falls g t^2/2 meanwhile: 0.1 s, steps of 2 ms.
+    close("bodies: the ball arrives after 0.1 s", first[0], 0.1, 2e-3)
+    close("bodies: with the speed it was thrown with", first[1], 8, 1e-6)
+    fallen, energy, residual, overlap = matched(
+        "bodies", rf"{NUMBER} of 5 boxes have fallen; energy balance within {NUMBER} J, worst residual {NUMBER}, "
+        rf"worst overlap {NUMBER} m", done.stdout)
+    report("boxes have fallen", 1 <= fallen <= 5, fallen)
+    report("the energy balance holds to rounding", energy <= 1e-8, energy)
+    report("every contact is solved", residual <= 1e-8, residual)
+    report("bodies hardly overlap", overlap <= 1e-3, overlap)
+    report("the verdict is good", "verdict: every contact law holds" in done.stdout, done.stdout)
+
+
 test_readme_shows_the_wedge()
 test_wedge()
 test_lcp()
@@ -158,4 +175,5 @@ test_pendulum()
 test_sweep()
 test_event_callbacks()
 test_recorded_callbacks()
+test_bodies()
 end()

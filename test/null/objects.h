@@ -58,6 +58,10 @@ typedef struct null_objects {
   const thud_system *system;
   thud_system_values *system_values;
   thud_percussion *percussion;
+  thud_shape *shape;
+  thud_broad_phase *broad_phase;
+  thud_bodies *bodies;
+  thud_body_motion *body_motion;
   thud_stepping *stepping;
   thud_event_motion *event_motion;
   thud_rows *rows;

@@ -195,6 +195,29 @@ static void make_system(null_objects *o) {
   o->record_layout = thud_rows_layout(o->rows);
 }
 
+static void make_bodies(null_objects *o) {
+  thud_shape_def ball = thud_shape_def_default(THUD_SHAPE_SPHERE);
+  thud_surface_law law = thud_surface_law_default();
+  thud_body_def def = thud_body_def_default();
+  thud_part_def part = thud_part_def_default();
+  thud_body_id id;
+  thud_index number;
+  ball.radius = part.density = 1;
+  GOOD(thud_shape_create(o->context, &ball, &o->shape));
+  GOOD(thud_broad_phase_create(o->context, &o->broad_phase));
+  GOOD(thud_bodies_create(o->context, NULL, &o->bodies));
+  for (int k = 0; k < 2; k++) { /* numbers 0 and 1 are asked for */
+    GOOD(thud_bodies_add_shape(o->bodies, &ball, &number));
+    GOOD(thud_bodies_add_material(o->bodies, NULL, &law, &number));
+    def.pose.position.x = 3 * k;
+    GOOD(thud_bodies_add(o->bodies, &def, &id));
+    GOOD(thud_bodies_attach(o->bodies, id, &part));
+  }
+  thud_body_motion_options options = thud_body_motion_options_default();
+  GOOD(thud_body_motion_create(o->context, o->bodies, &options, &o->body_motion));
+  GOOD(thud_body_motion_step(o->body_motion, NULL));
+}
+
 static void make_record(null_objects *o) {
   const char *path = thud_test_path("null.h5");
   thud_record_writer *writer;
@@ -243,6 +266,7 @@ static void no_call_with_a_null_crashes(void **state) {
   make_lines(&objects);
   make_surfaces(&objects);
   make_system(&objects);
+  make_bodies(&objects);
   make_record(&objects);
   for (size_t k = 0; k < null_case_count; k++) {
     const null_case *c = &null_cases[k];

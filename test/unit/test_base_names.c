@@ -40,6 +40,41 @@ static void many_names_are_found_and_no_others(void **state) {
   thud_test_context_end(context);
 }
 
+/* Random adding and removing against a plain list: a text is found exactly while it is there. Few places, so that searches
+ * pass over each other. */
+static void removed_names_are_gone_and_no_others(void **state) {
+  (void)state;
+  enum { FEW = 200 };
+  thud_context *context = thud_test_context(1);
+  thud_names names = thud_names_new(context, NULL);
+  thud_random random = thud_random_seed(17);
+  char texts[FEW][ROOM];
+  size_t number[FEW], count = 0;
+  for (size_t k = 0; k < FEW; k++) {
+    snprintf(texts[k], ROOM, "q%zu", k);
+    number[k] = THUD_NAMES_NONE;
+  }
+  thud_names_remove(&names, "q0", 2);
+  for (size_t round = 0; round < 20000; round++) {
+    size_t k = thud_random_below(&random, FEW);
+    if (number[k] == THUD_NAMES_NONE) {
+      assert_int_equal(thud_names_add(&names, texts[k], strlen(texts[k]), number[k] = round, NULL), THUD_OK);
+      count++;
+    } else {
+      thud_names_remove(&names, texts[k], strlen(texts[k]));
+      number[k] = THUD_NAMES_NONE;
+      count--;
+    }
+    thud_names_remove(&names, "other", 5);
+    thud_assert_equal(names.count, count);
+    for (size_t i = 0; round % 50 == 0 && i < FEW; i++)
+      thud_assert_equal(thud_names_find(&names, texts[i], strlen(texts[i])), number[i]);
+  }
+  thud_assert_at_most(names.size, 512); /* places are used again: room for 200 names at most */
+  thud_names_free(&names);
+  thud_test_context_end(context);
+}
+
 static thud_error fill_two(thud_context *context, void *user) {
   (void)user;
   static const char text[] = "abcdefghijklmnopqrstuvwxyz";
@@ -63,6 +98,7 @@ static void failing_allocations_leave_a_good_table(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(many_names_are_found_and_no_others),
+                                     cmocka_unit_test(removed_names_are_gone_and_no_others),
                                      cmocka_unit_test(failing_allocations_leave_a_good_table)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
