@@ -4,8 +4,9 @@
 #include "geom/separate.h"
 
 enum { MOST_STEPS = 128 };
-/* The method ends when no point of the difference can be nearer by more than this times the size. */
-#define DUALITY_GAP 1e-14
+/* The method ends when no point of the difference can be nearer by more than this times the size and distance, which is what
+ * rounding of the points leaves. */
+#define DUALITY_GAP 1e-13
 
 double thud_core_radius(const thud_shape *shape) {
   return shape->def.kind == THUD_SHAPE_SPHERE || shape->def.kind == THUD_SHAPE_CAPSULE ? shape->def.radius : 0;
@@ -106,6 +107,16 @@ static bool reduce(simplex *s) {
   return true;
 }
 
+/* One step of refinement: v is orthogonal to the simplex but for rounding of the weights, which matters when v is short. */
+static thud_vec3 orthogonal_to(const simplex *s, thud_vec3 v) {
+  thud_vec3 u = thud_vec3_subtract(s->vertices[0].w, s->vertices[s->count - 1].w);
+  if (s->count == 2) return thud_vec3_add_scaled(v, -thud_vec3_dot(u, v) / thud_vec3_dot(u, u), u);
+  if (s->count < 3) return v;
+  thud_vec3 normal = thud_vec3_cross(u, thud_vec3_subtract(s->vertices[1].w, s->vertices[2].w));
+  double square = thud_vec3_dot(normal, normal);
+  return square > 0 ? thud_vec3_scale(thud_vec3_dot(v, normal) / square, normal) : v;
+}
+
 static thud_gjk_result result_of(const simplex *s) {
   thud_gjk_result result = {.apart = true};
   for (size_t i = 0; i < s->count; i++) {
@@ -113,6 +124,7 @@ static thud_gjk_result result_of(const simplex *s) {
     result.on_b = thud_vec3_add_scaled(result.on_b, s->weights[i], s->vertices[i].b);
     result.difference = thud_vec3_add_scaled(result.difference, s->weights[i], s->vertices[i].w);
   }
+  result.difference = orthogonal_to(s, result.difference);
   result.distance = thud_vec3_norm(result.difference);
   return result;
 }
@@ -129,16 +141,26 @@ thud_gjk_result thud_gjk(const thud_placed *a, const thud_placed *b, thud_vec3 s
   simplex s = {.count = 1, .weights = {1}};
   s.vertices[0] = support_of_difference(a, b, shift, start);
   thud_gjk_result result = result_of(&s);
+  double lower = -INFINITY;
+  thud_vec3 normal = start;
   for (int step = 0; step < MOST_STEPS; step++) {
-    if (!(result.distance > DUALITY_GAP * size)) return (thud_gjk_result){.apart = false};
-    vertex next = support_of_difference(a, b, shift, result.difference);
-    double lower = thud_vec3_dot(result.difference, next.w) / result.distance;
-    if (result.distance - lower <= DUALITY_GAP * size) break;
+    double tolerance = DUALITY_GAP * (size + result.distance);
+    if (!(result.distance > tolerance)) return (thud_gjk_result){.apart = false};
+    thud_vec3 direction = thud_vec3_scale(1 / result.distance, result.difference);
+    vertex next = support_of_difference(a, b, shift, direction);
+    double separation = thud_vec3_dot(direction, next.w);
+    if (separation > lower) {
+      lower = separation;
+      normal = direction;
+    }
+    if (result.distance - lower <= tolerance) break;
     s.vertices[s.count++] = next;
     if (!reduce(&s)) return (thud_gjk_result){.apart = false};
     thud_gjk_result better = result_of(&s);
     if (!(better.distance < result.distance)) break; /* rounding: no nearer point can be told */
     result = better;
   }
+  result.normal = normal;
+  result.separation = lower;
   return result;
 }

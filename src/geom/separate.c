@@ -15,10 +15,10 @@
 /* Cores farther apart than this times the size are judged by GJK alone. */
 #define CLEARLY_APART 1e-3
 /* The room that a is moved beyond touching, times the size. */
-#define ROOM 1e-2
+#define ROOM 1e-3
 /* An improvement below this times the size ends the ascent. */
-#define IMPROVEMENT 1e-15
-enum { MOST_ASCENTS = 100, STARTS = 3 };
+#define IMPROVEMENT 1e-13
+enum { MOST_ASCENTS = 100 };
 
 double thud_separation_along(const thud_placed *a, const thud_placed *b, thud_vec3 normal) {
   thud_vec3 low = thud_core_support(a, thud_vec3_negate(normal)), high = thud_core_support(b, normal);
@@ -27,81 +27,125 @@ double thud_separation_along(const thud_placed *a, const thud_placed *b, thud_ve
 
 /* ---- ascent ---------------------------------------------------------------------------------------------------------- */
 
-/* Improves best->normal and all that belongs to it; its gap is that of the cores. */
+/* Puts points that are apart opposite to each other along the normal: what the iterations leave is halved between both. Those of
+ * deep overlaps stay on the surfaces instead. */
+static void align(thud_separation *best) {
+  if (best->gap < 0) return;
+  thud_vec3 middle = thud_vec3_scale(0.5, thud_vec3_add(best->on_a, best->on_b));
+  best->on_a = thud_vec3_add_scaled(middle, 0.5 * best->gap, best->normal);
+  best->on_b = thud_vec3_add_scaled(middle, -0.5 * best->gap, best->normal);
+}
+
+/* Improves best->normal and its gap (that of the cores), and finds the points. */
 static void ascend(const thud_placed *a, const thud_placed *b, double size, thud_separation *best) {
   for (int step = 0; step < MOST_ASCENTS; step++) {
     double t = thud_larger(-best->gap, 0) + ROOM * size;
     thud_vec3 shift = thud_vec3_scale(t, best->normal);
     thud_gjk_result far = thud_gjk(a, b, shift, best->normal, size);
-    thud_separation next;
-    if (!far.apart || !thud_vec3_normalise(far.difference, &next.normal)) break;
-    next.gap = far.distance - t * thud_vec3_dot(best->normal, next.normal);
-    next.on_a = thud_vec3_subtract(far.on_a, shift);
-    next.on_b = far.on_b;
-    bool better = next.gap > best->gap + IMPROVEMENT * size || step == 0;
-    if (better) *best = next;
-    if (!better || step + 1 == MOST_ASCENTS) break;
+    if (!far.apart) return;
+    double gap = far.separation - t * thud_vec3_dot(best->normal, far.normal);
+    bool done = gap <= best->gap + IMPROVEMENT * size;
+    best->on_a = thud_vec3_subtract(far.on_a, shift);
+    best->on_b = far.on_b;
+    if (gap > best->gap) {
+      best->gap = gap;
+      best->normal = far.normal;
+    }
+    if (done) break;
   }
+  align(best);
 }
 
 /* ---- directions to begin with ------------------------------------------------------------------------------------------ */
 
-typedef struct starts {
-  const thud_placed *a, *b;
-  size_t count;
-  thud_separation best[STARTS]; /* by falling gap of the cores */
-} starts;
+/* Cosine of the angle within which two directions are one start. */
+#define SAME_START 0.995
 
-static void offer(starts *all, thud_vec3 direction) {
-  thud_separation one = {.gap = 0};
-  if (!thud_vec3_normalise(direction, &one.normal)) return;
-  thud_vec3 low = thud_core_support(all->a, thud_vec3_negate(one.normal));
-  thud_vec3 high = thud_core_support(all->b, one.normal);
-  one.gap = thud_vec3_dot(one.normal, thud_vec3_subtract(low, high));
-  one.on_a = low;
-  one.on_b = high;
-  size_t place = all->count;
-  while (place > 0 && one.gap > all->best[place - 1].gap) place--;
-  if (place == STARTS) return;
-  if (all->count < STARTS) all->count++;
-  for (size_t i = all->count - 1; i > place; i--) all->best[i] = all->best[i - 1];
-  all->best[place] = one;
+static void starts_remove(thud_starts *starts, size_t place) {
+  for (size_t i = place + 1; i < starts->count; i++) starts->best[i - 1] = starts->best[i];
+  starts->count--;
 }
 
-static void offer_both_ways(starts *all, thud_vec3 direction) {
-  offer(all, direction);
-  offer(all, thud_vec3_negate(direction));
-}
-
-/* Normals of the faces of a polyhedron, or the axes of other shapes. */
-static void offer_faces(starts *all, const thud_placed *placed, double sign) {
-  const thud_polyhedron *solid = &placed->shape->polyhedron;
-  if (placed->shape->def.kind == THUD_SHAPE_HULL)
-    for (thud_index f = 0; f < solid->face_count; f++)
-      offer(all, thud_vec3_scale(sign, thud_mat3_apply(placed->rotation, solid->face_normals[f])));
-  else {
-    offer_both_ways(all, placed->rotation.cx);
-    offer_both_ways(all, placed->rotation.cy);
-    offer_both_ways(all, placed->rotation.cz);
+static void starts_insert(thud_starts *starts, const thud_separation *one) {
+  for (size_t i = 0; i < starts->count; i++) {
+    if (thud_vec3_dot(starts->best[i].normal, one->normal) < SAME_START) continue;
+    if (starts->best[i].gap >= one->gap) return;
+    starts_remove(starts, i--);
   }
+  size_t place = starts->count;
+  while (place > 0 && one->gap > starts->best[place - 1].gap) place--;
+  if (place == THUD_STARTS) return;
+  if (starts->count < THUD_STARTS) starts->count++;
+  for (size_t i = starts->count - 1; i > place; i--) starts->best[i] = starts->best[i - 1];
+  starts->best[place] = *one;
 }
 
-static void offer_crosses(starts *all, const thud_placed *a, const thud_placed *b) {
+thud_vec3 thud_starts_offer(thud_starts *starts, thud_vec3 direction) {
+  thud_separation one = {.gap = 0};
+  if (!thud_vec3_normalise(direction, &one.normal)) one.normal = thud_vec3_make(0, 0, 1);
+  one.on_a = thud_core_support(starts->a, thud_vec3_negate(one.normal));
+  one.on_b = thud_core_support(starts->b, one.normal);
+  thud_vec3 difference = thud_vec3_subtract(one.on_a, one.on_b);
+  one.gap = thud_vec3_dot(one.normal, difference);
+  starts_insert(starts, &one);
+  return difference;
+}
+
+/* Directions shorter than this are 0: products of parallel axes. */
+#define NO_DIRECTION 1e-7
+
+static void offer_both_ways(thud_starts *starts, thud_vec3 direction, double unit) {
+  if (!(thud_vec3_norm(direction) > NO_DIRECTION * unit)) return;
+  thud_starts_offer(starts, direction);
+  thud_starts_offer(starts, thud_vec3_negate(direction));
+}
+
+/* Normals of a hull's faces, or the axes of other shapes, and what of the vector between the shapes is across the axis. */
+static void offer_faces(thud_starts *starts, const thud_placed *placed, double sign, thud_vec3 between) {
+  const thud_polyhedron *solid = &placed->shape->polyhedron;
+  if (placed->shape->def.kind == THUD_SHAPE_HULL) {
+    for (thud_index f = 0; f < solid->face_count; f++)
+      thud_starts_offer(starts, thud_vec3_scale(sign, thud_mat3_apply(placed->rotation, solid->face_normals[f])));
+    return;
+  }
+  for (size_t k = 0; k < 3; k++) offer_both_ways(starts, thud_mat3_column(&placed->rotation, k), 1);
+  thud_vec3 axis = placed->rotation.cz;
+  offer_both_ways(starts, thud_vec3_add_scaled(between, -thud_vec3_dot(axis, between), axis), thud_vec3_norm(between));
+}
+
+static void offer_crosses(thud_starts *starts, const thud_placed *a, const thud_placed *b) {
   for (size_t i = 0; i < 3; i++)
     for (size_t j = 0; j < 3; j++)
-      offer_both_ways(all, thud_vec3_cross(thud_mat3_column(&a->rotation, i), thud_mat3_column(&b->rotation, j)));
+      offer_both_ways(starts, thud_vec3_cross(thud_mat3_column(&a->rotation, i), thud_mat3_column(&b->rotation, j)), 1);
+}
+
+/* Differences of polyhedra have facets and the search ends at them; those of others are searched to a finer or coarser hull. */
+#define FINE_POLYHEDRA 1e-10
+#define FINE_OTHERS 1e-5
+/* Directions that are worse than the best by more than this times the size, after the search, belong to no better maximum. */
+#define RIVAL 2e-4
+
+static bool is_polyhedron(const thud_placed *placed) {
+  thud_shape_kind kind = placed->shape->def.kind;
+  return kind == THUD_SHAPE_BOX || kind == THUD_SHAPE_HULL || kind == THUD_SHAPE_CAPSULE; /* of a capsule: its core */
 }
 
 static thud_separation overlap(const thud_placed *a, const thud_placed *b, thud_vec3 between, double size) {
-  starts all = {.a = a, .b = b};
-  offer_both_ways(&all, between);
-  offer_faces(&all, a, -1);
-  offer_faces(&all, b, 1);
-  offer_crosses(&all, a, b);
-  thud_separation best = {.gap = -INFINITY};
-  for (size_t i = 0; i < all.count; i++) {
-    ascend(a, b, size, &all.best[i]);
-    if (all.best[i].gap > best.gap) best = all.best[i];
+  thud_starts starts = {.a = a, .b = b};
+  offer_both_ways(&starts, between, thud_vec3_norm(between));
+  offer_faces(&starts, a, -1, between);
+  offer_faces(&starts, b, 1, between);
+  offer_crosses(&starts, a, b);
+  thud_separation best = starts.best[0];
+  ascend(a, b, size, &best);
+  starts_insert(&starts, &best);
+  bool sure = thud_epa(&starts, (is_polyhedron(a) && is_polyhedron(b) ? FINE_POLYHEDRA : FINE_OTHERS) * size, size);
+  for (size_t i = 0; i < starts.count; i++) {
+    thud_separation *rival = &starts.best[i];
+    bool same = thud_vec3_distance(rival->normal, best.normal) <= 0;
+    if (same || (sure && rival->gap < best.gap - RIVAL * size)) continue;
+    ascend(a, b, size, rival);
+    if (rival->gap > best.gap) best = *rival;
   }
   return best;
 }
@@ -114,18 +158,20 @@ thud_separation thud_separate(const thud_placed *a, const thud_placed *b, double
   if (best.gap > most) return best;
   thud_vec3 start = thud_vec3_norm(between) > 0 ? between : thud_vec3_make(0, 0, 1);
   thud_gjk_result result = thud_gjk(a, b, thud_vec3_make(0, 0, 0), start, size);
+  thud_vec3 out; /* from the points of the cores to the surfaces, so that they keep lying opposite to each other */
   if (result.apart && result.distance > CLEARLY_APART * size) {
-    best = (thud_separation){result.distance, thud_vec3_scale(1 / result.distance, result.difference), result.on_a,
-                             result.on_b};
+    best = (thud_separation){result.separation, result.normal, result.on_a, result.on_b};
+    out = thud_vec3_scale(1 / result.distance, result.difference);
   } else if (result.apart && result.distance > 1e-9 * size) {
-    best = (thud_separation){0, thud_vec3_scale(1 / result.distance, result.difference), result.on_a, result.on_b};
-    best.gap = thud_separation_along(a, b, best.normal) + radius_a + radius_b;
+    best = (thud_separation){result.separation, result.normal, result.on_a, result.on_b};
     ascend(a, b, size, &best);
+    out = best.normal;
   } else {
     best = overlap(a, b, start, size);
+    out = best.normal;
   }
   best.gap -= radius_a + radius_b;
-  best.on_a = thud_vec3_add_scaled(best.on_a, -radius_a, best.normal);
-  best.on_b = thud_vec3_add_scaled(best.on_b, radius_b, best.normal);
+  best.on_a = thud_vec3_add_scaled(best.on_a, -radius_a, out);
+  best.on_b = thud_vec3_add_scaled(best.on_b, radius_b, out);
   return best;
 }
