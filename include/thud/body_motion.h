@@ -11,10 +11,11 @@
  * Spins follow Euler's equations by the midpoint rule in the body's frame, which keeps |L| and the energy of a free body.
  *
  * How wrong a step is: contact by contact W_k |r - proj_K(r - u~/W_k)|, W_k the mean of the diagonal of W_kk (its
- * translational part), a velocity; its 2-norm over an island (bodies that contacts connect) in units of |q| of that
- * island, the free relative velocities, is the island's residual, and the worst island's the step's. What is below the
- * rounding of the velocities is not counted. It does not change with units, and light or slow bodies count as much as
- * heavy or fast ones. The usual figure (thud_contact_residual) is beside it. */
+ * translational part), a velocity; its 2-norm over an island (bodies that contacts connect), divided by that of the
+ * velocities with which the contacts of the island would be approached without impulses, -min(q_N, 0), is the island's
+ * residual, and the worst island's the step's. What is below the rounding of the velocities is not counted. It does not
+ * change with units; light, slow and resting bodies count as much as heavy, fast and sliding ones. The usual figure
+ * (thud_contact_residual) is beside it. */
 #ifndef THUD_BODY_MOTION_H
 #define THUD_BODY_MOTION_H
 
@@ -83,7 +84,7 @@ typedef enum thud_body_contact_state {
 typedef struct thud_body_island {
   thud_index bodies, contacts;
   double residual;           /* see above */
-  double scale;              /* m/s, |q| */
+  double scale;              /* m/s, of the approach */
   thud_index worst;          /* contact, -1: none */
   bool solved;               /* residual <= tolerance */
   double restitution_factor; /* 1, or what e was multiplied by to gain nothing */

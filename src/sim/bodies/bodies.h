@@ -133,7 +133,7 @@ struct thud_body_motion {
   body_problem problem;
   body_overlaps overlaps;
   thud_broad_phase *broad_phase;
-  thud_solver *solver;
+  thud_solver *solver, *sweeper; /* made when they are first needed */
   /* by part */
   thud_pose *part_pose; /* [parts] world */
   thud_bounds *boxes;
@@ -191,6 +191,8 @@ void thud_bodies_relative_velocity(const thud_body_motion *motion, thud_index co
 thud_error thud_bodies_solve(thud_body_motion *motion);
 
 /* ---- judge.c ---- */
+/* What the residual of an island is relative to, to its `scale`; returns |q| of its contacts. */
+double thud_bodies_scale_island(thud_body_motion *motion, thud_index island);
 /* The residual of island k from r and u of its contacts. */
 void thud_bodies_judge_island(thud_body_motion *motion, thud_index island);
 double thud_bodies_usual_residual(thud_body_motion *motion);

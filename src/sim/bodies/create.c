@@ -221,6 +221,7 @@ void thud_body_motion_destroy(thud_body_motion *motion) {
                    o->twist};
   thud_broad_phase_destroy(motion->broad_phase);
   thud_solver_destroy(motion->solver);
+  thud_solver_destroy(motion->sweeper);
   for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) thud_free(motion->context, owned[k]);
   thud_free(motion->context, motion);
 }

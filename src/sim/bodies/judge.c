@@ -43,17 +43,28 @@ static double speed_at(const thud_body_motion *motion, thud_index k) {
   return speed;
 }
 
+double thud_bodies_scale_island(thud_body_motion *motion, thud_index s) {
+  body_problem *p = &motion->problem;
+  size_t d = (size_t)p->d;
+  double all = 0, approach = 0, v[6];
+  for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
+    law_velocity(motion, at, motion->contacts.u_free, v);
+    all += sum_of_squares(d, v);
+    approach += v[0] < 0 ? v[0] * v[0] : 0;
+  }
+  p->islands[s].scale = sqrt(approach);
+  return sqrt(all);
+}
+
 void thud_bodies_judge_island(thud_body_motion *motion, thud_index s) {
   body_problem *p = &motion->problem;
   const body_contacts *c = &motion->contacts;
   thud_body_island *island = &p->islands[s];
   size_t d = (size_t)p->d;
-  double error = 0, scale = 0, noise = 0, worst = 0, v[6];
+  double error = 0, noise = 0, worst = 0, v[6];
   island->worst = -1;
   for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
     thud_index k = p->order[at];
-    law_velocity(motion, at, c->u_free, v);
-    scale += sum_of_squares(d, v);
     law_velocity(motion, at, c->u, v);
     natural_map(motion, at, 1 / c->size[k], v, p->map);
     double part = sum_of_squares(d, p->map), speed = speed_at(motion, k);
@@ -65,9 +76,8 @@ void thud_bodies_judge_island(thud_body_motion *motion, thud_index s) {
     }
   }
   double counted = fmax(sqrt(error) - THUD_SPEED_ROUNDING * sqrt(noise), 0);
-  island->scale = sqrt(scale);
-  island->residual = counted > 0 ? counted / island->scale : isnan(error) ? INFINITY : 0;
-  if (isnan(island->residual)) island->residual = INFINITY;
+  island->residual = counted > 0 ? counted / island->scale : 0;
+  if (!(error <= DBL_MAX)) island->residual = INFINITY;
   island->solved = island->residual <= motion->options.tolerance;
 }
 

@@ -7,15 +7,19 @@
 #include "sim/bodies/bodies.h"
 #include "solve/method.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum {
   POOL_CONTACTS = 64,  /* islands share a problem of about this size */
   ALONE_CONTACTS = 16, /* from this size on an island has its own */
-  MOST_ATTEMPTS = 4    /* of one island, each ten times as sharp */
+  MOST_ATTEMPTS = 4,   /* of one island, each sharper than the last */
+  SWEEP_CONTACTS = 64, /* from this size on sweeps come first, */
+  MOST_SWEEPS = 2000   /* so many of them */
 };
-static const double FIRST_SHARPNESS = 0.5, SHARPER = 0.1;
+static const double SWEEP_TOLERANCE = 1e-6; /* where no more than this is asked for */
+static const double FIRST_SHARPNESS = 1, SHARPER = 0.3;
 
 /* Islands first .. end-1. */
 typedef struct island_group {
@@ -158,24 +162,52 @@ static thud_contact_problem group_problem(thud_body_motion *motion, island_group
   return problem;
 }
 
+/* Solves the problem with one solver, which is made when it is first needed, from p->group_r. */
+static thud_error run_solver(thud_body_motion *motion, const thud_contact_problem *problem, thud_solver **solver,
+                             const thud_solver_method *method, const thud_solver_options *options,
+                             thud_solver_info *info) {
+  thud_error error = *solver == NULL ? thud_solver_create(motion->context, method, problem, options, solver)
+                                     : thud_solver_update(*solver, problem);
+  if (error != THUD_OK) return error;
+  thud_solver_set_tolerance(*solver, options->tolerance);
+  error = thud_solver_solve(*solver, motion->problem.group_r, NULL, NULL, NULL, info);
+  motion->state.now->iterations += error == THUD_OK ? info->iterations : 0;
+  return error;
+}
+
+/* Large problems with a moderate tolerance, piles that is: sweeps with Anderson's acceleration in one go are quicker there
+ * than the turns that auto gives its methods; auto goes on where they end. */
+static bool sweeps_come_first(const thud_body_motion *motion, thud_index contacts) {
+  return motion->options.method == NULL && contacts >= SWEEP_CONTACTS && motion->options.tolerance >= SWEEP_TOLERANCE;
+}
+
+/* The residual of the solver that corresponds to the tolerance: it is relative to |q| of all contacts of the group, that of
+ * an island to the velocities of approach alone, which sliding does not enter. */
+static double tolerance_of_group(thud_body_motion *motion, island_group group) {
+  double part = 1;
+  for (thud_index s = group.first; s < group.end; s++) {
+    double all = thud_bodies_scale_island(motion, s), approach = motion->problem.islands[s].scale;
+    if (approach > 0) part = fmin(part, approach / all);
+  }
+  return fmax(part * motion->options.tolerance / sqrt((double)(group.end - group.first)), DBL_MIN);
+}
+
 /* One solve of a group to `sharpness` times the tolerance. */
 static thud_error solve_group(thud_body_motion *motion, island_group group, double sharpness) {
   body_problem *p = &motion->problem;
   thud_contact_problem problem = group_problem(motion, group);
-  thud_solver_info info = {0};
+  thud_solver_options options = motion->options.solver;
+  thud_solver_info info = {.status = THUD_SOLVER_LIMIT};
   thud_error error = THUD_OK;
-  if (motion->solver == NULL) {
-    thud_solver_options options = motion->options.solver;
-    options.tolerance = motion->options.tolerance;
-    error = thud_solver_create(motion->context, motion->options.method, &problem, &options, &motion->solver);
-  } else
-    error = thud_solver_update(motion->solver, &problem);
+  options.tolerance = sharpness * tolerance_of_group(motion, group);
+  if (sweeps_come_first(motion, problem.contacts)) {
+    thud_solver_options limited = options;
+    if (limited.max_iterations > MOST_SWEEPS) limited.max_iterations = MOST_SWEEPS;
+    error = run_solver(motion, &problem, &motion->sweeper, thud_solver_method_find("anderson"), &limited, &info);
+  }
+  if (error == THUD_OK && info.status != THUD_SOLVED && info.status != THUD_SOLVER_INTERRUPTED)
+    error = run_solver(motion, &problem, &motion->solver, motion->options.method, &options, &info);
   if (error != THUD_OK) return error;
-  double islands = (double)(group.end - group.first);
-  thud_solver_set_tolerance(motion->solver, sharpness * motion->options.tolerance / sqrt(islands));
-  error = thud_solver_solve(motion->solver, p->group_r, NULL, NULL, NULL, &info);
-  if (error != THUD_OK) return error;
-  motion->state.now->iterations += info.iterations;
   motion->method = info.method;
   for (thud_index s = group.first; s < group.end; s++) {
     unscale_island(motion, s, p->contact_start[group.first]);
@@ -194,7 +226,7 @@ static thud_error insist(thud_body_motion *motion, thud_index s) {
   thud_error error = THUD_OK;
   for (int k = 1; k < MOST_ATTEMPTS && !p->islands[s].solved && error == THUD_OK; k++) {
     double before = p->islands[s].residual;
-    double wanted = 0.5 * motion->options.tolerance / before;
+    double wanted = 0.7 * motion->options.tolerance / before;
     sharpness *= isfinite(before) ? fmin(SHARPER, wanted) : SHARPER;
     memcpy(p->kept, p->r + first, size * sizeof *p->kept);
     error = solve_group(motion, (island_group){s, s + 1}, sharpness);
