@@ -59,6 +59,12 @@ typedef struct thud_broad_node {
   thud_index skip;         /* the node behind all that is below */
 } thud_broad_node;
 
+/* Of the table of rows: most rows that are not the one looked for are known by the tag. */
+typedef struct thud_broad_slot {
+  uint32_t tag;   /* upper half of the hash */
+  thud_index row; /* row + 1, 0 where free */
+} thud_broad_slot;
+
 typedef struct thud_broad_key {
   double x;
   thud_index box;
@@ -91,7 +97,7 @@ struct thud_broad_phase {
   thud_broad_boxes at;
   size_t box_capacity;
   thud_index row_count, gridded, entry_count;
-  thud_index *slots; /* open addressing: row + 1, 0 where free */
+  thud_broad_slot *slots; /* open addressing */
   size_t slot_capacity, slot_count;
   thud_broad_node *nodes;
   size_t node_capacity;

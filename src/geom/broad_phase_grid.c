@@ -71,34 +71,38 @@ static void choose_levels(thud_broad_phase *phase) {
 
 /* ---- rows ----------------------------------------------------------------------------------------------------------- */
 
-static size_t slot_of(const thud_broad_phase *phase, thud_index level, int64_t y, int64_t z) {
+static uint64_t hash_of(thud_index level, int64_t y, int64_t z) {
   uint64_t h =
       (uint64_t)y * 0x9E3779B97F4A7C15U + (uint64_t)z * 0xC2B2AE3D27D4EB4FU + (uint64_t)level * 0x165667B19E3779F9U;
   h = (h ^ h >> 32) * 0xD6E8FEB86659FD93U;
-  return (size_t)(h ^ h >> 32) & (phase->slot_count - 1);
+  return h ^ h >> 32;
 }
 
-static bool row_is(const thud_broad_row *row, thud_index level, int64_t y, int64_t z) {
-  return row->y == y && row->z == z && row->level == level;
+/* The slot with the row of a cell, or the free one where it would go. */
+static thud_broad_slot *slot_of(const thud_broad_phase *phase, uint64_t hash, thud_index level, int64_t y, int64_t z) {
+  for (size_t k = (size_t)hash & (phase->slot_count - 1);; k = (k + 1) & (phase->slot_count - 1)) {
+    thud_broad_slot *slot = &phase->slots[k];
+    if (slot->row == 0) return slot;
+    if (slot->tag != (uint32_t)(hash >> 32)) continue;
+    const thud_broad_row *row = &phase->at.row_table[slot->row - 1];
+    if (row->y == y && row->z == z && row->level == level) return slot;
+  }
 }
 
 const thud_broad_row *thud_broad_phase_row(const thud_broad_phase *phase, thud_index level, int64_t y, int64_t z) {
-  for (size_t slot = slot_of(phase, level, y, z);; slot = (slot + 1) & (phase->slot_count - 1)) {
-    if (phase->slots[slot] == 0) return NULL;
-    const thud_broad_row *row = &phase->at.row_table[phase->slots[slot] - 1];
-    if (row_is(row, level, y, z)) return row;
-  }
+  const thud_broad_slot *slot = slot_of(phase, hash_of(level, y, z), level, y, z);
+  return slot->row == 0 ? NULL : &phase->at.row_table[slot->row - 1];
 }
 
 /* The row of a cell, made when it is not there yet. */
 static thud_index enter_row(thud_broad_phase *phase, thud_index level, int64_t y, int64_t z) {
-  size_t slot = slot_of(phase, level, y, z);
-  for (; phase->slots[slot] != 0; slot = (slot + 1) & (phase->slot_count - 1))
-    if (row_is(&phase->at.row_table[phase->slots[slot] - 1], level, y, z)) return phase->slots[slot] - 1;
-  thud_index row = phase->row_count++;
-  phase->at.row_table[row] = (thud_broad_row){.y = y, .z = z, .level = level};
-  phase->slots[slot] = row + 1;
-  return row;
+  uint64_t hash = hash_of(level, y, z);
+  thud_broad_slot *slot = slot_of(phase, hash, level, y, z);
+  if (slot->row == 0) {
+    phase->at.row_table[phase->row_count++] = (thud_broad_row){.y = y, .z = z, .level = level};
+    *slot = (thud_broad_slot){(uint32_t)(hash >> 32), phase->row_count};
+  }
+  return slot->row - 1;
 }
 
 /* At most half of the slots are taken, however many rows there are. */
