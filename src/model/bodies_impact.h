@@ -27,7 +27,7 @@ thud_error thud_bodies_impact_create(thud_context *context, thud_index dimension
                                      const thud_percussion_options *options, thud_bodies_impact **impact);
 void thud_bodies_impact_destroy(thud_bodies_impact *impact);
 /* r[count*d] in: warm start, out: impulses; u_plus[count*d] = W r + u_free. info: status, residual (worst_constraint: its
- * contact), losses, gained, refused (r = 0 then), restitution_factor, in_cone, impulse_admissible, worst_cosine (of
+ * contact), losses, gained, refused (r = 0 then, and all else is about that), restitution_factor, in_cone, impulse_admissible, worst_cosine (of
  * contacts), set_valued, collisions; its energies and work stay 0. Allocates only for more contacts than ever before, and
  * where thud_percussion_solve does. A law that does not take friction is THUD_ERROR_UNSUPPORTED with the contact. r and
  * u_plus are untouched on failure. */

@@ -452,11 +452,6 @@ thud_error thud_percussion_solve_numbers(thud_percussion *p, const thud_velocity
     p->u[i] = p->u_free[i];
     for (thud_index j = 0; j < p->problem.rows; j++) p->u[i] += p->W[i * p->problem.rows + j] * p->r[j];
   }
-  bool in_cone = info->in_cone, impulse_admissible = info->impulse_admissible;
   thud_percussion_account_numbers(p, data->v_minus, info);
-  if (info->refused) { /* the flags stay those of the answer that was refused */
-    info->in_cone = in_cone;
-    info->impulse_admissible = impulse_admissible;
-  }
   return THUD_OK;
 }

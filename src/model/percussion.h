@@ -124,7 +124,7 @@ thud_error thud_percussion_begin(thud_context *context, const thud_system *syste
  * law 0, the disc. Whoever uses it fills rows, blocks, W, u_free, u_minus, restitution and r of its problem. */
 thud_error thud_percussion_begin_numbers(thud_context *context, thud_index contacts, thud_index directions,
                                          const thud_percussion_options *options, thud_percussion **percussion);
-/* The law on such a problem: p->r, p->u = W r + u_free. data: energy and v_minus. */
+/* The law on such a problem: p->r. data: energy and v_minus. */
 thud_error thud_percussion_solve_numbers(thud_percussion *p, const thud_velocity_data *data,
                                          thud_percussion_info *info);
 /* Finds r (warm start in p->r) for p->load; p->u = W r + load. */
@@ -139,7 +139,7 @@ static inline double thud_percussion_scale(const thud_percussion *p) {
 /* Energies, losses, identity, cone, cosines, residual of p->r and v_plus. */
 void thud_percussion_account(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
                              thud_percussion_info *info);
-/* The same of a problem given by numbers, without energies: p->u holds u+ and keeps it; before[rows]. */
+/* The same of a problem given by numbers, without energies: p->u holds u+ before the call; before[rows]. */
 void thud_percussion_account_numbers(thud_percussion *p, const double *before, thud_percussion_info *info);
 /* The same for energies, work and identity alone: the losses are in info. */
 void thud_percussion_account_energy(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,

@@ -177,11 +177,8 @@ void thud_percussion_account(thud_percussion *p, const thud_velocity_data *data,
 }
 
 void thud_percussion_account_numbers(thud_percussion *p, const double *before, thud_percussion_info *info) {
-  double *after = p->past;
-  memcpy(after, p->u, (size_t)p->problem.rows * sizeof *after);
   account_rows(p, before, info);
   conclude(p, info);
-  memcpy(p->u, after, (size_t)p->problem.rows * sizeof *after);
 }
 
 /* ---- the audit of a map ---------------------------------------------------------------------------------------- */
