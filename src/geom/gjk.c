@@ -3,7 +3,7 @@
  * so that rounding in one of them cannot mislead the method. */
 #include "geom/separate.h"
 
-enum { MOST_STEPS = 128 };
+enum { MOST_STEPS = 128, MOST_STALLED = 4 };
 /* The method ends when no point of the difference can be nearer by more than this times the size and distance, which is what
  * rounding of the points leaves. */
 #define DUALITY_GAP 1e-13
@@ -137,30 +137,38 @@ static vertex support_of_difference(const thud_placed *a, const thud_placed *b, 
   return v;
 }
 
+static bool is_corner(const simplex *s, thud_vec3 w) {
+  for (size_t i = 0; i < s->count; i++)
+    if (s->vertices[i].w.x == w.x && s->vertices[i].w.y == w.y && s->vertices[i].w.z == w.z) return true;
+  return false;
+}
+
 thud_gjk_result thud_gjk(const thud_placed *a, const thud_placed *b, thud_vec3 shift, thud_vec3 start, double size) {
   simplex s = {.count = 1, .weights = {1}};
   s.vertices[0] = support_of_difference(a, b, shift, start);
-  thud_gjk_result result = result_of(&s);
-  double lower = -INFINITY;
-  thud_vec3 normal = start;
-  for (int step = 0; step < MOST_STEPS; step++) {
-    double tolerance = DUALITY_GAP * (size + result.distance);
-    if (!(result.distance > tolerance)) return (thud_gjk_result){.apart = false};
-    thud_vec3 direction = thud_vec3_scale(1 / result.distance, result.difference);
+  thud_gjk_result result = result_of(&s), now = result;
+  result.separation = -INFINITY;
+  int stalled = 0; /* steps without a nearer point: below rounding, but the direction may still improve */
+  for (int step = 0; step < MOST_STEPS && stalled < MOST_STALLED; step++) {
+    double tolerance = DUALITY_GAP * (size + now.distance);
+    if (!(now.distance > tolerance)) return (thud_gjk_result){.apart = false};
+    thud_vec3 direction = thud_vec3_scale(1 / now.distance, now.difference);
     vertex next = support_of_difference(a, b, shift, direction);
     double separation = thud_vec3_dot(direction, next.w);
-    if (separation > lower) {
-      lower = separation;
-      normal = direction;
+    if (separation > result.separation) {
+      result.separation = separation;
+      result.normal = direction;
     }
-    if (result.distance - lower <= tolerance) break;
+    if (result.distance - result.separation <= tolerance || is_corner(&s, next.w)) break;
     s.vertices[s.count++] = next;
     if (!reduce(&s)) return (thud_gjk_result){.apart = false};
-    thud_gjk_result better = result_of(&s);
-    if (!(better.distance < result.distance)) break; /* rounding: no nearer point can be told */
-    result = better;
+    now = result_of(&s);
+    stalled = now.distance < result.distance ? 0 : stalled + 1;
+    if (stalled > 0) continue;
+    result.difference = now.difference;
+    result.distance = now.distance;
+    result.on_a = now.on_a;
+    result.on_b = now.on_b;
   }
-  result.normal = normal;
-  result.separation = lower;
   return result;
 }

@@ -41,16 +41,22 @@ typedef struct axes {
 
 static double clamp(double x, double half) { return x > half ? half : x < -half ? -half : x; }
 
+/* Axes whose distance is below this fraction of their lengths meet, and those of a smaller sine are parallel: rounding. */
+#define SAME_PLACE 1e-13
+#define PARALLEL_SINE 1e-8
+
 /* Contact of the balls at s and t. */
 static bool touch_at(const axes *pair, const thud_pose *pose_a, double s, double t, double margin, thud_touch *touch) {
   thud_vec3 on_a = thud_vec3_scale(s, pair->u), on_b = thud_vec3_add_scaled(pair->centre, t, pair->v);
   thud_vec3 d = thud_vec3_subtract(on_a, on_b);
   double distance = thud_vec3_norm(d), gap = distance - (pair->radius_a + pair->radius_b);
   if (gap > margin) return false;
-  thud_vec3 normal;
-  if (!thud_vec3_normalise(d, &normal)) { /* axes that meet: across both, or across the one when they are parallel */
+  thud_vec3 normal = thud_vec3_scale(1 / distance, d);
+  if (!(distance > SAME_PLACE * (pair->half_a + pair->half_b))) {
+    /* axes that meet: across both, or across the one when they are parallel */
     thud_vec3 across = thud_vec3_cross(pair->u, pair->v);
-    if (!thud_vec3_normalise(across, &normal)) normal = thud_mat3_frame(pair->u).cy;
+    double sine = thud_vec3_norm(across);
+    normal = sine > PARALLEL_SINE ? thud_vec3_scale(1 / sine, across) : thud_mat3_frame(pair->u).cy;
   }
   touch->normal = normal;
   touch->on_a = thud_vec3_add(pose_a->position, thud_vec3_add_scaled(on_a, -pair->radius_a, normal));

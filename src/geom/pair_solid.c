@@ -82,6 +82,7 @@ static size_t touch_lines(const meeting *pair, thud_touch *touches) {
 
 /* The closest points themselves, unless some contact is as deep; in the place of the nearest one when there are four. */
 static size_t add_closest(const meeting *pair, size_t count, thud_touch *touches) {
+  if (pair->best.gap > pair->margin) return count;
   if (thud_least_gap(count, touches) <= pair->best.gap + SAME_GAP * pair->size) return count;
   size_t place = count;
   if (count == THUD_MANIFOLD_MAX) {
@@ -107,6 +108,7 @@ static size_t touch_parts(meeting *pair, thud_touch *touches) {
   if (by_a || by_b) {
     double sign = by_a ? -1 : 1;
     pair->best.normal = thud_vec3_scale(sign, reference->normal);
+    pair->best.gap = thud_vec3_dot(pair->best.normal, thud_vec3_subtract(pair->best.on_a, pair->best.on_b));
     if (incident->count > 1)
       count = thud_manifold_clip(reference, incident, sign, pair->margin, SAME_LENGTH * pair->size, touches);
   } else if (pair->flat_a.count > 1 && pair->flat_b.count > 1) {

@@ -16,34 +16,56 @@
 #define CLEARLY_APART 1e-3
 /* The room that a is moved beyond touching, times the size. */
 #define ROOM 1e-3
+/* At a fixed point n of the ascent every direction m has s(m) <= s(n) + t (1 - n.m): overlaps that are as shallow as this, times
+ * the size, have no better direction beyond twice that when a has been moved by no more. */
+#define SHALLOW 1e-6
 /* An improvement below this times the size ends the ascent. */
 #define IMPROVEMENT 1e-13
 enum { MOST_ASCENTS = 100 };
 
-double thud_separation_along(const thud_placed *a, const thud_placed *b, thud_vec3 normal) {
+static double core_separation(const thud_placed *a, const thud_placed *b, thud_vec3 normal) {
   thud_vec3 low = thud_core_support(a, thud_vec3_negate(normal)), high = thud_core_support(b, normal);
-  return thud_vec3_dot(normal, thud_vec3_subtract(low, high)) - thud_core_radius(a->shape) - thud_core_radius(b->shape);
+  return thud_vec3_dot(normal, thud_vec3_subtract(low, high));
+}
+
+double thud_separation_along(const thud_placed *a, const thud_placed *b, thud_vec3 normal) {
+  return core_separation(a, b, normal) - thud_core_radius(a->shape) - thud_core_radius(b->shape);
 }
 
 /* ---- ascent ---------------------------------------------------------------------------------------------------------- */
 
-/* Puts points that are apart opposite to each other along the normal: what the iterations leave is halved between both. Those of
- * deep overlaps stay on the surfaces instead. */
+/* Makes the points differ by gap along the normal, and by nothing across it when they are apart; points of deep overlaps stay on
+ * the surfaces. What the iterations leave is halved between both. */
 static void align(thud_separation *best) {
-  if (best->gap < 0) return;
-  thud_vec3 middle = thud_vec3_scale(0.5, thud_vec3_add(best->on_a, best->on_b));
-  best->on_a = thud_vec3_add_scaled(middle, 0.5 * best->gap, best->normal);
-  best->on_b = thud_vec3_add_scaled(middle, -0.5 * best->gap, best->normal);
+  thud_vec3 between = thud_vec3_subtract(best->on_a, best->on_b);
+  thud_vec3 wanted = thud_vec3_scale(best->gap, best->normal);
+  thud_vec3 excess = thud_vec3_subtract(between, wanted);
+  if (best->gap < 0) excess = thud_vec3_scale(thud_vec3_dot(excess, best->normal), best->normal);
+  best->on_a = thud_vec3_add_scaled(best->on_a, -0.5, excess);
+  best->on_b = thud_vec3_add_scaled(best->on_b, 0.5, excess);
 }
 
-/* Improves best->normal and its gap (that of the cores), and finds the points. */
-static void ascend(const thud_placed *a, const thud_placed *b, double size, thud_separation *best) {
+/* Goes on from the direction `from` beyond best->normal as long as that separates more: where the surfaces are nearly concentric
+ * the steps of the ascent are short. */
+static void stretch(const thud_placed *a, const thud_placed *b, thud_vec3 from, thud_separation *best) {
+  thud_vec3 step = thud_vec3_subtract(best->normal, from), next;
+  for (double factor = 2; factor < 1e3; factor *= 2) {
+    if (!thud_vec3_normalise(thud_vec3_add_scaled(from, factor, step), &next)) return;
+    double gap = core_separation(a, b, next);
+    if (gap <= best->gap) return;
+    best->gap = gap;
+    best->normal = next;
+  }
+}
+
+/* Improves best->normal and its gap (that of the cores), and finds the points. a is moved by `room` beyond touching. */
+static void ascend(const thud_placed *a, const thud_placed *b, double size, double room, thud_separation *best) {
   for (int step = 0; step < MOST_ASCENTS; step++) {
-    double t = thud_larger(-best->gap, 0) + ROOM * size;
-    thud_vec3 shift = thud_vec3_scale(t, best->normal);
-    thud_gjk_result far = thud_gjk(a, b, shift, best->normal, size);
+    double t = thud_larger(-best->gap, 0) + room;
+    thud_vec3 shift = thud_vec3_scale(t, best->normal), from = best->normal;
+    thud_gjk_result far = thud_gjk(a, b, shift, from, size);
     if (!far.apart) return;
-    double gap = far.separation - t * thud_vec3_dot(best->normal, far.normal);
+    double gap = far.separation - t * thud_vec3_dot(from, far.normal);
     bool done = gap <= best->gap + IMPROVEMENT * size;
     best->on_a = thud_vec3_subtract(far.on_a, shift);
     best->on_b = far.on_b;
@@ -52,6 +74,7 @@ static void ascend(const thud_placed *a, const thud_placed *b, double size, thud
       best->normal = far.normal;
     }
     if (done) break;
+    stretch(a, b, from, best);
   }
   align(best);
 }
@@ -121,7 +144,7 @@ static void offer_crosses(thud_starts *starts, const thud_placed *a, const thud_
 
 /* Differences of polyhedra have facets and the search ends at them; those of others are searched to a finer or coarser hull. */
 #define FINE_POLYHEDRA 1e-10
-#define FINE_OTHERS 1e-5
+#define FINE_OTHERS 1e-6
 /* Directions that are worse than the best by more than this times the size, after the search, belong to no better maximum. */
 #define RIVAL 2e-4
 
@@ -137,14 +160,18 @@ static thud_separation overlap(const thud_placed *a, const thud_placed *b, thud_
   offer_faces(&starts, b, 1, between);
   offer_crosses(&starts, a, b);
   thud_separation best = starts.best[0];
-  ascend(a, b, size, &best);
+  ascend(a, b, size, ROOM * size, &best);
+  if (best.gap >= -SHALLOW * size) {
+    ascend(a, b, size, SHALLOW * size, &best);
+    return best;
+  }
   starts_insert(&starts, &best);
   bool sure = thud_epa(&starts, (is_polyhedron(a) && is_polyhedron(b) ? FINE_POLYHEDRA : FINE_OTHERS) * size, size);
   for (size_t i = 0; i < starts.count; i++) {
     thud_separation *rival = &starts.best[i];
     bool same = thud_vec3_distance(rival->normal, best.normal) <= 0;
     if (same || (sure && rival->gap < best.gap - RIVAL * size)) continue;
-    ascend(a, b, size, rival);
+    ascend(a, b, size, ROOM * size, rival);
     if (rival->gap > best.gap) best = *rival;
   }
   return best;
@@ -164,7 +191,7 @@ thud_separation thud_separate(const thud_placed *a, const thud_placed *b, double
     out = thud_vec3_scale(1 / result.distance, result.difference);
   } else if (result.apart && result.distance > 1e-9 * size) {
     best = (thud_separation){result.separation, result.normal, result.on_a, result.on_b};
-    ascend(a, b, size, &best);
+    ascend(a, b, size, ROOM * size, &best);
     out = best.normal;
   } else {
     best = overlap(a, b, start, size);
