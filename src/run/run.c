@@ -123,6 +123,8 @@ static int on_event(void *user, double t, const thud_record_cell *cells) {
   return answer(run, error == THUD_OK ? take_event(run, cells) : error);
 }
 
+static size_t recorded_frames(void *user) { return ((const thud_run *)user)->counters.recorded; }
+
 /* ---- start ------------------------------------------------------------------------------------------------------- */
 
 /* What the last row says; not known before. */
@@ -305,7 +307,7 @@ static bool is_over(const thud_run *run) {
 }
 
 static thud_error advance(thud_run *run) {
-  const thud_row_sink sink = {.frame = on_frame, .event = on_event, .user = run};
+  const thud_row_sink sink = {.frame = on_frame, .event = on_event, .user = run, .recorded = recorded_frames};
   thud_run_forget_message(run->context);
   thud_error error = run->kind->advance(run->motion, &sink, &run->reached);
   error = weigh(run, thud_run_explain(run->context, run->kind, "advance", error));
@@ -424,7 +426,7 @@ static thud_error close_record(thud_run *run) {
 /* The last row, verdict, conclusions, end of the record. No memory is an error; a record that cannot be closed is a
  * verdict. */
 static thud_error end(thud_run *run) {
-  const thud_row_sink sink = {.frame = on_last_frame, .event = on_event, .user = run};
+  const thud_row_sink sink = {.frame = on_last_frame, .event = on_event, .user = run, .recorded = recorded_frames};
   set_verdict(run);
   thud_run_forget_message(run->context);
   thud_error error = run->kind->finish(run->motion, &sink);
