@@ -133,7 +133,7 @@ thud_error thud_build_mesh(thud_shape *shape) {
 
 /* ---- asking ----------------------------------------------------------------------------------------------------------- */
 
-void thud_mesh_get(const thud_shape *surface, thud_index number, thud_triangle *triangle) {
+void thud_mesh_triangle_at(const thud_shape *surface, thud_index number, thud_triangle *triangle) {
   const thud_triangles *s = &surface->surface;
   triangle->number = number;
   triangle->normal = s->normals[number];

@@ -10,7 +10,7 @@ void thud_surface_visit(const thud_shape *surface, const thud_bounds *box, thud_
 
 void thud_surface_get(const thud_shape *surface, thud_index number, thud_triangle *triangle) {
   if (surface->def.kind == THUD_SHAPE_MESH)
-    thud_mesh_get(surface, number, triangle);
+    thud_mesh_triangle_at(surface, number, triangle);
   else
     thud_height_field_get(surface, number, triangle);
 }

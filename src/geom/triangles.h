@@ -52,7 +52,7 @@ size_t thud_triangles_collide(const thud_shape *surface, const thud_pose *surfac
 /* ---- the two kinds, for the functions above ---------------------------------------------------------------------------- */
 
 void thud_mesh_visit(const thud_shape *surface, const thud_bounds *box, thud_triangle_visit_fn visit, void *user);
-void thud_mesh_get(const thud_shape *surface, thud_index number, thud_triangle *triangle);
+void thud_mesh_triangle_at(const thud_shape *surface, thud_index number, thud_triangle *triangle);
 bool thud_mesh_is_tip(const thud_shape *surface, thud_index half_edge, thud_vec3 direction);
 void thud_height_field_visit(const thud_shape *surface, const thud_bounds *box, thud_triangle_visit_fn visit,
                              void *user);
