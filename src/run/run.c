@@ -196,6 +196,7 @@ static thud_error prepare(thud_run *run) {
   const thud_scene *scene = run->scene;
   const thud_run_options *options = &run->options;
   thud_error error = lay_out(run);
+  if (error == THUD_OK) error = thud_run_dump_create(run->context, run->kind, options, &run->dump);
   if (error == THUD_OK)
     error = thud_run_samples_create(run->context, &run->state, options->sample_count, options->sample_times,
                                     scene->start, scene->end, &run->samples);
@@ -213,6 +214,7 @@ static thud_error prepare(thud_run *run) {
     error = thud_fail(run->context, THUD_ERROR_ARGUMENT, "a run that is resumed needs its record");
   }
   run->options.sample_times = NULL; /* copied */
+  run->options.dump_directory = run->options.dump_if = NULL;
   run->options.record = run->record;
   return error;
 }
@@ -235,6 +237,7 @@ thud_error thud_run_begin(thud_scene *scene, const thud_run_options *options, ru
   scene->has_run = true;
   made->layout = scene->kind->layout(scene->motion);
   if (error == THUD_OK) error = prepare(made);
+  made->started = error == THUD_OK;
   if (error == THUD_OK)
     *run = made;
   else
@@ -254,6 +257,7 @@ void thud_run_destroy(thud_run *run) {
   thud_context *context = run->context;
   run->scene->has_run = false;
   thud_record_abandon(run->writer);
+  thud_run_dump_free(&run->dump, !run->started);
   thud_run_samples_destroy(&run->samples);
   thud_run_kept_destroy(&run->kept);
   thud_run_state_free(context, &run->state);
@@ -323,6 +327,8 @@ thud_error thud_run_step(thud_run *run, bool *going) {
   thud_error error = THUD_OK;
   if (!is_over(run)) {
     error = advance(run);
+    if (error == THUD_OK && !run->broken)
+      error = weigh_own(run, thud_run_dump_step(&run->dump, run->kind, run->motion));
     if (error == THUD_OK && run->reached.progress == THUD_PROGRESS_FORKED && run->path != NULL)
       error = take_outcome(run);
     if (error == THUD_OK && run->reached.progress == THUD_PROGRESS_GOING && !run->broken)
