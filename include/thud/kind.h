@@ -8,6 +8,7 @@
 #ifndef THUD_KIND_H
 #define THUD_KIND_H
 
+#include "thud/contact.h"
 #include "thud/rows.h"
 #include "thud/scene.h"
 #include "thud/vtk.h"
@@ -74,6 +75,14 @@ typedef struct thud_outcome {
   bool by_order; /* of a multiple impact whose outcome 0 is that of the law */
 } thud_outcome;
 
+/* The contact problem of a step and what a condition may ask of it; borrowed until the next step. */
+typedef struct thud_kind_problem {
+  const thud_contact_problem *problem; /* NULL: the step had no contacts */
+  const double *r;                     /* its answer */
+  size_t step;                         /* number of the step, from 1 */
+  double t, residual, contacts, iterations, penetration;
+} thud_kind_problem;
+
 typedef struct thud_kind {
   const char *name;    /* in records, "stepping"; of no other kind, at most 63 bytes */
   const char *section; /* key of the scene: "system"; none of the keys that every scene has (simulate, record, ...) */
@@ -118,6 +127,12 @@ typedef struct thud_kind {
   /* Where fields live, borrowed from the motion: channels of frames with one to three numbers per point, or per cell, are
    * exported on it (thud_run_export_vtk). NULL: the kind has no mesh. */
   thud_error (*mesh)(const void *motion, thud_vtk_mesh *mesh);
+  const char *const *keys; /* [key_count] further keys of its scenes beside the section */
+  size_t key_count;
+  /* What was built, added to the resolved scene that records hold (thud_tree_set); NULL: nothing. */
+  thud_error (*describe)(const void *motion, thud_tree *resolved);
+  /* The contact problem of the last step, for `thud run --dump-problems`; NULL: the kind has none. */
+  thud_error (*problem)(const void *motion, thud_kind_problem *problem);
 } thud_kind;
 
 /* ---- scenes ---------------------------------------------------------------------------------------------------------

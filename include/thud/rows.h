@@ -12,6 +12,7 @@
 #ifndef THUD_ROWS_H
 #define THUD_ROWS_H
 
+#include "thud/body_motion.h"
 #include "thud/event.h"
 #include "thud/record.h"
 
@@ -31,6 +32,7 @@ typedef struct thud_row_sink {
   int (*frame)(void *user, double t, unsigned flags, const thud_record_cell *cells);
   int (*event)(void *user, double t, const thud_record_cell *cells);
   void *user;
+  size_t (*recorded)(void *user); /* frames that have been recorded so far; NULL: all that were handed out */
 } thud_row_sink;
 
 /* Appends every row to the record, which must have been made with the layout of the rows. It borrows the writer. */
@@ -70,6 +72,33 @@ THUD_API int thud_rows_event(void *rows, const thud_event *event);
 THUD_API int thud_rows_end_step(thud_rows *rows, const thud_stepping_frame *present);
 THUD_API int thud_rows_end_sweep(thud_rows *rows);
 THUD_API int thud_rows_end_event(thud_rows *rows, const thud_event_motion *motion, const thud_ledger *ledger);
+
+/* ---- rigid bodies ---- */
+
+/* Units made of those of length, mass and time: "m/s", "rad/s", "N s", "N m s", "J" of m, kg and s, otherwise
+ * "mg mm/s", "mg mm^2/s", "mg mm^2/s^2". */
+typedef struct thud_body_units {
+  char length[64], mass[64], time[64];
+  char velocity[64], spin[64], impulse[64], moment[64], energy[64];
+} thud_body_units;
+THUD_API thud_body_units thud_body_units_make(const char *length, const char *mass, const char *time);
+
+typedef struct thud_body_row_options {
+  thud_body_units units;
+  bool contacts;      /* every row has its contacts; otherwise whole ones alone */
+  size_t whole_every; /* every so many recorded rows one is whole, beginning with the first; 0: none is */
+} thud_body_row_options;
+
+/* m, kg, s; every row whole. */
+THUD_API thud_body_row_options thud_body_row_options_default(void);
+/* The model is borrowed; options may be NULL. */
+THUD_API thud_error thud_rows_create_bodies(thud_context *context, thud_bodies *bodies,
+                                            const thud_body_row_options *options, thud_rows **rows);
+/* For thud_body_motion_run and thud_body_motion_set_events, with the rows as their user pointer. */
+THUD_API int thud_rows_body_step(void *rows, const thud_body_frame *frame);
+THUD_API int thud_rows_body_event(void *rows, const thud_body_event *event);
+/* The last node again. */
+THUD_API int thud_rows_end_body_step(thud_rows *rows, const thud_body_frame *present);
 
 /* What the rows remember between two calls, without pointers: part of a checkpoint. */
 THUD_API size_t thud_rows_state_size(const thud_rows *rows);

@@ -42,6 +42,9 @@ typedef struct thud_run_options {
   size_t max_events;          /* events kept in the result; all are counted and recorded */
   thud_run_progress_fn progress; /* NULL: none */
   void *progress_user;
+  const char *dump_directory; /* --dump-problems: contact problems of steps go there, as FCLIB files step-NUMBER.hdf5;
+                                 NULL: none do */
+  const char *dump_if; /* --dump-if: an expression of residual, contacts, iterations, t and penetration; NULL: all */
 } thud_run_options;
 
 /* The table of the keys (static), and every option at its default with the size field. */

@@ -45,6 +45,8 @@ THUD_API const char *thud_tree_source(const thud_tree *tree, size_t *length);
  * name means an existing entry of `parameters`. Only the last key of a dotted path may be new. Nodes that are replaced
  * stay valid until the tree is destroyed. */
 THUD_API thud_error thud_tree_set(thud_tree *tree, const char *path, const char *value);
+/* Puts a YAML flow value under a key of the root, which must be a map, in place of what is there. */
+THUD_API thud_error thud_tree_put(thud_tree *tree, const char *key, const char *value);
 /* A tree of its own with the same values at the same places. */
 THUD_API thud_error thud_tree_copy(thud_context *context, const thud_tree *tree, thud_tree **copy);
 

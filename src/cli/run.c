@@ -25,6 +25,12 @@ static const cli_flag flags[] = {
      .value = "N",
      .help = "event-driven scenes: follow the outcomes of forks, at most N motions in all"},
     {.name = "max-outcomes", .value = "N", .help = "with --branch: outcomes of one fork (default: the scene's, 24)"},
+    {.name = "dump-problems",
+     .value = "DIR",
+     .help = "bodies: write the contact problems of the steps into DIR, as FCLIB files"},
+    {.name = "dump-if",
+     .value = "CONDITION",
+     .help = "with --dump-problems: only where this holds, \"residual > 1e-8\" (contacts, iterations, t, penetration)"},
     {.name = "quiet", .letter = 'q', .help = "print nothing but errors"},
 };
 
@@ -179,6 +185,8 @@ static int run_file(const cli_call *call, const char *path) {
   char *name = cli_given(call, "no-record") || given != NULL ? NULL : cli_name_beside(call, path, ".h5");
   options.record = given != NULL ? given : name;
   options.resume = cli_given(call, "resume");
+  options.dump_directory = cli_value(call, "dump-problems", 0);
+  options.dump_if = cli_value(call, "dump-if", 0);
   int code = CLI_BAD_INPUT;
   if (parse_branches(call, &options) && cli_output_is_no_input(call, options.record) &&
       cli_numbers(call, "at", &times, &options.sample_count)) {
@@ -241,7 +249,8 @@ const cli_command cli_run = {
         "Ctrl-C by --resume RECORD; the result has the same bits as that of an uninterrupted run. With a later end\n"
         "(--set simulate.end=T) a run that has ended goes on from its newest checkpoint.\n"
         "--branch N follows the outcomes of multiple impacts and of friction that leaves several motions open, at\n"
-        "most N motions in all; the first has the record ball.h5, the others ball.branch-2.h5 and so on.",
+        "most N motions in all; the first has the record ball.h5, the others ball.branch-2.h5 and so on.\n"
+        "--dump-problems DIR writes contact problems of rigid bodies for 'thud solve' and 'thud compare'.",
     .min_operands = 0,
     .max_operands = 1000000,
     .flags = flags,

@@ -145,6 +145,7 @@ thud_error thud_rows_create(thud_context *context, const thud_system *system, si
 
 void thud_rows_destroy(thud_rows *rows) {
   if (rows == NULL) return;
+  if (rows->release != NULL) rows->release(rows);
   thud_arena_destroy(rows->arena);
   thud_free(rows->context, rows);
 }
@@ -306,7 +307,9 @@ static int append_event(void *user, double t, const thud_record_cell *cells) {
   return thud_record_append(user, THUD_RECORD_EVENTS, cells) == THUD_OK ? 0 : -1;
 }
 
+static size_t appended_frames(void *user) { return thud_record_rows_written(user, THUD_RECORD_FRAMES); }
+
 thud_row_sink thud_record_row_sink(thud_record_writer *writer) {
   THUD_REQUIRE_OR((thud_row_sink){0}, writer);
-  return (thud_row_sink){.frame = append_frame, .event = append_event, .user = writer};
+  return (thud_row_sink){.frame = append_frame, .event = append_event, .user = writer, .recorded = appended_frames};
 }

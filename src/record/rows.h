@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include "thud/rows.h"
 
-enum { ROWS_MOST_CHANNELS = 32, ROWS_LEDGER = 9 };
+enum { ROWS_MOST_CHANNELS = 40, ROWS_LEDGER = 9 };
 
 /* The channels of a table and the cells of the row in the making; cells point into `numbers` unless set otherwise. */
 typedef struct rows_table {
@@ -44,7 +44,8 @@ struct thud_rows {
   size_t *event_cell;       /* the same for events */
   double *memory;           /* [memory_count] state between calls */
   size_t memory_count;
-  struct rows_work *work; /* of the motion's kind */
+  struct rows_work *work;           /* of the motion's kind */
+  void (*release)(thud_rows *rows); /* what the work has that is not in the arena; NULL: nothing */
 };
 
 /* Creates the rows with their arena, sizes (of the system, when it is not NULL) and names; memory_count numbers are

@@ -1,5 +1,6 @@
 /* The table of kinds, and scenes built with it. */
 #include "base/base.h"
+#include "run/bodies_scene.h"
 #include "run/kinds.h"
 #include "run/quasistatic_scene.h"
 #include "run/run.h"
@@ -10,9 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const thud_kind *const own_kinds[] = {
-    &thud_kind_sweeping, &thud_kind_stepping, &thud_kind_event_driven, &thud_kind_quasistatic, &thud_kind_friction,
-    &thud_kind_string,   &thud_kind_beam,     &thud_kind_membrane,     &thud_kind_plate,       &thud_kind_half_plane};
+static const thud_kind *const own_kinds[] = {&thud_kind_sweeping,    &thud_kind_stepping, &thud_kind_event_driven,
+                                             &thud_kind_quasistatic, &thud_kind_friction, &thud_kind_string,
+                                             &thud_kind_beam,        &thud_kind_membrane, &thud_kind_plate,
+                                             &thud_kind_half_plane,  &thud_kind_bodies};
 enum { OWN_KINDS = sizeof own_kinds / sizeof *own_kinds };
 
 /* Keys of every scene. */
@@ -125,17 +127,28 @@ static thud_error check_old_kind(thud_context *context, const thud_node *root) {
       "      - {time: 1, every: 1, weight: 0.3, threshold: 0.5*1}");
 }
 
+/* The first kind that takes a scene of its section; NULL: none does, and building says why. */
+static const thud_kind *kind_of(const kind_list *list, const thud_node *root) {
+  for (size_t k = 0; k < kind_count(list); k++) {
+    const thud_kind *row = kind_at(list, k);
+    if (thud_node_find(root, row->section) != NULL && (row->takes == NULL || row->takes(root))) return row;
+  }
+  return NULL;
+}
+
 static thud_error check_keys(thud_context *context, const kind_list *list, const thud_node *root) {
   if (thud_node_find(root, "thud_problem") != NULL)
     return thud_node_fail(root, THUD_ERROR_FORMAT,
                           "this is a contact problem, not a scene; solve it with 'thud solve'");
   thud_error error = check_old_kind(context, root);
   if (error != THUD_OK) return error;
-  const char **keys = thud_alloc(context, COMMON_KEYS + kind_count(list), sizeof *keys);
+  const thud_kind *kind = kind_of(list, root);
+  size_t further = kind != NULL ? kind->key_count : 0, count = 0;
+  const char **keys = thud_alloc(context, COMMON_KEYS + kind_count(list) + further, sizeof *keys);
   if (keys == NULL) return THUD_ERROR_MEMORY;
-  size_t count = 0;
   for (size_t k = 0; k < COMMON_KEYS; k++) keys[count++] = common_keys[k];
   for (size_t k = 0; k < kind_count(list); k++) keys[count++] = kind_at(list, k)->section;
+  for (size_t k = 0; k < further; k++) keys[count++] = kind->keys[k];
   error = thud_node_check_keys(root, keys, count);
   thud_free(context, (void *)keys);
   return error;
@@ -173,15 +186,6 @@ static thud_error build_motion(thud_scene *scene, const thud_node *root) {
                                          : "the name of its method is too long for a record");
 }
 
-/* The first kind that takes a scene of its section; NULL: none does, and building says why. */
-static const thud_kind *kind_of(const kind_list *list, const thud_node *root) {
-  for (size_t k = 0; k < kind_count(list); k++) {
-    const thud_kind *row = kind_at(list, k);
-    if (thud_node_find(root, row->section) != NULL && (row->takes == NULL || row->takes(root))) return row;
-  }
-  return NULL;
-}
-
 static thud_error resolve(thud_context *context, const kind_list *list, const thud_tree *given, thud_tree **resolved) {
   thud_tree *tree = NULL;
   thud_error error = thud_tree_copy(context, given, &tree);
@@ -216,6 +220,7 @@ static thud_error take_files(thud_context *context, const thud_tree *given, thud
   thud_error error = thud_tree_copy(context, given, whole);
   if (error == THUD_OK) error = thud_quasistatic_scene_take_files(*whole);
   if (error == THUD_OK) error = thud_surface_scene_take_files(*whole);
+  if (error == THUD_OK) error = thud_bodies_scene_take_files(*whole);
   if (error != THUD_OK) thud_tree_destroy(*whole);
   return error;
 }
@@ -238,6 +243,7 @@ static thud_error build(thud_scene *scene, const kind_list *list, const thud_tre
   }
   if (error == THUD_OK) error = thud_scene_build_common(scene, root, scene->kind->data_as_expressions);
   if (error == THUD_OK) error = build_motion(scene, root);
+  if (error == THUD_OK && scene->kind->describe != NULL) error = scene->kind->describe(scene->motion, tree);
   if (error == THUD_OK) error = thud_scene_build_rest(scene, given, tree);
   thud_tree_destroy(tree);
   thud_tree_destroy(given);

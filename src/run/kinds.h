@@ -6,7 +6,8 @@
 #include "thud/kind.h"
 
 extern const thud_kind thud_kind_sweeping, thud_kind_stepping, thud_kind_event_driven, thud_kind_quasistatic,
-    thud_kind_friction, thud_kind_string, thud_kind_beam, thud_kind_membrane, thud_kind_plate, thud_kind_half_plane;
+    thud_kind_friction, thud_kind_string, thud_kind_beam, thud_kind_membrane, thud_kind_plate, thud_kind_half_plane,
+    thud_kind_bodies;
 
 /* What the status of a line or surface means to the driver (kind_elastic_line.c). */
 thud_advance thud_elastic_reached(thud_line_status status, double t);

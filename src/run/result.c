@@ -28,8 +28,8 @@ thud_error thud_run_hand_over(thud_context *context, thud_error error, const cha
 
 /* Keys of the result beside those of the kind's figures. */
 static const char *const result_keys[] = {
-    "verdict", "reason", "title",        "method", "time",   "wall_seconds", "path",     "state",
-    "events",  "ledger", "events_total", "record", "frames", "samples",      "warnings", "samples_left"};
+    "verdict", "reason",       "title",  "method", "time",    "wall_seconds", "path",         "state", "events",
+    "ledger",  "events_total", "record", "frames", "samples", "warnings",     "samples_left", "dumped"};
 
 void thud_run_report(const thud_run *run, bool for_record, thud_json *json, thud_text *lines, thud_report *report) {
   *report = (thud_report){.context = run->context,
@@ -88,6 +88,7 @@ void thud_run_json(const thud_run *run, bool with_wall_clock, thud_json *json, t
   write_events(run, json);
   write_ledger(run, json);
   thud_report_json_warnings(&report, json);
+  if (run->dump.directory != NULL && with_wall_clock) thud_json_integer_field(json, "dumped", (int64_t)run->dump.count);
   thud_json_string_field(json, "record", with_wall_clock ? run->record : NULL);
   thud_json_integer_field(json, "frames", (int64_t)run->counters.recorded);
   thud_run_samples_json(&run->samples, json);
@@ -114,6 +115,12 @@ static void write_record(const thud_run *run, thud_text *text) {
                   REPORT_LABEL, "record", run->record, run->counters.recorded);
 }
 
+static void write_dumped(const thud_run *run, thud_text *text) {
+  if (run->dump.directory == NULL) return;
+  thud_text_print(text, "  %-*s %s (%zu contact problem%s)\n", REPORT_LABEL, "dumped", run->dump.directory,
+                  run->dump.count, thud_plural(run->dump.count));
+}
+
 thud_error thud_run_write_report(const thud_run *run, char **out) {
   const thud_scene *scene = run->scene;
   thud_text text = thud_text_new(run->context), lines = thud_text_new(run->context);
@@ -126,6 +133,7 @@ thud_error thud_run_write_report(const thud_run *run, char **out) {
   thud_run_state_line(&run->state, "state", run->reached.t, "", run->final, &text);
   thud_text_print(&text, "%s", thud_text_chars(&lines));
   thud_report_write_warnings(&report, &text);
+  write_dumped(run, &text);
   write_record(run, &text);
   thud_text_print(&text, "verdict: %s%s%s\n", run->verdict_name, run->reason[0] != '\0' ? ": " : "", run->reason);
   if (text.error == THUD_OK) text.error = lines.error != THUD_OK ? lines.error : report.error;

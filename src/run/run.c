@@ -123,6 +123,8 @@ static int on_event(void *user, double t, const thud_record_cell *cells) {
   return answer(run, error == THUD_OK ? take_event(run, cells) : error);
 }
 
+static size_t recorded_frames(void *user) { return ((const thud_run *)user)->counters.recorded; }
+
 /* ---- start ------------------------------------------------------------------------------------------------------- */
 
 /* What the last row says; not known before. */
@@ -194,6 +196,7 @@ static thud_error prepare(thud_run *run) {
   const thud_scene *scene = run->scene;
   const thud_run_options *options = &run->options;
   thud_error error = lay_out(run);
+  if (error == THUD_OK) error = thud_run_dump_create(run->context, run->kind, options, &run->dump);
   if (error == THUD_OK)
     error = thud_run_samples_create(run->context, &run->state, options->sample_count, options->sample_times,
                                     scene->start, scene->end, &run->samples);
@@ -211,6 +214,7 @@ static thud_error prepare(thud_run *run) {
     error = thud_fail(run->context, THUD_ERROR_ARGUMENT, "a run that is resumed needs its record");
   }
   run->options.sample_times = NULL; /* copied */
+  run->options.dump_directory = run->options.dump_if = NULL;
   run->options.record = run->record;
   return error;
 }
@@ -233,6 +237,7 @@ thud_error thud_run_begin(thud_scene *scene, const thud_run_options *options, ru
   scene->has_run = true;
   made->layout = scene->kind->layout(scene->motion);
   if (error == THUD_OK) error = prepare(made);
+  made->started = error == THUD_OK;
   if (error == THUD_OK)
     *run = made;
   else
@@ -252,6 +257,7 @@ void thud_run_destroy(thud_run *run) {
   thud_context *context = run->context;
   run->scene->has_run = false;
   thud_record_abandon(run->writer);
+  thud_run_dump_free(&run->dump, !run->started);
   thud_run_samples_destroy(&run->samples);
   thud_run_kept_destroy(&run->kept);
   thud_run_state_free(context, &run->state);
@@ -305,7 +311,7 @@ static bool is_over(const thud_run *run) {
 }
 
 static thud_error advance(thud_run *run) {
-  const thud_row_sink sink = {.frame = on_frame, .event = on_event, .user = run};
+  const thud_row_sink sink = {.frame = on_frame, .event = on_event, .user = run, .recorded = recorded_frames};
   thud_run_forget_message(run->context);
   thud_error error = run->kind->advance(run->motion, &sink, &run->reached);
   error = weigh(run, thud_run_explain(run->context, run->kind, "advance", error));
@@ -321,6 +327,8 @@ thud_error thud_run_step(thud_run *run, bool *going) {
   thud_error error = THUD_OK;
   if (!is_over(run)) {
     error = advance(run);
+    if (error == THUD_OK && !run->broken)
+      error = weigh_own(run, thud_run_dump_step(&run->dump, run->kind, run->motion));
     if (error == THUD_OK && run->reached.progress == THUD_PROGRESS_FORKED && run->path != NULL)
       error = take_outcome(run);
     if (error == THUD_OK && run->reached.progress == THUD_PROGRESS_GOING && !run->broken)
@@ -424,7 +432,7 @@ static thud_error close_record(thud_run *run) {
 /* The last row, verdict, conclusions, end of the record. No memory is an error; a record that cannot be closed is a
  * verdict. */
 static thud_error end(thud_run *run) {
-  const thud_row_sink sink = {.frame = on_last_frame, .event = on_event, .user = run};
+  const thud_row_sink sink = {.frame = on_last_frame, .event = on_event, .user = run, .recorded = recorded_frames};
   set_verdict(run);
   thud_run_forget_message(run->context);
   thud_error error = run->kind->finish(run->motion, &sink);

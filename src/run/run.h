@@ -4,6 +4,7 @@
 #define THUD_SRC_RUN_RUN_H
 
 #include "record/cells.h"
+#include "run/dump.h"
 #include "run/kept.h"
 #include "run/report.h"
 #include "run/samples.h"
@@ -60,11 +61,13 @@ struct thud_run {
   bool broken;           /* the record cannot be written any more */
   bool stopped;          /* somebody asked for it */
   bool concluded;
+  bool started;          /* nothing that belongs to the start can fail any more */
   double *final;         /* [state.count] */
   double *ledger;        /* of the last row; NULL: rows have none */
   size_t ledger_channel; /* SIZE_MAX: none */
   unsigned char *block;  /* scratch of checkpoints */
-  run_path *path;        /* choices at forks; NULL: forks are not followed */
+  run_dump dump;
+  run_path *path; /* choices at forks; NULL: forks are not followed */
   double begin, wall_seconds;
   thud_verdict verdict;
   const char *verdict_name; /* a word of the library, or that of the kind */

@@ -11,35 +11,6 @@
 
 /* ---- files -------------------------------------------------------------------------------------------------------- */
 
-/* Reads the file that the map names and puts what `convert` makes of it under the key. */
-typedef thud_error (*convert_fn)(thud_context *context, const thud_node *map, const char *name, const char *bytes,
-                                 size_t size, thud_text *text);
-
-static thud_error take_file(thud_tree *tree, const thud_node *map, const char *key, convert_fn convert) {
-  const thud_node *named = thud_resolve_find(map, "file");
-  const char *name;
-  if (named == NULL || thud_resolve_find(map, key) != NULL) return THUD_OK;
-  thud_context *context = NULL;
-  char *bytes = NULL;
-  size_t size = 0;
-  thud_error error = thud_context_create(NULL, &context);
-  if (error != THUD_OK) return error;
-  thud_text text = thud_text_new(context);
-  error = thud_run_read_beside(tree, named, context, &bytes, &size);
-  if (error == THUD_OK) error = thud_node_read_string(named, &name);
-  if (error == THUD_OK) {
-    error = convert(context, map, name, bytes, size, &text);
-    if (error == THUD_OK) error = text.error;
-    if (error != THUD_OK && error != THUD_ERROR_MEMORY)
-      error = thud_node_fail(named, THUD_ERROR_FORMAT, "%s", thud_context_last_message(context));
-  }
-  if (error == THUD_OK) error = thud_resolve_text(tree, map, key, thud_text_chars(&text));
-  thud_text_free(&text);
-  thud_free(context, bytes);
-  thud_context_destroy(context);
-  return error;
-}
-
 /* Any file of Gmsh becomes text of the format 2.2 with what is needed of it. */
 static thud_error convert_mesh(thud_context *context, const thud_node *map, const char *name, const char *bytes,
                                size_t size, thud_text *text) {
@@ -56,7 +27,7 @@ static thud_error convert_mesh(thud_context *context, const thud_node *map, cons
 }
 
 thud_error thud_surface_take_mesh(thud_tree *tree, const thud_node *mesh) {
-  return take_file(tree, mesh, "gmsh", convert_mesh);
+  return thud_run_take_file(tree, mesh, "gmsh", convert_mesh);
 }
 
 /* ---- pictures as heights -------------------------------------------------------------------------------------------- */
@@ -121,7 +92,7 @@ static thud_error convert_heights(thud_context *context, const thud_node *map, c
 
 thud_error thud_surface_take_heights(thud_tree *tree, const thud_node *heights) {
   if (heights == NULL || thud_node_get_kind(heights) != THUD_NODE_MAP) return THUD_OK;
-  return take_file(tree, heights, "table", convert_heights);
+  return thud_run_take_file(tree, heights, "table", convert_heights);
 }
 
 /* ---- the mesh -------------------------------------------------------------------------------------------------------- */

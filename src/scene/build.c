@@ -105,10 +105,13 @@ static thud_error build_checkpoints(thud_scene *scene, const thud_node *record) 
 }
 
 static thud_error build_record(thud_scene *scene, const thud_node *record) {
-  static const char *const keys[] = {"every", "every_step", "checkpoint_every"};
+  enum { MOST_KEYS = 16 };
+  const char *keys[MOST_KEYS] = {"every", "every_step", "checkpoint_every"};
+  size_t count = 3;
   const thud_node *every_step;
   bool each = false;
-  thud_error error = thud_node_check_keys(record, keys, sizeof keys / sizeof *keys);
+  for (size_t k = 0; k < scene->record_key_count && count < MOST_KEYS; k++) keys[count++] = scene->record_keys[k];
+  thud_error error = thud_node_check_keys(record, keys, count);
   if (error == THUD_OK) error = thud_node_require(record, "every_step", &every_step);
   if (error == THUD_OK) error = thud_node_read_bool(every_step, &each);
   if (error != THUD_OK) return error;

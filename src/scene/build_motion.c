@@ -1,5 +1,6 @@
 /* `initial` and `simulate` of `system` scenes. */
 #include "base/names.h"
+#include "scene/options.h"
 #include "scene/system.h"
 
 #include <math.h>
@@ -91,8 +92,8 @@ static bool is_read_elsewhere(const char *key) {
   return is_among(key, keys, sizeof keys / sizeof *keys);
 }
 
-static thud_error read_option(thud_scene *scene, const thud_node *node, const thud_option_table *table,
-                              const thud_option_key *key, void *options) {
+thud_error thud_scene_read_option(thud_scene *scene, const thud_node *node, const thud_option_table *table,
+                                  const thud_option_key *key, void *options) {
   double value = 0;
   int choice = 0;
   bool flag = false;
@@ -126,7 +127,7 @@ static thud_error read_options(thud_scene *scene, const thud_node *simulate, con
     if (node == NULL && strcmp(key->name, "residual_tolerance") == 0)
       continue; /* the solver's tolerance stands for it */
     if (node == NULL) error = thud_node_require(simulate, key->name, &node);
-    if (error == THUD_OK) error = read_option(scene, node, table, key, options);
+    if (error == THUD_OK) error = thud_scene_read_option(scene, node, table, key, options);
   }
   return error;
 }
@@ -199,8 +200,7 @@ static thud_error read_both(thud_scene *scene, const thud_node *simulate) {
   return error == THUD_OK ? check_order(scene, simulate) : error;
 }
 
-/* The keys of a table that scenes may have, without repeats. */
-static void add_keys(const thud_option_table *table, const char **keys, size_t capacity, size_t *count) {
+void thud_scene_add_option_keys(const thud_option_table *table, const char **keys, size_t capacity, size_t *count) {
   static const char *const hidden[] = {"fork"};
   for (size_t k = 0; k < table->count && *count < capacity; k++) {
     const char *key = table->keys[k].name;
@@ -208,7 +208,7 @@ static void add_keys(const thud_option_table *table, const char **keys, size_t c
   }
 }
 
-static thud_error read_solver_method(const thud_node *node, const thud_solver_method **method) {
+thud_error thud_scene_read_solver_method(const thud_node *node, const thud_solver_method **method) {
   enum { MOST_METHODS = 64 };
   const char *names[MOST_METHODS + 1] = {NULL};
   int choice = 0;
@@ -225,8 +225,8 @@ static thud_error read_solver_tolerance(thud_scene *scene, const thud_node *simu
     return thud_node_fail(node, THUD_ERROR_SCHEMA,
                           "'tolerance' of the solver is the 'residual_tolerance' of the run: give one of them");
   const thud_option_table *table = thud_stepping_option_table();
-  thud_error error =
-      read_option(scene, node, table, thud_options_find(table, "residual_tolerance"), &scene->lagrangian->motion);
+  thud_error error = thud_scene_read_option(scene, node, table, thud_options_find(table, "residual_tolerance"),
+                                            &scene->lagrangian->motion);
   scene->lagrangian->event.residual_tolerance = scene->lagrangian->motion.residual_tolerance;
   return error;
 }
@@ -240,10 +240,10 @@ static thud_error read_solver(thud_scene *scene, const thud_node *simulate) {
   const thud_node *solver = thud_node_find(simulate, "solver"), *node;
   thud_percussion_options *options = &scene->lagrangian->motion.percussion;
   if (solver == NULL) return THUD_OK;
-  add_keys(table, keys, MOST_KEYS, &count);
+  thud_scene_add_option_keys(table, keys, MOST_KEYS, &count);
   thud_error error = thud_node_check_keys(solver, keys, count);
   if (error == THUD_OK && (node = thud_node_find(solver, "method")) != NULL)
-    error = read_solver_method(node, &options->method);
+    error = thud_scene_read_solver_method(node, &options->method);
   if (error == THUD_OK && (node = thud_node_find(solver, "tolerance")) != NULL)
     error = read_solver_tolerance(scene, simulate, node);
   return error == THUD_OK ? read_options(scene, solver, table, false, &options->solver) : error;
@@ -262,8 +262,8 @@ static thud_error read_simulate(thud_scene *scene, const thud_node *root) {
   const char *keys[MOST_KEYS] = {"step", "solver"};
   size_t count = 2;
   const thud_node *simulate = thud_node_find(root, "simulate");
-  add_keys(thud_stepping_option_table(), keys, MOST_KEYS, &count);
-  add_keys(thud_event_option_table(), keys, MOST_KEYS, &count);
+  thud_scene_add_option_keys(thud_stepping_option_table(), keys, MOST_KEYS, &count);
+  thud_scene_add_option_keys(thud_event_option_table(), keys, MOST_KEYS, &count);
   thud_error error = thud_node_check_keys(simulate, keys, count);
   if (error == THUD_OK) error = read_method(scene, simulate);
   if (error == THUD_OK) error = read_both(scene, simulate);

@@ -136,5 +136,6 @@ thud_error thud_scene_resolve_common(thud_tree *tree) {
   if (error == THUD_OK) error = resolve_data(tree, thud_node_find(root, "data"));
   if (error == THUD_OK) error = thud_resolve_number(tree, thud_node_find(root, "simulate"), "start", 0);
   if (error == THUD_OK) error = resolve_record(tree);
-  return error == THUD_OK ? thud_resolve_units(tree, NULL) : error;
+  bool bodies = thud_node_get_kind(root) == THUD_NODE_MAP && thud_node_find(root, "bodies") != NULL;
+  return error == THUD_OK && !bodies ? thud_resolve_units(tree, NULL) : error; /* bodies have units of another kind */
 }

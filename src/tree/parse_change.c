@@ -140,6 +140,17 @@ static thud_error attach(const target *place, thud_node *value) {
   return THUD_OK;
 }
 
+/* Reads the value and puts it there; origin stands for the file in messages. */
+static thud_error put(thud_tree *tree, const target *place, const char *origin, const char *value) {
+  thud_error error = thud_tree_check_text(tree->context, origin, value, strlen(value));
+  if (error != THUD_OK) return error;
+  const char *kept = thud_tree_keep_text(tree, origin, strlen(origin));
+  if (kept == NULL) return THUD_ERROR_MEMORY;
+  thud_node *node = thud_node_new(tree, place->container, place->key, place->index, kept, &error);
+  if (error == THUD_OK) error = thud_tree_parse_document(tree, value, strlen(value), true, node);
+  return error == THUD_OK ? attach(place, node) : error;
+}
+
 thud_error thud_tree_set(thud_tree *tree, const char *path, const char *value) {
   THUD_REQUIRE_OF(tree, path, value);
   if (tree == NULL || path == NULL || value == NULL || *path == '\0')
@@ -149,13 +160,19 @@ thud_error thud_tree_set(thud_tree *tree, const char *path, const char *value) {
   thud_error error = strchr(path, '.') != NULL ? find_dotted(tree, path, &place) : find_parameter(tree, path, &place);
   if (error != THUD_OK) return error;
   snprintf(origin, sizeof origin, "--set %.*s", (int)THUD_TREE_MAX_KEY, path);
-  error = thud_tree_check_text(tree->context, origin, value, strlen(value));
-  if (error != THUD_OK) return error;
-  const char *kept = thud_tree_keep_text(tree, origin, strlen(origin));
-  if (kept == NULL) return THUD_ERROR_MEMORY;
-  thud_node *node = thud_node_new(tree, place.container, place.key, place.index, kept, &error);
-  if (error == THUD_OK) error = thud_tree_parse_document(tree, value, strlen(value), true, node);
-  return error == THUD_OK ? attach(&place, node) : error;
+  return put(tree, &place, origin, value);
+}
+
+thud_error thud_tree_put(thud_tree *tree, const char *key, const char *value) {
+  THUD_REQUIRE_OF(tree, key, value);
+  target place = {0};
+  size_t index = 0;
+  if (tree->root->kind != THUD_NODE_MAP || *key == '\0' || strlen(key) > THUD_TREE_MAX_KEY)
+    return thud_fail(tree->context, THUD_ERROR_ARGUMENT, "a value is put under a key of 1 to %d bytes into a map",
+                     THUD_TREE_MAX_KEY);
+  thud_error error = find_step(tree, key, tree->root, key, &index);
+  if (error == THUD_OK) error = finish_target(tree, tree->root, index, key, &place);
+  return error == THUD_OK ? put(tree, &place, tree->name, value) : error;
 }
 
 /* ---- writing ------------------------------------------------------------------------------------------------------

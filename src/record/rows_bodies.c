@@ -1,0 +1,498 @@
+/* Rows of a motion of rigid bodies: one per node; events of contacts and of sleep.
+ *
+ * A row is whole when it has everything of the step that ended with it, so that the step can be made again: velocities
+ * before the impulses, contacts, and what lifted bodies off each other. */
+#include "base/base.h"
+#include "record/rows.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+  T,
+  STEP,
+  WHOLE,
+  POSITION,
+  ROTATION, /* planar: angle */
+  VELOCITY,
+  SPIN,
+  VELOCITY_LEFT,
+  SPIN_LEFT,
+  LIFT_BODY,
+  LIFT,
+  TURN,
+  CONTACT_A,
+  CONTACT_B,
+  CONTACT_PART_A,
+  CONTACT_PART_B,
+  CONTACT_POINT,
+  CONTACT_NORMAL,
+  CONTACT_GAP,
+  CONTACT_IMPULSE,
+  CONTACT_MOMENT,
+  CONTACT_LAW,
+  CONTACT_TANGENT,
+  ASLEEP,
+  RESIDUAL,
+  USUAL_RESIDUAL,
+  WORST_A,
+  WORST_B,
+  PENETRATION,
+  PENETRATION_A,
+  PENETRATION_B,
+  ISLANDS,
+  LEDGER,
+  CHANNELS
+};
+enum { EVENT_T, EVENT_KIND, EVENT_BODIES, EVENT_POINT, EVENT_APPROACH, EVENT_IMPULSE, EVENT_CHANNELS };
+/* A contact has 4 numbers of bodies and parts, a gap, a law, and 5 vectors. Up to STATE_BODIES bodies are the state that
+ * reports and samples show. */
+enum { LEDGER_ENTRIES = 9, LAW = 6, PER_CONTACT = 4 + 1 + LAW + 5 * 3, PER_BODY = 14, STATE_BODIES = 200 };
+
+struct rows_work {
+  thud_bodies_view view;
+  thud_body_row_options options;
+  size_t n, d, s, q; /* bodies; numbers of a vector, of a spin, of a rotation */
+  size_t handed_out; /* rows, where the sink does not count them */
+  double *position, *rotation, *velocity, *spin;
+  double ledger[LEDGER_ENTRIES];
+  double whole, worst[2], deepest[2], islands;
+  double *numbers; /* [capacity] lists of the row in the making, `used` so far */
+  size_t used, capacity;
+  double kind, struck[2], point[3];
+};
+
+/* ---- names and units --------------------------------------------------------------------------------------------- */
+
+thud_body_units thud_body_units_make(const char *length, const char *mass, const char *time) {
+  thud_body_units units;
+  memset(&units, 0, sizeof units);
+  THUD_REQUIRE_OR(units, length, mass, time);
+  bool si = strcmp(length, "m") == 0 && strcmp(mass, "kg") == 0 && strcmp(time, "s") == 0;
+  const size_t room = sizeof units.length;
+  snprintf(units.length, room, "%s", length);
+  snprintf(units.mass, room, "%s", mass);
+  snprintf(units.time, room, "%s", time);
+  snprintf(units.velocity, room, "%s/%s", length, time);
+  snprintf(units.spin, room, "rad/%s", time);
+  snprintf(units.impulse, room, "%s %s/%s", mass, length, time);
+  snprintf(units.moment, room, "%s %s^2/%s", mass, length, time);
+  snprintf(units.energy, room, "%s %s^2/%s^2", mass, length, time);
+  if (!si) return units;
+  snprintf(units.impulse, room, "N s");
+  snprintf(units.moment, room, "N m s");
+  snprintf(units.energy, room, "J");
+  return units;
+}
+
+thud_body_row_options thud_body_row_options_default(void) {
+  thud_body_row_options options = {.units = thud_body_units_make("m", "kg", "s"), .contacts = true, .whole_every = 1};
+  return options;
+}
+
+/* "ball.x", "ball.y", ... of every body; NULL: no memory. */
+static const char *const *name_components(thud_rows *rows, size_t each, const char *const *suffixes) {
+  const struct rows_work *work = rows->work;
+  const char **names = thud_arena_alloc(rows->arena, each * work->n + 1, sizeof *names);
+  for (size_t i = 0; i < work->n && names != NULL; i++)
+    for (size_t k = 0; k < each; k++) {
+      size_t room = strlen(work->view.name[i]) + strlen(suffixes[k]) + 2;
+      char *name = thud_arena_alloc(rows->arena, room, 1);
+      if (name == NULL) return NULL;
+      snprintf(name, room, "%s.%s", work->view.name[i], suffixes[k]);
+      names[i * each + k] = name;
+    }
+  return names;
+}
+
+/* ---- channels ---------------------------------------------------------------------------------------------------- */
+
+static const char *const place_names[] = {"x", "y", "z"}, *const velocity_names[] = {"vx", "vy", "vz"};
+static const char *const rotation_names[] = {"qw", "qx", "qy", "qz"}, *const angle_name[] = {"angle"};
+static const char *const spin_names[] = {"wx", "wy", "wz"}, *const rate_name[] = {"w"};
+static const char *const ledger_names[LEDGER_ENTRIES] = {
+    "kinetic", "potential", "work", "kinematic_work", "impact_loss", "friction_loss", "contact_loss", "lift", "defect"};
+static const char *const law_names[LAW] = {"mu", "mu_across", "e", "rolling", "spinning", "e_factor"};
+
+/* A list of groups of numbers, one for every contact, or for every body that was lifted. */
+static rows_channel groups(const char *name, const char *at, size_t group, const char *const *components,
+                           const char *unit, const char *description) {
+  rows_channel list = thud_rows_list(name, name, REAL, true, 0, NULL, at, description);
+  list.channel.group = group;
+  list.channel.components = components;
+  list.channel.unit = unit;
+  return list;
+}
+
+static rows_channel bodies_list(const struct rows_work *work, const char *name, const char *at,
+                                const char *description) {
+  return thud_rows_list(name, name, INDEX, true, work->n, work->view.name, at, description);
+}
+
+static rows_channel one_body(const struct rows_work *work, const char *name, const char *description) {
+  rows_channel channel = thud_rows_fixed(name, name, INDEX, 1, NULL, "", POINT, description);
+  channel.channel.label_count = work->n;
+  channel.channel.labels = work->view.name;
+  return channel;
+}
+
+static void describe_state(thud_rows *rows, rows_channel *frames) {
+  struct rows_work *work = rows->work;
+  const thud_body_units *units = &work->options.units;
+  bool planar = work->view.planar;
+  size_t n = work->n;
+  frames[POSITION] =
+      thud_rows_fixed("position", "position", REAL, work->d * n, name_components(rows, work->d, place_names),
+                      units->length, LINE, "centres of mass");
+  frames[ROTATION] =
+      planar ? thud_rows_fixed("angle", "rotation", REAL, n, name_components(rows, 1, angle_name), "rad", LINE,
+                               "angles of the bodies' frames")
+             : thud_rows_fixed("rotation", "rotation", REAL, 4 * n, name_components(rows, 4, rotation_names), "", LINE,
+                               "unit quaternions w x y z of the bodies' frames");
+  frames[VELOCITY] =
+      thud_rows_fixed("velocity", "velocity", REAL, work->d * n, name_components(rows, work->d, velocity_names),
+                      units->velocity, LINE, "of the centres of mass, after the step");
+  frames[SPIN] = thud_rows_fixed("spin", "spin", REAL, work->s * n,
+                                 name_components(rows, work->s, planar ? rate_name : spin_names), units->spin, LINE,
+                                 "angular velocities, after the step");
+  for (int k = POSITION; k <= SPIN; k++) frames[k].channel.state = n <= STATE_BODIES;
+}
+
+static void describe_step(const struct rows_work *work, rows_channel *frames) {
+  const thud_body_units *units = &work->options.units;
+  const char *const *spins = work->s == 1 ? rate_name : spin_names;
+  frames[VELOCITY_LEFT] = groups("velocity_left", NULL, work->d, velocity_names, units->velocity,
+                                 "of every body, before the step; whole rows");
+  frames[SPIN_LEFT] =
+      groups("spin_left", NULL, work->s, spins, units->spin, "of every body, before the step; whole rows");
+  frames[LIFT_BODY] = bodies_list(work, "lift_body", NULL, "bodies that were moved apart after the step; whole rows");
+  frames[LIFT] = groups("lift", "lift_body", work->d, place_names, units->length, "by which they were moved");
+  frames[TURN] = groups("turn", "lift_body", work->s, spins, "rad", "rotation vectors by which they were turned");
+  frames[ASLEEP] = bodies_list(work, "asleep", NULL, "bodies that sleep");
+}
+
+static void describe_contacts(const struct rows_work *work, rows_channel *frames) {
+  static const char *const at = "contact_a";
+  const thud_body_units *units = &work->options.units;
+  size_t d = work->d;
+  frames[CONTACT_A] = bodies_list(work, at, NULL, "first body of every contact of the step");
+  frames[CONTACT_B] = bodies_list(work, "contact_b", at, "second body");
+  frames[CONTACT_PART_A] =
+      thud_rows_list("contact_part_a", "contact_part_a", INDEX, true, 0, NULL, at, "part of the first body, from 0");
+  frames[CONTACT_PART_B] =
+      thud_rows_list("contact_part_b", "contact_part_b", INDEX, true, 0, NULL, at, "part of the second body, from 0");
+  frames[CONTACT_POINT] =
+      groups("contact_point", at, d, place_names, units->length, "halfway between the shapes, at the midpoint");
+  frames[CONTACT_NORMAL] = groups("contact_normal", at, d, place_names, "", "unit vector from b to a");
+  frames[CONTACT_GAP] = groups("contact_gap", at, 1, NULL, units->length, "at the midpoint of the step");
+  frames[CONTACT_IMPULSE] = groups("contact_impulse", at, d, place_names, units->impulse, "of the step, on a, world");
+  frames[CONTACT_MOMENT] = groups("contact_moment", at, work->s, work->s == 1 ? angle_name : place_names, units->moment,
+                                  "of rolling and spinning friction, on a, world; empty where there is none");
+  frames[CONTACT_LAW] = groups("contact_law", at, LAW, law_names, "",
+                               "friction along and across, restitution, lengths of rolling and spinning friction, "
+                               "factor on restitution of the island");
+  frames[CONTACT_TANGENT] =
+      groups("contact_tangent", at, d, place_names, "", "direction of friction `along`; empty where friction has none");
+}
+
+static thud_error describe_frames(thud_rows *rows) {
+  struct rows_work *work = rows->work;
+  const thud_body_units *units = &work->options.units;
+  rows_channel frames[CHANNELS] = {
+      [T] = thud_rows_time(rows, "time of the node"),
+      [STEP] = thud_rows_fixed("step", "step", REAL, 1, NULL, units->time, POINT, "length of the step that ended here"),
+      [WHOLE] = thud_rows_fixed("whole", "whole", SMALL, 1, NULL, "", POINT, "1: the row has the whole step"),
+      [RESIDUAL] = thud_rows_fixed("residual", "residual", REAL, 1, NULL, "", LINE, "of the worst island of the step"),
+      [USUAL_RESIDUAL] = thud_rows_fixed("usual_residual", "usual_residual", REAL, 1, NULL, "", LINE,
+                                         "of the step's contact problem as the field measures it"),
+      [WORST_A] = one_body(work, "worst_a", "first body of the contact with the worst residual, -1: none"),
+      [WORST_B] = one_body(work, "worst_b", "second body"),
+      [PENETRATION] = thud_rows_fixed("penetration", "penetration", REAL, 1, NULL, units->length, LINE,
+                                      "deepest overlap after the step"),
+      [PENETRATION_A] = one_body(work, "penetration_a", "first body of the deepest overlap, -1: none"),
+      [PENETRATION_B] = one_body(work, "penetration_b", "second body"),
+      [ISLANDS] = thud_rows_fixed("islands", "islands", INDEX, 1, NULL, "", HOLD, "groups that contacts connect"),
+      [LEDGER] = thud_rows_fixed("ledger", "ledger", REAL, LEDGER_ENTRIES, ledger_names, units->energy, LINE,
+                                 "where the energy went, since the start")};
+  describe_state(rows, frames);
+  describe_step(work, frames);
+  describe_contacts(work, frames);
+  for (int k = POSITION; k <= SPIN; k++)
+    if (frames[k].channel.components == NULL) return THUD_ERROR_MEMORY;
+  return thud_rows_add(rows, &rows->frames, CHANNELS, frames, &rows->cell);
+}
+
+static thud_error describe_events(thud_rows *rows) {
+  static const char *const kinds[] = {"begin", "end", "impact", "sleep", "wake"};
+  const struct rows_work *work = rows->work;
+  const thud_body_units *units = &work->options.units;
+  rows_channel events[EVENT_CHANNELS] = {
+      [EVENT_T] = thud_rows_time(rows, "time of the node"),
+      [EVENT_KIND] = thud_rows_kind(5, kinds),
+      [EVENT_BODIES] = thud_rows_list("bodies", "constraints", INDEX, true, work->n, work->view.name, NULL, "which"),
+      [EVENT_POINT] =
+          thud_rows_fixed("point", "point", REAL, work->d, place_names, units->length, LINE, "where, of an impact"),
+      [EVENT_APPROACH] = thud_rows_fixed("approach", "approach", REAL, 1, NULL, units->velocity, LINE,
+                                         "normal speed of approach, of an impact"),
+      [EVENT_IMPULSE] =
+          thud_rows_fixed("impulse", "impulse", REAL, 1, NULL, units->impulse, LINE, "normal impulse, of an impact")};
+  for (int k = EVENT_POINT; k <= EVENT_IMPULSE; k++) events[k].channel.optional = true;
+  return thud_rows_add(rows, &rows->events, EVENT_CHANNELS, events, &rows->event_cell);
+}
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+static void release(thud_rows *rows) {
+  if (rows->work != NULL) thud_free(rows->context, rows->work->numbers);
+}
+
+static thud_error prepare(thud_rows *rows, thud_bodies *bodies, const thud_body_row_options *options) {
+  struct rows_work *work = rows->work = thud_arena_alloc(rows->arena, 1, sizeof *work);
+  if (work == NULL) return THUD_ERROR_MEMORY;
+  rows->release = release;
+  thud_error error = thud_bodies_get(bodies, &work->view);
+  if (error != THUD_OK) return error;
+  bool planar = work->view.planar;
+  work->options = *options;
+  work->n = (size_t)work->view.count;
+  work->d = planar ? 2 : 3;
+  work->s = planar ? 1 : 3;
+  work->q = planar ? 1 : 4;
+  work->position = thud_rows_numbers(rows, work->d * work->n);
+  work->rotation = thud_rows_numbers(rows, work->q * work->n);
+  work->velocity = thud_rows_numbers(rows, work->d * work->n);
+  work->spin = thud_rows_numbers(rows, work->s * work->n);
+  bool made = work->position != NULL && work->rotation != NULL && work->velocity != NULL && work->spin != NULL;
+  if (!made) return THUD_ERROR_MEMORY;
+  error = describe_frames(rows);
+  return error == THUD_OK ? describe_events(rows) : error;
+}
+
+thud_error thud_rows_create_bodies(thud_context *context, thud_bodies *bodies, const thud_body_row_options *options,
+                                   thud_rows **rows) {
+  THUD_REQUIRE(context, context, bodies, rows);
+  thud_body_row_options chosen = options != NULL ? *options : thud_body_row_options_default();
+  const thud_row_names names = {.unit = chosen.units.length, .time_unit = chosen.units.time};
+  thud_rows *made = NULL;
+  thud_error error = thud_rows_create(context, NULL, 0, &names, 0, &made);
+  if (error != THUD_OK) return error;
+  error = prepare(made, bodies, &chosen);
+  if (error == THUD_OK)
+    *rows = made;
+  else
+    thud_rows_destroy(made);
+  return error;
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+/* Vectors of the plane have no z, spins of the plane nothing else. */
+static void store_vectors(size_t count, size_t width, const thud_vec3 *from, double *to) {
+  for (size_t i = 0; i < count; i++) {
+    const double all[3] = {from[i].x, from[i].y, from[i].z};
+    memcpy(to + i * width, width == 1 ? &all[2] : all, width * sizeof *all);
+  }
+}
+
+static void store_rotations(const struct rows_work *work, const thud_pose *poses) {
+  for (size_t i = 0; i < work->n; i++) {
+    thud_quat q = poses[i].rotation;
+    double *to = work->rotation + i * work->q;
+    if (work->q == 1) {
+      to[0] = 2 * atan2(q.z, q.w);
+    } else {
+      to[0] = q.w, to[1] = q.x, to[2] = q.y, to[3] = q.z;
+    }
+  }
+}
+
+static double *take(struct rows_work *work, size_t count) {
+  double *at = work->numbers + work->used;
+  work->used += count;
+  return at;
+}
+
+/* A list of vectors as the cell of a channel. */
+static void set_vectors(thud_rows *rows, int channel, size_t count, size_t width, const thud_vec3 *from) {
+  double *to = take(rows->work, count * width);
+  store_vectors(count, width, from, to);
+  thud_rows_set(&rows->frames, rows->cell, (size_t)channel, to, count * width);
+}
+
+static void set_state(thud_rows *rows, const thud_body_frame *frame) {
+  struct rows_work *work = rows->work;
+  rows_table *table = &rows->frames;
+  size_t n = work->n, d = work->d;
+  for (size_t i = 0; i < n; i++) store_vectors(1, d, &frame->pose[i].position, work->position + i * d);
+  store_rotations(work, frame->pose);
+  store_vectors(n, d, frame->velocity, work->velocity);
+  store_vectors(n, work->s, frame->spin, work->spin);
+  thud_rows_set(table, rows->cell, POSITION, work->position, d * n);
+  thud_rows_set(table, rows->cell, ROTATION, work->rotation, work->q * n);
+  thud_rows_set(table, rows->cell, VELOCITY, work->velocity, d * n);
+  thud_rows_set(table, rows->cell, SPIN, work->spin, work->s * n);
+}
+
+static bool is_moved(const thud_body_frame *frame, size_t i) {
+  thud_vec3 lift = frame->lift[i], turn = frame->turn[i];
+  return lift.x != 0 || lift.y != 0 || lift.z != 0 || turn.x != 0 || turn.y != 0 || turn.z != 0;
+}
+
+static void set_lifts(thud_rows *rows, const thud_body_frame *frame) {
+  struct rows_work *work = rows->work;
+  double *body = take(work, work->n), *lift = take(work, work->n * work->d), *turn = take(work, work->n * work->s);
+  size_t count = 0;
+  for (size_t i = 0; i < work->n; i++) {
+    if (!is_moved(frame, i)) continue;
+    store_vectors(1, work->d, &frame->lift[i], lift + count * work->d);
+    store_vectors(1, work->s, &frame->turn[i], turn + count * work->s);
+    body[count++] = (double)i;
+  }
+  thud_rows_set(&rows->frames, rows->cell, LIFT_BODY, body, count);
+  thud_rows_set(&rows->frames, rows->cell, LIFT, lift, count * work->d);
+  thud_rows_set(&rows->frames, rows->cell, TURN, turn, count * work->s);
+}
+
+static void set_asleep(thud_rows *rows, const thud_body_frame *frame) {
+  struct rows_work *work = rows->work;
+  double *asleep = take(work, work->n);
+  size_t count = 0;
+  for (size_t i = 0; i < work->n; i++)
+    if (frame->asleep != NULL && frame->asleep[i]) asleep[count++] = (double)i;
+  thud_rows_set(&rows->frames, rows->cell, ASLEEP, asleep, count);
+}
+
+/* Numbers of bodies, or of parts counted from the first one of their body. */
+static void set_owners(thud_rows *rows, int bodies, int parts, size_t count, const thud_index *body,
+                       const thud_index *part) {
+  struct rows_work *work = rows->work;
+  double *owners = take(work, count), *numbers = take(work, count);
+  for (size_t k = 0; k < count; k++) {
+    owners[k] = body[k];
+    numbers[k] = part[k] - work->view.part_start[body[k]];
+  }
+  thud_rows_set(&rows->frames, rows->cell, (size_t)bodies, owners, count);
+  thud_rows_set(&rows->frames, rows->cell, (size_t)parts, numbers, count);
+}
+
+static void set_laws(thud_rows *rows, const thud_body_frame *frame) {
+  const thud_body_contacts *contacts = frame->contacts;
+  struct rows_work *work = rows->work;
+  size_t count = (size_t)contacts->count;
+  double *laws = take(work, count * LAW), *tangents = take(work, count * work->d);
+  bool directed = false;
+  for (size_t k = 0; k < count; k++) {
+    thud_index island = contacts->island[k];
+    bool known = island >= 0 && island < frame->island_count;
+    const double law[LAW] = {contacts->mu[k],          contacts->mu_across[k],
+                             contacts->restitution[k], contacts->rolling[k],
+                             contacts->spinning[k],    known ? frame->islands[island].restitution_factor : 1};
+    memcpy(laws + k * LAW, law, sizeof law);
+    store_vectors(1, work->d, &contacts->frame[k].cy, tangents + k * work->d);
+    directed = directed || contacts->mu[k] != contacts->mu_across[k];
+  }
+  thud_rows_set(&rows->frames, rows->cell, CONTACT_LAW, laws, count * LAW);
+  thud_rows_set(&rows->frames, rows->cell, CONTACT_TANGENT, tangents, directed ? count * work->d : 0);
+}
+
+static void set_contacts(thud_rows *rows, const thud_body_frame *frame) {
+  const thud_body_contacts *contacts = frame->contacts;
+  struct rows_work *work = rows->work;
+  size_t count = (size_t)contacts->count, d = work->d;
+  double *gap = take(work, count);
+  memcpy(gap, contacts->gap, count * sizeof *gap);
+  set_owners(rows, CONTACT_A, CONTACT_PART_A, count, contacts->body_a, contacts->part_a);
+  set_owners(rows, CONTACT_B, CONTACT_PART_B, count, contacts->body_b, contacts->part_b);
+  set_vectors(rows, CONTACT_POINT, count, d, contacts->point);
+  set_vectors(rows, CONTACT_NORMAL, count, d, contacts->normal);
+  thud_rows_set(&rows->frames, rows->cell, CONTACT_GAP, gap, count);
+  set_vectors(rows, CONTACT_IMPULSE, count, d, contacts->force);
+  if (contacts->moment != NULL) set_vectors(rows, CONTACT_MOMENT, count, work->s, contacts->moment);
+  set_laws(rows, frame);
+}
+
+static void set_figures(thud_rows *rows, const thud_body_frame *frame) {
+  struct rows_work *work = rows->work;
+  rows_table *table = &rows->frames;
+  const thud_body_ledger *book = &frame->ledger;
+  const double ledger[LEDGER_ENTRIES] = {book->kinetic,        book->potential,   book->work,
+                                         book->kinematic_work, book->impact_loss, book->friction_loss,
+                                         book->contact_loss,   book->lift,        book->defect};
+  memcpy(work->ledger, ledger, sizeof ledger);
+  thud_index worst = frame->contacts != NULL ? frame->worst_contact : -1;
+  work->worst[0] = worst >= 0 ? frame->contacts->body_a[worst] : -1;
+  work->worst[1] = worst >= 0 ? frame->contacts->body_b[worst] : -1;
+  work->deepest[0] = frame->penetration_a;
+  work->deepest[1] = frame->penetration_b;
+  work->islands = frame->island_count;
+  thud_rows_set(table, rows->cell, T, &frame->t, 1);
+  thud_rows_set(table, rows->cell, STEP, &frame->step, 1);
+  thud_rows_set(table, rows->cell, WHOLE, &work->whole, 1);
+  thud_rows_set(table, rows->cell, RESIDUAL, &frame->residual, 1);
+  thud_rows_set(table, rows->cell, USUAL_RESIDUAL, &frame->usual_residual, 1);
+  thud_rows_set(table, rows->cell, WORST_A, &work->worst[0], 1);
+  thud_rows_set(table, rows->cell, WORST_B, &work->worst[1], 1);
+  thud_rows_set(table, rows->cell, PENETRATION, &frame->penetration, 1);
+  thud_rows_set(table, rows->cell, PENETRATION_A, &work->deepest[0], 1);
+  thud_rows_set(table, rows->cell, PENETRATION_B, &work->deepest[1], 1);
+  thud_rows_set(table, rows->cell, ISLANDS, &work->islands, 1);
+  thud_rows_set(table, rows->cell, LEDGER, work->ledger, LEDGER_ENTRIES);
+}
+
+static int emit(thud_rows *rows, const thud_body_frame *frame, unsigned flags) {
+  struct rows_work *work = rows->work;
+  size_t contacts = frame->contacts != NULL ? (size_t)frame->contacts->count : 0;
+  thud_error error = thud_array_reserve(rows->context, &work->numbers, &work->capacity,
+                                        contacts * PER_CONTACT + work->n * PER_BODY, sizeof *work->numbers);
+  if (error != THUD_OK) return -1;
+  size_t row = rows->sink.recorded != NULL ? rows->sink.recorded(rows->sink.user) : work->handed_out;
+  bool whole = work->options.whole_every > 0 && row % work->options.whole_every == 0;
+  work->used = 0;
+  work->whole = whole;
+  for (int k = VELOCITY_LEFT; k <= ASLEEP; k++) thud_rows_set(&rows->frames, rows->cell, (size_t)k, NULL, 0);
+  set_state(rows, frame);
+  set_figures(rows, frame);
+  set_asleep(rows, frame);
+  if (whole) {
+    set_vectors(rows, VELOCITY_LEFT, work->n, work->d, frame->velocity_left);
+    set_vectors(rows, SPIN_LEFT, work->n, work->s, frame->spin_left);
+    set_lifts(rows, frame);
+  }
+  if (contacts > 0 && (whole || work->options.contacts)) set_contacts(rows, frame);
+  if (!(flags & THUD_ROW_AGAIN)) work->handed_out++;
+  return thud_rows_emit_frame(rows, frame->t, flags);
+}
+
+int thud_rows_body_step(void *user, const thud_body_frame *frame) {
+  THUD_REQUIRE_OR(-1, user, frame);
+  return emit(user, frame, 0);
+}
+
+int thud_rows_end_body_step(thud_rows *rows, const thud_body_frame *present) {
+  THUD_REQUIRE_OR(-1, rows, present);
+  return emit(rows, present, THUD_ROW_AGAIN);
+}
+
+int thud_rows_body_event(void *user, const thud_body_event *event) {
+  THUD_REQUIRE_OR(-1, user, event);
+  thud_rows *rows = user;
+  struct rows_work *work = rows->work;
+  rows_table *table = &rows->events;
+  const size_t *cell = rows->event_cell;
+  bool impact = event->kind == THUD_BODY_EVENT_IMPACT;
+  const double unknown = NAN, *approach = impact ? &event->approach : &unknown,
+               *impulse = impact ? &event->impulse : &unknown;
+  const thud_vec3 nowhere = {NAN, NAN, NAN};
+  work->kind = event->kind;
+  work->struck[0] = event->body_a;
+  work->struck[1] = event->body_b;
+  store_vectors(1, work->d, impact ? &event->point : &nowhere, work->point);
+  thud_rows_set(table, cell, EVENT_T, &event->t, 1);
+  thud_rows_set(table, cell, EVENT_KIND, &work->kind, 1);
+  thud_rows_set(table, cell, EVENT_BODIES, work->struck, event->body_b >= 0 ? 2 : 1);
+  thud_rows_set(table, cell, EVENT_POINT, work->point, work->d);
+  thud_rows_set(table, cell, EVENT_APPROACH, approach, 1);
+  thud_rows_set(table, cell, EVENT_IMPULSE, impulse, 1);
+  return thud_rows_emit_event(rows, event->t);
+}
