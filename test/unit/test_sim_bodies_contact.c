@@ -59,7 +59,7 @@ static void a_sliding_brick_does_not_hover(void **state) {
   thud_body_frame frame = thud_body_motion_present(motion);
   double exact = 36 / (2 * 0.5 * g);
   thud_assert_near(frame.pose[1].position.x, exact, 2e-6); /* the last step of sliding: h^2 mu g */
-  thud_assert_equal(thud_vec3_norm(frame.velocity[1]) < 1e-12, true);
+  thud_assert_less(thud_vec3_norm(frame.velocity[1]), 1e-9);
   thud_assert_near(frame.ledger.friction_loss, 0.5 * 1000 * 0.4 * 0.2 * 0.05 * 36, 1e-9);
   thud_assert_near(frame.ledger.defect, 0, 1e-9);
   thud_body_motion_destroy(motion);

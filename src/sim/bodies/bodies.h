@@ -64,6 +64,8 @@ typedef struct body_contacts {
   double *gap;
   double *mu, *mu_across, *restitution, *rolling, *spinning;
   double *r, *u_minus, *u_free, *u; /* [capacity*d] */
+  double *material_restitution;     /* e of the pair, whatever the step makes of it */
+  bool *closed;                     /* gap <= 0 */
   double *threshold;                /* [capacity] w_N: what the law adds to u_N */
   double *size;                     /* [capacity] W_k, mean of the translational diagonal of W_kk */
   thud_index *island;
@@ -121,6 +123,15 @@ typedef struct body_overlaps {
   thud_vec3 *shift, *twist; /* [n] of the round under way */
 } body_overlaps;
 
+/* An island that is struck (impact.c). */
+typedef struct body_strike {
+  size_t capacity, matrix_capacity; /* contacts; numbers of W */
+  thud_index *at;                   /* [capacity] places in the problem */
+  double *mu, *restitution;         /* [capacity] */
+  double *u_minus, *u_free, *r, *u; /* [capacity*d] */
+  double *W;
+} body_strike;
+
 struct thud_body_motion {
   thud_context *context;
   thud_bodies *bodies;
@@ -132,6 +143,8 @@ struct thud_body_motion {
   body_contacts contacts;
   body_problem problem;
   body_overlaps overlaps;
+  body_strike strike;
+  struct thud_bodies_impact *impact; /* of laws other than Newton's, NULL */
   thud_broad_phase *broad_phase;
   thud_solver *solver, *sweeper; /* made when they are first needed */
   /* by part */
@@ -196,6 +209,17 @@ double thud_bodies_scale_island(thud_body_motion *motion, thud_index island);
 /* The residual of island k from r and u of its contacts. */
 void thud_bodies_judge_island(thud_body_motion *motion, thud_index island);
 double thud_bodies_usual_residual(thud_body_motion *motion);
+
+/* Kinetic energy of an island before the step. */
+double thud_bodies_island_energy(const thud_body_motion *motion, thud_index island);
+
+/* ---- impact.c ---- */
+/* motion->impact, where the options ask for another law than Newton's. */
+thud_error thud_bodies_create_impact(thud_body_motion *motion);
+/* Something in the island is approached fast enough, and the law is not Newton's. */
+bool thud_bodies_is_struck(const thud_body_motion *motion, thud_index island);
+/* Impulses of a struck island to problem.r. */
+thud_error thud_bodies_strike(thud_body_motion *motion, thud_index island, thud_percussion_info *info);
 
 /* ---- project.c ---- */
 /* Moves bodies apart where they overlap by more than options.penetration. */

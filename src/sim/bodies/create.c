@@ -1,5 +1,6 @@
 /* Motions of rigid bodies: creation and end. */
 #include "sim/bodies/bodies.h"
+#include "model/bodies_impact.h"
 
 #include <float.h>
 #include <math.h>
@@ -134,6 +135,7 @@ thud_error thud_body_motion_create(thud_context *context, thud_bodies *bodies, c
     error = thud_body_state_create(made);
   }
   if (error == THUD_OK) error = allocate(made);
+  if (error == THUD_OK) error = thud_bodies_create_impact(made);
   if (error == THUD_OK) error = thud_broad_phase_create(context, &made->broad_phase);
   if (error == THUD_OK) error = start(made);
   if (error != THUD_OK) {
@@ -149,6 +151,7 @@ void thud_body_motion_destroy(thud_body_motion *motion) {
   body_contacts *c = &motion->contacts;
   body_problem *p = &motion->problem;
   body_overlaps *o = &motion->overlaps;
+  body_strike *k = &motion->strike;
   void *owned[] = {motion->state.block,
                    motion->part_pose,
                    motion->boxes,
@@ -217,11 +220,22 @@ void thud_body_motion_destroy(thud_body_motion *motion) {
                    p->kept,
                    o->list,
                    o->pairs,
+                   c->closed,
+                   c->material_restitution,
+                   k->at,
+                   k->mu,
+                   k->restitution,
+                   k->u_minus,
+                   k->u_free,
+                   k->r,
+                   k->u,
+                   k->W,
                    o->shift,
                    o->twist};
   thud_broad_phase_destroy(motion->broad_phase);
   thud_solver_destroy(motion->solver);
   thud_solver_destroy(motion->sweeper);
-  for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) thud_free(motion->context, owned[k]);
+  thud_bodies_impact_destroy(motion->impact);
+  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) thud_free(motion->context, owned[i]);
   thud_free(motion->context, motion);
 }

@@ -12,15 +12,17 @@ static thud_error reserve_contacts(thud_body_motion *motion, size_t count) {
   const struct {
     void *array;
     size_t size;
-  } wanted[] = {{&c->body_a, sizeof(thud_index)},   {&c->body_b, sizeof(thud_index)}, {&c->part_a, sizeof(thud_index)},
-                {&c->part_b, sizeof(thud_index)},   {&c->swapped, sizeof(bool)},      {&c->feature, sizeof(uint32_t)},
-                {&c->normal, sizeof(thud_vec3)},    {&c->point, sizeof(thud_vec3)},   {&c->force, sizeof(thud_vec3)},
-                {&c->moment, sizeof(thud_vec3)},    {&c->frame, sizeof(thud_mat3)},   {&c->gap, sizeof(double)},
-                {&c->mu, sizeof(double)},           {&c->mu_across, sizeof(double)},  {&c->restitution, sizeof(double)},
-                {&c->rolling, sizeof(double)},      {&c->spinning, sizeof(double)},   {&c->r, d * sizeof(double)},
-                {&c->u_minus, d * sizeof(double)},  {&c->u_free, d * sizeof(double)}, {&c->u, d * sizeof(double)},
-                {&c->threshold, sizeof(double)},    {&c->size, sizeof(double)},       {&c->island, sizeof(thud_index)},
-                {&c->state, sizeof(unsigned char)}, {&c->impact, sizeof(bool)}};
+  } wanted[] = {
+      {&c->body_a, sizeof(thud_index)},   {&c->body_b, sizeof(thud_index)}, {&c->part_a, sizeof(thud_index)},
+      {&c->part_b, sizeof(thud_index)},   {&c->swapped, sizeof(bool)},      {&c->feature, sizeof(uint32_t)},
+      {&c->normal, sizeof(thud_vec3)},    {&c->point, sizeof(thud_vec3)},   {&c->force, sizeof(thud_vec3)},
+      {&c->moment, sizeof(thud_vec3)},    {&c->frame, sizeof(thud_mat3)},   {&c->gap, sizeof(double)},
+      {&c->mu, sizeof(double)},           {&c->mu_across, sizeof(double)},  {&c->restitution, sizeof(double)},
+      {&c->rolling, sizeof(double)},      {&c->spinning, sizeof(double)},   {&c->r, d * sizeof(double)},
+      {&c->u_minus, d * sizeof(double)},  {&c->u_free, d * sizeof(double)}, {&c->u, d * sizeof(double)},
+      {&c->threshold, sizeof(double)},    {&c->size, sizeof(double)},       {&c->island, sizeof(thud_index)},
+      {&c->state, sizeof(unsigned char)}, {&c->closed, sizeof(bool)},       {&c->material_restitution, sizeof(double)},
+      {&c->impact, sizeof(bool)}};
   for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
     capacity = c->capacity;
     thud_error error = thud_array_reserve(motion->context, wanted[k].array, &capacity, count, wanted[k].size);
@@ -100,6 +102,7 @@ static bool acts(const thud_body_motion *motion, body_contacts *c, thud_index k,
   size_t first = (size_t)k * (size_t)motion->problem.d;
   double h = motion->h, gap = c->gap[k], before = c->u_minus[first], approach = -fmin(before, c->u_free[first]);
   bool is_closed = gap <= closed;
+  c->closed[k] = is_closed;
   c->impact[k] = before < -motion->options.impact_velocity;
   if (!c->impact[k]) c->restitution[k] = 0;
   bool rebounds = c->restitution[k] > 0;
@@ -133,7 +136,7 @@ static void add_contact(thud_body_motion *motion, thud_index first, thud_index s
   c->frame[k] = find_frame(motion, c->normal[k], &law, law_swapped ? b : a);
   c->mu[k] = law.friction;
   c->mu_across[k] = law.friction_across < 0 ? law.friction : law.friction_across;
-  c->restitution[k] = law.restitution;
+  c->restitution[k] = c->material_restitution[k] = law.restitution;
   c->rolling[k] = law.rolling;
   c->spinning[k] = law.spinning;
   size_t d = (size_t)motion->problem.d;

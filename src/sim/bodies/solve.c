@@ -269,7 +269,7 @@ static double energy_gain(const thud_body_motion *motion, thud_index s) {
   return fmin(of_free, of_minus);
 }
 
-static double island_energy(const thud_body_motion *motion, thud_index s) {
+double thud_bodies_island_energy(const thud_body_motion *motion, thud_index s) {
   const body_problem *p = &motion->problem;
   double sum = 0;
   for (thud_index i = p->body_start[s]; i < p->body_start[s + 1]; i++) {
@@ -283,7 +283,7 @@ static double island_energy(const thud_body_motion *motion, thud_index s) {
 }
 
 static bool gains(const thud_body_motion *motion, thud_index s) {
-  return energy_gain(motion, s) > motion->options.energy_tolerance * island_energy(motion, s);
+  return energy_gain(motion, s) > motion->options.energy_tolerance * thud_bodies_island_energy(motion, s);
 }
 
 /* Multiplies the restitutions of an island by `factor` and solves it again. */
@@ -328,18 +328,46 @@ static bool rebounds(const thud_body_motion *motion, thud_index s) {
   return false;
 }
 
-static thud_error audit(thud_body_motion *motion, thud_index s) {
-  if (motion->options.on_energy_gain == THUD_GAIN_ALLOW || !rebounds(motion, s) || !gains(motion, s)) return THUD_OK;
-  if (motion->options.on_energy_gain == THUD_GAIN_REDUCE_E) return reduce_restitution(motion, s);
+static thud_error refuse_gain(thud_body_motion *motion, thud_index s, double energy) {
   const body_contacts *c = &motion->contacts;
   thud_index k = motion->problem.order[motion->problem.contact_start[s]];
   motion->state.now->info.status = THUD_BODY_MOTION_ENERGY;
-  thud_fail(
-      motion->context, THUD_ERROR_NOT_CONVERGED,
-      "restitution and friction create %.3g J in the island of '%s' and '%s' at t = %g; simulate: {on_energy_gain: "
-      "reduce_e} takes the largest restitution that does not",
-      energy_gain(motion, s), motion->model.name[c->body_a[k]], motion->model.name[c->body_b[k]], motion->state.now->t);
+  thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+            "restitution and friction create energy (%.3g) in the island of '%s' and '%s' at t = %g; simulate: "
+            "{on_energy_gain: reduce_e} takes the largest restitution that does not",
+            energy, motion->model.name[c->body_a[k]], motion->model.name[c->body_b[k]], motion->state.now->t);
   return THUD_OK;
+}
+
+/* The island once more, so sharply that the tolerance is not taken for a gain. */
+static thud_error sharpen(thud_body_motion *motion, thud_index s) {
+  double sharpness = SHARPER * fmin(motion->options.energy_tolerance / motion->options.tolerance, 1);
+  thud_error error = sharpness > 0 ? solve_group(motion, (island_group){s, s + 1}, sharpness) : THUD_OK;
+  return error == THUD_OK && !motion->problem.islands[s].solved ? insist(motion, s) : error;
+}
+
+static thud_error audit(thud_body_motion *motion, thud_index s) {
+  if (motion->options.on_energy_gain == THUD_GAIN_ALLOW || !rebounds(motion, s) || !gains(motion, s)) return THUD_OK;
+  thud_error error = sharpen(motion, s);
+  if (error != THUD_OK || !gains(motion, s)) return error;
+  if (motion->options.on_energy_gain == THUD_GAIN_REDUCE_E) return reduce_restitution(motion, s);
+  return refuse_gain(motion, s, energy_gain(motion, s));
+}
+
+/* An island that is struck, by a law of multiple impacts. Its residual is the law's own. */
+static thud_error strike(thud_body_motion *motion, thud_index s) {
+  thud_percussion_info info = {0};
+  thud_body_island *island = &motion->problem.islands[s];
+  thud_error error = thud_bodies_strike(motion, s, &info);
+  if (error != THUD_OK) return error;
+  thud_bodies_scale_island(motion, s);
+  move_island(motion, s);
+  thud_bodies_judge_island(motion, s);
+  island->residual = info.residual;
+  island->solved = info.status == THUD_SOLVED;
+  motion->method = "impact law";
+  if (info.restitution_factor < 1) motion->state.now->info.reduced_restitutions++;
+  return info.refused ? refuse_gain(motion, s, energy_gain(motion, s)) : THUD_OK;
 }
 
 /* ---- the whole step ------------------------------------------------------------------------------------------------------- */
@@ -375,7 +403,11 @@ thud_error thud_bodies_solve(thud_body_motion *motion) {
   motion->method = "none";
   fall_freely(motion);
   for (thud_index first = 0; first < p->island_count && error == THUD_OK;) {
-    island_group group = next_group(p, first);
+    if (thud_bodies_is_struck(motion, first)) {
+      error = strike(motion, first++);
+      continue;
+    }
+    island_group group = motion->impact != NULL ? (island_group){first, first + 1} : next_group(p, first);
     error = solve_group(motion, group, FIRST_SHARPNESS);
     for (thud_index s = group.first; s < group.end && error == THUD_OK; s++) {
       if (!p->islands[s].solved) error = insist(motion, s);
