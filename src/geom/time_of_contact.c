@@ -3,7 +3,7 @@
  * speed; going on by that much never passes the first contact. */
 #include "geom/collide.h"
 
-enum { MOST_ADVANCES = 200 };
+enum { MOST_ADVANCES = 1000 };
 /* A gap above the wanted one by less than this fraction of the smaller shape's reach is reached. Also what distances may be wrong
  * by: it is taken off before going on. */
 #define REACHED 1e-9
