@@ -175,7 +175,8 @@ typedef struct thud_touch {
 THUD_API void thud_collide(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
                            double margin, size_t capacity, thud_touch *touches, size_t *count);
 
-/* Signed distance of two shapes of which at least one is convex, with its normal and points. */
+/* Signed distance of two shapes of which at least one is convex and bounded, with its normal and points (closest may be
+ * NULL). Of shapes that never touch (two planes, two surfaces, one of the plane and one of space) INFINITY. */
 THUD_API double thud_distance(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b,
                               const thud_pose *pose_b, thud_touch *closest);
 

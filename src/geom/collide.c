@@ -1,6 +1,8 @@
 /* Which function handles which pair of shapes. */
 #include "geom/collide.h"
+#include "geom/planar.h"
 #include "geom/separate.h"
+#include "geom/triangles.h"
 
 /* ---- one order of every pair ------------------------------------------------------------------------------------------- */
 
@@ -56,18 +58,11 @@ static void turn_around(size_t count, thud_touch *touches) {
 
 enum { SOLID_KINDS = THUD_SHAPE_HULL + 1 };
 
-/* Two planes do not meet in points. */
-static size_t no_contact(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
-                         double margin, thud_touch *touches) {
-  (void)a, (void)pose_a, (void)b, (void)pose_b, (void)margin, (void)touches;
-  return 0;
-}
-
 #define ON_PLANE thud_pair_solid_plane
 #define SPHERE_ON thud_pair_sphere_solid
 #define SOLIDS thud_pair_solid_solid
 /* Rows and columns: sphere, ellipsoid, capsule, box, cylinder, cone, plane, hull; the entries that the order of ranks leaves
- * out are NULL. */
+ * out are NULL, and so are two planes, which do not meet in points. */
 static const thud_pair_fn pairs[SOLID_KINDS][SOLID_KINDS] = {
     {thud_pair_sphere_sphere, SPHERE_ON, SPHERE_ON, SPHERE_ON, SPHERE_ON, SPHERE_ON, SPHERE_ON, SPHERE_ON},
     {NULL, SOLIDS, SOLIDS, SOLIDS, SOLIDS, SOLIDS, ON_PLANE, SOLIDS},
@@ -75,7 +70,7 @@ static const thud_pair_fn pairs[SOLID_KINDS][SOLID_KINDS] = {
     {NULL, NULL, NULL, thud_pair_box_box, SOLIDS, SOLIDS, ON_PLANE, SOLIDS},
     {NULL, NULL, NULL, NULL, SOLIDS, SOLIDS, ON_PLANE, SOLIDS},
     {NULL, NULL, NULL, NULL, NULL, SOLIDS, ON_PLANE, SOLIDS},
-    {NULL, NULL, NULL, NULL, NULL, NULL, no_contact, NULL},
+    {NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
     {NULL, NULL, NULL, NULL, NULL, NULL, ON_PLANE, SOLIDS},
 };
 
@@ -121,19 +116,69 @@ double thud_convex_distance(const thud_shape *a, const thud_pose *pose_a, const 
 
 /* ---- any two shapes -------------------------------------------------------------------------------------------------------- */
 
+static bool is_surface(const thud_shape *shape) {
+  return shape->def.kind == THUD_SHAPE_HEIGHT_FIELD || shape->def.kind == THUD_SHAPE_MESH;
+}
+
+/* A surface and a solid; normals from b to a. */
+static size_t surface_collide(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b,
+                              const thud_pose *pose_b, double margin, size_t capacity, thud_touch *touches) {
+  if (is_surface(b)) return thud_triangles_collide(b, pose_b, a, pose_a, margin, capacity, touches);
+  size_t count = thud_triangles_collide(a, pose_a, b, pose_b, margin, capacity, touches);
+  turn_around(count < capacity ? count : capacity, touches);
+  return count;
+}
+
+/* Which shapes meet at all: shapes of the plane with each other; surfaces with solids that have a support; solids and
+ * planes. */
+typedef enum meeting { MEET_NEVER, MEET_PLANAR, MEET_SURFACE, MEET_SOLIDS } meeting;
+
+static meeting meeting_of(const thud_shape *a, const thud_shape *b) {
+  if (a->planar != b->planar) return MEET_NEVER;
+  if (a->planar) return MEET_PLANAR;
+  if (is_surface(a)) return b->convex ? MEET_SURFACE : MEET_NEVER;
+  if (is_surface(b)) return a->convex ? MEET_SURFACE : MEET_NEVER;
+  return a->convex || b->convex ? MEET_SOLIDS : MEET_NEVER;
+}
+
 void thud_collide(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
                   double margin, size_t capacity, thud_touch *touches, size_t *count) {
   THUD_REQUIRE_OR(, a, pose_a, b, pose_b, count, touches || capacity == 0);
   thud_touch found[THUD_MANIFOLD_MAX];
   *count = 0;
-  if (a->planar || b->planar || a->def.kind > THUD_SHAPE_HULL || b->def.kind > THUD_SHAPE_HULL) return;
-  *count = thud_convex_collide(a, pose_a, b, pose_b, margin, found);
+  switch (meeting_of(a, b)) {
+  case MEET_NEVER: return;
+  case MEET_SURFACE: *count = surface_collide(a, pose_a, b, pose_b, margin, capacity, touches); return;
+  case MEET_PLANAR: *count = thud_planar_collide(a, pose_a, b, pose_b, margin, found); break;
+  case MEET_SOLIDS: *count = thud_convex_collide(a, pose_a, b, pose_b, margin, found); break;
+  }
   for (size_t i = 0; i < *count && i < capacity; i++) touches[i] = found[i];
+}
+
+/* The least gap of the contacts within a margin that is widened until there are some. */
+static double surface_distance(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b,
+                               const thud_pose *pose_b, thud_touch *closest) {
+  thud_touch touches[THUD_SURFACE_TOUCHES];
+  double reach = a->reach + b->reach, least = thud_larger(a->thickness, b->thickness);
+  double most = thud_vec3_distance(pose_a->position, pose_b->position) + reach;
+  size_t count = 0;
+  for (double margin = least; count == 0 && margin < 4 * most; margin *= 4)
+    count = surface_collide(a, pose_a, b, pose_b, margin, THUD_SURFACE_TOUCHES, touches);
+  for (size_t i = 0; i < count; i++)
+    if (i == 0 || touches[i].gap < closest->gap) *closest = touches[i];
+  return closest->gap;
 }
 
 double thud_distance(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
                      thud_touch *closest) {
   THUD_REQUIRE_OR(NAN, a, pose_a, b, pose_b);
-  thud_touch own;
-  return thud_convex_distance(a, pose_a, b, pose_b, closest ? closest : &own);
+  thud_touch found = {.gap = INFINITY};
+  switch (meeting_of(a, b)) {
+  case MEET_NEVER: break;
+  case MEET_PLANAR: thud_planar_distance(a, pose_a, b, pose_b, &found); break;
+  case MEET_SURFACE: surface_distance(a, pose_a, b, pose_b, &found); break;
+  case MEET_SOLIDS: thud_convex_distance(a, pose_a, b, pose_b, &found); break;
+  }
+  if (closest) *closest = found;
+  return found.gap;
 }

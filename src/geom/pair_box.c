@@ -10,7 +10,7 @@
 /* Lengths below this fraction of the boxes' sizes are 0: outside of a face, above the closest point. */
 #define SAME_LENGTH 2e-8
 /* Contacts of separated boxes are true closest points to this fraction of the sizes. */
-#define CERTAIN 1e-9
+#define CERTAIN 3e-8
 
 typedef struct boxes {
   double half_a[3], half_b[3];

@@ -5,7 +5,7 @@
 /* A face whose normal is within this angle of the separation's (1 - cos, so an angle of 1.4e-4) is its reference if it
  * separates as well to SAME_GAP of the size. */
 #define SAME_DIRECTION 1e-8
-#define SAME_GAP 1e-9
+#define SAME_GAP 3e-8
 /* Outside by less than this fraction of the size is inside. */
 #define SAME_LENGTH 2e-8
 /* Straight parts touch along a line when the sine of their angle is below this. */

@@ -1,0 +1,241 @@
+/* Contacts of resting shapes: where they are, and that they do not change with noise. */
+#include "geom_pairs.h"
+#include "testing.h"
+
+#include <string.h>
+
+static const double PI = 3.14159265358979323846;
+
+static thud_shape *make(thud_context *context, thud_shape_kind kind, double x, double y, double z) {
+  thud_shape_def def = thud_shape_def_default(kind);
+  def.half[0] = x;
+  def.half[1] = y;
+  def.half[2] = z;
+  def.radius = x;
+  def.half_length = z;
+  double points[24];
+  for (int i = 0; i < 8; i++)
+    thud_vec3_store(thud_vec3_make(i & 1 ? x : -x, i & 2 ? y : -y, i & 4 ? z : -z), points + 3 * i);
+  def.points = points;
+  def.point_count = 8;
+  thud_shape *shape = NULL;
+  assert_int_equal(thud_shape_create(context, &def, &shape), THUD_OK);
+  return shape;
+}
+
+static thud_pose pose_of(double x, double y, double z, thud_vec3 turn) {
+  thud_pose pose = {thud_vec3_make(x, y, z), thud_quat_from_rotation_vector(turn)};
+  return pose;
+}
+
+static thud_pose with_noise(thud_random *random, thud_pose pose, double noise) {
+  thud_vec3 shift = {thud_random_uniform(random, -noise, noise), thud_random_uniform(random, -noise, noise),
+                     thud_random_uniform(random, -noise, noise)};
+  thud_vec3 turn = {thud_random_uniform(random, -noise, noise), thud_random_uniform(random, -noise, noise),
+                    thud_random_uniform(random, -noise, noise)};
+  pose.position = thud_vec3_add(pose.position, shift);
+  pose.rotation = thud_quat_integrate(pose.rotation, turn, 1);
+  return pose;
+}
+
+/* ---- noise ------------------------------------------------------------------------------------------------------------- */
+
+static void sorted_features(size_t count, const thud_touch *touches, uint32_t *features) {
+  for (size_t i = 0; i < count; i++) {
+    size_t j = i;
+    for (; j > 0 && features[j - 1] > touches[i].feature; j--) features[j] = features[j - 1];
+    features[j] = touches[i].feature;
+  }
+}
+
+/* A pair at rest, seen from any side, keeps its features under noise of 1e-13 to 1e-9. */
+static void stays_the_same(const thud_shape *a, thud_pose pose_a, const thud_shape *b, thud_pose pose_b,
+                           size_t expected) {
+  thud_random random = thud_random_seed(7);
+  for (int view = 0; view < 12; view++) {
+    thud_pose turn = pose_of(0.1 * view, 0, 0, thud_vec3_make(0.3 * view, 0.2 * view, -0.1 * view));
+    thud_pose at_a = thud_pose_compose(&turn, &pose_a), at_b = thud_pose_compose(&turn, &pose_b);
+    uint32_t first[THUD_MANIFOLD_MAX];
+    for (int i = 0; i < 60; i++) {
+      double noise = pow(10, -13 + i % 5);
+      thud_pose noisy_a = with_noise(&random, at_a, noise), noisy_b = with_noise(&random, at_b, noise);
+      thud_touch touches[THUD_MANIFOLD_MAX];
+      uint32_t features[THUD_MANIFOLD_MAX];
+      size_t count;
+      thud_collide(a, &noisy_a, b, &noisy_b, 0.01, THUD_MANIFOLD_MAX, touches, &count);
+      thud_assert_equal(count, expected);
+      sorted_features(count, touches, i == 0 ? first : features);
+      for (size_t k = 0; i > 0 && k < count; k++) thud_assert_equal(features[k], first[k]);
+    }
+  }
+}
+
+static void boxes_at_rest_keep_their_features(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_vec3 none = {0, 0, 0}, yaw = {0, 0, 0.5}, quarter = {0, 0, 0.5 * PI}, eighth = {0, 0, 0.25 * PI};
+  for (int hull = 0; hull < 2; hull++) {
+    thud_shape_kind kind = hull ? THUD_SHAPE_HULL : THUD_SHAPE_BOX;
+    thud_shape *brick = make(context, kind, 1, 0.5, 0.25), *slab = make(context, kind, 2, 2, 0.5);
+    thud_shape *cube = make(context, kind, 0.5, 0.5, 0.5);
+    thud_pose origin = pose_of(0, 0, 0, none);
+    for (int k = -1; k <= 1; k++) { /* overlapping, touching and apart by 1e-6 */
+      double gap = 1e-6 * k;
+      stays_the_same(brick, pose_of(0, 0, 0.5 + gap, none), brick, origin, 4);
+      stays_the_same(brick, pose_of(1, 0, 0.5 + gap, none), brick, origin, 4);
+      stays_the_same(brick, pose_of(0, 0, 0.5 + gap, quarter), brick, origin, 4);
+      stays_the_same(brick, pose_of(0, 0, 0.5 + gap, yaw), brick, origin, 4);
+      stays_the_same(brick, pose_of(2 + gap, 0, 0, none), brick, origin, 4);
+      stays_the_same(brick, pose_of(0.3, 0.2, 0.75 + gap, yaw), slab, origin, 4);
+      stays_the_same(slab, pose_of(0.3, 0.2, 0.75 + gap, yaw), brick, origin, 4);
+      stays_the_same(cube, pose_of(0, 0, 1 + gap, eighth), cube, origin, 4);
+      stays_the_same(cube, pose_of(1.75, 1.75, 1 + gap, none), slab, origin, 4);
+    }
+    thud_shape_destroy(brick);
+    thud_shape_destroy(slab);
+    thud_shape_destroy(cube);
+  }
+  thud_test_context_end(context);
+}
+
+static void solids_on_planes_keep_their_features(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_shape *plane = make(context, THUD_SHAPE_PLANE, 1, 1, 1), *box = make(context, THUD_SHAPE_BOX, 1, 0.5, 0.25);
+  thud_shape *slab = make(context, THUD_SHAPE_BOX, 2, 2, 0.5), *capsule = make(context, THUD_SHAPE_CAPSULE, 0.2, 1, 1);
+  thud_shape *cylinder = make(context, THUD_SHAPE_CYLINDER, 0.5, 1, 1),
+             *cone = make(context, THUD_SHAPE_CONE, 0.5, 1, 1);
+  thud_vec3 none = {0, 0, 0}, lying = {0, 0.5 * PI, 0};
+  thud_pose origin = pose_of(0, 0, 0, none), below = pose_of(0, 0, -0.5, none);
+  stays_the_same(box, pose_of(0, 0, 0.25, none), plane, origin, 4);
+  stays_the_same(cylinder, pose_of(0, 0, 1, none), plane, origin, 4);
+  stays_the_same(cylinder, pose_of(0, 0, 0.5, lying), plane, origin, 2);
+  stays_the_same(cone, pose_of(0, 0, 1, none), plane, origin, 4);
+  stays_the_same(capsule, pose_of(0, 0, 0.2, lying), plane, origin, 2);
+  for (int k = -1; k <= 1; k++) {
+    double gap = 1e-6 * k;
+    stays_the_same(cylinder, pose_of(0, 0, 1 + gap, none), slab, below, 4);
+    stays_the_same(cylinder, pose_of(0, 0, 0.5 + gap, lying), slab, below, 2);
+    stays_the_same(cone, pose_of(0, 0, 1 + gap, none), slab, below, 4);
+    stays_the_same(capsule, pose_of(0, 0, 0.2 + gap, lying), slab, below, 2);
+    stays_the_same(capsule, pose_of(0.4 + gap, 0, 0, none), capsule, origin, 2);
+  }
+  thud_shape *all[] = {plane, box, slab, capsule, cylinder, cone};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) thud_shape_destroy(all[i]);
+  thud_test_context_end(context);
+}
+
+/* ---- where ---------------------------------------------------------------------------------------------------------------- */
+
+/* The contacts have the gap and, in any order, the given places (x, y). */
+static void touches_at(const thud_shape *a, thud_pose pose_a, const thud_shape *b, thud_pose pose_b, double gap,
+                       size_t count, const double (*places)[2]) {
+  thud_touch touches[THUD_MANIFOLD_MAX];
+  size_t found;
+  thud_collide(a, &pose_a, b, &pose_b, 0.01, THUD_MANIFOLD_MAX, touches, &found);
+  thud_assert_equal(found, count);
+  for (size_t i = 0; i < count; i++) {
+    double nearest = INFINITY;
+    for (size_t k = 0; k < count; k++)
+      nearest = fmin(nearest, hypot(touches[k].on_a.x - places[i][0], touches[k].on_a.y - places[i][1]));
+    thud_assert_at_most(nearest, 1e-12);
+    thud_assert_near(touches[i].gap, gap, 1e-12);
+    thud_assert_near(touches[i].normal.z, 1, 1e-14);
+    thud_assert_near(touches[i].on_a.z - touches[i].on_b.z, gap, 1e-12);
+  }
+}
+
+static void faces_on_faces_touch_at_the_corners_of_their_common_part(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_shape *slab = make(context, THUD_SHAPE_BOX, 2, 2, 1), *box = make(context, THUD_SHAPE_BOX, 1, 0.5, 0.25);
+  thud_shape *cylinder = make(context, THUD_SHAPE_CYLINDER, 0.5, 1, 1),
+             *cone = make(context, THUD_SHAPE_CONE, 0.5, 1, 1);
+  thud_shape *capsule = make(context, THUD_SHAPE_CAPSULE, 0.2, 1, 1);
+  thud_vec3 none = {0, 0, 0}, lying = {0, 0.5 * PI, 0};
+  thud_pose below = pose_of(0, 0, -1, none);
+  const double gaps[] = {-1e-3, 0, 1e-3};
+  for (int i = 0; i < 3; i++) {
+    double gap = gaps[i];
+    touches_at(box, pose_of(0, 0, 0.25 + gap, none), slab, below, gap, 4,
+               (const double[][2]){{1, 0.5}, {1, -0.5}, {-1, 0.5}, {-1, -0.5}});
+    touches_at(box, pose_of(1.5, 2, 0.25 + gap, none), slab, below, gap, 4,
+               (const double[][2]){{0.5, 1.5}, {2, 1.5}, {0.5, 2}, {2, 2}}); /* over two edges of the slab */
+    touches_at(cylinder, pose_of(0, 0, 1 + gap, none), slab, below, gap, 4,
+               (const double[][2]){{0.5, 0}, {0, 0.5}, {-0.5, 0}, {0, -0.5}});
+    touches_at(cylinder, pose_of(1.5, 0, 0.5 + gap, lying), slab, below, gap, 2, (const double[][2]){{0.5, 0}, {2, 0}});
+    touches_at(cone, pose_of(0, 0, 1 + gap, none), slab, below, gap, 4,
+               (const double[][2]){{0.5, 0}, {0, 0.5}, {-0.5, 0}, {0, -0.5}});
+    touches_at(capsule, pose_of(1.5, 0, 0.2 + gap, lying), slab, below, gap, 2, (const double[][2]){{0.5, 0}, {2, 0}});
+  }
+  thud_shape *all[] = {slab, box, cylinder, cone, capsule};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) thud_shape_destroy(all[i]);
+  thud_test_context_end(context);
+}
+
+static void particles_touch_others_but_not_each_other(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_shape *particle = make(context, THUD_SHAPE_SPHERE, 0, 0, 0), *box = make(context, THUD_SHAPE_BOX, 1, 1, 1);
+  thud_pose origin = thud_pose_identity(), above = pose_of(0.5, 0, 1 + 1e-3, thud_vec3_make(0, 0, 0));
+  thud_touch touch;
+  size_t count;
+  thud_collide(particle, &above, particle, &above, 1, 1, &touch, &count);
+  thud_assert_equal(count, 0);
+  thud_assert_near(thud_distance(particle, &above, particle, &origin, NULL), hypot(0.5, 1.001), 1e-15);
+  thud_collide(particle, &above, box, &origin, 1, 1, &touch, &count);
+  thud_assert_equal(count, 1);
+  thud_assert_near(touch.gap, 1e-3, 1e-15);
+  thud_assert_near(touch.on_b.z, 1, 0);
+  thud_shape_destroy(particle);
+  thud_shape_destroy(box);
+  thud_test_context_end(context);
+}
+
+static void shapes_that_never_meet_have_no_contact(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_shape *plane = make(context, THUD_SHAPE_PLANE, 1, 1, 1), *disc = make(context, THUD_SHAPE_DISC, 1, 1, 1);
+  thud_shape *sphere = make(context, THUD_SHAPE_SPHERE, 1, 1, 1);
+  thud_pose origin = thud_pose_identity();
+  size_t count = 9;
+  thud_collide(plane, &origin, plane, &origin, 1, 0, NULL, &count);
+  thud_assert_equal(count, 0);
+  count = 9;
+  thud_collide(disc, &origin, sphere, &origin, 1, 0, NULL, &count);
+  thud_assert_equal(count, 0);
+  assert_true(isinf(thud_distance(plane, &origin, plane, &origin, NULL)));
+  assert_true(isinf(thud_distance(sphere, &origin, disc, &origin, NULL)));
+  thud_shape_destroy(plane);
+  thud_shape_destroy(disc);
+  thud_shape_destroy(sphere);
+  thud_test_context_end(context);
+}
+
+static void the_count_is_whole_when_there_is_no_room(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_shape *plane = make(context, THUD_SHAPE_PLANE, 1, 1, 1), *box = make(context, THUD_SHAPE_BOX, 1, 1, 1);
+  thud_pose origin = thud_pose_identity(), above = pose_of(0, 0, 1, thud_vec3_make(0, 0, 0));
+  thud_touch touches[2] = {{.gap = 7}, {.gap = 7}};
+  size_t count;
+  thud_collide(box, &above, plane, &origin, 0, 1, touches, &count);
+  thud_assert_equal(count, 4);
+  thud_assert_equal(touches[0].gap, 0);
+  thud_assert_equal(touches[1].gap, 7);
+  thud_shape_destroy(plane);
+  thud_shape_destroy(box);
+  thud_test_context_end(context);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(boxes_at_rest_keep_their_features),
+      cmocka_unit_test(solids_on_planes_keep_their_features),
+      cmocka_unit_test(faces_on_faces_touch_at_the_corners_of_their_common_part),
+      cmocka_unit_test(particles_touch_others_but_not_each_other),
+      cmocka_unit_test(shapes_that_never_meet_have_no_contact),
+      cmocka_unit_test(the_count_is_whole_when_there_is_no_room),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
