@@ -116,16 +116,16 @@ void thud_height_field_get(const thud_shape *surface, thud_index number, thud_tr
   }
 }
 
-bool thud_height_field_is_tip(const thud_shape *surface, thud_index number, int k, thud_vec3 direction) {
+thud_rise thud_height_field_rise(const thud_shape *surface, thud_index number, int k, thud_vec3 direction) {
   static const signed char around[6][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 0}, {-1, -1}, {0, -1}};
   thud_index cell = number / 2, half = number % 2, width = surface->def.columns - 1;
   thud_index column = cell % width + corner_places[half][k][0], row = cell / width + corner_places[half][k][1];
   thud_vec3 vertex = thud_height_field_point(surface, column, row), next;
-  for (int i = 0; i < 6; i++) {
-    if (!find_point(surface, column + around[i][0], row + around[i][1], &next)) continue;
-    if (!thud_is_behind(vertex, next, direction)) return false;
-  }
-  return true;
+  thud_rise rise = {INFINITY, -INFINITY};
+  for (int i = 0; i < 6; i++)
+    if (find_point(surface, column + around[i][0], row + around[i][1], &next))
+      thud_rise_add(&rise, thud_rise_to(vertex, next, direction));
+  return rise;
 }
 
 thud_index thud_height_field_above(const thud_shape *surface, thud_vec3 x) {

@@ -148,19 +148,20 @@ void thud_triangles_get(const thud_shape *surface, thud_index number, thud_trian
 }
 
 /* The vertex at the beginning of a half-edge: one way around it, and from a border the other way. */
-bool thud_triangles_is_tip(const thud_shape *surface, thud_index half_edge, thud_vec3 direction) {
+thud_rise thud_triangles_rise(const thud_shape *surface, thud_index half_edge, thud_vec3 direction) {
   const thud_triangles *s = &surface->surface;
   thud_vec3 vertex = s->vertices[s->corners[half_edge]];
+  thud_rise rise = {INFINITY, -INFINITY};
   thud_index h = half_edge;
   do {
-    if (!thud_is_behind(vertex, s->vertices[s->corners[thud_half_edge_next(h)]], direction)) return false;
+    thud_rise_add(&rise, thud_rise_to(vertex, s->vertices[s->corners[thud_half_edge_next(h)]], direction));
     h = s->twins[h] < 0 ? -1 : thud_half_edge_next(s->twins[h]);
   } while (h >= 0 && h != half_edge);
-  if (h == half_edge) return true;
+  if (h == half_edge) return rise;
   for (h = half_edge; h >= 0;) {
     thud_index into = thud_half_edge_next(thud_half_edge_next(h)); /* ends at the vertex */
-    if (!thud_is_behind(vertex, s->vertices[s->corners[into]], direction)) return false;
+    thud_rise_add(&rise, thud_rise_to(vertex, s->vertices[s->corners[into]], direction));
     h = s->twins[into];
   }
-  return true;
+  return rise;
 }

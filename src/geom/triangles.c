@@ -15,9 +15,9 @@ void thud_surface_get(const thud_shape *surface, thud_index number, thud_triangl
     thud_height_field_get(surface, number, triangle);
 }
 
-bool thud_surface_is_tip(const thud_shape *surface, const thud_triangle *triangle, int k, thud_vec3 direction) {
-  if (surface->def.kind == THUD_SHAPE_MESH) return thud_triangles_is_tip(surface, 3 * triangle->number + k, direction);
-  return thud_height_field_is_tip(surface, triangle->number, k, direction);
+thud_rise thud_surface_rise(const thud_shape *surface, const thud_triangle *triangle, int k, thud_vec3 direction) {
+  if (surface->def.kind == THUD_SHAPE_MESH) return thud_triangles_rise(surface, 3 * triangle->number + k, direction);
+  return thud_height_field_rise(surface, triangle->number, k, direction);
 }
 
 /* Where the neighbour neither rises nor falls it goes on in the plane, or lies folded back behind the triangle. */

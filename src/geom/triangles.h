@@ -39,9 +39,12 @@ typedef void (*thud_triangle_visit_fn)(void *user, thud_index number);
 void thud_surface_visit(const thud_shape *surface, const thud_bounds *box, thud_triangle_visit_fn visit, void *user);
 /* Triangle `number` with its edges. */
 void thud_surface_get(const thud_shape *surface, thud_index number, thud_triangle *triangle);
-/* Whether corner k of the triangle is a point of the solid behind the surface that is farthest along a unit direction,
- * among the vertices around it; sines up to THUD_EDGE_FLAT count as 0. */
-bool thud_surface_is_tip(const thud_shape *surface, const thud_triangle *triangle, int k, thud_vec3 direction);
+/* How the edges at corner k of the triangle rise along a unit direction: the sines of their angles, the largest and the
+ * smallest one. */
+typedef struct thud_rise {
+  double least, most;
+} thud_rise;
+thud_rise thud_surface_rise(const thud_shape *surface, const thud_triangle *triangle, int k, thud_vec3 direction);
 
 /* Contacts of a convex shape with a surface: normals from the surface to the shape, on_a is the shape's point. Returns how
  * many there are, at most THUD_SURFACE_TOUCHES; the first `capacity` of them are in touches. See triangles_collide.c. */
@@ -53,7 +56,7 @@ size_t thud_triangles_collide(const thud_shape *surface, const thud_pose *surfac
 
 void thud_triangles_visit(const thud_shape *surface, const thud_bounds *box, thud_triangle_visit_fn visit, void *user);
 void thud_triangles_get(const thud_shape *surface, thud_index number, thud_triangle *triangle);
-bool thud_triangles_is_tip(const thud_shape *surface, thud_index half_edge, thud_vec3 direction);
+thud_rise thud_triangles_rise(const thud_shape *surface, thud_index half_edge, thud_vec3 direction);
 void thud_height_field_visit(const thud_shape *surface, const thud_bounds *box, thud_triangle_visit_fn visit,
                              void *user);
 void thud_height_field_get(const thud_shape *surface, thud_index number, thud_triangle *triangle);
@@ -61,13 +64,17 @@ void thud_height_field_get(const thud_shape *surface, thud_index number, thud_tr
 thud_vec3 thud_height_field_point(const thud_shape *surface, thud_index column, thud_index row);
 /* The triangle straight above a point below the surface, -1 when the point is not below it. */
 thud_index thud_height_field_above(const thud_shape *surface, thud_vec3 x);
-bool thud_height_field_is_tip(const thud_shape *surface, thud_index number, int k, thud_vec3 direction);
+thud_rise thud_height_field_rise(const thud_shape *surface, thud_index number, int k, thud_vec3 direction);
 /* Sets the edge's kind from the corner beyond it. */
 void thud_triangle_set_beyond(thud_triangle *triangle, int k, thud_vec3 beyond);
-/* Whether a point next to a vertex is not farther along the direction than the vertex. */
-static inline bool thud_is_behind(thud_vec3 vertex, thud_vec3 next, thud_vec3 direction) {
+/* The sine by which the way from a vertex to the next one rises along a unit direction. */
+static inline double thud_rise_to(thud_vec3 vertex, thud_vec3 next, thud_vec3 direction) {
   thud_vec3 d = thud_vec3_subtract(next, vertex);
-  return thud_vec3_dot(d, direction) <= THUD_EDGE_FLAT * thud_vec3_norm(d);
+  return thud_vec3_dot(d, direction) / thud_vec3_norm(d);
+}
+static inline void thud_rise_add(thud_rise *rise, double sine) {
+  rise->least = fmin(rise->least, sine);
+  rise->most = fmax(rise->most, sine);
 }
 /* Whether two boxes have a point in common. */
 static inline bool thud_bounds_meet(const thud_bounds *a, const thud_bounds *b) {

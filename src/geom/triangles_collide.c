@@ -8,6 +8,8 @@
  * Where the direction belongs to an edge or corner, the face is not asked: a large shape that rests on the rim of a small
  * solid is not pushed through it sideways.
  *
+ * Should nothing push a shape that cuts triangles, the face does into which it is sunk least.
+ *
  * Deep: when the triangle nearest to the inner point, among those it projects on, has it behind its plane, the shape is
  * pushed out of that plane, whatever else it touches. A shape that is behind a mesh without meeting any of its triangles
  * is not seen. A height field is solid all the way down: a shape whose inner point is below it is pushed out by the
@@ -19,6 +21,9 @@
 
 /* Relative to the triangle's size: a point so near to an edge is on it. */
 #define ON_EDGE 1e-9
+/* Relative to the shape's size: so far beyond a concave edge a face still holds, since a shape that is sunk a little into the
+ * neighbour is there. */
+#define BEYOND_CONCAVE 1e-3
 /* 1 - cosine: a direction this near to the triangle's normal is the normal. */
 #define SAME_NORMAL 1e-7
 
@@ -30,8 +35,10 @@ typedef struct gathering {
   thud_vec3 inner;
   double margin;
   thud_touch_pool pool;
-  double nearest;    /* distance of the inner point to the nearest triangle it projects on, */
-  thud_index behind; /* and that triangle when the point is behind it, otherwise -1 */
+  double nearest;         /* distance of the inner point to the nearest triangle it projects on, */
+  thud_index last_resort; /* of the triangles that the shape cuts, the face it is sunk least into, -1: none */
+  double last_height;     /* of its lowest point there */
+  thud_index behind;      /* and that triangle when the point is behind it, otherwise -1 */
 } gathering;
 
 /* The triangle being looked at. */
@@ -39,6 +46,7 @@ typedef struct target {
   thud_triangle triangle;
   double size;   /* its longest edge */
   double height; /* of the inner point over its plane */
+  double lowest; /* of the shape's lowest point */
 } target;
 
 static double height_over(const thud_triangle *t, thud_vec3 x) {
@@ -91,13 +99,38 @@ static thud_pose plane_pose(const thud_triangle *t) {
   return pose;
 }
 
-/* Where the shape touches the plane of the triangle; only_over: and the triangle is there. */
-static void touch_plane(gathering *g, const target *at, bool only_over) {
+/* A point behind the face is nearer to the outside across an edge or corner where the solid ends: that pushes, not the
+ * face. */
+static bool leaves_sideways(const gathering *g, const target *at, thud_vec3 x) {
+  const thud_triangle *t = &at->triangle;
+  double depth = -height_over(t, x);
+  for (int k = 0; k < 3 && depth > 0; k++) {
+    if (t->edges[k] == THUD_EDGE_CONVEX && inside_of(t, k, x) < depth) return true;
+    thud_vec3 d = thud_vec3_subtract(x, t->corners[k]);
+    if (thud_vec3_dot(d, d) >= 2 * depth * depth) continue; /* in the plane it is farther than the depth */
+    thud_rise rise = thud_surface_rise(g->surface, t, k, t->normal);
+    if (rise.most <= THUD_EDGE_FLAT && rise.least < -THUD_EDGE_FLAT) return true;
+  }
+  return false;
+}
+
+/* Whether the face holds a point of the shape. */
+static bool holds(const gathering *g, const target *at, thud_vec3 x) {
+  for (int k = 0; k < 3; k++) {
+    bool concave = at->triangle.edges[k] == THUD_EDGE_CONCAVE;
+    double beyond = concave ? g->margin + BEYOND_CONCAVE * g->pool.size : ON_EDGE * at->size;
+    if (inside_of(&at->triangle, k, x) < -beyond) return false;
+  }
+  return !leaves_sideways(g, at, x);
+}
+
+/* Where the shape touches the plane of the triangle; only_held: and the face holds it. */
+static void touch_plane(gathering *g, const target *at, bool only_held) {
   thud_touch touches[THUD_MANIFOLD_MAX];
   thud_pose plane = plane_pose(&at->triangle);
   size_t count = thud_pair_solid_plane(g->convex, &g->pose, g->surface, &plane, g->margin, touches);
   for (size_t i = 0; i < count; i++)
-    if (!only_over || is_over(at, touches[i].on_a)) add_on_plane(g, at, touches[i].on_a, touches[i].feature);
+    if (!only_held || holds(g, at, touches[i].on_a)) add_on_plane(g, at, touches[i].on_a, touches[i].feature);
 }
 
 /* Polyhedra by all their vertices: which of them span the contact is known when all triangles have been seen. */
@@ -106,7 +139,7 @@ static void touch_face(gathering *g, const target *at) {
   if (solid->vertex_count == 0) touch_plane(g, at, true);
   for (thud_index i = 0; i < solid->vertex_count; i++) {
     thud_vec3 x = thud_pose_point(&g->pose, solid->vertices[i]);
-    if (height_over(&at->triangle, x) <= g->margin && is_over(at, x)) add_on_plane(g, at, x, (uint32_t)i);
+    if (height_over(&at->triangle, x) <= g->margin && holds(g, at, x)) add_on_plane(g, at, x, (uint32_t)i);
   }
 }
 
@@ -117,9 +150,9 @@ static bool sticks_out(thud_edge_kind kind) { return kind == THUD_EDGE_CONVEX ||
 /* Whether the solid behind the surface ends along a direction at edge k: neither triangle goes farther. */
 static bool ends_at_edge(const thud_triangle *t, int k, thud_vec3 direction) {
   if (!sticks_out(t->edges[k])) return false;
-  if (!thud_is_behind(t->corners[k], t->corners[(k + 2) % 3], direction)) return false;
+  if (thud_rise_to(t->corners[k], t->corners[(k + 2) % 3], direction) > THUD_EDGE_FLAT) return false;
   if (t->edges[k] == THUD_EDGE_BORDER) return thud_vec3_dot(t->normal, direction) >= 0;
-  return thud_is_behind(t->corners[k], t->beyond[k], direction);
+  return thud_rise_to(t->corners[k], t->beyond[k], direction) <= THUD_EDGE_FLAT;
 }
 
 /* Whether a contact at a point of the triangle's border may have this normal. */
@@ -129,7 +162,7 @@ static bool may_push(const gathering *g, const target *at, thud_vec3 point, thud
   for (int k = 0; k < 3; k++) {
     if (thud_vec3_distance(point, t->corners[k]) > near) continue;
     if (!sticks_out(t->edges[k]) && !sticks_out(t->edges[(k + 2) % 3])) return false;
-    return thud_surface_is_tip(g->surface, t, k, normal);
+    return thud_surface_rise(g->surface, t, k, normal).most <= THUD_EDGE_FLAT;
   }
   for (int k = 0; k < 3; k++)
     if (fabs(inside_of(t, k, point)) <= near) return ends_at_edge(t, k, normal);
@@ -185,8 +218,8 @@ static void make_plate(const thud_triangle *t, plate *p) {
                         p->normals, p->offsets, p->edges, p->starts,   p->neighbours};
 }
 
-/* Whether the face is still to be asked: the closest points are within the margin, and nothing else may push. */
-static bool touch_border(gathering *g, const target *at) {
+/* Closest points of the triangle and a shape that is not a sphere; where nothing but the face may push, the face. */
+static void touch_border(gathering *g, const target *at) {
   plate other;
   thud_touch touches[THUD_MANIFOLD_MAX];
   thud_pose pose = {at->triangle.corners[0], thud_quat_identity()};
@@ -203,7 +236,11 @@ static bool touch_border(gathering *g, const target *at) {
       face = false;
     }
   }
-  return face;
+  if (!face) return;
+  touch_face(g, at);
+  if (thud_least_gap(count, touches) >= 0 || at->lowest <= g->last_height) return;
+  g->last_resort = at->triangle.number;
+  g->last_height = at->lowest;
 }
 
 /* ---- one triangle --------------------------------------------------------------------------------------------------- */
@@ -213,10 +250,12 @@ static void touch_from_front(gathering *g, const target *at) {
   bool border = sticks_out(t->edges[0]) || sticks_out(t->edges[1]) || sticks_out(t->edges[2]);
   if (g->convex->def.kind == THUD_SHAPE_SPHERE) {
     if (is_over(at, g->pose.position))
-      touch_plane(g, at, true);
+      add_on_plane(g, at, thud_vec3_add_scaled(g->pose.position, -g->convex->def.radius, t->normal), 0);
     else if (border)
       touch_border_with_sphere(g, at);
-  } else if (!border || touch_border(g, at)) {
+  } else if (border) {
+    touch_border(g, at);
+  } else {
     touch_face(g, at);
   }
 }
@@ -234,14 +273,15 @@ static void look_at(void *user, thud_index number) {
     g->behind = at.height < 0 ? number : -1;
   }
   thud_vec3 down = thud_quat_rotate_inverse(g->pose.rotation, thud_vec3_negate(t->normal));
-  thud_vec3 lowest = thud_pose_point(&g->pose, thud_shape_support(g->convex, down));
-  if (height_over(t, lowest) > g->margin) return;
+  at.lowest = height_over(t, thud_pose_point(&g->pose, thud_shape_support(g->convex, down)));
+  if (at.lowest > g->margin) return;
   if (at.height >= 0) touch_from_front(g, &at);
 }
 
-static void push_out(gathering *g) {
+/* Out of the plane of a triangle, wherever the shape is over it. */
+static void push_out(gathering *g, thud_index number) {
   target at = {.size = 0};
-  thud_surface_get(g->surface, g->behind, &at.triangle);
+  thud_surface_get(g->surface, number, &at.triangle);
   touch_plane(g, &at, false);
 }
 
@@ -255,6 +295,8 @@ static thud_pose relative_pose(const thud_pose *to, const thud_pose *pose) {
 size_t thud_triangles_collide(const thud_shape *surface, const thud_pose *surface_pose, const thud_shape *convex,
                               const thud_pose *convex_pose, double margin, size_t capacity, thud_touch *touches) {
   gathering g = {.surface = surface, .convex = convex, .margin = margin, .nearest = INFINITY, .behind = -1};
+  g.last_resort = -1;
+  g.last_height = -INFINITY;
   g.pose = relative_pose(surface_pose, convex_pose);
   g.box = thud_shape_bounds(convex, &g.pose, margin);
   g.inner = thud_pose_point(&g.pose, convex->inner);
@@ -265,7 +307,8 @@ size_t thud_triangles_collide(const thud_shape *surface, const thud_pose *surfac
     thud_index above = thud_height_field_above(surface, g.inner);
     if (above < 0 || g.behind < 0) g.behind = above;
   }
-  if (g.behind >= 0) push_out(&g);
+  if (g.behind >= 0) push_out(&g, g.behind);
+  if (g.pool.count == 0 && g.last_resort >= 0) push_out(&g, g.last_resort);
   thud_touch_pool_reduce(&g.pool, THUD_SURFACE_TOUCHES);
   thud_touch_pool_tell_apart(&g.pool);
   for (size_t i = 0; i < g.pool.count && i < capacity; i++) {

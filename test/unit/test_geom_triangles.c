@@ -307,6 +307,119 @@ static void solids_touch_a_cube_of_triangles_like_a_cube(void **state) {
   thud_test_context_end(context);
 }
 
+/* Sunk into it by a little or more: the deepest contact is as deep as the two solids, and pushes along their normal. */
+static void solids_leave_a_cube_of_triangles_by_the_shortest_way(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(9);
+  double points[24];
+  thud_shape_def cube_def = cube_mesh(0.5, points), box_def = thud_shape_def_default(THUD_SHAPE_BOX);
+  box_def.half[0] = box_def.half[1] = box_def.half[2] = 0.5;
+  thud_shape *cube = create(context, &cube_def), *box = create(context, &box_def);
+  thud_pose still = thud_pose_identity();
+  size_t sideways = 0, all = 0;
+  for (int k = 0; k < SOLIDS; k++) {
+    thud_shape_def body_def = solid(solids[k]);
+    thud_shape *body = create(context, &body_def);
+    for (int trial = 0; trial < 240; trial += THUD_TEST_STRIDE(10)) {
+      const double depths[3] = {1e-5, 1e-3, 2e-2};
+      double depth = depths[trial % 3], least = INFINITY;
+      thud_pose pose = random_pose(&random, 1, 1, thud_random_uniform(&random, -1, 1));
+      thud_vec3 normal, pushed = {0, 0, 0};
+      double gap = distance_of(body, &pose, box, &still, &normal);
+      pose.position = thud_vec3_add_scaled(pose.position, -gap - depth, normal);
+      gap = distance_of(body, &pose, box, &still, &normal);
+      if (fabs(gap + depth) > 1e-9) continue; /* another way out is shorter there */
+      thud_touch touches[ROOM];
+      size_t count = thud_triangles_collide(cube, &still, body, &pose, 1e-3, ROOM, touches);
+      thud_assert_greater(count, 0);
+      for (size_t i = 0; i < count; i++) {
+        if (touches[i].gap < least) pushed = touches[i].normal;
+        least = fmin(least, touches[i].gap);
+      }
+      bool as_solid = least >= 1.1 * gap && thud_vec3_dot(pushed, normal) > 0.9;
+      thud_assert_at_most(least, gap + 1e-11); /* never less; distances of solids are found to 1e-12 or so */
+      if (depth < 1e-2) assert_true(as_solid);
+      sideways += !as_solid; /* a tenth of its thickness deep it may leave by another face of about that depth */
+      all++;
+    }
+    thud_shape_destroy(body);
+  }
+  thud_assert_at_least(all, SOLIDS * 150 / THUD_TEST_STRIDE(10));
+  thud_assert_at_most(sideways, all / 100);
+  thud_shape_destroy(cube);
+  thud_shape_destroy(box);
+  thud_test_context_end(context);
+}
+
+/* A floor and a wall that meet in a concave edge, and a box in the corner, sunk a little into both: each carries a face of
+ * the box, its lower corners included. */
+static void a_box_in_a_corner_touches_floor_and_wall(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  /* floor z = 0, x >= 0; wall x = 0, z >= 0; y from -2 to 2 in two strips */
+  const double points[] = {0, -2, 0, 0, 0, 0, 0, 2, 0, 2, -2, 0, 2, 0, 0, 2, 2, 0, 0, -2, 2, 0, 0, 2, 0, 2, 2};
+  const thud_index triangles[] = {0, 3, 4, 0, 4, 1, 1, 4, 5, 1, 5, 2, 0, 1, 7, 0, 7, 6, 1, 2, 8, 1, 8, 7};
+  thud_shape_def def = thud_shape_def_default(THUD_SHAPE_MESH), box_def = thud_shape_def_default(THUD_SHAPE_BOX);
+  def.point_count = 9;
+  def.points = points;
+  def.triangle_count = 8;
+  def.triangles = triangles;
+  def.open = true;
+  box_def.half[0] = 0.2;
+  box_def.half[1] = 0.3;
+  box_def.half[2] = 0.4;
+  thud_shape *corner = create(context, &def), *box = create(context, &box_def);
+  thud_pose still = thud_pose_identity();
+  for (int step = 0; step < 9; step++) {
+    thud_pose pose = thud_pose_identity();
+    double floor_gap = (step % 3 - 1) * 1e-5, wall_gap = (step / 3 - 1) * 1e-5;
+    pose.position = thud_vec3_make(0.2 + wall_gap, 0.1, 0.4 + floor_gap);
+    thud_touch touches[ROOM];
+    size_t count = thud_triangles_collide(corner, &still, box, &pose, 1e-4, ROOM, touches), floor = 0;
+    thud_assert_equal(count, 8);
+    check_features(count, touches);
+    for (size_t i = 0; i < count; i++) {
+      bool on_floor = touches[i].normal.z == 1;
+      floor += on_floor;
+      if (!on_floor) thud_assert_equal(touches[i].normal.x, 1);
+      thud_assert_near(touches[i].gap, on_floor ? floor_gap : wall_gap, 1e-15);
+    }
+    thud_assert_equal(floor, 4);
+  }
+  thud_shape_destroy(corner);
+  thud_shape_destroy(box);
+  thud_test_context_end(context);
+}
+
+/* Sliding over many triangles of a plane, the contacts of a box keep their names. */
+static void names_stay_while_a_box_slides(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  grid g = make_grid(21, 0.17, flat);
+  thud_shape_def def = grid_mesh(&g), box_def = solid(THUD_SHAPE_BOX);
+  thud_shape *floor = create(context, &def), *box = create(context, &box_def);
+  thud_pose still = thud_pose_identity();
+  uint32_t names[4] = {0};
+  for (int step = 0; step < 200; step++) {
+    thud_pose pose = thud_pose_identity();
+    pose.position = thud_vec3_make(-1 + 0.01 * step, 0.3 - 0.003 * step, 0.15 - 1e-7);
+    pose.rotation = thud_quat_from_rotation_vector(thud_vec3_make(0, 0, 0.02 * step));
+    thud_touch touches[ROOM];
+    thud_assert_equal(thud_triangles_collide(floor, &still, box, &pose, 1e-3, ROOM, touches), 4);
+    for (int i = 0; i < 4; i++) {
+      bool found = step == 0;
+      if (step == 0) names[i] = touches[i].feature;
+      for (int j = 0; j < 4; j++) found |= names[j] == touches[i].feature;
+      assert_true(found);
+    }
+  }
+  thud_shape_destroy(floor);
+  thud_shape_destroy(box);
+  free_grid(&g);
+  thud_test_context_end(context);
+}
+
 /* A large plate on the top of a small cube, slightly sunk, overhanging: it is carried by the top, not pushed sideways. */
 static void a_plate_on_a_cube_is_carried_by_its_top(void **state) {
   (void)state;
@@ -519,6 +632,9 @@ int main(void) {
       cmocka_unit_test(a_height_field_is_the_mesh_of_its_triangles),
       cmocka_unit_test(balls_touch_a_cube_of_triangles_like_a_cube),
       cmocka_unit_test(solids_touch_a_cube_of_triangles_like_a_cube),
+      cmocka_unit_test(solids_leave_a_cube_of_triangles_by_the_shortest_way),
+      cmocka_unit_test(a_box_in_a_corner_touches_floor_and_wall),
+      cmocka_unit_test(names_stay_while_a_box_slides),
       cmocka_unit_test(a_plate_on_a_cube_is_carried_by_its_top),
       cmocka_unit_test(what_is_deep_is_pushed_out),
       cmocka_unit_test(the_tree_finds_every_triangle_that_meets_a_box),
