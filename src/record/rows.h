@@ -97,6 +97,9 @@ size_t thud_rows_list_own_laws(const thud_rows *rows, double *list);
 thud_error thud_rows_add_posed(thud_rows *rows, rows_table *table);
 void thud_rows_set_posed(thud_rows *rows, rows_table *table, const thud_posed *posed);
 
+/* rows_bodies.c: room for the lists of a row, so that handing it out does not fail for want of memory. */
+thud_error thud_rows_reserve_bodies(thud_rows *rows, const thud_body_frame *frame);
+
 const char *const *thud_rows_ledger_names(void); /* [ROWS_LEDGER] */
 void thud_rows_ledger_numbers(const thud_ledger *ledger, double numbers[ROWS_LEDGER]);
 

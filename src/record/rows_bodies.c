@@ -440,12 +440,20 @@ static void set_figures(thud_rows *rows, const thud_body_frame *frame) {
   thud_rows_set(table, rows->cell, LEDGER, work->ledger, LEDGER_ENTRIES);
 }
 
+static size_t contact_count(const thud_body_frame *frame) {
+  return frame->contacts != NULL ? (size_t)frame->contacts->count : 0;
+}
+
+thud_error thud_rows_reserve_bodies(thud_rows *rows, const thud_body_frame *frame) {
+  struct rows_work *work = rows->work;
+  return thud_array_reserve(rows->context, &work->numbers, &work->capacity,
+                            contact_count(frame) * PER_CONTACT + work->n * PER_BODY, sizeof *work->numbers);
+}
+
 static int emit(thud_rows *rows, const thud_body_frame *frame, unsigned flags) {
   struct rows_work *work = rows->work;
-  size_t contacts = frame->contacts != NULL ? (size_t)frame->contacts->count : 0;
-  thud_error error = thud_array_reserve(rows->context, &work->numbers, &work->capacity,
-                                        contacts * PER_CONTACT + work->n * PER_BODY, sizeof *work->numbers);
-  if (error != THUD_OK) return -1;
+  size_t contacts = contact_count(frame);
+  if (thud_rows_reserve_bodies(rows, frame) != THUD_OK) return -1;
   size_t row = rows->sink.recorded != NULL ? rows->sink.recorded(rows->sink.user) : work->handed_out;
   bool whole = work->options.whole_every > 0 && row % work->options.whole_every == 0;
   work->used = 0;

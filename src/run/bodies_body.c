@@ -115,7 +115,7 @@ static thud_error read_inertia(bodies_scene *made, const thud_node *node, thud_m
   *inertia = thud_mat3_columns(thud_vec3_make(m[0], m[3], m[6]), thud_vec3_make(m[1], m[4], m[7]),
                                thud_vec3_make(m[2], m[5], m[8]));
   const char *wrong = thud_inertia_check(*inertia);
-  return wrong == NULL ? THUD_OK : thud_node_fail(node, THUD_ERROR_SCHEMA, "no body has this inertia: %s", wrong);
+  return wrong == NULL ? THUD_OK : thud_node_fail(node, THUD_ERROR_SCHEMA, "this is no inertia: %s", wrong);
 }
 
 static thud_error read_mass(bodies_scene *made, const thud_node *node, bodies_pattern *pattern) {

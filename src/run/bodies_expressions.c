@@ -144,8 +144,8 @@ static thud_error check_continuous(bodies_scene *made, const thud_node *node) {
   if (node == NULL || thud_node_get_kind(node) != THUD_NODE_STRING) return THUD_OK;
   thud_error error = thud_scene_read_value(made->scene, node, &value);
   if (error != THUD_OK) return error;
-  if (thud_scene_value_jumps(made->scene, &value, made->scene->start, made->scene->end, &times) != THUD_OK)
-    times.count = 0; /* times that cannot be found are not looked for */
+  error = thud_scene_value_jumps(made->scene, &value, made->scene->start, made->scene->end, &times);
+  if (error == THUD_ERROR_UNSUPPORTED) error = THUD_OK; /* times that cannot be found are not looked for */
   for (size_t k = 0; k < times.count && error == THUD_OK; k++) {
     double left = thud_scene_value_at(made->scene, &value, times.items[k], THUD_SIDE_LEFT);
     double right = thud_scene_value_at(made->scene, &value, times.items[k], THUD_SIDE_RIGHT);

@@ -87,8 +87,8 @@ static thud_error read_arch(const bodies_generator *made, arch *size) {
     return thud_node_fail(made->node, THUD_ERROR_SCHEMA, "the thickness %g leaves nothing of the radius %g",
                           size->thickness, size->radius);
   if (!(size->angle < 2 * BODIES_PI && size->angle / (double)size->count < 0.9 * BODIES_PI))
-    return thud_node_fail(made->node, THUD_ERROR_SCHEMA, "%zu voussoirs over an angle of %g are no arch", size->count,
-                          size->angle);
+    return thud_node_fail(made->node, THUD_ERROR_SCHEMA, "an arch over an angle of %g needs more voussoirs than %zu",
+                          size->angle, size->count);
   return THUD_OK;
 }
 

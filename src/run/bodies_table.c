@@ -114,6 +114,8 @@ static thud_error read_field(table *read, size_t column, const char *word) {
   double *value = &read->values[column];
   if (column == TABLE_NAME) {
     if (word[0] == '\0' || strlen(word) >= BODIES_NAME_ROOM) return refuse(read, "no name of a body:", word);
+    if (thud_names_find(&read->made->names, word, strlen(word)) != THUD_NAMES_NONE)
+      return refuse(read, "another body has the name", word);
     snprintf(read->name, sizeof read->name, "%s", word);
     return THUD_OK;
   }

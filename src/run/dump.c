@@ -36,8 +36,7 @@ static thud_error check_empty(const run_dump *dump) {
   for (struct dirent *entry; error == THUD_OK && (entry = readdir(directory)) != NULL;)
     if (strncmp(entry->d_name, prefix, strlen(prefix)) == 0)
       error = thud_fail(dump->context, THUD_ERROR_EXISTS,
-                        "%s holds problems already (%s); remove them, or replace them with --force", dump->directory,
-                        entry->d_name);
+                        "%s holds problems already; remove them, or replace them with --force", dump->directory);
   closedir(directory);
   return error;
 }

@@ -1,4 +1,5 @@
 /* Rigid bodies as a kind of motion. */
+#include "record/rows.h"
 #include "run/bodies_report.h"
 #include "run/bodies_scene.h"
 #include "run/kinds.h"
@@ -92,6 +93,8 @@ static void forget_times(thud_body_motion_info *info) {
 static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance *reached) {
   rigid_bodies *made = motion;
   bodies_findings *found = &made->found;
+  bool node = !found->begun; /* a step that could not be made leads to none */
+  size_t before = found->info.steps;
   thud_error error = THUD_OK;
   thud_rows_set_sink(made->rows, *sink);
   if (!found->begun) {
@@ -100,13 +103,16 @@ static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance 
   } else {
     error = thud_body_motion_step(made->motion, &found->info);
     forget_times(&found->info);
+    node = found->info.steps > before;
   }
   if (error != THUD_OK) return error;
   thud_body_frame frame = present(made);
   found->largest_kinetic = fmax(found->largest_kinetic, frame.ledger.kinetic);
   *reached = (thud_advance){
       .progress = progress_of(found->info.status), .t = found->info.time, .what = status_text(found->info.status)};
-  if (frame.t == found->info.time && thud_rows_body_step(made->rows, &frame) < 0) return THUD_ERROR_CALLBACK;
+  error = thud_rows_reserve_bodies(made->rows, &frame);
+  if (error != THUD_OK) return error;
+  if (node && thud_rows_body_step(made->rows, &frame) < 0) return THUD_ERROR_CALLBACK;
   if (found->info.status == THUD_BODY_MOTION_COMPLETED)
     reached->verdict = thud_bodies_judge(&made->built, found, &frame.ledger, NULL, 0);
   return THUD_OK;
