@@ -12,9 +12,9 @@
  *
  * How wrong a step is: contact by contact W_k |r - proj_K(r - u~/W_k)|, W_k the mean of the diagonal of W_kk (its
  * translational part), a velocity; its 2-norm over an island (bodies that contacts connect), divided by that of the
- * velocities with which the contacts of the island would be approached without impulses, -min(q_N, 0), is the island's
- * residual, and the worst island's the step's. What is below the rounding of the velocities is not counted. It does not
- * change with units; light, slow and resting bodies count as much as heavy, fast and sliding ones. The usual figure
+ * relative velocities q without impulses at those contacts that would be approached, is the island's residual, and the
+ * worst island's the step's. What is below the rounding of the velocities is not counted. It does not
+ * change with units; light and slow bodies count as much as heavy and fast ones. The usual figure
  * (thud_contact_residual) is beside it. */
 #ifndef THUD_BODY_MOTION_H
 #define THUD_BODY_MOTION_H
@@ -84,7 +84,8 @@ typedef enum thud_body_contact_state {
 typedef struct thud_body_island {
   thud_index bodies, contacts;
   double residual;           /* see above */
-  double scale;              /* m/s, of the approach */
+  double scale;              /* m/s, |q| of what would be approached */
+  double noise;              /* m/s, rounding of the velocities */
   thud_index worst;          /* contact, -1: none */
   bool solved;               /* residual <= tolerance */
   double restitution_factor; /* 1, or what e was multiplied by to gain nothing */

@@ -46,13 +46,16 @@ static double speed_at(const thud_body_motion *motion, thud_index k) {
 double thud_bodies_scale_island(thud_body_motion *motion, thud_index s) {
   body_problem *p = &motion->problem;
   size_t d = (size_t)p->d;
-  double all = 0, approach = 0, v[6];
+  double all = 0, approached = 0, noise = 0, v[6];
   for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
     law_velocity(motion, at, motion->contacts.u_free, v);
-    all += sum_of_squares(d, v);
-    approach += v[0] < 0 ? v[0] * v[0] : 0;
+    double part = sum_of_squares(d, v), speed = speed_at(motion, p->order[at]);
+    all += part;
+    approached += v[0] < 0 ? part : 0;
+    noise += speed * speed;
   }
-  p->islands[s].scale = sqrt(approach);
+  p->islands[s].scale = sqrt(approached);
+  p->islands[s].noise = THUD_SPEED_ROUNDING * sqrt(noise);
   return sqrt(all);
 }
 
@@ -61,21 +64,20 @@ void thud_bodies_judge_island(thud_body_motion *motion, thud_index s) {
   const body_contacts *c = &motion->contacts;
   thud_body_island *island = &p->islands[s];
   size_t d = (size_t)p->d;
-  double error = 0, noise = 0, worst = 0, v[6];
+  double error = 0, worst = 0, v[6];
   island->worst = -1;
   for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
     thud_index k = p->order[at];
     law_velocity(motion, at, c->u, v);
     natural_map(motion, at, 1 / c->size[k], v, p->map);
-    double part = sum_of_squares(d, p->map), speed = speed_at(motion, k);
+    double part = sum_of_squares(d, p->map);
     error += part;
-    noise += speed * speed;
     if (part > worst) {
       worst = part;
       island->worst = k;
     }
   }
-  double counted = fmax(sqrt(error) - THUD_SPEED_ROUNDING * sqrt(noise), 0);
+  double counted = fmax(sqrt(error) - island->noise, 0);
   island->residual = counted > 0 ? counted / island->scale : 0;
   if (!(error <= DBL_MAX)) island->residual = INFINITY;
   island->solved = island->residual <= motion->options.tolerance;

@@ -16,7 +16,7 @@ enum {
   ALONE_CONTACTS = 16, /* from this size on an island has its own */
   MOST_ATTEMPTS = 4,   /* of one island, each sharper than the last */
   SWEEP_CONTACTS = 64, /* from this size on sweeps come first, */
-  MOST_SWEEPS = 2000   /* so many of them */
+  MOST_SWEEPS = 5000   /* so many of them */
 };
 static const double SWEEP_TOLERANCE = 1e-6; /* where no more than this is asked for */
 static const double FIRST_SHARPNESS = 1, SHARPER = 0.3;
@@ -182,14 +182,15 @@ static bool sweeps_come_first(const thud_body_motion *motion, thud_index contact
 }
 
 /* The residual of the solver that corresponds to the tolerance: it is relative to |q| of all contacts of the group, that of
- * an island to the velocities of approach alone, which sliding does not enter. */
+ * an island to |q| of the contacts that would be approached, and what is rounding does not count there. */
 static double tolerance_of_group(thud_body_motion *motion, island_group group) {
-  double part = 1;
+  double part = 1, tolerance = motion->options.tolerance;
   for (thud_index s = group.first; s < group.end; s++) {
-    double all = thud_bodies_scale_island(motion, s), approach = motion->problem.islands[s].scale;
-    if (approach > 0) part = fmin(part, approach / all);
+    const thud_body_island *island = &motion->problem.islands[s];
+    double all = thud_bodies_scale_island(motion, s), counted = fmax(island->scale, island->noise / tolerance);
+    if (all > 0) part = fmin(part, counted / all);
   }
-  return fmax(part * motion->options.tolerance / sqrt((double)(group.end - group.first)), DBL_MIN);
+  return fmax(part * tolerance / sqrt((double)(group.end - group.first)), DBL_EPSILON);
 }
 
 /* One solve of a group to `sharpness` times the tolerance. */
