@@ -11,12 +11,12 @@
  * their neighbours by less are none. */
 #define SAME_POINT 1e-13
 
-enum { MOST_POINTS = THUD_SHAPE_POINTS, MOST_ROWS = 4 * THUD_MOST_CORNERS };
+enum { MOST_POINTS = THUD_FIGURE_POINTS, MOST_ROWS = 4 * THUD_MOST_CORNERS };
 
 static const char *const too_many = "its set is a polygon with more than 16 corners";
 static const char *const unseen = "its set is known by projections only: no corners and no axes";
 
-typedef thud_shape shape;
+typedef thud_figure shape;
 
 /* ---- hulls ------------------------------------------------------------------------------------------------------- */
 
@@ -330,7 +330,7 @@ static const char *shape_of(thud_set *set, shape *out) {
   return NULL;
 }
 
-const char *thud_shape_of(thud_set *set, thud_shape *out) { return shape_of(set, out); }
+const char *thud_figure_of(thud_set *set, thud_figure *out) { return shape_of(set, out); }
 
 /* ---- factors ----------------------------------------------------------------------------------------------------- */
 

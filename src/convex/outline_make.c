@@ -66,7 +66,7 @@ static bool add_term(thud_outline *out, const double *A, int columns, int *numbe
 
 /* ---- ellipses and polygons ---------------------------------------------------------------------------------------- */
 
-static const char *outline_of_polygon(const thud_shape *shape, thud_outline *out) {
+static const char *outline_of_polygon(const thud_figure *shape, thud_outline *out) {
   double before = 0;
   if (shape->count < 2) return add_piece(out, 0, TWO_PI, shape->point, 0) ? NULL : too_many;
   for (int k = 0; k < shape->count; k++) {
@@ -81,7 +81,7 @@ static const char *outline_of_polygon(const thud_shape *shape, thud_outline *out
   return NULL;
 }
 
-static const char *outline_of_shape(const thud_shape *shape, thud_outline *out) {
+static const char *outline_of_shape(const thud_figure *shape, thud_outline *out) {
   int number;
   *out = (thud_outline){.n = 2};
   if (!shape->ellipse) return outline_of_polygon(shape, out);
@@ -100,16 +100,16 @@ static const char *outline_of_generalized(const thud_set *set, thud_outline *out
   if (!(rest > INSIDE)) return not_bounded;
   if (!(mu > 0)) return flat;
   double along = mu / rest, across = mu / sqrt(rest);
-  const thud_shape shape = {.ellipse = true,
-                            .centre = {mu * mu * a[0] / rest, mu * mu * a[1] / rest},
-                            .map = {along * x, -across * y, along * y, across * x}};
+  const thud_figure shape = {.ellipse = true,
+                             .centre = {mu * mu * a[0] / rest, mu * mu * a[1] / rest},
+                             .map = {along * x, -across * y, along * y, across * x}};
   return outline_of_shape(&shape, out);
 }
 
 /* The polar of { c + A y }: c.d + |A'd| <= 1, that is d'(AA' - cc')d + 2 c.d <= 1: an ellipse when 0 is inside. */
 static const char *outline_of_polar(thud_set *set, thud_outline *out) {
-  thud_shape shape;
-  const char *why = set->children[0]->n == 2 ? thud_shape_of(set->children[0], &shape) : unseen;
+  thud_figure shape;
+  const char *why = set->children[0]->n == 2 ? thud_figure_of(set->children[0], &shape) : unseen;
   if (why != NULL || !shape.ellipse) return why != NULL ? why : unseen;
   const double *A = shape.map, *c = shape.centre;
   double p = A[0] * A[0] + A[1] * A[1] - c[0] * c[0], q = A[0] * A[2] + A[1] * A[3] - c[0] * c[1];
@@ -118,7 +118,7 @@ static const char *outline_of_polar(thud_set *set, thud_outline *out) {
   /* centre -Q^-1 c, level 1 + c'Q^-1 c; map = sqrt(level) R^-T of Q = RR' */
   double x = (r * c[0] - q * c[1]) / det, y = (p * c[1] - q * c[0]) / det, level = sqrt(1 + c[0] * x + c[1] * y);
   double first = sqrt(p), second = q / first, third = sqrt(r - second * second);
-  const thud_shape made = {
+  const thud_figure made = {
       .ellipse = true, .centre = {-x, -y}, .map = {level / first, -level * second / (first * third), 0, level / third}};
   return outline_of_shape(&made, out);
 }
@@ -471,7 +471,7 @@ static const char *image_of_interval(thud_set *set, const double *L, thud_outlin
   const char *why = ends_of(set, &lower, &upper);
   if (why != NULL) return why;
   if (!isfinite(upper) || !isfinite(lower)) return not_bounded;
-  const thud_shape shape = {.count = 2, .point = {lower * L[0], lower * L[1], upper * L[0], upper * L[1]}};
+  const thud_figure shape = {.count = 2, .point = {lower * L[0], lower * L[1], upper * L[0], upper * L[1]}};
   return outline_of_shape(&shape, out);
 }
 
@@ -494,10 +494,10 @@ static const char *outline_of_image(thud_set *set, const double *L, thud_outline
 }
 
 static const char *outline_of(thud_set *set, thud_outline *out) {
-  thud_shape shape;
+  thud_figure shape;
   const thud_set_class *kind = set->kind;
   if (set->n != 2) return unseen;
-  if (thud_shape_of(set, &shape) == NULL) return outline_of_shape(&shape, out);
+  if (thud_figure_of(set, &shape) == NULL) return outline_of_shape(&shape, out);
   if (kind == &thud_class_sum) return outline_of_sum(set, out);
   if (kind == &thud_class_intersection) return outline_of_intersection(set, out);
   if (kind == &thud_class_image) return outline_of_image(set->children[0], set->own, out);

@@ -91,8 +91,8 @@ thud_error thud_hull_triangulate(thud_context *context, thud_index count, const 
 
 /* ---- the shape ------------------------------------------------------------------------------------------------------ */
 
-/* Largest extent along an axis, and the middle of the box around the points. */
-static double find_extent(thud_index count, const double *points, thud_vec3 *middle) {
+/* Largest extent along an axis, the smallest one, and the middle of the box around the points. */
+static double find_extent(thud_index count, const double *points, thud_vec3 *middle, double *least) {
   thud_vec3 low = thud_vec3_load(points), high = low;
   for (thud_index i = 1; i < count; i++) {
     const double *x = points + 3 * (size_t)i;
@@ -101,6 +101,7 @@ static double find_extent(thud_index count, const double *points, thud_vec3 *mid
   }
   *middle = thud_vec3_scale(0.5, thud_vec3_add(low, high));
   thud_vec3 extent = thud_vec3_subtract(high, low);
+  *least = fmin(extent.x, fmin(extent.y, extent.z));
   return fmax(extent.x, fmax(extent.y, extent.z));
 }
 
@@ -123,6 +124,23 @@ static double flat_extent(thud_index count, const thud_vec3 *points, const thud_
   return high - low;
 }
 
+/* Faces; of hulls that are so thin or angular that merging folds them up, with smaller tolerances, at last the triangles
+ * themselves. */
+static thud_error merge(thud_shape *shape, const thud_vec3 *points, const thud_hull_triangles *triangles, double extent,
+                        double width) {
+  double first = fmin(THUD_HULL_COPLANAR * extent, THUD_HULL_THIN * width);
+  const double tolerances[] = {first, 1e-2 * first, 1e-4 * first, -1};
+  thud_error error = THUD_ERROR_INTERNAL;
+  for (size_t k = 0; k < sizeof tolerances / sizeof *tolerances && error == THUD_ERROR_INTERNAL; k++) {
+    thud_polyhedron_free(shape->context, &shape->polyhedron);
+    error =
+        thud_hull_merge(shape->context, points, triangles, shape->def.point_count, tolerances[k], &shape->polyhedron);
+  }
+  if (error == THUD_ERROR_INTERNAL)
+    return thud_fail(shape->context, error, "hull: the triangles of qhull are not a closed surface");
+  return error;
+}
+
 /* Triangles from the points moved to the origin and scaled by a power of 2 to about 1, so that nothing qhull compares with
  * its constants depends on units; faces from the points themselves, points[point_count]. */
 static thud_error make_hull(thud_shape *shape, double extent, thud_vec3 middle, const thud_vec3 *points,
@@ -137,9 +155,7 @@ static thud_error make_hull(thud_shape *shape, double extent, thud_vec3 middle, 
   thud_error error = thud_hull_triangulate(shape->context, count, scaled, &triangles);
   double width = error == THUD_OK ? flat_extent(count, points, &triangles) : 0;
   if (error == THUD_OK && !(width > THUD_HULL_DEGENERATE * extent)) error = fail_flat(shape->context);
-  /* thin hulls must not fold up: their faces are told apart by less */
-  double tolerance = fmin(THUD_HULL_COPLANAR * extent, THUD_HULL_THIN * width);
-  if (error == THUD_OK) error = thud_hull_merge(shape->context, points, &triangles, count, tolerance, p);
+  if (error == THUD_OK) error = merge(shape, points, &triangles, extent, width);
   thud_free(shape->context, triangles.corners);
   if (error != THUD_OK) return error;
   shape->thickness = thud_polyhedron_width(p);
@@ -149,10 +165,11 @@ static thud_error make_hull(thud_shape *shape, double extent, thud_vec3 middle, 
 thud_error thud_build_hull(thud_shape *shape) {
   size_t count = (size_t)shape->def.point_count;
   thud_vec3 middle;
-  double extent = find_extent(shape->def.point_count, shape->def.points, &middle);
+  double least, extent = find_extent(shape->def.point_count, shape->def.points, &middle, &least);
   if (!(extent > 0))
     return thud_fail(shape->context, THUD_ERROR_ARGUMENT, "hull: all points are equal (%g, %g, %g)", middle.x, middle.y,
                      middle.z);
+  if (!(least > THUD_HULL_DEGENERATE * extent)) return fail_flat(shape->context); /* qhull calls this a wrong input */
   thud_vec3 *points = THUD_NEW_ARRAY(shape->context, thud_vec3, 2 * count);
   if (points == NULL) return THUD_ERROR_MEMORY;
   for (size_t i = 0; i < count; i++) points[i] = thud_vec3_load(shape->def.points + 3 * i);

@@ -20,7 +20,8 @@ typedef struct thud_hull_triangles {
 /* By qhull, which neither prints nor ends the program; points[count] in the unit cube or about that. */
 thud_error thud_hull_triangulate(thud_context *context, thud_index count, const thud_vec3 *points,
                                  thud_hull_triangles *triangles);
-/* Merges coplanar triangles to faces. tolerance: a length. */
+/* Merges coplanar triangles to faces. tolerance: a length; negative: triangles stay as they are. THUD_ERROR_INTERNAL without
+ * a message when what comes out is no polyhedron. */
 thud_error thud_hull_merge(thud_context *context, const thud_vec3 *points, const thud_hull_triangles *triangles,
                            thud_index point_count, double tolerance, thud_polyhedron *polyhedron);
 

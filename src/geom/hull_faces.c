@@ -131,7 +131,7 @@ static thud_error fill_polyhedron(merging *m, thud_index point_count, thud_polyh
       thud_index vertex = m->faces_at[m->corners[m->loop[i]]];
       if (vertex >= 0) p->face_vertices[at++] = vertex;
     }
-    if (at < p->face_start[f] + 3) return thud_fail(m->context, THUD_ERROR_INTERNAL, "hull: a face has no corners");
+    if (at < p->face_start[f] + 3) return THUD_ERROR_INTERNAL;
   }
   p->face_start[m->faces] = at;
   thud_polyhedron_find_planes(p);
@@ -142,17 +142,14 @@ static thud_error merge(merging *m, thud_index point_count, double tolerance, th
   thud_edge_fault fault;
   thud_error error = thud_half_edges_pair(m->context, m->count, m->corners, m->twins, &fault);
   if (error != THUD_OK) return error;
-  if (fault.kind != THUD_EDGES_GOOD)
-    return thud_fail(m->context, THUD_ERROR_INTERNAL, "hull: the triangles of qhull are not a closed surface");
+  if (fault.kind != THUD_EDGES_GOOD) return THUD_ERROR_INTERNAL;
   find_regions(m, tolerance);
-  if (!find_loops(m)) return thud_fail(m->context, THUD_ERROR_INTERNAL, "hull: the faces are not polygons");
+  if (!find_loops(m)) return THUD_ERROR_INTERNAL;
   error = fill_polyhedron(m, point_count, polyhedron);
   if (error != THUD_OK) return error;
   /* Euler: anything else is no convex polyhedron */
-  if (polyhedron->vertex_count - polyhedron->edge_count + polyhedron->face_count != 2)
-    return thud_fail(m->context, THUD_ERROR_INTERNAL, "hull: %d vertices, %d edges and %d faces are no polyhedron",
-                     (int)polyhedron->vertex_count, (int)polyhedron->edge_count, (int)polyhedron->face_count);
-  return THUD_OK;
+  bool polyhedral = polyhedron->vertex_count - polyhedron->edge_count + polyhedron->face_count == 2;
+  return polyhedral ? THUD_OK : THUD_ERROR_INTERNAL;
 }
 
 thud_error thud_hull_merge(thud_context *context, const thud_vec3 *points, const thud_hull_triangles *triangles,

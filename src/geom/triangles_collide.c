@@ -30,8 +30,9 @@
 /* Everything in the surface's frame. */
 typedef struct gathering {
   const thud_shape *surface, *convex;
-  thud_pose pose;  /* of the convex shape */
-  thud_bounds box; /* of the convex shape, with margin */
+  thud_pose pose;      /* of the convex shape */
+  thud_bounds box;     /* of the convex shape, with margin */
+  thud_bounds own_box; /* the same in its own frame */
   thud_vec3 inner;
   double margin;
   thud_touch_pool pool;
@@ -47,6 +48,7 @@ typedef struct target {
   double size;   /* its longest edge */
   double height; /* of the inner point over its plane */
   double lowest; /* of the shape's lowest point */
+  thud_vec3 lowest_point;
 } target;
 
 static double height_over(const thud_triangle *t, thud_vec3 x) {
@@ -176,13 +178,19 @@ static thud_vec3 nearest_of_edge(const thud_triangle *t, int k, thud_vec3 x) {
   return share <= 0 ? t->corners[k] : thud_vec3_add_scaled(t->corners[k], share, along);
 }
 
+/* The point of the border nearest to a point that is not over the triangle. */
+static thud_vec3 nearest_of_border(const thud_triangle *t, thud_vec3 x) {
+  thud_vec3 nearest = nearest_of_edge(t, 0, x);
+  for (int k = 1; k < 3; k++) {
+    thud_vec3 other = nearest_of_edge(t, k, x);
+    if (thud_vec3_distance(other, x) < thud_vec3_distance(nearest, x)) nearest = other;
+  }
+  return nearest;
+}
+
 /* A sphere whose centre is not over the triangle. */
 static void touch_border_with_sphere(gathering *g, const target *at) {
-  thud_vec3 centre = g->pose.position, nearest = nearest_of_edge(&at->triangle, 0, centre);
-  for (int k = 1; k < 3; k++) {
-    thud_vec3 x = nearest_of_edge(&at->triangle, k, centre);
-    if (thud_vec3_distance(x, centre) < thud_vec3_distance(nearest, centre)) nearest = x;
-  }
+  thud_vec3 centre = g->pose.position, nearest = nearest_of_border(&at->triangle, centre);
   thud_touch touch = {.on_b = nearest, .feature = name_on_border(at, 0)};
   touch.gap = thud_vec3_distance(nearest, centre) - g->convex->def.radius;
   if (touch.gap > g->margin || !thud_vec3_normalise(thud_vec3_subtract(centre, nearest), &touch.normal)) return;
@@ -216,6 +224,39 @@ static void make_plate(const thud_triangle *t, plate *p) {
   p->shape.polyhedron =
       (thud_polyhedron){3,          2,          3,        p->vertices, p->face_start, p->face_vertices,
                         p->normals, p->offsets, p->edges, p->starts,   p->neighbours};
+}
+
+/* Quick answers in front of the search for closest points. */
+
+/* The triangle misses the box around the shape in its own frame. */
+static bool misses_own_box(const gathering *g, const target *at) {
+  thud_vec3 a = thud_pose_point_inverse(&g->pose, at->triangle.corners[0]), low = a, high = a;
+  for (int k = 1; k < 3; k++) {
+    thud_vec3 x = thud_pose_point_inverse(&g->pose, at->triangle.corners[k]);
+    low = thud_vec3_make(fmin(low.x, x.x), fmin(low.y, x.y), fmin(low.z, x.z));
+    high = thud_vec3_make(fmax(high.x, x.x), fmax(high.y, x.y), fmax(high.z, x.z));
+  }
+  thud_bounds box = {low, high};
+  return !thud_bounds_meet(&box, &g->own_box);
+}
+
+/* The direction from the triangle to the inner point separates the two by more than the margin. */
+static bool is_apart(const gathering *g, const target *at) {
+  const thud_triangle *t = &at->triangle;
+  thud_vec3 direction = t->normal;
+  if (!is_over(at, g->inner) &&
+      !thud_vec3_normalise(thud_vec3_subtract(g->inner, nearest_of_border(t, g->inner)), &direction))
+    return false;
+  thud_vec3 back = thud_quat_rotate_inverse(g->pose.rotation, thud_vec3_negate(direction));
+  double low = thud_vec3_dot(direction, thud_pose_point(&g->pose, thud_shape_support(g->convex, back)));
+  double high = thud_vec3_dot(direction, t->corners[0]);
+  for (int k = 1; k < 3; k++) high = fmax(high, thud_vec3_dot(direction, t->corners[k]));
+  return low - high > g->margin;
+}
+
+/* The lowest point of an ellipsoid is over the triangle: it touches the face. */
+static bool is_face_alone(const gathering *g, const target *at) {
+  return g->convex->def.kind == THUD_SHAPE_ELLIPSOID && holds(g, at, at->lowest_point);
 }
 
 /* Closest points of the triangle and a shape that is not a sphere; where nothing but the face may push, the face. */
@@ -253,10 +294,10 @@ static void touch_from_front(gathering *g, const target *at) {
       add_on_plane(g, at, thud_vec3_add_scaled(g->pose.position, -g->convex->def.radius, t->normal), 0);
     else if (border)
       touch_border_with_sphere(g, at);
-  } else if (border) {
-    touch_border(g, at);
-  } else {
+  } else if (!border || is_face_alone(g, at)) {
     touch_face(g, at);
+  } else if (!misses_own_box(g, at) && !is_apart(g, at)) {
+    touch_border(g, at);
   }
 }
 
@@ -273,7 +314,8 @@ static void look_at(void *user, thud_index number) {
     g->behind = at.height < 0 ? number : -1;
   }
   thud_vec3 down = thud_quat_rotate_inverse(g->pose.rotation, thud_vec3_negate(t->normal));
-  at.lowest = height_over(t, thud_pose_point(&g->pose, thud_shape_support(g->convex, down)));
+  at.lowest_point = thud_pose_point(&g->pose, thud_shape_support(g->convex, down));
+  at.lowest = height_over(t, at.lowest_point);
   if (at.lowest > g->margin) return;
   if (at.height >= 0) touch_from_front(g, &at);
 }
@@ -299,6 +341,8 @@ size_t thud_triangles_collide(const thud_shape *surface, const thud_pose *surfac
   g.last_height = -INFINITY;
   g.pose = relative_pose(surface_pose, convex_pose);
   g.box = thud_shape_bounds(convex, &g.pose, margin);
+  thud_pose still = thud_pose_identity();
+  g.own_box = thud_shape_bounds(convex, &still, margin);
   g.inner = thud_pose_point(&g.pose, convex->inner);
   g.pool.margin = margin;
   g.pool.size = convex->reach > 0 ? convex->reach : surface->thickness;

@@ -1,7 +1,7 @@
 /* Convex hulls by qhull: polyhedra that contain their points, with outward faces, and refusals. */
-#include "failing_allocator.h"
 #include "geom/polyhedron.h"
 #include "geom/shape.h"
+#include "shape_checks.h"
 #include "testing.h"
 
 #include <stdlib.h>
@@ -25,8 +25,7 @@ static void add(points *set, double x, double y, double z) {
 
 static void on_sphere(points *set, thud_random *random, int count) {
   for (int i = 0; i < count; i++) {
-    double x = thud_random_normal(random), y = thud_random_normal(random);
-    thud_vec3 v = thud_vec3_make(x, y, thud_random_normal(random));
+    thud_vec3 v = thud_test_random_vec3(random);
     thud_vec3_normalise(v, &v);
     add(set, v.x, v.y, v.z);
   }
@@ -44,7 +43,7 @@ static void on_grid(points *set, int n) {
 
 static void on_prism(points *set, int n) {
   for (int i = 0; i < n; i++) {
-    double angle = 2 * acos(-1) * i / n;
+    double angle = 2 * THUD_TEST_PI * i / n;
     add(set, cos(angle), sin(angle), -1);
     add(set, cos(angle), sin(angle), 1);
   }
@@ -52,8 +51,7 @@ static void on_prism(points *set, int n) {
 
 /* Turned, stretched, moved. */
 static void place(points *set, thud_random *random, double scale, double away) {
-  thud_quat turn = thud_quat_from_rotation_vector(
-      thud_vec3_make(thud_random_normal(random), thud_random_normal(random), thud_random_normal(random)));
+  thud_quat turn = thud_test_random_pose(random).rotation;
   thud_vec3 shift = {away * scale, -2 * away * scale, 0.5 * away * scale};
   for (int i = 0; i < set->count; i++) {
     thud_vec3 x = thud_vec3_scale(scale, thud_quat_rotate(turn, thud_vec3_load(set->x + 3 * i)));
@@ -61,14 +59,14 @@ static void place(points *set, thud_random *random, double scale, double away) {
   }
 }
 
-static thud_shape *hull_of(thud_context *context, const points *set) {
+static thud_shape_def def_of(const points *set) {
   thud_shape_def def = thud_shape_def_default(THUD_SHAPE_HULL);
   def.point_count = set->count;
   def.points = set->x;
-  thud_shape *shape = NULL;
-  assert_int_equal(thud_shape_create(context, &def, &shape), THUD_OK);
-  return shape;
+  return def;
 }
+
+static thud_shape *hull_of(thud_context *context, const points *set) { return thud_test_shape(context, def_of(set)); }
 
 /* ---- what a polyhedron is ----------------------------------------------------------------------------------------------- */
 
@@ -124,7 +122,7 @@ static void check_points(const thud_polyhedron *p, const points *set, double siz
 
 static void check_supports(const thud_shape *shape, const points *set, thud_random *random) {
   for (int trial = 0; trial < 50; trial++) {
-    thud_vec3 d = {thud_random_normal(random), thud_random_normal(random), thud_random_normal(random)};
+    thud_vec3 d = thud_test_random_vec3(random);
     double most = -INFINITY, scale = thud_shape_radius(shape) * thud_vec3_norm(d);
     for (int i = 0; i < set->count; i++) most = fmax(most, thud_vec3_dot(d, thud_vec3_load(set->x + 3 * i)));
     thud_assert_near(thud_vec3_dot(d, thud_shape_support(shape, d)), most, 1e-14 * scale);
@@ -209,10 +207,8 @@ static void the_def_of_a_hull_makes_it_again(void **state) {
   thud_random random = thud_random_seed(4);
   points *set = calloc(1, sizeof *set);
   in_cube(set, &random, 200);
-  thud_shape *shape = hull_of(context, set), *again = NULL;
-  thud_shape_def def = thud_shape_get_def(shape);
-  thud_assert_less(def.point_count, 200);
-  assert_int_equal(thud_shape_create(context, &def, &again), THUD_OK);
+  thud_shape *shape = hull_of(context, set), *again = thud_test_shape(context, thud_shape_get_def(shape));
+  thud_assert_less(thud_shape_get_def(shape).point_count, 200);
   const thud_polyhedron *a = &shape->polyhedron, *b = &again->polyhedron;
   thud_assert_equal(a->vertex_count, b->vertex_count);
   thud_assert_equal(a->face_count, b->face_count);
@@ -227,15 +223,8 @@ static void the_def_of_a_hull_makes_it_again(void **state) {
 /* ---- refusals ----------------------------------------------------------------------------------------------------------- */
 
 static void refuse(thud_context *context, const points *set, const char *message) {
-  thud_shape_def def = thud_shape_def_default(THUD_SHAPE_HULL);
-  def.point_count = set->count;
-  def.points = set->x;
-  thud_shape *shape = NULL;
-  thud_error error = thud_shape_create(context, &def, &shape);
-  assert_string_equal(thud_context_last_message(context), message);
-  assert_int_equal(error, THUD_ERROR_ARGUMENT);
-  assert_null(shape);
-  assert_string_equal(thud_context_last_message(context), message);
+  thud_shape_def def = def_of(set);
+  thud_test_refuse_shape(context, &def, message);
 }
 
 static void degenerate_point_sets_are_named(void **state) {
@@ -257,6 +246,15 @@ static void degenerate_point_sets_are_named(void **state) {
   set->count = 0;
   for (int i = 0; i < 5; i++) add(set, 1, 2, 3);
   refuse(context, set, "hull: all points are equal (1, 2, 3)");
+  set->count = 0; /* across each of the axes */
+  on_grid(set, 2);
+  for (int axis = 0; axis < 3; axis++) {
+    points *plane = calloc(1, sizeof *plane);
+    for (int i = 0; i < set->count; i++)
+      if (set->x[3 * i + axis] > 0) add(plane, set->x[3 * i], set->x[3 * i + 1], set->x[3 * i + 2]);
+    refuse(context, plane, flat);
+    free(plane);
+  }
   set->count = 3;
   refuse(context, set, "hull: there are 3 points; at least 4 are needed");
   set->count = 5;
@@ -274,22 +272,11 @@ static void degenerate_point_sets_are_named(void **state) {
   thud_test_context_end(context);
 }
 
-static thud_error create_one(thud_context *context, void *user) {
-  const points *set = user;
-  thud_shape_def def = thud_shape_def_default(THUD_SHAPE_HULL);
-  def.point_count = set->count;
-  def.points = set->x;
-  thud_shape *shape = NULL;
-  thud_error error = thud_shape_create(context, &def, &shape);
-  thud_shape_destroy(shape);
-  return error;
-}
-
 static void failing_allocations_leave_nothing(void **state) {
   (void)state;
   points *set = calloc(1, sizeof *set);
   on_grid(set, 3);
-  thud_assert_at_least(thud_test_sweep_allocations(create_one, set), 15);
+  thud_assert_at_least(thud_test_sweep_shape(def_of(set)), 15);
   free(set);
 }
 

@@ -1,32 +1,16 @@
 /* Masses: closed forms against quadrature over slices, polyhedra against tetrahedra, principal axes. */
 #include "geom/shape.h"
+#include "shape_checks.h"
 #include "testing.h"
 
 #include <float.h>
 
-static thud_shape *create(thud_context *context, const thud_shape_def *def) {
-  thud_shape *shape = NULL;
-  assert_int_equal(thud_shape_create(context, def, &shape), THUD_OK);
-  return shape;
-}
-
 static thud_mass_properties mass_of(thud_context *context, const thud_shape_def *def, double density) {
-  thud_shape *shape = create(context, def);
+  thud_shape *shape = thud_test_shape(context, *def);
   thud_mass_properties mass;
   assert_int_equal(thud_shape_mass(context, shape, density, &mass), THUD_OK);
   thud_shape_destroy(shape);
   return mass;
-}
-
-static thud_vec3 random_vector(thud_random *random) {
-  double x = thud_random_normal(random), y = thud_random_normal(random);
-  return thud_vec3_make(x, y, thud_random_normal(random));
-}
-
-static thud_pose random_pose(thud_random *random) {
-  thud_pose pose = {random_vector(random), thud_quat_from_rotation_vector(random_vector(random))};
-  pose.rotation = thud_quat_normalise(pose.rotation);
-  return pose;
 }
 
 static void near_matrix(thud_mat3 A, thud_mat3 B, double tolerance) {
@@ -163,8 +147,8 @@ static void masses_of_hulls_are_sums_of_tetrahedra(void **state) {
     thud_shape_def def = thud_shape_def_default(THUD_SHAPE_HULL);
     def.point_count = 4 + (thud_index)thud_random_below(&random, 27);
     def.points = points;
-    thud_shape *shape = create(context, &def);
-    thud_mass_properties mass, other = by_tetrahedra(&shape->polyhedron, random_vector(&random));
+    thud_shape *shape = thud_test_shape(context, def);
+    thud_mass_properties mass, other = by_tetrahedra(&shape->polyhedron, thud_test_random_vec3(&random));
     assert_int_equal(thud_shape_mass(context, shape, 1, &mass), THUD_OK);
     near_mass(&mass, &other, 1e-12 * (1 + mass.mass + thud_mat3_trace(mass.inertia)));
     assert_null(thud_inertia_check(mass.inertia));
@@ -265,7 +249,7 @@ static void parts_add_up_to_the_whole(void **state) {
     thud_shape_def whole = thud_shape_def_default(THUD_SHAPE_BOX), part = whole;
     for (int k = 0; k < 3; k++) part.half[k] = whole.half[k] = thud_random_uniform(&random, 0.1, 2);
     double cut = thud_random_uniform(&random, 0.1, 0.9) * whole.half[0];
-    thud_pose pose = random_pose(&random), shift = thud_pose_identity();
+    thud_pose pose = thud_test_random_pose(&random), shift = thud_pose_identity();
     part.half[0] = cut; /* [-half, -half + 2 cut] and the rest */
     thud_mass_properties left = mass_of(context, &part, 3);
     shift.position.x = -whole.half[0] + cut;
@@ -290,7 +274,7 @@ static void what_does_not_move_has_no_mass(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   thud_shape_def def = thud_shape_def_default(THUD_SHAPE_PLANE);
-  thud_shape *shape = create(context, &def);
+  thud_shape *shape = thud_test_shape(context, def);
   thud_mass_properties mass = {.mass = 7};
   assert_int_equal(thud_shape_mass(context, shape, 1, &mass), THUD_ERROR_ARGUMENT);
   assert_string_equal(thud_context_last_message(context),
@@ -298,7 +282,7 @@ static void what_does_not_move_has_no_mass(void **state) {
   thud_assert_equal(mass.mass, 7);
   thud_shape_destroy(shape);
   def.kind = THUD_SHAPE_SPHERE; /* a particle: no volume */
-  shape = create(context, &def);
+  shape = thud_test_shape(context, def);
   const double bad[] = {0, -1, NAN, INFINITY};
   for (int k = 0; k < 4; k++) assert_int_equal(thud_shape_mass(context, shape, bad[k], &mass), THUD_ERROR_ARGUMENT);
   assert_string_equal(thud_context_last_message(context), "sphere: the density is inf; it must be a finite number > 0");
@@ -319,7 +303,7 @@ static void principal_axes_diagonalise(void **state) {
     if (trial % 5 == 0) moments[1] = moments[0]; /* equal moments */
     if (trial % 20 == 0) moments[2] = moments[0];
     double scale = pow(10, thud_random_uniform(&random, -12, 12));
-    thud_mat3 R = thud_quat_to_matrix(random_pose(&random).rotation);
+    thud_mat3 R = thud_quat_to_matrix(thud_test_random_pose(&random).rotation);
     thud_mat3 D = thud_mat3_diagonal(scale * moments[0], scale * moments[1], scale * moments[2]);
     thud_mat3 I = thud_mat3_multiply(R, thud_mat3_multiply(D, thud_mat3_transpose(R)));
     thud_quat q;

@@ -1,26 +1,16 @@
 /* Shapes: what is refused, support functions, bounds, lengths. */
-#include "failing_allocator.h"
+#include "shape_checks.h"
 #include "testing.h"
-#include "thud/geom.h"
 
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
-static thud_vec3 random_vector(thud_random *random) {
-  double x = thud_random_normal(random), y = thud_random_normal(random);
-  return thud_vec3_make(x, y, thud_random_normal(random));
-}
-
+/* Shapes of the plane stay in it. */
 static thud_pose random_pose(thud_random *random, bool planar) {
-  thud_pose pose = {random_vector(random), thud_quat_identity()};
-  thud_vec3 turn = thud_vec3_scale(2, random_vector(random));
-  if (planar) {
-    turn = thud_vec3_make(0, 0, turn.z);
-    pose.position.z = 0;
-  }
-  pose.rotation = thud_quat_normalise(thud_quat_from_rotation_vector(turn));
-  return pose;
+  thud_pose pose = thud_test_random_pose(random);
+  if (!planar) return pose;
+  return thud_test_planar_pose(pose.position.x, pose.position.y, 2 * pose.position.z);
 }
 
 /* A random def of a kind that has a support function; points[3*12] is room for its points. */
@@ -71,10 +61,9 @@ static void support_points_attain_the_support_function(void **state) {
     for (int trial = 0; trial < 50; trial++) {
       double points[36];
       thud_shape_def def = random_def(convex_kinds[k], &random, points);
-      thud_shape *shape;
-      assert_int_equal(thud_shape_create(context, &def, &shape), THUD_OK);
+      thud_shape *shape = thud_test_shape(context, def);
       for (int i = 0; i < 20; i++) {
-        thud_vec3 d = random_vector(&random);
+        thud_vec3 d = thud_test_random_vec3(&random);
         if (i < 6)
           d = thud_vec3_make(i == 0 ? 1 : i == 1 ? -1 : 0, i == 2 ? 1 : i == 3 ? -1 : 0, i == 4 ? 1 : i == 5 ? -1 : 0);
         thud_vec3 x = thud_shape_support(shape, d);
@@ -82,7 +71,7 @@ static void support_points_attain_the_support_function(void **state) {
         thud_assert_at_most(thud_vec3_norm(x), thud_shape_radius(shape) * (1 + 4 * DBL_EPSILON));
         /* the point is of the shape: no half-space that contains the shape leaves it out */
         for (int j = 0; j < 10; j++) {
-          thud_vec3 e = random_vector(&random);
+          thud_vec3 e = thud_test_random_vec3(&random);
           thud_assert_at_most(thud_vec3_dot(x, e), support_value(&def, e) + 1e-13);
         }
         if (thud_shape_is_planar(shape)) thud_assert_equal(x.z, 0);
@@ -101,8 +90,7 @@ static void bounds_are_tight(void **state) {
     for (int trial = 0; trial < 50; trial++) {
       double points[36];
       thud_shape_def def = random_def(convex_kinds[k], &random, points);
-      thud_shape *shape;
-      assert_int_equal(thud_shape_create(context, &def, &shape), THUD_OK);
+      thud_shape *shape = thud_test_shape(context, def);
       thud_pose pose = random_pose(&random, thud_shape_is_planar(shape));
       double margin = thud_random_uniform(&random, 0, 1);
       thud_bounds bounds = thud_shape_bounds(shape, &pose, margin);
@@ -131,12 +119,11 @@ static void thickness_is_the_least_extent(void **state) {
   for (int k = 0; k < CONVEX_KINDS - 1; k++) {
     double points[36];
     thud_shape_def def = random_def(convex_kinds[k], &random, points);
-    thud_shape *shape;
-    assert_int_equal(thud_shape_create(context, &def, &shape), THUD_OK);
+    thud_shape *shape = thud_test_shape(context, def);
     double thickness = thud_shape_thickness(shape), least = INFINITY;
     thud_vec3 best = {1, 0, 0};
     for (int i = 0; i < 20000; i++) { /* 10000 anywhere, then around the best one, nearer and nearer */
-      thud_vec3 d = random_vector(&random);
+      thud_vec3 d = thud_test_random_vec3(&random);
       if (i >= 10000) d = thud_vec3_add_scaled(best, pow(0.999, i - 10000), d);
       if (thud_shape_is_planar(shape)) d.z = 0;
       thud_vec3_normalise(d, &d);
@@ -158,8 +145,7 @@ static void unbounded_shapes_reach_everywhere(void **state) {
   for (int k = 0; k < 2; k++) {
     thud_shape_def def = thud_shape_def_default(kinds[k]);
     def.radius = -1; /* not read */
-    thud_shape *shape;
-    assert_int_equal(thud_shape_create(context, &def, &shape), THUD_OK);
+    thud_shape *shape = thud_test_shape(context, def);
     thud_pose pose = thud_pose_identity();
     thud_bounds bounds = thud_shape_bounds(shape, &pose, 0);
     thud_assert_equal(bounds.low.x, -INFINITY);
@@ -191,35 +177,28 @@ static void names_and_kinds_belong_together(void **state) {
 
 /* ---- what is refused ------------------------------------------------------------------------------------------------- */
 
-static void refuse(thud_context *context, const thud_shape_def *def, const char *message) {
-  thud_shape *shape = NULL;
-  assert_int_equal(thud_shape_create(context, def, &shape), THUD_ERROR_ARGUMENT);
-  assert_null(shape);
-  assert_string_equal(thud_context_last_message(context), message);
-}
-
 static void lengths_that_make_no_shape_are_named(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   thud_shape_def sphere = thud_shape_def_default(THUD_SHAPE_SPHERE);
   sphere.radius = -1;
-  refuse(context, &sphere, "sphere: the radius is -1; it must be a finite number >= 0");
+  thud_test_refuse_shape(context, &sphere, "sphere: the radius is -1; it must be a finite number >= 0");
   sphere.radius = INFINITY;
-  refuse(context, &sphere, "sphere: the radius is inf; it must be a finite number >= 0");
+  thud_test_refuse_shape(context, &sphere, "sphere: the radius is inf; it must be a finite number >= 0");
   sphere.radius = 1e60;
-  refuse(context, &sphere, "sphere: the radius is 1e+60; lengths are from 1e-50 to 1e+50");
+  thud_test_refuse_shape(context, &sphere, "sphere: the radius is 1e+60; lengths are from 1e-50 to 1e+50");
   thud_shape_def capsule = thud_shape_def_default(THUD_SHAPE_CAPSULE);
-  refuse(context, &capsule, "capsule: the radius is 0; it must be a finite number > 0");
+  thud_test_refuse_shape(context, &capsule, "capsule: the radius is 0; it must be a finite number > 0");
   capsule.radius = 1;
   capsule.half_length = NAN;
-  refuse(context, &capsule, "capsule: half the length is nan; it must be a finite number > 0");
+  thud_test_refuse_shape(context, &capsule, "capsule: half the length is nan; it must be a finite number > 0");
   thud_shape_def box = thud_shape_def_default(THUD_SHAPE_BOX);
   box.half[0] = box.half[1] = 1;
-  refuse(context, &box, "box: half the extent along z is 0; it must be a finite number > 0");
+  thud_test_refuse_shape(context, &box, "box: half the extent along z is 0; it must be a finite number > 0");
   box.kind = THUD_SHAPE_KINDS;
-  refuse(context, &box, "shape: there is no kind of shape number 16");
+  thud_test_refuse_shape(context, &box, "shape: there is no kind of shape number 16");
   box.size = 0;
-  refuse(context, &box, "shape: the size field of the def is 0; start from thud_shape_def_default()");
+  thud_test_refuse_shape(context, &box, "shape: the size field of the def is 0; start from thud_shape_def_default()");
   thud_test_context_end(context);
 }
 
@@ -230,23 +209,24 @@ static void degenerate_polygons_are_named(void **state) {
   const char *line = "polygon: the points are on a line (to 1e-9 of their extent); a polygon needs an area";
   polygon.point_count = 2;
   polygon.points = (double[]){0, 0, 0, 1, 0, 0};
-  refuse(context, &polygon, "polygon: there are 2 points; at least 3 are needed");
+  thud_test_refuse_shape(context, &polygon, "polygon: there are 2 points; at least 3 are needed");
   polygon.point_count = 3;
   polygon.points = (double[]){0, 0, 0, 1, 1, 0, 2, 2, 0};
-  refuse(context, &polygon, line);
+  thud_test_refuse_shape(context, &polygon, line);
   polygon.points = (double[]){0, 0, 0, 1, 1 + 1e-10, 0, 2, 2, 0};
-  refuse(context, &polygon, line);
+  thud_test_refuse_shape(context, &polygon, line);
   polygon.points = (double[]){3, 4, 0, 3, 4, 1, 3, 4, 2};
-  refuse(context, &polygon, "polygon: all points are equal (3, 4)");
+  thud_test_refuse_shape(context, &polygon, "polygon: all points are equal (3, 4)");
   polygon.points = (double[]){0, 0, 0, 1, NAN, 0, 2, 2, 0};
-  refuse(context, &polygon,
-         "polygon: coordinate y of point 1 (counted from 0) is nan; it must be finite and at most 1e+50 in size");
+  thud_test_refuse_shape(
+      context, &polygon,
+      "polygon: coordinate y of point 1 (counted from 0) is nan; it must be finite and at most 1e+50 in size");
   thud_shape_def segment = thud_shape_def_default(THUD_SHAPE_SEGMENT);
   segment.point_count = 2;
   segment.points = polygon.points = (double[]){3, 4, 0, 3, 4, 1, 3, 4, 2};
-  refuse(context, &segment, "segment: both ends are (3, 4)");
+  thud_test_refuse_shape(context, &segment, "segment: both ends are (3, 4)");
   segment.point_count = 3;
-  refuse(context, &segment, "segment: there are 3 points; it has 2 ends");
+  thud_test_refuse_shape(context, &segment, "segment: there are 3 points; it has 2 ends");
   thud_test_context_end(context);
 }
 
@@ -257,8 +237,7 @@ static void polygons_keep_their_corners_only(void **state) {
   /* a square with a point inside, one on an edge, a corner twice; z is not read */
   def.points = (double[]){1, 1, NAN, 0, 0, 5, 0, 1, 0, 0.5, 0.5, 0, 1, 0, 0, 0.5, 0, 0, 1, 1, 0};
   def.point_count = 7;
-  thud_shape *shape;
-  assert_int_equal(thud_shape_create(context, &def, &shape), THUD_OK);
+  thud_shape *shape = thud_test_shape(context, def);
   thud_shape_def own = thud_shape_get_def(shape);
   thud_assert_equal(own.point_count, 4);
   const double expected[12] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
@@ -269,20 +248,13 @@ static void polygons_keep_their_corners_only(void **state) {
 
 /* ---- memory ---------------------------------------------------------------------------------------------------------- */
 
-static thud_error create_one(thud_context *context, void *user) {
-  thud_shape *shape = NULL;
-  thud_error error = thud_shape_create(context, user, &shape);
-  thud_shape_destroy(shape);
-  return error;
-}
-
 static void failing_allocations_leave_nothing(void **state) {
   (void)state;
   thud_random random = thud_random_seed(4);
   for (int k = 0; k < CONVEX_KINDS; k++) {
     double points[36];
     thud_shape_def def = random_def(convex_kinds[k], &random, points);
-    thud_assert_at_least(thud_test_sweep_allocations(create_one, &def), 1);
+    thud_assert_at_least(thud_test_sweep_shape(def), 3);
   }
 }
 

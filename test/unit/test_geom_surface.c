@@ -1,7 +1,6 @@
 /* Surfaces for drawing: closed, outward, and with the volume of the solid in the limit. */
-#include "failing_allocator.h"
+#include "shape_checks.h"
 #include "testing.h"
-#include "thud/geom.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,10 +27,7 @@ static thud_shape_def def_of(thud_shape_kind kind) {
 }
 
 static thud_shape *create(thud_context *context, thud_shape_kind kind) {
-  thud_shape_def def = def_of(kind);
-  thud_shape *shape = NULL;
-  assert_int_equal(thud_shape_create(context, &def, &shape), THUD_OK);
-  return shape;
+  return thud_test_shape(context, def_of(kind));
 }
 
 static thud_shape_surface surface_of(thud_context *context, const thud_shape *shape, int segments) {
@@ -173,8 +169,7 @@ static void surfaces_without_volume_are_what_they_are(void **state) {
   const thud_shape_kind particles[] = {THUD_SHAPE_SPHERE, THUD_SHAPE_DISC};
   for (int k = 0; k < 2; k++) {
     thud_shape_def def = thud_shape_def_default(particles[k]);
-    thud_shape *shape = NULL;
-    assert_int_equal(thud_shape_create(context, &def, &shape), THUD_OK);
+    thud_shape *shape = thud_test_shape(context, def);
     thud_shape_surface surface = surface_of(context, shape, 8);
     thud_assert_equal(surface.point_count, 1);
     thud_assert_equal(surface.triangle_count, 0);
@@ -199,23 +194,9 @@ static void what_cannot_be_drawn_is_named(void **state) {
   thud_test_context_end(context);
 }
 
-static thud_error draw_one(thud_context *context, void *user) {
-  thud_shape_def def = def_of(*(thud_shape_kind *)user);
-  thud_shape *shape = NULL;
-  thud_shape_surface surface = {0, 0, NULL, NULL};
-  thud_error error = thud_shape_create(context, &def, &shape);
-  if (error == THUD_OK) error = thud_shape_make_surface(context, shape, 8, 1, &surface);
-  thud_shape_surface_free(context, &surface);
-  thud_shape_destroy(shape);
-  return error;
-}
-
 static void failing_allocations_leave_nothing(void **state) {
   (void)state;
-  for (int k = 0; k < THUD_SHAPE_KINDS; k++) {
-    thud_shape_kind kind = (thud_shape_kind)k;
-    thud_assert_at_least(thud_test_sweep_allocations(draw_one, &kind), 3);
-  }
+  for (int k = 0; k < THUD_SHAPE_KINDS; k++) thud_assert_at_least(thud_test_sweep_shape(def_of((thud_shape_kind)k)), 3);
 }
 
 int main(void) {

@@ -1,7 +1,7 @@
 /* Surfaces of triangles: what is refused, and that shapes on planes, boxes and hills of triangles touch what is there. */
-#include "failing_allocator.h"
 #include "geom/separate.h"
 #include "geom/triangles.h"
+#include "shape_checks.h"
 #include "testing.h"
 
 #include <float.h>
@@ -82,14 +82,6 @@ static thud_shape_def cube_mesh(double h, double *points) {
   return def;
 }
 
-static thud_shape *create(thud_context *context, const thud_shape_def *def) {
-  thud_shape *shape = NULL;
-  thud_error error = thud_shape_create(context, def, &shape);
-  if (error != THUD_OK) print_message("%s\n", thud_context_last_message(context));
-  assert_int_equal(error, THUD_OK);
-  return shape;
-}
-
 /* ---- shapes on them --------------------------------------------------------------------------------------------------------- */
 
 static thud_shape_def solid(thud_shape_kind kind) {
@@ -111,10 +103,9 @@ static const thud_shape_kind solids[] = {THUD_SHAPE_SPHERE,   THUD_SHAPE_ELLIPSO
 enum { SOLIDS = sizeof solids / sizeof *solids, ROOM = 64 };
 
 static thud_pose random_pose(thud_random *random, double x, double y, double height) {
-  thud_pose pose = {{thud_random_uniform(random, -x, x), thud_random_uniform(random, -y, y), height},
-                    thud_quat_identity()};
-  thud_vec3 turn = {thud_random_normal(random), thud_random_normal(random), thud_random_normal(random)};
-  pose.rotation = thud_quat_normalise(thud_quat_from_rotation_vector(turn));
+  thud_pose pose = thud_test_random_pose(random);
+  double at_x = thud_random_uniform(random, -x, x), at_y = thud_random_uniform(random, -y, y);
+  pose.position = thud_vec3_make(at_x, at_y, height);
   return pose;
 }
 
@@ -145,16 +136,16 @@ static void a_flat_floor_of_triangles_is_a_plane(void **state) {
   thud_context *context = thud_test_context(1);
   thud_random random = thud_random_seed(1);
   thud_shape_def plane_def = thud_shape_def_default(THUD_SHAPE_PLANE);
-  thud_shape *plane = create(context, &plane_def);
+  thud_shape *plane = thud_test_shape(context, plane_def);
   thud_pose still = thud_pose_identity();
   size_t contacts = 0;
   for (int field = 0; field < 2; field++) {
     grid g = make_grid(21, 0.17, flat);
     thud_shape_def def = field ? grid_field(&g) : grid_mesh(&g);
-    thud_shape *floor = create(context, &def);
+    thud_shape *floor = thud_test_shape(context, def);
     for (int k = 0; k < SOLIDS; k++) {
       thud_shape_def body_def = solid(solids[k]);
-      thud_shape *body = create(context, &body_def);
+      thud_shape *body = thud_test_shape(context, body_def);
       for (int trial = 0; trial < 300; trial++) {
         thud_pose pose = random_pose(&random, 0.8, 0.8, 0);
         if (trial % 3 == 0) pose.rotation = thud_quat_identity(); /* on a face */
@@ -185,11 +176,11 @@ static void a_height_field_is_the_mesh_of_its_triangles(void **state) {
   thud_random random = thud_random_seed(2);
   grid g = make_grid(17, 0.21, hills);
   thud_shape_def mesh_def = grid_mesh(&g), field_def = grid_field(&g);
-  thud_shape *mesh = create(context, &mesh_def), *field = create(context, &field_def);
+  thud_shape *mesh = thud_test_shape(context, mesh_def), *field = thud_test_shape(context, field_def);
   size_t contacts = 0;
   for (int k = 0; k < SOLIDS; k++) {
     thud_shape_def body_def = solid(solids[k]);
-    thud_shape *body = create(context, &body_def);
+    thud_shape *body = thud_test_shape(context, body_def);
     for (int trial = 0; trial < 200; trial++) {
       thud_pose placed = random_pose(&random, 1, 1, 0.1);
       thud_pose pose = random_pose(&random, 1.9, 1.9, 0);
@@ -226,7 +217,7 @@ static void balls_touch_a_cube_of_triangles_like_a_cube(void **state) {
   thud_random random = thud_random_seed(3);
   double points[24];
   thud_shape_def cube_def = cube_mesh(0.5, points), ball_def = solid(THUD_SHAPE_SPHERE);
-  thud_shape *cube = create(context, &cube_def), *ball = create(context, &ball_def);
+  thud_shape *cube = thud_test_shape(context, cube_def), *ball = thud_test_shape(context, ball_def);
   size_t contacts = 0;
   for (int trial = 0; trial < 5000; trial++) {
     thud_pose placed = random_pose(&random, 2, 2, 1);
@@ -268,30 +259,46 @@ static double distance_of(const thud_shape *a, const thud_pose *pose_a, const th
   return apart.gap;
 }
 
+/* A cube of triangles and the same cube as a box. */
+typedef struct cubes {
+  thud_context *context;
+  thud_shape *mesh, *box;
+} cubes;
+
+static cubes make_cubes(void) {
+  double points[24];
+  thud_context *context = thud_test_context(1);
+  thud_shape_def def = thud_shape_def_default(THUD_SHAPE_BOX);
+  def.half[0] = def.half[1] = def.half[2] = 0.5;
+  return (cubes){context, thud_test_shape(context, cube_mesh(0.5, points)), thud_test_shape(context, def)};
+}
+
+static void end_cubes(cubes *both) {
+  thud_shape_destroy(both->mesh);
+  thud_shape_destroy(both->box);
+  thud_test_context_end(both->context);
+}
+
 /* Convex shapes at a closed convex mesh from outside: the least gap is that of the two solids. */
 static void solids_touch_a_cube_of_triangles_like_a_cube(void **state) {
   (void)state;
-  thud_context *context = thud_test_context(1);
+  cubes both = make_cubes();
   thud_random random = thud_random_seed(4);
-  double points[24];
-  thud_shape_def cube_def = cube_mesh(0.5, points), box_def = thud_shape_def_default(THUD_SHAPE_BOX);
-  box_def.half[0] = box_def.half[1] = box_def.half[2] = 0.5;
-  thud_shape *cube = create(context, &cube_def), *box = create(context, &box_def);
   thud_pose still = thud_pose_identity();
   size_t near = 0;
   for (int k = 0; k < SOLIDS; k++) {
     thud_shape_def body_def = solid(solids[k]);
-    thud_shape *body = create(context, &body_def);
+    thud_shape *body = thud_test_shape(both.context, body_def);
     for (int trial = 0; trial < 200; trial++) {
       thud_pose pose = random_pose(&random, 1, 1, thud_random_uniform(&random, -1, 1));
       thud_touch touches[ROOM];
       thud_vec3 normal;
-      double gap = distance_of(body, &pose, box, &still, &normal);
+      double gap = distance_of(body, &pose, both.box, &still, &normal);
       if (gap < 1e-3) { /* from outside: to a gap between 0 and 0.01 */
         pose.position = thud_vec3_add_scaled(pose.position, -gap + 0.003, normal);
-        gap = distance_of(body, &pose, box, &still, &normal);
+        gap = distance_of(body, &pose, both.box, &still, &normal);
       }
-      size_t count = thud_triangles_collide(cube, &still, body, &pose, 0.01, ROOM, touches);
+      size_t count = thud_triangles_collide(both.mesh, &still, body, &pose, 0.01, ROOM, touches);
       thud_assert_equal(count > 0, gap <= 0.01);
       if (count == 0) continue;
       near++;
@@ -302,36 +309,30 @@ static void solids_touch_a_cube_of_triangles_like_a_cube(void **state) {
     thud_shape_destroy(body);
   }
   thud_assert_greater(near, 200);
-  thud_shape_destroy(cube);
-  thud_shape_destroy(box);
-  thud_test_context_end(context);
+  end_cubes(&both);
 }
 
 /* Sunk into it by a little or more: the deepest contact is as deep as the two solids, and pushes along their normal. */
 static void solids_leave_a_cube_of_triangles_by_the_shortest_way(void **state) {
   (void)state;
-  thud_context *context = thud_test_context(1);
+  cubes both = make_cubes();
   thud_random random = thud_random_seed(9);
-  double points[24];
-  thud_shape_def cube_def = cube_mesh(0.5, points), box_def = thud_shape_def_default(THUD_SHAPE_BOX);
-  box_def.half[0] = box_def.half[1] = box_def.half[2] = 0.5;
-  thud_shape *cube = create(context, &cube_def), *box = create(context, &box_def);
   thud_pose still = thud_pose_identity();
   size_t sideways = 0, all = 0;
   for (int k = 0; k < SOLIDS; k++) {
     thud_shape_def body_def = solid(solids[k]);
-    thud_shape *body = create(context, &body_def);
+    thud_shape *body = thud_test_shape(both.context, body_def);
     for (int trial = 0; trial < 240; trial += THUD_TEST_STRIDE(10)) {
       const double depths[3] = {1e-5, 1e-3, 2e-2};
       double depth = depths[trial % 3], least = INFINITY;
       thud_pose pose = random_pose(&random, 1, 1, thud_random_uniform(&random, -1, 1));
       thud_vec3 normal, pushed = {0, 0, 0};
-      double gap = distance_of(body, &pose, box, &still, &normal);
+      double gap = distance_of(body, &pose, both.box, &still, &normal);
       pose.position = thud_vec3_add_scaled(pose.position, -gap - depth, normal);
-      gap = distance_of(body, &pose, box, &still, &normal);
+      gap = distance_of(body, &pose, both.box, &still, &normal);
       if (fabs(gap + depth) > 1e-9) continue; /* another way out is shorter there */
       thud_touch touches[ROOM];
-      size_t count = thud_triangles_collide(cube, &still, body, &pose, 1e-3, ROOM, touches);
+      size_t count = thud_triangles_collide(both.mesh, &still, body, &pose, 1e-3, ROOM, touches);
       thud_assert_greater(count, 0);
       for (size_t i = 0; i < count; i++) {
         if (touches[i].gap < least) pushed = touches[i].normal;
@@ -347,9 +348,7 @@ static void solids_leave_a_cube_of_triangles_by_the_shortest_way(void **state) {
   }
   thud_assert_at_least(all, SOLIDS * 150 / THUD_TEST_STRIDE(10));
   thud_assert_at_most(sideways, all / 100);
-  thud_shape_destroy(cube);
-  thud_shape_destroy(box);
-  thud_test_context_end(context);
+  end_cubes(&both);
 }
 
 /* A floor and a wall that meet in a concave edge, and a box in the corner, sunk a little into both: each carries a face of
@@ -369,7 +368,7 @@ static void a_box_in_a_corner_touches_floor_and_wall(void **state) {
   box_def.half[0] = 0.2;
   box_def.half[1] = 0.3;
   box_def.half[2] = 0.4;
-  thud_shape *corner = create(context, &def), *box = create(context, &box_def);
+  thud_shape *corner = thud_test_shape(context, def), *box = thud_test_shape(context, box_def);
   thud_pose still = thud_pose_identity();
   for (int step = 0; step < 9; step++) {
     thud_pose pose = thud_pose_identity();
@@ -398,7 +397,7 @@ static void names_stay_while_a_box_slides(void **state) {
   thud_context *context = thud_test_context(1);
   grid g = make_grid(21, 0.17, flat);
   thud_shape_def def = grid_mesh(&g), box_def = solid(THUD_SHAPE_BOX);
-  thud_shape *floor = create(context, &def), *box = create(context, &box_def);
+  thud_shape *floor = thud_test_shape(context, def), *box = thud_test_shape(context, box_def);
   thud_pose still = thud_pose_identity();
   uint32_t names[4] = {0};
   for (int step = 0; step < 200; step++) {
@@ -429,7 +428,7 @@ static void a_plate_on_a_cube_is_carried_by_its_top(void **state) {
   plate_def.half[0] = 5;
   plate_def.half[1] = 0.3;
   plate_def.half[2] = 0.1;
-  thud_shape *cube = create(context, &cube_def), *plate = create(context, &plate_def);
+  thud_shape *cube = thud_test_shape(context, cube_def), *plate = thud_test_shape(context, plate_def);
   thud_pose still = thud_pose_identity();
   for (int step = 0; step <= 20; step++) {
     thud_pose pose = thud_pose_identity();
@@ -458,11 +457,11 @@ static void what_is_deep_is_pushed_out(void **state) {
   thud_context *context = thud_test_context(1);
   grid g = make_grid(21, 0.17, flat);
   thud_shape_def mesh_def = grid_mesh(&g), field_def = grid_field(&g);
-  thud_shape *surfaces[2] = {create(context, &mesh_def), create(context, &field_def)};
+  thud_shape *surfaces[2] = {thud_test_shape(context, mesh_def), thud_test_shape(context, field_def)};
   thud_pose still = thud_pose_identity();
   for (int k = 0; k < SOLIDS; k++) {
     thud_shape_def body_def = solid(solids[k]);
-    thud_shape *body = create(context, &body_def);
+    thud_shape *body = thud_test_shape(context, body_def);
     for (int field = 0; field < 2; field++) {
       for (int step = 0; step < 10; step++) {
         thud_pose pose = thud_pose_identity();
@@ -504,7 +503,7 @@ static void the_tree_finds_every_triangle_that_meets_a_box(void **state) {
   thud_random random = thud_random_seed(5);
   grid g = make_grid(29, 0.1, hills);
   thud_shape_def def = grid_mesh(&g);
-  thud_shape *mesh = create(context, &def);
+  thud_shape *mesh = thud_test_shape(context, def);
   for (int trial = 0; trial < 300; trial++) {
     thud_vec3 low = {thud_random_uniform(&random, -2, 2), thud_random_uniform(&random, -2, 2),
                      thud_random_uniform(&random, -0.5, 0.3)};
@@ -542,14 +541,6 @@ static void the_tree_finds_every_triangle_that_meets_a_box(void **state) {
 
 /* ---- refusals -------------------------------------------------------------------------------------------------------------------- */
 
-static void refuse(thud_context *context, const thud_shape_def *def, const char *message) {
-  thud_shape *shape = NULL;
-  thud_error error = thud_shape_create(context, def, &shape);
-  assert_string_equal(thud_context_last_message(context), message);
-  assert_int_equal(error, THUD_ERROR_ARGUMENT);
-  assert_null(shape);
-}
-
 static void bad_meshes_are_named(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
@@ -559,33 +550,34 @@ static void bad_meshes_are_named(void **state) {
   def.triangles = triangles;
   memcpy(triangles, cube_triangles, sizeof triangles);
   triangles[7] = 8;
-  refuse(context, &def, "mesh: triangle 2 has the vertex 8; vertices are numbered from 0 to 7");
+  thud_test_refuse_shape(context, &def, "mesh: triangle 2 has the vertex 8; vertices are numbered from 0 to 7");
   triangles[7] = 1;
-  refuse(context, &def, "mesh: triangle 2 (counted from 0; vertices 1, 1, 7) has no area");
+  thud_test_refuse_shape(context, &def, "mesh: triangle 2 (counted from 0; vertices 1, 1, 7) has no area");
   memcpy(triangles, cube_triangles, sizeof triangles);
   triangles[0] = 4;
   triangles[1] = 0;
-  refuse(context, &def, "mesh: triangles 0 and 5 both run from vertex 4 to 0; turn one of them over");
+  thud_test_refuse_shape(context, &def, "mesh: triangles 0 and 5 both run from vertex 4 to 0; turn one of them over");
   memcpy(triangles, cube_triangles, sizeof triangles);
   for (int t = 0; t < 12; t++) {
     triangles[3 * t] = cube_triangles[3 * t + 1];
     triangles[3 * t + 1] = cube_triangles[3 * t];
   }
-  refuse(context, &def,
-         "mesh: it is inside out (its volume is -8); the corners of every triangle must run counter-clockwise seen "
-         "from outside");
+  thud_test_refuse_shape(
+      context, &def,
+      "mesh: it is inside out (its volume is -8); the corners of every triangle must run counter-clockwise seen "
+      "from outside");
   memcpy(triangles, cube_triangles, sizeof triangles);
   def.triangle_count = 11;
-  refuse(
+  thud_test_refuse_shape(
       context, &def,
       "mesh: it has a hole: the edge from vertex 4 to 6 of triangle 0 has no neighbour; set `open` for a surface with "
       "borders");
   def.triangle_count = 12; /* triangle 11 once more: its edges have three */
   memcpy(triangles, cube_triangles + 33, 3 * sizeof *triangles);
   def.open = true;
-  refuse(context, &def, "mesh: more than two triangles (0, 11) have the edge between vertices 4 and 7");
+  thud_test_refuse_shape(context, &def, "mesh: more than two triangles (0, 11) have the edge between vertices 4 and 7");
   def.triangle_count = 0;
-  refuse(context, &def, "mesh: there are no triangles");
+  thud_test_refuse_shape(context, &def, "mesh: there are no triangles");
   thud_test_context_end(context);
 }
 
@@ -597,32 +589,27 @@ static void bad_height_fields_are_named(void **state) {
   def.columns = 3;
   def.rows = 1;
   def.heights = heights;
-  refuse(context, &def, "height-field: there are 3 columns and 1 rows of heights; at least 2 of each are needed");
+  thud_test_refuse_shape(context, &def,
+                         "height-field: there are 3 columns and 1 rows of heights; at least 2 of each are needed");
   def.rows = 2;
   def.spacing[0] = 1;
-  refuse(context, &def, "height-field: the spacing along y is 0; it must be a finite number > 0");
+  thud_test_refuse_shape(context, &def, "height-field: the spacing along y is 0; it must be a finite number > 0");
   def.spacing[1] = 1;
   heights[4] = INFINITY;
-  refuse(context, &def, "height-field: the height in column 1, row 1 (counted from 0) is inf; it must be finite");
+  thud_test_refuse_shape(context, &def,
+                         "height-field: the height in column 1, row 1 (counted from 0) is inf; it must be finite");
   def.columns = def.rows = 100000;
   thud_shape *shape = NULL;
   assert_int_equal(thud_shape_create(context, &def, &shape), THUD_ERROR_OVERFLOW);
   thud_test_context_end(context);
 }
 
-static thud_error create_one(thud_context *context, void *user) {
-  thud_shape *shape = NULL;
-  thud_error error = thud_shape_create(context, user, &shape);
-  thud_shape_destroy(shape);
-  return error;
-}
-
 static void failing_allocations_leave_nothing(void **state) {
   (void)state;
   grid g = make_grid(4, 1, hills);
   thud_shape_def mesh = grid_mesh(&g), field = grid_field(&g);
-  thud_assert_at_least(thud_test_sweep_allocations(create_one, &mesh), 10);
-  thud_assert_at_least(thud_test_sweep_allocations(create_one, &field), 2);
+  thud_assert_at_least(thud_test_sweep_shape(mesh), 10);
+  thud_assert_at_least(thud_test_sweep_shape(field), 2);
   free_grid(&g);
 }
 
