@@ -7,6 +7,7 @@ enum { MOST_STEPS = 128, MOST_STALLED = 4 };
 /* The method ends when no point of the difference can be nearer by more than this times the size and distance, which is what
  * rounding of the points leaves. */
 #define DUALITY_GAP 1e-13
+#define ROUNDING (4 * DBL_EPSILON) /* of points, over the reaches of both shapes */
 
 double thud_core_radius(const thud_shape *shape) {
   return shape->def.kind == THUD_SHAPE_SPHERE || shape->def.kind == THUD_SHAPE_CAPSULE ? shape->def.radius : 0;
@@ -149,7 +150,7 @@ enum { FIRST_NEWTON = 7, BETWEEN_NEWTON = 8, NEWTON_STEPS = 6 };
 typedef struct query {
   const thud_placed *a, *b;
   thud_vec3 shift;
-  double size;
+  double least; /* a length: duality gaps below it, and DUALITY_GAP times the distance, are 0 */
 } query;
 
 /* The part of w(n) across n, along two directions. */
@@ -182,7 +183,7 @@ static bool newton(const query *q, thud_vec3 normal, thud_gjk_result *result) {
     vertex v;
     thud_vec2 f = across(q, &frame, normal, &v), angles;
     double separation = thud_vec3_dot(normal, v.w), distance = thud_vec3_norm(v.w), now = thud_vec2_norm(f);
-    if (separation > 0 && distance - separation <= DUALITY_GAP * (q->size + distance)) {
+    if (separation > 0 && distance - separation <= q->least + DUALITY_GAP * distance) {
       *result = (thud_gjk_result){true, v.w, v.a, v.b, distance, normal, separation};
       return true;
     }
@@ -212,10 +213,10 @@ thud_gjk_result thud_gjk(const thud_placed *a, const thud_placed *b, thud_vec3 s
   thud_gjk_result result = result_of(&s), now = result;
   result.separation = -INFINITY;
   bool curved = is_curved(a->shape) || is_curved(b->shape);
-  query q = {a, b, shift, size};
+  query q = {a, b, shift, DUALITY_GAP * size + ROUNDING * (a->shape->reach + b->shape->reach)};
   int stalled = 0; /* steps without a nearer point: below rounding, but the direction may still improve */
   for (int step = 0; step < MOST_STEPS && stalled < MOST_STALLED; step++) {
-    double tolerance = DUALITY_GAP * (size + now.distance);
+    double tolerance = q.least + DUALITY_GAP * now.distance;
     if (!(now.distance > tolerance)) return (thud_gjk_result){.apart = false};
     thud_vec3 direction = thud_vec3_scale(1 / now.distance, now.difference);
     vertex next = support_of_difference(a, b, shift, direction);
