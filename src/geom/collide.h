@@ -65,6 +65,12 @@ static inline thud_vec3 thud_mat3_column(const thud_mat3 *m, size_t i) {
   return i == 0 ? m->cx : i == 1 ? m->cy : m->cz;
 }
 
+/* The length that tolerances of manifolds refer to: the smaller shape's reach; of very different sizes what rounding of the larger
+ * one's coordinates needs. */
+static inline double thud_pair_size(const thud_shape *a, const thud_shape *b) {
+  return a->reach < b->reach ? a->reach + 1e-6 * b->reach : b->reach + 1e-6 * a->reach;
+}
+
 /* The least gap of some contacts; INFINITY of none. */
 static inline double thud_least_gap(size_t count, const thud_touch *touches) {
   double least = INFINITY;

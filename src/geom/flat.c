@@ -8,15 +8,6 @@ enum { RIM_POINTS = 8 };
 /* Part numbers: faces from 0; for round solids these. */
 enum { PART_LOW_END, PART_HIGH_END, PART_SIDE };
 
-static void box_face(const thud_placed *placed, thud_vec3 local, thud_flat *flat) {
-  double along[3];
-  thud_vec3_store(local, along);
-  size_t best = 0;
-  for (size_t k = 1; k < 3; k++)
-    if (fabs(along[k]) > fabs(along[best]) + SAME_COSINE) best = k;
-  thud_box_face(&placed->rotation, placed->shape->def.half, placed->position, best, along[best] < 0 ? -1 : 1, flat);
-}
-
 void thud_box_face(const thud_mat3 *axes, const double half[3], thud_vec3 centre, size_t k, double sign,
                    thud_flat *flat) {
   size_t k1 = (k + 1) % 3, k2 = (k + 2) % 3;
@@ -32,6 +23,16 @@ void thud_box_face(const thud_mat3 *axes, const double half[3], thud_vec3 centre
   flat->points[1] = thud_vec3_subtract(right, v);
   flat->points[2] = thud_vec3_add(right, v);
   flat->points[3] = thud_vec3_add(left, v);
+}
+
+void thud_box_face_facing(const thud_mat3 *axes, const double half[3], thud_vec3 centre, thud_vec3 direction,
+                          thud_flat *flat) {
+  double along[3];
+  thud_vec3_store(thud_mat3_apply_transposed(*axes, direction), along);
+  size_t best = 0;
+  for (size_t k = 1; k < 3; k++)
+    if (fabs(along[k]) > fabs(along[best]) + SAME_COSINE) best = k;
+  thud_box_face(axes, half, centre, best, along[best] < 0 ? -1 : 1, flat);
 }
 
 /* Of a face with more corners than there is room for, as many as fit. */
@@ -90,7 +91,7 @@ void thud_flat_facing(const thud_placed *placed, thud_vec3 direction, thud_flat 
   thud_vec3 local = thud_mat3_apply_transposed(placed->rotation, direction);
   double across = sqrt(local.x * local.x + local.y * local.y);
   switch (def->kind) {
-  case THUD_SHAPE_BOX: box_face(placed, local, flat); return;
+  case THUD_SHAPE_BOX: thud_box_face_facing(&placed->rotation, def->half, placed->position, direction, flat); return;
   case THUD_SHAPE_HULL: hull_face(placed, local, flat); return;
   case THUD_SHAPE_CAPSULE: {
     thud_vec3 out = thud_vec3_scale(def->radius, local), half = thud_vec3_make(0, 0, def->half_length);

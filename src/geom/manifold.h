@@ -19,6 +19,9 @@ void thud_flat_facing(const thud_placed *placed, thud_vec3 direction, thud_flat 
 /* Face k (0: x, 1: y, 2: z) of a box on the side of sign. axes: its columns. */
 void thud_box_face(const thud_mat3 *axes, const double half[3], thud_vec3 centre, size_t k, double sign,
                    thud_flat *flat);
+/* The one that faces a unit direction most; of those that face it equally the first. */
+void thud_box_face_facing(const thud_mat3 *axes, const double half[3], thud_vec3 centre, thud_vec3 direction,
+                          thud_flat *flat);
 
 /* Up to four points of many: the deepest, the farthest from it, and two that make the area largest, seen along the normal.
  * The gap of a point x is normal.x - offset; those above margin do not count. Values that differ by less than tolerance

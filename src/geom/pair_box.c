@@ -22,8 +22,6 @@ typedef struct boxes {
   double size;
 } boxes;
 
-static double component(thud_vec3 v, size_t i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
-
 static boxes boxes_of(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b) {
   boxes pair;
   pair.axes_a = thud_quat_to_matrix(pose_a->rotation);
@@ -38,7 +36,7 @@ static boxes boxes_of(const thud_shape *a, const thud_pose *pose_a, const thud_s
     pair.half_a[j] = a->def.half[j];
     pair.half_b[j] = b->def.half[j];
   }
-  pair.size = a->reach > b->reach ? b->reach : a->reach;
+  pair.size = thud_pair_size(a, b);
   return pair;
 }
 
@@ -94,26 +92,16 @@ static axis edge_axes(const boxes *pair) {
 
 /* ---- faces ------------------------------------------------------------------------------------------------------------- */
 
-/* The face of a box that looks most against a direction; the first of those that do so equally. */
-static void face_against(const thud_mat3 *axes, const double half[3], thud_vec3 centre, thud_vec3 direction,
-                         thud_flat *flat) {
-  thud_vec3 along = thud_mat3_apply_transposed(*axes, direction);
-  size_t best = 0;
-  for (size_t k = 1; k < 3; k++)
-    if (fabs(component(along, k)) > fabs(component(along, best)) + SAME_LENGTH) best = k;
-  thud_box_face(axes, half, centre, best, component(along, best) > 0 ? -1 : 1, flat);
-}
-
 static size_t clip_faces(const boxes *pair, const axis *best, double margin, thud_touch *touches) {
   thud_flat reference, incident;
   thud_vec3 origin = {0, 0, 0};
   if (best->kind == 0) {
     thud_box_face(&pair->axes_a, pair->half_a, origin, best->i, pair->between[best->i] < 0 ? -1 : 1, &reference);
-    face_against(&pair->axes_b, pair->half_b, pair->centre, reference.normal, &incident);
+    thud_box_face_facing(&pair->axes_b, pair->half_b, pair->centre, thud_vec3_negate(reference.normal), &incident);
   } else {
     thud_box_face(&pair->axes_b, pair->half_b, pair->centre, best->j, pair->between_b[best->j] > 0 ? -1 : 1,
                   &reference);
-    face_against(&pair->axes_a, pair->half_a, origin, reference.normal, &incident);
+    thud_box_face_facing(&pair->axes_a, pair->half_a, origin, thud_vec3_negate(reference.normal), &incident);
   }
   return thud_manifold_clip(&reference, &incident, best->kind == 0 ? -1 : 1, margin, SAME_LENGTH * pair->size, touches);
 }

@@ -122,7 +122,7 @@ size_t thud_pair_solid_solid(const thud_shape *a, const thud_pose *pose_a, const
   thud_vec3 origin = pose_a->position;
   thud_placed placed_a = thud_place(a, pose_a, origin), placed_b = thud_place(b, pose_b, origin);
   meeting pair = {.a = &placed_a, .b = &placed_b, .margin = margin};
-  pair.size = a->reach < b->reach ? a->reach : b->reach;
+  pair.size = thud_pair_size(a, b);
   pair.best = thud_separate(&placed_a, &placed_b, margin);
   if (pair.best.gap > margin) return 0;
   size_t count = touch_parts(&pair, touches);

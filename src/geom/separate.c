@@ -16,9 +16,6 @@
 #define CLEARLY_APART 1e-3
 /* The room that a is moved beyond touching, times the size. */
 #define ROOM 1e-3
-/* At a fixed point n of the ascent every direction m has s(m) <= s(n) + t (1 - n.m): overlaps that are as shallow as this, times
- * the size, have no better direction beyond twice that when a has been moved by no more. */
-#define SHALLOW 1e-6
 /* An improvement below this times the size ends the ascent. */
 #define IMPROVEMENT 1e-13
 enum { MOST_ASCENTS = 100 };
@@ -58,10 +55,10 @@ static void stretch(const thud_placed *a, const thud_placed *b, thud_vec3 from, 
   }
 }
 
-/* Improves best->normal and its gap (that of the cores), and finds the points. a is moved by `room` beyond touching. */
-static void ascend(const thud_placed *a, const thud_placed *b, double size, double room, thud_separation *best) {
+/* Improves best->normal and its gap (that of the cores), and finds the points. */
+static void ascend(const thud_placed *a, const thud_placed *b, double size, thud_separation *best) {
   for (int step = 0; step < MOST_ASCENTS; step++) {
-    double t = thud_larger(-best->gap, 0) + room;
+    double t = thud_larger(-best->gap, 0) + ROOM * size;
     thud_vec3 shift = thud_vec3_scale(t, best->normal), from = best->normal;
     thud_gjk_result far = thud_gjk(a, b, shift, from, size);
     if (!far.apart) return;
@@ -153,25 +150,49 @@ static bool is_polyhedron(const thud_placed *placed) {
   return kind == THUD_SHAPE_BOX || kind == THUD_SHAPE_HULL || kind == THUD_SHAPE_CAPSULE; /* of a capsule: its core */
 }
 
+/* The radius of a ball that rolls everywhere inside of the surface: of an ellipsoid its least radius of curvature. */
+static double rolling_radius(const thud_placed *placed) {
+  const double *half = placed->shape->def.half;
+  if (placed->shape->def.kind != THUD_SHAPE_ELLIPSOID) return 0;
+  double least = half[0] < half[1] ? half[0] : half[1], most = thud_larger(half[0], half[1]);
+  least = half[2] < least ? half[2] : least;
+  return least * least / thud_larger(most, half[2]);
+}
+
+/* Overlaps that are shallower than this times the size are not searched further: whatever direction is overlooked is better by
+ * less than that. */
+#define SHALLOW 1e-5
+
+/* Whether a local maximum is known to be the largest. A ball that rolls inside of a also rolls inside of a - b, which is a union
+ * of copies of a; when it touches the boundary of a - b where the normal passes through the origin, and the origin is in the
+ * ball, no other point of the boundary is nearer. */
+static bool is_largest(const thud_placed *a, const thud_placed *b, double size, const thud_separation *found) {
+  return -found->gap <= thud_larger(SHALLOW * size, rolling_radius(a) + rolling_radius(b));
+}
+
 static thud_separation overlap(const thud_placed *a, const thud_placed *b, thud_vec3 between, double size) {
   thud_starts starts = {.a = a, .b = b};
+  thud_separation best;
   offer_both_ways(&starts, between, thud_vec3_norm(between));
+  if (rolling_radius(a) + rolling_radius(b) > 0) {
+    best = starts.best[0];
+    ascend(a, b, size, &best);
+    if (is_largest(a, b, size, &best)) return best;
+    starts_insert(&starts, &best);
+  }
   offer_faces(&starts, a, -1, between);
   offer_faces(&starts, b, 1, between);
   offer_crosses(&starts, a, b);
-  thud_separation best = starts.best[0];
-  ascend(a, b, size, ROOM * size, &best);
-  if (best.gap >= -SHALLOW * size) {
-    ascend(a, b, size, SHALLOW * size, &best);
-    return best;
-  }
+  best = starts.best[0];
+  ascend(a, b, size, &best);
+  if (is_largest(a, b, size, &best)) return best;
   starts_insert(&starts, &best);
   bool sure = thud_epa(&starts, (is_polyhedron(a) && is_polyhedron(b) ? FINE_POLYHEDRA : FINE_OTHERS) * size, size);
   for (size_t i = 0; i < starts.count; i++) {
     thud_separation *rival = &starts.best[i];
     bool same = thud_vec3_distance(rival->normal, best.normal) <= 0;
     if (same || (sure && rival->gap < best.gap - RIVAL * size)) continue;
-    ascend(a, b, size, ROOM * size, rival);
+    ascend(a, b, size, rival);
     if (rival->gap > best.gap) best = *rival;
   }
   return best;
@@ -191,7 +212,7 @@ thud_separation thud_separate(const thud_placed *a, const thud_placed *b, double
     out = thud_vec3_scale(1 / result.distance, result.difference);
   } else if (result.apart && result.distance > 1e-9 * size) {
     best = (thud_separation){result.separation, result.normal, result.on_a, result.on_b};
-    ascend(a, b, size, ROOM * size, &best);
+    ascend(a, b, size, &best);
     out = best.normal;
   } else {
     best = overlap(a, b, start, size);

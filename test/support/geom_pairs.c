@@ -5,10 +5,12 @@
 
 /* Manifolds prefer faces and earlier references to axes that separate more by less than this, over the smaller reach. */
 #define MANIFOLD_TOLERANCE 5e-8
+/* Of the signed distance, over the smaller reach. */
+#define TOLERANCE 1e-9
 /* Contact points lie on the surfaces to this, over the smaller reach. */
 #define SURFACE_TOLERANCE 1e-7
 
-enum { SHAPES = 8, SORTS = 8, ORACLE_STEPS = 400, ORACLE_DIRECTIONS = 400 };
+enum { POSES = 320, SHAPES = 8, SORTS = 8, ORACLE_STEPS = 400, ORACLE_DIRECTIONS = 400 };
 
 /* ---- shapes and poses ------------------------------------------------------------------------------------------------- */
 
@@ -219,10 +221,12 @@ pair_verdict pair_judge(thud_context *context, thud_shape_kind kind_a, thud_shap
   return verdict;
 }
 
-void pair_judge_and_print(thud_shape_kind a, thud_shape_kind b, int poses, double tolerance) {
+void pair_judge_each(thud_shape_kind kind, size_t count, const thud_shape_kind *others) {
   thud_context *context = thud_test_context(1);
-  pair_verdict verdict = pair_judge(context, a, b, poses, tolerance);
-  print_message("%-9s %-9s %5d poses, %4d overlapping, worst error %.1e\n", thud_shape_kind_name(a),
-                thud_shape_kind_name(b), verdict.poses, verdict.overlapping, verdict.worst);
+  for (size_t i = 0; i < count; i++) {
+    pair_verdict verdict = pair_judge(context, kind, others[i], POSES, TOLERANCE);
+    print_message("%-9s %-9s %5d poses, %4d overlapping, worst error %.1e\n", thud_shape_kind_name(kind),
+                  thud_shape_kind_name(others[i]), verdict.poses, verdict.overlapping, verdict.worst);
+  }
   thud_test_context_end(context);
 }

@@ -17,7 +17,8 @@ thud_shape *pair_shape(thud_context *context, thud_random *random, thud_shape_ki
  * sizes from it. tolerance: over the smaller shape's reach. Fails the test with a message that names the pose. */
 pair_verdict pair_judge(thud_context *context, thud_shape_kind a, thud_shape_kind b, int poses, double tolerance);
 
-/* Runs pair_judge and prints a line of the table "pair, poses, overlapping, worst error". */
-void pair_judge_and_print(thud_shape_kind a, thud_shape_kind b, int poses, double tolerance);
+/* Judges 320 poses of a kind with each of the others to 1e-9 and prints lines of the table "pair, poses, overlapping, worst
+ * error". */
+void pair_judge_each(thud_shape_kind kind, size_t count, const thud_shape_kind *others);
 
 #endif

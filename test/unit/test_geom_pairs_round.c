@@ -2,30 +2,19 @@
 #include "geom_pairs.h"
 #include "testing.h"
 
-/* Over the smaller shape's reach. */
-#define TOLERANCE 1e-10
-enum { POSES = 320 };
-
 static void spheres_against_the_oracle(void **state) {
   (void)state;
-  pair_judge_and_print(THUD_SHAPE_SPHERE, THUD_SHAPE_SPHERE, POSES, TOLERANCE);
-  pair_judge_and_print(THUD_SHAPE_SPHERE, THUD_SHAPE_ELLIPSOID, POSES, TOLERANCE);
-  pair_judge_and_print(THUD_SHAPE_SPHERE, THUD_SHAPE_CAPSULE, POSES, TOLERANCE);
-  pair_judge_and_print(THUD_SHAPE_SPHERE, THUD_SHAPE_BOX, POSES, TOLERANCE);
-  pair_judge_and_print(THUD_SHAPE_SPHERE, THUD_SHAPE_CYLINDER, POSES, TOLERANCE);
-  pair_judge_and_print(THUD_SHAPE_SPHERE, THUD_SHAPE_CONE, POSES, TOLERANCE);
-  pair_judge_and_print(THUD_SHAPE_SPHERE, THUD_SHAPE_HULL, POSES, TOLERANCE);
-  pair_judge_and_print(THUD_SHAPE_SPHERE, THUD_SHAPE_PLANE, POSES, TOLERANCE);
+  static const thud_shape_kind others[] = {THUD_SHAPE_SPHERE, THUD_SHAPE_ELLIPSOID, THUD_SHAPE_CAPSULE,
+                                           THUD_SHAPE_BOX,    THUD_SHAPE_CYLINDER,  THUD_SHAPE_CONE,
+                                           THUD_SHAPE_HULL,   THUD_SHAPE_PLANE};
+  pair_judge_each(THUD_SHAPE_SPHERE, sizeof others / sizeof *others, others);
 }
 
 static void capsules_against_the_oracle(void **state) {
   (void)state;
-  pair_judge_and_print(THUD_SHAPE_CAPSULE, THUD_SHAPE_CAPSULE, POSES, TOLERANCE);
-  pair_judge_and_print(THUD_SHAPE_CAPSULE, THUD_SHAPE_BOX, POSES, TOLERANCE);
-  pair_judge_and_print(THUD_SHAPE_CAPSULE, THUD_SHAPE_CYLINDER, POSES, TOLERANCE);
-  pair_judge_and_print(THUD_SHAPE_CAPSULE, THUD_SHAPE_CONE, POSES, TOLERANCE);
-  pair_judge_and_print(THUD_SHAPE_CAPSULE, THUD_SHAPE_HULL, POSES, TOLERANCE);
-  pair_judge_and_print(THUD_SHAPE_CAPSULE, THUD_SHAPE_PLANE, POSES, TOLERANCE);
+  static const thud_shape_kind others[] = {THUD_SHAPE_CAPSULE, THUD_SHAPE_BOX,  THUD_SHAPE_CYLINDER,
+                                           THUD_SHAPE_CONE,    THUD_SHAPE_HULL, THUD_SHAPE_PLANE};
+  pair_judge_each(THUD_SHAPE_CAPSULE, sizeof others / sizeof *others, others);
 }
 
 int main(void) {
