@@ -63,9 +63,9 @@ struct thud_scene {
   thud_sweep_method method;
   thud_sweep_options sweep;
   int refinements;
-  double record_every;             /* 0: every step */
-  double checkpoint_every;         /* 0: none */
-  const char *const *record_keys;  /* [record_key_count] keys of `record` that the kind reads itself */
+  double record_every;            /* 0: every step */
+  double checkpoint_every;        /* 0: none */
+  const char *const *record_keys; /* [record_key_count] keys of `record` that the kind reads itself */
   size_t record_key_count;
   struct scene_system *lagrangian; /* NULL: not a `system` */
   struct scene_friction *friction; /* NULL: not a `friction` */

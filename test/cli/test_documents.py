@@ -102,7 +102,8 @@ def test_scenes():
     """The complete scenes of the documents can be run."""
     scenes = [block for block in blocks(DOCS / "scene-format.md", "yaml") if block.startswith("thud: 1")]
     report("docs/scene-format.md shows a scene of each kind", len(scenes) == 4, len(scenes))
-    scenes += [block for block in blocks(DOCS / "percussions.md", "yaml") if block.startswith("thud: 1")]
+    for page in ("percussions.md", "bodies.md"):
+        scenes += [block for block in blocks(DOCS / page, "yaml") if block.startswith("thud: 1")]
     for text in scenes:
         with folder() as place:
             pathlib.Path(place, "scene.yaml").write_text(text)

@@ -150,7 +150,7 @@ with folder() as here:
         import json
         schema = json.loads(thud("schema").stdout)
         jsonschema.Draft202012Validator.check_schema(schema)
-        folders = [ROOT / "examples" / name for name in ("", "composed", "dynamics", "event-driven", "elastic", "friction", "quasistatic")]
+        folders = [ROOT / "examples" / name for name in ("", "bodies", "composed", "dynamics", "event-driven", "elastic", "friction", "quasistatic")]
         for path in sorted(path for place in folders for path in place.glob("*.yaml")):
             try:
                 jsonschema.validate(yaml.safe_load(path.read_text()), schema)

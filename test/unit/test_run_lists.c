@@ -71,7 +71,7 @@ static void option_tables_are_those_of_the_list(void **state) {
       thud_plot_option_table(),   thud_problem_read_option_table(), thud_record_csv_option_table(),
       thud_record_option_table(), thud_solver_option_table(),       thud_stepping_option_table(),
       thud_study_option_table(),  thud_rates_option_table(),        thud_sweep_option_table(),
-      thud_verify_option_table(), thud_compare_option_table()};
+      thud_verify_option_table(), thud_compare_option_table(),      thud_body_motion_option_table()};
   const char *path = thud_test_path("options.txt");
   FILE *out = fopen(path, "wb");
   assert_non_null(out);
@@ -135,9 +135,16 @@ static void print_record(FILE *out, thud_context *context, const char *name) {
 
 static void channels_of_records_are_those_of_the_list(void **state) {
   (void)state;
-  static const char *const scenes[] = {
-      "translating-ball", "regularised-ball",           "pendulum-with-wall",        "bouncing-ball",
-      "block-on-belt",    "event-driven/bouncing-ball", "event-driven/slip-to-roll", "friction/coupled-percussion"};
+  static const char *const scenes[] = {"translating-ball",
+                                       "regularised-ball",
+                                       "pendulum-with-wall",
+                                       "bouncing-ball",
+                                       "block-on-belt",
+                                       "event-driven/bouncing-ball",
+                                       "event-driven/slip-to-roll",
+                                       "friction/coupled-percussion",
+                                       "bodies/ball-on-slope",
+                                       "bodies/drum"};
   thud_context *context = thud_test_context(1);
   const char *path = thud_test_path("channels.txt");
   char kept[1024];
