@@ -122,7 +122,7 @@ static verify_gap core_gap(const verify_difference *d, bool planar) {
 
 /* Outward normal of a half-space, and how far it reaches along it. */
 static thud_vec3 half_space_normal(const verify_shape *shape, const verify_place *place) {
-  return shape->kind == VERIFY_PLANE ? place->R.cz : place->R.cy;
+  return shape->kind == VERIFY_SHAPE_PLANE ? place->R.cz : place->R.cy;
 }
 
 static double half_space_level(const verify_shape *shape, const verify_place *place) {
@@ -172,8 +172,8 @@ static double off_ellipsoid(const verify_shape *shape, const verify_place *place
 }
 
 double thud_verify_off_surface(const verify_shape *shape, const verify_place *place, thud_vec3 point, bool planar) {
-  verify_shape dot = {.kind = planar ? VERIFY_DISC : VERIFY_SPHERE};
+  verify_shape dot = {.kind = planar ? VERIFY_SHAPE_DISC : VERIFY_SHAPE_SPHERE};
   verify_place there = {point, thud_mat3_identity()};
-  if (shape->kind == VERIFY_SOLID_ELLIPSOID) return off_ellipsoid(shape, place, point);
+  if (shape->kind == VERIFY_SHAPE_ELLIPSOID) return off_ellipsoid(shape, place, point);
   return fabs(thud_verify_distance_of(&dot, &there, shape, place, planar).distance);
 }

@@ -4,8 +4,8 @@
 #include <math.h>
 
 double thud_verify_shape_rounding(const verify_shape *shape) {
-  bool round = shape->kind == VERIFY_SPHERE || shape->kind == VERIFY_CAPSULE || shape->kind == VERIFY_DISC ||
-               shape->kind == VERIFY_FLAT_CAPSULE;
+  bool round = shape->kind == VERIFY_SHAPE_SPHERE || shape->kind == VERIFY_SHAPE_CAPSULE ||
+               shape->kind == VERIFY_SHAPE_DISC || shape->kind == VERIFY_SHAPE_PLANAR_CAPSULE;
   return round ? shape->radius : 0;
 }
 
@@ -43,22 +43,22 @@ static thud_vec3 cone_point(const verify_shape *shape, thud_vec3 d) {
 /* In the shape's frame. */
 static thud_vec3 core_point(const verify_shape *shape, thud_vec3 d) {
   switch (shape->kind) {
-  case VERIFY_SPHERE:
-  case VERIFY_DISC: return thud_vec3_make(0, 0, 0);
-  case VERIFY_SOLID_ELLIPSOID: return ellipsoid_point(shape->half, d);
-  case VERIFY_CAPSULE: return thud_vec3_make(0, 0, copysign(shape->half_length, d.z));
-  case VERIFY_FLAT_CAPSULE: return thud_vec3_make(0, copysign(shape->half_length, d.y), 0);
-  case VERIFY_BRICK:
+  case VERIFY_SHAPE_SPHERE:
+  case VERIFY_SHAPE_DISC: return thud_vec3_make(0, 0, 0);
+  case VERIFY_SHAPE_ELLIPSOID: return ellipsoid_point(shape->half, d);
+  case VERIFY_SHAPE_CAPSULE: return thud_vec3_make(0, 0, copysign(shape->half_length, d.z));
+  case VERIFY_SHAPE_PLANAR_CAPSULE: return thud_vec3_make(0, copysign(shape->half_length, d.y), 0);
+  case VERIFY_SHAPE_BOX:
     return thud_vec3_make(copysign(shape->half.x, d.x), copysign(shape->half.y, d.y), copysign(shape->half.z, d.z));
-  case VERIFY_RECTANGLE: return thud_vec3_make(copysign(shape->half.x, d.x), copysign(shape->half.y, d.y), 0);
-  case VERIFY_CYLINDER: return rim_point(shape->radius, copysign(shape->half_length, d.z), d);
-  case VERIFY_CONE: return cone_point(shape, d);
-  case VERIFY_HULL:
-  case VERIFY_POLYGON:
-  case VERIFY_STRETCH: return farthest_point(shape, d);
-  case VERIFY_PLANE:
-  case VERIFY_HALF_PLANE:
-  case VERIFY_TRIANGLES: break; /* not convex and bounded: nobody asks */
+  case VERIFY_SHAPE_RECTANGLE: return thud_vec3_make(copysign(shape->half.x, d.x), copysign(shape->half.y, d.y), 0);
+  case VERIFY_SHAPE_CYLINDER: return rim_point(shape->radius, copysign(shape->half_length, d.z), d);
+  case VERIFY_SHAPE_CONE: return cone_point(shape, d);
+  case VERIFY_SHAPE_HULL:
+  case VERIFY_SHAPE_POLYGON:
+  case VERIFY_SHAPE_SEGMENT: return farthest_point(shape, d);
+  case VERIFY_SHAPE_PLANE:
+  case VERIFY_SHAPE_HALF_PLANE:
+  case VERIFY_SHAPE_TRIANGLES: break; /* not convex and bounded: nobody asks */
   }
   return thud_vec3_make(0, 0, 0);
 }
@@ -77,15 +77,15 @@ double thud_verify_shape_size(const verify_shape *shape) {
   if (thud_verify_shape_is_half_space(shape)) return INFINITY;
   for (size_t k = 0; k < shape->point_count; k++) most = fmax(most, thud_vec3_norm(shape->points[k]));
   switch (shape->kind) {
-  case VERIFY_SPHERE:
-  case VERIFY_DISC: return shape->radius;
-  case VERIFY_CAPSULE:
-  case VERIFY_FLAT_CAPSULE: return shape->radius + shape->half_length;
-  case VERIFY_CYLINDER:
-  case VERIFY_CONE: return hypot(shape->radius, shape->half_length);
-  case VERIFY_BRICK: return thud_vec3_norm(shape->half);
-  case VERIFY_RECTANGLE: return hypot(shape->half.x, shape->half.y);
-  case VERIFY_SOLID_ELLIPSOID: return fmax(shape->half.x, fmax(shape->half.y, shape->half.z));
+  case VERIFY_SHAPE_SPHERE:
+  case VERIFY_SHAPE_DISC: return shape->radius;
+  case VERIFY_SHAPE_CAPSULE:
+  case VERIFY_SHAPE_PLANAR_CAPSULE: return shape->radius + shape->half_length;
+  case VERIFY_SHAPE_CYLINDER:
+  case VERIFY_SHAPE_CONE: return hypot(shape->radius, shape->half_length);
+  case VERIFY_SHAPE_BOX: return thud_vec3_norm(shape->half);
+  case VERIFY_SHAPE_RECTANGLE: return hypot(shape->half.x, shape->half.y);
+  case VERIFY_SHAPE_ELLIPSOID: return fmax(shape->half.x, fmax(shape->half.y, shape->half.z));
   default: return most;
   }
 }
@@ -129,11 +129,11 @@ double thud_verify_shape_thickness(const verify_shape *shape) {
   if (thud_verify_shape_is_surface(shape)) return shortest_edge(shape);
   verify_box box = thud_verify_shape_box(shape, &here);
   thud_vec3 extent = thud_vec3_subtract(box.high, box.low);
-  if (shape->kind >= VERIFY_DISC) return fmin(extent.x, extent.y);
+  if (shape->kind >= VERIFY_SHAPE_DISC) return fmin(extent.x, extent.y);
   return fmin(extent.x, fmin(extent.y, extent.z));
 }
 
 verify_shape thud_verify_triangle(const verify_shape *surface, size_t k, thud_vec3 *corners) {
   for (size_t i = 0; i < 3; i++) corners[i] = surface->points[surface->triangles[3 * k + i]];
-  return (verify_shape){.kind = VERIFY_HULL, .point_count = 3, .points = corners};
+  return (verify_shape){.kind = VERIFY_SHAPE_HULL, .point_count = 3, .points = corners};
 }

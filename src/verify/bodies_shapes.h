@@ -6,21 +6,21 @@
 #include "thud/small.h"
 
 typedef enum verify_shape_kind {
-  VERIFY_SPHERE,
-  VERIFY_SOLID_ELLIPSOID,
-  VERIFY_CAPSULE,
-  VERIFY_BRICK,
-  VERIFY_CYLINDER,
-  VERIFY_CONE,
-  VERIFY_PLANE, /* z <= 0 */
-  VERIFY_HULL,
-  VERIFY_TRIANGLES, /* meshes and height fields: a surface */
-  VERIFY_DISC,
-  VERIFY_FLAT_CAPSULE, /* along y */
-  VERIFY_RECTANGLE,
-  VERIFY_POLYGON,
-  VERIFY_STRETCH,   /* two points of the plane, solid on neither side */
-  VERIFY_HALF_PLANE /* y <= 0 */
+  VERIFY_SHAPE_SPHERE,
+  VERIFY_SHAPE_ELLIPSOID,
+  VERIFY_SHAPE_CAPSULE,
+  VERIFY_SHAPE_BOX,
+  VERIFY_SHAPE_CYLINDER,
+  VERIFY_SHAPE_CONE,
+  VERIFY_SHAPE_PLANE, /* z <= 0 */
+  VERIFY_SHAPE_HULL,
+  VERIFY_SHAPE_TRIANGLES, /* meshes and height fields: a surface */
+  VERIFY_SHAPE_DISC,
+  VERIFY_SHAPE_PLANAR_CAPSULE, /* along y */
+  VERIFY_SHAPE_RECTANGLE,
+  VERIFY_SHAPE_POLYGON,
+  VERIFY_SHAPE_SEGMENT,   /* two points of the plane, solid on neither side */
+  VERIFY_SHAPE_HALF_PLANE /* y <= 0 */
 } verify_shape_kind;
 
 typedef struct verify_shape {
@@ -43,9 +43,11 @@ typedef struct verify_box {
   thud_vec3 low, high;
 } verify_box;
 
-static inline bool thud_verify_shape_is_surface(const verify_shape *shape) { return shape->kind == VERIFY_TRIANGLES; }
+static inline bool thud_verify_shape_is_surface(const verify_shape *shape) {
+  return shape->kind == VERIFY_SHAPE_TRIANGLES;
+}
 static inline bool thud_verify_shape_is_half_space(const verify_shape *shape) {
-  return shape->kind == VERIFY_PLANE || shape->kind == VERIFY_HALF_PLANE;
+  return shape->kind == VERIFY_SHAPE_PLANE || shape->kind == VERIFY_SHAPE_HALF_PLANE;
 }
 
 /* By how much the core is rounded: a capsule is a segment that is rounded by its radius. */

@@ -19,19 +19,19 @@ static thud_vec3 corners[] = {{0.5, 0, 0}, {-0.3, 0.4, 0.1}, {-0.2, -0.5, 0}, {0
 static thud_vec3 outline[] = {{0.5, 0, 0}, {0.1, 0.5, 0}, {-0.4, 0.2, 0}, {-0.2, -0.5, 0}};
 
 static const verify_shape solids[] = {
-    {.kind = VERIFY_SPHERE, .radius = 0.4},
-    {.kind = VERIFY_SOLID_ELLIPSOID, .half = {0.5, 0.3, 0.2}},
-    {.kind = VERIFY_CAPSULE, .radius = 0.15, .half_length = 0.4},
-    {.kind = VERIFY_BRICK, .half = {0.5, 0.2, 0.3}},
-    {.kind = VERIFY_CYLINDER, .radius = 0.3, .half_length = 0.25},
-    {.kind = VERIFY_CONE, .radius = 0.3, .half_length = 0.4},
-    {.kind = VERIFY_HULL, .point_count = 5, .points = corners},
+    {.kind = VERIFY_SHAPE_SPHERE, .radius = 0.4},
+    {.kind = VERIFY_SHAPE_ELLIPSOID, .half = {0.5, 0.3, 0.2}},
+    {.kind = VERIFY_SHAPE_CAPSULE, .radius = 0.15, .half_length = 0.4},
+    {.kind = VERIFY_SHAPE_BOX, .half = {0.5, 0.2, 0.3}},
+    {.kind = VERIFY_SHAPE_CYLINDER, .radius = 0.3, .half_length = 0.25},
+    {.kind = VERIFY_SHAPE_CONE, .radius = 0.3, .half_length = 0.4},
+    {.kind = VERIFY_SHAPE_HULL, .point_count = 5, .points = corners},
 };
 static const verify_shape flats[] = {
-    {.kind = VERIFY_DISC, .radius = 0.4},
-    {.kind = VERIFY_FLAT_CAPSULE, .radius = 0.15, .half_length = 0.4},
-    {.kind = VERIFY_RECTANGLE, .half = {0.5, 0.2, 0}},
-    {.kind = VERIFY_POLYGON, .point_count = 4, .points = outline},
+    {.kind = VERIFY_SHAPE_DISC, .radius = 0.4},
+    {.kind = VERIFY_SHAPE_PLANAR_CAPSULE, .radius = 0.15, .half_length = 0.4},
+    {.kind = VERIFY_SHAPE_RECTANGLE, .half = {0.5, 0.2, 0}},
+    {.kind = VERIFY_SHAPE_POLYGON, .point_count = 4, .points = outline},
 };
 enum { SOLIDS = sizeof solids / sizeof *solids, FLATS = sizeof flats / sizeof *flats };
 
@@ -87,7 +87,7 @@ static verify_place lifted(double x, double y, double z) {
 static void closed_forms_are_met(void **state) {
   (void)state;
   const verify_shape *ball = &solids[0], *brick = &solids[3], *can = &solids[4];
-  verify_shape ground = {.kind = VERIFY_PLANE}, dot = {.kind = VERIFY_SPHERE};
+  verify_shape ground = {.kind = VERIFY_SHAPE_PLANE}, dot = {.kind = VERIFY_SHAPE_SPHERE};
   verify_place above = lifted(0.1, 0.05, 0.6 - 1e-9), beside = lifted(0.3, 0, 0.4), corner = lifted(1, 1, 1);
   /* two bricks on each other, overlapping by 1e-9 with faces that are parallel */
   thud_assert_near(thud_verify_distance_of(brick, &above, brick, &upright, false).distance, -1e-9, 1e-14);

@@ -1,0 +1,110 @@
+/* How deep bodies overlap after the step, and by how much those that overlapped were moved apart. */
+#include "verify/bodies.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Overlap that is left alone: a part of the thickness of the thinner shape. A particle counts with the other's; where
+ * neither has a thickness, with what gravity moves in a step. */
+static double allowed(const verify_bodies *bodies, size_t p, size_t q, double h) {
+  double a = thud_verify_shape_thickness(&bodies->shape[bodies->part[p].shape]);
+  double b = thud_verify_shape_thickness(&bodies->shape[bodies->part[q].shape]);
+  double thin = a > 0 && b > 0 ? fmin(a, b) : fmax(a, b);
+  if (!(thin > 0) || !isfinite(thin)) thin = fmax(h * h * thud_vec3_norm(bodies->gravity), DBL_MIN);
+  return bodies->options.penetration * thin;
+}
+
+/* The largest distance of a point of the part from the centre of mass, and from the origin. */
+static double reach_of(const verify_bodies *bodies, size_t p) {
+  double size = thud_verify_shape_size(&bodies->shape[bodies->part[p].shape]);
+  return thud_vec3_norm(bodies->part[p].place.x0) + (isfinite(size) ? size : 0);
+}
+
+/* Surfaces may be known by iterations only, and the step asks about contacts to first order in how the bodies turn. */
+static double blur_of(const verify_bodies *bodies, const verify_body_row *row, size_t p) {
+  const verify_body_state *state = &row->end[bodies->part[p].body];
+  double reach = reach_of(bodies, p), turn = 0.5 * row->step * thud_vec3_norm(state->w);
+  return reach * (VERIFY_GEOMETRY + 0.5 * turn * turn) + VERIFY_SUMS * thud_vec3_norm(state->x);
+}
+
+/* A contact with restitution acts when it is closed at a midpoint: until then the two come closer for half of a step. */
+static double approach_of(const verify_bodies *bodies, const verify_body_row *row, size_t p, size_t q) {
+  size_t axis_body;
+  verify_contact_law law = thud_verify_bodies_law(bodies, p, q, &axis_body);
+  double speed = 0;
+  size_t parts[2] = {p, q};
+  if (!(law.restitution > 0) && bodies->options.predicted) return 0;
+  for (int k = 0; k < 2; k++) {
+    const verify_body_state *state = &row->end[bodies->part[parts[k]].body];
+    speed += thud_vec3_norm(state->v) + reach_of(bodies, parts[k]) * thud_vec3_norm(state->w);
+  }
+  return 0.5 * row->step * speed;
+}
+
+static bool both_known(const verify_body_row *row, size_t a, size_t b) { return !row->asleep[a] || !row->asleep[b]; }
+
+thud_error thud_verify_body_penetration(thud_context *context, const verify_bodies *bodies, const verify_body_row *row,
+                                        verify_place *place, verify_near *near, thud_verify_check *check) {
+  double worst = 0, blur = 0, early = 0;
+  thud_verify_place_parts(bodies, row->end, place);
+  thud_error error = thud_verify_near_find(context, bodies, place, 0, near);
+  for (size_t k = 0; error == THUD_OK && k < near->count; k++) {
+    size_t p = near->pair[k][0], q = near->pair[k][1], a = bodies->part[p].body, b = bodies->part[q].body;
+    if (!both_known(row, a, b)) continue;
+    verify_gap gap = thud_verify_part_gap(bodies, p, q, place, 0);
+    double depth = -gap.distance - gap.accuracy, room = blur_of(bodies, row, p) + blur_of(bodies, row, q);
+    double closing = approach_of(bodies, row, p, q);
+    if (!(depth > 0)) continue;
+    if (thud_verify_tally(check, depth, allowed(bodies, p, q, row->step) + room + closing, 0, row->t, row->number))
+      thud_verify_explain(check, "of '%s' and '%s'", bodies->body[a].name, bodies->body[b].name);
+    if (depth - room - closing > worst - blur - early) {
+      worst = depth;
+      blur = room;
+      early = closing;
+    }
+  }
+  if (error == THUD_OK && worst - blur - early > row->penetration)
+    thud_verify_fail(check, row->t, row->number, "the deepest overlap is %.6g, the row says %.6g", worst,
+                     row->penetration);
+  return error;
+}
+
+/* ---- moved apart --------------------------------------------------------------------------------------------------------- */
+
+static thud_error total_overlap(thud_context *context, const verify_bodies *bodies, const verify_body_state *state,
+                                verify_place *place, verify_near *near, double *sum) {
+  thud_verify_place_parts(bodies, state, place);
+  thud_error error = thud_verify_near_find(context, bodies, place, 0, near);
+  *sum = 0;
+  for (size_t k = 0; error == THUD_OK && k < near->count; k++) {
+    size_t p = near->pair[k][0], q = near->pair[k][1];
+    verify_gap gap = thud_verify_part_gap(bodies, p, q, place, 0);
+    *sum += fmax(gap.accuracy - gap.distance, 0);
+  }
+  return error;
+}
+
+/* Nothing is moved farther than all overlaps together; where none is too deep nothing is moved at all. */
+thud_error thud_verify_body_lift(thud_context *context, const verify_body_step *step, verify_place *place,
+                                 verify_near *near, thud_verify_check *check) {
+  const verify_bodies *bodies = step->bodies;
+  const verify_body_row *row = step->row;
+  double overlap = 0;
+  size_t moved = 0;
+  for (size_t i = 0; i < bodies->count; i++)
+    moved += thud_vec3_norm(row->lift[i]) > 0 || thud_vec3_norm(row->turn[i]) > 0;
+  if (moved == 0) return THUD_OK;
+  verify_body_state *state = THUD_NEW_ARRAY(context, verify_body_state, bodies->count);
+  if (state == NULL) return THUD_ERROR_MEMORY;
+  thud_verify_body_take_back(bodies, row, state);
+  thud_error error = total_overlap(context, bodies, state, place, near, &overlap);
+  for (size_t i = 0; error == THUD_OK && i < bodies->count; i++) {
+    double way = thud_vec3_norm(row->lift[i]);
+    if (bodies->body[i].role != VERIFY_DYNAMIC && way > 0)
+      thud_verify_fail(check, row->t, row->number, "'%s' was moved, and no force moves it", bodies->body[i].name);
+    if (way > 0 && thud_verify_tally(check, way, 2 * overlap, 0, row->t, row->number))
+      thud_verify_explain(check, "way of '%s', beside all overlaps", bodies->body[i].name);
+  }
+  thud_free(context, state);
+  return error;
+}
