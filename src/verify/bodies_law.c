@@ -118,27 +118,36 @@ static void find_framed(const verify_body_step *step, const verify_body_contact 
 
 /* ---- the cone ------------------------------------------------------------------------------------------------------------ */
 
-/* Onto { x_0 >= 0, |x_j| <= radius_j x_0 }: x_0 - n = sum over the discs that bind of radius_j (|x_j| - radius_j x_0),
- * an increasing function of x_0; the binding discs are tried in all combinations. */
+/* Half of the slope at h of (h - n)^2 + sum max(|x_j| - radius_j h, 0)^2, the square of the distance to the cone's slice
+ * at that height. */
+static double slope_at(const framed *f, double n, const double *size, double h) {
+  double sum = h - n;
+  for (int j = 0; j < f->discs; j++) sum -= f->radius[j] * fmax(size[j] - f->radius[j] * h, 0);
+  return sum;
+}
+
+/* Onto { x_0 >= 0, |x_j| <= radius_j x_0 }: the slope is increasing and piecewise linear; the root of the piece of every
+ * set of discs that bind is tried, and the one where the slope itself vanishes is taken. */
 static void project(const framed *f, double *x) {
-  double size[MOST_DISCS] = {0}, height = 0;
+  double size[MOST_DISCS] = {0}, height = 0, least = INFINITY;
   for (int j = 0; j < f->discs; j++) {
     for (int i = f->disc_start[j]; i < f->disc_start[j + 1]; i++) size[j] += x[i] * x[i];
     size[j] = sqrt(size[j]);
   }
-  for (int set = 0; set < 1 << f->discs; set++) {
+  bool inside = slope_at(f, x[0], size, 0) < 0;
+  for (int set = 0; inside && set < 1 << f->discs; set++) {
     double above = x[0], below = 1;
-    bool fits = true;
     for (int j = 0; j < f->discs; j++)
       if (set >> j & 1) {
         above += f->radius[j] * size[j];
         below += f->radius[j] * f->radius[j];
       }
-    double found = above / below;
-    for (int j = 0; j < f->discs; j++) fits = fits && (set >> j & 1) == (size[j] > f->radius[j] * found);
-    if (fits) height = found;
+    double found = fmax(above / below, 0), slope = fabs(slope_at(f, x[0], size, found));
+    if (slope < least) {
+      least = slope;
+      height = found;
+    }
   }
-  height = fmax(height, 0);
   for (int j = 0; j < f->discs; j++) {
     double most = f->radius[j] * height, factor = size[j] > most ? most / size[j] : 1;
     for (int i = f->disc_start[j]; i < f->disc_start[j + 1]; i++) x[i] *= factor;
@@ -148,7 +157,7 @@ static void project(const framed *f, double *x) {
 
 /* Square of W |r - proj(r - u~/W)|, the threshold being in u_N. */
 static double natural_map(const framed *f, double threshold) {
-  double x[MOST_ROWS], shift = threshold, sum = f->stray * f->stray, rho = 1 / f->W;
+  double x[MOST_ROWS] = {0}, shift = threshold, sum = f->stray * f->stray, rho = 1 / f->W;
   for (int j = 0; j < f->discs; j++) {
     double size = 0;
     for (int i = f->disc_start[j]; i < f->disc_start[j + 1]; i++) size += f->after[i] * f->after[i];

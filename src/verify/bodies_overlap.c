@@ -27,18 +27,21 @@ static double blur_of(const verify_bodies *bodies, const verify_body_row *row, s
   return reach * (VERIFY_GEOMETRY + 0.5 * turn * turn) + VERIFY_SUMS * thud_vec3_norm(state->x);
 }
 
-/* A contact with restitution acts when it is closed at a midpoint: until then the two come closer for half of a step. */
-static double approach_of(const verify_bodies *bodies, const verify_body_row *row, size_t p, size_t q) {
-  size_t axis_body;
-  verify_contact_law law = thud_verify_bodies_law(bodies, p, q, &axis_body);
-  double speed = 0;
-  size_t parts[2] = {p, q};
-  if (!(law.restitution > 0) && bodies->options.predicted) return 0;
+/* Contacts act at midpoints: what was open there, and does not act before it closes, may close in the half of a step that
+ * follows. This is how far, where the two are deepest; a contact that acted does not approach. */
+static double closing_of(const verify_bodies *bodies, const verify_body_row *row, size_t p, size_t q,
+                         const verify_place *place, thud_vec3 n) {
+  const verify_shape *shapes[2] = {&bodies->shape[bodies->part[p].shape], &bodies->shape[bodies->part[q].shape]};
+  const verify_place *places[2] = {&place[p], &place[q]};
+  double approach = 0;
   for (int k = 0; k < 2; k++) {
-    const verify_body_state *state = &row->end[bodies->part[parts[k]].body];
-    speed += thud_vec3_norm(state->v) + reach_of(bodies, parts[k]) * thud_vec3_norm(state->w);
+    if (thud_verify_shape_is_half_space(shapes[k]) || thud_verify_shape_is_surface(shapes[k])) continue;
+    thud_vec3 point = thud_verify_core_support(shapes[k], places[k], k == 0 ? thud_vec3_negate(n) : n);
+    thud_vec3 u = thud_vec3_subtract(verify_velocity_at(&row->end[bodies->part[p].body], point),
+                                     verify_velocity_at(&row->end[bodies->part[q].body], point));
+    approach = fmax(approach, -thud_vec3_dot(n, u));
   }
-  return 0.5 * row->step * speed;
+  return 0.5 * row->step * approach;
 }
 
 static bool both_known(const verify_body_row *row, size_t a, size_t b) { return !row->asleep[a] || !row->asleep[b]; }
@@ -53,8 +56,8 @@ thud_error thud_verify_body_penetration(thud_context *context, const verify_bodi
     if (!both_known(row, a, b)) continue;
     verify_gap gap = thud_verify_part_gap(bodies, p, q, place, 0);
     double depth = -gap.distance - gap.accuracy, room = blur_of(bodies, row, p) + blur_of(bodies, row, q);
-    double closing = approach_of(bodies, row, p, q);
     if (!(depth > 0)) continue;
+    double closing = closing_of(bodies, row, p, q, place, gap.normal);
     if (thud_verify_tally(check, depth, allowed(bodies, p, q, row->step) + room + closing, 0, row->t, row->number))
       thud_verify_explain(check, "of '%s' and '%s'", bodies->body[a].name, bodies->body[b].name);
     if (depth - room - closing > worst - blur - early) {
