@@ -296,14 +296,15 @@ thud_error thud_verify_body_initial(verify_bodies *bodies, const thud_node *root
 typedef struct verify_body_events {
   bool usable;
   size_t count, dimension, next; /* next: the first one that is not earlier than the rows asked so far */
-  double *t, *kind, *point, *approach, *impulse;
+  double *t, *kind, *point, *approach, *impulse, *frame;
   verify_ragged bodies;
 } verify_body_events;
 thud_error thud_verify_body_events_read(thud_context *context, thud_record_reader *reader, const verify_bodies *bodies,
                                         thud_verify_check *check, verify_body_events *events);
 void thud_verify_body_events_free(thud_context *context, verify_body_events *events);
-void thud_verify_body_events_check(const verify_body_events *events, const verify_bodies *bodies,
-                                   thud_verify_check *check);
+/* times[rows] of the frames */
+void thud_verify_body_events_check(const verify_body_events *events, const verify_bodies *bodies, size_t rows,
+                                   const double *times, thud_verify_check *check);
 /* Impacts of a rebuilt step; steps in their order. */
 void thud_verify_body_impacts(verify_body_events *events, const verify_body_step *step, thud_verify_check *check);
 

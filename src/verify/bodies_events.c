@@ -15,11 +15,9 @@ thud_error thud_verify_body_events_read(thud_context *context, thud_record_reade
   static const char *const kinds[KINDS] = {"begin", "end", "impact", "sleep", "wake"};
   *events = (verify_body_events){.dimension = bodies->planar ? 2 : 3,
                                  .count = thud_record_reader_info(reader).rows[THUD_RECORD_EVENTS]};
-  const verify_channel channels[] = {{"t", 1, &events->t},
-                                     {"kind", 1, &events->kind},
-                                     {"point", events->dimension, &events->point},
-                                     {"approach", 1, &events->approach},
-                                     {"impulse", 1, &events->impulse}};
+  const verify_channel channels[] = {
+      {"t", 1, &events->t},         {"kind", 1, &events->kind},         {"point", events->dimension, &events->point},
+      {"frame", 1, &events->frame}, {"approach", 1, &events->approach}, {"impulse", 1, &events->impulse}};
   const verify_ragged_channel lists[] = {{"bodies", 1, &events->bodies}};
   thud_error error = thud_verify_read_channels(context, reader, THUD_RECORD_EVENTS, sizeof channels / sizeof *channels,
                                                channels, check);
@@ -30,7 +28,7 @@ thud_error thud_verify_body_events_read(thud_context *context, thud_record_reade
 }
 
 void thud_verify_body_events_free(thud_context *context, verify_body_events *events) {
-  double *const arrays[] = {events->t, events->kind, events->point, events->approach, events->impulse};
+  double *const arrays[] = {events->t, events->kind, events->point, events->approach, events->impulse, events->frame};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
   thud_verify_ragged_free(context, &events->bodies);
 }
@@ -54,13 +52,29 @@ static void check_event(const verify_body_events *events, size_t k, const verify
   bool numbers = isfinite(events->approach[k]) && isfinite(events->impulse[k]);
   if (kind == IMPACT && !(numbers && events->approach[k] > 0 && events->impulse[k] > 0))
     thud_verify_fail(check, t, SIZE_MAX, "event %zu is an impact without approach or impulse", k);
+  bool nothing = isnan(events->approach[k]) && isnan(events->impulse[k]);
+  for (size_t i = 0; i < events->dimension; i++) nothing = nothing && isnan(events->point[k * events->dimension + i]);
+  if (kind != IMPACT && !nothing) thud_verify_fail(check, t, SIZE_MAX, "event %zu has numbers of an impact", k);
   if (kind >= SLEEP && !bodies->options.sleep)
     thud_verify_fail(check, t, SIZE_MAX, "in event %zu a body sleeps or wakes, in this scene none does", k);
 }
 
-void thud_verify_body_events_check(const verify_body_events *events, const verify_bodies *bodies,
-                                   thud_verify_check *check) {
-  for (size_t k = 0; events->usable && k < events->count; k++) check_event(events, k, bodies, check);
+/* The frame of an event is the first row that is not before it; of thinned records rows may be missing, never at the end. */
+static void check_frame(const verify_body_events *events, size_t k, size_t rows, const double *times,
+                        thud_verify_check *check) {
+  double t = events->t[k], frame = events->frame[k];
+  bool number = frame >= 0 && frame == floor(frame) && frame <= (double)rows;
+  size_t at = number ? (size_t)frame : 0;
+  if (!number || (at > 0 && !(times[at - 1] < t)) || (at < rows && !(times[at] >= t)))
+    thud_verify_fail(check, t, SIZE_MAX, "event %zu does not belong to frame %g", k, frame);
+}
+
+void thud_verify_body_events_check(const verify_body_events *events, const verify_bodies *bodies, size_t rows,
+                                   const double *times, thud_verify_check *check) {
+  for (size_t k = 0; events->usable && k < events->count; k++) {
+    check_event(events, k, bodies, check);
+    check_frame(events, k, rows, times, check);
+  }
   if (check->status == THUD_VERIFY_PASSED && isnan(check->worst))
     thud_verify_explain(check, "%zu event%s", events->count, thud_plural(events->count));
 }
@@ -118,6 +132,30 @@ void thud_verify_body_figures_take(verify_body_figures *figures, const verify_bo
   if (row->penetration > figures->penetration) figures->penetration = row->penetration;
 }
 
+/* The state that the summary shows is that of the last row; of many bodies it shows none. */
+static thud_error compare_state(thud_context *context, thud_record_reader *reader, const thud_node *state, size_t row,
+                                double t, thud_verify_check *check) {
+  static const char *const roles[] = {"position", "rotation", "velocity", "spin"};
+  thud_error error = THUD_OK;
+  size_t named = 0;
+  for (size_t k = 0; k < sizeof roles / sizeof *roles && error == THUD_OK; k++) {
+    size_t index;
+    if (thud_record_find_role(reader, THUD_RECORD_FRAMES, roles[k], &index) != THUD_OK) continue;
+    const thud_record_channel *channel = thud_record_reader_channel(reader, THUD_RECORD_FRAMES, index);
+    if (!channel->state) continue;
+    double *values = THUD_NEW_ARRAY(context, double, channel->width);
+    if (values == NULL) return THUD_ERROR_MEMORY;
+    error = thud_record_read(reader, THUD_RECORD_FRAMES, index, row, 1, values);
+    if (error == THUD_OK) thud_verify_note_numbers(state, channel->width, channel->components, values, t, row, check);
+    named += channel->width;
+    thud_free(context, values);
+  }
+  if (error == THUD_OK && state != NULL && thud_node_count(state) != named)
+    thud_verify_fail(check, t, row, "the state of the summary has %zu numbers, the rows %zu", thud_node_count(state),
+                     named);
+  return error;
+}
+
 static void compare(const thud_node *map, const verify_bodies *bodies, const verify_body_figures *figures,
                     const verify_body_row *last, thud_verify_check *check) {
   static const char *const known[] = {"bodies",           "steps",         "residual",       "residual_time",
@@ -145,8 +183,10 @@ thud_error thud_verify_body_summary(thud_context *context, thud_record_reader *r
   thud_record_info info = thud_record_reader_info(reader);
   thud_tree *tree;
   thud_error error = thud_verify_summary_open(context, reader, check, &tree);
-  if (error == THUD_OK && tree != NULL && thud_verify_ran_to_end(&info))
+  if (error == THUD_OK && tree != NULL && thud_verify_ran_to_end(&info)) {
     compare(thud_tree_root(tree), bodies, figures, last, check);
+    error = compare_state(context, reader, thud_node_find(thud_tree_root(tree), "state"), last->number, last->t, check);
+  }
   thud_tree_destroy(tree);
   return error;
 }

@@ -155,9 +155,9 @@ static void project(const framed *f, double *x) {
   x[0] = height;
 }
 
-/* Square of W |r - proj(r - u~/W)|, the threshold being in u_N. */
-static double natural_map(const framed *f, double threshold) {
-  double x[MOST_ROWS] = {0}, shift = threshold, sum = f->stray * f->stray, rho = 1 / f->W;
+/* Square of W |r - proj(r - u~/W)|, the threshold being in u_N. The field's usual figure has W = 1. */
+static double natural_map(const framed *f, double threshold, double W) {
+  double x[MOST_ROWS] = {0}, shift = threshold, sum = f->stray * f->stray, rho = 1 / W;
   for (int j = 0; j < f->discs; j++) {
     double size = 0;
     for (int i = f->disc_start[j]; i < f->disc_start[j + 1]; i++) size += f->after[i] * f->after[i];
@@ -166,7 +166,7 @@ static double natural_map(const framed *f, double threshold) {
   for (int i = 0; i < f->rows; i++) x[i] = f->r[i] - rho * (f->after[i] + (i == 0 ? shift : 0));
   project(f, x);
   for (int i = 0; i < f->rows; i++) sum += (f->r[i] - x[i]) * (f->r[i] - x[i]);
-  return sum * f->W * f->W;
+  return sum * W * W;
 }
 
 /* ---- what the scene says of the contact ------------------------------------------------------------------------------------ */
@@ -216,7 +216,7 @@ static double threshold_of(const verify_body_step *step, const verify_body_conta
   double open = c->gap / step->row->step;
   if (c->gap <= 0.999 * CLOSED * size) return 0;
   if (c->gap > 1.001 * CLOSED * size) return open;
-  return natural_map(f, 0) <= natural_map(f, open) ? 0 : open;
+  return natural_map(f, 0, f->W) <= natural_map(f, open, f->W) ? 0 : open;
 }
 
 /* ---- energy -------------------------------------------------------------------------------------------------------------- */
@@ -247,6 +247,11 @@ typedef struct island {
   size_t contacts, worst_contact;
 } island;
 
+/* Of all contacts of the step together; squares. */
+typedef struct whole_step {
+  double usual, scale, noise;
+} whole_step;
+
 static size_t root_of(size_t *parent, size_t i) {
   while (parent[i] != i) i = parent[i] = parent[parent[i]];
   return i;
@@ -266,12 +271,13 @@ static double sum_of_squares(int n, const double *x) {
   return sum;
 }
 
-static void judge_contact(const verify_body_step *step, size_t k, island *here, thud_verify_check *law) {
+static void judge_contact(const verify_body_step *step, size_t k, island *here, double *part_of, whole_step *all,
+                          thud_verify_check *law) {
   const verify_body_contact *c = &step->row->contact[k];
   framed f;
   find_framed(step, c, &f);
   check_coefficients(step, c, &f, law);
-  double threshold = threshold_of(step, c, &f), part = natural_map(&f, threshold);
+  double threshold = threshold_of(step, c, &f), part = natural_map(&f, threshold, f.W);
   double rounding = (SPEED_ROUNDING + step->blur[c->a] + step->blur[c->b]) * (f.speed + fabs(threshold));
   if (here->contacts++ == 0) here->factor = c->factor;
   if (c->factor != here->factor)
@@ -281,6 +287,10 @@ static void judge_contact(const verify_body_step *step, size_t k, island *here, 
   here->scale += sum_of_squares(f.rows, f.free);
   here->noise += rounding * rounding;
   here->error += part;
+  part_of[k] = part;
+  all->usual += natural_map(&f, threshold, 1);
+  all->scale += sum_of_squares(f.rows, f.free);
+  all->noise += rounding * rounding + SPEED_ROUNDING * SPEED_ROUNDING * sum_of_squares(f.rows, f.r);
   if (!(part <= here->worst)) {
     here->worst = part;
     here->worst_contact = k;
@@ -289,7 +299,32 @@ static void judge_contact(const verify_body_step *step, size_t k, island *here, 
 
 static double relative(const island *here, double velocity) { return velocity > 0 ? velocity / sqrt(here->scale) : 0; }
 
-static void judge_islands(const verify_body_step *step, const island *islands, double tolerance, thud_verify_check *law,
+/* The row names the bodies of the worst contact: one that is not better than the worst but for rounding. */
+static void check_worst(const verify_body_step *step, const island *worst, const double *part_of,
+                        thud_verify_check *check) {
+  const verify_body_row *row = step->row;
+  double named = -1;
+  for (size_t k = 0; k < row->contact_count; k++) {
+    const verify_body_contact *c = &row->contact[k];
+    if ((double)c->a == row->worst[0] && (double)c->b == row->worst[1]) named = fmax(named, part_of[k]);
+  }
+  bool none = row->worst[0] == -1 && row->worst[1] == -1;
+  double floor = worst != NULL ? worst->noise : 0;
+  bool good =
+      worst == NULL ? none : (named >= 0 && named + floor >= 0.5 * worst->worst) || (none && worst->worst <= floor);
+  if (!good)
+    thud_verify_fail(check, row->t, row->number, "the worst contact is not between the bodies that the row names");
+}
+
+static void check_usual(const verify_body_row *row, const whole_step *all, thud_verify_check *check) {
+  double scale = sqrt(all->scale) > DBL_EPSILON ? sqrt(all->scale) : 1, found = sqrt(all->usual) / scale;
+  if (thud_verify_tally(check, fabs(found - row->usual_residual), 0.01 * found + sqrt(all->noise) / scale, 0, row->t,
+                        row->number))
+    thud_verify_explain(check, "the usual figure");
+}
+
+static void judge_islands(const verify_body_step *step, const island *islands, const double *part_of,
+                          const whole_step *all, double tolerance, thud_verify_check *law,
                           thud_verify_check *residual) {
   const verify_body_row *row = step->row;
   const island *worst = NULL;
@@ -309,6 +344,8 @@ static void judge_islands(const verify_body_step *step, const island *islands, d
   double found = worst != NULL ? relative(worst, sqrt(worst->error)) : 0;
   double blur = worst != NULL ? relative(worst, sqrt(worst->noise)) : 0;
   thud_verify_tally(residual, fabs(found - row->residual), 0.01 * found + blur, 0, row->t, row->number);
+  check_usual(row, all, residual);
+  check_worst(step, worst, part_of, residual);
   if ((double)count != row->islands)
     thud_verify_fail(residual, row->t, row->number, "the contacts form %zu islands, the row says %g", count,
                      row->islands);
@@ -319,7 +356,9 @@ thud_error thud_verify_body_law(thud_context *context, const verify_body_step *s
   size_t n = step->bodies->count;
   size_t *parent = THUD_NEW_ARRAY(context, size_t, n);
   island *islands = THUD_NEW_ARRAY(context, island, n);
-  thud_error error = parent != NULL && islands != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  double *part_of = THUD_NEW_ARRAY(context, double, step->row->contact_count);
+  whole_step all = {0, 0, 0};
+  thud_error error = parent != NULL && islands != NULL && part_of != NULL ? THUD_OK : THUD_ERROR_MEMORY;
   if (error == THUD_OK) join(step, parent);
   for (size_t k = 0; error == THUD_OK && k < step->row->contact_count; k++) {
     const verify_body_contact *c = &step->row->contact[k];
@@ -329,10 +368,11 @@ thud_error thud_verify_body_law(thud_context *context, const verify_body_step *s
       thud_verify_fail(law, step->row->t, step->row->number, "none of '%s' and '%s' moves, and they have a contact",
                        step->bodies->body[c->a].name, step->bodies->body[c->b].name);
     else
-      judge_contact(step, k, &islands[root_of(parent, moving)], law);
+      judge_contact(step, k, &islands[root_of(parent, moving)], part_of, &all, law);
   }
-  if (error == THUD_OK) judge_islands(step, islands, tolerance, law, residual);
+  if (error == THUD_OK) judge_islands(step, islands, part_of, &all, tolerance, law, residual);
   thud_free(context, parent);
   thud_free(context, islands);
+  thud_free(context, part_of);
   return error;
 }

@@ -103,6 +103,15 @@ static void check_path(const verify_body_state *end, const verify_body_state *th
       thud_verify_explain(check, "%s of '%s'", parts[k].what, name);
 }
 
+/* Before the step a body on a path had the velocity of the node before. */
+static void check_left(const verify_bodies *bodies, const verify_body_row *row, size_t i, const verify_body_state *half,
+                       double steps, thud_verify_check *check) {
+  verify_body_state node = thud_verify_body_path_at(bodies, &bodies->body[i], row->t - row->step), left = node;
+  left.v = row->v_left[i];
+  left.w = row->w_left[i];
+  check_path(&left, &node, half, steps, row, bodies->body[i].name, check);
+}
+
 void thud_verify_body_paths(const verify_bodies *bodies, const verify_body_row *row, thud_verify_check *check) {
   double half = 0.5 * row->step, steps = half > 0 ? 1 + fabs(row->t) / half : 1;
   for (size_t i = 0; i < bodies->count; i++) {
@@ -111,6 +120,7 @@ void thud_verify_body_paths(const verify_bodies *bodies, const verify_body_row *
     verify_body_state there = thud_verify_body_path_at(bodies, body, row->t);
     verify_body_state before = thud_verify_body_path_at(bodies, body, row->t - half);
     check_path(&row->end[i], &there, &before, steps, row, body->name, check);
+    if (row->whole) check_left(bodies, row, i, &before, steps, check);
   }
 }
 

@@ -44,31 +44,44 @@ static double closing_of(const verify_bodies *bodies, const verify_body_row *row
   return 0.5 * row->step * approach;
 }
 
-static bool both_known(const verify_body_row *row, size_t a, size_t b) { return !row->asleep[a] || !row->asleep[b]; }
+/* What the pairs of a row show: the overlap that is certainly there, and the largest that there may be. */
+typedef struct overlaps {
+  double certain, possible; /* possible: of the bodies that the row names */
+} overlaps;
+
+static void check_overlap(const verify_bodies *bodies, const verify_body_row *row, const verify_place *place, size_t p,
+                          size_t q, overlaps *found, thud_verify_check *check) {
+  size_t a = bodies->part[p].body, b = bodies->part[q].body;
+  double room = blur_of(bodies, row, p) + blur_of(bodies, row, q);
+  verify_gap gap = thud_verify_part_gap(bodies, p, q, place, 0);
+  double depth = -gap.distance;
+  bool straight = row->deepest[0] == (double)a && row->deepest[1] == (double)b;
+  bool turned = row->deepest[0] == (double)b && row->deepest[1] == (double)a;
+  if (straight || turned) found->possible = fmax(found->possible, depth + gap.accuracy + room);
+  if (!(depth > 0)) return;
+  double closing = closing_of(bodies, row, p, q, place, gap.normal);
+  double tolerance = allowed(bodies, p, q, row->step) + room + closing + gap.accuracy;
+  if (thud_verify_tally(check, depth, tolerance, 0, row->t, row->number))
+    thud_verify_explain(check, "of '%s' and '%s'", bodies->body[a].name, bodies->body[b].name);
+  found->certain = fmax(found->certain, depth - gap.accuracy - room - closing);
+}
 
 thud_error thud_verify_body_penetration(thud_context *context, const verify_bodies *bodies, const verify_body_row *row,
                                         verify_place *place, verify_near *near, thud_verify_check *check) {
-  double worst = 0, blur = 0, early = 0;
+  overlaps found = {0, 0};
+  double margin = VERIFY_GEOMETRY;
+  for (size_t k = 0; k < bodies->part_count; k++) margin = fmax(margin, 2 * blur_of(bodies, row, k));
   thud_verify_place_parts(bodies, row->end, place);
-  thud_error error = thud_verify_near_find(context, bodies, place, 0, near);
-  for (size_t k = 0; error == THUD_OK && k < near->count; k++) {
-    size_t p = near->pair[k][0], q = near->pair[k][1], a = bodies->part[p].body, b = bodies->part[q].body;
-    if (!both_known(row, a, b)) continue;
-    verify_gap gap = thud_verify_part_gap(bodies, p, q, place, 0);
-    double depth = -gap.distance - gap.accuracy, room = blur_of(bodies, row, p) + blur_of(bodies, row, q);
-    if (!(depth > 0)) continue;
-    double closing = closing_of(bodies, row, p, q, place, gap.normal);
-    if (thud_verify_tally(check, depth, allowed(bodies, p, q, row->step) + room + closing, 0, row->t, row->number))
-      thud_verify_explain(check, "of '%s' and '%s'", bodies->body[a].name, bodies->body[b].name);
-    if (depth - room - closing > worst - blur - early) {
-      worst = depth;
-      blur = room;
-      early = closing;
-    }
-  }
-  if (error == THUD_OK && worst - blur - early > row->penetration)
-    thud_verify_fail(check, row->t, row->number, "the deepest overlap is %.6g, the row says %.6g", worst,
-                     row->penetration);
+  thud_error error = thud_verify_near_find(context, bodies, place, margin, near);
+  for (size_t k = 0; error == THUD_OK && k < near->count; k++)
+    check_overlap(bodies, row, place, near->pair[k][0], near->pair[k][1], &found, check);
+  if (error == THUD_OK && (found.certain > row->penetration || row->penetration > found.possible))
+    thud_verify_fail(
+        check, row->t, row->number,
+        "the row says %.6g, the deepest overlap is at least %.6g, that of the bodies it names at most %.6g",
+        row->penetration, found.certain, found.possible);
+  if (error == THUD_OK && row->penetration == 0 && (row->deepest[0] != -1 || row->deepest[1] != -1))
+    thud_verify_fail(check, row->t, row->number, "no overlap, and the row names the bodies of one");
   return error;
 }
 

@@ -56,6 +56,8 @@ static thud_error read_inertia(const verify_bodies *bodies, const thud_node *map
   if (error != THUD_OK) return error;
   body->inertia = thud_mat3_transpose(thud_mat3_load(rows));
   if (bodies->planar && rows[8] > 0) body->inverse.cz.z = 1 / rows[8];
+  if (rows[1] != rows[3] || rows[2] != rows[6] || rows[5] != rows[7])
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "an inertia is symmetric");
   if (bodies->planar || thud_mat3_trace(body->inertia) == 0) return THUD_OK;
   return thud_mat3_inverse(body->inertia, &body->inverse)
              ? THUD_OK

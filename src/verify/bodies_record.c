@@ -22,6 +22,7 @@ typedef struct checking {
   verify_body_row row, before;
   verify_body_step step;
   verify_place *place;
+  double *times; /* [rows] */
   verify_near near;
   verify_body_figures figures;
   verify_body_events events;
@@ -38,6 +39,9 @@ static void check_time(const checking *c, thud_verify_check *check) {
     thud_verify_fail(check, row->t, row->number, "the scene has no node at this time");
   if (row->number == 0 && !(row->t == scene->start && row->step == 0))
     thud_verify_fail(check, row->t, 0, "the first row is not the start");
+  bool nothing = row->residual == 0 && row->usual_residual == 0 && row->islands == 0 && row->contact_count == 0 &&
+                 row->worst[0] == -1 && row->worst[1] == -1;
+  if (row->number == 0 && !nothing) thud_verify_fail(check, row->t, 0, "the start has figures of a step");
   if (row->number == 0) return;
   double since = row->t - c->before.t;
   if (!(since > 0)) thud_verify_fail(check, row->t, row->number, "time does not go on");
@@ -110,6 +114,7 @@ static thud_error check_rows(checking *c, const thud_node *root) {
       c->before = row;
     }
     error = thud_verify_body_row_read(c->reader, k, &c->row, &c->checks[BODIES_STRUCTURE]);
+    c->times[k] = c->row.t;
     if (error == THUD_OK) error = check_row(c, root);
   }
   return error;
@@ -125,7 +130,8 @@ static thud_error prepare(checking *c, thud_record_reader *record) {
   if (error == THUD_OK)
     error = thud_verify_body_events_read(c->context, record, c->bodies, &c->checks[BODIES_EVENTS], &c->events);
   c->place = THUD_NEW_ARRAY(c->context, verify_place, c->bodies->part_count);
-  return error == THUD_OK && c->place == NULL ? THUD_ERROR_MEMORY : error;
+  c->times = THUD_NEW_ARRAY(c->context, double, c->rows);
+  return error == THUD_OK && (c->place == NULL || c->times == NULL) ? THUD_ERROR_MEMORY : error;
 }
 
 static void release(checking *c) {
@@ -134,6 +140,7 @@ static void release(checking *c) {
   thud_verify_body_step_free(c->context, &c->step);
   thud_verify_near_free(c->context, &c->near);
   thud_free(c->context, c->place);
+  thud_free(c->context, c->times);
   thud_verify_body_events_free(c->context, &c->events);
   thud_verify_body_reader_destroy(c->reader);
 }
@@ -174,7 +181,7 @@ static thud_error check_with_scene(thud_context *context, thud_record_reader *re
   if (usable) error = prepare(&c, record);
   if (usable && error == THUD_OK) error = check_rows(&c, root);
   if (usable && error == THUD_OK) {
-    thud_verify_body_events_check(&c.events, bodies, &checks[BODIES_EVENTS]);
+    thud_verify_body_events_check(&c.events, bodies, c.rows, c.times, &checks[BODIES_EVENTS]);
     explain(&c, &info);
   }
   if (usable && error == THUD_OK)
