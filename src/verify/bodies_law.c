@@ -1,6 +1,7 @@
 /* The law of every contact, asked by De Saxce's form of it: with u~ = u + (mu |u_T| + ...) n and the threshold of
  * restitution or of the gap in u_N, r = proj_K(r - u~/W_k). What is left of that, times W_k, is a velocity; over an
- * island (bodies that contacts connect) its 2-norm is compared with that of the free relative velocities.
+ * island (bodies that contacts connect) its 2-norm is compared with that of the velocities with which its contacts would
+ * be approached without impulses.
  *   0 <= u_N+ + e u_N- perp r_N >= 0   closed contacts,   0 <= u_N+ + gap/h perp r_N >= 0   before they close
  * Orthotropic friction is a disc after a change of scale: T_i times mu_i/max. */
 #include "verify/bodies.h"
@@ -11,7 +12,7 @@
 enum { MOST_ROWS = 6, MOST_DISCS = 3 };
 
 /* A gap counts as closed up to this part of the sizes (docs/verification.md); where rounding decides, both are accepted. */
-static const double CLOSED = 1e-12;
+static const double CLOSED = 1e-12, TIE = 1e-8;
 /* Velocities that are sums of v and w x lever, relative to the sizes of these. */
 static const double SPEED_ROUNDING = 1e-11;
 
@@ -205,17 +206,22 @@ static void check_coefficients(const verify_body_step *step, const verify_body_c
     thud_verify_fail(check, row->t, row->number, "friction between '%s' and '%s' does not follow the axis", a, b);
 }
 
-/* What the law adds to u_N: of two readings of a gap that is rounding the one that fits. */
-static double threshold_of(const verify_body_step *step, const verify_body_contact *c, const framed *f) {
-  if (c->e > 0) return c->e * c->factor * f->left[0];
+/* The largest gap that counts as closed. */
+static double closed_gap(const verify_body_step *step, const verify_body_contact *c) {
   thud_vec3 on_a = thud_vec3_add_scaled(c->point, 0.5 * c->gap, c->normal);
   thud_vec3 on_b = thud_vec3_add_scaled(c->point, -0.5 * c->gap, c->normal);
   double size = fmax(thud_vec3_norm(on_a), thud_vec3_distance(on_a, step->middle[c->a].x));
   if (step->bodies->body[c->b].role == VERIFY_DYNAMIC)
     size = fmax(size, thud_vec3_distance(on_b, step->middle[c->b].x));
-  double open = c->gap / step->row->step;
-  if (c->gap <= 0.999 * CLOSED * size) return 0;
-  if (c->gap > 1.001 * CLOSED * size) return open;
+  return CLOSED * size;
+}
+
+/* What the law adds to u_N: of two readings of a gap that is rounding the one that fits. */
+static double threshold_of(const verify_body_step *step, const verify_body_contact *c, const framed *f) {
+  if (c->e > 0) return c->e * c->factor * f->left[0];
+  double open = c->gap / step->row->step, closed = closed_gap(step, c);
+  if (c->gap <= (1 - TIE) * closed) return 0;
+  if (c->gap > (1 + TIE) * closed) return open;
   return natural_map(f, 0, f->W) <= natural_map(f, open, f->W) ? 0 : open;
 }
 
@@ -239,10 +245,22 @@ verify_loss thud_verify_contact_loss(const verify_body_step *step, size_t k) {
   return loss;
 }
 
+/* Laws of multiple impacts say more than can be asked of one contact; what holds for each of them: impulses of the cone, at
+ * closed contacts only, after which nothing approaches there. */
+static double struck_error(const verify_body_step *step, const verify_body_contact *c, const framed *f) {
+  double x[MOST_ROWS] = {0}, sum = 0;
+  bool closed = closed_gap(step, c) >= (1 - TIE) * c->gap;
+  for (int i = 0; i < f->rows; i++) x[i] = closed ? f->r[i] : 0;
+  project(f, x);
+  for (int i = 0; i < f->rows; i++) sum += f->W * f->W * (f->r[i] - x[i]) * (f->r[i] - x[i]);
+  return sum + (closed && f->after[0] < 0 ? f->after[0] * f->after[0] : 0);
+}
+
 /* ---- islands ----------------------------------------------------------------------------------------------------------------- */
 
 typedef struct island {
   double error, scale, noise, worst; /* squares; noise: of what rounding makes of the velocities */
+  bool struck;                       /* by a law of impacts other than Newton's */
   double factor;                     /* of its first contact */
   size_t contacts, worst_contact;
 } island;
@@ -265,6 +283,15 @@ static void join(const verify_body_step *step, size_t *parent) {
   }
 }
 
+/* Islands in which something strikes, where the law of impacts is not Newton's. */
+static void find_struck(const verify_body_step *step, size_t *parent, island *islands) {
+  for (size_t k = 0; k < step->row->contact_count && !step->bodies->options.newton; k++) {
+    const verify_body_contact *c = &step->row->contact[k];
+    verify_loss loss = thud_verify_contact_loss(step, k);
+    if (loss.impact || loss.unsure) islands[root_of(parent, step->moves[c->a] ? c->a : c->b)].struck = true;
+  }
+}
+
 static double sum_of_squares(int n, const double *x) {
   double sum = 0;
   for (int i = 0; i < n; i++) sum += x[i] * x[i];
@@ -277,14 +304,15 @@ static void judge_contact(const verify_body_step *step, size_t k, island *here, 
   framed f;
   find_framed(step, c, &f);
   check_coefficients(step, c, &f, law);
-  double threshold = threshold_of(step, c, &f), part = natural_map(&f, threshold, f.W);
+  double threshold = threshold_of(step, c, &f);
+  double part = here->struck ? struck_error(step, c, &f) : natural_map(&f, threshold, f.W);
   double rounding = (SPEED_ROUNDING + step->blur[c->a] + step->blur[c->b]) * (f.speed + fabs(threshold));
   if (here->contacts++ == 0) here->factor = c->factor;
   if (c->factor != here->factor)
     thud_verify_fail(law, step->row->t, step->row->number,
                      "contacts of one island have different factors on restitution");
   f.free[0] += threshold;
-  here->scale += sum_of_squares(f.rows, f.free);
+  here->scale += f.free[0] < 0 ? f.free[0] * f.free[0] : 0;
   here->noise += rounding * rounding;
   here->error += part;
   part_of[k] = part;
@@ -340,7 +368,7 @@ static void judge_islands(const verify_body_step *step, const island *islands, c
     if (worst == NULL || relative(here, sqrt(here->error)) > relative(worst, sqrt(worst->error))) worst = here;
   }
   for (size_t i = 0; i < step->bodies->count; i++)
-    if (!step->known[i]) return;
+    if (!step->known[i] || islands[i].struck) return; /* the residual of a law of impacts is its own */
   double found = worst != NULL ? relative(worst, sqrt(worst->error)) : 0;
   double blur = worst != NULL ? relative(worst, sqrt(worst->noise)) : 0;
   thud_verify_tally(residual, fabs(found - row->residual), 0.01 * found + blur, 0, row->t, row->number);
@@ -359,7 +387,10 @@ thud_error thud_verify_body_law(thud_context *context, const verify_body_step *s
   double *part_of = THUD_NEW_ARRAY(context, double, step->row->contact_count);
   whole_step all = {0, 0, 0};
   thud_error error = parent != NULL && islands != NULL && part_of != NULL ? THUD_OK : THUD_ERROR_MEMORY;
-  if (error == THUD_OK) join(step, parent);
+  if (error == THUD_OK) {
+    join(step, parent);
+    find_struck(step, parent, islands);
+  }
   for (size_t k = 0; error == THUD_OK && k < step->row->contact_count; k++) {
     const verify_body_contact *c = &step->row->contact[k];
     size_t moving = step->moves[c->a] ? c->a : c->b;
