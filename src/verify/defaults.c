@@ -167,6 +167,33 @@ static const verify_default table[] = {
     {VERIFY_HALF_PLANE, "/simulate/linear_error", "1e-12", "*", NULL},
     {VERIFY_HALF_PLANE, "/simulate/sweeps", "1000", NULL, NULL},
     {VERIFY_HALF_PLANE, "/simulate/dense_elements", "600", NULL, NULL},
+    {VERIFY_BODIES, "/planar", "false", "*", NULL},
+    {VERIFY_BODIES, "/gravity", "0 -9.81|0 0 -9.81", "*", NULL},
+    {VERIFY_BODIES, "/materials/*/friction", "0", "*", NULL},
+    {VERIFY_BODIES, "/materials/*/restitution", "0", "*", NULL},
+    {VERIFY_BODIES, "/materials/*/rolling", "0", "*", NULL},
+    {VERIFY_BODIES, "/materials/*/spinning", "0", "*", NULL},
+    {VERIFY_BODIES, "/materials/*/density", "0", NULL, NULL},
+    {VERIFY_BODIES, "/springs/*/length", "0", "*", NULL},
+    {VERIFY_BODIES, "/springs/*/stiffness", "0", "*", NULL},
+    {VERIFY_BODIES, "/springs/*/damping", "0", "*", NULL},
+    {VERIFY_BODIES, "/record/contacts", NULL, NULL, NULL},
+    {VERIFY_BODIES, "/record/whole_every", NULL, NULL, NULL},
+    {VERIFY_BODIES, "/simulate/tolerance", "1e-8", "*", NULL},
+    {VERIFY_BODIES, "/simulate/penetration", "1e-4", "*", NULL},
+    {VERIFY_BODIES, "/simulate/predicted", "true", "*", NULL},
+    {VERIFY_BODIES, "/simulate/continuous", "false", NULL, NULL},
+    {VERIFY_BODIES, "/simulate/gyroscopic", "true", "*", NULL},
+    {VERIFY_BODIES, "/simulate/relax", "false", "*", NULL},
+    {VERIFY_BODIES, "/simulate/sleep", "false", "*", NULL},
+    {VERIFY_BODIES, "/simulate/sleep_speed", "1e-3", NULL, NULL},
+    {VERIFY_BODIES, "/simulate/sleep_time", "0.5", NULL, NULL},
+    {VERIFY_BODIES, "/simulate/impact_velocity", "0", "*", NULL},
+    {VERIFY_BODIES, "/simulate/impact_law", "newton", "*", NULL},
+    {VERIFY_BODIES, "/simulate/on_energy_gain", "reduce_e", NULL, NULL},
+    {VERIFY_BODIES, "/simulate/energy_tolerance", "1e-9", NULL, NULL},
+    {VERIFY_BODIES, "/simulate/contacts_per_body", "16", NULL, NULL},
+    {VERIFY_BODIES, "/simulate/blow_up", "1e6", NULL, NULL},
 };
 
 verify_scope thud_verify_scope_of(const thud_node *root) {
@@ -180,6 +207,7 @@ verify_scope thud_verify_scope_of(const thud_node *root) {
   if (thud_node_find(root, "membrane") != NULL) return VERIFY_MEMBRANE;
   if (thud_node_find(root, "plate") != NULL) return VERIFY_PLATE;
   if (thud_node_find(root, "half_plane") != NULL) return VERIFY_HALF_PLANE;
+  if (thud_node_find(root, "bodies") != NULL) return VERIFY_BODIES;
   if (thud_node_find(root, "system") == NULL) return VERIFY_ANY_SCENE;
   return events ? VERIFY_EVENTS : VERIFY_STEPPING;
 }
@@ -278,6 +306,28 @@ static void expand(const char *value, const char *path, char *buffer, size_t cap
     snprintf(buffer, capacity, "%s", value);
 }
 
+/* Numbers with blanks between; several such lists are separated by '|'. */
+static bool is_one_of_lists(const char *lists, const thud_node *node) {
+  for (const char *at = lists; *at != '\0'; at += *at == '|') {
+    size_t count = thud_node_count(node), k = 0, end = strcspn(at, "|");
+    const char *word = at;
+    bool same = true;
+    for (; word < at + end; k++) {
+      char text[THUD_DOUBLE_CAPACITY];
+      double number;
+      size_t length = strcspn(word, " |");
+      snprintf(text, sizeof text, "%.*s", (int)length, word);
+      const thud_node *item = k < count ? thud_node_item(node, k) : NULL;
+      same = same && item != NULL && thud_node_get_kind(item) == THUD_NODE_NUMBER && thud_parse_double(text, &number) &&
+             number == thud_node_number(item);
+      word += length + (word[length] == ' ');
+    }
+    if (same && k == count) return true;
+    at += end;
+  }
+  return false;
+}
+
 bool thud_verify_is_default(const verify_default *row, const thud_node *node, const char *path) {
   char expected[2 * THUD_TREE_MAX_KEY];
   double number;
@@ -289,7 +339,7 @@ bool thud_verify_is_default(const verify_default *row, const thud_node *node, co
   case THUD_NODE_NUMBER: return thud_parse_double(expected, &number) && number == thud_node_number(node);
   case THUD_NODE_STRING: return strcmp(expected, thud_node_string(node)) == 0;
   case THUD_NODE_MAP: return strcmp(expected, "{}") == 0; /* its entries are asked one by one */
-  case THUD_NODE_SEQUENCE: break;
+  case THUD_NODE_SEQUENCE: return is_one_of_lists(expected, node);
   }
   return false;
 }

@@ -15,7 +15,8 @@ typedef enum verify_scope {
   VERIFY_LINE, /* `string` and `beam` */
   VERIFY_MEMBRANE,
   VERIFY_PLATE,
-  VERIFY_HALF_PLANE
+  VERIFY_HALF_PLANE,
+  VERIFY_BODIES
 } verify_scope;
 
 verify_scope thud_verify_scope_of(const thud_node *root);
@@ -32,8 +33,9 @@ void thud_verify_check_resolved(const thud_tree *given, const thud_tree *resolve
 typedef struct verify_default {
   verify_scope scope;
   const char *path; /* "*" stands for one step of the path, "*x" for one that ends in x, "**" for any number */
-  const char *
-      value; /* as in JSON, strings without quotes. "#": the place in the list, "#1": from 1; "*": the key; NULL: what shows
+  const char
+      *value; /* as in JSON, strings without quotes. "#": the place in the list, "#1": from 1; "*": the key; lists of
+                         numbers with blanks, alternatives with a "|" between; NULL: what shows
                          in reports only, or what the reader sees to itself */
   const char *relied; /* methods whose checks use it, with blanks between; "*": all, NULL: none */
   const char *when; /* the map that it belongs into has one of these keys, and none of those with a "!" in front; NULL:

@@ -1,5 +1,6 @@
 /* thud_verify_record: from a file to a list of checks. */
 #include "base/base.h"
+#include "verify/bodies.h"
 #include "verify/checks.h"
 #include "verify/defaults.h"
 #include "verify/frames.h"
@@ -106,6 +107,7 @@ static const record_checks kinds[] = {
     {"membrane", thud_verify_surface_record},
     {"plate", thud_verify_surface_record},
     {"half-plane", thud_verify_punch_record},
+    {"bodies", thud_verify_bodies_record},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 

@@ -1,0 +1,324 @@
+/* Recorded rigid bodies: the scene as the checker reads it, one row of the record, and the step that ended with it. */
+#ifndef THUD_SRC_VERIFY_BODIES_H
+#define THUD_SRC_VERIFY_BODIES_H
+
+#include "thud/record.h"
+#include "verify/bodies_shapes.h"
+#include "verify/channels.h"
+#include "verify/scene.h"
+#include "verify/tally.h"
+
+/* Where a body is and how it moves. */
+typedef struct verify_body_state {
+  thud_vec3 x; /* centre of mass */
+  thud_quat q; /* of the body's frame */
+  thud_vec3 v, w;
+} verify_body_state;
+
+/* ---- the scene ---------------------------------------------------------------------------------------------------- */
+
+typedef enum verify_role { VERIFY_DYNAMIC, VERIFY_FIXED, VERIFY_KINEMATIC } verify_role;
+
+/* What holds where two materials touch. */
+typedef struct verify_contact_law {
+  double mu, mu_across; /* across < 0: the same in every direction */
+  thud_vec3 axis;       /* fixed in the body of the first material */
+  double restitution, rolling, spinning;
+} verify_contact_law;
+
+/* The direction of friction is fixed in the body of the first. */
+typedef struct verify_material_pair {
+  size_t first, second;
+  verify_contact_law law;
+} verify_material_pair;
+
+/* Where a kinematic body's frame is. */
+typedef struct verify_path {
+  thud_expr_program *program; /* x, y, z, angle and their rates */
+  thud_expr_work *work;
+  thud_vec3 axis;
+} verify_path;
+
+/* Applied force and torque, of t, the place and the velocity of the centre of mass. */
+typedef struct verify_push {
+  verify_value component[6];
+} verify_push;
+
+/* What forces may depend on, besides t. */
+enum { BODY_X, BODY_Y, BODY_Z, BODY_VX, BODY_VY, BODY_VZ, BODY_ANGLE, BODY_RATE, BODY_VARIABLES };
+
+typedef struct verify_rigid {
+  const char *name;
+  verify_role role;
+  double mass;
+  thud_mat3 inertia, inverse; /* about the centre of mass, in the body's frame; 0 of particles */
+  double gravity_scale;
+  int64_t group; /* negative: none */
+  uint32_t category, mask;
+  size_t first_part, part_count;
+  thud_vec3 centre; /* of mass, in the body's frame */
+  thud_vec3 x;      /* of fixed bodies */
+  thud_quat q;
+  verify_path *path; /* NULL: none */
+  verify_push *push; /* NULL: none */
+} verify_rigid;
+
+typedef struct verify_part {
+  size_t body, shape;
+  size_t material;    /* SIZE_MAX: no friction, e = 0 */
+  verify_place place; /* in the frame at the centre of mass */
+} verify_part;
+
+typedef struct verify_spring {
+  size_t a, b;          /* b SIZE_MAX: the world */
+  thud_vec3 at_a, at_b; /* from the centres of mass */
+  double length, stiffness, damping;
+} verify_spring;
+
+typedef struct verify_bodies_options {
+  double tolerance, penetration, impact_velocity;
+  bool predicted, gyroscopic, sleep, newton, relax;
+} verify_bodies_options;
+
+typedef struct verify_bodies {
+  verify_scene scene;
+  bool planar;
+  thud_vec3 gravity;
+  size_t count, part_count, shape_count, material_count, pair_count, spring_count, type_count;
+  verify_rigid *body;
+  verify_part *part;
+  verify_shape *shape;
+  const char **material; /* names */
+  verify_material_pair *pair;
+  verify_spring *spring;
+  verify_push **push; /* [type_count] of the types of bodies, as the paths: NULL entries */
+  verify_path **path;
+  verify_bodies_options options;
+  thud_index slot[BODY_VARIABLES]; /* of expressions, -1: not there */
+  double *variables;               /* of expressions, scratch */
+  bool rolling, spinning;          /* some law has it */
+  bool contacts;                   /* every row has its contacts */
+  double whole_every;              /* 0: none is whole */
+} verify_bodies;
+
+/* bodies_read.c */
+thud_error thud_verify_bodies_read(thud_context *context, const thud_tree *tree, verify_bodies *bodies);
+void thud_verify_bodies_free(verify_bodies *bodies);
+/* The laws of the list are what `materials` and `pairs` of the scene say. */
+thud_error thud_verify_bodies_check_laws(verify_bodies *bodies, const thud_node *root, thud_verify_check *check);
+/* bodies_model.c */
+/* The rule for two materials; *of_second: the direction of friction is fixed in the body of the second. */
+verify_contact_law thud_verify_combine_laws(const verify_contact_law *first, const verify_contact_law *second,
+                                            bool *of_second);
+/* The law between two parts; *axis_body: the body that its axis is fixed in. */
+verify_contact_law thud_verify_bodies_law(const verify_bodies *bodies, size_t part_a, size_t part_b, size_t *axis_body);
+/* Variables of expressions at a time, and with the state of a body. */
+const double *thud_verify_variables(const verify_bodies *bodies, double t);
+const double *thud_verify_body_variables(const verify_bodies *bodies, double t, const verify_body_state *state);
+/* May the two bodies touch, one of which moves by forces? */
+bool thud_verify_bodies_meet(const verify_bodies *bodies, size_t a, size_t b);
+
+/* ---- one row ------------------------------------------------------------------------------------------------------ */
+
+typedef struct verify_body_contact {
+  size_t a, b, part_a, part_b; /* parts by their numbers in the scene */
+  thud_vec3 point, normal, impulse, moment, tangent;
+  double gap, mu, mu_across, e, rolling, spinning, factor;
+} verify_body_contact;
+
+enum {
+  BODY_KINETIC,
+  BODY_POTENTIAL,
+  BODY_WORK,
+  BODY_KINEMATIC_WORK,
+  BODY_IMPACT_LOSS,
+  BODY_FRICTION_LOSS,
+  BODY_CONTACT_LOSS,
+  BODY_LIFT,
+  BODY_DEFECT,
+  BODY_LEDGER
+};
+
+typedef struct verify_body_row {
+  bool usable; /* its numbers are finite and its lists fit together */
+  size_t number;
+  double t, step;
+  bool whole, has_contacts;
+  verify_body_state *end;     /* [n] */
+  thud_vec3 *v_left, *w_left; /* [n] whole rows */
+  thud_vec3 *lift, *turn;     /* [n] 0 where there is none */
+  bool *asleep;               /* [n] */
+  size_t contact_count, contact_capacity;
+  verify_body_contact *contact;
+  bool directed; /* tangents are recorded */
+  double residual, usual_residual, penetration, islands;
+  double worst[2], deepest[2]; /* bodies, -1 */
+  double ledger[BODY_LEDGER];
+} verify_body_row;
+
+/* bodies_rows.c: rows in blocks, as they are asked for in order. */
+typedef struct verify_body_reader verify_body_reader;
+/* Channels that are missing or of another form fail `structure`; *made is NULL then. */
+thud_error thud_verify_body_reader_create(thud_context *context, thud_record_reader *record,
+                                          const verify_bodies *bodies, thud_verify_check *structure,
+                                          verify_body_reader **made);
+void thud_verify_body_reader_destroy(verify_body_reader *reader);
+thud_error thud_verify_body_row_create(thud_context *context, const verify_bodies *bodies, verify_body_row *row);
+void thud_verify_body_row_free(thud_context *context, verify_body_row *row);
+/* Reads row k; what is wrong with it fails `structure`. */
+thud_error thud_verify_body_row_read(verify_body_reader *reader, size_t k, verify_body_row *row,
+                                     thud_verify_check *structure);
+
+/* ---- the step, rebuilt (bodies_step.c) ------------------------------------------------------------------------------ */
+
+typedef struct verify_body_step {
+  const verify_bodies *bodies;
+  const verify_body_row *row;
+  verify_body_state *before;           /* [n] q and v_left at the beginning; kinematic bodies by their paths */
+  verify_body_state *middle;           /* [n] poses at the midpoint, with v_left; kinematic bodies by their paths */
+  verify_body_state *after;            /* [n] poses at the midpoint, with the velocities after the impulses */
+  thud_vec3 *v_free, *w_free;          /* [n] without impulses */
+  thud_vec3 *elastic, *elastic_torque; /* [n] of springs */
+  thud_vec3 *applied, *applied_torque; /* [n] of forces and dampers: their work is counted */
+  thud_mat3 *inverse;  /* [n] of the inertia, world, at the midpoint; 0 of bodies that forces do not move */
+  double *size;        /* [2n] of the terms of force and torque */
+  verify_place *place; /* [parts] world, at the midpoint */
+  bool *moves;         /* [n] dynamic and awake */
+  bool *known;         /* [n] the velocity after the impulses is in the row: the body has not fallen asleep with it */
+  double *blur;        /* [n] relative uncertainty of the pose at the midpoint: turns of several rounds were added up */
+} verify_body_step;
+
+thud_error thud_verify_body_step_create(thud_context *context, const verify_bodies *bodies, verify_body_step *step);
+void thud_verify_body_step_free(thud_context *context, verify_body_step *step);
+void thud_verify_body_step_rebuild(const verify_body_row *row, verify_body_step *step);
+/* state[n]: the end of the row before bodies were moved apart. */
+void thud_verify_body_take_back(const verify_bodies *bodies, const verify_body_row *row, verify_body_state *state);
+/* The pose of a kinematic body's frame and its velocity; the frame is at the centre of mass. */
+verify_body_state thud_verify_body_path_at(const verify_bodies *bodies, const verify_rigid *body, double t);
+void thud_verify_place_parts(const verify_bodies *bodies, const verify_body_state *state, verify_place *place);
+double thud_verify_bodies_kinetic(const verify_bodies *bodies, const verify_body_state *state);
+/* *size: of the terms */
+double thud_verify_bodies_potential(const verify_bodies *bodies, const verify_body_state *state, double *size);
+/* velocity of the point of the body */
+static inline thud_vec3 verify_velocity_at(const verify_body_state *state, thud_vec3 point) {
+  return thud_vec3_add(state->v, thud_vec3_cross(state->w, thud_vec3_subtract(point, state->x)));
+}
+
+/* ---- pairs (bodies_near.c) ------------------------------------------------------------------------------------------- */
+
+typedef struct verify_low {
+  double low; /* of the box, along the axis of the sweep */
+  size_t part;
+} verify_low;
+
+typedef struct verify_near {
+  size_t count, capacity;
+  size_t (*pair)[2]; /* [count] first < second */
+  size_t parts;
+  verify_box *box;  /* [parts] */
+  verify_low *lows; /* [parts] sorted */
+} verify_near;
+
+thud_error thud_verify_near_create(thud_context *context, size_t parts, verify_near *near);
+void thud_verify_near_free(thud_context *context, verify_near *near);
+/* Pairs of parts whose boxes, widened by margin, overlap and whose bodies may touch. */
+thud_error thud_verify_near_find(thud_context *context, const verify_bodies *bodies, const verify_place *place,
+                                 double margin, verify_near *near);
+/* Signed distance of two parts of bodies, surfaces triangle by triangle; only what is closer than `within` matters.
+ * normal from q to p. */
+verify_gap thud_verify_part_gap(const verify_bodies *bodies, size_t p, size_t q, const verify_place *place,
+                                double within);
+
+/* ---- checks ----------------------------------------------------------------------------------------------------------- */
+
+enum {
+  BODIES_STRUCTURE,
+  BODIES_INITIAL,
+  BODIES_MODEL,
+  BODIES_DRIFT,
+  BODIES_PATHS,
+  BODIES_CONTACTS,
+  BODIES_MISSING,
+  BODIES_MOMENTUM,
+  BODIES_LAW,
+  BODIES_RESIDUAL,
+  BODIES_PENETRATION,
+  BODIES_LIFT,
+  BODIES_ENERGY,
+  BODIES_EVENTS,
+  BODIES_SUMMARY,
+  BODIES_FINISHED,
+  BODIES_CHECKS
+};
+
+/* Geometry is compared up to this part of the sizes of the two bodies, and of their distance from the origin: shapes that
+ * are not polyhedra are found by iterations. */
+#define VERIFY_GEOMETRY 1e-7
+/* Sums of a few terms, relative to the sizes of these. */
+#define VERIFY_SUMS 0x1p-36
+
+/* bodies_contacts.c */
+void thud_verify_body_contacts(const verify_body_step *step, thud_verify_check *check);
+thud_error thud_verify_body_missing(thud_context *context, const verify_body_step *step, verify_near *near,
+                                    thud_verify_check *check);
+/* bodies_overlap.c: after the step, and by how much bodies were moved apart. `place` is scratch. */
+thud_error thud_verify_body_penetration(thud_context *context, const verify_bodies *bodies, const verify_body_row *row,
+                                        verify_place *place, verify_near *near, thud_verify_check *check);
+thud_error thud_verify_body_lift(thud_context *context, const verify_body_step *step, verify_place *place,
+                                 verify_near *near, thud_verify_check *check);
+/* bodies_momentum.c */
+thud_error thud_verify_body_momentum(thud_context *context, const verify_body_step *step, thud_verify_check *check);
+void thud_verify_body_paths(const verify_bodies *bodies, const verify_body_row *row, thud_verify_check *check);
+/* The row before is the node before: positions and velocities of the step's beginning are its. */
+void thud_verify_body_drift(const verify_body_step *step, const verify_body_row *before, thud_verify_check *check);
+/* bodies_energy.c: energies and the balance of every row, and the step's entries where the row before is there (NULL: not). */
+void thud_verify_body_energies(const verify_bodies *bodies, const verify_body_row *row, double initial,
+                               thud_verify_check *check);
+thud_error thud_verify_body_work(thud_context *context, const verify_body_step *step, const verify_body_row *before,
+                                 thud_verify_check *check);
+/* bodies_law.c */
+/* What contact k of the row loses: its normal part, the rest, and whether it is approached as an impact. */
+typedef struct verify_loss {
+  double normal, rest, size;
+  double approach, speed; /* -u_N-, and the size of the velocities it is made of */
+  bool impact, unsure;    /* unsure: rounding decides */
+} verify_loss;
+verify_loss thud_verify_contact_loss(const verify_body_step *step, size_t k);
+thud_error thud_verify_body_law(thud_context *context, const verify_body_step *step, double tolerance,
+                                thud_verify_check *law, thud_verify_check *residual);
+
+/* bodies_given.c: the list of all bodies, and the first row, beside what the scene says of them. */
+thud_error thud_verify_bodies_check_model(verify_bodies *bodies, const thud_node *root, thud_verify_check *check);
+thud_error thud_verify_body_initial(verify_bodies *bodies, const thud_node *root, const verify_body_row *row,
+                                    thud_verify_check *check);
+
+/* bodies_events.c */
+typedef struct verify_body_events {
+  bool usable;
+  size_t count, dimension, next; /* next: the first one that is not earlier than the rows asked so far */
+  double *t, *kind, *point, *approach, *impulse, *frame;
+  verify_ragged bodies;
+} verify_body_events;
+thud_error thud_verify_body_events_read(thud_context *context, thud_record_reader *reader, const verify_bodies *bodies,
+                                        thud_verify_check *check, verify_body_events *events);
+void thud_verify_body_events_free(thud_context *context, verify_body_events *events);
+/* times[rows] of the frames */
+void thud_verify_body_events_check(const verify_body_events *events, const verify_bodies *bodies, size_t rows,
+                                   const double *times, thud_verify_check *check);
+/* Impacts of a rebuilt step; steps in their order. */
+void thud_verify_body_impacts(verify_body_events *events, const verify_body_step *step, thud_verify_check *check);
+
+/* The worst figures of all rows. */
+typedef struct verify_body_figures {
+  double residual, usual_residual, penetration;
+} verify_body_figures;
+void thud_verify_body_figures_take(verify_body_figures *figures, const verify_body_row *row);
+thud_error thud_verify_body_summary(thud_context *context, thud_record_reader *reader, const verify_bodies *bodies,
+                                    const verify_body_figures *figures, const verify_body_row *last,
+                                    thud_verify_check *check);
+
+/* All checks of one record; tree is NULL when the scene cannot be read: error and the context's message say why. */
+thud_error thud_verify_bodies_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
+                                     thud_error error, const thud_verify_options *options, thud_verify_result *result);
+
+#endif

@@ -1,0 +1,179 @@
+/* Contacts of a step, found again at the poses of the midpoint: recorded points lie on both shapes, the normal separates
+ * these by the least gap, which is the signed distance of the two; and no pair that overlaps is missing. */
+#include "verify/bodies.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* The two parts of a contact. */
+typedef struct meeting {
+  const verify_shape *a, *b;
+  const verify_place *at_a, *at_b;
+  double tolerance;
+} meeting;
+
+static meeting meeting_of(const verify_body_step *step, size_t p, size_t q) {
+  const verify_bodies *bodies = step->bodies;
+  meeting m = {&bodies->shape[bodies->part[p].shape], &bodies->shape[bodies->part[q].shape], &step->place[p],
+               &step->place[q], 0};
+  double size_a = thud_verify_shape_size(m.a), size_b = thud_verify_shape_size(m.b), size = fmin(size_a, size_b);
+  size_t i = bodies->part[p].body, j = bodies->part[q].body;
+  if (size == 0) size = fmax(size_a, size_b);
+  double far = fmax(thud_vec3_norm(m.at_a->x0), thud_vec3_norm(m.at_b->x0));
+  double larger = fmax(isfinite(size_a) ? size_a : 0, isfinite(size_b) ? size_b : 0);
+  m.tolerance = (isfinite(size) ? VERIFY_GEOMETRY * size : 0) + VERIFY_SUMS * (far + larger);
+  m.tolerance += (step->blur[i] + step->blur[j]) * larger;
+  return m;
+}
+
+/* How far the point is from a triangle of a surface; INFINITY where its box is farther than `within`. */
+static double off_triangle(const verify_shape *surface, size_t k, const verify_place *place, thud_vec3 point,
+                           double within) {
+  verify_shape dot = {.kind = VERIFY_SHAPE_SPHERE};
+  verify_place there = {point, thud_mat3_identity()};
+  thud_vec3 corners[3];
+  verify_shape triangle = thud_verify_triangle(surface, k, corners);
+  verify_box box = thud_verify_shape_box(&triangle, place);
+  bool far = point.x < box.low.x - within || point.x > box.high.x + within || point.y < box.low.y - within ||
+             point.y > box.high.y + within || point.z < box.low.z - within || point.z > box.high.z + within;
+  return far ? INFINITY : fabs(thud_verify_distance_of(&dot, &there, &triangle, place, false).distance);
+}
+
+static double off_shape(const verify_shape *shape, const verify_place *place, thud_vec3 point, bool planar,
+                        double within) {
+  if (!thud_verify_shape_is_surface(shape)) return thud_verify_off_surface(shape, place, point, planar);
+  double least = INFINITY;
+  for (size_t k = 0; k < shape->triangle_count; k++) least = fmin(least, off_triangle(shape, k, place, point, within));
+  return least;
+}
+
+static void say(thud_verify_check *check, const char *what, const verify_body_step *step,
+                const verify_body_contact *contact) {
+  thud_verify_explain(check, "%s, '%s' and '%s'", what, step->bodies->body[contact->a].name,
+                      step->bodies->body[contact->b].name);
+}
+
+/* Points of manifolds beside the nearest one are on the shapes to first order in the angle between the faces, which
+ * opens the gap: `slope` is by how much it is open. */
+static void check_point(const verify_body_step *step, const meeting *m, const verify_body_contact *c, double slope,
+                        thud_verify_check *check) {
+  const verify_body_row *row = step->row;
+  double tolerance = m->tolerance + fmax(slope, 0);
+  bool planar = step->bodies->planar;
+  thud_vec3 on_a = thud_vec3_add_scaled(c->point, 0.5 * c->gap, c->normal);
+  thud_vec3 on_b = thud_vec3_add_scaled(c->point, -0.5 * c->gap, c->normal);
+  if (thud_verify_tally(check, fabs(thud_vec3_norm(c->normal) - 1), 16 * DBL_EPSILON, 0, row->t, row->number))
+    say(check, "length of the normal", step, c);
+  if (thud_verify_tally(check, off_shape(m->a, m->at_a, on_a, planar, 2 * tolerance), tolerance, 0, row->t,
+                        row->number))
+    say(check, "point off the surface of the first of", step, c);
+  if (thud_verify_tally(check, off_shape(m->b, m->at_b, on_b, planar, 2 * tolerance), tolerance, 0, row->t,
+                        row->number))
+    say(check, "point off the surface of the second of", step, c);
+}
+
+/* A normal at a surface is that of a triangle there, or the convex shape reaches farthest against it at the point. */
+static double surface_normal_error(const verify_shape *surface, const verify_place *at_surface,
+                                   const verify_shape *convex, const verify_place *at_convex, thud_vec3 n,
+                                   thud_vec3 on_convex, thud_vec3 on_surface, double tolerance) {
+  double least = fabs(-thud_verify_reach(convex, at_convex, thud_vec3_negate(n)) - thud_vec3_dot(n, on_convex));
+  double size = thud_verify_shape_size(convex);
+  for (size_t k = 0; k < surface->triangle_count && least > tolerance; k++) {
+    thud_vec3 corners[3], face = {0, 0, 0};
+    if (!(off_triangle(surface, k, at_surface, on_surface, tolerance) <= tolerance)) continue;
+    thud_verify_triangle(surface, k, corners);
+    thud_vec3 area =
+        thud_vec3_cross(thud_vec3_subtract(corners[1], corners[0]), thud_vec3_subtract(corners[2], corners[0]));
+    if (thud_vec3_normalise(thud_mat3_apply(at_surface->R, area), &face))
+      least = fmin(least, size * thud_vec3_distance(face, n));
+  }
+  return least;
+}
+
+/* By how much the normal fails to separate the shapes by `gap`. */
+static double normal_error(const meeting *m, const verify_body_contact *c, double gap) {
+  thud_vec3 on_a = thud_vec3_add_scaled(c->point, 0.5 * c->gap, c->normal);
+  thud_vec3 on_b = thud_vec3_add_scaled(c->point, -0.5 * c->gap, c->normal);
+  if (thud_verify_shape_is_surface(m->b))
+    return surface_normal_error(m->b, m->at_b, m->a, m->at_a, c->normal, on_a, on_b, m->tolerance);
+  if (thud_verify_shape_is_surface(m->a))
+    return surface_normal_error(m->a, m->at_a, m->b, m->at_b, thud_vec3_negate(c->normal), on_b, on_a, m->tolerance);
+  return gap - thud_verify_separation(m->a, m->at_a, m->b, m->at_b, c->normal);
+}
+
+/* Contacts first .. end-1 are those of one pair of parts. Points that do not come near enough in the step are left out of
+ * a manifold, but never one that is closed. */
+static void check_pair(const verify_body_step *step, size_t first, size_t end, thud_verify_check *check) {
+  const verify_body_row *row = step->row;
+  const verify_body_contact *least = &row->contact[first];
+  meeting m = meeting_of(step, least->part_a, least->part_b);
+  for (size_t k = first; k < end; k++)
+    if (row->contact[k].gap < least->gap) least = &row->contact[k];
+  double within = fabs(least->gap) + m.tolerance;
+  verify_gap gap = thud_verify_part_gap(step->bodies, least->part_a, least->part_b, step->place, within);
+  double error = gap.distance - least->gap; /* > 0: the recorded gap is too small */
+  if (gap.distance <= 0) error = fabs(error);
+  if (thud_verify_tally(check, error, m.tolerance + gap.accuracy, 0, row->t, row->number))
+    say(check, "gap", step, least);
+  for (size_t k = first; k < end; k++) {
+    check_point(step, &m, &row->contact[k], row->contact[k].gap - gap.distance, check);
+    if (thud_verify_tally(check, normal_error(&m, &row->contact[k], gap.distance), m.tolerance + gap.accuracy, 0,
+                          row->t, row->number))
+      say(check, "the normal does not separate by the gap", step, &row->contact[k]);
+  }
+}
+
+void thud_verify_body_contacts(const verify_body_step *step, thud_verify_check *check) {
+  const verify_body_row *row = step->row;
+  for (size_t first = 0, end; first < row->contact_count; first = end) {
+    const verify_body_contact *c = &row->contact[first];
+    for (end = first + 1; end < row->contact_count; end++)
+      if (row->contact[end].part_a != c->part_a || row->contact[end].part_b != c->part_b) break;
+    if (step->known[c->a] && step->known[c->b]) check_pair(step, first, end, check);
+  }
+}
+
+/* ---- what is missing ------------------------------------------------------------------------------------------------------- */
+
+typedef struct part_pair {
+  size_t first, second;
+} part_pair;
+
+static int by_parts(const void *left, const void *right) {
+  const part_pair *a = left, *b = right;
+  if (a->first != b->first) return a->first < b->first ? -1 : 1;
+  return a->second < b->second ? -1 : a->second > b->second;
+}
+
+static part_pair *list_recorded(thud_context *context, const verify_body_row *row) {
+  part_pair *list = THUD_NEW_ARRAY(context, part_pair, row->contact_count);
+  for (size_t k = 0; list != NULL && k < row->contact_count; k++) {
+    size_t p = row->contact[k].part_a, q = row->contact[k].part_b;
+    list[k] = (part_pair){p < q ? p : q, p < q ? q : p};
+  }
+  if (list != NULL) qsort(list, row->contact_count, sizeof *list, by_parts);
+  return list;
+}
+
+thud_error thud_verify_body_missing(thud_context *context, const verify_body_step *step, verify_near *near,
+                                    thud_verify_check *check) {
+  const verify_bodies *bodies = step->bodies;
+  const verify_body_row *row = step->row;
+  part_pair *recorded = list_recorded(context, row);
+  if (recorded == NULL) return THUD_ERROR_MEMORY;
+  thud_error error = thud_verify_near_find(context, bodies, step->place, 0, near);
+  for (size_t k = 0; error == THUD_OK && k < near->count; k++) {
+    part_pair pair = {near->pair[k][0], near->pair[k][1]};
+    size_t a = bodies->part[pair.first].body, b = bodies->part[pair.second].body;
+    if ((!step->moves[a] && !step->moves[b]) || !step->known[a] || !step->known[b]) continue;
+    if (bsearch(&pair, recorded, row->contact_count, sizeof pair, by_parts) != NULL) continue;
+    meeting m = meeting_of(step, pair.first, pair.second);
+    verify_gap gap = thud_verify_part_gap(bodies, pair.first, pair.second, step->place, 0);
+    if (gap.distance < 0 && thud_verify_tally(check, -gap.distance - gap.accuracy, m.tolerance, 0, row->t, row->number))
+      thud_verify_explain(check, "overlap of '%s' and '%s', which have no contact", bodies->body[a].name,
+                          bodies->body[b].name);
+  }
+  thud_free(context, recorded);
+  return error;
+}

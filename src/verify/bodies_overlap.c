@@ -1,0 +1,126 @@
+/* How deep bodies overlap after the step, and by how much those that overlapped were moved apart. */
+#include "verify/bodies.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Overlap that is left alone: a part of the thickness of the thinner shape. A particle counts with the other's; where
+ * neither has a thickness, with what gravity moves in a step. */
+static double allowed(const verify_bodies *bodies, size_t p, size_t q, double h) {
+  double a = thud_verify_shape_thickness(&bodies->shape[bodies->part[p].shape]);
+  double b = thud_verify_shape_thickness(&bodies->shape[bodies->part[q].shape]);
+  double thin = a > 0 && b > 0 ? fmin(a, b) : fmax(a, b);
+  if (!(thin > 0) || !isfinite(thin)) thin = fmax(h * h * thud_vec3_norm(bodies->gravity), DBL_MIN);
+  return bodies->options.penetration * thin;
+}
+
+/* The largest distance of a point of the part from the centre of mass, and from the origin. */
+static double reach_of(const verify_bodies *bodies, size_t p) {
+  double size = thud_verify_shape_size(&bodies->shape[bodies->part[p].shape]);
+  return thud_vec3_norm(bodies->part[p].place.x0) + (isfinite(size) ? size : 0);
+}
+
+/* Surfaces may be known by iterations only, and the step asks about contacts to first order in how the bodies turn. */
+static double blur_of(const verify_bodies *bodies, const verify_body_row *row, size_t p) {
+  const verify_body_state *state = &row->end[bodies->part[p].body];
+  double reach = reach_of(bodies, p), turn = 0.5 * row->step * thud_vec3_norm(state->w);
+  return reach * (VERIFY_GEOMETRY + 0.5 * turn * turn) + VERIFY_SUMS * thud_vec3_norm(state->x);
+}
+
+/* Contacts act at midpoints: what was open there, and does not act before it closes, may close in the half of a step that
+ * follows. This is how far, where the two are deepest; a contact that acted does not approach. */
+static double closing_of(const verify_bodies *bodies, const verify_body_row *row, size_t p, size_t q,
+                         const verify_place *place, thud_vec3 n) {
+  const verify_shape *shapes[2] = {&bodies->shape[bodies->part[p].shape], &bodies->shape[bodies->part[q].shape]};
+  const verify_place *places[2] = {&place[p], &place[q]};
+  double approach = 0;
+  for (int k = 0; k < 2; k++) {
+    if (thud_verify_shape_is_half_space(shapes[k]) || thud_verify_shape_is_surface(shapes[k])) continue;
+    thud_vec3 point = thud_verify_core_support(shapes[k], places[k], k == 0 ? thud_vec3_negate(n) : n);
+    thud_vec3 u = thud_vec3_subtract(verify_velocity_at(&row->end[bodies->part[p].body], point),
+                                     verify_velocity_at(&row->end[bodies->part[q].body], point));
+    approach = fmax(approach, -thud_vec3_dot(n, u));
+  }
+  return 0.5 * row->step * approach;
+}
+
+/* What the pairs of a row show: the overlap that is certainly there, and the largest that there may be. */
+typedef struct overlaps {
+  double certain, possible; /* possible: of the bodies that the row names */
+} overlaps;
+
+static void check_overlap(const verify_bodies *bodies, const verify_body_row *row, const verify_place *place, size_t p,
+                          size_t q, overlaps *found, thud_verify_check *check) {
+  size_t a = bodies->part[p].body, b = bodies->part[q].body;
+  double room = blur_of(bodies, row, p) + blur_of(bodies, row, q);
+  verify_gap gap = thud_verify_part_gap(bodies, p, q, place, 0);
+  double depth = -gap.distance;
+  bool straight = row->deepest[0] == (double)a && row->deepest[1] == (double)b;
+  bool turned = row->deepest[0] == (double)b && row->deepest[1] == (double)a;
+  if (straight || turned) found->possible = fmax(found->possible, depth + gap.accuracy + room);
+  if (!(depth > 0)) return;
+  double closing = closing_of(bodies, row, p, q, place, gap.normal);
+  double tolerance = allowed(bodies, p, q, row->step) + room + closing + gap.accuracy;
+  if (thud_verify_tally(check, depth, tolerance, 0, row->t, row->number))
+    thud_verify_explain(check, "of '%s' and '%s'", bodies->body[a].name, bodies->body[b].name);
+  found->certain = fmax(found->certain, depth - gap.accuracy - room - closing);
+}
+
+thud_error thud_verify_body_penetration(thud_context *context, const verify_bodies *bodies, const verify_body_row *row,
+                                        verify_place *place, verify_near *near, thud_verify_check *check) {
+  overlaps found = {0, 0};
+  double margin = VERIFY_GEOMETRY;
+  for (size_t k = 0; k < bodies->part_count; k++) margin = fmax(margin, 2 * blur_of(bodies, row, k));
+  thud_verify_place_parts(bodies, row->end, place);
+  thud_error error = thud_verify_near_find(context, bodies, place, margin, near);
+  for (size_t k = 0; error == THUD_OK && k < near->count; k++)
+    check_overlap(bodies, row, place, near->pair[k][0], near->pair[k][1], &found, check);
+  if (error == THUD_OK && (found.certain > row->penetration || row->penetration > found.possible))
+    thud_verify_fail(
+        check, row->t, row->number,
+        "the row says %.6g, the deepest overlap is at least %.6g, that of the bodies it names at most %.6g",
+        row->penetration, found.certain, found.possible);
+  if (error == THUD_OK && row->penetration == 0 && (row->deepest[0] != -1 || row->deepest[1] != -1))
+    thud_verify_fail(check, row->t, row->number, "no overlap, and the row names the bodies of one");
+  return error;
+}
+
+/* ---- moved apart --------------------------------------------------------------------------------------------------------- */
+
+static thud_error total_overlap(thud_context *context, const verify_bodies *bodies, const verify_body_state *state,
+                                verify_place *place, verify_near *near, double *sum) {
+  thud_verify_place_parts(bodies, state, place);
+  thud_error error = thud_verify_near_find(context, bodies, place, 0, near);
+  *sum = 0;
+  for (size_t k = 0; error == THUD_OK && k < near->count; k++) {
+    size_t p = near->pair[k][0], q = near->pair[k][1];
+    verify_gap gap = thud_verify_part_gap(bodies, p, q, place, 0);
+    *sum += fmax(gap.accuracy - gap.distance, 0);
+  }
+  return error;
+}
+
+/* Nothing is moved farther than all overlaps together; where none is too deep nothing is moved at all. */
+thud_error thud_verify_body_lift(thud_context *context, const verify_body_step *step, verify_place *place,
+                                 verify_near *near, thud_verify_check *check) {
+  const verify_bodies *bodies = step->bodies;
+  const verify_body_row *row = step->row;
+  double overlap = 0;
+  size_t moved = 0;
+  for (size_t i = 0; i < bodies->count; i++)
+    moved += thud_vec3_norm(row->lift[i]) > 0 || thud_vec3_norm(row->turn[i]) > 0;
+  if (moved == 0) return THUD_OK;
+  verify_body_state *state = THUD_NEW_ARRAY(context, verify_body_state, bodies->count);
+  if (state == NULL) return THUD_ERROR_MEMORY;
+  thud_verify_body_take_back(bodies, row, state);
+  thud_error error = total_overlap(context, bodies, state, place, near, &overlap);
+  for (size_t i = 0; error == THUD_OK && i < bodies->count; i++) {
+    double way = thud_vec3_norm(row->lift[i]);
+    if (bodies->body[i].role != VERIFY_DYNAMIC && way > 0)
+      thud_verify_fail(check, row->t, row->number, "'%s' was moved, and no force moves it", bodies->body[i].name);
+    if (way > 0 && thud_verify_tally(check, way, 2 * overlap, 0, row->t, row->number))
+      thud_verify_explain(check, "way of '%s', beside all overlaps", bodies->body[i].name);
+  }
+  thud_free(context, state);
+  return error;
+}

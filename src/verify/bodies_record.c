@@ -1,0 +1,211 @@
+/* A recorded motion of rigid bodies: rows one after the other, and of whole ones the step that ended with them. */
+#include "verify/bodies.h"
+#include "verify/channels.h"
+#include "verify/notes.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double DEFAULT_TOLERANCE = 1e-8;
+static const char *const names[BODIES_CHECKS] = {
+    "structure", "initial",  "model",       "drift", "paths",  "contacts", "missing", "momentum",
+    "law",       "residual", "penetration", "lift",  "energy", "events",   "summary", "finished"};
+
+typedef struct checking {
+  thud_context *context;
+  verify_bodies *bodies;
+  verify_body_reader *reader;
+  thud_verify_check *checks;
+  size_t rows, whole, linked;
+  double tolerance, initial_energy, h;
+  verify_body_row row, before;
+  verify_body_step step;
+  verify_place *place;
+  double *times; /* [rows] */
+  verify_near near;
+  verify_body_figures figures;
+  verify_body_events events;
+} checking;
+
+/* ---- times ------------------------------------------------------------------------------------------------------------------- */
+
+/* Nodes are equally spaced; with thinning some are left out. Every whole_every-th row is whole. */
+static void check_time(const checking *c, thud_verify_check *check) {
+  const verify_scene *scene = &c->bodies->scene;
+  const verify_body_row *row = &c->row;
+  double rounding = 1e-9 * c->h + 8 * DBL_EPSILON * fabs(row->t), k = round((row->t - scene->start) / c->h);
+  if (!(fabs(row->t - (scene->start + k * c->h)) <= rounding) || !(row->t <= scene->end))
+    thud_verify_fail(check, row->t, row->number, "the scene has no node at this time");
+  if (row->number == 0 && !(row->t == scene->start && row->step == 0))
+    thud_verify_fail(check, row->t, 0, "the first row is not the start");
+  bool nothing = row->residual == 0 && row->usual_residual == 0 && row->islands == 0 && row->contact_count == 0 &&
+                 row->worst[0] == -1 && row->worst[1] == -1;
+  if (row->number == 0 && !nothing) thud_verify_fail(check, row->t, 0, "the start has figures of a step");
+  if (row->number == 0) return;
+  double since = row->t - c->before.t;
+  if (!(since > 0)) thud_verify_fail(check, row->t, row->number, "time does not go on");
+  if (since > c->h + scene->record_every + rounding)
+    thud_verify_fail(check, row->t, row->number, "frames are missing before this one");
+  if (!(fabs(row->step - c->h) <= rounding))
+    thud_verify_fail(check, row->t, row->number, "the step is %.17g long, those of the scene %.17g", row->step, c->h);
+  double every = c->bodies->whole_every;
+  if (every > 0 && fmod((double)row->number, every) == 0 && !row->whole)
+    thud_verify_fail(check, row->t, row->number, "this row does not have the whole step, every %g-th one has", every);
+}
+
+static bool is_linked(const checking *c) {
+  return c->row.number > 0 && c->before.usable && fabs(c->row.t - c->row.step - c->before.t) <= 1e-6 * c->h;
+}
+
+/* ---- one row ----------------------------------------------------------------------------------------------------------------- */
+
+static thud_error check_step(checking *c) {
+  thud_verify_check *checks = c->checks;
+  verify_body_step *step = &c->step;
+  c->whole++;
+  thud_verify_body_step_rebuild(&c->row, step);
+  thud_verify_body_contacts(step, &checks[BODIES_CONTACTS]);
+  thud_error error = thud_verify_body_missing(c->context, step, &c->near, &checks[BODIES_MISSING]);
+  if (error == THUD_OK) error = thud_verify_body_momentum(c->context, step, &checks[BODIES_MOMENTUM]);
+  if (error == THUD_OK)
+    error = thud_verify_body_law(c->context, step, c->tolerance, &checks[BODIES_LAW], &checks[BODIES_RESIDUAL]);
+  if (error == THUD_OK) error = thud_verify_body_lift(c->context, step, c->place, &c->near, &checks[BODIES_LIFT]);
+  if (error != THUD_OK) return error;
+  thud_verify_body_impacts(&c->events, step, &checks[BODIES_EVENTS]);
+  if (!is_linked(c)) return THUD_OK;
+  c->linked++;
+  thud_verify_body_drift(step, &c->before, &checks[BODIES_DRIFT]);
+  return thud_verify_body_work(c->context, step, &c->before, &checks[BODIES_ENERGY]);
+}
+
+/* Fixed bodies are where the first row has them. */
+static thud_error begin(checking *c, const thud_node *root) {
+  verify_bodies *bodies = c->bodies;
+  double size;
+  for (size_t i = 0; i < bodies->count; i++) {
+    bodies->body[i].x = c->row.end[i].x;
+    bodies->body[i].q = c->row.end[i].q;
+  }
+  c->initial_energy =
+      thud_verify_bodies_kinetic(bodies, c->row.end) + thud_verify_bodies_potential(bodies, c->row.end, &size);
+  return thud_verify_body_initial(bodies, root, &c->row, &c->checks[BODIES_INITIAL]);
+}
+
+static thud_error check_row(checking *c, const thud_node *root) {
+  thud_verify_check *checks = c->checks;
+  check_time(c, &checks[BODIES_STRUCTURE]);
+  if (!c->row.usable) return THUD_OK;
+  thud_error error = c->row.number == 0 ? begin(c, root) : THUD_OK;
+  if (error != THUD_OK) return error;
+  thud_verify_body_paths(c->bodies, &c->row, &checks[BODIES_PATHS]);
+  thud_verify_body_energies(c->bodies, &c->row, c->initial_energy, &checks[BODIES_ENERGY]);
+  thud_verify_body_figures_take(&c->figures, &c->row);
+  error = thud_verify_body_penetration(c->context, c->bodies, &c->row, c->place, &c->near, &checks[BODIES_PENETRATION]);
+  return error == THUD_OK && c->row.whole && c->row.step > 0 ? check_step(c) : error;
+}
+
+static thud_error check_rows(checking *c, const thud_node *root) {
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < c->rows && error == THUD_OK; k++) {
+    if (k > 0) { /* the row before stays */
+      verify_body_row row = c->row;
+      c->row = c->before;
+      c->before = row;
+    }
+    error = thud_verify_body_row_read(c->reader, k, &c->row, &c->checks[BODIES_STRUCTURE]);
+    c->times[k] = c->row.t;
+    if (error == THUD_OK) error = check_row(c, root);
+  }
+  return error;
+}
+
+/* ---- all rows ------------------------------------------------------------------------------------------------------------------ */
+
+static thud_error prepare(checking *c, thud_record_reader *record) {
+  thud_error error = thud_verify_body_row_create(c->context, c->bodies, &c->row);
+  if (error == THUD_OK) error = thud_verify_body_row_create(c->context, c->bodies, &c->before);
+  if (error == THUD_OK) error = thud_verify_body_step_create(c->context, c->bodies, &c->step);
+  if (error == THUD_OK) error = thud_verify_near_create(c->context, c->bodies->part_count, &c->near);
+  if (error == THUD_OK)
+    error = thud_verify_body_events_read(c->context, record, c->bodies, &c->checks[BODIES_EVENTS], &c->events);
+  c->place = THUD_NEW_ARRAY(c->context, verify_place, c->bodies->part_count);
+  c->times = THUD_NEW_ARRAY(c->context, double, c->rows);
+  return error == THUD_OK && (c->place == NULL || c->times == NULL) ? THUD_ERROR_MEMORY : error;
+}
+
+static void release(checking *c) {
+  thud_verify_body_row_free(c->context, &c->row);
+  thud_verify_body_row_free(c->context, &c->before);
+  thud_verify_body_step_free(c->context, &c->step);
+  thud_verify_near_free(c->context, &c->near);
+  thud_free(c->context, c->place);
+  thud_free(c->context, c->times);
+  thud_verify_body_events_free(c->context, &c->events);
+  thud_verify_body_reader_destroy(c->reader);
+}
+
+/* What could not be asked because no row has a whole step, or none has the node before it. */
+static void explain(checking *c, const thud_record_info *info) {
+  static const int of_steps[] = {BODIES_CONTACTS, BODIES_MISSING,  BODIES_MOMENTUM,
+                                 BODIES_LAW,      BODIES_RESIDUAL, BODIES_LIFT};
+  thud_verify_check *checks = c->checks;
+  for (size_t k = 0; c->whole == 0 && k < sizeof of_steps / sizeof *of_steps; k++)
+    thud_verify_skip(&checks[of_steps[k]], THUD_VERIFY_NOT_APPLICABLE, "no row has a whole step");
+  if (c->linked == 0)
+    thud_verify_skip(&checks[BODIES_DRIFT], THUD_VERIFY_NOT_APPLICABLE, "no whole row follows the node before it");
+  if (thud_verify_ran_to_end(info) && c->row.t != c->bodies->scene.end)
+    thud_verify_fail(&checks[BODIES_STRUCTURE], c->row.t, c->row.number, "the rows do not reach the end %g",
+                     c->bodies->scene.end);
+  if (checks[BODIES_STRUCTURE].status == THUD_VERIFY_PASSED)
+    thud_verify_explain(&checks[BODIES_STRUCTURE], "%zu frames, %zu whole steps, %zu of them after the node before",
+                        c->rows, c->whole, c->linked);
+}
+
+static thud_error check_with_scene(thud_context *context, thud_record_reader *record, const thud_node *root,
+                                   verify_bodies *bodies, const thud_verify_options *options,
+                                   thud_verify_check *checks) {
+  thud_record_info info = thud_record_reader_info(record);
+  double chosen = options->tolerance > 0 ? options->tolerance : fmax(DEFAULT_TOLERANCE, bodies->options.tolerance);
+  checking c = {.context = context,
+                .bodies = bodies,
+                .checks = checks,
+                .rows = info.rows[THUD_RECORD_FRAMES],
+                .tolerance = chosen,
+                .h = (bodies->scene.end - bodies->scene.start) / bodies->scene.steps};
+  thud_verify_check_made_by(&info, "bodies", "moreau-midpoint", &checks[BODIES_STRUCTURE]);
+  thud_error error = thud_verify_bodies_check_model(bodies, root, &checks[BODIES_MODEL]);
+  if (error == THUD_OK)
+    error = thud_verify_body_reader_create(context, record, bodies, &checks[BODIES_STRUCTURE], &c.reader);
+  bool usable = error == THUD_OK && c.reader != NULL && c.rows > 0;
+  if (usable) error = prepare(&c, record);
+  if (usable && error == THUD_OK) error = check_rows(&c, root);
+  if (usable && error == THUD_OK) {
+    thud_verify_body_events_check(&c.events, bodies, c.rows, c.times, &checks[BODIES_EVENTS]);
+    explain(&c, &info);
+  }
+  if (usable && error == THUD_OK)
+    error = thud_verify_body_summary(context, record, bodies, &c.figures, &c.row, &checks[BODIES_SUMMARY]);
+  release(&c);
+  return error;
+}
+
+thud_error thud_verify_bodies_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
+                                     thud_error error, const thud_verify_options *options, thud_verify_result *result) {
+  thud_verify_check checks[BODIES_CHECKS];
+  verify_bodies bodies;
+  thud_record_info info = thud_record_reader_info(reader);
+  for (int k = 0; k < BODIES_CHECKS; k++) checks[k] = thud_verify_check_new(names[k]);
+  if (error == THUD_OK) error = thud_verify_bodies_read(context, tree, &bodies);
+  if (error == THUD_ERROR_MEMORY) return error;
+  if (error != THUD_OK) {
+    thud_verify_fail(&checks[BODIES_STRUCTURE], NAN, SIZE_MAX, "the scene in the record cannot be used: %s",
+                     thud_context_last_message(context));
+  } else {
+    error = check_with_scene(context, reader, thud_tree_root(tree), &bodies, options, checks);
+    thud_verify_bodies_free(&bodies);
+    if (error != THUD_OK) return error;
+  }
+  thud_verify_gather(&info, BODIES_CHECKS, checks, result);
+  return THUD_OK;
+}

@@ -1,0 +1,267 @@
+/* The step that ended with a row, from what the row holds: with h the length of the step,
+ *   q_m = q+ moved back by lift and turn, then by h/2 v+;   q = q_m moved back by h/2 v,
+ * forces at q_m with v, and the velocities that they alone would give. */
+#include "verify/bodies.h"
+
+#include <math.h>
+
+/* What may be wrong with the pose of a body that was turned when it was moved apart from others, relative. */
+static const double TURN_BLUR = 1e-6;
+
+/* ---- life ------------------------------------------------------------------------------------------------------------ */
+
+thud_error thud_verify_body_step_create(thud_context *context, const verify_bodies *bodies, verify_body_step *step) {
+  size_t n = bodies->count;
+  *step = (verify_body_step){.bodies = bodies};
+  step->before = THUD_NEW_ARRAY(context, verify_body_state, n);
+  step->middle = THUD_NEW_ARRAY(context, verify_body_state, n);
+  step->after = THUD_NEW_ARRAY(context, verify_body_state, n);
+  thud_vec3 **vectors[] = {&step->v_free,         &step->w_free,  &step->elastic,
+                           &step->elastic_torque, &step->applied, &step->applied_torque};
+  bool made = step->before != NULL && step->middle != NULL && step->after != NULL;
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
+    *vectors[k] = THUD_NEW_ARRAY(context, thud_vec3, n);
+    made = made && *vectors[k] != NULL;
+  }
+  step->inverse = THUD_NEW_ARRAY(context, thud_mat3, n);
+  step->size = THUD_NEW_ARRAY(context, double, 2 * n);
+  step->place = THUD_NEW_ARRAY(context, verify_place, bodies->part_count);
+  step->moves = THUD_NEW_ARRAY(context, bool, n);
+  step->known = THUD_NEW_ARRAY(context, bool, n);
+  step->blur = THUD_NEW_ARRAY(context, double, n);
+  made = made && step->inverse != NULL && step->size != NULL && step->place != NULL && step->moves != NULL &&
+         step->known != NULL && step->blur != NULL;
+  return made ? THUD_OK : THUD_ERROR_MEMORY;
+}
+
+void thud_verify_body_step_free(thud_context *context, verify_body_step *step) {
+  void *const arrays[] = {step->before,  step->middle,         step->after,   step->v_free,         step->w_free,
+                          step->elastic, step->elastic_torque, step->applied, step->applied_torque, step->inverse,
+                          step->size,    step->place,          step->moves,   step->known,          step->blur};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
+}
+
+/* ---- poses ----------------------------------------------------------------------------------------------------------- */
+
+verify_body_state thud_verify_body_path_at(const verify_bodies *bodies, const verify_rigid *body, double t) {
+  double out[8];
+  verify_body_state state = {.x = body->x, .q = body->q};
+  if (body->path == NULL) return state;
+  thud_expr_work_evaluate(body->path->work, thud_verify_variables(bodies, t), out);
+  state.x = thud_vec3_load(out);
+  state.v = thud_vec3_load(out + 4);
+  state.q = thud_quat_from_rotation_vector(thud_vec3_scale(out[3], body->path->axis));
+  state.w = thud_vec3_scale(out[7], body->path->axis);
+  return state;
+}
+
+/* The pose after moving with this velocity and spin for a time, which may be negative. */
+static void move(verify_body_state *state, thud_vec3 v, thud_vec3 w, double time) {
+  state->x = thud_vec3_add_scaled(state->x, time, v);
+  state->q = thud_quat_integrate(state->q, w, time);
+}
+
+static bool is_zero(thud_vec3 a) { return a.x == 0 && a.y == 0 && a.z == 0; }
+
+/* A body that sleeps at the end may have fallen asleep with this step, which takes its velocity; one that is awake and
+ * does not move at all, neither before nor after, slept until the end of it. */
+static void find_sleepers(verify_body_step *step) {
+  const verify_bodies *bodies = step->bodies;
+  const verify_body_row *row = step->row;
+  for (size_t i = 0; i < bodies->count; i++) {
+    bool still = is_zero(row->v_left[i]) && is_zero(row->w_left[i]);
+    bool stays = still && is_zero(row->end[i].v) && is_zero(row->end[i].w);
+    bool dynamic = bodies->body[i].role == VERIFY_DYNAMIC;
+    step->known[i] = !(dynamic && row->asleep[i] && !still);
+    step->moves[i] = dynamic && !row->asleep[i] && !(bodies->options.sleep && stays);
+  }
+  for (size_t k = 0; k < row->contact_count; k++) {
+    size_t a = row->contact[k].a; /* is awake in the step */
+    if (row->asleep[a]) step->known[a] = false;
+    if (!row->asleep[a]) step->moves[a] = bodies->body[a].role == VERIFY_DYNAMIC;
+  }
+}
+
+static void rebuild_body(verify_body_step *step, size_t i) {
+  const verify_body_row *row = step->row;
+  const verify_rigid *body = &step->bodies->body[i];
+  verify_body_state *before = &step->before[i], *middle = &step->middle[i], *after = &step->after[i];
+  double h = row->step;
+  /* turns of several rounds are added up, which is their product to second order only */
+  step->blur[i] = is_zero(row->turn[i]) ? 0 : fmax(TURN_BLUR, 10 * thud_vec3_dot(row->turn[i], row->turn[i]));
+  if (body->role == VERIFY_KINEMATIC) {
+    *before = thud_verify_body_path_at(step->bodies, body, row->t - h);
+    *middle = *after = thud_verify_body_path_at(step->bodies, body, row->t - 0.5 * h);
+    return;
+  }
+  *middle = row->end[i];
+  if (step->moves[i]) {
+    move(middle, row->lift[i], row->turn[i], -1);
+    move(middle, row->end[i].v, row->end[i].w, -0.5 * h);
+  }
+  *after = *middle;
+  middle->v = row->v_left[i];
+  middle->w = row->w_left[i];
+  *before = *middle;
+  if (step->moves[i]) move(before, middle->v, middle->w, -0.5 * h);
+}
+
+void thud_verify_place_parts(const verify_bodies *bodies, const verify_body_state *state, verify_place *place) {
+  for (size_t p = 0; p < bodies->part_count; p++) {
+    const verify_part *part = &bodies->part[p];
+    const verify_body_state *body = &state[part->body];
+    thud_mat3 R = thud_quat_to_matrix(body->q);
+    place[p].x0 = thud_vec3_add(body->x, thud_mat3_apply(R, part->place.x0));
+    place[p].R = thud_mat3_multiply(R, part->place.R);
+  }
+}
+
+void thud_verify_body_take_back(const verify_bodies *bodies, const verify_body_row *row, verify_body_state *state) {
+  for (size_t i = 0; i < bodies->count; i++) {
+    state[i] = row->end[i];
+    move(&state[i], row->lift[i], row->turn[i], -1);
+  }
+}
+
+/* ---- forces ---------------------------------------------------------------------------------------------------------- */
+
+/* Where a spring holds: the point, its velocity and its lever; the world's do not move. */
+typedef struct hold {
+  thud_vec3 point, velocity, lever;
+} hold;
+
+static hold hold_of(const verify_body_state *state, size_t body, thud_vec3 at) {
+  if (body == SIZE_MAX) return (hold){.point = at};
+  thud_vec3 lever = thud_quat_rotate(state[body].q, at), point = thud_vec3_add(state[body].x, lever);
+  return (hold){point, verify_velocity_at(&state[body], point), lever};
+}
+
+static void pull(size_t body, thud_vec3 lever, thud_vec3 force, thud_vec3 *forces, thud_vec3 *torques) {
+  if (body == SIZE_MAX) return;
+  forces[body] = thud_vec3_add(forces[body], force);
+  torques[body] = thud_vec3_add(torques[body], thud_vec3_cross(lever, force));
+}
+
+static void add_spring(verify_body_step *step, const verify_spring *spring) {
+  hold a = hold_of(step->middle, spring->a, spring->at_a), b = hold_of(step->middle, spring->b, spring->at_b);
+  thud_vec3 d = thud_vec3_subtract(b.point, a.point), n;
+  double length = thud_vec3_norm(d);
+  if (!thud_vec3_normalise(d, &n)) return;
+  double rate = thud_vec3_dot(n, thud_vec3_subtract(b.velocity, a.velocity));
+  thud_vec3 elastic = thud_vec3_scale(spring->stiffness * (length - spring->length), n);
+  thud_vec3 damping = thud_vec3_scale(spring->damping * rate, n);
+  pull(spring->a, a.lever, elastic, step->elastic, step->elastic_torque);
+  pull(spring->b, b.lever, thud_vec3_negate(elastic), step->elastic, step->elastic_torque);
+  pull(spring->a, a.lever, damping, step->applied, step->applied_torque);
+  pull(spring->b, b.lever, thud_vec3_negate(damping), step->applied, step->applied_torque);
+  /* points are rounded against their places, lengths against each other */
+  double size = spring->stiffness * (length + spring->length + thud_vec3_norm(a.point) + thud_vec3_norm(b.point)) +
+                spring->damping * (thud_vec3_norm(a.velocity) + thud_vec3_norm(b.velocity));
+  size_t ends[2] = {spring->a, spring->b};
+  for (int k = 0; k < 2; k++) {
+    if (ends[k] == SIZE_MAX) continue;
+    step->size[2 * ends[k]] += size;
+    step->size[2 * ends[k] + 1] += size * thud_vec3_norm(k == 0 ? a.lever : b.lever);
+  }
+}
+
+static void add_push(verify_body_step *step, size_t i) {
+  const verify_bodies *bodies = step->bodies;
+  const verify_push *push = bodies->body[i].push;
+  if (push == NULL) return;
+  const double *variables = thud_verify_body_variables(bodies, step->row->t - 0.5 * step->row->step, &step->middle[i]);
+  double f[6];
+  for (int k = 0; k < 6; k++) {
+    const verify_value *value = &push->component[k];
+    f[k] = value->expr != NULL ? thud_expr_evaluate(value->expr, variables) : value->constant;
+  }
+  step->applied[i] = thud_vec3_add(step->applied[i], thud_vec3_load(f));
+  step->applied_torque[i] = thud_vec3_add(step->applied_torque[i], thud_vec3_load(f + 3));
+  step->size[2 * i] += thud_vec3_norm(thud_vec3_load(f));
+  step->size[2 * i + 1] += thud_vec3_norm(thud_vec3_load(f + 3));
+}
+
+/* ---- velocities without impulses ------------------------------------------------------------------------------------- */
+
+/* w_free from I (w_free - w) + h m x I m = impulse, m = (w + w_free)/2, in the body's frame. The recorded spin is asked
+ * by the momentum; here it serves the size of the free relative velocities, and a fixed point iteration is enough. */
+static thud_vec3 free_spin(const verify_rigid *body, thud_vec3 w, thud_vec3 impulse, double h, bool gyroscopic) {
+  thud_vec3 next = thud_vec3_add(w, thud_mat3_apply(body->inverse, impulse));
+  for (int k = 0; gyroscopic && k < 60; k++) {
+    thud_vec3 m = thud_vec3_scale(0.5, thud_vec3_add(w, next));
+    thud_vec3 turned = thud_vec3_cross(m, thud_mat3_apply(body->inertia, m));
+    thud_vec3 found = thud_vec3_add(w, thud_mat3_apply(body->inverse, thud_vec3_add_scaled(impulse, -h, turned)));
+    if (thud_vec3_distance(found, next) == 0) break;
+    next = found;
+  }
+  return next;
+}
+
+static void fall(verify_body_step *step, size_t i) {
+  const verify_rigid *body = &step->bodies->body[i];
+  const verify_body_state *middle = &step->middle[i];
+  double h = step->row->step;
+  step->v_free[i] = middle->v;
+  step->w_free[i] = middle->w;
+  step->inverse[i] = (thud_mat3){0};
+  if (!step->moves[i]) return;
+  thud_mat3 R = thud_quat_to_matrix(middle->q);
+  thud_vec3 force = thud_vec3_add(step->elastic[i], step->applied[i]);
+  thud_vec3 torque = thud_vec3_add(step->elastic_torque[i], step->applied_torque[i]);
+  step->v_free[i] = thud_vec3_add_scaled(middle->v, h * body->gravity_scale, step->bodies->gravity);
+  step->v_free[i] = thud_vec3_add_scaled(step->v_free[i], h / body->mass, force);
+  bool gyroscopic = step->bodies->options.gyroscopic && !step->bodies->planar;
+  thud_vec3 w = thud_mat3_apply_transposed(R, middle->w), impulse = thud_mat3_apply_transposed(R, torque);
+  step->w_free[i] = thud_mat3_apply(R, free_spin(body, w, thud_vec3_scale(h, impulse), h, gyroscopic));
+  step->inverse[i] = thud_mat3_multiply(R, thud_mat3_multiply(body->inverse, thud_mat3_transpose(R)));
+}
+
+void thud_verify_body_step_rebuild(const verify_body_row *row, verify_body_step *step) {
+  const verify_bodies *bodies = step->bodies;
+  step->row = row;
+  find_sleepers(step);
+  for (size_t i = 0; i < bodies->count; i++) {
+    rebuild_body(step, i);
+    step->elastic[i] = step->elastic_torque[i] = step->applied[i] = step->applied_torque[i] = (thud_vec3){0};
+    step->size[2 * i] = step->size[2 * i + 1] = 0;
+  }
+  for (size_t k = 0; k < bodies->spring_count; k++) add_spring(step, &bodies->spring[k]);
+  for (size_t i = 0; i < bodies->count; i++)
+    if (step->moves[i]) add_push(step, i);
+  for (size_t i = 0; i < bodies->count; i++) fall(step, i);
+  thud_verify_place_parts(bodies, step->middle, step->place);
+}
+
+/* ---- energies --------------------------------------------------------------------------------------------------------- */
+
+double thud_verify_bodies_kinetic(const verify_bodies *bodies, const verify_body_state *state) {
+  double sum = 0;
+  for (size_t i = 0; i < bodies->count; i++) {
+    const verify_rigid *body = &bodies->body[i];
+    if (body->role != VERIFY_DYNAMIC) continue;
+    thud_vec3 w = thud_quat_rotate_inverse(state[i].q, state[i].w);
+    sum += 0.5 * body->mass * thud_vec3_dot(state[i].v, state[i].v);
+    sum += 0.5 * thud_vec3_dot(w, thud_mat3_apply(body->inertia, w));
+  }
+  return sum;
+}
+
+double thud_verify_bodies_potential(const verify_bodies *bodies, const verify_body_state *state, double *size) {
+  double sum = 0;
+  *size = 0;
+  for (size_t i = 0; i < bodies->count; i++) {
+    const verify_rigid *body = &bodies->body[i];
+    double here = body->mass * body->gravity_scale * thud_vec3_dot(bodies->gravity, state[i].x);
+    if (body->role != VERIFY_DYNAMIC) continue;
+    sum -= here;
+    *size += fabs(here);
+  }
+  for (size_t k = 0; k < bodies->spring_count; k++) {
+    const verify_spring *spring = &bodies->spring[k];
+    hold a = hold_of(state, spring->a, spring->at_a), b = hold_of(state, spring->b, spring->at_b);
+    double stretch = thud_vec3_distance(a.point, b.point) - spring->length, place = thud_vec3_norm(a.point);
+    sum += 0.5 * spring->stiffness * stretch * stretch;
+    *size += spring->stiffness * (fabs(stretch) + spring->length + place) * (fabs(stretch) + spring->length + place);
+  }
+  return sum;
+}
