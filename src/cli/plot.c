@@ -4,6 +4,7 @@
 #include "thud/plot.h"
 
 #include <math.h>
+#include <string.h>
 
 static const cli_flag flags[] = {
     {.name = "output",
@@ -27,6 +28,9 @@ static const cli_flag flags[] = {
     {.name = "field",
      .value = "NAME",
      .help = "membranes and plates: v, pressure, status, u or r on the mesh, in colours"},
+    {.name = "snapshot", .value = "T,...", .help = "rigid bodies: where they are at these times, side by side"},
+    {.name = "forces", .help = "contact forces in snapshots, as strokes"},
+    {.name = "view", .value = "AZ,EL", .help = "azimuth and elevation of the eye, in degrees (default -60,25)"},
     {.name = "at", .value = "T,...", .help = "times of --profile, or the time of --field (default: the last row)"},
     {.name = "title", .value = "TEXT", .help = "title (default: the record's)"},
     {.name = "width", .value = "INCHES", .help = "width of the picture (default 6.4)"},
@@ -41,19 +45,50 @@ static bool read_options(const cli_call *call, thud_plot_options *options) {
          cli_number(call, "dpi", &options->dpi);
 }
 
+/* Pictures of their own kind: one record, and none of the flags of panels. */
+static thud_error check_alone(const cli_call *call, const char *flag) {
+  static const char *const others[] = {"panels", "components", "phase", "cone", "profile", "field", "snapshot"};
+  for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+    if (strcmp(others[k], flag) != 0 && cli_given(call, others[k]))
+      return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--%s and --%s do not go together", flag, others[k]);
+  if (call->operand_count == 1) return THUD_OK;
+  return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--%s draws one record, not %d", flag, call->operand_count);
+}
+
 static thud_error draw_field(const cli_call *call, const thud_plot_options *options, const char *path) {
   thud_field_choice choice = {.field = cli_value(call, "field", 0), .at = NAN, .title = cli_value(call, "title", 0)};
-  static const char *const others[] = {"panels", "components", "phase", "cone", "profile"};
-  for (size_t k = 0; k < sizeof others / sizeof *others; k++)
-    if (cli_given(call, others[k]))
-      return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--field and --%s do not go together", others[k]);
-  if (call->operand_count != 1)
-    return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--field draws one record, not %d", call->operand_count);
+  thud_error error = check_alone(call, "field");
+  if (error != THUD_OK) return error;
   if (!cli_number(call, "at", &choice.at)) return THUD_ERROR_ARGUMENT;
   return thud_plot_field(call->context, call->operands[0], &choice, options, path);
 }
 
+static thud_error draw_snapshot(const cli_call *call, const thud_plot_options *options, const char *path) {
+  thud_snapshot_choice choice = {.forces = cli_given(call, "forces"), .title = cli_value(call, "title", 0)};
+  double *times = NULL, *view = NULL;
+  size_t angles = 0;
+  thud_error error = check_alone(call, "snapshot");
+  if (error == THUD_OK &&
+      (!cli_numbers(call, "snapshot", &times, &choice.count) || !cli_numbers(call, "view", &view, &angles)))
+    error = THUD_ERROR_ARGUMENT;
+  if (error == THUD_OK && cli_given(call, "at"))
+    error = thud_fail(call->context, THUD_ERROR_ARGUMENT, "the times of snapshots follow --snapshot, not --at");
+  if (error == THUD_OK && view != NULL && angles != 2)
+    error = thud_fail(call->context, THUD_ERROR_ARGUMENT, "--view needs two angles, azimuth and elevation, not %zu",
+                      angles);
+  choice.times = times;
+  choice.view = view;
+  if (error == THUD_OK) error = thud_plot_snapshot(call->context, call->operands[0], &choice, options, path);
+  thud_free(call->context, times);
+  thud_free(call->context, view);
+  return error;
+}
+
 static thud_error draw(const cli_call *call, const thud_plot_options *options, const char *path) {
+  if (cli_given(call, "snapshot")) return draw_snapshot(call, options, path);
+  if (cli_given(call, "forces") || cli_given(call, "view"))
+    return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--%s goes with --snapshot",
+                     cli_given(call, "forces") ? "forces" : "view");
   if (cli_given(call, "field")) return draw_field(call, options, path);
   const thud_plot_choice choice = {.panels = cli_value(call, "panels", 0),
                                    .components = cli_value(call, "components", 0),
@@ -99,7 +134,8 @@ const cli_command cli_plot = {
         "(x,x') or of any channel (load.x). --cone takes a contact of a quasi-static record. --profile draws\n"
         "channels whose components are named by places, p(0.25), over these, with contact and stick zones, or\n"
         "(line) a string or beam with its reaction, stick and slip; --field draws a field of a membrane or a plate\n"
-        "in colours; both at the end or --at times. A few events without impulse are marked by lines.",
+        "in colours; both at the end or --at times. --snapshot draws rigid bodies at times, in the plane by their\n"
+        "outlines, in space shaded, seen from --view. A few events without impulse are marked by lines.",
     .min_operands = 1,
     .max_operands = 8,
     .flags = flags,

@@ -9,6 +9,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -102,13 +103,28 @@ static void append_description(memory_file *file, const thud_plot_figure *figure
   append_text(file, "</desc>\n");
 }
 
-/* cairo calls its groups surface17, with a number that counts all surfaces of the process. */
-static size_t skip_surface_number(const char *text) {
-  static const char name[] = "surface";
-  size_t length = sizeof name - 1;
+/* How long a word is that begins with this name and ends with a number; 0: there is none. */
+static size_t numbered_length(const char *text, const char *name) {
+  size_t length = strlen(name);
   if (strncmp(text, name, length) != 0 || !isdigit((unsigned char)text[length])) return 0;
   while (isdigit((unsigned char)text[length])) length++;
   return length;
+}
+
+/* cairo calls its groups surface17 and images image17, with numbers that count all surfaces of the process: there is one
+ * group, and images are counted from the first one (*first, -1 before). Their names stand behind " or #, which the
+ * data of images do not contain. Returns how much of the text was written in another way. */
+static size_t append_renamed(memory_file *file, const char *text, long *first) {
+  size_t group = numbered_length(text, "surface");
+  size_t image = *text == '"' || *text == '#' ? numbered_length(text + 1, "image") : 0;
+  if (group > 0) append_text(file, "figure");
+  if (image == 0) return group;
+  char name[64];
+  long number = strtol(text + 1 + strlen("image"), NULL, 10);
+  if (*first < 0) *first = number;
+  snprintf(name, sizeof name, "%cimage%ld", *text, number - *first);
+  append_text(file, name);
+  return image + 1;
 }
 
 static thud_error polish_svg(const thud_plot_figure *figure, memory_file *file) {
@@ -120,10 +136,11 @@ static thud_error polish_svg(const thud_plot_figure *figure, memory_file *file) 
     append_bytes(&polished, (const unsigned char *)file->bytes, (unsigned)(end + 1 - file->bytes));
     append_text(&polished, "\n");
     append_description(&polished, figure);
+    long first_image = -1;
     for (const char *text = end + 1; *text != '\0';) {
-      size_t skipped = skip_surface_number(text);
-      append_text(&polished, skipped > 0 ? "figure" : (char[2]){*text, '\0'});
-      text += skipped > 0 ? skipped : 1;
+      size_t renamed = append_renamed(&polished, text, &first_image);
+      if (renamed == 0) append_text(&polished, (char[2]){*text, '\0'});
+      text += renamed > 0 ? renamed : 1;
     }
   }
   thud_free(file->context, file->bytes);
@@ -182,17 +199,41 @@ static double margin_of(const page *made, size_t k) {
   return painter != NULL ? painter->margin * made->options->font_size : 0;
 }
 
+/* How high the cells want to be, in so many columns. */
+static double wanted_height(const page *made, size_t columns) {
+  double width = made->width / (double)columns, height = 0;
+  for (size_t k = 0; k < made->count; k++)
+    height = fmax(height, thud_plot_natural_height(made->cells[k].figure, width - margin_of(made, k)));
+  return height;
+}
+
+static size_t rows_for(const page *made, size_t columns) { return (made->count + columns - 1) / columns; }
+
+/* So many that the page is neither high nor wide, with few empty cells. */
+static size_t choose_columns(const page *made) {
+  static const double usual_ratio = 0.85, empty_cell = 0.4;
+  size_t best = 1;
+  double least = INFINITY;
+  for (size_t columns = 1; columns <= made->count && columns <= 3; columns++) {
+    size_t rows = rows_for(made, columns);
+    double ratio = (double)rows * wanted_height(made, columns) / made->width;
+    double cost = fabs(log(ratio / usual_ratio)) + empty_cell * (double)(rows * columns - made->count);
+    if (!(cost < least)) continue;
+    best = columns;
+    least = cost;
+  }
+  return best;
+}
+
 static thud_error lay_out_page(page *made) {
   static const double line = 1.8; /* of the title, in sizes of the font */
   const thud_plot_options *options = made->options;
-  made->columns = made->count == 1 ? 1 : made->count <= 4 ? 2 : 3;
-  size_t rows = (made->count + made->columns - 1) / made->columns;
   made->heading = made->title != NULL && made->title[0] != '\0' ? line * options->font_size : 0;
   made->width = options->width * points_per_inch;
+  made->columns = choose_columns(made);
+  size_t rows = rows_for(made, made->columns);
   made->cell_width = made->width / (double)made->columns;
-  for (size_t k = 0; k < made->count && !(options->height > 0); k++)
-    made->cell_height =
-        fmax(made->cell_height, thud_plot_natural_height(made->cells[k].figure, made->cell_width - margin_of(made, k)));
+  made->cell_height = wanted_height(made, made->columns);
   made->height =
       options->height > 0 ? options->height * points_per_inch : (double)rows * made->cell_height + made->heading;
   made->cell_height = (made->height - made->heading) / (double)rows;
