@@ -8,8 +8,8 @@
 #ifndef THUD_KIND_H
 #define THUD_KIND_H
 
-#include "thud/contact.h"
 #include "thud/bodies.h"
+#include "thud/contact.h"
 #include "thud/rows.h"
 #include "thud/scene.h"
 #include "thud/vtk.h"
