@@ -140,6 +140,17 @@ static void find_room(snapshot_scene *scene) {
   scene->centre = thud_vec3_scale(0.5, thud_vec3_add(scene->room.low, scene->room.high));
 }
 
+static void find_mean_radius(snapshot_scene *scene) {
+  const thud_bodies_view *view = &scene->view;
+  double sum = 0, count = 0;
+  for (thud_index part = 0; part < view->part_count; part++)
+    if (view->role[view->part_body[part]] == THUD_BODY_DYNAMIC) {
+      sum += thud_shape_radius(view->part_shape[part]);
+      count++;
+    }
+  scene->mean_radius = sum > 0 ? sum / count : INFINITY;
+}
+
 static void find_largest_force(snapshot_scene *scene) {
   for (size_t k = 0; k < scene->count; k++)
     for (size_t i = 0; i < scene->rows[k].contact_count && scene->rows[k].step > 0; i++)
@@ -164,6 +175,7 @@ static thud_error make_normals(snapshot_scene *scene) {
 static thud_error prepare(snapshot_scene *scene) {
   int segments = scene->view.part_count > MANY_PARTS ? FEW_SEGMENTS : SEGMENTS;
   find_room(scene);
+  find_mean_radius(scene);
   find_largest_force(scene);
   scene->camera = make_camera(scene);
   thud_error error =
@@ -190,13 +202,24 @@ typedef struct snapshot_page {
   thud_plot_cell cells[THUD_PLOT_SNAPSHOTS];
 } snapshot_page;
 
+/* Three digits, without powers of ten where there are few zeros. */
+static void write_force(double force, char text[THUD_DOUBLE_CAPACITY]) {
+  double unit = pow(10, floor(log10(force)) - 2);
+  if (force >= 1000 && force < 1e6)
+    snprintf(text, THUD_DOUBLE_CAPACITY, "%.0f", round(force / unit) * unit);
+  else
+    snprintf(text, THUD_DOUBLE_CAPACITY, "%.3g", force);
+}
+
 /* "Title, forces up to 12 N", or what there is of it. */
 static void write_heading(const snapshot_scene *scene, char text[THUD_PLOT_TEXT]) {
+  char force[THUD_DOUBLE_CAPACITY];
   const char *title = scene->title != NULL ? scene->title : "", *comma = title[0] != '\0' ? ", " : "";
   snprintf(text, THUD_PLOT_TEXT, "%s", title);
-  if (scene->forces && scene->largest_force > 0)
-    snprintf(text, THUD_PLOT_TEXT, "%s%sforces up to %.3g %s", title, comma, scene->largest_force, scene->force_unit);
-  else if (scene->forces)
+  if (scene->forces && scene->largest_force > 0) {
+    write_force(scene->largest_force, force);
+    snprintf(text, THUD_PLOT_TEXT, "%s%sforces up to %s %s", title, comma, force, scene->force_unit);
+  } else if (scene->forces)
     snprintf(text, THUD_PLOT_TEXT, "%s%sno contact forces", title, comma);
 }
 

@@ -31,6 +31,7 @@ typedef struct snapshot_scene {
   thud_bounds room;             /* of the moving bodies at all times */
   thud_vec3 centre;             /* of the room */
   double size;                  /* its diagonal, or 1 */
+  double mean_radius;           /* of the moving parts; INFINITY: there are none, or nothing but particles */
   double largest_force;         /* of all times; 0: there is none */
   snapshot_camera camera;
 } snapshot_scene;

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double force_share = 0.13;                  /* length of the largest force / width of the picture */
+/* Length of the largest force: of the width of the picture, but no more than so many radii of a body. */
+static const double force_share = 0.13, force_radii = 3;
 static const double thin_force = 0.5, thick_force = 1.7; /* pt */
 
 /* A place of space on paper. */
@@ -19,7 +20,7 @@ static void stroke_force(const snapshot_scene *scene, const thud_plot_layout *la
                          double step) {
   const thud_plot_panel_layout *panel = &layout->panels[0];
   double share = thud_vec3_norm(contact->impulse) / step / scene->largest_force;
-  double length = force_share * (panel->x.maximum - panel->x.minimum);
+  double length = fmin(force_share * (panel->x.maximum - panel->x.minimum), force_radii * scene->mean_radius);
   thud_vec3 half = thud_vec3_scale(0.5 * length / step / scene->largest_force, contact->impulse);
   thud_vec2 from = on_paper(scene, panel, thud_vec3_subtract(contact->point, half));
   thud_vec2 to = on_paper(scene, panel, thud_vec3_add(contact->point, half));

@@ -58,8 +58,8 @@ static thud_error choose_rows(body_film *film, const thud_record_times *asked) {
 
 /* ---- the mesh of the bodies ------------------------------------------------------------------------------------------- */
 
-/* Round shapes of many bodies get fewer triangles: a film of 10^4 balls stays a film of some megabytes per time. */
-static int segments_for(thud_index parts) { return parts <= 500 ? 24 : parts <= 5000 ? 12 : 8; }
+/* Round shapes of many bodies get fewer triangles: 10^4 balls of 8 segments take some 40 MB per time. */
+static int segments_for(thud_index parts) { return parts <= 64 ? 24 : parts <= 512 ? 16 : 8; }
 
 /* The room that the bodies take at the chosen times: centre and extent of the planes. */
 static thud_error find_room(body_film *film, double *extent) {
