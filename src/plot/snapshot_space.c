@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FINENESS = 2, SHADOW_DOTS = 1400 };
+enum { FINENESS = 2, MOST_SHADOW_DOTS = 2000 };
 static const double most_samples = 3e7; /* with more the image is made of single samples */
 
 static const double ambient = 0.52, diffuse = 0.55;  /* brightness without and by the light */
@@ -276,8 +276,9 @@ static thud_error make_rasters(space *made, const thud_plot_layout *layout) {
     return thud_fail(scene->context, THUD_ERROR_ARGUMENT, "plot: the picture is too small");
   thud_error error = thud_raster_begin(scene->context, (size_t)columns, (size_t)rows, fineness,
                                        panel->x.minimum - centre.x, panel->y.maximum - centre.y, dots, &made->image);
+  double shades = fmin(MOST_SHADOW_DOTS, ceil(1.4 * fmax(columns, rows)));
   if (error == THUD_OK)
-    error = thud_raster_begin(scene->context, SHADOW_DOTS, SHADOW_DOTS, 1, -reach, reach, SHADOW_DOTS / (2 * reach),
+    error = thud_raster_begin(scene->context, (size_t)shades, (size_t)shades, 1, -reach, reach, shades / (2 * reach),
                               &made->lit);
   return error;
 }
