@@ -12,9 +12,9 @@ static const double degree = 3.14159265358979323846 / 180;
 enum { SEGMENTS = 48, FEW_SEGMENTS = 20, MANY_PARTS = 2000 };
 /* Endless planes are shown up to this multiple of the size of the room. */
 static const double plane_reach = 1.1;
-/* What stands still is in the frame as far as this share of the size beyond the bodies, planes if they are nearer than
- * `near` times the size. */
-static const double still_reach = 0.12, near_planes = 3;
+/* What stands still is in the frame as far as this share of the size beyond the bodies; planes below or beside bodies if
+ * they are nearer than so many sizes. */
+static const double still_reach = 0.12, near_floors = 3, near_walls = 0.3;
 
 /* ---- colours and places ------------------------------------------------------------------------------------------------ */
 
@@ -84,13 +84,15 @@ static thud_vec3 near_room(const snapshot_scene *scene, thud_vec3 x) {
                         fmin(room->high.z + more, fmax(room->low.z - more, x.z)));
 }
 
-/* The feet of the room's corners on a plane or a half-plane, if it is near. */
-static void widen_by_feet(const snapshot_scene *scene, frame *shown, const thud_pose *place, bool planar) {
-  const thud_vec3 *low = &scene->room.low, *high = &scene->room.high;
-  for (int k = 0; k < 8; k++) {
-    thud_vec3 x = {k & 1 ? high->x : low->x, k & 2 ? high->y : low->y, k & 4 ? high->z : low->z};
-    thud_vec3 foot = thud_pose_point_inverse(place, x);
-    if (fabs(planar ? foot.y : foot.z) > near_planes * scene->size) continue;
+/* The feet of the moving bodies on a plane or a half-plane, as far as they are near. */
+static void widen_by_feet(const snapshot *picture, const thud_pose *place, bool planar, frame *shown) {
+  const snapshot_scene *scene = picture->scene;
+  thud_vec3 normal = thud_quat_rotate(place->rotation, thud_vec3_make(0, planar, !planar));
+  bool floor = thud_vec3_dot(normal, up_of(scene->view.gravity)) > 0.5;
+  double near = (floor ? near_floors : near_walls) * scene->size;
+  for (thud_index body = 0; body < scene->view.count; body++) {
+    thud_vec3 foot = thud_pose_point_inverse(place, picture->row->pose[body].position);
+    if (scene->view.role[body] != THUD_BODY_DYNAMIC || fabs(planar ? foot.y : foot.z) > near) continue;
     if (planar)
       foot.y = -0.04 * scene->size; /* some ground */
     else
@@ -107,7 +109,7 @@ static void widen_by_part(const snapshot *picture, thud_index part, frame *shown
   bool moving = view->role[view->part_body[part]] == THUD_BODY_DYNAMIC;
   thud_pose place = thud_snapshot_place(picture, part);
   if (thud_body_is_endless(view, part)) {
-    widen_by_feet(scene, shown, &place, kind == THUD_SHAPE_HALF_PLANE);
+    widen_by_feet(picture, &place, kind == THUD_SHAPE_HALF_PLANE, shown);
   } else if (moving && (kind == THUD_SHAPE_SPHERE || kind == THUD_SHAPE_DISC)) {
     widen(scene, shown, place.position, thud_shape_get_def(view->part_shape[part]).radius);
   } else {
@@ -215,12 +217,16 @@ static void write_force(double force, char text[THUD_DOUBLE_CAPACITY]) {
 static void write_heading(const snapshot_scene *scene, char text[THUD_PLOT_TEXT]) {
   char force[THUD_DOUBLE_CAPACITY];
   const char *title = scene->title != NULL ? scene->title : "", *comma = title[0] != '\0' ? ", " : "";
+  size_t contacts = 0;
+  for (size_t k = 0; k < scene->count; k++) contacts += scene->rows[k].contact_count;
   snprintf(text, THUD_PLOT_TEXT, "%s", title);
-  if (scene->forces && scene->largest_force > 0) {
+  if (!scene->forces) return;
+  if (scene->largest_force > 0) {
     write_force(scene->largest_force, force);
     snprintf(text, THUD_PLOT_TEXT, "%s%sforces up to %s %s", title, comma, force, scene->force_unit);
-  } else if (scene->forces)
-    snprintf(text, THUD_PLOT_TEXT, "%s%sno contact forces", title, comma);
+  } else {
+    snprintf(text, THUD_PLOT_TEXT, "%s%s%s", title, comma, contacts > 0 ? "no forces" : "no contacts recorded");
+  }
 }
 
 static void fill_page(const snapshot_scene *scene, const thud_plot_panel *panel, snapshot_page *page) {
