@@ -8,6 +8,7 @@
 #ifndef THUD_KIND_H
 #define THUD_KIND_H
 
+#include "thud/bodies.h"
 #include "thud/contact.h"
 #include "thud/rows.h"
 #include "thud/scene.h"
@@ -133,6 +134,10 @@ typedef struct thud_kind {
   thud_error (*describe)(const void *motion, thud_tree *resolved);
   /* The contact problem of the last step, for `thud run --dump-problems`; NULL: the kind has none. */
   thud_error (*problem)(const void *motion, thud_kind_problem *problem);
+  /* The bodies that the motion moves, borrowed from it, for thud_run_export_vtk and thud_plot_snapshot. Frames then have
+   * the channels position, rotation (in the plane: angle), velocity and spin of all of them, and those of contacts if
+   * they are to be shown (docs/bodies.md). NULL: the kind has none. */
+  thud_error (*bodies)(const void *motion, thud_bodies_view *view);
 } thud_kind;
 
 /* ---- scenes ---------------------------------------------------------------------------------------------------------

@@ -154,6 +154,28 @@ typedef struct thud_field_choice {
 THUD_API thud_error thud_plot_field(thud_context *context, const char *record, const thud_field_choice *choice,
                                     const thud_plot_options *options, const char *path);
 
+/* ---- bodies at a time -----------------------------------------------------------------------------------------------
+ */
+
+#define THUD_PLOT_SNAPSHOTS 9 /* that fit into one picture */
+
+typedef struct thud_snapshot_choice {
+  size_t count;        /* of times, at most THUD_PLOT_SNAPSHOTS; 0: the last row */
+  const double *times; /* [count] each stands for the row nearest to it */
+  bool forces;         /* draw contact forces, as far as they are recorded */
+  const double
+      *view; /* [2] in space: azimuth about the vertical axis and elevation of the eye, degrees; NULL: -60, 25 */
+  const char *title; /* NULL: that of the record */
+  THUD_RESERVED(4);
+} thud_snapshot_choice;
+
+/* Recorded bodies, several times side by side at the same scale: in the plane their outlines with axes, in space their
+ * surfaces, shaded, seen from far away. The frame fits those that move by forces; planes are pale and fade away, and
+ * what stands still is transparent in front of what moves. In SVG and PDF a picture of space is an image of the asked
+ * resolution. choice and options may be NULL. THUD_ERROR_ARGUMENT when motions of this kind have no bodies. */
+THUD_API thud_error thud_plot_snapshot(thud_context *context, const char *record, const thud_snapshot_choice *choice,
+                                       const thud_plot_options *options, const char *path);
+
 #ifdef __cplusplus
 }
 #endif

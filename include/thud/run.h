@@ -84,7 +84,9 @@ THUD_API void thud_run_result_free(thud_context *context, thud_run_result *resul
 /* The fields of a record on the mesh of its kind of motion, as VTK files: a series for a path that ends in .pvd, one state
  * (the last one) for .vtu. times: which; NULL, or one without times: all of the record. Names of `times` choose channels,
  * none: all that have numbers at points or cells. Where the motion jumps the right limit is written.
- * THUD_ERROR_ARGUMENT: motions of this kind have no mesh. */
+ * Of bodies there are two parts per time, their surfaces and their contacts, of the row nearest to each time, and no
+ * choice of channels; beside NAME.vtu is NAME-contacts.vtu.
+ * THUD_ERROR_ARGUMENT: motions of this kind have neither a mesh nor bodies. */
 THUD_API thud_error thud_run_export_vtk(thud_context *context, thud_record_reader *reader,
                                         const thud_record_times *times, const char *path, bool overwrite);
 

@@ -2,7 +2,8 @@
  *
  * A mesh is points and cells; fields have numbers at the points or in the cells. One state is a .vtu file (XML,
  * unstructured grid; numbers in base64, bit for bit, NaN included), a motion a .pvd file that lists the times and one
- * .vtu file per time in a folder beside it: film.pvd, film/0.vtu, film/1.vtu, ... */
+ * .vtu file per time in a folder beside it: film.pvd, film/0.vtu, film/1.vtu, ... Where a time has several parts with
+ * meshes of their own, each has its file: film/0-bodies.vtu, film/0-contacts.vtu, ... */
 #ifndef THUD_VTK_H
 #define THUD_VTK_H
 
@@ -19,7 +20,8 @@ typedef enum thud_vtk_cell {
   THUD_VTK_VERTEX = 1,
   THUD_VTK_LINE = 3,
   THUD_VTK_TRIANGLE = 5,
-  THUD_VTK_QUAD = 9, /* corners in turn */
+  THUD_VTK_POLYGON = 7, /* corners in turn */
+  THUD_VTK_QUAD = 9,    /* corners in turn */
   THUD_VTK_TETRA = 10,
   THUD_VTK_HEXAHEDRON = 12
 } thud_vtk_cell;
@@ -46,6 +48,15 @@ typedef struct thud_vtk_state {
   const thud_vtk_field *point_fields, *cell_fields;
 } thud_vtk_state;
 
+/* One of several meshes that belong to the same time. */
+typedef struct thud_vtk_part {
+  const char *name; /* letters, digits, - and _ */
+  thud_vtk_state state;
+  size_t text_count; /* texts that belong to the whole, as an array "names" (of bodies by their numbers); 0: none */
+  const char *const *texts; /* [text_count] */
+  THUD_RESERVED(4);
+} thud_vtk_part;
+
 /* One state as text of a .vtu file. THUD_ERROR_ARGUMENT: ends that fall, corners that are no points, fields without name or
  * width. */
 THUD_API thud_error thud_vtk_write(thud_context *context, const thud_vtk_state *state, FILE *stream);
@@ -60,6 +71,9 @@ THUD_API thud_error thud_vtk_series_create(thud_context *context, const char *pa
                                            thud_vtk_series **series);
 /* Times increase. */
 THUD_API thud_error thud_vtk_series_add(thud_vtk_series *series, double t, const thud_vtk_state *state);
+/* The same of several parts; every time of a series has parts of the same names in the same order. */
+THUD_API thud_error thud_vtk_series_add_parts(thud_vtk_series *series, double t, size_t count,
+                                              const thud_vtk_part *parts);
 /* Writes the list and frees the series, whether the call succeeds or not. */
 THUD_API thud_error thud_vtk_series_close(thud_vtk_series *series);
 /* Frees it without the list; the states that were written stay. NULL is allowed. */

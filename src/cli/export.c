@@ -204,7 +204,9 @@ const cli_command cli_export = {
         "what happened: kinds, constraints,\n"
         "modes, impulses. Fields of strings and beams, and of whatever else has a mesh, are written as VTK files "
         "(ParaView):\n"
-        "-o film.pvd for all times, -o last.vtu for one state; --at, --every and --channels choose.",
+        "-o film.pvd for all times, -o last.vtu for one state; --at, --every and --channels choose. Of rigid bodies\n"
+        "there are two files per time, bodies and contacts (last.vtu and last-contacts.vtu), of the rows nearest to "
+        "--at\nor --every.",
     .min_operands = 1,
     .max_operands = 1,
     .flags = flags,

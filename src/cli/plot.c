@@ -4,6 +4,7 @@
 #include "thud/plot.h"
 
 #include <math.h>
+#include <string.h>
 
 static const cli_flag flags[] = {
     {.name = "output",
@@ -27,6 +28,9 @@ static const cli_flag flags[] = {
     {.name = "field",
      .value = "NAME",
      .help = "membranes and plates: v, pressure, status, u or r on the mesh, in colours"},
+    {.name = "snapshot", .value = "T,...", .help = "rigid bodies: where they are at these times, side by side"},
+    {.name = "forces", .help = "contact forces in snapshots, as strokes"},
+    {.name = "view", .value = "AZ,EL", .help = "azimuth and elevation of the eye, in degrees (default -60,25)"},
     {.name = "at", .value = "T,...", .help = "times of --profile, or the time of --field (default: the last row)"},
     {.name = "title", .value = "TEXT", .help = "title (default: the record's)"},
     {.name = "width", .value = "INCHES", .help = "width of the picture (default 6.4)"},
@@ -34,27 +38,66 @@ static const cli_flag flags[] = {
     {.name = "dpi", .value = "N", .help = "pixels per inch of a PNG (default 200)"},
 };
 
-static bool read_options(const cli_call *call, thud_plot_options *options) {
+/* What the flags say; numbers are read before anything is drawn. */
+typedef struct plot_flags {
+  thud_plot_options options;
+  thud_field_choice field;
+  thud_snapshot_choice snapshot;
+  double *times, *view; /* of snapshots */
+} plot_flags;
+
+/* False after a message. */
+static bool read_flags(const cli_call *call, plot_flags *flags_given) {
+  thud_plot_options *options = &flags_given->options;
+  thud_snapshot_choice *snapshot = &flags_given->snapshot;
+  size_t angles = 0;
+  const char *title = cli_value(call, "title", 0);
   *options = thud_plot_options_default();
   options->overwrite = cli_given(call, "force");
-  return cli_number(call, "width", &options->width) && cli_number(call, "height", &options->height) &&
-         cli_number(call, "dpi", &options->dpi);
+  flags_given->field = (thud_field_choice){.field = cli_value(call, "field", 0), .at = NAN, .title = title};
+  *snapshot = (thud_snapshot_choice){.forces = cli_given(call, "forces"), .title = title};
+  bool good = cli_number(call, "width", &options->width) && cli_number(call, "height", &options->height) &&
+              cli_number(call, "dpi", &options->dpi) &&
+              (flags_given->field.field == NULL || cli_number(call, "at", &flags_given->field.at)) &&
+              cli_numbers(call, "snapshot", &flags_given->times, &snapshot->count) &&
+              cli_numbers(call, "view", &flags_given->view, &angles);
+  snapshot->times = flags_given->times;
+  snapshot->view = flags_given->view;
+  if (!good || flags_given->view == NULL || angles == 2) return good;
+  cli_complain("plot: --view needs two angles, azimuth and elevation, not %zu", angles);
+  return false;
 }
 
-static thud_error draw_field(const cli_call *call, const thud_plot_options *options, const char *path) {
-  thud_field_choice choice = {.field = cli_value(call, "field", 0), .at = NAN, .title = cli_value(call, "title", 0)};
-  static const char *const others[] = {"panels", "components", "phase", "cone", "profile"};
+/* Pictures of their own kind: one record, and none of the flags of panels. */
+static thud_error check_alone(const cli_call *call, const char *flag) {
+  static const char *const others[] = {"panels", "components", "phase", "cone", "profile", "field", "snapshot"};
   for (size_t k = 0; k < sizeof others / sizeof *others; k++)
-    if (cli_given(call, others[k]))
-      return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--field and --%s do not go together", others[k]);
-  if (call->operand_count != 1)
-    return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--field draws one record, not %d", call->operand_count);
-  if (!cli_number(call, "at", &choice.at)) return THUD_ERROR_ARGUMENT;
-  return thud_plot_field(call->context, call->operands[0], &choice, options, path);
+    if (strcmp(others[k], flag) != 0 && cli_given(call, others[k]))
+      return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--%s and --%s do not go together", flag, others[k]);
+  if (call->operand_count == 1) return THUD_OK;
+  return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--%s draws one record, not %d", flag, call->operand_count);
 }
 
-static thud_error draw(const cli_call *call, const thud_plot_options *options, const char *path) {
-  if (cli_given(call, "field")) return draw_field(call, options, path);
+static thud_error draw_field(const cli_call *call, const plot_flags *given, const char *path) {
+  thud_error error = check_alone(call, "field");
+  if (error != THUD_OK) return error;
+  return thud_plot_field(call->context, call->operands[0], &given->field, &given->options, path);
+}
+
+static thud_error draw_snapshot(const cli_call *call, const plot_flags *given, const char *path) {
+  thud_error error = check_alone(call, "snapshot");
+  if (error != THUD_OK) return error;
+  if (cli_given(call, "at"))
+    return thud_fail(call->context, THUD_ERROR_ARGUMENT, "the times of snapshots follow --snapshot, not --at");
+  return thud_plot_snapshot(call->context, call->operands[0], &given->snapshot, &given->options, path);
+}
+
+static thud_error draw(const cli_call *call, const plot_flags *given, const char *path) {
+  if (cli_given(call, "snapshot")) return draw_snapshot(call, given, path);
+  if (cli_given(call, "forces") || cli_given(call, "view"))
+    return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--%s goes with --snapshot",
+                     cli_given(call, "forces") ? "forces" : "view");
+  if (cli_given(call, "field")) return draw_field(call, given, path);
   const thud_plot_choice choice = {.panels = cli_value(call, "panels", 0),
                                    .components = cli_value(call, "components", 0),
                                    .phase = cli_value(call, "phase", 0),
@@ -62,25 +105,27 @@ static thud_error draw(const cli_call *call, const thud_plot_options *options, c
                                    .cone = cli_value(call, "cone", 0),
                                    .profile = cli_value(call, "profile", 0),
                                    .times = cli_value(call, "at", 0)};
-  return thud_plot_records(call->context, (size_t)call->operand_count, call->operands, &choice, options, path);
+  return thud_plot_records(call->context, (size_t)call->operand_count, call->operands, &choice, &given->options, path);
+}
+
+/* The picture under its name, or the exit code of what went wrong. */
+static int write_picture(const cli_call *call, const plot_flags *given, const char *path) {
+  if (!cli_output_is_no_input(call, path)) return CLI_BAD_INPUT;
+  thud_error error = path != NULL ? draw(call, given, path) : THUD_ERROR_MEMORY;
+  if (error != THUD_OK) return cli_report_error(call, error);
+  if (call->json) return cli_write_file_result(call, path);
+  printf("picture: %s\n", path);
+  return CLI_GOOD;
 }
 
 static int run(const cli_call *call) {
-  thud_plot_options options;
-  if (!read_options(call, &options)) return CLI_BAD_INPUT;
-  const char *given = cli_value(call, "output", 0);
-  char *name = given == NULL ? cli_name_beside(call, call->operands[0], ".png") : NULL;
-  const char *path = given != NULL ? given : name;
-  if (!cli_output_is_no_input(call, path)) {
-    thud_free(call->context, name);
-    return CLI_BAD_INPUT;
-  }
-  thud_error error = path != NULL ? draw(call, &options, path) : THUD_ERROR_MEMORY;
-  int code = error == THUD_OK ? CLI_GOOD : cli_report_error(call, error);
-  if (error == THUD_OK && call->json)
-    code = cli_write_file_result(call, path);
-  else if (error == THUD_OK)
-    printf("picture: %s\n", path);
+  plot_flags given = {.times = NULL};
+  const char *output = cli_value(call, "output", 0);
+  char *name = output == NULL ? cli_name_beside(call, call->operands[0], ".png") : NULL;
+  int code = CLI_BAD_INPUT;
+  if (read_flags(call, &given)) code = write_picture(call, &given, output != NULL ? output : name);
+  thud_free(call->context, given.times);
+  thud_free(call->context, given.view);
   thud_free(call->context, name);
   return code;
 }
@@ -99,7 +144,8 @@ const cli_command cli_plot = {
         "(x,x') or of any channel (load.x). --cone takes a contact of a quasi-static record. --profile draws\n"
         "channels whose components are named by places, p(0.25), over these, with contact and stick zones, or\n"
         "(line) a string or beam with its reaction, stick and slip; --field draws a field of a membrane or a plate\n"
-        "in colours; both at the end or --at times. A few events without impulse are marked by lines.",
+        "in colours; both at the end or --at times. --snapshot draws rigid bodies at times, in the plane by their\n"
+        "outlines, in space shaded, seen from --view. A few events without impulse are marked by lines.",
     .min_operands = 1,
     .max_operands = 8,
     .flags = flags,

@@ -10,6 +10,8 @@ static const double palette[THUD_PLOT_COLOURS][3] = {
     {0.902, 0.624, 0.000}, {0.337, 0.706, 0.914}, {0.000, 0.000, 0.000}, {0.941, 0.894, 0.259},
 };
 
+const double *thud_plot_colour(size_t k) { return palette[k % THUD_PLOT_COLOURS]; }
+
 static const double pi = 3.14159265358979323846;
 
 /* pt */
@@ -86,7 +88,7 @@ static void draw_y_ticks(const thud_plot_layout *layout, const thud_plot_panel_l
   }
 }
 
-static void draw_frame(const thud_plot_layout *layout, const thud_plot_panel_layout *panel) {
+void thud_plot_draw_frame(const thud_plot_layout *layout, const thud_plot_panel_layout *panel) {
   const thud_plot_box *box = &panel->box;
   use_gray(layout, 0.15);
   cairo_set_line_width(layout->cairo, thin_width);
@@ -417,7 +419,7 @@ static void draw_slope(const thud_plot_layout *layout, const thud_plot_panel_lay
 static thud_error draw_panel(thud_plot_layout *layout, const thud_plot_panel_layout *panel) {
   draw_grid(layout, panel);
   for (size_t k = 0; k < panel->panel->rule_count; k++) draw_rule(layout, panel, &panel->panel->rules[k]);
-  draw_frame(layout, panel);
+  thud_plot_draw_frame(layout, panel);
   for (size_t k = 0; k < panel->panel->series_count; k++) {
     thud_error error = draw_series(layout, panel, k);
     if (error != THUD_OK) return error;
@@ -427,19 +429,24 @@ static thud_error draw_panel(thud_plot_layout *layout, const thud_plot_panel_lay
   return thud_plot_draw_legend(layout, panel);
 }
 
+void thud_plot_put_title(const thud_plot_layout *layout, const char *title, double left, double right, double y) {
+  char fitted[THUD_PLOT_TEXT];
+  use_gray(layout, 0);
+  fit_text(layout, title, 1.1 * layout->font, true, right - left, fitted);
+  thud_plot_put_text(layout, fitted, 0.5 * (left + right), y, 0.5, 0);
+}
+
 thud_error thud_plot_draw(thud_plot_layout *layout) {
   const thud_plot_figure *figure = layout->figure;
   use_gray(layout, 1);
   cairo_paint(layout->cairo);
-  for (size_t p = 0; p < figure->panel_count; p++) {
+  for (size_t p = 0; p < figure->panel_count && !layout->bare; p++) {
     thud_error error = draw_panel(layout, &layout->panels[p]);
     if (error != THUD_OK) return error;
   }
-  draw_x_labels(layout, &layout->panels[figure->panel_count - 1]);
+  if (!layout->bare) draw_x_labels(layout, &layout->panels[figure->panel_count - 1]);
   if (figure->title == NULL || figure->title[0] == '\0') return THUD_OK;
   const thud_plot_box *box = &layout->panels[0].box;
-  char fitted[THUD_PLOT_TEXT];
-  fit_text(layout, figure->title, 1.1 * layout->font, true, box->right - box->left, fitted);
-  thud_plot_put_text(layout, fitted, 0.5 * (box->left + box->right), box->top - 0.75 * layout->font, 0.5, 0);
+  thud_plot_put_title(layout, figure->title, box->left, box->right, box->top - 0.75 * layout->font);
   return THUD_OK;
 }

@@ -143,7 +143,7 @@ static void paint_scale(const field_picture *field, const thud_plot_layout *layo
   thud_plot_put_text(layout, label, left, box->top - 0.6 * layout->font, 0, 0);
 }
 
-static void paint(void *user, const thud_plot_layout *layout) {
+static thud_error paint(void *user, const thud_plot_layout *layout) {
   const field_picture *field = user;
   const thud_plot_box *box = &layout->panels[0].box;
   double left = box->right + 1.2 * layout->font;
@@ -152,6 +152,7 @@ static void paint(void *user, const thud_plot_layout *layout) {
     paint_names(field, layout, left, box->top + layout->font);
   else
     paint_scale(field, layout, left, box);
+  return THUD_OK;
 }
 
 /* ---- the figure -------------------------------------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@ static const double margin = 0.8;        /* outer margin */
 static const double tick_gap = 0.45;     /* between axis and tick labels */
 static const double line_height = 1.35;  /* of one line of text */
 static const double panel_gap = 0.9;     /* between panels, and between a panel and a legend beside it */
+static const double bare_strip = 3;      /* below a figure without axes */
 static const double padding = 0.04;      /* of a data range, on both sides */
 static const double slope_room = 0.1;    /* of a logarithmic range, below data that carry slope triangles */
 static const double single_ratio = 0.64; /* height / width of a figure with one panel */
@@ -152,6 +153,7 @@ static double top_margin(const thud_plot_layout *layout) {
 }
 
 static double bottom_margin(const thud_plot_layout *layout) {
+  if (layout->bare) return layout->font * (margin + bare_strip);
   return layout->font * (margin + tick_gap + line_height) + layout->small_font;
 }
 
@@ -199,6 +201,10 @@ static double legend_room(const thud_plot_layout *layout) {
 static void set_panel_columns(thud_plot_layout *layout) {
   double left = layout->font * (margin + line_height + tick_gap) + widest_y_label(layout);
   double right = layout->width - 1.6 * layout->font - legend_room(layout);
+  if (layout->bare) {
+    left = margin * layout->font;
+    right = layout->width - margin * layout->font;
+  }
   range r = x_range(layout->figure);
   for (size_t p = 0; p < layout->figure->panel_count; p++) {
     thud_plot_panel_layout *panel = &layout->panels[p];

@@ -1,5 +1,6 @@
 /* From values to the points of series: how a component is drawn follows from the look of its channel. */
 #include "plot/picture.h"
+#include "record/unit.h"
 
 #include <math.h>
 #include <string.h>
@@ -198,13 +199,10 @@ thud_error thud_plot_add_source(thud_picture *picture, const plot_record *record
 
 /* ---- units ------------------------------------------------------------------------------------------------------- */
 
-/* "N s" per "s" is "N", "kg" per "s" is "kg/s". */
 static const char *unit_per(thud_picture *picture, const char *unit, const char *time) {
-  size_t length = strlen(unit), tail = strlen(time);
-  if (length == 0 || tail == 0) return unit;
-  bool product = length > tail + 1 && strcmp(unit + length - tail, time) == 0 && unit[length - tail - 1] == ' ';
-  return product ? thud_plot_text(picture, "%.*s", (int)(length - tail - 1), unit)
-                 : thud_plot_text(picture, "%s/%s", unit, time);
+  char text[RECORD_UNIT];
+  thud_record_unit_per(unit, time, sizeof text, text);
+  return thud_plot_text(picture, "%s", text);
 }
 
 const char *thud_plot_unit(thud_picture *picture, const plot_record *record, plot_source source) {

@@ -9,6 +9,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -102,13 +103,28 @@ static void append_description(memory_file *file, const thud_plot_figure *figure
   append_text(file, "</desc>\n");
 }
 
-/* cairo calls its groups surface17, with a number that counts all surfaces of the process. */
-static size_t skip_surface_number(const char *text) {
-  static const char name[] = "surface";
-  size_t length = sizeof name - 1;
+/* How long a word is that begins with this name and ends with a number; 0: there is none. */
+static size_t numbered_length(const char *text, const char *name) {
+  size_t length = strlen(name);
   if (strncmp(text, name, length) != 0 || !isdigit((unsigned char)text[length])) return 0;
   while (isdigit((unsigned char)text[length])) length++;
   return length;
+}
+
+/* cairo calls its groups surface17 and images image17, with numbers that count all surfaces of the process: there is one
+ * group, and images are counted from the first one (*first, -1 before). Their names stand behind " or #, which the
+ * data of images do not contain. Returns how much of the text was written in another way. */
+static size_t append_renamed(memory_file *file, const char *text, long *first) {
+  size_t group = numbered_length(text, "surface");
+  size_t image = *text == '"' || *text == '#' ? numbered_length(text + 1, "image") : 0;
+  if (group > 0) append_text(file, "figure");
+  if (image == 0) return group;
+  char name[64];
+  long number = strtol(text + 1 + strlen("image"), NULL, 10);
+  if (*first < 0) *first = number;
+  snprintf(name, sizeof name, "%cimage%ld", *text, number - *first);
+  append_text(file, name);
+  return image + 1;
 }
 
 static thud_error polish_svg(const thud_plot_figure *figure, memory_file *file) {
@@ -120,10 +136,11 @@ static thud_error polish_svg(const thud_plot_figure *figure, memory_file *file) 
     append_bytes(&polished, (const unsigned char *)file->bytes, (unsigned)(end + 1 - file->bytes));
     append_text(&polished, "\n");
     append_description(&polished, figure);
+    long first_image = -1;
     for (const char *text = end + 1; *text != '\0';) {
-      size_t skipped = skip_surface_number(text);
-      append_text(&polished, skipped > 0 ? "figure" : (char[2]){*text, '\0'});
-      text += skipped > 0 ? skipped : 1;
+      size_t renamed = append_renamed(&polished, text, &first_image);
+      if (renamed == 0) append_text(&polished, (char[2]){*text, '\0'});
+      text += renamed > 0 ? renamed : 1;
     }
   }
   thud_free(file->context, file->bytes);
@@ -164,66 +181,162 @@ static void set_font_options(cairo_t *cairo) {
   cairo_font_options_destroy(fonts);
 }
 
-static thud_error draw_on(cairo_surface_t *surface, double scale, const memory_file *file,
-                          const thud_plot_painter *painter, thud_plot_layout *layout) {
-  layout->cairo = cairo_create(surface);
-  cairo_scale(layout->cairo, scale, scale);
-  set_font_options(layout->cairo);
-  thud_plot_lay_out(layout);
-  thud_error error = thud_plot_draw(layout);
-  if (error == THUD_OK && painter != NULL) painter->paint(painter->user, layout);
-  thud_plot_path_release(layout->context, &layout->path);
-  cairo_show_page(layout->cairo);
-  cairo_status_t status = cairo_status(layout->cairo);
-  cairo_destroy(layout->cairo);
-  return error != THUD_OK ? error : check_cairo(layout->context, status, file);
+/* A page in the making: cells in rows, below a title. Lengths in pt. */
+typedef struct page {
+  thud_context *context;
+  const thud_plot_options *options;
+  format kind;
+  const char *title;
+  size_t count, columns;
+  const thud_plot_cell *cells;   /* [count] */
+  double width, height, heading; /* of the whole; what the title takes of it */
+  double cell_width, cell_height;
+  double scale; /* dots per pt */
+} page;
+
+static double margin_of(const page *made, size_t k) {
+  const thud_plot_painter *painter = made->cells[k].painter;
+  return painter != NULL ? painter->margin * made->options->font_size : 0;
 }
 
-static thud_error render(thud_context *context, const thud_plot_figure *figure, const thud_plot_options *options,
-                         const thud_plot_painter *painter, format kind, memory_file *file) {
-  double margin = painter != NULL ? painter->margin * options->font_size : 0;
-  double width = options->width * points_per_inch;
-  double height =
-      options->height > 0 ? options->height * points_per_inch : thud_plot_natural_height(figure, width - margin);
-  double scale = kind == FORMAT_PNG ? options->dpi / points_per_inch : 1;
-  if (width * scale > largest_picture || height * scale > largest_picture)
-    return thud_fail(context, THUD_ERROR_OVERFLOW, "plot: %.0f x %.0f dots are too many; lower the resolution",
-                     width * scale, height * scale);
-  thud_plot_layout layout = {.context = context, .figure = figure, .width = width - margin, .height = height};
-  layout.font = options->font_size;
-  layout.legend_beside = options->legend_beside;
-  layout.small_font = 0.89 * options->font_size;
-  layout.resolution = kind == FORMAT_PNG ? 0.5 / scale : 0.25;
-  layout.panels = THUD_NEW_ARRAY(context, thud_plot_panel_layout, figure->panel_count);
+/* How high the cells want to be, in so many columns. */
+static double wanted_height(const page *made, size_t columns) {
+  double width = made->width / (double)columns, height = 0;
+  for (size_t k = 0; k < made->count; k++)
+    height = fmax(height, thud_plot_natural_height(made->cells[k].figure, width - margin_of(made, k)));
+  return height;
+}
+
+static size_t rows_for(const page *made, size_t columns) { return (made->count + columns - 1) / columns; }
+
+/* So many that the page is neither high nor wide, with few empty cells. */
+static size_t choose_columns(const page *made) {
+  static const double usual_ratio = 0.85, empty_cell = 0.4;
+  size_t best = 1;
+  double least = INFINITY;
+  for (size_t columns = 1; columns <= made->count && columns <= 3; columns++) {
+    size_t rows = rows_for(made, columns);
+    double ratio = (double)rows * wanted_height(made, columns) / made->width;
+    double cost = fabs(log(ratio / usual_ratio)) + empty_cell * (double)(rows * columns - made->count);
+    if (!(cost < least)) continue;
+    best = columns;
+    least = cost;
+  }
+  return best;
+}
+
+static thud_error lay_out_page(page *made) {
+  static const double line = 1.8; /* of the title, in sizes of the font */
+  const thud_plot_options *options = made->options;
+  made->heading = made->title != NULL && made->title[0] != '\0' ? line * options->font_size : 0;
+  made->width = options->width * points_per_inch;
+  made->columns = choose_columns(made);
+  size_t rows = rows_for(made, made->columns);
+  made->cell_width = made->width / (double)made->columns;
+  made->cell_height = wanted_height(made, made->columns);
+  made->height =
+      options->height > 0 ? options->height * points_per_inch : (double)rows * made->cell_height + made->heading;
+  made->cell_height = (made->height - made->heading) / (double)rows;
+  made->scale = made->kind == FORMAT_PNG ? options->dpi / points_per_inch : 1;
+  if (made->width * made->scale <= largest_picture && made->height * made->scale <= largest_picture) return THUD_OK;
+  return thud_fail(made->context, THUD_ERROR_OVERFLOW, "plot: %.0f x %.0f dots are too many; lower the resolution",
+                   made->width * made->scale, made->height * made->scale);
+}
+
+/* The layout of a cell, without its panels. */
+static thud_plot_layout cell_layout(const page *made, size_t k, cairo_t *cairo) {
+  const thud_plot_options *options = made->options;
+  const thud_plot_cell *cell = &made->cells[k];
+  return (thud_plot_layout){.context = made->context,
+                            .cairo = cairo,
+                            .figure = cell->figure,
+                            .width = made->cell_width - margin_of(made, k),
+                            .height = made->cell_height,
+                            .font = options->font_size,
+                            .small_font = 0.89 * options->font_size,
+                            .legend_beside = options->legend_beside,
+                            .bare = cell->painter != NULL && cell->painter->bare,
+                            .resolution = made->kind == FORMAT_PNG ? 0.5 / made->scale : 0.25,
+                            .dot = points_per_inch / options->dpi};
+}
+
+static thud_error draw_cell(const page *made, size_t k, cairo_t *cairo) {
+  const thud_plot_painter *painter = made->cells[k].painter;
+  thud_plot_layout layout = cell_layout(made, k, cairo);
+  layout.panels = THUD_NEW_ARRAY(made->context, thud_plot_panel_layout, layout.figure->panel_count);
   if (layout.panels == NULL) return THUD_ERROR_MEMORY;
-  cairo_surface_t *surface = make_surface(kind, width, height, scale, file);
-  thud_error error = draw_on(surface, scale, file, painter, &layout);
-  if (error == THUD_OK && kind == FORMAT_PNG)
-    error = check_cairo(context, cairo_surface_write_to_png_stream(surface, append_bytes, file), file);
+  cairo_save(cairo);
+  cairo_translate(cairo, (double)(k % made->columns) * made->cell_width,
+                  made->heading + (double)(k / made->columns) * made->cell_height);
+  if (made->count > 1) {
+    cairo_rectangle(cairo, 0, 0, made->cell_width, made->cell_height);
+    cairo_clip(cairo);
+  }
+  thud_plot_lay_out(&layout);
+  thud_error error = thud_plot_draw(&layout);
+  if (error == THUD_OK && painter != NULL) error = painter->paint(painter->user, &layout);
+  thud_plot_path_release(made->context, &layout.path);
+  thud_free(made->context, layout.panels);
+  cairo_restore(cairo);
+  return error;
+}
+
+static void draw_heading(const page *made, cairo_t *cairo) {
+  thud_plot_layout layout = cell_layout(made, 0, cairo);
+  cairo_set_source_rgb(cairo, 1, 1, 1);
+  cairo_paint(cairo);
+  thud_plot_put_title(&layout, made->title, layout.font, made->width - layout.font, made->heading - 0.3 * layout.font);
+}
+
+static thud_error draw_on(const page *made, cairo_surface_t *surface, const memory_file *file) {
+  cairo_t *cairo = cairo_create(surface);
+  thud_error error = THUD_OK;
+  cairo_scale(cairo, made->scale, made->scale);
+  set_font_options(cairo);
+  if (made->heading > 0) draw_heading(made, cairo);
+  for (size_t k = 0; k < made->count && error == THUD_OK; k++) error = draw_cell(made, k, cairo);
+  cairo_show_page(cairo);
+  cairo_status_t status = cairo_status(cairo);
+  cairo_destroy(cairo);
+  return error != THUD_OK ? error : check_cairo(made->context, status, file);
+}
+
+static thud_error render(page *made, memory_file *file) {
+  thud_error error = lay_out_page(made);
+  if (error != THUD_OK) return error;
+  cairo_surface_t *surface = make_surface(made->kind, made->width, made->height, made->scale, file);
+  error = draw_on(made, surface, file);
+  if (error == THUD_OK && made->kind == FORMAT_PNG)
+    error = check_cairo(made->context, cairo_surface_write_to_png_stream(surface, append_bytes, file), file);
   cairo_surface_finish(surface);
-  if (error == THUD_OK) error = check_cairo(context, cairo_surface_status(surface), file);
+  if (error == THUD_OK) error = check_cairo(made->context, cairo_surface_status(surface), file);
   cairo_surface_destroy(surface);
-  thud_free(context, layout.panels);
-  return error == THUD_OK && kind == FORMAT_SVG ? polish_svg(figure, file) : error;
+  return error == THUD_OK && made->kind == FORMAT_SVG ? polish_svg(made->cells[0].figure, file) : error;
 }
 
 enum { WORKING_MEBIBYTES = 48 }; /* settings and caches of the fonts, the picture */
 
-thud_error thud_plot_write_painted(thud_context *context, const thud_plot_figure *figure,
-                                   const thud_plot_painter *painter, const thud_plot_options *options,
-                                   const char *path) {
+thud_error thud_plot_write_page(thud_context *context, const char *title, size_t count, const thud_plot_cell *cells,
+                                const thud_plot_options *options, const char *path) {
   thud_plot_options chosen;
-  format kind = FORMAT_PNG;
+  page made = {.context = context, .options = &chosen, .title = title, .count = count, .cells = cells};
   thud_error error = thud_options_take(context, &plot_table, options, &chosen);
-  if (error == THUD_OK) error = choose_format(context, path, &kind);
-  if (error == THUD_OK) error = thud_plot_check(context, figure);
+  if (error == THUD_OK) error = choose_format(context, path, &made.kind);
+  for (size_t k = 0; k < count && error == THUD_OK; k++) error = thud_plot_check(context, cells[k].figure);
   if (error == THUD_OK) error = thud_need_memory(context, "cairo with fontconfig", WORKING_MEBIBYTES);
   if (error != THUD_OK) return error;
   memory_file file = {.context = context};
-  error = render(context, figure, &chosen, painter, kind, &file);
+  error = render(&made, &file);
   if (error == THUD_OK) error = thud_output_write(context, path, chosen.overwrite, file.bytes, file.count);
   thud_free(context, file.bytes);
   return error;
+}
+
+thud_error thud_plot_write_painted(thud_context *context, const thud_plot_figure *figure,
+                                   const thud_plot_painter *painter, const thud_plot_options *options,
+                                   const char *path) {
+  const thud_plot_cell cell = {figure, painter};
+  return thud_plot_write_page(context, NULL, 1, &cell, options, path);
 }
 
 thud_error thud_plot_write(thud_context *context, const thud_plot_figure *figure, const thud_plot_options *options,

@@ -2,6 +2,7 @@
 #include "base/base.h"
 #include "record/names.h"
 #include "record/reader.h"
+#include "record/unit.h"
 
 #include <float.h>
 #include <math.h>
@@ -33,7 +34,7 @@ typedef struct sample_group {
   const thud_record_channel *about;
   bool derivative;
   size_t offset, count; /* columns */
-  char unit[2 * THUD_RECORD_NAME_LENGTH + 2];
+  char unit[RECORD_UNIT];
 } sample_group;
 
 /* Where a time lies among the rows: behind `before`; rows first .. last have this time when `at`, otherwise first is
@@ -376,19 +377,12 @@ static size_t find_atom(const thud_record_sampler *s, const thud_record_channel 
   return about != NULL && about->width > 0 ? atom : SIZE_MAX;
 }
 
-/* Impulses become densities: "N s" in seconds is "N", "J" is "J/s". */
+/* Impulses become densities. */
 static void put_unit(const thud_record_sampler *s, sample_group *g) {
   const char *time = thud_record_reader_channel(s->reader, THUD_RECORD_FRAMES, s->time)->unit;
   const char *unit =
       g->derivative ? thud_record_reader_channel(s->reader, THUD_RECORD_FRAMES, g->left)->unit : g->about->unit;
-  size_t length = strlen(unit), tail = strlen(time);
-  bool density = g->about->look == THUD_LOOK_IMPULSE && length > 0 && tail > 0;
-  bool factor =
-      density && length > tail + 1 && unit[length - tail - 1] == ' ' && strcmp(unit + length - tail, time) == 0;
-  if (factor)
-    snprintf(g->unit, sizeof g->unit, "%.*s", (int)(length - tail - 1), unit);
-  else
-    snprintf(g->unit, sizeof g->unit, "%s%s%s", unit, density ? "/" : "", density ? time : "");
+  thud_record_unit_per(unit, g->about->look == THUD_LOOK_IMPULSE ? time : "", sizeof g->unit, g->unit);
 }
 
 static void add_group(thud_record_sampler *s, size_t channel, bool derivative) {

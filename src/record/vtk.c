@@ -47,15 +47,20 @@ void thud_vtk_write_text(FILE *stream, const char *text) {
   }
 }
 
-/* The opening tag and the length; close_array ends what follows. */
-static base64_stream open_array(FILE *stream, const char *type, const char *name, size_t width, size_t bytes) {
+/* The bytes of an array begin with their number; close_array ends what follows. */
+static base64_stream open_bytes(FILE *stream, size_t bytes) {
   base64_stream out = {.stream = stream};
   uint64_t length = bytes;
+  put_bytes(&out, &length, sizeof length);
+  return out;
+}
+
+/* The opening tag and the length. */
+static base64_stream open_array(FILE *stream, const char *type, const char *name, size_t width, size_t bytes) {
   fprintf(stream, "        <DataArray type=\"%s\" Name=\"", type);
   thud_vtk_write_text(stream, name);
   fprintf(stream, "\" NumberOfComponents=\"%zu\" format=\"binary\">\n", width);
-  put_bytes(&out, &length, sizeof length);
-  return out;
+  return open_bytes(stream, bytes);
 }
 
 static void close_array(base64_stream *out) {
@@ -83,6 +88,19 @@ static void put_types(FILE *stream, const thud_vtk_mesh *mesh) {
   base64_stream out = open_array(stream, "UInt8", "types", 1, mesh->cells);
   put_bytes(&out, mesh->types, mesh->cells);
   close_array(&out);
+}
+
+/* Texts of the whole file, each with its final 0. */
+static void put_texts(FILE *stream, size_t count, const char *const *texts) {
+  size_t bytes = 0;
+  for (size_t k = 0; k < count; k++) bytes += strlen(texts[k]) + 1;
+  fprintf(stream,
+          "    <FieldData>\n        <Array type=\"String\" Name=\"names\" NumberOfTuples=\"%zu\" format=\"binary\">\n",
+          count);
+  base64_stream out = open_bytes(stream, bytes);
+  for (size_t k = 0; k < count; k++) put_bytes(&out, texts[k], strlen(texts[k]) + 1);
+  if (out.count > 0) put_held(&out);
+  fputs("\n        </Array>\n    </FieldData>\n", stream);
 }
 
 /* ---- one state ----------------------------------------------------------------------------------------------------------- */
@@ -131,18 +149,23 @@ static const char *byte_order(void) {
   return first == 1 ? "LittleEndian" : "BigEndian";
 }
 
-thud_error thud_vtk_write(thud_context *context, const thud_vtk_state *state, FILE *stream) {
-  THUD_REQUIRE(context, context, state, stream);
+static thud_error write_part(thud_context *context, const thud_vtk_part *part, FILE *stream) {
+  const thud_vtk_state *state = &part->state;
   thud_error error = check_state(context, state);
   if (error != THUD_OK) return error;
+  for (size_t k = 0; k < part->text_count; k++)
+    if (part->texts == NULL || part->texts[k] == NULL)
+      return thud_fail(context, THUD_ERROR_ARGUMENT, "vtk: text %zu of %zu is missing", k, part->text_count);
   const thud_vtk_mesh *mesh = &state->mesh;
   const thud_vtk_field places = {.name = "Points", .width = 3, .values = mesh->places};
   errno = 0;
   fprintf(stream,
           "<?xml version=\"1.0\"?>\n"
           "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"%s\" header_type=\"UInt64\">\n"
-          "  <UnstructuredGrid>\n    <Piece NumberOfPoints=\"%zu\" NumberOfCells=\"%zu\">\n",
-          byte_order(), mesh->points, mesh->cells);
+          "  <UnstructuredGrid>\n",
+          byte_order());
+  if (part->text_count > 0) put_texts(stream, part->text_count, part->texts);
+  fprintf(stream, "    <Piece NumberOfPoints=\"%zu\" NumberOfCells=\"%zu\">\n", mesh->points, mesh->cells);
   put_fields(stream, "Points", 1, &places, mesh->points);
   fputs("      <Cells>\n", stream);
   put_integers(stream, "connectivity", corner_count(mesh), mesh->corners);
@@ -155,19 +178,28 @@ thud_error thud_vtk_write(thud_context *context, const thud_vtk_state *state, FI
   return thud_csv_flush(context, stream);
 }
 
-/* The arguments of thud_vtk_export. */
+thud_error thud_vtk_write(thud_context *context, const thud_vtk_state *state, FILE *stream) {
+  THUD_REQUIRE(context, context, state, stream);
+  return write_part(context, &(thud_vtk_part){.state = *state}, stream);
+}
+
+/* The arguments of thud_vtk_export_part. */
 typedef struct vtk_file {
   thud_context *context;
-  const thud_vtk_state *state;
+  const thud_vtk_part *part;
 } vtk_file;
 
 static thud_error write_file(void *user, FILE *stream) {
   const vtk_file *file = user;
-  return thud_vtk_write(file->context, file->state, stream);
+  return write_part(file->context, file->part, stream);
+}
+
+thud_error thud_vtk_export_part(thud_context *context, const thud_vtk_part *part, const char *path, bool overwrite) {
+  vtk_file file = {.context = context, .part = part};
+  return thud_csv_write_file(context, path, overwrite, write_file, &file);
 }
 
 thud_error thud_vtk_export(thud_context *context, const thud_vtk_state *state, const char *path, bool overwrite) {
   THUD_REQUIRE(context, context, state, path);
-  vtk_file file = {.context = context, .state = state};
-  return thud_csv_write_file(context, path, overwrite, write_file, &file);
+  return thud_vtk_export_part(context, &(thud_vtk_part){.state = *state}, path, overwrite);
 }

@@ -2,6 +2,7 @@
 #include "base/base.h"
 #include "record/csv.h"
 #include "record/reader.h"
+#include "run/body_vtk.h"
 #include "run/run.h"
 
 #include <math.h>
@@ -126,41 +127,57 @@ static thud_error write_series(field_export *task, const char *path, bool overwr
   return error;
 }
 
+static bool ends_in(const char *path, const char *ending) {
+  size_t length = strlen(path), tail = strlen(ending);
+  return length > tail && strcmp(path + length - tail, ending) == 0;
+}
+
 static thud_error write_fields(field_export *task, const thud_record_times *asked, const char *path, bool overwrite) {
-  size_t length = strlen(path);
-  bool series = length > 4 && strcmp(path + length - 4, ".pvd") == 0;
-  if (!series && !(length > 4 && strcmp(path + length - 4, ".vtu") == 0))
-    return thud_fail(task->context, THUD_ERROR_ARGUMENT,
-                     "%s: VTK files are called NAME.pvd (all times) or NAME.vtu (one)", path);
   thud_error error = choose_fields(task, asked);
   if (error == THUD_OK) error = make_sampler(task);
   if (error == THUD_OK) error = find_times(task, asked);
   if (error != THUD_OK) return error;
   if (task->time_count == 0) return thud_fail(task->context, THUD_ERROR_ARGUMENT, "vtk: the record has no such times");
-  if (series) return write_series(task, path, overwrite);
+  if (ends_in(path, ".pvd")) return write_series(task, path, overwrite);
   double t = task->times[task->time_count - 1];
   error = take_sample(task, &t);
   return error == THUD_OK ? thud_vtk_export(task->context, &task->state, path, overwrite) : error;
+}
+
+static thud_error export_fields(const thud_scene *scene, thud_record_reader *reader, const thud_record_times *times,
+                                const char *path, bool overwrite) {
+  thud_context *context = scene->context;
+  field_export task = {.context = context, .reader = reader};
+  thud_error error = scene->kind->mesh(scene->motion, &task.state.mesh);
+  if (error == THUD_OK) error = write_fields(&task, times, path, overwrite);
+  thud_record_sampler_destroy(task.sampler);
+  thud_free(context, task.left);
+  thud_free(context, task.right);
+  thud_free(context, task.times);
+  return error;
+}
+
+/* By what the kind has: bodies that move, or a mesh that stays. */
+static thud_error export_scene(const thud_scene *scene, thud_record_reader *reader, const thud_record_times *times,
+                               const char *path, bool overwrite) {
+  if (!ends_in(path, ".pvd") && !ends_in(path, ".vtu"))
+    return thud_fail(scene->context, THUD_ERROR_ARGUMENT,
+                     "%s: VTK files are called NAME.pvd (all times) or NAME.vtu (one)", path);
+  if (scene->kind->bodies != NULL) return thud_body_vtk_export(reader, scene, times, path, overwrite);
+  if (scene->kind->mesh != NULL) return export_fields(scene, reader, times, path, overwrite);
+  return thud_fail(scene->context, THUD_ERROR_ARGUMENT,
+                   "motions of the kind '%s' have neither a mesh nor bodies that VTK could show", scene->kind->name);
 }
 
 thud_error thud_run_export_vtk(thud_context *context, thud_record_reader *reader, const thud_record_times *times,
                                const char *path, bool overwrite) {
   THUD_REQUIRE(context, context, reader, path);
   thud_record_info info = thud_record_reader_info(reader);
-  field_export task = {.context = context, .reader = reader};
   thud_tree *tree = NULL;
   thud_scene *scene = NULL;
   thud_error error = thud_tree_read_text(context, "scene of the record", info.resolved, strlen(info.resolved), &tree);
   if (error == THUD_OK) error = thud_scene_build(context, tree, &scene);
-  if (error == THUD_OK && scene->kind->mesh == NULL)
-    error =
-        thud_fail(context, THUD_ERROR_ARGUMENT, "motions of the kind '%s' have no mesh that VTK could show", info.kind);
-  if (error == THUD_OK) error = scene->kind->mesh(scene->motion, &task.state.mesh);
-  if (error == THUD_OK) error = write_fields(&task, times, path, overwrite);
-  thud_record_sampler_destroy(task.sampler);
-  thud_free(context, task.left);
-  thud_free(context, task.right);
-  thud_free(context, task.times);
+  if (error == THUD_OK) error = export_scene(scene, reader, times, path, overwrite);
   thud_scene_destroy(scene);
   thud_tree_destroy(tree);
   return error;

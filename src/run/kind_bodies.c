@@ -176,6 +176,11 @@ static thud_error check(const void *motion, thud_report *report) {
   return thud_bodies_report_check(&((const rigid_bodies *)motion)->built, report);
 }
 
+/* Of bodies that do not change any more. */
+static thud_error bodies(const void *motion, thud_bodies_view *view) {
+  return thud_bodies_get(((const rigid_bodies *)motion)->built.bodies, view);
+}
+
 static const char *const further_keys[] = {"planar", "gravity", "materials", "pairs",
                                            "shapes", "springs", "all_bodies"};
 
@@ -197,4 +202,5 @@ const thud_kind thud_kind_bodies = {.name = "bodies",
                                     .keys = further_keys,
                                     .key_count = sizeof further_keys / sizeof *further_keys,
                                     .describe = describe,
-                                    .problem = problem};
+                                    .problem = problem,
+                                    .bodies = bodies};

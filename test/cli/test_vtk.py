@@ -1,52 +1,17 @@
 """thud export to VTK: fields of a string read back by a parser of its own and, where python3-vtk9 is installed, by VTK."""
-import base64
-import os
 import pathlib
-import struct
-import subprocess
-import sys
-import xml.etree.ElementTree
 
 from thudcli import close, end, example, folder, report, thud
-
-READ_BY_VTK = """
-import sys, vtk
-reader = vtk.vtkXMLUnstructuredGridReader()
-reader.SetFileName(sys.argv[1])
-reader.Update()
-grid = reader.GetOutput()
-data = grid.GetPointData()
-print(grid.GetNumberOfPoints(), grid.GetNumberOfCells(), *[data.GetArrayName(k) for k in range(data.GetNumberOfArrays())],
-      repr(sum(data.GetArray('s').GetValue(k) for k in range(grid.GetNumberOfPoints()))))
-"""
-
-
-def arrays(path):
-    """Name -> numbers of a .vtu file."""
-    types = {"Float64": "d", "Int64": "q", "UInt8": "B"}
-    found = {}
-    for array in xml.etree.ElementTree.parse(path).iter("DataArray"):
-        data = base64.b64decode(array.text.strip())
-        length = struct.unpack("=Q", data[:8])[0]
-        letter = types[array.get("type")]
-        found[array.get("Name")] = struct.unpack(f"={length // struct.calcsize(letter)}{letter}", data[8:])
-    return found
-
-
-def python_with_vtk():
-    for program in (sys.executable, "/usr/bin/python3"):
-        if os.path.exists(program) and subprocess.run([program, "-c", "import vtk"], capture_output=True).returncode == 0:
-            return program
-    return None
+from vtufiles import arrays, listed, python_with_vtk, read_by_vtk
 
 
 def check_states(here):
     done = thud("export", "a.h5", "-o", "film.pvd", cwd=here)
     report("a series is written", done.returncode == 0, done.stderr)
-    listed = [(float(row.get("timestep")), row.get("file"))
-              for row in xml.etree.ElementTree.parse(here / "film.pvd").iter("DataSet")]
-    report("81 times in order", len(listed) == 81 and listed == sorted(listed) and listed[-1][0] == 2, listed[-2:])
-    last = arrays(here / listed[-1][1])
+    files = listed(here / "film.pvd")
+    times = [t for t, _ in files]
+    report("81 times in order", len(times) == 81 and times == sorted(times) and times[-1] == 2, times[-2:])
+    last = arrays(here / files[-1][1]["file"])
     rows = thud("export", "a.h5", "--channels", "u,v,s,r", "--at", "2", cwd=here).stdout.splitlines()
     numbers = [float(cell) for cell in rows[-1].split(",")[2:]]
     same = numbers == [x for name in "uvsr" for x in last[name]]
@@ -78,10 +43,10 @@ with folder() as name_of_folder:
     check_choices(here)
     program = python_with_vtk()
     if program is not None:
-        read = subprocess.run([program, "-c", READ_BY_VTK, str(here / "film" / "80.vtu")], capture_output=True, text=True)
-        words = read.stdout.split()
-        report("VTK reads it", words[:6] == ["401", "400", "u", "v", "s", "r"], read.stdout + read.stderr)
-        close("the sum of the forces by VTK", float(words[-1]) if words else None, 16, 1e-9)
+        read, said = read_by_vtk(program, here / "film" / "80.vtu")
+        report("VTK reads it", read is not None and len(read["points"]) == 3 * 401 and len(read["cells"]) == 400
+               and list(read["point_data"]) == ["u", "v", "s", "r"], said)
+        close("the sum of the forces by VTK", sum(read["point_data"]["s"]) if read else None, 16, 1e-9)
     else:
         report("VTK reads it # SKIP python3-vtk9 is not installed", True)
 end()

@@ -142,11 +142,53 @@ static void a_series_lists_its_times(void **state) {
   thud_test_context_end(context);
 }
 
+/* Two meshes at each time, of which the first has names. */
+static void a_series_of_parts_has_a_file_for_each(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  static const char *const names[2] = {"floor", "ball"};
+  thud_vtk_part parts[2] = {{.name = "bodies", .state = two_cells(), .text_count = 2, .texts = names},
+                            {.name = "contacts", .state = two_cells()}};
+  thud_vtk_series *series = NULL;
+  assert_int_equal(thud_vtk_series_create(context, thud_test_path("both.pvd"), false, &series), THUD_OK);
+  assert_int_equal(thud_vtk_series_add_parts(series, 0, 0, parts), THUD_ERROR_ARGUMENT);
+  assert_int_equal(thud_vtk_series_add_parts(series, 0, 2, parts), THUD_OK);
+  assert_int_equal(thud_vtk_series_add_parts(series, 0.5, 2, parts), THUD_OK);
+  assert_int_equal(thud_vtk_series_add_parts(series, 1, 1, parts), THUD_ERROR_ARGUMENT);
+  assert_int_equal(thud_vtk_series_add(series, 1, &parts[0].state), THUD_ERROR_ARGUMENT);
+  parts[1].name = "loads";
+  assert_int_equal(thud_vtk_series_add_parts(series, 1, 2, parts), THUD_ERROR_ARGUMENT);
+  parts[1].name = "../a";
+  assert_int_equal(thud_vtk_series_add_parts(series, 1, 2, parts), THUD_ERROR_ARGUMENT);
+  assert_int_equal(thud_vtk_series_close(series), THUD_OK);
+  char *text = read_text(thud_test_path("both.pvd"));
+  const char *at = text;
+  for (int k = 0; k < 4; k++) {
+    static const char *const kinds[2] = {"bodies", "contacts"};
+    char line[128], file[64];
+    snprintf(line, sizeof line, "timestep=\"%s\" part=\"%d\" name=\"%s\" file=\"both/%d-%s.vtu\"", k < 2 ? "0" : "0.5",
+             k % 2, kinds[k % 2], k / 2, kinds[k % 2]);
+    at = strstr(at, line);
+    assert_non_null(at);
+    snprintf(file, sizeof file, "both/%d-%s.vtu", k / 2, kinds[k % 2]);
+    char *frame = read_text(thud_test_path(file));
+    assert_array(frame, "Points", sizeof places, places);
+    if (k % 2 == 0) assert_array(frame, "names", 11, "floor\0ball");
+    assert_int_equal(strstr(frame, "String") != NULL, k % 2 == 0);
+    free(frame);
+    remove(thud_test_path(file));
+  }
+  free(text);
+  remove(thud_test_path("both"));
+  thud_test_context_end(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_state_is_read_back),
       cmocka_unit_test(meshes_that_are_none_are_refused),
       cmocka_unit_test(a_series_lists_its_times),
+      cmocka_unit_test(a_series_of_parts_has_a_file_for_each),
   };
   return cmocka_run_group_tests(tests, thud_test_folder_make, thud_test_folder_remove);
 }
