@@ -5,6 +5,8 @@ enum { CLIPPED_MAX = 2 * THUD_FLAT_MAX, REFERENCE_EDGE = 128 };
 
 /* Lengths and areas that differ by this fraction count as equal in the choice of points. */
 #define SAME_SIZE 1e-6
+/* Cosine of the largest tilt (0.1 rad) at which faces count as lying on each other although edges touch first. */
+#define LYING_COSINE 0.995
 
 /* ---- at most four of many -------------------------------------------------------------------------------------------- */
 
@@ -201,4 +203,16 @@ size_t thud_manifold_clip(const thud_flat *reference, const thud_flat *incident,
     touches[i].feature = parts | corners[chosen[i]].origin;
   }
   return taken;
+}
+
+size_t thud_manifold_lie(const thud_flat *reference, const thud_flat *incident, double sign, thud_vec3 normal,
+                         double gap, double margin, double tolerance, thud_touch touches[THUD_MANIFOLD_MAX]) {
+  double cosine = sign * thud_vec3_dot(reference->normal, normal);
+  if (cosine < LYING_COSINE || incident->count < 3) return 0;
+  size_t count = thud_manifold_clip(reference, incident, sign, margin, tolerance, touches);
+  for (size_t i = 0; i < count; i++) {
+    touches[i].gap *= cosine;
+    touches[i].normal = normal;
+  }
+  return count >= 2 && thud_least_gap(count, touches) <= gap + tolerance ? count : 0;
 }

@@ -92,18 +92,24 @@ static axis edge_axes(const boxes *pair) {
 
 /* ---- faces ------------------------------------------------------------------------------------------------------------- */
 
-static size_t clip_faces(const boxes *pair, const axis *best, double margin, thud_touch *touches) {
-  thud_flat reference, incident;
+/* The face of an axis and the one of the other box that lies opposite; returns which sign makes the face's normal that of the
+ * contacts. */
+static double opposite_faces(const boxes *pair, const axis *best, thud_flat *reference, thud_flat *incident) {
   thud_vec3 origin = {0, 0, 0};
   if (best->kind == 0) {
-    thud_box_face(&pair->axes_a, pair->half_a, origin, best->i, pair->between[best->i] < 0 ? -1 : 1, &reference);
-    thud_box_face_facing(&pair->axes_b, pair->half_b, pair->centre, thud_vec3_negate(reference.normal), &incident);
-  } else {
-    thud_box_face(&pair->axes_b, pair->half_b, pair->centre, best->j, pair->between_b[best->j] > 0 ? -1 : 1,
-                  &reference);
-    thud_box_face_facing(&pair->axes_a, pair->half_a, origin, thud_vec3_negate(reference.normal), &incident);
+    thud_box_face(&pair->axes_a, pair->half_a, origin, best->i, pair->between[best->i] < 0 ? -1 : 1, reference);
+    thud_box_face_facing(&pair->axes_b, pair->half_b, pair->centre, thud_vec3_negate(reference->normal), incident);
+    return -1;
   }
-  return thud_manifold_clip(&reference, &incident, best->kind == 0 ? -1 : 1, margin, SAME_LENGTH * pair->size, touches);
+  thud_box_face(&pair->axes_b, pair->half_b, pair->centre, best->j, pair->between_b[best->j] > 0 ? -1 : 1, reference);
+  thud_box_face_facing(&pair->axes_a, pair->half_a, origin, thud_vec3_negate(reference->normal), incident);
+  return 1;
+}
+
+static size_t clip_faces(const boxes *pair, const axis *best, double margin, thud_touch *touches) {
+  thud_flat reference, incident;
+  double sign = opposite_faces(pair, best, &reference, &incident);
+  return thud_manifold_clip(&reference, &incident, sign, margin, SAME_LENGTH * pair->size, touches);
 }
 
 /* ---- edges ------------------------------------------------------------------------------------------------------------- */
@@ -121,22 +127,27 @@ static thud_vec3 edge_middle(const thud_mat3 *axes, const double half[3], thud_v
   return centre;
 }
 
-/* The crossing of the two edges; false when it lies beyond their ends. */
-static bool cross_edges(const boxes *pair, const axis *best, thud_touch *touch) {
-  thud_vec3 u = thud_mat3_column(&pair->axes_a, best->i), v = thud_mat3_column(&pair->axes_b, best->j);
+/* The direction of edges i and j from b to a. */
+static thud_vec3 edges_normal(const boxes *pair, const axis *best) {
   double cross[3], length;
   edge_axis(pair, best->i, best->j, cross, &length);
   double middle = cross[0] * pair->between[0] + cross[1] * pair->between[1] + cross[2] * pair->between[2];
-  thud_vec3 normal =
-      thud_mat3_apply(pair->axes_a, thud_vec3_scale((middle > 0 ? -1 : 1) / length, thud_vec3_load(cross)));
+  return thud_mat3_apply(pair->axes_a, thud_vec3_scale((middle > 0 ? -1 : 1) / length, thud_vec3_load(cross)));
+}
+
+/* The crossing of the two edges; false when it lies beyond their ends. */
+static bool cross_edges(const boxes *pair, const axis *best, thud_touch *touch) {
+  thud_vec3 u = thud_mat3_column(&pair->axes_a, best->i), v = thud_mat3_column(&pair->axes_b, best->j);
+  thud_vec3 normal = edges_normal(pair, best), across = thud_vec3_cross(u, v);
+  double length2 = thud_vec3_dot(across, across);
   thud_vec3 origin = {0, 0, 0};
   uint32_t name_a, name_b;
   thud_vec3 p = edge_middle(&pair->axes_a, pair->half_a, origin, best->i, thud_vec3_negate(normal), &name_a);
   thud_vec3 q = edge_middle(&pair->axes_b, pair->half_b, pair->centre, best->j, normal, &name_b);
   thud_vec3 d = thud_vec3_subtract(q, p);
   /* p + s u and q + t v differ by gap*normal: cross with the other edge to find s and t */
-  double s = thud_vec3_dot(thud_vec3_cross(d, v), thud_vec3_cross(u, v)) / (length * length);
-  double t = thud_vec3_dot(thud_vec3_cross(d, u), thud_vec3_cross(u, v)) / (length * length);
+  double s = thud_vec3_dot(thud_vec3_cross(d, v), across) / length2;
+  double t = thud_vec3_dot(thud_vec3_cross(d, u), across) / length2;
   double slack = SAME_LENGTH * pair->size;
   if (fabs(s) > pair->half_a[best->i] + slack || fabs(t) > pair->half_b[best->j] + slack) return false;
   touch->normal = normal;
@@ -145,6 +156,35 @@ static bool cross_edges(const boxes *pair, const axis *best, thud_touch *touch) 
   touch->gap = best->separation;
   touch->feature = 1U << 31 | 1U << 30 | name_a << 8 | name_b;
   return true;
+}
+
+/* ---- which of them --------------------------------------------------------------------------------------------------- */
+
+/* Contacts of boxes that lie on each other up to a small tilt, on a's face if possible, whatever axis separates best: noise
+ * of the poses must choose neither a single crossing of edges nor between the faces. 0: they do not. */
+static size_t lie_on_each_other(const boxes *pair, const axis *of_a, const axis *of_b, const axis *best, double margin,
+                                thud_touch *touches) {
+  thud_flat reference, incident;
+  const axis *faces[2] = {of_a, of_b};
+  size_t count = 0;
+  if (best->kind == 0) return 0; /* clipping on a's face is exact */
+  thud_vec3 normal = best->kind == 2 ? edges_normal(pair, best)
+                                     : thud_vec3_scale(pair->between_b[best->j] > 0 ? -1 : 1,
+                                                       thud_mat3_column(&pair->axes_b, best->j));
+  for (size_t k = 0; k < (size_t)best->kind && count == 0; k++) {
+    double sign = opposite_faces(pair, faces[k], &reference, &incident);
+    count = thud_manifold_lie(&reference, &incident, sign, normal, best->separation, margin, SAME_LENGTH * pair->size,
+                              touches);
+  }
+  return count;
+}
+
+/* The contacts of the axis that separates best; 0 where it does not show the distance: a corner above a corner or beside an
+ * edge. */
+static size_t touch_axis(const boxes *pair, const axis *best, double margin, thud_touch *touches) {
+  size_t count = best->kind == 2 ? (size_t)cross_edges(pair, best, touches) : clip_faces(pair, best, margin, touches);
+  bool certain = best->separation <= 0 || thud_least_gap(count, touches) <= best->separation + CERTAIN * pair->size;
+  return certain ? count : 0;
 }
 
 size_t thud_pair_box_box(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
@@ -158,12 +198,9 @@ size_t thud_pair_box_box(const thud_shape *a, const thud_pose *pose_a, const thu
   of_edges = edge_axes(&pair);
   if (of_edges.separation > margin) return 0;
   if (of_edges.separation > best.separation + preference) best = of_edges;
-  size_t count =
-      best.kind == 2 ? (size_t)cross_edges(&pair, &best, touches) : clip_faces(&pair, &best, margin, touches);
-  bool certain =
-      count > 0 && (best.separation <= 0 || thud_least_gap(count, touches) <= best.separation + CERTAIN * pair.size);
-  /* a corner above a corner or beside an edge: no axis of a face or of two edges shows the distance */
-  if (!certain) return thud_pair_solid_solid(a, pose_a, b, pose_b, margin, touches);
+  size_t count = lie_on_each_other(&pair, &of_a, &of_b, &best, margin, touches);
+  if (count == 0) count = touch_axis(&pair, &best, margin, touches);
+  if (count == 0) return thud_pair_solid_solid(a, pose_a, b, pose_b, margin, touches);
   for (size_t i = 0; i < count; i++) {
     touches[i].on_a = thud_vec3_add(pose_a->position, touches[i].on_a);
     touches[i].on_b = thud_vec3_add(pose_a->position, touches[i].on_b);

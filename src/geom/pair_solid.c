@@ -98,13 +98,26 @@ static size_t add_closest(const meeting *pair, size_t count, thud_touch *touches
   return count;
 }
 
+/* Solids that lie on each other up to a small tilt; the tilt of a round face, whose rim is some points only, is not seen. */
+static size_t lie_on_each_other(const meeting *pair, thud_touch *touches) {
+  const thud_flat *a = &pair->flat_a, *b = &pair->flat_b;
+  double tolerance = SAME_LENGTH * pair->size;
+  size_t count = 0;
+  if (a->count > 2)
+    count = thud_manifold_lie(a, b, -1, pair->best.normal, pair->best.gap, pair->margin, tolerance, touches);
+  if (count == 0 && b->count > 2)
+    count = thud_manifold_lie(b, a, 1, pair->best.normal, pair->best.gap, pair->margin, tolerance, touches);
+  return count;
+}
+
 static size_t touch_parts(meeting *pair, thud_touch *touches) {
   thud_flat_facing(pair->a, thud_vec3_negate(pair->best.normal), &pair->flat_a);
   thud_flat_facing(pair->b, pair->best.normal, &pair->flat_b);
   bool by_a = is_reference(pair, &pair->flat_a, -1), by_b = is_reference(pair, &pair->flat_b, 1);
   if (by_a && by_b) by_a = !is_round(pair->a); /* corners of the other's clipped face then lie on a rim */
   const thud_flat *reference = by_a ? &pair->flat_a : &pair->flat_b, *incident = by_a ? &pair->flat_b : &pair->flat_a;
-  size_t count = 0;
+  size_t count = lie_on_each_other(pair, touches);
+  if (count > 0) return count;
   if (by_a || by_b) {
     double sign = by_a ? -1 : 1;
     pair->best.normal = thud_vec3_scale(sign, reference->normal);

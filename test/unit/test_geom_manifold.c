@@ -98,6 +98,42 @@ static void boxes_at_rest_keep_their_features(void **state) {
   thud_test_context_end(context);
 }
 
+/* Tilts of 1e-9 to 1e-3, apart, touching and overlapping: edges cross first, but all four corners are within the margin. */
+static void tilted_solids_that_lie_on_each_other_keep_all_contacts(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(11);
+  for (int hull = 0; hull < 2; hull++) {
+    thud_shape_kind kind = hull ? THUD_SHAPE_HULL : THUD_SHAPE_BOX;
+    thud_shape *cube = make(context, kind, 0.5, 0.5, 0.5), *brick = make(context, kind, 1, 0.6, 0.5);
+    for (int i = 0; i < 600; i++) {
+      const thud_shape *upper = i % 2 ? cube : brick;
+      double tilt = pow(10, -9 + 6 * thud_random_uniform(&random, 0, 1)), gap = 2e-3 * (i % 3 - 1);
+      thud_vec3 turn = {thud_random_uniform(&random, -tilt, tilt), thud_random_uniform(&random, -tilt, tilt),
+                        thud_random_uniform(&random, -tilt, tilt)};
+      thud_pose above = pose_of(0.13, 0.07, 1 + gap, turn), origin = thud_pose_identity();
+      thud_touch touches[THUD_MANIFOLD_MAX];
+      uint32_t features[THUD_MANIFOLD_MAX], flat[THUD_MANIFOLD_MAX];
+      size_t count;
+      thud_pose level = pose_of(0.13, 0.07, 1 + gap, thud_vec3_make(0, 0, 0));
+      thud_collide(upper, &level, cube, &origin, 0.01, THUD_MANIFOLD_MAX, touches, &count);
+      thud_assert_equal(count, 4);
+      sorted_features(count, touches, flat);
+      thud_collide(upper, &above, cube, &origin, 0.01, THUD_MANIFOLD_MAX, touches, &count);
+      thud_assert_equal(count, 4);
+      sorted_features(count, touches, features);
+      for (size_t k = 0; k < 4; k++) {
+        thud_assert_equal(features[k], flat[k]);
+        thud_assert_near(touches[k].gap, gap, 2.5 * tilt);
+        thud_assert_near(touches[k].normal.z, 1, tilt * tilt + 1e-15);
+      }
+    }
+    thud_shape_destroy(cube);
+    thud_shape_destroy(brick);
+  }
+  thud_test_context_end(context);
+}
+
 static void solids_on_planes_keep_their_features(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
@@ -231,6 +267,7 @@ static void the_count_is_whole_when_there_is_no_room(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(boxes_at_rest_keep_their_features),
+      cmocka_unit_test(tilted_solids_that_lie_on_each_other_keep_all_contacts),
       cmocka_unit_test(solids_on_planes_keep_their_features),
       cmocka_unit_test(faces_on_faces_touch_at_the_corners_of_their_common_part),
       cmocka_unit_test(particles_touch_others_but_not_each_other),
