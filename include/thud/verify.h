@@ -41,6 +41,8 @@
  * Records of `string` and `beam` scenes: structure, ends, gap, law (contact), equilibrium, friction, variation, energy (ledger),
  * events, summary (with the atoms of the reaction), refinement (the levels of `classify` agree with the run and the class;
  * finer runs are not in the record: not checked), finished.
+ * Records of `bodies` scenes (docs/verification.md): structure, initial, model (laws of the materials), drift, paths, contacts
+ * (found again by geometry of its own), missing, momentum, law, residual, penetration, lift, energy, events, summary, finished.
  * Records of other kinds of motion: structure (finite numbers, order of times, every event has its frame), kind (says
  * that the motion itself cannot be checked, which makes the verdict undecided), summary, finished.
  * Trajectories of `system` scenes, rows or pieces of expressions: the exact statement, that is structure, initial,

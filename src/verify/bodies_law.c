@@ -1,7 +1,7 @@
 /* The law of every contact, asked by De Saxce's form of it: with u~ = u + (mu |u_T| + ...) n and the threshold of
  * restitution or of the gap in u_N, r = proj_K(r - u~/W_k). What is left of that, times W_k, is a velocity; over an
- * island (bodies that contacts connect) its 2-norm is compared with that of the velocities with which its contacts would
- * be approached without impulses.
+ * island (bodies that contacts connect) its 2-norm is compared with that of the relative velocities without impulses at
+ * the contacts that would be approached.
  *   0 <= u_N+ + e u_N- perp r_N >= 0   closed contacts,   0 <= u_N+ + gap/h perp r_N >= 0   before they close
  * Orthotropic friction is a disc after a change of scale: T_i times mu_i/max. */
 #include "verify/bodies.h"
@@ -312,7 +312,7 @@ static void judge_contact(const verify_body_step *step, size_t k, island *here, 
     thud_verify_fail(law, step->row->t, step->row->number,
                      "contacts of one island have different factors on restitution");
   f.free[0] += threshold;
-  here->scale += f.free[0] < 0 ? f.free[0] * f.free[0] : 0;
+  here->scale += f.free[0] < 0 ? sum_of_squares(f.rows, f.free) : 0;
   here->noise += rounding * rounding;
   here->error += part;
   part_of[k] = part;
