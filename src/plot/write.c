@@ -266,8 +266,8 @@ static thud_error draw_cell(const page *made, size_t k, cairo_t *cairo) {
   layout.panels = THUD_NEW_ARRAY(made->context, thud_plot_panel_layout, layout.figure->panel_count);
   if (layout.panels == NULL) return THUD_ERROR_MEMORY;
   cairo_save(cairo);
-  cairo_translate(cairo, (double)(k % made->columns) * made->cell_width,
-                  made->heading + (double)(k / made->columns) * made->cell_height);
+  size_t row = k / made->columns, column = k % made->columns;
+  cairo_translate(cairo, (double)column * made->cell_width, made->heading + (double)row * made->cell_height);
   if (made->count > 1) {
     cairo_rectangle(cairo, 0, 0, made->cell_width, made->cell_height);
     cairo_clip(cairo);
