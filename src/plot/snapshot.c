@@ -12,9 +12,11 @@ static const double degree = 3.14159265358979323846 / 180;
 enum { SEGMENTS = 48, FEW_SEGMENTS = 20, MANY_PARTS = 2000 };
 /* Endless planes are shown up to this multiple of the size of the room. */
 static const double plane_reach = 1.1;
-/* What stands still is in the frame as far as this share of the size beyond the bodies; planes below or beside bodies if
+/* What stands still is in the frame as far as these shares of the size beyond the bodies; planes below or beside bodies if
  * they are nearer than so many sizes. */
-static const double still_reach = 0.12, near_floors = 3, near_walls = 0.3;
+static const double whole_reach = 0.6, still_reach = 0.12, near_floors = 3, near_walls = 0.3;
+/* A single body has some room around it, so that one sees where it is. */
+static const double around_one = 0.3;
 
 /* ---- colours and places ------------------------------------------------------------------------------------------------ */
 
@@ -75,9 +77,17 @@ static void widen(const snapshot_scene *scene, frame *shown, thud_vec3 x, double
   shown->y[1] = fmax(shown->y[1], p.y + radius);
 }
 
-/* Not farther from the room than what stands still is shown. */
-static thud_vec3 near_room(const snapshot_scene *scene, thud_vec3 x) {
-  double more = still_reach * scene->size;
+/* How far beyond the room something that stands still is shown: as a whole when it ends near the room (a drum, walls),
+ * otherwise (a large floor) its beginning. */
+static double shown_beyond(const snapshot_scene *scene, const thud_bounds *still) {
+  const thud_vec3 low = thud_vec3_subtract(scene->room.low, still->low);
+  const thud_vec3 high = thud_vec3_subtract(still->high, scene->room.high);
+  double beyond = fmax(fmax(low.x, fmax(low.y, low.z)), fmax(high.x, fmax(high.y, high.z)));
+  return (beyond <= whole_reach * scene->size ? whole_reach : still_reach) * scene->size;
+}
+
+/* Not farther from the room than `more`. */
+static thud_vec3 near_room(const snapshot_scene *scene, thud_vec3 x, double more) {
   const thud_bounds *room = &scene->room;
   return thud_vec3_make(fmin(room->high.x + more, fmax(room->low.x - more, x.x)),
                         fmin(room->high.y + more, fmax(room->low.y - more, x.y)),
@@ -113,11 +123,19 @@ static void widen_by_part(const snapshot *picture, thud_index part, frame *shown
   } else if (moving && (kind == THUD_SHAPE_SPHERE || kind == THUD_SHAPE_DISC)) {
     widen(scene, shown, place.position, thud_shape_get_def(view->part_shape[part]).radius);
   } else {
+    const thud_bounds bounds = thud_shape_bounds(view->part_shape[part], &place, 0);
+    double more = moving ? INFINITY : shown_beyond(scene, &bounds);
     for (size_t k = 0; k < surface->point_count; k++) {
       thud_vec3 x = thud_pose_point(&place, thud_vec3_load(surface->points + 3 * k));
-      widen(scene, shown, moving ? x : near_room(scene, x), 0);
+      widen(scene, shown, near_room(scene, x, more), 0);
     }
   }
+}
+
+static size_t moving_count(const thud_bodies_view *view) {
+  size_t count = 0;
+  for (thud_index body = 0; body < view->count; body++) count += view->role[body] == THUD_BODY_DYNAMIC;
+  return count;
 }
 
 static frame make_frame(const snapshot_scene *scene) {
@@ -127,7 +145,8 @@ static frame make_frame(const snapshot_scene *scene) {
     for (thud_index part = 0; part < scene->view.part_count; part++) widen_by_part(&picture, part, &shown);
   }
   if (!(shown.x[1] > shown.x[0]) && !(shown.y[1] > shown.y[0])) widen(scene, &shown, scene->centre, scene->size);
-  return shown;
+  double more = moving_count(&scene->view) == 1 ? around_one * scene->size : 0;
+  return (frame){{shown.x[0] - more, shown.x[1] + more}, {shown.y[0] - more, shown.y[1] + more}};
 }
 
 /* ---- what all pictures share ------------------------------------------------------------------------------------------- */
@@ -198,7 +217,7 @@ static void release(snapshot_scene *scene) {
 typedef struct snapshot_page {
   snapshot pictures[THUD_PLOT_SNAPSHOTS];
   char heading[THUD_PLOT_TEXT];
-  char titles[THUD_PLOT_SNAPSHOTS][2 * THUD_PLOT_TEXT];
+  char titles[THUD_PLOT_SNAPSHOTS][THUD_PLOT_TEXT];
   thud_plot_figure figures[THUD_PLOT_SNAPSHOTS];
   thud_plot_painter painters[THUD_PLOT_SNAPSHOTS];
   thud_plot_cell cells[THUD_PLOT_SNAPSHOTS];
@@ -213,30 +232,41 @@ static void write_force(double force, char text[THUD_DOUBLE_CAPACITY]) {
     snprintf(text, THUD_DOUBLE_CAPACITY, "%.3g", force);
 }
 
-/* "Title, forces up to 12 N", or what there is of it. */
-static void write_heading(const snapshot_scene *scene, char text[THUD_PLOT_TEXT]) {
+/* "forces up to 12 N", "" when they are not drawn. */
+static void write_forces(const snapshot_scene *scene, char text[THUD_PLOT_TEXT]) {
   char force[THUD_DOUBLE_CAPACITY];
-  const char *title = scene->title != NULL ? scene->title : "", *comma = title[0] != '\0' ? ", " : "";
   size_t contacts = 0;
   for (size_t k = 0; k < scene->count; k++) contacts += scene->rows[k].contact_count;
-  snprintf(text, THUD_PLOT_TEXT, "%s", title);
+  text[0] = '\0';
   if (!scene->forces) return;
   if (scene->largest_force > 0) {
     write_force(scene->largest_force, force);
-    snprintf(text, THUD_PLOT_TEXT, "%s%sforces up to %s %s", title, comma, force, scene->force_unit);
+    snprintf(text, THUD_PLOT_TEXT, "forces up to %s %s", force, scene->force_unit);
   } else {
-    snprintf(text, THUD_PLOT_TEXT, "%s%s%s", title, comma, contacts > 0 ? "no forces" : "no contacts recorded");
+    snprintf(text, THUD_PLOT_TEXT, "%s", contacts > 0 ? "no forces" : "no contacts recorded");
   }
 }
 
+/* What there is of three pieces, with commas between. */
+static void join(const char *const pieces[3], char text[THUD_PLOT_TEXT]) {
+  size_t used = 0;
+  text[0] = '\0';
+  for (int k = 0; k < 3 && used < THUD_PLOT_TEXT; k++)
+    if (pieces[k] != NULL && pieces[k][0] != '\0')
+      used += (size_t)snprintf(text + used, THUD_PLOT_TEXT - used, "%s%s", used > 0 ? ", " : "", pieces[k]);
+}
+
+/* A single picture has everything in its title, several have what they share in a heading. */
 static void fill_page(const snapshot_scene *scene, const thud_plot_panel *panel, snapshot_page *page) {
   bool planar = scene->view.planar, alone = scene->count == 1;
-  write_heading(scene, page->heading);
+  char forces[THUD_PLOT_TEXT], time[THUD_PLOT_TEXT];
+  write_forces(scene, forces);
+  join((const char *const[3]){scene->title, forces, NULL}, page->heading);
   for (size_t k = 0; k < scene->count; k++) {
     const body_row *row = &scene->rows[k];
     page->pictures[k] = (snapshot){scene, row};
-    snprintf(page->titles[k], sizeof page->titles[k], "%s%st = %.6g %s", alone ? page->heading : "",
-             alone && page->heading[0] != '\0' ? ", " : "", row->t, scene->time_unit);
+    snprintf(time, sizeof time, "t = %.6g %s", row->t, scene->time_unit);
+    join((const char *const[3]){alone ? scene->title : NULL, time, alone ? forces : NULL}, page->titles[k]);
     page->figures[k] = (thud_plot_figure){.title = page->titles[k],
                                           .x_label = "x",
                                           .x_unit = scene->length_unit,

@@ -68,7 +68,7 @@ static void put_surface(const space *made, raster *image, const snapshot_camera 
 }
 
 static void put_part(const space *made, raster *image, const snapshot_camera *camera, thud_index part) {
-  static const double particle = 3; /* dots, radius of particles */
+  static const double particle = 5; /* dots, radius of particles */
   const snapshot_scene *scene = made->shown->scene;
   int layer = scene->view.role[scene->view.part_body[part]] == THUD_BODY_DYNAMIC ? RASTER_MOVING : RASTER_STILL;
   if (!made->is_sphere[part]) {
