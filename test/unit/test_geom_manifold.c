@@ -209,6 +209,103 @@ static void faces_on_faces_touch_at_the_corners_of_their_common_part(void **stat
   thud_test_context_end(context);
 }
 
+static void small_solids_on_a_huge_slab_touch_at_their_corners(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const thud_shape_kind kinds[] = {THUD_SHAPE_BOX, THUD_SHAPE_HULL};
+  thud_vec3 none = {0, 0, 0};
+  for (int i = 0; i < 4; i++) {
+    thud_shape *slab = make(context, kinds[i / 2], 1e3, 1e3, 1),
+               *small = make(context, kinds[i % 2], 0.01, 0.005, 0.002);
+    for (int k = -1; k <= 1; k++)
+      touches_at(small, pose_of(512, -256, 0.002 + 1e-6 * k, none), slab, pose_of(0, 0, -1, none), 1e-6 * k, 4,
+                 (const double[][2]){{512.01, -255.995}, {512.01, -256.005}, {511.99, -255.995}, {511.99, -256.005}});
+    thud_shape_destroy(slab);
+    thud_shape_destroy(small);
+  }
+  thud_test_context_end(context);
+}
+
+/* A prism whose base has more corners than a clipped face has room for. */
+static void a_prism_of_a_hundred_sides_stands_on_four_points(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  double points[600];
+  for (int i = 0; i < 200; i++) {
+    double angle = PI * (i % 100) / 50;
+    thud_vec3_store(thud_vec3_make(cos(angle), sin(angle), i < 100 ? -1 : 1), points + 3 * i);
+  }
+  thud_shape_def def = thud_shape_def_default(THUD_SHAPE_HULL);
+  def.points = points;
+  def.point_count = 200;
+  thud_shape *prism = NULL;
+  assert_int_equal(thud_shape_create(context, &def, &prism), THUD_OK);
+  thud_shape *others[] = {make(context, THUD_SHAPE_BOX, 2, 2, 1), make(context, THUD_SHAPE_PLANE, 1, 1, 1)};
+  for (int i = 0; i < 2; i++) {
+    thud_pose at = pose_of(0, 0, 1 - 1e-4, thud_vec3_make(0, 0, 0)),
+              below = pose_of(0, 0, i - 1, thud_vec3_make(0, 0, 0));
+    thud_touch touches[THUD_MANIFOLD_MAX];
+    size_t count;
+    thud_collide(prism, &at, others[i], &below, 0.01, THUD_MANIFOLD_MAX, touches, &count);
+    thud_assert_equal(count, 4);
+    double width = 0; /* the largest distance of two: nearly the diameter */
+    for (size_t k = 0; k < 4; k++) {
+      thud_assert_near(touches[k].gap, -1e-4, 1e-12);
+      thud_assert_near(hypot(touches[k].on_a.x, touches[k].on_a.y), 1, 1e-12);
+      for (size_t m = 0; m < k; m++) {
+        thud_assert_different(touches[k].feature, touches[m].feature);
+        width = fmax(width, thud_vec3_distance(touches[k].on_a, touches[m].on_a));
+      }
+    }
+    thud_assert_at_least(width, 2 * (1 - 1e-2));
+    thud_shape_destroy(others[i]);
+  }
+  thud_shape_destroy(prism);
+  thud_test_context_end(context);
+}
+
+/* A slab as a mesh: contacts from either side, and distances; a rectangle in the plane. */
+static void surfaces_and_planar_shapes_are_reached(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double points[] = {-2, -2, 0, 2, -2, 0, 2, 2, 0, -2, 2, 0};
+  const thud_index triangles[] = {0, 1, 2, 0, 2, 3};
+  thud_shape_def def = thud_shape_def_default(THUD_SHAPE_MESH);
+  def.points = points;
+  def.point_count = 4;
+  def.triangles = triangles;
+  def.triangle_count = 2;
+  def.open = true;
+  thud_shape *mesh = NULL;
+  assert_int_equal(thud_shape_create(context, &def, &mesh), THUD_OK);
+  thud_shape *sphere = make(context, THUD_SHAPE_SPHERE, 0.5, 0, 0), *disc = make(context, THUD_SHAPE_DISC, 0.5, 0, 0);
+  thud_pose origin = thud_pose_identity(), above = pose_of(0.5, 0.25, 0.75, thud_vec3_make(0, 0, 0));
+  thud_touch one, other;
+  size_t count;
+  thud_collide(sphere, &above, mesh, &origin, 0.5, 1, &one, &count);
+  thud_assert_equal(count, 1);
+  thud_collide(mesh, &origin, sphere, &above, 0.5, 1, &other, &count);
+  thud_assert_equal(count, 1);
+  thud_assert_near(one.gap, 0.25, 1e-15);
+  thud_assert_equal(other.gap, one.gap);
+  thud_assert_equal(one.normal.z, 1);
+  thud_assert_equal(other.normal.z, -1);
+  thud_assert_equal(other.on_b.z, one.on_a.z);
+  thud_assert_near(one.on_a.z, 0.25, 1e-15);
+  above.position.z = 100;
+  thud_assert_near(thud_distance(mesh, &origin, sphere, &above, &other), 99.5, 1e-12);
+  thud_assert_equal(other.normal.z, -1);
+  above.position = thud_vec3_make(1.5, 0, 0);
+  thud_assert_near(thud_distance(disc, &above, disc, &origin, &one), 0.5, 1e-15);
+  thud_collide(disc, &above, disc, &origin, 0.6, 1, &one, &count);
+  thud_assert_equal(count, 1);
+  thud_assert_near(one.normal.x, 1, 1e-15);
+  thud_shape_destroy(mesh);
+  thud_shape_destroy(sphere);
+  thud_shape_destroy(disc);
+  thud_test_context_end(context);
+}
+
 static void particles_touch_others_but_not_each_other(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
@@ -270,6 +367,9 @@ int main(void) {
       cmocka_unit_test(tilted_solids_that_lie_on_each_other_keep_all_contacts),
       cmocka_unit_test(solids_on_planes_keep_their_features),
       cmocka_unit_test(faces_on_faces_touch_at_the_corners_of_their_common_part),
+      cmocka_unit_test(small_solids_on_a_huge_slab_touch_at_their_corners),
+      cmocka_unit_test(a_prism_of_a_hundred_sides_stands_on_four_points),
+      cmocka_unit_test(surfaces_and_planar_shapes_are_reached),
       cmocka_unit_test(particles_touch_others_but_not_each_other),
       cmocka_unit_test(shapes_that_never_meet_have_no_contact),
       cmocka_unit_test(the_count_is_whole_when_there_is_no_room),
