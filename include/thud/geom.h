@@ -110,7 +110,8 @@ THUD_API bool thud_shape_is_planar(const thud_shape *shape);
 THUD_API bool thud_shape_may_move(const thud_shape *shape);
 /* The largest distance of a point from the frame's origin; INFINITY for planes and half-planes. */
 THUD_API double thud_shape_radius(const thud_shape *shape);
-/* A length for tolerances: the smallest extent of the shape (of surfaces: of a cell or triangle); particles: 0. */
+/* A length for tolerances: the smallest extent of the shape (of hulls along a face's normal); of a height field the smaller
+ * spacing, of a mesh the root of the mean area of its triangles, of a segment its length; particles: 0, planes: INFINITY. */
 THUD_API double thud_shape_thickness(const thud_shape *shape);
 
 /* Triangles of the surface for drawing, in the shape's frame; of shapes of the plane their outline: points[3*count] in

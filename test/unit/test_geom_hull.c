@@ -272,6 +272,53 @@ static void degenerate_point_sets_are_named(void **state) {
   thud_test_context_end(context);
 }
 
+/* One random set of the kind: plain, on a grid with equal and coplanar points, flattened, a needle, on a sphere, nearly
+ * coplanar, a flat drum, far from the origin. small: the factor that makes it degenerate or not. */
+static void fill(points *set, thud_random *random, int kind, int count, double small) {
+  set->count = 0;
+  for (int i = 0; i < count; i++) {
+    thud_vec3 x = thud_test_random_vec3(random), noise = thud_vec3_scale(small, thud_test_random_vec3(random));
+    double angle = 2 * THUD_TEST_PI * i / count;
+    if (kind == 1) x = thud_vec3_make(round(2 * x.x) / 2, round(2 * x.y) / 2, round(2 * x.z) / 2);
+    if (kind == 2 || kind == 3) x.z *= small;
+    if (kind == 3) x.y *= small;
+    if (kind == 4) thud_vec3_normalise(x, &x);
+    if (kind == 5) x = thud_vec3_add(thud_vec3_make(round(x.x), round(x.y), round(x.z)), noise);
+    if (kind == 6) x = thud_vec3_make(cos(angle), sin(angle), i % 2 * small);
+    if (kind == 7) x = thud_vec3_make(1000 + round(3 * x.x) / 10, round(3 * x.y) / 10, round(3 * x.z) / 10);
+    add(set, x.x, x.y, x.z);
+  }
+}
+
+static void every_point_set_is_a_polyhedron_or_refused(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(6);
+  points *set = calloc(1, sizeof *set);
+  int made = 0, refused = 0;
+  for (int trial = 0; trial < 8000; trial += THUD_TEST_STRIDE(9)) {
+    int count = 4 + (int)thud_random_below(&random, trial % 3 == 0 ? 4 : 40);
+    fill(set, &random, trial % 8, count, pow(10, -thud_random_uniform(&random, 0, 12)));
+    thud_shape_def def = def_of(set);
+    thud_shape *shape = NULL;
+    thud_error error = thud_shape_create(context, &def, &shape);
+    if (error != THUD_OK) {
+      assert_string_equal(thud_context_last_message(context),
+                          "hull: the points are in a plane (to 1e-9 of their extent); a hull needs a volume");
+      refused++;
+      continue;
+    }
+    check_edges(&shape->polyhedron);
+    check_points(&shape->polyhedron, set, 10);
+    made++;
+    thud_shape_destroy(shape);
+  }
+  thud_assert_greater(made, 2 * refused);
+  thud_assert_greater(refused, 0);
+  free(set);
+  thud_test_context_end(context);
+}
+
 static void failing_allocations_leave_nothing(void **state) {
   (void)state;
   points *set = calloc(1, sizeof *set);
@@ -287,6 +334,7 @@ int main(void) {
       cmocka_unit_test(large_hulls_find_supports),
       cmocka_unit_test(the_def_of_a_hull_makes_it_again),
       cmocka_unit_test(degenerate_point_sets_are_named),
+      cmocka_unit_test(every_point_set_is_a_polyhedron_or_refused),
       cmocka_unit_test(failing_allocations_leave_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
