@@ -15,6 +15,8 @@ enum { MOST_ROWS = 6, MOST_DISCS = 3 };
 static const double CLOSED = 1e-12, TIE = 1e-8;
 /* Velocities that are sums of v and w x lever, relative to the sizes of these. */
 static const double SPEED_ROUNDING = 1e-11;
+/* Residuals that are found again, relative. */
+static const double AGREEMENT = 1e-4;
 
 /* A contact in its frame. Rows N, T1, T2 (planar N, T), then those of rolling, then spinning. */
 typedef struct framed {
@@ -346,7 +348,7 @@ static void check_worst(const verify_body_step *step, const island *worst, const
 
 static void check_usual(const verify_body_row *row, const whole_step *all, thud_verify_check *check) {
   double scale = sqrt(all->scale) > DBL_EPSILON ? sqrt(all->scale) : 1, found = sqrt(all->usual) / scale;
-  if (thud_verify_tally(check, fabs(found - row->usual_residual), 0.01 * found + sqrt(all->noise) / scale, 0, row->t,
+  if (thud_verify_tally(check, fabs(found - row->usual_residual), AGREEMENT * found + sqrt(all->noise) / scale, 0, row->t,
                         row->number))
     thud_verify_explain(check, "the usual figure");
 }
@@ -371,7 +373,7 @@ static void judge_islands(const verify_body_step *step, const island *islands, c
     if (!step->known[i] || islands[i].struck) return; /* the residual of a law of impacts is its own */
   double found = worst != NULL ? relative(worst, sqrt(worst->error)) : 0;
   double blur = worst != NULL ? relative(worst, sqrt(worst->noise)) : 0;
-  thud_verify_tally(residual, fabs(found - row->residual), 0.01 * found + blur, 0, row->t, row->number);
+  thud_verify_tally(residual, fabs(found - row->residual), AGREEMENT * found + blur, 0, row->t, row->number);
   check_usual(row, all, residual);
   check_worst(step, worst, part_of, residual);
   if ((double)count != row->islands)

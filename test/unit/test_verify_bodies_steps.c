@@ -346,11 +346,151 @@ static void solids_of_every_kind_pass(void **state) {
   thud_test_context_end(context);
 }
 
+static void planar_shapes_of_every_kind_pass(void **state) {
+  (void)state;
+  static const thud_shape_kind kinds[] = {THUD_SHAPE_DISC, THUD_SHAPE_PLANAR_CAPSULE, THUD_SHAPE_RECTANGLE,
+                                          THUD_SHAPE_POLYGON};
+  thud_context *context = thud_test_context(1);
+  body_scene scene = body_scene_begin(context, true, 9.81, 0.4, 0.2);
+  throw(&scene, 4, kinds);
+  sound(&scene, steps_of(1e-3, 500), true);
+  body_scene_end(&scene);
+  thud_test_context_end(context);
+}
+
+/* ---- changed rows ------------------------------------------------------------------------------------------------------- */
+
+/* A row of a brick that slides on the floor while a ball rolls against it. */
+typedef struct example {
+  thud_context *context;
+  body_scene scene;
+  thud_body_motion *motion;
+  checked checked;
+  double initial;
+} example;
+
+static void example_begin(example *e) {
+  e->context = thud_test_context(1);
+  e->scene = body_scene_begin(e->context, false, 9.81, 0.3, 0);
+  body_scene_floor(&e->scene);
+  thud_body_def def = thud_body_def_default();
+  def.pose.position.z = 0.03;
+  def.velocity.x = 1;
+  def.spin.z = 2;
+  body_scene_place(&e->scene, &def, body_scene_box(&e->scene, 0.2, 0.1, 0.06), 1000);
+  def.pose.position = thud_vec3_make(0.2, 0, 0.05);
+  def.velocity.x = 0;
+  body_scene_place(&e->scene, &def, body_scene_sphere(&e->scene, 0.05), 1000);
+  thud_body_motion_options options = steps_of(2e-3, 100);
+  begin(&e->checked, &e->scene, &options);
+  assert_int_equal(thud_body_motion_create(e->context, e->scene.bodies, &options, &e->motion), THUD_OK);
+  thud_body_frame frame = thud_body_motion_present(e->motion);
+  e->initial = frame.ledger.kinetic + frame.ledger.potential;
+  for (int k = 0; k < 60; k++) {
+    exchange_rows(&e->checked);
+    assert_int_equal(thud_body_motion_step(e->motion, NULL), THUD_OK);
+    frame = thud_body_motion_present(e->motion);
+    take_row(&e->checked, &frame);
+  }
+  thud_assert_at_least(e->checked.row.contact_count, 5);
+}
+
+static void example_end(example *e) {
+  thud_body_motion_destroy(e->motion);
+  end(&e->checked);
+  body_scene_end(&e->scene);
+  thud_test_context_end(e->context);
+}
+
+typedef void (*change_fn)(checked *c);
+
+static verify_body_contact *pressing(checked *c) {
+  for (size_t k = 0; k < c->row.contact_count; k++)
+    if (thud_vec3_norm(c->row.contact[k].impulse) > 0) return &c->row.contact[k];
+  fail();
+  return NULL;
+}
+
+static void change_nothing(checked *c) { (void)c; }
+static void change_impulse(checked *c) { pressing(c)->impulse.z *= 1 + 1e-6; }
+static void change_normal(checked *c) { pressing(c)->normal = thud_vec3_make(sin(1e-4), 0, cos(1e-4)); }
+static void change_gap(checked *c) { pressing(c)->gap -= 1e-6; }
+static void change_point(checked *c) { pressing(c)->point.x += 1e-6; }
+static void change_friction(checked *c) { pressing(c)->mu *= 1 + 1e-9; }
+static void change_mass(checked *c) { c->bodies.body[1].mass *= 1 + 1e-6; }
+static void change_inertia(checked *c) {
+  c->bodies.body[1].inertia.cz.z *= 1.001;
+  c->bodies.body[1].inverse.cz.z /= 1.001;
+}
+static void change_velocity(checked *c) { c->row.end[1].v.y += 1e-7; }
+static void change_left(checked *c) { c->row.v_left[2].x += 1e-7; }
+static void change_residual(checked *c) { c->row.residual += 1e-7; }
+static void change_islands(checked *c) { c->row.islands += 1; }
+static void change_losses(checked *c) { c->row.ledger[BODY_FRICTION_LOSS] *= 1 + 1e-6; }
+static void change_kinetic(checked *c) { c->row.ledger[BODY_KINETIC] *= 1 + 1e-6; }
+static void change_floor(checked *c) { c->row.end[0].x.z += 1e-9; }
+static void change_penetration(checked *c) { c->row.penetration += 1e-4; }
+static void sink(checked *c) { c->row.end[2].x.z -= 1e-3; }
+static void lift_far(checked *c) { c->row.lift[1].z -= 1e-3; }
+static void forget_contacts(checked *c) {
+  /* lower the brick at the midpoint, with the contacts that it had */
+  c->row.contact_count = 0;
+  c->row.end[1].x.z -= 1e-4;
+}
+/* A friction impulse that is turned against the slip obeys the balance when the velocities follow, but not the law. */
+static void turn_friction(checked *c) {
+  verify_body_contact *contact = pressing(c);
+  double mass = c->bodies.body[contact->a].mass;
+  thud_vec3 change = thud_vec3_make(0, 1e-4, 0);
+  contact->impulse = thud_vec3_add(contact->impulse, change);
+  c->row.end[contact->a].v = thud_vec3_add_scaled(c->row.end[contact->a].v, 1 / mass, change);
+}
+
+static void the_right_check_finds_a_change(void **state) {
+  (void)state;
+  static const struct {
+    change_fn change;
+    int check; /* that fails; -1: none does */
+  } changes[] = {{change_nothing, -1},
+                 {change_impulse, BODIES_MOMENTUM},
+                 {change_normal, BODIES_CONTACTS},
+                 {change_gap, BODIES_CONTACTS},
+                 {change_point, BODIES_MOMENTUM},
+                 {change_friction, BODIES_LAW},
+                 {change_mass, BODIES_MOMENTUM},
+                 {change_inertia, BODIES_MOMENTUM},
+                 {change_velocity, BODIES_MOMENTUM},
+                 {change_left, BODIES_DRIFT},
+                 {change_residual, BODIES_RESIDUAL},
+                 {change_islands, BODIES_RESIDUAL},
+                 {change_losses, BODIES_ENERGY},
+                 {change_kinetic, BODIES_ENERGY},
+                 {change_floor, BODIES_PATHS},
+                 {change_penetration, BODIES_PENETRATION},
+                 {sink, BODIES_PENETRATION},
+                 {lift_far, BODIES_LIFT},
+                 {forget_contacts, BODIES_MISSING},
+                 {turn_friction, BODIES_LAW}};
+  for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) {
+    example e;
+    example_begin(&e);
+    changes[k].change(&e.checked);
+    check(&e.checked, e.initial, true);
+    size_t failed = 0;
+    for (int i = 0; i < BODIES_CHECKS; i++) failed += e.checked.checks[i].status == THUD_VERIFY_FAILED;
+    if (changes[k].check < 0)
+      thud_assert_equal(failed, 0);
+    else
+      thud_assert_equal(e.checked.checks[changes[k].check].status, THUD_VERIFY_FAILED);
+    example_end(&e);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(stacks_of_boxes_pass),
-      cmocka_unit_test(balls_that_bounce_and_spin_pass),
-      cmocka_unit_test(solids_of_every_kind_pass),
+      cmocka_unit_test(stacks_of_boxes_pass),           cmocka_unit_test(balls_that_bounce_and_spin_pass),
+      cmocka_unit_test(solids_of_every_kind_pass),      cmocka_unit_test(planar_shapes_of_every_kind_pass),
+      cmocka_unit_test(the_right_check_finds_a_change),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
