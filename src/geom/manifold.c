@@ -156,15 +156,16 @@ static size_t clip_segment(const corner *from, thud_vec3 inward, double offset, 
   return 2;
 }
 
-/* What of the incident part lies above the reference polygon. */
-static size_t clip_all(const thud_flat *reference, const thud_flat *incident, double tolerance, corner *corners) {
+/* What of the incident part lies above the reference polygon, seen against the direction `up`. */
+static size_t clip_all(const thud_flat *reference, const thud_flat *incident, thud_vec3 up, double tolerance,
+                       corner *corners) {
   corner other[CLIPPED_MAX];
   corner *from = corners, *to = other;
   size_t count = incident->count;
   for (size_t i = 0; i < count; i++) corners[i] = (corner){incident->points[i], (uint32_t)i, (uint32_t)i};
   for (size_t k = 0; k < reference->count && count > 0; k++) {
     thud_vec3 start = reference->points[k], end = reference->points[k + 1 < reference->count ? k + 1 : 0], inward;
-    if (!thud_vec3_normalise(thud_vec3_cross(reference->normal, thud_vec3_subtract(end, start)), &inward)) continue;
+    if (!thud_vec3_normalise(thud_vec3_cross(up, thud_vec3_subtract(end, start)), &inward)) continue;
     double offset = thud_vec3_dot(inward, start);
     count = incident->count == 2 ? clip_segment(from, inward, offset, k, tolerance, to)
                                  : clip_polygon(count, from, inward, offset, k, tolerance, to);
@@ -183,20 +184,22 @@ static uint32_t part_bits(const thud_flat *reference, const thud_flat *incident,
   return ((mixed >> 18) << 1 | (sign > 0)) << 17;
 }
 
-size_t thud_manifold_clip(const thud_flat *reference, const thud_flat *incident, double sign, double margin,
-                          double tolerance, thud_touch touches[THUD_MANIFOLD_MAX]) {
+/* Contacts along `up`, which is near the reference's normal. */
+static size_t clip_along(const thud_flat *reference, const thud_flat *incident, thud_vec3 up, double sign,
+                         double margin, double tolerance, thud_touch *touches) {
   corner corners[CLIPPED_MAX];
   thud_vec3 points[CLIPPED_MAX];
-  size_t count = clip_all(reference, incident, tolerance, corners), chosen[THUD_MANIFOLD_MAX];
+  size_t count = clip_all(reference, incident, up, tolerance, corners), chosen[THUD_MANIFOLD_MAX];
   for (size_t i = 0; i < count; i++) points[i] = corners[i].point;
-  double offset = thud_vec3_dot(reference->normal, reference->points[0]);
-  size_t taken = thud_manifold_pick(count, points, reference->normal, offset, margin, tolerance, chosen);
+  thud_vec3 level = thud_vec3_scale(1 / thud_vec3_dot(reference->normal, up), reference->normal);
+  double offset = thud_vec3_dot(level, reference->points[0]);
+  size_t taken = thud_manifold_pick(count, points, level, offset, margin, tolerance, chosen);
   uint32_t parts = part_bits(reference, incident, sign);
   for (size_t i = 0; i < taken; i++) {
     thud_vec3 above = points[chosen[i]];
-    double gap = thud_vec3_dot(reference->normal, above) - offset;
-    thud_vec3 below = thud_vec3_add_scaled(above, -gap, reference->normal);
-    touches[i].normal = thud_vec3_scale(sign, reference->normal);
+    double gap = thud_vec3_dot(level, above) - offset;
+    thud_vec3 below = thud_vec3_add_scaled(above, -gap, up);
+    touches[i].normal = thud_vec3_scale(sign, up);
     touches[i].on_a = sign > 0 ? above : below;
     touches[i].on_b = sign > 0 ? below : above;
     touches[i].gap = gap;
@@ -205,14 +208,15 @@ size_t thud_manifold_clip(const thud_flat *reference, const thud_flat *incident,
   return taken;
 }
 
+size_t thud_manifold_clip(const thud_flat *reference, const thud_flat *incident, double sign, double margin,
+                          double tolerance, thud_touch touches[THUD_MANIFOLD_MAX]) {
+  return clip_along(reference, incident, reference->normal, sign, margin, tolerance, touches);
+}
+
 size_t thud_manifold_lie(const thud_flat *reference, const thud_flat *incident, double sign, thud_vec3 normal,
                          double gap, double margin, double tolerance, thud_touch touches[THUD_MANIFOLD_MAX]) {
-  double cosine = sign * thud_vec3_dot(reference->normal, normal);
-  if (cosine < LYING_COSINE || incident->count < 3) return 0;
-  size_t count = thud_manifold_clip(reference, incident, sign, margin, tolerance, touches);
-  for (size_t i = 0; i < count; i++) {
-    touches[i].gap *= cosine;
-    touches[i].normal = normal;
-  }
+  thud_vec3 up = thud_vec3_scale(sign, normal);
+  if (thud_vec3_dot(reference->normal, up) < LYING_COSINE || incident->count < 3) return 0;
+  size_t count = clip_along(reference, incident, up, sign, margin, tolerance, touches);
   return count >= 2 && thud_least_gap(count, touches) <= gap + tolerance ? count : 0;
 }

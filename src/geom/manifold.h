@@ -37,9 +37,9 @@ size_t thud_manifold_clip(const thud_flat *reference, const thud_flat *incident,
 
 /* The same for solids that lie on each other up to a small tilt: they touch first in a corner or where edges cross, with a
  * normal (`normal`, from b to a, and `gap` along it) that is not quite the reference's, and other corners follow within the
- * margin. One contact alone would let them rock, and noise would choose it. The contacts keep that normal. 0 unless the tilt
- * is small, at least two points are within the margin, and the first to touch is among them: its points differ by
- * gap/cosine times the reference's normal, exactly. */
+ * margin. One contact alone would let them rock, and noise would choose it. Points and gaps are those along that normal, so
+ * that the first to touch is exact. 0 unless it is among them, the tilt is small and at least two points are within the
+ * margin. */
 size_t thud_manifold_lie(const thud_flat *reference, const thud_flat *incident, double sign, thud_vec3 normal,
                          double gap, double margin, double tolerance, thud_touch touches[THUD_MANIFOLD_MAX]);
 

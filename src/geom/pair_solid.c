@@ -51,6 +51,14 @@ static void highest_edge(thud_flat *flat, thud_vec3 direction) {
   flat->points[1] = end;
 }
 
+/* Edges that cross or pass each other at a small angle have their points beside each other, not opposite; on a round side,
+ * which has lines everywhere, that does not matter. */
+static bool lie_opposite(const meeting *pair, const thud_touch *touch) {
+  if (pair->flat_a.count < 3 || pair->flat_b.count < 3) return true;
+  thud_vec3 beside = thud_vec3_add_scaled(thud_vec3_subtract(touch->on_a, touch->on_b), -touch->gap, touch->normal);
+  return thud_vec3_norm(beside) <= SAME_LENGTH * pair->size + (touch->gap - pair->best.gap);
+}
+
 /* Two parallel edges: the ends of their common part. */
 static size_t touch_lines(const meeting *pair, thud_touch *touches) {
   thud_flat a = pair->flat_a, b = pair->flat_b;
@@ -75,7 +83,7 @@ static size_t touch_lines(const meeting *pair, thud_touch *touches) {
     touch->on_b = thud_vec3_add_scaled(b.points[0], (at - ends[0]) / slope, edge_b);
     touch->gap = thud_vec3_dot(touch->normal, thud_vec3_subtract(touch->on_a, touch->on_b));
     touch->feature = i == 0 ? LINE_LOW : LINE_HIGH;
-    count += touch->gap <= pair->margin;
+    count += touch->gap <= pair->margin && lie_opposite(pair, touch);
   }
   return count;
 }

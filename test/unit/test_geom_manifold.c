@@ -125,7 +125,9 @@ static void tilted_solids_that_lie_on_each_other_keep_all_contacts(void **state)
       for (size_t k = 0; k < 4; k++) {
         thud_assert_equal(features[k], flat[k]);
         thud_assert_near(touches[k].gap, gap, 2.5 * tilt);
-        thud_assert_near(touches[k].normal.z, 1, tilt * tilt + 1e-15);
+        thud_assert_near(touches[k].normal.z, 1, 1.5 * tilt * tilt + 1e-15);
+        thud_vec3 between = thud_vec3_subtract(touches[k].on_a, touches[k].on_b);
+        thud_assert_at_most(thud_vec3_distance(between, thud_vec3_scale(touches[k].gap, touches[k].normal)), 1e-14);
       }
     }
     thud_shape_destroy(cube);

@@ -97,10 +97,12 @@ static bool tunnels(const thud_body_motion *motion, const body_contacts *c, thud
   return motion->options.continuous && motion->h * approach - c->gap[k] > 0.5 * thin;
 }
 
-/* Decides whether contact k, whose geometry and velocities are there, acts in this step; and its threshold w_N. */
+/* Decides whether contact k, whose geometry and velocities are there, acts in this step; and its threshold w_N. Contacts that
+ * are predicted act even if the free motion would not close them: impulses at other contacts may turn a body towards a
+ * neighbour within the step, and what is met one step later overlaps already. */
 static bool acts(const thud_body_motion *motion, body_contacts *c, thud_index k, double closed) {
   size_t first = (size_t)k * (size_t)motion->problem.d;
-  double h = motion->h, gap = c->gap[k], before = c->u_minus[first], approach = -fmin(before, c->u_free[first]);
+  double gap = c->gap[k], before = c->u_minus[first];
   bool is_closed = gap <= closed;
   c->closed[k] = is_closed;
   c->impact[k] = before < -motion->options.impact_velocity;
@@ -110,8 +112,8 @@ static bool acts(const thud_body_motion *motion, body_contacts *c, thud_index k,
     c->threshold[k] = c->restitution[k] * before;
     return is_closed || tunnels(motion, c, k);
   }
-  c->threshold[k] = is_closed ? 0 : gap / h;
-  return is_closed || ((motion->options.predicted || tunnels(motion, c, k)) && gap <= h * approach + slack(motion));
+  c->threshold[k] = is_closed ? 0 : gap / motion->h;
+  return is_closed || motion->options.predicted || tunnels(motion, c, k);
 }
 
 /* Adds a touching point of the pair; first < second as the broad phase gave them. */
