@@ -506,9 +506,21 @@ def check_failure():
     report("and a warning", any(warning["code"] == "unsolved-islands" for warning in done["warnings"]), done["warnings"])
 
 
+def check_coarse():
+    """Steps in which a small ball goes further than it is wide: moved back by more than itself, and said so."""
+    text = scene("{name: floor, fixed: true, shape: plane, material: stone}",
+                 "{name: ball, shape: {sphere: 0.02}, material: stone, position: [0, 0, 1], velocity: [3, 0, -6]}",
+                 head="materials: {stone: {friction: 0.5, restitution: 0.8, density: 1000}}\n", simulate="simulate: {end: 2, step: 0.05}\n")
+    for step, verdict in ((0.05, "coarse"), (0.0005, "good")):
+        result = thud_json("run", written("coarse.yaml", text.replace("step: 0.05", f"step: {step}")), "--no-record", cwd=here)
+        codes = {warning["code"] for warning in result["warnings"]}
+        report(f"a step of {step} is {verdict}", result["verdict"] == verdict and (codes == {"coarse", "large-lift"} or step < 0.05),
+               (result["verdict"], result["warnings"]))
+
+
 with folder() as name:
     here = pathlib.Path(name)
     for check in (check_bad_input, check_everything, check_paths_and_forces, check_examples, check_units, check_generators, check_packing, check_arch,
-                  check_large, check_tables, check_mesh_files, check_resume, check_whole_rows, check_relax, check_dumps, check_failure):
+                  check_large, check_tables, check_mesh_files, check_resume, check_whole_rows, check_relax, check_dumps, check_failure, check_coarse):
         check()
 end()
