@@ -187,7 +187,7 @@ static void describe_contacts(const struct rows_work *work, rows_channel *frames
   frames[CONTACT_NORMAL] = groups("contact_normal", at, d, place_names, "", "unit vector from b to a");
   frames[CONTACT_GAP] = groups("contact_gap", at, 1, NULL, units->length, "at the midpoint of the step");
   frames[CONTACT_IMPULSE] = groups("contact_impulse", at, d, place_names, units->impulse, "of the step, on a, world");
-  frames[CONTACT_MOMENT] = groups("contact_moment", at, work->s, work->s == 1 ? angle_name : place_names, units->moment,
+  frames[CONTACT_MOMENT] = groups("contact_moment", at, work->s, work->s == 1 ? NULL : place_names, units->moment,
                                   "of rolling and spinning friction, on a, world; empty where there is none");
   frames[CONTACT_LAW] = groups("contact_law", at, LAW, law_names, "",
                                "friction along and across, restitution, lengths of rolling and spinning friction, "

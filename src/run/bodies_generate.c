@@ -119,11 +119,12 @@ static thud_error generate_heap(bodies_generator *made) {
   double height = radius + made->jitter;
   for (size_t side = base_side(made, count); done < count && side > 0; side--, height += spacing) {
     double first = -0.5 * spacing * (double)(side - 1);
-    for (size_t k = 0; k < layer_size(made, side) && done < count && error == THUD_OK; k++, done++)
-      error = thud_bodies_generator_add(made, &made->pattern,
-                                        thud_bodies_generator_place(made, first + spacing * (double)(k % side),
-                                                                    first + spacing * (double)(k / side), height),
-                                        thud_quat_identity());
+    for (size_t k = 0; k < layer_size(made, side) && done < count && error == THUD_OK; k++, done++) {
+      size_t row = k / side, column = k % side;
+      thud_vec3 place =
+          thud_bodies_generator_place(made, first + spacing * (double)column, first + spacing * (double)row, height);
+      error = thud_bodies_generator_add(made, &made->pattern, place, thud_quat_identity());
+    }
     if (error != THUD_OK) return error;
   }
   return error;

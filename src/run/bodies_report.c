@@ -6,8 +6,9 @@
 #include <stdio.h>
 
 /* A motion is coarse when moving shapes apart and the discretisation added or took more than this part of the energy
- * that was exchanged, or when shapes overlapped by more than that part of the thinner one. */
-static const double coarse_energy = 0.05, coarse_overlap = 0.01;
+ * that was exchanged, when shapes overlapped by more than that part of the thinner one, or when a body was moved by more
+ * than that part of the thinnest one in one step. */
+static const double coarse_energy = 0.05, coarse_overlap = 0.01, coarse_lift = 0.5;
 /* A body that is moved by more than this part of the thinnest one in one step is worth a warning. */
 static const double large_lift = 0.05;
 
@@ -70,6 +71,7 @@ const char *thud_bodies_judge(const bodies_scene *made, const bodies_findings *f
                      found->largest_kinetic;
   double wrong = fabs(ledger->defect) + fabs(ledger->lift), overlap = overlap_part(&view, info);
   bool energy = wrong > coarse_energy * exchanged + sizes.allowed, deep = overlap > coarse_overlap;
+  bool far = info->largest_lift > coarse_lift * sizes.thinnest;
   const char *unit = made->units.energy;
   if (text != NULL && energy)
     snprintf(
@@ -82,7 +84,11 @@ const char *thud_bodies_judge(const bodies_scene *made, const bodies_findings *f
              "'%s' and '%s' overlap by %.3g %s at t = %.6g, %.3g %% of the thinner one; shorter steps would do",
              name_of(made, info->worst_penetration_a), name_of(made, info->worst_penetration_b),
              info->worst_penetration, made->units.length, info->worst_penetration_time, 100 * overlap);
-  return energy || deep ? "coarse" : NULL;
+  else if (text != NULL && far)
+    snprintf(text, capacity,
+             "a body was moved by %.3g %s in one step, %.3g %% of the thinnest body; shorter steps would do",
+             info->largest_lift, made->units.length, 100 * info->largest_lift / sizes.thinnest);
+  return energy || deep || far ? "coarse" : NULL;
 }
 
 /* ---- figures --------------------------------------------------------------------------------------------------------------------- */

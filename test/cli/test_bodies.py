@@ -44,6 +44,11 @@ def table(text, body="{material: stone}", name="grains.csv"):
     return scene(f"{{file: {name}, name: grain, body: {body}}}")
 
 
+def of_files(text, shape="hull"):
+    (here / "grains.csv").write_text(text)
+    return scene(f"{{fixed: true, material: stone, shape: {{{shape}: {{file: grains.csv}}}}}}")
+
+
 BAD = [
     ("an unknown key of a body", lambda: of_ball("colour: red"), ["bad.yaml:4:", "/bodies/0", "unknown key 'colour'"]),
     ("a key that is nearly right", lambda: of_ball("centre_of_mass: 0"), ["unknown key"]),
@@ -156,6 +161,12 @@ BAD = [
     ("a name twice in a table", lambda: table("x,y,z,radius,name\n0,0,0,0.1,a\n1,0,0,0.1,a\n"), ["grains.csv, line 3: another body has the name 'a'"]),
     ("a radius of boxes", lambda: table("x,y,z,radius\n0,0,0,1\n", "{shape: {box: [1, 1, 1]}, material: stone}"), ["goes with spheres and discs"]),
     ("a mass of bodies with radii", lambda: table("x,y,z,radius\n0,0,0,1\n", "{mass: 1, material: stone}"), ["have a 'density', not one mass"]),
+    ("points of a file with a ragged line", lambda: of_files("0 0 0\n1 0\n"), ["line 2 has 2 numbers, the first one 3"]),
+    ("points of a file with a word", lambda: of_files("0 0 0\n1 0 up\n"), ["line 2", "a number is needed, not 'up'"]),
+    ("points of a file with two numbers each", lambda: of_files("0 0\n1 0\n"), ["3 numbers per point are needed, not 2"]),
+    ("a mesh file without triangles", lambda: of_files("v 0 0 0\n", "mesh"), ["no triangles; OFF, OBJ and STL files are read"]),
+    ("a mesh file with a vertex too few", lambda: of_files("v 0 0 0\nv 1 0 0\nf 1 2 3\n", "mesh"), ["line 3: there is no vertex '3'"]),
+    ("a mesh file that ends too early", lambda: of_files("OFF\n3 1 0\n0 0 0\n1 0 0\n", "mesh"), ["the file ends where a number is needed"]),
     ("a file that is no HDF5", lambda: table("x,y,z\n", name="grains.h5"), ["grains.h5"]),
 ]
 
@@ -415,6 +426,20 @@ def check_mesh_files():
            and all(len(s["triangles"]) == 12 and len(s["points"]) == 12 for s in shapes) and shapes[0] == shapes[1] and shapes[2] == shapes[3], shapes)
 
 
+def check_number_files():
+    """Points and heights from files are those of lists."""
+    (here / "points.csv").write_text("# a tetrahedron\n0, 0, 0\n1 0 0\n0;1;0\n\n0 0 1\n")
+    (here / "heights.txt").write_text("0 0.1 0\n0.2 0 0\n")
+    hulls, fields = (("{file: points.csv}", "[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]"),
+                     ("{size: [2, 1], file: heights.txt}", "{spacing: [1, 1], heights: [[0, 0.1, 0], [0.2, 0, 0]]}"))
+    both = []
+    for hull, field in zip(hulls, fields):
+        written("files.yaml", scene(f"{{shape: {{hull: {hull}}}, material: stone, position: [9, 9, 9]}}",
+                                    f"{{fixed: true, material: stone, shape: {{height_field: {field}}}}}"))
+        both.append(json.loads(thud("check", "--resolved", "files.yaml", cwd=here).stdout)["all_bodies"]["shapes"])
+    report("hulls and height fields of files", both[0] == both[1] and both[0][1]["columns"] == 3, both)
+
+
 # ---- records and runs ----
 
 PILE = scene("{name: floor, fixed: true, shape: plane, material: stone}",
@@ -506,9 +531,21 @@ def check_failure():
     report("and a warning", any(warning["code"] == "unsolved-islands" for warning in done["warnings"]), done["warnings"])
 
 
+def check_coarse():
+    """Steps in which a small ball goes further than it is wide: moved back by more than itself, and said so."""
+    text = scene("{name: floor, fixed: true, shape: plane, material: stone}",
+                 "{name: ball, shape: {sphere: 0.02}, material: stone, position: [0, 0, 1], velocity: [3, 0, -6]}",
+                 head="materials: {stone: {friction: 0.5, restitution: 0.8, density: 1000}}\n", simulate="simulate: {end: 2, step: 0.05}\n")
+    for step, verdict in ((0.05, "coarse"), (0.0005, "good")):
+        result = thud_json("run", written("coarse.yaml", text.replace("step: 0.05", f"step: {step}")), "--no-record", cwd=here)
+        codes = {warning["code"] for warning in result["warnings"]}
+        report(f"a step of {step} is {verdict}", result["verdict"] == verdict and (codes == {"coarse", "large-lift"} or step < 0.05),
+               (result["verdict"], result["warnings"]))
+
+
 with folder() as name:
     here = pathlib.Path(name)
     for check in (check_bad_input, check_everything, check_paths_and_forces, check_examples, check_units, check_generators, check_packing, check_arch,
-                  check_large, check_tables, check_mesh_files, check_resume, check_whole_rows, check_relax, check_dumps, check_failure):
+                  check_large, check_tables, check_mesh_files, check_number_files, check_resume, check_whole_rows, check_relax, check_dumps, check_failure, check_coarse):
         check()
 end()
