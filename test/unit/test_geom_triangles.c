@@ -570,6 +570,7 @@ static void a_plate_on_a_cube_is_carried_by_its_top(void **state) {
       thud_touch touches[ROOM];
       size_t count = thud_triangles_collide(cube, &still, plate, &pose, 1e-3, ROOM, touches);
       thud_assert_greater(count, 2);
+      check_features(count, touches);
       double low = INFINITY, high = -INFINITY;
       for (size_t i = 0; i < count; i++) {
         thud_assert_near(touches[i].normal.z, 1, 1e-12);
