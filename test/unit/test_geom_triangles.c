@@ -1,5 +1,6 @@
 /* Surfaces of triangles: what is refused, and that shapes on planes, boxes and hills of triangles touch what is there. */
 #include "geom/separate.h"
+#include "geom/touch_pool.h"
 #include "geom/triangles.h"
 #include "shape_checks.h"
 #include "testing.h"
@@ -477,6 +478,27 @@ static void deep_below_hills_the_triangle_above_pushes(void **state) {
   thud_test_context_end(context);
 }
 
+/* Equal names become the next free ones, the first keeps its own; the same point with the same normal is one contact. */
+static void contacts_of_one_name_are_told_apart(void **state) {
+  (void)state;
+  thud_touch_pool *pool = calloc(1, sizeof *pool);
+  pool->size = pool->margin = 1;
+  const uint32_t given[5] = {7, 7, 8, 7, 3}, expected[5] = {7, 8, 9, 10, 3};
+  for (int i = 0; i < 5; i++) {
+    thud_touch touch = {.normal = {0, 0, 1}, .on_a = {i, 0, 0}, .gap = 0.1, .feature = given[i]};
+    thud_touch_pool_add(pool, &touch, 0);
+    touch.gap = -0.1; /* the smaller gap stays */
+    thud_touch_pool_add(pool, &touch, 0);
+  }
+  thud_touch_pool_tell_apart(pool);
+  thud_assert_equal(pool->count, 5);
+  for (int i = 0; i < 5; i++) {
+    thud_assert_equal(pool->touches[i].feature, expected[i]);
+    thud_assert_equal(pool->touches[i].gap, -0.1);
+  }
+  free(pool);
+}
+
 /* How a triangle's neighbour lies decides about the edge; one that is folded back makes a sharp convex edge. */
 static void edges_are_what_their_neighbours_make_them(void **state) {
   (void)state;
@@ -760,6 +782,7 @@ int main(void) {
       cmocka_unit_test(nothing_that_is_sunk_is_left_without_a_contact),
       cmocka_unit_test(many_contacts_become_few),
       cmocka_unit_test(deep_below_hills_the_triangle_above_pushes),
+      cmocka_unit_test(contacts_of_one_name_are_told_apart),
       cmocka_unit_test(edges_are_what_their_neighbours_make_them),
       cmocka_unit_test(names_stay_while_a_box_slides),
       cmocka_unit_test(a_plate_on_a_cube_is_carried_by_its_top),
