@@ -27,9 +27,9 @@ typedef struct merging {
 } merging;
 
 static thud_vec3 area_of(const merging *m, thud_index t) {
-  thud_vec3 a = m->points[m->corners[3 * t]];
-  thud_vec3 b = thud_vec3_subtract(m->points[m->corners[3 * t + 1]], a);
-  return thud_vec3_cross(b, thud_vec3_subtract(m->points[m->corners[3 * t + 2]], a));
+  const thud_index *c = m->corners + 3 * (size_t)t;
+  thud_vec3 a = m->points[c[0]];
+  return thud_vec3_cross(thud_vec3_subtract(m->points[c[1]], a), thud_vec3_subtract(m->points[c[2]], a));
 }
 
 static int compare_seeds(const void *left, const void *right) {
@@ -49,7 +49,7 @@ static bool in_plane(const merging *m, thud_index t, thud_vec3 normal, thud_vec3
 
 /* Gives the seed and what is connected with it in its plane the next number of a face. */
 static void flood(merging *m, thud_index first, double tolerance) {
-  thud_vec3 normal = {0, 0, 0}, x = m->points[m->corners[3 * first]];
+  thud_vec3 normal = {0, 0, 0}, x = m->points[m->corners[3 * (size_t)first]];
   thud_vec3_normalise(area_of(m, first), &normal);
   thud_index depth = 0, face = m->faces++;
   m->region[first] = face;

@@ -36,15 +36,15 @@ static thud_error find_normals(const thud_shape *shape, double *area) {
   const thud_triangles *s = &shape->surface;
   *area = 0;
   for (thud_index t = 0; t < s->triangle_count; t++) {
-    thud_vec3 a = s->vertices[s->corners[3 * t]], b = s->vertices[s->corners[3 * t + 1]],
-              c = s->vertices[s->corners[3 * t + 2]];
+    const thud_index *v = s->corners + 3 * (size_t)t;
+    thud_vec3 a = s->vertices[v[0]], b = s->vertices[v[1]], c = s->vertices[v[2]];
     thud_vec3 cross = thud_vec3_cross(thud_vec3_subtract(b, a), thud_vec3_subtract(c, a));
     double twice = thud_vec3_norm(cross);
     double longest = fmax(thud_vec3_distance(a, b), fmax(thud_vec3_distance(b, c), thud_vec3_distance(c, a)));
     if (!(twice > DEGENERATE * longest * longest))
       return thud_fail(shape->context, THUD_ERROR_ARGUMENT,
-                       "mesh: triangle %d (counted from 0; vertices %d, %d, %d) has no area", (int)t,
-                       (int)s->corners[3 * t], (int)s->corners[3 * t + 1], (int)s->corners[3 * t + 2]);
+                       "mesh: triangle %d (counted from 0; vertices %d, %d, %d) has no area", (int)t, (int)v[0],
+                       (int)v[1], (int)v[2]);
     thud_vec3_normalise(cross, &s->normals[t]);
     *area += 0.5 * twice;
   }
@@ -73,9 +73,9 @@ static double signed_volume(const thud_triangles *s) {
   thud_vec3 origin = s->vertices[s->corners[0]];
   double sum = 0;
   for (thud_index t = 0; t < s->triangle_count; t++) {
-    thud_vec3 a = thud_vec3_subtract(s->vertices[s->corners[3 * t]], origin);
-    thud_vec3 b = thud_vec3_subtract(s->vertices[s->corners[3 * t + 1]], origin);
-    thud_vec3 c = thud_vec3_subtract(s->vertices[s->corners[3 * t + 2]], origin);
+    const thud_index *v = s->corners + 3 * (size_t)t;
+    thud_vec3 a = thud_vec3_subtract(s->vertices[v[0]], origin), b = thud_vec3_subtract(s->vertices[v[1]], origin);
+    thud_vec3 c = thud_vec3_subtract(s->vertices[v[2]], origin);
     sum += thud_vec3_dot(a, thud_vec3_cross(b, c));
   }
   return sum / 6;

@@ -114,8 +114,9 @@ thud_error thud_polyhedron_outline(thud_context *context, thud_polyhedron *p) {
     thud_vec3_normalise(thud_vec3_make(along.y, -along.x, 0), &p->face_normals[i]);
     p->face_offsets[i] =
         fmax(thud_vec3_dot(p->face_normals[i], p->vertices[i]), thud_vec3_dot(p->face_normals[i], p->vertices[next]));
-    p->face_vertices[2 * i] = i;
-    p->face_vertices[2 * i + 1] = next;
+    thud_index *corners = p->face_vertices + 2 * (size_t)i;
+    corners[0] = i;
+    corners[1] = next;
     p->face_start[i + 1] = 2 * (i + 1);
   }
   return thud_polyhedron_connect(context, p);

@@ -1,5 +1,6 @@
 /* Surfaces of triangles: what is refused, and that shapes on planes, boxes and hills of triangles touch what is there. */
 #include "geom/separate.h"
+#include "geom/touch_pool.h"
 #include "geom/triangles.h"
 #include "shape_checks.h"
 #include "testing.h"
@@ -351,24 +352,28 @@ static void solids_leave_a_cube_of_triangles_by_the_shortest_way(void **state) {
   end_cubes(&both);
 }
 
-/* A floor and a wall that meet in a concave edge, and a box in the corner, sunk a little into both: each carries a face of
- * the box, its lower corners included. */
+/* A grid folded along its middle: the floor z = 0, x >= 0 and the wall x = 0, z >= 0. */
+static grid make_corner(int n, double spacing) {
+  grid g = make_grid(n, spacing, flat);
+  for (int i = 0; i < n * n; i++) {
+    double *x = g.points + 3 * i;
+    x[2] = fmax(-x[0], 0);
+    x[0] = fmax(x[0], 0);
+  }
+  return g;
+}
+
+/* A floor and a wall that meet in a concave edge, far from their borders, and a box in the corner, sunk a little into both:
+ * each carries a face of the box, its lower corners included. */
 static void a_box_in_a_corner_touches_floor_and_wall(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
-  /* floor z = 0, x >= 0; wall x = 0, z >= 0; y from -2 to 2 in two strips */
-  const double points[] = {0, -2, 0, 0, 0, 0, 0, 2, 0, 2, -2, 0, 2, 0, 0, 2, 2, 0, 0, -2, 2, 0, 0, 2, 0, 2, 2};
-  const thud_index triangles[] = {0, 3, 4, 0, 4, 1, 1, 4, 5, 1, 5, 2, 0, 1, 7, 0, 7, 6, 1, 2, 8, 1, 8, 7};
-  thud_shape_def def = thud_shape_def_default(THUD_SHAPE_MESH), box_def = thud_shape_def_default(THUD_SHAPE_BOX);
-  def.point_count = 9;
-  def.points = points;
-  def.triangle_count = 8;
-  def.triangles = triangles;
-  def.open = true;
+  grid g = make_corner(21, 0.25);
+  thud_shape_def box_def = thud_shape_def_default(THUD_SHAPE_BOX);
   box_def.half[0] = 0.2;
   box_def.half[1] = 0.3;
   box_def.half[2] = 0.4;
-  thud_shape *corner = thud_test_shape(context, def), *box = thud_test_shape(context, box_def);
+  thud_shape *corner = thud_test_shape(context, grid_mesh(&g)), *box = thud_test_shape(context, box_def);
   thud_pose still = thud_pose_identity();
   for (int step = 0; step < 9; step++) {
     thud_pose pose = thud_pose_identity();
@@ -388,7 +393,126 @@ static void a_box_in_a_corner_touches_floor_and_wall(void **state) {
   }
   thud_shape_destroy(corner);
   thud_shape_destroy(box);
+  free_grid(&g);
   thud_test_context_end(context);
+}
+
+/* Cones sunk by a tenth of their thickness, where edges and corners may leave nothing that pushes: some face does. */
+static void nothing_that_is_sunk_is_left_without_a_contact(void **state) {
+  (void)state;
+  cubes both = make_cubes();
+  thud_random random = thud_random_seed(10);
+  thud_pose still = thud_pose_identity();
+  thud_shape_def def = solid(THUD_SHAPE_CONE);
+  thud_shape *cone = thud_test_shape(both.context, def);
+  for (int trial = 0; trial < 1500; trial += THUD_TEST_STRIDE(10)) {
+    thud_pose pose = random_pose(&random, 1, 1, thud_random_uniform(&random, -1, 1));
+    thud_vec3 normal;
+    double gap = distance_of(cone, &pose, both.box, &still, &normal);
+    pose.position = thud_vec3_add_scaled(pose.position, -gap - 0.02, normal);
+    thud_touch touches[ROOM];
+    size_t count = thud_triangles_collide(both.mesh, &still, cone, &pose, 1e-3, ROOM, touches);
+    thud_assert_greater(count, 0);
+  }
+  thud_shape_destroy(cone);
+  end_cubes(&both);
+}
+
+/* A box many times as large as the triangles below it: more contacts than there is room for become few, with the deepest. */
+static void many_contacts_become_few(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  grid g = make_grid(81, 0.05, hills);
+  for (int i = 0; i < 81 * 81; i++) g.points[3 * i + 2] = g.heights[i] = 0.01 * sin(2.1 * i) * cos(1.3 * (i / 81));
+  thud_shape_def def = thud_shape_def_default(THUD_SHAPE_BOX);
+  def.half[0] = def.half[1] = 1.5;
+  def.half[2] = 0.2;
+  thud_shape *floor = thud_test_shape(context, grid_field(&g)), *box = thud_test_shape(context, def);
+  thud_pose still = thud_pose_identity(), pose = still;
+  pose.position.z = 0.2 + 0.009;
+  thud_touch touches[ROOM];
+  size_t count = thud_triangles_collide(floor, &still, box, &pose, 0.001, ROOM, touches);
+  thud_assert_at_most(count, THUD_SURFACE_TOUCHES);
+  thud_assert_at_least(count, 4);
+  double least = INFINITY, highest = -INFINITY;
+  for (size_t i = 0; i < count; i++) least = fmin(least, touches[i].gap);
+  for (int i = 0; i < 81 * 81; i++)
+    if (fabs(g.points[3 * i]) < 1.5 && fabs(g.points[3 * i + 1]) < 1.5) highest = fmax(highest, g.heights[i]);
+  thud_assert_near(least, 0.009 - highest, 1e-12);
+  check_features(count, touches);
+  thud_touch fewer[2]; /* the whole count also where there is less room */
+  thud_assert_equal(thud_triangles_collide(floor, &still, box, &pose, 0.001, 2, fewer), count);
+  thud_assert_equal(fewer[1].gap, touches[1].gap);
+  thud_shape_destroy(floor);
+  thud_shape_destroy(box);
+  free_grid(&g);
+  thud_test_context_end(context);
+}
+
+/* Far below a height field: out along the normal of the triangle straight above. */
+static void deep_below_hills_the_triangle_above_pushes(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(11);
+  grid g = make_grid(17, 0.21, hills);
+  thud_shape_def ball_def = solid(THUD_SHAPE_SPHERE);
+  thud_shape *field = thud_test_shape(context, grid_field(&g)), *ball = thud_test_shape(context, ball_def);
+  thud_pose still = thud_pose_identity();
+  for (int trial = 0; trial < 300; trial++) {
+    thud_pose pose = random_pose(&random, 1.6, 1.6, -3);
+    thud_touch touches[ROOM];
+    size_t count = thud_triangles_collide(field, &still, ball, &pose, 0.01, ROOM, touches);
+    thud_assert_equal(count, 1);
+    double i = floor(pose.position.x / 0.21 + 8), j = floor(pose.position.y / 0.21 + 8);
+    double x = (i - 8) * 0.21, y = (j - 8) * 0.21;
+    bool upper = pose.position.y - y > pose.position.x - x;
+    const double *h = g.heights + (int)j * 17 + (int)i;
+    double along_x = upper ? h[18] - h[17] : h[1] - h[0], along_y = upper ? h[17] - h[0] : h[18] - h[1];
+    thud_vec3 normal = {-along_x / 0.21, -along_y / 0.21, 1};
+    thud_vec3_normalise(normal, &normal);
+    thud_assert_near(thud_vec3_distance(touches[0].normal, normal), 0, 1e-13);
+  }
+  thud_shape_destroy(field);
+  thud_shape_destroy(ball);
+  free_grid(&g);
+  thud_test_context_end(context);
+}
+
+/* Equal names become the next free ones, the first keeps its own; the same point with the same normal is one contact. */
+static void contacts_of_one_name_are_told_apart(void **state) {
+  (void)state;
+  thud_touch_pool *pool = calloc(1, sizeof *pool);
+  pool->size = pool->margin = 1;
+  const uint32_t given[5] = {7, 7, 8, 7, 3}, expected[5] = {7, 8, 9, 10, 3};
+  for (int i = 0; i < 5; i++) {
+    thud_touch touch = {.normal = {0, 0, 1}, .on_a = {i, 0, 0}, .gap = 0.1, .feature = given[i]};
+    thud_touch_pool_add(pool, &touch, 0);
+    touch.gap = -0.1; /* the smaller gap stays */
+    thud_touch_pool_add(pool, &touch, 0);
+  }
+  thud_touch_pool_tell_apart(pool);
+  thud_assert_equal(pool->count, 5);
+  for (int i = 0; i < 5; i++) {
+    thud_assert_equal(pool->touches[i].feature, expected[i]);
+    thud_assert_equal(pool->touches[i].gap, -0.1);
+  }
+  free(pool);
+}
+
+/* How a triangle's neighbour lies decides about the edge; one that is folded back makes a sharp convex edge. */
+static void edges_are_what_their_neighbours_make_them(void **state) {
+  (void)state;
+  thud_triangle t = {.corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, .normal = {0, 0, 1}};
+  const struct {
+    thud_vec3 beyond;
+    thud_edge_kind kind;
+  } cases[] = {{{0.3, -1, 0}, THUD_EDGE_FLAT_INSIDE}, {{0.3, -1, 1e-8}, THUD_EDGE_FLAT_INSIDE},
+               {{0.3, -1, 1e-3}, THUD_EDGE_CONCAVE},  {{0.3, -1, -1e-3}, THUD_EDGE_CONVEX},
+               {{0.3, 1, -1e-3}, THUD_EDGE_CONVEX},   {{0.3, 1, -1e-9}, THUD_EDGE_CONVEX}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    thud_triangle_set_beyond(&t, 0, cases[k].beyond);
+    thud_assert_equal((int)t.edges[0], (int)cases[k].kind);
+  }
 }
 
 /* Sliding over many triangles of a plane, the contacts of a box keep their names. */
@@ -419,34 +543,68 @@ static void names_stay_while_a_box_slides(void **state) {
   thud_test_context_end(context);
 }
 
-/* A large plate on the top of a small cube, slightly sunk, overhanging: it is carried by the top, not pushed sideways. */
+/* The cube [-0.5, 0.5]^3 with n x n squares of two triangles on each side. Vertices are not shared between sides: a mesh
+ * needs them shared, so each is looked for. */
+static void make_fine_cube(int n, double *points, int *point_count, thud_index *triangles, int *triangle_count) {
+  *point_count = *triangle_count = 0;
+  for (int side = 0; side < 6; side++)
+    for (int cell = 0; cell < n * n; cell++) {
+      thud_index corner[4];
+      for (int k = 0; k < 4; k++) {
+        int axis = side / 2, i = cell % n + (k == 1 || k == 2), j = cell / n + (k >= 2), at = 0;
+        double x[3];
+        x[axis] = side % 2 ? 0.5 : -0.5;
+        x[(axis + 1) % 3] = (double)(side % 2 ? i : j) / n - 0.5;
+        x[(axis + 2) % 3] = (double)(side % 2 ? j : i) / n - 0.5;
+        while (at < *point_count && memcmp(points + 3 * at, x, sizeof x) != 0) at++;
+        memcpy(points + 3 * at, x, sizeof x);
+        if (at == *point_count) ++*point_count;
+        corner[k] = at;
+      }
+      const thud_index both[6] = {corner[0], corner[1], corner[2], corner[0], corner[2], corner[3]};
+      memcpy(triangles + 3 * *triangle_count, both, sizeof both);
+      *triangle_count += 2;
+    }
+}
+
+/* A large plate on the top of a small cube, sunk, overhanging: it is carried by the top, not pushed sideways; with sides of
+ * two triangles and of many, also where a corner of the plate is behind a triangle that has only a corner at the top. */
 static void a_plate_on_a_cube_is_carried_by_its_top(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
-  double points[24];
-  thud_shape_def cube_def = cube_mesh(0.5, points), plate_def = thud_shape_def_default(THUD_SHAPE_BOX);
+  thud_shape_def def = thud_shape_def_default(THUD_SHAPE_MESH), plate_def = thud_shape_def_default(THUD_SHAPE_BOX);
   plate_def.half[0] = 5;
   plate_def.half[1] = 0.3;
   plate_def.half[2] = 0.1;
-  thud_shape *cube = thud_test_shape(context, cube_def), *plate = thud_test_shape(context, plate_def);
+  thud_shape *plate = thud_test_shape(context, plate_def);
   thud_pose still = thud_pose_identity();
-  for (int step = 0; step <= 20; step++) {
-    thud_pose pose = thud_pose_identity();
-    pose.position = thud_vec3_make(-4 + 0.4 * step, 0.05, 0.6 - 1e-6);
-    thud_touch touches[ROOM];
-    size_t count = thud_triangles_collide(cube, &still, plate, &pose, 1e-3, ROOM, touches);
-    thud_assert_equal(count, 4);
-    double low = INFINITY, high = -INFINITY;
-    for (size_t i = 0; i < count; i++) {
-      thud_assert_near(touches[i].normal.z, 1, 1e-15);
-      thud_assert_near(touches[i].gap, -1e-6, 1e-12);
-      low = fmin(low, touches[i].on_b.x);
-      high = fmax(high, touches[i].on_b.x);
+  double points[3 * 200];
+  thud_index triangles[3 * 200];
+  for (int n = 1; n <= 4; n += 3) {
+    make_fine_cube(n, points, &def.point_count, triangles, &def.triangle_count);
+    def.points = points;
+    def.triangles = triangles;
+    thud_shape *cube = thud_test_shape(context, def);
+    for (int step = 0; step <= 100; step++) {
+      double sunk = step % 2 ? 1e-6 : 1e-2;
+      thud_pose pose = thud_pose_identity();
+      pose.position = thud_vec3_make(-5.3 + 0.106 * step, -0.2 + 0.0041 * step, 0.6 - sunk);
+      thud_touch touches[ROOM];
+      size_t count = thud_triangles_collide(cube, &still, plate, &pose, 1e-3, ROOM, touches);
+      thud_assert_greater(count, 2);
+      check_features(count, touches);
+      double low = INFINITY, high = -INFINITY;
+      for (size_t i = 0; i < count; i++) {
+        thud_assert_near(touches[i].normal.z, 1, 1e-12);
+        thud_assert_near(touches[i].gap, -sunk, 1e-12);
+        low = fmin(low, touches[i].on_b.x);
+        high = fmax(high, touches[i].on_b.x);
+      }
+      thud_assert_near(low, fmax(-0.5, pose.position.x - 5), 1e-7); /* the contacts span what is common */
+      thud_assert_near(high, fmin(0.5, pose.position.x + 5), 1e-7);
     }
-    thud_assert_near(low, fmax(-0.5, pose.position.x - 5), 1e-9); /* the contacts span what is common */
-    thud_assert_near(high, fmin(0.5, pose.position.x + 5), 1e-9);
+    thud_shape_destroy(cube);
   }
-  thud_shape_destroy(cube);
   thud_shape_destroy(plate);
   thud_test_context_end(context);
 }
@@ -621,6 +779,11 @@ int main(void) {
       cmocka_unit_test(solids_touch_a_cube_of_triangles_like_a_cube),
       cmocka_unit_test(solids_leave_a_cube_of_triangles_by_the_shortest_way),
       cmocka_unit_test(a_box_in_a_corner_touches_floor_and_wall),
+      cmocka_unit_test(nothing_that_is_sunk_is_left_without_a_contact),
+      cmocka_unit_test(many_contacts_become_few),
+      cmocka_unit_test(deep_below_hills_the_triangle_above_pushes),
+      cmocka_unit_test(contacts_of_one_name_are_told_apart),
+      cmocka_unit_test(edges_are_what_their_neighbours_make_them),
       cmocka_unit_test(names_stay_while_a_box_slides),
       cmocka_unit_test(a_plate_on_a_cube_is_carried_by_its_top),
       cmocka_unit_test(what_is_deep_is_pushed_out),
