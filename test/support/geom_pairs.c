@@ -204,6 +204,7 @@ pair_verdict pair_judge(thud_context *context, thud_shape_kind kind_a, thud_shap
     int unit = i / SORTS % 4 == 3 ? 1 + i / SORTS % 2 : 0, offset = i / SORTS % 5 == 4;
     oracle_body a = {of_a[unit][thud_random_below(&random, SHAPES)], thud_pose_identity()};
     oracle_body b = {of_b[unit][thud_random_below(&random, SHAPES)], thud_pose_identity()};
+    if (kind_a == kind_b && i / SORTS % 3 == 0) b.shape = a.shape; /* only the poses tell them apart */
     place(&random, i % SORTS, &a, &b);
     thud_vec3 far = thud_vec3_scale(offset ? 1e3 * units[unit] : 0, thud_vec3_make(0.6, -0.3, 0.7));
     a.pose.position = thud_vec3_add(a.pose.position, far);

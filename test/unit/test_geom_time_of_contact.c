@@ -77,7 +77,7 @@ static void judge_motion(const thud_shape *a, const thud_sweep_motion *motion_a,
   }
   for (int k = 0; k < 40; k++) {
     double t = found * k / 40;
-    thud_assert_greater(gap_at(a, motion_a, b, motion_b, t), gap - 1e-9 * thud_shape_thickness(a));
+    thud_assert_greater(gap_at(a, motion_a, b, motion_b, t), gap - 1e-9);
   }
   if (found >= end) return;
   if (gap_at(a, motion_a, b, motion_b, found) <= gap + 1e-8)
@@ -97,7 +97,11 @@ static void moving_solids_are_never_late(void **state) {
     thud_shape *a = pair_shape(context, &random, kinds[thud_random_below(&random, 7)], 1);
     thud_shape *b = pair_shape(context, &random, kinds[thud_random_below(&random, 8)], 1);
     thud_sweep_motion motion_a = random_motion(&random, 2, 2, 3), motion_b = random_motion(&random, 2, 2, i % 3);
-    judge_motion(a, &motion_a, b, &motion_b, i % 2 ? 0 : 1e-3, 1, &met, &early);
+    double gap = i % 2 ? 0 : 1e-3;
+    if (i % 4 < 2)
+      judge_motion(a, &motion_a, b, &motion_b, gap, 1, &met, &early);
+    else
+      judge_motion(b, &motion_b, a, &motion_a, gap, 1, &met, &early);
     thud_shape_destroy(a);
     thud_shape_destroy(b);
   }
@@ -134,10 +138,35 @@ static void a_bullet_does_not_pass_a_thin_wall(void **state) {
   thud_test_context_end(context);
 }
 
+/* A plane that turns about the y axis through the origin, w rad/s: a sphere of radius r at (x, 0, z) is at the distance
+ * z cos(w t) + x sin(w t) - r of it. */
+static void a_turning_plane_reaches_a_sphere_in_time(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(3);
+  thud_shape *plane = pair_shape(context, &random, THUD_SHAPE_PLANE, 1);
+  thud_shape *sphere = pair_shape(context, &random, THUD_SHAPE_SPHERE, 0.1);
+  for (int i = 0; i < 20; i++) {
+    double x = thud_random_uniform(&random, -8, -2), z = thud_random_uniform(&random, 0.5, 2), w = 0.7;
+    thud_sweep_motion turning = {thud_pose_identity(), {0, 0, 0}, {0, w, 0}}, still = turning;
+    still.pose.position = thud_vec3_make(x, 0, z);
+    still.spin = thud_vec3_make(0, 0, 0);
+    /* R cos(w t + p) = r with R = |(x, z)|, tan p = -x/z */
+    double exact = (acos(thud_shape_radius(sphere) / hypot(x, z)) - atan2(-x, z)) / w;
+    thud_assert_near(thud_time_of_contact(sphere, &still, plane, &turning, 0, 10), exact, 1e-9);
+    thud_assert_near(thud_time_of_contact(plane, &turning, sphere, &still, 0, 10), exact, 1e-9);
+    thud_assert_at_most(thud_time_of_contact(plane, &turning, sphere, &still, 0, 10), exact + 1e-14);
+  }
+  thud_shape_destroy(plane);
+  thud_shape_destroy(sphere);
+  thud_test_context_end(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(spheres_meet_at_the_root_of_a_quadratic),
       cmocka_unit_test(moving_solids_are_never_late),
+      cmocka_unit_test(a_turning_plane_reaches_a_sphere_in_time),
       cmocka_unit_test(a_bullet_does_not_pass_a_thin_wall),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
