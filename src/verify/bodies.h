@@ -251,9 +251,15 @@ enum {
   BODIES_CHECKS
 };
 
-/* Geometry is compared up to this part of the sizes of the two bodies, and of their distance from the origin: shapes that
- * are not polyhedra are found by iterations. */
+/* Geometry is compared up to this part of the sizes of the two bodies: balls, capsules and half-spaces have closed forms, of
+ * the others distances are found by iterations, and faces that nearly are parallel have ill-conditioned crossings. */
+#define VERIFY_GEOMETRY_ROUND 1e-10
 #define VERIFY_GEOMETRY 1e-7
+static inline double thud_verify_geometry(const verify_shape *a, const verify_shape *b) {
+  bool round_a = thud_verify_shape_rounding(a) > 0 || thud_verify_shape_is_half_space(a);
+  bool round_b = thud_verify_shape_rounding(b) > 0 || thud_verify_shape_is_half_space(b);
+  return round_a && round_b ? VERIFY_GEOMETRY_ROUND : VERIFY_GEOMETRY;
+}
 /* Sums of a few terms, relative to the sizes of these. */
 #define VERIFY_SUMS 0x1p-36
 

@@ -348,8 +348,8 @@ static void check_worst(const verify_body_step *step, const island *worst, const
 
 static void check_usual(const verify_body_row *row, const whole_step *all, thud_verify_check *check) {
   double scale = sqrt(all->scale) > DBL_EPSILON ? sqrt(all->scale) : 1, found = sqrt(all->usual) / scale;
-  if (thud_verify_tally(check, fabs(found - row->usual_residual), AGREEMENT * found + sqrt(all->noise) / scale, 0, row->t,
-                        row->number))
+  if (thud_verify_tally(check, fabs(found - row->usual_residual), AGREEMENT * found + sqrt(all->noise) / scale, 0,
+                        row->t, row->number))
     thud_verify_explain(check, "the usual figure");
 }
 

@@ -24,7 +24,8 @@ static double reach_of(const verify_bodies *bodies, size_t p) {
 static double blur_of(const verify_bodies *bodies, const verify_body_row *row, size_t p) {
   const verify_body_state *state = &row->end[bodies->part[p].body];
   double reach = reach_of(bodies, p), turn = 0.5 * row->step * thud_vec3_norm(state->w);
-  return reach * (VERIFY_GEOMETRY + 0.5 * turn * turn) + VERIFY_SUMS * thud_vec3_norm(state->x);
+  const verify_shape *shape = &bodies->shape[bodies->part[p].shape];
+  return reach * (thud_verify_geometry(shape, shape) + 0.5 * turn * turn) + VERIFY_SUMS * thud_vec3_norm(state->x);
 }
 
 /* Contacts act at midpoints: what was open there, and does not act before it closes, may close in the half of a step that
@@ -69,7 +70,7 @@ static void check_overlap(const verify_bodies *bodies, const verify_body_row *ro
 thud_error thud_verify_body_penetration(thud_context *context, const verify_bodies *bodies, const verify_body_row *row,
                                         verify_place *place, verify_near *near, thud_verify_check *check) {
   overlaps found = {0, 0};
-  double margin = VERIFY_GEOMETRY;
+  double margin = 0;
   for (size_t k = 0; k < bodies->part_count; k++) margin = fmax(margin, 2 * blur_of(bodies, row, k));
   thud_verify_place_parts(bodies, row->end, place);
   thud_error error = thud_verify_near_find(context, bodies, place, margin, near);
