@@ -1,5 +1,6 @@
 /* Motions of rigid bodies with contacts: what Signorini's and Coulomb's laws say, exactly. */
 #include "body_scenes.h"
+#include "failing_allocator.h"
 
 #include <string.h>
 
@@ -258,6 +259,54 @@ static void an_overlapping_start_is_refused_or_relaxed(void **state) {
   thud_test_context_end(context);
 }
 
+/* Two balls and a box; every call is checked by the sweep, not by an assertion. */
+static thud_error add_body(thud_bodies *bodies, thud_index shape, double x, double z) {
+  thud_body_def def = thud_body_def_default();
+  thud_part_def part = thud_part_def_default();
+  thud_body_id id;
+  def.pose.position = thud_vec3_make(x, 0, z);
+  part.shape = shape;
+  part.density = 1000;
+  thud_error error = thud_bodies_add(bodies, &def, &id);
+  return error == THUD_OK ? thud_bodies_attach(bodies, id, &part) : error;
+}
+
+static thud_error build_and_step(thud_bodies *bodies, thud_context *context) {
+  thud_shape_def shape = thud_shape_def_default(THUD_SHAPE_BOX);
+  thud_index box = 0, ball = 0;
+  shape.half[0] = shape.half[1] = shape.half[2] = 0.1;
+  thud_error error = thud_bodies_add_shape(bodies, &shape, &box);
+  shape = thud_shape_def_default(THUD_SHAPE_SPHERE);
+  shape.radius = 0.1;
+  if (error == THUD_OK) error = thud_bodies_add_shape(bodies, &shape, &ball);
+  if (error == THUD_OK) error = add_body(bodies, box, 0, 0);
+  if (error == THUD_OK) error = add_body(bodies, box, 0.01, 0.2);
+  if (error == THUD_OK) error = add_body(bodies, ball, 0, 0.4);
+  thud_body_motion_options options = thud_body_motion_options_default();
+  options.impact_law = THUD_IMPACT_SEQUENTIAL;
+  options.steps = 3;
+  options.end = 0.03;
+  thud_body_motion *motion = NULL;
+  if (error == THUD_OK) error = thud_body_motion_create(context, bodies, &options, &motion);
+  for (int k = 0; k < 3 && error == THUD_OK; k++) error = thud_body_motion_step(motion, NULL);
+  thud_body_motion_destroy(motion);
+  return error;
+}
+
+static thud_error make_a_motion(thud_context *context, void *user) {
+  (void)user;
+  thud_bodies *bodies = NULL;
+  thud_error error = thud_bodies_create(context, NULL, &bodies);
+  if (error == THUD_OK) error = build_and_step(bodies, context);
+  thud_bodies_destroy(bodies);
+  return error;
+}
+
+static void failing_allocations_leave_nothing_behind(void **state) {
+  (void)state;
+  thud_assert_greater(thud_test_sweep_allocations(make_a_motion, NULL), 100);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_brick_on_an_incline_does_not_creep),
                                      cmocka_unit_test(a_sliding_brick_does_not_hover),
@@ -267,6 +316,7 @@ int main(void) {
                                      cmocka_unit_test(verdicts_do_not_depend_on_units),
                                      cmocka_unit_test(motions_are_the_same_bits_on_threads_and_after_a_resume),
                                      cmocka_unit_test(steps_allocate_nothing_once_there_is_room),
-                                     cmocka_unit_test(an_overlapping_start_is_refused_or_relaxed)};
+                                     cmocka_unit_test(an_overlapping_start_is_refused_or_relaxed),
+                                     cmocka_unit_test(failing_allocations_leave_nothing_behind)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
