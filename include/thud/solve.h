@@ -44,7 +44,8 @@ typedef struct thud_solver_options {
                          2 forth and back in turn */
   thud_solver_progress_fn progress; /* NULL: none */
   void *progress_user;
-  THUD_RESERVED(4);
+  bool plain; /* without vector instructions of the processor: slower, the same bits */
+  THUD_RESERVED(3);
 } thud_solver_options;
 
 /* The table of the keys (static), and every option at its default with the size field. */

@@ -23,6 +23,8 @@ static const thud_option_key keys[] = {
      "one-contact solver of sweeps (gauss-seidel, anderson, auto)"},
     {"order", THUD_OPTION_CHOICE, FIELD(order), 0, 0, 0, false, orders, "",
      "order of visits: by colours (runs on threads), as given, or forth and back"},
+    {"plain", THUD_OPTION_BOOL, FIELD(plain), 0, 0, 1, false, NULL, "1",
+     "without vector instructions of the processor: slower, the same bits"},
 };
 
 static const thud_option_table table = {

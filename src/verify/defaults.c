@@ -61,6 +61,7 @@ static const verify_default table[] = {
     {VERIFY_ANY_SCENE, "/simulate/solver/relaxation", "1", NULL, NULL},
     {VERIFY_ANY_SCENE, "/simulate/solver/local_solver", "exact", NULL, NULL},
     {VERIFY_ANY_SCENE, "/simulate/solver/order", "colours", NULL, NULL},
+    {VERIFY_ANY_SCENE, "/simulate/solver/plain", "false", NULL, NULL},
 
     {VERIFY_STEPPING, "/simulate/tolerance", "0", "*", NULL},
     {VERIFY_STEPPING, "/simulate/theta", "0.5", "moreau-jean stabilised", NULL},
