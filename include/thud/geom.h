@@ -172,7 +172,8 @@ typedef struct thud_touch {
 
 /* Every contact of the two with a gap of at most margin (>= 0), in a fixed order; *count of them in touches[capacity], or
  * how many there would be when that is more. Convex shapes: at most THUD_MANIFOLD_MAX (planar: 2), which together span
- * the touching faces. The order of the arguments does not matter but for the sign of the normal. Allocates nothing. */
+ * the touching faces; the least gap is the signed distance to 5e-8 of the smaller shape's reach, and ends of capsules
+ * touch as balls, whose points may be inside of the capsule. The order of the arguments does not matter but for the sign of the normal. Allocates nothing. */
 THUD_API void thud_collide(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
                            double margin, size_t capacity, thud_touch *touches, size_t *count);
 
@@ -182,7 +183,8 @@ THUD_API double thud_distance(const thud_shape *a, const thud_pose *pose_a, cons
                               const thud_pose *pose_b, thud_touch *closest);
 
 /* First time in [0, end] at which the gap of the two is at most `gap`, each moving with a constant velocity and spin
- * about the origin of its frame; end when there is none. Conservative: never late. */
+ * about the origin of its frame; end when there is none. Conservative: never late, and early by no more than a gap of 1e-9
+ * of the smaller shape's reach, unless its 1000 advances end before (points that turn fast past each other). */
 typedef struct thud_sweep_motion {
   thud_pose pose; /* at time 0 */
   thud_vec3 velocity, spin;
