@@ -91,7 +91,8 @@ static void check_overlap(const verify_bodies *bodies, const verify_body_row *ro
   if (straight || turned) found->possible = fmax(found->possible, depth + gap.accuracy + room);
   if (!(depth > 0)) return;
   double tolerance = allowed(bodies, p, q, row->step) + room + gap.accuracy, closing = 0;
-  if (depth > tolerance) closing = closing_of(bodies, row, p, q, place, gap.normal, has_contact(row, p, q));
+  if (depth > tolerance || FIRST_ORDER * depth > row->penetration)
+    closing = closing_of(bodies, row, p, q, place, gap.normal, has_contact(row, p, q));
   if (thud_verify_tally(check, depth, tolerance + closing, 0, row->t, row->number))
     thud_verify_explain(check, "of '%s' and '%s'", bodies->body[a].name, bodies->body[b].name);
   found->certain = fmax(found->certain, depth - gap.accuracy - room - closing);
