@@ -251,14 +251,17 @@ enum {
   BODIES_CHECKS
 };
 
-/* Geometry is compared up to this part of the sizes of the two bodies: balls, capsules and half-spaces have closed forms, of
- * the others distances are found by iterations, and faces that nearly are parallel have ill-conditioned crossings. */
+/* Geometry is compared up to this part of the sizes of the two bodies: balls, capsules and half-spaces have closed forms,
+ * faces that nearly are parallel have ill-conditioned crossings, and distances to ellipsoids, cylinders and cones are
+ * found by iterations. */
 #define VERIFY_GEOMETRY_ROUND 1e-10
-#define VERIFY_GEOMETRY 1e-7
-static inline double thud_verify_geometry(const verify_shape *a, const verify_shape *b) {
-  bool round_a = thud_verify_shape_rounding(a) > 0 || thud_verify_shape_is_half_space(a);
-  bool round_b = thud_verify_shape_rounding(b) > 0 || thud_verify_shape_is_half_space(b);
-  return round_a && round_b ? VERIFY_GEOMETRY_ROUND : VERIFY_GEOMETRY;
+#define VERIFY_GEOMETRY_FLAT 1e-7
+#define VERIFY_GEOMETRY_CURVED 1e-6
+static inline double thud_verify_geometry_of(const verify_shape *shape) {
+  bool curved =
+      shape->kind == VERIFY_SHAPE_ELLIPSOID || shape->kind == VERIFY_SHAPE_CYLINDER || shape->kind == VERIFY_SHAPE_CONE;
+  bool round = thud_verify_shape_rounding(shape) > 0 || thud_verify_shape_is_half_space(shape);
+  return curved ? VERIFY_GEOMETRY_CURVED : round ? VERIFY_GEOMETRY_ROUND : VERIFY_GEOMETRY_FLAT;
 }
 /* Sums of a few terms, relative to the sizes of these. */
 #define VERIFY_SUMS 0x1p-36

@@ -22,7 +22,8 @@ static meeting meeting_of(const verify_body_step *step, size_t p, size_t q) {
   if (size == 0) size = fmax(size_a, size_b);
   double far = fmax(thud_vec3_norm(m.at_a->x0), thud_vec3_norm(m.at_b->x0));
   double larger = fmax(isfinite(size_a) ? size_a : 0, isfinite(size_b) ? size_b : 0);
-  m.tolerance = (isfinite(size) ? thud_verify_geometry(m.a, m.b) * size : 0) + VERIFY_SUMS * (far + larger);
+  m.tolerance = (isfinite(size) ? fmax(thud_verify_geometry_of(m.a), thud_verify_geometry_of(m.b)) * size : 0) +
+                VERIFY_SUMS * (far + larger);
   m.tolerance += (step->blur[i] + step->blur[j]) * larger;
   return m;
 }
