@@ -54,11 +54,19 @@ static double reach_of_step(const thud_body_motion *motion, thud_index part) {
 /* Neighbours may push a body a little further than it falls by itself. */
 static double slack(const thud_body_motion *motion) { return 2 * motion->h * motion->h * motion->gravity; }
 
+/* Gaps of this size are rounding of the pose: closed_gap() for each contact is less. */
+static double rounding_of(const thud_body_motion *motion, thud_index part) {
+  double radius = thud_shape_radius(motion->model.part_shape[part]);
+  if (!isfinite(radius)) return 0;
+  return 2 * THUD_GAP_ROUNDING * (thud_vec3_norm(motion->part_pose[part].position) + radius);
+}
+
 static void find_boxes(thud_body_motion *motion) {
   const thud_bodies_view *model = &motion->model;
   double extra = 0.5 * slack(motion);
   for (thud_index p = 0; p < model->part_count; p++) {
-    double margin = motion->options.predicted || motion->options.continuous ? reach_of_step(motion, p) + extra : 0;
+    double margin = rounding_of(motion, p);
+    if (motion->options.predicted || motion->options.continuous) margin += reach_of_step(motion, p) + extra;
     motion->boxes[p] = thud_shape_bounds(model->part_shape[p], &motion->part_pose[p], margin);
     motion->still[p] = !motion->moves[model->part_body[p]];
   }
@@ -197,6 +205,7 @@ thud_error thud_bodies_detect(thud_body_motion *motion) {
     size_t count = 0;
     if (!thud_bodies_may_touch(motion, first, second)) continue;
     double margin = reach_of_step(motion, first) + reach_of_step(motion, second) + slack(motion);
+    margin += rounding_of(motion, first) + rounding_of(motion, second);
     error = thud_bodies_touch_pair(motion, first, second, margin, &count);
     if (error == THUD_OK) error = reserve_contacts(motion, (size_t)c->count + count);
     for (size_t i = 0; i < count && error == THUD_OK; i++) add_contact(motion, first, second, &c->touches[i]);

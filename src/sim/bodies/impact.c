@@ -70,7 +70,8 @@ static void assemble_matrix(thud_body_motion *motion, size_t count) {
 static thud_error reserve(thud_body_motion *motion, size_t count) {
   body_strike *k = &motion->strike;
   size_t rows = count * (size_t)motion->problem.d, capacity = k->capacity;
-  if (count <= k->capacity) return THUD_OK;
+  thud_error error = thud_array_reserve(motion->context, &k->W, &k->matrix_capacity, rows * rows, sizeof *k->W);
+  if (error != THUD_OK || count <= k->capacity) return error;
   const struct {
     void *array;
     size_t size;
@@ -81,13 +82,10 @@ static thud_error reserve(thud_body_motion *motion, size_t count) {
                 {&k->u_free, rows / count * sizeof(double)},
                 {&k->r, rows / count * sizeof(double)},
                 {&k->u, rows / count * sizeof(double)}};
-  thud_error error = THUD_OK;
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted && error == THUD_OK; i++) {
     capacity = k->capacity;
     error = thud_array_reserve(motion->context, wanted[i].array, &capacity, count, wanted[i].size);
   }
-  if (error == THUD_OK)
-    error = thud_array_reserve(motion->context, &k->W, &k->matrix_capacity, rows * rows, sizeof *k->W);
   if (error == THUD_OK) k->capacity = capacity;
   return error;
 }
