@@ -67,11 +67,14 @@ typedef struct body_contacts {
   double *material_restitution;     /* e of the pair, whatever the step makes of it */
   bool *closed;                     /* gap <= 0 */
   double *threshold;                /* [capacity] w_N: what the law adds to u_N */
+  double *wander;                   /* [capacity*d] likewise to u_T, of points of contact that wander; 0 at N */
   double *size;                     /* [capacity] W_k, mean of the translational diagonal of W_kk */
   thud_index *island;
   unsigned char *state;
   bool *impact;        /* approached faster than impact_velocity */
   thud_touch *touches; /* [touch_capacity] of one pair */
+  thud_touch *ahead;   /* [ahead_capacity] of the pair a step further, where that is looked at (bend.c) */
+  size_t ahead_count, ahead_capacity;
 } body_contacts;
 
 /* Islands, and the contact problem in their order. */
@@ -190,6 +193,13 @@ bool thud_bodies_may_touch(const thud_body_motion *motion, thud_index first, thu
 thud_error thud_bodies_touch_pair(thud_body_motion *motion, thud_index first, thud_index second, double margin,
                                   size_t *count);
 
+/* ---- bend.c ---- */
+/* contacts.ahead: the pair a step further at the present velocities; none unless one of both is round and not a ball. */
+thud_error thud_bodies_look_ahead(thud_body_motion *motion, thud_index first, thud_index second, double margin);
+/* Of contact k, whose frame and u_minus are there: by how much its gap changes over a step beside h u_N, and to
+ * contacts.wander what is to be added to its tangential velocity; 0 where that is not known, or rounding. */
+double thud_bodies_bend(thud_body_motion *motion, thud_index k, double rounding);
+
 /* ---- islands.c ---- */
 thud_error thud_bodies_find_islands(thud_body_motion *motion);
 
@@ -198,6 +208,9 @@ thud_error thud_bodies_assemble(thud_body_motion *motion);
 /* u[d] = J v of a contact for velocities of all bodies, kinematic ones included. */
 void thud_bodies_relative_velocity(const thud_body_motion *motion, thud_index contact, const thud_vec3 *velocity,
                                    const thud_vec3 *spin, double *u);
+
+/* Components of a world vector along the rows of forces of a contact, to u. */
+void thud_bodies_force_rows(const thud_body_motion *motion, thud_index contact, thud_vec3 x, double *u);
 
 /* ---- solve.c ---- */
 /* Impulses of every island, and v+ = v_free + M^-1 J'r. */
