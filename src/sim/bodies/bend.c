@@ -1,72 +1,72 @@
-/* How gaps of round shapes bend: where a rim or an ellipsoid rolls, the point of contact wanders over the surface, and the
- * gap changes over a step by more than h u_N,
+/* How gaps bend: where the rim of a cylinder or cone, or an ellipsoid, rolls on a plane, the lowest point wanders over the
+ * surface, and its gap changes over a step by more than h u_N,
  *   gap(q_m + h v) = gap + h u_N + bend,   bend = h^2/2 d/dt(u_N) at constant v.
  * The step asks for u_N+ >= -(gap + bend)/h there. Without the second term a disc that rolls on its rim sinks in by the
  * bend in every step and is lifted out again, and stopping u_N- = 2 bend/h in every step takes energy: of first order
  * in h both. With it u_N+ = -bend/h and u_N- = bend/h in steady rolling, so that the normal impulse does no work.
- *
  * Tangential velocities likewise are asked for at the end of the step, not at its midpoint: slip = u_T+ + wander with
  * wander = h/2 d/dt(u_T), so that friction that sticks does no work in steady rolling.
  *
- * Both are measured, at the velocities before the step, by placing the parts a step ahead. Spheres and corners need no
- * such thing: a sphere's point of contact stays below its centre, and corners below the centre of mass bend upwards, which
- * the gap of the next step takes care of. */
+ * Both are measured, at the velocities before the step, by looking at the lowest point a step ahead. Balls and corners need
+ * no such thing: a ball's point of contact stays below its centre, and corners below the centre of mass bend upwards,
+ * which the gap of the next step takes care of. */
 #include "sim/bodies/bodies.h"
 
 #include <math.h>
 
-static bool is_round(const thud_body_motion *motion, thud_index part) {
+bool thud_bodies_is_rounded(const thud_body_motion *motion, thud_index part) {
   thud_shape_kind kind = thud_shape_get_kind(motion->model.part_shape[part]);
   return kind == THUD_SHAPE_ELLIPSOID || kind == THUD_SHAPE_CYLINDER || kind == THUD_SHAPE_CONE;
 }
 
-/* Of a part after a step with the present velocities of its body. */
-static thud_pose pose_ahead(const thud_body_motion *motion, thud_index part) {
+/* Of a part after a time with the present velocities of its body. */
+static thud_pose pose_ahead(const thud_body_motion *motion, thud_index part, double time) {
   thud_index body = motion->model.part_body[part];
+  if (!(time > 0) || motion->model.role[body] == THUD_BODY_FIXED) return motion->part_pose[part];
   thud_pose pose = motion->state.pose[body];
-  if (motion->model.role[body] == THUD_BODY_FIXED || motion->state.asleep[body]) return motion->part_pose[part];
-  pose.position = thud_vec3_add_scaled(pose.position, motion->h, motion->state.velocity[body]);
-  pose.rotation = thud_quat_integrate(pose.rotation, motion->state.spin[body], motion->h);
+  pose.position = thud_vec3_add_scaled(pose.position, time, motion->state.velocity[body]);
+  pose.rotation = thud_quat_integrate(pose.rotation, motion->state.spin[body], time);
   return thud_pose_compose(&pose, &motion->model.part_pose[part]);
 }
 
-thud_error thud_bodies_look_ahead(thud_body_motion *motion, thud_index first, thud_index second, double margin) {
-  const thud_bodies_view *model = &motion->model;
-  body_contacts *c = &motion->contacts;
-  c->ahead_count = 0;
-  if (!motion->options.predicted || (!is_round(motion, first) && !is_round(motion, second))) return THUD_OK;
-  thud_pose pose_first = pose_ahead(motion, first), pose_second = pose_ahead(motion, second);
-  for (;;) {
-    thud_collide(model->part_shape[first], &pose_first, model->part_shape[second], &pose_second, 2 * margin,
-                 c->ahead_capacity, c->ahead, &c->ahead_count);
-    if (c->ahead_count <= c->ahead_capacity) return THUD_OK;
-    thud_error error =
-        thud_array_reserve(motion->context, &c->ahead, &c->ahead_capacity, c->ahead_count, sizeof *c->ahead);
-    if (error != THUD_OK) return error;
-  }
+/* The lowest point of a part above a plane at that time, and its gap. */
+static thud_vec3 lowest_point(const thud_body_motion *motion, thud_index part, thud_index plane, double time,
+                              double *gap) {
+  thud_pose pose = pose_ahead(motion, part, time), ground = pose_ahead(motion, plane, time);
+  thud_vec3 up = thud_quat_rotate(ground.rotation, thud_vec3_make(0, 0, 1));
+  thud_vec3 down = thud_quat_rotate_inverse(pose.rotation, thud_vec3_negate(up));
+  thud_vec3 point = thud_pose_point(&pose, thud_shape_support(motion->model.part_shape[part], down));
+  *gap = thud_vec3_dot(up, thud_vec3_subtract(point, ground.position));
+  return point;
 }
 
-/* The relative velocity of the material points of the contact's bodies at `point`, at poses that are `ahead` in time. */
-static thud_vec3 velocity_at(const thud_body_motion *motion, thud_index body, thud_vec3 point, double ahead) {
+static thud_vec3 velocity_at(const thud_body_motion *motion, thud_index body, thud_vec3 point, double time) {
   const body_state *state = &motion->state;
-  thud_vec3 centre = thud_vec3_add_scaled(state->pose[body].position, ahead, state->velocity[body]);
+  thud_vec3 centre = thud_vec3_add_scaled(state->pose[body].position, time, state->velocity[body]);
   return thud_vec3_add(state->velocity[body], thud_vec3_cross(state->spin[body], thud_vec3_subtract(point, centre)));
 }
 
-double thud_bodies_bend(thud_body_motion *motion, thud_index k, double rounding) {
+static thud_vec3 slip_at(const thud_body_motion *motion, thud_index k, thud_vec3 point, double time) {
+  return thud_vec3_subtract(velocity_at(motion, motion->contacts.body_a[k], point, time),
+                            velocity_at(motion, motion->contacts.body_b[k], point, time));
+}
+
+double thud_bodies_bend(thud_body_motion *motion, thud_index k, size_t touches, double rounding) {
   body_contacts *c = &motion->contacts;
-  size_t d = (size_t)motion->problem.d, i = 0;
-  thud_index a = c->body_a[k], b = c->body_b[k];
-  double h = motion->h, *wander = c->wander + (size_t)k * d;
+  thud_index part = c->part_a[k], plane = c->part_b[k];
+  size_t d = (size_t)motion->problem.d, as_low = 0;
+  double h = motion->h, gap = 0, next_gap = 0, *wander = c->wander + (size_t)k * d;
   for (size_t j = 0; j < d; j++) wander[j] = 0;
-  while (i < c->ahead_count && c->ahead[i].feature != c->feature[k]) i++;
-  if (i == c->ahead_count) return 0;
-  thud_vec3 next = thud_vec3_scale(0.5, thud_vec3_add(c->ahead[i].on_a, c->ahead[i].on_b));
-  thud_vec3 then = thud_vec3_subtract(velocity_at(motion, a, next, h), velocity_at(motion, b, next, h));
-  thud_vec3 now = thud_vec3_subtract(velocity_at(motion, a, c->point[k], 0), velocity_at(motion, b, c->point[k], 0));
-  double bend = c->ahead[i].gap - c->gap[k] - h * c->u_minus[(size_t)k * d];
-  if (fabs(bend) <= rounding && h * thud_vec3_distance(then, now) <= rounding) return 0;
-  thud_bodies_force_rows(motion, k, thud_vec3_scale(0.5, thud_vec3_subtract(then, now)), wander);
+  if (!motion->options.predicted || !thud_bodies_is_rounded(motion, part) ||
+      thud_shape_get_kind(motion->model.part_shape[plane]) != THUD_SHAPE_PLANE)
+    return 0;
+  lowest_point(motion, part, plane, 0, &gap);
+  for (size_t i = 0; i < touches; i++)
+    if (c->touches[i].gap <= gap + rounding) as_low++;
+  if (as_low != 1 || c->gap[k] > gap + rounding) return 0; /* another point, or it stands on a face or lies on a line */
+  thud_vec3 next = lowest_point(motion, part, plane, h, &next_gap);
+  thud_vec3 change = thud_vec3_subtract(slip_at(motion, k, next, h), slip_at(motion, k, c->point[k], 0));
+  thud_bodies_force_rows(motion, k, thud_vec3_scale(0.5, change), wander);
   wander[0] = 0;
-  return bend;
+  return next_gap - c->gap[k] - h * c->u_minus[(size_t)k * d];
 }

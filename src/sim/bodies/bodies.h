@@ -68,13 +68,12 @@ typedef struct body_contacts {
   bool *closed;                     /* gap <= 0 */
   double *threshold;                /* [capacity] w_N: what the law adds to u_N */
   double *wander;                   /* [capacity*d] likewise to u_T, of points of contact that wander; 0 at N */
+  double *bend;                     /* [capacity] of the gap, see bend.c */
   double *size;                     /* [capacity] W_k, mean of the translational diagonal of W_kk */
   thud_index *island;
   unsigned char *state;
   bool *impact;        /* approached faster than impact_velocity */
   thud_touch *touches; /* [touch_capacity] of one pair */
-  thud_touch *ahead;   /* [ahead_capacity] of the pair a step further, where that is looked at (bend.c) */
-  size_t ahead_count, ahead_capacity;
 } body_contacts;
 
 /* Islands, and the contact problem in their order. */
@@ -194,11 +193,12 @@ thud_error thud_bodies_touch_pair(thud_body_motion *motion, thud_index first, th
                                   size_t *count);
 
 /* ---- bend.c ---- */
-/* contacts.ahead: the pair a step further at the present velocities; none unless one of both is round and not a ball. */
-thud_error thud_bodies_look_ahead(thud_body_motion *motion, thud_index first, thud_index second, double margin);
-/* Of contact k, whose frame and u_minus are there: by how much its gap changes over a step beside h u_N, and to
- * contacts.wander what is to be added to its tangential velocity; 0 where that is not known, or rounding. */
-double thud_bodies_bend(thud_body_motion *motion, thud_index k, double rounding);
+/* Ellipsoids, cylinders and cones: their points of contact wander over them. */
+bool thud_bodies_is_rounded(const thud_body_motion *motion, thud_index part);
+/* Of contact k, whose frame and u_minus are there, one of the touching points contacts.touches[touches] of its pair: by how
+ * much its gap changes over a step beside h u_N, and to contacts.wander what is to be added to its tangential velocity. 0
+ * unless it is the only lowest point of a rounded shape on a plane. */
+double thud_bodies_bend(thud_body_motion *motion, thud_index k, size_t touches, double rounding);
 
 /* ---- islands.c ---- */
 thud_error thud_bodies_find_islands(thud_body_motion *motion);
