@@ -5,7 +5,10 @@
  *   2  contacts between the bodies at q_m   frames, gaps
  *   3  M (v+ - v) = h f + J'r               with u = J v:  0 <= u_N+ + e u_N- perp r_N >= 0, and Coulomb's exact cone
  *      a contact acts when its gap is <= 0; where e = 0 also before that, with u_N+ >= -gap/h (it never brakes too early:
- *      the next midpoint is q_m + h v+)
+ *      the next midpoint is q_m + h v+). Where e = 0 and the single lowest point of an ellipsoid, a cylinder or a cone
+ *      touches a plane, which wanders over the shape, to second order: u_N+ >= -(max(gap, 0) + bend)/h with
+ *      bend = gap(q_m + h v) - gap - h u_N-, but upwards at most -u_N-; and slip is u_T + wander, half of what u_T of the
+ *      lowest point changes by from q_m to q_m + h v at constant v: rolling neither sinks in nor loses energy
  *   4  q+ = q_m + h/2 v+
  *   5  where shapes overlap by more than `penetration`, positions are moved apart; velocities are not touched
  * Spins follow Euler's equations by the midpoint rule in the body's frame, which keeps |L| and the energy of a free body.

@@ -285,6 +285,19 @@ void thud_verify_body_energies(const verify_bodies *bodies, const verify_body_ro
                                thud_verify_check *check);
 thud_error thud_verify_body_work(thud_context *context, const verify_body_step *step, const verify_body_row *before,
                                  thud_verify_check *check);
+/* bodies_bend.c */
+typedef enum verify_bend_kind { VERIFY_BEND_NONE, VERIFY_BEND_POSSIBLE, VERIFY_BEND_CERTAIN } verify_bend_kind;
+/* How the gap of a contact bends over the step, and half of what its slip changes by; possible: rounding decides whether
+ * the contact counts as the only lowest point. */
+typedef struct verify_bend {
+  verify_bend_kind kind;
+  double gap;
+  thud_vec3 wander;
+  double blur; /* m/s, of gap/h */
+} verify_bend;
+/* closed: the largest gap that counts as closed; tie: by which part of it rounding may be off. */
+verify_bend thud_verify_body_bend(const verify_body_step *step, size_t k, double closed, double tie);
+
 /* bodies_law.c */
 /* What contact k of the row loses: its normal part, the rest, and whether it is approached as an impact. */
 typedef struct verify_loss {

@@ -3,6 +3,7 @@
  * island (bodies that contacts connect) its 2-norm is compared with that of the relative velocities without impulses at
  * the contacts that would be approached.
  *   0 <= u_N+ + e u_N- perp r_N >= 0   closed contacts,   0 <= u_N+ + gap/h perp r_N >= 0   before they close
+ * and bodies_bend.c for lowest points that wander.
  * Orthotropic friction is a disc after a change of scale: T_i times mu_i/max. */
 #include "verify/bodies.h"
 
@@ -227,6 +228,35 @@ static double threshold_of(const verify_body_step *step, const verify_body_conta
   return natural_map(f, 0, f->W) <= natural_map(f, open, f->W) ? 0 : open;
 }
 
+/* The slip of points of contact that wander. */
+static void add_wander(framed *f, const verify_bend *bend, double sign) {
+  for (int i = 1; i < f->forces; i++) {
+    double part = sign * thud_vec3_dot(f->along[i], bend->wander);
+    f->after[i] += part;
+    f->free[i] += part;
+  }
+}
+
+/* The threshold of contact k, with the wander of its point in the velocities of f; where rounding decides whether it wanders,
+ * what fits. *blur: what rounding makes of that. */
+static double law_at(const verify_body_step *step, size_t k, framed *f, double *blur) {
+  const verify_body_contact *c = &step->row->contact[k];
+  double plain = threshold_of(step, c, f);
+  verify_bend bend = thud_verify_body_bend(step, k, closed_gap(step, c), TIE);
+  *blur = 0;
+  if (bend.kind == VERIFY_BEND_NONE) return plain;
+  double without = natural_map(f, plain, f->W);
+  add_wander(f, &bend, 1);
+  double gap = threshold_of(step, c, f) * step->row->step + bend.gap;
+  double threshold = fmax(gap / step->row->step, fmin(f->left[0], 0));
+  if (bend.kind == VERIFY_BEND_POSSIBLE && without < natural_map(f, threshold, f->W)) {
+    add_wander(f, &bend, -1);
+    return plain;
+  }
+  *blur = bend.blur;
+  return threshold;
+}
+
 /* ---- energy -------------------------------------------------------------------------------------------------------------- */
 
 verify_loss thud_verify_contact_loss(const verify_body_step *step, size_t k) {
@@ -306,9 +336,9 @@ static void judge_contact(const verify_body_step *step, size_t k, island *here, 
   framed f;
   find_framed(step, c, &f);
   check_coefficients(step, c, &f, law);
-  double threshold = threshold_of(step, c, &f);
+  double blur, threshold = law_at(step, k, &f, &blur);
   double part = here->struck ? struck_error(step, c, &f) : natural_map(&f, threshold, f.W);
-  double rounding = (SPEED_ROUNDING + step->blur[c->a] + step->blur[c->b]) * (f.speed + fabs(threshold));
+  double rounding = (SPEED_ROUNDING + step->blur[c->a] + step->blur[c->b]) * (f.speed + fabs(threshold)) + blur;
   if (here->contacts++ == 0) here->factor = c->factor;
   if (c->factor != here->factor)
     thud_verify_fail(law, step->row->t, step->row->number,

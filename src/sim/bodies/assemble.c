@@ -39,6 +39,11 @@ static contact_rows find_rows(const thud_body_motion *motion, thud_index k) {
   return rows;
 }
 
+void thud_bodies_force_rows(const thud_body_motion *motion, thud_index k, thud_vec3 x, double *u) {
+  contact_rows rows = find_rows(motion, k);
+  for (size_t i = 0; i < rows.forces; i++) u[i] = thud_vec3_dot(rows.along[i], x);
+}
+
 static thud_vec3 lever_of(const thud_body_motion *motion, thud_index k, thud_index body) {
   return thud_vec3_subtract(motion->contacts.point[k], motion->state.pose[body].position);
 }
@@ -147,6 +152,7 @@ static void assemble_contact(thud_body_motion *motion, thud_index at) {
       p->w[first + rows.forces + i] = -thud_vec3_dot(rows.about[i], motion->state.spin[b]);
   }
   p->w[first] += c->threshold[k];
+  for (size_t i = 1; i < rows.forces; i++) p->w[first + i] += c->wander[(size_t)k * d + i];
   p->mu[at] = fmax(c->mu[k], c->mu_across[k]);
   p->mu_rolling[at] = c->rolling[k];
   p->mu_spinning[at] = c->spinning[k];

@@ -67,6 +67,8 @@ typedef struct body_contacts {
   double *material_restitution;     /* e of the pair, whatever the step makes of it */
   bool *closed;                     /* gap <= 0 */
   double *threshold;                /* [capacity] w_N: what the law adds to u_N */
+  double *wander;                   /* [capacity*d] likewise to u_T, of points of contact that wander; 0 at N */
+  double *bend;                     /* [capacity] of the gap, see bend.c */
   double *size;                     /* [capacity] W_k, mean of the translational diagonal of W_kk */
   thud_index *island;
   unsigned char *state;
@@ -190,6 +192,14 @@ bool thud_bodies_may_touch(const thud_body_motion *motion, thud_index first, thu
 thud_error thud_bodies_touch_pair(thud_body_motion *motion, thud_index first, thud_index second, double margin,
                                   size_t *count);
 
+/* ---- bend.c ---- */
+/* Ellipsoids, cylinders and cones: their points of contact wander over them. */
+bool thud_bodies_is_rounded(const thud_body_motion *motion, thud_index part);
+/* Of contact k, whose frame and u_minus are there, one of the touching points contacts.touches[touches] of its pair: by how
+ * much its gap changes over a step beside h u_N, and to contacts.wander what is to be added to its tangential velocity. 0
+ * unless it is the only lowest point of a rounded shape on a plane. */
+double thud_bodies_bend(thud_body_motion *motion, thud_index k, size_t touches, double rounding);
+
 /* ---- islands.c ---- */
 thud_error thud_bodies_find_islands(thud_body_motion *motion);
 
@@ -198,6 +208,9 @@ thud_error thud_bodies_assemble(thud_body_motion *motion);
 /* u[d] = J v of a contact for velocities of all bodies, kinematic ones included. */
 void thud_bodies_relative_velocity(const thud_body_motion *motion, thud_index contact, const thud_vec3 *velocity,
                                    const thud_vec3 *spin, double *u);
+
+/* Components of a world vector along the rows of forces of a contact, to u. */
+void thud_bodies_force_rows(const thud_body_motion *motion, thud_index contact, thud_vec3 x, double *u);
 
 /* ---- solve.c ---- */
 /* Impulses of every island, and v+ = v_free + M^-1 J'r. */

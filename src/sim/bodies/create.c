@@ -186,6 +186,8 @@ void thud_body_motion_destroy(thud_body_motion *motion) {
                    c->u_free,
                    c->u,
                    c->threshold,
+                   c->wander,
+                   c->bend,
                    c->size,
                    c->island,
                    c->state,

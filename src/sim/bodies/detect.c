@@ -12,17 +12,36 @@ static thud_error reserve_contacts(thud_body_motion *motion, size_t count) {
   const struct {
     void *array;
     size_t size;
-  } wanted[] = {
-      {&c->body_a, sizeof(thud_index)},   {&c->body_b, sizeof(thud_index)}, {&c->part_a, sizeof(thud_index)},
-      {&c->part_b, sizeof(thud_index)},   {&c->swapped, sizeof(bool)},      {&c->feature, sizeof(uint32_t)},
-      {&c->normal, sizeof(thud_vec3)},    {&c->point, sizeof(thud_vec3)},   {&c->force, sizeof(thud_vec3)},
-      {&c->moment, sizeof(thud_vec3)},    {&c->frame, sizeof(thud_mat3)},   {&c->gap, sizeof(double)},
-      {&c->mu, sizeof(double)},           {&c->mu_across, sizeof(double)},  {&c->restitution, sizeof(double)},
-      {&c->rolling, sizeof(double)},      {&c->spinning, sizeof(double)},   {&c->r, d * sizeof(double)},
-      {&c->u_minus, d * sizeof(double)},  {&c->u_free, d * sizeof(double)}, {&c->u, d * sizeof(double)},
-      {&c->threshold, sizeof(double)},    {&c->size, sizeof(double)},       {&c->island, sizeof(thud_index)},
-      {&c->state, sizeof(unsigned char)}, {&c->closed, sizeof(bool)},       {&c->material_restitution, sizeof(double)},
-      {&c->impact, sizeof(bool)}};
+  } wanted[] = {{&c->body_a, sizeof(thud_index)},
+                {&c->body_b, sizeof(thud_index)},
+                {&c->part_a, sizeof(thud_index)},
+                {&c->part_b, sizeof(thud_index)},
+                {&c->swapped, sizeof(bool)},
+                {&c->feature, sizeof(uint32_t)},
+                {&c->normal, sizeof(thud_vec3)},
+                {&c->point, sizeof(thud_vec3)},
+                {&c->force, sizeof(thud_vec3)},
+                {&c->moment, sizeof(thud_vec3)},
+                {&c->frame, sizeof(thud_mat3)},
+                {&c->gap, sizeof(double)},
+                {&c->mu, sizeof(double)},
+                {&c->mu_across, sizeof(double)},
+                {&c->restitution, sizeof(double)},
+                {&c->rolling, sizeof(double)},
+                {&c->spinning, sizeof(double)},
+                {&c->r, d * sizeof(double)},
+                {&c->u_minus, d * sizeof(double)},
+                {&c->u_free, d * sizeof(double)},
+                {&c->u, d * sizeof(double)},
+                {&c->threshold, sizeof(double)},
+                {&c->wander, d * sizeof(double)},
+                {&c->bend, sizeof(double)},
+                {&c->size, sizeof(double)},
+                {&c->island, sizeof(thud_index)},
+                {&c->state, sizeof(unsigned char)},
+                {&c->closed, sizeof(bool)},
+                {&c->material_restitution, sizeof(double)},
+                {&c->impact, sizeof(bool)}};
   for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
     capacity = c->capacity;
     thud_error error = thud_array_reserve(motion->context, wanted[k].array, &capacity, count, wanted[k].size);
@@ -107,7 +126,8 @@ static bool tunnels(const thud_body_motion *motion, const body_contacts *c, thud
 
 /* Decides whether contact k, whose geometry and velocities are there, acts in this step; and its threshold w_N. Contacts that
  * are predicted act even if the free motion would not close them: impulses at other contacts may turn a body towards a
- * neighbour within the step, and what is met one step later overlaps already. */
+ * neighbour within the step, and what is met one step later overlaps already. A gap that bends towards the other shape
+ * asks for a velocity upwards, of at most what it was approached with: no energy comes from there. */
 static bool acts(const thud_body_motion *motion, body_contacts *c, thud_index k, double closed) {
   size_t first = (size_t)k * (size_t)motion->problem.d;
   double gap = c->gap[k], before = c->u_minus[first];
@@ -117,15 +137,18 @@ static bool acts(const thud_body_motion *motion, body_contacts *c, thud_index k,
   if (!c->impact[k]) c->restitution[k] = 0;
   bool rebounds = c->restitution[k] > 0;
   if (rebounds) {
+    for (size_t i = first; i < first + (size_t)motion->problem.d; i++) c->wander[i] = 0;
     c->threshold[k] = c->restitution[k] * before;
     return is_closed || tunnels(motion, c, k);
   }
-  c->threshold[k] = is_closed ? 0 : gap / motion->h;
+  double ahead = (is_closed ? 0 : gap) + c->bend[k];
+  c->threshold[k] = fmax(ahead / motion->h, fmin(before, 0)); /* the second bound is 0 or less */
   return is_closed || motion->options.predicted || tunnels(motion, c, k);
 }
 
-/* Adds a touching point of the pair; first < second as the broad phase gave them. */
-static void add_contact(thud_body_motion *motion, thud_index first, thud_index second, const thud_touch *touch) {
+/* Adds a touching point, one of the pair's c->touches[touches]; first < second as the broad phase gave them. */
+static void add_contact(thud_body_motion *motion, thud_index first, thud_index second, size_t touches,
+                        const thud_touch *touch) {
   const thud_bodies_view *model = &motion->model;
   body_contacts *c = &motion->contacts;
   thud_index k = c->count;
@@ -157,7 +180,9 @@ static void add_contact(thud_body_motion *motion, thud_index first, thud_index s
     seen.on_a = touch->on_b;
     seen.on_b = touch->on_a;
   }
-  if (acts(motion, c, k, closed_gap(motion, &seen, a, b))) c->count++;
+  double closed = closed_gap(motion, &seen, a, b);
+  c->bend[k] = thud_bodies_bend(motion, k, touches, closed);
+  if (acts(motion, c, k, closed)) c->count++;
 }
 
 /* ---- pairs ----------------------------------------------------------------------------------------------------------- */
@@ -208,7 +233,7 @@ thud_error thud_bodies_detect(thud_body_motion *motion) {
     margin += rounding_of(motion, first) + rounding_of(motion, second);
     error = thud_bodies_touch_pair(motion, first, second, margin, &count);
     if (error == THUD_OK) error = reserve_contacts(motion, (size_t)c->count + count);
-    for (size_t i = 0; i < count && error == THUD_OK; i++) add_contact(motion, first, second, &c->touches[i]);
+    for (size_t i = 0; i < count && error == THUD_OK; i++) add_contact(motion, first, second, count, &c->touches[i]);
   }
   return error;
 }

@@ -16,11 +16,11 @@ static void natural_map(const thud_body_motion *motion, thud_index at, double rh
   for (size_t i = 0; i < d; i++) map[i] = (r[i] - map[i]) / rho;
 }
 
-/* u_N + w_N, u_T, ... of place `at`. */
+/* u_N + w_N, u_T + wander, ... of place `at`. */
 static void law_velocity(const thud_body_motion *motion, thud_index at, const double *of, double *v) {
   thud_index k = motion->problem.order[at];
   size_t d = (size_t)motion->problem.d;
-  for (size_t i = 0; i < d; i++) v[i] = of[(size_t)k * d + i];
+  for (size_t i = 0; i < d; i++) v[i] = of[(size_t)k * d + i] + motion->contacts.wander[(size_t)k * d + i];
   v[0] += motion->contacts.threshold[k];
 }
 

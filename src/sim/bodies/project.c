@@ -42,6 +42,16 @@ static double predicted_gap(const thud_body_motion *motion, thud_index k) {
   return c->gap[k] + 0.5 * motion->h * c->u[(size_t)k * (size_t)motion->problem.d];
 }
 
+/* Is the overlap of contact k after the step below the tolerance for certain? Lowest points of rounded shapes wander, so
+ * that these are measured as soon as they may overlap at all. */
+static bool is_certain(const thud_body_motion *motion, thud_index k) {
+  const body_contacts *c = &motion->contacts;
+  thud_index a = c->part_a[k], b = c->part_b[k];
+  double bend = bend_of(motion, a) + bend_of(motion, b) + fabs(c->bend[k]);
+  bool wanders = thud_bodies_is_rounded(motion, a) || thud_bodies_is_rounded(motion, b);
+  return predicted_gap(motion, k) - bend >= (wanders ? 0 : -tolerance_of(motion, a, b));
+}
+
 static void note_penetration(thud_body_motion *motion, double depth, thud_index a, thud_index b) {
   body_scalars *now = motion->state.now;
   if (!(depth > now->penetration)) return;
@@ -57,9 +67,7 @@ static bool find_suspects(thud_body_motion *motion) {
   bool any = false;
   for (thud_index s = 0; s < p->island_count; s++) p->suspect[s] = false;
   for (thud_index k = 0; k < c->count; k++) {
-    double gap = predicted_gap(motion, k), bend = bend_of(motion, c->part_a[k]) + bend_of(motion, c->part_b[k]);
-    double tolerance = tolerance_of(motion, c->part_a[k], c->part_b[k]);
-    if (gap - bend >= -tolerance) continue;
+    if (is_certain(motion, k)) continue;
     p->suspect[c->island[k]] = true;
     any = true;
   }

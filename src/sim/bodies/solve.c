@@ -101,10 +101,10 @@ static void find_units(const thud_body_motion *motion, thud_index s, double *vel
   double sum = 0, size = 0;
   for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
     thud_index k = p->order[at];
-    const double *q = c->u_free + (size_t)k * d;
+    const double *q = c->u_free + (size_t)k * d, *wander = c->wander + (size_t)k * d;
     double normal = q[0] + c->threshold[k];
     sum += normal * normal;
-    for (size_t i = 1; i < d; i++) sum += q[i] * q[i];
+    for (size_t i = 1; i < d; i++) sum += (q[i] + wander[i]) * (q[i] + wander[i]);
     size += c->size[k];
   }
   *velocity = power_of_two(sqrt(sum));
