@@ -1,5 +1,6 @@
 /* Runs an engine in a child process: it may crash, not end, or need a library that another one contradicts. What it
  * has measured so far lies in memory that both processes see. */
+#define _DEFAULT_SOURCE 1 /* MAP_ANONYMOUS */
 #include "bodies_measure.h"
 #include "bodies_judge.h"
 
