@@ -1,6 +1,6 @@
 /* Piles of rigid bodies: thud beside game engines and Siconos, every one in a process of its own and judged by code that
  * is of none of them. Table in Markdown on standard output and, with -o, in a file.
- *   bench_bodies [-q] [-s SCENES] [-e ENGINES] [-n SIZES] [-k RUNS] [-m SETTLE] [-c STEPS] [-l SECONDS] [-g] [-o FILE] */
+ *   bench_bodies [-q] [-s SCENES] [-e ENGINES] [-n SIZES] [-k RUNS] [-m SETTLE] [-c STEPS] [-l SECONDS] [-o FILE] */
 #include "bodies_judge.h"
 #include "bodies_measure.h"
 
@@ -39,7 +39,6 @@ typedef struct settings {
   int size_count, runs, settle, steps, slow_steps;
   size_t slow_most; /* bodies, for those that start from thud's state */
   double limit;     /* processor seconds of one of those */
-  int growth;       /* nothing but the growth of a single sweep */
   char folder[PATH];
 } settings;
 
@@ -201,7 +200,7 @@ static void print_parts(FILE *f, const table *t) {
 }
 
 /* Detection, assembly and one sweep on bodies that all touch: how it grows. */
-static void run_growth(FILE *f, const settings *s) {
+static void run_growth(FILE *f) {
   static const size_t sizes[] = {1000, 3000, 10000, 30000};
   static const char *const scenes[] = {"balls", "cubes"};
   enum { SIZES = sizeof sizes / sizeof *sizes };
@@ -210,7 +209,6 @@ static void run_growth(FILE *f, const settings *s) {
   for (int which = 0; which < 2; which++) {
     double n[SIZES], seconds[SIZES];
     int count = 0;
-    if (!is_chosen(s->scenes, scenes[which])) continue;
     for (int k = 0; k < SIZES; k++) {
       bench_scene scene;
       bench_outcome o;
@@ -263,7 +261,7 @@ static settings read_settings(int count, char **words) {
                 .slow_most = 1000,
                 .limit = 600};
   int option;
-  while ((option = getopt(count, words, "qs:e:n:k:m:c:l:go:")) != -1) switch (option) {
+  while ((option = getopt(count, words, "qs:e:n:k:m:c:l:o:")) != -1) switch (option) {
     case 'q': s.size_count = 2, s.runs = 1, s.settle = 100, s.steps = 40, s.limit = 60, s.slow_most = 100; break;
     case 's': s.scenes = optarg; break;
     case 'e': s.engines = optarg; break;
@@ -272,7 +270,6 @@ static settings read_settings(int count, char **words) {
     case 'm': s.settle = atoi(optarg); break;
     case 'c': s.steps = atoi(optarg); break;
     case 'l': s.limit = atof(optarg); break;
-    case 'g': s.growth = 1; break;
     case 'o': s.output = optarg; break;
     default: exit(2);
     }
@@ -304,19 +301,19 @@ int main(int count, char **words) {
   settings s = read_settings(count, words);
   find_folder(&s);
   if (bench_judge_test() != 0) return 1;
-  if (!s.growth) run_all(&s, &t);
+  run_all(&s, &t);
   FILE *f = s.output != NULL ? fopen(s.output, "w") : stdout;
   if (f == NULL) {
     fprintf(stderr, "bench-bodies: cannot write %s\n", s.output);
     return 1;
   }
   print_head(f, &s);
-  if (!s.growth) {
+  if (t.count > 0) {
     print_engines(f, &t);
     print_exponents(f, &t);
     print_parts(f, &t);
   }
-  run_growth(f, &s);
+  if (is_chosen(s.scenes, "growth") && is_chosen(s.engines, "thud")) run_growth(f);
   if (f != stdout) fclose(f);
   return 0;
 }
