@@ -38,7 +38,7 @@ typedef struct settings {
   size_t sizes[MOST_SIZES];
   int size_count, runs, settle, steps, slow_steps;
   size_t slow_most; /* bodies, for those that start from thud's state */
-  double limit;     /* processor seconds of one of those */
+  double limit;     /* processor seconds of one contender on one scene */
   char folder[PATH];
 } settings;
 
@@ -88,11 +88,16 @@ static void run_one(const settings *s, const bench_scene *scene, const contender
   row *r = &t->rows[t->count++];
   *r = (row){.scene = scene->name, .count = scene->count, .who = who};
   bench_scene settled = *scene;
-  bench_job job = {
-      .engine = who->name, .scene = scene, .settle = s->settle, .steps = s->steps, .runs = s->runs, .judged = 1};
+  bench_job job = {.engine = who->name,
+                   .scene = scene,
+                   .settle = s->settle,
+                   .steps = s->steps,
+                   .runs = s->runs,
+                   .judged = 1,
+                   .limit = s->limit};
   if (who->from_state) {
     settled.start = donor;
-    job.scene = &settled, job.settle = 0, job.steps = s->slow_steps, job.runs = 1, job.limit = s->limit;
+    job.scene = &settled, job.settle = 0, job.steps = s->slow_steps, job.runs = 1;
   } else if (!*given)
     job.settled = donor;
   if (is_absent(s, who, module))
