@@ -112,6 +112,11 @@ bench-half-plane: missing ## products of half-planes over their transforms, to 1
 	@$(call build_preset,release,--target bench_half_plane)
 	@OPENBLAS_NUM_THREADS=1 build/release/bench/bench_half_plane | tee build/half-plane.csv
 
+# BENCH_FLAGS: see bench/README.md, e.g. -q
+bench-bodies: missing ## piles of rigid bodies beside Bullet, ODE, Box2D, Chipmunk and Siconos where installed (Markdown)
+	@$(call build_preset,release,--target bench_bodies)
+	@OPENBLAS_NUM_THREADS=1 build/release/bench/bench_bodies $(BENCH_FLAGS) | tee build/bodies.md
+
 bench-setup: missing ## time from the file to the first step of growing scenes, with exponents of growth (CSV)
 	@$(call build_preset,release,--target thud)
 	@OPENBLAS_NUM_THREADS=1 bench/setup.py build/release/thud | tee build/setup.csv
