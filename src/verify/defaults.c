@@ -309,6 +309,7 @@ static void expand(const char *value, const char *path, char *buffer, size_t cap
 
 /* Numbers with blanks between; several such lists are separated by '|'. */
 static bool is_one_of_lists(const char *lists, const thud_node *node) {
+  if (strchr(lists, ' ') == NULL) return false; /* a single word is no list */
   for (const char *at = lists; *at != '\0'; at += *at == '|') {
     size_t count = thud_node_count(node), k = 0, end = strcspn(at, "|");
     const char *word = at;
