@@ -292,6 +292,7 @@ static double struck_error(const verify_body_step *step, const verify_body_conta
 
 typedef struct island {
   double error, scale, noise, worst; /* squares; noise: of what rounding makes of the velocities */
+  bool rebounds;                     /* some restitution acts */
   bool struck;                       /* by a law of impacts other than Newton's */
   double factor;                     /* of its first contact */
   size_t contacts, worst_contact;
@@ -340,6 +341,7 @@ static void judge_contact(const verify_body_step *step, size_t k, island *here, 
   double part = here->struck ? struck_error(step, c, &f) : natural_map(&f, threshold, f.W);
   double rounding = (SPEED_ROUNDING + step->blur[c->a] + step->blur[c->b]) * (f.speed + fabs(threshold)) + blur;
   if (here->contacts++ == 0) here->factor = c->factor;
+  here->rebounds = here->rebounds || c->e > 0;
   if (c->factor != here->factor)
     thud_verify_fail(law, step->row->t, step->row->number,
                      "contacts of one island have different factors on restitution");
@@ -394,6 +396,8 @@ static void judge_islands(const verify_body_step *step, const island *islands, c
     if (here->contacts == 0) continue;
     const verify_body_contact *c = &row->contact[here->worst_contact];
     count++;
+    if (!here->rebounds && here->factor != 1)
+      thud_verify_fail(law, row->t, row->number, "an island without restitution has the factor %g on it", here->factor);
     double counted = relative(here, sqrt(here->error) - sqrt(here->noise)); /* below rounding nothing counts */
     if (thud_verify_tally(law, counted, tolerance, 0, row->t, row->number))
       thud_verify_explain(law, "between '%s' and '%s'", step->bodies->body[c->a].name, step->bodies->body[c->b].name);

@@ -415,6 +415,8 @@ static void take_figures(const verify_body_reader *r, size_t k, verify_body_row 
     if ((row->worst[i] != -1 && !is_body(r, row->worst[i])) || (row->deepest[i] != -1 && !is_body(r, row->deepest[i])))
       thud_verify_fail(structure, row->t, k, "the row names a body that is not there");
   }
+  if (!(row->residual >= 0 && row->usual_residual >= 0 && row->penetration >= 0))
+    thud_verify_fail(structure, row->t, k, "a residual or an overlap is negative");
   memcpy(row->ledger, cell(r, LEDGER, k, NULL), sizeof row->ledger);
 }
 
