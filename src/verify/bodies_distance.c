@@ -175,5 +175,6 @@ double thud_verify_off_surface(const verify_shape *shape, const verify_place *pl
   verify_shape dot = {.kind = planar ? VERIFY_SHAPE_DISC : VERIFY_SHAPE_SPHERE};
   verify_place there = {point, thud_mat3_identity()};
   if (shape->kind == VERIFY_SHAPE_ELLIPSOID) return off_ellipsoid(shape, place, point);
-  return fabs(thud_verify_distance_of(&dot, &there, shape, place, planar).distance);
+  verify_gap gap = thud_verify_distance_of(&dot, &there, shape, place, planar);
+  return fmax(fabs(gap.distance) - gap.accuracy, 0);
 }

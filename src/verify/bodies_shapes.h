@@ -78,7 +78,7 @@ verify_gap thud_verify_distance_of(const verify_shape *a, const verify_place *at
 /* Least n.x over a minus largest over b: a lower bound of the signed distance for every unit vector n. */
 double thud_verify_separation(const verify_shape *a, const verify_place *at_a, const verify_shape *b,
                               const verify_place *at_b, thud_vec3 n);
-/* How far a point is from the surface of a convex shape or half-space, at most: 0 on it. */
+/* How far a point certainly is from the surface of a convex shape or half-space: 0 on it. */
 double thud_verify_off_surface(const verify_shape *shape, const verify_place *place, thud_vec3 point, bool planar);
 
 /* ---- pieces of the distance (bodies_depth.c) ---- */
