@@ -25,10 +25,11 @@ class Run:
         before = seconds()
         self.result = thud_json("run", "--force", *sets, ROOT / "examples" / "bodies" / f"{name}.yaml", "-o", self.record)
         self.seconds = seconds() - before
-        self.frames = self.read("t,residual,penetration,position,velocity")
+        self.frames = self.read("t,position,velocity")
         report(f"{name} {' '.join(changes)}: good", self.result["verdict"] == "good", self.result.get("reason"))
-        worst = max(row["residual"] for row in self.frames)
-        report(f"{name}: residuals of at most 1e-8", worst <= 1e-8, worst)
+        report(f"{name}: every residual at most 1e-8", self.result["residual"] <= 1e-8, self.result["residual"])
+        if name != "arch-falls":  # where stones fall on each other
+            report(f"{name}: nothing is moved apart", self.result["projections"] == 0, self.result["projections"])
         if verify:
             verdict = thud("verify", self.record)
             report(f"{name}: verified", verdict.returncode == 0, verdict.stdout + verdict.stderr)
@@ -171,7 +172,8 @@ def hinges(run, time):
 
 
 def arch(here):
-    """Milankovitch's least thickness is 0.1075 R; below it five hinges open, at the springings, haunches and crown."""
+    """Milankovitch's least thickness is 0.1075 R; below it five hinges open, at the springings, at the crown and, 54.5 degrees
+    from it (joints 11.8 and 48.2), at the haunches."""
     run = Run(here, "arch-stands")
     at_most(run, "displacement in 5 s (t/R = 0.115), m", run.moved(), 1e-7)
     run = Run(here, "arch-stands", "thickness=0.108", "simulate.end=2", verify=False)
@@ -187,7 +189,7 @@ def arch(here):
     print(f"# measured | arch-falls | joints that open | springings, haunches, crown | {found} |", flush=True)
     mirrored = [60 - k for k in reversed(found)]
     report("arch-falls: five hinges, symmetric", len(found) == 5 and found == mirrored and
-           (found[0], found[2]) == (0, 30) and 5 <= found[1] <= 25, found)
+           (found[0], found[2]) == (0, 30) and 10 <= found[1] <= 13, found)
 
 
 def hertz_chain(n, steps=40000):
