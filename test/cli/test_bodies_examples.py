@@ -19,7 +19,8 @@ def seconds():
 class Run:
     """A scene of examples/bodies, run, verified and read back."""
 
-    def __init__(self, here, name, *changes, verify=True):
+    def __init__(self, here, name, *changes, verify=True, meets=False):
+        """meets: bodies strike each other with restitution, or fall in heaps; otherwise none is ever moved apart."""
         self.name, self.record = name, f"{here}/{name}.h5"
         sets = [word for change in changes for word in ("--set", change)]
         before = seconds()
@@ -28,7 +29,7 @@ class Run:
         self.frames = self.read("t,position,velocity")
         report(f"{name} {' '.join(changes)}: good", self.result["verdict"] == "good", self.result.get("reason"))
         report(f"{name}: every residual at most 1e-8", self.result["residual"] <= 1e-8, self.result["residual"])
-        if name != "arch-falls":  # where stones fall on each other
+        if not meets:
             report(f"{name}: nothing is moved apart", self.result["projections"] == 0, self.result["projections"])
         if verify:
             verdict = thud("verify", self.record)
@@ -178,10 +179,10 @@ def arch(here):
     at_most(run, "displacement in 5 s (t/R = 0.115), m", run.moved(), 1e-7)
     run = Run(here, "arch-stands", "thickness=0.108", "simulate.end=2", verify=False)
     at_most(run, "displacement in 2 s (t/R = 0.108), m", run.moved(), 1e-7)
-    run = Run(here, "arch-stands", "thickness=0.107", "simulate.end=2", verify=False)
+    run = Run(here, "arch-stands", "thickness=0.107", "simulate.end=2", verify=False, meets=True)
     run.measured("displacement in 2 s (t/R = 0.107), m", "> 0.5", run.moved())
     report("arch of 0.107: falls", run.moved() > 0.5, run.moved())
-    run = Run(here, "arch-falls")
+    run = Run(here, "arch-falls", meets=True)
     drop = run.frames[0]["stone-30.z"] - next(row["stone-30.z"] for row in run.frames if row["t"] >= 0.5)
     run.measured("drop of the crown in 0.5 s (t/R = 0.095), m", "> 0.3", drop)
     report("arch-falls: the crown drops", drop > 0.3, drop)
@@ -222,7 +223,7 @@ def hertz_chain(n, steps=40000):
 def cradle(here):
     expected = {"canonical": [-0.6, 0.4, 0.4, 0.4, 0.4], "sequential": [0, 0, 0, 0, 1], "lzb": hertz_chain(5)}
     for law, speeds in expected.items():
-        run = Run(here, "cradle", f"simulate.impact_law={law}")
+        run = Run(here, "cradle", f"simulate.impact_law={law}", meets=True)
         after = [run.frames[-1][f"ball-{k}.vx"] for k in range(1, 6)]
         tolerance = 1e-4 if law == "lzb" else 1e-12  # lzb is an integration over the impact
         print(f"# measured | cradle | velocities, {law} | {[round(v, 4) for v in speeds]} | "
