@@ -124,8 +124,9 @@ static thud_error read_heights(thud_context *context, const thud_node *map, veri
   shape->triangles = THUD_NEW_ARRAY(context, size_t, 3 * shape->triangle_count);
   if (shape->points == NULL || shape->triangles == NULL) return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < shape->point_count && error == THUD_OK; k++) {
-    double x = ((double)(k % w) - 0.5 * (double)(w - 1)) * spacing[0];
-    double y = ((double)(k / w) - 0.5 * (double)(d - 1)) * spacing[1], z = 0;
+    size_t column = k % w, row = k / w;
+    double x = ((double)column - 0.5 * (double)(w - 1)) * spacing[0];
+    double y = ((double)row - 0.5 * (double)(d - 1)) * spacing[1], z = 0;
     error = thud_node_read_number(thud_node_item(node[3], k), &z);
     shape->points[k] = thud_vec3_make(x, y, z);
   }

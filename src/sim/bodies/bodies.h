@@ -237,8 +237,6 @@ thud_error thud_bodies_strike(thud_body_motion *motion, thud_index island, thud_
 /* ---- project.c ---- */
 /* Moves bodies apart where they overlap by more than options.penetration. */
 thud_error thud_bodies_project(thud_body_motion *motion);
-/* The same for these pairs, whatever the contacts are. */
-thud_error thud_bodies_move_apart(thud_body_motion *motion, const thud_index_pair *pairs, size_t count, bool *moved);
 /* Refuses a start that overlaps, or relaxes it. */
 thud_error thud_bodies_check_start(thud_body_motion *motion);
 

@@ -175,6 +175,12 @@ static double sweep(thud_body_motion *motion) {
   return wrong;
 }
 
+/* The rotation vector of first `turn`, then `twist`. */
+static thud_vec3 add_turn(thud_vec3 turn, thud_vec3 twist) {
+  return thud_quat_to_rotation_vector(
+      thud_quat_multiply(thud_quat_from_rotation_vector(twist), thud_quat_from_rotation_vector(turn)));
+}
+
 /* Moves the bodies by what the sweeps found. */
 static void move_bodies(thud_body_motion *motion) {
   body_overlaps *o = &motion->overlaps;
@@ -188,7 +194,7 @@ static void move_bodies(thud_body_motion *motion) {
       if (thud_vec3_dot(o->twist[i], o->twist[i]) > 0)
         state->pose[i].rotation = thud_quat_integrate(state->pose[i].rotation, o->twist[i], 1);
       state->lift[i] = thud_vec3_add(state->lift[i], o->shift[i]);
-      state->turn[i] = thud_vec3_add(state->turn[i], o->twist[i]);
+      state->turn[i] = add_turn(state->turn[i], o->twist[i]);
       o->shift[i] = o->twist[i] = (thud_vec3){0};
     }
   }
@@ -205,39 +211,20 @@ static void note_overlaps(thud_body_motion *motion) {
   }
 }
 
-thud_error thud_bodies_move_apart(thud_body_motion *motion, const thud_index_pair *pairs, size_t count, bool *moved) {
-  double worst = 0;
-  thud_error error = measure(motion, pairs, count, &worst);
-  *moved = false;
-  for (int round = 0; round < MOST_ROUNDS && worst > 1 && error == THUD_OK; round++) {
+/* Moves the bodies of these pairs apart; *worst: the largest overlap that is left, in units of its tolerance. */
+static thud_error move_apart(thud_body_motion *motion, const thud_index_pair *pairs, size_t count, double *worst) {
+  thud_error error = measure(motion, pairs, count, worst);
+  for (int round = 0; round<MOST_ROUNDS && * worst> 1 && error == THUD_OK; round++) {
     for (int k = 0; k < MOST_SWEEPS && sweep(motion) > GOOD_SWEEP; k++) {
     }
     move_bodies(motion);
-    *moved = true;
-    error = measure(motion, pairs, count, &worst);
+    error = measure(motion, pairs, count, worst);
   }
-  note_overlaps(motion);
   return error;
 }
 
-thud_error thud_bodies_project(thud_body_motion *motion) {
-  body_scalars *now = motion->state.now;
-  size_t count = 0;
-  bool moved = false;
-  now->penetration = 0;
-  now->penetration_a = now->penetration_b = -1;
-  for (thud_index i = 0; i < motion->model.count; i++) motion->state.lift[i] = motion->state.turn[i] = (thud_vec3){0};
-  if (!find_suspects(motion)) return THUD_OK;
-  thud_error error = list_pairs(motion, &count);
-  if (error == THUD_OK) error = thud_bodies_move_apart(motion, motion->overlaps.pairs, count, &moved);
-  if (moved) now->info.projections++;
-  return error;
-}
-
-/* ---- the start ----------------------------------------------------------------------------------------------------------- */
-
-/* Pairs of the start that may touch. */
-static thud_error list_start(thud_body_motion *motion, size_t *count) {
+/* All pairs whose bounds overlap at the present poses. */
+static thud_error list_near(thud_body_motion *motion, size_t *count) {
   const thud_bodies_view *model = &motion->model;
   body_overlaps *o = &motion->overlaps;
   const thud_index_pair *pairs = NULL;
@@ -255,6 +242,40 @@ static thud_error list_start(thud_body_motion *motion, size_t *count) {
     if (thud_bodies_may_touch(motion, pairs[k].first, pairs[k].second)) o->pairs[(*count)++] = pairs[k];
   return error;
 }
+
+/* Moving apart makes new pairs: all that are near each other, until none overlaps too much. */
+static thud_error settle(thud_body_motion *motion, double *worst) {
+  size_t count = 0;
+  thud_error error = list_near(motion, &count);
+  if (error == THUD_OK) error = measure(motion, motion->overlaps.pairs, count, worst);
+  for (int round = 0; round < MOST_ROUNDS && error == THUD_OK && *worst > 1; round++) {
+    error = move_apart(motion, motion->overlaps.pairs, count, worst);
+    if (error == THUD_OK) error = list_near(motion, &count);
+    if (error == THUD_OK) error = measure(motion, motion->overlaps.pairs, count, worst);
+  }
+  return error;
+}
+
+thud_error thud_bodies_project(thud_body_motion *motion) {
+  body_scalars *now = motion->state.now;
+  size_t count = 0;
+  double worst = 0;
+  now->penetration = 0;
+  now->penetration_a = now->penetration_b = -1;
+  for (thud_index i = 0; i < motion->model.count; i++) motion->state.lift[i] = motion->state.turn[i] = (thud_vec3){0};
+  if (!find_suspects(motion)) return THUD_OK;
+  thud_error error = list_pairs(motion, &count);
+  if (error == THUD_OK) error = measure(motion, motion->overlaps.pairs, count, &worst);
+  if (error == THUD_OK && worst > 1) {
+    now->info.projections++;
+    error = move_apart(motion, motion->overlaps.pairs, count, &worst);
+    if (error == THUD_OK) error = settle(motion, &worst);
+  }
+  note_overlaps(motion);
+  return error;
+}
+
+/* ---- the start ----------------------------------------------------------------------------------------------------------- */
 
 /* "'a' and 'b' by 0.01, ..." */
 static thud_error refuse_start(thud_body_motion *motion) {
@@ -286,17 +307,11 @@ static thud_error refuse_start(thud_body_motion *motion) {
 thud_error thud_bodies_check_start(thud_body_motion *motion) {
   size_t count = 0;
   double worst = 0;
-  bool moved = false;
   for (thud_index i = 0; i < motion->model.count; i++)
     if (motion->moves[i]) motion->inverse_inertia[i] = thud_bodies_world_inverse_inertia(motion, i);
-  thud_error error = list_start(motion, &count);
+  thud_error error = list_near(motion, &count);
   if (error == THUD_OK) error = measure(motion, motion->overlaps.pairs, count, &worst);
   if (error != THUD_OK || worst <= 1) return error;
-  if (!motion->options.relax) return refuse_start(motion);
-  for (int round = 0; round < MOST_ROUNDS && error == THUD_OK && worst > 1; round++) {
-    error = thud_bodies_move_apart(motion, motion->overlaps.pairs, count, &moved); /* which may make new pairs */
-    if (error == THUD_OK) error = list_start(motion, &count);
-    if (error == THUD_OK) error = measure(motion, motion->overlaps.pairs, count, &worst);
-  }
+  if (motion->options.relax) error = settle(motion, &worst);
   return error == THUD_OK && worst > 1 ? refuse_start(motion) : error;
 }
