@@ -45,24 +45,26 @@ static double clamp(double x, double half) { return x > half ? half : x < -half 
 #define SAME_PLACE 1e-13
 #define PARALLEL_SINE 1e-8
 
-/* Contact of the balls at s and t. */
-static bool touch_at(const axes *pair, const thud_pose *pose_a, double s, double t, double margin, thud_touch *touch) {
+/* Contact of the balls at s and t as seen along a unit normal. */
+static void touch_along(const axes *pair, const thud_pose *pose_a, double s, double t, thud_vec3 normal,
+                        thud_touch *touch) {
   thud_vec3 on_a = thud_vec3_scale(s, pair->u), on_b = thud_vec3_add_scaled(pair->centre, t, pair->v);
-  thud_vec3 d = thud_vec3_subtract(on_a, on_b);
-  double distance = thud_vec3_norm(d), gap = distance - (pair->radius_a + pair->radius_b);
-  if (gap > margin) return false;
-  thud_vec3 normal = thud_vec3_scale(1 / distance, d);
-  if (!(distance > SAME_PLACE * (pair->half_a + pair->half_b))) {
-    /* axes that meet: across both, or across the one when they are parallel */
-    thud_vec3 across = thud_vec3_cross(pair->u, pair->v);
-    double sine = thud_vec3_norm(across);
-    normal = sine > PARALLEL_SINE ? thud_vec3_scale(1 / sine, across) : thud_mat3_frame(pair->u).cy;
-  }
   touch->normal = normal;
   touch->on_a = thud_vec3_add(pose_a->position, thud_vec3_add_scaled(on_a, -pair->radius_a, normal));
   touch->on_b = thud_vec3_add(pose_a->position, thud_vec3_add_scaled(on_b, pair->radius_b, normal));
-  touch->gap = gap;
-  return true;
+  touch->gap = thud_vec3_dot(normal, thud_vec3_subtract(on_a, on_b)) - (pair->radius_a + pair->radius_b);
+}
+
+/* The normal of the balls at s and t. */
+static thud_vec3 normal_at(const axes *pair, double s, double t) {
+  thud_vec3 on_a = thud_vec3_scale(s, pair->u), on_b = thud_vec3_add_scaled(pair->centre, t, pair->v);
+  thud_vec3 d = thud_vec3_subtract(on_a, on_b);
+  double distance = thud_vec3_norm(d);
+  if (distance > SAME_PLACE * (pair->half_a + pair->half_b)) return thud_vec3_scale(1 / distance, d);
+  /* axes that meet: across both, or across the one when they are parallel */
+  thud_vec3 across = thud_vec3_cross(pair->u, pair->v);
+  double sine = thud_vec3_norm(across);
+  return sine > PARALLEL_SINE ? thud_vec3_scale(1 / sine, across) : thud_mat3_frame(pair->u).cy;
 }
 
 /* Closest points of the segments: the minimum of |s u - centre - t v|^2 over a square. One of the clamped minimisers on the
@@ -97,21 +99,35 @@ void thud_closest_of_capsules(const thud_shape *a, const thud_pose *pose_a, cons
   axes pair = axes_of(a, pose_a, b, pose_b);
   double s, t;
   closest_parameters(&pair, &s, &t);
-  touch_at(&pair, pose_a, s, t, INFINITY, closest);
+  touch_along(&pair, pose_a, s, t, normal_at(&pair, s, t), closest);
   closest->feature = 0;
 }
 
-/* Where the common part of nearly parallel axes begins and ends. */
-static size_t touch_ends(const axes *pair, const thud_pose *pose_a, double margin, thud_touch *touches) {
-  double turn = thud_vec3_dot(pair->u, pair->v) < 0 ? -1 : 1, middle = thud_vec3_dot(pair->u, pair->centre);
+/* Points that lie beside each other by b, seen along the normal, are off the round surfaces by b^2/8r where a contact has them
+ * opposite: no more than what its gap has opened is left, up to rounding. */
+static bool lie_opposite(const axes *pair, const thud_touch *touch, double least) {
+  double thin = pair->radius_a < pair->radius_b ? pair->radius_a : pair->radius_b;
+  thud_vec3 beside = thud_vec3_add_scaled(thud_vec3_subtract(touch->on_a, touch->on_b), -touch->gap, touch->normal);
+  return thud_vec3_dot(beside, beside) <= 8 * thin * (touch->gap - least + 1e-10 * thin);
+}
+
+/* Where the common part of nearly parallel axes begins and ends, with the normal of the closest points: the planes across it
+ * keep the capsules apart by their distance, so that no gap along it is smaller. */
+static size_t touch_ends(const axes *pair, const thud_pose *pose_a, const thud_touch *closest, double margin,
+                         thud_touch *touches) {
+  thud_vec3 normal = closest->normal, v = thud_vec3_add_scaled(pair->v, -thud_vec3_dot(normal, pair->v), normal);
+  double middle = thud_vec3_dot(pair->u, pair->centre);
   double low = thud_larger(-pair->half_a, middle - pair->half_b);
   double high = -thud_larger(-pair->half_a, -middle - pair->half_b);
   size_t count = 0;
   if (high - low <= 1e-6 * (pair->half_a + pair->half_b)) return 0;
   for (int end = 0; end < 2; end++) {
-    double at = end == 0 ? low : high, along = clamp(turn * (at - middle), pair->half_b);
-    if (!touch_at(pair, pose_a, at, along, margin, &touches[count])) continue;
-    touches[count++].feature = (uint32_t)end + 1;
+    double at = end == 0 ? low : high;
+    thud_vec3 from = thud_vec3_add_scaled(thud_vec3_negate(pair->centre), at, pair->u);
+    double along = clamp(thud_vec3_dot(v, from) / thud_vec3_dot(v, v), pair->half_b);
+    touch_along(pair, pose_a, at, along, normal, &touches[count]);
+    touches[count].feature = (uint32_t)end + 1;
+    count += touches[count].gap <= margin && lie_opposite(pair, &touches[count], closest->gap);
   }
   return count;
 }
@@ -123,7 +139,7 @@ size_t thud_pair_capsule_capsule(const thud_shape *a, const thud_pose *pose_a, c
   if (closest.gap > margin) return 0;
   axes pair = axes_of(a, pose_a, b, pose_b);
   bool parallel = thud_vec3_norm(thud_vec3_cross(pair.u, pair.v)) < NEARLY_PARALLEL;
-  size_t count = parallel ? touch_ends(&pair, pose_a, margin, touches) : 0;
+  size_t count = parallel ? touch_ends(&pair, pose_a, &closest, margin, touches) : 0;
   /* the closest points unless an end is as close, to 1e-10 of the radii */
   if (closest.gap < thud_least_gap(count, touches) - 1e-10 * (pair.radius_a + pair.radius_b))
     touches[count++] = closest;
