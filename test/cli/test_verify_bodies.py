@@ -39,6 +39,11 @@ SOUND = {
                    "shape: {box: [1, 1, 0.1]}, material: stone}",
                    "{name: brick, shape: {box: [0.2, 0.1, 0.06]}, material: stone, position: [0.1, 0, 0.031]}",
                    "{name: top, shape: {sphere: 0.05}, material: tyre, position: [-0.2, 0, 0.06], spin: [0, 0, 30]}"),
+    "shaken": scene("{name: table, path: {position: [0, 0, 0.01*sin(80*t) - 0.05], axis: [0, 1, 0], angle: 0.01*sin(30*t)}, "
+                    "shape: {box: [1, 1, 0.1]}, material: stone}",
+                    "{name: apart, shape: {sphere: 0.02}, material: rubber, position: [0.2, 0, 0.05]}",
+                    "{generate: grid, name: ball, counts: [3, 3, 1], spacing: 0.08, jitter: 0.01, seed: 3, position: [-0.1, -0.1, 0.04], "
+                    "body: {shape: {sphere: 0.02}, material: rubber}}", simulate="{end: 0.6, step: 0.001}"),
     "plane": scene("{name: floor, fixed: true, shape: half_plane, material: stone}",
                    "{name: bar, fixed: true, shape: {segment: [[-1, 0.3], [-0.2, 0.3]]}, material: stone}",
                    "{name: a, shape: {disc: 0.1}, material: rubber, position: [0, 0.5], velocity: [0.1, 0]}",
