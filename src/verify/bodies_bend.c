@@ -53,7 +53,8 @@ verify_bend thud_verify_body_bend(const verify_body_step *step, size_t k, double
     return found;
   lowest(bodies, c, a, b, &least);
   double noise = 16 * DBL_EPSILON * (thud_vec3_norm(c->point) + thud_vec3_norm(a->x) + thud_vec3_norm(b->x));
-  double unsure = tie * closed + noise;
+  double shaken = noise + (step->blur[c->a] + step->blur[c->b]) * thud_vec3_distance(c->point, a->x);
+  double unsure = tie * closed + shaken; /* bodies that were turned apart were somewhere near there */
   for (size_t i = 0; i < step->row->contact_count; i++) {
     const verify_body_contact *other = &step->row->contact[i];
     if (other->part_a != c->part_a || other->part_b != c->part_b) continue;
@@ -67,6 +68,6 @@ verify_bend thud_verify_body_bend(const verify_body_step *step, size_t k, double
   found.kind = certain ? VERIFY_BEND_CERTAIN : VERIFY_BEND_POSSIBLE;
   found.gap = next_gap - c->gap - h * thud_vec3_dot(c->normal, slip(a, b, c->point));
   found.wander = thud_vec3_scale(0.5, thud_vec3_subtract(slip(&next_a, &next_b, next), slip(a, b, c->point)));
-  found.blur = (noise + (step->blur[c->a] + step->blur[c->b]) * thud_vec3_distance(c->point, a->x)) / h;
+  found.blur = shaken / h;
   return found;
 }
