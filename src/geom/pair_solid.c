@@ -128,8 +128,6 @@ static size_t touch_parts(meeting *pair, thud_touch *touches) {
   if (count > 0) return count;
   if (by_a || by_b) {
     double sign = by_a ? -1 : 1;
-    pair->best.normal = thud_vec3_scale(sign, reference->normal);
-    pair->best.gap = thud_vec3_dot(pair->best.normal, thud_vec3_subtract(pair->best.on_a, pair->best.on_b));
     if (incident->count > 1)
       count = thud_manifold_clip(reference, incident, sign, pair->margin, SAME_LENGTH * pair->size, touches);
   } else if (pair->flat_a.count > 1 && pair->flat_b.count > 1) {
