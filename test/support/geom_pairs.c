@@ -149,6 +149,8 @@ static void judge_touch(const judged *j, const thud_touch *touch, double distanc
   CLAIM(j, touch->gap <= margin, touch->gap);
   CLAIM(j, touch->gap >= distance - MANIFOLD_TOLERANCE * j->size, touch->gap - distance);
   CLAIM(j, touch->gap >= along - MANIFOLD_TOLERANCE * j->size, touch->gap - along);
+  CLAIM(j, along >= distance - MANIFOLD_TOLERANCE * j->size,
+        along - distance); /* every normal separates by the distance */
   /* ends of capsules touch as balls: their points may be inside of the capsule */
   bool capsule_a = thud_shape_get_kind(j->a->shape) == THUD_SHAPE_CAPSULE;
   bool capsule_b = thud_shape_get_kind(j->b->shape) == THUD_SHAPE_CAPSULE;

@@ -136,6 +136,35 @@ static void tilted_solids_that_lie_on_each_other_keep_all_contacts(void **state)
   thud_test_context_end(context);
 }
 
+/* Nearly parallel capsules beside each other: the ends of their common part have the normal of the closest points, and no
+ * smaller gap; up to angles of 1e-3 both are there. */
+static void nearly_parallel_capsules_share_a_normal(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(5);
+  thud_shape *capsule = make(context, THUD_SHAPE_CAPSULE, 0.2, 1, 1);
+  for (int i = 0; i < 600; i++) {
+    double tilt = pow(10, thud_random_uniform(&random, -6, -1.1)), gap = 0.01 * (i % 3 - 1);
+    thud_vec3 turn = {thud_random_uniform(&random, -tilt, tilt), thud_random_uniform(&random, -tilt, tilt), 0};
+    thud_pose beside = pose_of(0.4 + gap, 0, thud_random_uniform(&random, -1.5, 1.5), turn);
+    thud_pose origin = thud_pose_identity();
+    thud_touch touches[THUD_MANIFOLD_MAX], closest;
+    size_t count;
+    double distance = thud_distance(capsule, &beside, capsule, &origin, &closest);
+    thud_collide(capsule, &beside, capsule, &origin, 0.5, THUD_MANIFOLD_MAX, touches, &count);
+    if (tilt < 1e-3) assert_true(count >= 2);
+    double least = INFINITY;
+    for (size_t k = 0; k < count; k++) {
+      thud_assert_at_most(thud_vec3_distance(touches[k].normal, closest.normal), 1e-14);
+      thud_assert_at_most(distance, touches[k].gap + 1e-14);
+      least = fmin(least, touches[k].gap);
+    }
+    thud_assert_near(least, distance, 1e-10);
+  }
+  thud_shape_destroy(capsule);
+  thud_test_context_end(context);
+}
+
 static void solids_on_planes_keep_their_features(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
@@ -425,6 +454,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(boxes_at_rest_keep_their_features),
       cmocka_unit_test(tilted_solids_that_lie_on_each_other_keep_all_contacts),
+      cmocka_unit_test(nearly_parallel_capsules_share_a_normal),
       cmocka_unit_test(solids_on_planes_keep_their_features),
       cmocka_unit_test(faces_on_faces_touch_at_the_corners_of_their_common_part),
       cmocka_unit_test(lines_on_lines_touch_at_the_ends_of_their_common_part),
