@@ -176,6 +176,7 @@ def arch(here):
     """Milankovitch's least thickness is 0.1075 R; below it five hinges open, at the springings, at the crown and, 54.5 degrees
     from it (joints 11.8 and 48.2), at the haunches."""
     run = Run(here, "arch-stands")
+    report("arch-stands: four contacts in each of 61 joints", run.result["contacts"] == 244, run.result["contacts"])
     at_most(run, "displacement in 5 s (t/R = 0.115), m", run.moved(), 1e-7)
     run = Run(here, "arch-stands", "thickness=0.108", "simulate.end=2", verify=False)
     at_most(run, "displacement in 2 s (t/R = 0.108), m", run.moved(), 1e-7)
@@ -225,7 +226,7 @@ def cradle(here):
     for law, speeds in expected.items():
         run = Run(here, "cradle", f"simulate.impact_law={law}", meets=True)
         after = [run.frames[-1][f"ball-{k}.vx"] for k in range(1, 6)]
-        tolerance = 1e-4 if law == "lzb" else 1e-12  # lzb is an integration over the impact
+        tolerance = 1e-6 if law == "lzb" else 1e-12  # lzb is an integration over the impact
         print(f"# measured | cradle | velocities, {law} | {[round(v, 4) for v in speeds]} | "
               f"{[round(v, 6) + 0.0 for v in after]} | {run.seconds:.2f} s", flush=True)
         report(f"cradle: velocities after the impact, {law}",
