@@ -6,8 +6,8 @@
 enum { BOXES = 5 };
 static const double EDGE = 0.2, RADIUS = 0.1, SPEED = 8, STEP = 0.002, END = 1.5; /* m, m/s, s */
 
-/* Called when contacts begin, end, or are struck; > 0 would stop the motion. Tells what happens to the last body. */
-static int tell(void *user, const thud_body_event *event) {
+/* Called when contacts begin, end, or are struck; > 0 would stop the motion. Reports what happens to the last body. */
+static int report(void *user, const thud_body_event *event) {
   const thud_bodies_view *view = user;
   thud_index ball = view->count - 1, other = event->body_a == ball ? event->body_b : event->body_a;
   bool is_of_ball = event->body_a == ball || event->body_b == ball;
@@ -65,7 +65,7 @@ int main(void) {
   if (thud_bodies_create(context, NULL, &bodies) != THUD_OK || build(bodies) != THUD_OK ||
       thud_bodies_get(bodies, &view) != THUD_OK ||
       thud_body_motion_create(context, bodies, &options, &motion) != THUD_OK ||
-      thud_body_motion_set_events(motion, tell, &view) != THUD_OK) {
+      thud_body_motion_set_events(motion, report, &view) != THUD_OK) {
     fprintf(stderr, "%s\n", thud_context_last_message(context));
     return 2;
   }
