@@ -214,7 +214,7 @@ def heap_radius(points, d):
 
 
 def column(here):
-    result = thud_json("run", example("bodies/column-collapse"), "--force", "-o", "motion.h5", "--set=grains=200",
+    result = thud_json("run", example("bodies/column-collapse"), "--force", "-o", "motion.h5", "--set=grains=300",
                        "--set=release=0.3", "--set=simulate.end=0.9", "--set=simulate.step=0.003", cwd=here)
     frames = rows(here, "motion", "t,position")
     names = sorted({key[:-2] for key in frames[0] if key.startswith("grain-")})
