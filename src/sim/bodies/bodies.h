@@ -14,6 +14,8 @@
 /* Velocities of contacts below this part of the velocities of their bodies are rounding. */
 #define THUD_SPEED_ROUNDING (64 * DBL_EPSILON)
 
+enum { THUD_BODY_DIRECT = 2 }; /* methods for islands that auto does not solve */
+
 /* What a contact hands on to the same contact of the next step. Sorted by parts, then feature. */
 typedef struct body_carry {
   int32_t part_a, part_b; /* first < second, as the broad phase gave them */
@@ -148,7 +150,7 @@ struct thud_body_motion {
   body_strike strike;
   struct thud_bodies_impact *impact; /* of laws other than Newton's, NULL */
   thud_broad_phase *broad_phase;
-  thud_solver *solver, *sweeper; /* made when they are first needed */
+  thud_solver *solver, *sweeper, *direct[THUD_BODY_DIRECT]; /* made when they are first needed */
   /* by part */
   thud_pose *part_pose; /* [parts] world */
   thud_bounds *boxes;

@@ -237,6 +237,7 @@ void thud_body_motion_destroy(thud_body_motion *motion) {
   thud_broad_phase_destroy(motion->broad_phase);
   thud_solver_destroy(motion->solver);
   thud_solver_destroy(motion->sweeper);
+  for (size_t i = 0; i < THUD_BODY_DIRECT; i++) thud_solver_destroy(motion->direct[i]);
   thud_bodies_impact_destroy(motion->impact);
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) thud_free(motion->context, owned[i]);
   thud_free(motion->context, motion);

@@ -196,15 +196,29 @@ static double tolerance_of_group(thud_body_motion *motion, island_group group) {
   return fmax(part * tolerance / sqrt((double)(group.end - group.first)), DBL_EPSILON);
 }
 
-/* One solve of a group to `sharpness` times the tolerance. */
-static thud_error solve_group(thud_body_motion *motion, island_group group, double sharpness) {
-  body_problem *p = &motion->problem;
-  thud_contact_problem problem = group_problem(motion, group);
+/* What the solvers made of the islands of a group: p->r, v+ and residuals. */
+static void take_answer(thud_body_motion *motion, island_group group) {
+  for (thud_index s = group.first; s < group.end; s++) {
+    unscale_island(motion, s, motion->problem.contact_start[group.first]);
+    move_island(motion, s);
+    thud_bodies_judge_island(motion, s);
+  }
+}
+
+static thud_solver_options options_of_group(thud_body_motion *motion, island_group group, double sharpness) {
   thud_solver_options options = motion->options.solver;
+  const thud_index *start = motion->problem.contact_start;
+  if (start[group.end] - start[group.first] < SWEEP_CONTACTS) sharpness *= SMALL_SHARPNESS;
+  options.tolerance = sharpness * tolerance_of_group(motion, group);
+  return options;
+}
+
+/* One solve of a group to `sharpness` times the tolerance; *solved: the solver says so. */
+static thud_error solve_group(thud_body_motion *motion, island_group group, double sharpness, bool *solved) {
+  thud_contact_problem problem = group_problem(motion, group);
+  thud_solver_options options = options_of_group(motion, group, sharpness);
   thud_solver_info info = {.status = THUD_SOLVER_LIMIT};
   thud_error error = THUD_OK;
-  if (problem.contacts < SWEEP_CONTACTS) sharpness *= SMALL_SHARPNESS;
-  options.tolerance = sharpness * tolerance_of_group(motion, group);
   if (sweeps_come_first(motion, problem.contacts)) {
     thud_solver_options limited = options;
     if (limited.max_iterations > MOST_SWEEPS) limited.max_iterations = MOST_SWEEPS;
@@ -214,34 +228,66 @@ static thud_error solve_group(thud_body_motion *motion, island_group group, doub
     error = run_solver(motion, &problem, &motion->solver, motion->options.method, &options, &info);
   if (error != THUD_OK) return error;
   motion->method = info.method;
-  for (thud_index s = group.first; s < group.end; s++) {
-    unscale_island(motion, s, p->contact_start[group.first]);
-    move_island(motion, s);
-    thud_bodies_judge_island(motion, s);
-  }
+  *solved = info.status == THUD_SOLVED;
+  take_answer(motion, group);
   return info.status == THUD_SOLVER_INTERRUPTED ? THUD_ERROR_INTERRUPTED : THUD_OK;
 }
 
-/* An island above the tolerance: by itself and more sharply, until the answer does not get better. */
-static thud_error insist(thud_body_motion *motion, thud_index s) {
+/* One direct method on an island that auto has not solved within its iterations, without a share of work to keep to. */
+static thud_error solve_directly(thud_body_motion *motion, thud_index s, size_t k) {
+  static const char *const names[THUD_BODY_DIRECT] = {"newton", "fischer-burmeister"};
+  island_group group = {s, s + 1};
+  thud_contact_problem problem = group_problem(motion, group);
+  thud_solver_options options = options_of_group(motion, group, FIRST_SHARPNESS);
+  const thud_solver_method *method = thud_solver_method_find(names[k]);
+  thud_solver_info info = {0};
+  if (motion->options.method != NULL || !thud_solver_method_takes(method, &problem)) return THUD_OK;
+  thud_error error = run_solver(motion, &problem, &motion->direct[k], method, &options, &info);
+  if (error != THUD_OK) return error;
+  motion->method = info.method;
+  take_answer(motion, group);
+  return info.status == THUD_SOLVER_INTERRUPTED ? THUD_ERROR_INTERRUPTED : THUD_OK;
+}
+
+/* The impulses of an island that are kept, unless later ones are better. */
+static void keep_better(thud_body_motion *motion, thud_index s, double before) {
   body_problem *p = &motion->problem;
   size_t d = (size_t)p->d, first = (size_t)p->contact_start[s] * d;
   size_t size = (size_t)(p->contact_start[s + 1] - p->contact_start[s]) * d;
-  double sharpness = FIRST_SHARPNESS;
-  thud_error error = THUD_OK;
-  for (int k = 1; k < MOST_ATTEMPTS && !p->islands[s].solved && error == THUD_OK; k++) {
-    double before = p->islands[s].residual;
-    double wanted = 0.7 * motion->options.tolerance / before;
-    sharpness *= isfinite(before) ? fmin(SHARPER, wanted) : SHARPER;
+  if (p->islands[s].residual <= before)
     memcpy(p->kept, p->r + first, size * sizeof *p->kept);
-    error = solve_group(motion, (island_group){s, s + 1}, sharpness);
-    if (error == THUD_OK && p->islands[s].residual > before) {
-      memcpy(p->r + first, p->kept, size * sizeof *p->kept);
-      move_island(motion, s);
-      thud_bodies_judge_island(motion, s);
-    }
+  else {
+    memcpy(p->r + first, p->kept, size * sizeof *p->kept);
+    move_island(motion, s);
+    thud_bodies_judge_island(motion, s);
+  }
+}
+
+/* An island above the tolerance: by itself and more sharply where the solver takes it for solved, else by direct methods;
+ * the best answer stays. */
+static thud_error insist(thud_body_motion *motion, thud_index s, bool solved) {
+  thud_body_island *island = &motion->problem.islands[s];
+  double sharpness = FIRST_SHARPNESS;
+  size_t direct = 0;
+  thud_error error = THUD_OK;
+  keep_better(motion, s, island->residual);
+  for (int k = 1; k < MOST_ATTEMPTS && !island->solved && error == THUD_OK; k++) {
+    double before = island->residual, wanted = 0.7 * motion->options.tolerance / before;
+    if (solved) {
+      sharpness *= isfinite(before) ? fmin(SHARPER, wanted) : SHARPER;
+      error = solve_group(motion, (island_group){s, s + 1}, sharpness, &solved);
+    } else if (direct < THUD_BODY_DIRECT)
+      error = solve_directly(motion, s, direct++);
+    if (error == THUD_OK) keep_better(motion, s, before);
   }
   return error;
+}
+
+/* Solves an island by itself until it is below the tolerance, or nothing helps. */
+static thud_error solve_island(thud_body_motion *motion, thud_index s, double sharpness) {
+  bool solved = false;
+  thud_error error = solve_group(motion, (island_group){s, s + 1}, sharpness, &solved);
+  return error == THUD_OK && !motion->problem.islands[s].solved ? insist(motion, s, solved) : error;
 }
 
 /* The next group that begins with island `first`. */
@@ -304,8 +350,7 @@ static thud_error solve_with_factor(thud_body_motion *motion, thud_index s, doub
     c->threshold[k] = threshold;
   }
   p->islands[s].restitution_factor = factor;
-  thud_error error = solve_group(motion, (island_group){s, s + 1}, FIRST_SHARPNESS);
-  return error == THUD_OK && !p->islands[s].solved ? insist(motion, s) : error;
+  return solve_island(motion, s, FIRST_SHARPNESS);
 }
 
 /* The largest factor on all e of the island that does not gain, by bisection to 2^-20. */
@@ -347,8 +392,7 @@ static thud_error refuse_gain(thud_body_motion *motion, thud_index s, double ene
 /* The island once more, so sharply that the tolerance is not taken for a gain. */
 static thud_error sharpen(thud_body_motion *motion, thud_index s) {
   double sharpness = SHARPER * fmin(motion->options.energy_tolerance / motion->options.tolerance, 1);
-  thud_error error = sharpness > 0 ? solve_group(motion, (island_group){s, s + 1}, sharpness) : THUD_OK;
-  return error == THUD_OK && !motion->problem.islands[s].solved ? insist(motion, s) : error;
+  return sharpness > 0 ? solve_island(motion, s, sharpness) : THUD_OK;
 }
 
 static thud_error audit(thud_body_motion *motion, thud_index s) {
@@ -413,9 +457,10 @@ thud_error thud_bodies_solve(thud_body_motion *motion) {
       continue;
     }
     island_group group = motion->impact != NULL ? (island_group){first, first + 1} : next_group(p, first);
-    error = solve_group(motion, group, FIRST_SHARPNESS);
+    bool solved = false;
+    error = solve_group(motion, group, FIRST_SHARPNESS, &solved);
     for (thud_index s = group.first; s < group.end && error == THUD_OK; s++) {
-      if (!p->islands[s].solved) error = insist(motion, s);
+      if (!p->islands[s].solved) error = insist(motion, s, solved);
       if (error == THUD_OK) error = audit(motion, s);
     }
     first = group.end;
