@@ -206,7 +206,8 @@ THUD_API thud_error thud_body_motion_problem(const thud_body_motion *motion, con
 /* The pose of a body's frame. */
 THUD_API thud_pose thud_body_motion_frame_pose(const thud_body_motion *motion, thud_index body);
 
-/* The whole mutable state, one block without pointers; a restored motion gives the same bits. */
+/* The whole mutable state, one block without pointers; a restored motion gives the same bits. A motion with a later end
+ * and steps of the same length goes on from the state of a shorter one. */
 THUD_API size_t thud_body_motion_state_size(const thud_body_motion *motion);
 THUD_API void thud_body_motion_save(const thud_body_motion *motion, void *state);
 THUD_API thud_error thud_body_motion_restore(thud_body_motion *motion, const void *state, size_t size);

@@ -1,7 +1,10 @@
 /* The state of a motion of bodies: one block without pointers, so that a checkpoint is a copy. */
 #include "sim/bodies/bodies.h"
 
+#include <math.h>
 #include <string.h>
+
+static const double SAME_STEP = 1e-9; /* lengths of steps differ by rounding only */
 
 enum { STATE_ALIGNMENT = 16 };
 
@@ -65,7 +68,17 @@ thud_error thud_body_motion_restore(thud_body_motion *motion, const void *state,
     return thud_fail(motion->context, THUD_ERROR_FORMAT,
                      "a state of %zu bytes is not one of this motion, which has %zu: it is of another scene or version",
                      size, motion->state.size);
+  body_scalars saved;
+  memcpy(&saved, state, sizeof saved);
+  if (saved.steps > 0 && !(fabs(saved.step - motion->h) <= SAME_STEP * motion->h))
+    return thud_fail(
+        motion->context, THUD_ERROR_ARGUMENT,
+        "the saved state was reached by steps of %.10g, not of %.10g: choose an end that is a whole number "
+        "of those after the start",
+        saved.step, motion->h);
   memcpy(motion->state.block, state, size);
+  if (saved.info.status == THUD_BODY_MOTION_COMPLETED && saved.steps < motion->options.steps)
+    motion->state.now->info.status = THUD_BODY_MOTION_RUNNING; /* of a motion with an earlier end */
   for (thud_index i = 0; i < motion->model.count; i++)
     motion->moves[i] = motion->model.role[i] == THUD_BODY_DYNAMIC && !motion->state.asleep[i];
   motion->contacts.count = 0; /* the contacts of the last step are not part of the state */
