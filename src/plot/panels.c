@@ -3,6 +3,7 @@
 #include "base/json.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- marks ------------------------------------------------------------------------------------------------------- */
@@ -87,12 +88,12 @@ void thud_plot_name_values(const thud_record_channel *channel, thud_plot_panel *
 }
 
 /* The panel of this name with the series of all records that have it; *found: one has. An empty panel is left out, and
- * so are reactions that are 0 unless they were asked for. */
+ * so are reactions that are 0 unless they were asked for. THUD_ERROR_NOT_FOUND: none of the components is in it. */
 static thud_error add_panel(thud_picture *picture, const char *name, const char *components, bool asked, bool *found) {
   size_t first = picture->series_count;
   thud_plot_panel panel = {0};
   bool reaction = false;
-  thud_error error = THUD_OK;
+  thud_error error = THUD_OK, missing = THUD_OK;
   for (size_t k = 0; k < picture->record_count && error == THUD_OK; k++) {
     const plot_record *record = &picture->records[k];
     plot_source source;
@@ -104,9 +105,14 @@ static thud_error add_panel(thud_picture *picture, const char *name, const char 
     *found = true;
     reaction = reaction || (thud_plot_is_reaction(record, source) && source.part == PLOT_VALUES);
     error = thud_plot_add_source(picture, record, source, components);
+    if (error == THUD_ERROR_NOT_FOUND && !asked) {
+      missing = error;
+      error = THUD_OK;
+    }
   }
   if (error != THUD_OK) return error;
   size_t count = picture->series_count - first;
+  if (count == 0 && missing != THUD_OK) return missing;
   if (reaction && !asked && all_zero(picture->series + first, count)) picture->series_count = first;
   if (picture->series_count == first) return THUD_OK;
   panel.y_label = thud_plot_text(picture, "%s", name);
@@ -159,8 +165,11 @@ static bool has_usual(const plot_record *record, const char *name) {
   return false;
 }
 
-/* State, reactions and impulses of the first record, and what others have besides. */
+/* State, reactions and impulses of the first record, and what others have besides. Channels of the state without any of
+ * the components are left out, but for one: bodies have positions, rotations and velocities. */
 static thud_error add_usual(thud_picture *picture, const char *components) {
+  char missing[PLOT_NAME] = "";
+  bool any = false;
   thud_error error = THUD_OK;
   for (size_t r = 0; r < picture->record_count; r++)
     for (size_t k = 0; k < picture->records[r].usual_count && error == THUD_OK; k++) {
@@ -168,8 +177,16 @@ static thud_error add_usual(thud_picture *picture, const char *components) {
       bool found = false, there = picture->panel_count == THUD_PLOT_PANELS;
       thud_plot_source_name(&picture->records[r], picture->records[r].sources[k], name);
       for (size_t before = 0; before < r && !there; before++) there = has_usual(&picture->records[before], name);
-      if (!there) error = add_panel(picture, name, components, false, &found);
+      if (there) continue;
+      error = add_panel(picture, name, components, false, &found);
+      any = any || (error == THUD_OK && thud_plot_channel(&picture->records[r], picture->records[r].sources[k])->state);
+      if (error != THUD_ERROR_NOT_FOUND) continue;
+      if (missing[0] == '\0') snprintf(missing, sizeof missing, "%s", name);
+      error = THUD_OK;
     }
+  if (error == THUD_OK && !any && missing[0] != '\0')
+    error = thud_fail(picture->context, THUD_ERROR_NOT_FOUND, "channel '%s' has no component among '%s'", missing,
+                      components);
   return error;
 }
 

@@ -23,6 +23,9 @@ static thud_error open_source(snapshot_source *source, const char *path) {
   thud_error error = thud_record_open(context, path, &source->reader);
   if (error != THUD_OK) return error;
   const char *text = thud_record_reader_info(source->reader).resolved;
+  if (text[0] == '\0')
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                     "%s: this record holds no scene: the shapes of its bodies are not known", path);
   error = thud_tree_read_text(context, "scene of the record", text, strlen(text), &source->tree);
   if (error == THUD_OK) error = thud_scene_build(context, source->tree, &source->scene);
   if (error == THUD_OK) error = thud_body_record_open(source->reader, source->scene, &source->record);

@@ -175,6 +175,9 @@ thud_error thud_run_export_vtk(thud_context *context, thud_record_reader *reader
   thud_record_info info = thud_record_reader_info(reader);
   thud_tree *tree = NULL;
   thud_scene *scene = NULL;
+  if (info.resolved[0] == '\0')
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                     "this record holds no scene: what moves has no shape or mesh there");
   thud_error error = thud_tree_read_text(context, "scene of the record", info.resolved, strlen(info.resolved), &tree);
   if (error == THUD_OK) error = thud_scene_build(context, tree, &scene);
   if (error == THUD_OK) error = export_scene(scene, reader, times, path, overwrite);

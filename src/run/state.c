@@ -209,8 +209,8 @@ void thud_run_state_line(const run_state *state, const char *what, double t, con
     for (size_t i = 0; i < part->width && i < SHOWN; i++)
       thud_text_print(text, ", %s = %.10g", state->names[part->first + i],
                       shown(state, part, i, values[part->first + i]));
-    if (part->width > SHOWN && hidden == 0) hidden = part->width - SHOWN;
+    if (part->width > SHOWN) hidden += part->width - SHOWN;
   }
-  if (hidden > 0) thud_text_print(text, ", and %zu more coordinate%s", hidden, thud_plural(hidden));
+  if (hidden > 0) thud_text_print(text, ", and %zu more number%s", hidden, thud_plural(hidden));
   thud_text_print(text, "\n");
 }

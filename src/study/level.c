@@ -9,9 +9,11 @@ thud_error thud_study_check(thud_context *context, const thud_study_options *opt
     return thud_fail(context, THUD_ERROR_ARGUMENT, "a study needs at least three levels, not %d to %d",
                      options->first_level, options->last_level);
   if (scene->lagrangian == NULL && thud_quasistatic_scene_of(scene) == NULL)
-    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                     "refinement studies are for 'system' and 'quasistatic' scenes; sweeping processes have "
-                     "simulate.refinements, strings and beams simulate.classify");
+    return thud_fail(
+        context, THUD_ERROR_UNSUPPORTED,
+        "refinement studies are for 'system' and 'quasistatic' scenes; sweeping processes have "
+        "simulate.refinements, strings and beams simulate.classify; of others compare runs with different steps "
+        "(thud run --set)");
   return THUD_OK;
 }
 

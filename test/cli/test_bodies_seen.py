@@ -187,8 +187,16 @@ def check_pictures(here):
     done = thud("plot", "planar.h5", "--snapshot", "0.1", "--forces", "-o", "plane.svg", cwd=here)
     text = (here / "plane.svg").read_text() if done.returncode == 0 else ""
     report("of the plane, without an image", "<title>Seen in the plane, t = 0.1 s, forces up to" in text and "<image" not in text, done.stderr)
+    (here / "small.yaml").write_text(PLANAR + "units: {length: mm, mass: g, time: s}\n")
+    thud("run", "small.yaml", "-o", "small.h5", cwd=here)
+    done = thud("plot", "small.h5", "--snapshot", "0.1", "--forces", "-o", "small.svg", cwd=here)
+    text = (here / "small.svg").read_text() if done.returncode == 0 else ""
+    report("forces in other units", " g mm/s^2</title>" in text, done.stderr + text[:400])
+    done = thud("plot", "seen.h5", "--components", "ball.x,ball.vx", "-o", "ball.svg", cwd=here)
+    report("components of some channels of the state", done.returncode == 0, done.stderr)
     thud("run", example("jump"), "-o", "jump.h5", cwd=here)
     refusals = {
+        "components of no channel": (["seen.h5", "--components", "bal.x"], "channel 'position' has no component among 'bal.x'"),
         "a record without bodies": (["jump.h5", "--snapshot", "0"], "motions of the kind 'sweeping' have no bodies to show"),
         "a time outside": (["seen.h5", "--snapshot", "7"], "the time 7 lies outside the record, from 0 to 0.2"),
         "too many times": (["seen.h5", "--snapshot", ",".join(["0"] * 10)], "at most 9 snapshots fit into one picture"),
