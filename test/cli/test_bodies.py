@@ -529,6 +529,12 @@ def check_failure():
     report("not converged, with the names of the bodies", done["verdict"] == "failed" and "not converged" in done["reason"] and
            "'floor'" in done["reason"] or "'b-" in done["reason"], done["reason"])
     report("and a warning", any(warning["code"] == "unsolved-islands" for warning in done["warnings"]), done["warnings"])
+    text = scene("{name: box, shape: {box: [0.1, 0.1, 0.1]}, material: stone, position: [0, 0, 0.05], gravity_scale: 0}",
+                 *(f"{{name: {name}, path: {{position: [{sign}0.12 {other} 0.05*t, 0, 0.05]}}, shape: {{box: [0.04, 0.1, 0.08]}}, material: stone}}"
+                   for name, sign, other in (("left", "-", "+"), ("right", "", "-"))),
+                 head="materials: {stone: {friction: 0.8, density: 1000}}\n", simulate="simulate: {end: 2, step: 0.01}\n")
+    done = thud_json("run", written("squeezed.yaml", text), "--no-record", cwd=here, code=1)
+    report("squeezed between two paths", done["verdict"] == "failed" and "does not give way" in done["reason"], done["reason"])
 
 
 def check_coarse():

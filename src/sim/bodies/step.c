@@ -94,6 +94,9 @@ static double largest_speed(const thud_body_motion *motion) {
   return sqrt(most);
 }
 
+/* Solvers that need more iterations are not so far off: no velocities were admissible. */
+static const double SQUEEZED = 1e-3;
+
 /* An island above the tolerance ends the motion, and so does a blow-up. */
 static void judge_step(thud_body_motion *motion) {
   body_scalars *now = motion->state.now;
@@ -107,14 +110,17 @@ static void judge_step(thud_body_motion *motion) {
               "blow-up near t = %g: a speed of %.3g where %.3g is usual; shorten the step", now->t, speed,
               now->usual_speed);
   } else if (motion->worst_contact >= 0 && !(now->residual <= motion->options.tolerance)) {
-    thud_index k = motion->worst_contact;
+    thud_index k = motion->worst_contact, b = motion->contacts.body_b[k];
+    bool squeezed = model->role[b] == THUD_BODY_KINEMATIC && now->residual > SQUEEZED;
     now->info.status = THUD_BODY_MOTION_NOT_CONVERGED;
     thud_fail(
         motion->context, THUD_ERROR_NOT_CONVERGED,
-        "the contacts at t = %g reach a residual of %.3g, not %.3g; the worst is between '%s' and '%s'; allow the "
-        "solver more iterations (simulate: {solver: {max_iterations: ...}}) or set a larger tolerance",
-        now->t, now->residual, motion->options.tolerance, model->name[motion->contacts.body_a[k]],
-        model->name[motion->contacts.body_b[k]]);
+        "the contacts at t = %g reach a residual of %.3g, not %.3g; the worst is between '%s' and '%s'; %s", now->t,
+        now->residual, motion->options.tolerance, model->name[motion->contacts.body_a[k]], model->name[b],
+        squeezed
+            ? "the second follows its path and does not give way: let nothing be squeezed by it, or press by a force "
+              "or a spring"
+            : "allow the solver more iterations (simulate: {solver: {max_iterations: ...}}) or set a larger tolerance");
   }
 }
 
