@@ -68,13 +68,15 @@ static thud_error fail_missing_map(const thud_tree *tree, const char *path, cons
   char hint[HINT_CAPACITY], what[600];
   thud_node_hint_key(map, step, hint, sizeof hint);
   if (hint[0] != '\0') return fail_missing(tree, path, map, "key", step);
+  bool listed = rest[0] >= '0' && rest[0] <= '9'; /* numbers index lists */
   int before = (int)(rest - path) - 1, length = (int)strcspn(rest, ".");
   if (strcspn(path, ".") == (size_t)before) /* a bare name would mean a parameter */
     snprintf(what, sizeof what, "there is no section '%s' in the scene; write it into the file: '%s: {%.*s: ...}'",
              step, step, length, rest);
   else
-    snprintf(what, sizeof what, "there is no key '%s' in the scene; a section is added as a whole: %.*s={%.*s: ...}",
-             step, before, path, length, rest);
+    snprintf(what, sizeof what, "there is no key '%s' in the scene; a %s is added as a whole: %.*s=%s%.*s%s", step,
+             listed ? "list" : "section", before, path, listed ? "[...]" : "{", listed ? 0 : length, rest,
+             listed ? "" : ": ...}");
   return fail_set(tree, path, THUD_ERROR_NOT_FOUND, what);
 }
 

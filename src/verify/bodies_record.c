@@ -199,8 +199,11 @@ thud_error thud_verify_bodies_record(thud_context *context, thud_record_reader *
   if (error == THUD_OK) error = thud_verify_bodies_read(context, tree, &bodies);
   if (error == THUD_ERROR_MEMORY) return error;
   if (error != THUD_OK) {
-    thud_verify_fail(&checks[BODIES_STRUCTURE], NAN, SIZE_MAX, "the scene in the record cannot be used: %s",
-                     thud_context_last_message(context));
+    bool none = info.resolved[0] == '\0';
+    thud_verify_fail(&checks[BODIES_STRUCTURE], NAN, SIZE_MAX, "%s%s",
+                     none ? "the record holds no scene that the motion could be held against"
+                          : "the scene in the record cannot be used: ",
+                     none ? "" : thud_context_last_message(context));
   } else {
     error = check_with_scene(context, reader, thud_tree_root(tree), &bodies, options, checks);
     thud_verify_bodies_free(&bodies);

@@ -147,7 +147,7 @@ thud_error thud_verify_trajectory(thud_context *context, const thud_tree *tree, 
     return thud_verify_system_trajectory(context, tree, path, &chosen, result);
   if (error == THUD_OK && thud_verify_is_quasi(tree))
     return thud_verify_quasi_trajectory(context, tree, path, &chosen, result);
-  static const char *const others[] = {"friction", "string", "beam", "membrane", "plate", "half_plane"};
+  static const char *const others[] = {"friction", "string", "beam", "membrane", "plate", "half_plane", "bodies"};
   for (size_t k = 0; error == THUD_OK && k < sizeof others / sizeof *others; k++)
     if (thud_node_find(thud_tree_root(tree), others[k]) != NULL)
       error =

@@ -535,6 +535,10 @@ def check_failure():
                  head="materials: {stone: {friction: 0.8, density: 1000}}\n", simulate="simulate: {end: 2, step: 0.01}\n")
     done = thud_json("run", written("squeezed.yaml", text), "--no-record", cwd=here, code=1)
     report("squeezed between two paths", done["verdict"] == "failed" and "does not give way" in done["reason"], done["reason"])
+    done = thud("verify", "squeezed.yaml", "--trajectory", "none.csv", cwd=here)
+    report("trajectories of bodies are not judged", done.returncode == 2 and "not of 'bodies'" in done.stderr, done.stderr)
+    done = thud("run", "squeezed.yaml", "--no-record", "--set", "bodies.0.velocity.0=1", cwd=here)
+    report("a list that is not there", done.returncode == 2 and "bodies.0.velocity=[...]" in done.stderr, done.stderr)
 
 
 def check_coarse():
