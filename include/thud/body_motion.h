@@ -135,7 +135,9 @@ typedef enum thud_body_motion_status {
   THUD_BODY_MOTION_NOT_CONVERGED = 3, /* an island above the tolerance; the message names its worst contact */
   THUD_BODY_MOTION_ENERGY = 4,        /* energy created, and options.on_energy_gain refuses */
   THUD_BODY_MOTION_BLOW_UP = 5,
-  THUD_BODY_MOTION_BAD_DATA = 6 /* a callback failed or gave what is not finite */
+  THUD_BODY_MOTION_BAD_DATA = 6, /* a callback failed or gave what is not finite */
+  THUD_BODY_MOTION_INFEASIBLE =
+      7 /* proved that no velocity is admissible: a body is crushed; the message names a contact */
 } thud_body_motion_status;
 
 typedef struct thud_body_motion_info {

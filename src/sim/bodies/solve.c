@@ -214,6 +214,7 @@ static thud_error solve_group(thud_body_motion *motion, island_group group, doub
     error = run_solver(motion, &problem, &motion->solver, motion->options.method, &options, &info);
   if (error != THUD_OK) return error;
   motion->method = info.method;
+  if (info.status == THUD_SOLVER_INFEASIBLE && group.end == group.first + 1) motion->infeasible = true;
   for (thud_index s = group.first; s < group.end; s++) {
     unscale_island(motion, s, p->contact_start[group.first]);
     move_island(motion, s);
@@ -229,7 +230,7 @@ static thud_error insist(thud_body_motion *motion, thud_index s) {
   size_t size = (size_t)(p->contact_start[s + 1] - p->contact_start[s]) * d;
   double sharpness = FIRST_SHARPNESS;
   thud_error error = THUD_OK;
-  for (int k = 1; k < MOST_ATTEMPTS && !p->islands[s].solved && error == THUD_OK; k++) {
+  for (int k = 1; k < MOST_ATTEMPTS && !p->islands[s].solved && !motion->infeasible && error == THUD_OK; k++) {
     double before = p->islands[s].residual;
     double wanted = 0.7 * motion->options.tolerance / before;
     sharpness *= isfinite(before) ? fmin(SHARPER, wanted) : SHARPER;
@@ -406,6 +407,7 @@ thud_error thud_bodies_solve(thud_body_motion *motion) {
   thud_error error = THUD_OK;
   motion->state.now->iterations = 0;
   motion->method = "none";
+  motion->infeasible = false;
   fall_freely(motion);
   for (thud_index first = 0; first < p->island_count && error == THUD_OK;) {
     if (thud_bodies_is_struck(motion, first)) {

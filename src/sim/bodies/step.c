@@ -94,6 +94,25 @@ static double largest_speed(const thud_body_motion *motion) {
   return sqrt(most);
 }
 
+/* An island above the tolerance, the worst contact of which is k. */
+static void refuse_step(thud_body_motion *motion, thud_index k) {
+  body_scalars *now = motion->state.now;
+  const char *a = motion->model.name[motion->contacts.body_a[k]], *b = motion->model.name[motion->contacts.body_b[k]];
+  now->info.status = motion->infeasible ? THUD_BODY_MOTION_INFEASIBLE : THUD_BODY_MOTION_NOT_CONVERGED;
+  if (motion->infeasible)
+    thud_fail(
+        motion->context, THUD_ERROR_NOT_CONVERGED,
+        "at t = %g no velocity keeps the bodies from overlapping, which is proved: those that are fixed or follow "
+        "paths leave no room; the worst contact is between '%s' and '%s'",
+        now->t, a, b);
+  else
+    thud_fail(
+        motion->context, THUD_ERROR_NOT_CONVERGED,
+        "the contacts at t = %g reach a residual of %.3g, not %.3g; the worst is between '%s' and '%s'; allow the "
+        "solver more iterations (simulate: {solver: {max_iterations: ...}}) or set a larger tolerance",
+        now->t, now->residual, motion->options.tolerance, a, b);
+}
+
 /* An island above the tolerance ends the motion, and so does a blow-up. */
 static void judge_step(thud_body_motion *motion) {
   body_scalars *now = motion->state.now;
@@ -101,20 +120,18 @@ static void judge_step(thud_body_motion *motion) {
   double speed = largest_speed(motion), spin = 0;
   for (thud_index i = 0; i < model->count; i++) spin += thud_vec3_norm(motion->state.spin[i]);
   if (now->info.status != THUD_BODY_MOTION_RUNNING) return;
+  double energy = now->ledger.kinetic + now->ledger.potential + now->ledger.defect;
   if (!isfinite(speed) || !isfinite(spin) || speed > motion->options.blow_up * now->usual_speed) {
     now->info.status = THUD_BODY_MOTION_BLOW_UP;
     thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
               "blow-up near t = %g: a speed of %.3g where %.3g is usual; shorten the step", now->t, speed,
               now->usual_speed);
+  } else if (!isfinite(energy)) {
+    now->info.status = THUD_BODY_MOTION_BLOW_UP;
+    thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+              "the energies at t = %g are too large for numbers; choose larger units", now->t);
   } else if (motion->worst_contact >= 0 && !(now->residual <= motion->options.tolerance)) {
-    thud_index k = motion->worst_contact;
-    now->info.status = THUD_BODY_MOTION_NOT_CONVERGED;
-    thud_fail(
-        motion->context, THUD_ERROR_NOT_CONVERGED,
-        "the contacts at t = %g reach a residual of %.3g, not %.3g; the worst is between '%s' and '%s'; allow the "
-        "solver more iterations (simulate: {solver: {max_iterations: ...}}) or set a larger tolerance",
-        now->t, now->residual, motion->options.tolerance, model->name[motion->contacts.body_a[k]],
-        model->name[motion->contacts.body_b[k]]);
+    refuse_step(motion, motion->worst_contact);
   }
 }
 
