@@ -10,7 +10,8 @@
  *      bend = gap(q_m + h v) - gap - h u_N-, but upwards at most -u_N-; and slip is u_T + wander, half of what u_T of the
  *      lowest point changes by from q_m to q_m + h v at constant v: rolling neither sinks in nor loses energy
  *   4  q+ = q_m + h/2 v+
- *   5  where shapes overlap by more than `penetration`, positions are moved apart; velocities are not touched
+ *   5  where shapes overlap by more than `penetration`, positions are moved apart; velocities are not touched, and
+ *      spins turn with their bodies, which keeps the kinetic energy
  * Spins follow Euler's equations by the midpoint rule in the body's frame, which keeps |L| and the energy of a free body.
  *
  * How wrong a step is: contact by contact W_k |r - proj_K(r - u~/W_k)|, W_k the mean of the diagonal of W_kk (its
@@ -110,7 +111,7 @@ typedef struct thud_body_frame {
   double t, step;
   thud_index count;                           /* bodies */
   const thud_pose *pose;                      /* [count] centre of mass, rotation of the body's frame */
-  const thud_vec3 *velocity, *spin;           /* [count] v+ */
+  const thud_vec3 *velocity, *spin;           /* [count] v+, spins turned by step 5 */
   const thud_vec3 *velocity_left, *spin_left; /* [count] v */
   const thud_vec3 *lift, *turn;               /* [count] by which step 5 moved and turned the bodies */
   const bool *asleep;                         /* [count] */
@@ -134,7 +135,9 @@ typedef enum thud_body_motion_status {
   THUD_BODY_MOTION_NOT_CONVERGED = 3, /* an island above the tolerance; the message names its worst contact */
   THUD_BODY_MOTION_ENERGY = 4,        /* energy created, and options.on_energy_gain refuses */
   THUD_BODY_MOTION_BLOW_UP = 5,
-  THUD_BODY_MOTION_BAD_DATA = 6 /* a callback failed or gave what is not finite */
+  THUD_BODY_MOTION_BAD_DATA = 6, /* a callback failed or gave what is not finite */
+  THUD_BODY_MOTION_INFEASIBLE =
+      7 /* proved that no velocity is admissible: a body is crushed; the message names a contact */
 } thud_body_motion_status;
 
 typedef struct thud_body_motion_info {

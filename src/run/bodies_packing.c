@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double MOST_CELLS = 1e8;
+
 typedef struct packing {
   size_t count, cells[3], total;
   double low[3], high[3], edge; /* of the cells, all equal */
@@ -28,9 +30,12 @@ static double count_cells(const bodies_generator *made, const packing *box, doub
 
 /* The largest edge with at least `count` cells: edges at which a further cell fits along some axis, downwards. */
 static void choose_cells(const bodies_generator *made, packing *box) {
-  double volume = 1;
-  for (thud_index k = 0; k < made->made->dimension; k++) volume *= box->high[k] - box->low[k];
-  box->edge = pow(volume / (double)box->count, 1.0 / made->made->dimension) * (1 + 1e-12);
+  double volume = 1, least = INFINITY;
+  for (thud_index k = 0; k < made->made->dimension; k++) {
+    volume *= box->high[k] - box->low[k];
+    least = fmin(least, box->high[k] - box->low[k]);
+  }
+  box->edge = fmin(pow(volume / (double)box->count, 1.0 / made->made->dimension) * (1 + 1e-12), least);
   while (count_cells(made, box, box->edge, box->cells) < (double)box->count) {
     double next = 0;
     for (thud_index k = 0; k < made->made->dimension; k++)
@@ -42,6 +47,11 @@ static void choose_cells(const bodies_generator *made, packing *box) {
 
 static thud_error check_room(const bodies_generator *made, const packing *box, double radius) {
   size_t cells[3];
+  double most = count_cells(made, box, box->edge, cells);
+  if (box->edge >= 2 * radius && most > MOST_CELLS)
+    return thud_node_fail(made->node, THUD_ERROR_SCHEMA,
+                          "the box is too long for its width: it has %g cells, at most %g can be chosen from", most,
+                          MOST_CELLS);
   if (box->edge >= 2 * radius) return THUD_OK;
   return thud_node_fail(made->node, THUD_ERROR_SCHEMA,
                         "%zu bodies of radius %g do not fit into the box without touching: at most %g do", box->count,

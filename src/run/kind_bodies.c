@@ -65,6 +65,7 @@ static const char *status_text(thud_body_motion_status status) {
   case THUD_BODY_MOTION_ENERGY: return "energy created";
   case THUD_BODY_MOTION_BLOW_UP: return "blow-up";
   case THUD_BODY_MOTION_BAD_DATA: return "bad data";
+  case THUD_BODY_MOTION_INFEASIBLE: return "infeasible";
   default: return NULL;
   }
 }

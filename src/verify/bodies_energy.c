@@ -46,7 +46,7 @@ static void book_forces(const verify_body_step *step, booking *b) {
   for (size_t i = 0; i < step->bodies->count; i++) {
     if (!step->moves[i]) continue;
     thud_vec3 v = thud_vec3_scale(0.5 * row->step, thud_vec3_add(row->end[i].v, row->v_left[i]));
-    thud_vec3 w = thud_vec3_scale(0.5 * row->step, thud_vec3_add(row->end[i].w, row->w_left[i]));
+    thud_vec3 w = thud_vec3_scale(0.5 * row->step, thud_vec3_add(step->after[i].w, row->w_left[i]));
     double speed = thud_vec3_norm(row->end[i].v) + thud_vec3_norm(row->v_left[i]);
     double spin = thud_vec3_norm(row->end[i].w) + thud_vec3_norm(row->w_left[i]);
     double work = thud_vec3_dot(step->applied[i], v) + thud_vec3_dot(step->applied_torque[i], w);

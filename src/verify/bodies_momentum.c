@@ -44,7 +44,7 @@ static void check_angular(const verify_body_step *step, size_t i, const impulses
   const verify_body_row *row = step->row;
   double h = row->step;
   thud_mat3 R = thud_quat_to_matrix(step->middle[i].q);
-  thud_vec3 w = thud_mat3_apply_transposed(R, row->w_left[i]), end = thud_mat3_apply_transposed(R, row->end[i].w);
+  thud_vec3 w = thud_mat3_apply_transposed(R, row->w_left[i]), end = thud_mat3_apply_transposed(R, step->after[i].w);
   thud_vec3 kick = thud_mat3_apply(body->inverse, thud_mat3_apply_transposed(R, sum->moment));
   thud_vec3 free = thud_vec3_subtract(end, kick), m = thud_vec3_scale(0.5, thud_vec3_add(w, free));
   thud_vec3 torque = thud_vec3_add(step->elastic_torque[i], step->applied_torque[i]);

@@ -1,5 +1,5 @@
 /* The step that ended with a row, from what the row holds: with h the length of the step,
- *   q_m = q+ moved back by lift and turn, then by h/2 v+;   q = q_m moved back by h/2 v,
+ *   q_m = q+ moved back by lift and turn (and v+ turned back), then by h/2 v+;   q = q_m moved back by h/2 v,
  * forces at q_m with v, and the velocities that they alone would give. */
 #include "verify/bodies.h"
 
@@ -96,7 +96,9 @@ static void rebuild_body(verify_body_step *step, size_t i) {
   *middle = row->end[i];
   if (step->moves[i]) {
     move(middle, row->lift[i], row->turn[i], -1);
-    move(middle, row->end[i].v, row->end[i].w, -0.5 * h);
+    middle->w =
+        thud_quat_rotate_inverse(thud_quat_from_rotation_vector(row->turn[i]), middle->w); /* which turned, too */
+    move(middle, middle->v, middle->w, -0.5 * h);
   }
   *after = *middle;
   middle->v = row->v_left[i];

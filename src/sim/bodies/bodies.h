@@ -164,6 +164,7 @@ struct thud_body_motion {
   thud_body_contacts shown;
   body_seconds spent;
   thud_index worst_contact; /* of the last step, -1 */
+  bool infeasible;          /* the last step was proved to have no admissible velocity */
   const char *method;
   thud_body_filter_fn filter;
   void *filter_user;

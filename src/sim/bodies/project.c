@@ -1,4 +1,6 @@
-/* Step 5: bodies that overlap by more than the tolerance are moved apart; velocities are not touched.
+/* Step 5: bodies that overlap by more than the tolerance are moved apart; velocities are not touched, and
+ * spins turn with their bodies, so that a turned body has the kinetic energy that it had: a needle that spins fast about
+ * its axis would get much more from a small turn of the axis under its spin.
  *
  * The least move in the kinetic metric: min dq'M dq/2 with gap + J_N dq >= -target for all contacts of the islands
  * concerned, by projected Gauss-Seidel, with the gaps measured again after each round. It stops as soon as no overlap is
@@ -199,6 +201,13 @@ static thud_vec3 add_turn(thud_vec3 turn, thud_vec3 twist) {
       thud_quat_multiply(thud_quat_from_rotation_vector(twist), thud_quat_from_rotation_vector(turn)));
 }
 
+/* Turns a body about its centre of mass, its spin likewise: that in the body's frame stays what it is. */
+static void turn_body(body_state *state, thud_index i, thud_vec3 twist) {
+  if (!(thud_vec3_dot(twist, twist) > 0)) return;
+  state->pose[i].rotation = thud_quat_integrate(state->pose[i].rotation, twist, 1);
+  state->spin[i] = thud_quat_rotate(thud_quat_from_rotation_vector(twist), state->spin[i]);
+}
+
 /* Moves the bodies by what the sweeps found. */
 static void move_bodies(thud_body_motion *motion) {
   body_overlaps *o = &motion->overlaps;
@@ -209,8 +218,7 @@ static void move_bodies(thud_body_motion *motion) {
       thud_index i = both[side];
       if (!motion->moves[i]) continue;
       state->pose[i].position = thud_vec3_add(state->pose[i].position, o->shift[i]);
-      if (thud_vec3_dot(o->twist[i], o->twist[i]) > 0)
-        state->pose[i].rotation = thud_quat_integrate(state->pose[i].rotation, o->twist[i], 1);
+      turn_body(state, i, o->twist[i]);
       state->lift[i] = thud_vec3_add(state->lift[i], o->shift[i]);
       state->turn[i] = add_turn(state->turn[i], o->twist[i]);
       o->shift[i] = o->twist[i] = (thud_vec3){0};
@@ -331,5 +339,7 @@ thud_error thud_bodies_check_start(thud_body_motion *motion) {
   if (error == THUD_OK) error = measure(motion, motion->overlaps.pairs, count, &worst);
   if (error != THUD_OK || worst <= 1) return error;
   if (motion->options.relax) error = settle(motion, &worst);
+  for (thud_index i = 0; i < motion->model.count; i++) /* spins are given in the world */
+    if (motion->moves[i]) motion->state.spin[i] = motion->model.spin[i];
   return error == THUD_OK && worst > 1 ? refuse_start(motion) : error;
 }

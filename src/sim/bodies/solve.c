@@ -229,6 +229,7 @@ static thud_error solve_group(thud_body_motion *motion, island_group group, doub
   if (error != THUD_OK) return error;
   motion->method = info.method;
   *solved = info.status == THUD_SOLVED;
+  if (info.status == THUD_SOLVER_INFEASIBLE && group.end == group.first + 1) motion->infeasible = true;
   take_answer(motion, group);
   return info.status == THUD_SOLVER_INTERRUPTED ? THUD_ERROR_INTERRUPTED : THUD_OK;
 }
@@ -271,7 +272,7 @@ static thud_error insist(thud_body_motion *motion, thud_index s, bool solved) {
   size_t direct = 0;
   thud_error error = THUD_OK;
   keep_better(motion, s, island->residual);
-  for (int k = 1; k < MOST_ATTEMPTS && !island->solved && error == THUD_OK; k++) {
+  for (int k = 1; k < MOST_ATTEMPTS && !island->solved && !motion->infeasible && error == THUD_OK; k++) {
     double before = island->residual, wanted = 0.7 * motion->options.tolerance / before;
     if (solved) {
       sharpness *= isfinite(before) ? fmin(SHARPER, wanted) : SHARPER;
@@ -450,6 +451,7 @@ thud_error thud_bodies_solve(thud_body_motion *motion) {
   thud_error error = THUD_OK;
   motion->state.now->iterations = 0;
   motion->method = "none";
+  motion->infeasible = false;
   fall_freely(motion);
   for (thud_index first = 0; first < p->island_count && error == THUD_OK;) {
     if (thud_bodies_is_struck(motion, first)) {

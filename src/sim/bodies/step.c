@@ -94,8 +94,24 @@ static double largest_speed(const thud_body_motion *motion) {
   return sqrt(most);
 }
 
-/* Solvers that need more iterations are not so far off: no velocities were admissible. */
-static const double SQUEEZED = 1e-3;
+/* An island above the tolerance, the worst contact of which is k. */
+static void refuse_step(thud_body_motion *motion, thud_index k) {
+  body_scalars *now = motion->state.now;
+  const char *a = motion->model.name[motion->contacts.body_a[k]], *b = motion->model.name[motion->contacts.body_b[k]];
+  now->info.status = motion->infeasible ? THUD_BODY_MOTION_INFEASIBLE : THUD_BODY_MOTION_NOT_CONVERGED;
+  if (motion->infeasible)
+    thud_fail(
+        motion->context, THUD_ERROR_NOT_CONVERGED,
+        "at t = %g no velocity keeps the bodies from overlapping, which is proved: those that are fixed or follow "
+        "paths do not give way; the worst contact is between '%s' and '%s'; press by a force or a spring instead",
+        now->t, a, b);
+  else
+    thud_fail(
+        motion->context, THUD_ERROR_NOT_CONVERGED,
+        "the contacts at t = %g reach a residual of %.3g, not %.3g; the worst is between '%s' and '%s'; allow the "
+        "solver more iterations (simulate: {solver: {max_iterations: ...}}) or set a larger tolerance",
+        now->t, now->residual, motion->options.tolerance, a, b);
+}
 
 /* An island above the tolerance ends the motion, and so does a blow-up. */
 static void judge_step(thud_body_motion *motion) {
@@ -104,23 +120,18 @@ static void judge_step(thud_body_motion *motion) {
   double speed = largest_speed(motion), spin = 0;
   for (thud_index i = 0; i < model->count; i++) spin += thud_vec3_norm(motion->state.spin[i]);
   if (now->info.status != THUD_BODY_MOTION_RUNNING) return;
+  double energy = now->ledger.kinetic + now->ledger.potential + now->ledger.defect;
   if (!isfinite(speed) || !isfinite(spin) || speed > motion->options.blow_up * now->usual_speed) {
     now->info.status = THUD_BODY_MOTION_BLOW_UP;
     thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
               "blow-up near t = %g: a speed of %.3g where %.3g is usual; shorten the step", now->t, speed,
               now->usual_speed);
+  } else if (!isfinite(energy)) {
+    now->info.status = THUD_BODY_MOTION_BLOW_UP;
+    thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+              "the energies at t = %g are too large for numbers; choose larger units", now->t);
   } else if (motion->worst_contact >= 0 && !(now->residual <= motion->options.tolerance)) {
-    thud_index k = motion->worst_contact, b = motion->contacts.body_b[k];
-    bool squeezed = model->role[b] == THUD_BODY_KINEMATIC && now->residual > SQUEEZED;
-    now->info.status = THUD_BODY_MOTION_NOT_CONVERGED;
-    thud_fail(
-        motion->context, THUD_ERROR_NOT_CONVERGED,
-        "the contacts at t = %g reach a residual of %.3g, not %.3g; the worst is between '%s' and '%s'; %s", now->t,
-        now->residual, motion->options.tolerance, model->name[motion->contacts.body_a[k]], model->name[b],
-        squeezed
-            ? "the second follows its path and does not give way: let nothing be squeezed by it, or press by a force "
-              "or a spring"
-            : "allow the solver more iterations (simulate: {solver: {max_iterations: ...}}) or set a larger tolerance");
+    refuse_step(motion, motion->worst_contact);
   }
 }
 
