@@ -152,7 +152,7 @@ static int run_child(child *c) {
   c->scratch = calloc(6 * count, sizeof *c->scratch);
   if (c->before == NULL || c->after == NULL || c->scratch == NULL) return fail(c, "out of memory");
   for (int run = 0; run < c->job->runs; run++) {
-    c->world = c->engine->create(c->job->scene, c->job->single);
+    c->world = c->engine->create(c->job->scene, c->job->rough);
     if (c->world == NULL) return fail(c, "could not be set up");
     if (settle(c, run == 0) != 0 || run_steps(c, run) != 0) return -1;
     c->engine->destroy(c->world);
