@@ -67,8 +67,8 @@ typedef struct bench_parts {
 
 typedef struct bench_engine {
   const char *name, *note;
-  /* NULL: failed. single: one iteration per step, at no tolerance (engines that can). */
-  void *(*create)(const bench_scene *scene, int single);
+  /* NULL: failed. rough: hardly any iterations (engines that can). */
+  void *(*create)(const bench_scene *scene, int rough);
   int (*step)(void *world); /* 0: done */
   void (*states)(void *world, bench_state *states);
   /* Of the last step; `before` the states before it. How many there are; the first `capacity` are written. */

@@ -62,9 +62,9 @@ static void destroy(void *given) {
   free(w);
 }
 
-static void *create(const bench_scene *scene, int single) {
+static void *create(const bench_scene *scene, int rough) {
   world *w = calloc(1, sizeof *w);
-  (void)single;
+  (void)rough;
   if (w == NULL) return NULL;
   w->scene = scene;
   w->bodies = calloc(scene->count, sizeof(cpBody *));

@@ -6,11 +6,11 @@
 
 #include <dlfcn.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -152,7 +152,7 @@ static int run_child(child *c) {
   c->scratch = calloc(6 * count, sizeof *c->scratch);
   if (c->before == NULL || c->after == NULL || c->scratch == NULL) return fail(c, "out of memory");
   for (int run = 0; run < c->job->runs; run++) {
-    c->world = c->engine->create(c->job->scene, c->job->single);
+    c->world = c->engine->create(c->job->scene, c->job->rough);
     if (c->world == NULL) return fail(c, "could not be set up");
     if (settle(c, run == 0) != 0 || run_steps(c, run) != 0) return -1;
     c->engine->destroy(c->world);
@@ -206,13 +206,28 @@ static void fold(const bench_job *job, const board *b, bench_outcome *outcome) {
   if (job->settled != NULL) memcpy(job->settled, b->settled, job->scene->count * sizeof *b->settled);
 }
 
-static void say_how_it_ended(const bench_job *job, int status, bench_outcome *outcome) {
-  if (WIFEXITED(status) || outcome->message[0] != 0) return;
-  int limit = WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL) && job->limit > 0;
-  if (limit)
-    snprintf(outcome->message, sizeof outcome->message, "%d steps within the limit of %.0f s", outcome->steps,
-             job->limit);
-  else
+/* Waits for the child, and ends it when it has used up its processor time; true: it was ended. A limit of the system
+ * (RLIMIT_CPU) would make the child's own clock coarse. */
+static int wait_for(pid_t process, double limit, int *status) {
+  const struct timespec pause = {.tv_nsec = 50000000};
+  clockid_t clock;
+  struct timespec used;
+  int ended = 0;
+  while (waitpid(process, status, limit > 0 && !ended ? WNOHANG : 0) == 0) {
+    nanosleep(&pause, NULL);
+    if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &used) != 0) continue;
+    if ((double)used.tv_sec < limit) continue;
+    kill(process, SIGKILL);
+    ended = 1;
+  }
+  return ended;
+}
+
+static void say_how_it_ended(const bench_job *job, int status, int ended, bench_outcome *outcome) {
+  if (ended)
+    snprintf(outcome->message, sizeof outcome->message, "%d of %d steps within the limit of %.0f s", outcome->steps,
+             job->steps, job->limit);
+  else if (WIFSIGNALED(status))
     snprintf(outcome->message, sizeof outcome->message, "ended by signal %d", WTERMSIG(status));
 }
 
@@ -225,16 +240,13 @@ int bench_measure(const bench_job *job, bench_outcome *outcome) {
   fflush(NULL);
   pid_t process = fork();
   if (process == 0) {
-    rlim_t seconds = (rlim_t)ceil(job->limit);
-    struct rlimit limit = {seconds, seconds + 5};
     child c = {.job = job, .board = shared};
-    if (job->limit > 0) setrlimit(RLIMIT_CPU, &limit);
     _exit(run_child(&c) != 0);
   }
   if (process > 0) {
-    waitpid(process, &status, 0);
+    int ended = wait_for(process, job->limit, &status);
     fold(job, shared, outcome);
-    say_how_it_ended(job, status, outcome);
+    say_how_it_ended(job, status, ended, outcome);
   }
   munmap(shared, size);
   return outcome->steps > 0 ? 0 : -1;

@@ -12,7 +12,7 @@ typedef struct bench_job {
   const bench_scene *scene;
   int settle, steps, runs;
   int judged; /* 0: time only */
-  int single;
+  int rough;
   double limit;         /* processor seconds of all runs; 0: none */
   bench_state *settled; /* [scene->count] where the measured steps began; NULL: not wanted */
 } bench_job;

@@ -59,9 +59,9 @@ static void destroy(void *given) {
   free(w);
 }
 
-static void *create(const bench_scene *scene, int single) {
+static void *create(const bench_scene *scene, int rough) {
   world *w = calloc(1, sizeof *w);
-  (void)single;
+  (void)rough;
   if (w == NULL || dInitODE2(0) == 0) return free(w), NULL;
   w->scene = scene;
   w->made_room = (size_t)(feedback_room * (double)scene->count) + 64;
