@@ -9,9 +9,12 @@
  * it, the next mixture comes after a new difference. Friction makes f' unsymmetric and kinked; a memory of 3 took fewer
  * sweeps than 5 or 10 on piles of spheres.
  *
- * Where a window of sweeps has not halved the residual, damped momentum (momentum.h) takes the place of the mixture,
+ * Where a window of sweeps has not brought the residual down to a fifth, damped momentum (momentum.h) takes the place of
+ * the mixture,
  *   x+ = g + beta (g - g_before),
- * and the other way round when that has brought nothing: on large piles momentum goes on where mixing creeps. */
+ * and the other way round when that has brought nothing: on large piles momentum goes on where mixing creeps. In the
+ * two-block form without joints the sweep keeps g_before by itself (sweep_past.c): nothing is loaded or stored then, and
+ * |f| comes with the sweep, so that a sweep with momentum costs hardly more than a plain one. */
 #include "solve/first_order.h"
 #include "solve/momentum.h"
 #include "solve/sweep.h"
@@ -23,14 +26,16 @@
 enum { MEMORY = 3, VECTORS = 5 + 2 * MEMORY };
 static const double REGULAR = 1e-2; /* part of the mean square length of the differences */
 static const double GROWN = 2;
-enum { WINDOW = 100 };                       /* sweeps */
-static const double ENOUGH[2] = {0.5, 0.97}; /* what a window must leave of the residual: of mixing, of momentum */
+enum { WINDOW = 30 };                        /* sweeps, half as many again after each slow window */
+static const double ENOUGH[2] = {0.2, 0.97}; /* what a window must leave of the residual: of mixing, of momentum */
 static const double FIRST_DAMPING = 0.05;
+enum { TEST_AGAIN = 3 }; /* sweeps from a test to the next one that is not due */
 
 typedef struct anderson {
   thud_form_sweep sweep;
-  size_t total;   /* impulses r, then l */
-  double *memory; /* of the vectors, [total] each */
+  bool keeps_past; /* the sweep keeps g_before */
+  size_t total;    /* impulses r, then l */
+  double *memory;  /* of the vectors, [total] each */
   double *x, *g, *f, *g_before, *f_before;
   double *dF[MEMORY], *dG[MEMORY];
 } anderson;
@@ -74,6 +79,7 @@ static thud_error create(thud_solver *solver) {
 
 static thud_error update(thud_solver *solver) {
   anderson *state = solver->state;
+  state->keeps_past = state->sweep.momentum = state->sweep.two_block != NULL && solver->rows == 0;
   return thud_form_sweep_update(solver, &state->sweep);
 }
 
@@ -148,17 +154,33 @@ static void forget(mixing *at) {
   at->shortest = INFINITY;
 }
 
+/* True while g is in the sweep, and not in state->g. */
+static bool is_in_sweep(const anderson *state, const mixing *at) { return at->momentum && state->keeps_past; }
+
+/* beta of the next extrapolation. Where it starts anew, motions of the bodies are made afresh from the impulses. */
+static double next_beta(const thud_solver *solver, const anderson *state, mixing *at) {
+  int since = solver->iterations - at->looked_at;
+  bool looks = solver->tested_at == solver->iterations && since >= THUD_MOMENTUM_LOOK, first = !at->has_before;
+  if (looks) at->looked_at = solver->iterations;
+  if (looks && thud_momentum_look(&at->damped, since, solver->last_residual)) {
+    thud_momentum_restart(&at->damped);
+    if (state->keeps_past) thud_two_block_sweep_load(state->sweep.two_block, solver->r, NULL);
+  }
+  at->has_before = true;
+  double beta = thud_momentum_next(&at->damped, true);
+  return first ? 0 : beta;
+}
+
 /* x = g + beta (g - g_before) */
 static void extrapolate(const thud_solver *solver, anderson *state, mixing *at) {
-  int since = solver->iterations - at->looked_at;
-  bool looks = solver->tested_at == solver->iterations && since >= THUD_MOMENTUM_LOOK;
-  if (looks) at->looked_at = solver->iterations;
-  if (looks && thud_momentum_look(&at->damped, since, solver->last_residual)) thud_momentum_restart(&at->damped);
-  if (!at->has_before) copy(state->total, state->g, state->g_before);
-  double beta = thud_momentum_next(&at->damped, true);
+  double beta = next_beta(solver, state, at);
+  if (state->keeps_past) {
+    thud_two_block_sweep_extrapolate(state->sweep.two_block, beta);
+    return;
+  }
+  if (beta == 0) copy(state->total, state->g, state->g_before);
   for (size_t i = 0; i < state->total; i++) state->x[i] = state->g[i] + beta * (state->g[i] - state->g_before[i]);
   copy(state->total, state->g, state->g_before);
-  at->has_before = true;
 }
 
 /* x from f and g. */
@@ -175,21 +197,51 @@ static void mix(thud_context *context, anderson *state, mixing *at) {
 
 /* ---- solve -------------------------------------------------------------------------------------------------------- */
 
-static void hand_over(thud_solver *solver) {
+static void hand_over(thud_solver *solver, const mixing *at) {
   const anderson *state = solver->state;
+  if (is_in_sweep(state, at)) {
+    thud_two_block_sweep_store(state->sweep.two_block, solver->r, NULL);
+    return;
+  }
   copy(solver->size, state->g, solver->r);
   copy(solver->rows, state->g + solver->size, solver->l);
 }
 
-/* A test costs about as much as a sweep: it is made when it is due, and when the length of f, times the ratio of
+/* A test costs about as much as several sweeps: it is made when it is due, and when the length of f, times the ratio of
  * residual to length at the last test, says that the tolerance has been reached. */
-static thud_error test(thud_solver *solver, double length, double *ratio) {
-  if (solver->iterations > 1 && !thud_solver_test_is_due(solver) && !(*ratio * length <= solver->options.tolerance))
+static thud_error test(thud_solver *solver, const mixing *at, double length, double *ratio) {
+  if (solver->iterations > 1 && !thud_solver_test_is_due(solver) &&
+      (solver->iterations < solver->tested_at + TEST_AGAIN || !(*ratio * length <= solver->options.tolerance)))
     return THUD_OK;
-  hand_over(solver);
+  hand_over(solver, at);
   thud_error error = thud_solver_test(solver);
   *ratio = length > 0 ? solver->last_residual / length : INFINITY;
   return error;
+}
+
+/* g from x, and |f|. */
+static double make_sweep(thud_solver *solver, const mixing *at, const thud_gauss_seidel_options *options,
+                         thud_sweep_result *result) {
+  anderson *state = solver->state;
+  if (is_in_sweep(state, at)) {
+    *result = thud_two_block_sweep_run(state->sweep.two_block, options);
+    return sqrt(result->change);
+  }
+  *result = sweep_once(solver, options);
+  for (size_t i = 0; i < state->total; i++) state->f[i] = state->g[i] - state->x[i];
+  return thud_norm2(solver->context, state->total, state->f);
+}
+
+/* From mixing to momentum or back; both go on from g. */
+static void change_sides(const thud_solver *solver, anderson *state, mixing *at) {
+  if (is_in_sweep(state, at))
+    thud_two_block_sweep_store(state->sweep.two_block, state->x, NULL);
+  else
+    copy(state->total, state->g, state->x);
+  at->momentum = !at->momentum;
+  at->looked_at = solver->iterations;
+  thud_momentum_restart(&at->damped);
+  forget(at);
 }
 
 static thud_error solve(thud_solver *solver) {
@@ -206,24 +258,22 @@ static thud_error solve(thud_solver *solver) {
   copy(solver->rows, solver->l, state->x + solver->size);
   while (error == THUD_OK && thud_solver_goes_on(solver)) {
     sweep.backward = options->order == 2 && solver->iterations % 2 != 0;
-    result = sweep_once(solver, &sweep);
-    for (size_t i = 0; i < state->total; i++) state->f[i] = state->g[i] - state->x[i];
+    double length = make_sweep(solver, &at, &sweep, &result);
     solver->iterations++;
     solver->contact_visits += (size_t)solver->inner->contacts;
-    error = test(solver, thud_norm2(solver->context, state->total, state->f), &ratio);
-    if (at.momentum)
+    error = test(solver, &at, length, &ratio);
+    watch.best = solver->best_residual;
+    bool slow = thud_first_order_watch_is_slow(&watch, ENOUGH[at.momentum]);
+    if (slow)
+      change_sides(solver, state, &at);
+    else if (at.momentum)
       extrapolate(solver, state, &at);
     else
       mix(solver->context, state, &at);
-    watch.best = solver->best_residual;
-    if (thud_first_order_watch_is_slow(&watch, ENOUGH[at.momentum])) {
-      at.momentum = !at.momentum;
-      at.looked_at = solver->iterations;
-      thud_momentum_restart(&at.damped);
-      forget(&at);
-    }
   }
-  if (error == THUD_OK && solver->iterations > 0 && solver->tested_at != solver->iterations) hand_over(solver);
+  /* what is in the sweep is not g any more: the one that was tested last stays */
+  if (error == THUD_OK && solver->iterations > 0 && solver->tested_at != solver->iterations && !is_in_sweep(state, &at))
+    hand_over(solver, &at);
   if (error == THUD_OK) thud_form_sweep_blame(solver, &result);
   return error;
 }

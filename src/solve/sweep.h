@@ -55,6 +55,7 @@ typedef struct thud_two_block_choice {
   bool one_by_one;                /* no lanes */
   bool general;                   /* in lanes, but without looking for frames in the Jacobians */
   bool plain;                     /* without AVX2 */
+  bool momentum;                  /* the state of the last sweep is kept; not with joints */
 } thud_two_block_choice;
 /* Without this call: the exact solver, and the fastest way. */
 void thud_two_block_sweep_choose(thud_two_block_sweep *sweep, const thud_two_block_choice *choice);
@@ -69,6 +70,9 @@ void thud_two_block_sweep_load(thud_two_block_sweep *sweep, const double *r, con
 void thud_two_block_sweep_store(const thud_two_block_sweep *sweep, double *r, double *l);
 /* The joints by colours, then the contacts by colours. */
 thud_sweep_result thud_two_block_sweep_run(thud_two_block_sweep *sweep, const thud_gauss_seidel_options *options);
+/* With choice.momentum, after a sweep to g: x = g + beta (g - g_before), g_before being the g of the last call; beta is 0
+ * in the first one. */
+void thud_two_block_sweep_extrapolate(thud_two_block_sweep *sweep, double beta);
 /* Bytes of memory that one visit streams: what is read and written once per sweep. */
 size_t thud_two_block_sweep_bytes(const thud_two_block_sweep *sweep);
 
@@ -93,6 +97,7 @@ typedef struct thud_form_sweep {
   thud_local_sweep *local; /* one of the two is there */
   bool shares_local;       /* it is solver->sweep */
   thud_two_block_sweep *two_block;
+  bool momentum; /* of the two-block sweep, from the next update on */
 } thud_form_sweep;
 /* For solver->inner. What a failed create has made is freed by destroy. */
 thud_error thud_form_sweep_create(thud_solver *solver, thud_form_sweep *sweep);

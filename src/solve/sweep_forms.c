@@ -11,7 +11,8 @@ thud_error thud_form_sweep_create(thud_solver *solver, thud_form_sweep *sweep) {
 thud_error thud_form_sweep_update(thud_solver *solver, thud_form_sweep *sweep) {
   if (sweep->two_block != NULL) {
     thud_two_block_choice choice = {.local_solver = (thud_local_solver)solver->options.local_solver,
-                                    .plain = solver->options.plain};
+                                    .plain = solver->options.plain,
+                                    .momentum = sweep->momentum};
     thud_two_block_sweep_choose(sweep->two_block, &choice);
     return thud_two_block_sweep_update(sweep->two_block, solver->inner, solver->options.order != 1);
   }

@@ -48,8 +48,8 @@ thud_error thud_two_block_sweep_create(thud_context *context, const thud_contact
 void thud_two_block_sweep_destroy(thud_two_block_sweep *sweep) {
   if (sweep == NULL) return;
   thud_context *context = sweep->context;
-  void *arrays[] = {sweep->order, sweep->body,     sweep->colour, sweep->sorted, sweep->F,
-                    sweep->moves, sweep->z_memory, sweep->used,   sweep->partial};
+  void *arrays[] = {sweep->order, sweep->body,     sweep->colour, sweep->sorted,  sweep->F,
+                    sweep->moves, sweep->z_memory, sweep->used,   sweep->partial, sweep->past};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
   thud_visits_free(context, &sweep->visits);
   thud_lanes_free(context, &sweep->lanes);
@@ -171,6 +171,7 @@ thud_error thud_two_block_sweep_update(thud_two_block_sweep *sweep, const thud_c
   if (error == THUD_OK)
     error = thud_array_reserve(sweep->context, &sweep->partial, &sweep->partial_capacity, sweep->chunks.count,
                                sizeof *sweep->partial);
+  if (error == THUD_OK && sweep->choice.momentum) error = thud_sweep_past_reserve(sweep);
   return error;
 }
 

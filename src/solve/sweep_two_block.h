@@ -47,6 +47,8 @@ struct thud_two_block_sweep {
   thud_sweep_result *partial; /* [chunks] */
   size_t partial_capacity;
   thud_joint_sweep *joints; /* NULL: there are none */
+  double *past;             /* the state after the last sweep: impulses as they lie in the sweep, then z */
+  size_t past_capacity;
   /* of the sweep under way */
   const thud_gauss_seidel_options *options;
 };
@@ -64,6 +66,11 @@ void thud_visits_free(thud_context *context, thud_visits *visits);
 void thud_visits_load(thud_two_block_sweep *sweep, const double *r);
 void thud_visits_store(const thud_two_block_sweep *sweep, double *r);
 void thud_visits_run(const thud_two_block_sweep *sweep, size_t first, size_t end, thud_sweep_result *result);
+
+/* ---- momentum ------------------------------------------------------------------------------------------------ */
+
+/* Room for the past, at the end of an update. */
+thud_error thud_sweep_past_reserve(thud_two_block_sweep *sweep);
 
 /* ---- in lanes -------------------------------------------------------------------------------------------------- */
 
