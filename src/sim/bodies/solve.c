@@ -20,7 +20,7 @@ enum {
 };
 static const double SWEEP_TOLERANCE = 1e-6; /* where no more than this is asked for */
 static const double FIRST_SHARPNESS = 1, SHARPER = 0.3;
-/* Of small problems a tenth of the tolerance is asked for: it costs next to nothing, since their impulses are handed on from
+/* Of small problems with a fine tolerance a tenth of it is asked for: it costs next to nothing, since their impulses are handed on from
  * step to step, and what rests creeps ten times less. */
 static const double SMALL_SHARPNESS = 0.1;
 
@@ -208,7 +208,8 @@ static void take_answer(thud_body_motion *motion, island_group group) {
 static thud_solver_options options_of_group(thud_body_motion *motion, island_group group, double sharpness) {
   thud_solver_options options = motion->options.solver;
   const thud_index *start = motion->problem.contact_start;
-  if (start[group.end] - start[group.first] < SWEEP_CONTACTS) sharpness *= SMALL_SHARPNESS;
+  bool small = start[group.end] - start[group.first] < SWEEP_CONTACTS;
+  if (small && motion->options.tolerance < SWEEP_TOLERANCE) sharpness *= SMALL_SHARPNESS;
   options.tolerance = sharpness * tolerance_of_group(motion, group);
   return options;
 }
