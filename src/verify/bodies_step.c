@@ -91,6 +91,11 @@ static void rebuild_body(verify_body_step *step, size_t i) {
   if (body->role == VERIFY_KINEMATIC) {
     *before = thud_verify_body_path_at(step->bodies, body, row->t - h);
     *middle = *after = thud_verify_body_path_at(step->bodies, body, row->t - 0.5 * h);
+    verify_body_state end = thud_verify_body_path_at(step->bodies, body, row->t);
+    middle->v = before->v; /* before and after the impulses as at the nodes before and after */
+    middle->w = before->w;
+    after->v = end.v;
+    after->w = end.w;
     return;
   }
   *middle = row->end[i];
@@ -202,8 +207,9 @@ static void fall(verify_body_step *step, size_t i) {
   const verify_rigid *body = &step->bodies->body[i];
   const verify_body_state *middle = &step->middle[i];
   double h = step->row->step;
-  step->v_free[i] = middle->v;
-  step->w_free[i] = middle->w;
+  const verify_body_state *given = body->role == VERIFY_KINEMATIC ? &step->after[i] : middle;
+  step->v_free[i] = given->v;
+  step->w_free[i] = given->w;
   step->inverse[i] = (thud_mat3){0};
   if (!step->moves[i]) return;
   thud_mat3 R = thud_quat_to_matrix(middle->q);

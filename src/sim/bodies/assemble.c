@@ -146,10 +146,10 @@ static void assemble_contact(thud_body_motion *motion, thud_index at) {
   c->size[k] /= (double)rows.forces;
   for (size_t i = 0; i < d; i++) p->w[first + i] = 0;
   if (motion->model.role[b] == THUD_BODY_KINEMATIC) {
-    thud_vec3 slip = thud_vec3_add(motion->state.velocity[b], thud_vec3_cross(motion->state.spin[b], lever_b));
+    thud_vec3 slip = thud_vec3_add(motion->velocity_free[b], thud_vec3_cross(motion->spin_free[b], lever_b));
     for (size_t i = 0; i < rows.forces; i++) p->w[first + i] = -thud_vec3_dot(rows.along[i], slip);
     for (size_t i = 0; i < rows.moments; i++)
-      p->w[first + rows.forces + i] = -thud_vec3_dot(rows.about[i], motion->state.spin[b]);
+      p->w[first + rows.forces + i] = -thud_vec3_dot(rows.about[i], motion->spin_free[b]);
   }
   p->w[first] += c->threshold[k];
   for (size_t i = 1; i < rows.forces; i++) p->w[first + i] += c->wander[(size_t)k * d + i];

@@ -177,10 +177,13 @@ struct thud_body_motion {
 thud_error thud_body_state_create(thud_body_motion *motion);
 
 /* ---- free.c: what happens without contacts ---- */
-/* All bodies over half a step; kinematic ones as their paths say at the time t that is reached. */
+/* All bodies over half a step, to the time t; kinematic ones go where their paths say, their velocities stay. */
 thud_error thud_bodies_drift(thud_body_motion *motion, double t);
-/* Velocities after the step without impulses, from forces at the midpoint; inverse inertias there. */
-thud_error thud_bodies_fall(thud_body_motion *motion, double t);
+/* Kinematic bodies to where their paths are at time t, with their velocities. */
+thud_error thud_bodies_follow_paths(thud_body_motion *motion, double t);
+/* Velocities after the step without impulses, from forces at the midpoint t; those of paths at the end: v+ holds from this
+ * midpoint to the next one, whose middle that is, as v- holds around the node before. Inverse inertias. */
+thud_error thud_bodies_fall(thud_body_motion *motion, double t, double end);
 
 /* Of a body at its present pose. */
 thud_mat3 thud_bodies_world_inverse_inertia(const thud_body_motion *motion, thud_index i);

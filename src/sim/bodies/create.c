@@ -91,10 +91,7 @@ static thud_error start(thud_body_motion *motion) {
     motion->isotropic[i] = is_isotropic(model->inertia[i]);
   }
   start_info(motion);
-  double h = motion->h;
-  motion->h = 0; /* kinematic bodies to their places, nobody else moves */
-  thud_error error = thud_bodies_drift(motion, motion->options.start);
-  motion->h = h;
+  thud_error error = thud_bodies_follow_paths(motion, motion->options.start);
   if (error == THUD_OK) error = thud_bodies_check_start(motion);
   if (error != THUD_OK) return error;
   for (thud_index i = 0; i < model->count; i++) {

@@ -6,21 +6,29 @@
 
 /* ---- drift ---------------------------------------------------------------------------------------------------------- */
 
-static thud_error follow_path(thud_body_motion *motion, thud_index i, double t) {
+/* Where a kinematic body is at time t, and how fast. */
+static thud_error ask_path(thud_body_motion *motion, thud_index i, double t, thud_pose *pose, thud_vec3 *velocity,
+                           thud_vec3 *spin) {
   const thud_body_def *def = &motion->model.def[i];
-  body_state *state = &motion->state;
-  thud_pose pose = state->pose[i];
-  thud_vec3 velocity = {0}, spin = {0};
-  bool good = def->path(def->path_user, t, &pose, &velocity, &spin) == 0;
-  double sum = pose.position.x + pose.position.y + pose.position.z + thud_quat_norm(pose.rotation) + velocity.x +
-               velocity.y + velocity.z + spin.x + spin.y + spin.z;
+  *pose = motion->state.pose[i];
+  *velocity = *spin = (thud_vec3){0};
+  bool good = def->path(def->path_user, t, pose, velocity, spin) == 0;
+  double sum = pose->position.x + pose->position.y + pose->position.z + thud_quat_norm(pose->rotation) + velocity->x +
+               velocity->y + velocity->z + spin->x + spin->y + spin->z;
   if (!good || !isfinite(sum))
     return thud_fail(motion->context, good ? THUD_ERROR_NOT_FINITE : THUD_ERROR_CALLBACK,
                      "body '%s': its path %s at t = %g", motion->model.name[i], good ? "is not finite" : "failed", t);
-  state->pose[i] = (thud_pose){pose.position, thud_quat_normalise(pose.rotation)};
-  state->velocity[i] = velocity;
-  state->spin[i] = spin;
+  pose->rotation = thud_quat_normalise(pose->rotation);
   return THUD_OK;
+}
+
+thud_error thud_bodies_follow_paths(thud_body_motion *motion, double t) {
+  body_state *state = &motion->state;
+  thud_error error = THUD_OK;
+  for (thud_index i = 0; i < motion->model.count && error == THUD_OK; i++)
+    if (motion->model.role[i] == THUD_BODY_KINEMATIC)
+      error = ask_path(motion, i, t, &state->pose[i], &state->velocity[i], &state->spin[i]);
+  return error;
 }
 
 thud_error thud_bodies_drift(thud_body_motion *motion, double t) {
@@ -28,7 +36,8 @@ thud_error thud_bodies_drift(thud_body_motion *motion, double t) {
   double half = 0.5 * motion->h;
   for (thud_index i = 0; i < motion->model.count; i++) {
     if (motion->model.role[i] == THUD_BODY_KINEMATIC) {
-      thud_error error = follow_path(motion, i, t);
+      thud_vec3 velocity, spin; /* stay those of the last node */
+      thud_error error = ask_path(motion, i, t, &state->pose[i], &velocity, &spin);
       if (error != THUD_OK) return error;
     } else if (motion->moves[i]) {
       thud_pose *pose = &state->pose[i];
@@ -141,7 +150,16 @@ thud_mat3 thud_bodies_world_inverse_inertia(const thud_body_motion *motion, thud
   return rotate_tensor(thud_quat_to_matrix(motion->state.pose[i].rotation), motion->model.inverse_inertia[i]);
 }
 
-thud_error thud_bodies_fall(thud_body_motion *motion, double t) {
+/* Bodies that forces do not move: as they are, those on paths as they will be at the end of the step. */
+static thud_error keep_going(thud_body_motion *motion, thud_index i, double end) {
+  thud_pose pose;
+  motion->velocity_free[i] = motion->state.velocity[i];
+  motion->spin_free[i] = motion->state.spin[i];
+  if (motion->model.role[i] != THUD_BODY_KINEMATIC) return THUD_OK;
+  return ask_path(motion, i, end, &pose, &motion->velocity_free[i], &motion->spin_free[i]);
+}
+
+thud_error thud_bodies_fall(thud_body_motion *motion, double t, double end) {
   const thud_bodies_view *model = &motion->model;
   const body_state *state = &motion->state;
   double h = motion->h;
@@ -150,13 +168,13 @@ thud_error thud_bodies_fall(thud_body_motion *motion, double t) {
     motion->force[i] = motion->torque[i] = motion->velocity_free[i] = motion->spin_free[i] = (thud_vec3){0};
   add_springs(motion, motion->velocity_free, motion->spin_free);
   for (thud_index i = 0; i < model->count; i++) {
-    if (!motion->moves[i]) {
-      motion->velocity_free[i] = state->velocity[i];
-      motion->spin_free[i] = state->spin[i];
-      continue;
-    }
-    thud_error error = model->def[i].force != NULL ? apply_force(motion, i, t) : THUD_OK;
+    thud_error error = THUD_OK;
+    if (!motion->moves[i])
+      error = keep_going(motion, i, end);
+    else if (model->def[i].force != NULL)
+      error = apply_force(motion, i, t);
     if (error != THUD_OK) return error;
+    if (!motion->moves[i]) continue;
     thud_vec3 force = thud_vec3_add(motion->velocity_free[i], motion->force[i]);
     thud_vec3 torque = thud_vec3_add(motion->spin_free[i], motion->torque[i]);
     thud_vec3 v = thud_vec3_add_scaled(state->velocity[i], h * model->def[i].gravity_scale, model->gravity);

@@ -60,9 +60,12 @@ static void book_contact(thud_body_motion *motion, thud_index k, thud_body_ledge
   double normal = -0.5 * c->r[first] * (c->u[first] + c->u_minus[first]), rest = 0;
   for (size_t i = first + 1; i < first + d; i++) rest -= 0.5 * c->r[i] * (c->u[i] + c->u_minus[i]);
   if (motion->model.role[b] == THUD_BODY_KINEMATIC) {
-    thud_vec3 lever = thud_vec3_subtract(c->point[k], motion->state.pose[b].position);
-    thud_vec3 v = thud_vec3_add(motion->state.velocity[b], thud_vec3_cross(motion->state.spin[b], lever));
-    double work = thud_vec3_dot(c->force[k], v) + thud_vec3_dot(c->moment[k], motion->state.spin[b]);
+    const body_state *state = &motion->state;
+    thud_vec3 lever = thud_vec3_subtract(c->point[k], state->pose[b].position);
+    thud_vec3 velocity = thud_vec3_scale(0.5, thud_vec3_add(state->velocity[b], state->velocity_left[b]));
+    thud_vec3 spin = thud_vec3_scale(0.5, thud_vec3_add(state->spin[b], state->spin_left[b]));
+    thud_vec3 v = thud_vec3_add(velocity, thud_vec3_cross(spin, lever));
+    double work = thud_vec3_dot(c->force[k], v) + thud_vec3_dot(c->moment[k], spin);
     ledger->work += work;
     ledger->kinematic_work += work;
   }

@@ -437,11 +437,11 @@ static void find_states(thud_body_motion *motion) {
   }
 }
 
-/* Bodies without contacts fall freely. */
+/* Bodies without contacts fall freely, those on paths follow them. */
 static void fall_freely(thud_body_motion *motion) {
   const body_problem *p = &motion->problem;
   for (thud_index i = 0; i < motion->model.count; i++)
-    if (motion->moves[i] && p->parent[i] < 0) {
+    if (motion->model.role[i] == THUD_BODY_KINEMATIC || (motion->moves[i] && p->parent[i] < 0)) {
       motion->state.velocity[i] = motion->velocity_free[i];
       motion->state.spin[i] = motion->spin_free[i];
     }

@@ -28,7 +28,7 @@ static thud_error make_step(thud_body_motion *motion, double end) {
   double middle = end - 0.5 * motion->h, from = processor_seconds(), potential = 0;
   keep_velocities(motion);
   thud_error error = thud_bodies_drift(motion, middle);
-  if (error == THUD_OK) error = thud_bodies_fall(motion, middle);
+  if (error == THUD_OK) error = thud_bodies_fall(motion, middle, end);
   lap(&from, &spent->free);
   if (error == THUD_OK) error = thud_bodies_detect(motion);
   lap(&from, &spent->detect);
@@ -42,6 +42,7 @@ static thud_error make_step(thud_body_motion *motion, double end) {
   if (error == THUD_OK) thud_bodies_book_contacts(motion);
   lap(&from, &spent->solve);
   if (error == THUD_OK) error = thud_bodies_drift(motion, end);
+  if (error == THUD_OK) error = thud_bodies_follow_paths(motion, end);
   if (error == THUD_OK) {
     potential = thud_bodies_potential(motion);
     error = thud_bodies_project(motion);
