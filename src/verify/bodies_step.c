@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* What may be wrong with the pose of a body that was turned when it was moved apart from others, relative. */
-static const double TURN_BLUR = 1e-6;
+static const double TURN_BLUR = 1e-12;
 
 /* ---- life ------------------------------------------------------------------------------------------------------------ */
 
@@ -87,8 +87,7 @@ static void rebuild_body(verify_body_step *step, size_t i) {
   const verify_rigid *body = &step->bodies->body[i];
   verify_body_state *before = &step->before[i], *middle = &step->middle[i], *after = &step->after[i];
   double h = row->step;
-  /* turns of several rounds are added up, which is their product to second order only */
-  step->blur[i] = is_zero(row->turn[i]) ? 0 : fmax(TURN_BLUR, 10 * thud_vec3_dot(row->turn[i], row->turn[i]));
+  step->blur[i] = is_zero(row->turn[i]) ? 0 : TURN_BLUR;
   if (body->role == VERIFY_KINEMATIC) {
     *before = thud_verify_body_path_at(step->bodies, body, row->t - h);
     *middle = *after = thud_verify_body_path_at(step->bodies, body, row->t - 0.5 * h);
