@@ -55,7 +55,7 @@ SOUND = {
     "valley": scene("{name: g, fixed: true, shape: {height_field: {size: [2, 2], heights: [[0, 0.2, 0], [0.1, -0.3, 0.1], [0, 0, 0.3]]}}, "
                     "material: stone}",
                     "{generate: packing, name: k, count: 12, low: [-1.1, -1.1, 0.6], high: [1.1, 1.1, 2], turned: true, "
-                    "body: {shape: {box: [0.3, 0.2, 0.1]}, material: stone, density: 1000}}", more="record: {every: 0.05}\n",
+                    "body: {shape: {box: [0.3, 0.2, 0.1]}, material: stone, density: 1000}}",
                     simulate="{end: 1, step: 0.005}"),
     "eggs": scene(PLANE, "{generate: packing, name: k, count: 8, low: [-0.3, -0.3, 0.2], high: [0.3, 0.3, 1], seed: 4, turned: true, "
                   "body: {shape: {ellipsoid: [0.15, 0.1, 0.05]}, material: stone}}"),
