@@ -185,7 +185,7 @@ typedef struct verify_body_step {
   verify_place *place; /* [parts] world, at the midpoint */
   bool *moves;         /* [n] dynamic and awake */
   bool *known;         /* [n] the velocity after the impulses is in the row: the body has not fallen asleep with it */
-  double *blur;        /* [n] relative uncertainty of the pose at the midpoint: turns of several rounds were added up */
+  double *blur;        /* [n] relative uncertainty of the pose at the midpoint: bodies that were turned apart */
 } verify_body_step;
 
 thud_error thud_verify_body_step_create(thud_context *context, const verify_bodies *bodies, verify_body_step *step);

@@ -204,7 +204,9 @@ static void check_coefficients(const verify_body_step *step, const verify_body_c
     thud_verify_fail(check, row->t, row->number, "the factor %g on a restitution is not between 0 and 1", c->factor);
   if (law.mu_across < 0 || bodies->planar || !row->directed) return;
   thud_vec3 axis = thud_quat_rotate(step->middle[axis_body].q, law.axis), t;
-  bool has = thud_vec3_normalise(thud_vec3_add_scaled(axis, -thud_vec3_dot(axis, c->normal), c->normal), &t);
+  thud_vec3 along = thud_vec3_add_scaled(axis, -thud_vec3_dot(axis, c->normal), c->normal);
+  /* an axis along the normal, up to 1e-6, has no direction in the plane of contact */
+  bool has = thud_vec3_normalise(along, &t) && thud_vec3_norm(along) > 2e-6;
   if (has && !(thud_vec3_distance(t, c->tangent) <= 1e-9))
     thud_verify_fail(check, row->t, row->number, "friction between '%s' and '%s' does not follow the axis", a, b);
 }

@@ -57,6 +57,15 @@ SOUND = {
                    "[-1, 1, 0], [0, 0, -1]], triangles: [[0, 1, 2], [0, 2, 3], [0, 4, 1], [1, 4, 2], [2, 4, 3], [3, 4, 0]]}}, material: stone}",
                    "{name: a, shape: {sphere: 0.1}, material: stone, position: [0.3, 0.2, 0.3]}",
                    "{name: b, shape: {box: [0.2, 0.2, 0.1]}, material: stone, position: [5.2, 0.3, 0.2]}"),
+    "valley": scene("{name: g, fixed: true, shape: {height_field: {size: [2, 2], heights: [[0, 0.2, 0], [0.1, -0.3, 0.1], [0, 0, 0.3]]}}, "
+                    "material: stone}",
+                    "{generate: packing, name: k, count: 12, low: [-1.1, -1.1, 0.6], high: [1.1, 1.1, 2], turned: true, "
+                    "body: {shape: {box: [0.3, 0.2, 0.1]}, material: stone, density: 1000}}",
+                    simulate="{end: 1, step: 0.005}"),
+    "eggs": scene(PLANE, "{generate: packing, name: k, count: 8, low: [-0.3, -0.3, 0.2], high: [0.3, 0.3, 1], seed: 4, turned: true, "
+                  "body: {shape: {ellipsoid: [0.15, 0.1, 0.05]}, material: stone}}"),
+    "upright": scene(PLANE.replace("stone", "wood"), "{name: a, shape: {box: [0.1, 0.1, 0.1]}, material: wood, position: [0, 0, 0.06], "
+                     "rotation: {axis: [0, 1, 0], angle: 1.5707963267948966}, velocity: [1, 1, 0], spin: [0, 0, 3]}"),
     "sleep": scene(PLANE, "{name: a, shape: {box: [0.2, 0.2, 0.2]}, material: stone, position: [0, 0, 0.1]}",
                    "{name: b, shape: {sphere: 0.1}, material: stone, position: [0, 0, 1.5]}",
                    simulate="{end: 1, step: 0.005, sleep: true, sleep_time: 0.2}"),

@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+/* An axis of friction (a unit vector) whose projection onto the plane of contact is shorter has none. */
+static const double LEAST_AXIS = 1e-6;
+
 /* ---- room ------------------------------------------------------------------------------------------------------------ */
 
 static thud_error reserve_contacts(thud_body_motion *motion, size_t count) {
@@ -102,7 +105,9 @@ static thud_mat3 find_frame(const thud_body_motion *motion, thud_vec3 n, const t
   }
   if (law->friction_across < 0) return thud_mat3_frame(n);
   thud_vec3 axis = thud_quat_rotate(motion->state.pose[axis_body].rotation, thud_vec3_load(law->axis)), t;
-  if (!thud_vec3_normalise(thud_vec3_add_scaled(axis, -thud_vec3_dot(axis, n), n), &t)) return thud_mat3_frame(n);
+  thud_vec3 along = thud_vec3_add_scaled(axis, -thud_vec3_dot(axis, n), n);
+  /* along the normal the axis has no direction but that of rounding */
+  if (!(thud_vec3_norm(along) > LEAST_AXIS) || !thud_vec3_normalise(along, &t)) return thud_mat3_frame(n);
   return thud_mat3_columns(n, t, thud_vec3_cross(n, t));
 }
 

@@ -195,17 +195,14 @@ static double sweep(thud_body_motion *motion) {
   return wrong;
 }
 
-/* The rotation vector of first `turn`, then `twist`. */
-static thud_vec3 add_turn(thud_vec3 turn, thud_vec3 twist) {
-  return thud_quat_to_rotation_vector(
-      thud_quat_multiply(thud_quat_from_rotation_vector(twist), thud_quat_from_rotation_vector(turn)));
-}
-
 /* Turns a body about its centre of mass, its spin likewise: that in the body's frame stays what it is. */
 static void turn_body(body_state *state, thud_index i, thud_vec3 twist) {
   if (!(thud_vec3_dot(twist, twist) > 0)) return;
   state->pose[i].rotation = thud_quat_integrate(state->pose[i].rotation, twist, 1);
-  state->spin[i] = thud_quat_rotate(thud_quat_from_rotation_vector(twist), state->spin[i]);
+  thud_quat by = thud_quat_from_rotation_vector(twist);
+  state->spin[i] = thud_quat_rotate(by, state->spin[i]);
+  by = thud_quat_multiply(by, thud_quat_from_rotation_vector(state->turn[i])); /* rounds do not commute */
+  state->turn[i] = thud_quat_to_rotation_vector(by);
 }
 
 /* Moves the bodies by what the sweeps found. */
@@ -220,7 +217,6 @@ static void move_bodies(thud_body_motion *motion) {
       state->pose[i].position = thud_vec3_add(state->pose[i].position, o->shift[i]);
       turn_body(state, i, o->twist[i]);
       state->lift[i] = thud_vec3_add(state->lift[i], o->shift[i]);
-      state->turn[i] = add_turn(state->turn[i], o->twist[i]);
       o->shift[i] = o->twist[i] = (thud_vec3){0};
     }
   }
