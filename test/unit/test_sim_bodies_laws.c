@@ -223,6 +223,59 @@ static void a_bullet_does_not_tunnel(void **state) {
   thud_assert_greater(shoot(0.5, false), 1); /* what the option is for */
 }
 
+/* ---- paths ---------------------------------------------------------------------------------------------------------------- */
+
+/* Shaken with half of g, along z or x. */
+static int shake(void *user, double t, thud_pose *pose, thud_vec3 *velocity, thud_vec3 *spin) {
+  bool up = *(const bool *)user;
+  *pose = thud_pose_identity();
+  *(up ? &pose->position.z : &pose->position.x) = 0.01 * sin(22 * t);
+  *(up ? &velocity->z : &velocity->x) = 0.22 * cos(22 * t);
+  *spin = thud_vec3_make(0, 0, 0);
+  return 0;
+}
+
+/* A box that rides on it: what its contacts take away, and how far it ends from its place. */
+static thud_body_ledger ride(bool up, thud_index steps, double *away) {
+  thud_context *context = thud_test_context(1);
+  body_scene scene = body_scene_begin(context, false, g, 0.9, 0);
+  thud_body_def def = thud_body_def_default();
+  def.role = THUD_BODY_KINEMATIC;
+  def.path = shake;
+  def.path_user = &up;
+  body_scene_place(&scene, &def, body_scene_box(&scene, 1, 1, 0.1), 0);
+  def = thud_body_def_default();
+  def.pose.position.z = 0.1;
+  *(up ? &def.velocity.z : &def.velocity.x) = 0.22;
+  body_scene_place(&scene, &def, body_scene_box(&scene, 0.1, 0.1, 0.1), 1000);
+  thud_body_motion *motion = body_scene_motion(&scene, 3.0 / steps, steps, 0);
+  body_scene_run(motion);
+  thud_body_frame last = thud_body_motion_present(motion);
+  thud_vec3 place = thud_vec3_add(last.pose[0].position, thud_vec3_make(0, 0, 0.1));
+  thud_body_ledger ledger = last.ledger;
+  *away = thud_vec3_distance(last.pose[1].position, place);
+  thud_body_motion_destroy(motion);
+  body_scene_end(&scene);
+  thud_test_context_end(context);
+  return ledger;
+}
+
+/* v+ holds from one midpoint to the next and is that of the path at the node between them: order 2, and what sticks loses
+ * nothing. */
+static void what_rides_on_a_path_stays_on_it(void **state) {
+  (void)state;
+  double coarse, fine;
+  thud_body_ledger along = ride(false, 750, &coarse);
+  thud_assert_near(along.friction_loss, 0, 1e-9);
+  thud_assert_near(along.contact_loss, 0, 1e-9);
+  thud_assert_less(coarse, 1e-4);
+  ride(false, 1500, &fine);
+  thud_assert_greater(coarse / fine, 3);
+  double loss = ride(true, 750, &coarse).contact_loss;
+  thud_assert_less(loss, 1e-4); /* landing at the start, of order h^2 */
+  thud_assert_greater(loss / ride(true, 1500, &fine).contact_loss, 3);
+}
+
 /* ---- sleep ---------------------------------------------------------------------------------------------------------------- */
 
 static int count_sleep(void *user, const thud_body_event *event) {
@@ -269,6 +322,7 @@ int main(void) {
                                      cmocka_unit_test(orthotropic_friction_bends_the_path),
                                      cmocka_unit_test(no_impact_creates_energy),
                                      cmocka_unit_test(a_bullet_does_not_tunnel),
+                                     cmocka_unit_test(what_rides_on_a_path_stays_on_it),
                                      cmocka_unit_test(what_rests_sleeps_until_it_is_hit)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
