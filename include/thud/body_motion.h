@@ -12,6 +12,8 @@
  *   4  q+ = q_m + h/2 v+
  *   5  where shapes overlap by more than `penetration`, positions are moved apart; velocities are not touched, and
  *      spins turn with their bodies, which keeps the kinetic energy
+ * Bodies on paths are at q_m where their paths are; their velocity in u- is that of the node before, in u+ that of the node
+ * after, since v+ holds from one midpoint to the next: what rides on them stays on them to second order.
  * Spins follow Euler's equations by the midpoint rule in the body's frame, which keeps |L| and the energy of a free body.
  *
  * How wrong a step is: contact by contact W_k |r - proj_K(r - u~/W_k)|, W_k the mean of the diagonal of W_kk (its
