@@ -100,6 +100,7 @@ typedef struct body_problem {
   thud_index *group_a, *group_b;
   double *map;  /* [d] scratch */
   double *kept; /* [capacity*d] the best impulses of an island so far */
+  bool reached; /* the last solve reached the tolerance of its solver */
 } body_problem;
 
 /* Processor time of the parts of all steps so far; no part of the state. */

@@ -16,7 +16,8 @@ enum {
   ALONE_CONTACTS = 16, /* from this size on an island has its own */
   MOST_ATTEMPTS = 4,   /* of one island, each sharper than the last */
   SWEEP_CONTACTS = 64, /* from this size on sweeps come first, */
-  MOST_SWEEPS = 5000   /* so many of them */
+  FIRST_SWEEPS = 4000, /* so many of them from the last impulses, */
+  MOST_SWEEPS = 10000  /* and so many from none */
 };
 static const double SWEEP_TOLERANCE = 1e-6; /* where no more than this is asked for */
 static const double FIRST_SHARPNESS = 1, SHARPER = 0.3;
@@ -170,6 +171,7 @@ static thud_error run_solver(thud_body_motion *motion, const thud_contact_proble
                                      : thud_solver_update(*solver, problem);
   if (error != THUD_OK) return error;
   thud_solver_set_tolerance(*solver, options->tolerance);
+  thud_solver_set_max_iterations(*solver, options->max_iterations);
   error = thud_solver_solve(*solver, motion->problem.group_r, NULL, NULL, NULL, info);
   motion->state.now->iterations += error == THUD_OK ? info->iterations : 0;
   return error;
@@ -179,6 +181,27 @@ static thud_error run_solver(thud_body_motion *motion, const thud_contact_proble
  * than the turns that auto gives its methods; auto goes on where they end. */
 static bool sweeps_come_first(const thud_body_motion *motion, thud_index contacts) {
   return motion->options.method == NULL && contacts >= SWEEP_CONTACTS && motion->options.tolerance >= SWEEP_TOLERANCE;
+}
+
+static bool is_at_end(const thud_solver_info *info) {
+  return info->status == THUD_SOLVED || info->status == THUD_SOLVER_INTERRUPTED;
+}
+
+static thud_error run_sweeps(thud_body_motion *motion, const thud_contact_problem *problem,
+                             const thud_solver_options *options, int most, thud_solver_info *info) {
+  thud_solver_options limited = *options;
+  if (limited.max_iterations > most) limited.max_iterations = most;
+  return run_solver(motion, problem, &motion->sweeper, thud_solver_method_find("anderson"), &limited, info);
+}
+
+/* With friction sweeps may creep or turn in circles on the way from one start and not on that from another: those that do
+ * not arrive from the last impulses mostly do from none, long before auto would. */
+static thud_error sweep_first(thud_body_motion *motion, const thud_contact_problem *problem,
+                              const thud_solver_options *options, thud_solver_info *info) {
+  thud_error error = run_sweeps(motion, problem, options, FIRST_SWEEPS, info);
+  if (error != THUD_OK || is_at_end(info)) return error;
+  memset(motion->problem.group_r, 0, (size_t)problem->contacts * (size_t)problem->dimension * sizeof(double));
+  return run_sweeps(motion, problem, options, MOST_SWEEPS, info);
 }
 
 /* The residual of the solver that corresponds to the tolerance: it is relative to |q| of all contacts of the group, that of
@@ -193,7 +216,7 @@ static double tolerance_of_group(thud_body_motion *motion, island_group group) {
   return fmax(part * tolerance / sqrt((double)(group.end - group.first)), DBL_EPSILON);
 }
 
-/* One solve of a group to `sharpness` times the tolerance. */
+/* One solve of a group to `sharpness` times the tolerance; p->reached: the solver says that it got there. */
 static thud_error solve_group(thud_body_motion *motion, island_group group, double sharpness) {
   body_problem *p = &motion->problem;
   thud_contact_problem problem = group_problem(motion, group);
@@ -201,15 +224,12 @@ static thud_error solve_group(thud_body_motion *motion, island_group group, doub
   thud_solver_info info = {.status = THUD_SOLVER_LIMIT};
   thud_error error = THUD_OK;
   options.tolerance = sharpness * tolerance_of_group(motion, group);
-  if (sweeps_come_first(motion, problem.contacts)) {
-    thud_solver_options limited = options;
-    if (limited.max_iterations > MOST_SWEEPS) limited.max_iterations = MOST_SWEEPS;
-    error = run_solver(motion, &problem, &motion->sweeper, thud_solver_method_find("anderson"), &limited, &info);
-  }
-  if (error == THUD_OK && info.status != THUD_SOLVED && info.status != THUD_SOLVER_INTERRUPTED)
+  if (sweeps_come_first(motion, problem.contacts)) error = sweep_first(motion, &problem, &options, &info);
+  if (error == THUD_OK && !is_at_end(&info))
     error = run_solver(motion, &problem, &motion->solver, motion->options.method, &options, &info);
   if (error != THUD_OK) return error;
   motion->method = info.method;
+  p->reached = info.status == THUD_SOLVED;
   for (thud_index s = group.first; s < group.end; s++) {
     unscale_island(motion, s, p->contact_start[group.first]);
     move_island(motion, s);
@@ -218,19 +238,28 @@ static thud_error solve_group(thud_body_motion *motion, island_group group, doub
   return info.status == THUD_SOLVER_INTERRUPTED ? THUD_ERROR_INTERRUPTED : THUD_OK;
 }
 
-/* An island above the tolerance: by itself and more sharply, until the answer does not get better. */
-static thud_error insist(thud_body_motion *motion, thud_index s) {
+/* An island above the tolerance: by itself and more sharply, until the answer does not get better. Where the solver did not
+ * reach what it was asked for (reached: in the last solve of the island), asking for more is useless: it gets one more chance
+ * from another start, no impulses at all. */
+static thud_error insist(thud_body_motion *motion, thud_index s, bool reached) {
   body_problem *p = &motion->problem;
   size_t d = (size_t)p->d, first = (size_t)p->contact_start[s] * d;
   size_t size = (size_t)(p->contact_start[s + 1] - p->contact_start[s]) * d;
   double sharpness = FIRST_SHARPNESS;
+  bool afresh = false;
   thud_error error = THUD_OK;
-  for (int k = 1; k < MOST_ATTEMPTS && !p->islands[s].solved && error == THUD_OK; k++) {
+  for (int k = 1; k < MOST_ATTEMPTS && !p->islands[s].solved && error == THUD_OK && (reached || !afresh); k++) {
     double before = p->islands[s].residual;
     double wanted = 0.7 * motion->options.tolerance / before;
-    sharpness *= isfinite(before) ? fmin(SHARPER, wanted) : SHARPER;
     memcpy(p->kept, p->r + first, size * sizeof *p->kept);
+    if (reached) {
+      sharpness *= isfinite(before) ? fmin(SHARPER, wanted) : SHARPER;
+    } else {
+      afresh = true;
+      memset(p->r + first, 0, size * sizeof *p->r);
+    }
     error = solve_group(motion, (island_group){s, s + 1}, sharpness);
+    reached = p->reached;
     if (error == THUD_OK && p->islands[s].residual > before) {
       memcpy(p->r + first, p->kept, size * sizeof *p->kept);
       move_island(motion, s);
@@ -301,7 +330,7 @@ static thud_error solve_with_factor(thud_body_motion *motion, thud_index s, doub
   }
   p->islands[s].restitution_factor = factor;
   thud_error error = solve_group(motion, (island_group){s, s + 1}, FIRST_SHARPNESS);
-  return error == THUD_OK && !p->islands[s].solved ? insist(motion, s) : error;
+  return error == THUD_OK && !p->islands[s].solved ? insist(motion, s, p->reached) : error;
 }
 
 /* The largest factor on all e of the island that does not gain, by bisection to 2^-20. */
@@ -344,7 +373,7 @@ static thud_error refuse_gain(thud_body_motion *motion, thud_index s, double ene
 static thud_error sharpen(thud_body_motion *motion, thud_index s) {
   double sharpness = SHARPER * fmin(motion->options.energy_tolerance / motion->options.tolerance, 1);
   thud_error error = sharpness > 0 ? solve_group(motion, (island_group){s, s + 1}, sharpness) : THUD_OK;
-  return error == THUD_OK && !motion->problem.islands[s].solved ? insist(motion, s) : error;
+  return error == THUD_OK && !motion->problem.islands[s].solved ? insist(motion, s, motion->problem.reached) : error;
 }
 
 static thud_error audit(thud_body_motion *motion, thud_index s) {
@@ -410,8 +439,9 @@ thud_error thud_bodies_solve(thud_body_motion *motion) {
     }
     island_group group = motion->impact != NULL ? (island_group){first, first + 1} : next_group(p, first);
     error = solve_group(motion, group, FIRST_SHARPNESS);
+    bool reached = p->reached;
     for (thud_index s = group.first; s < group.end && error == THUD_OK; s++) {
-      if (!p->islands[s].solved) error = insist(motion, s);
+      if (!p->islands[s].solved) error = insist(motion, s, reached);
       if (error == THUD_OK) error = audit(motion, s);
     }
     first = group.end;
