@@ -144,6 +144,8 @@ void thud_solver_find_infeasible(thud_solver *solver, const char *format, ...) T
 
 /* The tolerance of the solves to come. */
 void thud_solver_set_tolerance(thud_solver *solver, double tolerance);
+/* Likewise the most iterations of each. */
+void thud_solver_set_max_iterations(thud_solver *solver, int most);
 
 /* Appends words to solver->why. */
 void thud_solver_say(thud_solver *solver, const char *format, ...) THUD_PRINTF(2, 3);

@@ -256,6 +256,8 @@ thud_error thud_solver_update(thud_solver *solver, const thud_contact_problem *p
 
 void thud_solver_set_tolerance(thud_solver *solver, double tolerance) { solver->options.tolerance = tolerance; }
 
+void thud_solver_set_max_iterations(thud_solver *solver, int most) { solver->options.max_iterations = most; }
+
 void thud_solver_destroy(thud_solver *solver) {
   if (solver == NULL) return;
   thud_context *parent = solver->parent;

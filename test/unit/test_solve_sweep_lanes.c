@@ -167,6 +167,48 @@ static void lanes_give_the_sweeps_of_visits_one_by_one(void **state) {
   thud_test_context_end(context);
 }
 
+/* Two sweeps to g1 and g2, an extrapolation to x = g2 + beta (g2 - g1), one more sweep. The state is that of the impulses x:
+ * loading them before the last sweep gives the same up to rounding errors. */
+static void extrapolated_motions_belong_to_their_impulses(void **state) {
+  (void)state;
+  static rigid made;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(208);
+  const thud_two_block_choice choices[] = {
+      {.momentum = true}, {.momentum = true, .general = true}, {.momentum = true, .one_by_one = true}};
+  const thud_gauss_seidel_options options = {.relaxation = 1};
+  for (size_t round = 0; round < 60; round++) {
+    rigid_shape shape = {.contacts = 1 + thud_random_below(&random, CONTACTS), .inertias = round % 2 == 1};
+    const thud_contact_problem *problem = make_rigid(&random, &shape, &made);
+    double g1[3 * CONTACTS], g2[3 * CONTACTS], x[3 * CONTACTS], found[3 * CONTACTS], expected[3 * CONTACTS];
+    double beta = thud_random_uniform(&random, 0.1, 0.99);
+    size_t size = 3 * shape.contacts;
+    thud_two_block_sweep *sweep;
+    for (size_t k = 0; k < shape.contacts; k++) made.mu[k] = fmin(made.mu[k], 1);
+    assert_int_equal(thud_two_block_sweep_create(context, problem, &sweep), THUD_OK);
+    thud_two_block_sweep_choose(sweep, &choices[round % 3]);
+    assert_int_equal(thud_two_block_sweep_update(sweep, problem, true), THUD_OK);
+    thud_test_random_vector(&random, size, g1);
+    thud_two_block_sweep_load(sweep, g1, NULL);
+    thud_two_block_sweep_run(sweep, &options);
+    thud_two_block_sweep_store(sweep, g1, NULL);
+    thud_two_block_sweep_extrapolate(sweep, 0);
+    thud_two_block_sweep_run(sweep, &options);
+    thud_two_block_sweep_store(sweep, g2, NULL);
+    thud_two_block_sweep_extrapolate(sweep, beta);
+    thud_two_block_sweep_store(sweep, x, NULL);
+    for (size_t i = 0; i < size; i++) assert_true(x[i] == g2[i] + beta * (g2[i] - g1[i]));
+    thud_two_block_sweep_run(sweep, &options);
+    thud_two_block_sweep_store(sweep, found, NULL);
+    thud_two_block_sweep_load(sweep, x, NULL);
+    thud_two_block_sweep_run(sweep, &options);
+    thud_two_block_sweep_store(sweep, expected, NULL);
+    thud_assert_at_most(thud_test_max_difference(size, found, expected), 1e-8 * (1 + thud_test_max(size, x)));
+    thud_two_block_sweep_destroy(sweep);
+  }
+  thud_test_context_end(context);
+}
+
 /* Where contacts share no body one sweep solves them all, whatever mode they are in: the evaluation by contact, which
  * reads the Jacobians as given, finds nothing left. */
 static void one_sweep_solves_contacts_without_common_bodies(void **state) {
@@ -513,6 +555,7 @@ static void failing_allocations_are_reported(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lanes_give_the_sweeps_of_visits_one_by_one),
+      cmocka_unit_test(extrapolated_motions_belong_to_their_impulses),
       cmocka_unit_test(one_sweep_solves_contacts_without_common_bodies),
       cmocka_unit_test(lanes_without_avx2_give_the_same_bits),
       cmocka_unit_test(lanes_give_the_same_bits_on_any_number_of_threads),

@@ -16,7 +16,8 @@ enum {
   ALONE_CONTACTS = 16, /* from this size on an island has its own */
   MOST_ATTEMPTS = 4,   /* of one island, each sharper than the last */
   SWEEP_CONTACTS = 64, /* from this size on sweeps come first, */
-  MOST_SWEEPS = 5000   /* so many of them */
+  FIRST_SWEEPS = 4000, /* so many of them from the last impulses, */
+  MOST_SWEEPS = 10000  /* and so many from none */
 };
 static const double SWEEP_TOLERANCE = 1e-6; /* where no more than this is asked for */
 static const double FIRST_SHARPNESS = 1, SHARPER = 0.3;
@@ -173,6 +174,7 @@ static thud_error run_solver(thud_body_motion *motion, const thud_contact_proble
                                      : thud_solver_update(*solver, problem);
   if (error != THUD_OK) return error;
   thud_solver_set_tolerance(*solver, options->tolerance);
+  thud_solver_set_max_iterations(*solver, options->max_iterations);
   error = thud_solver_solve(*solver, motion->problem.group_r, NULL, NULL, NULL, info);
   motion->state.now->iterations += error == THUD_OK ? info->iterations : 0;
   return error;
@@ -182,6 +184,27 @@ static thud_error run_solver(thud_body_motion *motion, const thud_contact_proble
  * than the turns that auto gives its methods; auto goes on where they end. */
 static bool sweeps_come_first(const thud_body_motion *motion, thud_index contacts) {
   return motion->options.method == NULL && contacts >= SWEEP_CONTACTS && motion->options.tolerance >= SWEEP_TOLERANCE;
+}
+
+static bool is_at_end(const thud_solver_info *info) {
+  return info->status == THUD_SOLVED || info->status == THUD_SOLVER_INTERRUPTED;
+}
+
+static thud_error run_sweeps(thud_body_motion *motion, const thud_contact_problem *problem,
+                             const thud_solver_options *options, int most, thud_solver_info *info) {
+  thud_solver_options limited = *options;
+  if (limited.max_iterations > most) limited.max_iterations = most;
+  return run_solver(motion, problem, &motion->sweeper, thud_solver_method_find("anderson"), &limited, info);
+}
+
+/* With friction sweeps may creep or turn in circles on the way from one start and not on that from another: those that do
+ * not arrive from the last impulses mostly do from none, long before auto would. */
+static thud_error sweep_first(thud_body_motion *motion, const thud_contact_problem *problem,
+                              const thud_solver_options *options, thud_solver_info *info) {
+  thud_error error = run_sweeps(motion, problem, options, FIRST_SWEEPS, info);
+  if (error != THUD_OK || is_at_end(info)) return error;
+  memset(motion->problem.group_r, 0, (size_t)problem->contacts * (size_t)problem->dimension * sizeof(double));
+  return run_sweeps(motion, problem, options, MOST_SWEEPS, info);
 }
 
 /* The residual of the solver that corresponds to the tolerance: it is relative to |q| of all contacts of the group, that of
@@ -220,12 +243,8 @@ static thud_error solve_group(thud_body_motion *motion, island_group group, doub
   thud_solver_options options = options_of_group(motion, group, sharpness);
   thud_solver_info info = {.status = THUD_SOLVER_LIMIT};
   thud_error error = THUD_OK;
-  if (sweeps_come_first(motion, problem.contacts)) {
-    thud_solver_options limited = options;
-    if (limited.max_iterations > MOST_SWEEPS) limited.max_iterations = MOST_SWEEPS;
-    error = run_solver(motion, &problem, &motion->sweeper, thud_solver_method_find("anderson"), &limited, &info);
-  }
-  if (error == THUD_OK && info.status != THUD_SOLVED && info.status != THUD_SOLVER_INTERRUPTED)
+  if (sweeps_come_first(motion, problem.contacts)) error = sweep_first(motion, &problem, &options, &info);
+  if (error == THUD_OK && !is_at_end(&info))
     error = run_solver(motion, &problem, &motion->solver, motion->options.method, &options, &info);
   if (error != THUD_OK) return error;
   motion->method = info.method;
