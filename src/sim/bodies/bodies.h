@@ -100,7 +100,7 @@ typedef struct body_problem {
   double *r;                 /* [capacity*d] in the order of the problem */
   thud_contact_problem view; /* all of it */
   /* one group of islands in its own units */
-  double *group_mass, *group_velocity, *group_w, *group_r;
+  double *group_mass, *group_velocity, *group_w, *group_r, *group_kept;
   thud_index *group_a, *group_b;
   double *map;  /* [d] scratch */
   double *kept; /* [capacity*d] the best impulses of an island so far */

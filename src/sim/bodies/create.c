@@ -213,6 +213,7 @@ void thud_body_motion_destroy(thud_body_motion *motion) {
                    p->group_velocity,
                    p->group_w,
                    p->group_r,
+                   p->group_kept,
                    p->group_a,
                    p->group_b,
                    p->map,

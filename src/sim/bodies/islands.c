@@ -38,6 +38,7 @@ static thud_error reserve(thud_body_motion *motion, size_t islands, size_t conta
                     {&p->group_w, d * sizeof(double)},
                     {&p->kept, d * sizeof(double)},
                     {&p->group_r, d * sizeof(double)},
+                    {&p->group_kept, d * sizeof(double)},
                     {&p->group_a, sizeof(thud_index)},
                     {&p->group_b, sizeof(thud_index)}},
     by_island[] = {{&p->islands, sizeof(thud_body_island)},

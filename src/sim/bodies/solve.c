@@ -198,13 +198,20 @@ static thud_error run_sweeps(thud_body_motion *motion, const thud_contact_proble
 }
 
 /* With friction sweeps may creep or turn in circles on the way from one start and not on that from another: those that do
- * not arrive from the last impulses mostly do from none, long before auto would. */
+ * not arrive from the last impulses mostly do from none, long before auto would. What is nearer goes on to auto. */
 static thud_error sweep_first(thud_body_motion *motion, const thud_contact_problem *problem,
                               const thud_solver_options *options, thud_solver_info *info) {
+  body_problem *p = &motion->problem;
+  size_t size = (size_t)problem->contacts * (size_t)problem->dimension * sizeof(double);
   thud_error error = run_sweeps(motion, problem, options, FIRST_SWEEPS, info);
   if (error != THUD_OK || is_at_end(info)) return error;
-  memset(motion->problem.group_r, 0, (size_t)problem->contacts * (size_t)problem->dimension * sizeof(double));
-  return run_sweeps(motion, problem, options, MOST_SWEEPS, info);
+  double reached = info->residual.residual;
+  memcpy(p->group_kept, p->group_r, size);
+  memset(p->group_r, 0, size);
+  error = run_sweeps(motion, problem, options, MOST_SWEEPS, info);
+  if (error == THUD_OK && !is_at_end(info) && !(info->residual.residual < reached))
+    memcpy(p->group_r, p->group_kept, size);
+  return error;
 }
 
 /* The residual of the solver that corresponds to the tolerance: it is relative to |q| of all contacts of the group, that of
