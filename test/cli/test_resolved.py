@@ -19,8 +19,8 @@ def without_clock(value):
     return [without_clock(entry) for entry in value] if isinstance(value, list) else value
 
 
-def ran(scene, here):
-    done = thud("run", scene, "--json", "--no-record", cwd=here, timeout=600)
+def ran(scene, here, *settings):
+    done = thud("run", scene, "--json", "--no-record", *settings, cwd=here, timeout=600)
     return done.returncode, without_clock(json.loads(done.stdout)) if done.stdout else done.stderr
 
 
@@ -42,7 +42,9 @@ with folder() as here:
         copy.write_text(done.stdout)
         again = thud("check", "--resolved", copy, cwd=here)
         report(f"{path.stem} resolves to itself", again.stdout == done.stdout, again.stderr)
-        given, resolved = ran(path, here), ran(copy, here)
+        # piles take long: their first steps do
+        settings = ["--set", "simulate.end=0.1"] if path.parent.name == "bodies" else []
+        given, resolved = ran(path, here, *settings), ran(copy, here, *settings)
         report(f"{path.stem} runs to the same bits", given == resolved, f"{given}\n{resolved}"[:2000])
         if VALIDATOR is not None:
             report(f"{path.stem} follows the schema when it is resolved", VALIDATOR.is_valid(json.loads(done.stdout)),
