@@ -141,6 +141,10 @@ static void every_failing_allocation_is_reported_and_leaks_nothing(void **state)
   thud_test_context_end(context);
 }
 
+/* fontconfig keeps patterns for the life of the process. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void) { return "leak:libfontconfig"; }
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_are_poses_velocities_and_contacts),
