@@ -16,6 +16,13 @@
 
 enum { THUD_BODY_DIRECT = 2 }; /* methods for islands that auto does not solve */
 
+/* One of the arrays of a struct, by the address of its pointer, and the bytes of an element. Each struct has one list of
+ * its arrays, by which they grow and end. */
+typedef struct body_array {
+  void *array;
+  size_t size;
+} body_array;
+
 /* What a contact hands on to the same contact of the next step. Sorted by parts, then feature. */
 typedef struct body_carry {
   int32_t part_a, part_b; /* first < second, as the broad phase gave them */
@@ -173,6 +180,12 @@ struct thud_body_motion {
   body_carry *next; /* [carry_capacity] */
 };
 
+/* ---- arrays.c ---- */
+/* Room for `needed` elements in all of them; *capacity is what they have. */
+thud_error thud_bodies_grow(thud_context *context, size_t count, const body_array *arrays, size_t *capacity,
+                            size_t needed);
+void thud_bodies_release(thud_context *context, size_t count, const body_array *arrays);
+
 /* ---- state.c ---- */
 thud_error thud_body_state_create(thud_body_motion *motion);
 
@@ -191,6 +204,7 @@ thud_mat3 thud_bodies_world_inverse_inertia(const thud_body_motion *motion, thud
 /* ---- detect.c ---- */
 /* The contacts of the present poses that may act in this step. */
 thud_error thud_bodies_detect(thud_body_motion *motion);
+void thud_bodies_free_contacts(thud_body_motion *motion);
 /* Placed parts at the present poses. */
 void thud_bodies_place_parts(thud_body_motion *motion);
 bool thud_bodies_may_touch(const thud_body_motion *motion, thud_index first, thud_index second);
@@ -208,6 +222,7 @@ double thud_bodies_bend(thud_body_motion *motion, thud_index k, size_t touches, 
 
 /* ---- islands.c ---- */
 thud_error thud_bodies_find_islands(thud_body_motion *motion);
+void thud_bodies_free_islands(thud_body_motion *motion);
 
 /* ---- assemble.c ---- */
 thud_error thud_bodies_assemble(thud_body_motion *motion);
@@ -235,6 +250,7 @@ double thud_bodies_island_energy(const thud_body_motion *motion, thud_index isla
 /* ---- impact.c ---- */
 /* motion->impact, where the options ask for another law than Newton's. */
 thud_error thud_bodies_create_impact(thud_body_motion *motion);
+void thud_bodies_free_impact(thud_body_motion *motion);
 /* Something in the island is approached fast enough, and the law is not Newton's. */
 bool thud_bodies_is_struck(const thud_body_motion *motion, thud_index island);
 /* Impulses of a struck island to problem.r. */

@@ -1,9 +1,9 @@
 /* Motions of rigid bodies: creation and end. */
 #include "sim/bodies/bodies.h"
-#include "model/bodies_impact.h"
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* ---- what the model asks for ------------------------------------------------------------------------------------------- */
 
@@ -27,40 +27,60 @@ static bool is_isotropic(thud_mat3 I) {
          I.cz.x == 0 && I.cz.y == 0;
 }
 
-static thud_error allocate(thud_body_motion *motion) {
+/* An array whose length the model gives. */
+typedef struct fixed_array {
+  void *array;
+  size_t count, size;
+} fixed_array;
+enum { FIXED_ARRAYS = 21 };
+
+static void list_arrays(thud_body_motion *motion, fixed_array *list) {
   size_t n = (size_t)motion->model.count, parts = (size_t)motion->model.part_count;
   size_t block = (size_t)motion->problem.block;
   body_problem *p = &motion->problem;
   body_overlaps *o = &motion->overlaps;
-  const struct {
-    void **array;
-    size_t count, size;
-  } wanted[] = {{(void **)&motion->part_pose, parts, sizeof(thud_pose)},
-                {(void **)&motion->boxes, parts, sizeof(thud_bounds)},
-                {(void **)&motion->still, parts, sizeof(bool)},
-                {(void **)&motion->velocity_free, n, sizeof(thud_vec3)},
-                {(void **)&motion->spin_free, n, sizeof(thud_vec3)},
-                {(void **)&motion->inverse_inertia, n, sizeof(thud_mat3)},
-                {(void **)&motion->force, n, sizeof(thud_vec3)},
-                {(void **)&motion->torque, n, sizeof(thud_vec3)},
-                {(void **)&motion->isotropic, n, sizeof(bool)},
-                {(void **)&motion->moves, n, sizeof(bool)},
-                {(void **)&motion->next, motion->state.carry_capacity, sizeof(body_carry)},
-                {(void **)&p->parent, n, sizeof(thud_index)},
-                {(void **)&p->number, n, sizeof(thud_index)},
-                {(void **)&p->body, n, sizeof(thud_index)},
-                {(void **)&p->inverse_mass, n, block * block * sizeof(double)},
-                {(void **)&p->free_velocity, n, block * sizeof(double)},
-                {(void **)&p->group_mass, n, block * block * sizeof(double)},
-                {(void **)&p->group_velocity, n, block * sizeof(double)},
-                {(void **)&p->map, 6, sizeof(double)},
-                {(void **)&o->shift, n, sizeof(thud_vec3)},
-                {(void **)&o->twist, n, sizeof(thud_vec3)}};
-  for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
-    *wanted[k].array = thud_alloc(motion->context, wanted[k].count, wanted[k].size);
-    if (*wanted[k].array == NULL) return THUD_ERROR_MEMORY;
+  const fixed_array arrays[FIXED_ARRAYS] = {{&motion->part_pose, parts, sizeof(thud_pose)},
+                                            {&motion->boxes, parts, sizeof(thud_bounds)},
+                                            {&motion->still, parts, sizeof(bool)},
+                                            {&motion->velocity_free, n, sizeof(thud_vec3)},
+                                            {&motion->spin_free, n, sizeof(thud_vec3)},
+                                            {&motion->inverse_inertia, n, sizeof(thud_mat3)},
+                                            {&motion->force, n, sizeof(thud_vec3)},
+                                            {&motion->torque, n, sizeof(thud_vec3)},
+                                            {&motion->isotropic, n, sizeof(bool)},
+                                            {&motion->moves, n, sizeof(bool)},
+                                            {&motion->next, motion->state.carry_capacity, sizeof(body_carry)},
+                                            {&p->parent, n, sizeof(thud_index)},
+                                            {&p->number, n, sizeof(thud_index)},
+                                            {&p->body, n, sizeof(thud_index)},
+                                            {&p->inverse_mass, n, block * block * sizeof(double)},
+                                            {&p->free_velocity, n, block * sizeof(double)},
+                                            {&p->group_mass, n, block * block * sizeof(double)},
+                                            {&p->group_velocity, n, block * sizeof(double)},
+                                            {&p->map, 6, sizeof(double)},
+                                            {&o->shift, n, sizeof(thud_vec3)},
+                                            {&o->twist, n, sizeof(thud_vec3)}};
+  for (size_t k = 0; k < FIXED_ARRAYS; k++) list[k] = arrays[k];
+}
+
+static thud_error allocate(thud_body_motion *motion) {
+  fixed_array arrays[FIXED_ARRAYS];
+  list_arrays(motion, arrays);
+  for (size_t k = 0; k < FIXED_ARRAYS; k++) {
+    void *data = thud_alloc(motion->context, arrays[k].count, arrays[k].size);
+    if (data == NULL) return THUD_ERROR_MEMORY;
+    memcpy(arrays[k].array, &data, sizeof data);
   }
   return THUD_OK;
+}
+
+static void release(thud_body_motion *motion) {
+  fixed_array arrays[FIXED_ARRAYS];
+  list_arrays(motion, arrays);
+  for (size_t k = 0; k < FIXED_ARRAYS; k++) {
+    const body_array one = {arrays[k].array, arrays[k].size};
+    thud_bodies_release(motion->context, 1, &one);
+  }
 }
 
 /* ---- the start ----------------------------------------------------------------------------------------------------------- */
@@ -145,98 +165,16 @@ thud_error thud_body_motion_create(thud_context *context, thud_bodies *bodies, c
 
 void thud_body_motion_destroy(thud_body_motion *motion) {
   if (motion == NULL) return;
-  body_contacts *c = &motion->contacts;
-  body_problem *p = &motion->problem;
-  body_overlaps *o = &motion->overlaps;
-  body_strike *k = &motion->strike;
-  void *owned[] = {motion->state.block,
-                   motion->part_pose,
-                   motion->boxes,
-                   motion->still,
-                   motion->velocity_free,
-                   motion->spin_free,
-                   motion->inverse_inertia,
-                   motion->force,
-                   motion->torque,
-                   motion->isotropic,
-                   motion->moves,
-                   motion->next,
-                   c->body_a,
-                   c->body_b,
-                   c->part_a,
-                   c->part_b,
-                   c->swapped,
-                   c->feature,
-                   c->normal,
-                   c->point,
-                   c->force,
-                   c->moment,
-                   c->frame,
-                   c->gap,
-                   c->mu,
-                   c->mu_across,
-                   c->restitution,
-                   c->rolling,
-                   c->spinning,
-                   c->r,
-                   c->u_minus,
-                   c->u_free,
-                   c->u,
-                   c->threshold,
-                   c->wander,
-                   c->bend,
-                   c->size,
-                   c->island,
-                   c->state,
-                   c->impact,
-                   c->touches,
-                   p->parent,
-                   p->number,
-                   p->body,
-                   p->islands,
-                   p->suspect,
-                   p->body_start,
-                   p->contact_start,
-                   p->order,
-                   p->inverse_mass,
-                   p->free_velocity,
-                   p->a,
-                   p->b,
-                   p->jacobian_a,
-                   p->jacobian_b,
-                   p->w,
-                   p->mu,
-                   p->mu_rolling,
-                   p->mu_spinning,
-                   p->r,
-                   p->group_mass,
-                   p->group_velocity,
-                   p->group_w,
-                   p->group_r,
-                   p->group_kept,
-                   p->group_a,
-                   p->group_b,
-                   p->map,
-                   p->kept,
-                   o->list,
-                   o->pairs,
-                   c->closed,
-                   c->material_restitution,
-                   k->at,
-                   k->mu,
-                   k->restitution,
-                   k->u_minus,
-                   k->u_free,
-                   k->r,
-                   k->u,
-                   k->W,
-                   o->shift,
-                   o->twist};
   thud_broad_phase_destroy(motion->broad_phase);
   thud_solver_destroy(motion->solver);
   thud_solver_destroy(motion->sweeper);
   for (size_t i = 0; i < THUD_BODY_DIRECT; i++) thud_solver_destroy(motion->direct[i]);
-  thud_bodies_impact_destroy(motion->impact);
-  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) thud_free(motion->context, owned[i]);
+  thud_bodies_free_impact(motion);
+  thud_bodies_free_islands(motion);
+  thud_bodies_free_contacts(motion);
+  thud_free(motion->context, motion->overlaps.list);
+  thud_free(motion->context, motion->overlaps.pairs);
+  release(motion);
+  thud_free(motion->context, motion->state.block);
   thud_free(motion->context, motion);
 }

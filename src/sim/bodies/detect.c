@@ -8,50 +8,55 @@ static const double LEAST_AXIS = 1e-6;
 
 /* ---- room ------------------------------------------------------------------------------------------------------------ */
 
+enum { CONTACT_ARRAYS = 30 };
+
+static void list_arrays(body_contacts *c, size_t d, body_array *list) {
+  const body_array arrays[CONTACT_ARRAYS] = {{&c->body_a, sizeof(thud_index)},
+                                             {&c->body_b, sizeof(thud_index)},
+                                             {&c->part_a, sizeof(thud_index)},
+                                             {&c->part_b, sizeof(thud_index)},
+                                             {&c->swapped, sizeof(bool)},
+                                             {&c->feature, sizeof(uint32_t)},
+                                             {&c->normal, sizeof(thud_vec3)},
+                                             {&c->point, sizeof(thud_vec3)},
+                                             {&c->force, sizeof(thud_vec3)},
+                                             {&c->moment, sizeof(thud_vec3)},
+                                             {&c->frame, sizeof(thud_mat3)},
+                                             {&c->gap, sizeof(double)},
+                                             {&c->mu, sizeof(double)},
+                                             {&c->mu_across, sizeof(double)},
+                                             {&c->restitution, sizeof(double)},
+                                             {&c->rolling, sizeof(double)},
+                                             {&c->spinning, sizeof(double)},
+                                             {&c->r, d * sizeof(double)},
+                                             {&c->u_minus, d * sizeof(double)},
+                                             {&c->u_free, d * sizeof(double)},
+                                             {&c->u, d * sizeof(double)},
+                                             {&c->threshold, sizeof(double)},
+                                             {&c->wander, d * sizeof(double)},
+                                             {&c->bend, sizeof(double)},
+                                             {&c->size, sizeof(double)},
+                                             {&c->island, sizeof(thud_index)},
+                                             {&c->state, sizeof(unsigned char)},
+                                             {&c->closed, sizeof(bool)},
+                                             {&c->material_restitution, sizeof(double)},
+                                             {&c->impact, sizeof(bool)}};
+  for (size_t k = 0; k < CONTACT_ARRAYS; k++) list[k] = arrays[k];
+}
+
 static thud_error reserve_contacts(thud_body_motion *motion, size_t count) {
   body_contacts *c = &motion->contacts;
-  size_t d = (size_t)motion->problem.d, capacity = c->capacity;
-  if (count <= capacity) return THUD_OK;
-  const struct {
-    void *array;
-    size_t size;
-  } wanted[] = {{&c->body_a, sizeof(thud_index)},
-                {&c->body_b, sizeof(thud_index)},
-                {&c->part_a, sizeof(thud_index)},
-                {&c->part_b, sizeof(thud_index)},
-                {&c->swapped, sizeof(bool)},
-                {&c->feature, sizeof(uint32_t)},
-                {&c->normal, sizeof(thud_vec3)},
-                {&c->point, sizeof(thud_vec3)},
-                {&c->force, sizeof(thud_vec3)},
-                {&c->moment, sizeof(thud_vec3)},
-                {&c->frame, sizeof(thud_mat3)},
-                {&c->gap, sizeof(double)},
-                {&c->mu, sizeof(double)},
-                {&c->mu_across, sizeof(double)},
-                {&c->restitution, sizeof(double)},
-                {&c->rolling, sizeof(double)},
-                {&c->spinning, sizeof(double)},
-                {&c->r, d * sizeof(double)},
-                {&c->u_minus, d * sizeof(double)},
-                {&c->u_free, d * sizeof(double)},
-                {&c->u, d * sizeof(double)},
-                {&c->threshold, sizeof(double)},
-                {&c->wander, d * sizeof(double)},
-                {&c->bend, sizeof(double)},
-                {&c->size, sizeof(double)},
-                {&c->island, sizeof(thud_index)},
-                {&c->state, sizeof(unsigned char)},
-                {&c->closed, sizeof(bool)},
-                {&c->material_restitution, sizeof(double)},
-                {&c->impact, sizeof(bool)}};
-  for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
-    capacity = c->capacity;
-    thud_error error = thud_array_reserve(motion->context, wanted[k].array, &capacity, count, wanted[k].size);
-    if (error != THUD_OK) return error;
-  }
-  c->capacity = capacity;
-  return THUD_OK;
+  body_array arrays[CONTACT_ARRAYS];
+  if (count <= c->capacity) return THUD_OK;
+  list_arrays(c, (size_t)motion->problem.d, arrays);
+  return thud_bodies_grow(motion->context, CONTACT_ARRAYS, arrays, &c->capacity, count);
+}
+
+void thud_bodies_free_contacts(thud_body_motion *motion) {
+  body_array arrays[CONTACT_ARRAYS];
+  list_arrays(&motion->contacts, (size_t)motion->problem.d, arrays);
+  thud_bodies_release(motion->context, CONTACT_ARRAYS, arrays);
+  thud_free(motion->context, motion->contacts.touches);
 }
 
 /* ---- placed parts ---------------------------------------------------------------------------------------------------- */

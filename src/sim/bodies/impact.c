@@ -67,27 +67,31 @@ static void assemble_matrix(thud_body_motion *motion, size_t count) {
       k->W[i + j * rows] = k->W[j + i * rows] = 0.5 * (k->W[i + j * rows] + k->W[j + i * rows]);
 }
 
+enum { STRIKE_ARRAYS = 7 };
+
+static void list_arrays(body_strike *k, size_t d, body_array *list) {
+  const body_array arrays[STRIKE_ARRAYS] = {{&k->at, sizeof(thud_index)},      {&k->mu, sizeof(double)},
+                                            {&k->restitution, sizeof(double)}, {&k->u_minus, d * sizeof(double)},
+                                            {&k->u_free, d * sizeof(double)},  {&k->r, d * sizeof(double)},
+                                            {&k->u, d * sizeof(double)}};
+  for (size_t i = 0; i < STRIKE_ARRAYS; i++) list[i] = arrays[i];
+}
+
 static thud_error reserve(thud_body_motion *motion, size_t count) {
   body_strike *k = &motion->strike;
-  size_t rows = count * (size_t)motion->problem.d, capacity = k->capacity;
+  body_array arrays[STRIKE_ARRAYS];
+  size_t d = (size_t)motion->problem.d, rows = count * d;
+  list_arrays(k, d, arrays);
   thud_error error = thud_array_reserve(motion->context, &k->W, &k->matrix_capacity, rows * rows, sizeof *k->W);
-  if (error != THUD_OK || count <= k->capacity) return error;
-  const struct {
-    void *array;
-    size_t size;
-  } wanted[] = {{&k->at, sizeof(thud_index)},
-                {&k->mu, sizeof(double)},
-                {&k->restitution, sizeof(double)},
-                {&k->u_minus, rows / count * sizeof(double)},
-                {&k->u_free, rows / count * sizeof(double)},
-                {&k->r, rows / count * sizeof(double)},
-                {&k->u, rows / count * sizeof(double)}};
-  for (size_t i = 0; i < sizeof wanted / sizeof *wanted && error == THUD_OK; i++) {
-    capacity = k->capacity;
-    error = thud_array_reserve(motion->context, wanted[i].array, &capacity, count, wanted[i].size);
-  }
-  if (error == THUD_OK) k->capacity = capacity;
-  return error;
+  return error == THUD_OK ? thud_bodies_grow(motion->context, STRIKE_ARRAYS, arrays, &k->capacity, count) : error;
+}
+
+void thud_bodies_free_impact(thud_body_motion *motion) {
+  body_array arrays[STRIKE_ARRAYS];
+  list_arrays(&motion->strike, (size_t)motion->problem.d, arrays);
+  thud_bodies_release(motion->context, STRIKE_ARRAYS, arrays);
+  thud_free(motion->context, motion->strike.W);
+  thud_bodies_impact_destroy(motion->impact);
 }
 
 /* The closed contacts of the island; those that are only near have no part in a blow. */

@@ -19,47 +19,48 @@ static void join(thud_index *parent, thud_index i, thud_index j) {
     parent[i] = j;
 }
 
+enum { BY_CONTACT = 16, BY_ISLAND = 4 };
+
+static void list_arrays(body_problem *p, body_array *by_contact, body_array *by_island) {
+  size_t d = (size_t)p->d, n = (size_t)p->block;
+  const body_array of_contacts[BY_CONTACT] = {{&p->order, sizeof(thud_index)},
+                                              {&p->a, sizeof(thud_index)},
+                                              {&p->b, sizeof(thud_index)},
+                                              {&p->jacobian_a, d * n * sizeof(double)},
+                                              {&p->jacobian_b, d * n * sizeof(double)},
+                                              {&p->w, d * sizeof(double)},
+                                              {&p->mu, sizeof(double)},
+                                              {&p->mu_rolling, sizeof(double)},
+                                              {&p->mu_spinning, sizeof(double)},
+                                              {&p->r, d * sizeof(double)},
+                                              {&p->group_w, d * sizeof(double)},
+                                              {&p->kept, d * sizeof(double)},
+                                              {&p->group_r, d * sizeof(double)},
+                                              {&p->group_kept, d * sizeof(double)},
+                                              {&p->group_a, sizeof(thud_index)},
+                                              {&p->group_b, sizeof(thud_index)}};
+  const body_array of_islands[BY_ISLAND] = {{&p->islands, sizeof(thud_body_island)},
+                                            {&p->suspect, sizeof(bool)},
+                                            {&p->body_start, sizeof(thud_index)},
+                                            {&p->contact_start, sizeof(thud_index)}};
+  for (size_t k = 0; k < BY_CONTACT; k++) by_contact[k] = of_contacts[k];
+  for (size_t k = 0; k < BY_ISLAND; k++) by_island[k] = of_islands[k];
+}
+
 static thud_error reserve(thud_body_motion *motion, size_t islands, size_t contacts) {
   body_problem *p = &motion->problem;
-  size_t d = (size_t)p->d, n = (size_t)p->block;
-  const struct {
-    void *array;
-    size_t size;
-  } by_contact[] = {{&p->order, sizeof(thud_index)},
-                    {&p->a, sizeof(thud_index)},
-                    {&p->b, sizeof(thud_index)},
-                    {&p->jacobian_a, d * n * sizeof(double)},
-                    {&p->jacobian_b, d * n * sizeof(double)},
-                    {&p->w, d * sizeof(double)},
-                    {&p->mu, sizeof(double)},
-                    {&p->mu_rolling, sizeof(double)},
-                    {&p->mu_spinning, sizeof(double)},
-                    {&p->r, d * sizeof(double)},
-                    {&p->group_w, d * sizeof(double)},
-                    {&p->kept, d * sizeof(double)},
-                    {&p->group_r, d * sizeof(double)},
-                    {&p->group_kept, d * sizeof(double)},
-                    {&p->group_a, sizeof(thud_index)},
-                    {&p->group_b, sizeof(thud_index)}},
-    by_island[] = {{&p->islands, sizeof(thud_body_island)},
-                   {&p->suspect, sizeof(bool)},
-                   {&p->body_start, sizeof(thud_index)},
-                   {&p->contact_start, sizeof(thud_index)}};
-  thud_error error = THUD_OK;
-  size_t capacity = p->capacity;
-  for (size_t k = 0; k < sizeof by_contact / sizeof *by_contact && error == THUD_OK && contacts > p->capacity; k++) {
-    capacity = p->capacity;
-    error = thud_array_reserve(motion->context, by_contact[k].array, &capacity, contacts, by_contact[k].size);
-  }
-  if (error == THUD_OK) p->capacity = capacity;
-  capacity = p->island_capacity;
-  for (size_t k = 0; k < sizeof by_island / sizeof *by_island && error == THUD_OK && islands > p->island_capacity;
-       k++) {
-    capacity = p->island_capacity;
-    error = thud_array_reserve(motion->context, by_island[k].array, &capacity, islands, by_island[k].size);
-  }
-  if (error == THUD_OK) p->island_capacity = capacity;
-  return error;
+  body_array by_contact[BY_CONTACT], by_island[BY_ISLAND];
+  list_arrays(p, by_contact, by_island);
+  thud_error error = thud_bodies_grow(motion->context, BY_CONTACT, by_contact, &p->capacity, contacts);
+  if (error != THUD_OK) return error;
+  return thud_bodies_grow(motion->context, BY_ISLAND, by_island, &p->island_capacity, islands);
+}
+
+void thud_bodies_free_islands(thud_body_motion *motion) {
+  body_array by_contact[BY_CONTACT], by_island[BY_ISLAND];
+  list_arrays(&motion->problem, by_contact, by_island);
+  thud_bodies_release(motion->context, BY_CONTACT, by_contact);
+  thud_bodies_release(motion->context, BY_ISLAND, by_island);
 }
 
 /* parent[i] becomes the number of the island of body i, -1 for bodies without contacts. */
