@@ -8,13 +8,17 @@
 #include "thud/record.h"
 #include "thud/rows.h"
 #include "thud/vtk.h"
+#include "thud/moment.h"
+#include "thud/drawing.h"
 #include "thud/problem.h"
 #include "thud/scene.h"
 #include "thud/kind.h"
 #include "thud/run.h"
+#include "thud/film.h"
 #include "thud/plot.h"
 #include "thud/study.h"
 #include "thud/compare.h"
+#include "thud/page.h"
 #include "thud/verify.h"
 
 #endif

@@ -10,6 +10,8 @@
 
 #include "thud/bodies.h"
 #include "thud/contact.h"
+#include "thud/drawing.h"
+#include "thud/moment.h"
 #include "thud/rows.h"
 #include "thud/scene.h"
 #include "thud/vtk.h"
@@ -138,6 +140,9 @@ typedef struct thud_kind {
    * the channels position, rotation (in the plane: angle), velocity and spin of all of them, and those of contacts if
    * they are to be shown (docs/bodies.md). NULL: the kind has none. */
   thud_error (*bodies)(const void *motion, thud_bodies_view *view);
+  /* What the motion looks like at a moment of its record, for pages and pictures: the same panels and marks at every
+   * moment (thud/drawing.h). The motion is at its start and is not changed. NULL: only what the scene's `draw` says. */
+  thud_error (*draw)(const void *motion, thud_moment *moment, thud_drawing *drawing);
 } thud_kind;
 
 /* ---- scenes ---------------------------------------------------------------------------------------------------------
