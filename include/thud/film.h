@@ -15,7 +15,7 @@ extern "C" {
 typedef struct thud_film_options {
   size_t size;
   int most_frames;   /* about so many times, spread evenly, and both limits at events */
-  double start, end; /* part of the record; NaN: its first and last time */
+  double start, end; /* what lies between these; by default everything */
 } thud_film_options;
 
 /* The table of the keys (static), and every option at its default with the size field. */

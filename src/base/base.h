@@ -118,7 +118,7 @@ THUD_FOR_IO thud_error thud_arena_create(thud_context *context, size_t block_siz
 THUD_FOR_IO void thud_arena_destroy(thud_arena *arena);
 /* Zeroed memory aligned to 16 bytes; NULL on failure (message set). */
 THUD_FOR_IO void *thud_arena_alloc(thud_arena *arena, size_t count, size_t size);
-void thud_arena_reset(thud_arena *arena);
+THUD_FOR_IO void thud_arena_reset(thud_arena *arena);
 
 /* ---- text -------------------------------------------------------------------------------------- */
 
