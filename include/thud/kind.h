@@ -64,6 +64,7 @@ typedef struct thud_advance {
   const char *what;    /* FAILED: in a few words ("not converged"); NULL: "failed" */
   const char *verdict; /* ARRIVED and FAILED: a word of the kind's own instead of good or failed, 1 to 63 bytes and none
                           of good, failed, stopped, unfinished; NULL, or any other: the library's word */
+  size_t contacts;     /* that act now, where rows have no channel of role "acting" or "mode" that says it */
 } thud_advance;
 
 /* Asked now and then by work that takes long after the end; non-zero: stop. */

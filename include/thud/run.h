@@ -29,6 +29,15 @@ THUD_API thud_error thud_scene_create_system(thud_context *context, const thud_s
 /* Called now and then with the time reached; non-zero asks the run to stop in good order. */
 typedef int (*thud_run_progress_fn)(void *user, double t, double start, double end);
 
+/* How far a run is. */
+typedef struct thud_run_so_far {
+  double t, start, end;
+  size_t steps, events; /* steps or arcs done, events met; of this run, not of the one that it resumes */
+  double contacts;      /* that act, as far as the kind says; NaN: it does not */
+  double residual;      /* worst so far; NaN: rows have none */
+  THUD_RESERVED(4);
+} thud_run_so_far;
+
 typedef struct thud_run_options {
   size_t size;
   const char *record;         /* file of the record; NULL: no record */
@@ -45,6 +54,7 @@ typedef struct thud_run_options {
   const char *dump_directory; /* --dump-problems: contact problems of steps go there, as FCLIB files step-NUMBER.hdf5;
                                  NULL: none do */
   const char *dump_if; /* --dump-if: an expression of residual, contacts, iterations, t and penetration; NULL: all */
+  thud_run_so_far *so_far; /* up to date whenever progress is called; NULL: not wanted */
 } thud_run_options;
 
 /* The table of the keys (static), and every option at its default with the size field. */

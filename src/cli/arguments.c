@@ -12,15 +12,6 @@ static const cli_flag common_flags[] = {
 };
 enum { COMMON_COUNT = sizeof common_flags / sizeof *common_flags };
 
-void cli_complain(const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  fputs("thud: ", stderr);
-  vfprintf(stderr, format, arguments);
-  fputc('\n', stderr);
-  va_end(arguments);
-}
-
 static const cli_flag *flag_at(const cli_command *command, size_t k) {
   return k < command->flag_count ? &command->flags[k] : &common_flags[k - command->flag_count];
 }

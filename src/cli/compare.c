@@ -1,5 +1,6 @@
 /* thud compare: the methods of the registry against each other on anyone's contact problems. */
 #include "cli/problems.h"
+#include "cli/terminal.h"
 #include "base/base.h"
 #include "base/json.h"
 #include "study/compare.h"
@@ -34,7 +35,8 @@ typedef struct comparison {
   compare_files files;
   thud_text failures; /* file, 0, reason, 0, ... */
   size_t failure_count;
-  bool shows_progress, interrupted;
+  cli_line line;
+  bool interrupted;
 } comparison;
 
 /* ---- the command line -------------------------------------------------------------------------------------- */
@@ -100,7 +102,7 @@ static bool read_request(const cli_call *call, comparison *work) {
   options.stop.ask = on_stop;
   options.title = call->operand_count == 1 ? base_name(call->operands[0]) : NULL;
   options.methods = cli_value(call, "methods", 0);
-  work->shows_progress = !call->json && isatty(STDERR_FILENO);
+  work->line = cli_line_begin(call);
   return cli_problem_read_options(call, &work->read) && check_methods(call, options.methods) &&
          set_option(call, "max-time", "max_seconds", &options) && set_option(call, "runs", "runs", &options) &&
          make_tables(work, &options);
@@ -117,20 +119,11 @@ static void note_failure(comparison *work, const char *path) {
   work->failure_count++;
 }
 
-enum { PROGRESS = 76 }; /* characters of the line of progress */
-
-static void show_progress(const comparison *work, size_t k, size_t table) {
-  char line[PROGRESS + 1], tolerance[COMPARE_NUMBER];
-  if (!work->shows_progress) return;
+static void show_progress(comparison *work, size_t k, size_t table) {
+  char tolerance[COMPARE_NUMBER];
   thud_compare_tolerance_text(work->tables[table]->options.tolerance, tolerance);
-  snprintf(line, sizeof line, "%zu of %zu at %s: %s", k + 1, work->files.count, tolerance,
-           base_name(work->files.paths[k]));
-  fprintf(stderr, "\r%-*s", PROGRESS, line);
-  fflush(stderr);
-}
-
-static void clear_progress(const comparison *work) {
-  if (work->shows_progress) fprintf(stderr, "\r%*s\r", PROGRESS, "");
+  cli_line_show(&work->line, "%zu of %zu at %s: %s", k + 1, work->files.count, tolerance,
+                base_name(work->files.paths[k]));
 }
 
 static void measure_file(comparison *work, size_t k) {
@@ -144,7 +137,7 @@ static void measure_file(comparison *work, size_t k) {
                                  thud_problem_file_contents(file).problem);
   }
   thud_problem_file_destroy(file);
-  clear_progress(work);
+  cli_line_clear(&work->line);
   if (error == THUD_ERROR_INTERRUPTED)
     work->interrupted = true;
   else if (error != THUD_OK)

@@ -1,11 +1,11 @@
 /* thud run: from a scene to a record with a verdict. */
+#include "cli/progress.h"
 #include "cli/scenes.h"
 #include "base/base.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const cli_flag flags[] = {
     {.name = "output",
@@ -31,33 +31,11 @@ static const cli_flag flags[] = {
     {.name = "dump-if",
      .value = "CONDITION",
      .help = "with --dump-problems: only where this holds, \"residual > 1e-8\" (contacts, iterations, t, penetration)"},
+    {.name = "progress",
+     .value = "SECONDS",
+     .help = "where stderr is no terminal: a line on how far the run is, this often (default 30, 0: none)"},
     {.name = "quiet", .letter = 'q', .help = "print nothing but errors"},
 };
-
-enum { PROGRESS_WIDTH = 40 };
-
-/* A bar on the terminal, redrawn at most ten times a second. */
-typedef struct progress {
-  bool shown;
-  double last;
-} progress;
-
-static int on_progress(void *user, double t, double start, double end) {
-  progress *bar = user;
-  if (cli_interrupted()) return 1;
-  if (!bar->shown) return 0;
-  double now = thud_seconds();
-  if (now - bar->last < 0.1) return 0;
-  bar->last = now;
-  int filled = (int)(PROGRESS_WIDTH * (t - start) / (end - start));
-  fprintf(stderr, "\r[%.*s%*s] t = %-12.6g", filled, "########################################",
-          PROGRESS_WIDTH - filled, "", t);
-  return 0;
-}
-
-static void clear_progress(const progress *bar) {
-  if (bar->shown) fprintf(stderr, "\r%*s\r", PROGRESS_WIDTH + 20, "");
-}
 
 enum { MOST_BRANCHES = 100000, MOST_OUTCOMES = 10000 };
 
@@ -166,7 +144,7 @@ static int run_scene(const cli_call *call, const char *path, const thud_run_opti
   if (error != THUD_OK) return cli_report_error(call, error);
   thud_run_result result = {0};
   error = thud_scene_run(scene, options, &result);
-  clear_progress(options->progress_user);
+  cli_progress_end(options->progress_user);
   int code = error == THUD_OK ? print_result(call, &result) : cli_report_error(call, error);
   if (error == THUD_OK && result.verdict == THUD_VERDICT_STOPPED) show_continuation(call, options->record);
   thud_run_result_free(call->context, &result);
@@ -176,10 +154,12 @@ static int run_scene(const cli_call *call, const char *path, const thud_run_opti
 
 static int run_file(const cli_call *call, const char *path) {
   thud_run_options options = thud_run_options_default();
-  progress bar = {.shown = !call->json && !cli_given(call, "quiet") && isatty(STDERR_FILENO)};
+  cli_progress progress;
+  if (!cli_progress_begin(call, &progress)) return CLI_BAD_INPUT;
   options.overwrite = cli_given(call, "force");
-  options.progress = on_progress;
-  options.progress_user = &bar;
+  options.progress = cli_progress_show;
+  options.progress_user = &progress;
+  options.so_far = &progress.status;
   double *times = NULL;
   const char *given = cli_given(call, "resume") ? cli_value(call, "resume", 0) : cli_value(call, "output", 0);
   char *name = cli_given(call, "no-record") || given != NULL ? NULL : cli_name_beside(call, path, ".h5");

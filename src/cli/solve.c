@@ -104,7 +104,6 @@ static bool read_output(const cli_call *call, solve_request *request) {
 static bool read_request(const cli_call *call, solve_request *request) {
   *request = (solve_request){.answer = thud_answer_options_default(), .verbose = cli_given(call, "verbose")};
   request->answer.all = cli_given(call, "all");
-  request->shows_progress = !call->json && isatty(STDERR_FILENO);
   return cli_problem_read_options(call, &request->read) && read_method(call, &request->answer.method) &&
          read_options(call, &request->answer.solver) && read_output(call, request) && solve_read_forces(call, request);
 }

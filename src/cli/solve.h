@@ -17,7 +17,6 @@ typedef struct solve_request {
   const char *output;         /* NULL: none */
   thud_problem_format output_format;
   bool overwrite;
-  bool shows_progress;
 } solve_request;
 
 /* The answer to one file. */

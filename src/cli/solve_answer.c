@@ -1,31 +1,24 @@
 /* thud solve: the answer to one file. */
 #include "cli/solve.h"
+#include "cli/terminal.h"
 
-/* Seconds before the first sign of progress, and between two. */
-static const double PROGRESS_AFTER = 0.5, PROGRESS_EVERY = 0.1;
+static const double PROGRESS_AFTER = 0.5; /* s before the first sign of progress */
 
 /* ---- progress ------------------------------------------------------------------------------------------- */
 
 typedef struct progress {
   const char *path, *method;
-  bool shown, drawn;
-  double started, last;
+  cli_line line;
+  double started;
 } progress;
 
 static int on_progress(void *user, int iterations, double residual) {
-  progress *bar = user;
-  if (!bar->shown) return 0;
-  double now = thud_seconds();
-  if (now - bar->started < PROGRESS_AFTER || now - bar->last < PROGRESS_EVERY) return 0;
-  bar->last = now;
-  bar->drawn = true;
-  fprintf(stderr, "\r\033[K%.60s: %s, iteration %d, residual %.2e, %.0f s", bar->path, bar->method, iterations,
-          residual, now - bar->started);
+  progress *shown = user;
+  double passed = thud_seconds() - shown->started;
+  if (passed >= PROGRESS_AFTER && cli_line_due(&shown->line))
+    cli_line_show(&shown->line, "%.60s: %s, iteration %d, residual %.2e, %.0f s", shown->path, shown->method,
+                  iterations, residual, passed);
   return 0;
-}
-
-static void clear_progress(const progress *bar) {
-  if (bar->drawn) fprintf(stderr, "\r\033[K");
 }
 
 static int is_interrupted(void *user) {
@@ -58,9 +51,9 @@ static thud_error prepare(const cli_call *call, const solve_request *request, so
 static thud_error find_answer(const cli_call *call, const solve_request *request, solve_answer *answer) {
   thud_answer_options options = request->answer;
   const char *name = options.method != NULL ? thud_solver_method_name(options.method) : "auto";
-  progress bar = {.path = answer->path, .method = name, .shown = request->shows_progress, .started = thud_seconds()};
+  progress shown = {.path = answer->path, .method = name, .line = cli_line_begin(call), .started = thud_seconds()};
   options.solver.progress = on_progress;
-  options.solver.progress_user = &bar;
+  options.solver.progress_user = &shown;
   options.stop.ask = is_interrupted;
   thud_index *contacts = NULL;
   thud_error error = solve_list_contacts(call, request, answer->problem->contacts, &contacts, &options.interval_count);
@@ -68,7 +61,7 @@ static thud_error find_answer(const cli_call *call, const solve_request *request
   if (error == THUD_OK) error = solve_find_start(call, request, answer, &options);
   if (error == THUD_OK) error = thud_answer_find(call->context, answer->problem, &options, &answer->owned);
   if (error == THUD_OK) answer->found = *answer->owned;
-  clear_progress(&bar);
+  cli_line_clear(&shown.line);
   thud_free(call->context, contacts);
   return error;
 }

@@ -109,8 +109,10 @@ static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance 
   if (error != THUD_OK) return error;
   thud_body_frame frame = present(made);
   found->largest_kinetic = fmax(found->largest_kinetic, frame.ledger.kinetic);
-  *reached = (thud_advance){
-      .progress = progress_of(found->info.status), .t = found->info.time, .what = status_text(found->info.status)};
+  *reached = (thud_advance){.progress = progress_of(found->info.status),
+                            .t = found->info.time,
+                            .what = status_text(found->info.status),
+                            .contacts = (size_t)found->info.contacts};
   error = thud_rows_reserve_bodies(made->rows, &frame);
   if (error != THUD_OK) return error;
   if (node && thud_rows_body_step(made->rows, &frame) < 0) return THUD_ERROR_CALLBACK;

@@ -83,9 +83,11 @@ static thud_error check_frame(thud_run *run, double t, const thud_record_cell *c
 
 static int on_frame(void *user, double t, unsigned flags, const thud_record_cell *cells) {
   thud_run *run = user;
+  bool first = !run->counters.begun;
   thud_error error = check_frame(run, t, cells);
   if (error != THUD_OK) return answer(run, error);
   if (!(flags & THUD_ROW_AGAIN)) {
+    thud_run_so_far_note(run, !first, cells);
     thud_run_samples_add(&run->samples, t, cells);
     thud_run_state_note(&run->state, cells);
   }
@@ -201,6 +203,7 @@ static thud_error prepare(thud_run *run) {
     error = thud_run_samples_create(run->context, &run->state, options->sample_count, options->sample_times,
                                     scene->start, scene->end, &run->samples);
   if (error != THUD_OK) return error;
+  thud_run_so_far_begin(run);
   thud_run_kept_create(run->context, run->layout->count[THUD_RECORD_EVENTS], options->max_events, &run->kept);
   bool checkpoints = scene->checkpoint_every > 0 && run->path == NULL;
   run->counters =
@@ -275,6 +278,7 @@ void thud_run_destroy(thud_run *run) {
 
 static bool asks_to_stop(const thud_run *run, double t) {
   const thud_run_options *options = &run->options;
+  thud_run_so_far_update(run, t);
   return options->progress != NULL &&
          options->progress(options->progress_user, t, run->scene->start, run->scene->end) != 0;
 }

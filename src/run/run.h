@@ -67,12 +67,22 @@ struct thud_run {
   size_t ledger_channel; /* SIZE_MAX: none */
   unsigned char *block;  /* scratch of checkpoints */
   run_dump dump;
-  run_path *path; /* choices at forks; NULL: forks are not followed */
+  size_t residual_channel, contact_channel; /* of frames, for what is known so far; SIZE_MAX: none */
+  run_path *path;                           /* choices at forks; NULL: forks are not followed */
   double begin, wall_seconds;
   thud_verdict verdict;
   const char *verdict_name; /* a word of the library, or that of the kind */
   char reason[RUN_REASON];
 };
+
+/* ---- so_far.c ---- */
+
+/* Nothing has happened yet. */
+void thud_run_so_far_begin(thud_run *run);
+/* A row that was handed out, after a step or (the first one) at the start; nothing when nobody wants to know. */
+void thud_run_so_far_note(thud_run *run, bool step, const thud_record_cell *cells);
+/* Up to date for the time t. */
+void thud_run_so_far_update(const thud_run *run, double t);
 
 /* ---- run.c ---- */
 

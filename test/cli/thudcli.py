@@ -69,8 +69,15 @@ def thud_json(*arguments, cwd=None, code=0):
     return json.loads(done.stdout, parse_constant=lambda word: (_ for _ in ()).throw(ValueError(word)))
 
 
+def without_excerpt(text):
+    """Messages without the lines of the file and the carets below them."""
+    return re.sub(r"^ *\d+ \| .*\n {7}\| *\^\n", "", text, flags=re.M)
+
+
 def refused(name, done, pieces, here, allowed):
-    """Bad input: exit code 2, one line with the pieces, no file besides the allowed ones, nothing on standard output."""
+    """Bad input: exit code 2, one line with the pieces (and, of a file, the place below it), no file besides the allowed
+    ones, nothing on standard output."""
+    done.stderr = without_excerpt(done.stderr)
     one_line = done.stderr.startswith("thud: ") and done.stderr.count("\n") == 1
     says = all(piece in done.stderr for piece in pieces)
     left = sorted(set(os.listdir(here)) - allowed)

@@ -1,0 +1,35 @@
+/* What the program writes for people on a terminal: colours, and one line that is written again and again. */
+#ifndef THUD_SRC_CLI_TERMINAL_H
+#define THUD_SRC_CLI_TERMINAL_H
+
+#include "cli/cli.h"
+
+typedef enum cli_colour { CLI_PLAIN = 0, CLI_BOLD = 1, CLI_RED = 2, CLI_GREEN = 3, CLI_YELLOW = 4 } cli_colour;
+
+/* Whether stderr takes colours: a terminal that is not dumb, and NO_COLOR (https://no-color.org) is not set. */
+bool cli_has_colours(void);
+/* The sequence that begins a colour (CLI_PLAIN: ends it) on stderr; "" where there are none. */
+const char *cli_colour_code(cli_colour colour);
+
+/* Columns of the terminal behind stderr; 80 when they are not known. */
+int cli_terminal_columns(void);
+
+/* The line of progress on stderr, cut to the width of the terminal; written at most ten times a second. */
+typedef struct cli_line {
+  bool on;    /* stderr is a terminal and somebody wants to see it */
+  bool drawn; /* it is there now */
+  double last;
+} cli_line;
+
+/* Of a command: shown on terminals unless its result is JSON. */
+cli_line cli_line_begin(const cli_call *call);
+/* Whether it is time to write it again. */
+bool cli_line_due(cli_line *line);
+void cli_line_show(cli_line *line, const char *format, ...) THUD_PRINTF(2, 3);
+/* Nothing of it is left. */
+void cli_line_clear(cli_line *line);
+
+/* Below a message "FILE:LINE:COLUMN: ...": that line of the file with a caret under the column, when it can be read. */
+void cli_show_place(const char *message);
+
+#endif
