@@ -8,6 +8,7 @@
  *   /                    attributes format ("thud-record"), format_version (2), thud_version, title, kind, method,
  *                        verdict ("unfinished" until the run is closed) and reason
  *   /scene /resolved     texts of any length: the scene as given, and with every default filled in
+ *   /source              text: the file that the scene was read from, when it was kept
  *   /summary             text: the result as JSON, without wall-clock figures; written at the end
  *   /TABLE/channels      names of the table's channels in their order
  *   /TABLE/data/NAME     fixed width: dataset [rows x width]; attributes unit, role, description, look, left, atom, at,
@@ -113,6 +114,7 @@ typedef struct thud_record_header {
   const char *method;
   const char *scene;    /* as given, any length */
   const char *resolved; /* with every default filled in, any length */
+  const char *source;   /* the text that `scene` was read from, for people: with its comments; NULL or "": not kept */
 } thud_record_header;
 
 /* Channels of frames (at least one) and of events (none: the record has no events). */
@@ -193,7 +195,8 @@ typedef struct thud_record_info {
   const char *scene, *resolved, *summary;
   size_t rows[THUD_RECORD_TABLES]; /* present in every channel of the table, with all their values */
   size_t channel_count[THUD_RECORD_TABLES];
-  THUD_RESERVED(4);
+  const char *source; /* "" when the record has none */
+  THUD_RESERVED(3);
 } thud_record_info;
 
 /* THUD_ERROR_FILE when the file cannot be read at all, THUD_ERROR_FORMAT when it is not a record, one of another format

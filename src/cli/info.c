@@ -9,7 +9,8 @@
 
 static const cli_flag flags[] = {
     {.name = "channels", .help = "list the channels of frames and events"},
-    {.name = "scene", .help = "print the scene as it was run, and nothing else"},
+    {.name = "scene", .help = "print the scene as it was run, as JSON, and nothing else"},
+    {.name = "source", .help = "print the scene file as it was given, with its comments, and nothing else"},
 };
 
 /* A record and what is found out about it. */
@@ -178,6 +179,8 @@ static int show_record(const cli_call *call, const char *path) {
   thud_text text = thud_text_new(call->context);
   if (error == THUD_OK && cli_given(call, "scene"))
     thud_text_print(&text, "%s\n", facts.info.scene);
+  else if (error == THUD_OK && cli_given(call, "source"))
+    thud_text_print(&text, "%s", facts.info.source);
   else if (error == THUD_OK && call->json)
     write_facts(&text, &facts);
   else if (error == THUD_OK)
@@ -198,7 +201,8 @@ const cli_command cli_info = {
     .details =
         "Title, kind of motion, method, time span, numbers of frames, events and warnings, the verdict, and, of a\n"
         "run that was stopped or killed, the command that continues it. --channels also lists what the frames and\n"
-        "events hold, --scene prints the scene as it was run. Nothing is computed or checked: 'thud verify' does that.",
+        "events hold, --scene prints the scene as it was run, --source the file that it was read from. Nothing is\n"
+        "computed or checked: 'thud verify' does that.",
     .min_operands = 1,
     .max_operands = 1000000,
     .flags = flags,

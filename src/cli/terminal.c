@@ -63,6 +63,24 @@ static message_place find_place(const char *message) {
 
 static bool is_regular_byte(int byte) { return byte >= 0x20 && byte != 0x7f; }
 
+/* Length of the UTF-8 character at the beginning of the text; 0: there is none. */
+static size_t character_length(const char *text) {
+  unsigned char first = (unsigned char)text[0];
+  size_t length = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
+  for (size_t k = 1; k < length; k++)
+    if (((unsigned char)text[k] & 0xC0) != 0x80) return 0;
+  return length;
+}
+
+static void replace_broken_characters(char *text) {
+  for (size_t length; *text != '\0'; text += length) {
+    length = character_length(text);
+    if (length > 0) continue;
+    *text = '?';
+    length = 1;
+  }
+}
+
 /* The line of the file without its end, what could move the cursor made harmless; false: there is no such line. */
 static bool read_line(const char *path, long number, char *line, size_t capacity) {
   FILE *file = fopen(path, "rb");
@@ -77,6 +95,7 @@ static bool read_line(const char *path, long number, char *line, size_t capacity
     if (used + 1 < capacity) line[used++] = (char)(is_regular_byte(byte) ? byte : ' ');
   line[used] = '\0';
   fclose(file);
+  replace_broken_characters(line);
   return used > 0;
 }
 

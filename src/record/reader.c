@@ -153,6 +153,9 @@ static thud_error read_description(thud_record_reader *reader) {
   if (error == THUD_OK) error = thud_reader_attribute(reader, file, "reason", THUD_RECORD_TEXT_LENGTH, &info->reason);
   if (error == THUD_OK) error = read_text(reader, "scene", &info->scene);
   if (error == THUD_OK) error = read_text(reader, "resolved", &info->resolved);
+  info->source = "";
+  if (error == THUD_OK && H5Lexists(file, "source", H5P_DEFAULT) > 0)
+    error = read_text(reader, "source", &info->source);
   if (error != THUD_OK) return error;
   info->finished = strcmp(info->verdict, THUD_RECORD_UNFINISHED) != 0;
   info->summary = "";

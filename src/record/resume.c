@@ -97,6 +97,7 @@ static thud_error restart(thud_context *context, const char *path, const thud_re
   thud_record_header header = {
       .title = info.title, .kind = info.kind, .method = info.method, .scene = info.scene, .resolved = info.resolved};
   if (longer != NULL) header = *longer;
+  header.source = info.source; /* what people wrote stays that of the start */
   thud_record_layout layout = {{0}, {NULL}};
   for (int t = THUD_RECORD_FRAMES; t <= THUD_RECORD_EVENTS; t++) {
     layout.count[t] = old->tables[t].count;

@@ -137,6 +137,7 @@ static thud_error write_beginning(thud_record_writer *writer, const thud_record_
   thud_error error = write_root_attributes(writer, header);
   if (error == THUD_OK) error = write_text(writer, "scene", header->scene);
   if (error == THUD_OK) error = write_text(writer, "resolved", header->resolved);
+  if (error == THUD_OK && or_empty(header->source)[0] != '\0') error = write_text(writer, "source", header->source);
   if (error == THUD_OK) error = thud_tables_create(writer, layout);
   if (error == THUD_OK) error = thud_seal_create(writer, header, layout);
   if (error == THUD_OK && H5Fflush(writer->file, H5F_SCOPE_GLOBAL) < 0)

@@ -81,6 +81,7 @@ static uint64_t digest_of_head(const thud_record_header *header, const thud_reco
   const char *texts[] = {thud_version(), header->title, header->kind, header->method, header->scene, header->resolved};
   uint64_t h = start;
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) h = take_text(h, texts[k]);
+  if (header->source != NULL && header->source[0] != '\0') h = take_text(h, header->source);
   for (int t = THUD_RECORD_FRAMES; t < THUD_RECORD_TABLES; t++) {
     size_t count = THUD_WARNING_CHANNELS;
     const thud_record_channel *channels = thud_warning_channels;

@@ -178,7 +178,8 @@ thud_record_header thud_run_header(const thud_run *run) {
                               .kind = run->kind->name,
                               .method = run->kind->method(run->motion),
                               .scene = scene->text,
-                              .resolved = scene->resolved};
+                              .resolved = scene->resolved,
+                              .source = scene->source};
 }
 
 static thud_error create_record(thud_run *run) {

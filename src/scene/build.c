@@ -3,6 +3,7 @@
 #include "scene/build.h"
 #include "scene/friction.h"
 #include "scene/system.h"
+#include "tree/parse.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -217,10 +218,26 @@ static thud_error keep_json(thud_scene *scene, const thud_tree *tree, char **kep
   return *kept != NULL ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
+/* What people wrote. Files beyond the limit are data more than text. */
+static thud_error keep_source(thud_scene *scene, const thud_tree *given) {
+  enum { LONGEST = 1 << 20 };
+  size_t length;
+  const char *source = thud_tree_source(given, &length), *changes = given->changes != NULL ? given->changes : "";
+  size_t more = strlen(changes);
+  if (length > LONGEST || memchr(source, '\0', length) != NULL) length = more = 0;
+  scene->source = THUD_NEW_ARRAY(scene->context, char, length + more + 2);
+  if (scene->source == NULL) return THUD_ERROR_MEMORY;
+  memcpy(scene->source, source, length);
+  if (more > 0 && length > 0 && source[length - 1] != '\n') scene->source[length++] = '\n';
+  memcpy(scene->source + length, changes, more);
+  return THUD_OK;
+}
+
 thud_error thud_scene_build_rest(thud_scene *scene, const thud_tree *given, const thud_tree *resolved) {
   const thud_node *root = thud_tree_root(resolved);
   thud_error error = scene->units == NULL ? thud_scene_build_units(scene, root) : THUD_OK;
   if (error == THUD_OK) error = build_record(scene, thud_node_find(root, "record"));
+  if (error == THUD_OK) error = keep_source(scene, given);
   if (error == THUD_OK) error = keep_json(scene, given, &scene->text);
   return error == THUD_OK ? keep_json(scene, resolved, &scene->resolved) : error;
 }
@@ -253,5 +270,6 @@ void thud_scene_free(thud_scene *scene) {
   thud_free(context, scene->title);
   thud_free(context, scene->text);
   thud_free(context, scene->resolved);
+  thud_free(context, scene->source);
   thud_free(context, scene);
 }

@@ -42,6 +42,7 @@ struct thud_scene {
   char *title;
   char *text;     /* the effective scene as JSON: as given, --set included */
   char *resolved; /* the same with every default filled in */
+  char *source;   /* the file it was read from, with --set as comments; "": not kept */
   thud_expr_scope *scope;
   thud_index time_slot;
   double start, end;

@@ -30,6 +30,7 @@ struct thud_tree {
   thud_context *context;
   thud_arena *arena;
   const char *name, *source;
+  const char *changes; /* by thud_tree_set, as lines "# --set KEY=VALUE"; NULL: none */
   size_t source_length;
   thud_node *root;
   size_t node_count;

@@ -153,6 +153,21 @@ static thud_error put(thud_tree *tree, const target *place, const char *origin, 
   return error == THUD_OK ? attach(place, node) : error;
 }
 
+/* One more comment for people who read the text of the scene; line ends would end it. */
+static thud_error note_change(thud_tree *tree, const char *path, const char *value) {
+  const char *old = tree->changes != NULL ? tree->changes : "";
+  thud_text text = thud_text_new(tree->context);
+  thud_text_print(&text, "%s# --set %s=%s", old, path, value);
+  thud_error error = text.error;
+  char *kept = error == THUD_OK ? thud_tree_keep_text(tree, thud_text_chars(&text), text.length + 1) : NULL;
+  for (size_t k = strlen(old); kept != NULL && k < text.length; k++)
+    if (kept[k] == '\n' || kept[k] == '\r') kept[k] = ' ';
+  if (kept != NULL) kept[text.length] = '\n';
+  tree->changes = kept;
+  thud_text_free(&text);
+  return error == THUD_OK && kept == NULL ? THUD_ERROR_MEMORY : error;
+}
+
 thud_error thud_tree_set(thud_tree *tree, const char *path, const char *value) {
   THUD_REQUIRE_OF(tree, path, value);
   if (tree == NULL || path == NULL || value == NULL || *path == '\0')
@@ -162,7 +177,8 @@ thud_error thud_tree_set(thud_tree *tree, const char *path, const char *value) {
   thud_error error = strchr(path, '.') != NULL ? find_dotted(tree, path, &place) : find_parameter(tree, path, &place);
   if (error != THUD_OK) return error;
   snprintf(origin, sizeof origin, "--set %.*s", (int)THUD_TREE_MAX_KEY, path);
-  return put(tree, &place, origin, value);
+  error = put(tree, &place, origin, value);
+  return error == THUD_OK ? note_change(tree, path, value) : error;
 }
 
 thud_error thud_tree_put(thud_tree *tree, const char *key, const char *value) {

@@ -61,6 +61,10 @@ thud_error thud_tree_copy(thud_context *context, const thud_tree *tree, thud_tre
   if (tree == NULL || copy == NULL) return thud_fail(context, THUD_ERROR_ARGUMENT, "no tree to be copied was given");
   thud_error error = thud_tree_create(context, tree->name, tree->source, tree->source_length, &made);
   if (error == THUD_OK) error = thud_node_copy(tree->root, 0, NULL, made->root);
+  if (error == THUD_OK && tree->changes != NULL) {
+    made->changes = thud_tree_keep_text(made, tree->changes, strlen(tree->changes));
+    if (made->changes == NULL) error = THUD_ERROR_MEMORY;
+  }
   if (error == THUD_OK)
     *copy = made;
   else

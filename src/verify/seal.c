@@ -92,6 +92,7 @@ static digest digest_of_head(const thud_seal_reader *seal, const thud_record_inf
   add_text(&d, info->method);
   add_text(&d, info->scene);
   add_text(&d, info->resolved);
+  if (info->source[0] != '\0') add_text(&d, info->source);
   for (int t = 0; t < THUD_RECORD_TABLES; t++) {
     add_word(&d, info->channel_count[t]);
     for (size_t k = 0; k < info->channel_count[t]; k++)

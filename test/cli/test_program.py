@@ -1,9 +1,6 @@
 """The program itself: help for every command, version, starters, several files, determinism, odd outputs."""
 import json
-import os
 import pathlib
-import pty
-import re
 import subprocess
 
 from thudcli import PROGRAM, ROOT, end, example, folder, report, thud, thud_json
@@ -85,32 +82,6 @@ with folder() as here:
     report("an unknown channel is named", done.returncode == 2 and "nope" in done.stderr, done.stderr)
 
 
-def on_a_terminal(*arguments, cwd):
-    """What the program writes to a terminal as its standard error."""
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=cwd, stdout=subprocess.DEVNULL, stderr=theirs)
-    os.close(theirs)
-    text = b""
-    while True:
-        try:
-            piece = os.read(ours, 65536)
-        except OSError: # the other end is closed
-            break
-        if not piece:
-            break
-        text += piece
-    os.close(ours)
-    return process.wait(), text.decode()
-
-
-with folder() as here:
-    code, text = on_a_terminal("run", example("translating-ball"), "--no-record", "--set", "simulate.steps=20000", cwd=here)
-    bars = re.findall(r"\r\[(#*)( *)\] t = (\S+)", text)
-    good = [len(filled) == int(40 * float(t) / 3 + 1e-9) and len(filled) + len(rest) == 40 for filled, rest, t in bars]
-    report("a terminal shows how far the run is", code == 0 and bars and all(good), text[:400])
-    report("and is cleared at the end", text.endswith("\r" + 60 * " " + "\r"), text[-200:])
-    code, text = on_a_terminal("run", example("translating-ball"), "--no-record", "--quiet", cwd=here)
-    report("--quiet: nothing", code == 0 and text == "", text)
 with folder() as here:
     for arguments in (("check", example("jump")), ("run", example("jump")), ("run", example("jump"), "--no-record"),
                       ("verify", "jump.h5"), ("--version",)):

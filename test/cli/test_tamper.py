@@ -50,7 +50,7 @@ def targets_of(record):
 
 def is_motion(path):
     """What a motion is judged by: not what a reader needs to read at all (attributes), states for --resume, the seal."""
-    return "@" not in path and not path.startswith(("/checkpoints", "/seal"))
+    return "@" not in path and not path.startswith(("/checkpoints", "/seal", "/source"))
 
 
 def is_found(record, number, target, chance):

@@ -156,6 +156,12 @@ def test_info(here):
     scene = thud("info", "bouncing-ball.h5", "--scene", cwd=here).stdout
     pathlib.Path(here, "scene.json").write_text(scene)
     report("info --scene is a scene", thud("check", "scene.json", cwd=here).returncode == 0, scene)
+    thud("run", example("bouncing-ball"), "--set", "e=0.8", "--set", "simulate.end=1", "-o", "set.h5", cwd=here)
+    source = pathlib.Path(example("bouncing-ball")).read_text()
+    report("info --source is the file", thud("info", "bouncing-ball.h5", "--source", cwd=here).stdout == source)
+    changed = thud("info", "set.h5", "--source", cwd=here).stdout
+    report("info --source: changes follow", changed == source + "# --set e=0.8\n# --set simulate.end=1\n", changed[-200:])
+    report("records with their source verify", thud("verify", "set.h5", cwd=here).returncode == 0)
     arc = thud_json("run", example("bouncing-ball"), "--set", "simulate.method=event-driven", "-o", "arc.h5", cwd=here)
     facts = thud_json("info", "arc.h5", cwd=here)
     report("info: the last arc counts up to its end", facts["end"] == 3 and facts["frames"] == arc["arcs"] + 1, facts)

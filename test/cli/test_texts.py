@@ -5,7 +5,7 @@ import difflib
 import os
 import re
 
-from thudcli import ROOT, end, folder, report, thud
+from thudcli import ROOT, end, folder, report, thud, without_excerpt
 
 LISTS = ROOT / "test" / "lists"
 SCENES = sorted(p for group in (".", "dynamics", "event-driven", "friction") for p in (ROOT / "examples" / group).glob("*.yaml"))
@@ -23,7 +23,7 @@ def known(name, found):
 
 def phrases(done):
     """What is printed, in pieces between commas and the like, without numbers and without what stands in quotes."""
-    text = re.sub(r"'[^\n ]*'", "'*'", NUMBER.sub("#", done.stdout + done.stderr))
+    text = re.sub(r"'[^\n ]*'", "'*'", NUMBER.sub("#", done.stdout + without_excerpt(done.stderr)))
     return {" ".join(piece.split()) for piece in re.split(r"[,;:()]|\n|  +", text)} - {""}
 
 
