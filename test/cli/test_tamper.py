@@ -49,7 +49,8 @@ def targets_of(record):
 
 
 def is_motion(path):
-    """What a motion is judged by: not what a reader needs to read at all (attributes), states for --resume, the seal."""
+    """What a motion is judged by: not what a reader needs to read at all (attributes), states for --resume, the seal,
+    the text of the scene for people."""
     return "@" not in path and not path.startswith(("/checkpoints", "/seal", "/source"))
 
 
