@@ -25,6 +25,22 @@ const char *thud_plot_text(thud_picture *picture, const char *format, ...) {
   return text;
 }
 
+thud_error thud_plot_note(thud_picture *picture, const char *format, ...) {
+  va_list list, again;
+  va_start(list, format);
+  va_copy(again, list);
+  int length = vsnprintf(NULL, 0, format, list);
+  char *text = length >= 0 ? thud_arena_alloc(picture->arena, (size_t)length + 1, 1) : NULL;
+  if (text != NULL) vsnprintf(text, (size_t)length + 1, format, again);
+  va_end(again);
+  va_end(list);
+  if (text == NULL) return THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < picture->note_count; k++)
+    if (strcmp(picture->notes[k], text) == 0) return THUD_OK;
+  if (picture->note_count < PLOT_MOST_NOTES) picture->notes[picture->note_count++] = text;
+  return THUD_OK;
+}
+
 bool thud_plot_listed(const char *list, const char *name) {
   size_t length = strlen(name);
   for (const char *p = list; *p != '\0';) {
@@ -206,6 +222,16 @@ thud_error thud_picture_create(thud_context *context, size_t record_count, const
 const thud_plot_figure *thud_picture_figure(const thud_picture *picture) {
   THUD_REQUIRE_OR(NULL, picture);
   return &picture->figure;
+}
+
+size_t thud_picture_note_count(const thud_picture *picture) {
+  THUD_REQUIRE_OR(0, picture);
+  return picture->note_count;
+}
+
+const char *thud_picture_note(const thud_picture *picture, size_t k) {
+  THUD_REQUIRE_OR(NULL, picture);
+  return k < picture->note_count ? picture->notes[k] : NULL;
 }
 
 thud_error thud_plot_records(thud_context *context, size_t record_count, const char *const *records,

@@ -7,7 +7,7 @@
 #include "thud/record.h"
 
 enum { PLOT_MOST_SERIES = THUD_PLOT_PANELS * THUD_PLOT_RECORDS * THUD_PLOT_COMPONENTS, PLOT_MOST_MARKS = 12 };
-enum { PLOT_MOST_TIMES = THUD_PLOT_COMPONENTS };
+enum { PLOT_MOST_TIMES = THUD_PLOT_COMPONENTS, PLOT_MOST_NOTES = 24 };
 
 enum { PLOT_NAME = THUD_RECORD_NAME_LENGTH + 2 }; /* room for a channel's name and a ' */
 
@@ -60,11 +60,15 @@ struct thud_picture {
   size_t mark_count;
   thud_plot_rule marks[PLOT_MOST_MARKS]; /* with their names */
   thud_plot_rule plain[PLOT_MOST_MARKS]; /* without */
+  size_t note_count;
+  const char *notes[PLOT_MOST_NOTES];
   thud_plot_figure figure;
 };
 
 /* A text that lives as long as the picture, cut (between characters) to what fits into a legend; NULL: no memory. */
 const char *thud_plot_text(thud_picture *picture, const char *format, ...) THUD_PRINTF(2, 3);
+/* Says what the picture does not show; the same sentence is said once. */
+thud_error thud_plot_note(thud_picture *picture, const char *format, ...) THUD_PRINTF(2, 3);
 /* True when the comma-separated list contains the name. */
 bool thud_plot_listed(const char *list, const char *name);
 
