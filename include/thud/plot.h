@@ -85,6 +85,7 @@ typedef struct thud_plot_figure {
   const thud_plot_panel *panels;
   bool x_fixed; /* x_minimum .. x_maximum instead of the range of the data */
   double x_minimum, x_maximum;
+  const char *note; /* small and grey below the picture: what was left out; NULL: none */
 } thud_plot_figure;
 
 typedef struct thud_plot_options {
