@@ -18,11 +18,19 @@ typedef enum thud_plot_style {
   THUD_PLOT_STEPS = 1, /* every value holds until the next x */
   THUD_PLOT_MARKERS = 2,
   THUD_PLOT_LINE_MARKERS = 3,
-  THUD_PLOT_STEMS = 4, /* vertical strokes from 0: atoms of a measure */
-  THUD_PLOT_POINTS = 5 /* small dots, none left out: sections, bifurcation diagrams */
+  THUD_PLOT_STEMS = 4,  /* vertical strokes from 0: atoms of a measure */
+  THUD_PLOT_POINTS = 5, /* small dots, none left out: sections, bifurcation diagrams */
+  THUD_PLOT_AREA = 6    /* closed polygons, one after each break, filled pale grey all at once: forbidden regions */
 } thud_plot_style;
 
 typedef enum thud_plot_dash { THUD_PLOT_SOLID = 0, THUD_PLOT_DASHED = 1, THUD_PLOT_DOTTED = 2 } thud_plot_dash;
+
+/* What stands at the points of styles with markers. */
+typedef enum thud_plot_marker {
+  THUD_PLOT_MARKER_BY_ORDER = 0, /* told apart by shape, in the order of the series */
+  THUD_PLOT_MARKER_OPEN = 1,     /* circle: where something starts */
+  THUD_PLOT_MARKER_FILLED = 2    /* disc: where it ends */
+} thud_plot_marker;
 
 #define THUD_PLOT_COLOURS 8 /* Okabe and Ito's palette, in the order blue, vermilion, green, ... */
 
@@ -36,6 +44,8 @@ typedef struct thud_plot_series {
   bool no_jumps;        /* points at the same x are ordinary points (curves in a plane) */
   size_t break_count;   /* the line is interrupted in front of these points */
   const size_t *breaks; /* [break_count] increasing, in 1..count-1 */
+  thud_plot_marker marker;
+  bool no_range; /* drawn as far as it lies within the panel, whose ranges are those of the other series */
 } thud_plot_series;
 
 /* Triangle with legs 1 and |order| in a doubly logarithmic panel, below the data (order > 0). */
@@ -73,6 +83,9 @@ typedef struct thud_plot_figure {
   bool equal_aspect;  /* one unit of x is as long as one of y; one panel, no logarithmic axis */
   size_t panel_count; /* >= 1 */
   const thud_plot_panel *panels;
+  bool x_fixed; /* x_minimum .. x_maximum instead of the range of the data */
+  double x_minimum, x_maximum;
+  const char *note; /* small and grey below the picture: what was left out; NULL: none */
 } thud_plot_figure;
 
 typedef struct thud_plot_options {
@@ -103,19 +116,26 @@ THUD_API thud_error thud_plot_write(thud_context *context, const thud_plot_figur
 
 /* What of the records is drawn; everything may be NULL. */
 typedef struct thud_plot_choice {
-  const char *panels;     /* "A,B,...": channels, one panel each; NULL: the state, reactions and impulses */
+  const char *panels;     /* "A,B,...": channels, components or expressions (below); NULL: the state, reactions and
+                             impulses. One panel each, or one for every unit that the components have */
   const char *components; /* "X,Y,...": only these; NULL: the first eight. Channels that are not part of the state and
                              have none of them are drawn whole */
-  const char *phase;   /* "X,Y": the curve of two components in their plane instead of panels: of the state, or of any
-                             channel as "channel.component" */
-  const char *title;   /* NULL: that of the first record */
-  const char *cone;    /* name of a contact of quasi-static records: the path of its reaction within its friction cone
+  const char *phase;      /* "X,Y": the curve of two components in their plane instead of panels: of the state, of any
+                             channel as "channel.component", or expressions. Where constraints forbid part of the plane of
+                             two coordinates it is shaded */
+  const char *title;      /* NULL: that of the first record */
+  const char *cone;     /* name of a contact of quasi-static records: the path of its reaction within its friction cone
                              (in space: divided by mu r_N, within the unit disc) instead of panels */
-  const char *profile; /* "A,B,...": channels whose components are named by places, p(0.25), over these places instead
+  const char *profile;  /* "A,B,...": channels whose components are named by places, p(0.25), over these places instead
                               of time, one panel each; contact and stick zones are marked. "line": a string or beam
                               over its length, v and u at the times, the reaction at the last one as a density and
                               atoms, and over all times where it sticks and slips and where its velocity jumps */
-  const char *times;   /* "T,...": of the profiles; NULL: the last row */
+  const char *times;    /* "T,...": of the profiles; NULL: the last row */
+  const double *window; /* [2] only what happens from the first to the second time; NaN: from the start, up to the end;
+                           NULL: everything */
+  const char *logarithmic; /* "x,y,PANEL,...": logarithmic axes: x, y of all panels, y of panels by their names, which
+                              come before the axes x and y; "-": none. NULL: residuals */
+  bool difference;         /* every further record minus the first one, at the times of both, instead of the records */
 } thud_plot_choice;
 
 /* A figure made from records of any kind of motion, by the descriptions of their channels alone (thud/record.h). A
@@ -124,7 +144,11 @@ typedef struct thud_plot_choice {
  *   - "impulse": the atoms of the first channel that is a measure (DENSITY, IMPULSE), or else the events' channel of
  *     role "impulse", as stems;
  *   - the channels of the events, at their times.
- * Events that give no impulse are marked by lines with the names of their kinds when a single record has a few. */
+ * Events that give no impulse are marked by lines with the names of their kinds when a single record has a few.
+ *
+ * Expressions (thud/expr.h) are made of t, the parameters, definitions and data of the scene, and the components of the
+ * frames' channels by their names, those of the state first; they are evaluated at the record's times, with both limits
+ * where something jumps. */
 typedef struct thud_picture thud_picture;
 
 /* The records are read whole; choice may be NULL. THUD_ERROR_NOT_FOUND when a record has no such panel or component:
@@ -133,6 +157,10 @@ THUD_API thud_error thud_picture_create(thud_context *context, size_t record_cou
                                         const thud_plot_choice *choice, thud_picture **picture);
 /* Borrowed from the picture. */
 THUD_API const thud_plot_figure *thud_picture_figure(const thud_picture *picture);
+/* What was left out, one sentence each: components, events, values that an axis cannot show. Borrowed from the picture;
+ * NULL beyond the last one. */
+THUD_API size_t thud_picture_note_count(const thud_picture *picture);
+THUD_API const char *thud_picture_note(const thud_picture *picture, size_t k);
 THUD_API void thud_picture_destroy(thud_picture *picture);
 /* All at once: the figure of these records, written to a file. choice and options may be NULL. */
 THUD_API thud_error thud_plot_records(thud_context *context, size_t record_count, const char *const *records,

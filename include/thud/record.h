@@ -208,6 +208,11 @@ THUD_API thud_record_info thud_record_reader_info(const thud_record_reader *read
  * group is at least 1 for ragged channels. */
 THUD_API const thud_record_channel *thud_record_reader_channel(const thud_record_reader *reader,
                                                                thud_record_table table, size_t index);
+/* The unit of one component: that of the channel or, where its components have different ones, what follows from the
+ * units of the coordinates in the record's scene: m, rad, and m/s, rad/s of their velocities. "": none is known.
+ * Borrowed from the reader. */
+THUD_API thud_error thud_record_component_unit(thud_record_reader *reader, thud_record_table table, size_t channel,
+                                               size_t component, const char **unit);
 THUD_API thud_error thud_record_find_channel(const thud_record_reader *reader, thud_record_table table,
                                              const char *name, size_t *index);
 /* The first channel with this role. */

@@ -1,6 +1,7 @@
 /* thud plot: records as pictures. */
 #include "cli/cli.h"
 #include "base/base.h"
+#include "base/json.h"
 #include "thud/plot.h"
 
 #include <math.h>
@@ -14,11 +15,17 @@ static const cli_flag flags[] = {
     {.name = "force", .letter = 'f', .help = "replace an existing picture"},
     {.name = "panels",
      .value = "A,B,...",
-     .help = "channels to draw, one panel each (default: the state, reactions and impulses)"},
+     .help = "channels, components or expressions to draw (default: the state, reactions and impulses)"},
     {.name = "components", .value = "X,Y,...", .help = "only these components (default: the first eight)"},
     {.name = "phase",
      .value = "X,Y",
-     .help = "the curve of two components of the state in their plane instead of panels over time"},
+     .help = "the curve of two components or expressions in their plane instead of panels over time"},
+    {.name = "from", .value = "T", .help = "only what happens from this time on"},
+    {.name = "to", .value = "T", .help = "only what happens up to this time"},
+    {.name = "log",
+     .value = "AXIS,...",
+     .help = "logarithmic axes: x, y (of all panels) or panels by name; - for none (default: residuals)"},
+    {.name = "difference", .help = "each further record minus the first one, at the times of both"},
     {.name = "cone",
      .value = "CONTACT",
      .help = "quasi-static records: the path of this contact's reaction within its friction cone"},
@@ -44,6 +51,8 @@ typedef struct plot_flags {
   thud_field_choice field;
   thud_snapshot_choice snapshot;
   double *times, *view; /* of snapshots */
+  double window[2];
+  thud_picture *picture; /* what was drawn of records; NULL: something else was */
 } plot_flags;
 
 /* False after a message. */
@@ -56,7 +65,9 @@ static bool read_flags(const cli_call *call, plot_flags *flags_given) {
   options->overwrite = cli_given(call, "force");
   flags_given->field = (thud_field_choice){.field = cli_value(call, "field", 0), .at = NAN, .title = title};
   *snapshot = (thud_snapshot_choice){.forces = cli_given(call, "forces"), .title = title};
-  bool good = cli_number(call, "width", &options->width) && cli_number(call, "height", &options->height) &&
+  flags_given->window[0] = flags_given->window[1] = NAN;
+  bool good = cli_number(call, "from", &flags_given->window[0]) && cli_number(call, "to", &flags_given->window[1]) &&
+              cli_number(call, "width", &options->width) && cli_number(call, "height", &options->height) &&
               cli_number(call, "dpi", &options->dpi) &&
               (flags_given->field.field == NULL || cli_number(call, "at", &flags_given->field.at)) &&
               cli_numbers(call, "snapshot", &flags_given->times, &snapshot->count) &&
@@ -70,7 +81,8 @@ static bool read_flags(const cli_call *call, plot_flags *flags_given) {
 
 /* Pictures of their own kind: one record, and none of the flags of panels. */
 static thud_error check_alone(const cli_call *call, const char *flag) {
-  static const char *const others[] = {"panels", "components", "phase", "cone", "profile", "field", "snapshot"};
+  static const char *const others[] = {"panels", "components", "phase", "cone",       "profile", "field",
+                                       "from",   "to",         "log",   "difference", "snapshot"};
   for (size_t k = 0; k < sizeof others / sizeof *others; k++)
     if (strcmp(others[k], flag) != 0 && cli_given(call, others[k]))
       return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--%s and --%s do not go together", flag, others[k]);
@@ -92,29 +104,60 @@ static thud_error draw_snapshot(const cli_call *call, const plot_flags *given, c
   return thud_plot_snapshot(call->context, call->operands[0], &given->snapshot, &given->options, path);
 }
 
-static thud_error draw(const cli_call *call, const plot_flags *given, const char *path) {
-  if (cli_given(call, "snapshot")) return draw_snapshot(call, given, path);
-  if (cli_given(call, "forces") || cli_given(call, "view"))
-    return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--%s goes with --snapshot",
-                     cli_given(call, "forces") ? "forces" : "view");
-  if (cli_given(call, "field")) return draw_field(call, given, path);
+/* Panels, curves and profiles; the picture is kept for its notes. */
+static thud_error draw_records(const cli_call *call, plot_flags *given, const char *path) {
   const thud_plot_choice choice = {.panels = cli_value(call, "panels", 0),
                                    .components = cli_value(call, "components", 0),
                                    .phase = cli_value(call, "phase", 0),
                                    .title = cli_value(call, "title", 0),
                                    .cone = cli_value(call, "cone", 0),
                                    .profile = cli_value(call, "profile", 0),
-                                   .times = cli_value(call, "at", 0)};
-  return thud_plot_records(call->context, (size_t)call->operand_count, call->operands, &choice, &given->options, path);
+                                   .times = cli_value(call, "at", 0),
+                                   .window = cli_given(call, "from") || cli_given(call, "to") ? given->window : NULL,
+                                   .logarithmic = cli_value(call, "log", 0),
+                                   .difference = cli_given(call, "difference")};
+  thud_error error = thud_picture_create(call->context, (size_t)call->operand_count,
+                                         (const char *const *)call->operands, &choice, &given->picture);
+  if (error != THUD_OK) return error;
+  return thud_plot_write(call->context, thud_picture_figure(given->picture), &given->options, path);
+}
+
+static thud_error draw(const cli_call *call, plot_flags *given, const char *path) {
+  if (cli_given(call, "snapshot")) return draw_snapshot(call, given, path);
+  if (cli_given(call, "forces") || cli_given(call, "view"))
+    return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--%s goes with --snapshot",
+                     cli_given(call, "forces") ? "forces" : "view");
+  return cli_given(call, "field") ? draw_field(call, given, path) : draw_records(call, given, path);
+}
+
+/* {"verdict": "good", "file": path, "notes": [...]} to stdout. */
+static int write_json(const cli_call *call, const plot_flags *given, const char *path) {
+  thud_text text = thud_text_new(call->context);
+  thud_json json = thud_json_new(&text);
+  thud_json_begin_object(&json);
+  thud_json_string_field(&json, "verdict", "good");
+  thud_json_string_field(&json, "file", path);
+  thud_json_key(&json, "notes");
+  thud_json_begin_array(&json);
+  for (size_t k = 0; k < thud_picture_note_count(given->picture); k++)
+    thud_json_string(&json, thud_picture_note(given->picture, k));
+  thud_json_end_array(&json);
+  thud_json_end_object(&json);
+  thud_text_print(&text, "\n");
+  int code = text.error == THUD_OK ? cli_write_out(thud_text_chars(&text)) : CLI_INTERNAL;
+  thud_text_free(&text);
+  return code;
 }
 
 /* The picture under its name, or the exit code of what went wrong. */
-static int write_picture(const cli_call *call, const plot_flags *given, const char *path) {
+static int write_picture(const cli_call *call, plot_flags *given, const char *path) {
   if (!cli_output_is_no_input(call, path)) return CLI_BAD_INPUT;
   thud_error error = path != NULL ? draw(call, given, path) : THUD_ERROR_MEMORY;
   if (error != THUD_OK) return cli_report_error(call, error);
-  if (call->json) return cli_write_file_result(call, path);
+  if (call->json) return write_json(call, given, path);
   printf("picture: %s\n", path);
+  for (size_t k = 0; k < thud_picture_note_count(given->picture); k++)
+    fprintf(stderr, "note: %s\n", thud_picture_note(given->picture, k));
   return CLI_GOOD;
 }
 
@@ -124,6 +167,7 @@ static int run(const cli_call *call) {
   char *name = output == NULL ? cli_name_beside(call, call->operands[0], ".png") : NULL;
   int code = CLI_BAD_INPUT;
   if (read_flags(call, &given)) code = write_picture(call, &given, output != NULL ? output : name);
+  thud_picture_destroy(given.picture);
   thud_free(call->context, given.times);
   thud_free(call->context, given.view);
   thud_free(call->context, name);
@@ -140,8 +184,10 @@ const cli_command cli_plot = {
         "the record's frames, drawn as its description says: lines, steps, polynomials, densities, points; values\n"
         "with names get these on the axis. `impulse` are the atoms of the reaction or the impulses of the events,\n"
         "`v` of an event-driven record the slopes of q, and channels of the events are drawn at their times. An\n"
-        "unknown panel is refused with the list of those that there are. --phase takes components of the state\n"
-        "(x,x') or of any channel (load.x). --cone takes a contact of a quasi-static record. --profile draws\n"
+        "unknown panel is refused with the list of those that there are. Components of different units are in\n"
+        "different panels. A panel may also be a component (x, load.x) or an expression of t, components,\n"
+        "parameters and definitions of the scene (0.5*m*x'^2). --phase takes two of these, marks start and end,\n"
+        "and shades what constraints forbid. --cone takes a contact of a quasi-static record. --profile draws\n"
         "channels whose components are named by places, p(0.25), over these, with contact and stick zones, or\n"
         "(line) a string or beam with its reaction, stick and slip; --field draws a field of a membrane or a plate\n"
         "in colours; both at the end or --at times. --snapshot draws rigid bodies at times, in the plane by their\n"

@@ -56,7 +56,7 @@ static thud_error check_series(thud_context *context, where *place, const thud_p
                                bool y_log) {
   if (series->count == 0 || series->x == NULL || series->y == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "plot: %s has no points", describe(place));
-  if (series->style < THUD_PLOT_LINE || series->style > THUD_PLOT_POINTS || series->dash < THUD_PLOT_SOLID ||
+  if (series->style < THUD_PLOT_LINE || series->style > THUD_PLOT_AREA || series->dash < THUD_PLOT_SOLID ||
       series->dash > THUD_PLOT_DOTTED)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "plot: %s: unknown style %d or dash %d", describe(place),
                      (int)series->style, (int)series->dash);

@@ -85,9 +85,9 @@ static thud_error add_in_plane(thud_picture *picture, const plot_record *record,
   thud_error error = thud_plot_axis_read(picture, record, thud_plot_text(picture, "%s.t", name), &tangential);
   if (error == THUD_OK && record == picture->records) {
     picture->figure.x_label = normal->reading.names[normal->component];
-    picture->figure.x_unit = normal->reading.unit;
+    picture->figure.x_unit = thud_plot_axis_unit(normal);
     picture->panels[0] = (thud_plot_panel){.y_label = tangential.reading.names[tangential.component],
-                                           .y_unit = tangential.reading.unit,
+                                           .y_unit = thud_plot_axis_unit(&tangential),
                                            .series = picture->series};
   }
   const char *label = record != picture->records ? NULL : law->given ? "bound" : "±μ r_N";

@@ -436,6 +436,15 @@ void thud_plot_put_title(const thud_plot_layout *layout, const char *title, doub
   thud_plot_put_text(layout, fitted, 0.5 * (left + right), y, 0.5, 0);
 }
 
+static void draw_note(const thud_plot_layout *layout) {
+  char fitted[THUD_PLOT_TEXT];
+  const char *note = layout->figure->note;
+  if (note == NULL || note[0] == '\0') return;
+  use_gray(layout, 0.4);
+  fit_text(layout, note, 0.95 * layout->small_font, false, layout->width - 2 * layout->font, fitted);
+  thud_plot_put_text(layout, fitted, layout->font, layout->height - 0.7 * layout->font, 0, 0);
+}
+
 thud_error thud_plot_draw(thud_plot_layout *layout) {
   const thud_plot_figure *figure = layout->figure;
   use_gray(layout, 1);
@@ -445,6 +454,7 @@ thud_error thud_plot_draw(thud_plot_layout *layout) {
     if (error != THUD_OK) return error;
   }
   if (!layout->bare) draw_x_labels(layout, &layout->panels[figure->panel_count - 1]);
+  draw_note(layout);
   if (figure->title == NULL || figure->title[0] == '\0') return THUD_OK;
   const thud_plot_box *box = &layout->panels[0].box;
   thud_plot_put_title(layout, figure->title, box->left, box->right, box->top - 0.75 * layout->font);

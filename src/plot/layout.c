@@ -153,8 +153,10 @@ static double top_margin(const thud_plot_layout *layout) {
 }
 
 static double bottom_margin(const thud_plot_layout *layout) {
-  if (layout->bare) return layout->font * (margin + bare_strip);
-  return layout->font * (margin + tick_gap + line_height) + layout->small_font;
+  const char *note = layout->figure->note;
+  double below = note != NULL && note[0] != '\0' ? line_height * layout->small_font : 0;
+  if (layout->bare) return layout->font * (margin + bare_strip) + below;
+  return layout->font * (margin + tick_gap + line_height) + layout->small_font + below;
 }
 
 /* The names of the whole numbers from 0 on that lie within the axis. */

@@ -1,13 +1,13 @@
 /* Pictures of records: opening them, and the figure as a whole. */
 #include "base/base.h"
+#include "base/json.h"
 #include "plot/picture.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Times at which the series of a record are evaluated; a row shorter than their distance gets its two ends. */
-enum { SAMPLES = 2400, ARENA_BLOCK = 1 << 16, LONGEST_TEXT = 80 };
+enum { ARENA_BLOCK = 1 << 16, LONGEST_TEXT = 80 };
 
 const char *thud_plot_text(thud_picture *picture, const char *format, ...) {
   static const char dots[] = "…";
@@ -23,6 +23,36 @@ const char *thud_plot_text(thud_picture *picture, const char *format, ...) {
   if (end > 0) end--;
   memcpy(text + end, dots, sizeof dots);
   return text;
+}
+
+thud_error thud_plot_note(thud_picture *picture, const char *format, ...) {
+  va_list list, again;
+  va_start(list, format);
+  va_copy(again, list);
+  int length = vsnprintf(NULL, 0, format, list);
+  char *text = length >= 0 ? thud_arena_alloc(picture->arena, (size_t)length + 1, 1) : NULL;
+  if (text != NULL) vsnprintf(text, (size_t)length + 1, format, again);
+  va_end(again);
+  va_end(list);
+  if (text == NULL) return THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < picture->note_count; k++)
+    if (strcmp(picture->notes[k], text) == 0) return THUD_OK;
+  if (picture->note_count < PLOT_MOST_NOTES) picture->notes[picture->note_count++] = text;
+  return THUD_OK;
+}
+
+bool thud_plot_next_item(const char **list, const char **item, size_t *length) {
+  const char *p = *list + strspn(*list, " ,");
+  size_t depth = 0, n = 0;
+  for (; p[n] != '\0' && (p[n] != ',' || depth > 0); n++) {
+    depth += p[n] == '(';
+    depth -= p[n] == ')' && depth > 0;
+  }
+  *item = p;
+  *list = p + n;
+  while (n > 0 && p[n - 1] == ' ') n--;
+  *length = n;
+  return n > 0;
 }
 
 bool thud_plot_listed(const char *list, const char *name) {
@@ -55,37 +85,6 @@ static bool has_series(const plot_record *record) {
   return false;
 }
 
-static double length_of(const plot_record *record, size_t row) {
-  if (record->end != NULL) return record->end[row] - record->t[row];
-  return row + 1 < record->rows ? record->t[row + 1] - record->t[row] : 0;
-}
-
-static size_t pieces_of(double length, double distance) {
-  if (!(distance > 0 && length > distance)) return 1;
-  return (size_t)fmin(ceil(length / distance), SAMPLES);
-}
-
-/* Every row begins with an instant, unless the one before begins there, too; its end is the next row's beginning, but
- * of the last row an instant of its own (a run that was killed). */
-static thud_error choose_instants(const thud_picture *picture, plot_record *record) {
-  size_t last = record->rows - 1, count = 0;
-  double distance = (record->t[last] + length_of(record, last) - record->t[0]) / SAMPLES;
-  for (size_t row = 0; row <= last; row++) count += pieces_of(length_of(record, row), distance);
-  plot_instant *instants = record->instants = THUD_NEW_ARRAY(picture->context, plot_instant, count + 1);
-  if (instants == NULL) return THUD_ERROR_MEMORY;
-  count = 0;
-  for (size_t row = 0; row <= last; row++) {
-    double t0 = record->t[row], length = length_of(record, row);
-    size_t pieces = pieces_of(length, distance);
-    if (count > 0 && instants[count - 1].t == t0) count--;
-    for (size_t j = 0; j < pieces; j++)
-      instants[count++] = (plot_instant){.row = row, .t = t0 + length * (double)j / (double)pieces};
-  }
-  if (length_of(record, last) > 0) instants[count++] = (plot_instant){.row = last, .t = record->end[last]};
-  record->instant_count = count;
-  return THUD_OK;
-}
-
 static const char *stem_of(thud_picture *picture, const char *path) {
   const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path, *dot = strrchr(name, '.');
   size_t length = dot != NULL && dot != name ? (size_t)(dot - name) : strlen(name); /* cb.branch-2.h5: cb.branch-2 */
@@ -97,11 +96,14 @@ static thud_error read_roles(const thud_picture *picture, plot_record *record, c
     thud_record_table table;
     const char *role;
     double **values;
-  } all[] = {
-      {THUD_RECORD_FRAMES, "time", &record->t},           {THUD_RECORD_FRAMES, "end", &record->end},
-      {THUD_RECORD_FRAMES, "step", &record->step},        {THUD_RECORD_FRAMES, "accumulation", &record->stand_in},
-      {THUD_RECORD_EVENTS, "time", &record->t_event},     {THUD_RECORD_EVENTS, "kind", &record->kind_event},
-      {THUD_RECORD_EVENTS, "begin", &record->begin_event}};
+  } all[] = {{THUD_RECORD_FRAMES, "time", &record->t},
+             {THUD_RECORD_FRAMES, "end", &record->end},
+             {THUD_RECORD_FRAMES, "step", &record->step},
+             {THUD_RECORD_FRAMES, "accumulation", &record->stand_in},
+             {THUD_RECORD_EVENTS, "time", &record->t_event},
+             {THUD_RECORD_EVENTS, "kind", &record->kind_event},
+             {THUD_RECORD_EVENTS, "begin", &record->begin_event},
+             {THUD_RECORD_FRAMES, "side", &record->side}};
   thud_error error = THUD_OK;
   for (size_t k = 0; k < sizeof all / sizeof *all && error == THUD_OK; k++)
     error = read_role(picture, record, all[k].table, all[k].role, all[k].values);
@@ -128,7 +130,7 @@ static thud_error open_record(thud_picture *picture, const char *path) {
     return thud_fail(picture->context, THUD_ERROR_FORMAT, "%s: the record holds no frames to draw", path);
   error = read_roles(picture, record, path);
   if (error == THUD_OK) error = thud_plot_list_sources(picture, record);
-  return error == THUD_OK && has_series(record) ? choose_instants(picture, record) : error;
+  return error == THUD_OK && has_series(record) ? thud_plot_choose_instants(picture, record) : error;
 }
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
@@ -137,10 +139,11 @@ void thud_picture_destroy(thud_picture *picture) {
   if (picture == NULL) return;
   for (size_t k = 0; k < picture->record_count; k++) {
     plot_record *record = &picture->records[k];
+    thud_plot_scope_destroy(record->scope);
     thud_record_reader_destroy(record->reader);
-    void *const arrays[] = {record->t,           record->end,      record->step,
-                            record->stand_in,    record->t_event,  record->kind_event,
-                            record->begin_event, record->instants, record->sources};
+    void *const arrays[] = {record->t,       record->end,        record->step,        record->stand_in,
+                            record->t_event, record->kind_event, record->begin_event, record->instants,
+                            record->sources, record->side};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) thud_free(picture->context, arrays[i]);
   }
   thud_arena_destroy(picture->arena);
@@ -153,11 +156,58 @@ void thud_picture_destroy(thud_picture *picture) {
 static bool is_line(const thud_picture *picture, const thud_plot_choice *choice) {
   const char *kind = thud_record_reader_info(picture->records[0].reader).kind;
   return picture->record_count == 1 && choice->panels == NULL && choice->components == NULL && choice->phase == NULL &&
-         choice->cone == NULL && choice->profile == NULL && (strcmp(kind, "string") == 0 || strcmp(kind, "beam") == 0);
+         choice->window == NULL && choice->logarithmic == NULL && choice->cone == NULL && choice->profile == NULL &&
+         (strcmp(kind, "string") == 0 || strcmp(kind, "beam") == 0);
+}
+
+/* Windows, axes and differences, before anything is read. */
+static thud_error take_choice(thud_picture *picture, size_t count, const thud_plot_choice *choice) {
+  const double *window = choice->window;
+  bool panels = choice->phase == NULL && choice->cone == NULL && choice->profile == NULL;
+  picture->from = window != NULL && !isnan(window[0]) ? window[0] : -INFINITY;
+  picture->to = window != NULL && !isnan(window[1]) ? window[1] : INFINITY;
+  picture->logarithmic = choice->logarithmic;
+  picture->difference = choice->difference;
+  if (!(picture->from < picture->to))
+    return thud_fail(picture->context, THUD_ERROR_ARGUMENT, "a window (--from, --to) from %g to %g shows nothing",
+                     picture->from, picture->to);
+  if (window != NULL && (choice->cone != NULL || choice->profile != NULL))
+    return thud_fail(picture->context, THUD_ERROR_ARGUMENT, "--from and --to go with panels over time and --phase");
+  if (choice->difference && (!panels || count < 2))
+    return thud_fail(picture->context, THUD_ERROR_ARGUMENT,
+                     "--difference needs two records or more, and panels over time");
+  return THUD_OK;
+}
+
+static thud_error add_all(thud_picture *picture, const thud_plot_choice *choice) {
+  return choice->cone != NULL       ? thud_plot_add_cone(picture, choice->cone)
+         : choice->profile != NULL  ? thud_plot_add_profile(picture, choice->profile, choice->times)
+         : choice->phase != NULL    ? thud_plot_add_phase(picture, choice->phase)
+         : is_line(picture, choice) ? thud_plot_add_line(picture, choice->times)
+                                    : thud_plot_add_panels(picture, choice->panels, choice->components);
+}
+
+static thud_error add_title(thud_picture *picture, const thud_plot_choice *choice) {
+  const char *own = thud_record_reader_info(picture->records[0].reader).title, *stem = picture->records[0].stem;
+  thud_text text = thud_text_new(picture->context);
+  if (choice->title != NULL)
+    thud_text_print(&text, "%s", choice->title);
+  else if (choice->difference)
+    thud_text_print(&text, "%s%sdifference from %s", own, own[0] != '\0' ? ": " : "", stem);
+  else
+    thud_text_print(&text, "%s", own);
+  size_t length = strlen(thud_text_chars(&text));
+  char *copy = thud_arena_alloc(picture->arena, length + 1, 1);
+  if (copy != NULL) memcpy(copy, thud_text_chars(&text), length + 1);
+  thud_error error = copy != NULL ? text.error : THUD_ERROR_MEMORY;
+  picture->figure.title = copy != NULL && (length > 0 || choice->title != NULL) ? copy : NULL;
+  thud_text_free(&text);
+  return error;
 }
 
 static thud_error fill(thud_picture *picture, size_t count, const char *const *paths, const thud_plot_choice *choice) {
   thud_error error = thud_arena_create(picture->context, ARENA_BLOCK, &picture->arena);
+  if (error == THUD_OK) error = take_choice(picture, count, choice);
   if (error != THUD_OK) return error;
   picture->series = THUD_NEW_ARRAY(picture->context, thud_plot_series, PLOT_MOST_SERIES);
   if (picture->series == NULL) return THUD_ERROR_MEMORY;
@@ -165,23 +215,12 @@ static thud_error fill(thud_picture *picture, size_t count, const char *const *p
   if (error == THUD_OK && choice->times != NULL && choice->profile == NULL && !is_line(picture, choice))
     error =
         thud_fail(picture->context, THUD_ERROR_ARGUMENT, "--at goes with --field and --profile; panels show all times");
-  if (error == THUD_OK)
-    error = choice->cone != NULL       ? thud_plot_add_cone(picture, choice->cone)
-            : choice->profile != NULL  ? thud_plot_add_profile(picture, choice->profile, choice->times)
-            : choice->phase != NULL    ? thud_plot_add_phase(picture, choice->phase)
-            : is_line(picture, choice) ? thud_plot_add_line(picture, choice->times)
-                                       : thud_plot_add_panels(picture, choice->panels, choice->components);
-  if (error != THUD_OK) return error;
-  const char *title = thud_record_reader_info(picture->records[0].reader).title;
-  picture->figure.title = title[0] != '\0' ? title : NULL;
-  if (choice->title != NULL) {
-    char *copy = thud_arena_alloc(picture->arena, strlen(choice->title) + 1, 1);
-    if (copy == NULL) return THUD_ERROR_MEMORY;
-    picture->figure.title = strcpy(copy, choice->title);
-  }
+  if (error == THUD_OK && choice->difference) error = thud_plot_unite_instants(picture);
+  if (error == THUD_OK) error = add_all(picture, choice);
+  if (error == THUD_OK) error = add_title(picture, choice);
   picture->figure.panels = picture->panels;
   picture->figure.panel_count = picture->panel_count;
-  return THUD_OK;
+  return error;
 }
 
 thud_error thud_picture_create(thud_context *context, size_t record_count, const char *const *records,
@@ -206,6 +245,16 @@ thud_error thud_picture_create(thud_context *context, size_t record_count, const
 const thud_plot_figure *thud_picture_figure(const thud_picture *picture) {
   THUD_REQUIRE_OR(NULL, picture);
   return &picture->figure;
+}
+
+size_t thud_picture_note_count(const thud_picture *picture) {
+  THUD_REQUIRE_OR(0, picture);
+  return picture->note_count;
+}
+
+const char *thud_picture_note(const thud_picture *picture, size_t k) {
+  THUD_REQUIRE_OR(NULL, picture);
+  return k < picture->note_count ? picture->notes[k] : NULL;
 }
 
 thud_error thud_plot_records(thud_context *context, size_t record_count, const char *const *records,

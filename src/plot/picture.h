@@ -6,8 +6,12 @@
 #include "thud/plot.h"
 #include "thud/record.h"
 
-enum { PLOT_MOST_SERIES = THUD_PLOT_PANELS * THUD_PLOT_RECORDS * THUD_PLOT_COMPONENTS, PLOT_MOST_MARKS = 12 };
-enum { PLOT_MOST_TIMES = THUD_PLOT_COMPONENTS };
+enum { PLOT_MOST_LISTED = 24 }; /* components that were asked for by name */
+enum { PLOT_MOST_SERIES = THUD_PLOT_PANELS * THUD_PLOT_RECORDS * PLOT_MOST_LISTED, PLOT_MOST_MARKS = 12 };
+enum { PLOT_MOST_TIMES = THUD_PLOT_COMPONENTS, PLOT_MOST_NOTES = 24 };
+
+/* Characters of names; anything else is an expression. */
+#define THUD_PLOT_WORD "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_'.[]"
 
 enum { PLOT_NAME = THUD_RECORD_NAME_LENGTH + 2 }; /* room for a channel's name and a ' */
 
@@ -42,8 +46,10 @@ typedef struct plot_record {
   double *t_event;     /* [events]; NULL: the events have no times */
   double *kind_event;  /* [events]; NULL: they have no kinds */
   double *begin_event; /* [events] since when, NaN: no time of their own; NULL: none has */
+  double *side;        /* [rows] -1 limits from before, 1 from after, 0 values; NULL: rows have no sides */
+  struct plot_scope *scope; /* names of expressions; NULL until one is needed */
   size_t instant_count;
-  plot_instant *instants;                        /* [instant_count] ascending, of series; NULL: the record has none */
+  plot_instant *instants; /* [instant_count] ascending: of series, or those of all records (differences); NULL: none */
   size_t source_count, state_count, usual_count; /* the first ones are the state, and those drawn unless others are
                                                     asked for */
   plot_source *sources;                          /* [source_count] */
@@ -51,7 +57,13 @@ typedef struct plot_record {
 
 struct thud_picture {
   thud_context *context;
-  thud_arena *arena; /* texts and points of the figure */
+  thud_arena *arena;            /* texts and points of the figure */
+  double from, to;              /* only what happens within is drawn; -INFINITY, INFINITY: everything */
+  bool difference;              /* records minus the first one */
+  const char *logarithmic;      /* of the choice; NULL: residuals */
+  bool x_log, y_log;            /* of the panel in the making */
+  double y_least;               /* values up to here have no place on its logarithmic axis */
+  size_t unknown, not_positive; /* values of it that are left out */
   size_t record_count;
   plot_record records[THUD_PLOT_RECORDS];
   thud_plot_panel panels[THUD_PLOT_PANELS];
@@ -60,11 +72,17 @@ struct thud_picture {
   size_t mark_count;
   thud_plot_rule marks[PLOT_MOST_MARKS]; /* with their names */
   thud_plot_rule plain[PLOT_MOST_MARKS]; /* without */
+  size_t note_count;
+  const char *notes[PLOT_MOST_NOTES];
   thud_plot_figure figure;
 };
 
 /* A text that lives as long as the picture, cut (between characters) to what fits into a legend; NULL: no memory. */
 const char *thud_plot_text(thud_picture *picture, const char *format, ...) THUD_PRINTF(2, 3);
+/* Says what the picture does not show; the same sentence is said once. */
+thud_error thud_plot_note(thud_picture *picture, const char *format, ...) THUD_PRINTF(2, 3);
+/* The next item of a list, without the blanks around it: commas within parentheses do not separate. False: none is left. */
+bool thud_plot_next_item(const char **list, const char **item, size_t *length);
 /* True when the comma-separated list contains the name. */
 bool thud_plot_listed(const char *list, const char *name);
 
@@ -88,8 +106,9 @@ typedef struct plot_reading {
   plot_source source;
   const thud_record_channel *channel;
   size_t width;
-  const char *const *names; /* [width] */
-  const char *unit;
+  const char *const *names;     /* [width] */
+  const char *const *units;     /* [width] */
+  double scale;                 /* what values are beside which differences of rounding count as none, at least */
   size_t count;                 /* rows, or instants of a series */
   const plot_instant *instants; /* [count]; NULL: rows */
   const double *t;              /* [rows] */
@@ -113,6 +132,37 @@ bool thud_plot_jumps(const plot_reading *reading, size_t k, size_t c, double rou
 /* The difference that is rounding beside the largest value of the component. */
 double thud_plot_rounding(const plot_reading *reading, size_t c);
 
+/* The limits of ledger entries in front of impacts (ledger.c). */
+thud_error thud_plot_limit_ledger(const thud_picture *picture, plot_reading *reading);
+/* All rows of a channel of fixed width. */
+thud_error thud_plot_read_rows(const thud_picture *picture, const plot_reading *reading, size_t index, double **values);
+/* Room for rows x width values of the channel `name`. */
+thud_error thud_plot_new_values(const thud_picture *picture, size_t rows, size_t width, const char *name,
+                                double **values);
+
+/* ---- times (instants.c) ---- */
+
+/* Instants of a record with series, within the picture's window. */
+thud_error thud_plot_choose_instants(const thud_picture *picture, plot_record *record);
+/* The same instants for all records: the times of all of them, as far as all have begun and none has ended. */
+thud_error thud_plot_unite_instants(thud_picture *picture);
+/* Until when the last row holds. */
+double thud_plot_last_time(const plot_record *record);
+
+/* ---- expressions (expression.c) ---- */
+
+/* The values of an expression, as a reading of one component; freed like others, also after a failure. The message says
+ * what is wrong with the text. */
+thud_error thud_plot_read_expression(thud_picture *picture, plot_record *record, const char *text,
+                                     plot_reading *reading);
+void thud_plot_scope_destroy(struct plot_scope *scope);
+
+/* ---- differences (difference.c) ---- */
+
+/* Turns the values of a record into those minus the first record's, component by component; those that the first one
+ * does not have are left out. */
+thud_error thud_plot_subtract(thud_picture *picture, plot_reading *reading, const plot_reading *first);
+
 /* ---- points (points.c) ---- */
 
 /* Points of a series in the making; what is not finite is left out and interrupts the line. */
@@ -122,6 +172,14 @@ typedef struct plot_points {
   double *x, *y;  /* [capacity] */
   size_t *breaks; /* NULL until there is one */
   bool gap;       /* before the next point */
+  enum {
+    PLOT_LOOSE,
+    PLOT_JOINED,
+    PLOT_STEPPED
+  } join;   /* what is between two points: nothing, a line, the first value */
+  bool cut; /* to the picture's window: x is time */
+  bool has_last;
+  double last_x, last_y; /* the point before, also if it is outside */
   thud_error error;
 } plot_points;
 
@@ -133,11 +191,17 @@ thud_error thud_plot_points_end(plot_points *points, thud_plot_series series);
 void thud_plot_name_values(const thud_record_channel *channel, thud_plot_panel *panel);
 /* Series `place` of `count` with named values: moved a little up or down, so that equal values do not hide each other. */
 void thud_plot_points_spread(plot_points *points, size_t place, size_t count);
-/* The series of the chosen components of a source; `components` may be NULL. */
-thud_error thud_plot_add_source(thud_picture *picture, const plot_record *record, plot_source source,
-                                const char *components);
-/* Unit of the axis: that of densities and of impulses follows from the channel's. */
-const char *thud_plot_unit(thud_picture *picture, const plot_record *record, plot_source source);
+/* The series of those components of a reading that have this unit and are chosen; `components` may be NULL: the first
+ * ones. *left_out: how many others have it. */
+thud_error thud_plot_add_components(thud_picture *picture, const plot_reading *reading, const char *unit,
+                                    const char *components, size_t *left_out);
+/* The series of one component. */
+thud_error thud_plot_add_component(thud_picture *picture, const plot_reading *reading, size_t component,
+                                   const char *label);
+/* THUD_ERROR_NOT_FOUND with a message: components of the state are chosen, and the reading has none of them. */
+thud_error thud_plot_check_components(const thud_picture *picture, const plot_reading *reading, const char *components);
+/* Units of the components of a source: those of densities and of impulses follow from the channel's. */
+thud_error thud_plot_read_units(thud_picture *picture, plot_reading *reading);
 
 /* ---- curves in a plane (phase.c) ---- */
 
@@ -148,15 +212,24 @@ typedef struct plot_axis {
   double rounding;
 } plot_axis;
 
-/* A component of the state by its name, or of any channel as "channel.component". */
+/* A component of the state by its name, or of any channel as "channel.component"; *found: there is one. */
+thud_error thud_plot_find_axis(thud_picture *picture, const plot_record *record, const char *name, plot_axis *axis,
+                               bool *found);
+/* The same; THUD_ERROR_NOT_FOUND with the list of those that there are. */
 thud_error thud_plot_axis_read(thud_picture *picture, const plot_record *record, const char *name, plot_axis *axis);
 double thud_plot_axis_value(const plot_axis *axis, size_t k);
+const char *thud_plot_axis_unit(const plot_axis *axis);
 bool thud_plot_has_component(const plot_reading *reading, const char *name);
-/* The curve of two axes, in the picture's next colour. */
+/* The curve of two axes, in the picture's next colour, within its window. */
 thud_error thud_plot_add_curve(thud_picture *picture, const plot_record *record, const plot_axis *x,
                                const plot_axis *y);
 
 /* ---- figures ---- */
+
+/* Whether the y axis of the panel of this name is logarithmic, by the choice alone. */
+bool thud_plot_is_logarithmic(const thud_picture *picture, const char *panel);
+/* Events that do not show by themselves are marked in the panels (marks.c). */
+thud_error thud_plot_mark_events(thud_picture *picture);
 
 thud_error thud_plot_add_panels(thud_picture *picture, const char *panels, const char *components); /* panels.c */
 thud_error thud_plot_add_phase(thud_picture *picture, const char *pair);                            /* phase.c */

@@ -16,10 +16,7 @@ plot_points thud_plot_points_begin(thud_picture *picture, size_t capacity) {
   return points;
 }
 
-void thud_plot_points_add(plot_points *points, double x, double y) {
-  bool known = isfinite(x) && isfinite(y);
-  points->gap = points->count > 0 && (points->gap || !known);
-  if (!known || points->error != THUD_OK) return;
+static void add_point(plot_points *points, double x, double y) {
   if (points->gap && points->breaks == NULL)
     points->breaks = thud_arena_alloc(points->picture->arena, points->capacity, sizeof(size_t));
   if (points->gap && points->breaks == NULL) points->error = THUD_ERROR_MEMORY;
@@ -30,8 +27,54 @@ void thud_plot_points_add(plot_points *points, double x, double y) {
   points->y[points->count++] = y;
 }
 
+static const double least_on_log = 1e-290; /* smaller numbers have no decades in double */
+
+static void add_visible(plot_points *points, double x, double y) {
+  thud_picture *picture = points->picture;
+  bool known = isfinite(x) && isfinite(y);
+  bool shown = known && (!picture->x_log || x > least_on_log) && (!picture->y_log || y > picture->y_least);
+  picture->unknown += !known;
+  picture->not_positive += known && !shown;
+  points->gap = points->count > 0 && (points->gap || !shown);
+  if (shown && points->error == THUD_OK) add_point(points, x, y);
+}
+
+/* The value at a border between the last point and this one. */
+static double value_at(const plot_points *points, double border, double x, double y) {
+  if (points->join == PLOT_STEPPED || !(x > points->last_x)) return points->last_y;
+  return points->last_y + (y - points->last_y) * (border - points->last_x) / (x - points->last_x);
+}
+
+/* What is between two points is cut at the borders. Of two limits at the first border that from before is outside, of
+ * those at the last one both are inside. */
+static void add_cut(plot_points *points, double x, double y) {
+  double from = points->picture->from, to = points->picture->to;
+  bool joined = points->join != PLOT_LOOSE && points->has_last && isfinite(y);
+  if (points->join == PLOT_LOOSE || !isfinite(x)) {
+    if (!(x < from || x > to)) add_visible(points, x, y);
+    return;
+  }
+  if (joined && points->last_x <= from && x > from && points->last_x <= to)
+    add_visible(points, from, value_at(points, from, x, y));
+  if (joined && points->last_x < to && x > to && x > from) add_visible(points, to, value_at(points, to, x, y));
+  if (x > from && x <= to) add_visible(points, x, y);
+  points->has_last = isfinite(y);
+  points->last_x = x;
+  points->last_y = y;
+}
+
+void thud_plot_points_add(plot_points *points, double x, double y) {
+  bool whole = points->picture->from == -INFINITY && points->picture->to == INFINITY;
+  if (points->cut && !whole)
+    add_cut(points, x, y);
+  else
+    add_visible(points, x, y);
+}
+
 thud_error thud_plot_points_end(plot_points *points, thud_plot_series series) {
   thud_picture *picture = points->picture;
+  if (points->cut && points->has_last && points->last_x == picture->from) /* it ends where the window begins */
+    add_visible(points, points->last_x, points->last_y);
   if (points->error != THUD_OK || points->count == 0) return points->error;
   series.count = points->count;
   series.x = points->x;
@@ -119,6 +162,7 @@ static look_style style_of(const plot_reading *reading) {
                            : reading->count <= MOST_MARKERS ? THUD_PLOT_MARKERS
                                                             : THUD_PLOT_POINTS;
   if (reading->ends != NULL) return (look_style){fill_list, single, false};
+  if (reading->instants != NULL) return line;
   if (!frames) return (look_style){fill_rows, single, false};
   if (atoms) return (look_style){fill_atoms, THUD_PLOT_STEMS, false};
   switch (reading->channel->look) {
@@ -134,33 +178,58 @@ static look_style style_of(const plot_reading *reading) {
 
 /* ---- components -------------------------------------------------------------------------------------------------- */
 
+/* Two more for the borders of a window. */
 static size_t capacity_of(const plot_reading *reading) {
   size_t last = reading->count > 0 ? reading->count - 1 : 0;
-  return reading->ends != NULL && reading->count > 0 ? reading->ends[last] : 2 * reading->count + 1;
+  return (reading->ends != NULL && reading->count > 0 ? reading->ends[last] : 2 * reading->count + 1) + 2;
+}
+
+/* A line that is interrupted again and again has pieces of one point, which cannot be seen. */
+static thud_plot_style style_shown(const plot_points *points, thud_plot_style style) {
+  enum { MOST_MARKERS = 400 };
+  bool line = style == THUD_PLOT_LINE || style == THUD_PLOT_STEPS;
+  if (!points->picture->y_log || !line || 4 * points->break_count < points->count) return style;
+  return points->count <= MOST_MARKERS ? THUD_PLOT_MARKERS : THUD_PLOT_POINTS;
 }
 
 /* Component `added` of `shown`. Lines of further records are dashed: where they coincide both are seen. */
-static thud_error add_component(thud_picture *picture, const plot_reading *reading, size_t c, size_t added,
-                                size_t shown) {
+static thud_error add_series(thud_picture *picture, const plot_reading *reading, size_t c, size_t added, size_t shown,
+                             const char *label) {
   look_style style = style_of(reading);
-  bool one = picture->record_count == 1;
-  size_t record = (size_t)(reading->record - picture->records);
-  const char *name = reading->names[c];
-  const char *label =
-      one ? thud_plot_text(picture, "%s", name) : thud_plot_text(picture, "%s, %s", name, reading->record->stem);
+  size_t record = (size_t)(reading->record - picture->records), shift = picture->difference ? 1 : 0;
+  bool one = picture->record_count - shift == 1;
+  size_t round = one ? c / THUD_PLOT_COLOURS : record - shift;
   plot_points points = thud_plot_points_begin(picture, capacity_of(reading));
+  points.cut = true;
+  points.join = style.style == THUD_PLOT_STEPS                                           ? PLOT_STEPPED
+                : style.style == THUD_PLOT_LINE || style.style == THUD_PLOT_LINE_MARKERS ? PLOT_JOINED
+                                                                                         : PLOT_LOOSE;
   if (label == NULL) points.error = THUD_ERROR_MEMORY;
   if (points.error == THUD_OK && reading->count > 0) style.fill(reading, c, &points);
   if (reading->channel->label_count > 0 && reading->ends == NULL && style.style != THUD_PLOT_STEMS)
     thud_plot_points_spread(&points, record * shown + added, picture->record_count * shown);
   /* a component has the same colour in all panels */
   return thud_plot_points_end(&points, (thud_plot_series){.label = label,
-                                                          .style = style.style,
-                                                          .dash = record == 0       ? THUD_PLOT_SOLID
-                                                                  : record % 2 == 1 ? THUD_PLOT_DASHED
-                                                                                    : THUD_PLOT_DOTTED,
+                                                          .style = style_shown(&points, style.style),
+                                                          .dash = round == 0       ? THUD_PLOT_SOLID
+                                                                  : round % 2 == 1 ? THUD_PLOT_DASHED
+                                                                                   : THUD_PLOT_DOTTED,
                                                           .colour = one ? (int)(c % THUD_PLOT_COLOURS) + 1 : 0,
                                                           .no_jumps = !style.jumps});
+}
+
+/* "x", of several records "x, run-2", of differences "x, run-2 - run-1". */
+static const char *label_of(thud_picture *picture, const plot_reading *reading, const char *name) {
+  const char *comma = name[0] != '\0' && picture->record_count > 1 ? ", " : "";
+  if (picture->record_count == 1) return thud_plot_text(picture, "%s", name);
+  if (!picture->difference) return thud_plot_text(picture, "%s%s%s", name, comma, reading->record->stem);
+  return thud_plot_text(picture, "%s%s%s \xe2\x88\x92 %s", name, comma, reading->record->stem,
+                        picture->records[0].stem);
+}
+
+thud_error thud_plot_add_component(thud_picture *picture, const plot_reading *reading, size_t component,
+                                   const char *label) {
+  return add_series(picture, reading, component, 0, 1, label_of(picture, reading, label));
 }
 
 static bool any_listed(const plot_reading *reading, const char *components) {
@@ -169,52 +238,71 @@ static bool any_listed(const plot_reading *reading, const char *components) {
   return false;
 }
 
-static thud_error add_components(thud_picture *picture, const plot_reading *reading, const char *components) {
-  bool listed = components != NULL && reading->width > 1 && any_listed(reading, components);
-  if (components != NULL && reading->width > 1 && !listed && reading->channel->state)
-    return thud_fail(picture->context, THUD_ERROR_NOT_FOUND, "channel '%s' has no component among '%s'",
-                     reading->channel->name, components);
-  thud_error error = THUD_OK;
-  bool lists = reading->at != NULL; /* most labels may never occur */
-  size_t shown = 0;
-  for (size_t c = 0; c < reading->width && shown < THUD_PLOT_COMPONENTS; c++)
-    shown += !listed || thud_plot_listed(components, reading->names[c]);
-  for (size_t c = 0, added = 0; c < reading->width && added < THUD_PLOT_COMPONENTS && error == THUD_OK; c++) {
-    if (listed && !thud_plot_listed(components, reading->names[c])) continue;
-    size_t before = picture->series_count;
-    error = add_component(picture, reading, c, added, shown);
-    added += !lists || picture->series_count > before;
-  }
-  return error;
+thud_error thud_plot_check_components(const thud_picture *picture, const plot_reading *reading,
+                                      const char *components) {
+  bool missing = components != NULL && reading->width > 1 && reading->channel->state;
+  if (!missing || any_listed(reading, components)) return THUD_OK;
+  return thud_fail(picture->context, THUD_ERROR_NOT_FOUND, "channel '%s' has no component among '%s'",
+                   reading->channel->name, components);
 }
 
-thud_error thud_plot_add_source(thud_picture *picture, const plot_record *record, plot_source source,
-                                const char *components) {
-  plot_reading reading;
-  thud_error error = thud_plot_read(picture, record, source, false, &reading);
-  if (error == THUD_OK) error = add_components(picture, &reading, components);
-  thud_plot_reading_free(picture, &reading);
+/* names NULL: whatever it is called. */
+static bool is_chosen(const plot_reading *reading, size_t c, const char *unit, const char *names) {
+  return strcmp(reading->units[c], unit) == 0 && (names == NULL || thud_plot_listed(names, reading->names[c]));
+}
+
+thud_error thud_plot_add_components(thud_picture *picture, const plot_reading *reading, const char *unit,
+                                    const char *components, size_t *left_out) {
+  const char *names = components != NULL && reading->width > 1 && any_listed(reading, components) ? components : NULL;
+  thud_error error = THUD_OK;
+  bool lists = reading->at != NULL; /* most labels may never occur */
+  size_t most = names != NULL ? PLOT_MOST_LISTED : THUD_PLOT_COMPONENTS, chosen = 0, added = 0;
+  for (size_t c = 0; c < reading->width; c++) chosen += is_chosen(reading, c, unit, names);
+  for (size_t c = 0; c < reading->width && added < most && error == THUD_OK; c++) {
+    if (!is_chosen(reading, c, unit, names)) continue;
+    size_t before = picture->series_count;
+    error = add_series(picture, reading, c, added, chosen < most ? chosen : most,
+                       label_of(picture, reading, reading->names[c]));
+    added += !lists || picture->series_count > before;
+  }
+  *left_out = lists ? 0 : chosen - added;
   return error;
 }
 
 /* ---- units ------------------------------------------------------------------------------------------------------- */
 
-static const char *unit_per(thud_picture *picture, const char *unit, const char *time) {
-  char text[RECORD_UNIT];
-  thud_record_unit_per(unit, time, sizeof text, text);
-  return thud_plot_text(picture, "%s", text);
+/* Densities of impulses are per time, atoms of densities times time. */
+static const char *unit_of(thud_picture *picture, const plot_reading *reading, const char *unit) {
+  const thud_record_channel *channel = reading->channel;
+  const char *time = reading->record->time_unit;
+  bool frames = reading->source.table == THUD_RECORD_FRAMES, atoms = reading->source.part == PLOT_ATOMS;
+  if (frames && channel->look == THUD_LOOK_IMPULSE && !atoms) {
+    char text[RECORD_UNIT];
+    thud_record_unit_per(unit, time, sizeof text, text);
+    return thud_plot_text(picture, "%s", text);
+  }
+  if (frames && channel->look == THUD_LOOK_DENSITY && atoms && unit[0] != '\0' && time[0] != '\0')
+    return thud_plot_text(picture, "%s %s", unit, time);
+  return unit;
 }
 
-const char *thud_plot_unit(thud_picture *picture, const plot_record *record, plot_source source) {
-  const thud_record_channel *channel = thud_plot_channel(record, source);
-  bool frames = source.table == THUD_RECORD_FRAMES, atoms = source.part == PLOT_ATOMS;
-  if (source.part == PLOT_SLOPES) {
-    size_t left = thud_plot_find(record, THUD_RECORD_FRAMES, channel->left);
-    return left != SIZE_MAX ? thud_record_reader_channel(record->reader, THUD_RECORD_FRAMES, left)->unit : "";
+thud_error thud_plot_read_units(thud_picture *picture, plot_reading *reading) {
+  const plot_record *record = reading->record;
+  const thud_record_channel *channel = reading->channel;
+  bool slopes = reading->source.part == PLOT_SLOPES;
+  size_t index = slopes ? thud_plot_find(record, THUD_RECORD_FRAMES, channel->left) : reading->source.index;
+  size_t group = channel->width > 0 ? channel->width : channel->group;
+  const char **units = thud_arena_alloc(picture->arena, reading->width, sizeof *units);
+  if (units == NULL) return THUD_ERROR_MEMORY;
+  reading->units = units;
+  for (size_t c = 0; c < reading->width; c++) {
+    const char *unit = "";
+    thud_error error = index == SIZE_MAX
+                           ? THUD_OK
+                           : thud_record_component_unit(record->reader, reading->source.table, index, c % group, &unit);
+    if (error != THUD_OK) return error;
+    units[c] = unit_of(picture, reading, unit);
+    if (units[c] == NULL) return THUD_ERROR_MEMORY;
   }
-  if (frames && channel->look == THUD_LOOK_IMPULSE && !atoms)
-    return unit_per(picture, channel->unit, record->time_unit);
-  if (frames && channel->look == THUD_LOOK_DENSITY && atoms && channel->unit[0] != '\0' && record->time_unit[0] != '\0')
-    return thud_plot_text(picture, "%s %s", channel->unit, record->time_unit);
-  return channel->unit;
+  return THUD_OK;
 }

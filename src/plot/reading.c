@@ -17,8 +17,8 @@ static size_t rows_of(const plot_reading *reading) {
   return reading->source.table == THUD_RECORD_FRAMES ? reading->record->rows : reading->record->events;
 }
 
-static thud_error new_values(const thud_picture *picture, size_t rows, size_t width, const char *name,
-                             double **values) {
+thud_error thud_plot_new_values(const thud_picture *picture, size_t rows, size_t width, const char *name,
+                                double **values) {
   size_t count;
   if (!thud_size_multiply(rows, width, &count))
     return thud_fail(picture->context, THUD_ERROR_OVERFLOW, "channel '%s' is too large to be drawn", name);
@@ -26,11 +26,11 @@ static thud_error new_values(const thud_picture *picture, size_t rows, size_t wi
   return *values != NULL ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
-/* All rows of a channel of fixed width. */
-static thud_error read_rows(const thud_picture *picture, const plot_reading *reading, size_t index, double **values) {
+thud_error thud_plot_read_rows(const thud_picture *picture, const plot_reading *reading, size_t index,
+                               double **values) {
   thud_record_reader *reader = reading->record->reader;
   const thud_record_channel *channel = thud_record_reader_channel(reader, reading->source.table, index);
-  thud_error error = new_values(picture, rows_of(reading), channel->width, channel->name, values);
+  thud_error error = thud_plot_new_values(picture, rows_of(reading), channel->width, channel->name, values);
   if (error != THUD_OK) return error;
   return thud_record_read(reader, reading->source.table, index, 0, rows_of(reading), *values);
 }
@@ -44,7 +44,7 @@ static thud_error read_ragged(const thud_picture *picture, const plot_reading *r
   if (*ends == NULL) return THUD_ERROR_MEMORY;
   thud_error error = thud_record_read_ends(reader, reading->source.table, index, 0, rows, NULL, *ends);
   size_t total = error == THUD_OK && rows > 0 ? (*ends)[rows - 1] : 0;
-  if (error == THUD_OK) error = new_values(picture, total, 1, "", values);
+  if (error == THUD_OK) error = thud_plot_new_values(picture, total, 1, "", values);
   if (error == THUD_OK) error = thud_record_read_values(reader, reading->source.table, index, 0, total, *values);
   return error;
 }
@@ -123,7 +123,7 @@ static thud_error read_marks(const thud_picture *picture, plot_reading *reading)
   reading->mark_of = THUD_NEW_ARRAY(picture->context, size_t, reading->width);
   if (reading->mark_of == NULL) return THUD_ERROR_MEMORY;
   for (size_t c = 0; c < reading->width && atom->width > 1; c++) reading->mark_of[c] = mark_of(atom, reading->names[c]);
-  return read_rows(picture, reading, index, &reading->marks);
+  return thud_plot_read_rows(picture, reading, index, &reading->marks);
 }
 
 bool thud_plot_marked(const plot_reading *reading, size_t row, size_t c) {
@@ -164,8 +164,8 @@ static thud_error read_samples(thud_picture *picture, plot_reading *reading) {
   thud_error error = thud_record_sampler_create(reading->record->reader, 1, names, &sampler);
   if (error != THUD_OK) return error;
   size_t width = reading->width = thud_record_sampler_width(sampler);
-  error = new_values(picture, reading->count, width, name, &reading->values);
-  if (error == THUD_OK) error = new_values(picture, reading->count, width, name, &reading->left);
+  error = thud_plot_new_values(picture, reading->count, width, name, &reading->values);
+  if (error == THUD_OK) error = thud_plot_new_values(picture, reading->count, width, name, &reading->left);
   for (size_t k = 0; k < reading->count && error == THUD_OK; k++) {
     double t = reading->instants[k].t;
     bool jumps;
@@ -190,8 +190,9 @@ static thud_error read_fixed(thud_picture *picture, plot_reading *reading) {
   reading->count = rows_of(reading);
   thud_error error = name_components(picture, reading, channel);
   if (error == THUD_OK) error = read_marks(picture, reading);
-  if (error == THUD_OK && left != SIZE_MAX) error = read_rows(picture, reading, left, &reading->left);
-  return error == THUD_OK ? read_rows(picture, reading, reading->source.index, &reading->values) : error;
+  if (error == THUD_OK && left != SIZE_MAX) error = thud_plot_read_rows(picture, reading, left, &reading->left);
+  if (error == THUD_OK) error = thud_plot_read_rows(picture, reading, reading->source.index, &reading->values);
+  return error == THUD_OK ? thud_plot_limit_ledger(picture, reading) : error;
 }
 
 static thud_error read_lists(thud_picture *picture, plot_reading *reading) {
@@ -215,25 +216,27 @@ static thud_error read_lists(thud_picture *picture, plot_reading *reading) {
   return error == THUD_OK ? name_labels(picture, reading, at) : error;
 }
 
+static thud_error read_values(thud_picture *picture, plot_reading *reading, bool sampled) {
+  bool series = reading->channel->look == THUD_LOOK_SERIES && reading->source.table == THUD_RECORD_FRAMES;
+  if (series || (sampled && reading->record->instants != NULL)) return read_samples(picture, reading);
+  return reading->channel->width > 0 ? read_fixed(picture, reading) : read_lists(picture, reading);
+}
+
 thud_error thud_plot_read(thud_picture *picture, const plot_record *record, plot_source source, bool sampled,
                           plot_reading *reading) {
-  const thud_record_channel *channel = thud_plot_channel(record, source);
   *reading = (plot_reading){.record = record,
                             .source = source,
-                            .channel = channel,
-                            .unit = thud_plot_unit(picture, record, source),
+                            .channel = thud_plot_channel(record, source),
                             .t = source.table == THUD_RECORD_FRAMES ? record->t : record->t_event};
-  if (reading->unit == NULL) return THUD_ERROR_MEMORY;
-  bool series = channel->look == THUD_LOOK_SERIES && source.table == THUD_RECORD_FRAMES;
-  if (series || (sampled && record->instants != NULL)) return read_samples(picture, reading);
-  return channel->width > 0 ? read_fixed(picture, reading) : read_lists(picture, reading);
+  thud_error error = read_values(picture, reading, sampled || picture->difference);
+  return error == THUD_OK ? thud_plot_read_units(picture, reading) : error;
 }
 
 /* ---- jumps ------------------------------------------------------------------------------------------------------- */
 
 double thud_plot_rounding(const plot_reading *reading, size_t c) {
   const double rounding = 1e-9;
-  double largest = 0;
+  double largest = reading->scale;
   for (size_t k = 0; k < reading->count; k++) {
     double size = fabs(reading->values[k * reading->width + c]);
     if (isfinite(size)) largest = thud_larger(largest, size);

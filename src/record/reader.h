@@ -19,6 +19,11 @@ typedef struct thud_table_reader {
   thud_channel_reader *columns;  /* [count] */
 } thud_table_reader;
 
+/* Unit of a coordinate, or of t. */
+typedef struct thud_named_unit {
+  const char *name, *unit;
+} thud_named_unit;
+
 struct thud_record_reader {
   thud_context *context;
   thud_commit_status status;
@@ -29,6 +34,9 @@ struct thud_record_reader {
   thud_table_reader tables[THUD_RECORD_TABLES];
   thud_column_space space;
   thud_arena *texts; /* every string handed out */
+  bool units_read;   /* those of the scene, component_unit.c */
+  size_t unit_count;
+  const thud_named_unit *units; /* [unit_count] */
 };
 
 thud_context *thud_record_reader_context(const thud_record_reader *reader);

@@ -526,10 +526,12 @@ thud_record_column thud_record_sampler_column(const thud_record_sampler *sampler
   while (k < sampler->group_count && index >= sampler->groups[k].offset + sampler->groups[k].count) k++;
   if (k == sampler->group_count) return (thud_record_column){0};
   const sample_group *g = &sampler->groups[k];
-  const thud_record_channel *named =
-      g->derivative ? thud_record_reader_channel(sampler->reader, THUD_RECORD_FRAMES, g->left) : g->about;
+  size_t place = g->derivative ? g->left : g->channel, component = index - g->offset;
+  const thud_record_channel *named = thud_record_reader_channel(sampler->reader, THUD_RECORD_FRAMES, place);
+  const char *unit = "";
+  if (g->unit[0] == '\0') thud_record_component_unit(sampler->reader, THUD_RECORD_FRAMES, place, component, &unit);
   return (thud_record_column){.channel = g->about,
-                              .component = named->components[index - g->offset],
-                              .unit = g->unit,
+                              .component = named->components[component],
+                              .unit = g->unit[0] != '\0' ? g->unit : unit,
                               .derivative = g->derivative};
 }

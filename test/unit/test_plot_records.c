@@ -281,7 +281,7 @@ static void planes_of_any_two_components_of_the_state(void **state) {
   write_arcs(context);
   thud_picture *picture = picture_of(context, "arcs.h5", (thud_plot_choice){.phase = "x,x'"});
   const thud_plot_figure *figure = thud_picture_figure(picture);
-  const thud_plot_panel *plane = panel_of(picture, 0, "x'", "m/s", 2);
+  const thud_plot_panel *plane = panel_of(picture, 0, "x'", "m/s", 4);
   assert_string_equal(figure->x_label, "x");
   assert_false(figure->equal_aspect);
   assert_int_equal(plane->series[0].break_count, 1);
@@ -289,9 +289,13 @@ static void planes_of_any_two_components_of_the_state(void **state) {
   thud_assert_equal(plane->series[0].y[jump - 1], -2);
   thud_assert_equal(plane->series[0].y[jump], 2);
   ASSERT_SERIES(plane, 1, "", THUD_PLOT_LINE, 0, -2, 0, 2);
+  ASSERT_SERIES(plane, 2, "start", THUD_PLOT_MARKERS, 1, 0);
+  ASSERT_SERIES(plane, 3, "end", THUD_PLOT_MARKERS, 1, 0);
+  assert_int_equal(plane->series[2].marker, THUD_PLOT_MARKER_OPEN);
+  assert_int_equal(plane->series[3].marker, THUD_PLOT_MARKER_FILLED);
   thud_picture_destroy(picture);
   picture = picture_of(context, "rows.h5", (thud_plot_choice){.phase = "b,a"});
-  plane = panel_of(picture, 0, "a", "m", 2);
+  plane = panel_of(picture, 0, "a", "m", 4);
   assert_true(thud_picture_figure(picture)->equal_aspect);
   ASSERT_SERIES(plane, 0, "", THUD_PLOT_LINE, 5, 0, 5, 1, 6, 2, 5, 4, 5, 5);
   assert_int_equal(plane->series[0].breaks[0], 3);
