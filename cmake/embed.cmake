@@ -1,12 +1,6 @@
 # cmake -DOUTPUT=file.c -DSTARTERS=a.yaml,b.yaml -DSCHEMA=x.json -P embed.cmake
-# Turns text files into C string tables (src/cli/embedded.h). One literal per line of text keeps diffs and compilers calm.
-function(as_literal path result)
-  file(READ "${path}" text)
-  string(REPLACE "\\" "\\\\" text "${text}")
-  string(REPLACE "\"" "\\\"" text "${text}")
-  string(REPLACE "\n" "\\n\"\n    \"" text "${text}")
-  set(${result} "\"${text}\"" PARENT_SCOPE)
-endfunction()
+# Turns text files into C string tables (src/cli/embedded.h).
+include(${CMAKE_CURRENT_LIST_DIR}/literal.cmake)
 
 set(code "#include \"cli/embedded.h\"\n\nconst cli_embedded cli_starters[] = {\n")
 string(REPLACE "," ";" STARTERS "${STARTERS}")

@@ -178,9 +178,11 @@ void thud_json_bool(thud_json *json, bool value) {
   put(json, value ? "true" : "false");
 }
 
-void thud_json_null(thud_json *json) {
+void thud_json_null(thud_json *json) { thud_json_raw(json, "null"); }
+
+void thud_json_raw(thud_json *json, const char *value) {
   separate(json);
-  put(json, "null");
+  put(json, value);
 }
 
 void thud_json_string_field(thud_json *json, const char *key, const char *value) {

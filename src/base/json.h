@@ -45,6 +45,8 @@ THUD_FOR_IO void thud_json_number(thud_json *json, double value);
 THUD_FOR_IO void thud_json_integer(thud_json *json, int64_t value);
 THUD_FOR_IO void thud_json_bool(thud_json *json, bool value);
 THUD_FOR_IO void thud_json_null(thud_json *json);
+/* A value that is JSON already, as it is. */
+THUD_FOR_IO void thud_json_raw(thud_json *json, const char *value);
 /* key and value at once */
 THUD_FOR_IO void thud_json_string_field(thud_json *json, const char *key, const char *value);
 THUD_FOR_IO void thud_json_number_field(thud_json *json, const char *key, double value);

@@ -55,7 +55,7 @@ struct cli_call {
 };
 
 extern const cli_command cli_run, cli_solve, cli_check, cli_plot, cli_verify, cli_export, cli_new, cli_schema,
-    cli_convert, cli_study, cli_compare, cli_info;
+    cli_convert, cli_study, cli_compare, cli_info, cli_report;
 
 /* Parses argv (from the word after the command's name). Returns true when the command should run; otherwise *exit_code
  * says how to end (--help: 0; a mistake: 2, message printed). */

@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const cli_command *const commands[] = {&cli_run,     &cli_check,   &cli_verify, &cli_plot,
-                                              &cli_export,  &cli_new,     &cli_schema, &cli_solve,
-                                              &cli_compare, &cli_convert, &cli_study,  &cli_info};
+static const cli_command *const commands[] = {&cli_run,   &cli_check,  &cli_verify, &cli_plot,    &cli_export,
+                                              &cli_new,   &cli_schema, &cli_solve,  &cli_compare, &cli_convert,
+                                              &cli_study, &cli_info,   &cli_report};
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static volatile sig_atomic_t interruptions;
