@@ -29,7 +29,7 @@ function openView(view, record, named, clock, root) {
   const host = el('div', { class: 'host' });
   const word = el('p', { class: 'word', 'aria-live': 'polite' });
   const controls = el('div', { class: 'view-controls' });
-  const caption = el('figcaption', {}, named && el('strong', {}, record.title || record.name), controls, word);
+  const caption = el('figcaption', {}, named && el('span', { class: 'view-name' }, record.label), controls, word);
   const figure = el('figure', { class: 'view' }, host, caption);
   root.append(figure);
   let live = null;

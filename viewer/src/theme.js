@@ -5,7 +5,8 @@ const LIGHT = {
   ink: '#1d2329',
   paper: '#ffffff',
   muted: '#69737d',
-  faint: '#e4e7ea',
+  faint: '#e6e9ec',
+  event: '#b9a27c',
   accent: '#0b5e8f',
   palette: ['#0072b2', '#d55e00', '#009e73', '#c0609a', '#d08f00', '#3fa0d8', '#1d2329', '#b8a800'],
   paints: {
@@ -27,7 +28,8 @@ const DARK = {
   ink: '#e6e9ec',
   paper: '#15191d',
   muted: '#98a2ab',
-  faint: '#2b3238',
+  faint: '#2a3137',
+  event: '#8a7550',
   accent: '#6cb8e6',
   palette: ['#4aa3df', '#f28544', '#2fc49a', '#e08fc0', '#f0b840', '#8fd0f5', '#e6e9ec', '#f0e442'],
   paints: {
@@ -48,8 +50,10 @@ const DARK = {
 const listeners = new Set();
 const system = window.matchMedia('(prefers-color-scheme: dark)');
 let chosen = null; // null: as the system
+let printed = false;
 
-export const theme = () => ((chosen ?? (system.matches ? 'dark' : 'light')) === 'dark' ? DARK : LIGHT);
+// Paper is light.
+export const theme = () => (!printed && (chosen ?? (system.matches ? 'dark' : 'light')) === 'dark' ? DARK : LIGHT);
 
 export function onTheme(fn) {
   listeners.add(fn);
@@ -67,6 +71,12 @@ export function toggleTheme() {
 }
 
 export function startTheme() {
+  const printing = (now) => {
+    printed = now;
+    apply();
+  };
   system.addEventListener('change', apply);
+  window.addEventListener('beforeprint', () => printing(true));
+  window.addEventListener('afterprint', () => printing(false));
   apply();
 }
