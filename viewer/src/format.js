@@ -36,15 +36,23 @@ export function timeFormat(span) {
   return (t) => (large ? number(t, 7) : signed(t.toFixed(decimals)));
 }
 
-// Labels of an axis: as many decimals as its step needs; powers of ten on a logarithmic one.
+// Decimals that a multiple of this step needs.
+function decimalsOf(step) {
+  let decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  while (decimals < 15 && Math.abs(step * 10 ** decimals - Math.round(step * 10 ** decimals)) > 1e-6) decimals++;
+  return decimals;
+}
+
+// Labels of an axis: as many decimals as its step needs.
 export function tickLabels(splits, increment) {
+  if (splits.length === 0) return [];
   const largest = Math.max(...splits.map(Math.abs));
   if (largest >= 1e6 || (largest > 0 && largest < 1e-3)) {
     const exponent = Math.floor(Math.log10(largest));
-    const decimals = Math.max(0, exponent - Math.floor(Math.log10(increment) + 1e-9));
+    const decimals = decimalsOf(increment / 10 ** exponent);
     return splits.map((v) => (v === 0 ? '0' : `${signed((v / 10 ** exponent).toFixed(decimals))}·${power(exponent)}`));
   }
-  const decimals = Math.min(12, Math.max(0, -Math.floor(Math.log10(increment) + 1e-9)));
+  const decimals = decimalsOf(increment);
   return splits.map((v) => signed((Math.abs(v) < increment * 1e-6 ? 0 : v).toFixed(decimals)));
 }
 

@@ -13,7 +13,7 @@ import { createTransport, eventStops } from './parts/transport.js';
 import { createHelp, startKeys } from './parts/keys.js';
 import { createEventSection } from './parts/events.js';
 import { Pointer, Range } from './charts/range.js';
-import { GUTTER } from './charts/plot.js';
+import { gutter } from './charts/plot.js';
 import { createTimeSection } from './charts/section.js';
 import { createPhaseSection } from './charts/phase.js';
 import { createProofSection } from './charts/proofs.js';
@@ -52,7 +52,7 @@ function build(app) {
   const records = labelled(page.records);
   const clock = new Clock(spanOf(records));
   const unit = records[0]?.time_unit ?? '';
-  const shared = { clock, range: new Range(clock.span), pointer: new Pointer(), timeUnit: unit, gutter: () => GUTTER };
+  const shared = { clock, range: new Range(clock.span), pointer: new Pointer(), timeUnit: unit, gutter };
   const stops = eventStops(records);
   const help = createHelp();
 

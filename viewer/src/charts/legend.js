@@ -42,5 +42,9 @@ export function createLegend(entries, unit, names, changed) {
       if (text !== row.text) row.value.textContent = row.text = text;
     }
   };
-  return { element: el('div', { class: 'legend' }, rows.map((row) => row.button)), show, paint };
+  const parts = rows.flatMap((row, k) => {
+    const heading = row.entry.series.heading;
+    return heading && heading !== rows[k - 1]?.entry.series.heading ? [el('span', { class: 'legend-heading' }, heading), row.button] : [row.button];
+  });
+  return { element: el('div', { class: 'legend' }, parts), show, paint };
 }

@@ -241,7 +241,7 @@ export function paintTimes(frame, times, colour) {
   if (share > 0.5) return;
   pen.save();
   pen.strokeStyle = colour;
-  pen.globalAlpha = share > 0.1 ? 0.25 : 0.5;
+  pen.globalAlpha = share > 0.1 ? 0.22 : 0.42;
   pen.lineWidth = Math.max(1, Math.round(ratio));
   pen.beginPath();
   for (const px of pixels) {

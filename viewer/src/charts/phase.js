@@ -7,7 +7,6 @@ import { createPlot, padded } from './plot.js';
 import { after } from './paint.js';
 
 const HEIGHT = 340;
-const AXIS = 66;
 
 const named = (column) => (column.unit ? `${column.name} in ${column.unit}` : column.name);
 
@@ -150,7 +149,7 @@ function createPhase(records, names, start, clock) {
     const [xs, ys] = [column(chosen.x), column(chosen.y)];
     const [x, y] = whole();
     made = createPlot({
-      host, height: HEIGHT, gutter: AXIS, x, y, dragY: true, xLabel: named(xs), yLabel: named(ys),
+      host, height: HEIGHT, x, y, dragY: true, xLabel: named(xs), yLabel: named(ys),
       paint: (frame) => {
         for (const curve of curves) paintCurve(frame, curve, curve.record.colour());
         for (const curve of curves) paintEnds(frame, curve, curve.record.colour(), theme().paper);

@@ -1,16 +1,18 @@
 // A uPlot with axes, cursor and selection whose contents are drawn by ourselves: uPlot wants one table of x for all series,
 // records have series with times of their own and several values at the same time.
 import uPlot from 'uplot';
+import { el } from '../dom.js';
 import { theme, onTheme } from '../theme.js';
 import { power, tickLabels } from '../format.js';
 import { frameOf } from './paint.js';
 
 export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", sans-serif';
-export const GUTTER = 66; // CSS pixels for the labels of the y axis: the same everywhere, so that times are above each other
+// CSS pixels for the labels of the y axis: the same everywhere, so that times are above each other.
+export const gutter = () => (window.innerWidth < 600 ? 54 : 66);
 const CLICK = 4; // pixels that a click may move
 
 // options: host, height, gutter, x: [low, high], y: [low, high], log, names (a Map of values to names), xLabel, yLabel, dragY, paint(frame), hover(x, y) or
-// hover(null), select(x0, x1, y0, y1), click(x, y), reset(), wheel(factor, x).
+// hover(null), cursorText(x), select(x0, x1, y0, y1), click(x, y), reset(), wheel(factor, x).
 export function createPlot(options) {
   const { host } = options;
   const plot = new uPlot(settings(options), [[options.x[0], options.x[1]], [null, null]], host);
@@ -55,7 +57,7 @@ function settings(options) {
     },
     axes: [
       { ...axis, ...label(options.xLabel), size: 28, space: 64, gap: 4, values: (u, splits, k, space, step) => tickLabels(splits, step) },
-      { ...axis, ...label(options.yLabel), size: options.gutter ?? GUTTER, gap: 6, ...ySettings(options) },
+      { ...axis, ...label(options.yLabel), size: options.gutter ?? gutter(), gap: 6, ...ySettings(options) },
     ],
     series: [{}, { paths: () => null, points: { show: false } }],
     hooks: {
@@ -71,17 +73,30 @@ function ySettings({ names, log }) {
       splits: (u) => [...names.keys()].filter((k) => k >= u.scales.y.min && k <= u.scales.y.max),
       values: (u, splits) => splits.map((k) => shortened(names.get(k))),
     };
-  if (log) return { space: 24, values: (u, splits) => splits.map(powerLabel) };
+  if (log) return { splits: powers, filter: (u, splits) => splits, values: (u, splits) => splits.map(powerLabel) };
   return { space: 30, values: (u, splits, k, space, step) => tickLabels(splits, step) };
 }
 
 const shortened = (text) => (text.length > 12 ? `${text.slice(0, 11)}…` : text);
 
-// Only powers of ten have labels on a logarithmic axis.
+// Powers of ten about 26 pixels apart; within two decades also 2 and 5 times them.
+function powers(u) {
+  const { min, max } = u.scales.y;
+  const decades = Math.log10(max / min);
+  const every = Math.max(1, Math.ceil(decades / Math.max(2, (u.height - 50) / 26)));
+  const list = [];
+  for (let exponent = Math.floor(Math.log10(min)); exponent <= Math.log10(max); exponent++)
+    for (const factor of decades < 2 ? [1, 2, 5] : [1]) {
+      const value = Number(`${factor}e${exponent}`);
+      if (((exponent % every) + every) % every === 0 && value >= min && value <= max) list.push(value);
+    }
+  return list;
+}
+
 function powerLabel(value) {
-  if (value === null || !(value > 0)) return '';
-  const exponent = Math.round(Math.log10(value));
-  return Math.abs(value / 10 ** exponent - 1) < 1e-6 ? power(exponent) : '';
+  const exponent = Math.floor(Math.log10(value) + 1e-9);
+  const factor = Math.round(value / 10 ** exponent);
+  return factor === 1 ? power(exponent) : `${factor}·${power(exponent)}`;
 }
 
 function draw(u, options) {
@@ -105,12 +120,24 @@ function selected(u, options) {
 
 function listen(u, options) {
   let pressed = null;
+  const tag = el('div', { class: 'cursor-tag', hidden: true });
+  if (options.cursorText) u.over.append(tag);
   const at = (event) => {
     const box = u.over.getBoundingClientRect();
     return [u.posToVal(event.clientX - box.left, 'x'), u.posToVal(event.clientY - box.top, 'y')];
   };
-  u.over.addEventListener('mousemove', (event) => options.hover?.(...at(event)));
-  u.over.addEventListener('mouseleave', () => options.hover?.(null));
+  u.over.addEventListener('mousemove', (event) => {
+    const place = at(event);
+    options.hover?.(...place);
+    if (!options.cursorText) return;
+    tag.hidden = false;
+    tag.textContent = options.cursorText(place[0]);
+    tag.style.left = `${event.clientX - u.over.getBoundingClientRect().left}px`;
+  });
+  u.over.addEventListener('mouseleave', () => {
+    tag.hidden = true;
+    options.hover?.(null);
+  });
   u.over.addEventListener('mousedown', (event) => { pressed = [event.clientX, event.clientY]; });
   u.over.addEventListener('click', (event) => {
     if (pressed && Math.hypot(event.clientX - pressed[0], event.clientY - pressed[1]) > CLICK) return;

@@ -58,18 +58,20 @@ function counts(list) {
   return rows;
 }
 
+function chip(label, k) {
+  const mark = el('span', { class: 'chip' });
+  const paint = () => mark.style.setProperty('--chip', colourOf(label, k));
+  paint();
+  onTheme(paint);
+  return mark;
+}
+
 function countTable(list, several) {
-  const chip = (row) => {
-    const mark = el('span', { class: 'chip' });
-    const paint = () => mark.style.setProperty('--chip', colourOf(row.label, row.k));
-    paint();
-    onTheme(paint);
-    return mark;
-  };
   const head = [several && 'record', 'proof', 'arcs', 'time', 'largest bound of the defect'].filter(Boolean);
-  return el('div', { class: 'table-wrap' }, el('table', {}, el('thead', {}, el('tr', {}, head.map((text) => el('th', { scope: 'col' }, text)))),
-    el('tbody', {}, counts(list).map((row) => el('tr', {}, several && el('td', {}, row.proofs.record.label), el('td', {}, chip(row), row.label), el('td', { class: 'number' }, number(row.arcs)),
-      el('td', { class: 'number' }, quantity(row.time, row.proofs.record.time_unit)), el('td', { class: 'number' }, Number.isNaN(row.worst) ? 'not proved' : number(row.worst, 3)))))));
+  const numeric = new Set(['arcs', 'time', 'largest bound of the defect']);
+  return el('div', { class: 'table-wrap' }, el('table', {}, el('thead', {}, el('tr', {}, head.map((text) => el('th', { scope: 'col', class: numeric.has(text) && 'number' }, text)))),
+    el('tbody', {}, counts(list).map((row) => el('tr', {}, several && el('td', {}, row.proofs.record.label), el('td', {}, chip(row.label, row.k), row.label), el('td', { class: 'number' }, number(row.arcs)),
+      el('td', { class: 'number' }, quantity(row.time, row.proofs.record.time_unit)), el('td', { class: 'number' }, number(row.worst, 3)))))));
 }
 
 export function createProofSection(records, shared) {
@@ -80,7 +82,10 @@ export function createProofSection(records, shared) {
   const line = el('div', { class: 'clock-line' });
   const read = el('p', { class: 'quiet proof-read' });
   const table = el('div', {});
-  const element = el('section', { class: 'proofs', 'aria-labelledby': 'proofs' }, el('h2', { id: 'proofs' }, 'Proofs of the arcs'), host, read, table);
+  const labels = having[0].proofs.labels;
+  const key = el('div', { class: 'legend key' }, labels.map((label, k) => el('span', {}, chip(label, k), label)));
+  const element = el('section', { class: 'proofs', 'aria-labelledby': 'proofs' }, el('h2', { id: 'proofs' }, 'Proofs of the arcs'),
+    el('div', { class: 'panel' }, el('div', { class: 'panel-body' }, host, key)), read, table);
   let made = null;
   let list = [];
   const place = () => {

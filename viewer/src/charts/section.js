@@ -6,7 +6,7 @@ import { timeFormat } from '../format.js';
 import { eventTimes } from '../events.js';
 import { openSeries } from './series.js';
 import { createTimeChart } from './time.js';
-import { GUTTER } from './plot.js';
+import { gutter } from './plot.js';
 
 const GROUPS = [['motion', 'Motion'], ['reaction', 'Reactions'], ['energy', 'Energy'], ['residual', 'Residual'], ['other', 'Further quantities']];
 const PATTERNS = [null, [7, 4], [1.5, 3.5], [9, 3, 2, 3], [14, 4], [4, 2], [12, 3, 2, 3, 2, 3], [2, 6]]; // of lines, per record
@@ -32,9 +32,10 @@ const colourOf = (k) => theme().palette[(((k - 1) % 8) + 8) % 8];
 function single(panel, records, titled) {
   for (const series of panel.series) {
     series.name = series.label || panel.label;
+    series.heading = '';
     series.pattern = null;
   }
-  return { ...panel, times: eventTimes(records[panel.record]), title: titled ? records[panel.record].label : '', colour: (series) => colourOf(series.colour) };
+  return { ...panel, times: [{ at: eventTimes(records[panel.record]), colour: () => theme().event }], title: titled ? records[panel.record].label : '', colour: (series) => colourOf(series.colour) };
 }
 
 // The panels of all records in one: one curve each are told apart by colour, more by the pattern of their lines.
@@ -44,13 +45,14 @@ function overlaid(row, records) {
   const alone = row.panels.every((panel) => panel.series.length === 1);
   for (const series of all) {
     const of = records[series.record].label;
-    series.name = alone ? of : `${series.label || row.panels[0].label} · ${of}`;
+    series.name = alone ? of : series.label || row.panels[0].label;
+    series.heading = alone ? '' : of;
     series.pattern = series.record > 0 ? PATTERNS[series.record % PATTERNS.length] : null;
   }
   const rules = row.panels.flatMap((panel) => panel.rules);
   const fresh = rules.filter((rule, k) => rules.findIndex((other) => JSON.stringify(other) === JSON.stringify(rule)) === k);
   const notes = [...new Set(row.panels.map((panel) => panel.note).filter(Boolean))].join(' ');
-  return { ...row.panels[0], series: all, rules: fresh, note: notes, times: row.panels.flatMap((panel) => eventTimes(records[panel.record])),
+  return { ...row.panels[0], series: all, rules: fresh, note: notes, times: row.panels.map((panel) => ({ at: eventTimes(records[panel.record]), colour: records[panel.record].colour })),
     colour: (series) => (alone ? records[series.record].colour() : colourOf(series.colour)) };
 }
 
@@ -124,5 +126,5 @@ export function createTimeSection(records, shared) {
 // Room for the longest name on an axis.
 function gutterFor(rows) {
   const longest = Math.max(0, ...rows.flatMap((row) => row.panels.flatMap((panel) => (panel.names ?? []).map((name) => name.length))));
-  return Math.min(window.innerWidth < 600 ? 84 : 104, Math.max(GUTTER, 24 + 6.5 * Math.min(12, longest)));
+  return Math.min(window.innerWidth < 600 ? 84 : 104, Math.max(gutter(), 24 + 6.5 * Math.min(12, longest)));
 }

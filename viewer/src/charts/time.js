@@ -1,7 +1,7 @@
 // One panel of time series: chart, legend beside it, the line of the clock.
 import { el } from '../dom.js';
 import { theme, onTheme } from '../theme.js';
-import { quantity } from '../format.js';
+import { quantity, timeFormat, withUnit } from '../format.js';
 import { createLegend } from './legend.js';
 import { FONT, createPlot, padded } from './plot.js';
 import { paintRules, paintSeries, paintTimes } from './paint.js';
@@ -42,7 +42,7 @@ export function createTimeChart(panel, peers, shared, last) {
       host, height: heightOf(panel, entries.length), gutter: shared.gutter(), x: [range.low, range.high], y: limits(), log: panel.log,
       names: panel.names && new Map(panel.names.entries()), xLabel: last ? `t${shared.timeUnit ? ` in ${shared.timeUnit}` : ''}` : '',
       paint: (frame) => paintPanel(frame, panel),
-      hover: (t) => pointer.set(t), click: (t) => clock.seek(t), select: (low, high) => range.set(low, high),
+      hover: (t) => pointer.set(t), cursorText: (t) => withUnit(timeFormat([range.low, range.high])(t), shared.timeUnit), click: (t) => clock.seek(t), select: (low, high) => range.set(low, high),
       reset: () => range.reset(), wheel: (factor, about) => range.zoom(factor, about),
     });
     made.plot.over.append(line);
@@ -56,7 +56,7 @@ export function createTimeChart(panel, peers, shared, last) {
   return { element, start, tick: () => { place(); }, read, refresh, dispose: () => ends.forEach((end) => end()) };
 }
 
-const heightOf = (panel, entries) => (panel.names ? Math.max(110, 46 + 24 * panel.names.length) : Math.min(300, Math.max(180, 30 * entries + 40)));
+const heightOf = (panel, entries) => (panel.names ? Math.max(110, 46 + 24 * panel.names.length) : Math.min(320, Math.max(196, 42 * entries + 46)));
 
 function limitsOf(panel, peers, range) {
   if (panel.names) return [-0.5, panel.names.length - 0.5];
@@ -76,7 +76,7 @@ function limitsOf(panel, peers, range) {
 
 function paintPanel(frame, panel) {
   const colours = theme();
-  paintTimes(frame, panel.times, colours.event);
+  for (const times of panel.times) paintTimes(frame, times.at, times.colour());
   paintRules(frame, panel.rules, colours.muted, `${11 * frame.ratio}px ${FONT}`);
   for (const series of panel.series) if (series.visible) paintSeries(frame, series, panel.colour(series));
 }

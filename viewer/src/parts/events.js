@@ -36,7 +36,7 @@ function pager(state, count, changed) {
     go('Further rows', 1, state.page === pages - 1)];
 }
 
-// The table of one record. Returns {element, tick()}.
+// The table of one record. Returns {element, tick()}: tick marks the row of the clock's time.
 function eventTable(record, clock) {
   const { columns, rows, total } = record.events;
   const kind = columns.findIndex((column) => column.name === 'kind');
@@ -54,7 +54,7 @@ function eventTable(record, clock) {
       state.page = 0;
       fill();
     });
-    return el('th', { scope: 'col' }, button);
+    return el('th', { scope: 'col', class: rows.some((row) => typeof row[k] === 'number') && 'number' }, button);
   });
   let shown = [];
   const line = (row) => {
@@ -91,5 +91,5 @@ export function createEventSection(records, clock) {
   const parts = tables.map((table, k) => (records.length > 1
     ? el('details', { open: k === 0 }, el('summary', {}, having[k].label, el('span', { class: 'quiet' }, ` ${plural(having[k].events.total, 'event')}`)), table.element) : table.element));
   return { element: el('section', { class: 'event-section', 'aria-labelledby': 'events' }, el('h2', { id: 'events' }, 'Events'), parts),
-    tick: () => tables.forEach((table) => table.tick()) };
+    read: () => tables.forEach((table) => table.tick()) };
 }

@@ -59,9 +59,10 @@ export function ledgerTable(records) {
   const names = [...new Set(having.flatMap((record) => Object.keys(record.summary.ledger)))];
   if (names.length === 0) return null;
   const unit = unitOfGroup(having[0], 'energy');
-  const head = having.length > 1 ? having.map((record) => el('th', { scope: 'col' }, record.label)) : [el('th', { scope: 'col' }, unit ? `at the end, ${unit}` : 'at the end')];
-  return el('div', { class: 'table-wrap' }, el('table', { class: 'ledger' }, el('caption', {}, 'Energy ledger', having.length > 1 && unit && ` in ${unit}`),
-    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'entry'), head)),
-    el('tbody', {}, names.map((name) => el('tr', {}, el('th', { scope: 'row' }, name.replace(/_/g, ' ')),
-      having.map((record) => el('td', { class: 'number' }, cell(record.summary.ledger[name]))))))));
+  const lines = having.map((record) => el('tr', {}, records.length > 1 && el('th', { scope: 'row' }, record.label),
+    names.map((name) => el('td', { class: 'number' }, number(record.summary.ledger[name], 4)))));
+  return el('div', { class: 'table-wrap' }, el('table', { class: 'ledger' },
+    el('caption', {}, 'Energy ledger at the end', unit && el('span', { class: 'unit' }, ` ${unit}`)),
+    el('thead', {}, el('tr', {}, records.length > 1 && el('th', { scope: 'col' }, 'record'), names.map((name) => el('th', { scope: 'col', class: 'number' }, name.replace(/_/g, ' '))))),
+    el('tbody', {}, lines)));
 }
