@@ -1,0 +1,88 @@
+// One panel of time series: chart, legend beside it, the line of the clock.
+import { el } from '../dom.js';
+import { theme, onTheme } from '../theme.js';
+import { quantity, timeFormat, withUnit } from '../format.js';
+import { createLegend } from './legend.js';
+import { FONT, createPlot, padded } from './plot.js';
+import { paintRules, paintSeries, paintTimes } from './paint.js';
+import { extent, valueAt } from './series.js';
+
+const NEAR = 4; // pixels around the cursor that count as under it
+
+// panel: {label, unit, log, names, rules, note, series (open), times of events, colours(series)}; shared: {range, pointer, clock,
+// gutter, timeUnit}; peers: panels beside it that have the same range of y (with this one).
+export function createTimeChart(panel, peers, shared, last) {
+  const { range, pointer, clock } = shared;
+  const host = el('div', { class: 'plot' });
+  const line = el('div', { class: 'clock-line' });
+  const note = el('p', { class: 'quiet', hidden: !panel.note }, panel.note);
+  const heading = el('h4', {}, panel.label, panel.unit && el('span', { class: 'unit' }, ` ${panel.unit}`), panel.title && el('span', { class: 'of' }, panel.title));
+  const entries = panel.series.map((series) => ({ series, label: series.name, colour: () => panel.colour(series) }));
+  const legend = createLegend(entries, panel.unit, panel.names, () => refresh());
+  const element = el('div', { class: 'panel' }, heading, el('div', { class: 'panel-body' }, host, legend.element), note);
+
+  const limits = () => limitsOf(panel, peers, range);
+  let made = null;
+  const refresh = () => made?.set([range.low, range.high], limits());
+  const place = () => {
+    const inside = clock.t >= range.low && clock.t <= range.high;
+    line.style.display = inside ? '' : 'none';
+    if (inside) line.style.transform = `translateX(${made.plot.valToPos(clock.t, 'x').toFixed(2)}px)`;
+  };
+  const read = () => {
+    const t = pointer.t ?? clock.t;
+    const near = made ? (NEAR * (range.high - range.low)) / made.plot.over.clientWidth : 0;
+    legend.show((series) => valueAt(series, t, pointer.t === null ? Math.min(near, 1e-9) : near));
+  };
+  const point = (t) => made.plot.setCursor(t === null ? { left: -10, top: -10 } : { left: made.plot.valToPos(t, 'x'), top: 1 }, false);
+
+  const ends = [];
+  const start = () => {
+    made = createPlot({
+      host, height: heightOf(panel, entries.length), gutter: shared.gutter(), x: [range.low, range.high], y: limits(), log: panel.log,
+      names: panel.names && new Map(panel.names.entries()), xLabel: last ? `t${shared.timeUnit ? ` in ${shared.timeUnit}` : ''}` : '',
+      paint: (frame) => paintPanel(frame, panel),
+      hover: (t) => pointer.set(t), cursorText: (t) => withUnit(timeFormat([range.low, range.high])(t), shared.timeUnit), click: (t) => clock.seek(t), select: (low, high) => range.set(low, high),
+      reset: () => range.reset(), wheel: (factor, about) => range.zoom(factor, about),
+    });
+    made.plot.over.append(line);
+    made.plot.root.querySelector('canvas').setAttribute('aria-label', description(panel, range));
+    made.plot.hooks.setSize = [place];
+    ends.push(range.subscribe(() => { refresh(); place(); read(); }), pointer.subscribe((t) => { point(t); read(); }),
+      onTheme(() => legend.paint()), () => made.dispose());
+    place();
+    read();
+  };
+  return { element, start, tick: () => { place(); }, read, refresh, dispose: () => ends.forEach((end) => end()) };
+}
+
+const heightOf = (panel, entries) => (panel.names ? Math.max(110, 46 + 24 * panel.names.length) : Math.min(320, Math.max(196, 42 * entries + 46)));
+
+function limitsOf(panel, peers, range) {
+  if (panel.names) return [-0.5, panel.names.length - 0.5];
+  const all = peers.flatMap((peer) => peer.series);
+  const found = extent(all, range.low, range.high, panel.log) ?? (panel.log ? [0.1, 1] : [0, 1]);
+  for (const rule of panel.rules) {
+    if (rule.vertical || (panel.log && !(rule.value > 0))) continue;
+    const length = Math.max(found[1] - found[0], 1e-300);
+    const near = panel.log || (rule.value > found[0] - 2 * length && rule.value < found[1] + 2 * length);
+    if (near) { // rules far from the data would hide what the data do
+      found[0] = Math.min(found[0], rule.value);
+      found[1] = Math.max(found[1], rule.value);
+    }
+  }
+  return padded(found[0], found[1], panel.log);
+}
+
+function paintPanel(frame, panel) {
+  const colours = theme();
+  for (const times of panel.times) paintTimes(frame, times.at, times.colour());
+  paintRules(frame, panel.rules, colours.muted, `${11 * frame.ratio}px ${FONT}`);
+  for (const series of panel.series) if (series.visible) paintSeries(frame, series, panel.colour(series));
+}
+
+function description(panel, range) {
+  const found = extent(panel.series, range.low, range.high, panel.log);
+  const span = found ? `, from ${quantity(found[0], panel.unit)} to ${quantity(found[1], panel.unit)}` : '';
+  return `${panel.label}: ${panel.series.map((series) => series.name).join(', ')}${span}`;
+}

@@ -1,0 +1,116 @@
+// The page: reads its data, builds its parts, and moves the clock once per animation frame.
+import 'uplot/dist/uPlot.min.css';
+import './style.css';
+import { openPage } from './data.js';
+import { Clock } from './clock.js';
+import { el } from './dom.js';
+import { startTheme, theme, toggleTheme } from './theme.js';
+import { createStage } from './stage.js';
+import { createContents, createHeader } from './parts/header.js';
+import { ledgerTable } from './parts/summary.js';
+import { createNotes, createScenes, createWarnings } from './parts/texts.js';
+import { createTransport, eventStops } from './parts/transport.js';
+import { createHelp, startKeys } from './parts/keys.js';
+import { createEventSection } from './parts/events.js';
+import { Pointer, Range } from './charts/range.js';
+import { gutter } from './charts/plot.js';
+import { createTimeSection } from './charts/section.js';
+import { createPhaseSection } from './charts/phase.js';
+import { createProofSection } from './charts/proofs.js';
+
+const READ_EVERY = 100; // ms between the texts that follow a playing clock
+
+// Records get what tells them apart: a label that no other one has, and a colour.
+function labelled(records) {
+  const titles = records.map((record) => record.title || record.name);
+  return records.map((record, k) => {
+    const unique = titles.filter((title) => title === titles[k]).length === 1;
+    const order = [0, 1, 2, 3, 4, 5, 6, 7];
+    return { ...record, label: unique ? titles[k] : record.name || `record ${k + 1}`, colour: () => theme().palette[order[k % 8]] };
+  });
+}
+
+function spanOf(records) {
+  const spans = records.map((record) => record.span).filter((span) => span && Number.isFinite(span[0]) && Number.isFinite(span[1]));
+  return spans.length > 0 ? [Math.min(...spans.map((span) => span[0])), Math.max(...spans.map((span) => span[1]))] : [0, 1];
+}
+
+// A part that fails says so in its place; the others stay.
+function guarded(name, make) {
+  const failure = (error) => el('p', { class: 'failed', role: 'alert' }, `${name}: ${error?.message ?? error}`);
+  try {
+    const part = make();
+    part?.ready?.catch((error) => part.element.append(failure(error)));
+    return part;
+  } catch (error) {
+    return { element: failure(error) };
+  }
+}
+
+function build(app) {
+  const page = openPage();
+  const records = labelled(page.records);
+  const clock = new Clock(spanOf(records));
+  const unit = records[0]?.time_unit ?? '';
+  const shared = { clock, range: new Range(clock.span), pointer: new Pointer(), timeUnit: unit, gutter };
+  const stops = eventStops(records);
+  const help = createHelp();
+
+  const stageRoot = el('div', { class: 'stage' });
+  const stage = createStage(records, clock, stageRoot);
+  const still = stage.empty && el('p', { class: 'quiet' }, 'There is no moving picture of this: the notes below say why.');
+  const moving = el('section', { class: 'moving', id: 'motion', 'aria-label': 'Motion' }, still || stageRoot);
+  const parts = {
+    series: records.some((record) => record.panels?.length) ? guarded('time series', () => createTimeSection(records, shared)) : null,
+    phase: guarded('phase plots', () => createPhaseSection(records, clock)),
+    proofs: guarded('proofs', () => createProofSection(records, shared)),
+    events: guarded('events', () => createEventSection(records, clock)),
+  };
+  const ledger = guarded('energy ledger', () => { const table = ledgerTable(records); return table && { element: el('section', { class: 'ledger-section' }, table) }; });
+  const notes = createNotes(records);
+  const scenes = createScenes(records);
+  const contents = [[parts.series, 'series', 'Time series'], [parts.phase, 'phase', 'Phase plots'], [parts.proofs, 'proofs', 'Proofs'], [parts.events, 'events', 'Events'],
+    [notes, 'notes', 'Notes'], [scenes, 'scene', 'Scene']].filter(([there]) => there).map(([, id, text]) => [id, text]);
+  app.append(...[createHeader(page, records, help.open), createWarnings(records, clock), moving, createTransport(records, clock, stops, unit),
+    createContents(contents), parts.series?.element, ledger?.element, parts.phase?.element, parts.proofs?.element, parts.events?.element, notes, scenes,
+    el('footer', {}, `Written by thud ${page.thud_version ?? ''}. Everything is in this file; it needs no network.`), help.element].filter(Boolean));
+  startKeys(clock, stops, { help: help.open, theme: toggleTheme });
+  run(clock, stage, Object.values(parts).filter(Boolean));
+  const after = parts.series?.ready ?? Promise.resolve();
+  after.then(() => {
+    const place = document.getElementById('after-energy');
+    if (place && ledger?.element) place.append(ledger.element);
+  });
+}
+
+// One animation frame after the other: the clock, the views, and what follows the clock when it has moved.
+function run(clock, stage, parts) {
+  let last = null;
+  let moved = true;
+  let read = 0;
+  clock.subscribe((_, what) => { if (what === 'time') moved = true; });
+  const frame = (now) => {
+    if (last !== null) clock.advance(Math.min(0.1, (now - last) / 1000));
+    last = now;
+    stage.update(clock.t, clock.playing);
+    if (moved) {
+      const late = !clock.playing || now - read > READ_EVERY;
+      for (const part of parts) {
+        part.tick?.();
+        if (late) part.read?.();
+      }
+      if (late) read = now;
+      moved = !late; // the texts of the last time are not forgotten
+    }
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+}
+
+const app = document.getElementById('app');
+startTheme();
+try {
+  build(app);
+} catch (error) {
+  app.append(el('p', { class: 'failed', role: 'alert' }, `This page cannot be shown: ${error.message}`));
+}

@@ -1,0 +1,68 @@
+// The numbers of a run: the few that everybody asks for, and all others in a table.
+import { el } from '../dom.js';
+import { cell, number, plural, quantity } from '../format.js';
+
+const unitOfGroup = (record, group) => (record.panels ?? []).find((panel) => panel.group === group && panel.unit)?.unit ?? '';
+const lengthUnit = (record) =>
+  record.bodies?.length_unit ?? (record.panels ?? []).find((panel) => /position|^q$/.test(panel.name) && panel.unit)?.unit ?? '';
+const between = (a, b) => [a, b].filter((name) => name !== null && name !== undefined).join(' – ');
+
+// [{label, text, detail}] of the summary's best known entries.
+export function keyNumbers(record) {
+  const all = record.summary ?? {};
+  const time = (t) => (typeof t === 'number' ? `at t = ${quantity(t, record.time_unit)}` : '');
+  const list = [];
+  const add = (label, value, unit, ...details) => {
+    if (typeof value === 'number') list.push({ label, text: quantity(value, unit, 3), detail: details.filter(Boolean).join(', ') });
+  };
+  const name = (constraint, a, b) => constraint ?? between(a, b);
+  add('Residual', all.residual, '', name(all.residual_constraint, all.residual_a, all.residual_b), time(all.residual_time));
+  add('Penetration', all.penetration, lengthUnit(record), name(all.penetration_constraint, all.penetration_a, all.penetration_b), time(all.penetration_time));
+  add('Energy defect', all.ledger?.defect, unitOfGroup(record, 'energy'));
+  add('Steps', all.steps, '', all.rejected_steps > 0 && `${number(all.rejected_steps)} rejected`);
+  add('Events', all.events_total ?? record.events?.total, '', typeof all.impacts === 'number' && plural(all.impacts, 'impact'));
+  add('Bodies', all.bodies, '', typeof all.most_contacts === 'number' && `at most ${plural(all.most_contacts, 'contact')}`);
+  add('Variation', all.variation, '');
+  add('Proved arcs', all.proved_arcs, '', typeof all.arcs === 'number' && `of ${number(all.arcs)}`);
+  add('End', record.span?.[1], record.time_unit);
+  return list;
+}
+
+const SKIPPED = new Set(['events', 'warnings', 'title', 'verdict', 'reason', 'method']); // shown elsewhere
+const MOST_ROWS = 400;
+
+// Rows [name, text] of everything in the summary, nested names joined by dots.
+function flatten(value, path, rows) {
+  if (Array.isArray(value) && value.every((entry) => entry === null || typeof entry !== 'object')) rows.push([path, value.map(cell).join(', ')]);
+  else if (value !== null && typeof value === 'object')
+    for (const [key, entry] of Object.entries(value)) {
+      if (path === '' && SKIPPED.has(key)) continue;
+      flatten(entry, path ? `${path}.${key}` : key, rows);
+    }
+  else rows.push([path, value === true ? 'yes' : value === false ? 'no' : cell(value)]);
+  return rows;
+}
+
+export function allNumbers(record) {
+  if (!record.summary) return null;
+  const rows = flatten(record.summary, '', []);
+  if (rows.length === 0) return null;
+  const shown = rows.slice(0, MOST_ROWS);
+  return el('details', { class: 'numbers' }, el('summary', {}, 'All numbers of the run'),
+    el('div', { class: 'columns' }, shown.map(([name, text]) => el('div', { class: 'pair' }, el('span', { class: 'name' }, name), el('span', { class: 'value' }, text)))),
+    rows.length > shown.length && el('p', { class: 'quiet' }, `${number(rows.length - shown.length)} more are in the record.`));
+}
+
+// The energies at the end, one column per record.
+export function ledgerTable(records) {
+  const having = records.filter((record) => record.summary?.ledger);
+  const names = [...new Set(having.flatMap((record) => Object.keys(record.summary.ledger)))];
+  if (names.length === 0) return null;
+  const unit = unitOfGroup(having[0], 'energy');
+  const lines = having.map((record) => el('tr', {}, records.length > 1 && el('th', { scope: 'row' }, record.label),
+    names.map((name) => el('td', { class: 'number' }, number(record.summary.ledger[name], 4)))));
+  return el('div', { class: 'table-wrap' }, el('table', { class: 'ledger' },
+    el('caption', {}, 'Energy ledger at the end', unit && el('span', { class: 'unit' }, ` ${unit}`)),
+    el('thead', {}, el('tr', {}, records.length > 1 && el('th', { scope: 'col' }, 'record'), names.map((name) => el('th', { scope: 'col', class: 'number' }, name.replace(/_/g, ' '))))),
+    el('tbody', {}, lines)));
+}
