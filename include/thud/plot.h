@@ -182,27 +182,45 @@ typedef struct thud_field_choice {
 THUD_API thud_error thud_plot_field(thud_context *context, const char *record, const thud_field_choice *choice,
                                     const thud_plot_options *options, const char *path);
 
-/* ---- bodies at a time -----------------------------------------------------------------------------------------------
+/* ---- what a motion looks like ---------------------------------------------------------------------------------------
  */
 
 #define THUD_PLOT_SNAPSHOTS 9 /* that fit into one picture */
 
 typedef struct thud_snapshot_choice {
   size_t count;        /* of times, at most THUD_PLOT_SNAPSHOTS; 0: the last row */
-  const double *times; /* [count] each stands for the row nearest to it */
-  bool forces;         /* draw contact forces, as far as they are recorded */
+  const double *times; /* [count] of bodies each stands for the row nearest to it */
+  bool forces;         /* of bodies: draw contact forces, as far as they are recorded */
   const double
       *view; /* [2] in space: azimuth about the vertical axis and elevation of the eye, degrees; NULL: -60, 25 */
   const char *title; /* NULL: that of the record */
   THUD_RESERVED(4);
 } thud_snapshot_choice;
 
-/* Recorded bodies, several times side by side at the same scale: in the plane their outlines with axes, in space their
- * surfaces, shaded, seen from far away. The frame fits those that move by forces; planes are pale and fade away, and
- * what stands still is transparent in front of what moves. In SVG and PDF a picture of space is an image of the asked
- * resolution. choice and options may be NULL. THUD_ERROR_ARGUMENT when motions of this kind have no bodies. */
+/* A recorded motion at several times, side by side at the same scale. Bodies: in the plane their outlines with axes, in
+ * space their surfaces, shaded, seen from far away. The frame fits those that move by forces; planes are pale and fade away,
+ * and what stands still is transparent in front of what moves. In SVG and PDF bodies of space are an image of the asked
+ * resolution. Other motions: the drawing that their kind and the `draw` section of their scene give (thud/film.h), with all
+ * its panels. choice and options may be NULL. THUD_ERROR_NOT_FOUND when nothing says what the motion looks like. */
 THUD_API thud_error thud_plot_snapshot(thud_context *context, const char *record, const thud_snapshot_choice *choice,
                                        const thud_plot_options *options, const char *path);
+
+typedef struct thud_plot_film_choice {
+  int frames;  /* at least 2; 0: 100 */
+  double rate; /* frames per second; 0: the film lasts as long as the motion, one unit of time as a second, but at
+                           most a minute and with at most 50 frames per second */
+  const double *window; /* [2] first and last time; NULL: those of the record */
+  bool forces;          /* as in snapshots */
+  const double *view;   /* [2] as in snapshots; NULL: -60, 25 */
+  const char *title;    /* NULL: that of the record */
+  THUD_RESERVED(4);
+} thud_plot_film_choice;
+
+/* A recorded motion as a film, an animated PNG that begins again for ever; browsers show it, other programs its first
+ * frame. What is seen is that of thud_plot_snapshot, at evenly spread times, with the room of the whole film. Colours are
+ * those of a palette of 255. choice and options may be NULL. path ends in .png. */
+THUD_API thud_error thud_plot_film(thud_context *context, const char *record, const thud_plot_film_choice *choice,
+                                   const thud_plot_options *options, const char *path);
 
 #ifdef __cplusplus
 }

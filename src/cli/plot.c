@@ -35,14 +35,17 @@ static const cli_flag flags[] = {
     {.name = "field",
      .value = "NAME",
      .help = "membranes and plates: v, pressure, status, u or r on the mesh, in colours"},
-    {.name = "snapshot", .value = "T,...", .help = "rigid bodies: where they are at these times, side by side"},
-    {.name = "forces", .help = "contact forces in snapshots, as strokes"},
+    {.name = "snapshot", .value = "T,...", .help = "what the motion looks like at these times, side by side"},
+    {.name = "film", .help = "what the motion looks like, as an animated PNG"},
+    {.name = "frames", .value = "N", .help = "frames of --film (default 100)"},
+    {.name = "rate", .value = "FPS", .help = "frames per second of --film (default: it lasts as long as the motion)"},
+    {.name = "forces", .help = "contact forces of bodies in --snapshot and --film, as strokes"},
     {.name = "view", .value = "AZ,EL", .help = "azimuth and elevation of the eye, in degrees (default -60,25)"},
     {.name = "at", .value = "T,...", .help = "times of --profile, or the time of --field (default: the last row)"},
     {.name = "title", .value = "TEXT", .help = "title (default: the record's)"},
     {.name = "width", .value = "INCHES", .help = "width of the picture (default 6.4)"},
     {.name = "height", .value = "INCHES", .help = "height (default: from the number of panels)"},
-    {.name = "dpi", .value = "N", .help = "pixels per inch of a PNG (default 200)"},
+    {.name = "dpi", .value = "N", .help = "pixels per inch of a PNG (default 200, of a film 100)"},
 };
 
 /* What the flags say; numbers are read before anything is drawn. */
@@ -50,10 +53,29 @@ typedef struct plot_flags {
   thud_plot_options options;
   thud_field_choice field;
   thud_snapshot_choice snapshot;
+  thud_plot_film_choice film;
   double *times, *view; /* of snapshots */
   double window[2];
   thud_picture *picture; /* what was drawn of records; NULL: something else was */
 } plot_flags;
+
+/* Films are for screens: fewer dots than on paper. */
+static const double film_dpi = 100;
+
+static bool read_film(const cli_call *call, thud_plot_film_choice *film) {
+  double frames = 0;
+  if (!cli_number(call, "frames", &frames) || !cli_number(call, "rate", &film->rate)) return false;
+  film->frames = frames >= 1 && frames < 1e9 ? (int)frames : -1;
+  if (!cli_given(call, "frames"))
+    film->frames = 0;
+  else if (frames != (double)film->frames) {
+    cli_complain("plot: --frames is a whole number, not %g", frames);
+    return false;
+  }
+  if (!cli_given(call, "rate") || film->rate > 0) return true;
+  cli_complain("plot: --rate is a positive number, not %g", film->rate);
+  return false;
+}
 
 /* False after a message. */
 static bool read_flags(const cli_call *call, plot_flags *flags_given) {
@@ -63,17 +85,19 @@ static bool read_flags(const cli_call *call, plot_flags *flags_given) {
   const char *title = cli_value(call, "title", 0);
   *options = thud_plot_options_default();
   options->overwrite = cli_given(call, "force");
+  if (cli_given(call, "film")) options->dpi = film_dpi;
   flags_given->field = (thud_field_choice){.field = cli_value(call, "field", 0), .at = NAN, .title = title};
   *snapshot = (thud_snapshot_choice){.forces = cli_given(call, "forces"), .title = title};
   flags_given->window[0] = flags_given->window[1] = NAN;
+  flags_given->film = (thud_plot_film_choice){.forces = snapshot->forces, .title = title};
   bool good = cli_number(call, "from", &flags_given->window[0]) && cli_number(call, "to", &flags_given->window[1]) &&
-              cli_number(call, "width", &options->width) && cli_number(call, "height", &options->height) &&
-              cli_number(call, "dpi", &options->dpi) &&
+              read_film(call, &flags_given->film) && cli_number(call, "width", &options->width) &&
+              cli_number(call, "height", &options->height) && cli_number(call, "dpi", &options->dpi) &&
               (flags_given->field.field == NULL || cli_number(call, "at", &flags_given->field.at)) &&
               cli_numbers(call, "snapshot", &flags_given->times, &snapshot->count) &&
               cli_numbers(call, "view", &flags_given->view, &angles);
   snapshot->times = flags_given->times;
-  snapshot->view = flags_given->view;
+  snapshot->view = flags_given->film.view = flags_given->view;
   if (!good || flags_given->view == NULL || angles == 2) return good;
   cli_complain("plot: --view needs two angles, azimuth and elevation, not %zu", angles);
   return false;
@@ -81,8 +105,8 @@ static bool read_flags(const cli_call *call, plot_flags *flags_given) {
 
 /* Pictures of their own kind: one record, and none of the flags of panels. */
 static thud_error check_alone(const cli_call *call, const char *flag) {
-  static const char *const others[] = {"panels", "components", "phase", "cone",       "profile", "field",
-                                       "from",   "to",         "log",   "difference", "snapshot"};
+  static const char *const others[] = {"panels", "components", "phase", "cone",       "profile",  "field",
+                                       "from",   "to",         "log",   "difference", "snapshot", "film"};
   for (size_t k = 0; k < sizeof others / sizeof *others; k++)
     if (strcmp(others[k], flag) != 0 && cli_given(call, others[k]))
       return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--%s and --%s do not go together", flag, others[k]);
@@ -104,6 +128,27 @@ static thud_error draw_snapshot(const cli_call *call, const plot_flags *given, c
   return thud_plot_snapshot(call->context, call->operands[0], &given->snapshot, &given->options, path);
 }
 
+static thud_error draw_film(const cli_call *call, const plot_flags *given, const char *path) {
+  thud_error error = check_alone(call, "film");
+  if (error != THUD_OK) return error;
+  return thud_plot_film(call->context, call->operands[0], &given->film, &given->options, path);
+}
+
+/* Flags that say how something is drawn that is not drawn. */
+static thud_error check_companions(const cli_call *call) {
+  static const struct {
+    const char *flag;
+    bool of_snapshots;
+  } companions[] = {{"forces", true}, {"view", true}, {"frames", false}, {"rate", false}};
+  for (size_t k = 0; k < sizeof companions / sizeof *companions; k++) {
+    bool fits = cli_given(call, "film") || (companions[k].of_snapshots && cli_given(call, "snapshot"));
+    if (cli_given(call, companions[k].flag) && !fits)
+      return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--%s goes with %s", companions[k].flag,
+                       companions[k].of_snapshots ? "--snapshot or --film" : "--film");
+  }
+  return THUD_OK;
+}
+
 /* Panels, curves and profiles; the picture is kept for its notes. */
 static thud_error draw_records(const cli_call *call, plot_flags *given, const char *path) {
   const thud_plot_choice choice = {.panels = cli_value(call, "panels", 0),
@@ -123,10 +168,10 @@ static thud_error draw_records(const cli_call *call, plot_flags *given, const ch
 }
 
 static thud_error draw(const cli_call *call, plot_flags *given, const char *path) {
+  thud_error error = check_companions(call);
+  if (error != THUD_OK) return error;
+  if (cli_given(call, "film")) return draw_film(call, given, path);
   if (cli_given(call, "snapshot")) return draw_snapshot(call, given, path);
-  if (cli_given(call, "forces") || cli_given(call, "view"))
-    return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--%s goes with --snapshot",
-                     cli_given(call, "forces") ? "forces" : "view");
   return cli_given(call, "field") ? draw_field(call, given, path) : draw_records(call, given, path);
 }
 
@@ -190,8 +235,9 @@ const cli_command cli_plot = {
         "and shades what constraints forbid. --cone takes a contact of a quasi-static record. --profile draws\n"
         "channels whose components are named by places, p(0.25), over these, with contact and stick zones, or\n"
         "(line) a string or beam with its reaction, stick and slip; --field draws a field of a membrane or a plate\n"
-        "in colours; both at the end or --at times. --snapshot draws rigid bodies at times, in the plane by their\n"
-        "outlines, in space shaded, seen from --view. A few events without impulse are marked by lines.",
+        "in colours; both at the end or --at times. --snapshot draws what the motion looks like at times, --film as\n"
+        "an animated PNG: rigid bodies (in space shaded, seen from --view), and what kinds of motion and the `draw`\n"
+        "sections of scenes draw. A few events without impulse are marked by lines.",
     .min_operands = 1,
     .max_operands = 8,
     .flags = flags,

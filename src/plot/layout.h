@@ -55,7 +55,23 @@ typedef struct thud_plot_cell {
   const thud_plot_painter *painter; /* NULL: none */
 } thud_plot_cell;
 
-/* title: above all of them; NULL: none. The height of the options is that of the page. */
+/* A page of cells, below a title and above a footer. */
+typedef struct thud_plot_sheet {
+  const char *title; /* NULL: none */
+  size_t count;
+  const thud_plot_cell *cells;     /* [count] */
+  size_t columns;                  /* of cells; 0: chosen */
+  const thud_plot_painter *footer; /* on a layout without a figure, as wide as the page; NULL: none */
+  double footer_height;            /* in sizes of the font */
+} thud_plot_sheet;
+
+/* The height of the options is that of the page. */
+thud_error thud_plot_write_sheet(thud_context *context, const thud_plot_sheet *sheet, const thud_plot_options *options,
+                                 const char *path);
+/* The page as an image of the options' resolution, to be destroyed by the caller. */
+thud_error thud_plot_draw_sheet(thud_context *context, const thud_plot_sheet *sheet, const thud_plot_options *options,
+                                cairo_surface_t **image);
+/* Without a footer. title: above all of them; NULL: none. */
 thud_error thud_plot_write_page(thud_context *context, const char *title, size_t count, const thud_plot_cell *cells,
                                 const thud_plot_options *options, const char *path);
 

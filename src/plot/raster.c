@@ -134,17 +134,34 @@ static uint32_t dot_colour(const raster *made, raster_colour_fn colour, void *us
   return bits;
 }
 
+/* Rows of an image in the making, one task each. */
+typedef struct image_rows {
+  const raster *made;
+  raster_colour_fn colour;
+  void *user;
+  unsigned char *data;
+  ptrdiff_t stride;
+} image_rows;
+
+static void fill_row(void *user, size_t row) {
+  const image_rows *rows = user;
+  size_t columns = rows->made->width / (size_t)rows->made->fineness;
+  uint32_t *line = (uint32_t *)(void *)(rows->data + (ptrdiff_t)row * rows->stride);
+  for (size_t column = 0; column < columns; column++)
+    line[column] = dot_colour(rows->made, rows->colour, rows->user, row, column);
+}
+
 cairo_surface_t *thud_raster_image(const raster *made, raster_colour_fn colour, void *user) {
   size_t side = (size_t)made->fineness, columns = made->width / side, rows = made->height / side;
   cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)columns, (int)rows);
   if (cairo_surface_status(image) != CAIRO_STATUS_SUCCESS) return image;
   cairo_surface_flush(image);
-  unsigned char *data = cairo_image_surface_get_data(image);
-  ptrdiff_t stride = cairo_image_surface_get_stride(image);
-  for (size_t row = 0; row < rows; row++) {
-    uint32_t *line = (uint32_t *)(void *)(data + (ptrdiff_t)row * stride);
-    for (size_t column = 0; column < columns; column++) line[column] = dot_colour(made, colour, user, row, column);
-  }
+  image_rows work = {.made = made,
+                     .colour = colour,
+                     .user = user,
+                     .data = cairo_image_surface_get_data(image),
+                     .stride = cairo_image_surface_get_stride(image)};
+  thud_parallel_for(made->context, rows, fill_row, &work);
   cairo_surface_mark_dirty(image);
   return image;
 }

@@ -50,7 +50,7 @@ static inline double thud_raster_v(const raster *made, size_t row) {
   return made->top - ((double)row + 0.5) / made->scale;
 }
 
-/* Red, green and blue in [0, 1] of the sample at a row and column. */
+/* Red, green and blue in [0, 1] of the sample at a row and column; called by several threads. */
 typedef void (*raster_colour_fn)(void *user, const raster *made, size_t row, size_t column, float rgb[3]);
 /* The image, to be destroyed by the caller; its status says when there is no memory. */
 cairo_surface_t *thud_raster_image(const raster *made, raster_colour_fn colour, void *user);

@@ -1,6 +1,7 @@
 /* Bodies at times: what is prepared for all pictures of a page, and the page. */
 #include "plot/snapshot.h"
 #include "base/base.h"
+#include "plot/film.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,7 +50,7 @@ static thud_vec3 up_of(thud_vec3 gravity) {
 }
 
 /* From azimuth (about the vertical, from the first of the horizontal axes towards the second) and elevation. */
-static snapshot_camera make_camera(const snapshot_scene *scene) {
+snapshot_camera thud_snapshot_camera(const snapshot_scene *scene) {
   snapshot_camera camera = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   if (scene->view.planar) return camera;
   double azimuth = scene->azimuth * degree, elevation = scene->elevation * degree;
@@ -198,7 +199,7 @@ static thud_error prepare(snapshot_scene *scene) {
   find_room(scene);
   find_mean_radius(scene);
   find_largest_force(scene);
-  scene->camera = make_camera(scene);
+  scene->camera = thud_snapshot_camera(scene);
   thud_error error =
       thud_body_surfaces_make(scene->context, &scene->view, segments, plane_reach * scene->size, &scene->surfaces);
   return error == THUD_OK && !scene->view.planar ? make_normals(scene) : error;
@@ -221,6 +222,7 @@ typedef struct snapshot_page {
   thud_plot_figure figures[THUD_PLOT_SNAPSHOTS];
   thud_plot_painter painters[THUD_PLOT_SNAPSHOTS];
   thud_plot_cell cells[THUD_PLOT_SNAPSHOTS];
+  thud_plot_sheet sheet;
 } snapshot_page;
 
 /* Three digits, without powers of ten where there are few zeros. */
@@ -247,8 +249,14 @@ static void write_forces(const snapshot_scene *scene, char text[THUD_PLOT_TEXT])
   }
 }
 
-/* What there is of three pieces, with commas between. */
-static void join(const char *const pieces[3], char text[THUD_PLOT_TEXT]) {
+void thud_snapshot_write_time(double t, double step, const char *unit, char text[THUD_PLOT_TEXT]) {
+  if (step > 0)
+    snprintf(text, THUD_PLOT_TEXT, "t = %.*f %s", (int)fmin(9, fmax(0, ceil(-log10(step)))), t, unit);
+  else
+    snprintf(text, THUD_PLOT_TEXT, "t = %.6g %s", t, unit);
+}
+
+void thud_snapshot_join(const char *const pieces[3], char text[THUD_PLOT_TEXT]) {
   size_t used = 0;
   text[0] = '\0';
   for (int k = 0; k < 3 && used < THUD_PLOT_TEXT; k++)
@@ -261,12 +269,13 @@ static void fill_page(const snapshot_scene *scene, const thud_plot_panel *panel,
   bool planar = scene->view.planar, alone = scene->count == 1;
   char forces[THUD_PLOT_TEXT], time[THUD_PLOT_TEXT];
   write_forces(scene, forces);
-  join((const char *const[3]){scene->title, forces, NULL}, page->heading);
+  thud_snapshot_join((const char *const[3]){scene->title, forces, NULL}, page->heading);
   for (size_t k = 0; k < scene->count; k++) {
     const body_row *row = &scene->rows[k];
     page->pictures[k] = (snapshot){scene, row};
-    snprintf(time, sizeof time, "t = %.6g %s", row->t, scene->time_unit);
-    join((const char *const[3]){alone ? scene->title : NULL, time, alone ? forces : NULL}, page->titles[k]);
+    thud_snapshot_write_time(row->t, scene->time_step, scene->time_unit, time);
+    thud_snapshot_join((const char *const[3]){alone ? scene->title : NULL, time, alone ? forces : NULL},
+                       page->titles[k]);
     page->figures[k] = (thud_plot_figure){.title = page->titles[k],
                                           .x_label = "x",
                                           .x_unit = scene->length_unit,
@@ -278,23 +287,72 @@ static void fill_page(const snapshot_scene *scene, const thud_plot_panel *panel,
                                             .bare = !planar};
     page->cells[k] = (thud_plot_cell){&page->figures[k], &page->painters[k]};
   }
+  page->sheet = (thud_plot_sheet){.title = alone ? NULL : page->heading, .count = scene->count, .cells = page->cells};
 }
 
-thud_error thud_snapshot_write(const snapshot_scene *given, const thud_plot_options *options, const char *path) {
-  snapshot_scene scene = *given;
-  snapshot_page *page = THUD_NEW(scene.context, snapshot_page);
-  thud_error error = page != NULL ? prepare(&scene) : THUD_ERROR_MEMORY;
+/* ---- pictures and films ------------------------------------------------------------------------------------------------ */
+
+/* Everything that the pages of a scene share. */
+typedef struct snapshot_pages {
+  snapshot_scene scene;
+  frame shown;
+  thud_plot_series corners; /* nothing is drawn of them: they give the axes their ranges */
+  thud_plot_panel panel;
+  snapshot_page *page;
+} snapshot_pages;
+
+/* Ended also after a failure. */
+static thud_error begin_pages(const snapshot_scene *given, snapshot_pages *pages) {
+  static const size_t apart[] = {1};
+  *pages = (snapshot_pages){.scene = *given, .page = THUD_NEW(given->context, snapshot_page)};
+  thud_error error = pages->page != NULL ? prepare(&pages->scene) : THUD_ERROR_MEMORY;
+  if (error != THUD_OK) return error;
+  pages->shown = make_frame(&pages->scene);
+  pages->corners = (thud_plot_series){
+      .count = 2, .x = pages->shown.x, .y = pages->shown.y, .no_jumps = true, .break_count = 1, .breaks = apart};
+  pages->panel = (thud_plot_panel){
+      .y_label = "y", .y_unit = pages->scene.length_unit, .series_count = 1, .series = &pages->corners};
+  return THUD_OK;
+}
+
+static void end_pages(snapshot_pages *pages) {
+  release(&pages->scene);
+  thud_free(pages->scene.context, pages->page);
+}
+
+thud_error thud_snapshot_write(const snapshot_scene *scene, const thud_plot_options *options, const char *path) {
+  snapshot_pages pages;
+  thud_error error = begin_pages(scene, &pages);
   if (error == THUD_OK) {
-    static const size_t apart[] = {1};
-    const frame shown = make_frame(&scene);
-    const thud_plot_series corners = {
-        .count = 2, .x = shown.x, .y = shown.y, .no_jumps = true, .break_count = 1, .breaks = apart};
-    const thud_plot_panel panel = {.y_label = "y", .y_unit = scene.length_unit, .series_count = 1, .series = &corners};
-    fill_page(&scene, &panel, page);
-    error = thud_plot_write_page(scene.context, scene.count > 1 ? page->heading : NULL, scene.count, page->cells,
-                                 options, path);
+    fill_page(&pages.scene, &pages.panel, pages.page);
+    error = thud_plot_write_sheet(scene->context, &pages.page->sheet, options, path);
   }
-  release(&scene);
-  thud_free(scene.context, page);
+  end_pages(&pages);
+  return error;
+}
+
+/* A scene of one row, prepared for all; valid until the next one. */
+typedef struct snapshot_film {
+  snapshot_pages pages;
+  snapshot_scene now;
+} snapshot_film;
+
+static thud_error show_row(void *user, size_t k, const thud_plot_sheet **sheet) {
+  snapshot_film *film = user;
+  film->now = film->pages.scene;
+  film->now.count = 1;
+  film->now.rows = &film->pages.scene.rows[k];
+  fill_page(&film->now, &film->pages.panel, film->pages.page);
+  *sheet = &film->pages.page->sheet;
+  return THUD_OK;
+}
+
+thud_error thud_snapshot_film(const snapshot_scene *scene, double delay, const thud_plot_options *options,
+                              const char *path) {
+  snapshot_film film;
+  thud_error error = begin_pages(scene, &film.pages);
+  const plot_frames frames = {.count = scene->count, .show = show_row, .user = &film, .delay = delay};
+  if (error == THUD_OK) error = thud_plot_write_frames(scene->context, &frames, options, path);
+  end_pages(&film.pages);
   return error;
 }

@@ -25,7 +25,8 @@ typedef struct snapshot_scene {
   const char *title, *length_unit, *time_unit, *force_unit;
   bool forces;               /* contact forces are drawn */
   double azimuth, elevation; /* degrees */
-  /* filled by thud_snapshot_write */
+  double time_step;          /* between the times of a film; 0: single times */
+  /* filled when it is drawn */
   thud_shape_surface *surfaces; /* [shape_count] */
   double **normals;             /* [shape_count] at the corners of triangles, [9 triangles]; NULL: none */
   thud_bounds room;             /* of the moving bodies at all times */
@@ -44,11 +45,20 @@ typedef struct snapshot {
 
 /* Draws the scene; what is to be filled is 0. options may be NULL. */
 thud_error thud_snapshot_write(const snapshot_scene *scene, const thud_plot_options *options, const char *path);
+/* The same, its rows as the frames of a film, each shown for so long (s). */
+thud_error thud_snapshot_film(const snapshot_scene *scene, double delay, const thud_plot_options *options,
+                              const char *path);
 
 /* ---- snapshot.c ---- */
 
+/* "t = 0.25 s"; with a step between the times: as many decimals as tell them apart, in every text. */
+void thud_snapshot_write_time(double t, double step, const char *unit, char text[THUD_PLOT_TEXT]);
+/* What there is of three pieces, each may be NULL, with commas between. */
+void thud_snapshot_join(const char *const pieces[3], char text[THUD_PLOT_TEXT]);
 /* What moves by forces has one of the colours, everything else is gray. */
 void thud_snapshot_colour(const snapshot_scene *scene, thud_index body, double rgb[3]);
+/* By azimuth, elevation and the direction of gravity; the eye of the plane looks from above. */
+snapshot_camera thud_snapshot_camera(const snapshot_scene *scene);
 /* Where a part is drawn. */
 thud_pose thud_snapshot_place(const snapshot *shown, thud_index part);
 
@@ -65,6 +75,8 @@ void thud_snapshot_paint_forces(const snapshot *shown, const thud_plot_layout *l
 void thud_snapshot_paint_edge_on(const snapshot *shown, const thud_plot_layout *layout, const thud_pose *place);
 /* 1, 2 or 5 times a power of 10, at most x > 0. */
 double thud_snapshot_round(double x);
+/* Below a picture without axes, on the right: a length. */
+void thud_snapshot_paint_length(const thud_plot_layout *layout, const char *unit);
 /* Below pictures of space: the directions of the axes and a length. */
 void thud_snapshot_paint_axes(const snapshot_scene *scene, const thud_plot_layout *layout);
 

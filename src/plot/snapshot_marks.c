@@ -86,13 +86,17 @@ static void paint_arrow(const thud_plot_layout *layout, thud_vec3 direction, con
                      0.5);
 }
 
-static void paint_length(const snapshot_scene *scene, const thud_plot_layout *layout, double right, double y) {
+void thud_snapshot_paint_length(const thud_plot_layout *layout, const char *unit) {
   const thud_plot_panel_layout *panel = &layout->panels[0];
   cairo_t *cairo = layout->cairo;
+  double right = panel->box.right - 2, y = layout->height - 1.6 * layout->font;
   double per_length = (panel->box.right - panel->box.left) / (panel->x.maximum - panel->x.minimum);
   double length = thud_snapshot_round(0.25 * (panel->x.maximum - panel->x.minimum)), left = right - length * per_length;
   char text[THUD_PLOT_TEXT];
-  snprintf(text, sizeof text, "%g %s", length, scene->length_unit);
+  snprintf(text, sizeof text, "%g %s", length, unit);
+  cairo_set_source_rgb(cairo, 0.2, 0.2, 0.2);
+  cairo_set_line_width(cairo, 0.8);
+  thud_plot_set_font(layout, layout->small_font, false);
   cairo_move_to(cairo, left, y - 2.5);
   cairo_line_to(cairo, left, y + 2.5);
   cairo_move_to(cairo, left, y);
@@ -121,5 +125,5 @@ void thud_snapshot_paint_axes(const snapshot_scene *scene, const thud_plot_layou
   cairo_set_line_width(layout->cairo, 0.8);
   thud_plot_set_font(layout, layout->small_font, false);
   for (int k = 0; k < 3; k++) paint_arrow(layout, seen[k], names[k], x, y, length);
-  paint_length(scene, layout, box->right - 2, layout->height - 1.6 * layout->font);
+  thud_snapshot_paint_length(layout, scene->length_unit);
 }

@@ -188,8 +188,9 @@ typedef struct page {
   format kind;
   const char *title;
   size_t count, columns;
-  const thud_plot_cell *cells;   /* [count] */
-  double width, height, heading; /* of the whole; what the title takes of it */
+  const thud_plot_cell *cells;            /* [count] */
+  const thud_plot_painter *footer;        /* NULL: none */
+  double width, height, heading, footing; /* of the whole; what the title and the footer take of it */
   double cell_width, cell_height;
   double scale; /* dots per pt */
 } page;
@@ -230,13 +231,13 @@ static thud_error lay_out_page(page *made) {
   const thud_plot_options *options = made->options;
   made->heading = made->title != NULL && made->title[0] != '\0' ? line * options->font_size : 0;
   made->width = options->width * points_per_inch;
-  made->columns = choose_columns(made);
+  if (made->columns == 0) made->columns = choose_columns(made);
   size_t rows = rows_for(made, made->columns);
   made->cell_width = made->width / (double)made->columns;
   made->cell_height = wanted_height(made, made->columns);
-  made->height =
-      options->height > 0 ? options->height * points_per_inch : (double)rows * made->cell_height + made->heading;
-  made->cell_height = (made->height - made->heading) / (double)rows;
+  made->height = options->height > 0 ? options->height * points_per_inch
+                                     : (double)rows * made->cell_height + made->heading + made->footing;
+  made->cell_height = (made->height - made->heading - made->footing) / (double)rows;
   made->scale = made->kind == FORMAT_PNG ? options->dpi / points_per_inch : 1;
   if (made->width * made->scale <= largest_picture && made->height * made->scale <= largest_picture) return THUD_OK;
   return thud_fail(made->context, THUD_ERROR_OVERFLOW, "plot: %.0f x %.0f dots are too many; lower the resolution",
@@ -285,7 +286,20 @@ static void draw_heading(const page *made, cairo_t *cairo) {
   thud_plot_layout layout = cell_layout(made, 0, cairo);
   cairo_set_source_rgb(cairo, 1, 1, 1);
   cairo_paint(cairo);
+  if (made->heading == 0) return;
   thud_plot_put_title(&layout, made->title, layout.font, made->width - layout.font, made->heading - 0.3 * layout.font);
+}
+
+static thud_error draw_footer(const page *made, cairo_t *cairo) {
+  thud_plot_layout layout = cell_layout(made, 0, cairo);
+  layout.figure = NULL;
+  layout.width = made->width;
+  layout.height = made->footing;
+  cairo_save(cairo);
+  cairo_translate(cairo, 0, made->height - made->footing);
+  thud_error error = made->footer->paint(made->footer->user, &layout);
+  cairo_restore(cairo);
+  return error;
 }
 
 static thud_error draw_on(const page *made, cairo_surface_t *surface, const memory_file *file) {
@@ -293,8 +307,9 @@ static thud_error draw_on(const page *made, cairo_surface_t *surface, const memo
   thud_error error = THUD_OK;
   cairo_scale(cairo, made->scale, made->scale);
   set_font_options(cairo);
-  if (made->heading > 0) draw_heading(made, cairo);
+  if (made->heading > 0 || made->footing > 0) draw_heading(made, cairo);
   for (size_t k = 0; k < made->count && error == THUD_OK; k++) error = draw_cell(made, k, cairo);
+  if (error == THUD_OK && made->footing > 0) error = draw_footer(made, cairo);
   cairo_show_page(cairo);
   cairo_status_t status = cairo_status(cairo);
   cairo_destroy(cairo);
@@ -316,20 +331,62 @@ static thud_error render(page *made, memory_file *file) {
 
 enum { WORKING_MEBIBYTES = 48 }; /* settings and caches of the fonts, the picture */
 
-thud_error thud_plot_write_page(thud_context *context, const char *title, size_t count, const thud_plot_cell *cells,
-                                const thud_plot_options *options, const char *path) {
-  thud_plot_options chosen;
-  page made = {.context = context, .options = &chosen, .title = title, .count = count, .cells = cells};
-  thud_error error = thud_options_take(context, &plot_table, options, &chosen);
-  if (error == THUD_OK) error = choose_format(context, path, &made.kind);
-  for (size_t k = 0; k < count && error == THUD_OK; k++) error = thud_plot_check(context, cells[k].figure);
+/* Options (copied to *chosen), figures and memory; *made is all but laid out. */
+static thud_error begin_page(thud_context *context, const thud_plot_sheet *sheet, const thud_plot_options *options,
+                             thud_plot_options *chosen, page *made) {
+  *made = (page){.context = context,
+                 .options = chosen,
+                 .title = sheet->title,
+                 .count = sheet->count,
+                 .columns = sheet->columns,
+                 .cells = sheet->cells,
+                 .footer = sheet->footer};
+  thud_error error = thud_options_take(context, &plot_table, options, chosen);
+  for (size_t k = 0; k < sheet->count && error == THUD_OK; k++)
+    error = thud_plot_check(context, sheet->cells[k].figure);
   if (error == THUD_OK) error = thud_need_memory(context, "cairo with fontconfig", WORKING_MEBIBYTES);
+  if (error == THUD_OK && sheet->footer != NULL) made->footing = sheet->footer_height * chosen->font_size;
+  return error;
+}
+
+thud_error thud_plot_write_sheet(thud_context *context, const thud_plot_sheet *sheet, const thud_plot_options *options,
+                                 const char *path) {
+  thud_plot_options chosen;
+  page made;
+  format kind = FORMAT_PNG;
+  thud_error error = begin_page(context, sheet, options, &chosen, &made);
+  if (error == THUD_OK) error = choose_format(context, path, &kind);
   if (error != THUD_OK) return error;
+  made.kind = kind;
   memory_file file = {.context = context};
   error = render(&made, &file);
   if (error == THUD_OK) error = thud_output_write(context, path, chosen.overwrite, file.bytes, file.count);
   thud_free(context, file.bytes);
   return error;
+}
+
+thud_error thud_plot_draw_sheet(thud_context *context, const thud_plot_sheet *sheet, const thud_plot_options *options,
+                                cairo_surface_t **image) {
+  thud_plot_options chosen;
+  page made;
+  const memory_file none = {.context = context};
+  thud_error error = begin_page(context, sheet, options, &chosen, &made);
+  if (error == THUD_OK) error = lay_out_page(&made);
+  if (error != THUD_OK) return error;
+  cairo_surface_t *surface = make_surface(FORMAT_PNG, made.width, made.height, made.scale, NULL);
+  error = draw_on(&made, surface, &none);
+  if (error == THUD_OK) error = check_cairo(context, cairo_surface_status(surface), &none);
+  if (error == THUD_OK)
+    *image = surface;
+  else
+    cairo_surface_destroy(surface);
+  return error;
+}
+
+thud_error thud_plot_write_page(thud_context *context, const char *title, size_t count, const thud_plot_cell *cells,
+                                const thud_plot_options *options, const char *path) {
+  const thud_plot_sheet sheet = {.title = title, .count = count, .cells = cells};
+  return thud_plot_write_sheet(context, &sheet, options, path);
 }
 
 thud_error thud_plot_write_painted(thud_context *context, const thud_plot_figure *figure,
