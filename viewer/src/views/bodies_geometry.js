@@ -1,0 +1,112 @@
+// Geometries of shapes: triangles with normals that are smooth across small angles, and marks of the sharp edges.
+import { BufferAttribute, BufferGeometry, SphereGeometry } from 'three';
+import { cross, minus, unit } from './bodies_poses.js';
+
+const CREASE = 0.8; // cosine: normals are not smoothed across larger angles (37 degrees)
+const SHARP = 0.75; // cosine: such edges are drawn
+const FLAT_SHARP = 0.99; // the same of polyhedra, whose faces are plane
+const BOX_POINTS = [-1, -1, -1, 1, -1, -1, 1, 1, -1, -1, 1, -1, -1, -1, 1, 1, -1, 1, 1, 1, 1, -1, 1, 1];
+const BOX_TRIANGLES = [0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7, 0, 1, 5, 0, 5, 4, 2, 3, 7, 2, 7, 6, 1, 2, 6, 1, 6, 5, 0, 4, 7, 0, 7, 3];
+
+// Where many spheres are shown each is small.
+export function sphereGeometry(count) {
+  const [around, down] = count <= 300 ? [40, 26] : count <= 3000 ? [20, 13] : [10, 7];
+  return new SphereGeometry(1, around, down);
+}
+
+// {geometry, scale}: the geometry of a shape and the lengths of its axes; shapes that differ in lengths only share one.
+export class Geometries {
+  constructor(shapes, count) {
+    this.shapes = shapes;
+    this.count = count;
+    this.made = new Map();
+  }
+
+  of(index, particle) {
+    const shape = this.shapes[index];
+    if (shape.kind === 'sphere') {
+      const r = shape.radius > 0 ? shape.radius : particle;
+      return { ...this.keep('ball', () => sphereGeometry(this.count)), scale: [r, r, r], round: true };
+    }
+    if (shape.kind === 'ellipsoid' && shape.half)
+      return { ...this.keep('ball', () => sphereGeometry(this.count)), scale: shape.half, round: true };
+    if (shape.kind === 'box' && shape.half?.length === 3)
+      return { ...this.keep('box', () => surfaceGeometry(BOX_POINTS, BOX_TRIANGLES, true)), scale: shape.half };
+    if (!shape.points || !shape.triangles) return null;
+    const flat = shape.kind === 'hull' || shape.kind === 'box';
+    return { ...this.keep(index, () => surfaceGeometry(shape.points, shape.triangles, flat)), scale: [1, 1, 1] };
+  }
+
+  keep(key, make) {
+    if (!this.made.has(key)) this.made.set(key, make());
+    return { geometry: this.made.get(key), key };
+  }
+
+  dispose() {
+    for (const geometry of this.made.values()) geometry.dispose();
+  }
+}
+
+function surfaceGeometry(points, triangles, flat) {
+  const facets = facetNormals(points, triangles);
+  const corners = triangles.length;
+  const position = new Float32Array(3 * corners);
+  for (let k = 0; k < corners; k++) for (let c = 0; c < 3; c++) position[3 * k + c] = points[3 * triangles[k] + c];
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new BufferAttribute(position, 3));
+  geometry.setAttribute('normal', new BufferAttribute(cornerNormals(points.length / 3, triangles, facets, flat), 3));
+  geometry.setAttribute('edge', new BufferAttribute(edgeMarks(points.length / 3, triangles, facets, flat), 3));
+  return geometry;
+}
+
+// Unit normals of the triangles; a triangle without area has the normal 0.
+function facetNormals(points, triangles) {
+  const out = new Float32Array(triangles.length);
+  for (let k = 0; k < triangles.length; k += 3) {
+    const [a, b, c] = [0, 1, 2].map((i) => points.slice(3 * triangles[k + i], 3 * triangles[k + i] + 3));
+    out.set(unit(cross(minus(b, a), minus(c, a))), k);
+  }
+  return out;
+}
+
+const cosine = (n, i, j) => n[i] * n[j] + n[i + 1] * n[j + 1] + n[i + 2] * n[j + 2];
+
+// At every corner the mean over the triangles around its point that make a small angle with its own.
+function cornerNormals(pointCount, triangles, facets, flat) {
+  const around = Array.from({ length: flat ? 0 : pointCount }, () => []);
+  if (!flat) for (let k = 0; k < triangles.length; k++) around[triangles[k]].push(k - (k % 3));
+  const out = new Float32Array(3 * triangles.length);
+  for (let k = 0; k < triangles.length; k++) {
+    const own = k - (k % 3);
+    const sum = [0, 0, 0];
+    for (const other of flat ? [own] : around[triangles[k]])
+      if (cosine(facets, own, other) >= CREASE) for (let c = 0; c < 3; c++) sum[c] += facets[other + c];
+    const length = Math.hypot(...sum) || 1;
+    for (let c = 0; c < 3; c++) out[3 * k + c] = sum[c] / length;
+  }
+  return out;
+}
+
+// Three numbers per corner: number k is 0 along the side opposite corner k of the triangle if that is sharp, 1 everywhere
+// else: the shader draws a line where one of them is near 0.
+function edgeMarks(pointCount, triangles, facets, flat) {
+  const sides = new Map();
+  const sideKey = (a, b) => Math.min(a, b) * pointCount + Math.max(a, b);
+  const ends = (k) => {
+    const own = k - (k % 3);
+    return [triangles[own + ((k + 1) % 3)], triangles[own + ((k + 2) % 3)]];
+  };
+  for (let k = 0; k < triangles.length; k++) {
+    const key = sideKey(...ends(k));
+    if (!sides.has(key)) sides.set(key, []);
+    sides.get(key).push(k - (k % 3));
+  }
+  const out = new Float32Array(3 * triangles.length).fill(1);
+  for (let k = 0; k < triangles.length; k++) {
+    const own = k - (k % 3);
+    const both = sides.get(sideKey(...ends(k)));
+    if (both.length === 2 && cosine(facets, both[0], both[1]) >= (flat ? FLAT_SHARP : SHARP)) continue;
+    for (let corner = 0; corner < 3; corner++) if (own + corner !== k) out[3 * (own + corner) + (k % 3)] = 0;
+  }
+  return out;
+}
