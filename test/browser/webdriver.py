@@ -196,25 +196,29 @@ class Browser:
     def click(self, selector, x=None, y=None):
         """Clicks the middle of an element, or a place at shares x, y (0 to 1) of its width and height."""
         if x is None:
+            self._moves(selector, [])  # brings it into the window at once, even if the page scrolls smoothly
             self.command("POST", f"/element/{self.find(selector)[ELEMENT]}/click")
         else:
             self.drag(selector, [(x, y)])
 
     def drag(self, selector, shares):
         """Presses the mouse at the first place, moves over the others, and lets it go; places as shares of the element."""
-        box = self.execute("const e = document.querySelector(arguments[0]); e.scrollIntoView({block: 'center'});"
-                           "const b = e.getBoundingClientRect(); return [b.left, b.top, b.width, b.height]", selector)
-        places = [{"type": "pointerMove", "duration": 30, "x": round(box[0] + x * box[2]), "y": round(box[1] + y * box[3])}
-                  for x, y in shares]
+        places = self._moves(selector, shares)
         actions = places[:1] + [{"type": "pointerDown", "button": 0}] + places[1:] + [{"type": "pointerUp", "button": 0}]
         self._act({"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": actions})
 
     def hover(self, selector, x=0.5, y=0.5):
         """Moves the mouse to a place of an element, without a press."""
-        box = self.execute("const e = document.querySelector(arguments[0]); e.scrollIntoView({block: 'center'});"
+        self._act({"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"},
+                   "actions": self._moves(selector, [(x, y)])})
+
+    def _moves(self, selector, shares):
+        """Moves of the mouse to places of an element, which is brought to the middle of the window first."""
+        box = self.execute("const e = document.querySelector(arguments[0]);"
+                           "e.scrollIntoView({block: 'center', behavior: 'instant'});"
                            "const b = e.getBoundingClientRect(); return [b.left, b.top, b.width, b.height]", selector)
-        self._act({"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": [
-            {"type": "pointerMove", "duration": 30, "x": round(box[0] + x * box[2]), "y": round(box[1] + y * box[3])}]})
+        return [{"type": "pointerMove", "duration": 30, "x": round(box[0] + x * box[2]), "y": round(box[1] + y * box[3])}
+                for x, y in shares]
 
     def keys(self, *keys):
         """Presses keys one after the other where the focus is: characters, or names such as Tab, Home, ArrowLeft."""
