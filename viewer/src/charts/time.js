@@ -18,7 +18,7 @@ export function createTimeChart(panel, peers, shared, last) {
   const note = el('p', { class: 'quiet', hidden: !panel.note }, panel.note);
   const heading = el('h4', {}, panel.label, panel.unit && el('span', { class: 'unit' }, ` ${panel.unit}`), panel.title && el('span', { class: 'of' }, panel.title));
   const entries = panel.series.map((series) => ({ series, label: series.name, colour: () => panel.colour(series) }));
-  const legend = createLegend(entries, panel.unit, panel.names, () => refresh());
+  const legend = createLegend(entries, panel.unit, panel.names, () => { refresh(); read(); });
   const element = el('div', { class: 'panel' }, heading, el('div', { class: 'panel-body' }, host, legend.element), note);
 
   const limits = () => limitsOf(panel, peers, range);
