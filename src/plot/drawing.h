@@ -95,7 +95,7 @@ typedef struct drawn_title {
   double time_step; /* between the times of a film; 0: single times */
 } drawn_title;
 
-enum { DRAWN_LABELS = 12 };
+enum { DRAWN_LABELS = 16 };
 
 /* The labels of the marks, each once, with the mark that has it first. */
 typedef struct drawn_legend {

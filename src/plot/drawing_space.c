@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 static const double pi = 3.14159265358979323846;
-enum { BALL_TONES = 7 };
-static const double ball_shade = 0.45;    /* how much darker the rim of a ball is */
+enum { BALL_TONES = 20 };
+static const double ball_shade = 0.38;    /* how much darker the rim of a ball is */
 static const double surface_shade = 0.35; /* and a surface along the light */
 
 typedef enum piece_kind {

@@ -8,6 +8,7 @@ static const double scale_colours[9][3] = {{.267, .005, .329}, {.279, .175, .483
                                            {.173, .448, .558}, {.128, .567, .551}, {.158, .684, .502},
                                            {.369, .789, .383}, {.678, .864, .190}, {.993, .906, .144}};
 static const double smallest_side = 3; /* pt: triangles are cut until their colours are even */
+static const double bar_room = 6.6; /* right of the bar's left side, in sizes of the font: longer names begin earlier */
 enum { MOST_CUTS = 5, BAR_TICKS = 7 };
 
 void thud_field_widen(field_scale *scale) {
@@ -94,5 +95,6 @@ void thud_field_paint_scale(const thud_plot_layout *layout, const field_scale *s
   }
   thud_ticks_axis_label(&ticks, name, NULL, label, sizeof label);
   thud_plot_set_font(layout, layout->font, false);
-  thud_plot_put_text(layout, label, left, box->top - 0.6 * layout->font, 0, 0);
+  double at = fmin(left, left + bar_room * layout->font - thud_plot_text_width(layout, label));
+  thud_plot_put_text(layout, label, at, box->top - 0.6 * layout->font, 0, 0);
 }

@@ -24,6 +24,15 @@ bodies:
 simulate: {end: 0.2, step: 0.005}
 record: {every: 0.05}
 """
+PLAIN = """
+thud: 1
+system:
+  coordinates: [z]
+  kinetic_energy: "0.5*z'^2"
+initial: {z: 0, "z'": 1}
+simulate: {method: moreau-jean, end: 1, steps: 4}
+"""
+
 PLANAR = """
 thud: 1
 title: Seen in the plane
@@ -194,10 +203,20 @@ def check_pictures(here):
     report("forces in other units", " g mm/s^2</title>" in text, done.stderr + text[:400])
     done = thud("plot", "seen.h5", "--components", "ball.x,ball.vx", "-o", "ball.svg", cwd=here)
     report("components of some channels of the state", done.returncode == 0, done.stderr)
-    thud("run", example("jump"), "-o", "jump.h5", cwd=here)
+    done = thud("plot", "planar.h5", "--film", "--frames", "5", "--rate", "10", "--width", "3", "-o", "film.png", cwd=here)
+    file = (here / "film.png").read_bytes() if done.returncode == 0 else b""
+    report("a film of five frames", size_of_png(here / "film.png")[0] == 300 and file.count(b"fcTL") == 5 and
+           struct.unpack(">I", file[file.index(b"acTL") + 4:][:4]) == (5,), done.stderr)
+    (here / "plain.yaml").write_text(PLAIN)
+    thud("run", "plain.yaml", "-o", "plain.h5", cwd=here)
     refusals = {
         "components of no channel": (["seen.h5", "--components", "bal.x"], "channel 'position' has no component among 'bal.x'"),
-        "a record without bodies": (["jump.h5", "--snapshot", "0"], "motions of the kind 'sweeping' have no bodies to show"),
+        "a record that nothing draws": (["plain.h5", "--snapshot", "0"], "give the scene a 'draw' section"),
+        "frames without a film": (["seen.h5", "--frames", "5"], "--frames goes with --film"),
+        "half a frame": (["seen.h5", "--film", "--frames", "2.5"], "--frames is a whole number, not 2.5"),
+        "a film of one frame": (["seen.h5", "--film", "--frames", "1"], "a film has 2 to 10000 frames, not 1"),
+        "a film that stands": (["seen.h5", "--film", "--rate", "0"], "--rate is a positive number, not 0"),
+        "a film beside snapshots": (["seen.h5", "--film", "--snapshot", "0"], "--film and --snapshot do not go together"),
         "a time outside": (["seen.h5", "--snapshot", "7"], "the time 7 lies outside the record, from 0 to 0.2"),
         "too many times": (["seen.h5", "--snapshot", ",".join(["0"] * 10)], "at most 9 snapshots fit into one picture"),
         "an eye too high": (["seen.h5", "--snapshot", "0", "--view", "0,100"], "an elevation from -90 to 90 degrees"),
