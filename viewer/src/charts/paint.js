@@ -66,24 +66,32 @@ function paintLine(frame, series, first, end) {
   if (dense(frame, first, end)) return paintColumns(frame, series, first, end);
   const { pen, X, Y, ratio } = frame;
   const jumps = [];
+  const alone = []; // points without a neighbour to connect with
   let down = false;
+  let run = 0; // points since the last interruption
+  const interrupt = (i) => {
+    if (run === 1) alone.push(i - 1);
+    down = false;
+    run = 0;
+  };
   pen.beginPath();
   for (let i = first; i < end; i++) {
     const px = X(series.x[i]);
     const py = Y(series.y[i]);
-    if (Number.isNaN(py)) {
-      down = false;
-      continue;
-    }
-    if (series.breaks.has(i)) down = false;
+    if (Number.isNaN(py) || series.breaks.has(i)) interrupt(i);
+    if (Number.isNaN(py)) continue;
+    run += 1;
     const jumped = down && series.jumps && series.x[i] === series.x[i - 1] && Math.abs(py - Y(series.y[i - 1])) > LEAST_JUMP * ratio;
     if (jumped) jumps.push(i);
     if (down && !jumped) pen.lineTo(px, py);
     else pen.moveTo(px, py);
     down = true;
   }
+  interrupt(end);
   pen.stroke();
   if (jumps.length > 0) paintJumps(frame, series, jumps);
+  pen.setLineDash([]);
+  for (const i of alone) circle(frame, series.x[i], series.y[i], true, 1.6);
 }
 
 // Jumps at these points: a dotted connection, an open circle at the limit from before, a filled one at the value.
