@@ -41,7 +41,7 @@ export async function shownNumbers(record) {
   const all = record.summary ?? {};
   const list = [];
   const add = (label, value, unit, t, who) => list.push({ label, text: quantity(value, unit, 3),
-    detail: [who, `at t = ${quantity(t, record.time_unit)}`, 'of the rows shown'].filter(Boolean).join(', ') });
+    detail: value === 0 ? '' : [who, `at t = ${quantity(t, record.time_unit)}`, 'of the rows shown'].filter(Boolean).join(', ') });
   const { bodies } = record;
   if (bodies) {
     const [t, residual, penetration, a, b] = await Promise.all([bodies.t, bodies.residual, bodies.penetration, bodies.worst_a, bodies.worst_b].map(numbers));
