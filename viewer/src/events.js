@@ -14,7 +14,7 @@ export function eventList(record) {
     .sort((a, b) => a.t - b.t);
 }
 
-// Times that charts mark: where something jumps, or of all events when nothing does.
+// Times (increasing) that charts mark: where something jumps, or of all events when nothing does.
 export function eventTimes(record) {
   const all = eventList(record);
   const strong = all.filter((event) => event.strong);

@@ -18,7 +18,7 @@ export function number(value, digits = 5) {
   const size = Math.abs(value);
   if (size >= 1e-3 && size < 1e6) return signed(trimmed(value.toPrecision(digits)));
   const [mantissa, exponent] = value.toExponential(digits - 1).split('e');
-  return `${signed(trimmed(mantissa))} × ${power(Number(exponent))}`;
+  return `${signed(trimmed(mantissa))}·${power(Number(exponent))}`;
 }
 
 export const withUnit = (text, unit) => (unit ? `${text}\u202f${unit}` : text);
@@ -55,5 +55,8 @@ export function tickLabels(splits, increment) {
   const decimals = decimalsOf(increment);
   return splits.map((v) => signed((Math.abs(v) < increment * 1e-6 ? 0 : v).toFixed(decimals)));
 }
+
+// Names of channels read as words.
+export const words = (name) => name.replace(/_/g, ' ');
 
 export const plural = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;

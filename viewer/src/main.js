@@ -60,8 +60,10 @@ function build(app) {
   const stage = createStage(records, clock, stageRoot);
   const still = stage.empty && el('p', { class: 'quiet' }, 'There is no moving picture of this: the notes below say why.');
   const moving = el('section', { class: 'moving', id: 'motion', 'aria-label': 'Motion' }, still || stageRoot);
+  const series = records.some((record) => record.panels?.length) ? guarded('time series', () => createTimeSection(records, shared)) : null;
+  shared.opened = series?.ready?.catch(() => {}); // then the gutter of all charts is known
   const parts = {
-    series: records.some((record) => record.panels?.length) ? guarded('time series', () => createTimeSection(records, shared)) : null,
+    series,
     phase: guarded('phase plots', () => createPhaseSection(records, clock)),
     proofs: guarded('proofs', () => createProofSection(records, shared)),
     events: guarded('events', () => createEventSection(records, clock)),

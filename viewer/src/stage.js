@@ -32,6 +32,8 @@ function openView(view, record, named, clock, root) {
   const caption = el('figcaption', {}, named && el('span', { class: 'view-name' }, record.label), controls, word);
   const figure = el('figure', { class: 'view' }, host, caption);
   root.append(figure);
+  const told = el('p', { class: 'unseen', role: 'status' }); // what is seen, for those who do not see it
+  figure.append(told);
   let live = null;
   const fail = (error) => {
     live = null;
@@ -56,5 +58,18 @@ function openView(view, record, named, clock, root) {
     .catch(fail);
   let visible = true;
   new IntersectionObserver((entries) => { visible = entries[entries.length - 1].isIntersecting; }).observe(host);
-  return { update: (t, playing) => { if (live && visible) guarded(() => live.update(t, playing)); } };
+  let last = null;
+  const describe = (t) => {
+    if (t === last || !live.describe) return;
+    last = t;
+    told.textContent = live.describe();
+  };
+  const update = (t, playing) => {
+    if (!live || !visible) return;
+    guarded(() => {
+      live.update(t, playing);
+      if (!playing) describe(t);
+    });
+  };
+  return { update };
 }

@@ -1,6 +1,8 @@
 // Draws series from their own arrays: lines with jumps, steps, stems, markers. A frame has the pen (canvas 2D, device pixels),
 // the maps X and Y from values to pixels, the box {left, top, right, bottom} and `ratio`, device pixels per CSS pixel.
 const JUMP_DISTANCE = 6; // CSS pixels: nearer jumps get no circles
+const LINE_DISTANCE = 4; // CSS pixels between lines of events
+const JUMP_ROOM = 10; // CSS pixels per jump: with less the jumps of many points are drawn as lines
 const LEAST_JUMP = 1.5; // CSS pixels: smaller jumps are not seen as jumps
 const FAR = 1e5; // pixels: beyond it paths lose their precision
 
@@ -64,26 +66,35 @@ const dense = (frame, first, end) => end - first > 3 * (frame.right - frame.left
 
 function paintLine(frame, series, first, end) {
   if (dense(frame, first, end)) return paintColumns(frame, series, first, end);
-  const { pen, X, Y, ratio } = frame;
+  const { pen, X, Y } = frame;
+  const jumping = new Set(jumpsBetween(frame, series, first, end));
   const jumps = [];
+  const alone = []; // points without a neighbour to connect with
   let down = false;
+  let run = 0; // points since the last interruption
+  const interrupt = (i) => {
+    if (run === 1) alone.push(i - 1);
+    down = false;
+    run = 0;
+  };
   pen.beginPath();
   for (let i = first; i < end; i++) {
     const px = X(series.x[i]);
     const py = Y(series.y[i]);
-    if (Number.isNaN(py)) {
-      down = false;
-      continue;
-    }
-    if (series.breaks.has(i)) down = false;
-    const jumped = down && series.jumps && series.x[i] === series.x[i - 1] && Math.abs(py - Y(series.y[i - 1])) > LEAST_JUMP * ratio;
+    if (Number.isNaN(py) || series.breaks.has(i)) interrupt(i);
+    if (Number.isNaN(py)) continue;
+    run += 1;
+    const jumped = down && jumping.has(i);
     if (jumped) jumps.push(i);
     if (down && !jumped) pen.lineTo(px, py);
     else pen.moveTo(px, py);
     down = true;
   }
+  interrupt(end);
   pen.stroke();
   if (jumps.length > 0) paintJumps(frame, series, jumps);
+  pen.setLineDash([]);
+  for (const i of alone) circle(frame, series.x[i], series.y[i], true, 1.6);
 }
 
 // Jumps at these points: a dotted connection, an open circle at the limit from before, a filled one at the value.
@@ -129,7 +140,9 @@ function circle(frame, x, y, filled, radius) {
 
 // Many points: per column of pixels the first, the lowest, the highest and the last one, which look the same.
 function paintColumns(frame, series, first, end) {
-  const { pen, X, Y } = frame;
+  const { pen, X, Y, ratio } = frame;
+  const jumps = jumpsBetween(frame, series, first, end);
+  const apart = jumps.length * JUMP_ROOM * ratio < frame.right - frame.left ? new Set(jumps) : new Set();
   let column = null;
   let low = 0;
   let high = 0;
@@ -145,7 +158,7 @@ function paintColumns(frame, series, first, end) {
   for (let i = first; i < end; i++) {
     const py = Y(series.y[i]);
     const px = Math.round(X(series.x[i]));
-    const gap = Number.isNaN(py) || series.breaks.has(i);
+    const gap = Number.isNaN(py) || series.breaks.has(i) || apart.has(i);
     if (gap || px !== column) {
       close();
       column = null;
@@ -164,6 +177,16 @@ function paintColumns(frame, series, first, end) {
   }
   close();
   pen.stroke();
+  if (apart.size > 0) paintJumps(frame, series, jumps);
+}
+
+// Points that are reached by a jump that is seen.
+function jumpsBetween(frame, series, first, end) {
+  const jumps = [];
+  if (!series.jumps || series.style === 'steps') return jumps;
+  for (let i = Math.max(1, first); i < end; i++)
+    if (series.x[i] === series.x[i - 1] && Math.abs(frame.Y(series.y[i]) - frame.Y(series.y[i - 1])) > LEAST_JUMP * frame.ratio) jumps.push(i);
+  return jumps;
 }
 
 // Every value holds until the next x.
@@ -232,16 +255,18 @@ function paintPoints(frame, series, first, end) {
   }
 }
 
-// Faint vertical lines at times; one per pixel, fainter when there are many.
+// Faint vertical lines at times (increasing), fainter when there are many.
 export function paintTimes(frame, times, colour) {
   const { pen, X, ratio } = frame;
-  const pixels = new Set();
-  for (const t of times) if (t >= frame.x[0] && t <= frame.x[1]) pixels.add(Math.round(X(t)));
-  const share = (pixels.size * ratio) / (frame.right - frame.left);
-  if (share > 0.5) return;
+  const pixels = []; // some pixels apart, so that accumulations do not become a wall
+  for (const t of times) {
+    const px = Math.round(X(t));
+    if (t >= frame.x[0] && t <= frame.x[1] && !(px - pixels[pixels.length - 1] < LINE_DISTANCE * ratio)) pixels.push(px);
+  }
+  const share = (pixels.length * ratio) / (frame.right - frame.left);
   pen.save();
   pen.strokeStyle = colour;
-  pen.globalAlpha = share > 0.1 ? 0.22 : 0.42;
+  pen.globalAlpha = share > 0.1 ? 0.2 : 0.3;
   pen.lineWidth = Math.max(1, Math.round(ratio));
   pen.beginPath();
   for (const px of pixels) {

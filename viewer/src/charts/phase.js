@@ -7,6 +7,7 @@ import { createPlot, padded } from './plot.js';
 import { after } from './paint.js';
 
 const HEIGHT = 340;
+const MOST_TRIED = 40; // columns of the state that are looked at for what to show first
 
 const named = (column) => (column.unit ? `${column.name} in ${column.unit}` : column.name);
 
@@ -167,12 +168,22 @@ function createPhase(records, names, start, clock) {
     tick();
   };
   onTheme(colourDots);
-  return { element, ready: build(), tick };
+  return { element, build, tick };
 }
 
-// The plots that a state asks for: a coordinate and its velocity, then the first two coordinates.
+// Names of the columns that change, among the first ones.
+async function moving(record) {
+  const list = [];
+  for (const column of (record.state?.columns ?? []).slice(0, MOST_TRIED)) {
+    const values = await numbers(column.values);
+    if (values.some((v) => v !== values[0])) list.push(column.name);
+  }
+  return list;
+}
+
+// The plots that a state asks for: a coordinate and its velocity (z and z', ball.x and ball.vx), then the first two coordinates.
 function firstChoices(names) {
-  const velocity = (name) => names.find((other) => other === `${name}'` || other === `v.${name}` || other === `${name}.v`);
+  const velocity = (name) => names.find((other) => other === `${name}'` || other === name.replace(/([^.]*)$/, 'v$1'));
   const list = [];
   const first = names.find((name) => velocity(name));
   if (first) list.push([first, velocity(first)]);
@@ -185,9 +196,16 @@ function firstChoices(names) {
 export function createPhaseSection(records, clock) {
   const names = [...new Set(records.flatMap((record) => (record.state?.columns ?? []).map((column) => column.name)))];
   if (names.length < 2) return null;
-  const plots = firstChoices(names).map((start) => createPhase(records, names, start, clock));
+  let plots = [];
+  const grid = el('div', { class: 'phase-grid' });
   const element = el('section', { class: 'phases', 'aria-labelledby': 'phase' }, el('h2', { id: 'phase' }, 'Phase plots'),
     el('p', { class: 'quiet' }, 'Ring: start. Square: end. Dot: now. Dotted: jumps.'),
-    el('div', { class: 'phase-grid' }, plots.map((plot) => plot.element)));
-  return { element, ready: Promise.all(plots.map((plot) => plot.ready)), tick: () => plots.forEach((plot) => plot.tick()) };
+    grid);
+  const start = async () => {
+    const lively = await moving(records.find((record) => record.state?.columns?.length > 1) ?? records[0]);
+    plots = firstChoices(lively.length > 1 ? lively : names).map((pair) => createPhase(records, names, pair, clock));
+    grid.append(...plots.map((plot) => plot.element));
+    await Promise.all(plots.map((plot) => plot.build()));
+  };
+  return { element, ready: start(), tick: () => plots.forEach((plot) => plot.tick()) };
 }

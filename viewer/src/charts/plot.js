@@ -11,7 +11,7 @@ export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Ne
 export const gutter = () => (window.innerWidth < 600 ? 54 : 66);
 const CLICK = 4; // pixels that a click may move
 
-// options: host, height, gutter, x: [low, high], y: [low, high], log, names (a Map of values to names), xLabel, yLabel, dragY, paint(frame), hover(x, y) or
+// options: host, height, gutter, x: [low, high], y: [low, high], log, names (a Map of values to names), whole (values are integers), xLabel, yLabel, dragY, paint(frame), hover(x, y) or
 // hover(null), cursorText(x), select(x0, x1, y0, y1), click(x, y), reset(), wheel(factor, x).
 export function createPlot(options) {
   const { host } = options;
@@ -67,14 +67,15 @@ function settings(options) {
   };
 }
 
-function ySettings({ names, log }) {
+function ySettings({ names, log, whole }) {
   if (names)
     return {
       splits: (u) => [...names.keys()].filter((k) => k >= u.scales.y.min && k <= u.scales.y.max),
       values: (u, splits) => splits.map((k) => shortened(names.get(k))),
     };
   if (log) return { splits: powers, filter: (u, splits) => splits, values: (u, splits) => splits.map(powerLabel) };
-  return { space: 30, values: (u, splits, k, space, step) => tickLabels(splits, step) };
+  const steps = whole ? { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9] } : {};
+  return { ...steps, space: 30, values: (u, splits, k, space, step) => tickLabels(splits, step) };
 }
 
 const shortened = (text) => (text.length > 12 ? `${text.slice(0, 11)}…` : text);

@@ -48,7 +48,7 @@ function counts(list) {
       let time = 0;
       let worst = NaN;
       for (let i = 0; i < proofs.from.length; i++) {
-        if (proofs.kind[i] !== k) continue;
+        if (proofs.kind[i] !== k || proofs.to[i] === proofs.from[i]) continue; // the last frame has no arc
         arcs += 1;
         time += proofs.to[i] - proofs.from[i];
         if (proofs.bound.length > i && !(proofs.bound[i] <= worst) && !Number.isNaN(proofs.bound[i])) worst = proofs.bound[i];
@@ -103,7 +103,7 @@ export function createProofSection(records, shared) {
       Number.isFinite(bound) ? `, defect at most ${number(bound, 3)}` : ''}`;
   };
   const tell = () => { read.textContent = list.map((proofs) => words(proofs, pointer.t ?? clock.t)).filter(Boolean).join(' · ') || ' '; };
-  const ready = Promise.all(having.map(openProofs)).then((opened) => {
+  const ready = Promise.all([Promise.all(having.map(openProofs)), shared.opened]).then(([opened]) => {
     list = opened;
     const lanes = list.length;
     const names = list.map((proofs) => (lanes > 1 ? proofs.record.label : 'arcs'));

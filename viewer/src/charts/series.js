@@ -9,8 +9,9 @@ export async function openSeries(source, panel, record) {
   for (let i = 1; i < x.length; i++) if (x[i] < x[i - 1]) sorted = false;
   return {
     ...source, x, y, sorted, record, visible: true,
+    whole: source.style === 'steps' && y.every(Number.isInteger), // counts
     breaks: new Set(source.breaks ?? []),
-    filled: source.style === 'steps' && !panel.names && !panel.log,
+    filled: source.style === 'steps' && panel.group === 'reaction' && !panel.names && !panel.log, // densities
   };
 }
 

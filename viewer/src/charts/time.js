@@ -1,7 +1,7 @@
 // One panel of time series: chart, legend beside it, the line of the clock.
 import { el } from '../dom.js';
 import { theme, onTheme } from '../theme.js';
-import { quantity, timeFormat, withUnit } from '../format.js';
+import { plural, quantity, timeFormat, withUnit, words } from '../format.js';
 import { createLegend } from './legend.js';
 import { FONT, createPlot, padded } from './plot.js';
 import { paintRules, paintSeries, paintTimes } from './paint.js';
@@ -15,9 +15,10 @@ export function createTimeChart(panel, peers, shared, last) {
   const { range, pointer, clock } = shared;
   const host = el('div', { class: 'plot' });
   const line = el('div', { class: 'clock-line' });
-  const note = el('p', { class: 'quiet', hidden: !panel.note }, panel.note);
-  const heading = el('h4', {}, panel.label, panel.unit && el('span', { class: 'unit' }, ` ${panel.unit}`), panel.title && el('span', { class: 'of' }, panel.title));
-  const entries = panel.series.map((series) => ({ series, label: series.name, colour: () => panel.colour(series) }));
+  const remark = [panel.note, zeros(panel)].filter(Boolean).join(' ');
+  const note = el('p', { class: 'quiet', hidden: !remark }, remark);
+  const heading = el('h4', {}, words(panel.label), panel.unit && el('span', { class: 'unit' }, ` ${panel.unit}`), panel.title && el('span', { class: 'of' }, panel.title));
+  const entries = panel.series.map((series) => ({ series, label: words(series.name), colour: () => panel.colour(series) }));
   const legend = createLegend(entries, panel.unit, panel.names, () => { refresh(); read(); });
   const element = el('div', { class: 'panel' }, heading, el('div', { class: 'panel-body' }, host, legend.element), note);
 
@@ -40,7 +41,7 @@ export function createTimeChart(panel, peers, shared, last) {
   const start = () => {
     made = createPlot({
       host, height: heightOf(panel, entries.length), gutter: shared.gutter(), x: [range.low, range.high], y: limits(), log: panel.log,
-      names: panel.names && new Map(panel.names.entries()), xLabel: last ? `t${shared.timeUnit ? ` in ${shared.timeUnit}` : ''}` : '',
+      names: panel.names && new Map(panel.names.entries()), whole: panel.series.every((series) => series.whole), xLabel: last ? `t${shared.timeUnit ? ` in ${shared.timeUnit}` : ''}` : '',
       paint: (frame) => paintPanel(frame, panel),
       hover: (t) => pointer.set(t), cursorText: (t) => withUnit(timeFormat([range.low, range.high])(t), shared.timeUnit), click: (t) => clock.seek(t), select: (low, high) => range.set(low, high),
       reset: () => range.reset(), wheel: (factor, about) => range.zoom(factor, about),
@@ -56,7 +57,15 @@ export function createTimeChart(panel, peers, shared, last) {
   return { element, start, tick: () => { place(); }, read, refresh, dispose: () => ends.forEach((end) => end()) };
 }
 
-const heightOf = (panel, entries) => (panel.names ? Math.max(110, 46 + 24 * panel.names.length) : Math.min(320, Math.max(196, 42 * entries + 46)));
+const heightOf = (panel, entries) => (panel.names ? Math.max(110, 46 + 24 * panel.names.length) : Math.min(400, Math.max(200, 22 * entries + 90)));
+
+// What a logarithmic axis cannot show.
+function zeros(panel) {
+  if (!panel.log) return '';
+  let count = 0;
+  for (const series of panel.series) for (const y of series.y) if (y <= 0) count += 1;
+  return count > 0 ? `${plural(count, 'value')} of 0 ${count === 1 ? 'has' : 'have'} no place on the logarithmic axis.` : '';
+}
 
 function limitsOf(panel, peers, range) {
   if (panel.names) return [-0.5, panel.names.length - 0.5];

@@ -1,6 +1,6 @@
 // The table of events: filter by kind, sort, pages of a hundred; a click sets the clock.
 import { el } from '../dom.js';
-import { cell, number, plural } from '../format.js';
+import { cell, number, plural, words } from '../format.js';
 
 const PAGE = 100;
 
@@ -47,7 +47,7 @@ function eventTable(record, clock) {
   const body = el('tbody', {});
   const pages = el('div', { class: 'pager' });
   const heads = used.map((k) => {
-    const button = el('button', { type: 'button', class: 'sort' }, columns[k].name, columns[k].unit && el('span', { class: 'unit' }, ` ${columns[k].unit}`));
+    const button = el('button', { type: 'button', class: 'sort' }, words(columns[k].name), columns[k].unit && el('span', { class: 'unit' }, ` ${columns[k].unit}`));
     button.addEventListener('click', () => {
       state.down = state.sort === k ? !state.down : false;
       state.sort = k;

@@ -2,7 +2,7 @@
 import { el } from '../dom.js';
 import { icon } from '../icons.js';
 import { theme, toggleTheme, onTheme } from '../theme.js';
-import { allNumbers, keyNumbers } from './summary.js';
+import { allNumbers, keyNumbers, shownNumbers } from './summary.js';
 
 const VERDICTS = {
   good: 'Every step meets its tolerance.',
@@ -20,19 +20,20 @@ function badge(record) {
 }
 
 function card(record, several) {
-  const numbers = keyNumbers(record);
   const swatch = several && el('span', { class: 'record-swatch' });
   if (swatch) {
     const paint = () => { swatch.style.background = record.colour(); };
     paint();
     onTheme(paint);
   }
+  const figure = ({ label, text, detail }) => el('div', { class: 'figure' }, el('dt', {}, label), el('dd', {}, text, detail && el('small', {}, detail)));
+  const figures = el('dl', { class: 'figures' }, keyNumbers(record).map(figure));
+  shownNumbers(record).then((more) => figures.prepend(...more.map(figure)), () => {}); // what cannot be read is reported by its own part
   return el('article', { class: 'card' },
     several && el('h2', { class: 'card-title' }, swatch, record.label),
     several && el('p', { class: 'kind' }, [record.title !== record.label && record.title, record.kind, record.method].filter(Boolean).join(' · ')),
     badge(record),
-    el('dl', { class: 'figures' }, numbers.map(({ label, text, detail }) =>
-      el('div', { class: 'figure' }, el('dt', {}, label), el('dd', {}, text, detail && el('small', {}, detail))))),
+    figures,
     allNumbers(record));
 }
 

@@ -1,6 +1,7 @@
 // The numbers of a run: the few that everybody asks for, and all others in a table.
+import { numbers } from '../data.js';
 import { el } from '../dom.js';
-import { cell, number, plural, quantity } from '../format.js';
+import { cell, number, plural, quantity, words } from '../format.js';
 
 const unitOfGroup = (record, group) => (record.panels ?? []).find((panel) => panel.group === group && panel.unit)?.unit ?? '';
 const lengthUnit = (record) =>
@@ -28,6 +29,35 @@ export function keyNumbers(record) {
   return list;
 }
 
+// The largest number of a list and its place.
+function largest(values) {
+  let at = -1;
+  for (let i = 0; i < values.length; i++) if (!Number.isNaN(values[i]) && (at < 0 || values[i] > values[at])) at = i;
+  return at;
+}
+
+// Numbers that the summary does not have but the data of the page show: promise of a list as above.
+export async function shownNumbers(record) {
+  const all = record.summary ?? {};
+  const list = [];
+  const add = (label, value, unit, t, who) => list.push({ label, text: quantity(value, unit, 3),
+    detail: value === 0 ? '' : [who, `at t = ${quantity(t, record.time_unit)}`, 'of the rows shown'].filter(Boolean).join(', ') });
+  const { bodies } = record;
+  if (bodies) {
+    const [t, residual, penetration, a, b] = await Promise.all([bodies.t, bodies.residual, bodies.penetration, bodies.worst_a, bodies.worst_b].map(numbers));
+    const [worst, deepest] = [largest(residual), largest(penetration)];
+    const pair = worst >= 0 && a[worst] >= 0 ? between(bodies.names?.[a[worst]], bodies.names?.[b[worst]]) : '';
+    if (typeof all.residual !== 'number' && worst >= 0) add('Residual', residual[worst], '', t[worst], pair);
+    if (typeof all.penetration !== 'number' && deepest >= 0) add('Penetration', penetration[deepest], bodies.length_unit, t[deepest], '');
+  } else if (typeof all.residual !== 'number') {
+    const series = (record.panels ?? []).find((panel) => panel.name === 'residual')?.series[0];
+    const [x, y] = series ? await Promise.all([numbers(series.x), numbers(series.y)]) : [[], []];
+    const worst = largest(y);
+    if (worst >= 0) add('Residual', y[worst], '', x[worst], '');
+  }
+  return list;
+}
+
 const SKIPPED = new Set(['events', 'warnings', 'title', 'verdict', 'reason', 'method']); // shown elsewhere
 const MOST_ROWS = 400;
 
@@ -49,7 +79,7 @@ export function allNumbers(record) {
   if (rows.length === 0) return null;
   const shown = rows.slice(0, MOST_ROWS);
   return el('details', { class: 'numbers' }, el('summary', {}, 'All numbers of the run'),
-    el('div', { class: 'columns' }, shown.map(([name, text]) => el('div', { class: 'pair' }, el('span', { class: 'name' }, name), el('span', { class: 'value' }, text)))),
+    el('div', { class: 'columns' }, shown.map(([name, text]) => el('div', { class: 'pair' }, el('span', { class: 'name' }, words(name)), el('span', { class: 'value' }, text)))),
     rows.length > shown.length && el('p', { class: 'quiet' }, `${number(rows.length - shown.length)} more are in the record.`));
 }
 
@@ -63,6 +93,6 @@ export function ledgerTable(records) {
     names.map((name) => el('td', { class: 'number' }, number(record.summary.ledger[name], 4)))));
   return el('div', { class: 'table-wrap' }, el('table', { class: 'ledger' },
     el('caption', {}, 'Energy ledger at the end', unit && el('span', { class: 'unit' }, ` ${unit}`)),
-    el('thead', {}, el('tr', {}, records.length > 1 && el('th', { scope: 'col' }, 'record'), names.map((name) => el('th', { scope: 'col', class: 'number' }, name.replace(/_/g, ' '))))),
+    el('thead', {}, el('tr', {}, records.length > 1 && el('th', { scope: 'col' }, 'record'), names.map((name) => el('th', { scope: 'col', class: 'number' }, words(name))))),
     el('tbody', {}, lines)));
 }
