@@ -7,6 +7,8 @@
 #include <limits.h>
 #include <sys/stat.h>
 
+enum { LEAST_FRAMES = 2, LEAST_POINTS = 100 }; /* as thud_page_option_table has them */
+
 static const cli_flag flags[] = {
     {.name = "output", .letter = 'o', .value = "FILE", .help = "the page (default: the first record's name + .html)"},
     {.name = "force", .letter = 'f', .help = "replace an existing page"},
@@ -16,14 +18,14 @@ static const cli_flag flags[] = {
 };
 
 /* A flag that is a whole number; false after a message. */
-static bool read_count(const cli_call *call, const char *flag, int *count) {
+static bool read_count(const cli_call *call, const char *flag, int least, int *count) {
   double value = *count;
   if (!cli_number(call, flag, &value)) return false;
-  if (value >= 1 && value <= INT_MAX && value == (int)value) {
+  if (value >= least && value <= INT_MAX && value == (int)value) {
     *count = (int)value;
     return true;
   }
-  cli_complain("report: --%s must be a whole number from 1 on, not %s", flag, cli_value(call, flag, 0));
+  cli_complain("report: --%s must be a whole number from %d on, not %s", flag, least, cli_value(call, flag, 0));
   return false;
 }
 
@@ -53,7 +55,8 @@ static int write_page(const cli_call *call, const thud_page_options *options, co
 static int run(const cli_call *call) {
   thud_page_options options = thud_page_options_default();
   options.overwrite = cli_given(call, "force");
-  if (!read_count(call, "frames", &options.most_frames) || !read_count(call, "points", &options.most_points))
+  if (!read_count(call, "frames", LEAST_FRAMES, &options.most_frames) ||
+      !read_count(call, "points", LEAST_POINTS, &options.most_points))
     return CLI_BAD_INPUT;
   const char *output = cli_value(call, "output", 0);
   char *name = output == NULL ? cli_name_beside(call, call->operands[0], ".html") : NULL;

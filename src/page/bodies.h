@@ -25,6 +25,7 @@ typedef struct page_bodies {
   size_t contact_count, contact_capacity;
   body_contact *contacts; /* [contact_count] of all frames; impulse: the force */
   int32_t *contact_ends;  /* [frame_count] */
+  unsigned char *known;   /* [frame_count] 1: the contacts of the frame are recorded */
 } page_bodies;
 
 /* First pass: which rows, what moves, and where. Freed also after a failure. */

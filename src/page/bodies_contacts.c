@@ -70,6 +70,30 @@ static void write_arrays(page_bodies *bodies, int32_t *numbers, double *vectors,
   thud_json_number_field(&page->json, "largest", largest);
 }
 
+/* Of many bodies only some rows have contacts: those that are whole, unless the scene asks for all. */
+static void find_known(page_bodies *bodies) {
+  page_build *page = bodies->record->page;
+  double *whole = NULL;
+  size_t known = 0;
+  if (!page_take(page, page_read_role(bodies->record, THUD_RECORD_FRAMES, "whole", &whole))) return;
+  bool all = whole == NULL;
+  for (size_t k = 0; k < bodies->frame_count && !all; k++) {
+    int32_t before = k > 0 ? bodies->contact_ends[k - 1] : 0;
+    all = whole[bodies->frames[k]] == 0 && bodies->contact_ends[k] > before;
+  }
+  for (size_t k = 0; k < bodies->frame_count; k++) {
+    bodies->known[k] = all || whole[bodies->frames[k]] != 0;
+    known += bodies->known[k];
+  }
+  thud_free(page->context, whole);
+  if (known < bodies->frame_count)
+    page_note(
+        bodies->record,
+        "contact forces are recorded at %zu of the %zu times that are shown; record: {contacts: true} in the scene "
+        "records them at all",
+        known, bodies->frame_count);
+}
+
 void page_write_contacts(page_bodies *bodies) {
   page_build *page = bodies->record->page;
   thud_json_key(&page->json, "contacts");
@@ -83,6 +107,8 @@ void page_write_contacts(page_bodies *bodies) {
     double largest = 0;
     for (size_t k = 0; k < bodies->contact_count; k++) largest = thud_larger(largest, size_of(&bodies->contacts[k]));
     thud_json_begin_object(&page->json);
+    find_known(bodies);
+    page_bytes(page, "known", bodies->frame_count, bodies->known);
     write_arrays(bodies, numbers, vectors, largest);
     thud_json_end_object(&page->json);
   }

@@ -71,16 +71,17 @@ static thud_error allocate(page_bodies *bodies) {
   size_t most = (size_t)bodies->record->page->options.most_frames, n = (size_t)bodies->rows.view.count;
   bodies->count = n;
   bodies->dimension = bodies->rows.view.planar ? 2 : 3;
-  bodies->frame_count = bodies->rows.rows < most ? bodies->rows.rows : most;
+  bodies->frame_count = bodies->rows.rows <= most + 1 ? bodies->rows.rows : most; /* the start, and so many steps */
   bodies->frames = THUD_NEW_ARRAY(context, size_t, bodies->frame_count);
   bodies->t = THUD_NEW_ARRAY(context, double, bodies->frame_count);
   bodies->contact_ends = THUD_NEW_ARRAY(context, int32_t, bodies->frame_count);
+  bodies->known = THUD_NEW_ARRAY(context, unsigned char, bodies->frame_count);
   bodies->first = THUD_NEW_ARRAY(context, thud_pose, n);
   bodies->moves = THUD_NEW_ARRAY(context, bool, n);
   bodies->moving = THUD_NEW_ARRAY(context, int32_t, n);
   bodies->radius = THUD_NEW_ARRAY(context, double, n);
-  bool good = bodies->frames != NULL && bodies->t != NULL && bodies->contact_ends != NULL && bodies->first != NULL &&
-              bodies->moves != NULL && bodies->moving != NULL && bodies->radius != NULL;
+  bool good = bodies->frames != NULL && bodies->t != NULL && bodies->contact_ends != NULL && bodies->known != NULL &&
+              bodies->first != NULL && bodies->moves != NULL && bodies->moving != NULL && bodies->radius != NULL;
   return good ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
@@ -147,8 +148,8 @@ thud_error page_bodies_survey(page_bodies *bodies, thud_scene *scene) {
 }
 
 void page_bodies_free(page_bodies *bodies) {
-  void *const arrays[] = {bodies->frames, bodies->t,      bodies->contact_ends, bodies->first,
-                          bodies->moves,  bodies->moving, bodies->radius,       bodies->contacts};
+  void *const arrays[] = {bodies->frames, bodies->t,      bodies->contact_ends, bodies->first, bodies->moves,
+                          bodies->moving, bodies->radius, bodies->contacts,     bodies->known};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(bodies->record->page->context, arrays[k]);
   thud_body_record_close(&bodies->rows);
 }

@@ -5,16 +5,21 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MOST_NAMED = 16 }; /* components of a channel that are all shown */
+
 /* The series of one picture, with room to thin them. */
 typedef struct panel_writer {
   page_record *record;
   const char *group; /* of the panels; NULL: as their labels say */
-  bool logarithmic;
-  thud_text shown; /* ",NAME," of every panel */
+  thud_text shown;   /* ",NAME," of every panel */
   size_t capacity;
   size_t *kept;  /* [capacity] */
   double *x, *y; /* [capacity] */
 } panel_writer;
+
+static const thud_record_channel *frames_channel(const page_record *record, size_t k) {
+  return thud_record_reader_channel(record->reader, THUD_RECORD_FRAMES, k);
+}
 
 static bool begins_with(const char *text, const char *start) { return strncmp(text, start, strlen(start)) == 0; }
 
@@ -109,20 +114,31 @@ static void write_rules(thud_json *json, const thud_plot_panel *panel) {
   thud_json_end_array(json);
 }
 
-static bool any_positive(const thud_plot_panel *panel) {
-  for (size_t s = 0; s < panel->series_count; s++)
-    for (size_t k = 0; k < panel->series[s].count; k++)
-      if (panel->series[s].y[k] > 0) return true;
-  return false;
+/* The channel of frames that a panel shows; NULL: an event's, or slopes of a series. */
+static const thud_record_channel *channel_of(const page_record *record, const char *label) {
+  size_t index;
+  if (thud_record_find_channel(record->reader, THUD_RECORD_FRAMES, label, &index) != THUD_OK) return NULL;
+  return frames_channel(record, index);
+}
+
+/* What the panel leaves out. */
+static void write_note(const panel_writer *writer, const thud_plot_panel *panel, bool thinned) {
+  const thud_record_channel *channel = channel_of(writer->record, panel->y_label != NULL ? panel->y_label : "");
+  size_t width = channel == NULL ? 0 : channel->width > 0 ? channel->width : channel->group;
+  char text[128];
+  snprintf(text, sizeof text, "%s", thinned ? "points that cannot be seen are left out" : "");
+  if (panel->series_count == THUD_PLOT_COMPONENTS &&
+      width > (writer->group == NULL ? THUD_PLOT_COMPONENTS : MOST_NAMED))
+    snprintf(text, sizeof text, "the first %d of %zu components%s%s", THUD_PLOT_COMPONENTS, width, thinned ? "; " : "",
+             thinned ? "points that cannot be seen are left out" : "");
+  thud_json_string_field(&writer->record->page->json, "note", text);
 }
 
 /* Reactions and their impulses are shown by themselves: the role of the channel says what they are. */
 static const char *group_of(const page_record *record, const char *label) {
-  size_t index;
+  const thud_record_channel *channel = channel_of(record, label);
   if (strcmp(label, "impulse") == 0) return "reaction";
-  if (thud_record_find_channel(record->reader, THUD_RECORD_FRAMES, label, &index) != THUD_OK) return "motion";
-  const thud_record_channel *channel = thud_record_reader_channel(record->reader, THUD_RECORD_FRAMES, index);
-  return begins_with(channel->role, "reaction") ? "reaction" : "motion";
+  return channel != NULL && begins_with(channel->role, "reaction") ? "reaction" : "motion";
 }
 
 static void write_panel(panel_writer *writer, const thud_plot_panel *panel) {
@@ -136,7 +152,7 @@ static void write_panel(panel_writer *writer, const thud_plot_panel *panel) {
   thud_json_string_field(json, "label", label);
   thud_json_string_field(json, "unit", panel->y_unit != NULL ? panel->y_unit : "");
   thud_json_key(json, "log");
-  thud_json_bool(json, panel->y_log || (writer->logarithmic && any_positive(panel)));
+  thud_json_bool(json, panel->y_log);
   write_names(json, panel);
   thud_json_key(json, "series");
   thud_json_begin_array(json);
@@ -144,7 +160,7 @@ static void write_panel(panel_writer *writer, const thud_plot_panel *panel) {
     if (write_series(writer, &panel->series[k], (int)(k % THUD_PLOT_COLOURS) + 1)) thinned = true;
   thud_json_end_array(json);
   write_rules(json, panel);
-  thud_json_string_field(json, "note", thinned ? "points that cannot be seen are left out" : "");
+  write_note(writer, panel, thinned);
   thud_json_end_object(json);
 }
 
@@ -166,10 +182,6 @@ static bool write_picture(panel_writer *writer, const thud_plot_choice *choice) 
 }
 
 /* ---- which ----------------------------------------------------------------------------------------------------------- */
-
-static const thud_record_channel *frames_channel(const page_record *record, size_t k) {
-  return thud_record_reader_channel(record->reader, THUD_RECORD_FRAMES, k);
-}
 
 /* The state and the reactions over time. The usual picture of a string or beam is one over its length, which the film
  * shows: then channel by channel. */
@@ -200,11 +212,21 @@ static bool is_shown(const panel_writer *writer, const char *name) {
   return strstr(thud_text_chars(&writer->shown), entry) != NULL;
 }
 
+/* All components, where they are few, by their names: pictures show eight unless asked. */
+static void list_components(const thud_record_channel *channel, thud_text *list) {
+  if (channel->width <= THUD_PLOT_COMPONENTS || channel->width > MOST_NAMED) return;
+  for (size_t c = 0; c < channel->width; c++) thud_text_print(list, "%s%s", c > 0 ? "," : "", channel->components[c]);
+}
+
 static void write_further(panel_writer *writer, const thud_record_channel *channel, const char *group) {
+  page_build *page = writer->record->page;
   if (group == NULL || is_shown(writer, channel->name)) return;
+  thud_text list = thud_text_new(page->context);
+  list_components(channel, &list);
   writer->group = group;
-  writer->logarithmic = strcmp(group, "residual") == 0;
-  write_picture(writer, &(thud_plot_choice){.panels = channel->name});
+  if (page_take(page, list.error))
+    write_picture(writer, &(thud_plot_choice){.panels = channel->name, .components = list.data});
+  thud_text_free(&list);
 }
 
 void page_write_panels(page_record *record) {

@@ -100,7 +100,8 @@ static void write_summary(page_record *record) {
     page_note(record, "the run has not ended: the record holds what was written before it was looked at");
   else if (!known)
     page_note(record, "the record has no summary of the run");
-  if (left_out > 0) page_note(record, "the figures of the run are shown without %zu long lists", left_out);
+  if (left_out > 0)
+    page_note(record, "the figures of the run are shown without %zu long list%s", left_out, thud_plural(left_out));
 }
 
 static void write_header(page_record *record) {
