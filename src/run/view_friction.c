@@ -119,6 +119,11 @@ static void draw_range(friction_view *friction, size_t a, size_t b) {
       open ? 5 : 0, box);
 }
 
+/* In the plane of all driven velocities it is seen to be normal. */
+static const char *velocity_label(const friction_view *friction) {
+  return friction->laws->driven <= 2 ? "the velocity turned round, normal to the set" : "the velocity turned round";
+}
+
 static void draw_force(friction_view *friction, size_t a, size_t b) {
   thud_view *view = &friction->view;
   const size_t components[2] = {a, b};
@@ -129,12 +134,12 @@ static void draw_force(friction_view *friction, size_t a, size_t b) {
   const double line[4] = {0, 0, friction->force[a], friction->force[b]};
   bool known = isfinite(line[2] + line[3]);
   draw_range(friction, a, b);
-  thud_view_mark(view, (thud_mark){.kind = THUD_MARK_LINE, .paint = THUD_PAINT_FORCE, .width = 2}, known ? 2 : 0, line);
+  thud_view_mark(view, (thud_mark){.kind = THUD_MARK_LINE, .paint = THUD_PAINT_FORCE, .width = 1.3}, known ? 2 : 0,
+                 line);
   thud_view_mark(view, (thud_mark){.kind = THUD_MARK_POINTS, .paint = THUD_PAINT_FORCE, .label = "force"}, known,
                  line + 2);
-  thud_view_arrow(view,
-                  (thud_mark){.paint = THUD_PAINT_VELOCITY, .label = "the velocity turned round, normal to the set"},
-                  line[2], line[3], -friction->velocity[a], -friction->velocity[b]);
+  thud_view_arrow(view, (thud_mark){.paint = THUD_PAINT_VELOCITY, .label = velocity_label(friction)}, line[2], line[3],
+                  -friction->velocity[a], -friction->velocity[b]);
 }
 
 static void draw_plane(friction_view *friction, size_t p) {
@@ -182,9 +187,8 @@ static void draw_interval(friction_view *friction) {
                  4, bar);
   thud_view_mark(view, (thud_mark){.kind = THUD_MARK_LINE, .paint = THUD_PAINT_GUIDE}, 2, zero);
   thud_view_mark(view, (thud_mark){.kind = THUD_MARK_POINTS, .paint = THUD_PAINT_FORCE, .label = "force"}, 1, force);
-  thud_view_arrow(view,
-                  (thud_mark){.paint = THUD_PAINT_VELOCITY, .label = "the velocity turned round, normal to the set"},
-                  force[0], 0, -friction->velocity[0], 0);
+  thud_view_arrow(view, (thud_mark){.paint = THUD_PAINT_VELOCITY, .label = velocity_label(friction)}, force[0], 0,
+                  -friction->velocity[0], 0);
 }
 
 thud_error thud_view_friction(const thud_scene *scene, struct thud_friction_outline *outline, thud_moment *moment,

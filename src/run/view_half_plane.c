@@ -114,10 +114,10 @@ static void draw_punch(punch_view *punch) {
   draw_zone(punch, false, surface_at);
   draw_zone(punch, true, surface_at);
   /* two arrows: where the scales differ, one would show no direction */
-  double x = punch->built->drive.pivot;
-  thud_view_arrow(view, (thud_mark){.paint = THUD_PAINT_FORCE, .width = 2, .label = "force P on the punch"}, x, top, 0,
+  double x = punch->built->drive.pivot, y = punch->highest + 0.25 * height;
+  thud_view_arrow(view, (thud_mark){.paint = THUD_PAINT_FORCE, .width = 1.3, .label = "force P on the punch"}, x, y, 0,
                   -punch->load[PUNCH_NORMAL]);
-  thud_view_arrow(view, (thud_mark){.paint = THUD_PAINT_FORCE, .width = 2, .label = "force Q on the punch"}, x, top,
+  thud_view_arrow(view, (thud_mark){.paint = THUD_PAINT_FORCE, .width = 1.3, .label = "force Q on the punch"}, x, y,
                   punch->load[PUNCH_TANGENTIAL], 0);
 }
 

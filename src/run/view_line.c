@@ -140,7 +140,9 @@ static void draw_zone(line_view *line, const double *y, bool slips) {
   thud_view_mark(view,
                  (thud_mark){.kind = THUD_MARK_POINTS,
                              .paint = slips ? THUD_PAINT_SLIP : THUD_PAINT_STICK,
-                             .label = slips ? "slips" : "sticks"},
+                             .label = slips             ? "slips"
+                                      : line->reach > 0 ? "sticks"
+                                                        : "touches"},
                  count, points);
 }
 
@@ -194,14 +196,16 @@ static void draw_shape(line_view *line) {
   thud_view *view = &line->view;
   double scale = view->error == THUD_OK ? tick_scale(line) : 1;
   const char *title = line->built->kind == THUD_LINE_BEAM ? "beam" : "string";
-  if (line->reach > 0 && scale != 1) title = thud_view_text(view, "%s (points moved by u x %g)", title, scale);
+  if (line->reach > 0 && scale != 1) title = thud_view_text(view, "%s (dots: u x %g)", title, scale);
   thud_view_panel(
       view, (thud_drawing_panel){.title = title, .x_label = "x", .y_label = "v", .axes = true, .stretched = true});
   draw_obstacle(line);
-  draw_curve(line, line->v, (thud_mark){.paint = THUD_PAINT_BODY, .width = 2, .label = "v"});
-  draw_ticks(line, scale);
+  draw_curve(line, line->v, (thud_mark){.paint = THUD_PAINT_BODY, .width = 1.3, .label = "v"});
   draw_zone(line, line->v, false);
-  draw_zone(line, line->v, true);
+  if (line->reach > 0) {
+    draw_zone(line, line->v, true);
+    draw_ticks(line, scale);
+  }
   for (size_t k = 0; k < line->built->load_count; k++) draw_load(line, &line->built->loads[k]);
 }
 
@@ -211,8 +215,8 @@ static void draw_along(line_view *line) {
   thud_view_panel(
       &line->view,
       (thud_drawing_panel){
-          .title = "displacement along the line", .x_label = "x", .y_label = "u", .axes = true, .stretched = true});
-  draw_curve(line, line->u, (thud_mark){.paint = THUD_PAINT_BODY, .width = 2, .label = "u"});
+          .title = "displacement along it", .x_label = "x", .y_label = "u", .axes = true, .stretched = true});
+  draw_curve(line, line->u, (thud_mark){.paint = THUD_PAINT_BODY, .width = 1.3, .label = "u"});
   draw_zone(line, line->u, false);
   draw_zone(line, line->u, true);
 }
@@ -221,11 +225,9 @@ static void draw_along(line_view *line) {
 static void draw_reaction(line_view *line) {
   thud_view *view = &line->view;
   size_t n = line->n, shown = place_count(line), count = 0;
-  thud_view_panel(view, (thud_drawing_panel){.title = "reaction: density, and atoms as arrows",
-                                             .x_label = "x",
-                                             .y_label = "s per length",
-                                             .axes = true,
-                                             .stretched = true});
+  thud_view_panel(view,
+                  (thud_drawing_panel){
+                      .title = "reaction", .x_label = "x", .y_label = "s per length", .axes = true, .stretched = true});
   double *density = thud_view_array(view, n), *area = thud_view_array(view, 2 * shown + 4);
   thud_line_atom *atoms = view->error == THUD_OK ? thud_arena_alloc(view->arena, n, sizeof *atoms) : NULL;
   if (view->error == THUD_OK)
@@ -247,9 +249,10 @@ static void draw_reaction(line_view *line) {
       .kind = THUD_MARK_AREA, .paint = THUD_PAINT_FIELD, .filled = true, .opacity = 0.5, .label = "density of s"};
   thud_view_mark(view, field, shown + 2, area);
   for (size_t i = 0; i < n; i++) density[i] = line->s[i] > 0 ? density[i] * line->r[i] / line->s[i] : 0;
-  draw_curve(line, density, (thud_mark){.paint = THUD_PAINT_SLIP, .label = "friction per length"});
+  if (line->built->problem.friction > 0)
+    draw_curve(line, density, (thud_mark){.paint = THUD_PAINT_SLIP, .label = "friction per length"});
   thud_view_mark(view,
-                 (thud_mark){.kind = THUD_MARK_ARROW, .paint = THUD_PAINT_FORCE, .width = 2, .label = "atom of s"},
+                 (thud_mark){.kind = THUD_MARK_ARROW, .paint = THUD_PAINT_FORCE, .width = 1.3, .label = "atom of s"},
                  count, arrows);
 }
 
@@ -257,7 +260,7 @@ thud_error thud_view_line(const line_scene *built, thud_moment *moment, thud_dra
   line_view line = {.view = thud_view_begin(built->scene, moment, drawing), .built = built, .n = (size_t)built->n};
   begin(&line);
   draw_shape(&line);
-  draw_along(&line);
+  if (line.reach > 0) draw_along(&line); /* over the whole record: the same at every moment */
   draw_reaction(&line);
   return thud_view_end(&line.view);
 }

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { MOST_CONTACTS = 9, MOST_UNKNOWNS = 24 };
+enum { MOST_CONTACTS = 9, MOST_STEMS = 12 };
 
 typedef struct contact_view {
   thud_view view;
@@ -38,8 +38,8 @@ static void draw_reaction(contact_view *contact, size_t k, double dx, double dy)
   int mode = mode_of(contact, k);
   bool sticks = mode == THUD_ELASTIC_STICK, slips = mode == THUD_ELASTIC_SLIP || mode == THUD_ELASTIC_SLIP_BACK;
   static const double origin[2] = {0, 0};
-  const thud_mark stick = {.paint = THUD_PAINT_STICK, .width = 2, .label = "reaction, sticks"};
-  const thud_mark slip = {.paint = THUD_PAINT_SLIP, .width = 2, .label = "reaction, slips"};
+  const thud_mark stick = {.paint = THUD_PAINT_STICK, .width = 1.3, .label = "reaction, sticks"};
+  const thud_mark slip = {.paint = THUD_PAINT_SLIP, .width = 1.3, .label = "reaction, slips"};
   thud_view_arrow(view, stick, 0, 0, sticks ? dx : 0, sticks ? dy : 0);
   thud_view_arrow(view, slip, 0, 0, slips ? dx : 0, slips ? dy : 0);
   thud_view_mark(view, (thud_mark){.kind = THUD_MARK_POINTS, .paint = THUD_PAINT_OBSTACLE, .label = "open"},
@@ -115,20 +115,28 @@ static void draw_contact(contact_view *contact, size_t k) {
 
 /* ---- stems ----------------------------------------------------------------------------------------------------------- */
 
-/* Numbers side by side as arrows from 0, each with its name below. */
-static void draw_stems(contact_view *contact, size_t count, const double *values, const char *const *names,
+/* The first numbers of a channel side by side as arrows from 0, with their names below all that they ever reach. */
+static void draw_stems(contact_view *contact, const char *channel, size_t width, const char *const *names,
                        thud_mark mark) {
   thud_view *view = &contact->view;
-  const double axis[4] = {0.5, 0, (double)count + 0.5, 0};
-  double *stems = thud_view_array(view, 4 * count);
-  thud_view_mark(view, (thud_mark){.kind = THUD_MARK_LINE, .paint = THUD_PAINT_GUIDE}, 2, axis);
-  for (size_t k = 0; stems != NULL && values != NULL && k < count; k++) {
+  size_t count = width < MOST_STEMS ? width : MOST_STEMS;
+  const double axis[4] = {0.5, 0, (double)count + 0.5, 0}, *values = thud_view_values(view, channel, width);
+  double *stems = thud_view_array(view, 4 * count), least = 0, most = 0;
+  double *low = thud_view_array(view, width), *high = thud_view_array(view, width);
+  thud_view_range(view, channel, width, low, high);
+  if (view->error != THUD_OK) return;
+  for (size_t k = 0; k < count; k++) {
     stems[4 * k] = (double)k + 1;
     stems[4 * k + 3] = values[k];
+    least = fmin(least, low[k]);
+    most = fmax(most, high[k]);
   }
+  double below = most > least ? 0.12 * (most - least) : 1;
+  thud_view_mark(view, (thud_mark){.kind = THUD_MARK_LINE, .paint = THUD_PAINT_GUIDE}, 2, axis);
+  mark.kind = THUD_MARK_ARROW;
   thud_view_mark(view, mark, count, stems);
   for (size_t k = 0; k < count; k++) {
-    const double place[2] = {(double)k + 1, 0};
+    const double place[2] = {(double)k + 1, least - below};
     thud_view_mark(view, (thud_mark){.kind = THUD_MARK_TEXT, .paint = THUD_PAINT_GUIDE, .text = names[k]}, 1, place);
   }
 }
@@ -137,12 +145,12 @@ static void draw_displacements(contact_view *contact) {
   const thud_quasistatic_problem *problem = &contact->built->problem;
   thud_view *view = &contact->view;
   size_t n = (size_t)problem->unknowns;
-  if (n > MOST_UNKNOWNS) return;
+  if (n > MOST_STEMS) return;
   thud_view_panel(
       view, (thud_drawing_panel){
                 .title = "displacements", .y_label = "U", .y_unit = contact->length, .axes = true, .stretched = true});
-  draw_stems(contact, n, thud_view_values(view, "U", n), problem->unknown_names,
-             (thud_mark){.kind = THUD_MARK_ARROW, .paint = THUD_PAINT_BODY, .width = 2, .label = "displacement"});
+  draw_stems(contact, "U", n, problem->unknown_names,
+             (thud_mark){.paint = THUD_PAINT_BODY, .width = 1.3, .label = "displacement"});
 }
 
 /* Contacts without friction have one number each. */
@@ -151,9 +159,8 @@ static void draw_normals(contact_view *contact) {
   thud_view_panel(
       view, (thud_drawing_panel){
                 .title = "reactions", .y_label = "r_N", .y_unit = contact->force, .axes = true, .stretched = true});
-  draw_stems(contact, contact->contacts < MOST_UNKNOWNS ? contact->contacts : MOST_UNKNOWNS, contact->r,
-             contact->built->problem.contact_names,
-             (thud_mark){.kind = THUD_MARK_ARROW, .paint = THUD_PAINT_STICK, .width = 2, .label = "reaction"});
+  draw_stems(contact, "r", contact->contacts, contact->built->problem.contact_names,
+             (thud_mark){.paint = THUD_PAINT_STICK, .width = 1.3, .label = "reaction"});
 }
 
 /* Contacts that have no panel are counted. */

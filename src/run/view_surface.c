@@ -105,14 +105,18 @@ static void draw_shape(surface_view *surface) {
 
 /* ---- in the plane ---------------------------------------------------------------------------------------------------- */
 
+/* Where a node is: moved in the plane, if that is computed. */
+static void place_of(const surface_view *surface, size_t i, double place[2]) {
+  for (size_t c = 0; c < 2; c++)
+    place[c] = surface->mesh.xy[2 * i + c] + (surface->u != NULL ? surface->u[2 * i + c] : 0);
+}
+
 static void draw_status(surface_view *surface, int status, thud_mark mark) {
   thud_view *view = &surface->view;
   size_t count = 0, stride = 1 + surface->n / MOST_DOTS;
   double *dots = thud_view_array(view, 2 * surface->n);
-  for (size_t i = 0; dots != NULL && surface->status != NULL && i < surface->n; i++) {
-    if ((int)surface->status[i] != status || i % stride != 0) continue;
-    memcpy(dots + 2 * count++, surface->mesh.xy + 2 * i, 2 * sizeof(double));
-  }
+  for (size_t i = 0; dots != NULL && surface->status != NULL && i < surface->n; i++)
+    if ((int)surface->status[i] == status && i % stride == 0) place_of(surface, i, dots + 2 * count++);
   mark.kind = THUD_MARK_POINTS;
   thud_view_mark(view, mark, count, dots);
 }
@@ -123,9 +127,10 @@ static void draw_friction(surface_view *surface) {
   size_t count = 0, stride = 1 + surface->n / MOST_ARROWS;
   double *arrows = thud_view_array(view, 4 * (surface->n / stride + 1));
   for (size_t i = 0; arrows != NULL && surface->r != NULL && i < surface->n; i += stride) {
-    const double *r = surface->r + 2 * i, *place = surface->mesh.xy + 2 * i;
-    const double arrow[4] = {place[0], place[1], r[0], r[1]};
-    if (r[0] != 0 || r[1] != 0) memcpy(arrows + 4 * count++, arrow, sizeof arrow);
+    const double *r = surface->r + 2 * i;
+    if (r[0] == 0 && r[1] == 0) continue;
+    place_of(surface, i, arrows + 4 * count);
+    memcpy(arrows + 4 * count++ + 2, r, 2 * sizeof(double));
   }
   thud_view_mark(view, (thud_mark){.kind = THUD_MARK_ARROW, .paint = THUD_PAINT_FORCE, .label = "friction"}, count,
                  arrows);
@@ -134,35 +139,25 @@ static void draw_friction(surface_view *surface) {
 static void draw_reaction(surface_view *surface) {
   thud_view *view = &surface->view;
   const double *area = thud_surface_areas(surface->built->surface);
-  bool plane = surface->built->plane;
-  thud_view_panel(view,
-                  (thud_drawing_panel){.title = "reaction per area", .x_label = "x", .y_label = "y", .axes = true});
+  thud_view_panel(view, (thud_drawing_panel){.title = "reaction", .x_label = "x", .y_label = "y", .axes = true});
   double *points = thud_view_array(view, 3 * surface->n);
   for (size_t i = 0; points != NULL && surface->s != NULL && i < surface->n; i++) {
     points[3 * i] = surface->mesh.xy[2 * i];
     points[3 * i + 1] = surface->mesh.xy[2 * i + 1];
     points[3 * i + 2] = surface->s[i] / area[i];
   }
-  thud_view_mark(view, mesh_mark(surface, "reaction per area"), surface->n, points);
-  draw_status(surface, TOUCHES, (thud_mark){.paint = THUD_PAINT_STICK, .label = plane ? "sticks" : "touches"});
-  if (!plane) return;
-  draw_status(surface, SLIPS, (thud_mark){.paint = THUD_PAINT_SLIP, .label = "slips"});
-  draw_friction(surface);
+  thud_view_mark(view, mesh_mark(surface, "s per area"), surface->n, points);
 }
 
-/* Where the mesh goes in its plane: the length of u. */
-static void draw_plane(surface_view *surface) {
+/* What the nodes do, where they have gone in the plane. */
+static void draw_contact(surface_view *surface) {
   thud_view *view = &surface->view;
-  thud_view_panel(
-      view, (thud_drawing_panel){.title = "displacement in the plane", .x_label = "x", .y_label = "y", .axes = true});
-  double *points = thud_view_array(view, 3 * surface->n);
-  for (size_t i = 0; points != NULL && surface->u != NULL && i < surface->n; i++) {
-    const double *u = surface->u + 2 * i;
-    points[3 * i] = surface->mesh.xy[2 * i] + u[0];
-    points[3 * i + 1] = surface->mesh.xy[2 * i + 1] + u[1];
-    points[3 * i + 2] = hypot(u[0], u[1]);
-  }
-  thud_view_mark(view, mesh_mark(surface, "displacement |u|"), surface->n, points);
+  thud_view_panel(view,
+                  (thud_drawing_panel){.title = "contact", .x_label = "x + u_x", .y_label = "y + u_y", .axes = true});
+  draw_status(surface, APART, (thud_mark){.paint = THUD_PAINT_GUIDE, .opacity = 0.4, .label = "apart"});
+  draw_status(surface, TOUCHES, (thud_mark){.paint = THUD_PAINT_STICK, .label = "sticks"});
+  draw_status(surface, SLIPS, (thud_mark){.paint = THUD_PAINT_SLIP, .label = "slips"});
+  draw_friction(surface);
 }
 
 thud_error thud_view_surface(const surface_scene *built, thud_moment *moment, thud_drawing *drawing) {
@@ -173,6 +168,6 @@ thud_error thud_view_surface(const surface_scene *built, thud_moment *moment, th
   begin(&surface);
   draw_shape(&surface);
   draw_reaction(&surface);
-  if (built->plane) draw_plane(&surface);
+  if (built->plane) draw_contact(&surface);
   return thud_view_end(&surface.view);
 }

@@ -2,7 +2,7 @@
  *
  * Coordinates are shown in pairs, each in the plane of its own: the projection of C on it, by the support function h,
  *   { (x_a, x_b) } = intersection of { d.x <= h(d) },  d in the plane of a and b,
- * so that the point lies in what is drawn. A coordinate that is left over is shown on a line, and over the time. */
+ * so that the point lies in what is drawn. A coordinate that is left over is shown over the time. */
 #include "run/view.h"
 
 #include <math.h>
@@ -223,31 +223,11 @@ static void draw_pair(sweeping_view *sweep, size_t a, size_t b) {
   draw_point(sweep, a, b);
 }
 
-/* The interval of a coordinate, within the box. */
+/* The interval of a coordinate; where it has no bound, up to the box. */
 static void interval(sweeping_view *sweep, size_t a, double ends[2]) {
-  double up = support(sweep, a, a, 0);
-  ends[1] = fmin(up, sweep->high[a]);
-  ends[0] = fmax(-support(sweep, a, a, acos(-1.0)), sweep->low[a]);
-}
-
-/* On a line: a bar and the point in it. */
-static void draw_bar(sweeping_view *sweep, size_t a) {
-  thud_view *view = &sweep->view;
-  double ends[2] = {0};
-  thud_view_panel(view, (thud_drawing_panel){.title = "moving set",
-                                             .x_label = sweep->scene->coordinates[a],
-                                             .x_unit = sweep->scene->units[a],
-                                             .stretched = true,
-                                             .axes = true});
-  if (view->error != THUD_OK) return;
-  interval(sweep, a, ends);
-  double bar[8] = {ends[0], -1, ends[1], -1, ends[1], 1, ends[0], 1};
-  const double line[4] = {sweep->low[a], 0, sweep->high[a], 0}, point[2] = {sweep->state[a], 0};
-  thud_view_mark(view, (thud_mark){.kind = THUD_MARK_LINE, .paint = THUD_PAINT_GUIDE}, 2, line);
-  draw_area(view, "C(t)", 4, bar);
-  thud_view_arrow(view, (thud_mark){.paint = THUD_PAINT_FORCE, .label = "reaction (density)"}, point[0], 0,
-                  sweep->reaction[a], 0);
-  thud_view_mark(view, (thud_mark){.kind = THUD_MARK_POINTS, .paint = THUD_PAINT_BODY, .label = "u"}, 1, point);
+  double up = support(sweep, a, a, 0), down = support(sweep, a, a, acos(-1.0));
+  ends[1] = isfinite(up) ? up : sweep->high[a];
+  ends[0] = isfinite(down) ? -down : sweep->low[a];
 }
 
 /* Both ends of the interval at a time. */
@@ -274,9 +254,11 @@ static void find_strip(sweeping_view *sweep, size_t a, polygon *low, polygon *hi
   }
 }
 
+/* A coordinate alone: the strip, in it a bar that is the set now, and the point. */
 static void draw_over_time(sweeping_view *sweep, size_t a) {
   thud_view *view = &sweep->view;
   polygon low = {0}, high = {0};
+  double now[2] = {0, 0};
   size_t count = 0;
   thud_view_panel(view, (thud_drawing_panel){.title = "moving set over the time",
                                              .x_label = "t",
@@ -285,17 +267,22 @@ static void draw_over_time(sweeping_view *sweep, size_t a) {
                                              .y_unit = sweep->scene->units[a],
                                              .stretched = true,
                                              .axes = true});
+  if (view->error == THUD_OK) interval(sweep, a, now);
   find_strip(sweep, a, &low, &high);
   double *strip = thud_view_array(view, 2 * (low.count + high.count));
   if (strip == NULL) return;
   memcpy(strip, low.points, 2 * low.count * sizeof(double));
   for (size_t k = 0; k < high.count; k++)
     memcpy(strip + 2 * (low.count + k), high.points + 2 * (high.count - 1 - k), 2 * sizeof(double));
-  draw_area(view, "C", low.count + high.count, strip);
+  draw_area(view, "C at all times", low.count + high.count, strip);
+  const double bar[4] = {view->t, now[0], view->t, now[1]}, point[2] = {view->t, sweep->state[a]};
+  thud_view_mark(view, (thud_mark){.kind = THUD_MARK_LINE, .paint = THUD_PAINT_SET, .width = 4, .label = "C(t)"}, 2,
+                 bar);
   const double *trace = thud_view_trace(view, "state", sweep->n, (const size_t[]){THUD_VIEW_TIME, a}, &count);
-  thud_view_mark(view, (thud_mark){.kind = THUD_MARK_LINE, .paint = THUD_PAINT_TRACE, .label = "u so far"}, count,
-                 trace);
-  const double point[2] = {view->t, sweep->state[a]};
+  thud_view_mark(view, (thud_mark){.kind = THUD_MARK_LINE, .paint = THUD_PAINT_TRACE, .label = "where it has been"},
+                 count, trace);
+  thud_view_arrow(view, (thud_mark){.paint = THUD_PAINT_FORCE, .label = "reaction (density)"}, point[0], point[1], 0,
+                  sweep->reaction[a]);
   thud_view_mark(view, (thud_mark){.kind = THUD_MARK_POINTS, .paint = THUD_PAINT_BODY, .label = "u"}, 1, point);
 }
 
@@ -305,10 +292,7 @@ thud_error thud_view_sweeping(const thud_scene *scene, thud_moment *moment, thud
   begin(&sweep);
   size_t pairs = sweep.n / 2 < MOST_PAIRS ? sweep.n / 2 : MOST_PAIRS;
   for (size_t k = 0; k < pairs && sweep.view.error == THUD_OK; k++) draw_pair(&sweep, 2 * k, 2 * k + 1);
-  if (sweep.n % 2 == 1 && pairs < MOST_PAIRS) {
-    if (sweep.view.error == THUD_OK) draw_bar(&sweep, sweep.n - 1);
-    if (sweep.view.error == THUD_OK) draw_over_time(&sweep, sweep.n - 1);
-  }
+  if (sweep.n % 2 == 1 && pairs < MOST_PAIRS && sweep.view.error == THUD_OK) draw_over_time(&sweep, sweep.n - 1);
   thud_set_destroy(sweep.set);
   return thud_view_end(&sweep.view);
 }
