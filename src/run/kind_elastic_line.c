@@ -2,6 +2,7 @@
 #include "run/kinds.h"
 #include "run/line_scene.h"
 #include "run/run.h"
+#include "run/view.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -360,11 +361,15 @@ static thud_error check(const void *motion, thud_report *report) {
   return THUD_OK;
 }
 
+static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *drawing) {
+  return thud_view_line(&((const elastic_line *)motion)->built, moment, drawing);
+}
+
 #define THUD_LINE_KIND(noun)                                                                                           \
   {                                                                                                                    \
     .name = #noun, .section = #noun, .resolve = resolve_##noun, .build = build_##noun, .destroy = destroy,             \
     .method = method, .layout = layout, .advance = advance, .finish = finish, .state_size = state_size, .save = save,  \
-    .restore = restore, .report = report, .check = check, .conclude = conclude, .mesh = mesh                           \
+    .restore = restore, .report = report, .check = check, .conclude = conclude, .mesh = mesh, .draw = draw             \
   }
 
 const thud_kind thud_kind_string = THUD_LINE_KIND(string);

@@ -2,6 +2,7 @@
  * laws at its time. There is no history: the state is the number of the row. */
 #include "run/kinds.h"
 #include "run/run.h"
+#include "run/view.h"
 #include "scene/friction.h"
 #include "scene/resolve.h"
 
@@ -36,6 +37,7 @@ typedef struct friction {
   size_t label_count;
   thud_record_channel frames[FRAME_CHANNELS], events[EVENT_CHANNELS];
   thud_record_layout layout;
+  struct thud_friction_outline *outline; /* of the view; no part of the motion */
 } friction;
 
 static void destroy(void *motion) {
@@ -48,6 +50,7 @@ static void destroy(void *motion) {
   for (size_t k = 0; made->labels != NULL && k < made->label_count; k++) thud_free(context, made->labels[k]);
   thud_free(context, made->labels);
   thud_free(context, made->components);
+  thud_friction_outline_destroy(context, made->outline);
   thud_free(context, made);
 }
 
@@ -171,6 +174,7 @@ static thud_error build(thud_scene *scene, const thud_node *root, void **motion)
   made->rows = scene->friction->rows;
   made->state.t = scene->start;
   error = allocate(made);
+  if (error == THUD_OK) error = thud_friction_outline_create(scene, &made->outline);
   if (error != THUD_OK) {
     destroy(made);
     return error;
@@ -378,6 +382,11 @@ static thud_error check(const void *motion, thud_report *report) {
   return THUD_OK;
 }
 
+static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *drawing) {
+  const friction *made = motion;
+  return thud_view_friction(made->scene, made->outline, moment, drawing);
+}
+
 const thud_kind thud_kind_friction = {.name = "friction",
                                       .section = "friction",
                                       .resolve = thud_resolve_friction,
@@ -391,4 +400,5 @@ const thud_kind thud_kind_friction = {.name = "friction",
                                       .save = save,
                                       .restore = restore,
                                       .report = report,
-                                      .check = check};
+                                      .check = check,
+                                      .draw = draw};

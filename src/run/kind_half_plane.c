@@ -2,6 +2,7 @@
 #include "run/kinds.h"
 #include "run/punch_scene.h"
 #include "run/run.h"
+#include "run/view.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -460,6 +461,10 @@ static thud_error check(const void *motion, thud_report *report) {
   return THUD_OK;
 }
 
+static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *drawing) {
+  return thud_view_half_plane(&((const half_plane_motion *)motion)->built, moment, drawing);
+}
+
 const thud_kind thud_kind_half_plane = {.name = "half-plane",
                                         .section = "half_plane",
                                         .resolve = thud_punch_scene_resolve,
@@ -473,4 +478,5 @@ const thud_kind thud_kind_half_plane = {.name = "half-plane",
                                         .save = save,
                                         .restore = restore,
                                         .report = report,
-                                        .check = check};
+                                        .check = check,
+                                        .draw = draw};

@@ -4,6 +4,7 @@
 #include "run/quasistatic_cycle.h"
 #include "run/quasistatic_scene.h"
 #include "run/run.h"
+#include "run/view.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -462,6 +463,10 @@ static thud_error outcome(const void *motion, size_t k, thud_outcome *outcome) {
 
 static thud_error choose(void *motion, size_t k) { return thud_quasistatic_choose(((quasistatic *)motion)->motion, k); }
 
+static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *drawing) {
+  return thud_view_quasistatic(&((const quasistatic *)motion)->built, moment, drawing);
+}
+
 const thud_kind thud_kind_quasistatic = {.name = "quasistatic",
                                          .section = "quasistatic",
                                          .resolve = thud_quasistatic_scene_resolve,
@@ -479,7 +484,8 @@ const thud_kind thud_kind_quasistatic = {.name = "quasistatic",
                                          .follow_forks = follow_forks,
                                          .outcome_count = outcome_count,
                                          .outcome = outcome,
-                                         .choose = choose};
+                                         .choose = choose,
+                                         .draw = draw};
 
 const quasistatic_scene *thud_quasistatic_scene_of(const thud_scene *scene) {
   return scene->kind == &thud_kind_quasistatic ? &((const quasistatic *)scene->motion)->built : NULL;

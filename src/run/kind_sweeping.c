@@ -1,6 +1,7 @@
 /* Sweeping processes as a kind of motion. */
 #include "run/kinds.h"
 #include "run/run.h"
+#include "run/view.h"
 #include "scene/resolve.h"
 
 #include <math.h>
@@ -297,6 +298,10 @@ static thud_error check(const void *motion, thud_report *report) {
   return THUD_OK;
 }
 
+static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *drawing) {
+  return thud_view_sweeping(((const sweeping *)motion)->scene, moment, drawing);
+}
+
 const thud_kind thud_kind_sweeping = {.name = "sweeping",
                                       .section = "sweeping",
                                       .resolve = thud_resolve_sweeping,
@@ -311,4 +316,5 @@ const thud_kind thud_kind_sweeping = {.name = "sweeping",
                                       .restore = restore,
                                       .report = report,
                                       .check = check,
-                                      .conclude = conclude};
+                                      .conclude = conclude,
+                                      .draw = draw};

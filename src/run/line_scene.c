@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { V_LEFT, V_RIGHT, U_LEFT, U_RIGHT, LIFT };
 enum { MOST_NODES = 1000000, MOST_LEVELS = 12 };
 
 static const char *const section_names[] = {"string", "beam"};
@@ -218,10 +217,10 @@ static thud_error add_load(const line_scene *made, const line_load *load, double
 
 static int give_data(void *user, double t, thud_side side, thud_line_data *data) {
   const line_scene *made = user;
-  double lift = value_at(made, LIFT, t, side);
+  double lift = value_at(made, LINE_LIFT, t, side);
   for (int e = 0; e < 2; e++) {
-    data->v_ends[e] = value_at(made, V_LEFT + (size_t)e, t, side);
-    data->u_ends[e] = value_at(made, U_LEFT + (size_t)e, t, side);
+    data->v_ends[e] = value_at(made, LINE_V_LEFT + (size_t)e, t, side);
+    data->u_ends[e] = value_at(made, LINE_U_LEFT + (size_t)e, t, side);
   }
   for (thud_index i = 0; i < made->n; i++) data->psi[i] = made->obstacle[i] + lift;
   for (size_t k = 0; k < made->load_count; k++) {

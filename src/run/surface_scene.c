@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LIFT, LOAD_FACTOR, V_FACTOR, U_FACTOR, FORCE_FACTOR, FACTORS };
+enum { LIFT = SURFACE_LIFT, LOAD_FACTOR, V_FACTOR, U_FACTOR, FORCE_FACTOR, FACTORS };
 static const char *const factor_names[FACTORS] = {"lift", "load_factor", "v_factor", "u_factor", "force_factor"};
 
 const char *const thud_surface_sections[2] = {"membrane", "plate"};

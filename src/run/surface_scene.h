@@ -5,6 +5,8 @@
 #include "scene/build.h"
 #include "thud/surface.h"
 
+enum { SURFACE_LIFT = 0 }; /* the first value of time */
+
 typedef struct surface_scene {
   thud_scene *scene;
   thud_surface_kind kind;

@@ -1,6 +1,7 @@
 /* A kind of motion that exists only here: a pile of coins that grows, is struck now and then, and gets tired. It shows
  * that a kind is one table in one file: nothing under src knows it, and yet it runs, reports, records, is killed and
  * resumed with the same bits, and is exported like every other. docs/kinds.md explains it piece by piece. */
+#include "thud/film.h"
 #include "thud/plot.h"
 #include "thud/run.h"
 #include "thud/verify.h"
@@ -176,6 +177,39 @@ static void coins_report(const void *motion, thud_report *report) {
   if (pile->state.fallen_count > 3) thud_report_warning(report, pile->state.t, "mess", "coins lie about");
 }
 
+/* A box for every coin of the pile, the top one as high as there is left, and the fallen ones beside it. */
+static thud_error coins_draw(const void *motion, thud_moment *moment, thud_drawing *drawing) {
+  enum { BOX = 5 }; /* x, y, width, height, angle */
+  static const double thickness = 0.1;
+  const double *height, *fallen;
+  double pile[COINS * BOX], beside[COINS * BOX];
+  size_t one, count, shown = 0;
+  (void)motion;
+  thud_error error = thud_moment_values(moment, "height", &height, &one);
+  if (error == THUD_OK) error = thud_moment_values(moment, "fallen", &fallen, &count);
+  if (error != THUD_OK) return error;
+  for (double low = 0; low < *height && shown < COINS; low = thickness * (double)++shown) {
+    double high = shown + 1 < COINS ? fmin(low + thickness, *height) : *height;
+    const double box[BOX] = {0, (low + high) / 2, 1, high - low, 0};
+    memcpy(pile + BOX * shown, box, sizeof box);
+  }
+  for (size_t k = 0; k < count; k++) {
+    const double box[BOX] = {1.2 + 1.1 * (double)(k / 10), thickness * ((double)(k % 10) + 0.5), 1, thickness, 0};
+    memcpy(beside + BOX * k, box, sizeof box);
+  }
+  const thud_drawing_panel panel = {.title = "pile", .x_unit = "m", .y_unit = "m"};
+  thud_mark mark = {.kind = THUD_MARK_BOX, .paint = THUD_PAINT_BODY, .filled = true, .label = "pile"};
+  mark.count = shown;
+  mark.numbers = pile;
+  error = thud_drawing_add_panel(drawing, &panel);
+  if (error == THUD_OK) error = thud_drawing_add(drawing, &mark);
+  mark.label = "fallen";
+  mark.paint = THUD_PAINT_TRACE;
+  mark.count = count;
+  mark.numbers = beside;
+  return error == THUD_OK ? thud_drawing_add(drawing, &mark) : error;
+}
+
 static const thud_kind coins_kind = {.name = "coins",
                                      .section = "coins",
                                      .build = coins_build,
@@ -187,7 +221,8 @@ static const thud_kind coins_kind = {.name = "coins",
                                      .state_size = coins_state_size,
                                      .save = coins_save,
                                      .restore = coins_restore,
-                                     .report = coins_report};
+                                     .report = coins_report,
+                                     .draw = coins_draw};
 
 /* ---- its runs ---------------------------------------------------------------------------------------------------- */
 
@@ -444,6 +479,43 @@ static void its_record_is_drawn_and_read_by_the_checker(void **state) {
   thud_test_context_end(context);
 }
 
+/* What its boxes sum up to is the height, before and after every blow; as many lie beside it as the record says. */
+static void its_drawing_is_a_pile_as_high_as_the_record_says(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_scene *scene = build_scene(context, NULL, NULL);
+  thud_run_options options = thud_run_options_default();
+  options.record = thud_test_path("looks.h5");
+  thud_run_result result = run_scene(scene, &options);
+  thud_record_reader *reader = NULL;
+  thud_film *film = NULL;
+  double before = 0;
+  size_t blows = 0, panel, most = 0;
+  assert_int_equal(thud_record_open(context, options.record, &reader), THUD_OK);
+  assert_int_equal(thud_film_create(reader, scene, NULL, &film), THUD_OK);
+  for (size_t frame = 0; frame < thud_film_frame_count(film); frame++) {
+    const thud_drawing *drawing = NULL;
+    double height = 0;
+    int side;
+    assert_int_equal(thud_film_draw(film, frame, &drawing), THUD_OK);
+    thud_assert_equal(thud_drawing_mark_count(drawing), 2);
+    const thud_mark *pile = thud_drawing_mark_at(drawing, 0, &panel);
+    for (size_t k = 0; k < pile->count; k++) height += pile->numbers[5 * k + 3];
+    most = thud_drawing_mark_at(drawing, 1, &panel)->count;
+    (void)thud_film_time(film, frame, &side);
+    if (side == 1) thud_assert_near(height, 2 * before / 3, 1e-14); /* a third falls */
+    blows += side == 1;
+    before = height;
+  }
+  thud_assert_equal(blows, 79); /* the last of 80 is at the end */
+  thud_assert_equal(most, COINS);
+  thud_film_destroy(film);
+  thud_record_reader_destroy(reader);
+  thud_run_result_free(context, &result);
+  thud_scene_destroy(scene);
+  thud_test_context_end(context);
+}
+
 /* The start is a frame of the record and can be sampled; a kind that leaves it out is refused. */
 static thud_error advance_without_start(void *motion, const thud_row_sink *sink, thud_advance *reached) {
   ((coins *)motion)->state.begun = 1;
@@ -532,6 +604,7 @@ int main(void) {
       cmocka_unit_test(events_name_all_forty_coins),
       cmocka_unit_test(a_killed_run_is_resumed_with_the_same_bits),
       cmocka_unit_test(its_record_is_drawn_and_read_by_the_checker),
+      cmocka_unit_test(its_drawing_is_a_pile_as_high_as_the_record_says),
       cmocka_unit_test(motions_begin_with_their_start),
       cmocka_unit_test(a_scene_has_one_run_at_a_time),
       cmocka_unit_test(wrong_keys_of_its_section_are_refused),
