@@ -107,7 +107,7 @@ export class SpacePainter {
   setTheme(theme) {
     const paper = hexToRgb(theme.paper);
     this.shared.paper.value.set(...paper);
-    this.shared.shade.value = theme.dark ? 0.46 : 0.54;
+    this.shared.shade.value = theme.dark ? 0.56 : 0.54;
     this.force.value.set(...hexToRgb(theme.paints.force));
     this.springs?.material.color.setRGB(...hexToRgb(theme.ink), LinearSRGBColorSpace);
     this.renderer.setClearColor(new Color().setRGB(...paper, LinearSRGBColorSpace), 1);
