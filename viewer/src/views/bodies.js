@@ -1,7 +1,7 @@
 // The view of rigid bodies: chooses how they are drawn, and joins the data, the eye, the controls and the read-out.
 import { el } from '../dom.js';
 import { AxonometricPainter } from './bodies_axonometric.js';
-import { Colours } from './bodies_colours.js';
+import { Colours, roundDown } from './bodies_colours.js';
 import { Contacts } from './bodies_contacts.js';
 import { createControls } from './bodies_controls.js';
 import { openBodies } from './bodies_data.js';
@@ -20,7 +20,7 @@ const NO_WEBGL = 'this browser has no WebGL: planar view';
 export async function create(record, host, context) {
   const bodies = await openBodies(record, context);
   const residuals = await openResiduals(bodies);
-  await bodies.chunks.first();
+  await bodies.begin();
   return new BodiesView(record, bodies, residuals, host, context);
 }
 
@@ -153,6 +153,7 @@ class BodiesView {
     this.overlay.write(lines.join('\n'));
     this.overlay.scale(this.colours.bar);
     if (this.camera.axes) this.overlay.turn(this.camera.axes());
+    this.overlay.measure(this.camera.perspective ? 0 : this.camera.size[1] / this.camera.height, this.bodies.source.length_unit ?? 'm');
     this.writeForceKey(arrows);
   }
 
@@ -163,9 +164,7 @@ class BodiesView {
       return;
     }
     const perForce = (arrows.scale * this.camera.size[1]) / this.camera.height; // pixels
-    const most = 48 / perForce;
-    const power = 10 ** Math.floor(Math.log10(most));
-    const force = power * (most / power >= 5 ? 5 : most / power >= 2 ? 2 : 1);
+    const force = roundDown(48 / perForce);
     this.overlay.forceKey(force * perForce, `${figure(force)} ${this.bodies.source.force_unit ?? 'N'}`);
   }
 

@@ -1,7 +1,11 @@
 // Colours of bodies: by body, speed, contact force, or the worst contact of the step.
 const LEVELS = 64; // of scales: few different colours, so that painting in the plane can take bodies together
 
-const VIRIDIS = ['#440154', '#46327e', '#365c8d', '#277f8e', '#1fa187', '#4ac16d', '#a0da39', '#fde725'];
+// Viridis, in the dark without its darkest end.
+const SPEED = {
+  light: ['#440154', '#46327e', '#365c8d', '#277f8e', '#1fa187', '#4ac16d', '#a0da39', '#fde725'],
+  dark: ['#5c4fa3', '#4a70bb', '#3b92b5', '#30b0a0', '#52c878', '#a4dd45', '#fdec4a'],
+};
 const HEAT = {
   light: ['#c9d3dc', '#e8cf9c', '#f4a85a', '#ea6a35', '#c32a2f', '#7a0f3c'],
   dark: ['#39434d', '#5b3f63', '#a03a5e', '#dd5b42', '#f6a03a', '#fdf0a8'],
@@ -47,7 +51,7 @@ export class Colours {
     this.fixed = theme.dark ? [0.42, 0.45, 0.48] : [0.87, 0.88, 0.89];
     this.driven = theme.dark ? [0.54, 0.57, 0.6] : [0.7, 0.72, 0.74];
     this.neutral = theme.dark ? [0.36, 0.4, 0.44] : [0.8, 0.83, 0.86];
-    this.speedRamp = ramp(VIRIDIS);
+    this.speedRamp = ramp(theme.dark ? SPEED.dark : SPEED.light);
     this.heatRamp = ramp(theme.dark ? HEAT.dark : HEAT.light);
     this.key = null;
   }
@@ -55,7 +59,7 @@ export class Colours {
   // Colours for the time the bodies are at; true: they have changed.
   update(mode, selected) {
     const { bodies } = this;
-    if (mode === 'speed') this.growTop(bodies.chunks.speedQuantile(0.995));
+    if (mode === 'speed') this.growTop(bodies.chunks.speedQuantile(0.97));
     const frame = mode === 'speed' ? `${bodies.frame} ${bodies.chunks.version}` : mode === 'body' ? '' : bodies.nearest;
     const key = `${mode} ${frame} ${selected} ${this.contacts.ready} ${this.top}`;
     if (key === this.key) return false;
@@ -145,10 +149,16 @@ export class Colours {
   }
 }
 
-// 1, 2 or 5 times a power of ten.
+// 1, 1.5, 2, 3, 5 or 7 times a power of ten.
 export function roundUp(x) {
   if (!(x > 0)) return 0;
   const power = 10 ** Math.floor(Math.log10(x) + 1e-9);
-  for (const factor of [1, 2, 5]) if (factor * power >= x * (1 - 1e-9)) return factor * power;
+  for (const factor of [1, 1.5, 2, 3, 5, 7]) if (factor * power >= x * (1 - 1e-9)) return factor * power;
   return 10 * power;
+}
+
+// The largest 1, 2 or 5 times a power of ten that is not above x.
+export function roundDown(x) {
+  const power = 10 ** Math.floor(Math.log10(x));
+  return power * (x / power >= 5 ? 5 : x / power >= 2 ? 2 : 1);
 }

@@ -1,5 +1,6 @@
 // The bodies of a record: what they are, and where they are at a time.
 import { Chunks } from './bodies_chunks.js';
+import { findRoom } from './bodies_room.js';
 
 // The record's bodies with their numbers read; poses come later, chunk by chunk.
 export async function openBodies(record, context) {
@@ -26,7 +27,7 @@ class Bodies {
     this.count = source.count;
     this.names = source.names;
     this.springs = source.springs ?? [];
-    this.room = roomOf(source, this.radius);
+    this.room = null; // what is shown at first: found when the first poses have come
     this.dimension = this.planar ? 2 : 3;
     const width = this.moving.length * (this.planar ? 3 : 7);
     this.chunks = new Chunks(source.chunks ?? [], this.t, this.dimension, width, context.numbers);
@@ -40,8 +41,11 @@ class Bodies {
     this.shown = null; // what pose holds: "frame share version"
   }
 
-  get frames() {
-    return this.t.length;
+  // Waits for the first poses.
+  async begin() {
+    await this.chunks.first();
+    this.place();
+    this.room = findRoom(this);
   }
 
   // The frame that shows forces and residuals: the nearer one.
@@ -124,18 +128,6 @@ class Bodies {
   dispose() {
     this.chunks.dispose();
   }
-}
-
-function roomOf(source, radius) {
-  const room = (source.room ?? []).flat();
-  while (room.length < 6) room.push(0);
-  const low = room.slice(0, 3);
-  const high = room.slice(3);
-  const size = Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
-  let mean = 0;
-  let count = 0;
-  for (const r of radius) if (Number.isFinite(r) && r > 0) { mean += r; count += 1; }
-  return { low, high, size: size > 0 ? size : 1, centre: low.map((x, k) => (x + high[k]) / 2), radius: count ? mean / count : 0 };
 }
 
 function lastNotAfter(t, time) {

@@ -1,5 +1,6 @@
 // Endless planes in space: discs with a grid next to the bodies.
 import { CircleGeometry, Mesh, Vector2, Vector3, Vector4 } from 'three';
+import { roundDown } from './bodies_colours.js';
 import { planeMaterial } from './bodies_shaders.js';
 import { partPlace, rotate } from './bodies_poses.js';
 
@@ -83,9 +84,4 @@ export class Floors {
     this.geometry.dispose();
     for (const { mesh } of this.list) mesh.material.dispose();
   }
-}
-
-function roundDown(x) {
-  const power = 10 ** Math.floor(Math.log10(x));
-  return power * (x / power >= 5 ? 5 : x / power >= 2 ? 2 : 1);
 }

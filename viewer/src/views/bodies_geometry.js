@@ -1,6 +1,7 @@
 // Geometries of shapes: triangles with normals that are smooth across small angles, and marks of the sharp edges.
 import { BufferAttribute, BufferGeometry, SphereGeometry } from 'three';
 import { cross, minus, unit } from './bodies_poses.js';
+import { revolved } from './bodies_revolved.js';
 
 const CREASE = 0.8; // cosine: normals are not smoothed across larger angles (37 degrees)
 const SHARP = 0.75; // cosine: such edges are drawn
@@ -8,13 +9,24 @@ const FLAT_SHARP = 0.99; // the same of polyhedra, whose faces are plane
 const BOX_POINTS = [-1, -1, -1, 1, -1, -1, 1, 1, -1, -1, 1, -1, -1, -1, 1, 1, -1, 1, 1, 1, 1, -1, 1, 1];
 const BOX_TRIANGLES = [0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7, 0, 1, 5, 0, 5, 4, 2, 3, 7, 2, 7, 6, 1, 2, 6, 1, 6, 5, 0, 4, 7, 0, 7, 3];
 
+const MANY = 2000; // bodies: spheres are drawn as discs that look round, other round shapes coarser
+
 // Where many spheres are shown each is small.
 export function sphereGeometry(count) {
-  const [around, down] = count <= 300 ? [40, 26] : count <= 3000 ? [20, 13] : [10, 7];
+  const [around, down] = count <= 300 ? [40, 26] : count <= MANY ? [20, 13] : [10, 7];
   return new SphereGeometry(1, around, down);
 }
 
-// {geometry, scale}: the geometry of a shape and the lengths of its axes; shapes that differ in lengths only share one.
+// A square, of which the shader makes a ball that looks to the eye.
+function discGeometry() {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new BufferAttribute(new Float32Array([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0]), 3));
+  geometry.setIndex([0, 1, 2, 0, 2, 3]);
+  return geometry;
+}
+
+// {geometry, key, scale, round, disc, open}: the geometry of a shape and the lengths of its axes; shapes that differ in
+// lengths only share one. disc: drawn as a square; open: both sides of its triangles are seen.
 export class Geometries {
   constructor(shapes, count) {
     this.shapes = shapes;
@@ -26,15 +38,27 @@ export class Geometries {
     const shape = this.shapes[index];
     if (shape.kind === 'sphere') {
       const r = shape.radius > 0 ? shape.radius : particle;
-      return { ...this.keep('ball', () => sphereGeometry(this.count)), scale: [r, r, r], round: true };
+      if (this.count <= MANY) return { ...this.ball(), scale: [r, r, r] };
+      return { ...this.keep('disc', discGeometry), scale: [r, r, r], round: true, disc: true, solid: this.ball().geometry };
     }
     if (shape.kind === 'ellipsoid' && shape.half)
-      return { ...this.keep('ball', () => sphereGeometry(this.count)), scale: shape.half, round: true };
+      return { ...this.ball(), scale: shape.half };
     if (shape.kind === 'box' && shape.half?.length === 3)
       return { ...this.keep('box', () => surfaceGeometry(BOX_POINTS, BOX_TRIANGLES, true)), scale: shape.half };
-    if (!shape.points || !shape.triangles) return null;
+    return this.surface(shape, index);
+  }
+
+  ball() {
+    return { ...this.keep('ball', () => sphereGeometry(this.count)), round: true };
+  }
+
+  surface(shape, index) {
+    const coarse = this.count > MANY || !shape.triangles ? revolved(shape) : null;
+    const { points, triangles } = coarse ?? shape;
+    if (!points || !triangles) return null;
     const flat = shape.kind === 'hull' || shape.kind === 'box';
-    return { ...this.keep(index, () => surfaceGeometry(shape.points, shape.triangles, flat)), scale: [1, 1, 1] };
+    const open = shape.kind === 'mesh' || shape.kind === 'height-field';
+    return { ...this.keep(index, () => surfaceGeometry(points, triangles, flat)), scale: [1, 1, 1], open };
   }
 
   keep(key, make) {
@@ -49,13 +73,24 @@ export class Geometries {
 
 function surfaceGeometry(points, triangles, flat) {
   const facets = facetNormals(points, triangles);
-  const corners = triangles.length;
-  const position = new Float32Array(3 * corners);
-  for (let k = 0; k < corners; k++) for (let c = 0; c < 3; c++) position[3 * k + c] = points[3 * triangles[k] + c];
+  const normals = cornerNormals(points.length / 3, triangles, facets, flat);
+  const edges = edgeMarks(points.length / 3, triangles, facets, flat);
+  const lists = { position: [], normal: [], edge: [] };
+  const numbers = new Map(); // corners that agree in everything are one vertex
+  const index = Array.from(triangles, (point, k) => {
+    const [n, e] = [normals.subarray(3 * k, 3 * k + 3), edges.subarray(3 * k, 3 * k + 3)];
+    const key = `${point} ${n} ${e}`;
+    if (!numbers.has(key)) {
+      numbers.set(key, numbers.size);
+      for (let c = 0; c < 3; c++) lists.position.push(points[3 * point + c]);
+      lists.normal.push(...n);
+      lists.edge.push(...e);
+    }
+    return numbers.get(key);
+  });
   const geometry = new BufferGeometry();
-  geometry.setAttribute('position', new BufferAttribute(position, 3));
-  geometry.setAttribute('normal', new BufferAttribute(cornerNormals(points.length / 3, triangles, facets, flat), 3));
-  geometry.setAttribute('edge', new BufferAttribute(edgeMarks(points.length / 3, triangles, facets, flat), 3));
+  for (const [name, list] of Object.entries(lists)) geometry.setAttribute(name, new BufferAttribute(new Float32Array(list), 3));
+  geometry.setIndex(index);
   return geometry;
 }
 

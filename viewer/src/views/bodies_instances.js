@@ -8,7 +8,8 @@ const IDENTITY = [0, 0, 0, 1, 0, 0, 0];
 export class Group {
   constructor(made, still) {
     this.geometry = made.geometry;
-    this.kind = { round: Boolean(made.round), edges: made.geometry.hasAttribute('edge') };
+    this.solid = made.solid ?? made.geometry; // throws shadows
+    this.kind = { round: made.round, disc: made.disc, open: made.open, edges: made.geometry.hasAttribute('edge') };
     this.still = still;
     this.parts = [];
     this.bodies = [];
@@ -44,12 +45,12 @@ export class Group {
   // Adds it to the scenes by pass.
   place(scenes, shared, ground) {
     const passes = this.still ? ['still', 'depth', 'veil'] : ['moving'];
-    for (const pass of passes) scenes[pass].add(this.mesh(bodyMaterial(this.kind, pass, shared)));
-    if (ground) scenes.shadow.add(this.mesh(shadowMaterial(shared, ground)));
+    for (const pass of passes) scenes[pass].add(this.mesh(this.geometry, bodyMaterial(this.kind, pass, shared)));
+    if (ground) scenes.shadow.add(this.mesh(this.solid, shadowMaterial(shared, ground)));
   }
 
-  mesh(material) {
-    const mesh = new InstancedMesh(this.geometry, material, 0);
+  mesh(geometry, material) {
+    const mesh = new InstancedMesh(geometry, material, 0);
     mesh.instanceMatrix = this.matrixAttribute;
     mesh.instanceColor = this.colourAttribute;
     mesh.count = this.parts.length;

@@ -16,10 +16,16 @@ export function partOutline(bodies, part) {
 
 // In order, two numbers each.
 function shapePoints(shape) {
-  if (shape.points?.length) return shape.points;
+  if (shape.points?.length) return withoutHeights(shape.points);
   if (shape.half) return box(shape.half);
   if (shape.half_length !== undefined) return capsule(shape.radius, shape.half_length);
   return [];
+}
+
+// Surfaces are written with a third coordinate, which is 0 in the plane.
+function withoutHeights(points) {
+  const flat = points.length % 3 === 0 && points.every((x, k) => k % 3 !== 2 || x === 0);
+  return flat ? points.filter((_, k) => k % 3 !== 2) : points;
 }
 
 const box = ([a, b]) => [-a, -b, a, -b, a, b, -a, b];

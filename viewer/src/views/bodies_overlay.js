@@ -1,6 +1,6 @@
 // What is written over the picture: the body under the pointer, the scale of colours, the axes, the length of forces.
 import { el, svg } from '../dom.js';
-import { rgbToCss } from './bodies_colours.js';
+import { rgbToCss, roundDown } from './bodies_colours.js';
 
 const BASE = 'position:absolute;pointer-events:none;font:12px/1.35 system-ui,sans-serif;font-variant-numeric:tabular-nums;';
 const AXES = ['x', 'y', 'z'];
@@ -25,13 +25,18 @@ export class Overlay {
     this.key = el('div', { style: `${BASE}right:10px;top:8px;display:flex;align-items:center;gap:6px;padding:2px 7px;border-radius:4px` });
     this.keyArrow = svg('path', { fill: 'none', 'stroke-width': 2 });
     this.keyText = el('span');
-    this.key.append(svg('svg', { width: 52, height: 12, 'aria-hidden': 'true' }, this.keyArrow), this.keyText);
+    this.keyPicture = svg('svg', { width: 52, height: 12, 'aria-hidden': 'true' }, this.keyArrow);
+    this.key.append(this.keyPicture, this.keyText);
+    this.length = el('div', { style: `${BASE}left:${planar ? 12 : 84}px;bottom:10px;text-align:center` });
+    this.lengthText = el('div');
+    this.lengthBar = el('div', { style: 'height:4px;border:1.4px solid;border-top:none;box-sizing:border-box' });
+    this.length.append(this.lengthText, this.lengthBar);
     this.axes = planar ? null : svg('svg', { width: 74, height: 74, style: `${BASE}left:4px;bottom:4px`, 'aria-hidden': 'true' });
     this.arms = AXES.map((name) => ({ line: svg('path', { fill: 'none', 'stroke-width': 1.6, 'stroke-linecap': 'round' }), text: svg('text', { 'font-size': 11, 'text-anchor': 'middle', 'dominant-baseline': 'central' }, name) }));
     for (const { line, text } of this.arms) this.axes?.append(line, text);
     for (const part of [this.read, this.bar, this.key]) part.hidden = true;
     this.shownBar = null;
-    host.append(this.read, this.bar, this.key, ...(this.axes ? [this.axes] : []));
+    host.append(this.read, this.bar, this.key, this.length, ...(this.axes ? [this.axes] : []));
   }
 
   setTheme(theme) {
@@ -39,6 +44,7 @@ export class Overlay {
       part.style.color = theme.ink;
       part.style.background = `${theme.paper}cc`;
     }
+    this.length.style.color = theme.muted;
     this.keyArrow.setAttribute('stroke', theme.paints.force);
     for (const { line, text } of this.arms) {
       line.setAttribute('stroke', theme.muted);
@@ -76,8 +82,19 @@ export class Overlay {
     this.show(this.key, text !== '');
     if (text === '') return;
     const end = 2 + Math.max(6, Math.min(48, pixels));
+    this.keyPicture.setAttribute('width', end + 2);
     this.keyArrow.setAttribute('d', `M2 6H${end}M${end - 5} 2.5L${end} 6L${end - 5} 9.5`);
     if (this.keyText.textContent !== text) this.keyText.textContent = text;
+  }
+
+  // A bar of a round length; scale: pixels per length, 0 hides it (lengths differ with the distance).
+  measure(scale, unit) {
+    this.length.style.display = scale > 0 ? 'block' : 'none';
+    if (!(scale > 0)) return;
+    const length = roundDown(110 / scale);
+    this.lengthBar.style.width = `${(length * scale).toFixed(1)}px`;
+    const text = `${figure(length)} ${unit}`;
+    if (this.lengthText.textContent !== text) this.lengthText.textContent = text;
   }
 
   // Directions of the axes as the eye sees them.
@@ -97,6 +114,6 @@ export class Overlay {
   }
 
   dispose() {
-    for (const part of [this.read, this.bar, this.key, this.axes]) part?.remove();
+    for (const part of [this.read, this.bar, this.key, this.length, this.axes]) part?.remove();
   }
 }

@@ -5,6 +5,7 @@ import { partOutline } from './bodies_outlines.js';
 import { springEnds } from './bodies_springs.js';
 
 const PARTICLE = 3; // pixels: radius of discs without one
+const BAND = 14; // pixels: depth of the hatching of the ground
 const THIN = 2.5; // pixels: smaller bodies have no outline
 
 export class PlanePainter {
@@ -12,6 +13,7 @@ export class PlanePainter {
     Object.assign(this, { canvas, bodies, contacts, camera });
     this.sheet = new Sheet(canvas);
     this.outlines = Array.from({ length: bodies.partBody.length }, (_, part) => partOutline(bodies, part));
+    this.grounds = [...this.outlines.keys()].filter((part) => this.outlines[part].ground);
     this.batches = [];
     this.springs = new Float32Array(6 * bodies.springs.length);
     this.forces = null;
@@ -34,6 +36,7 @@ export class PlanePainter {
     const { bodies } = this;
     const found = new Map();
     this.outlines.forEach((outline, part) => {
+      if (outline.ground) return;
       const body = bodies.partBody[part];
       const still = bodies.roles[body] !== 0;
       const colour = Array.from(rgb.subarray(3 * body, 3 * body + 3));
@@ -52,6 +55,7 @@ export class PlanePainter {
     this.scale = camera.scale;
     this.shift = [camera.size[0] / 2 - camera.scale * camera.target[0], camera.size[1] / 2 + camera.scale * camera.target[1]];
     sheet.clear();
+    for (const part of this.grounds) this.drawGround(part, shown.rgb);
     for (const batch of this.batches) this.drawBatch(batch, shown.arrows && !batch.still ? 0.5 : 1);
     pen.globalAlpha = 1;
     this.drawSprings();
@@ -74,6 +78,29 @@ export class PlanePainter {
     pen.stroke(marks);
   }
 
+  // Pale, hatched along its surface.
+  drawGround(part, rgb) {
+    const { pen } = this.sheet;
+    const body = this.bodies.partBody[part];
+    const colour = Array.from(rgb.subarray(3 * body, 3 * body + 3));
+    const [all, band] = [new Path2D(), new Path2D()];
+    this.depth = 2 * (this.sheet.size[0] + this.sheet.size[1]);
+    this.trace(part, all, all);
+    this.depth = BAND;
+    this.trace(part, band, band);
+    pen.fillStyle = this.theme.faint;
+    pen.globalAlpha = 0.5;
+    pen.fill(all);
+    pen.globalAlpha = 1;
+    pen.fillStyle = this.sheet.hatch(colour);
+    pen.fill(band);
+    pen.strokeStyle = this.theme.ink;
+    pen.globalAlpha = 0.6;
+    pen.lineWidth = 1.2;
+    pen.stroke(all);
+    pen.globalAlpha = 1;
+  }
+
   trace(part, path, marks) {
     const outline = this.outlines[part];
     const o = 7 * this.bodies.partBody[part];
@@ -85,7 +112,7 @@ export class PlanePainter {
     const x = this.shift[0] + this.scale * pose[o];
     const y = this.shift[1] - this.scale * pose[o + 1];
     if (outline.disc) this.traceDisc(outline.disc, x, y, c, s, path, marks);
-    else if (outline.ground) traceGround(outline.ground, x, y, c, s, path, this.sheet.size);
+    else if (outline.ground) traceGround(outline.ground, x, y, c, s, path, this.sheet.size, this.depth);
     else tracePoints(outline, x, y, c, s, path);
   }
 
@@ -159,8 +186,8 @@ function tracePoints({ points, open }, x, y, c, s, path) {
   if (!open) path.closePath();
 }
 
-// A half-plane: a rectangle larger than the canvas behind its line.
-function traceGround([u, v, nx, ny], x, y, c, s, path, size) {
+// A half-plane: a rectangle behind its line, which is longer than the canvas is wide.
+function traceGround([u, v, nx, ny], x, y, c, s, path, size, depth) {
   const far = 2 * (size[0] + size[1]);
   const scale = Math.hypot(c, s);
   const px = x + c * u - s * v;
@@ -171,7 +198,7 @@ function traceGround([u, v, nx, ny], x, y, c, s, path, size) {
   const [ax, ay] = [px - along * n[1], py + along * n[0]];
   path.moveTo(ax - far * n[1], ay + far * n[0]);
   path.lineTo(ax + far * n[1], ay - far * n[0]);
-  path.lineTo(ax + far * (n[1] - n[0]), ay - far * (n[0] + n[1]));
-  path.lineTo(ax - far * (n[1] + n[0]), ay + far * (n[0] - n[1]));
+  path.lineTo(ax + far * n[1] - depth * n[0], ay - far * n[0] - depth * n[1]);
+  path.lineTo(ax - far * n[1] - depth * n[0], ay + far * n[0] - depth * n[1]);
   path.closePath();
 }

@@ -6,6 +6,7 @@ export function sharedUniforms() {
   return {
     sun: { value: new Vector3(0, 0, 1) },
     up: { value: new Vector3(0, 0, 1) },
+    top: { value: new Vector3(0, 1, 0) }, // of the picture
     eye: { value: new Vector4(0, 0, 1, 1) }, // place of the eye, 1: perspective; direction to it, 0: parallel
     paper: { value: new Vector3(1, 1, 1) },
     shade: { value: 0.52 }, // brightness without light
@@ -80,16 +81,69 @@ void main() {
   gl_FragColor = vec4(mix(colour, paper, fade), opacity);
 }`;
 
-// kind: {round, edges}; pass: "moving", "still", "depth" (what stands still, without colours), "veil" (over what moves).
+// A sphere as a square that faces the eye: along every line of sight its middle plane is inside the sphere, so that it is
+// hidden rightly by all bodies that do not overlap with it. Its normals are those of the sphere.
+const DISC_VERTEX = `
+uniform vec4 eye;
+uniform vec3 top;
+uniform vec3 sun;
+uniform vec3 up;
+varying vec2 vPlace;
+varying vec3 vColour;
+varying vec3 vSun;
+varying vec3 vUp;
+varying vec3 vFirst;
+varying vec3 vSecond;
+void main() {
+  vec3 centre = instanceMatrix[3].xyz;
+  vec3 first = instanceMatrix[0].xyz;
+  float radius = length(first);
+  vec3 z = normalize(eye.w > 0.5 ? eye.xyz - centre : eye.xyz);
+  vec3 x = normalize(cross(top, z));
+  vec3 y = cross(z, x);
+  mat3 seen = transpose(mat3(x, y, z));
+  vPlace = position.xy;
+  vColour = instanceColor;
+  vSun = seen * sun;
+  vUp = seen * up;
+  vFirst = seen * first;
+  vSecond = seen * instanceMatrix[1].xyz;
+  vec3 world = centre + radius * (position.x * x + position.y * y);
+  gl_Position = projectionMatrix * (viewMatrix * vec4(world, 1.0));
+}`;
+
+const DISC_FRAGMENT = `
+uniform vec3 paper;
+uniform float shade;
+uniform float fade;
+uniform float opacity;
+varying vec2 vPlace;
+varying vec3 vColour;
+varying vec3 vSun;
+varying vec3 vUp;
+varying vec3 vFirst;
+varying vec3 vSecond;
+void main() {
+  float off = dot(vPlace, vPlace);
+  if (off > 1.0) discard;
+  vec3 n = vec3(vPlace, sqrt(1.0 - off));
+  vec3 colour = vColour;
+  if (dot(n, vFirst) * dot(n, vSecond) > 0.0) colour *= 0.84;
+  colour *= shade + 0.44 * max(0.0, dot(n, vSun)) + 0.1 * n.z + 0.06 * dot(n, vUp);
+  colour *= 0.6 + 0.4 * smoothstep(0.0, 0.42, n.z);
+  gl_FragColor = vec4(mix(colour, paper, fade), opacity);
+}`;
+
+// kind: {round, disc, open, edges}; pass: "moving", "still", "depth" (what stands still, without colours), "veil" (over what moves).
 export function bodyMaterial(kind, pass, shared) {
   const defines = {};
   if (kind.round) defines.ROUND = 1;
   if (kind.edges) defines.EDGES = 1;
   const material = new ShaderMaterial({
     defines,
-    vertexShader: BODY_VERTEX,
-    fragmentShader: BODY_FRAGMENT,
-    side: kind.round ? FrontSide : DoubleSide,
+    vertexShader: kind.disc ? DISC_VERTEX : BODY_VERTEX,
+    fragmentShader: kind.disc ? DISC_FRAGMENT : BODY_FRAGMENT,
+    side: kind.open ? DoubleSide : FrontSide,
     uniforms: { ...shared, fade: pass === 'moving' ? shared.pale : { value: 0 }, opacity: { value: pass === 'veil' ? 0.3 : 1 } },
   });
   if (pass === 'depth') material.colorWrite = false;

@@ -10,8 +10,7 @@ import { sharedUniforms } from './bodies_shaders.js';
 import { springEnds } from './bodies_springs.js';
 
 const PASSES = ['floor', 'shadow', 'still', 'moving', 'depth', 'veil', 'marks'];
-const SLOW = 45; // ms between frames: then fewer dots are drawn while it plays
-const LEAST_QUALITY = 0.5;
+const MANY = 1500; // bodies: in software edges are not smoothed beyond
 
 // What the browser's WebGL is: null (none) or {software}. Only WebGL 2 is used.
 export function probeWebGL() {
@@ -30,7 +29,7 @@ export function probeWebGL() {
 export class SpacePainter {
   constructor(canvas, bodies, contacts, camera, { software, say }) {
     Object.assign(this, { canvas, bodies, contacts, camera, software, say });
-    const gl = canvas.getContext('webgl2', { antialias: !software || bodies.count < 1500, alpha: false, stencil: false });
+    const gl = canvas.getContext('webgl2', { antialias: !software || bodies.count < MANY, alpha: false, stencil: false });
     this.renderer = new WebGLRenderer({ canvas, context: gl });
     this.renderer.outputColorSpace = LinearSRGBColorSpace; // colours are written as they are
     this.renderer.autoClear = false;
@@ -45,8 +44,6 @@ export class SpacePainter {
     this.makeSprings();
     this.force = { value: new Vector3() };
     this.arrows = null;
-    this.quality = 1;
-    this.pace = [];
     this.lost = false;
     this.fresh = true;
     this.watchContext();
@@ -107,7 +104,7 @@ export class SpacePainter {
   setTheme(theme) {
     const paper = hexToRgb(theme.paper);
     this.shared.paper.value.set(...paper);
-    this.shared.shade.value = theme.dark ? 0.46 : 0.54;
+    this.shared.shade.value = theme.dark ? 0.56 : 0.54;
     this.force.value.set(...hexToRgb(theme.paints.force));
     this.springs?.material.color.setRGB(...hexToRgb(theme.ink), LinearSRGBColorSpace);
     this.renderer.setClearColor(new Color().setRGB(...paper, LinearSRGBColorSpace), 1);
@@ -124,41 +121,14 @@ export class SpacePainter {
   }
 
   resize(width, height) {
-    this.size = [width, height];
-    this.setRatio();
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, this.software ? 1 : 2));
+    this.renderer.setSize(width, height, false);
     this.fresh = true;
-  }
-
-  setRatio() {
-    const ratio = Math.min(window.devicePixelRatio || 1, 2) * this.quality;
-    this.renderer.setPixelRatio(ratio);
-    this.renderer.setSize(this.size[0], this.size[1], false);
-  }
-
-  // Fewer dots where the browser does not keep up while playing; all of them when it stands.
-  watchPace(playing, now) {
-    let quality = this.quality;
-    if (!playing) {
-      this.pace.length = 0;
-      quality = 1;
-    } else {
-      if (this.last) this.pace.push(now - this.last);
-      if (this.pace.length >= 12) {
-        const middle = this.pace.slice().sort((a, b) => a - b)[6];
-        this.pace.length = 0;
-        if (middle > SLOW) quality = Math.max(LEAST_QUALITY, quality * 0.75);
-      }
-    }
-    this.last = playing ? now : 0;
-    if (quality === this.quality) return;
-    this.quality = quality;
-    this.setRatio();
   }
 
   // shown: {moved, painted, rgb, settings, arrows: {scale, longest, thick} or null, playing}
   draw(shown) {
     if (this.lost) return;
-    this.watchPace(shown.playing, performance.now());
     for (const group of this.groups) {
       if (this.fresh || (shown.moved && group.moves)) group.move(this.bodies.pose);
       if (this.fresh || shown.painted) group.paint(shown.rgb);
@@ -216,6 +186,7 @@ export class SpacePainter {
     const away = camera.perspective ? camera.distance : reach;
     eye.position.set(...camera.target.map((x, k) => x + away * toward[k]));
     eye.up.set(...top);
+    this.shared.top.value.set(...top);
     eye.lookAt(...camera.target);
     eye.updateProjectionMatrix();
     this.shared.eye.value.set(...(camera.perspective ? eye.position.toArray() : toward), camera.perspective ? 1 : 0);
