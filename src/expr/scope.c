@@ -160,6 +160,28 @@ thud_error thud_expr_scope_add_expression(thud_expr_scope *scope, const char *na
   return error;
 }
 
+/* Variables are numbered again: they keep their slots when none is left out. */
+static thud_error copy_name(thud_expr_scope *scope, const expr_name *name) {
+  if (name->kind == EXPR_NAME_VARIABLE) return thud_expr_scope_add_variable(scope, name->text, NULL);
+  if (name->kind == EXPR_NAME_EXPRESSION) return thud_expr_scope_add_expression(scope, name->text, name->source);
+  return add_name(scope, name->text, NULL, *name);
+}
+
+thud_error thud_expr_scope_copy(const thud_expr_scope *scope, const char *kept, thud_expr_scope **copy) {
+  thud_expr_scope *made = NULL;
+  thud_error error = thud_expr_scope_create(scope->context, &made);
+  for (size_t k = 0; k < scope->count && error == THUD_OK; k++) {
+    const expr_name *name = &scope->names[k];
+    bool left_out = name->kind == EXPR_NAME_VARIABLE && kept != NULL && strcmp(name->text, kept) != 0;
+    if (!left_out) error = copy_name(made, name);
+  }
+  if (error == THUD_OK)
+    *copy = made;
+  else
+    thud_expr_scope_destroy(made);
+  return error;
+}
+
 thud_index thud_expr_scope_find_variable(const thud_expr_scope *scope, const char *name) {
   THUD_REQUIRE_OR(-1, scope, name);
   const expr_name *found = name != NULL ? thud_expr_scope_find(scope, name, strlen(name)) : NULL;

@@ -29,6 +29,11 @@ struct thud_expr_scope {
   thud_names table; /* the number of each */
 };
 
+/* A scope with the same parameters, functions of time and named expressions, whose only variable is `kept` in slot 0: the
+ * one that the functions depend on. Named expressions use the variables that are added to the copy. NULL in place of kept:
+ * all variables stay, in their slots. */
+THUD_FOR_IO thud_error thud_expr_scope_copy(const thud_expr_scope *scope, const char *kept, thud_expr_scope **copy);
+
 /* NULL when the scope has no such name. The text need not end in 0. */
 const expr_name *thud_expr_scope_find(const thud_expr_scope *scope, const char *text, size_t length);
 /* The op whose source text is the word and which is written as a call, or EXPR_OP_COUNT. */

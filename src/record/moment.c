@@ -3,6 +3,7 @@
 #include "record/reader.h"
 #include "thud/moment.h"
 
+#include <math.h>
 #include <string.h>
 
 /* A channel that somebody has asked for. */
@@ -165,12 +166,21 @@ static thud_error find_entry(thud_moment *moment, const char *name, moment_entry
   return error;
 }
 
+/* Nothing is known behind the end of the record: densities of the time before it hold there, too. */
+static thud_error sample(thud_moment *moment, moment_entry *entry) {
+  double t = moment->t;
+  bool jumps;
+  thud_error error = thud_record_sample(entry->sampler, &t, entry->left, entry->right, &jumps);
+  if (error != THUD_OK || t < moment->times[moment->rows - 1]) return error;
+  for (size_t i = 0; i < entry->count; i++)
+    if (isnan(entry->right[i])) entry->right[i] = entry->left[i];
+  return THUD_OK;
+}
+
 static thud_error refresh(thud_moment *moment, moment_entry *entry) {
   if (entry->sampler != NULL) {
-    double t = moment->t;
-    bool jumps;
     entry->values = moment->side < 0 ? entry->left : entry->right;
-    return thud_record_sample(entry->sampler, &t, entry->left, entry->right, &jumps);
+    return sample(moment, entry);
   }
   thud_record_cell cell;
   thud_error error = thud_record_read_cell(moment->reader, THUD_RECORD_FRAMES, entry->channel, moment->row, &cell);

@@ -354,8 +354,7 @@ static bool can_be_sampled(const thud_record_channel *channel) {
   return channel->type != THUD_RECORD_TEXT && (channel->width > 0 || channel->look == THUD_LOOK_SERIES);
 }
 
-/* "v" for a series whose left limits are called "v_left"; any other name: with a prime behind. */
-static void name_derivative(const thud_record_channel *series, char name[THUD_RECORD_NAME_LENGTH + 2]) {
+void thud_record_name_derivative(const thud_record_channel *series, char name[THUD_RECORD_NAME_LENGTH + 2]) {
   static const char ending[] = "_left";
   size_t length = strlen(series->left), tail = sizeof ending - 1;
   if (length > tail && strcmp(series->left + length - tail, ending) == 0)
@@ -415,7 +414,7 @@ static thud_error add_named(thud_record_sampler *s, const char *name) {
       return THUD_OK;
     }
     derivative[0] = '\0';
-    if (has_derivative(s, channel)) name_derivative(channel, derivative);
+    if (has_derivative(s, channel)) thud_record_name_derivative(channel, derivative);
     if (strcmp(derivative, name) == 0 && name[0] != '\0') {
       add_group(s, k, true);
       return THUD_OK;

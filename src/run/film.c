@@ -169,6 +169,7 @@ thud_error thud_film_build_scene(thud_context *context, thud_record_reader *read
 
 static thud_error prepare(thud_film *film) {
   const thud_drawing *first;
+  thud_scene_draw_forget(film->scene);
   thud_error error = thud_drawing_create(film->context, &film->drawing);
   if (error == THUD_OK) error = thud_moment_create(film->reader, &film->moment);
   if (error == THUD_OK) error = choose_times(film);

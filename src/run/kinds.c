@@ -1,6 +1,7 @@
 /* The table of kinds, and scenes built with it. */
 #include "base/base.h"
 #include "run/bodies_scene.h"
+#include "run/draw.h"
 #include "run/kinds.h"
 #include "run/quasistatic_scene.h"
 #include "run/run.h"
@@ -19,7 +20,7 @@ enum { OWN_KINDS = sizeof own_kinds / sizeof *own_kinds };
 
 /* Keys of every scene. */
 static const char *const common_keys[] = {"thud", "title",   "units",    "parameters", "definitions",
-                                          "data", "initial", "simulate", "record"};
+                                          "data", "initial", "simulate", "record",     "draw"};
 enum { COMMON_KEYS = sizeof common_keys / sizeof *common_keys };
 
 /* The caller's kinds, who are asked first, and those of the library. */
@@ -244,6 +245,7 @@ static thud_error build(thud_scene *scene, const kind_list *list, const thud_tre
   if (error == THUD_OK) error = thud_scene_build_common(scene, root, scene->kind->data_as_expressions);
   if (error == THUD_OK) error = build_motion(scene, root);
   if (error == THUD_OK && scene->kind->describe != NULL) error = scene->kind->describe(scene->motion, tree);
+  if (error == THUD_OK) error = thud_draw_build(scene, root);
   if (error == THUD_OK) error = thud_scene_build_rest(scene, given, tree);
   thud_tree_destroy(tree);
   thud_tree_destroy(given);
@@ -277,6 +279,7 @@ thud_error thud_scene_build(thud_context *context, const thud_tree *tree, thud_s
 
 void thud_scene_destroy(thud_scene *scene) {
   if (scene == NULL) return;
+  thud_draw_destroy(scene);
   if (scene->motion != NULL) scene->kind->destroy(scene->motion);
   thud_free(scene->context, scene->start_state);
   thud_scene_free(scene);

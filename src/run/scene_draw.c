@@ -1,9 +1,155 @@
-/* What a scene looks like at a moment of its record. */
+/* A scene's `draw` at a moment of its record. */
 #include "run/scene_draw.h"
-#include "scene/build.h"
-#include "thud/kind.h"
+#include "run/draw.h"
+#include "run/run.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- numbers of expressions ---------------------------------------------------------------------------------------- */
+
+static thud_error place_part(scene_draw *draw, thud_moment *moment, const draw_part *part) {
+  const double *values = NULL;
+  size_t count = 0;
+  thud_error error = thud_moment_values(moment, part->name, &values, &count);
+  for (size_t i = 0; i < part->width && error == THUD_OK; i++)
+    if (part->slots[i] >= 0) draw->variables[part->slots[i]] = i < count ? values[i] : NAN;
+  return error;
+}
+
+thud_error thud_draw_place(scene_draw *draw, thud_moment *moment) {
+  thud_error error = THUD_OK;
+  draw->variables[DRAW_TIME] = thud_moment_time(moment);
+  for (size_t p = 0; p < draw->names.part_count && error == THUD_OK; p++)
+    if (draw->names.parts[p].used) error = place_part(draw, moment, &draw->names.parts[p]);
+  return error;
+}
+
+/* Data that jump have the limit of the moment's side, as the state has. */
+static double evaluate(const scene_draw *draw, const scene_value *value, int side) {
+  if (value->expr == NULL) return value->constant;
+  return thud_expr_evaluate_side(value->expr, draw->variables, DRAW_TIME, side < 0 ? THUD_SIDE_LEFT : THUD_SIDE_RIGHT);
+}
+
+void thud_draw_evaluate(const scene_draw *draw, const scene_values *values, int side, double *out) {
+  for (size_t k = 0; k < values->count; k++) out[k] = evaluate(draw, &values->items[k], side);
+}
+
+thud_error thud_draw_reserve(scene_draw *draw, size_t count) {
+  return thud_array_reserve(draw->context, &draw->numbers, &draw->room, count, sizeof(double));
+}
+
+/* ---- marks ------------------------------------------------------------------------------------------------------------ */
+
+/* A moment of the section. */
+typedef struct draw_now {
+  scene_draw *draw;
+  double t;
+  int side;
+  size_t reaction_count;
+  const double *reactions; /* [reaction_count]; NULL: nothing shows them */
+} draw_now;
+
+/* Numbers of the mark's elements into draw->numbers; gives how many numbers there are. */
+typedef thud_error (*draw_form_fn)(const draw_now *now, const draw_mark *mark, size_t *count);
+
+static thud_error put_elements(const draw_now *now, const draw_mark *mark, size_t *count) {
+  *count = mark->numbers.count;
+  thud_error error = thud_draw_reserve(now->draw, *count);
+  if (error == THUD_OK) thud_draw_evaluate(now->draw, &mark->numbers, now->side, now->draw->numbers);
+  return error;
+}
+
+/* Foot, then sum over the reactions of their density times direction. */
+static thud_error put_reaction(const draw_now *now, const draw_mark *mark, size_t *count) {
+  size_t d = mark->numbers.count;
+  *count = 2 * d;
+  thud_error error = thud_draw_reserve(now->draw, *count);
+  if (error != THUD_OK) return error;
+  double *numbers = now->draw->numbers;
+  thud_draw_evaluate(now->draw, &mark->numbers, now->side, numbers);
+  memset(numbers + d, 0, d * sizeof *numbers);
+  for (size_t k = 0; k < mark->force_count; k++) {
+    double size = mark->forces[k] < now->reaction_count ? now->reactions[mark->forces[k]] : NAN;
+    for (size_t i = 0; i < d; i++)
+      numbers[d + i] += size * evaluate(now->draw, &mark->directions.items[k * d + i], now->side);
+  }
+  return THUD_OK;
+}
+
+static thud_error put_curve(const draw_now *now, const draw_mark *mark, size_t *count) {
+  size_t d = mark->numbers.count;
+  double begin = evaluate(now->draw, &mark->begin, now->side), end = evaluate(now->draw, &mark->end, now->side);
+  *count = (mark->segments + 1) * d;
+  thud_error error = thud_draw_reserve(now->draw, *count);
+  for (size_t k = 0; k <= mark->segments && error == THUD_OK; k++) {
+    double part = (double)k / (double)mark->segments;
+    now->draw->variables[mark->running] = (1 - part) * begin + part * end;
+    thud_draw_evaluate(now->draw, &mark->numbers, now->side, now->draw->numbers + k * d);
+  }
+  return error;
+}
+
+/* What has been, then what is. */
+static thud_error put_trace(const draw_now *now, const draw_mark *mark, size_t *count) {
+  size_t d = mark->numbers.count, past = thud_draw_past_count(&mark->trace, now->t, now->side);
+  *count = (past + 1) * d;
+  thud_error error = thud_draw_reserve(now->draw, *count);
+  if (error != THUD_OK) return error;
+  if (past > 0) memcpy(now->draw->numbers, mark->trace.points, past * d * sizeof(double));
+  thud_draw_evaluate(now->draw, &mark->numbers, now->side, now->draw->numbers + past * d);
+  return THUD_OK;
+}
+
+static const draw_form_fn forms[] = {
+    [DRAW_ELEMENTS] = put_elements, [DRAW_REACTION] = put_reaction, [DRAW_CURVE] = put_curve, [DRAW_TRACE] = put_trace};
+
+static thud_error draw_mark_now(const draw_now *now, const draw_mark *mark, thud_drawing *drawing) {
+  thud_mark made = mark->look;
+  double there = mark->conditional ? evaluate(now->draw, &mark->when, now->side) : 1;
+  size_t count = 0;
+  thud_error error = there != 0 && !isnan(there) ? forms[mark->form](now, mark, &count) : THUD_OK;
+  if (error != THUD_OK) return error;
+  made.count = count / thud_mark_width(made.kind, (int)thud_draw_dimension(now->draw, mark));
+  made.numbers = now->draw->numbers;
+  return thud_drawing_add(drawing, &made);
+}
+
+/* ---- the section --------------------------------------------------------------------------------------------------------- */
+
+static thud_error draw_panels(const draw_now *now, thud_drawing *drawing) {
+  const scene_draw *draw = now->draw;
+  thud_error error = THUD_OK;
+  for (size_t p = 0, m = 0; p < draw->panel_count && error == THUD_OK; p++) {
+    error = thud_drawing_add_panel(drawing, &draw->panels[p].about);
+    for (; m < draw->mark_count && draw->marks[m].panel == p && error == THUD_OK; m++)
+      error = draw_mark_now(now, &draw->marks[m], drawing);
+  }
+  return error;
+}
+
+static thud_error draw_section(scene_draw *draw, thud_moment *moment, thud_drawing *drawing) {
+  draw_now now = {.draw = draw, .t = thud_moment_time(moment), .side = thud_moment_side(moment)};
+  bool reactions = false;
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < draw->mark_count && error == THUD_OK; k++) {
+    if (draw->marks[k].form == DRAW_TRACE) error = thud_draw_remember(draw, &draw->marks[k], moment);
+    reactions = reactions || draw->marks[k].form == DRAW_REACTION;
+  }
+  if (error == THUD_OK) error = thud_draw_place(draw, moment);
+  if (error == THUD_OK && reactions)
+    error = thud_moment_values(moment, draw->names.reaction, &now.reactions, &now.reaction_count);
+  return error == THUD_OK ? draw_panels(&now, drawing) : error;
+}
 
 thud_error thud_scene_draw(const thud_scene *scene, thud_moment *moment, thud_drawing *drawing) {
-  if (scene->kind->draw == NULL) return THUD_OK;
-  return scene->kind->draw(scene->motion, moment, drawing);
+  const thud_kind *kind = scene->kind;
+  thud_error error = scene->draw != NULL ? draw_section(scene->draw, moment, drawing) : THUD_OK;
+  if (error != THUD_OK || kind->draw == NULL) return error;
+  thud_run_forget_message(scene->context);
+  return thud_run_explain(scene->context, kind, "draw", kind->draw(scene->motion, moment, drawing));
+}
+
+void thud_scene_draw_forget(const thud_scene *scene) {
+  for (size_t k = 0; scene->draw != NULL && k < scene->draw->mark_count; k++) scene->draw->marks[k].trace.reader = NULL;
 }

@@ -72,10 +72,11 @@ struct thud_scene {
   struct scene_friction *friction; /* NULL: not a `friction` */
   /* filled in by the layer run: */
   const struct thud_kind *kind;
-  void *motion;      /* of that kind */
-  void *start_state; /* its state at the start */
-  size_t state_size; /* of that, and of every later one */
-  bool has_run;      /* a run of it has been created and not been destroyed */
+  void *motion;            /* of that kind */
+  void *start_state;       /* its state at the start */
+  size_t state_size;       /* of that, and of every later one */
+  struct scene_draw *draw; /* what its `draw` section draws; NULL: it has none */
+  bool has_run;            /* a run of it has been created and not been destroyed */
 };
 
 /* What every scene has: version, title, parameters, time span, data (as expressions where derivatives and power series
@@ -106,6 +107,9 @@ thud_moving_set thud_scene_moving_set(const thud_scene *scene);
 
 /* A number or an expression of time. */
 thud_error thud_scene_read_value(thud_scene *scene, const thud_node *node, scene_value *value);
+/* The same with the names of another scope, whose variables may be any. */
+thud_error thud_scene_read_value_in(thud_scene *scene, const thud_expr_scope *scope, const thud_node *node,
+                                    scene_value *value);
 /* A number or an expression that does not depend on time. */
 thud_error thud_scene_read_constant(thud_scene *scene, const thud_node *node, double *value);
 /* Value, left or right limit at time t. */

@@ -573,8 +573,9 @@ thud_error thud_scene_check_definitions(thud_scene *scene, const thud_node *node
   const char *name = NULL;
   thud_expr_place place = {0};
   thud_error error = thud_expr_scope_check(scene->scope, &name, &place);
-  if (error == THUD_OK || node == NULL || name == NULL) return error;
-  return thud_node_fail_within_at(thud_node_find(node, name), place.column, error);
+  if (error == THUD_OK || error == THUD_ERROR_MEMORY || node == NULL || name == NULL) return error;
+  const thud_node *where = thud_node_find(node, name); /* NULL: it is one of `data` */
+  return where != NULL ? thud_node_fail_within_at(where, place.column, error) : error;
 }
 
 static thud_error make_system(system_parts *parts, const thud_node *definitions) {

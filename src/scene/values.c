@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-thud_error thud_scene_read_value(thud_scene *scene, const thud_node *node, scene_value *value) {
+thud_error thud_scene_read_value_in(thud_scene *scene, const thud_expr_scope *scope, const thud_node *node,
+                                    scene_value *value) {
   if (thud_node_get_kind(node) == THUD_NODE_NUMBER) {
     *value = (scene_value){.constant = thud_node_number(node)};
     return THUD_OK;
@@ -16,7 +17,7 @@ thud_error thud_scene_read_value(thud_scene *scene, const thud_node *node, scene
   }
   thud_expr *expr = NULL;
   thud_expr_place place = {0};
-  thud_error error = thud_expr_compile(scene->context, scene->scope, thud_node_string(node), &place, &expr);
+  thud_error error = thud_expr_compile(scene->context, scope, thud_node_string(node), &place, &expr);
   if (error != THUD_OK) return thud_node_fail_within_at(node, place.column, error);
   if (!thud_expr_is_constant(expr)) {
     *value = (scene_value){.expr = expr};
@@ -30,6 +31,10 @@ thud_error thud_scene_read_value(thud_scene *scene, const thud_node *node, scene
                           constant);
   *value = (scene_value){.constant = constant};
   return THUD_OK;
+}
+
+thud_error thud_scene_read_value(thud_scene *scene, const thud_node *node, scene_value *value) {
+  return thud_scene_read_value_in(scene, scene->scope, node, value);
 }
 
 thud_error thud_scene_read_constant(thud_scene *scene, const thud_node *node, double *value) {
