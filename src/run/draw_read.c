@@ -89,19 +89,30 @@ static thud_error read_point(draw_reader *reader, const thud_node *node) {
   return read_vector(reader, node, &reader->mark->numbers);
 }
 
+static thud_error read_constant(draw_reader *reader, double value) {
+  return thud_scene_values_add(reader->scene, &reader->mark->numbers, (scene_value){.constant = value});
+}
+
+/* null: the line is interrupted and goes on at the next point. */
+static thud_error read_gap(draw_reader *reader) {
+  thud_error error = THUD_OK;
+  for (size_t i = 0; i < panel_of(reader)->dimension && error == THUD_OK; i++) error = read_constant(reader, NAN);
+  return error;
+}
+
 /* A list of points, or one point. */
 static thud_error read_points(draw_reader *reader, const thud_node *node) {
   thud_error error = thud_node_expect(node, THUD_NODE_SEQUENCE);
   if (error != THUD_OK) return error;
   bool list = thud_node_get_kind(thud_node_item(node, 0)) == THUD_NODE_SEQUENCE;
+  bool gaps = reader->rule->kind == THUD_MARK_LINE;
   if (!list && reader->rule->least == 1) return read_point(reader, node);
-  for (size_t k = 0; error == THUD_OK && k < thud_node_count(node); k++)
-    error = read_point(reader, thud_node_item(node, k));
+  for (size_t k = 0; error == THUD_OK && k < thud_node_count(node); k++) {
+    const thud_node *item = thud_node_item(node, k);
+    bool gap = gaps && k > 0 && thud_node_get_kind(item) == THUD_NODE_NULL;
+    error = gap ? read_gap(reader) : read_point(reader, item);
+  }
   return error;
-}
-
-static thud_error read_constant(draw_reader *reader, double value) {
-  return thud_scene_values_add(reader->scene, &reader->mark->numbers, (scene_value){.constant = value});
 }
 
 /* Without an angle no radius is drawn. A sphere has none. */

@@ -24,7 +24,7 @@
 
 static const char ball_scene[] =
     BALL "draw:\n"
-         "  - line: {points: [[-1, 0], [1, 0]], paint: obstacle, width: 2*r, label: floor}\n"
+         "  - line: {points: [[-1, 0], [1, 0], null, [2, 0]], paint: obstacle, width: 2*r, label: floor}\n"
          "  - circle: {at: [push, z + r], radius: r, angle: t}\n"
          "  - arrow: {at: [0, top], vector: [0, z']}\n"
          "  - trace: {at: [t, z], colour: 3, dashed: true}\n"
@@ -182,6 +182,9 @@ static void looks_are_those_of_the_scene(void **state) {
   const thud_mark *line = thud_drawing_mark_at(drawing, 0, &panel);
   thud_assert_equal(panel, 0);
   assert_int_equal(line->paint, THUD_PAINT_OBSTACLE);
+  thud_assert_equal(line->count, 4);
+  assert_true(isnan(line->numbers[4]));
+  thud_assert_near(line->numbers[6], 2, 0);
   thud_assert_near(line->width, 0.5, 0);
   assert_string_equal(line->label, "floor");
   assert_int_equal(thud_drawing_mark_at(drawing, 1, NULL)->paint, THUD_PAINT_BODY);
