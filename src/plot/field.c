@@ -44,36 +44,37 @@ static corner middle(corner a, corner b) { return (corner){(a.x + b.x) / 2, (a.y
 
 static double side(corner a, corner b) { return hypot(a.x - b.x, a.y - b.y); }
 
-static void fill_triangle(cairo_t *cairo, const field_picture *field, corner a, corner b, corner c, int cuts) {
+static void fill_triangle(const thud_plot_layout *layout, const field_picture *field, corner a, corner b, corner c,
+                          int cuts) {
   bool small = fmax(side(a, b), fmax(side(b, c), side(c, a))) < smallest_side;
   if (small || cuts == 0 || (a.value == b.value && b.value == c.value)) {
-    use_colour(cairo, field, (a.value + b.value + c.value) / 3);
-    cairo_move_to(cairo, a.x, a.y);
-    cairo_line_to(cairo, b.x, b.y);
-    cairo_line_to(cairo, c.x, c.y);
-    cairo_close_path(cairo);
-    cairo_fill(cairo);
+    use_colour(layout->cairo, field, (a.value + b.value + c.value) / 3);
+    cairo_move_to(layout->cairo, a.x, a.y);
+    cairo_line_to(layout->cairo, b.x, b.y);
+    cairo_line_to(layout->cairo, c.x, c.y);
+    cairo_close_path(layout->cairo);
+    thud_canvas_fill(layout->canvas);
     return;
   }
   corner ab = middle(a, b), bc = middle(b, c), ca = middle(c, a);
-  fill_triangle(cairo, field, a, ab, ca, cuts - 1);
-  fill_triangle(cairo, field, ab, b, bc, cuts - 1);
-  fill_triangle(cairo, field, ca, bc, c, cuts - 1);
-  fill_triangle(cairo, field, ab, bc, ca, cuts - 1);
+  fill_triangle(layout, field, a, ab, ca, cuts - 1);
+  fill_triangle(layout, field, ab, b, bc, cuts - 1);
+  fill_triangle(layout, field, ca, bc, c, cuts - 1);
+  fill_triangle(layout, field, ab, bc, ca, cuts - 1);
 }
 
 /* The cell of a node, for values that are not numbers: from each triangle the part that is nearest to the corner. */
-static void fill_cells(cairo_t *cairo, const field_picture *field, const corner p[3]) {
+static void fill_cells(const thud_plot_layout *layout, const field_picture *field, const corner p[3]) {
   double x = (p[0].x + p[1].x + p[2].x) / 3, y = (p[0].y + p[1].y + p[2].y) / 3;
   for (int k = 0; k < 3; k++) {
     corner next = middle(p[k], p[(k + 1) % 3]), last = middle(p[k], p[(k + 2) % 3]);
-    use_colour(cairo, field, p[k].value);
-    cairo_move_to(cairo, p[k].x, p[k].y);
-    cairo_line_to(cairo, next.x, next.y);
-    cairo_line_to(cairo, x, y);
-    cairo_line_to(cairo, last.x, last.y);
-    cairo_close_path(cairo);
-    cairo_fill(cairo);
+    use_colour(layout->cairo, field, p[k].value);
+    cairo_move_to(layout->cairo, p[k].x, p[k].y);
+    cairo_line_to(layout->cairo, next.x, next.y);
+    cairo_line_to(layout->cairo, x, y);
+    cairo_line_to(layout->cairo, last.x, last.y);
+    cairo_close_path(layout->cairo);
+    thud_canvas_fill(layout->canvas);
   }
 }
 
@@ -89,9 +90,9 @@ static void paint_mesh(const field_picture *field, const thud_plot_layout *layou
                       thud_plot_axis_place(&panel->y, mesh->xy[2 * (ptrdiff_t)i + 1]), field->values[i]};
     }
     if (field->status)
-      fill_cells(layout->cairo, field, p);
+      fill_cells(layout, field, p);
     else
-      fill_triangle(layout->cairo, field, p[0], p[1], p[2], MOST_CUTS);
+      fill_triangle(layout, field, p[0], p[1], p[2], MOST_CUTS);
   }
   cairo_set_antialias(layout->cairo, CAIRO_ANTIALIAS_DEFAULT);
 }
@@ -105,7 +106,7 @@ static void paint_names(const field_picture *field, const thud_plot_layout *layo
     double y = top + 1.6 * size * k;
     use_colour(layout->cairo, field, k);
     cairo_rectangle(layout->cairo, left, y, size, size);
-    cairo_fill(layout->cairo);
+    thud_canvas_fill(layout->canvas);
     cairo_set_source_rgb(layout->cairo, 0.2, 0.2, 0.2);
     thud_plot_put_text(layout, status_names[k], left + 1.5 * size, y + size / 2, 0, 0.5);
   }
@@ -122,20 +123,20 @@ static void paint_scale(const field_picture *field, const thud_plot_layout *layo
   for (int k = 0; k < STRIPES; k++) {
     use_colour(cairo, field, field->low + (field->high - field->low) * (k + 0.5) / STRIPES);
     cairo_rectangle(cairo, left, box->bottom - height * (k + 1) / STRIPES, width, height / STRIPES + 0.5);
-    cairo_fill(cairo);
+    thud_canvas_fill(layout->canvas);
   }
   cairo_set_antialias(cairo, CAIRO_ANTIALIAS_DEFAULT);
   cairo_set_source_rgb(cairo, 0.2, 0.2, 0.2);
   cairo_set_line_width(cairo, 0.6);
   cairo_rectangle(cairo, left, box->top, width, height);
-  cairo_stroke(cairo);
+  thud_canvas_stroke(layout->canvas);
   thud_ticks_linear(field->low, field->high, BAR_TICKS, &ticks);
   thud_plot_set_font(layout, layout->small_font, false);
   for (size_t k = 0; k < ticks.count; k++) {
     double y = box->bottom - height * (ticks.values[k] - field->low) / (field->high - field->low);
     cairo_move_to(cairo, left + width, y);
     cairo_line_to(cairo, left + 1.3 * width, y);
-    cairo_stroke(cairo);
+    thud_canvas_stroke(layout->canvas);
     thud_plot_put_text(layout, ticks.labels[k], left + 1.6 * width, y, 0, 0.5);
   }
   thud_ticks_axis_label(&ticks, field->label, NULL, label, sizeof label);

@@ -155,7 +155,6 @@ static thud_error draw(const thud_compare *compare, profile *plot, const char *p
   options.width = 9;
   options.height = others ? 9 : 5;
   options.dpi = 100;
-  options.legend_beside = true;
   return thud_plot_write(plot->context, &figure, &options, path);
 }
 
