@@ -103,9 +103,8 @@ static bool staircase(profile *plot, curve *from, int colour, thud_plot_series *
                                .style = THUD_PLOT_STEPS,
                                .colour = 1 + colour % THUD_PLOT_COLOURS,
                                .no_jumps = true,
-                               .dash = from->other    ? THUD_PLOT_DASHED
-                                       : second_round ? THUD_PLOT_DOTTED
-                                                      : THUD_PLOT_SOLID};
+                               .dash = from->other ? (second_round ? THUD_PLOT_DASH_DOT : THUD_PLOT_DASHED)
+                                                   : (second_round ? THUD_PLOT_DOTTED : THUD_PLOT_SOLID)};
   return true;
 }
 
