@@ -1,8 +1,10 @@
 /* thud/plot.h: line plots for print: PNG, SVG and PDF.
  *
- * A figure is a column of panels that share the x axis. Jumps are drawn as jumps: two successive points at the same x
+ * A figure is a column of panels that share the x axis, with their legends beside them (above them where the figure is
+ * narrow), never on the data. Jumps are drawn as jumps: two successive points at the same x
  * (left and right limit) become a dotted connector with an open and a closed circle. Large series are thinned to what
- * can be seen, extremes included. The same figure gives the same bytes.
+ * can be seen, extremes included. The same figure gives the same bytes. Text in SVG is text (DejaVu Sans, or what there is),
+ * with groups for panels and series and a description of the picture.
  * Texts are UTF-8 and are printed as they are ("m/s²", "θ"). */
 #ifndef THUD_PLOT_H
 #define THUD_PLOT_H
@@ -23,16 +25,26 @@ typedef enum thud_plot_style {
   THUD_PLOT_AREA = 6    /* closed polygons, one after each break, filled pale grey all at once: forbidden regions */
 } thud_plot_style;
 
-typedef enum thud_plot_dash { THUD_PLOT_SOLID = 0, THUD_PLOT_DASHED = 1, THUD_PLOT_DOTTED = 2 } thud_plot_dash;
+typedef enum thud_plot_dash {
+  THUD_PLOT_SOLID = 0,
+  THUD_PLOT_DASHED = 1,
+  THUD_PLOT_DOTTED = 2,
+  THUD_PLOT_DASH_DOT = 3
+} thud_plot_dash;
 
 /* What stands at the points of styles with markers. */
 typedef enum thud_plot_marker {
   THUD_PLOT_MARKER_BY_ORDER = 0, /* told apart by shape, in the order of the series */
   THUD_PLOT_MARKER_OPEN = 1,     /* circle: where something starts */
-  THUD_PLOT_MARKER_FILLED = 2    /* disc: where it ends */
+  THUD_PLOT_MARKER_FILLED = 2,   /* disc: where it ends */
+  THUD_PLOT_MARKER_SQUARE = 3,
+  THUD_PLOT_MARKER_TRIANGLE = 4,
+  THUD_PLOT_MARKER_DIAMOND = 5
 } thud_plot_marker;
 
-#define THUD_PLOT_COLOURS 8 /* Okabe and Ito's palette, in the order blue, vermilion, green, ... */
+/* Okabe and Ito's palette in the order blue, vermilion, green, purple, orange, sky blue, black, yellow, then indigo, wine,
+ * olive and dark red. Further series of a panel get the same colours with dashed, dotted and dash-dotted lines. */
+#define THUD_PLOT_COLOURS 12
 
 typedef struct thud_plot_series {
   const char *label;   /* NULL or "": not in the legend */
@@ -61,6 +73,16 @@ typedef struct thud_plot_rule {
   const char *label; /* NULL: none */
 } thud_plot_rule;
 
+/* A line of a legend that is made by hand: two properties of many curves, each explained once. */
+typedef struct thud_plot_key {
+  const char *label;
+  bool heading; /* of those that follow: without a sample */
+  thud_plot_style style;
+  thud_plot_dash dash;
+  int colour; /* 1..THUD_PLOT_COLOURS; 0: grey, where the colour says something else */
+  thud_plot_marker marker;
+} thud_plot_key;
+
 typedef struct thud_plot_panel {
   const char *y_label, *y_unit; /* NULL: none */
   bool y_log;
@@ -74,6 +96,8 @@ typedef struct thud_plot_panel {
   const thud_plot_slope *slopes;
   size_t rule_count;
   const thud_plot_rule *rules;
+  size_t key_count; /* > 0: the legend has these lines instead of one for every series with a label */
+  const thud_plot_key *keys;
 } thud_plot_panel;
 
 typedef struct thud_plot_figure {
@@ -91,11 +115,10 @@ typedef struct thud_plot_figure {
 typedef struct thud_plot_options {
   size_t size;
   bool overwrite;
-  double width;       /* in */
-  double height;      /* in; 0: chosen from the number of panels */
-  double font_size;   /* pt, of labels; tick labels and legends are a little smaller */
-  double dpi;         /* of PNG */
-  bool legend_beside; /* legends right of the panels instead of where they hide least of the data */
+  double width;     /* in */
+  double height;    /* in; 0: chosen from the number of panels */
+  double font_size; /* pt, of labels; tick labels and legends are a little smaller */
+  double dpi;       /* of PNG */
 } thud_plot_options;
 
 /* The table of the keys (static), and every option at its default with the size field. */

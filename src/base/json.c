@@ -96,9 +96,7 @@ void thud_json_begin_array(thud_json *json) { open_level(json, "[", false); }
 void thud_json_begin_flat_array(thud_json *json) { open_level(json, "[", true); }
 void thud_json_end_array(thud_json *json) { close_level(json, "]"); }
 
-/* Bytes of the UTF-8 sequence at p (RFC 3629: no overlong forms, no surrogates, at most U+10FFFF), 0 when it is none.
- */
-static size_t utf8_length(const unsigned char *p) {
+size_t thud_utf8_length(const unsigned char *p) {
   size_t length = p[0] < 0x80                   ? 1
                   : p[0] >= 0xc2 && p[0] < 0xe0 ? 2
                   : p[0] >= 0xe0 && p[0] < 0xf0 ? 3
@@ -124,7 +122,7 @@ static void put_quoted(thud_json *json, const char *value) {
   put(json, "\"");
   for (const char *p = value; *p != '\0';) {
     unsigned char c = (unsigned char)*p;
-    size_t length = utf8_length((const unsigned char *)p);
+    size_t length = thud_utf8_length((const unsigned char *)p);
     unsigned code = escaped_code((const unsigned char *)p, length);
     if (c == '"' || c == '\\')
       thud_text_print(json->text, "\\%c", c);

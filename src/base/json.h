@@ -20,6 +20,9 @@ THUD_FOR_IO void thud_text_print(thud_text *text, const char *format, ...) THUD_
 /* The text so far, "" while empty. */
 THUD_FOR_IO const char *thud_text_chars(const thud_text *text);
 
+/* Bytes of the UTF-8 sequence at p (RFC 3629: no overlong forms, no surrogates, at most U+10FFFF), 0 when it is none. */
+THUD_FOR_IO size_t thud_utf8_length(const unsigned char *p);
+
 enum { THUD_JSON_MAX_DEPTH = 64 };
 
 /* Writes one JSON value with two-space indentation; arrays of plain numbers stay on one line. Numbers carry 17

@@ -85,10 +85,11 @@ static bool read_levels(const cli_call *call, const char *flag, int *first, int 
 }
 
 /* Prints a study that was made, and frees it; exit code. */
-static int finish(const cli_call *call, thud_error error, thud_study *study, const bool *shown) {
+static int finish(const cli_call *call, thud_error error, const thud_tree *tree, thud_study *study, const bool *shown) {
   if (*shown) fprintf(stderr, "\r      \r");
   if (error != THUD_OK) return cli_report_error(call, error);
-  int code = study->kind == THUD_STUDY_OF_RATES ? study_print_rates(call, study) : study_print_refinement(call, study);
+  int code = study->kind == THUD_STUDY_OF_RATES ? study_print_rates(call, tree, study)
+                                                : study_print_refinement(call, tree, study);
   if (code == CLI_GOOD && study->flags != 0) code = cli_interrupted() ? CLI_INTERRUPTED : CLI_BAD_VERDICT;
   thud_study_free(study);
   return code;
@@ -100,7 +101,7 @@ static int slow_down(const cli_call *call, thud_tree *tree, bool *shown) {
   options.progress = on_progress;
   options.progress_user = shown;
   if (!read_levels(call, "rates", &options.first_level, &options.last_level)) return CLI_BAD_INPUT;
-  return finish(call, thud_study_rates(call->context, tree, &options, &study), &study, shown);
+  return finish(call, thud_study_rates(call->context, tree, &options, &study), tree, &study, shown);
 }
 
 static int refine(const cli_call *call, thud_tree *tree, bool *shown) {
@@ -110,7 +111,7 @@ static int refine(const cli_call *call, thud_tree *tree, bool *shown) {
   if (!read_levels(call, "levels", &options.first_level, &options.last_level)) return CLI_BAD_INPUT;
   if (cli_given(call, "against")) return study_run_against(call, tree, &options, shown);
   thud_study study = {0};
-  return finish(call, thud_study_refine(call->context, tree, &options, &study), &study, shown);
+  return finish(call, thud_study_refine(call->context, tree, &options, &study), tree, &study, shown);
 }
 
 /* NAME=A:B:N */
@@ -188,10 +189,10 @@ static int run_sweep(const cli_call *call, const thud_tree *tree, const thud_swe
     thud_fail(call->context, error, "%s", thud_context_last_message(context));
     code = cli_report_error(call, error);
   } else if (quasistatic) {
-    code = study_print_elastic_sweep(call, options, &elastic);
+    code = study_print_elastic_sweep(call, tree, options, &elastic);
     if (code == CLI_GOOD && elastic.failed > 0) code = CLI_BAD_VERDICT;
   } else {
-    code = study_print_sweep(call, options, &study);
+    code = study_print_sweep(call, tree, options, &study);
     if (code == CLI_GOOD && study.failed > 0) code = cli_interrupted() ? CLI_INTERRUPTED : CLI_BAD_VERDICT;
   }
   thud_sweep_study_free(&study);

@@ -5,11 +5,12 @@
 #include "base/json.h"
 #include "cli/cli.h"
 
-/* The table on stdout (or JSON), to --output and --plot where asked for; exit code. */
-int study_print_refinement(const cli_call *call, const thud_study *study);
-int study_print_rates(const cli_call *call, const thud_study *study);
-int study_print_sweep(const cli_call *call, const thud_sweep_study_options *options, const thud_sweep_study *study);
-int study_print_elastic_sweep(const cli_call *call, const thud_sweep_study_options *options,
+/* The table on stdout (or JSON), to --output and --plot where asked for; exit code. The tree is that of the scene. */
+int study_print_refinement(const cli_call *call, const thud_tree *tree, const thud_study *study);
+int study_print_rates(const cli_call *call, const thud_tree *tree, const thud_study *study);
+int study_print_sweep(const cli_call *call, const thud_tree *tree, const thud_sweep_study_options *options,
+                      const thud_sweep_study *study);
+int study_print_elastic_sweep(const cli_call *call, const thud_tree *tree, const thud_sweep_study_options *options,
                               const thud_elastic_sweep *study);
 
 /* ---- against the event-driven motion (study_against.c) ---------------------------------------------------------- */
@@ -17,7 +18,17 @@ int study_print_elastic_sweep(const cli_call *call, const thud_sweep_study_optio
 /* One study per method of --method, in one table; exit code. shown: a progress line is on stderr. */
 int study_run_against(const cli_call *call, thud_tree *tree, const thud_study_options *options, const bool *shown);
 /* What they print (study_against_report.c). */
-int study_print_against(const cli_call *call, size_t count, const thud_against *studies);
+int study_print_against(const cli_call *call, const thud_tree *tree, size_t count, const thud_against *studies);
+
+/* ---- what pictures say about the scene (study_figure.c) ----------------------------------------------------------- */
+
+enum { STUDY_UNIT = 128 };
+
+/* Of the scene, or the name of its file. */
+const char *study_scene_title(const cli_call *call, const thud_tree *tree);
+const char *study_time_unit(const thud_tree *tree);
+/* Of a parameter, a coordinate, a velocity as z' or t; "" when it is not known, as that of other expressions. */
+void study_unit(const thud_tree *tree, const char *name, char unit[STUDY_UNIT]);
 
 /* ---- pieces of all reports (study_report.c) ---------------------------------------------------------------------- */
 

@@ -56,7 +56,7 @@ int study_run_against(const cli_call *call, thud_tree *tree, const thud_study_op
     cli_complain("%s; the methods before are complete", thud_context_last_message(call->context));
     error = THUD_OK;
   }
-  code = error == THUD_OK ? study_print_against(call, made, studies) : cli_report_error(call, error);
+  code = error == THUD_OK ? study_print_against(call, tree, made, studies) : cli_report_error(call, error);
   if (code == CLI_GOOD && cli_interrupted()) code = CLI_INTERRUPTED;
   for (size_t k = 0; k < made; k++) {
     if (code == CLI_GOOD && studies[k].flags != 0) code = CLI_BAD_VERDICT;

@@ -400,14 +400,22 @@ static void all_json(const cli_call *call, size_t count, const thud_against *stu
 /* ---- picture -------------------------------------------------------------------------------------------------------
  */
 
+enum { NORMS = 3 };
+
 typedef struct curves {
   size_t count;
   thud_plot_series series[MOST_CURVES];
-  char labels[MOST_CURVES][48];
   double x[MOST_CURVES][MOST_ROWS], y[MOST_CURVES][MOST_ROWS];
+  size_t key_count;
+  thud_plot_key keys[2 + MOST_CURVES]; /* of the legend: methods by their colours, then norms by dashes and markers */
 } curves;
 
-static void add_curve(curves *made, const thud_against *study, const char *what, size_t which) {
+/* How the norms are told apart, whatever the colour. */
+static const thud_plot_dash norm_dashes[NORMS] = {THUD_PLOT_SOLID, THUD_PLOT_DASHED, THUD_PLOT_DOTTED};
+static const thud_plot_marker norm_markers[NORMS] = {THUD_PLOT_MARKER_FILLED, THUD_PLOT_MARKER_SQUARE,
+                                                     THUD_PLOT_MARKER_TRIANGLE};
+
+static void add_curve(curves *made, const thud_against *study, const char *label, int colour, size_t which) {
   if (made->count == MOST_CURVES) return;
   size_t c = made->count, points = 0;
   for (size_t k = 0; k < study->count && points < MOST_ROWS; k++) {
@@ -418,9 +426,32 @@ static void add_curve(curves *made, const thud_against *study, const char *what,
     made->y[c][points++] = value;
   }
   if (points == 0) return;
-  snprintf(made->labels[c], sizeof made->labels[c], "%s, %s", what, study->method);
-  made->series[made->count++] = (thud_plot_series){
-      .label = made->labels[c], .count = points, .x = made->x[c], .y = made->y[c], .style = THUD_PLOT_LINE_MARKERS};
+  made->series[made->count++] = (thud_plot_series){.label = label,
+                                                   .count = points,
+                                                   .x = made->x[c],
+                                                   .y = made->y[c],
+                                                   .style = THUD_PLOT_LINE_MARKERS,
+                                                   .dash = norm_dashes[which],
+                                                   .marker = norm_markers[which],
+                                                   .colour = colour};
+}
+
+/* One method: the norms have colours, too. Several: colours are those of the methods, and the legend has two parts. */
+static void add_curves(curves *made, size_t count, const thud_against *studies, const char *const kinds[NORMS]) {
+  for (size_t s = 0; s < count; s++)
+    for (size_t which = 0; which < NORMS; which++)
+      add_curve(made, &studies[s], kinds[which], 1 + (int)(count > 1 ? s : which), which);
+  if (count < 2) return;
+  made->keys[made->key_count++] = (thud_plot_key){.label = "method", .heading = true};
+  for (size_t s = 0; s < count; s++)
+    made->keys[made->key_count++] =
+        (thud_plot_key){.label = studies[s].method, .style = THUD_PLOT_LINE, .colour = 1 + (int)s};
+  made->keys[made->key_count++] = (thud_plot_key){.label = "distance", .heading = true};
+  for (size_t which = 0; which < NORMS; which++)
+    made->keys[made->key_count++] = (thud_plot_key){.label = kinds[which],
+                                                    .style = THUD_PLOT_LINE_MARKERS,
+                                                    .dash = norm_dashes[which],
+                                                    .marker = norm_markers[which]};
 }
 
 /* The slope is drawn below the lowest curve. */
@@ -431,7 +462,7 @@ static size_t lowest(const curves *made) {
   return found;
 }
 
-int study_print_against(const cli_call *call, size_t count, const thud_against *studies) {
+int study_print_against(const cli_call *call, const thud_tree *tree, size_t count, const thud_against *studies) {
   static const char *const names[][3] = {{"sup |dq|", "L1 |dv|", "graphs of v"},
                                          {"sup |dU|", "sup |dr|", "graphs of U"}};
   const char *const *kinds = names[is_elastic(studies)];
@@ -442,10 +473,8 @@ int study_print_against(const cli_call *call, size_t count, const thud_against *
   levels_csv(count, studies, &csv);
   events_csv(count, studies, &list);
   if (call->json) all_json(call, count, studies, &text);
-  for (size_t s = 0; s < count; s++) {
-    if (!call->json) study_text(call, &studies[s], &text);
-    for (size_t which = 0; error == THUD_OK && which < 3; which++) add_curve(made, &studies[s], kinds[which], which);
-  }
+  for (size_t s = 0; s < count && !call->json; s++) study_text(call, &studies[s], &text);
+  if (error == THUD_OK) add_curves(made, count, studies, kinds);
   if (error == THUD_OK) error = list.error;
   if (error == THUD_OK) error = study_write_csv(call, "impacts", &list);
   int code = CLI_GOOD;
@@ -454,9 +483,19 @@ int study_print_against(const cli_call *call, size_t count, const thud_against *
                              .y_log = true,
                              .series_count = made->count,
                              .series = made->series,
+                             .key_count = made->key_count,
+                             .keys = made->keys,
                              .slope_count = 1,
                              .slopes = &(thud_plot_slope){.order = studies->expected_order, .series = lowest(made)}};
-    thud_plot_figure figure = {.x_label = "step", .x_unit = "s", .x_log = true, .panel_count = 1, .panels = &panel};
+    char title[512];
+    snprintf(title, sizeof title, "%s%s%s", study_scene_title(call, tree), count == 1 ? ": " : "",
+             count == 1 ? studies->method : "");
+    thud_plot_figure figure = {.title = title,
+                               .x_label = "step",
+                               .x_unit = study_time_unit(tree),
+                               .x_log = true,
+                               .panel_count = 1,
+                               .panels = &panel};
     code = study_finish(call, &text, &csv, made->count > 0 ? &figure : NULL);
   } else {
     code = cli_report_error(call, error);

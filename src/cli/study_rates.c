@@ -73,7 +73,7 @@ static void rates_text(const cli_call *call, const thud_study *study, thud_text 
                   study->message);
 }
 
-int study_print_rates(const cli_call *call, const thud_study *study) {
+int study_print_rates(const cli_call *call, const thud_tree *tree, const thud_study *study) {
   thud_text text = thud_text_new(call->context), csv = thud_text_new(call->context);
   double x[MOST_ROWS], y[MOST_ROWS];
   size_t count = 0;
@@ -94,7 +94,11 @@ int study_print_rates(const cli_call *call, const thud_study *study) {
                            .series = &series,
                            .slope_count = 1,
                            .slopes = &(thud_plot_slope){.order = 1}};
-  thud_plot_figure figure = {.x_label = "rate of loading", .x_log = true, .panel_count = 1, .panels = &panel};
+  thud_plot_figure figure = {.title = study_scene_title(call, tree),
+                             .x_label = "rate of loading",
+                             .x_log = true,
+                             .panel_count = 1,
+                             .panels = &panel};
   int code = study_finish(call, &text, &csv, count > 0 ? &figure : NULL);
   thud_text_free(&text);
   thud_text_free(&csv);

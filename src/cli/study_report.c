@@ -192,7 +192,7 @@ static size_t refinement_series(const thud_study *study, double (*x)[MOST_ROWS],
   return made;
 }
 
-int study_print_refinement(const cli_call *call, const thud_study *study) {
+int study_print_refinement(const cli_call *call, const thud_tree *tree, const thud_study *study) {
   thud_text text = thud_text_new(call->context), csv = thud_text_new(call->context);
   double x[CURVES][MOST_ROWS], y[CURVES][MOST_ROWS];
   thud_plot_series series[CURVES];
@@ -207,8 +207,14 @@ int study_print_refinement(const cli_call *call, const thud_study *study) {
                            .slope_count = study->flags == 0 && study->q_order < 5,
                            .slopes = &(thud_plot_slope){.order = 1}};
   panel.series_count = refinement_series(study, x, y, series);
-  thud_plot_figure figure = {
-      .title = study->method, .x_label = "step", .x_unit = "s", .x_log = true, .panel_count = 1, .panels = &panel};
+  char title[512];
+  snprintf(title, sizeof title, "%s: %s", study_scene_title(call, tree), study->method);
+  thud_plot_figure figure = {.title = title,
+                             .x_label = "step",
+                             .x_unit = study_time_unit(tree),
+                             .x_log = true,
+                             .panel_count = 1,
+                             .panels = &panel};
   int code = study_finish(call, &text, &csv, panel.series_count > 0 ? &figure : NULL);
   thud_text_free(&text);
   thud_text_free(&csv);
@@ -269,7 +275,27 @@ static thud_error sweep_columns(const cli_call *call, const thud_sweep_study *st
   return THUD_OK;
 }
 
-int study_print_sweep(const cli_call *call, const thud_sweep_study_options *options, const thud_sweep_study *study) {
+/* "640 points before impacts on table, 60 runs, from t = 4 on" */
+static void sweep_note(const thud_sweep_study_options *options, const thud_sweep_study *study, size_t count, char *note,
+                       size_t capacity) {
+  static const char *const places[] = {
+      "before impacts on ", "where this passes through 0 upwards: ", "at multiples of the period ", "at the end"};
+  const char *where = options->where != NULL ? options->where : "any constraint";
+  bool end = options->section == THUD_SECTION_END;
+  size_t used =
+      (size_t)snprintf(note, capacity, "%zu point%s %s%.120s; %zu run%s", count, thud_plural(count),
+                       places[options->section], end ? "" : where, options->count, thud_plural(options->count));
+  if (options->after > 0 && used < capacity)
+    used += (size_t)snprintf(note + used, capacity - used, ", from t = %g on", options->after);
+  if (study->count > count && used < capacity)
+    used += (size_t)snprintf(note + used, capacity - used, ", %zu points that are not finite left out",
+                             study->count - count);
+  if (study->failed > 0 && used < capacity)
+    snprintf(note + used, capacity - used, ", %zu of them ended early", study->failed);
+}
+
+int study_print_sweep(const cli_call *call, const thud_tree *tree, const thud_sweep_study_options *options,
+                      const thud_sweep_study *study) {
   thud_text text = thud_text_new(call->context), csv = thud_text_new(call->context);
   double *x = NULL, *y = NULL;
   size_t count = 0;
@@ -284,8 +310,17 @@ int study_print_sweep(const cli_call *call, const thud_sweep_study_options *opti
   }
   thud_error error = sweep_columns(call, study, &x, &y, &count);
   thud_plot_series series = {.count = count, .x = x, .y = y, .style = THUD_PLOT_POINTS, .no_jumps = true};
-  thud_plot_panel panel = {.y_label = options->quantity, .series_count = 1, .series = &series};
-  thud_plot_figure figure = {.x_label = options->parameter, .panel_count = 1, .panels = &panel};
+  char x_unit[STUDY_UNIT], y_unit[STUDY_UNIT], note[400];
+  study_unit(tree, options->parameter, x_unit);
+  study_unit(tree, options->quantity, y_unit);
+  sweep_note(options, study, count, note, sizeof note);
+  thud_plot_panel panel = {.y_label = options->quantity, .y_unit = y_unit, .series_count = 1, .series = &series};
+  thud_plot_figure figure = {.title = study_scene_title(call, tree),
+                             .x_label = options->parameter,
+                             .x_unit = x_unit,
+                             .panel_count = 1,
+                             .panels = &panel,
+                             .note = note};
   int code =
       error == THUD_OK ? study_finish(call, &text, &csv, count > 0 ? &figure : NULL) : cli_report_error(call, error);
   thud_free(call->context, x);

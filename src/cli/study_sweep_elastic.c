@@ -87,7 +87,7 @@ static void write_table(const cli_call *call, const thud_sweep_study_options *op
   thud_text_print(text, "verdict: %s\n", study->failed == 0 ? "good" : "failed");
 }
 
-int study_print_elastic_sweep(const cli_call *call, const thud_sweep_study_options *options,
+int study_print_elastic_sweep(const cli_call *call, const thud_tree *tree, const thud_sweep_study_options *options,
                               const thud_elastic_sweep *study) {
   thud_text text = thud_text_new(call->context), csv = thud_text_new(call->context);
   double *x = THUD_NEW_ARRAY(call->context, double, study->count);
@@ -101,7 +101,16 @@ int study_print_elastic_sweep(const cli_call *call, const thud_sweep_study_optio
     write_table(call, options, study, &text);
   thud_plot_series series = {.count = study->count, .x = x, .y = y, .style = THUD_PLOT_POINTS, .no_jumps = true};
   thud_plot_panel panel = {.y_label = "lost in friction", .series_count = 1, .series = &series};
-  thud_plot_figure figure = {.x_label = options->parameter, .panel_count = 1, .panels = &panel};
+  char unit[STUDY_UNIT], note[160];
+  study_unit(tree, options->parameter, unit);
+  int used = snprintf(note, sizeof note, "%zu run%s", study->count, thud_plural(study->count));
+  if (study->failed > 0) snprintf(note + used, sizeof note - (size_t)used, ", %zu of them failed", study->failed);
+  thud_plot_figure figure = {.title = study_scene_title(call, tree),
+                             .x_label = options->parameter,
+                             .x_unit = unit,
+                             .panel_count = 1,
+                             .panels = &panel,
+                             .note = note};
   int code =
       x != NULL && y != NULL ? study_finish(call, &text, &csv, &figure) : cli_report_error(call, THUD_ERROR_MEMORY);
   thud_free(call->context, x);

@@ -57,12 +57,14 @@ static thud_error check_series(thud_context *context, where *place, const thud_p
   if (series->count == 0 || series->x == NULL || series->y == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "plot: %s has no points", describe(place));
   if (series->style < THUD_PLOT_LINE || series->style > THUD_PLOT_AREA || series->dash < THUD_PLOT_SOLID ||
-      series->dash > THUD_PLOT_DOTTED)
+      series->dash > THUD_PLOT_DASH_DOT)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "plot: %s: unknown style %d or dash %d", describe(place),
                      (int)series->style, (int)series->dash);
   if (series->colour < 0 || series->colour > THUD_PLOT_COLOURS)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "plot: %s: colour %d is not in 0..%d", describe(place),
                      series->colour, THUD_PLOT_COLOURS);
+  if (series->marker < THUD_PLOT_MARKER_BY_ORDER || series->marker > THUD_PLOT_MARKER_DIAMOND)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "plot: %s: unknown marker %d", describe(place), (int)series->marker);
   thud_error error = check_values(context, place, 'x', series->count, series->x, x_log);
   if (error == THUD_OK) error = check_values(context, place, 'y', series->count, series->y, y_log);
   return error == THUD_OK ? check_breaks(context, place, series) : error;
@@ -75,6 +77,21 @@ static thud_error check_slopes(thud_context *context, size_t p, const thud_plot_
     if (panel->slopes[k].series >= panel->series_count || !isfinite(panel->slopes[k].order) ||
         panel->slopes[k].order == 0)
       return thud_fail(context, THUD_ERROR_ARGUMENT, "plot: panel %zu: slope %zu has no order or no series", p, k);
+  }
+  return THUD_OK;
+}
+
+static thud_error check_keys(thud_context *context, size_t p, const thud_plot_panel *panel) {
+  if (panel->key_count > 0 && panel->keys == NULL)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "plot: panel %zu: the lines of its legend are missing", p);
+  for (size_t k = 0; k < panel->key_count; k++) {
+    const thud_plot_key *key = &panel->keys[k];
+    bool known = key->style >= THUD_PLOT_LINE && key->style <= THUD_PLOT_AREA && key->dash >= THUD_PLOT_SOLID &&
+                 key->dash <= THUD_PLOT_DASH_DOT && key->marker >= THUD_PLOT_MARKER_BY_ORDER &&
+                 key->marker <= THUD_PLOT_MARKER_DIAMOND && key->colour >= 0 && key->colour <= THUD_PLOT_COLOURS;
+    if (!known)
+      return thud_fail(context, THUD_ERROR_ARGUMENT,
+                       "plot: panel %zu: line %zu of its legend has an unknown style, dash, marker or colour", p, k);
   }
   return THUD_OK;
 }
@@ -98,7 +115,8 @@ static thud_error check_panel(thud_context *context, size_t p, const thud_plot_f
       return thud_fail(context, THUD_ERROR_ARGUMENT, "plot: panel %zu: rule %zu cannot be at %g", p, k,
                        panel->rules[k].value);
   }
-  return check_slopes(context, p, panel, figure->x_log);
+  thud_error error = check_keys(context, p, panel);
+  return error == THUD_OK ? check_slopes(context, p, panel, figure->x_log) : error;
 }
 
 thud_error thud_plot_check(thud_context *context, const thud_plot_figure *figure) {

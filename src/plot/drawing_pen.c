@@ -51,7 +51,7 @@ void thud_drawn_stroke(const thud_plot_layout *layout, const drawn_pen *pen) {
   cairo_set_line_width(cairo, pen->width);
   cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
   cairo_set_dash(cairo, dashes, pen->dashed ? 2 : 0, 0);
-  cairo_stroke(cairo);
+  thud_canvas_stroke(layout->canvas);
   cairo_set_dash(cairo, NULL, 0, 0);
   cairo_set_line_join(cairo, CAIRO_LINE_JOIN_MITER);
 }
@@ -59,7 +59,7 @@ void thud_drawn_stroke(const thud_plot_layout *layout, const drawn_pen *pen) {
 void thud_drawn_finish(const thud_plot_layout *layout, const drawn_pen *pen) {
   if (pen->filled) {
     cairo_set_source_rgba(layout->cairo, pen->inside[0], pen->inside[1], pen->inside[2], pen->opacity);
-    cairo_fill_preserve(layout->cairo);
+    thud_canvas_fill_preserve(layout->canvas);
   }
   thud_drawn_stroke(layout, pen);
 }
@@ -68,7 +68,7 @@ void thud_drawn_finish(const thud_plot_layout *layout, const drawn_pen *pen) {
 
 static void fill(const thud_plot_layout *layout, const drawn_pen *pen) {
   cairo_set_source_rgba(layout->cairo, pen->line[0], pen->line[1], pen->line[2], pen->opacity);
-  cairo_fill(layout->cairo);
+  thud_canvas_fill(layout->canvas);
 }
 
 void thud_drawn_dot(const thud_plot_layout *layout, const drawn_pen *pen, double x, double y) {

@@ -164,16 +164,16 @@ thud_error thud_drawn_paint_plane(void *user, const thud_plot_layout *layout) {
   const thud_plot_panel_layout *panel = &layout->panels[0];
   const thud_plot_box *box = &panel->box;
   plane at = {.shown = shown, .room = &shown->view->rooms[shown->panel], .layout = layout};
-  cairo_save(layout->cairo);
+  thud_canvas_save(layout->canvas);
   cairo_rectangle(layout->cairo, box->left, box->top, box->right - box->left, box->bottom - box->top);
-  cairo_clip(layout->cairo);
+  thud_canvas_clip(layout->canvas);
   for (size_t k = 0; k < thud_drawing_mark_count(shown->drawing); k++) {
     size_t number = 0;
     at.mark = thud_drawing_mark_at(shown->drawing, k, &number);
     at.pen = thud_drawn_pen(at.mark);
     if (number == shown->panel) paint_mark(&at);
   }
-  cairo_restore(layout->cairo);
+  thud_canvas_restore(layout->canvas);
   const thud_drawing_panel *about = thud_drawing_panel_at(shown->drawing, shown->panel);
   if (!layout->bare)
     thud_plot_draw_frame(layout, panel);

@@ -194,7 +194,7 @@ static void paint_ball(const thud_plot_layout *layout, const drawn_pen *pen, con
     cairo_new_path(cairo);
     cairo_arc(cairo, ball->at[0].x - 0.3 * part * r, ball->at[0].y - 0.36 * part * r, r * (1 - 0.85 * part), 0, 2 * pi);
     cairo_set_source_rgba(cairo, dark * pen->inside[0], dark * pen->inside[1], dark * pen->inside[2], pen->opacity);
-    cairo_fill(cairo);
+    thud_canvas_fill(layout->canvas);
   }
 }
 
@@ -203,7 +203,7 @@ static void paint_face(const thud_plot_layout *layout, const drawn_pen *pen, con
   for (int k = 0; k < 3; k++) cairo_line_to(layout->cairo, face->at[k].x, face->at[k].y);
   cairo_close_path(layout->cairo);
   cairo_set_source_rgba(layout->cairo, pen->inside[0], pen->inside[1], pen->inside[2], pen->opacity);
-  cairo_fill(layout->cairo);
+  thud_canvas_fill(layout->canvas);
 }
 
 static void paint_values(const space *made, const piece *face) {
@@ -250,10 +250,10 @@ static void paint_floor(const space *made) {
   }
   cairo_close_path(cairo);
   cairo_set_source_rgb(cairo, 0.96, 0.96, 0.96);
-  cairo_fill_preserve(cairo);
+  thud_canvas_fill_preserve(made->layout->canvas);
   cairo_set_source_rgb(cairo, 0.85, 0.85, 0.85);
   cairo_set_line_width(cairo, 0.6);
-  cairo_stroke(cairo);
+  thud_canvas_stroke(made->layout->canvas);
 }
 
 /* Below the panel: directions, a length, and how heights are stretched. */

@@ -26,7 +26,8 @@ static void use_status(cairo_t *cairo, double value) {
 }
 
 /* The cell of a node, for values that are not numbers: from each triangle the part that is nearest to the corner. */
-static void fill_cells(cairo_t *cairo, const field_corner p[3]) {
+static void fill_cells(const thud_plot_layout *layout, const field_corner p[3]) {
+  cairo_t *cairo = layout->cairo;
   double x = (p[0].x + p[1].x + p[2].x) / 3, y = (p[0].y + p[1].y + p[2].y) / 3;
   for (int k = 0; k < 3; k++) {
     field_corner next = thud_field_middle(p[k], p[(k + 1) % 3]), last = thud_field_middle(p[k], p[(k + 2) % 3]);
@@ -36,7 +37,7 @@ static void fill_cells(cairo_t *cairo, const field_corner p[3]) {
     cairo_line_to(cairo, x, y);
     cairo_line_to(cairo, last.x, last.y);
     cairo_close_path(cairo);
-    cairo_fill(cairo);
+    thud_canvas_fill(layout->canvas);
   }
 }
 
@@ -52,7 +53,7 @@ static void paint_mesh(const field_picture *field, const thud_plot_layout *layou
                             thud_plot_axis_place(&panel->y, mesh->xy[2 * (ptrdiff_t)i + 1]), field->values[i]};
     }
     if (field->status)
-      fill_cells(layout->cairo, p);
+      fill_cells(layout, p);
     else
       thud_field_fill(layout, &field->scale, p);
   }
@@ -68,7 +69,7 @@ static void paint_names(const thud_plot_layout *layout, double left, double top)
     double y = top + 1.6 * size * k;
     use_status(layout->cairo, k);
     cairo_rectangle(layout->cairo, left, y, size, size);
-    cairo_fill(layout->cairo);
+    thud_canvas_fill(layout->canvas);
     cairo_set_source_rgb(layout->cairo, 0.2, 0.2, 0.2);
     thud_plot_put_text(layout, status_names[k], left + 1.5 * size, y + size / 2, 0, 0.5);
   }

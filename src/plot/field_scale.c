@@ -42,26 +42,28 @@ field_corner thud_field_middle(field_corner a, field_corner b) {
 
 static double side(field_corner a, field_corner b) { return hypot(a.x - b.x, a.y - b.y); }
 
-static void fill(cairo_t *cairo, const field_scale *scale, field_corner a, field_corner b, field_corner c, int cuts) {
+static void fill(const thud_plot_layout *layout, const field_scale *scale, field_corner a, field_corner b,
+                 field_corner c, int cuts) {
   bool small = fmax(side(a, b), fmax(side(b, c), side(c, a))) < smallest_side;
   if (small || cuts == 0 || (a.value == b.value && b.value == c.value)) {
+    cairo_t *cairo = layout->cairo;
     use_colour(cairo, scale, (a.value + b.value + c.value) / 3);
     cairo_move_to(cairo, a.x, a.y);
     cairo_line_to(cairo, b.x, b.y);
     cairo_line_to(cairo, c.x, c.y);
     cairo_close_path(cairo);
-    cairo_fill(cairo);
+    thud_canvas_fill(layout->canvas);
     return;
   }
   field_corner ab = thud_field_middle(a, b), bc = thud_field_middle(b, c), ca = thud_field_middle(c, a);
-  fill(cairo, scale, a, ab, ca, cuts - 1);
-  fill(cairo, scale, ab, b, bc, cuts - 1);
-  fill(cairo, scale, ca, bc, c, cuts - 1);
-  fill(cairo, scale, ab, bc, ca, cuts - 1);
+  fill(layout, scale, a, ab, ca, cuts - 1);
+  fill(layout, scale, ab, b, bc, cuts - 1);
+  fill(layout, scale, ca, bc, c, cuts - 1);
+  fill(layout, scale, ab, bc, ca, cuts - 1);
 }
 
 void thud_field_fill(const thud_plot_layout *layout, const field_scale *scale, const field_corner corners[3]) {
-  fill(layout->cairo, scale, corners[0], corners[1], corners[2], MOST_CUTS);
+  fill(layout, scale, corners[0], corners[1], corners[2], MOST_CUTS);
 }
 
 /* ---- the bar --------------------------------------------------------------------------------------------------------- */
@@ -77,20 +79,20 @@ void thud_field_paint_scale(const thud_plot_layout *layout, const field_scale *s
   for (int k = 0; k < STRIPES; k++) {
     use_colour(cairo, scale, scale->low + (scale->high - scale->low) * (k + 0.5) / STRIPES);
     cairo_rectangle(cairo, left, box->bottom - height * (k + 1) / STRIPES, width, height / STRIPES + 0.5);
-    cairo_fill(cairo);
+    thud_canvas_fill(layout->canvas);
   }
   cairo_set_antialias(cairo, CAIRO_ANTIALIAS_DEFAULT);
   cairo_set_source_rgb(cairo, 0.2, 0.2, 0.2);
   cairo_set_line_width(cairo, 0.6);
   cairo_rectangle(cairo, left, box->top, width, height);
-  cairo_stroke(cairo);
+  thud_canvas_stroke(layout->canvas);
   thud_ticks_linear(scale->low, scale->high, BAR_TICKS, &ticks);
   thud_plot_set_font(layout, layout->small_font, false);
   for (size_t k = 0; k < ticks.count; k++) {
     double y = box->bottom - height * (ticks.values[k] - scale->low) / (scale->high - scale->low);
     cairo_move_to(cairo, left + width, y);
     cairo_line_to(cairo, left + 1.3 * width, y);
-    cairo_stroke(cairo);
+    thud_canvas_stroke(layout->canvas);
     thud_plot_put_text(layout, ticks.labels[k], left + 1.6 * width, y, 0, 0.5);
   }
   thud_ticks_axis_label(&ticks, name, NULL, label, sizeof label);

@@ -3,42 +3,26 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Proportions of the page, in units of the font size where not said otherwise. */
-static const double margin = 0.8;        /* outer margin */
-static const double tick_gap = 0.45;     /* between axis and tick labels */
-static const double line_height = 1.35;  /* of one line of text */
-static const double panel_gap = 0.9;     /* between panels, and between a panel and a legend beside it */
-static const double bare_strip = 3;      /* below a figure without axes */
-static const double padding = 0.04;      /* of a data range, on both sides */
-static const double slope_room = 0.1;    /* of a logarithmic range, below data that carry slope triangles */
-static const double single_ratio = 0.64; /* height / width of a figure with one panel */
-static const double panel_ratio = 0.34;  /* height of each of several panels / width */
+static const double margin = 0.8;          /* outer margin */
+static const double tick_gap = 0.45;       /* between axis and tick labels */
+static const double line_height = 1.35;    /* of one line of text */
+static const double panel_gap = 0.9;       /* between panels, and between a panel and a legend beside it */
+static const double label_distance = 1.15; /* of labels of the y axis, in sizes of their letters */
+static const double bare_strip = 3;        /* below a figure without axes */
+static const double legend_gap = 0.4;      /* between a legend and the panel below it */
+static const double legend_share = 0.36;   /* of the width of a figure, that a legend right of it takes at most */
+static const double above_share = 0.35;    /* of the height of a panel, above it */
+static const double padding = 0.04;        /* of a data range, on both sides */
+static const double slope_room = 0.1;      /* of a logarithmic range, below data that carry slope triangles */
+static const double single_ratio = 0.64;   /* height / width of a figure with one panel */
+static const double panel_ratio = 0.34;    /* height of each of several panels / width */
 
 /* A range narrower than this share of its values is rounding noise, and drawn as a constant. */
 static const double noise = 64 * DBL_EPSILON;
 static const double narrowest = 1e-280; /* narrower ranges have no decimal steps in double */
-
-/* ---- text ---------------------------------------------------------------------------------------------------- */
-
-void thud_plot_set_font(const thud_plot_layout *layout, double size, bool bold) {
-  cairo_select_font_face(layout->cairo, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL,
-                         bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
-  cairo_set_font_size(layout->cairo, size);
-}
-
-double thud_plot_text_width(const thud_plot_layout *layout, const char *text) {
-  cairo_text_extents_t extents;
-  cairo_text_extents(layout->cairo, text, &extents);
-  return extents.x_advance;
-}
-
-void thud_plot_put_text(const thud_plot_layout *layout, const char *text, double x, double y, double along, double up) {
-  cairo_text_extents_t capital;
-  cairo_text_extents(layout->cairo, "0", &capital);
-  cairo_move_to(layout->cairo, x - along * thud_plot_text_width(layout, text), y + up * capital.height);
-  cairo_show_text(layout->cairo, text);
-}
 
 /* ---- ranges ---------------------------------------------------------------------------------------------------- */
 
@@ -82,6 +66,7 @@ static range y_range(const thud_plot_panel *panel) {
   range r = {INFINITY, -INFINITY};
   if (panel->y_fixed) return (range){panel->y_minimum, panel->y_maximum};
   for (size_t k = 0; k < panel->series_count; k++) {
+    if (panel->series[k].no_range) continue;
     range one = range_of(panel->series[k].count, panel->series[k].y);
     r = widen(widen(r, one.minimum), one.maximum);
   }
@@ -93,9 +78,11 @@ static range y_range(const thud_plot_panel *panel) {
 
 static range x_range(const thud_plot_figure *figure) {
   range r = {INFINITY, -INFINITY};
+  if (figure->x_fixed) return (range){figure->x_minimum, figure->x_maximum};
   for (size_t p = 0; p < figure->panel_count; p++) {
     const thud_plot_panel *panel = &figure->panels[p];
     for (size_t k = 0; k < panel->series_count; k++) {
+      if (panel->series[k].no_range) continue;
       range one = range_of(panel->series[k].count, panel->series[k].x);
       r = widen(widen(r, one.minimum), one.maximum);
     }
@@ -153,8 +140,7 @@ static double top_margin(const thud_plot_layout *layout) {
 }
 
 static double bottom_margin(const thud_plot_layout *layout) {
-  const char *note = layout->figure->note;
-  double below = note != NULL && note[0] != '\0' ? line_height * layout->small_font : 0;
+  double below = (double)layout->note_lines * layout->note_row;
   if (layout->bare) return layout->font * (margin + bare_strip) + below;
   return layout->font * (margin + tick_gap + line_height) + layout->small_font + below;
 }
@@ -170,39 +156,94 @@ static void name_ticks(const thud_plot_panel *panel, const thud_plot_axis *axis,
 }
 
 static int most_y_ticks(const thud_plot_layout *layout, double height) {
-  return (int)fmax(4, fmin(9, height / (2.2 * layout->font)));
+  return (int)fmax(2, fmin(9, height / (2.2 * layout->font)));
+}
+
+/* Labels one above the other keep a distance. */
+static bool are_apart(const thud_plot_layout *layout, const thud_plot_axis *axis, const thud_ticks *ticks) {
+  for (size_t k = 1; k < ticks->count; k++) {
+    double lower = thud_plot_axis_place(axis, ticks->values[k - 1]);
+    if (fabs(thud_plot_axis_place(axis, ticks->values[k]) - lower) < label_distance * layout->small_font) return false;
+  }
+  return true;
+}
+
+/* Every second one of the names. */
+static void thin_out(thud_ticks *ticks) {
+  size_t kept = 0;
+  for (size_t k = 0; k < ticks->count; k += 2, kept++) {
+    ticks->values[kept] = ticks->values[k];
+    memmove(ticks->labels[kept], ticks->labels[k], THUD_TICK_TEXT);
+  }
+  ticks->count = kept;
+}
+
+static void make_y_ticks(const thud_plot_layout *layout, thud_plot_panel_layout *panel) {
+  thud_ticks *ticks = &panel->y_ticks;
+  if (panel->panel->y_name_count > 0) {
+    name_ticks(panel->panel, &panel->y, ticks);
+    while (ticks->count > 1 && !are_apart(layout, &panel->y, ticks)) thin_out(ticks);
+    return;
+  }
+  for (int most = most_y_ticks(layout, panel->box.bottom - panel->box.top); most >= 2; most--) {
+    make_ticks(&panel->y, most, ticks);
+    if (are_apart(layout, &panel->y, ticks)) return;
+  }
+}
+
+/* What the legend of a panel takes above it in narrow figures. */
+static double legend_above(thud_plot_layout *layout, size_t p) {
+  thud_plot_panel_layout *panel = &layout->panels[p];
+  panel->legend = (thud_plot_legend){0};
+  if (layout->bare || !thud_plot_legend_is_above(layout)) return 0;
+  double rows = layout->height - top_margin(layout) - bottom_margin(layout);
+  double height = above_share * rows / (double)layout->figure->panel_count;
+  panel->legend =
+      thud_plot_legend_above(layout, &layout->figure->panels[p], layout->width - 2 * margin * layout->font, height);
+  return panel->legend.count > 0 ? panel->legend.box.bottom + legend_gap * layout->font : 0;
 }
 
 static void set_panel_rows(thud_plot_layout *layout) {
   size_t count = layout->figure->panel_count;
-  double top = top_margin(layout), gap = panel_gap * layout->font;
-  double height = (layout->height - top - bottom_margin(layout) - gap * (double)(count - 1)) / (double)count;
+  double top = top_margin(layout), gap = panel_gap * layout->font, above = 0;
+  for (size_t p = 0; p < count; p++) above += legend_above(layout, p);
+  double height = (layout->height - top - bottom_margin(layout) - gap * (double)(count - 1) - above) / (double)count;
   for (size_t p = 0; p < count; p++) {
     thud_plot_panel_layout *panel = &layout->panels[p];
     panel->panel = &layout->figure->panels[p];
-    panel->box.top = top + (double)p * (height + gap);
-    panel->box.bottom = panel->box.top + height;
+    if (panel->legend.count > 0) top += panel->legend.box.bottom + legend_gap * layout->font;
+    panel->box.top = top;
+    panel->box.bottom = top + height;
+    top += height + gap;
     range r = y_range(panel->panel);
     panel->y = (thud_plot_axis){panel->panel->y_log, r.minimum, r.maximum, panel->box.bottom, panel->box.top};
-    if (panel->panel->y_name_count > 0)
-      name_ticks(panel->panel, &panel->y, &panel->y_ticks);
-    else
-      make_ticks(&panel->y, most_y_ticks(layout, height), &panel->y_ticks);
+    make_y_ticks(layout, panel);
   }
 }
 
-/* What legends beside the panels take of the width. */
-static double legend_room(const thud_plot_layout *layout) {
+/* Legends right of the panels share a column, so that the axes stay aligned; returns what it takes of the width. */
+static double set_legend_column(thud_plot_layout *layout) {
   double widest = 0;
-  if (!layout->legend_beside) return 0;
-  for (size_t p = 0; p < layout->figure->panel_count; p++)
-    widest = fmax(widest, thud_plot_legend_width(layout, &layout->figure->panels[p]));
+  for (size_t p = 0; p < layout->figure->panel_count && !thud_plot_legend_is_above(layout); p++) {
+    thud_plot_panel_layout *panel = &layout->panels[p];
+    panel->legend =
+        thud_plot_legend_fit(layout, panel->panel, legend_share * layout->width, panel->box.bottom - panel->box.top);
+    widest = fmax(widest, panel->legend.box.right);
+  }
   return widest > 0 ? widest + panel_gap * layout->font : 0;
 }
 
+static void move_legend(thud_plot_box *box, double left, double top) {
+  box->right += left - box->left;
+  box->bottom += top - box->top;
+  box->left = left;
+  box->top = top;
+}
+
 static void set_panel_columns(thud_plot_layout *layout) {
+  double column = layout->bare ? 0 : set_legend_column(layout), gap = panel_gap * layout->font;
   double left = layout->font * (margin + line_height + tick_gap) + widest_y_label(layout);
-  double right = layout->width - 1.6 * layout->font - legend_room(layout);
+  double right = layout->width - (column > 0 ? margin * layout->font + column : 1.6 * layout->font);
   if (layout->bare) {
     left = margin * layout->font;
     right = layout->width - margin * layout->font;
@@ -213,6 +254,11 @@ static void set_panel_columns(thud_plot_layout *layout) {
     panel->box.left = left;
     panel->box.right = right;
     panel->x = (thud_plot_axis){layout->figure->x_log, r.minimum, r.maximum, left, right};
+    if (thud_plot_legend_is_above(layout))
+      move_legend(&panel->legend.box, margin * layout->font,
+                  panel->box.top - legend_gap * layout->font - panel->legend.box.bottom + panel->legend.box.top);
+    else
+      move_legend(&panel->legend.box, right + gap, panel->box.top);
   }
 }
 
@@ -227,12 +273,24 @@ static void make_equal(thud_plot_layout *layout) {
   panel->x.maximum += x_extra;
   panel->y.minimum -= y_extra;
   panel->y.maximum += y_extra;
-  make_ticks(&panel->y, most_y_ticks(layout, height), &panel->y_ticks);
+  make_y_ticks(layout, panel);
 }
 
 double thud_plot_gap(const thud_plot_layout *layout) { return panel_gap * layout->font; }
 
+static void set_note(thud_plot_layout *layout) {
+  static const double smaller = 0.92; /* than ticks and legends */
+  const char *note = layout->figure->note;
+  layout->note_font = smaller * layout->small_font;
+  layout->note_row = line_height * layout->note_font;
+  thud_plot_set_font(layout, layout->note_font, false);
+  layout->note_lines = note == NULL ? 0
+                                    : thud_plot_wrap_text(layout, note, layout->width - 2 * layout->font,
+                                                          THUD_PLOT_NOTE_LINES, layout->note);
+}
+
 void thud_plot_lay_out(thud_plot_layout *layout) {
+  set_note(layout);
   thud_plot_set_font(layout, layout->small_font, false);
   set_panel_rows(layout);
   set_panel_columns(layout);

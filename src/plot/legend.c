@@ -1,154 +1,167 @@
-/* The legend goes where it hides least of the data, or beside the panel. */
-#include "plot/layout.h"
+/* Legends stand beside the data, never on them: in a column right of the panels, which is as wide as the widest needs, or,
+ * in narrow figures, in rows above each panel. Long names are cut; many lines become smaller, then several columns. */
+#include "plot/pen.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
-enum { CELL = 3 }; /* pt: the data's traces are counted on a grid of this width */
+static const double narrow = 3.6 * 72;     /* pt: figures below this width have no room at the side */
+static const double smallest_share = 0.75; /* of the font, for many lines */
+/* In sizes of the letters. */
+static const double sample_width = 2.4, row_height = 1.4, inner = 0.5, between_columns = 1.2, shortest_label = 5;
 
-typedef struct coverage {
-  size_t columns, rows;
-  uint8_t *cells; /* [rows x columns] 1 where a line or marker passes */
-  double left, top;
-} coverage;
+bool thud_plot_legend_is_above(const thud_plot_layout *layout) { return layout->width < narrow; }
 
-static void mark(coverage *c, double x, double y) {
-  double column = floor((x - c->left) / CELL), row = floor((y - c->top) / CELL);
-  if (column >= 0 && row >= 0 && column < (double)c->columns && row < (double)c->rows)
-    c->cells[(size_t)row * c->columns + (size_t)column] = 1;
+/* ---- lines --------------------------------------------------------------------------------------------------------- */
+
+static bool has_text(const char *text) { return text != NULL && text[0] != '\0'; }
+
+/* A panel whose only curve is what its axis says needs no legend. */
+static bool says_nothing(const thud_plot_panel *panel) {
+  return panel->series_count == 1 && panel->y_label != NULL && has_text(panel->series[0].label) &&
+         strcmp(panel->series[0].label, panel->y_label) == 0;
 }
 
-static void mark_segment(coverage *c, double x1, double y1, double x2, double y2) {
-  /* Lines may leave the panel by any distance; what is inside is at most a diagonal long. */
-  double reach = CELL * (double)(c->columns + c->rows), length = hypot(x2 - x1, y2 - y1);
-  int steps = (int)fmin(1 + length / CELL, 64 * reach);
-  for (int k = 0; k <= steps; k++) mark(c, x1 + (x2 - x1) * k / steps, y1 + (y2 - y1) * k / steps);
-}
-
-static void mark_path(coverage *c, const thud_plot_path *path) {
-  for (size_t k = 0; k < path->count; k++) {
-    const thud_plot_point *point = &path->points[k];
-    if (point->start)
-      mark(c, point->x, point->y);
-    else
-      mark_segment(c, path->points[k - 1].x, path->points[k - 1].y, point->x, point->y);
+/* The next line from *at on, which goes behind it; false: there is none. */
+static bool next_line(const thud_plot_panel_layout *panel, size_t *at, thud_plot_key *line) {
+  const thud_plot_panel *from = panel->panel;
+  if (from->key_count > 0) {
+    if (*at == from->key_count) return false;
+    *line = from->keys[(*at)++];
+    return true;
   }
-  for (size_t k = 0; k < path->jump_count; k++)
-    mark_segment(c, path->jumps[k].x, path->jumps[k].y_left, path->jumps[k].x, path->jumps[k].y_right);
+  while (*at < from->series_count && !has_text(from->series[*at].label)) ++*at;
+  if (*at == from->series_count || says_nothing(from)) return false;
+  *line = thud_plot_look(panel, (*at)++);
+  return true;
 }
 
-static thud_error cover(thud_plot_layout *layout, const thud_plot_panel_layout *panel, coverage *c) {
-  const thud_plot_box *box = &panel->box;
-  *c = (coverage){.left = box->left, .top = box->top};
-  c->columns = (size_t)ceil((box->right - box->left) / CELL) + 1;
-  c->rows = (size_t)ceil((box->bottom - box->top) / CELL) + 1;
-  c->cells = thud_alloc(layout->context, c->columns * c->rows, 1);
-  if (c->cells == NULL) return THUD_ERROR_MEMORY;
-  for (size_t k = 0; k < panel->panel->series_count; k++) {
-    thud_error error =
-        thud_plot_path_build(layout->context, &panel->panel->series[k], &panel->x, &panel->y, CELL, &layout->path);
-    if (error != THUD_OK) return error;
-    if (panel->panel->series[k].style == THUD_PLOT_STEMS)
-      for (size_t j = 0; j < layout->path.count; j++)
-        mark_segment(c, layout->path.points[j].x, layout->path.points[j].y, layout->path.points[j].x,
-                     panel->y.log ? box->bottom : thud_plot_axis_place(&panel->y, 0));
-    else
-      mark_path(c, &layout->path);
-  }
-  return THUD_OK;
-}
-
-static size_t hidden(const coverage *c, const thud_plot_box *box) {
-  size_t count = 0;
-  for (size_t row = 0; row < c->rows; row++)
-    for (size_t column = 0; column < c->columns; column++) {
-      double x = c->left + ((double)column + 0.5) * CELL, y = c->top + ((double)row + 0.5) * CELL;
-      bool inside = x > box->left - CELL && x < box->right + CELL && y > box->top - CELL && y < box->bottom + CELL;
-      if (inside) count += c->cells[row * c->columns + column];
-    }
-  return count;
-}
-
-/* Corners first, then the middles of the sides. */
-static thud_plot_box choose_place(const thud_plot_panel_layout *panel, const coverage *c, double width, double height,
-                                  double gap) {
-  static const double places[8][2] = {{1, 0}, {0, 0}, {1, 1}, {0, 1}, {0.5, 0}, {0.5, 1}, {1, 0.5}, {0, 0.5}};
-  const thud_plot_box *box = &panel->box;
-  thud_plot_box best = {0};
-  size_t least = SIZE_MAX;
-  for (int k = 0; k < 8; k++) {
-    thud_plot_box place;
-    place.left = box->left + gap + places[k][0] * (box->right - box->left - width - 2 * gap);
-    place.top = box->top + gap + places[k][1] * (box->bottom - box->top - height - 2 * gap);
-    place.right = place.left + width;
-    place.bottom = place.top + height;
-    size_t count = hidden(c, &place);
-    if (count < least) {
-      least = count;
-      best = place;
-    }
-  }
-  return best;
-}
-
-static bool has_label(const thud_plot_series *series) { return series->label != NULL && series->label[0] != '\0'; }
-
-/* Measures of a legend, in pt. */
-typedef struct legend_size {
-  double sample, row, inner, width, height;
-} legend_size;
-
-static legend_size size_of(const thud_plot_layout *layout, const thud_plot_panel *panel) {
-  double font = layout->small_font, widest = 0;
-  legend_size size = {.sample = 2.4 * font, .row = 1.4 * font, .inner = 0.5 * font};
-  size_t entries = 0;
+/* Headings have the place of their samples, too. */
+static double widest_label(const thud_plot_layout *layout, const thud_plot_panel_layout *panel, double font,
+                           size_t *count) {
+  thud_plot_key line;
+  double widest = 0;
+  *count = 0;
   thud_plot_set_font(layout, font, false);
-  for (size_t k = 0; k < panel->series_count; k++) {
-    if (!has_label(&panel->series[k])) continue;
-    entries++;
-    widest = fmax(widest, thud_plot_text_width(layout, panel->series[k].label));
+  for (size_t at = 0; next_line(panel, &at, &line); ++*count) {
+    double width = has_text(line.label) ? thud_plot_text_width(layout, line.label) : 0;
+    widest = fmax(widest, line.heading ? width - (sample_width + inner) * font : width);
   }
-  if (entries == 0) return size;
-  size.width = size.sample + widest + 3 * size.inner;
-  size.height = size.row * (double)entries + size.inner;
-  return size;
+  return widest;
 }
 
-double thud_plot_legend_width(const thud_plot_layout *layout, const thud_plot_panel *panel) {
-  return size_of(layout, panel).width;
+/* ---- sizes --------------------------------------------------------------------------------------------------------- */
+
+static void set_font(thud_plot_legend *legend, double font, double widest) {
+  legend->font = font;
+  legend->row = row_height * font;
+  legend->sample = sample_width * font;
+  legend->label = widest;
 }
 
-static void draw_at(const thud_plot_layout *layout, const thud_plot_panel_layout *panel, const legend_size *size,
-                    const thud_plot_box *box) {
-  cairo_t *cairo = layout->cairo;
-  cairo_rectangle(cairo, box->left, box->top, box->right - box->left, box->bottom - box->top);
-  cairo_set_source_rgba(cairo, 1, 1, 1, 0.88);
-  cairo_fill_preserve(cairo);
-  cairo_set_source_rgb(cairo, 0.75, 0.75, 0.75);
-  cairo_set_line_width(cairo, 0.5);
-  cairo_stroke(cairo);
-  double left = box->left + size->inner, y = box->top + 0.5 * size->inner + 0.5 * size->row;
-  for (size_t k = 0; k < panel->panel->series_count; k++) {
-    if (!has_label(&panel->panel->series[k])) continue;
-    thud_plot_draw_sample(layout, panel, k, left, left + size->sample, y);
-    cairo_set_source_rgb(cairo, 0, 0, 0);
-    thud_plot_put_text(layout, panel->panel->series[k].label, left + size->sample + size->inner, y, 0, 0.5);
-    y += size->row;
-  }
+/* Of a column, with its distance from the next one. */
+static double column_width(const thud_plot_legend *legend) {
+  return legend->sample + legend->label + (inner + between_columns) * legend->font;
 }
 
-thud_error thud_plot_draw_legend(thud_plot_layout *layout, const thud_plot_panel_layout *panel) {
-  legend_size size = size_of(layout, panel->panel);
-  coverage c = {0};
-  thud_plot_box box = {panel->box.right + thud_plot_gap(layout), panel->box.top, 0, 0};
-  if (size.width == 0) return THUD_OK;
-  thud_error error = layout->legend_beside ? THUD_OK : cover(layout, panel, &c);
-  if (error == THUD_OK) {
-    if (!layout->legend_beside) box = choose_place(panel, &c, size.width, size.height, 6);
-    box.right = box.left + size.width;
-    box.bottom = box.top + size.height;
-    thud_plot_set_font(layout, layout->small_font, false);
-    draw_at(layout, panel, &size, &box);
+static size_t rows_within(const thud_plot_legend *legend, double height) {
+  return (size_t)fmax(1, floor(height / legend->row + 1e-9));
+}
+
+static void set_columns(thud_plot_legend *legend, size_t columns) {
+  legend->columns = columns;
+  legend->rows = (legend->shown + columns - 1) / columns;
+}
+
+/* As many columns as are needed for the height; false when they are too wide. */
+static bool fits(thud_plot_legend *legend, double width, double height) {
+  size_t rows = rows_within(legend, height);
+  set_columns(legend, (legend->count + rows - 1) / rows);
+  return (double)legend->columns * column_width(legend) - between_columns * legend->font <= width;
+}
+
+/* Names are cut so that the columns fit; what is still too much is counted in the last line. */
+static void squeeze(thud_plot_legend *legend, double width, double height) {
+  size_t rows = rows_within(legend, height), columns = (legend->count + rows - 1) / rows;
+  double fixed = column_width(legend) - legend->label, least = fixed + shortest_label * legend->font;
+  size_t most = (size_t)fmax(1, floor((width + between_columns * legend->font) / least));
+  if (columns > most) columns = most;
+  if (legend->shown > rows * columns) legend->shown = rows * columns;
+  double room = (width + between_columns * legend->font) / (double)columns - fixed;
+  legend->label = fmax(0, fmin(legend->label, room));
+  set_columns(legend, columns);
+}
+
+static void set_box(thud_plot_legend *legend) {
+  legend->box.right = (double)legend->columns * column_width(legend) - between_columns * legend->font;
+  legend->box.bottom = (double)legend->rows * legend->row;
+}
+
+thud_plot_legend thud_plot_legend_fit(const thud_plot_layout *layout, const thud_plot_panel *panel, double width,
+                                      double height) {
+  const thud_plot_panel_layout shown = {.panel = panel};
+  double usual = layout->small_font;
+  thud_plot_legend legend = {0};
+  double widest = widest_label(layout, &shown, usual, &legend.count);
+  legend.shown = legend.count;
+  if (legend.count == 0) return legend;
+  set_font(&legend, usual, widest);
+  bool enough_rows = rows_within(&legend, height) >= legend.count;
+  if (enough_rows || !fits(&legend, width, height)) {
+    double share = enough_rows ? 1 : fmax(smallest_share, height / (row_height * usual * (double)legend.count));
+    set_font(&legend, share * usual, share * widest);
+    if (!fits(&legend, width, height)) squeeze(&legend, width, height);
   }
-  thud_free(layout->context, c.cells);
-  return error;
+  set_box(&legend);
+  return legend;
+}
+
+/* Rows over the whole width, as many columns as there is room for. */
+thud_plot_legend thud_plot_legend_above(const thud_plot_layout *layout, const thud_plot_panel *panel, double width,
+                                        double height) {
+  const thud_plot_panel_layout shown = {.panel = panel};
+  thud_plot_legend legend = {0};
+  double widest = widest_label(layout, &shown, layout->small_font, &legend.count);
+  legend.shown = legend.count;
+  if (legend.count == 0) return legend;
+  set_font(&legend, layout->small_font, widest);
+  double room = width + between_columns * legend.font;
+  size_t columns = (size_t)fmax(1, floor(room / column_width(&legend)));
+  set_columns(&legend, columns < legend.count ? columns : legend.count);
+  if (legend.rows > rows_within(&legend, height) || column_width(&legend) > room) squeeze(&legend, width, height);
+  set_box(&legend);
+  return legend;
+}
+
+/* ---- drawing ------------------------------------------------------------------------------------------------------- */
+
+static void draw_line(const thud_plot_layout *layout, const thud_plot_legend *legend, const thud_plot_key *line,
+                      double left, double y) {
+  char fitted[THUD_PLOT_TEXT];
+  double gap = inner * legend->font, text = left + (line->heading ? 0 : legend->sample + gap);
+  double length = legend->label + (line->heading ? legend->sample + gap : 0);
+  if (!line->heading) thud_plot_draw_sample(layout, line, left, left + legend->sample, y);
+  thud_pen_gray(layout, line->heading ? 0.35 : 0);
+  thud_plot_set_font(layout, legend->font, false);
+  thud_plot_cut_text(layout, line->label != NULL ? line->label : "", length + 0.01, fitted);
+  thud_plot_put_text(layout, fitted, text, y, 0, 0.5);
+}
+
+void thud_plot_draw_legend(const thud_plot_layout *layout, const thud_plot_panel_layout *panel) {
+  const thud_plot_legend *legend = &panel->legend;
+  thud_plot_key line;
+  char more[48];
+  if (legend->count == 0) return;
+  thud_canvas_group(layout->canvas, "legend", 0, NULL);
+  for (size_t at = 0, k = 0; k < legend->shown && next_line(panel, &at, &line); k++) {
+    double left = legend->box.left + (double)(k / legend->rows) * column_width(legend);
+    double y = legend->box.top + ((double)(k % legend->rows) + 0.5) * legend->row;
+    if (k + 1 == legend->shown && legend->shown < legend->count) {
+      snprintf(more, sizeof more, "… %zu more", legend->count - k);
+      line = (thud_plot_key){.label = more, .heading = true};
+    }
+    draw_line(layout, legend, &line, left, y);
+  }
+  thud_canvas_end_group(layout->canvas);
 }

@@ -21,9 +21,9 @@ static const double around_one = 0.3;
 
 /* ---- colours and places ------------------------------------------------------------------------------------------------ */
 
-/* The palette of the other pictures, lighter, without its black and yellow. */
+/* The first colours of the other pictures, lighter, up to its black and yellow. */
 void thud_snapshot_colour(const snapshot_scene *scene, thud_index body, double rgb[3]) {
-  enum { COLOURS = THUD_PLOT_COLOURS - 2, FEW_BODIES = 13 };
+  enum { COLOURS = 6, FEW_BODIES = 13 };
   static const double light = 0.25;
   /* one after the other for a few bodies, mixed (Fibonacci hashing) for walls and piles, so that there are no stripes */
   uint32_t mixed = body < FEW_BODIES ? (uint32_t)body : ((uint32_t)body * 2654435769U) >> 16;

@@ -27,7 +27,7 @@ static void stroke_force(const snapshot_scene *scene, const thud_plot_layout *la
   cairo_set_line_width(layout->cairo, thin_force + share * (thick_force - thin_force));
   cairo_move_to(layout->cairo, from.x, from.y);
   cairo_line_to(layout->cairo, to.x, to.y);
-  cairo_stroke(layout->cairo);
+  thud_canvas_stroke(layout->canvas);
 }
 
 void thud_snapshot_paint_forces(const snapshot *shown, const thud_plot_layout *layout) {
@@ -49,15 +49,15 @@ void thud_snapshot_paint_edge_on(const snapshot *shown, const thud_plot_layout *
   thud_vec3 normal = thud_snapshot_project(&scene->camera, thud_quat_rotate(place->rotation, thud_vec3_make(0, 0, 1)));
   thud_vec2 at = on_paper(scene, panel, place->position);
   double far = box->right - box->left + box->bottom - box->top;
-  cairo_save(layout->cairo);
+  thud_canvas_save(layout->canvas);
   cairo_rectangle(layout->cairo, box->left, box->top, box->right - box->left, box->bottom - box->top);
-  cairo_clip(layout->cairo);
+  thud_canvas_clip(layout->canvas);
   cairo_set_source_rgb(layout->cairo, 0.6, 0.6, 0.6);
   cairo_set_line_width(layout->cairo, 0.8);
   cairo_move_to(layout->cairo, at.x - far * normal.y, at.y - far * normal.x); /* across the normal; y is downwards */
   cairo_line_to(layout->cairo, at.x + far * normal.y, at.y + far * normal.x);
-  cairo_stroke(layout->cairo);
-  cairo_restore(layout->cairo);
+  thud_canvas_stroke(layout->canvas);
+  thud_canvas_restore(layout->canvas);
 }
 
 /* ---- axes of space ----------------------------------------------------------------------------------------------------- */
@@ -74,14 +74,14 @@ static void paint_arrow(const thud_plot_layout *layout, thud_vec3 direction, con
   double u = direction.x * length, v = -direction.y * length, seen = hypot(direction.x, direction.y);
   cairo_move_to(cairo, x, y);
   cairo_line_to(cairo, x + u, y + v);
-  cairo_stroke(cairo);
+  thud_canvas_stroke(layout->canvas);
   if (seen < 0.15) return;
   double a = u / (seen * length), b = v / (seen * length), tip = 0.2 * length;
   cairo_move_to(cairo, x + u + 0.4 * tip * a, y + v + 0.4 * tip * b);
   cairo_line_to(cairo, x + u - tip * a - 0.5 * tip * b, y + v - tip * b + 0.5 * tip * a);
   cairo_line_to(cairo, x + u - tip * a + 0.5 * tip * b, y + v - tip * b - 0.5 * tip * a);
   cairo_close_path(cairo);
-  cairo_fill(cairo);
+  thud_canvas_fill(layout->canvas);
   thud_plot_put_text(layout, name, x + u + 0.75 * layout->small_font * a, y + v + 0.75 * layout->small_font * b, 0.5,
                      0.5);
 }
@@ -103,7 +103,7 @@ void thud_snapshot_paint_length(const thud_plot_layout *layout, const char *unit
   cairo_line_to(cairo, right, y);
   cairo_move_to(cairo, right, y - 2.5);
   cairo_line_to(cairo, right, y + 2.5);
-  cairo_stroke(cairo);
+  thud_canvas_stroke(layout->canvas);
   thud_plot_put_text(layout, text, 0.5 * (left + right), y - 3.5, 0.5, 0);
 }
 

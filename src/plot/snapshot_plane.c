@@ -27,13 +27,13 @@ static void finish_path(const thud_plot_layout *layout, const double rgb[3], dou
   cairo_t *cairo = layout->cairo;
   cairo_set_source_rgb(cairo, rgb[0], rgb[1], rgb[2]);
   if (size < smallest_stroked) {
-    cairo_fill(cairo);
+    thud_canvas_fill(layout->canvas);
     return;
   }
-  cairo_fill_preserve(cairo);
+  thud_canvas_fill_preserve(layout->canvas);
   cairo_set_source_rgb(cairo, 0.45 * rgb[0], 0.45 * rgb[1], 0.45 * rgb[2]);
   cairo_set_line_width(cairo, fmin(outline_width, 0.2 * size));
-  cairo_stroke(cairo);
+  thud_canvas_stroke(layout->canvas);
 }
 
 static void paint_disc(const thud_plot_layout *layout, const thud_pose *place, double radius, const double rgb[3]) {
@@ -56,7 +56,7 @@ static void trace_line(const thud_plot_layout *layout, const thud_pose *place, c
   trace(layout, place, 2, points);
   cairo_set_source_rgb(layout->cairo, 0.4, 0.4, 0.4);
   cairo_set_line_width(layout->cairo, ground_width);
-  cairo_stroke(layout->cairo);
+  thud_canvas_stroke(layout->canvas);
 }
 
 /* The half-plane as far as the picture reaches. */
@@ -68,7 +68,7 @@ static void paint_ground(const thud_plot_layout *layout, const thud_pose *place)
   cairo_new_path(cairo);
   trace(layout, place, 4, solid);
   cairo_set_source_rgb(cairo, 0.9, 0.9, 0.9);
-  cairo_fill(cairo);
+  thud_canvas_fill(layout->canvas);
   trace_line(layout, place, solid);
 }
 
@@ -99,14 +99,14 @@ thud_error thud_snapshot_paint_plane(void *user, const thud_plot_layout *layout)
   const thud_bodies_view *view = &shown->scene->view;
   const thud_plot_panel_layout *panel = &layout->panels[0];
   const thud_plot_box *box = &panel->box;
-  cairo_save(layout->cairo);
+  thud_canvas_save(layout->canvas);
   cairo_rectangle(layout->cairo, box->left, box->top, box->right - box->left, box->bottom - box->top);
-  cairo_clip(layout->cairo);
+  thud_canvas_clip(layout->canvas);
   for (int moving = 0; moving < 2; moving++) /* what stands still is behind */
     for (thud_index part = 0; part < view->part_count; part++)
       if ((view->role[view->part_body[part]] == THUD_BODY_DYNAMIC) == (moving == 1)) paint_part(shown, layout, part);
   thud_snapshot_paint_forces(shown, layout);
-  cairo_restore(layout->cairo);
+  thud_canvas_restore(layout->canvas);
   thud_plot_draw_frame(layout, panel);
   return THUD_OK;
 }

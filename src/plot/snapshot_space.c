@@ -290,12 +290,7 @@ static thud_error paint_image(const space *made, const thud_plot_layout *layout)
     cairo_surface_destroy(image);
     return thud_fail(layout->context, THUD_ERROR_MEMORY, "plot: no memory for the image");
   }
-  cairo_save(layout->cairo);
-  cairo_translate(layout->cairo, box->left, box->top);
-  cairo_scale(layout->cairo, layout->dot, layout->dot);
-  cairo_set_source_surface(layout->cairo, image, 0, 0);
-  cairo_paint(layout->cairo);
-  cairo_restore(layout->cairo);
+  thud_canvas_image(layout->canvas, image, box->left, box->top, layout->dot);
   cairo_surface_destroy(image);
   return THUD_OK;
 }

@@ -9,6 +9,8 @@ enum { MANTISSAS = 4 };
 
 /* Numbers from 10^-3 to below 10^5 are printed as they are; others get a common power of ten. */
 enum { SMALLEST_PLAIN = -3, LARGEST_PLAIN = 4 };
+/* Narrower logarithmic axes without two powers of ten or multiples of them have the ticks of linear ones. */
+static const double least_ratio = 30;
 /* An offset is taken when the values agree in more than this many leading digits. */
 enum { COMMON_DIGITS = 5 };
 
@@ -148,6 +150,8 @@ void thud_ticks_log(double minimum, double maximum, int most, thud_ticks *ticks)
       else if ((stride == 1 || digit == 1) && ticks->minor_count < THUD_MINOR_TICKS_MOST)
         ticks->minor[ticks->minor_count++] = value;
     }
+  /* A range within a decade or so that has fewer than two of these. */
+  if (ticks->count < 2 && maximum / minimum < least_ratio) thud_ticks_linear(minimum, maximum, most, ticks);
 }
 
 /* ---- the label of the axis ------------------------------------------------------------------------------------ */

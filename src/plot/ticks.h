@@ -17,7 +17,7 @@ typedef struct thud_ticks {
 
 /* The smallest step among {1, 2, 2.5, 5} * 10^k that gives at most `most` (>= 2) ticks in the interval. */
 void thud_ticks_linear(double minimum, double maximum, int most, thud_ticks *ticks);
-/* 0 < minimum < maximum: decades, and their multiples when there are few. */
+/* 0 < minimum < maximum: decades, and their multiples when there are few; in narrow ranges as thud_ticks_linear. */
 void thud_ticks_log(double minimum, double maximum, int most, thud_ticks *ticks);
 
 /* "label − offset [10ⁿ unit]" with the parts that are there. label and unit may be NULL. */

@@ -1,15 +1,12 @@
-/* Pictures as files: the figure is drawn into memory by cairo, then written in one go. */
+/* Pictures as files: the figure is drawn into memory, then written in one go. */
 #include "base/base.h"
 #include "plot/check.h"
 #include "plot/layout.h"
+#include "plot/svg.h"
 #include "record/output.h"
 
 #include <cairo-pdf.h>
-#include <cairo-svg.h>
-#include <ctype.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -24,8 +21,6 @@ static const thud_option_key plot_keys[] = {
     {"height", THUD_OPTION_REAL, OFFSET(height), 0, 0, 100, false, NULL, "in", "height; 0: from the number of panels"},
     {"font_size", THUD_OPTION_REAL, OFFSET(font_size), 9, 4, 72, false, NULL, "pt", "size of labels"},
     {"dpi", THUD_OPTION_REAL, OFFSET(dpi), 200, 36, 2400, false, NULL, "1/in", "resolution of PNG"},
-    {"legend_beside", THUD_OPTION_BOOL, OFFSET(legend_beside), 0, 0, 1, false, NULL, "1",
-     "legends right of the panels instead of within them"},
 };
 
 static const thud_option_table plot_table = {.name = "plot",
@@ -52,118 +47,27 @@ static thud_error choose_format(thud_context *context, const char *path, format 
   return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: a picture's name ends in .png, .svg or .pdf", path);
 }
 
-/* ---- the file in memory --------------------------------------------------------------------------------------- */
-
-typedef struct memory_file {
-  thud_context *context;
-  size_t count, capacity;
-  char *bytes;
-  bool failed;
-} memory_file;
-
-static cairo_status_t append_bytes(void *user, const unsigned char *bytes, unsigned count) {
-  memory_file *file = user;
-  if (file->failed ||
-      thud_array_reserve(file->context, (void **)&file->bytes, &file->capacity, file->count + count, 1) != THUD_OK) {
-    file->failed = true;
-    return CAIRO_STATUS_WRITE_ERROR;
-  }
-  memcpy(file->bytes + file->count, bytes, count);
-  file->count += count;
-  return CAIRO_STATUS_SUCCESS;
-}
-
-static void append_text(memory_file *file, const char *text) {
-  append_bytes(file, (const unsigned char *)text, (unsigned)strlen(text));
-}
-
-static void append_escaped(memory_file *file, const char *text) {
-  for (; text != NULL && *text != '\0'; text++) {
-    char one[2] = {*text, '\0'};
-    append_text(file, *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : *text == '&' ? "&amp;" : one);
-  }
-}
-
-/* ---- SVG: texts for people who cannot see, and names that do not depend on earlier pictures --------------------- */
-
-static void append_description(memory_file *file, const thud_plot_figure *figure) {
-  append_text(file, "<title>");
-  append_escaped(file, figure->title);
-  append_text(file, "</title>\n<desc>x: ");
-  append_escaped(file, figure->x_label);
-  for (size_t p = 0; p < figure->panel_count; p++) {
-    append_text(file, "; y: ");
-    append_escaped(file, figure->panels[p].y_label);
-    for (size_t k = 0; k < figure->panels[p].series_count; k++) {
-      append_text(file, k == 0 ? " (" : ", ");
-      append_escaped(file, figure->panels[p].series[k].label);
-    }
-    append_text(file, ")");
-  }
-  append_text(file, "</desc>\n");
-}
-
-/* How long a word is that begins with this name and ends with a number; 0: there is none. */
-static size_t numbered_length(const char *text, const char *name) {
-  size_t length = strlen(name);
-  if (strncmp(text, name, length) != 0 || !isdigit((unsigned char)text[length])) return 0;
-  while (isdigit((unsigned char)text[length])) length++;
-  return length;
-}
-
-/* cairo calls its groups surface17 and images image17, with numbers that count all surfaces of the process: there is one
- * group, and images are counted from the first one (*first, -1 before). Their names stand behind " or #, which the
- * data of images do not contain. Returns how much of the text was written in another way. */
-static size_t append_renamed(memory_file *file, const char *text, long *first) {
-  size_t group = numbered_length(text, "surface");
-  size_t image = *text == '"' || *text == '#' ? numbered_length(text + 1, "image") : 0;
-  if (group > 0) append_text(file, "figure");
-  if (image == 0) return group;
-  char name[64];
-  long number = strtol(text + 1 + strlen("image"), NULL, 10);
-  if (*first < 0) *first = number;
-  snprintf(name, sizeof name, "%cimage%ld", *text, number - *first);
-  append_text(file, name);
-  return image + 1;
-}
-
-static thud_error polish_svg(const thud_plot_figure *figure, memory_file *file) {
-  memory_file polished = {.context = file->context};
-  append_bytes(file, (const unsigned char *)"", 1); /* a final 0 for the string functions */
-  const char *start = file->failed ? NULL : strstr(file->bytes, "<svg");
-  const char *end = start != NULL ? strchr(start, '>') : NULL;
-  if (end != NULL) {
-    append_bytes(&polished, (const unsigned char *)file->bytes, (unsigned)(end + 1 - file->bytes));
-    append_text(&polished, "\n");
-    append_description(&polished, figure);
-    long first_image = -1;
-    for (const char *text = end + 1; *text != '\0';) {
-      size_t renamed = append_renamed(&polished, text, &first_image);
-      if (renamed == 0) append_text(&polished, (char[2]){*text, '\0'});
-      text += renamed > 0 ? renamed : 1;
-    }
-  }
-  thud_free(file->context, file->bytes);
-  *file = polished;
-  if (file->failed) return THUD_ERROR_MEMORY;
-  return end != NULL ? THUD_OK : thud_fail(file->context, THUD_ERROR_INTERNAL, "plot: cairo wrote no SVG");
-}
-
 /* ---- drawing ------------------------------------------------------------------------------------------------------
  */
 
-static cairo_surface_t *make_surface(format kind, double width, double height, double scale, memory_file *file) {
+static cairo_status_t append_bytes(void *file, const unsigned char *bytes, unsigned count) {
+  thud_text *text = file;
+  thud_text_append(text, (const char *)bytes, count);
+  return text->error == THUD_OK ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+}
+
+static cairo_surface_t *make_surface(format kind, double width, double height, double scale, thud_text *file) {
   if (kind == FORMAT_PNG)
     return cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)lround(width * scale), (int)lround(height * scale));
-  if (kind == FORMAT_SVG) return cairo_svg_surface_create_for_stream(append_bytes, file, width, height);
+  if (kind == FORMAT_SVG) return cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1); /* it only measures */
   cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(append_bytes, file, width, height);
   cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, ""); /* the same figure, the same bytes */
   return surface;
 }
 
-static thud_error check_cairo(thud_context *context, cairo_status_t status, const memory_file *file) {
-  if (status == CAIRO_STATUS_SUCCESS && !file->failed) return THUD_OK;
-  if (file->failed) return THUD_ERROR_MEMORY;
+static thud_error check_cairo(thud_context *context, cairo_status_t status, const thud_text *file) {
+  if (file->error != THUD_OK) return file->error;
+  if (status == CAIRO_STATUS_SUCCESS) return THUD_OK;
   if (status == CAIRO_STATUS_NO_MEMORY)
     return thud_fail(context, THUD_ERROR_MEMORY, "plot: cairo has not enough memory for the picture");
   if (status == CAIRO_STATUS_INVALID_STRING)
@@ -245,78 +149,117 @@ static thud_error lay_out_page(page *made) {
 }
 
 /* The layout of a cell, without its panels. */
-static thud_plot_layout cell_layout(const page *made, size_t k, cairo_t *cairo) {
+static thud_plot_layout cell_layout(const page *made, size_t k, thud_canvas *canvas) {
   const thud_plot_options *options = made->options;
   const thud_plot_cell *cell = &made->cells[k];
   return (thud_plot_layout){.context = made->context,
-                            .cairo = cairo,
+                            .canvas = canvas,
+                            .cairo = canvas->cairo,
                             .figure = cell->figure,
                             .width = made->cell_width - margin_of(made, k),
                             .height = made->cell_height,
                             .font = options->font_size,
                             .small_font = 0.89 * options->font_size,
-                            .legend_beside = options->legend_beside,
                             .bare = cell->painter != NULL && cell->painter->bare,
                             .resolution = made->kind == FORMAT_PNG ? 0.5 / made->scale : 0.25,
                             .dot = points_per_inch / options->dpi};
 }
 
-static thud_error draw_cell(const page *made, size_t k, cairo_t *cairo) {
+static thud_error draw_cell(const page *made, size_t k, thud_canvas *canvas) {
   const thud_plot_painter *painter = made->cells[k].painter;
-  thud_plot_layout layout = cell_layout(made, k, cairo);
+  thud_plot_layout layout = cell_layout(made, k, canvas);
   layout.panels = THUD_NEW_ARRAY(made->context, thud_plot_panel_layout, layout.figure->panel_count);
   if (layout.panels == NULL) return THUD_ERROR_MEMORY;
-  cairo_save(cairo);
+  thud_canvas_save(canvas);
   size_t row = k / made->columns, column = k % made->columns;
-  cairo_translate(cairo, (double)column * made->cell_width, made->heading + (double)row * made->cell_height);
+  cairo_translate(canvas->cairo, (double)column * made->cell_width, made->heading + (double)row * made->cell_height);
   if (made->count > 1) {
-    cairo_rectangle(cairo, 0, 0, made->cell_width, made->cell_height);
-    cairo_clip(cairo);
+    cairo_rectangle(canvas->cairo, 0, 0, made->cell_width, made->cell_height);
+    thud_canvas_clip(canvas);
   }
   thud_plot_lay_out(&layout);
   thud_error error = thud_plot_draw(&layout);
   if (error == THUD_OK && painter != NULL) error = painter->paint(painter->user, &layout);
   thud_plot_path_release(made->context, &layout.path);
   thud_free(made->context, layout.panels);
-  cairo_restore(cairo);
+  thud_canvas_restore(canvas);
   return error;
 }
 
-static void draw_heading(const page *made, cairo_t *cairo) {
-  thud_plot_layout layout = cell_layout(made, 0, cairo);
-  cairo_set_source_rgb(cairo, 1, 1, 1);
-  cairo_paint(cairo);
-  if (made->heading == 0) return;
-  thud_plot_put_title(&layout, made->title, layout.font, made->width - layout.font, made->heading - 0.3 * layout.font);
+static void draw_paper(const page *made, thud_canvas *canvas) {
+  cairo_set_source_rgb(canvas->cairo, 1, 1, 1);
+  cairo_rectangle(canvas->cairo, 0, 0, made->width + 1, made->height + 1); /* also of the last dot what is beyond */
+  thud_canvas_fill(canvas);
 }
 
-static thud_error draw_footer(const page *made, cairo_t *cairo) {
-  thud_plot_layout layout = cell_layout(made, 0, cairo);
+static thud_error draw_footer(const page *made, thud_canvas *canvas) {
+  thud_plot_layout layout = cell_layout(made, 0, canvas);
   layout.figure = NULL;
   layout.width = made->width;
   layout.height = made->footing;
-  cairo_save(cairo);
-  cairo_translate(cairo, 0, made->height - made->footing);
+  thud_canvas_save(canvas);
+  cairo_translate(canvas->cairo, 0, made->height - made->footing);
   thud_error error = made->footer->paint(made->footer->user, &layout);
-  cairo_restore(cairo);
+  thud_canvas_restore(canvas);
   return error;
 }
 
-static thud_error draw_on(const page *made, cairo_surface_t *surface, const memory_file *file) {
-  cairo_t *cairo = cairo_create(surface);
+static thud_error draw_cells(const page *made, thud_canvas *canvas) {
   thud_error error = THUD_OK;
+  draw_paper(made, canvas);
+  if (made->heading > 0) {
+    const thud_plot_layout layout = cell_layout(made, 0, canvas);
+    thud_plot_put_title(&layout, made->title, layout.font, made->width - layout.font,
+                        made->heading - 0.3 * layout.font);
+  }
+  for (size_t k = 0; k < made->count && error == THUD_OK; k++) error = draw_cell(made, k, canvas);
+  if (error == THUD_OK && made->footing > 0) error = draw_footer(made, canvas);
+  return error;
+}
+
+/* In words what is in the picture, for people who cannot see it. */
+static void describe(const thud_plot_figure *figure, thud_text *text) {
+  thud_text_print(text, "x: %s", figure->x_label != NULL ? figure->x_label : "");
+  for (size_t p = 0; p < figure->panel_count; p++) {
+    const thud_plot_panel *panel = &figure->panels[p];
+    size_t named = 0;
+    thud_text_print(text, "; y: %s", panel->y_label != NULL ? panel->y_label : "");
+    for (size_t k = 0; k < panel->series_count; k++)
+      if (panel->series[k].label != NULL && panel->series[k].label[0] != '\0')
+        thud_text_print(text, "%s%s", named++ == 0 ? " (" : ", ", panel->series[k].label);
+    if (named > 0) thud_text_print(text, ")");
+  }
+  if (figure->note != NULL && figure->note[0] != '\0') thud_text_print(text, ". %s", figure->note);
+}
+
+static thud_error draw_svg(const page *made, cairo_t *cairo, thud_text *file) {
+  thud_svg svg;
+  thud_text description = thud_text_new(made->context);
+  describe(made->cells[0].figure, &description);
+  thud_error error = description.error;
+  if (error == THUD_OK) {
+    const char *title = made->heading > 0 ? made->title : made->cells[0].figure->title;
+    thud_svg_begin(&svg, cairo, file, made->width, made->height, title, thud_text_chars(&description));
+    error = draw_cells(made, &svg.canvas);
+    thud_svg_end(&svg);
+  }
+  thud_text_free(&description);
+  return error;
+}
+
+static thud_error draw_on(const page *made, cairo_surface_t *surface, thud_text *file) {
+  cairo_t *cairo = cairo_create(surface);
+  thud_canvas canvas = thud_canvas_on_cairo(cairo);
   cairo_scale(cairo, made->scale, made->scale);
   set_font_options(cairo);
-  if (made->heading > 0 || made->footing > 0) draw_heading(made, cairo);
-  for (size_t k = 0; k < made->count && error == THUD_OK; k++) error = draw_cell(made, k, cairo);
-  if (error == THUD_OK && made->footing > 0) error = draw_footer(made, cairo);
+  thud_error error = made->kind == FORMAT_SVG ? draw_svg(made, cairo, file) : draw_cells(made, &canvas);
   cairo_show_page(cairo);
   cairo_status_t status = cairo_status(cairo);
   cairo_destroy(cairo);
   return error != THUD_OK ? error : check_cairo(made->context, status, file);
 }
 
-static thud_error render(page *made, memory_file *file) {
+static thud_error render(page *made, thud_text *file) {
   thud_error error = lay_out_page(made);
   if (error != THUD_OK) return error;
   cairo_surface_t *surface = make_surface(made->kind, made->width, made->height, made->scale, file);
@@ -326,7 +269,7 @@ static thud_error render(page *made, memory_file *file) {
   cairo_surface_finish(surface);
   if (error == THUD_OK) error = check_cairo(made->context, cairo_surface_status(surface), file);
   cairo_surface_destroy(surface);
-  return error == THUD_OK && made->kind == FORMAT_SVG ? polish_svg(made->cells[0].figure, file) : error;
+  return error;
 }
 
 enum { WORKING_MEBIBYTES = 48 }; /* settings and caches of the fonts, the picture */
@@ -358,10 +301,10 @@ thud_error thud_plot_write_sheet(thud_context *context, const thud_plot_sheet *s
   if (error == THUD_OK) error = choose_format(context, path, &kind);
   if (error != THUD_OK) return error;
   made.kind = kind;
-  memory_file file = {.context = context};
+  thud_text file = thud_text_new(context);
   error = render(&made, &file);
-  if (error == THUD_OK) error = thud_output_write(context, path, chosen.overwrite, file.bytes, file.count);
-  thud_free(context, file.bytes);
+  if (error == THUD_OK) error = thud_output_write(context, path, chosen.overwrite, file.data, file.length);
+  thud_text_free(&file);
   return error;
 }
 
@@ -369,7 +312,7 @@ thud_error thud_plot_draw_sheet(thud_context *context, const thud_plot_sheet *sh
                                 cairo_surface_t **image) {
   thud_plot_options chosen;
   page made;
-  const memory_file none = {.context = context};
+  thud_text none = thud_text_new(context); /* nothing is written */
   thud_error error = begin_page(context, sheet, options, &chosen, &made);
   if (error == THUD_OK) error = lay_out_page(&made);
   if (error != THUD_OK) return error;

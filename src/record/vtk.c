@@ -1,37 +1,14 @@
 /* Fields on meshes as .vtu files: XML with arrays in base64, each behind its length in bytes. */
 #include "record/vtk.h"
 #include "base/base.h"
+#include "record/base64.h"
 #include "record/csv.h"
 
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
 
-/* ---- base64 ------------------------------------------------------------------------------------------------------------ */
-
-typedef struct base64_stream {
-  FILE *stream;
-  unsigned char held[3];
-  int count; /* of bytes held */
-} base64_stream;
-
-static void put_held(base64_stream *out) {
-  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  unsigned bits = (unsigned)out->held[0] << 16 | (unsigned)out->held[1] << 8 | out->held[2];
-  char text[4];
-  for (int k = 0; k < 4; k++) text[k] = k <= out->count ? digits[bits >> (18 - 6 * k) & 63] : '=';
-  fwrite(text, 1, sizeof text, out->stream);
-  memset(out->held, 0, sizeof out->held);
-  out->count = 0;
-}
-
-static void put_bytes(base64_stream *out, const void *bytes, size_t count) {
-  const unsigned char *from = bytes;
-  for (size_t k = 0; k < count; k++) {
-    out->held[out->count++] = from[k];
-    if (out->count == 3) put_held(out);
-  }
-}
+static void put_letters(void *stream, const char letters[4]) { fwrite(letters, 1, 4, stream); }
 
 /* ---- arrays ------------------------------------------------------------------------------------------------------------ */
 
@@ -48,45 +25,45 @@ void thud_vtk_write_text(FILE *stream, const char *text) {
 }
 
 /* The bytes of an array begin with their number; close_array ends what follows. */
-static base64_stream open_bytes(FILE *stream, size_t bytes) {
-  base64_stream out = {.stream = stream};
+static thud_base64 open_bytes(FILE *stream, size_t bytes) {
+  thud_base64 out = {.put = put_letters, .user = stream};
   uint64_t length = bytes;
-  put_bytes(&out, &length, sizeof length);
+  thud_base64_add(&out, &length, sizeof length);
   return out;
 }
 
 /* The opening tag and the length. */
-static base64_stream open_array(FILE *stream, const char *type, const char *name, size_t width, size_t bytes) {
+static thud_base64 open_array(FILE *stream, const char *type, const char *name, size_t width, size_t bytes) {
   fprintf(stream, "        <DataArray type=\"%s\" Name=\"", type);
   thud_vtk_write_text(stream, name);
   fprintf(stream, "\" NumberOfComponents=\"%zu\" format=\"binary\">\n", width);
   return open_bytes(stream, bytes);
 }
 
-static void close_array(base64_stream *out) {
-  if (out->count > 0) put_held(out);
-  fputs("\n        </DataArray>\n", out->stream);
+static void close_array(thud_base64 *out) {
+  thud_base64_end(out);
+  fputs("\n        </DataArray>\n", out->user);
 }
 
 static void put_reals(FILE *stream, const thud_vtk_field *field, size_t count) {
   size_t bytes = field->width * count * sizeof(double);
-  base64_stream out = open_array(stream, "Float64", field->name, field->width, bytes);
-  put_bytes(&out, field->values, bytes);
+  thud_base64 out = open_array(stream, "Float64", field->name, field->width, bytes);
+  thud_base64_add(&out, field->values, bytes);
   close_array(&out);
 }
 
 static void put_integers(FILE *stream, const char *name, size_t count, const size_t *values) {
-  base64_stream out = open_array(stream, "Int64", name, 1, count * sizeof(int64_t));
+  thud_base64 out = open_array(stream, "Int64", name, 1, count * sizeof(int64_t));
   for (size_t k = 0; k < count; k++) {
     int64_t value = (int64_t)values[k];
-    put_bytes(&out, &value, sizeof value);
+    thud_base64_add(&out, &value, sizeof value);
   }
   close_array(&out);
 }
 
 static void put_types(FILE *stream, const thud_vtk_mesh *mesh) {
-  base64_stream out = open_array(stream, "UInt8", "types", 1, mesh->cells);
-  put_bytes(&out, mesh->types, mesh->cells);
+  thud_base64 out = open_array(stream, "UInt8", "types", 1, mesh->cells);
+  thud_base64_add(&out, mesh->types, mesh->cells);
   close_array(&out);
 }
 
@@ -97,9 +74,9 @@ static void put_texts(FILE *stream, size_t count, const char *const *texts) {
   fprintf(stream,
           "    <FieldData>\n        <Array type=\"String\" Name=\"names\" NumberOfTuples=\"%zu\" format=\"binary\">\n",
           count);
-  base64_stream out = open_bytes(stream, bytes);
-  for (size_t k = 0; k < count; k++) put_bytes(&out, texts[k], strlen(texts[k]) + 1);
-  if (out.count > 0) put_held(&out);
+  thud_base64 out = open_bytes(stream, bytes);
+  for (size_t k = 0; k < count; k++) thud_base64_add(&out, texts[k], strlen(texts[k]) + 1);
+  thud_base64_end(&out);
   fputs("\n        </Array>\n    </FieldData>\n", stream);
 }
 

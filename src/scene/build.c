@@ -155,18 +155,20 @@ thud_error thud_scene_read_names(thud_scene *scene, const thud_node *list) {
   return error;
 }
 
+/* Those of parameters are for the axes of studies. */
 thud_error thud_scene_build_units(thud_scene *scene, const thud_node *root) {
-  const thud_node *units = thud_node_find(root, "units");
-  size_t n = (size_t)scene->dimension;
+  const thud_node *units = thud_node_find(root, "units"), *parameters = thud_node_find(root, "parameters");
+  size_t n = (size_t)scene->dimension, extra = parameters != NULL ? thud_node_count(parameters) : 0;
   thud_error error = THUD_OK;
-  const char **names = THUD_NEW_ARRAY(scene->context, const char *, n + 1);
+  const char **names = THUD_NEW_ARRAY(scene->context, const char *, n + 1 + extra);
   scene->units = THUD_NEW_ARRAY(scene->context, char *, n);
   if (names == NULL || scene->units == NULL) {
     error = THUD_ERROR_MEMORY;
   } else {
     for (size_t k = 0; k < n; k++) names[k] = scene->coordinates[k];
     names[n] = "t";
-    error = thud_node_check_keys(units, names, n + 1);
+    for (size_t k = 0; k < extra; k++) names[n + 1 + k] = thud_node_key(parameters, k);
+    error = thud_node_check_keys(units, names, n + 1 + extra);
   }
   for (size_t k = 0; k < n && error == THUD_OK; k++) error = copy_entry(scene, units, names[k], &scene->units[k]);
   if (error == THUD_OK) error = copy_entry(scene, units, "t", &scene->time_unit);

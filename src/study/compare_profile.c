@@ -103,9 +103,8 @@ static bool staircase(profile *plot, curve *from, int colour, thud_plot_series *
                                .style = THUD_PLOT_STEPS,
                                .colour = 1 + colour % THUD_PLOT_COLOURS,
                                .no_jumps = true,
-                               .dash = from->other    ? THUD_PLOT_DASHED
-                                       : second_round ? THUD_PLOT_DOTTED
-                                                      : THUD_PLOT_SOLID};
+                               .dash = from->other ? (second_round ? THUD_PLOT_DASH_DOT : THUD_PLOT_DASHED)
+                                                   : (second_round ? THUD_PLOT_DOTTED : THUD_PLOT_SOLID)};
   return true;
 }
 
@@ -155,7 +154,6 @@ static thud_error draw(const thud_compare *compare, profile *plot, const char *p
   options.width = 9;
   options.height = others ? 9 : 5;
   options.dpi = 100;
-  options.legend_beside = true;
   return thud_plot_write(plot->context, &figure, &options, path);
 }
 

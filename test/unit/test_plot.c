@@ -322,10 +322,10 @@ static void svg_names_its_texts_and_stays_small(void **state) {
   char *text = read_whole(thud_test_path("a.svg"), &count);
   assert_non_null(strstr(text, "<title>Título</title>"));
   assert_non_null(strstr(text, "x: time; y: angle θ (q &lt; 1 &amp; more, velocity, "));
-  thud_assert_greater(occurrences(text, "<use"), 50); /* letters */
-  /* Two panels of less than 460 pt, four points per quarter pt. */
-  thud_assert_less(occurrences(text, " L "), 2 * 4 * 4 * 460 + 20000);
-  thud_assert_less(count, 1000000);
+  assert_non_null(strstr(text, ">angle θ [rad]</text>"));
+  assert_non_null(strstr(text, ">q &lt; 1 &amp; more</text>"));
+  /* Two panels of less than 460 pt, four points per quarter pt, each of them two numbers like -123.45. */
+  thud_assert_less(count, 2 * 4 * 4 * 460 * 16 + 60000);
   assert_string_equal(text + count - 7, "</svg>\n");
   free(text);
   free(x);
@@ -437,8 +437,7 @@ static size_t white_shapes(thud_context *context, size_t count, const double *x,
   assert_int_equal(thud_plot_write(context, &figure, &options, thud_test_path("a.svg")), THUD_OK);
   size_t bytes;
   char *text = read_whole(thud_test_path("a.svg"), &bytes);
-  size_t shapes = occurrences(text, "rgb(100%,100%,100%)") /* cairo 1.16 */
-                  + occurrences(text, "rgb(100%, 100%, 100%)") /* 1.18 */;
+  size_t shapes = occurrences(text, "fill=\"#ffffff\"");
   free(text);
   return shapes;
 }
@@ -492,8 +491,8 @@ static void legends_show_lines_as_lines(void **state) {
   thud_context *context = thud_test_context(1);
   const struct {
     thud_plot_style style;
-    size_t lines; /* the curve and its sample */
-  } cases[] = {{THUD_PLOT_LINE, 2}, {THUD_PLOT_POINTS, 0}};
+    size_t lines;                                           /* the curve and its sample */
+  } cases[] = {{THUD_PLOT_LINE, 2}, {THUD_PLOT_POINTS, 1}}; /* dots are lines of no length */
   thud_plot_options options = thud_plot_options_default();
   options.overwrite = true;
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -505,7 +504,7 @@ static void legends_show_lines_as_lines(void **state) {
     assert_int_equal(thud_plot_write(context, &figure, &options, thud_test_path("a.svg")), THUD_OK);
     size_t count;
     char *text = read_whole(thud_test_path("a.svg"), &count);
-    thud_assert_equal(occurrences(text, "stroke:rgb(0%,44.7%,69.8%)"), cases[k].lines);
+    thud_assert_equal(occurrences(text, "stroke=\"#0072b2\""), cases[k].lines);
     free(text);
   }
   thud_test_context_end(context);
@@ -528,62 +527,19 @@ static void places_do_not_change_the_height_of_equal_units(void **state) {
   thud_assert_less(expected, 6 * 1.0);
 }
 
-/* Left and upper edges of the legend and of the frame of a figure with one rising line, by its options. */
-static void find_legend(thud_context *context, const thud_plot_options *options, double legend_at[2],
-                        double frame_at[2], double *frame_right) {
-  const double x[] = {0, 1}, y[] = {0, 1};
-  thud_plot_series series = {.label = "rising", .count = 2, .x = x, .y = y, .style = THUD_PLOT_LINE};
-  thud_plot_panel panel = {.series_count = 1, .series = &series};
-  thud_plot_figure figure = {.panel_count = 1, .panels = &panel};
-  assert_int_equal(thud_plot_write(context, &figure, options, thud_test_path("a.svg")), THUD_OK);
-  size_t count;
-  char *text = read_whole(thud_test_path("a.svg"), &count);
-  const char *legend = strstr(text, "fill-opacity:0.88"), *frame = NULL;
-  assert_non_null(legend);
-  for (const char *at = text; (at = strstr(at, "stroke-width:0.7;")) != NULL && at < legend; at++) frame = at;
-  assert_non_null(frame); /* the last line of its width before the legend */
-  assert_int_equal(sscanf(strstr(legend, "d=\"M "), "d=\"M %lf %lf", &legend_at[0], &legend_at[1]), 2);
-  assert_int_equal(sscanf(strstr(frame, "d=\"M "), "d=\"M %lf %lf L %lf", &frame_at[0], &frame_at[1], frame_right), 3);
-  free(text);
-}
-
-/* In a corner the legend keeps the same distance from both sides. */
-static void legends_keep_their_distance_from_the_frame(void **state) {
-  (void)state;
-  thud_context *context = thud_test_context(1);
-  thud_plot_options options = thud_plot_options_default();
-  options.overwrite = true;
-  double legend[2], frame[2], right;
-  find_legend(context, &options, legend, frame, &right);
-  thud_assert_greater(legend[0] - frame[0], 2);
-  thud_assert_near(legend[0] - frame[0], legend[1] - frame[1], 0.01);
-  thud_test_context_end(context);
-}
-
-/* Right of the frame, at its upper edge; the frame is as much narrower. */
-static void legends_stand_beside_the_frame_when_asked(void **state) {
-  (void)state;
-  thud_context *context = thud_test_context(1);
-  thud_plot_options options = thud_plot_options_default();
-  options.overwrite = true;
-  double legend[2], frame[2], inside, beside;
-  find_legend(context, &options, legend, frame, &inside);
-  options.legend_beside = true;
-  find_legend(context, &options, legend, frame, &beside);
-  thud_assert_greater(legend[0] - beside, 2);
-  thud_assert_near(legend[1], frame[1], 0.01);
-  thud_assert_less(beside, inside - 20);
-  thud_test_context_end(context);
-}
-
 /* x, y of the corners of the triangle that shows a slope: a line of its own width. False when there is none. */
 static bool find_triangle(const char *text, double corner[6]) {
-  const char *line = strstr(text, "stroke-width:0.8;"), *at = line != NULL ? strstr(line, "d=\"M ") : NULL;
-  char end[2] = "";
-  return at != NULL &&
-         sscanf(at, "d=\"M %lf %lf L %lf %lf L %lf %lf %1s", &corner[0], &corner[1], &corner[2], &corner[3], &corner[4],
-                &corner[5], end) == 7 &&
-         end[0] == 'Z';
+  const char *line = strstr(text, "stroke-width=\".8\""), *at = line != NULL ? strstr(line, "d=\"M") : NULL;
+  char *end;
+  if (at == NULL) return false;
+  corner[0] = strtod(at + 4, &end);
+  corner[1] = strtod(end, &end);
+  for (int k = 2; k < 6; k += 2) { /* along both axes, or along one of them */
+    char along = *end++;
+    corner[k] = corner[k - 2] + (along != 'v' ? strtod(end, &end) : 0);
+    corner[k + 1] = corner[k - 1] + (along != 'h' ? strtod(end, &end) : 0);
+  }
+  return *end == 'z';
 }
 
 /* Legs 1 : |order| below the data: the hypotenuse has the slope of the order, the right angle lies at its lower end. */
@@ -594,7 +550,7 @@ static void slopes_are_triangles_below_the_data(void **state) {
   options.overwrite = true;
   const double orders[] = {2, 1, 0.5, -0.5, -1, -2};
   for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
-    double x[] = {1, 10, 100}, y[3], corner[6];
+    double x[] = {1, 10, 100}, y[3], corner[6] = {0};
     for (int i = 0; i < 3; i++) y[i] = pow(x[i], orders[k]);
     thud_plot_series series = {.label = "order", .count = 3, .x = x, .y = y, .style = THUD_PLOT_LINE};
     const thud_plot_slope slope = {orders[k], 0};
@@ -605,8 +561,8 @@ static void slopes_are_triangles_below_the_data(void **state) {
     char *text = read_whole(thud_test_path("a.svg"), &count);
     assert_true(find_triangle(text, corner));
     thud_assert_less(corner[0], corner[2]);
-    thud_assert_equal(corner[4], orders[k] > 0 ? corner[2] : corner[0]);
-    thud_assert_equal(corner[5], fmax(corner[1], corner[3])); /* downwards on paper */
+    thud_assert_near(corner[4], orders[k] > 0 ? corner[2] : corner[0], 1e-9);
+    thud_assert_near(corner[5], fmax(corner[1], corner[3]), 1e-9); /* downwards on paper */
     if (orders[k] > 0)
       thud_assert_less(corner[3], corner[1]);
     else
@@ -655,14 +611,23 @@ static void senseless_figures_are_refused_with_the_place(void **state) {
   assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT,
                  "plot: panel 0, series 0 ('q < 1 & more'): its breaks are missing");
   s.series[0].break_count = 0;
-  s.series[0].colour = 9;
+  s.series[0].colour = 13;
   assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT,
-                 "plot: panel 0, series 0 ('q < 1 & more'): colour 9 is not in 0..8");
+                 "plot: panel 0, series 0 ('q < 1 & more'): colour 13 is not in 0..12");
   s.series[0].colour = 0;
   s.series[0].style = (thud_plot_style)12;
   assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT,
                  "plot: panel 0, series 0 ('q < 1 & more'): unknown style 12 or dash 0");
   s.series[0].style = THUD_PLOT_LINE;
+  s.series[0].marker = (thud_plot_marker)6;
+  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT, "plot: panel 0, series 0 ('q < 1 & more'): unknown marker 6");
+  s.series[0].marker = THUD_PLOT_MARKER_BY_ORDER;
+  const thud_plot_key keys[] = {{.label = "good"}, {.label = "bad", .colour = 13}};
+  s.panels[0].key_count = 2;
+  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT, "plot: panel 0: the lines of its legend are missing");
+  s.panels[0].keys = keys;
+  assert_refused(context, &s.figure, THUD_ERROR_ARGUMENT, "plot: panel 0: line 1 of its legend has an unknown style");
+  s.panels[0].key_count = 0;
   const thud_plot_slope slope = {1, 0};
   s.panels[0].slope_count = 1;
   s.panels[0].slopes = &slope;
@@ -758,8 +723,6 @@ int main(void) {
       cmocka_unit_test(places_passed_before_are_not_drawn_again),
       cmocka_unit_test(slopes_are_triangles_below_the_data),
       cmocka_unit_test(places_do_not_change_the_height_of_equal_units),
-      cmocka_unit_test(legends_keep_their_distance_from_the_frame),
-      cmocka_unit_test(legends_stand_beside_the_frame_when_asked),
       cmocka_unit_test(legends_show_lines_as_lines),
       cmocka_unit_test(jumps_breaks_and_steps_shape_the_line),
       TEST(svg_names_its_texts_and_stays_small),
