@@ -201,20 +201,71 @@ static void fill_area(const obstacle_grid *grid, plot_points *area) {
   }
 }
 
-/* Zero lines within the cells; a saddle has two. */
-static void fill_outline(const obstacle_grid *grid, plot_points *outline) {
+/* ---- outlines -------------------------------------------------------------------------------------------------------------- */
+
+enum { NO_EDGE = -1 };
+
+/* The zero lines within the cells join the zeros on edges of the grid: every edge has at most two neighbours. Edges are
+ * numbered: that to the right of a corner 2 k, that above it 2 k + 1, k the corner's number. */
+typedef struct zero_edge {
+  corner zero;
+  thud_index next[2]; /* NO_EDGE: none */
+  bool crossed, used;
+} zero_edge;
+
+static void link_edges(zero_edge *edges, thud_index a, thud_index b) {
+  edges[a].next[edges[a].next[0] != NO_EDGE] = b;
+  edges[b].next[edges[b].next[0] != NO_EDGE] = a;
+}
+
+/* A cell with a saddle has two lines. */
+static void link_cell(const obstacle_grid *grid, size_t i, size_t j, zero_edge *edges) {
+  corner corners[4];
+  thud_index crossed[4], side = (thud_index)grid->cells + 1, k = (thud_index)j * side + (thud_index)i;
+  const thud_index numbers[4] = {2 * k, 2 * (k + 1) + 1, 2 * (k + side), 2 * k + 1};
+  size_t count = 0;
+  corners_of(grid, i, j, corners);
+  if (negative_corners(corners) == SIZE_MAX) return;
+  for (int e = 0; e < 4; e++) {
+    corner here = corners[e], next = corners[(e + 1) % 4];
+    if ((here.value < 0) == (next.value < 0)) continue;
+    zero_edge *edge = &edges[numbers[e]];
+    if (!edge->crossed) edge->zero = zero_between(here, next);
+    edge->crossed = true;
+    crossed[count++] = numbers[e];
+  }
+  for (size_t e = 0; e + 1 < count; e += 2) link_edges(edges, crossed[e], crossed[e + 1]);
+}
+
+static void follow(zero_edge *edges, thud_index start, plot_points *outline) {
+  outline->gap = outline->count > 0;
+  thud_index here = start, last = start, count = 0;
+  while (here != NO_EDGE && !edges[here].used) {
+    edges[here].used = true;
+    last = here;
+    count++;
+    thud_plot_points_add(outline, edges[here].zero.x, edges[here].zero.y);
+    thud_index first = edges[here].next[0], second = edges[here].next[1];
+    here = first != NO_EDGE && !edges[first].used ? first : second;
+  }
+  bool closed = count > 2 && (edges[last].next[0] == start || edges[last].next[1] == start);
+  if (closed) thud_plot_points_add(outline, edges[start].zero.x, edges[start].zero.y);
+}
+
+/* Lines that end at the border of the grid first, then closed ones. */
+static thud_error fill_outline(const obstacle_grid *grid, plot_points *outline) {
+  size_t side = grid->cells + 1, count = 2 * side * side;
+  zero_edge *edges = THUD_NEW_ARRAY(grid->picture->context, zero_edge, count);
+  if (edges == NULL) return THUD_ERROR_MEMORY;
+  for (size_t e = 0; e < count; e++) edges[e].next[0] = edges[e].next[1] = NO_EDGE;
   for (size_t j = 0; j < grid->cells; j++)
-    for (size_t i = 0; i < grid->cells; i++) {
-      corner corners[4], zeros[4];
-      size_t count = 0;
-      corners_of(grid, i, j, corners);
-      size_t negative = negative_corners(corners);
-      if (negative == 0 || negative >= 4) continue;
-      for (int k = 0; k < 4; k++)
-        if ((corners[k].value < 0) != (corners[(k + 1) % 4].value < 0))
-          zeros[count++] = zero_between(corners[k], corners[(k + 1) % 4]);
-      for (size_t k = 0; k + 1 < count; k += 2) add_polygon(outline, 2, zeros + k);
-    }
+    for (size_t i = 0; i < grid->cells; i++) link_cell(grid, i, j, edges);
+  for (int closed = 0; closed < 2; closed++)
+    for (size_t e = 0; e < count; e++)
+      if (edges[e].crossed && !edges[e].used && (closed || edges[e].next[1] == NO_EDGE))
+        follow(edges, (thud_index)e, outline);
+  thud_free(grid->picture->context, edges);
+  return THUD_OK;
 }
 
 /* ---- series ---------------------------------------------------------------------------------------------------------------- */
@@ -234,9 +285,10 @@ static size_t mixed_cells(const obstacle_grid *grid) {
 static thud_error add_outline(obstacle_grid *grid, const obstacle *one, double t, thud_plot_dash dash,
                               const char *label) {
   evaluate(grid, one, 1, t, t);
-  plot_points outline = thud_plot_points_begin(grid->picture, 4 * mixed_cells(grid));
+  plot_points outline = thud_plot_points_begin(grid->picture, 6 * mixed_cells(grid));
   if (outline.error != THUD_OK) return outline.error;
-  fill_outline(grid, &outline);
+  thud_error error = fill_outline(grid, &outline);
+  if (error != THUD_OK) return error;
   return thud_plot_points_end(
       &outline,
       (thud_plot_series){.label = label, .dash = dash, .colour = OUTLINE_COLOUR, .no_jumps = true, .no_range = true});
