@@ -205,6 +205,19 @@ static thud_error add_title(thud_picture *picture, const thud_plot_choice *choic
   return error;
 }
 
+/* All notes below the picture. */
+static thud_error add_note(thud_picture *picture) {
+  size_t length = 1;
+  for (size_t k = 0; k < picture->note_count; k++) length += strlen(picture->notes[k]) + 2;
+  if (picture->note_count == 0) return THUD_OK;
+  char *text = thud_arena_alloc(picture->arena, length, 1);
+  if (text == NULL) return THUD_ERROR_MEMORY;
+  for (size_t k = 0, used = 0; k < picture->note_count; k++)
+    used += (size_t)snprintf(text + used, length - used, "%s%s", k > 0 ? "; " : "", picture->notes[k]);
+  picture->figure.note = text;
+  return THUD_OK;
+}
+
 static thud_error fill(thud_picture *picture, size_t count, const char *const *paths, const thud_plot_choice *choice) {
   thud_error error = thud_arena_create(picture->context, ARENA_BLOCK, &picture->arena);
   if (error == THUD_OK) error = take_choice(picture, count, choice);
@@ -218,6 +231,7 @@ static thud_error fill(thud_picture *picture, size_t count, const char *const *p
   if (error == THUD_OK && choice->difference) error = thud_plot_unite_instants(picture);
   if (error == THUD_OK) error = add_all(picture, choice);
   if (error == THUD_OK) error = add_title(picture, choice);
+  if (error == THUD_OK) error = add_note(picture);
   picture->figure.panels = picture->panels;
   picture->figure.panel_count = picture->panel_count;
   return error;

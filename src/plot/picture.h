@@ -224,6 +224,9 @@ bool thud_plot_has_component(const plot_reading *reading, const char *name);
 thud_error thud_plot_add_curve(thud_picture *picture, const plot_record *record, const plot_axis *x,
                                const plot_axis *y);
 
+/* What constraints of the record's scene forbid in the plane of these two components, around the curves (obstacles.c). */
+thud_error thud_plot_add_obstacles(thud_picture *picture, plot_record *record, const char *const names[2]);
+
 /* ---- figures ---- */
 
 /* Whether the y axis of the panel of this name is logarithmic, by the choice alone. */
