@@ -151,15 +151,26 @@ static size_t choose_columns(const page *made) {
   return best;
 }
 
+static cairo_t *make_ruler(void) {
+  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
+  cairo_t *cairo = cairo_create(surface);
+  cairo_surface_destroy(surface);
+  set_font_options(cairo);
+  return cairo;
+}
+
 static thud_error lay_out_page(page *made) {
   static const double line = 1.8; /* of the title, in sizes of the font */
   const thud_plot_options *options = made->options;
+  made->ruler = make_ruler();
   made->heading = made->title != NULL && made->title[0] != '\0' ? line * options->font_size : 0;
   made->width = options->width * points_per_inch;
   if (made->columns == 0) made->columns = choose_columns(made);
   size_t rows = rows_for(made, made->columns);
   made->cell_width = made->width / (double)made->columns;
   made->cell_height = wanted_height(made, made->columns);
+  cairo_destroy(made->ruler);
+  made->ruler = NULL;
   made->height = options->height > 0 ? options->height * points_per_inch
                                      : (double)rows * made->cell_height + made->heading + made->footing;
   made->cell_height = (made->height - made->heading - made->footing) / (double)rows;
@@ -174,6 +185,7 @@ static thud_error draw_cell(const page *made, size_t k, thud_canvas *canvas) {
   thud_plot_layout layout = cell_layout(made, k, made->cell_width, canvas);
   layout.panels = THUD_NEW_ARRAY(made->context, thud_plot_panel_layout, layout.figure->panel_count);
   if (layout.panels == NULL) return THUD_ERROR_MEMORY;
+  if (made->count > 1) thud_canvas_group(canvas, "picture", k, layout.figure->title);
   thud_canvas_save(canvas);
   size_t row = k / made->columns, column = k % made->columns;
   cairo_translate(canvas->cairo, (double)column * made->cell_width, made->heading + (double)row * made->cell_height);
@@ -187,6 +199,7 @@ static thud_error draw_cell(const page *made, size_t k, thud_canvas *canvas) {
   thud_plot_path_release(made->context, &layout.path);
   thud_free(made->context, layout.panels);
   thud_canvas_restore(canvas);
+  if (made->count > 1) thud_canvas_end_group(canvas);
   return error;
 }
 
@@ -197,7 +210,7 @@ static void draw_paper(const page *made, thud_canvas *canvas) {
 }
 
 static thud_error draw_footer(const page *made, thud_canvas *canvas) {
-  thud_plot_layout layout = cell_layout(made, 0, canvas);
+  thud_plot_layout layout = cell_layout(made, 0, made->cell_width, canvas);
   layout.figure = NULL;
   layout.width = made->width;
   layout.height = made->footing;
@@ -263,18 +276,8 @@ static thud_error draw_on(const page *made, cairo_surface_t *surface, thud_text 
   return error != THUD_OK ? error : check_cairo(made->context, status, file);
 }
 
-static cairo_t *make_ruler(void) {
-  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
-  cairo_t *cairo = cairo_create(surface);
-  cairo_surface_destroy(surface);
-  set_font_options(cairo);
-  return cairo;
-}
-
 static thud_error render(page *made, thud_text *file) {
-  made->ruler = make_ruler();
   thud_error error = lay_out_page(made);
-  cairo_destroy(made->ruler);
   if (error != THUD_OK) return error;
   cairo_surface_t *surface = make_surface(made->kind, made->width, made->height, made->scale, file);
   error = draw_on(made, surface, file);
