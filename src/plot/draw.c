@@ -2,6 +2,7 @@
 #include "plot/pen.h"
 
 #include <math.h>
+#include <string.h>
 
 /* pt */
 static const double thin_width = 0.7, grid_width = 0.4;
@@ -57,8 +58,21 @@ void thud_plot_draw_frame(const thud_plot_layout *layout, const thud_plot_panel_
   thud_canvas_stroke(layout->canvas);
 }
 
+/* A name that is too long is cut; power of ten and unit stay. */
+static void fit_axis_label(const thud_plot_layout *layout, const thud_ticks *ticks, const char *name, const char *unit,
+                           double length, char *fitted) {
+  char whole[THUD_PLOT_TEXT], tail[THUD_PLOT_TEXT], cut[THUD_PLOT_TEXT];
+  thud_ticks_axis_label(ticks, name, unit, whole, sizeof whole);
+  thud_plot_fit_text(layout, whole, layout->font, false, length, fitted);
+  if (strcmp(fitted, whole) == 0 || name == NULL) return;
+  thud_ticks_axis_label(ticks, "", unit, tail, sizeof tail);
+  thud_plot_cut_text(layout, name, length - thud_plot_text_width(layout, tail), cut);
+  thud_ticks_axis_label(ticks, cut, unit, whole, sizeof whole);
+  thud_plot_cut_text(layout, whole, length, fitted);
+}
+
 static void draw_y_labels(const thud_plot_layout *layout, const thud_plot_panel_layout *panel) {
-  char text[THUD_PLOT_TEXT], fitted[THUD_PLOT_TEXT];
+  char fitted[THUD_PLOT_TEXT];
   cairo_t *cairo = layout->cairo;
   const thud_plot_box *box = &panel->box;
   thud_pen_gray(layout, 0);
@@ -66,8 +80,8 @@ static void draw_y_labels(const thud_plot_layout *layout, const thud_plot_panel_
   for (size_t k = 0; k < panel->y_ticks.count; k++)
     thud_plot_put_text(layout, panel->y_ticks.labels[k], box->left - 0.45 * layout->font,
                        thud_plot_axis_place(&panel->y, panel->y_ticks.values[k]), 1, 0.5);
-  thud_ticks_axis_label(&panel->y_ticks, panel->panel->y_label, panel->panel->y_unit, text, sizeof text);
-  thud_plot_fit_text(layout, text, layout->font, false, box->bottom - box->top, fitted);
+  double length = box->bottom - box->top + 0.3 * thud_plot_gap(layout);
+  fit_axis_label(layout, &panel->y_ticks, panel->panel->y_label, panel->panel->y_unit, length, fitted);
   thud_canvas_save(layout->canvas);
   cairo_translate(cairo, 0.6 * layout->font + 0.5 * layout->font, 0.5 * (box->top + box->bottom));
   cairo_rotate(cairo, -0.5 * 3.14159265358979323846);
@@ -76,7 +90,7 @@ static void draw_y_labels(const thud_plot_layout *layout, const thud_plot_panel_
 }
 
 static void draw_x_labels(const thud_plot_layout *layout, const thud_plot_panel_layout *panel) {
-  char text[THUD_PLOT_TEXT], fitted[THUD_PLOT_TEXT];
+  char fitted[THUD_PLOT_TEXT];
   const thud_plot_box *box = &panel->box;
   double y = box->bottom + 0.45 * layout->font;
   thud_pen_gray(layout, 0);
@@ -84,8 +98,8 @@ static void draw_x_labels(const thud_plot_layout *layout, const thud_plot_panel_
   for (size_t k = 0; k < layout->x_ticks.count; k++)
     thud_plot_put_text(layout, layout->x_ticks.labels[k], thud_plot_axis_place(&panel->x, layout->x_ticks.values[k]), y,
                        0.5, 1);
-  thud_ticks_axis_label(&layout->x_ticks, layout->figure->x_label, layout->figure->x_unit, text, sizeof text);
-  thud_plot_fit_text(layout, text, layout->font, false, box->right - box->left, fitted);
+  fit_axis_label(layout, &layout->x_ticks, layout->figure->x_label, layout->figure->x_unit, box->right - box->left,
+                 fitted);
   thud_plot_put_text(layout, fitted, 0.5 * (box->left + box->right), y + layout->small_font + 0.55 * layout->font, 0.5,
                      1);
 }

@@ -13,7 +13,7 @@ static const double panel_gap = 0.9;       /* between panels, and between a pane
 static const double label_distance = 1.15; /* of labels of the y axis, in sizes of their letters */
 static const double bare_strip = 3;        /* below a figure without axes */
 static const double legend_gap = 0.4;      /* between a legend and the panel below it */
-static const double legend_share = 0.36;   /* of the width of a figure, that a legend right of it takes at most */
+static const double legend_share = 0.32;   /* of the width of a figure, that a legend right of it takes at most */
 static const double above_share = 0.35;    /* of the height of a panel, above it */
 static const double padding = 0.04;        /* of a data range, on both sides */
 static const double slope_room = 0.1;      /* of a logarithmic range, below data that carry slope triangles */
@@ -156,7 +156,7 @@ static void name_ticks(const thud_plot_panel *panel, const thud_plot_axis *axis,
 }
 
 static int most_y_ticks(const thud_plot_layout *layout, double height) {
-  return (int)fmax(2, fmin(9, height / (2.2 * layout->font)));
+  return (int)fmax(4, fmin(9, height / (2.2 * layout->font)));
 }
 
 /* Labels one above the other keep a distance. */
@@ -240,6 +240,14 @@ static void move_legend(thud_plot_box *box, double left, double top) {
   box->top = top;
 }
 
+/* From the left edge of the panel on, or of the figure when it is longer. */
+static void put_above(const thud_plot_layout *layout, thud_plot_panel_layout *panel) {
+  thud_plot_box *box = &panel->legend.box;
+  double outer = margin * layout->font, width = box->right - box->left;
+  double left = fmin(panel->box.left, layout->width - outer - width);
+  move_legend(box, fmax(outer, left), panel->box.top - legend_gap * layout->font - (box->bottom - box->top));
+}
+
 static void set_panel_columns(thud_plot_layout *layout) {
   double column = layout->bare ? 0 : set_legend_column(layout), gap = panel_gap * layout->font;
   double left = layout->font * (margin + line_height + tick_gap) + widest_y_label(layout);
@@ -255,8 +263,7 @@ static void set_panel_columns(thud_plot_layout *layout) {
     panel->box.right = right;
     panel->x = (thud_plot_axis){layout->figure->x_log, r.minimum, r.maximum, left, right};
     if (thud_plot_legend_is_above(layout))
-      move_legend(&panel->legend.box, margin * layout->font,
-                  panel->box.top - legend_gap * layout->font - panel->legend.box.bottom + panel->legend.box.top);
+      put_above(layout, panel);
     else
       move_legend(&panel->legend.box, right + gap, panel->box.top);
   }
@@ -296,4 +303,26 @@ void thud_plot_lay_out(thud_plot_layout *layout) {
   set_panel_columns(layout);
   if (layout->figure->equal_aspect) make_equal(layout);
   make_x_ticks(layout, &layout->panels[0].x);
+}
+
+/* Legends beside a panel with equal units make it narrower, and so lower; those above it and notes make the figure higher. */
+double thud_plot_wanted_height(const thud_plot_layout *layout) {
+  const thud_plot_figure *figure = layout->figure;
+  thud_plot_layout tried = *layout;
+  double width = layout->width, more = 0;
+  set_note(&tried);
+  more += (double)tried.note_lines * tried.note_row;
+  for (size_t p = 0; p < figure->panel_count && !layout->bare; p++) {
+    if (thud_plot_legend_is_above(layout)) {
+      double room = above_share * thud_plot_natural_height(figure, width);
+      const thud_plot_legend legend =
+          thud_plot_legend_above(layout, &figure->panels[p], width - 2 * margin * layout->font, room);
+      if (legend.count > 0) more += legend.box.bottom + legend_gap * layout->font;
+    } else if (figure->equal_aspect) {
+      const thud_plot_legend legend =
+          thud_plot_legend_fit(layout, &figure->panels[p], legend_share * layout->width, layout->width);
+      if (legend.count > 0) width -= legend.box.right + panel_gap * layout->font;
+    }
+  }
+  return thud_plot_natural_height(figure, width) + more;
 }

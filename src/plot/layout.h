@@ -88,8 +88,10 @@ thud_error thud_plot_draw_sheet(thud_context *context, const thud_plot_sheet *sh
 thud_error thud_plot_write_page(thud_context *context, const char *title, size_t count, const thud_plot_cell *cells,
                                 const thud_plot_options *options, const char *path);
 
-/* Height of the figure in pt when the user leaves it open. */
+/* Height of panels with their axes in pt when the user leaves it open, without notes and legends. */
 double thud_plot_natural_height(const thud_plot_figure *figure, double width);
+/* Of all of the figure: cairo, figure, width, font sizes and bare are given. */
+double thud_plot_wanted_height(const thud_plot_layout *layout);
 
 /* Between panels, and between a panel and a legend beside it. */
 double thud_plot_gap(const thud_plot_layout *layout);

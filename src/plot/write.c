@@ -96,7 +96,8 @@ typedef struct page {
   const thud_plot_painter *footer;        /* NULL: none */
   double width, height, heading, footing; /* of the whole; what the title and the footer take of it */
   double cell_width, cell_height;
-  double scale; /* dots per pt */
+  double scale;   /* dots per pt */
+  cairo_t *ruler; /* measures text before the page has a size */
 } page;
 
 static double margin_of(const page *made, size_t k) {
@@ -104,11 +105,31 @@ static double margin_of(const page *made, size_t k) {
   return painter != NULL ? painter->margin * made->options->font_size : 0;
 }
 
+/* The layout of a cell, without its panels. */
+static thud_plot_layout cell_layout(const page *made, size_t k, double width, thud_canvas *canvas) {
+  const thud_plot_options *options = made->options;
+  const thud_plot_cell *cell = &made->cells[k];
+  return (thud_plot_layout){.context = made->context,
+                            .canvas = canvas,
+                            .cairo = canvas->cairo,
+                            .figure = cell->figure,
+                            .width = width - margin_of(made, k),
+                            .height = made->cell_height,
+                            .font = options->font_size,
+                            .small_font = 0.89 * options->font_size,
+                            .bare = cell->painter != NULL && cell->painter->bare,
+                            .resolution = made->kind == FORMAT_PNG ? 0.5 / made->scale : 0.25,
+                            .dot = points_per_inch / options->dpi};
+}
+
 /* How high the cells want to be, in so many columns. */
 static double wanted_height(const page *made, size_t columns) {
+  thud_canvas ruler = thud_canvas_on_cairo(made->ruler);
   double width = made->width / (double)columns, height = 0;
-  for (size_t k = 0; k < made->count; k++)
-    height = fmax(height, thud_plot_natural_height(made->cells[k].figure, width - margin_of(made, k)));
+  for (size_t k = 0; k < made->count; k++) {
+    const thud_plot_layout layout = cell_layout(made, k, width, &ruler);
+    height = fmax(height, thud_plot_wanted_height(&layout));
+  }
   return height;
 }
 
@@ -130,15 +151,26 @@ static size_t choose_columns(const page *made) {
   return best;
 }
 
+static cairo_t *make_ruler(void) {
+  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
+  cairo_t *cairo = cairo_create(surface);
+  cairo_surface_destroy(surface);
+  set_font_options(cairo);
+  return cairo;
+}
+
 static thud_error lay_out_page(page *made) {
   static const double line = 1.8; /* of the title, in sizes of the font */
   const thud_plot_options *options = made->options;
+  made->ruler = make_ruler();
   made->heading = made->title != NULL && made->title[0] != '\0' ? line * options->font_size : 0;
   made->width = options->width * points_per_inch;
   if (made->columns == 0) made->columns = choose_columns(made);
   size_t rows = rows_for(made, made->columns);
   made->cell_width = made->width / (double)made->columns;
   made->cell_height = wanted_height(made, made->columns);
+  cairo_destroy(made->ruler);
+  made->ruler = NULL;
   made->height = options->height > 0 ? options->height * points_per_inch
                                      : (double)rows * made->cell_height + made->heading + made->footing;
   made->cell_height = (made->height - made->heading - made->footing) / (double)rows;
@@ -148,28 +180,12 @@ static thud_error lay_out_page(page *made) {
                    made->width * made->scale, made->height * made->scale);
 }
 
-/* The layout of a cell, without its panels. */
-static thud_plot_layout cell_layout(const page *made, size_t k, thud_canvas *canvas) {
-  const thud_plot_options *options = made->options;
-  const thud_plot_cell *cell = &made->cells[k];
-  return (thud_plot_layout){.context = made->context,
-                            .canvas = canvas,
-                            .cairo = canvas->cairo,
-                            .figure = cell->figure,
-                            .width = made->cell_width - margin_of(made, k),
-                            .height = made->cell_height,
-                            .font = options->font_size,
-                            .small_font = 0.89 * options->font_size,
-                            .bare = cell->painter != NULL && cell->painter->bare,
-                            .resolution = made->kind == FORMAT_PNG ? 0.5 / made->scale : 0.25,
-                            .dot = points_per_inch / options->dpi};
-}
-
 static thud_error draw_cell(const page *made, size_t k, thud_canvas *canvas) {
   const thud_plot_painter *painter = made->cells[k].painter;
-  thud_plot_layout layout = cell_layout(made, k, canvas);
+  thud_plot_layout layout = cell_layout(made, k, made->cell_width, canvas);
   layout.panels = THUD_NEW_ARRAY(made->context, thud_plot_panel_layout, layout.figure->panel_count);
   if (layout.panels == NULL) return THUD_ERROR_MEMORY;
+  if (made->count > 1) thud_canvas_group(canvas, "picture", k, layout.figure->title);
   thud_canvas_save(canvas);
   size_t row = k / made->columns, column = k % made->columns;
   cairo_translate(canvas->cairo, (double)column * made->cell_width, made->heading + (double)row * made->cell_height);
@@ -183,6 +199,7 @@ static thud_error draw_cell(const page *made, size_t k, thud_canvas *canvas) {
   thud_plot_path_release(made->context, &layout.path);
   thud_free(made->context, layout.panels);
   thud_canvas_restore(canvas);
+  if (made->count > 1) thud_canvas_end_group(canvas);
   return error;
 }
 
@@ -193,7 +210,7 @@ static void draw_paper(const page *made, thud_canvas *canvas) {
 }
 
 static thud_error draw_footer(const page *made, thud_canvas *canvas) {
-  thud_plot_layout layout = cell_layout(made, 0, canvas);
+  thud_plot_layout layout = cell_layout(made, 0, made->cell_width, canvas);
   layout.figure = NULL;
   layout.width = made->width;
   layout.height = made->footing;
@@ -208,7 +225,7 @@ static thud_error draw_cells(const page *made, thud_canvas *canvas) {
   thud_error error = THUD_OK;
   draw_paper(made, canvas);
   if (made->heading > 0) {
-    const thud_plot_layout layout = cell_layout(made, 0, canvas);
+    const thud_plot_layout layout = cell_layout(made, 0, made->cell_width, canvas);
     thud_plot_put_title(&layout, made->title, layout.font, made->width - layout.font,
                         made->heading - 0.3 * layout.font);
   }

@@ -56,6 +56,10 @@ def test_images_and_fields(here):
     images = [node.get(LINK) for node in root.iter(SVG + "image")]
     data = base64.b64decode(images[0].split(",", 1)[1], validate=True) if images else b""
     report("cube: a picture of space is an embedded PNG", len(images) == 1 and data[:4] == b"\x89PNG", images[:1])
+    thud("run", EXAMPLES / "bodies" / "dominoes.yaml", cwd=here)
+    root = draw("dominoes", here, "plot", "dominoes.h5", "--snapshot", "0,0.1")
+    pictures = [node.get("id") for node in root.iter(SVG + "g") if (node.get("id") or "").startswith("picture-")]
+    report("dominoes: several pictures are groups", pictures[0] == "picture-0" and "picture-1" in pictures, pictures)
     thud("run", EXAMPLES / "elastic" / "membrane-on-floor.yaml", cwd=here)
     root = draw("membrane", here, "plot", "membrane-on-floor.h5", "--field", "v")
     report("membrane: its scale is text", "v" in texts(root), texts(root))
