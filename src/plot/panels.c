@@ -59,15 +59,20 @@ static thud_error read_item(thud_picture *picture, size_t k, panel_item *item) {
   return error == THUD_ERROR_NOT_FOUND ? THUD_OK : error; /* another record may have it */
 }
 
+/* Minus the first record, which has nothing to show then; the component has another place when others are left out. */
 static thud_error subtract_first(thud_picture *picture, panel_item *item) {
-  thud_error error = THUD_OK;
-  for (size_t k = 1; k < picture->record_count && error == THUD_OK; k++) {
+  for (size_t k = 1; k < picture->record_count; k++) {
+    plot_axis *axis = &item->axes[k];
     item->found[k] = item->found[k] && item->found[0];
-    if (item->found[k]) error = thud_plot_subtract(picture, &item->axes[k].reading, &item->axes[0].reading);
-    if (item->found[k] && !item->channel) item->axes[k].component = 0;
+    if (!item->found[k]) continue;
+    const char *name = axis->reading.names[axis->component];
+    thud_error error = thud_plot_subtract(picture, &axis->reading, &item->axes[0].reading);
+    if (error != THUD_OK) return error;
+    item->found[k] = item->channel ? axis->reading.width > 0
+                                   : thud_plot_find_component(&axis->reading, name, strlen(name), &axis->component);
   }
   item->found[0] = false;
-  return error;
+  return THUD_OK;
 }
 
 static void free_item(const thud_picture *picture, panel_item *item) {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static bool find_component(const plot_reading *reading, const char *name, size_t length, size_t *component) {
+bool thud_plot_find_component(const plot_reading *reading, const char *name, size_t length, size_t *component) {
   for (size_t c = 0; c < reading->width; c++)
     if (strlen(reading->names[c]) == length && strncmp(reading->names[c], name, length) == 0) {
       *component = c;
@@ -15,7 +15,7 @@ static bool find_component(const plot_reading *reading, const char *name, size_t
 
 bool thud_plot_has_component(const plot_reading *reading, const char *name) {
   size_t component;
-  return name != NULL && find_component(reading, name, strlen(name), &component);
+  return name != NULL && thud_plot_find_component(reading, name, strlen(name), &component);
 }
 
 static bool is_curve(const plot_record *record, plot_source source) {
@@ -31,7 +31,7 @@ static thud_error search_state(thud_picture *picture, const plot_record *record,
     plot_reading *reading = &axis->reading;
     thud_error error = thud_plot_read(picture, record, record->sources[k], true, reading);
     if (error != THUD_OK) return error;
-    *found = find_component(reading, name, length, &axis->component);
+    *found = thud_plot_find_component(reading, name, length, &axis->component);
     if (*found) return THUD_OK;
     for (size_t c = 0; c < reading->width; c++)
       thud_text_print(others, "%s%s", thud_text_chars(others)[0] != '\0' ? ", " : "", reading->names[c]);
@@ -53,7 +53,7 @@ static thud_error search_channels(thud_picture *picture, const plot_record *reco
       continue;
     thud_error error = thud_plot_read(picture, record, record->sources[k], true, &axis->reading);
     if (error != THUD_OK) return error;
-    *found = find_component(&axis->reading, name + head + 1, length - head - 1, &axis->component);
+    *found = thud_plot_find_component(&axis->reading, name + head + 1, length - head - 1, &axis->component);
     if (*found) return THUD_OK;
     thud_plot_reading_free(picture, &axis->reading);
     axis->reading = (plot_reading){0};

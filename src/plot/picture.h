@@ -220,6 +220,7 @@ thud_error thud_plot_axis_read(thud_picture *picture, const plot_record *record,
 double thud_plot_axis_value(const plot_axis *axis, size_t k);
 const char *thud_plot_axis_unit(const plot_axis *axis);
 bool thud_plot_has_component(const plot_reading *reading, const char *name);
+bool thud_plot_find_component(const plot_reading *reading, const char *name, size_t length, size_t *component);
 /* The curve of two axes, in the picture's next colour, within its window. */
 thud_error thud_plot_add_curve(thud_picture *picture, const plot_record *record, const plot_axis *x,
                                const plot_axis *y);

@@ -2,34 +2,12 @@
 #include "failing_allocator.h"
 #include "scratch_folder.h"
 #include "testing.h"
-#include "thud/plot.h"
-#include "thud/record.h"
+#include "toy_pictures.h"
 
 #include <math.h>
 #include <string.h>
 
 /* ---- records ------------------------------------------------------------------------------------------------- */
-
-static void write_record(thud_context *context, const char *name, const thud_record_layout *layout, size_t frames,
-                         const thud_record_cell *frame_cells, size_t events, const thud_record_cell *event_cells) {
-  thud_record_options options = thud_record_options_default();
-  options.overwrite = true;
-  const thud_record_header header = {.title = "Toy", .kind = "toy"};
-  thud_record_writer *writer;
-  assert_int_equal(thud_record_create(context, thud_test_path(name), &options, &header, layout, &writer), THUD_OK);
-  for (size_t k = 0; k < frames; k++)
-    assert_int_equal(thud_record_append(writer, THUD_RECORD_FRAMES, frame_cells + k * layout->count[0]), THUD_OK);
-  for (size_t k = 0; k < events; k++)
-    assert_int_equal(thud_record_append(writer, THUD_RECORD_EVENTS, event_cells + k * layout->count[1]), THUD_OK);
-  assert_int_equal(thud_record_close(writer, "good", NULL, NULL), THUD_OK);
-}
-
-#define NUMBERS(...)                                                                                                   \
-  { .values = (const double[]){__VA_ARGS__}, .count = sizeof((const double[]){__VA_ARGS__}) / sizeof(double) }
-#define NOTHING                                                                                                        \
-  { .count = 0 }
-#define WORD(word)                                                                                                     \
-  { .text = (word), .count = sizeof(word) - 1 }
 
 enum { ROW_CHANNELS = 14, ROWS = 4, ROW_EVENT_CHANNELS = 4 };
 
@@ -79,7 +57,7 @@ static void write_rows(thud_context *context) {
        NUMBERS(0), NUMBERS(4), NOTHING, NOTHING, NUMBERS(5, 6), WORD("")}};
   const thud_record_cell event_cells[2][ROW_EVENT_CHANNELS] = {
       {NUMBERS(1.5), NUMBERS(1), NUMBERS((double)NAN), WORD("")}, {NUMBERS(2), NUMBERS(0), NUMBERS(3), WORD("loud")}};
-  write_record(context, "rows.h5", &layout, ROWS, cells[0], 2, event_cells[0]);
+  thud_test_write_record(context, "rows.h5", NULL, &layout, ROWS, cells[0], 2, event_cells[0]);
 }
 
 enum { ARC_CHANNELS = 6, ARCS = 4, ARC_EVENT_CHANNELS = 5 };
@@ -113,58 +91,7 @@ static void write_arcs(thud_context *context) {
       {NUMBERS(1), NUMBERS(0), NUMBERS(1), NUMBERS(4), NUMBERS((double)NAN)},
       {NUMBERS(1.1), NUMBERS(2), NOTHING, NOTHING, NUMBERS((double)NAN)},
       {NUMBERS(1.25), NUMBERS(1), NUMBERS(1), NUMBERS(0.25), NUMBERS(1)}};
-  write_record(context, "arcs.h5", &layout, ARCS, cells[0], 3, event_cells[0]);
-}
-
-/* ---- looking at pictures --------------------------------------------------------------------------------------- */
-
-static thud_picture *picture_of(thud_context *context, const char *name, thud_plot_choice choice) {
-  const char *paths[] = {thud_test_path(name)};
-  thud_picture *picture;
-  assert_int_equal(thud_picture_create(context, 1, paths, &choice, &picture), THUD_OK);
-  return picture;
-}
-
-static const thud_plot_panel *panel_of(const thud_picture *picture, size_t p, const char *label, const char *unit,
-                                       size_t series) {
-  const thud_plot_figure *figure = thud_picture_figure(picture);
-  thud_assert_less(p, figure->panel_count);
-  const thud_plot_panel *panel = &figure->panels[p];
-  assert_string_equal(panel->y_label, label);
-  assert_string_equal(panel->y_unit, unit);
-  assert_int_equal(panel->series_count, series);
-  return panel;
-}
-
-/* points: x0, y0, x1, y1, ... */
-static void assert_series(const thud_plot_panel *panel, size_t k, const char *label, thud_plot_style style,
-                          size_t count, const double *points) {
-  const thud_plot_series *series = &panel->series[k];
-  assert_string_equal(series->label != NULL ? series->label : "", label);
-  assert_int_equal(series->style, style);
-  assert_int_equal(series->count, count);
-  for (size_t i = 0; i < count; i++) {
-    thud_assert_equal(series->x[i], points[2 * i]);
-    thud_assert_equal(series->y[i], points[2 * i + 1]);
-  }
-}
-
-#define ASSERT_SERIES(panel, k, label, style, ...)                                                                     \
-  assert_series(panel, k, label, style, sizeof((const double[]){__VA_ARGS__}) / (2 * sizeof(double)),                  \
-                (const double[]){__VA_ARGS__})
-
-static size_t jumps_of(const thud_plot_series *series) {
-  size_t jumps = 0;
-  for (size_t i = 1; i < series->count; i++) jumps += series->x[i] == series->x[i - 1];
-  return jumps;
-}
-
-static void assert_refused(thud_context *context, const char *name, thud_plot_choice choice, thud_error error,
-                           const char *piece) {
-  const char *paths[] = {thud_test_path(name)};
-  thud_picture *picture;
-  assert_int_equal(thud_picture_create(context, 1, paths, &choice, &picture), error);
-  thud_test_message_has(context, piece, NULL);
+  thud_test_write_record(context, "arcs.h5", NULL, &layout, ARCS, cells[0], 3, event_cells[0]);
 }
 
 /* ---- tests ------------------------------------------------------------------------------------------------------- */
@@ -173,18 +100,18 @@ static void state_reactions_and_impulses_are_drawn_by_themselves(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   write_rows(context);
-  thud_picture *picture = picture_of(context, "rows.h5", (thud_plot_choice){0});
+  thud_picture *picture = thud_test_picture(context, "rows.h5", (thud_plot_choice){0});
   const thud_plot_figure *figure = thud_picture_figure(picture);
   assert_int_equal(figure->panel_count, 3);
   assert_string_equal(figure->title, "Toy");
   assert_string_equal(figure->x_unit, "s");
-  const thud_plot_panel *x = panel_of(picture, 0, "x", "m", 2);
+  const thud_plot_panel *x = thud_test_panel(picture, 0, "x", "m", 2);
   ASSERT_SERIES(x, 0, "a", THUD_PLOT_LINE, 0, 0, 1, 1, 2, 2, 2, 4, 3, 5);
   ASSERT_SERIES(x, 1, "b", THUD_PLOT_LINE, 0, 5, 1, 5, 2, 6, 2, 5, 3, 5);
   assert_false(x->series[0].no_jumps);
-  const thud_plot_panel *force = panel_of(picture, 1, "force", "N", 1);
+  const thud_plot_panel *force = thud_test_panel(picture, 1, "force", "N", 1);
   ASSERT_SERIES(force, 0, "a", THUD_PLOT_STEPS, 0, 2, 1, 0, 2, 4, 3, 4);
-  const thud_plot_panel *impulse = panel_of(picture, 2, "impulse", "N s", 1);
+  const thud_plot_panel *impulse = thud_test_panel(picture, 2, "impulse", "N s", 1);
   ASSERT_SERIES(impulse, 0, "a", THUD_PLOT_STEMS, 2, 10);
   /* the event without impulse is marked, by its name in the first panel */
   assert_int_equal(x->rule_count, 1);
@@ -202,45 +129,46 @@ static void every_look_has_its_shape(void **state) {
   thud_context *context = thud_test_context(1);
   write_rows(context);
   thud_picture *picture =
-      picture_of(context, "rows.h5", (thud_plot_choice){.panels = "mode,push,gauge,load,pairs,who,kind,kick"});
-  const thud_plot_panel *mode = panel_of(picture, 0, "mode", "", 1);
+      thud_test_picture(context, "rows.h5", (thud_plot_choice){.panels = "mode,push,gauge,load,pairs,who,kind,kick"});
+  const thud_plot_panel *mode = thud_test_panel(picture, 0, "mode", "", 1);
   ASSERT_SERIES(mode, 0, "mode", THUD_PLOT_STEPS, 0, 0, 1, 1, 2, 2, 3, 0);
   assert_true(mode->y_fixed);
   thud_assert_less(mode->y_minimum, 0);
   thud_assert_greater(mode->y_maximum, 2);
   assert_int_equal(mode->y_name_count, 3);
   assert_string_equal(mode->y_names[2], "stuck");
-  const thud_plot_panel *push = panel_of(picture, 1, "push", "N", 3); /* impulses over steps of 1, 1 and 2 */
+  const thud_plot_panel *push = thud_test_panel(picture, 1, "push", "N", 3); /* impulses over steps of 1, 1 and 2 */
   ASSERT_SERIES(push, 0, "p", THUD_PLOT_STEPS, 0, 3, 1, 6, 2, 0, 3, 0);
   ASSERT_SERIES(push, 1, "r", THUD_PLOT_STEPS, 0, 1, 1, 0, 2, 1, 3, 1);
   ASSERT_SERIES(push, 2, "r.t1", THUD_PLOT_STEPS, 0, 0.5, 1, 0, 2, 0.5, 3, 0.5);
-  const thud_plot_panel *gauge = panel_of(picture, 2, "gauge", "bar", 1);
+  const thud_plot_panel *gauge = thud_test_panel(picture, 2, "gauge", "bar", 1);
   ASSERT_SERIES(gauge, 0, "gauge", THUD_PLOT_MARKERS, 0, 1, 2, 3, 3, 4);
-  const thud_plot_panel *load = panel_of(picture, 3, "load", "kg", 2);
+  const thud_plot_panel *load = thud_test_panel(picture, 3, "load", "kg", 2);
   ASSERT_SERIES(load, 0, "left post", THUD_PLOT_MARKERS, 2, 8);
   ASSERT_SERIES(load, 1, "right post", THUD_PLOT_MARKERS, 1, 7, 2, 9);
-  const thud_plot_panel *pairs = panel_of(picture, 4, "pairs", "", 2);
+  const thud_plot_panel *pairs = thud_test_panel(picture, 4, "pairs", "", 2);
   ASSERT_SERIES(pairs, 0, "u", THUD_PLOT_MARKERS, 1, 1, 1, 3, 3, 5);
   ASSERT_SERIES(pairs, 1, "w", THUD_PLOT_MARKERS, 1, 2, 1, 4, 3, 6);
-  assert_string_equal(panel_of(picture, 5, "who", "", 1)->y_names[1], "right post");
-  ASSERT_SERIES(panel_of(picture, 6, "kind", "", 1), 0, "kind", THUD_PLOT_MARKERS, 1.5, 1, 2, 0);
-  ASSERT_SERIES(panel_of(picture, 7, "kick", "", 1), 0, "kick", THUD_PLOT_MARKERS, 2, 3);
+  assert_string_equal(thud_test_panel(picture, 5, "who", "", 1)->y_names[1], "right post");
+  ASSERT_SERIES(thud_test_panel(picture, 6, "kind", "", 1), 0, "kind", THUD_PLOT_MARKERS, 1.5, 1, 2, 0);
+  ASSERT_SERIES(thud_test_panel(picture, 7, "kick", "", 1), 0, "kick", THUD_PLOT_MARKERS, 2, 3);
   assert_int_equal(thud_plot_write(context, thud_picture_figure(picture), NULL, thud_test_path("looks.svg")), THUD_OK);
   thud_picture_destroy(picture);
   thud_test_context_end(context);
 }
 
 static void check_arcs(const thud_picture *picture) {
-  const thud_plot_panel *q = panel_of(picture, 0, "q", "m", 2), *v = panel_of(picture, 1, "v", "m/s", 2);
+  const thud_plot_panel *q = thud_test_panel(picture, 0, "q", "m", 2), *v = thud_test_panel(picture, 1, "v", "m/s", 2);
   const thud_plot_series *x = &q->series[0], *rate = &v->series[0];
   thud_assert_greater(x->count, 2000);
-  assert_int_equal(jumps_of(x) + jumps_of(&q->series[1]) + jumps_of(&v->series[1]), 0);
+  assert_int_equal(thud_test_jump_count(x) + thud_test_jump_count(&q->series[1]) + thud_test_jump_count(&v->series[1]),
+                   0);
   for (size_t i = 0; i < x->count; i++) {
     double t = x->x[i], s = t - 1, expected = t < 1 ? 1 - t * t : t < 2 ? 2 * s - s * s : 1;
     thud_assert_nearer(x->y[i], expected, 1e-14);
     thud_assert_nearer(q->series[1].y[i], t, 1e-14);
   }
-  assert_int_equal(jumps_of(rate), 1);
+  assert_int_equal(thud_test_jump_count(rate), 1);
   for (size_t i = 1; i < rate->count; i++) {
     double t = rate->x[i], limit = rate->x[i - 1] == t ? 2 : -2;
     thud_assert_nearer(rate->y[i], (t < 1 ? -2 * t : t == 1 ? limit : t < 2 ? 2 - 2 * (t - 1) : 0), 1e-14);
@@ -252,17 +180,17 @@ static void series_are_evaluated_and_their_slopes_are_a_panel(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   write_arcs(context);
-  thud_picture *picture = picture_of(context, "arcs.h5", (thud_plot_choice){.title = "Arcs"});
+  thud_picture *picture = thud_test_picture(context, "arcs.h5", (thud_plot_choice){.title = "Arcs"});
   assert_string_equal(thud_picture_figure(picture)->title, "Arcs");
   check_arcs(picture);
   /* 2, then 3 + s; what is not known stays as it was */
-  const thud_plot_series *force = panel_of(picture, 2, "force", "N", 1)->series;
-  assert_int_equal(jumps_of(force), 1);
+  const thud_plot_series *force = thud_test_panel(picture, 2, "force", "N", 1)->series;
+  assert_int_equal(thud_test_jump_count(force), 1);
   for (size_t i = 1; i < force->count; i++) {
     double t = force->x[i], expected = t < 1 ? 2 : t < 2 ? 2 + t : 4;
     if (t != 1 || force->x[i - 1] == t) thud_assert_nearer(force->y[i], expected, 1e-14);
   }
-  const thud_plot_panel *impulse = panel_of(picture, 3, "impulse", "N s", 1);
+  const thud_plot_panel *impulse = thud_test_panel(picture, 3, "impulse", "N s", 1);
   ASSERT_SERIES(impulse, 0, "far", THUD_PLOT_STEMS, 1, 4, 1.25, 0.25);
   assert_int_equal(impulse->series[0].colour, 2); /* the second wall */
   /* The impulse at 1 shows by itself; that of the limit is not what it is about. Names do not cross lines. */
@@ -279,9 +207,9 @@ static void planes_of_any_two_components_of_the_state(void **state) {
   thud_context *context = thud_test_context(1);
   write_rows(context);
   write_arcs(context);
-  thud_picture *picture = picture_of(context, "arcs.h5", (thud_plot_choice){.phase = "x,x'"});
+  thud_picture *picture = thud_test_picture(context, "arcs.h5", (thud_plot_choice){.phase = "x,x'"});
   const thud_plot_figure *figure = thud_picture_figure(picture);
-  const thud_plot_panel *plane = panel_of(picture, 0, "x'", "m/s", 4);
+  const thud_plot_panel *plane = thud_test_panel(picture, 0, "x'", "m/s", 4);
   assert_string_equal(figure->x_label, "x");
   assert_false(figure->equal_aspect);
   assert_int_equal(plane->series[0].break_count, 1);
@@ -294,16 +222,16 @@ static void planes_of_any_two_components_of_the_state(void **state) {
   assert_int_equal(plane->series[2].marker, THUD_PLOT_MARKER_OPEN);
   assert_int_equal(plane->series[3].marker, THUD_PLOT_MARKER_FILLED);
   thud_picture_destroy(picture);
-  picture = picture_of(context, "rows.h5", (thud_plot_choice){.phase = "b,a"});
-  plane = panel_of(picture, 0, "a", "m", 4);
+  picture = thud_test_picture(context, "rows.h5", (thud_plot_choice){.phase = "b,a"});
+  plane = thud_test_panel(picture, 0, "a", "m", 4);
   assert_true(thud_picture_figure(picture)->equal_aspect);
   ASSERT_SERIES(plane, 0, "", THUD_PLOT_LINE, 5, 0, 5, 1, 6, 2, 5, 4, 5, 5);
   assert_int_equal(plane->series[0].breaks[0], 3);
   thud_picture_destroy(picture);
-  assert_refused(context, "arcs.h5", (thud_plot_choice){.phase = "x,z"}, THUD_ERROR_NOT_FOUND,
-                 "the state has no component 'z'; there are x, y, x', y'");
-  assert_refused(context, "arcs.h5", (thud_plot_choice){.phase = "x"}, THUD_ERROR_ARGUMENT,
-                 "a picture in a plane (--phase) needs two components, like x,y, not 'x'");
+  thud_test_refuse_picture(context, "arcs.h5", (thud_plot_choice){.phase = "x,z"}, THUD_ERROR_NOT_FOUND,
+                           "the state has no component 'z'; there are x, y, x', y'");
+  thud_test_refuse_picture(context, "arcs.h5", (thud_plot_choice){.phase = "x"}, THUD_ERROR_ARGUMENT,
+                           "a picture in a plane (--phase) needs two components, like x,y, not 'x'");
   thud_test_context_end(context);
 }
 
@@ -311,12 +239,13 @@ static void components_are_chosen_and_keep_their_colours(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   write_arcs(context);
-  thud_picture *picture = picture_of(context, "arcs.h5", (thud_plot_choice){.panels = "q,force", .components = "y"});
-  assert_string_equal(panel_of(picture, 0, "q", "m", 1)->series[0].label, "y");
+  thud_picture *picture =
+      thud_test_picture(context, "arcs.h5", (thud_plot_choice){.panels = "q,force", .components = "y"});
+  assert_string_equal(thud_test_panel(picture, 0, "q", "m", 1)->series[0].label, "y");
   assert_int_equal(thud_picture_figure(picture)->panels[0].series[0].colour, 2);
-  panel_of(picture, 1, "force", "N", 1);
+  thud_test_panel(picture, 1, "force", "N", 1);
   thud_picture_destroy(picture);
-  assert_refused(context, "arcs.h5", (thud_plot_choice){.components = "z"}, THUD_ERROR_NOT_FOUND, "'z'");
+  thud_test_refuse_picture(context, "arcs.h5", (thud_plot_choice){.components = "z"}, THUD_ERROR_NOT_FOUND, "'z'");
   thud_test_context_end(context);
 }
 
@@ -329,12 +258,12 @@ static void several_records_share_their_panels(void **state) {
   thud_picture *picture;
   assert_int_equal(thud_picture_create(context, 2, paths, NULL, &picture), THUD_OK);
   assert_int_equal(thud_picture_figure(picture)->panel_count, 5);
-  panel_of(picture, 0, "x", "m", 2);
-  const thud_plot_panel *force = panel_of(picture, 1, "force", "N", 2);
+  thud_test_panel(picture, 0, "x", "m", 2);
+  const thud_plot_panel *force = thud_test_panel(picture, 1, "force", "N", 2);
   assert_string_equal(force->series[0].label, "a, rows");
   assert_string_equal(force->series[1].label, "force, arcs");
-  panel_of(picture, 2, "impulse", "N s", 2);
-  panel_of(picture, 3, "q", "m", 2);
+  thud_test_panel(picture, 2, "impulse", "N s", 2);
+  thud_test_panel(picture, 3, "q", "m", 2);
   assert_int_equal(force->rule_count, 0);
   thud_picture_destroy(picture);
   assert_int_equal(thud_plot_records(context, 2, paths, NULL, NULL, thud_test_path("both.png")), THUD_OK);
@@ -353,20 +282,20 @@ static void records_without_a_state_show_their_first_channels(void **state) {
   const thud_record_cell cells[3][4] = {{NUMBERS(0), NUMBERS(1), NUMBERS(1), NUMBERS(1)},
                                         {NUMBERS(1), NUMBERS(1), NUMBERS(3), NUMBERS(2)},
                                         {NUMBERS(2), NUMBERS(1), NUMBERS((double)INFINITY), NUMBERS(3)}};
-  write_record(context, "plain.h5", &layout, 3, cells[0], 0, NULL);
-  thud_picture *picture = picture_of(context, "plain.h5", (thud_plot_choice){0});
+  thud_test_write_record(context, "plain.h5", NULL, &layout, 3, cells[0], 0, NULL);
+  thud_picture *picture = thud_test_picture(context, "plain.h5", (thud_plot_choice){0});
   assert_int_equal(thud_picture_figure(picture)->panel_count, 1);
-  ASSERT_SERIES(panel_of(picture, 0, "level", "", 1), 0, "level", THUD_PLOT_LINE, 0, 1, 1, 2, 1, 3, 2, 3);
+  ASSERT_SERIES(thud_test_panel(picture, 0, "level", "", 1), 0, "level", THUD_PLOT_LINE, 0, 1, 1, 2, 1, 3, 2, 3);
   thud_picture_destroy(picture);
-  assert_refused(context, "plain.h5", (thud_plot_choice){.panels = "impulse"}, THUD_ERROR_NOT_FOUND,
-                 "record 'plain' has no panel 'impulse'; there are level, flag, level_left");
+  thud_test_refuse_picture(context, "plain.h5", (thud_plot_choice){.panels = "impulse"}, THUD_ERROR_NOT_FOUND,
+                           "record 'plain' has no panel 'impulse'; there are level, flag, level_left");
   thud_record_layout timeless = {.count = {1, 0}, .channels = {frames + 1, NULL}};
-  write_record(context, "timeless.h5", &timeless, 1, &cells[0][1], 0, NULL);
-  assert_refused(context, "timeless.h5", (thud_plot_choice){0}, THUD_ERROR_FORMAT,
-                 "timeless.h5: the record has no channel of times");
-  write_record(context, "empty.h5", &layout, 0, cells[0], 0, NULL);
-  assert_refused(context, "empty.h5", (thud_plot_choice){0}, THUD_ERROR_FORMAT,
-                 "empty.h5: the record holds no frames to draw");
+  thud_test_write_record(context, "timeless.h5", NULL, &timeless, 1, &cells[0][1], 0, NULL);
+  thud_test_refuse_picture(context, "timeless.h5", (thud_plot_choice){0}, THUD_ERROR_FORMAT,
+                           "timeless.h5: the record has no channel of times");
+  thud_test_write_record(context, "empty.h5", NULL, &layout, 0, cells[0], 0, NULL);
+  thud_test_refuse_picture(context, "empty.h5", (thud_plot_choice){0}, THUD_ERROR_FORMAT,
+                           "empty.h5: the record holds no frames to draw");
   thud_test_context_end(context);
 }
 
@@ -387,10 +316,10 @@ static void named_values_do_not_hide_each_other(void **state) {
   const thud_record_layout layout = {.count = {3, 0}, .channels = {frames, NULL}};
   const thud_record_cell cells[2][3] = {{NUMBERS(0), NUMBERS(1, 1), NUMBERS(0)},
                                         {NUMBERS(1), NUMBERS(0, 1), NUMBERS(1)}};
-  write_record(context, "one.h5", &layout, 2, cells[0], 0, NULL);
-  write_record(context, "two.h5", &layout, 2, cells[0], 0, NULL);
-  thud_picture *picture = picture_of(context, "one.h5", (thud_plot_choice){.panels = "mode"});
-  const thud_plot_series *series = panel_of(picture, 0, "mode", "", 2)->series;
+  thud_test_write_record(context, "one.h5", NULL, &layout, 2, cells[0], 0, NULL);
+  thud_test_write_record(context, "two.h5", NULL, &layout, 2, cells[0], 0, NULL);
+  thud_picture *picture = thud_test_picture(context, "one.h5", (thud_plot_choice){.panels = "mode"});
+  const thud_plot_series *series = thud_test_panel(picture, 0, "mode", "", 2)->series;
   thud_assert_near(series[0].y[0] + series[1].y[0], 2, 1e-15);
   thud_assert_greater(series[0].y[0], series[1].y[0]);
   thud_assert_less(series[0].y[0], 1.25);
@@ -398,9 +327,9 @@ static void named_values_do_not_hide_each_other(void **state) {
   const char *paths[] = {thud_test_path("one.h5"), thud_test_path("two.h5")};
   const thud_plot_choice both = {.panels = "mode,x"};
   assert_int_equal(thud_picture_create(context, 2, paths, &both, &picture), THUD_OK);
-  series = panel_of(picture, 0, "mode", "", 4)->series;
+  series = thud_test_panel(picture, 0, "mode", "", 4)->series;
   for (int k = 1; k < 4; k++) thud_assert_less(series[k].y[0], series[k - 1].y[0]);
-  series = panel_of(picture, 1, "x", "", 2)->series;
+  series = thud_test_panel(picture, 1, "x", "", 2)->series;
   assert_int_equal(series[0].dash, THUD_PLOT_SOLID);
   assert_int_equal(series[1].dash, THUD_PLOT_DASHED);
   thud_picture_destroy(picture);
@@ -411,14 +340,15 @@ static void what_cannot_be_drawn_is_refused_with_what_can(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   write_rows(context);
-  assert_refused(context, "rows.h5", (thud_plot_choice){.panels = "x,word"}, THUD_ERROR_NOT_FOUND,
-                 "record 'rows' has no panel 'word'; there are x, force, impulse, length, x_left, mode, push, struck, "
-                 "hit, gauge, who, load, pairs, kind, kick");
-  assert_refused(context, "rows.h5", (thud_plot_choice){.panels = "x,x,x,x,x,x,x,x,x"}, THUD_ERROR_ARGUMENT,
-                 "at most 8 panels fit into one picture");
-  assert_refused(context, "rows.h5", (thud_plot_choice){.panels = ""}, THUD_ERROR_NOT_FOUND,
-                 "there is nothing to draw in");
-  assert_refused(context, "missing.h5", (thud_plot_choice){0}, THUD_ERROR_FILE, "missing.h5");
+  thud_test_refuse_picture(
+      context, "rows.h5", (thud_plot_choice){.panels = "x,word"}, THUD_ERROR_NOT_FOUND,
+      "record 'rows' has no panel 'word'; there are x, force, impulse, length, x_left, mode, push, struck, "
+      "hit, gauge, who, load, pairs, kind, kick");
+  thud_test_refuse_picture(context, "rows.h5", (thud_plot_choice){.panels = "x,x,x,x,x,x,x,x,x"}, THUD_ERROR_ARGUMENT,
+                           "at most 8 panels fit into one picture");
+  thud_test_refuse_picture(context, "rows.h5", (thud_plot_choice){.panels = ""}, THUD_ERROR_NOT_FOUND,
+                           "there is nothing to draw in");
+  thud_test_refuse_picture(context, "missing.h5", (thud_plot_choice){0}, THUD_ERROR_FILE, "missing.h5");
   thud_test_context_end(context);
 }
 
