@@ -115,7 +115,7 @@ static void write_header(page_record *record) {
   thud_json_string_field(json, "reason", info->reason);
   thud_json_key(json, "finished");
   thud_json_bool(json, info->finished);
-  thud_json_string_field(json, "scene", info->scene);
+  thud_json_string_field(json, "scene", info->source[0] != '\0' ? info->source : info->scene);
   write_summary(record);
   thud_json_key(json, "span");
   thud_json_begin_flat_array(json);
