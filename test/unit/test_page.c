@@ -6,6 +6,7 @@
 #include "thud/page.h"
 #include "thud/record.h"
 
+#include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,7 +217,7 @@ static void damaged_records_give_pages_or_errors(void **state) {
   size_t size, failures = 0;
   write_record(context, "toy.h5", &usual);
   char *bytes = page_reader_bytes(thud_test_path("toy.h5"), &size);
-  for (int round_number = 0; round_number < 150; round_number += THUD_TEST_STRIDE(5)) {
+  for (int round_number = 0; round_number < 60; round_number += THUD_TEST_STRIDE(5)) {
     size_t at = thud_random_below(&random, (uint32_t)size);
     char before = bytes[at];
     bytes[at] = (char)thud_random_below(&random, 256);
@@ -293,6 +294,7 @@ static void every_allocation_may_fail(void **state) {
 }
 
 int main(void) {
+  H5dont_atexit(); /* damaged files make it complain about an "infinite loop" at the end */
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_state_comes_back_with_both_limits),
       cmocka_unit_test(texts_of_the_record_are_texts_of_the_page),
