@@ -16,6 +16,19 @@ static void write_half(thud_json *json, const double half[3]) {
   thud_json_end_array(json);
 }
 
+/* Points and triangles; in the plane x, y of the corners in order. */
+static void write_surface(page_bodies *bodies, const thud_shape_surface *surface) {
+  page_build *page = bodies->record->page;
+  if (bodies->dimension == 3) {
+    page_floats(page, "points", 3 * surface->point_count, surface->points);
+    page_indices(page, "triangles", 3 * surface->triangle_count, surface->triangles);
+    return;
+  }
+  for (size_t k = 0; k < surface->point_count; k++) /* the surface is the page's own */
+    for (size_t i = 0; i < 2; i++) surface->points[2 * k + i] = surface->points[3 * k + i];
+  page_floats(page, "points", 2 * surface->point_count, surface->points);
+}
+
 /* Balls and discs are drawn from their radius; all others have a surface, in the plane an outline. */
 static void write_shape(page_bodies *bodies, const thud_shape *shape, const thud_shape_surface *surface) {
   page_build *page = bodies->record->page;
@@ -26,10 +39,7 @@ static void write_shape(page_bodies *bodies, const thud_shape *shape, const thud
   if (def.radius > 0 || is_round(def.kind)) thud_json_number_field(json, "radius", def.radius);
   if (def.half_length > 0) thud_json_number_field(json, "half_length", def.half_length);
   write_half(json, def.half);
-  if (!is_round(def.kind)) {
-    page_floats(page, "points", 3 * surface->point_count, surface->points);
-    if (bodies->dimension == 3) page_indices(page, "triangles", 3 * surface->triangle_count, surface->triangles);
-  }
+  if (!is_round(def.kind)) write_surface(bodies, surface);
   thud_json_key(json, "endless");
   thud_json_bool(json, is_endless(def.kind));
   thud_json_end_object(json);

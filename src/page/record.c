@@ -115,7 +115,7 @@ static void write_header(page_record *record) {
   thud_json_string_field(json, "reason", info->reason);
   thud_json_key(json, "finished");
   thud_json_bool(json, info->finished);
-  thud_json_string_field(json, "scene", info->scene);
+  thud_json_string_field(json, "scene", info->source[0] != '\0' ? info->source : info->scene);
   write_summary(record);
   thud_json_key(json, "span");
   thud_json_begin_flat_array(json);
@@ -158,8 +158,7 @@ static void write_notes(const page_record *record) {
   for (const char *line = thud_text_chars(&record->notes); *line != '\0';) {
     size_t length = strcspn(line, "\n");
     char *note = thud_strndup(page->context, line, length);
-    if (!page_take(page, note != NULL ? THUD_OK : THUD_ERROR_MEMORY)) return;
-    thud_json_string(&page->json, note);
+    if (page_take(page, note != NULL ? THUD_OK : THUD_ERROR_MEMORY)) thud_json_string(&page->json, note);
     thud_free(page->context, note);
     line += length + (line[length] == '\n');
   }
