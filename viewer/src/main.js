@@ -78,8 +78,7 @@ function build(app) {
     el('footer', {}, `Written by thud ${page.thud_version ?? ''}. Everything is in this file; it needs no network.`), help.element].filter(Boolean));
   startKeys(clock, stops, { help: help.open, theme: toggleTheme });
   run(clock, stage, Object.values(parts).filter(Boolean));
-  const after = parts.series?.ready ?? Promise.resolve();
-  after.then(() => {
+  Promise.resolve(shared.opened).then(() => {
     const place = document.getElementById('after-energy');
     if (place && ledger?.element) place.append(ledger.element);
   });
