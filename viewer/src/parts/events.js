@@ -42,6 +42,7 @@ function eventTable(record, clock) {
   const kind = columns.findIndex((column) => column.name === 'kind');
   const time = columns.findIndex((column) => column.name === 't');
   const used = columns.map((_, k) => k).filter((k) => rows.some((row) => row[k] !== null && row[k] !== undefined && row[k] !== ''));
+  const numeric = new Set(used.filter((k) => rows.some((row) => typeof row[k] === 'number')));
   const chosen = new Set();
   const state = { page: 0, sort: time, down: false };
   const body = el('tbody', {});
@@ -54,12 +55,12 @@ function eventTable(record, clock) {
       state.page = 0;
       fill();
     });
-    return el('th', { scope: 'col', class: rows.some((row) => typeof row[k] === 'number') && 'number' }, button);
+    return el('th', { scope: 'col', class: numeric.has(k) && 'number' }, button);
   });
   let shown = [];
   const line = (row) => {
     const seek = () => clock.seek(row[time]);
-    const cells = used.map((k) => el('td', { class: typeof row[k] === 'number' ? 'number' : null },
+    const cells = used.map((k) => el('td', { class: numeric.has(k) && 'number' },
       k === time ? el('button', { type: 'button', class: 'link', onclick: seek }, cell(row[k])) : cell(row[k])));
     return el('tr', { onclick: time >= 0 ? seek : null }, cells);
   };
