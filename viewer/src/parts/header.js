@@ -6,7 +6,7 @@ import { allNumbers, keyNumbers, shownNumbers } from './summary.js';
 
 const VERDICTS = {
   good: 'Every step meets its tolerance.',
-  coarse: 'The run ended, but not everything meets its tolerance.',
+  coarse: 'The run reached its end, with steps that are long for this motion: the warnings say more.',
   failed: 'The run failed.',
   stopped: 'The run was stopped before its end.',
   unfinished: 'The run has not ended.',
