@@ -221,15 +221,25 @@ class Browser:
                 for x, y in shares]
 
     def keys(self, *keys):
-        """Presses keys one after the other where the focus is: characters, or names such as Tab, Home, ArrowLeft."""
+        """Presses keys one after the other where the focus is: characters, or names such as Tab, Home, Shift+ArrowLeft."""
         actions = []
         for key in keys:
-            value = KEYS.get(key, key)
-            actions += [{"type": "keyDown", "value": value}, {"type": "keyUp", "value": value}]
+            held = [KEYS.get(part, part) for part in (key.split("+") if len(key) > 1 else [key])]
+            actions += [{"type": "keyDown", "value": value} for value in held]
+            actions += [{"type": "keyUp", "value": value} for value in reversed(held)]
         self._act({"type": "key", "id": "keyboard", "actions": actions})
 
-    def _act(self, source):
-        self.command("POST", "/actions", {"actions": [source]})
+    def wheel(self, selector, delta, x=0.5, y=0.5, control=False):
+        """Turns the wheel by delta pixels (positive: down) at a place of an element, with Control held or not."""
+        place = self._moves(selector, [(x, y)])[0]
+        turn = {"type": "scroll", "x": place["x"], "y": place["y"], "deltaX": 0, "deltaY": delta, "duration": 0}
+        wait = {"type": "pause"}
+        held = [{"type": "keyDown", "value": KEYS["Control"]}, wait, {"type": "keyUp", "value": KEYS["Control"]}]
+        keyboard = {"type": "key", "id": "keyboard", "actions": held if control else [wait, wait, wait]}
+        self._act(keyboard, {"type": "wheel", "id": "wheel", "actions": [wait, turn, wait]})
+
+    def _act(self, *sources):
+        self.command("POST", "/actions", {"actions": list(sources)})
         self.command("DELETE", "/actions")
 
     # ---- what it looks like ----
@@ -251,7 +261,9 @@ class Browser:
     def screenshot(self, path, whole=False):
         """PNG of what is seen, or of the whole page."""
         if whole:
-            data = self.devtools("Page.captureScreenshot", format="png", captureBeyondViewport=True)["data"]
+            width, height = self.execute("const e = document.documentElement; return [e.scrollWidth, e.scrollHeight]")
+            data = self.devtools("Page.captureScreenshot", format="png", captureBeyondViewport=True,
+                                 clip={"x": 0, "y": 0, "width": width, "height": height, "scale": 1})["data"]
         else:
             data = self.command("GET", "/screenshot")
         with open(path, "wb") as file:

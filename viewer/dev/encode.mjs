@@ -65,11 +65,17 @@ export class Blocks {
   }
 }
 
-const escapeHtml = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
+const escapeHtml = (text) =>
+  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 
 // The HTML of a page: page is the JSON without blocks, files the built viewer {js, css}.
 export function composePage(page, blocks, files) {
-  const json = JSON.stringify({ format: 'thud-page', version: 1, ...page, blocks: blocks.sizes.map((bytes) => ({ bytes })) })
+  const json = JSON.stringify({
+    format: 'thud-page',
+    version: 1,
+    ...page,
+    blocks: blocks.sizes.map((bytes) => ({ bytes })),
+  })
     .replace(/</g, '\\u003c')
     .replace(/\u2028/g, '\\u2028')
     .replace(/\u2029/g, '\\u2029');

@@ -10,9 +10,20 @@ import { bodiesRecord } from './bodies.mjs';
 const HOSTILE = '<img src=x onerror=alert(1)></script><script>window.hacked=1</script>"\'&\u2028';
 const pages = {
   ball: (blocks) => [ballRecord(blocks)],
-  two: (blocks) => [ballRecord(blocks), ballRecord(blocks, { name: 'ball-stepped', title: 'Bouncing ball, stepped', method: 'moreau-jean', e: 0.6 })],
-  failed: (blocks) => [ballRecord(blocks, { verdict: 'failed', reason: 'the residual 3.1e-5 exceeds the tolerance 1e-10 at t = 1.5', method: 'moreau-jean' })],
-  hostile: (blocks) => [ballRecord(blocks, { name: HOSTILE, title: HOSTILE, method: HOSTILE, reason: HOSTILE, verdict: 'stopped' })],
+  two: (blocks) => [
+    ballRecord(blocks),
+    ballRecord(blocks, { name: 'ball-stepped', title: 'Bouncing ball, stepped', method: 'moreau-jean', e: 0.6 }),
+  ],
+  failed: (blocks) => [
+    ballRecord(blocks, {
+      verdict: 'failed',
+      reason: 'the residual 3.1e-5 exceeds the tolerance 1e-10 at t = 1.5',
+      method: 'moreau-jean',
+    }),
+  ],
+  hostile: (blocks) => [
+    ballRecord(blocks, { name: HOSTILE, title: HOSTILE, method: HOSTILE, reason: HOSTILE, verdict: 'stopped' }),
+  ],
   pile: (blocks, count = 60, frames = 200) => [bodiesRecord(blocks, { count: Number(count), frames: Number(frames) })],
   plane: (blocks) => [bodiesRecord(blocks, { planar: true })],
 };

@@ -12,4 +12,13 @@ const html = readFileSync(from, 'utf8');
 const style = html.indexOf('<style>') + '<style>'.length;
 const script = html.lastIndexOf('<script>') + '<script>'.length; // the others have a type
 const end = (name, start) => html.indexOf(`</${name}>`, start);
-writeFileSync(to, [html.slice(0, style), files.css, html.slice(end('style', style), script), files.js, html.slice(end('script', script))].join(''));
+writeFileSync(
+  to,
+  [
+    html.slice(0, style),
+    files.css,
+    html.slice(end('style', style), script),
+    files.js,
+    html.slice(end('script', script)),
+  ].join(''),
+);

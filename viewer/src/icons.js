@@ -28,6 +28,13 @@ export function icon(name) {
   const filled = PATHS[name];
   const path = filled
     ? svg('path', { d: filled, fill: 'currentColor' })
-    : svg('path', { d: STROKES[name], fill: 'none', stroke: 'currentColor', 'stroke-width': 1.9, 'stroke-linecap': 'round', 'stroke-linejoin': 'round' });
+    : svg('path', {
+        d: STROKES[name],
+        fill: 'none',
+        stroke: 'currentColor',
+        'stroke-width': 1.9,
+        'stroke-linecap': 'round',
+        'stroke-linejoin': 'round',
+      });
   return svg('svg', { viewBox: '0 0 24 24', class: 'icon', 'aria-hidden': 'true' }, path);
 }

@@ -26,13 +26,21 @@ function labelled(records) {
   return records.map((record, k) => {
     const unique = titles.filter((title) => title === titles[k]).length === 1;
     const order = [0, 1, 2, 3, 4, 5, 6, 7];
-    return { ...record, label: unique ? titles[k] : record.name || `record ${k + 1}`, colour: () => theme().palette[order[k % 8]] };
+    return {
+      ...record,
+      label: unique ? titles[k] : record.name || `record ${k + 1}`,
+      colour: () => theme().palette[order[k % 8]],
+    };
   });
 }
 
 function spanOf(records) {
-  const spans = records.map((record) => record.span).filter((span) => span && Number.isFinite(span[0]) && Number.isFinite(span[1]));
-  return spans.length > 0 ? [Math.min(...spans.map((span) => span[0])), Math.max(...spans.map((span) => span[1]))] : [0, 1];
+  const spans = records
+    .map((record) => record.span)
+    .filter((span) => span && Number.isFinite(span[0]) && Number.isFinite(span[1]));
+  return spans.length > 0
+    ? [Math.min(...spans.map((span) => span[0])), Math.max(...spans.map((span) => span[1]))]
+    : [0, 1];
 }
 
 // A part that fails says so in its place; the others stay.
@@ -47,6 +55,46 @@ function guarded(name, make) {
   }
 }
 
+// What follows the clock: {series, phase, proofs, events}, each {element, ready?, tick?(), read?()} or null.
+function createParts(records, shared) {
+  const { clock } = shared;
+  const some = records.some((record) => record.panels?.length);
+  const series = some ? guarded('time series', () => createTimeSection(records, shared)) : null;
+  shared.opened = series?.ready?.catch(() => {}); // then the gutter of all charts is known
+  return {
+    series,
+    phase: guarded('phase plots', () => createPhaseSection(records, clock)),
+    proofs: guarded('proofs', () => createProofSection(records, shared)),
+    events: guarded('events', () => createEventSection(records, clock)),
+  };
+}
+
+// The sections below the clock, with links to them; the ledger stands by itself where there are no curves of energy.
+function createBody(records, parts) {
+  const sections = [
+    [parts.series?.element, 'series', 'Time series'],
+    [parts.phase?.element, 'phase', 'Phase plots'],
+    [parts.proofs?.element, 'proofs', 'Proofs'],
+    [parts.events?.element, 'events', 'Events'],
+    [createNotes(records), 'notes', 'Notes'],
+    [createScenes(records), 'scene', 'Scene'],
+  ].filter(([element]) => element);
+  const table = ledgerTable(records);
+  const ledger = table && el('section', { class: 'ledger-section' }, table);
+  Promise.resolve(parts.series?.ready)
+    .catch(() => {})
+    .then(() => ledger && document.getElementById('after-energy')?.append(ledger));
+  return [createContents(sections.map(([, id, text]) => [id, text])), ...sections.map(([element]) => element), ledger];
+}
+
+function createMoving(records, clock) {
+  const root = el('div', { class: 'stage' });
+  const stage = createStage(records, clock, root);
+  const still = el('p', { class: 'quiet' }, 'There is no moving picture of this: the notes below say why.');
+  const element = el('section', { class: 'moving', 'aria-label': 'Motion' }, stage.empty ? still : root);
+  return { element, stage };
+}
+
 function build(app) {
   const page = openPage();
   const records = labelled(page.records);
@@ -55,34 +103,20 @@ function build(app) {
   const shared = { clock, range: new Range(clock.span), pointer: new Pointer(), timeUnit: unit, gutter };
   const stops = eventStops(records);
   const help = createHelp();
-
-  const stageRoot = el('div', { class: 'stage' });
-  const stage = createStage(records, clock, stageRoot);
-  const still = stage.empty && el('p', { class: 'quiet' }, 'There is no moving picture of this: the notes below say why.');
-  const moving = el('section', { class: 'moving', id: 'motion', 'aria-label': 'Motion' }, still || stageRoot);
-  const series = records.some((record) => record.panels?.length) ? guarded('time series', () => createTimeSection(records, shared)) : null;
-  shared.opened = series?.ready?.catch(() => {}); // then the gutter of all charts is known
-  const parts = {
-    series,
-    phase: guarded('phase plots', () => createPhaseSection(records, clock)),
-    proofs: guarded('proofs', () => createProofSection(records, shared)),
-    events: guarded('events', () => createEventSection(records, clock)),
-  };
-  const ledger = guarded('energy ledger', () => { const table = ledgerTable(records); return table && { element: el('section', { class: 'ledger-section' }, table) }; });
-  const notes = createNotes(records);
-  const scenes = createScenes(records);
-  const contents = [[parts.series, 'series', 'Time series'], [parts.phase, 'phase', 'Phase plots'], [parts.proofs, 'proofs', 'Proofs'], [parts.events, 'events', 'Events'],
-    [notes, 'notes', 'Notes'], [scenes, 'scene', 'Scene']].filter(([there]) => there).map(([, id, text]) => [id, text]);
-  app.append(...[createHeader(page, records, help.open), createWarnings(records, clock), moving, createTransport(records, clock, stops, unit),
-    createContents(contents), parts.series?.element, ledger?.element, parts.phase?.element, parts.proofs?.element, parts.events?.element, notes, scenes,
-    el('footer', {}, `Written by thud ${page.thud_version ?? ''}. Everything is in this file; it needs no network.`), help.element].filter(Boolean));
+  const moving = createMoving(records, clock);
+  const parts = createParts(records, shared);
+  const body = [
+    createHeader(page, records, help.open),
+    createWarnings(records, clock),
+    moving.element,
+    createTransport(records, clock, stops, unit),
+    ...createBody(records, parts),
+    el('footer', {}, `Written by thud ${page.thud_version ?? ''}. Everything is in this file; it needs no network.`),
+    help.element,
+  ];
+  app.append(...body.filter(Boolean));
   startKeys(clock, stops, { help: help.open, theme: toggleTheme });
-  run(clock, stage, Object.values(parts).filter(Boolean));
-  const after = parts.series?.ready ?? Promise.resolve();
-  after.then(() => {
-    const place = document.getElementById('after-energy');
-    if (place && ledger?.element) place.append(ledger.element);
-  });
+  run(clock, moving.stage, Object.values(parts).filter(Boolean));
 }
 
 // One animation frame after the other: the clock, the views, and what follows the clock when it has moved.
@@ -90,7 +124,9 @@ function run(clock, stage, parts) {
   let last = null;
   let moved = true;
   let read = 0;
-  clock.subscribe((_, what) => { if (what === 'time') moved = true; });
+  clock.subscribe((_, what) => {
+    if (what === 'time') moved = true;
+  });
   const frame = (now) => {
     if (last !== null) clock.advance(Math.min(0.1, (now - last) / 1000));
     last = now;

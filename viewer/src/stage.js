@@ -10,7 +10,8 @@ const MOST_MEASURES = 3000; // of the browser's list of measures; then it begins
 export function createStage(records, clock, root) {
   const shown = [];
   for (const record of records)
-    for (const view of views) if (view.takes(record)) shown.push(openView(view, record, records.length > 1, clock, root));
+    for (const view of views)
+      if (view.takes(record)) shown.push(openView(view, record, records.length > 1, clock, root));
   root.classList.toggle('several', shown.length > 1);
   let measures = 0;
   const update = (t, playing) => {
@@ -47,7 +48,16 @@ function openView(view, record, named, clock, root) {
       return fail(error);
     }
   };
-  const context = { numbers, release, clock, theme, onTheme, say: (text) => { word.textContent = text; } };
+  const context = {
+    numbers,
+    release,
+    clock,
+    theme,
+    onTheme,
+    say: (text) => {
+      word.textContent = text;
+    },
+  };
   Promise.resolve()
     .then(() => view.create(record, host, context))
     .then((made) => {
@@ -57,7 +67,9 @@ function openView(view, record, named, clock, root) {
     })
     .catch(fail);
   let visible = true;
-  new IntersectionObserver((entries) => { visible = entries[entries.length - 1].isIntersecting; }).observe(host);
+  new IntersectionObserver((entries) => {
+    visible = entries[entries.length - 1].isIntersecting;
+  }).observe(host);
   let last = null;
   const describe = (t) => {
     if (t === last || !live.describe) return;

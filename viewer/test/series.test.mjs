@@ -7,7 +7,16 @@ import { Range } from '../src/charts/range.js';
 import { Clock } from '../src/clock.js';
 import { number, tickLabels, timeFormat } from '../src/format.js';
 
-const series = (x, y, more = {}) => ({ x: Float64Array.from(x), y: Float64Array.from(y), style: 'line', jumps: true, sorted: true, visible: true, breaks: new Set(), ...more });
+const series = (x, y, more = {}) => ({
+  x: Float64Array.from(x),
+  y: Float64Array.from(y),
+  style: 'line',
+  jumps: true,
+  sorted: true,
+  visible: true,
+  breaks: new Set(),
+  ...more,
+});
 
 test('lines are straight between points, with both limits at a jump', () => {
   const ball = series([0, 1, 1, 3], [0, -4, 2, 0]);

@@ -38,7 +38,11 @@ export function frameOf(chart) {
   return {
     pen: chart.ctx,
     ratio: chart.ctx.canvas.width / chart.width,
-    left, top, right: left + width, bottom: top + height, log,
+    left,
+    top,
+    right: left + width,
+    bottom: top + height,
+    log,
     X: (v) => clamp(left + (v - sx.min) * scaleX),
     Y: (v) => (log && !(v > 0) ? NaN : clamp(top + height - (place(v) - low) * scaleY)),
     x: [sx.min, sx.max],
@@ -55,8 +59,15 @@ export function paintSeries(frame, series, colour) {
   pen.setLineDash((series.pattern ?? DASHES[series.dash] ?? []).map((d) => d * ratio));
   const [first, end] = windowOf(series, ...frame.x);
   const painters = {
-    line: paintLine, steps: paintSteps, stems: paintStems, markers: paintMarkers, points: paintPoints,
-    'line-markers': (...all) => { paintLine(...all); paintMarkers(...all); },
+    line: paintLine,
+    steps: paintSteps,
+    stems: paintStems,
+    markers: paintMarkers,
+    points: paintPoints,
+    'line-markers': (...all) => {
+      paintLine(...all);
+      paintMarkers(...all);
+    },
   };
   (painters[series.style] ?? paintLine)(frame, series, first, end);
   pen.restore();
@@ -116,8 +127,11 @@ function paintJumps(frame, series, jumps) {
   pen.lineWidth = 1.3 * ratio;
   const same = (i, k) => i >= 0 && k >= 0 && i < series.x.length && k < series.x.length && series.x[i] === series.x[k];
   jumps.forEach((i, n) => {
-    const near = (k) => k >= 0 && k < jumps.length && Math.abs(X(series.x[jumps[k]]) - X(series.x[i])) < JUMP_DISTANCE * ratio
-      && !same(jumps[k], i);
+    const near = (k) =>
+      k >= 0 &&
+      k < jumps.length &&
+      Math.abs(X(series.x[jumps[k]]) - X(series.x[i])) < JUMP_DISTANCE * ratio &&
+      !same(jumps[k], i);
     if (near(n - 1) || near(n + 1)) return;
     const second = same(i - 1, i - 2); // of three points at this time the middle one is the value
     const middle = same(i, i + 1) && series.y[i + 1] !== series.y[i];
@@ -185,7 +199,11 @@ function jumpsBetween(frame, series, first, end) {
   const jumps = [];
   if (!series.jumps || series.style === 'steps') return jumps;
   for (let i = Math.max(1, first); i < end; i++)
-    if (series.x[i] === series.x[i - 1] && Math.abs(frame.Y(series.y[i]) - frame.Y(series.y[i - 1])) > LEAST_JUMP * frame.ratio) jumps.push(i);
+    if (
+      series.x[i] === series.x[i - 1] &&
+      Math.abs(frame.Y(series.y[i]) - frame.Y(series.y[i - 1])) > LEAST_JUMP * frame.ratio
+    )
+      jumps.push(i);
   return jumps;
 }
 
@@ -237,13 +255,15 @@ function paintStems(frame, series, first, end) {
   }
   pen.stroke();
   if (crowded && end - first > 200) return;
-  for (let i = first; i < end; i++) if (!Number.isNaN(Y(series.y[i]))) circle(frame, series.x[i], series.y[i], true, 2.4);
+  for (let i = first; i < end; i++)
+    if (!Number.isNaN(Y(series.y[i]))) circle(frame, series.x[i], series.y[i], true, 2.4);
 }
 
 function paintMarkers(frame, series, first, end) {
   frame.pen.setLineDash([]);
   if (dense(frame, first, end)) return paintPoints(frame, series, first, end);
-  for (let i = first; i < end; i++) if (!Number.isNaN(frame.Y(series.y[i]))) circle(frame, series.x[i], series.y[i], true, 2.2);
+  for (let i = first; i < end; i++)
+    if (!Number.isNaN(frame.Y(series.y[i]))) circle(frame, series.x[i], series.y[i], true, 2.2);
 }
 
 function paintPoints(frame, series, first, end) {
@@ -261,7 +281,8 @@ export function paintTimes(frame, times, colour) {
   const pixels = []; // some pixels apart, so that accumulations do not become a wall
   for (const t of times) {
     const px = Math.round(X(t));
-    if (t >= frame.x[0] && t <= frame.x[1] && !(px - pixels[pixels.length - 1] < LINE_DISTANCE * ratio)) pixels.push(px);
+    if (t >= frame.x[0] && t <= frame.x[1] && !(px - pixels[pixels.length - 1] < LINE_DISTANCE * ratio))
+      pixels.push(px);
   }
   const share = (pixels.length * ratio) / (frame.right - frame.left);
   pen.save();

@@ -18,7 +18,11 @@ async function openCurves(records, xName, yName) {
     const columns = record.state?.columns ?? [];
     const pick = (name) => columns.find((column) => column.name === name);
     if (!pick(xName) || !pick(yName)) continue;
-    const [t, x, y] = await Promise.all([numbers(record.state.t), numbers(pick(xName).values), numbers(pick(yName).values)]);
+    const [t, x, y] = await Promise.all([
+      numbers(record.state.t),
+      numbers(pick(xName).values),
+      numbers(pick(yName).values),
+    ]);
     curves.push({ record, t, x, y });
   }
   return curves;
@@ -52,7 +56,8 @@ function paintCurve(frame, curve, colour) {
   for (let i = 0; i < curve.t.length; i++) {
     const nx = X(curve.x[i]);
     const ny = Y(curve.y[i]);
-    const jumped = i > 0 && curve.t[i] === curve.t[i - 1] && Math.hypot(X(curve.x[i - 1]) - nx, Y(curve.y[i - 1]) - ny) > ratio;
+    const jumped =
+      i > 0 && curve.t[i] === curve.t[i - 1] && Math.hypot(X(curve.x[i - 1]) - nx, Y(curve.y[i - 1]) - ny) > ratio;
     if (jumped) {
       pen.lineTo(X(curve.x[i - 1]), Y(curve.y[i - 1]));
       jumps.push(i);
@@ -111,14 +116,21 @@ function timeNear(curves, plot, x, y) {
   let distance = Infinity;
   for (const curve of curves)
     for (let i = 0; i < curve.t.length; i++) {
-      const d = Math.hypot(plot.valToPos(curve.x[i], 'x') - plot.valToPos(x, 'x'), plot.valToPos(curve.y[i], 'y') - plot.valToPos(y, 'y'));
+      const d = Math.hypot(
+        plot.valToPos(curve.x[i], 'x') - plot.valToPos(x, 'x'),
+        plot.valToPos(curve.y[i], 'y') - plot.valToPos(y, 'y'),
+      );
       if (d < distance) [distance, best] = [d, curve.t[i]];
     }
   return distance < 40 ? best : null;
 }
 
 function chooser(label, names, value, changed) {
-  const select = el('select', {}, names.map((name) => el('option', { value: name, selected: name === value }, name)));
+  const select = el(
+    'select',
+    {},
+    names.map((name) => el('option', { value: name, selected: name === value }, name)),
+  );
   select.addEventListener('change', () => changed(select.value));
   return el('label', {}, `${label} `, select);
 }
@@ -127,8 +139,17 @@ function createPhase(records, names, start, clock) {
   const chosen = { x: start[0], y: start[1] };
   const host = el('div', { class: 'plot' });
   const read = el('output', { class: 'quiet phase-read', 'aria-live': 'off' });
-  const pick = (member, label) => chooser(label, names, chosen[member], (name) => { chosen[member] = name; build(); });
-  const element = el('div', { class: 'phase' }, el('div', { class: 'phase-head' }, pick('x', 'Across'), pick('y', 'Up'), read), host);
+  const pick = (member, label) =>
+    chooser(label, names, chosen[member], (name) => {
+      chosen[member] = name;
+      build();
+    });
+  const element = el(
+    'div',
+    { class: 'phase' },
+    el('div', { class: 'phase-head' }, pick('x', 'Across'), pick('y', 'Up'), read),
+    host,
+  );
   let made = null;
   let curves = [];
   let dots = [];
@@ -136,10 +157,14 @@ function createPhase(records, names, start, clock) {
     if (!made) return;
     curves.forEach((curve, k) => {
       const [x, y] = placeAt(curve, clock.t);
-      dots[k].style.transform = `translate(${made.plot.valToPos(x, 'x').toFixed(2)}px, ${made.plot.valToPos(y, 'y').toFixed(2)}px)`;
+      dots[k].style.transform =
+        `translate(${made.plot.valToPos(x, 'x').toFixed(2)}px, ${made.plot.valToPos(y, 'y').toFixed(2)}px)`;
     });
   };
-  const colourDots = () => dots.forEach((dot, k) => { dot.style.background = curves[k].record.colour(); });
+  const colourDots = () =>
+    dots.forEach((dot, k) => {
+      dot.style.background = curves[k].record.colour();
+    });
   const build = async () => {
     const opened = await openCurves(records, chosen.x, chosen.y);
     made?.dispose();
@@ -150,15 +175,33 @@ function createPhase(records, names, start, clock) {
     const [xs, ys] = [column(chosen.x), column(chosen.y)];
     const [x, y] = whole();
     made = createPlot({
-      host, height: HEIGHT, x, y, dragY: true, xLabel: named(xs), yLabel: named(ys),
+      host,
+      height: HEIGHT,
+      x,
+      y,
+      dragY: true,
+      xLabel: named(xs),
+      yLabel: named(ys),
       paint: (frame) => {
         for (const curve of curves) paintCurve(frame, curve, curve.record.colour());
         for (const curve of curves) paintEnds(frame, curve, curve.record.colour(), theme().paper);
       },
-      hover: (hx, hy) => { read.textContent = hx === null ? '' : `${withUnit(number(hx, 4), xs.unit)}, ${withUnit(number(hy, 4), ys.unit)}`; },
-      click: (cx, cy) => { const t = timeNear(curves, made.plot, cx, cy); if (t !== null) clock.seek(t); },
-      select: (x0, x1, y0, y1) => { made.set([x0, x1], [y0, y1]); tick(); },
-      reset: () => { made.set(...whole()); tick(); },
+      hover: (hx, hy) => {
+        read.textContent =
+          hx === null ? '' : `${withUnit(number(hx, 4), xs.unit)}, ${withUnit(number(hy, 4), ys.unit)}`;
+      },
+      click: (cx, cy) => {
+        const t = timeNear(curves, made.plot, cx, cy);
+        if (t !== null) clock.seek(t);
+      },
+      select: (x0, x1, y0, y1) => {
+        made.set([x0, x1], [y0, y1]);
+        tick();
+      },
+      reset: () => {
+        made.set(...whole());
+        tick();
+      },
     });
     made.plot.root.querySelector('canvas').setAttribute('aria-label', `${chosen.y} over ${chosen.x}`);
     dots = curves.map(() => el('div', { class: 'phase-dot' }));
@@ -198,9 +241,13 @@ export function createPhaseSection(records, clock) {
   if (names.length < 2) return null;
   let plots = [];
   const grid = el('div', { class: 'phase-grid' });
-  const element = el('section', { class: 'phases', 'aria-labelledby': 'phase' }, el('h2', { id: 'phase' }, 'Phase plots'),
+  const element = el(
+    'section',
+    { class: 'phases', 'aria-labelledby': 'phase' },
+    el('h2', { id: 'phase' }, 'Phase plots'),
     el('p', { class: 'quiet' }, 'Ring: start. Square: end. Dot: now. Dotted: jumps.'),
-    grid);
+    grid,
+  );
   const start = async () => {
     const lively = await moving(records.find((record) => record.state?.columns?.length > 1) ?? records[0]);
     plots = firstChoices(lively.length > 1 ? lively : names).map((pair) => createPhase(records, names, pair, clock));

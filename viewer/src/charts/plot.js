@@ -11,14 +11,23 @@ export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Ne
 export const gutter = () => (window.innerWidth < 600 ? 54 : 66);
 const CLICK = 4; // pixels that a click may move
 
-// options: host, height, gutter, x: [low, high], y: [low, high], log, names (a Map of values to names), whole (values are integers), xLabel, yLabel, dragY, paint(frame), hover(x, y) or
-// hover(null), cursorText(x), select(x0, x1, y0, y1), click(x, y), reset(), wheel(factor, x).
+// options: host, height, gutter, x: [low, high], y: [low, high], log, names (a Map of values to names), whole (values are
+// integers), xLabel, yLabel, dragY, paint(frame), hover(x, y) or hover(null), cursorText(x), select(x0, x1, y0, y1),
+// click(x, y), reset(), wheel(factor, x).
 export function createPlot(options) {
   const { host } = options;
-  const plot = new uPlot(settings(options), [[options.x[0], options.x[1]], [null, null]], host);
+  const plot = new uPlot(
+    settings(options),
+    [
+      [options.x[0], options.x[1]],
+      [null, null],
+    ],
+    host,
+  );
   const size = () => {
     const width = Math.floor(host.clientWidth);
-    if (width > 40 && (width !== plot.width || options.height !== plot.height)) plot.setSize({ width, height: options.height });
+    if (width > 40 && (width !== plot.width || options.height !== plot.height))
+      plot.setSize({ width, height: options.height });
   };
   const observer = new ResizeObserver(size);
   observer.observe(host);
@@ -40,7 +49,12 @@ export function createPlot(options) {
 function settings(options) {
   const { host, names, log } = options;
   const font = `12px ${FONT}`;
-  const axis = { stroke: () => theme().muted, font, ticks: { stroke: () => theme().faint, size: 5 }, grid: { stroke: () => theme().faint, width: 1 } };
+  const axis = {
+    stroke: () => theme().muted,
+    font,
+    ticks: { stroke: () => theme().faint, size: 5 },
+    grid: { stroke: () => theme().faint, width: 1 },
+  };
   const label = (text) => (text ? { label: text, labelFont: font, labelSize: 20, labelGap: 0 } : {});
   return {
     width: Math.max(120, Math.floor(host.clientWidth)),
@@ -48,7 +62,9 @@ function settings(options) {
     padding: [10, 14, options.xLabel ? 0 : 2, 0],
     legend: { show: false },
     cursor: {
-      y: Boolean(options.dragY), points: { show: false }, drag: { x: true, y: Boolean(options.dragY), setScale: false, dist: CLICK },
+      y: Boolean(options.dragY),
+      points: { show: false },
+      drag: { x: true, y: Boolean(options.dragY), setScale: false, dist: CLICK },
       bind: { dblclick: () => () => options.reset?.() },
     },
     scales: {
@@ -56,7 +72,14 @@ function settings(options) {
       y: { auto: false, min: options.y[0], max: options.y[1], distr: log ? 3 : 1 },
     },
     axes: [
-      { ...axis, ...label(options.xLabel), size: 28, space: 64, gap: 4, values: (u, splits, k, space, step) => tickLabels(splits, step) },
+      {
+        ...axis,
+        ...label(options.xLabel),
+        size: 28,
+        space: 64,
+        gap: 4,
+        values: (u, splits, k, space, step) => tickLabels(splits, step),
+      },
       { ...axis, ...label(options.yLabel), size: options.gutter ?? gutter(), gap: 6, ...ySettings(options) },
     ],
     series: [{}, { paths: () => null, points: { show: false } }],
@@ -74,7 +97,9 @@ function ySettings({ names, log, whole }) {
       values: (u, splits) => splits.map((k) => shortened(names.get(k))),
     };
   if (log) return { splits: powers, filter: (u, splits) => splits, values: (u, splits) => splits.map(powerLabel) };
-  const steps = whole ? { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9] } : {};
+  const steps = whole
+    ? { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9] }
+    : {};
   return { ...steps, space: 30, values: (u, splits, k, space, step) => tickLabels(splits, step) };
 }
 
@@ -139,16 +164,22 @@ function listen(u, options) {
     tag.hidden = true;
     options.hover?.(null);
   });
-  u.over.addEventListener('mousedown', (event) => { pressed = [event.clientX, event.clientY]; });
+  u.over.addEventListener('mousedown', (event) => {
+    pressed = [event.clientX, event.clientY];
+  });
   u.over.addEventListener('click', (event) => {
     if (pressed && Math.hypot(event.clientX - pressed[0], event.clientY - pressed[1]) > CLICK) return;
     options.click?.(...at(event));
   });
-  u.over.addEventListener('wheel', (event) => {
-    if (!event.ctrlKey || !options.wheel) return; // without Ctrl the page scrolls
-    event.preventDefault();
-    options.wheel(event.deltaY > 0 ? 1.25 : 0.8, at(event)[0]);
-  }, { passive: false });
+  u.over.addEventListener(
+    'wheel',
+    (event) => {
+      if (!event.ctrlKey || !options.wheel) return; // without Ctrl the page scrolls
+      event.preventDefault();
+      options.wheel(event.deltaY > 0 ? 1.25 : 0.8, at(event)[0]);
+    },
+    { passive: false },
+  );
   u.root.querySelector('canvas').setAttribute('role', 'img');
 }
 
@@ -159,6 +190,7 @@ export function padded(low, high, log) {
     return [low / 10 ** margin, high * 10 ** margin];
   }
   const length = high - low;
-  const margin = length > 1e-12 * Math.max(Math.abs(low), Math.abs(high)) ? 0.07 * length : Math.max(Math.abs(low) * 0.1, 1e-300);
+  const margin =
+    length > 1e-12 * Math.max(Math.abs(low), Math.abs(high)) ? 0.07 * length : Math.max(Math.abs(low) * 0.1, 1e-300);
   return low === 0 && high === 0 ? [-1, 1] : [low - margin, high + margin];
 }

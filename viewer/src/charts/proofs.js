@@ -3,7 +3,7 @@ import { el } from '../dom.js';
 import { numbers } from '../data.js';
 import { theme, onTheme } from '../theme.js';
 import { number, quantity } from '../format.js';
-import { createPlot } from './plot.js';
+import { createTimePlot } from './timeplot.js';
 import { after } from './paint.js';
 
 const LANE = 30;
@@ -21,7 +21,7 @@ async function openProofs(record) {
   return { record, from, to, kind, bound: limit, labels: record.proofs.labels };
 }
 
-// Arcs that share a pixel: the last label of the list that is not the commonest would hide; the weakest is drawn on top.
+// Of arcs that share a pixel the weakest proof is drawn on top.
 function paintLane(frame, proofs, lane) {
   const { pen, X, Y } = frame;
   const top = Y(-lane + 0.38);
@@ -51,7 +51,8 @@ function counts(list) {
         if (proofs.kind[i] !== k || proofs.to[i] === proofs.from[i]) continue; // the last frame has no arc
         arcs += 1;
         time += proofs.to[i] - proofs.from[i];
-        if (proofs.bound.length > i && !(proofs.bound[i] <= worst) && !Number.isNaN(proofs.bound[i])) worst = proofs.bound[i];
+        if (proofs.bound.length > i && !(proofs.bound[i] <= worst) && !Number.isNaN(proofs.bound[i]))
+          worst = proofs.bound[i];
       }
       if (arcs > 0) rows.push({ proofs, label, k, arcs, time, worst });
     });
@@ -69,58 +70,91 @@ function chip(label, k) {
 function countTable(list, several) {
   const head = [several && 'record', 'proof', 'arcs', 'time', 'largest bound of the defect'].filter(Boolean);
   const numeric = new Set(['arcs', 'time', 'largest bound of the defect']);
-  return el('div', { class: 'table-wrap' }, el('table', {}, el('thead', {}, el('tr', {}, head.map((text) => el('th', { scope: 'col', class: numeric.has(text) && 'number' }, text)))),
-    el('tbody', {}, counts(list).map((row) => el('tr', {}, several && el('td', {}, row.proofs.record.label), el('td', {}, chip(row.label, row.k), row.label), el('td', { class: 'number' }, number(row.arcs)),
-      el('td', { class: 'number' }, quantity(row.time, row.proofs.record.time_unit)), el('td', { class: 'number' }, number(row.worst, 3)))))));
+  return el(
+    'div',
+    { class: 'table-wrap' },
+    el(
+      'table',
+      {},
+      el(
+        'thead',
+        {},
+        el(
+          'tr',
+          {},
+          head.map((text) => el('th', { scope: 'col', class: numeric.has(text) && 'number' }, text)),
+        ),
+      ),
+      el(
+        'tbody',
+        {},
+        counts(list).map((row) =>
+          el(
+            'tr',
+            {},
+            several && el('td', {}, row.proofs.record.label),
+            el('td', {}, chip(row.label, row.k), row.label),
+            el('td', { class: 'number' }, number(row.arcs)),
+            el('td', { class: 'number' }, quantity(row.time, row.proofs.record.time_unit)),
+            el('td', { class: 'number' }, number(row.worst, 3)),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+// The arc of a time in words.
+function arcAt(proofs, t, several) {
+  const i = after(proofs.from, t) - 1;
+  if (i < 0 || t > proofs.to[i]) return '';
+  const { label, time_unit: unit } = proofs.record;
+  const bound = Number.isFinite(proofs.bound[i]) ? `, defect at most ${number(proofs.bound[i], 3)}` : '';
+  const times = `from ${number(proofs.from[i], 6)} to ${quantity(proofs.to[i], unit, 6)}`;
+  return `${several ? `${label}: ` : ''}arc ${i + 1} ${times}: ${proofs.labels[proofs.kind[i]] ?? ''}${bound}`;
+}
+
+function proofPlot(list, host, shared, changed) {
+  const lanes = list.length;
+  const names = list.map((proofs) => (lanes > 1 ? proofs.record.label : 'arcs'));
+  return createTimePlot(
+    {
+      host,
+      height: 44 + LANE * lanes,
+      limits: () => [-lanes + 0.5, 0.5],
+      names: new Map(names.map((name, k) => [-k, name])),
+      description: 'what is proved of each arc, over time',
+      paint: (frame) => list.forEach((proofs, lane) => paintLane(frame, proofs, lane)),
+      changed,
+    },
+    shared,
+  );
 }
 
 export function createProofSection(records, shared) {
   const having = records.filter((record) => record.proofs);
   if (having.length === 0) return null;
-  const { range, pointer, clock } = shared;
   const host = el('div', { class: 'plot' });
-  const line = el('div', { class: 'clock-line' });
   const read = el('p', { class: 'quiet proof-read' });
-  const table = el('div', {});
-  const labels = having[0].proofs.labels;
-  const key = el('div', { class: 'legend key' }, labels.map((label, k) => el('span', {}, chip(label, k), label)));
-  const element = el('section', { class: 'proofs', 'aria-labelledby': 'proofs' }, el('h2', { id: 'proofs' }, 'Proofs of the arcs'),
-    el('div', { class: 'panel' }, el('div', { class: 'panel-body' }, host, key)), read, table);
+  const key = having[0].proofs.labels.map((label, k) => el('span', {}, chip(label, k), label));
+  const element = el(
+    'section',
+    { class: 'proofs', 'aria-labelledby': 'proofs' },
+    el('h2', { id: 'proofs' }, 'Proofs of the arcs'),
+    el('div', { class: 'panel' }, el('div', { class: 'panel-body' }, host, el('div', { class: 'legend key' }, key))),
+    read,
+  );
   let made = null;
   let list = [];
-  const place = () => {
-    if (!made) return;
-    line.style.display = clock.t >= range.low && clock.t <= range.high ? '' : 'none';
-    line.style.transform = `translateX(${made.plot.valToPos(clock.t, 'x').toFixed(2)}px)`;
+  const tell = () => {
+    const arcs = list.map((proofs) => arcAt(proofs, shared.pointer.t ?? shared.clock.t, list.length > 1));
+    read.textContent = arcs.filter(Boolean).join(' · ');
   };
-  const words = (proofs, t) => {
-    const i = after(proofs.from, t) - 1;
-    if (i < 0 || t > proofs.to[i]) return '';
-    const bound = proofs.bound[i];
-    const label = proofs.labels[proofs.kind[i]] ?? '';
-    const of = having.length > 1 ? `${proofs.record.label}: ` : '';
-    return `${of}arc ${i + 1} from ${number(proofs.from[i], 6)} to ${quantity(proofs.to[i], proofs.record.time_unit, 6)}: ${label}${
-      Number.isFinite(bound) ? `, defect at most ${number(bound, 3)}` : ''}`;
-  };
-  const tell = () => { read.textContent = list.map((proofs) => words(proofs, pointer.t ?? clock.t)).filter(Boolean).join(' · ') || ' '; };
   const ready = Promise.all([Promise.all(having.map(openProofs)), shared.opened]).then(([opened]) => {
     list = opened;
-    const lanes = list.length;
-    const names = list.map((proofs) => (lanes > 1 ? proofs.record.label : 'arcs'));
-    made = createPlot({
-      host, height: 44 + LANE * lanes, gutter: shared.gutter(), x: [range.low, range.high], y: [-lanes + 0.5, 0.5],
-      paint: (frame) => list.forEach((proofs, lane) => paintLane(frame, proofs, lane)), names: new Map(names.map((name, k) => [-k, name])),
-      hover: (t) => pointer.set(t), click: (t) => clock.seek(t), select: (low, high) => range.set(low, high), reset: () => range.reset(),
-      wheel: (factor, about) => range.zoom(factor, about),
-    });
-    made.plot.root.querySelector('canvas').setAttribute('aria-label', 'what is proved of each arc, over time');
-    made.plot.over.append(line);
-    made.plot.hooks.setSize = [place];
-    range.subscribe(() => { made.set([range.low, range.high], [-lanes + 0.5, 0.5]); place(); });
-    pointer.subscribe((t) => { made.plot.setCursor(t === null ? { left: -10, top: -10 } : { left: made.plot.valToPos(t, 'x'), top: 1 }, false); tell(); });
-    table.append(countTable(list, having.length > 1));
-    place();
+    made = proofPlot(list, host, shared, tell);
+    element.append(countTable(list, list.length > 1));
     tell();
   });
-  return { element, ready, tick: place, read: tell };
+  return { element, ready, tick: () => made?.place(), read: tell };
 }

@@ -8,7 +8,13 @@ import { openSeries } from './series.js';
 import { createTimeChart } from './time.js';
 import { gutter } from './plot.js';
 
-const GROUPS = [['motion', 'Motion'], ['reaction', 'Reactions'], ['energy', 'Energy'], ['residual', 'Residual'], ['other', 'Further quantities']];
+const GROUPS = [
+  ['motion', 'Motion'],
+  ['reaction', 'Reactions'],
+  ['energy', 'Energy'],
+  ['residual', 'Residual'],
+  ['other', 'Further quantities'],
+];
 const PATTERNS = [null, [7, 4], [1.5, 3.5], [9, 3, 2, 3], [14, 4], [4, 2], [12, 3, 2, 3, 2, 3], [2, 6]]; // of lines, per record
 
 const keyOf = (panel) => [panel.group, panel.name, panel.unit, panel.log, (panel.names ?? []).join()].join('\n');
@@ -35,7 +41,12 @@ function single(panel, records, titled) {
     series.heading = '';
     series.pattern = null;
   }
-  return { ...panel, times: [{ at: eventTimes(records[panel.record]), colour: () => theme().event }], title: titled ? records[panel.record].label : '', colour: (series) => colourOf(series.colour) };
+  return {
+    ...panel,
+    times: [{ at: eventTimes(records[panel.record]), colour: () => theme().event }],
+    title: titled ? records[panel.record].label : '',
+    colour: (series) => colourOf(series.colour),
+  };
 }
 
 // The panels of all records in one: one curve each are told apart by colour, more by the pattern of their lines.
@@ -50,15 +61,24 @@ function overlaid(row, records) {
     series.pattern = series.record > 0 ? PATTERNS[series.record % PATTERNS.length] : null;
   }
   const rules = row.panels.flatMap((panel) => panel.rules);
-  const fresh = rules.filter((rule, k) => rules.findIndex((other) => JSON.stringify(other) === JSON.stringify(rule)) === k);
+  const fresh = rules.filter(
+    (rule, k) => rules.findIndex((other) => JSON.stringify(other) === JSON.stringify(rule)) === k,
+  );
   const notes = [...new Set(row.panels.map((panel) => panel.note).filter(Boolean))].join(' ');
-  return { ...row.panels[0], series: all, rules: fresh, note: notes, times: row.panels.map((panel) => ({ at: eventTimes(records[panel.record]), colour: records[panel.record].colour })),
-    colour: (series) => (alone ? records[series.record].colour() : colourOf(series.colour)) };
+  return {
+    ...row.panels[0],
+    series: all,
+    rules: fresh,
+    note: notes,
+    times: row.panels.map((panel) => ({ at: eventTimes(records[panel.record]), colour: records[panel.record].colour })),
+    colour: (series) => (alone ? records[series.record].colour() : colourOf(series.colour)),
+  };
 }
 
 function toolbar(shared, modes) {
   const { range } = shared;
-  const button = (name, label, action) => el('button', { type: 'button', class: 'tool', 'aria-label': label, title: label, onclick: action }, icon(name));
+  const button = (name, label, action) =>
+    el('button', { type: 'button', class: 'tool', 'aria-label': label, title: label, onclick: action }, icon(name));
   const read = el('output', { class: 'range', 'aria-live': 'off' });
   const reset = button('whole', 'Show the whole time', () => range.reset());
   const show = () => {
@@ -68,9 +88,17 @@ function toolbar(shared, modes) {
   };
   range.subscribe(show);
   show();
-  return el('div', { class: 'toolbar', role: 'toolbar', 'aria-label': 'Range of the time series' }, modes, read,
-    button('left', 'Earlier', () => range.pan(-0.5)), button('right', 'Later', () => range.pan(0.5)),
-    button('in', 'Zoom in', () => range.zoom(0.5, inRange(shared))), button('out', 'Zoom out', () => range.zoom(2)), reset);
+  return el(
+    'div',
+    { class: 'toolbar', role: 'toolbar', 'aria-label': 'Range of the time series' },
+    modes,
+    read,
+    button('left', 'Earlier', () => range.pan(-0.5)),
+    button('right', 'Later', () => range.pan(0.5)),
+    button('in', 'Zoom in', () => range.zoom(0.5, inRange(shared))),
+    button('out', 'Zoom out', () => range.zoom(2)),
+    reset,
+  );
 }
 
 // Zooming in keeps the clock's time where it is when it is seen.
@@ -79,9 +107,22 @@ function inRange({ clock, range }) {
 }
 
 function modeSwitch(changed) {
-  const choices = [['overlaid', 'Overlaid'], ['beside', 'Side by side']];
-  return el('div', { class: 'switch', role: 'radiogroup', 'aria-label': 'Records' }, choices.map(([value, label], k) =>
-    el('label', {}, el('input', { type: 'radio', name: 'record-mode', value, checked: k === 0, onchange: () => changed(value) }), el('span', {}, label))));
+  const choices = [
+    ['overlaid', 'Overlaid'],
+    ['beside', 'Side by side'],
+  ];
+  return el(
+    'div',
+    { class: 'switch', role: 'radiogroup', 'aria-label': 'Records' },
+    choices.map(([value, label], k) =>
+      el(
+        'label',
+        {},
+        el('input', { type: 'radio', name: 'record-mode', value, checked: k === 0, onchange: () => changed(value) }),
+        el('span', {}, label),
+      ),
+    ),
+  );
 }
 
 // Returns {element, groups: Map of group to its section, tick(), read()}; records have `label` and `colour()`.
@@ -100,31 +141,69 @@ export function createTimeSection(records, shared) {
     charts.forEach((chart) => chart.start());
   };
   const rowElement = (row, mode, last) => {
-    const panels = mode === 'beside' ? row.panels.map((panel) => single(panel, records, true)) : [overlaid(row, records)];
+    const panels =
+      mode === 'beside' ? row.panels.map((panel) => single(panel, records, true)) : [overlaid(row, records)];
     const made = panels.map((panel) => createTimeChart(panel, panels, shared, last));
     charts.push(...made);
-    return el('div', { class: panels.length > 1 ? 'row beside' : 'row' }, made.map((chart) => chart.element));
+    return el(
+      'div',
+      { class: panels.length > 1 ? 'row beside' : 'row' },
+      made.map((chart) => chart.element),
+    );
   };
   const several = records.length > 1;
-  const head = el('div', { class: 'section-head' }, el('h2', { id: 'series' }, 'Time series'), toolbar(shared, several && modeSwitch(build)));
-  const element = el('section', { class: 'series', 'aria-labelledby': 'series' }, head, body,
-    el('p', { class: 'quiet hint' }, 'Drag to zoom, double-click for the whole time, Ctrl and wheel to zoom at the cursor, click to set the clock.'));
+  const head = el(
+    'div',
+    { class: 'section-head' },
+    el('h2', { id: 'series' }, 'Time series'),
+    toolbar(shared, several && modeSwitch(build)),
+  );
+  const element = el(
+    'section',
+    { class: 'series', 'aria-labelledby': 'series' },
+    head,
+    body,
+    el(
+      'p',
+      { class: 'quiet hint' },
+      'Drag to zoom, double-click for the whole time, Ctrl and wheel to zoom at the cursor, click to set the clock.',
+    ),
+  );
   const ready = openRows(records).then((opened) => {
     rows = opened;
     shared.gutter = () => gutterFor(rows);
     for (const [name, title] of GROUPS) {
-      if (!rows.some((row) => row.group === name || (name === 'other' && !GROUPS.some(([known]) => known === row.group)))) continue;
+      if (
+        !rows.some((row) => row.group === name || (name === 'other' && !GROUPS.some(([known]) => known === row.group)))
+      )
+        continue;
       const holder = el('div', { class: 'rows' });
       groups.set(name, holder);
-      body.append(el('section', { class: 'group', 'aria-labelledby': `group-${name}` }, el('h3', { id: `group-${name}` }, title), holder, el('div', { class: 'after', id: `after-${name}` })));
+      body.append(
+        el(
+          'section',
+          { class: 'group', 'aria-labelledby': `group-${name}` },
+          el('h3', { id: `group-${name}` }, title),
+          holder,
+          el('div', { class: 'after', id: `after-${name}` }),
+        ),
+      );
     }
     build('overlaid');
   });
-  return { element, ready, tick: () => charts.forEach((chart) => chart.tick()), read: () => charts.forEach((chart) => chart.read()) };
+  return {
+    element,
+    ready,
+    tick: () => charts.forEach((chart) => chart.tick()),
+    read: () => charts.forEach((chart) => chart.read()),
+  };
 }
 
 // Room for the longest name on an axis.
 function gutterFor(rows) {
-  const longest = Math.max(0, ...rows.flatMap((row) => row.panels.flatMap((panel) => (panel.names ?? []).map((name) => name.length))));
+  const longest = Math.max(
+    0,
+    ...rows.flatMap((row) => row.panels.flatMap((panel) => (panel.names ?? []).map((name) => name.length))),
+  );
   return Math.min(window.innerWidth < 600 ? 84 : 104, Math.max(gutter(), 24 + 6.5 * Math.min(12, longest)));
 }

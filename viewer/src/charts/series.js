@@ -8,7 +8,12 @@ export async function openSeries(source, panel, record) {
   let sorted = true;
   for (let i = 1; i < x.length; i++) if (x[i] < x[i - 1]) sorted = false;
   return {
-    ...source, x, y, sorted, record, visible: true,
+    ...source,
+    x,
+    y,
+    sorted,
+    record,
+    visible: true,
     whole: source.style === 'steps' && y.every(Number.isInteger), // counts
     breaks: new Set(source.breaks ?? []),
     filled: source.style === 'steps' && panel.group === 'reaction' && !panel.names && !panel.log, // densities

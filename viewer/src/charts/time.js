@@ -1,70 +1,92 @@
 // One panel of time series: chart, legend beside it, the line of the clock.
 import { el } from '../dom.js';
 import { theme, onTheme } from '../theme.js';
-import { plural, quantity, timeFormat, withUnit, words } from '../format.js';
+import { plural, quantity, words } from '../format.js';
 import { createLegend } from './legend.js';
-import { FONT, createPlot, padded } from './plot.js';
+import { FONT, padded } from './plot.js';
+import { createTimePlot } from './timeplot.js';
 import { paintRules, paintSeries, paintTimes } from './paint.js';
 import { extent, valueAt } from './series.js';
 
 const NEAR = 4; // pixels around the cursor that count as under it
 
-// panel: {label, unit, log, names, rules, note, series (open), times of events, colours(series)}; shared: {range, pointer, clock,
-// gutter, timeUnit}; peers: panels beside it that have the same range of y (with this one).
+// panel: {label, unit, log, names, rules, note, series (open), times of events, colour(series)}; peers: panels beside it that
+// have the same range of y (with this one); last: of its group, which has the label of the axis. start() when it is on the page.
 export function createTimeChart(panel, peers, shared, last) {
   const { range, pointer, clock } = shared;
   const host = el('div', { class: 'plot' });
-  const line = el('div', { class: 'clock-line' });
-  const remark = [panel.note, zeros(panel)].filter(Boolean).join(' ');
-  const note = el('p', { class: 'quiet', hidden: !remark }, remark);
-  const heading = el('h4', {}, words(panel.label), panel.unit && el('span', { class: 'unit' }, ` ${panel.unit}`), panel.title && el('span', { class: 'of' }, panel.title));
-  const entries = panel.series.map((series) => ({ series, label: words(series.name), colour: () => panel.colour(series) }));
-  const legend = createLegend(entries, panel.unit, panel.names, () => { refresh(); read(); });
-  const element = el('div', { class: 'panel' }, heading, el('div', { class: 'panel-body' }, host, legend.element), note);
-
-  const limits = () => limitsOf(panel, peers, range);
+  const entries = panel.series.map((series) => ({
+    series,
+    label: words(series.name),
+    colour: () => panel.colour(series),
+  }));
   let made = null;
-  const refresh = () => made?.set([range.low, range.high], limits());
-  const place = () => {
-    const inside = clock.t >= range.low && clock.t <= range.high;
-    line.style.display = inside ? '' : 'none';
-    if (inside) line.style.transform = `translateX(${made.plot.valToPos(clock.t, 'x').toFixed(2)}px)`;
-  };
+  const legend = createLegend(entries, panel.unit, panel.names, () => {
+    made.refresh();
+    read();
+  });
+  // The values at the mouse, otherwise at the clock's time.
   const read = () => {
-    const t = pointer.t ?? clock.t;
-    const near = made ? (NEAR * (range.high - range.low)) / made.plot.over.clientWidth : 0;
-    legend.show((series) => valueAt(series, t, pointer.t === null ? Math.min(near, 1e-9) : near));
+    const near = pointer.t === null ? 0 : (NEAR * (range.high - range.low)) / made.width();
+    legend.show((series) => valueAt(series, pointer.t ?? clock.t, near));
   };
-  const point = (t) => made.plot.setCursor(t === null ? { left: -10, top: -10 } : { left: made.plot.valToPos(t, 'x'), top: 1 }, false);
-
-  const ends = [];
   const start = () => {
-    made = createPlot({
-      host, height: heightOf(panel, entries.length), gutter: shared.gutter(), x: [range.low, range.high], y: limits(), log: panel.log,
-      names: panel.names && new Map(panel.names.entries()), whole: panel.series.every((series) => series.whole), xLabel: last ? `t${shared.timeUnit ? ` in ${shared.timeUnit}` : ''}` : '',
-      paint: (frame) => paintPanel(frame, panel),
-      hover: (t) => pointer.set(t), cursorText: (t) => withUnit(timeFormat([range.low, range.high])(t), shared.timeUnit), click: (t) => clock.seek(t), select: (low, high) => range.set(low, high),
-      reset: () => range.reset(), wheel: (factor, about) => range.zoom(factor, about),
-    });
-    made.plot.over.append(line);
-    made.plot.root.querySelector('canvas').setAttribute('aria-label', description(panel, range));
-    made.plot.hooks.setSize = [place];
-    ends.push(range.subscribe(() => { refresh(); place(); read(); }), pointer.subscribe((t) => { point(t); read(); }),
-      onTheme(() => legend.paint()), () => made.dispose());
-    place();
+    made = createTimePlot(
+      {
+        host,
+        height: heightOf(panel, entries.length),
+        limits: () => limitsOf(panel, peers, range),
+        log: panel.log,
+        names: panel.names && new Map(panel.names.entries()),
+        whole: panel.series.every((series) => series.whole),
+        xLabel: last ? `t${shared.timeUnit ? ` in ${shared.timeUnit}` : ''}` : '',
+        description: description(panel, range),
+        paint: (frame) => paintPanel(frame, panel),
+        changed: read,
+      },
+      shared,
+    );
     read();
   };
-  return { element, start, tick: () => { place(); }, read, refresh, dispose: () => ends.forEach((end) => end()) };
+  const ends = [onTheme(() => legend.paint()), () => made?.dispose()];
+  return {
+    element: frameOf(panel, host, legend),
+    start,
+    tick: () => made.place(),
+    read,
+    dispose: () => ends.forEach((end) => end()),
+  };
 }
 
-const heightOf = (panel, entries) => (panel.names ? Math.max(110, 46 + 24 * panel.names.length) : Math.min(400, Math.max(200, 22 * entries + 90)));
+function frameOf(panel, host, legend) {
+  const remark = [panel.note, zeros(panel)].filter(Boolean).join(' ');
+  const heading = el(
+    'h4',
+    {},
+    words(panel.label),
+    panel.unit && el('span', { class: 'unit' }, ` ${panel.unit}`),
+    panel.title && el('span', { class: 'of' }, panel.title),
+  );
+  return el(
+    'div',
+    { class: 'panel' },
+    heading,
+    el('div', { class: 'panel-body' }, host, legend.element),
+    remark && el('p', { class: 'quiet' }, remark),
+  );
+}
+
+const heightOf = (panel, entries) =>
+  panel.names ? Math.max(110, 46 + 24 * panel.names.length) : Math.min(400, Math.max(200, 22 * entries + 90));
 
 // What a logarithmic axis cannot show.
 function zeros(panel) {
   if (!panel.log) return '';
   let count = 0;
   for (const series of panel.series) for (const y of series.y) if (y <= 0) count += 1;
-  return count > 0 ? `${plural(count, 'value')} of 0 ${count === 1 ? 'has' : 'have'} no place on the logarithmic axis.` : '';
+  return count > 0
+    ? `${plural(count, 'value')} of 0 ${count === 1 ? 'has' : 'have'} no place on the logarithmic axis.`
+    : '';
 }
 
 function limitsOf(panel, peers, range) {
@@ -75,7 +97,8 @@ function limitsOf(panel, peers, range) {
     if (rule.vertical || (panel.log && !(rule.value > 0))) continue;
     const length = Math.max(found[1] - found[0], 1e-300);
     const near = panel.log || (rule.value > found[0] - 2 * length && rule.value < found[1] + 2 * length);
-    if (near) { // rules far from the data would hide what the data do
+    if (near) {
+      // rules far from the data would hide what the data do
       found[0] = Math.min(found[0], rule.value);
       found[1] = Math.max(found[1], rule.value);
     }

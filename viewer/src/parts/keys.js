@@ -23,13 +23,35 @@ const MOUSE = [
   ['click', 'sets the clock to that time'],
 ];
 
-const table = (title, rows) => [el('h3', {}, title), el('dl', { class: 'keys' }, rows.map(([key, what]) => el('div', {}, el('dt', {}, el('kbd', {}, key)), el('dd', {}, what))))];
+const table = (title, rows) => [
+  el('h3', {}, title),
+  el(
+    'dl',
+    { class: 'keys' },
+    rows.map(([key, what]) => el('div', {}, el('dt', {}, el('kbd', {}, key)), el('dd', {}, what))),
+  ),
+];
 
 export function createHelp() {
   const close = el('button', { type: 'button', class: 'plain', onclick: () => dialog.close() }, 'Close');
-  const dialog = el('dialog', { class: 'help', 'aria-label': 'Keys and help' }, el('h2', {}, 'Keys'), table('Clock', KEYS), table('In a picture that has the focus', VIEW_KEYS), table('Mouse', MOUSE), close);
-  dialog.addEventListener('click', (event) => { if (event.target === dialog) dialog.close(); });
-  return { element: dialog, open: () => { if (!dialog.open) dialog.showModal(); } };
+  const dialog = el(
+    'dialog',
+    { class: 'help', 'aria-label': 'Keys and help' },
+    el('h2', {}, 'Keys'),
+    table('Clock', KEYS),
+    table('In a picture that has the focus', VIEW_KEYS),
+    table('Mouse', MOUSE),
+    close,
+  );
+  dialog.addEventListener('click', (event) => {
+    if (event.target === dialog) dialog.close();
+  });
+  return {
+    element: dialog,
+    open: () => {
+      if (!dialog.open) dialog.showModal();
+    },
+  };
 }
 
 // Whether the key belongs to the element that has the focus.
@@ -38,7 +60,11 @@ function taken(event) {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return true;
   if (target.closest('dialog[open], select, textarea')) return true;
   if (target.closest('input') && !target.matches('.scrub')) return !['?'].includes(event.key);
-  if (target.closest('.host') && (event.key.startsWith('Arrow') || ['+', '-', '=', '0', 'Home', 'End', 'PageUp', 'PageDown'].includes(event.key))) return true;
+  if (
+    target.closest('.host') &&
+    (event.key.startsWith('Arrow') || ['+', '-', '=', '0', 'Home', 'End', 'PageUp', 'PageDown'].includes(event.key))
+  )
+    return true;
   if (event.key === ' ' && target.closest('button, a, summary')) return true;
   if (target.closest('pre, .table-wrap') && /Arrow|Page|Home|End/.test(event.key)) return true; // they scroll
   return false;
@@ -54,7 +80,10 @@ export function startKeys(clock, stops, actions) {
     ArrowRight: (event) => (event.shiftKey ? stepEvent(clock, stops, 1) : step(1 / 200)),
     ArrowLeft: (event) => (event.shiftKey ? stepEvent(clock, stops, -1) : step(-1 / 200)),
     Home: () => clock.seek(clock.span[0]),
-    End: () => { clock.pause(); clock.seek(clock.span[1]); },
+    End: () => {
+      clock.pause();
+      clock.seek(clock.span[1]);
+    },
     '+': () => clock.shiftSpeed(1),
     '=': () => clock.shiftSpeed(1),
     '-': () => clock.shiftSpeed(-1),

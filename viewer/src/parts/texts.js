@@ -6,19 +6,53 @@ import { number, plural, quantity } from '../format.js';
 const FEW = 3; // warnings of the same code that are shown at once
 
 function warningItem(warning, record, clock) {
-  const seek = Number.isFinite(warning.t) && el('button', { type: 'button', class: 'link', onclick: () => clock.seek(warning.t) }, `t = ${quantity(warning.t, record.time_unit)}`);
+  const seek =
+    Number.isFinite(warning.t) &&
+    el(
+      'button',
+      { type: 'button', class: 'link', onclick: () => clock.seek(warning.t) },
+      `t = ${quantity(warning.t, record.time_unit)}`,
+    );
   return el('li', {}, warning.message, ' ', seek);
 }
 
 function warningCard(list, record, clock, several) {
   const first = list[0];
   const rest = list.slice(FEW);
-  return el('article', { class: 'warning' }, icon('warning'), el('div', {},
-    el('p', { class: 'warning-title' }, el('strong', {}, first.code), list.length > 1 && ` · ${plural(list.length, 'time')}`, several && ` · ${record.label}`),
-    el('ul', {}, list.slice(0, FEW).map((warning) => warningItem(warning, record, clock))),
-    rest.length > 0 && el('details', {}, el('summary', {}, `${number(rest.length)} more`), el('ul', {}, rest.map((warning) => warningItem(warning, record, clock)))),
-    first.cause && el('p', {}, el('b', {}, 'Cause. '), first.cause),
-    first.cure && el('p', {}, el('b', {}, 'Cure. '), first.cure)));
+  return el(
+    'article',
+    { class: 'warning' },
+    icon('warning'),
+    el(
+      'div',
+      {},
+      el(
+        'p',
+        { class: 'warning-title' },
+        el('strong', {}, first.code),
+        list.length > 1 && ` · ${plural(list.length, 'time')}`,
+        several && ` · ${record.label}`,
+      ),
+      el(
+        'ul',
+        {},
+        list.slice(0, FEW).map((warning) => warningItem(warning, record, clock)),
+      ),
+      rest.length > 0 &&
+        el(
+          'details',
+          {},
+          el('summary', {}, `${number(rest.length)} more`),
+          el(
+            'ul',
+            {},
+            rest.map((warning) => warningItem(warning, record, clock)),
+          ),
+        ),
+      first.cause && el('p', {}, el('b', {}, 'Cause. '), first.cause),
+      first.cure && el('p', {}, el('b', {}, 'Cure. '), first.cure),
+    ),
+  );
 }
 
 export function createWarnings(records, clock) {
@@ -33,21 +67,49 @@ export function createWarnings(records, clock) {
 }
 
 export function createNotes(records) {
-  const entries = records.flatMap((record) => (record.notes ?? []).map((note) => (records.length > 1 ? `${record.label}: ${note}` : note)));
+  const entries = records.flatMap((record) =>
+    (record.notes ?? []).map((note) => (records.length > 1 ? `${record.label}: ${note}` : note)),
+  );
   if (entries.length === 0) return null;
-  return el('section', { class: 'notes', 'aria-labelledby': 'notes' }, el('h2', { id: 'notes' }, 'Notes'), el('ul', {}, entries.map((text) => el('li', {}, text))));
+  return el(
+    'section',
+    { class: 'notes', 'aria-labelledby': 'notes' },
+    el('h2', { id: 'notes' }, 'Notes'),
+    el(
+      'ul',
+      {},
+      entries.map((text) => el('li', {}, text)),
+    ),
+  );
 }
 
 function sceneBlock(record, several) {
   const lines = record.scene.replace(/\n$/, '').split('\n');
   const digits = String(lines.length).length;
-  return el('details', { class: 'scene' }, el('summary', {}, several ? `Scene of ${record.label}` : 'Scene as given', el('span', { class: 'quiet' }, ` ${plural(lines.length, 'line')}`)),
-    el('pre', { tabindex: '0', style: `--digits: ${digits}ch` }, lines.map((line) => el('code', { class: 'line' }, `${line}\n`))));
+  return el(
+    'details',
+    { class: 'scene' },
+    el(
+      'summary',
+      {},
+      several ? `Scene of ${record.label}` : 'Scene as given',
+      el('span', { class: 'quiet' }, ` ${plural(lines.length, 'line')}`),
+    ),
+    el(
+      'pre',
+      { tabindex: '0', style: `--digits: ${digits}ch` },
+      lines.map((line) => el('code', { class: 'line' }, `${line}\n`)),
+    ),
+  );
 }
 
 export function createScenes(records) {
   const having = records.filter((record) => record.scene);
   if (having.length === 0) return null;
-  return el('section', { class: 'scenes', 'aria-labelledby': 'scene' }, el('h2', { id: 'scene' }, having.length > 1 ? 'Scenes' : 'Scene'),
-    having.map((record) => sceneBlock(record, records.length > 1)));
+  return el(
+    'section',
+    { class: 'scenes', 'aria-labelledby': 'scene' },
+    el('h2', { id: 'scene' }, having.length > 1 ? 'Scenes' : 'Scene'),
+    having.map((record) => sceneBlock(record, records.length > 1)),
+  );
 }

@@ -11,7 +11,11 @@ const THUMB = 16; // pixels, as in the style
 const speedName = (speed) => (speed >= 1 ? `${speed}×` : `1/${Math.round(1 / speed)}×`);
 
 function button(name, label, action) {
-  return el('button', { type: 'button', class: 'tool', 'aria-label': label, title: label, onclick: action }, icon(name));
+  return el(
+    'button',
+    { type: 'button', class: 'tool', 'aria-label': label, title: label, onclick: action },
+    icon(name),
+  );
 }
 
 // Times of all events, increasing, each once.
@@ -48,7 +52,12 @@ function markers(records, clock) {
         drawn.add(2 * px + Number(strong));
         pen.fillStyle = strong ? (lists.length > 1 ? records[k].colour() : colours.accent) : colours.muted;
         pen.globalAlpha = strong ? 0.9 : 0.45;
-        pen.fillRect(px - Math.floor(ratio / 2), k * lane + (strong ? 0 : lane / 2), Math.max(1, Math.round(ratio)), strong ? lane : lane / 2);
+        pen.fillRect(
+          px - Math.floor(ratio / 2),
+          k * lane + (strong ? 0 : lane / 2),
+          Math.max(1, Math.round(ratio)),
+          strong ? lane : lane / 2,
+        );
       }
     });
   };
@@ -62,11 +71,23 @@ export function createTransport(records, clock, stops, unit) {
   const length = clock.span[1] - clock.span[0];
   const play = button('play', 'Play', () => clock.toggle());
   play.classList.add('play');
-  const slider = el('input', { type: 'range', class: 'scrub', min: 0, max: 1, step: 'any', value: 0, 'aria-label': 'Time' });
+  const slider = el('input', {
+    type: 'range',
+    class: 'scrub',
+    min: 0,
+    max: 1,
+    step: 'any',
+    value: 0,
+    'aria-label': 'Time',
+  });
   slider.addEventListener('input', () => clock.seek(clock.span[0] + Number(slider.value) * length));
   const read = el('output', { class: 'time', 'aria-live': 'off' });
   const end = el('span', { class: 'time-end' }, withUnit(` / ${time(clock.span[1])}`, unit));
-  const speed = el('select', { 'aria-label': 'Speed' }, Clock.SPEEDS.map((value) => el('option', { value, selected: value === 1 }, speedName(value))));
+  const speed = el(
+    'select',
+    { 'aria-label': 'Speed' },
+    Clock.SPEEDS.map((value) => el('option', { value, selected: value === 1 }, speedName(value))),
+  );
   speed.addEventListener('change', () => clock.setSpeed(Number(speed.value)));
   const loop = button('loop', 'Loop', () => clock.setLoop(!clock.loop));
   loop.setAttribute('aria-pressed', 'false');
@@ -92,8 +113,12 @@ export function createTransport(records, clock, stops, unit) {
   };
   clock.subscribe(show);
   show(clock, '');
-  return el('div', { class: 'transport', role: 'group', 'aria-label': 'Clock' },
+  return el(
+    'div',
+    { class: 'transport', role: 'group', 'aria-label': 'Clock' },
     el('div', { class: 'buttons' }, previous, play, next),
     el('div', { class: 'scrubber' }, stops.length > 0 && markers(records, clock), slider),
-    el('div', { class: 'read' }, read, end), el('div', { class: 'buttons' }, speed, loop));
+    el('div', { class: 'read' }, read, end),
+    el('div', { class: 'buttons' }, speed, loop),
+  );
 }
