@@ -15,6 +15,9 @@ export const hexToRgb = (hex) => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 
 export const rgbToCss = (rgb) => `rgb(${rgb.map((x) => Math.round(255 * x)).join(' ')})`;
 export const mix = (a, b, share) => a.map((x, k) => x + share * (b[k] - x));
 
+// The scale of values, from dark to light.
+export const viridis = () => ramp(VIRIDIS);
+
 function ramp(stops) {
   const colours = stops.map(hexToRgb);
   return Array.from({ length: LEVELS }, (_, i) => {
