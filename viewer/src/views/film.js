@@ -76,7 +76,7 @@ class FilmView {
     for (const { shown, overlay, surface } of this.cells) {
       shown.setTheme(theme);
       overlay.setTheme(theme);
-      overlay.scale(surface ? barOf(surface) : null);
+      overlay.scale(surface ? barOf(surface, theme) : null);
     }
     this.legend.setTheme(theme);
     this.dirty = true;

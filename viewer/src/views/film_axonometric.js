@@ -75,7 +75,7 @@ export class AxonometricPanel {
     parts.faces.forEach((corners, k) => {
       const [a, b, c] = corners.map((x) => this.seen(x));
       const value = parts.values.length > 0 ? (parts.values[3 * k] + parts.values[3 * k + 1] + parts.values[3 * k + 2]) / 3 : null;
-      const colour = value === null ? insideRgb(mark, this.theme) : valueRgb(mark, value);
+      const colour = value === null ? insideRgb(mark, this.theme) : valueRgb(mark, value, this.theme);
       put((a[2] + b[2] + c[2]) / 3, () => this.marks.face(rgbToCss(mix(colour, [0, 0, 0], shadeOf(a, b, c))), a, b, c));
     });
   }

@@ -1,9 +1,10 @@
 // Colours and widths of marks: by what they stand for, in light and in dark.
-import { hexToRgb, mix, rgbToCss, viridis } from './bodies_colours.js';
+import { hexToRgb, mix, rgbToCss, valueRamp } from './bodies_colours.js';
 
 const WIDTHS = { body: 2, obstacle: 3, force: 2, velocity: 1.8, set: 1.6, trace: 1.4, stick: 3.2, slip: 3.2, guide: 1.3, normal: 1.5, field: 1.6 };
 const INSIDES = { body: 0.55, obstacle: 0.35, set: 0.22, field: 0.4, trace: 0.3 }; // how much of the colour is inside
-const SCALE = viridis();
+const SCALES = { light: valueRamp(false), dark: valueRamp(true) };
+const scaleOf = (theme) => (theme.dark ? SCALES.dark : SCALES.light);
 
 export const lineColour = (mark, theme) => (mark.colour > 0 ? theme.palette[mark.colour - 1] : theme.paints[mark.paint]) ?? theme.ink;
 export const lineWidth = (mark) => (WIDTHS[mark.paint] ?? 1.6) * (mark.width || 1);
@@ -12,10 +13,11 @@ export const insideRgb = (mark, theme) => mix(hexToRgb(theme.paper), lineRgb(mar
 export const insideColour = (mark, theme) => rgbToCss(insideRgb(mark, theme));
 
 // Of a value of a surface; the scale's range is that of the mark over the whole film.
-export function valueRgb(mark, value) {
+export function valueRgb(mark, value, theme) {
   const [low, high] = rangeOf(mark);
   const share = Math.min(1, Math.max(0, (value - low) / (high - low)));
-  return SCALE[Math.round(share * (SCALE.length - 1))];
+  const scale = scaleOf(theme);
+  return scale[Math.round(share * (scale.length - 1))];
 }
 
 export function rangeOf(mark) {
@@ -25,7 +27,7 @@ export function rangeOf(mark) {
 }
 
 // What the overlay shows of a surface.
-export function barOf(mark) {
+export function barOf(mark, theme) {
   const [low, high] = rangeOf(mark);
-  return { label: mark.label ?? '', unit: mark.value_unit ?? '', low, high, log: false, more: false, colours: SCALE };
+  return { label: mark.label ?? '', unit: mark.value_unit ?? '', low, high, log: false, more: false, colours: scaleOf(theme) };
 }

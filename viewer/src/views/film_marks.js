@@ -177,7 +177,7 @@ export class MarkPainter {
       for (const [p, q, r] of [[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]]) this.triangle(mark, p, q, r, cuts - 1);
       return;
     }
-    this.face(rgbToCss(valueRgb(mark, (a[2] + b[2] + c[2]) / 3)), a, b, c);
+    this.face(rgbToCss(valueRgb(mark, (a[2] + b[2] + c[2]) / 3, this.theme)), a, b, c);
   }
 
   // With a thin stroke of the same colour: no seams between neighbours.

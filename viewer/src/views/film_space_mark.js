@@ -132,7 +132,7 @@ export class SpaceMark {
   colours() {
     const { mark } = this;
     const out = new Float32Array(3 * mark.shown);
-    for (let k = 0; k < mark.shown; k++) out.set(valueRgb(mark, mark.now[k * mark.size + 3]), 3 * k);
+    for (let k = 0; k < mark.shown; k++) out.set(valueRgb(mark, mark.now[k * mark.size + 3], this.theme), 3 * k);
     return out;
   }
 
