@@ -43,9 +43,10 @@ class FilmView {
     const lifted = panel.lift !== 1 ? `z × ${number(panel.lift, 3)}` : '';
     const box = el('div', { class: 'film-cell' }, canvas, panel.space && el('div', { class: 'film-title' }, panel.title, lifted && el('span', { class: 'of' }, lifted)));
     this.grid.append(box);
+    const surface = this.film.marks.find((mark) => mark.panel === index && mark.kind === 'surface');
+    panel.bar = Boolean(surface);
     const shown = panel.space ? this.makeSpace(index, canvas) : new PlanePanel(this.film, index, canvas, this.settings);
     const overlay = new Overlay(box, !panel.space);
-    const surface = this.film.marks.find((mark) => mark.panel === index && mark.kind === 'surface');
     const cell = { panel, canvas, box, shown, overlay, surface, pointer: null, seen: -1 };
     listen(canvas, shown.camera, { hover: (x, y) => { cell.pointer = [x, y]; this.dirty = true; }, click: () => {} });
     return cell;
@@ -91,13 +92,15 @@ class FilmView {
     const room = [this.grid.clientWidth || width, this.grid.clientHeight || height];
     const columns = bestColumns(this.film.panels, room);
     const rows = Math.ceil(this.cells.length / columns);
-    const size = [(room[0] - GAP * (columns - 1)) / columns, (room[1] - GAP * (rows - 1)) / rows].map(Math.floor);
-    this.grid.style.gridTemplateColumns = `repeat(${columns}, ${size[0]}px)`;
-    for (const { canvas, box, shown } of this.cells) {
-      box.style.height = canvas.style.height = `${size[1]}px`;
-      canvas.style.width = `${size[0]}px`;
-      shown.resize(...size);
-    }
+    const tall = Math.floor((room[1] - GAP * (rows - 1)) / rows);
+    const last = this.cells.length - columns * (rows - 1); // panels of the last row: they fill it
+    this.cells.forEach(({ canvas, box, shown }, k) => {
+      const alone = k >= columns * (rows - 1) ? last : columns;
+      const wide = Math.floor((room[0] - GAP * (alone - 1)) / alone);
+      box.style.width = canvas.style.width = `${wide}px`;
+      box.style.height = canvas.style.height = `${tall}px`;
+      shown.resize(wide, tall);
+    });
     this.dirty = true;
   }
 
@@ -109,6 +112,8 @@ class FilmView {
       cell.seen = camera.version;
       cell.shown.draw();
       if (camera.axes) cell.overlay.turn(camera.axes());
+      const flat = cell.panel.space && !camera.perspective && cell.panel.x_unit;
+      cell.overlay.measure(flat ? camera.size[1] / camera.height : 0, cell.panel.x_unit);
       cell.overlay.write(cell.pointer && cell.pointer[0] >= 0 ? cell.shown.read(...cell.pointer) : '');
     }
     this.dirty = false;

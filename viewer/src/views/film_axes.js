@@ -3,13 +3,19 @@ import { number, tickLabels, withUnit } from '../format.js';
 
 const FONT = '12px system-ui, sans-serif';
 
-// Room around the data, in pixels.
-export const margins = (panel) =>
-  panel.axes ? { left: panel.y_label || panel.y_unit ? 62 : 46, right: 14, top: panel.title ? 30 : 12, bottom: panel.x_label || panel.x_unit ? 44 : 28 } :
-    { left: 8, right: 8, top: panel.title ? 30 : 8, bottom: panel.x_unit && !panel.stretched ? 26 : 8 };
+const BAR = 56; // pixels: height of the scale of a surface, which stands below the data
+
+// Room around the data, in pixels; labels: width of the numbers beside the axis.
+export function margins(panel, labels = 30) {
+  const top = panel.title ? 30 : 12;
+  const below = panel.bar ? BAR : 0;
+  if (!panel.axes) return { left: 8, right: 8, top, bottom: (panel.x_unit && !panel.stretched ? 26 : 8) + below };
+  const name = panel.y_label || panel.y_unit ? 22 : 4;
+  return { left: Math.ceil(labels) + 12 + name, right: 14, top, bottom: (panel.x_label || panel.x_unit ? 44 : 28) + below };
+}
 
 // Multiples of 1, 2 or 5 times a power of ten, at most so many.
-export function ticksOf([low, high], most) {
+function ticksOf([low, high], most) {
   const wanted = (high - low) / Math.max(1, most);
   if (!(wanted > 0)) return { step: 1, values: [] };
   const power = 10 ** Math.floor(Math.log10(wanted));
@@ -19,7 +25,7 @@ export function ticksOf([low, high], most) {
   return { step, values };
 }
 
-export const nameOf = (label, unit) => (unit ? `${label ?? ''} [${unit}]`.trim() : label ?? '');
+const nameOf = (label, unit) => (unit ? `${label ?? ''} [${unit}]`.trim() : label ?? '');
 
 export function paintTitle(pen, panel, theme, width) {
   if (!panel.title) return;
@@ -30,14 +36,24 @@ export function paintTitle(pen, panel, theme, width) {
   pen.fillText(panel.title, width / 2, 15, width - 16);
 }
 
+// How wide the numbers of the vertical axis are.
+export function labelWidth(pen, eye) {
+  const up = upTicks(eye);
+  pen.font = FONT;
+  return Math.max(18, ...tickLabels(up.values, up.step).map((text) => pen.measureText(text).width));
+}
+
+const acrossTicks = (eye) => ticksOf(eye.range(0), (eye.box.right - eye.box.left) / 70);
+const upTicks = (eye) => ticksOf(eye.range(1), (eye.box.bottom - eye.box.top) / 45);
+
 // Behind the marks.
 export function paintGrid(pen, eye, theme) {
   const { left, right, top, bottom } = eye.box;
   pen.strokeStyle = theme.faint;
   pen.lineWidth = 1;
   pen.beginPath();
-  for (const x of ticksOf(eye.range(0), (right - left) / 70).values) line(pen, eye.x(x), top, eye.x(x), bottom);
-  for (const y of ticksOf(eye.range(1), (bottom - top) / 45).values) line(pen, left, eye.y(y), right, eye.y(y));
+  for (const x of acrossTicks(eye).values) line(pen, eye.x(x), top, eye.x(x), bottom);
+  for (const y of upTicks(eye).values) line(pen, left, eye.y(y), right, eye.y(y));
   pen.stroke();
 }
 
@@ -49,8 +65,8 @@ function line(pen, x, y, u, v) {
 // In front of them: frame, ticks, numbers, names.
 export function paintAxes(pen, panel, eye, theme) {
   const { left, right, top, bottom } = eye.box;
-  const across = ticksOf(eye.range(0), (right - left) / 70);
-  const up = ticksOf(eye.range(1), (bottom - top) / 45);
+  const across = acrossTicks(eye);
+  const up = upTicks(eye);
   pen.strokeStyle = theme.muted;
   pen.lineWidth = 1;
   pen.strokeRect(Math.round(left) + 0.5, Math.round(top) + 0.5, Math.round(right - left), Math.round(bottom - top));

@@ -1,5 +1,5 @@
 // A panel of the plane on a canvas of its own.
-import { margins, paintAxes, paintGrid, paintLength, paintTitle } from './film_axes.js';
+import { labelWidth, margins, paintAxes, paintGrid, paintLength, paintTitle } from './film_axes.js';
 import { FlatEye } from './film_flat.js';
 import { MarkPainter } from './film_marks.js';
 import { describe, pick } from './film_pick.js';
@@ -22,12 +22,21 @@ export class PlanePanel {
     this.size = [width, height];
     this.canvas.width = Math.max(1, Math.round(width * this.ratio));
     this.canvas.height = Math.max(1, Math.round(height * this.ratio));
-    const { left, right, top, bottom } = margins(this.panel);
+    this.frame(30);
+  }
+
+  // The data within margins that hold numbers of this width.
+  frame(labels) {
+    const [width, height] = this.size;
+    const { left, right, top, bottom } = margins(this.panel, labels);
+    this.labels = labels;
     this.camera.setBox({ left, top, right: Math.max(left + 20, width - right), bottom: Math.max(top + 20, height - bottom) });
   }
 
   draw() {
     const { pen, panel, theme, camera, film } = this;
+    const wanted = panel.axes ? labelWidth(pen, camera) : this.labels;
+    if (wanted > this.labels || wanted < this.labels - 16) this.frame(wanted);
     const { left, top, right, bottom } = camera.box;
     pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     pen.fillStyle = theme.paper;
