@@ -374,6 +374,25 @@ static void pages_have_titles_and_a_legend(void **state) {
   thud_test_context_end(context);
 }
 
+static bool is_dark(const int rgb[3]) { return rgb[0] < 60 && rgb[1] < 60 && rgb[2] < 60; }
+
+/* A single panel leaves the heading above it and the legend below it as they are: 1.8 and 1.55 + 0.5 sizes of the font. */
+static void a_single_panel_has_its_heading_and_legend(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_drawing *drawing = begin(context, (thud_drawing_panel){.stretched = true});
+  const double place[2] = {0, 0};
+  add(drawing, (thud_mark){.kind = THUD_MARK_POINTS, .colour = 7, .label = "here", .count = 1, .numbers = place});
+  cairo_surface_t *image = draw(context, drawing, from_front, low, high);
+  patch dark = find(image, is_dark);
+  double line = 9.0 * DPI / 72, height = cairo_image_surface_get_height(image);
+  assert_true(dark.top < 1.8 * line);
+  assert_true(dark.bottom > height - 2.05 * line);
+  cairo_surface_destroy(image);
+  thud_drawing_destroy(drawing);
+  thud_test_context_end(context);
+}
+
 static thud_error draw_everything(thud_context *context, void *user) {
   toy made = {.view = {.context = context}};
   cairo_surface_t *image = NULL;
@@ -412,6 +431,7 @@ int main(void) {
       cmocka_unit_test(what_is_near_hides_what_is_far),
       cmocka_unit_test(heights_are_stretched_where_that_is_asked_for),
       cmocka_unit_test(pages_have_titles_and_a_legend),
+      cmocka_unit_test(a_single_panel_has_its_heading_and_legend),
       cmocka_unit_test(every_failing_allocation_is_reported_and_leaks_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@ import { bundle } from '../build.mjs';
 import { Blocks, composePage } from './encode.mjs';
 import { ballRecord } from './ball.mjs';
 import { bodiesRecord } from './bodies.mjs';
+import { marksRecord } from './marks.mjs';
 
 const HOSTILE = '<img src=x onerror=alert(1)></script><script>window.hacked=1</script>"\'&\u2028';
 const pages = {
@@ -25,6 +26,7 @@ const pages = {
     ballRecord(blocks, { name: HOSTILE, title: HOSTILE, method: HOSTILE, reason: HOSTILE, verdict: 'stopped' }),
   ],
   pile: (blocks, count = 60, frames = 200) => [bodiesRecord(blocks, { count: Number(count), frames: Number(frames) })],
+  marks: (blocks) => [marksRecord(blocks)],
   plane: (blocks) => [bodiesRecord(blocks, { planar: true })],
 };
 

@@ -15,6 +15,9 @@ export const hexToRgb = (hex) => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 
 export const rgbToCss = (rgb) => `rgb(${rgb.map((x) => Math.round(255 * x)).join(' ')})`;
 export const mix = (a, b, share) => a.map((x, k) => x + share * (b[k] - x));
 
+// The scale of values, from dark to light.
+export const valueRamp = (dark) => ramp(dark ? SPEED.dark : SPEED.light);
+
 function ramp(stops) {
   const colours = stops.map(hexToRgb);
   return Array.from({ length: LEVELS }, (_, i) => {
@@ -51,7 +54,7 @@ export class Colours {
     this.fixed = theme.dark ? [0.42, 0.45, 0.48] : [0.87, 0.88, 0.89];
     this.driven = theme.dark ? [0.54, 0.57, 0.6] : [0.7, 0.72, 0.74];
     this.neutral = theme.dark ? [0.36, 0.4, 0.44] : [0.8, 0.83, 0.86];
-    this.speedRamp = ramp(theme.dark ? SPEED.dark : SPEED.light);
+    this.speedRamp = valueRamp(theme.dark);
     this.heatRamp = ramp(theme.dark ? HEAT.dark : HEAT.light);
     this.key = null;
   }
