@@ -1,4 +1,5 @@
 /* What motions look like, by kind: the drawings are held against formulas and against the numbers of the records. */
+#include "failing_allocator.h"
 #include "scratch_folder.h"
 #include "testing.h"
 #include "thud/film.h"
@@ -59,7 +60,8 @@ static void record_scene(seen *made, thud_tree *tree, const char *name) {
   thud_run_result_free(made->context, &result);
 }
 
-/* An example with at most so many steps, and its film with about so many frames: those of the rows, if there are no more. */
+/* An example with at most so many steps, and its film with about so many frames: those of the rows, if there are no
+ * more. */
 static seen see(const char *name, int steps, int frames) {
   seen made = {.context = thud_test_context(1)};
   char path[1024];
@@ -545,6 +547,40 @@ static void drawing_changes_no_motion(void **state) {
   }
 }
 
+/* ---- allocations ----------------------------------------------------------------------------------------------------- */
+
+/* The last frame of the recorded motion. */
+static thud_error draw_record(thud_context *context, void *user) {
+  thud_record_reader *reader = NULL;
+  thud_scene *scene = NULL;
+  thud_film *film = NULL;
+  const thud_drawing *drawing;
+  thud_film_options options = thud_film_options_default();
+  options.most_frames = 2;
+  thud_error error = thud_record_open(context, user, &reader);
+  if (error == THUD_OK) error = thud_film_build_scene(context, reader, &scene);
+  if (error == THUD_OK) error = thud_film_create(reader, scene, &options, &film);
+  if (error == THUD_OK) error = thud_film_draw(film, thud_film_frame_count(film) - 1, &drawing);
+  thud_film_destroy(film);
+  thud_scene_destroy(scene);
+  thud_record_reader_destroy(reader);
+  return error;
+}
+
+/* Views that make something of their own: a copy of the set, the outline of the laws; the others have the same helpers as
+ * the third one alone. */
+static void failing_allocations_are_reported(void **state) {
+  (void)state;
+  static const char *const names[] = {"jump", "composed/braked-wheel", "quasistatic/any-time"};
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    seen made = see(names[k], 2, 2);
+    end(&made);
+    char path[4096];
+    snprintf(path, sizeof path, "%s", thud_test_path("motion.h5"));
+    thud_assert_greater(thud_test_sweep_allocations(draw_record, path), 50);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_swept_point_lies_in_the_drawn_set),
@@ -561,6 +597,7 @@ int main(void) {
       cmocka_unit_test(areas_under_tractions_are_the_forces),
       cmocka_unit_test(all_examples_draw_the_same_finite_marks_at_all_times),
       cmocka_unit_test(drawing_changes_no_motion),
+      cmocka_unit_test(failing_allocations_are_reported),
   };
   return cmocka_run_group_tests(tests, thud_test_folder_make, thud_test_folder_remove);
 }
