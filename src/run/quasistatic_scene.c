@@ -233,7 +233,9 @@ static thud_error read_friction(quasistatic_scene *made, const thud_node *contac
     error = thud_node_fail(mu, THUD_ERROR_SCHEMA, "mu must be 0 or greater, not %g", made->mu[i]);
   if (error != THUD_OK || !bounded) return error;
   error = thud_scene_read_value(made->scene, threshold, &value);
-  return error == THUD_OK ? thud_scene_values_add(made->scene, &made->thresholds, value) : error;
+  if (error == THUD_OK) error = thud_scene_values_add(made->scene, &made->thresholds, value);
+  if (error != THUD_OK) thud_scene_value_free(&value);
+  return error;
 }
 
 static thud_error read_contact(quasistatic_scene *made, const thud_node *contact, thud_index i, triplets *list,
@@ -329,6 +331,7 @@ static thud_error read_loads(quasistatic_scene *made, const thud_node *section) 
     error = find_unknown(made, thud_node_item(load, k), thud_node_key(load, k), &made->loaded[k]);
     if (error == THUD_OK) error = thud_scene_read_value(made->scene, thud_node_item(load, k), &value);
     if (error == THUD_OK) error = thud_scene_values_add(made->scene, &made->loads, value);
+    if (error != THUD_OK) thud_scene_value_free(&value);
   }
   if (error == THUD_OK) error = thud_scene_values_common_jumps(made->scene, &made->loads, &made->jumps);
   if (error != THUD_OK) return error;
