@@ -65,11 +65,14 @@ function partBox(bodies, part) {
   const box = empty();
   if (shape.endless) return { low: [NaN, NaN, NaN], high: [NaN, NaN, NaN] };
   const place = partPlace(bodies, part);
-  if (shape.points?.length && shape.points.length % 3 === 0)
-    for (let k = 0; k < shape.points.length; k += 3) widen(box, rotate(place.slice(3), shape.points.subarray(k, k + 3)).map((x, c) => x + place[c]));
-  else widen(box, place, shape.half ? Math.max(...shape.half) : (shape.radius ?? 0) + (shape.half_length ?? 0));
+  const points = shape.points?.length % 3 === 0 ? shape.points : shape.half ? boxCorners(shape.half) : null;
+  for (let k = 0; points && k < points.length; k += 3)
+    widen(box, rotate(place.slice(3), points.subarray(k, k + 3)).map((x, c) => x + place[c]));
+  if (!points) widen(box, place, (shape.radius ?? 0) + (shape.half_length ?? 0));
   return box;
 }
+
+const boxCorners = ([a, b, c = 0]) => Float64Array.from({ length: 24 }, (_, k) => [a, b, c][k % 3] * ((k / 3) & (1 << k % 3) ? 1 : -1));
 
 function meanRadius(bodies) {
   let sum = 0;
