@@ -15,6 +15,7 @@ import { SpacePainter, probeWebGL } from './bodies_space.js';
 
 const FEW_SHADOWS = 2500; // bodies whose shadows are drawn without being asked for, in software
 const ARROW = 2.2; // length of the arrow of a typical force, in radii of a body
+const HINT = 'Drag to turn, with Shift to move, scroll to zoom (after a click). A click on a body shows its figures, a second one follows it.';
 const NO_WEBGL = 'this browser has no WebGL: planar view';
 
 export async function create(record, host, context) {
@@ -60,8 +61,15 @@ class BodiesView {
       context.say(NO_WEBGL);
       return new AxonometricPainter(canvas, bodies, contacts, camera);
     }
+    context.say(HINT);
     this.settings.shadows = !found.software || bodies.count <= FEW_SHADOWS;
-    return new SpacePainter(canvas, bodies, contacts, camera, { software: found.software, say: context.say });
+    return new SpacePainter(canvas, bodies, contacts, camera, { software: found.software, say: context.say, restored: () => this.restore() });
+  }
+
+  // The graphics card has given the context back.
+  restore() {
+    this.context.say(HINT);
+    this.setTheme();
   }
 
   setTheme() {
@@ -87,7 +95,7 @@ class BodiesView {
     const moved = bodies.seek(t);
     this.loadContacts();
     this.point();
-    const painted = this.colours.update(settings.colour, this.selected);
+    const painted = this.colours.update(settings.colour);
     if (settings.follow >= 0 && (moved || this.dirty)) this.camera.centre(bodies.pose.subarray(7 * settings.follow, 7 * settings.follow + 3));
     const paused = this.playing && !playing;
     this.playing = playing;
@@ -152,9 +160,21 @@ class BodiesView {
     if (this.settings.colour === 'residual' && this.residuals) lines.push(this.describeWorst());
     this.overlay.write(lines.join('\n'));
     this.overlay.scale(this.colours.bar);
+    this.writeRing();
     if (this.camera.axes) this.overlay.turn(this.camera.axes());
     this.overlay.measure(this.camera.perspective ? 0 : this.camera.size[1] / this.camera.height, this.bodies.source.length_unit ?? 'm');
     this.writeForceKey(arrows);
+  }
+
+  writeRing() {
+    const { selected, bodies } = this;
+    if (selected < 0) {
+      this.overlay.mark(0, 0, 0);
+      return;
+    }
+    const [x, y, scale] = this.camera.project(bodies.pose.subarray(7 * selected, 7 * selected + 3));
+    const radius = Number.isFinite(bodies.radius[selected]) ? bodies.radius[selected] * scale : 0;
+    this.overlay.mark(x, y, radius > 0 ? Math.max(6, radius + 3) : 8);
   }
 
   // A round force whose arrow is at most 48 pixels long.

@@ -53,7 +53,7 @@ export class AxonometricPainter {
 
   toScreen(x) {
     const { target, size } = this.camera;
-    const away = [x[0] - target[0], x[1] - target[1], x[2] - target[2]];
+    const away = minus(x, target); // with the axes of this picture: project() would find them for every point
     return [size[0] / 2 + this.scale * dot(away, this.right), size[1] / 2 - this.scale * dot(away, this.top)];
   }
 

@@ -60,17 +60,16 @@ export class Colours {
   }
 
   // Colours for the time the bodies are at; true: they have changed.
-  update(mode, selected) {
+  update(mode) {
     const { bodies } = this;
     if (mode === 'speed') this.growTop(bodies.chunks.speedQuantile(0.97));
     const frame = mode === 'speed' ? `${bodies.frame} ${bodies.chunks.version}` : mode === 'body' ? '' : bodies.nearest;
-    const key = `${mode} ${frame} ${selected} ${this.contacts.ready} ${this.top}`;
+    const key = `${mode} ${frame} ${this.contacts.ready} ${this.top}`;
     if (key === this.key) return false;
     this.key = key;
     this.version += 1;
     this.bar = null;
     this.paint(mode);
-    if (selected >= 0) this.put(selected, mix(this.get(selected), hexToRgb(this.theme.accent), 0.75));
     return true;
   }
 
@@ -91,10 +90,6 @@ export class Colours {
 
   put(body, rgb) {
     this.rgb.set(rgb, 3 * body);
-  }
-
-  get(body) {
-    return Array.from(this.rgb.subarray(3 * body, 3 * body + 3));
   }
 
   // One after the other for a few bodies; mixed (Fibonacci hashing) for walls and piles, so that there are no stripes.

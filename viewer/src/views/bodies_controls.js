@@ -4,7 +4,7 @@ import { MODES } from './bodies_colours.js';
 
 const MOST_LISTED = 300; // names in the list of what can be followed; beyond it names are typed
 
-// settings: read by the view; what it holds changes here, then changed() is called.
+// settings: read by the view; what it holds changes here, then changed() is called. shadows null: not drawn by WebGL.
 export function createControls({ bodies, contacts, residuals, settings, camera, changed, select }) {
   const set = (key, value) => {
     settings[key] = value;
@@ -25,8 +25,8 @@ export function createControls({ bodies, contacts, residuals, settings, camera, 
   if (camera.look) {
     const buttons = ['x', 'y', 'z', 'iso'].map((name) => button(name, name === 'iso' ? 'View from a corner' : `View along the ${name} axis`, () => camera.look(name)));
     list.push(group('View', ...buttons, button('reset', 'Whole scene', () => release(camera))));
-    list.push(tick('Perspective', camera.perspective, (on) => camera.setPerspective(on)));
   } else list.push(group('View', button('reset', 'Whole scene', () => release(camera))));
+  if (settings.shadows !== null) list.push(tick('Perspective', camera.perspective, (on) => camera.setPerspective(on)));
   if (settings.shadows !== null) list.push(tick('Shadows', settings.shadows, (on) => set('shadows', on)));
   // The whole scene again: nothing is followed.
   function release(of) {

@@ -67,6 +67,11 @@ export class Flat {
     this.changed();
   }
 
+  // [x, y, pixels per length] of a place on the canvas.
+  project(x) {
+    return [this.size[0] / 2 + this.scale * (x[0] - this.target[0]), this.size[1] / 2 - this.scale * (x[1] - this.target[1]), this.scale];
+  }
+
   // Where a place of the canvas is in the plane.
   place(x, y) {
     return [this.target[0] + (x - this.size[0] / 2) / this.scale, this.target[1] - (y - this.size[1] / 2) / this.scale];

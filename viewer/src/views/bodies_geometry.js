@@ -9,6 +9,7 @@ const FLAT_SHARP = 0.99; // the same of polyhedra, whose faces are plane
 const BOX_POINTS = [-1, -1, -1, 1, -1, -1, 1, 1, -1, -1, 1, -1, -1, -1, 1, 1, -1, 1, 1, 1, 1, -1, 1, 1];
 const BOX_TRIANGLES = [0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7, 0, 1, 5, 0, 5, 4, 2, 3, 7, 2, 7, 6, 1, 2, 6, 1, 6, 5, 0, 4, 7, 0, 7, 3];
 
+const REVOLVED = new Set(['capsule', 'cylinder', 'cone']);
 const MANY = 2000; // bodies: spheres are drawn as discs that look round, other round shapes coarser
 
 // Where many spheres are shown each is small.
@@ -25,8 +26,8 @@ function discGeometry() {
   return geometry;
 }
 
-// {geometry, key, scale, round, disc, open}: the geometry of a shape and the lengths of its axes; shapes that differ in
-// lengths only share one. disc: drawn as a square; open: both sides of its triangles are seen.
+// {geometry, key, scale, round, tones, disc, open}: the geometry of a shape and the lengths of its axes; shapes that differ in
+// lengths only share one. tones: two, about the axis z; disc: drawn as a square; open: both sides of its triangles are seen.
 export class Geometries {
   constructor(shapes, count) {
     this.shapes = shapes;
@@ -49,7 +50,7 @@ export class Geometries {
   }
 
   ball() {
-    return { ...this.keep('ball', () => sphereGeometry(this.count)), round: true };
+    return { ...this.keep('ball', () => sphereGeometry(this.count)), round: true, tones: true };
   }
 
   surface(shape, index) {
@@ -58,7 +59,7 @@ export class Geometries {
     if (!points || !triangles) return null;
     const flat = shape.kind === 'hull' || shape.kind === 'box';
     const open = shape.kind === 'mesh' || shape.kind === 'height-field';
-    return { ...this.keep(index, () => surfaceGeometry(points, triangles, flat)), scale: [1, 1, 1], open };
+    return { ...this.keep(index, () => surfaceGeometry(points, triangles, flat)), scale: [1, 1, 1], open, tones: REVOLVED.has(shape.kind) };
   }
 
   keep(key, make) {

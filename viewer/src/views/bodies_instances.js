@@ -9,7 +9,7 @@ export class Group {
   constructor(made, still) {
     this.geometry = made.geometry;
     this.solid = made.solid ?? made.geometry; // throws shadows
-    this.kind = { round: made.round, disc: made.disc, open: made.open, edges: made.geometry.hasAttribute('edge') };
+    this.kind = { round: made.round, tones: made.tones, disc: made.disc, open: made.open, edges: made.geometry.hasAttribute('edge') };
     this.still = still;
     this.parts = [];
     this.bodies = [];

@@ -123,6 +123,15 @@ export class Orbit {
     else this.changed();
   }
 
+  // [x, y, pixels per length] of a place on the canvas.
+  project(x) {
+    const { right, top, toward } = this.axes();
+    const away = add(x, this.target, -1);
+    const depth = this.perspective ? Math.max(this.distance - dot(away, toward), 1e-6 * this.distance) : this.distance;
+    const scale = ((this.size[1] / this.height) * this.distance) / depth;
+    return [this.size[0] / 2 + scale * dot(away, right), this.size[1] / 2 - scale * dot(away, top), scale];
+  }
+
   // The ray through a place of the canvas.
   ray(x, y) {
     const { right, top, toward } = this.axes();

@@ -1,18 +1,12 @@
 // What is written over the picture: the body under the pointer, the scale of colours, the axes, the length of forces.
 import { el, svg } from '../dom.js';
+import { number } from '../format.js';
 import { rgbToCss, roundDown } from './bodies_colours.js';
 
 const BASE = 'position:absolute;pointer-events:none;font:12px/1.35 system-ui,sans-serif;font-variant-numeric:tabular-nums;';
 const AXES = ['x', 'y', 'z'];
 
-// Four digits, powers of ten where there would be many zeros.
-export function figure(x) {
-  if (!Number.isFinite(x)) return '–';
-  if (x === 0) return '0';
-  const size = Math.abs(x);
-  if (size >= 1e5 || size < 1e-3) return x.toExponential(2).replace('e+', 'e');
-  return String(Number(x.toPrecision(4)));
-}
+export const figure = (x) => number(x, 4);
 
 export class Overlay {
   constructor(host, planar) {
@@ -27,6 +21,7 @@ export class Overlay {
     this.keyText = el('span');
     this.keyPicture = svg('svg', { width: 52, height: 12, 'aria-hidden': 'true' }, this.keyArrow);
     this.key.append(this.keyPicture, this.keyText);
+    this.ring = el('div', { style: `${BASE}box-sizing:border-box;border:2px dashed;border-radius:50%;display:none` });
     this.length = el('div', { style: `${BASE}left:${planar ? 12 : 84}px;bottom:10px;text-align:center` });
     this.lengthText = el('div');
     this.lengthBar = el('div', { style: 'height:4px;border:1.4px solid;border-top:none;box-sizing:border-box' });
@@ -36,7 +31,7 @@ export class Overlay {
     for (const { line, text } of this.arms) this.axes?.append(line, text);
     for (const part of [this.read, this.bar, this.key]) part.hidden = true;
     this.shownBar = null;
-    host.append(this.read, this.bar, this.key, this.length, ...(this.axes ? [this.axes] : []));
+    host.append(this.ring, this.read, this.bar, this.key, this.length, ...(this.axes ? [this.axes] : []));
   }
 
   setTheme(theme) {
@@ -45,6 +40,7 @@ export class Overlay {
       part.style.background = `${theme.paper}cc`;
     }
     this.length.style.color = theme.muted;
+    this.ring.style.borderColor = theme.accent;
     this.keyArrow.setAttribute('stroke', theme.paints.force);
     for (const { line, text } of this.arms) {
       line.setAttribute('stroke', theme.muted);
@@ -97,6 +93,13 @@ export class Overlay {
     if (this.lengthText.textContent !== text) this.lengthText.textContent = text;
   }
 
+  // A ring of so many pixels around the body that was chosen; 0: none.
+  mark(x, y, radius) {
+    this.ring.style.display = radius > 0 ? 'block' : 'none';
+    if (!(radius > 0)) return;
+    Object.assign(this.ring.style, { width: `${2 * radius}px`, height: `${2 * radius}px`, transform: `translate(${x - radius}px, ${y - radius}px)`, left: 0, top: 0 });
+  }
+
   // Directions of the axes as the eye sees them.
   turn({ right, top, toward }) {
     if (!this.axes) return;
@@ -114,6 +117,6 @@ export class Overlay {
   }
 
   dispose() {
-    for (const part of [this.read, this.bar, this.key, this.length, this.axes]) part?.remove();
+    for (const part of [this.ring, this.read, this.bar, this.key, this.length, this.axes]) part?.remove();
   }
 }

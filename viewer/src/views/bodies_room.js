@@ -5,6 +5,10 @@ const FEW = 20; // bodies: all of their ways are shown, however long
 const WHOLE = 0.6; // of the size: what stands still is shown as a whole if it ends so near (a drum, walls)
 const BEGINNING = 0.12; // otherwise (a large floor) its beginning
 
+const AROUND_ONE = 0.12; // of the size: a single body has some room around it, so that one sees where it is
+const STRAY = 0.01; // share of the places at either end of an axis that need not be seen
+const MOST_SAMPLES = 50000;
+
 const empty = () => ({ low: [Infinity, Infinity, Infinity], high: [-Infinity, -Infinity, -Infinity] });
 const sizeOf = ({ low, high }) => Math.hypot(...low.map((x, k) => Math.max(0, high[k] - x)));
 
@@ -20,13 +24,34 @@ const cut = (box, by, more) => ({
   high: box.high.map((x, k) => Math.min(x, by.high[k] + more)),
 });
 
+const union = (a, b) => ({ low: a.low.map((x, k) => Math.min(x, b.low[k])), high: a.high.map((x, k) => Math.max(x, b.high[k])) });
+const everything = { low: [-Infinity, -Infinity, -Infinity], high: [Infinity, Infinity, Infinity] };
+
+// Where nearly all bodies are at nearly all times, without the few that run away; everything where not all frames are there.
+function crowdBox(bodies) {
+  const { position } = bodies.chunks.of(0) ?? {};
+  if (!position || bodies.chunks.list.length > 1) return everything;
+  const d = bodies.dimension;
+  const stride = Math.max(1, Math.floor(position.length / d / MOST_SAMPLES));
+  const box = { low: [0, 0, 0], high: [0, 0, 0] };
+  for (let k = 0; k < d; k++) {
+    const values = [];
+    for (let i = k; i < position.length; i += d * stride) values.push(position[i]);
+    const sorted = Float64Array.from(values).sort();
+    box.low[k] = sorted[Math.floor(STRAY * sorted.length)];
+    box.high[k] = sorted[Math.ceil((1 - STRAY) * sorted.length) - 1];
+  }
+  return box;
+}
+
 // {low, high, centre, size, radius: mean of the bodies}; the bodies are at their first frame.
 export function findRoom(bodies) {
   let box = recordRoom(bodies);
   const start = startBox(bodies);
   const dynamic = bodies.roles.reduce((sum, role) => sum + (role === 0 ? 1 : 0), 0);
-  // Of many bodies some fall out of the scene: their ways count up to the size of the whole.
-  if (dynamic > FEW && sizeOf(start) > 0) box = cut(box, start, sizeOf(start));
+  // Of many bodies some fall out of the scene or run away: their ways count up to the size of the whole.
+  if (dynamic > FEW && sizeOf(start) > 0) box = union(cut(cut(box, start, sizeOf(start)), crowdBox(bodies), meanRadius(bodies)), start);
+  if (dynamic === 1) box = cut(everything, box, AROUND_ONE * sizeOf(box));
   if (!(sizeOf(box) > 0)) box = { low: [-0.5, -0.5, bodies.planar ? 0 : -0.5], high: [0.5, 0.5, bodies.planar ? 0 : 0.5] };
   const shown = { low: box.low.slice(), high: box.high.slice() };
   for (let part = 0; part < bodies.partBody.length; part++) if (bodies.roles[bodies.partBody[part]] !== 0) addStanding(bodies, part, box, shown);
@@ -65,11 +90,14 @@ function partBox(bodies, part) {
   const box = empty();
   if (shape.endless) return { low: [NaN, NaN, NaN], high: [NaN, NaN, NaN] };
   const place = partPlace(bodies, part);
-  if (shape.points?.length && shape.points.length % 3 === 0)
-    for (let k = 0; k < shape.points.length; k += 3) widen(box, rotate(place.slice(3), shape.points.subarray(k, k + 3)).map((x, c) => x + place[c]));
-  else widen(box, place, shape.half ? Math.max(...shape.half) : (shape.radius ?? 0) + (shape.half_length ?? 0));
+  const points = shape.points?.length % 3 === 0 ? shape.points : shape.half ? boxCorners(shape.half) : null;
+  for (let k = 0; points && k < points.length; k += 3)
+    widen(box, rotate(place.slice(3), points.subarray(k, k + 3)).map((x, c) => x + place[c]));
+  if (!points) widen(box, place, (shape.radius ?? 0) + (shape.half_length ?? 0));
   return box;
 }
+
+const boxCorners = ([a, b, c = 0]) => Float64Array.from({ length: 24 }, (_, k) => [a, b, c][k % 3] * ((k / 3) & (1 << k % 3) ? 1 : -1));
 
 function meanRadius(bodies) {
   let sum = 0;

@@ -22,7 +22,7 @@ varying vec3 vEdge;
 varying vec3 vNormal;
 varying vec3 vWorld;
 varying vec3 vColour;
-#ifdef ROUND
+#ifdef TONES
 varying vec3 vLocal;
 #endif
 void main() {
@@ -35,7 +35,7 @@ void main() {
 #ifdef EDGES
   vEdge = edge;
 #endif
-#ifdef ROUND
+#ifdef TONES
   vLocal = position;
 #endif
   gl_Position = projectionMatrix * (viewMatrix * world);
@@ -55,7 +55,7 @@ varying vec3 vColour;
 #ifdef EDGES
 varying vec3 vEdge;
 #endif
-#ifdef ROUND
+#ifdef TONES
 varying vec3 vLocal;
 #endif
 void main() {
@@ -64,8 +64,8 @@ void main() {
   float facing = dot(n, toEye);
   if (facing < 0.0) { n = -n; facing = -facing; }
   vec3 colour = vColour;
-#ifdef ROUND
-  if (vLocal.x * vLocal.y > 0.0) colour *= 0.84; // two tones: one sees balls turn
+#ifdef TONES
+  if (vLocal.x * vLocal.y > 0.0) colour *= 0.84; // one sees balls and cylinders turn
 #endif
   float light = shade + 0.44 * max(0.0, dot(n, sun)) + 0.1 * facing + 0.06 * dot(n, up);
   colour *= light;
@@ -134,10 +134,11 @@ void main() {
   gl_FragColor = vec4(mix(colour, paper, fade), opacity);
 }`;
 
-// kind: {round, disc, open, edges}; pass: "moving", "still", "depth" (what stands still, without colours), "veil" (over what moves).
+// kind: {round, tones, disc, open, edges}; pass: "moving", "still", "depth" (what stands still, without colours), "veil" (over what moves).
 export function bodyMaterial(kind, pass, shared) {
   const defines = {};
   if (kind.round) defines.ROUND = 1;
+  if (kind.tones) defines.TONES = 1;
   if (kind.edges) defines.EDGES = 1;
   const material = new ShaderMaterial({
     defines,

@@ -10,7 +10,7 @@ import { sharedUniforms } from './bodies_shaders.js';
 import { springEnds } from './bodies_springs.js';
 
 const PASSES = ['floor', 'shadow', 'still', 'moving', 'depth', 'veil', 'marks'];
-const MANY = 1500; // bodies: in software edges are not smoothed beyond
+const FEW = 100; // bodies: in software edges are smoothed for so few only
 
 // What the browser's WebGL is: null (none) or {software}. Only WebGL 2 is used.
 export function probeWebGL() {
@@ -27,9 +27,11 @@ export function probeWebGL() {
 }
 
 export class SpacePainter {
-  constructor(canvas, bodies, contacts, camera, { software, say }) {
-    Object.assign(this, { canvas, bodies, contacts, camera, software, say });
-    const gl = canvas.getContext('webgl2', { antialias: !software || bodies.count < MANY, alpha: false, stencil: false });
+  constructor(canvas, bodies, contacts, camera, { software, say, restored }) {
+    Object.assign(this, { canvas, bodies, contacts, camera, software, say, restored });
+    // The picture is kept after it is shown: it can be printed and saved.
+    const gl = canvas.getContext('webgl2', { antialias: !software || bodies.count <= FEW, alpha: false, stencil: false,
+      preserveDrawingBuffer: true });
     this.renderer = new WebGLRenderer({ canvas, context: gl });
     this.renderer.outputColorSpace = LinearSRGBColorSpace; // colours are written as they are
     this.renderer.autoClear = false;
@@ -95,7 +97,7 @@ export class SpacePainter {
     this.onRestored = () => {
       this.lost = false;
       this.fresh = true;
-      this.say('');
+      this.restored();
     };
     this.canvas.addEventListener('webglcontextlost', this.onLost);
     this.canvas.addEventListener('webglcontextrestored', this.onRestored);
