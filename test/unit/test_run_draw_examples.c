@@ -28,8 +28,9 @@ static exception exception_of(const char *name) {
   return (exception){name, false, false};
 }
 
-/* Coarse steps are enough to see every expression at work. */
+/* Coarse steps of systems are enough to see every expression at work; the other kinds have few. */
 static void coarsen(thud_tree *tree) {
+  if (thud_node_find(thud_tree_root(tree), "system") == NULL) return;
   const thud_node *simulate = thud_node_find(thud_tree_root(tree), "simulate");
   const thud_node *method = thud_node_find(simulate, "method");
   bool events = method != NULL && strcmp(thud_node_string(method), "event-driven") == 0;
@@ -109,6 +110,13 @@ static void check_film(thud_context *context, const char *name, const char *path
   thud_record_reader_destroy(reader);
 }
 
+/* All of them, some under a sanitizer. */
+static bool is_chosen(const char *name) {
+  size_t sum = 0;
+  for (const char *at = name; *at != '\0'; at++) sum += (unsigned char)*at;
+  return sum % THUD_TEST_STRIDE(5) == 0;
+}
+
 /* 1 for a system. */
 static size_t check_example(thud_context *context, const char *name) {
   const char *source = getenv("THUD_SOURCE_DIR"), *path = thud_test_path("example.h5");
@@ -119,7 +127,7 @@ static size_t check_example(thud_context *context, const char *name) {
   bool is_system = thud_node_find(thud_tree_root(tree), "system") != NULL;
   bool is_drawn = thud_node_find(thud_tree_root(tree), "draw") != NULL;
   if (is_system && !is_drawn) fail_msg("%s: nothing says what it looks like", name);
-  if (is_drawn) {
+  if (is_drawn && is_chosen(name)) {
     bool recorded = record(context, tree, path);
     if (recorded == exception_of(name).refused) fail_msg("%s: %s", name, thud_context_last_message(context));
     if (recorded) check_film(context, name, path);
