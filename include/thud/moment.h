@@ -24,8 +24,8 @@ THUD_API int thud_moment_side(const thud_moment *moment);
 THUD_API size_t thud_moment_row(const thud_moment *moment);
 THUD_API thud_record_reader *thud_moment_reader(const thud_moment *moment);
 /* Values of a channel of frames, or of the derivative of a series by its name (as thud_record_sampler_create takes them);
- * *values [*count] borrowed until the moment is set again. Of impulses the densities; at the end of the record those of the time before
- * it; NaN where the record does not say.
+ * *values [*count] borrowed until the moment is set again. Of impulses the densities; at the end of the record limits from
+ * before; NaN where the record does not say.
  * THUD_ERROR_NOT_FOUND when the record has no such channel. */
 THUD_API thud_error thud_moment_values(thud_moment *moment, const char *name, const double **values, size_t *count);
 

@@ -166,7 +166,7 @@ static thud_error find_entry(thud_moment *moment, const char *name, moment_entry
   return error;
 }
 
-/* Nothing is known behind the end of the record: densities of the time before it hold there, too. */
+/* Nothing is known behind the end of the record: what is not, a force that is a series, is the limit from before. */
 static thud_error sample(thud_moment *moment, moment_entry *entry) {
   double t = moment->t;
   bool jumps;

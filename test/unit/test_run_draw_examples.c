@@ -1,4 +1,4 @@
-/* Every system among the examples has a `draw`, whose marks are finite over the motion and show it. */
+/* Every system among the examples has a `draw`; marks of all that have one are finite over the motion and show it. */
 #include "scratch_folder.h"
 #include "testing.h"
 #include "thud/film.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const folders[] = {".", "dynamics", "event-driven", "friction", "composed"};
+static const char *const folders[] = {".", "dynamics", "event-driven", "friction", "composed", "quasistatic"};
 
 /* What holds for most examples and not for these. */
 typedef struct exception {
@@ -28,8 +28,9 @@ static exception exception_of(const char *name) {
   return (exception){name, false, false};
 }
 
-/* Coarse steps are enough to see every expression at work. */
+/* Coarse steps of systems are enough to see every expression at work; the other kinds have few. */
 static void coarsen(thud_tree *tree) {
+  if (thud_node_find(thud_tree_root(tree), "system") == NULL) return;
   const thud_node *simulate = thud_node_find(thud_tree_root(tree), "simulate");
   const thud_node *method = thud_node_find(simulate, "method");
   bool events = method != NULL && strcmp(thud_node_string(method), "event-driven") == 0;
@@ -109,6 +110,13 @@ static void check_film(thud_context *context, const char *name, const char *path
   thud_record_reader_destroy(reader);
 }
 
+/* All of them, some under a sanitizer. */
+static bool is_chosen(const char *name) {
+  size_t sum = 0;
+  for (const char *at = name; *at != '\0'; at++) sum += (unsigned char)*at;
+  return sum % THUD_TEST_STRIDE(5) == 0;
+}
+
 /* 1 for a system. */
 static size_t check_example(thud_context *context, const char *name) {
   const char *source = getenv("THUD_SOURCE_DIR"), *path = thud_test_path("example.h5");
@@ -117,8 +125,9 @@ static size_t check_example(thud_context *context, const char *name) {
   snprintf(place, sizeof place, "%s/examples/%s", source != NULL ? source : "../..", name);
   assert_int_equal(thud_tree_read_file(context, place, &tree), THUD_OK);
   bool is_system = thud_node_find(thud_tree_root(tree), "system") != NULL;
-  if (is_system) {
-    if (thud_node_find(thud_tree_root(tree), "draw") == NULL) fail_msg("%s: nothing says what it looks like", name);
+  bool is_drawn = thud_node_find(thud_tree_root(tree), "draw") != NULL;
+  if (is_system && !is_drawn) fail_msg("%s: nothing says what it looks like", name);
+  if (is_drawn && is_chosen(name)) {
     bool recorded = record(context, tree, path);
     if (recorded == exception_of(name).refused) fail_msg("%s: %s", name, thud_context_last_message(context));
     if (recorded) check_film(context, name, path);
