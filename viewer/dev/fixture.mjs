@@ -9,6 +9,29 @@ import { bodiesRecord } from './bodies.mjs';
 import { marksRecord } from './marks.mjs';
 
 const HOSTILE = '<img src=x onerror=alert(1)></script><script>window.hacked=1</script>"\'&\u2028';
+// A run that was killed at once: nothing but its scene, at one moment.
+const bareRecord = () => ({
+  name: 'bare',
+  title: '',
+  kind: 'system',
+  method: '',
+  verdict: 'unfinished',
+  reason: '',
+  finished: false,
+  scene: 'thud: 1\n',
+  summary: null,
+  span: [1, 1],
+  time_unit: '',
+  panels: [],
+  events: { columns: [], rows: [], total: 0 },
+  warnings: [],
+  proofs: null,
+  state: null,
+  film: null,
+  bodies: null,
+  notes: ['no moving picture: there is one row'],
+});
+
 const pages = {
   ball: (blocks) => [ballRecord(blocks)],
   two: (blocks) => [
@@ -22,6 +45,15 @@ const pages = {
       method: 'moreau-jean',
     }),
   ],
+  bare: () => [bareRecord()],
+  eight: (blocks) =>
+    Array.from({ length: 8 }, (_, k) =>
+      ballRecord(blocks, {
+        name: `ball-${k + 1}`,
+        e: 0.4 + 0.06 * k,
+        ...(k === 2 ? { verdict: 'failed', reason: 'the residual exceeds the tolerance' } : {}),
+      }),
+    ),
   hostile: (blocks) => [
     ballRecord(blocks, { name: HOSTILE, title: HOSTILE, method: HOSTILE, reason: HOSTILE, verdict: 'stopped' }),
   ],

@@ -3,7 +3,8 @@ const SPEEDS = [1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8];
 
 export class Clock {
   constructor(span) {
-    this.span = span[1] > span[0] ? [span[0], span[1]] : [span[0], span[0] + 1e-300];
+    const least = 1e-3 * (Math.abs(span[0]) || 1); // a record of one moment has a clock that can move, too
+    this.span = span[1] > span[0] ? [span[0], span[1]] : [span[0], span[0] + least];
     this.t = this.span[0];
     this.playing = false;
     this.loop = false;

@@ -18,7 +18,7 @@ const STROKES = {
   failed: 'M6.5 6.5l11 11M17.5 6.5l-11 11',
   coarse: 'M12 5v9M12 18v.5',
   stopped: 'M8 8h8v8H8z',
-  unfinished: 'M12 6v6l4 2.5',
+  unfinished: 'M12 4.5a7.5 7.5 0 1 0 .01 0M12 8.5V12l2.5 1.5',
   warning: 'M12 4.5L3.5 19h17zM12 10v4.5M12 17v.3',
   sun: 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 3v2M12 19v2M3 12h2M19 12h2M5.6 5.6l1.4 1.4M17 17l1.4 1.4M5.6 18.4L7 17M17 7l1.4-1.4',
   help: 'M9 9.2a3 3 0 1 1 4.6 2.5c-1 .7-1.6 1.2-1.6 2.3M12 17.5v.3',

@@ -4,6 +4,9 @@ import { icon } from '../icons.js';
 import { theme, toggleTheme, onTheme } from '../theme.js';
 import { allNumbers, keyNumbers, shownNumbers } from './summary.js';
 
+const COLUMNS = ['Residual', 'Penetration', 'Energy defect', 'Steps', 'Events', 'Bodies', 'Variation', 'End'];
+const MOST_CARDS = 3; // records that have a card each
+
 const VERDICTS = {
   good: 'Every step meets its tolerance.',
   coarse: 'The run reached its end, with steps that are long for this motion: the warnings say more.',
@@ -23,35 +26,77 @@ function badge(record) {
   );
 }
 
+function swatch(record) {
+  const mark = el('span', { class: 'record-swatch' });
+  const paint = () => {
+    mark.style.background = record.colour();
+  };
+  paint();
+  onTheme(paint);
+  return mark;
+}
+
+const kindOf = (record, title) => [title && record.title, record.kind, record.method].filter(Boolean).join(' · ');
+
+// Key numbers that come with the page and, as soon as they are read, those that its data show.
+function withNumbers(record, show) {
+  const known = keyNumbers(record);
+  show(known);
+  shownNumbers(record).then(
+    (more) => more.length > 0 && show([...more, ...known]),
+    () => {}, // what cannot be read is reported by its own part
+  );
+}
+
 function card(record, several) {
-  const swatch = several && el('span', { class: 'record-swatch' });
-  if (swatch) {
-    const paint = () => {
-      swatch.style.background = record.colour();
-    };
-    paint();
-    onTheme(paint);
-  }
   const figure = ({ label, text, detail }) =>
     el('div', { class: 'figure' }, el('dt', {}, label), el('dd', {}, text, detail && el('small', {}, detail)));
-  const figures = el('dl', { class: 'figures' }, keyNumbers(record).map(figure));
-  shownNumbers(record).then(
-    (more) => figures.prepend(...more.map(figure)),
-    () => {},
-  ); // what cannot be read is reported by its own part
+  const figures = el('dl', { class: 'figures' });
+  withNumbers(record, (list) => figures.replaceChildren(...list.map(figure)));
   return el(
     'article',
     { class: 'card' },
-    several && el('h2', { class: 'card-title' }, swatch, record.label),
-    several &&
-      el(
-        'p',
-        { class: 'kind' },
-        [record.title !== record.label && record.title, record.kind, record.method].filter(Boolean).join(' · '),
-      ),
+    several && el('h2', { class: 'card-title' }, swatch(record), record.label),
+    several && el('p', { class: 'kind' }, kindOf(record, record.title !== record.label)),
     badge(record),
     figures,
     allNumbers(record),
+  );
+}
+
+// Many records: one row each, so that the pictures are not far below.
+function comparison(records) {
+  const known = new Set(records.flatMap((record) => keyNumbers(record).map((entry) => entry.label)));
+  const labels = COLUMNS.filter((label) => known.has(label) || label === 'Residual');
+  const rows = records.map((record) => {
+    const cells = labels.map(() => el('td', { class: 'number' }));
+    withNumbers(record, (list) =>
+      labels.forEach((label, k) => {
+        const found = list.find((entry) => entry.label === label);
+        cells[k].textContent = found?.text ?? '–';
+        cells[k].title = found?.detail ?? '';
+      }),
+    );
+    const name = el('th', { scope: 'row' }, el('span', { class: 'view-name' }, swatch(record), record.label));
+    return el('tr', {}, name, el('td', {}, kindOf(record, false)), el('td', {}, badge(record)), cells);
+  });
+  const all = records.map((record) => allNumbers(record, record.label));
+  const head = ['record', 'kind', 'verdict'].map((text) => el('th', { scope: 'col' }, text));
+  const numbers = labels.map((label) => el('th', { scope: 'col', class: 'number' }, label));
+  return el(
+    'div',
+    { class: 'cards table-wrap', tabindex: '0' },
+    el('table', { class: 'comparison' }, el('thead', {}, el('tr', {}, head, numbers)), el('tbody', {}, rows)),
+    el('details', { class: 'numbers' }, el('summary', {}, 'All numbers of the runs'), all),
+  );
+}
+
+function cards(records) {
+  const several = records.length > 1;
+  return el(
+    'div',
+    { class: several ? 'cards several' : 'cards' },
+    records.map((record) => card(record, several)),
   );
 }
 
@@ -83,11 +128,7 @@ export function createHeader(page, records, openHelp) {
       el('div', {}, el('p', { class: 'eyebrow' }, kind), el('h1', {}, page.title || first.title || first.name)),
       el('div', { class: 'page-tools' }, theme_button, help),
     ),
-    el(
-      'div',
-      { class: several ? 'cards several' : 'cards' },
-      records.map((record) => card(record, several)),
-    ),
+    records.length > MOST_CARDS ? comparison(records) : cards(records),
   );
 }
 

@@ -110,7 +110,8 @@ function flatten(value, path, rows) {
   return rows;
 }
 
-export function allNumbers(record) {
+// All of them, folded; label: of the record where there are many.
+export function allNumbers(record, label = '') {
   if (!record.summary) return null;
   const rows = flatten(record.summary, '', []);
   if (rows.length === 0) return null;
@@ -118,7 +119,7 @@ export function allNumbers(record) {
   return el(
     'details',
     { class: 'numbers' },
-    el('summary', {}, 'All numbers of the run'),
+    el('summary', {}, label ? `All numbers of ${label}` : 'All numbers of the run'),
     el(
       'div',
       { class: 'columns' },

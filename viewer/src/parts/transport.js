@@ -7,6 +7,7 @@ import { number, timeFormat, withUnit } from '../format.js';
 import { theme, onTheme } from '../theme.js';
 
 const THUMB = 16; // pixels, as in the style
+const MOST_LANES = 3; // of markers; more records share one
 
 const speedName = (speed) => (speed >= 1 ? `${speed}×` : `1/${Math.round(1 / speed)}×`);
 
@@ -42,7 +43,8 @@ function markers(records, clock) {
     canvas.height = Math.round(height * ratio);
     const pen = canvas.getContext('2d');
     const colours = theme();
-    const lane = canvas.height / lists.length;
+    const lanes = lists.length > MOST_LANES ? 1 : lists.length;
+    const lane = canvas.height / lanes;
     lists.forEach((list, k) => {
       const drawn = new Set();
       for (const { t, strong } of [...list].sort((a, b) => Number(a.strong) - Number(b.strong))) {
@@ -54,7 +56,7 @@ function markers(records, clock) {
         pen.globalAlpha = strong ? 0.9 : 0.45;
         pen.fillRect(
           px - Math.floor(ratio / 2),
-          k * lane + (strong ? 0 : lane / 2),
+          (k % lanes) * lane + (strong ? 0 : lane / 2),
           Math.max(1, Math.round(ratio)),
           strong ? lane : lane / 2,
         );
