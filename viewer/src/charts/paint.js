@@ -225,7 +225,7 @@ function paintSteps(frame, series, first, end) {
   pen.beginPath();
   for (const path of runs) path.forEach(([px, py], k) => (k === 0 ? pen.moveTo(px, py) : pen.lineTo(px, py)));
   pen.stroke();
-  if (!series.filled) return;
+  if (!series.filled || !series.shaded) return;
   pen.globalAlpha = 0.14;
   const base = Y(0);
   for (const path of runs) {

@@ -17,6 +17,8 @@ const GROUPS = [
 ];
 const PATTERNS = [null, [7, 4], [1.5, 3.5], [9, 3, 2, 3], [14, 4], [4, 2], [12, 3, 2, 3, 2, 3], [2, 6]]; // of lines, per record
 
+const MOST_SHADED = 2; // records: the areas and event lines of more would hide each other
+
 const keyOf = (panel) => [panel.group, panel.name, panel.unit, panel.log, (panel.names ?? []).join()].join('\n');
 
 // Rows of panels: one per quantity, with the panel of each record that has it. Numbers are opened here.
@@ -39,6 +41,7 @@ function single(panel, records, titled) {
   for (const series of panel.series) {
     series.name = series.label || panel.label;
     series.heading = '';
+    series.shaded = true;
     series.pattern = null;
   }
   return {
@@ -54,10 +57,12 @@ function overlaid(row, records) {
   if (row.panels.length === 1 && records.length === 1) return single(row.panels[0], records, false);
   const all = row.panels.flatMap((panel) => panel.series);
   const alone = row.panels.every((panel) => panel.series.length === 1);
+  const few = row.panels.length <= MOST_SHADED;
   for (const series of all) {
     const of = records[series.record].label;
     series.name = alone ? of : series.label || row.panels[0].label;
     series.heading = alone ? '' : of;
+    series.shaded = few;
     series.pattern = series.record > 0 ? PATTERNS[series.record % PATTERNS.length] : null;
   }
   const rules = row.panels.flatMap((panel) => panel.rules);
@@ -70,7 +75,10 @@ function overlaid(row, records) {
     series: all,
     rules: fresh,
     note: notes,
-    times: row.panels.map((panel) => ({ at: eventTimes(records[panel.record]), colour: records[panel.record].colour })),
+    times: (few ? row.panels : []).map((panel) => ({
+      at: eventTimes(records[panel.record]),
+      colour: records[panel.record].colour,
+    })),
     colour: (series) => (alone ? records[series.record].colour() : colourOf(series.colour)),
   };
 }
