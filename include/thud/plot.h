@@ -232,7 +232,7 @@ typedef struct thud_plot_film_choice {
   int frames;  /* at least 2; 0: 100 */
   double rate; /* frames per second; 0: the film lasts as long as the motion, one unit of time as a second, but at
                            most a minute and with at most 50 frames per second */
-  const double *window; /* [2] first and last time; NULL: those of the record */
+  const double *window; /* [2] first and last time; NaN, or NULL: those of the record */
   bool forces;          /* as in snapshots */
   const double *view;   /* [2] as in snapshots; NULL: -60, 25 */
   const char *title;    /* NULL: that of the record */

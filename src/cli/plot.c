@@ -98,6 +98,7 @@ static bool read_flags(const cli_call *call, plot_flags *flags_given) {
               cli_numbers(call, "view", &flags_given->view, &angles);
   snapshot->times = flags_given->times;
   snapshot->view = flags_given->film.view = flags_given->view;
+  flags_given->film.window = flags_given->window;
   if (!good || flags_given->view == NULL || angles == 2) return good;
   cli_complain("plot: --view needs two angles, azimuth and elevation, not %zu", angles);
   return false;
@@ -107,9 +108,12 @@ static bool read_flags(const cli_call *call, plot_flags *flags_given) {
 static thud_error check_alone(const cli_call *call, const char *flag) {
   static const char *const others[] = {"panels", "components", "phase", "cone",       "profile",  "field",
                                        "from",   "to",         "log",   "difference", "snapshot", "film"};
-  for (size_t k = 0; k < sizeof others / sizeof *others; k++)
-    if (strcmp(others[k], flag) != 0 && cli_given(call, others[k]))
+  for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+    bool window = strcmp(others[k], "from") == 0 || strcmp(others[k], "to") == 0;
+    bool fits = strcmp(others[k], flag) == 0 || (window && strcmp(flag, "film") == 0);
+    if (!fits && cli_given(call, others[k]))
       return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--%s and --%s do not go together", flag, others[k]);
+  }
   if (call->operand_count == 1) return THUD_OK;
   return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--%s draws one record, not %d", flag, call->operand_count);
 }

@@ -236,9 +236,13 @@ static void films_last_as_long_as_the_motion(void **state) {
   assert_true(fabs(spread(context, 101, 1.001, 0).delay - 0.02) < 1e-15);
   assert_true(fabs(spread(context, 101, 1001, 0).delay - 0.6) < 1e-15);
   assert_true(fabs(spread(context, 101, 1001, 25).delay - 0.04) < 1e-15);
-  const double window[2] = {7, 8};
+  const double window[2] = {7, 8}, late[2] = {3, NAN};
   const looks outside = {.context = context, .film = true, .count = 2, .window = window};
+  const looks end = {.context = context, .film = true, .count = 3, .window = late};
   looks_times times;
+  assert_int_equal(thud_looks_spread(&end, 0, 5, &times), THUD_OK);
+  assert_true(times.times[0] == 3 && times.times[1] == 4 && times.times[2] == 5);
+  thud_free(context, times.times);
   assert_int_equal(thud_looks_spread(&outside, 0, 5, &times), THUD_ERROR_ARGUMENT);
   thud_test_message_has(context, "from 0 to 5", "from 7 to 8", NULL);
   thud_test_context_end(context);

@@ -2,27 +2,20 @@
 import { mix, rgbToCss } from './bodies_colours.js';
 import { cross, dot, minus, unit } from './bodies_poses.js';
 import { insideRgb, lineColour, lineWidth, valueRgb } from './film_colours.js';
+import { CanvasPanel } from './film_canvas.js';
 import { MarkPainter } from './film_marks.js';
 import { partsOf } from './film_parts.js';
 
 const LIGHT = unit([-0.35, 0.67, 0.65]); // to the right, upwards, towards the eye
 
-export class AxonometricPanel {
+export class AxonometricPanel extends CanvasPanel {
   constructor(film, number, canvas, settings, camera) {
-    Object.assign(this, { film, number, canvas, settings, camera, panel: film.panels[number] });
+    super(film, number, canvas, settings, camera);
     camera.setPerspective(false);
-    this.pen = canvas.getContext('2d');
-  }
-
-  setTheme(theme) {
-    this.theme = theme;
   }
 
   resize(width, height) {
-    this.ratio = Math.min(window.devicePixelRatio || 1, 3);
-    this.size = [width, height];
-    this.canvas.width = Math.max(1, Math.round(width * this.ratio));
-    this.canvas.height = Math.max(1, Math.round(height * this.ratio));
+    super.resize(width, height);
     this.camera.resize(width, height);
   }
 
@@ -37,10 +30,7 @@ export class AxonometricPanel {
     const { pen, camera, theme } = this;
     this.axes = camera.axes();
     this.scale = this.size[1] / camera.height;
-    pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    pen.globalAlpha = 1;
-    pen.fillStyle = theme.paper;
-    pen.fillRect(0, 0, this.size[0], this.size[1]);
+    this.clear();
     this.marks = new MarkPainter(pen, this.panel, theme, null, this.settings.arrows);
     this.floor();
     const pieces = [];
@@ -116,10 +106,6 @@ export class AxonometricPanel {
 
   read() {
     return '';
-  }
-
-  dispose() {
-    this.canvas.width = 1;
   }
 }
 

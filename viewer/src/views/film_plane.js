@@ -1,27 +1,18 @@
 // A panel of the plane on a canvas of its own.
 import { labelWidth, margins, paintAxes, paintGrid, paintLength, paintTitle } from './film_axes.js';
+import { CanvasPanel } from './film_canvas.js';
 import { FlatEye } from './film_flat.js';
 import { MarkPainter } from './film_marks.js';
 import { describe, pick } from './film_pick.js';
 
-export class PlanePanel {
+export class PlanePanel extends CanvasPanel {
   constructor(film, number, canvas, settings) {
-    Object.assign(this, { film, number, canvas, settings, panel: film.panels[number] });
-    this.pen = canvas.getContext('2d');
-    this.camera = new FlatEye(this.panel);
+    super(film, number, canvas, settings, new FlatEye(film.panels[number]));
     this.place = (numbers, at) => [this.camera.x(numbers[at]), this.camera.y(numbers[at + 1])];
-    this.size = [600, 400];
-  }
-
-  setTheme(theme) {
-    this.theme = theme;
   }
 
   resize(width, height) {
-    this.ratio = Math.min(window.devicePixelRatio || 1, 3);
-    this.size = [width, height];
-    this.canvas.width = Math.max(1, Math.round(width * this.ratio));
-    this.canvas.height = Math.max(1, Math.round(height * this.ratio));
+    super.resize(width, height);
     this.frame(30);
   }
 
@@ -38,9 +29,7 @@ export class PlanePanel {
     const wanted = panel.axes ? labelWidth(pen, camera) : this.labels;
     if (wanted > this.labels || wanted < this.labels - 16) this.frame(wanted);
     const { left, top, right, bottom } = camera.box;
-    pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    pen.fillStyle = theme.paper;
-    pen.fillRect(0, 0, this.size[0], this.size[1]);
+    this.clear();
     if (panel.axes) paintGrid(pen, camera, theme);
     pen.save();
     pen.beginPath();
@@ -59,9 +48,5 @@ export class PlanePanel {
   read(x, y) {
     const hit = pick(this.film, this.number, this.place, x, y, this.settings.arrows);
     return hit ? describe(hit, this.panel) : '';
-  }
-
-  dispose() {
-    this.canvas.width = 1;
   }
 }
