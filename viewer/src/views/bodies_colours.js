@@ -88,8 +88,11 @@ export class Colours {
     if (rounded > this.top) this.top = rounded;
   }
 
-  put(body, rgb) {
-    this.rgb.set(rgb, 3 * body);
+  put(body, colour) {
+    const { rgb } = this;
+    rgb[3 * body] = colour[0];
+    rgb[3 * body + 1] = colour[1];
+    rgb[3 * body + 2] = colour[2];
   }
 
   // One after the other for a few bodies; mixed (Fibonacci hashing) for walls and piles, so that there are no stripes.

@@ -1,6 +1,6 @@
 // Geometries of shapes: triangles with normals that are smooth across small angles, and marks of the sharp edges.
 import { BufferAttribute, BufferGeometry, SphereGeometry } from 'three';
-import { cross, minus, unit } from './bodies_poses.js';
+import { add, cross, dot, minus, unit } from './bodies_poses.js';
 import { revolved } from './bodies_revolved.js';
 
 const CREASE = 0.8; // cosine: normals are not smoothed across larger angles (37 degrees)
@@ -74,7 +74,7 @@ export class Geometries {
 
 function surfaceGeometry(points, triangles, flat) {
   const facets = facetNormals(points, triangles);
-  const normals = cornerNormals(points.length / 3, triangles, facets, flat);
+  const normals = cornerNormals(points, triangles, facets, flat);
   const edges = edgeMarks(points.length / 3, triangles, facets, flat);
   const lists = { position: [], normal: [], edge: [] };
   const numbers = new Map(); // corners that agree in everything are one vertex
@@ -107,18 +107,30 @@ function facetNormals(points, triangles) {
 
 const cosine = (n, i, j) => n[i] * n[j] + n[i + 1] * n[j + 1] + n[i + 2] * n[j + 2];
 
-// At every corner the mean over the triangles around its point that make a small angle with its own.
-function cornerNormals(pointCount, triangles, facets, flat) {
-  const around = Array.from({ length: flat ? 0 : pointCount }, () => []);
-  if (!flat) for (let k = 0; k < triangles.length; k++) around[triangles[k]].push(k - (k % 3));
+// Angle of a triangle at its corner k.
+function cornerAngle(points, triangles, k) {
+  const own = k - (k % 3);
+  const at = (i) => points.slice(3 * triangles[own + (i % 3)], 3 * triangles[own + (i % 3)] + 3);
+  const corner = at(k);
+  return Math.acos(Math.max(-1, Math.min(1, dot(unit(minus(at(k + 1), corner)), unit(minus(at(k + 2), corner))))));
+}
+
+// At every corner the mean over the triangles around its point that make a small angle with its own, weighted by their
+// angles there (G. Thürmer and C. A. Wüthrich, Journal of Graphics Tools 3 (1998) 43-46): it does not depend on how faces
+// are cut into triangles.
+function cornerNormals(points, triangles, facets, flat) {
+  const around = Array.from({ length: points.length / 3 }, () => []);
+  for (let k = 0; k < triangles.length && !flat; k++) around[triangles[k]].push(k);
+  const angles = Float32Array.from(triangles, (_, k) => (flat ? 1 : cornerAngle(points, triangles, k)));
   const out = new Float32Array(3 * triangles.length);
   for (let k = 0; k < triangles.length; k++) {
     const own = k - (k % 3);
-    const sum = [0, 0, 0];
-    for (const other of flat ? [own] : around[triangles[k]])
-      if (cosine(facets, own, other) >= CREASE) for (let c = 0; c < 3; c++) sum[c] += facets[other + c];
-    const length = Math.hypot(...sum) || 1;
-    for (let c = 0; c < 3; c++) out[3 * k + c] = sum[c] / length;
+    let sum = [0, 0, 0];
+    for (const other of flat ? [k] : around[triangles[k]]) {
+      const facet = other - (other % 3);
+      if (cosine(facets, own, facet) >= CREASE) sum = add(sum, facets.subarray(facet, facet + 3), angles[other]);
+    }
+    out.set(unit(sum), 3 * k);
   }
   return out;
 }
