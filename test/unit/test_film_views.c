@@ -571,7 +571,7 @@ static thud_error draw_record(thud_context *context, void *user) {
  * the third one alone. */
 static void failing_allocations_are_reported(void **state) {
   (void)state;
-  static const char *const names[] = {"jump", "composed/braked-wheel", "quasistatic/any-time"};
+  static const char *const names[] = {"jump", "composed/bar-end", "quasistatic/any-time"};
   for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
     seen made = see(names[k], 2, 2);
     end(&made);
