@@ -21,9 +21,14 @@ thud_error page_read_role(const page_record *record, thud_record_table table, co
   size_t channel, rows = record->info.rows[table];
   if (thud_record_find_role(record->reader, table, role, &channel) != THUD_OK) return THUD_OK;
   if (thud_record_reader_channel(record->reader, table, channel)->width != 1) return THUD_OK;
-  *values = THUD_NEW_ARRAY(record->page->context, double, rows);
-  if (*values == NULL) return THUD_ERROR_MEMORY;
-  return thud_record_read(record->reader, table, channel, 0, rows, *values);
+  double *read = THUD_NEW_ARRAY(record->page->context, double, rows);
+  if (read == NULL) return THUD_ERROR_MEMORY;
+  thud_error error = thud_record_read(record->reader, table, channel, 0, rows, read);
+  if (error == THUD_OK)
+    *values = read;
+  else
+    thud_free(record->page->context, read);
+  return error;
 }
 
 /* ---- opening ------------------------------------------------------------------------------------------------------------- */
