@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static size_t find(const thud_record_channel *channel, const char *name) {
+size_t thud_plot_find_entry(const thud_record_channel *channel, const char *name) {
   for (size_t c = 0; c < channel->width; c++)
     if (strcmp(channel->components[c], name) == 0) return c;
   return SIZE_MAX;
@@ -43,7 +43,8 @@ thud_error thud_plot_limit_ledger(const thud_picture *picture, plot_reading *rea
   const plot_record *record = reading->record;
   const thud_record_channel *channel = reading->channel;
   double impact = impact_kind(record);
-  size_t loss = find(channel, "impact_loss"), kinetic = find(channel, "kinetic"), width = reading->width;
+  size_t loss = thud_plot_find_entry(channel, "impact_loss"), kinetic = thud_plot_find_entry(channel, "kinetic"),
+         width = reading->width;
   bool whole = reading->source.table == THUD_RECORD_FRAMES && strcmp(channel->role, "ledger") == 0;
   if (!whole || reading->left != NULL || record->t_event == NULL || impact < 0 || loss == SIZE_MAX ||
       kinetic == SIZE_MAX)

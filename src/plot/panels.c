@@ -115,7 +115,9 @@ static void make_positive(const thud_picture *picture, panel_item *item) {
 
 static thud_error note_left_out(thud_picture *picture, const char *name, size_t components) {
   thud_error error = THUD_OK;
-  if (components > 0) error = thud_plot_note(picture, "%s: %zu more components (--components)", name, components);
+  if (components > 0)
+    error =
+        thud_plot_note(picture, "%s: %zu more component%s (--components)", name, components, components > 1 ? "s" : "");
   if (error == THUD_OK && picture->not_positive > 0)
     error = thud_plot_note(picture, "%s: %zu values that are 0 or negative are left out", name, picture->not_positive);
   if (error == THUD_OK && picture->unknown > 0)

@@ -132,8 +132,12 @@ bool thud_plot_jumps(const plot_reading *reading, size_t k, size_t c, double rou
 /* The difference that is rounding beside the largest value of the component. */
 double thud_plot_rounding(const plot_reading *reading, size_t c);
 
+/* The component of this name; SIZE_MAX: there is none. */
+size_t thud_plot_find_entry(const thud_record_channel *channel, const char *name);
 /* The limits of ledger entries in front of impacts (ledger.c). */
 thud_error thud_plot_limit_ledger(const thud_picture *picture, plot_reading *reading);
+/* The entries along arcs, at the record's instants, where the scene says what the energies are (ledger_arcs.c). */
+thud_error thud_plot_trace_ledger(thud_picture *picture, plot_reading *reading);
 /* All rows of a channel of fixed width. */
 thud_error thud_plot_read_rows(const thud_picture *picture, const plot_reading *reading, size_t index, double **values);
 /* Room for rows x width values of the channel `name`. */

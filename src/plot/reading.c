@@ -192,7 +192,8 @@ static thud_error read_fixed(thud_picture *picture, plot_reading *reading) {
   if (error == THUD_OK) error = read_marks(picture, reading);
   if (error == THUD_OK && left != SIZE_MAX) error = thud_plot_read_rows(picture, reading, left, &reading->left);
   if (error == THUD_OK) error = thud_plot_read_rows(picture, reading, reading->source.index, &reading->values);
-  return error == THUD_OK ? thud_plot_limit_ledger(picture, reading) : error;
+  if (error == THUD_OK) error = thud_plot_limit_ledger(picture, reading);
+  return error == THUD_OK ? thud_plot_trace_ledger(picture, reading) : error;
 }
 
 static thud_error read_lists(thud_picture *picture, plot_reading *reading) {

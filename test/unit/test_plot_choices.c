@@ -46,6 +46,38 @@ static void write_motion(thud_context *context, const char *name, double shift, 
   thud_test_write_record(context, name, scene, &layout, 4, cells[0], 1, event_cells[0]);
 }
 
+static const char flight[] = "{thud: 1, title: Toy, parameters: {g: 2}, simulate: {start: 0, end: 2},"
+                             " system: {coordinates: [z], mass: [[1]], potential_energy: g*z}}";
+
+/* A ball under gravity 2 from the height 1: z = 1 - t^2, an impact at 1 with restitution 1/2, then z = s - s^2, s = t - 1. */
+static void write_flight(thud_context *context, const char *resolved) {
+  static const char *const z[] = {"z"}, *const rate[] = {"z'"}, *const kinds[] = {"impact"};
+  static const char *const entries[] = {"kinetic",       "potential",    "work",        "impact_loss",
+                                        "friction_loss", "contact_loss", "scheme_loss", "defect"};
+  const thud_record_channel frames[] = {
+      {.name = "t", .width = 1, .unit = "s", .role = "time"},
+      {.name = "t_end", .width = 1, .unit = "s", .role = "end", .look = THUD_LOOK_POINT},
+      {.name = "q",
+       .group = 1,
+       .components = z,
+       .unit = "m",
+       .look = THUD_LOOK_SERIES,
+       .left = "v_left",
+       .state = true},
+      {.name = "v_left", .width = 1, .components = rate, .unit = "m/s", .look = THUD_LOOK_POINT},
+      {.name = "ledger", .width = 8, .components = entries, .unit = "J", .role = "ledger"}};
+  const thud_record_channel events[] = {
+      {.name = "t", .width = 1, .role = "time"},
+      {.name = "kind", .type = THUD_RECORD_SMALL, .width = 1, .role = "kind", .label_count = 1, .labels = kinds}};
+  const thud_record_layout layout = {.count = {5, 2}, .channels = {frames, events}};
+  const thud_record_cell cells[][5] = {
+      {NUMBERS(0), NUMBERS(1), NUMBERS(1, 0, -1), NUMBERS(0), NUMBERS(0, 2, 0, 0, 0, 0, 0, 0)},
+      {NUMBERS(1), NUMBERS(2), NUMBERS(0, 1, -1), NUMBERS(-2), NUMBERS(0.5, 0, 0, 1.5, 0, 0, 0, 0)},
+      {NUMBERS(2), NUMBERS(2), NUMBERS(0, -1), NUMBERS(-1), NUMBERS(0.5, 0, 0, 1.5, 0, 0, 0, 0)}};
+  const thud_record_cell event_cells[][2] = {{NUMBERS(1), NUMBERS(0)}};
+  thud_test_write_record(context, "flight.h5", resolved, &layout, 3, cells[0], 1, event_cells[0]);
+}
+
 /* Thirty components, the first of which is not known. */
 static void write_many(thud_context *context) {
   const thud_record_channel frames[] = {{.name = "t", .width = 1, .unit = "s", .role = "time"},
@@ -257,6 +289,34 @@ static void ledgers_jump_at_impacts(void **state) {
   thud_test_context_end(context);
 }
 
+/* By the energies of the scene, given by a mass; without a scene straight from row to row. */
+static void ledgers_follow_the_arcs(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  write_flight(context, flight);
+  thud_picture *picture = thud_test_picture(context, "flight.h5", (thud_plot_choice){.panels = "ledger"});
+  const thud_plot_panel *ledger = thud_test_panel(picture, 0, "ledger", "J", 8);
+  for (int c = 0; c < 4; c++) {
+    const thud_plot_series *series = &ledger->series[c];
+    assert_int_equal(thud_test_jump_count(series), c == 0 || c == 3);
+    thud_assert_greater(series->count, 2000);
+    for (size_t i = 0; i < series->count; i++) {
+      double t = series->x[i], s = t - 1;
+      bool first = t < 1 || (t == 1 && series->x[i + 1] == 1 && (c == 0 || c == 3));
+      const double kinetic = first ? 2 * t * t : 0.5 * (1 - 2 * s) * (1 - 2 * s);
+      const double expected[] = {kinetic, t < 1 ? 2 - 2 * t * t : 2 * (s - s * s), 0, first ? 0 : 1.5};
+      thud_assert_nearer(series->y[i], expected[c], 1e-13);
+    }
+  }
+  thud_picture_destroy(picture);
+  write_flight(context, NULL);
+  picture = thud_test_picture(context, "flight.h5", (thud_plot_choice){.panels = "ledger"});
+  ledger = thud_test_panel(picture, 0, "ledger", "J", 8);
+  ASSERT_SERIES(ledger, 0, "kinetic", THUD_PLOT_LINE_MARKERS, 0, 0, 1, 2, 1, 0.5, 2, 0.5);
+  thud_picture_destroy(picture);
+  thud_test_context_end(context);
+}
+
 static void nothing_is_left_out_without_a_word(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
@@ -277,10 +337,10 @@ static void nothing_is_left_out_without_a_word(void **state) {
   thud_test_context_end(context);
 }
 
-/* One record in a plane, two for differences. */
+/* One record in a plane, two for differences; arcs have a title of their own. */
 static thud_error make_one(thud_context *context, void *user) {
   const thud_plot_choice *choice = user;
-  const char *paths[] = {thud_test_path("a.h5"), thud_test_path("b.h5")};
+  const char *paths[] = {thud_test_path(choice->title != NULL ? "flight.h5" : "a.h5"), thud_test_path("b.h5")};
   thud_picture *picture = NULL;
   thud_error error = thud_picture_create(context, choice->difference ? 2 : 1, paths, choice, &picture);
   if (error == THUD_OK) thud_picture_destroy(picture);
@@ -291,12 +351,14 @@ static void every_failing_allocation_is_reported_and_leaks_nothing(void **state)
   (void)state;
   thud_context *context = start();
   write_motion(context, "b.h5", 0.25, 2.5);
+  write_flight(context, flight);
   thud_test_context_end(context);
   const double window[] = {0.5, 2.5};
   thud_plot_choice choices[] = {{.phase = "x,th"},
                                 {.panels = "ledger,sum + x',residual", .window = window},
+                                {.panels = "ledger", .title = "Flight"},
                                 {.difference = true, .panels = "q,x - x'"}};
-  for (int k = 0; k < 3; k++) thud_assert_greater(thud_test_sweep_allocations(make_one, &choices[k]), 20);
+  for (int k = 0; k < 4; k++) thud_assert_greater(thud_test_sweep_allocations(make_one, &choices[k]), 20);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, thud_test_folder_make, thud_test_folder_remove)
@@ -314,6 +376,7 @@ int main(void) {
       TEST(differences_are_taken_at_the_times_of_both),
       TEST(what_constraints_forbid_is_shaded),
       TEST(ledgers_jump_at_impacts),
+      TEST(ledgers_follow_the_arcs),
       TEST(nothing_is_left_out_without_a_word),
       TEST(every_failing_allocation_is_reported_and_leaks_nothing),
   };
