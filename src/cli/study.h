@@ -30,6 +30,9 @@ const char *study_time_unit(const thud_tree *tree);
 /* Of a parameter, a coordinate, a velocity as z' or t; "" when it is not known, as that of other expressions. */
 void study_unit(const thud_tree *tree, const char *name, char unit[STUDY_UNIT]);
 
+/* One panel over the steps of the levels, on a logarithmic axis; title and panel are borrowed. */
+thud_plot_figure study_step_figure(const thud_tree *tree, const char *title, const thud_plot_panel *panel);
+
 /* ---- pieces of all reports (study_report.c) ---------------------------------------------------------------------- */
 
 /* The text under the file that the flag names, complete or not at all; nothing when it is not given. */

@@ -490,12 +490,7 @@ int study_print_against(const cli_call *call, const thud_tree *tree, size_t coun
     char title[512];
     snprintf(title, sizeof title, "%s%s%s", study_scene_title(call, tree), count == 1 ? ": " : "",
              count == 1 ? studies->method : "");
-    thud_plot_figure figure = {.title = title,
-                               .x_label = "step",
-                               .x_unit = study_time_unit(tree),
-                               .x_log = true,
-                               .panel_count = 1,
-                               .panels = &panel};
+    thud_plot_figure figure = study_step_figure(tree, title, &panel);
     code = study_finish(call, &text, &csv, made->count > 0 ? &figure : NULL);
   } else {
     code = cli_report_error(call, error);

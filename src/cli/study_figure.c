@@ -36,3 +36,12 @@ void study_unit(const thud_tree *tree, const char *name, char unit[STUDY_UNIT]) 
   else
     snprintf(unit, STUDY_UNIT, "%s", found);
 }
+
+thud_plot_figure study_step_figure(const thud_tree *tree, const char *title, const thud_plot_panel *panel) {
+  return (thud_plot_figure){.title = title,
+                            .x_label = "step",
+                            .x_unit = study_time_unit(tree),
+                            .x_log = true,
+                            .panel_count = 1,
+                            .panels = panel};
+}

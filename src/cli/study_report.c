@@ -209,12 +209,7 @@ int study_print_refinement(const cli_call *call, const thud_tree *tree, const th
   panel.series_count = refinement_series(study, x, y, series);
   char title[512];
   snprintf(title, sizeof title, "%s: %s", study_scene_title(call, tree), study->method);
-  thud_plot_figure figure = {.title = title,
-                             .x_label = "step",
-                             .x_unit = study_time_unit(tree),
-                             .x_log = true,
-                             .panel_count = 1,
-                             .panels = &panel};
+  thud_plot_figure figure = study_step_figure(tree, title, &panel);
   int code = study_finish(call, &text, &csv, panel.series_count > 0 ? &figure : NULL);
   thud_text_free(&text);
   thud_text_free(&csv);

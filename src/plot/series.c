@@ -113,18 +113,19 @@ static double radius_of_points(size_t count) {
 }
 
 /* Every point of the series: thinning along x would tear holes into clouds. Lines of no length with round ends are discs;
- * all of them are one shape. */
+ * some at a time, because cairo looks for crossings within a shape. */
 static void draw_points(const thud_plot_layout *layout, const thud_plot_panel_layout *panel,
                         const thud_plot_series *series) {
+  enum { AT_ONCE = 16 };
   cairo_t *cairo = layout->cairo;
+  cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND);
+  cairo_set_line_width(cairo, 2 * radius_of_points(series->count));
   for (size_t k = 0; k < series->count; k++) {
     double x = thud_plot_axis_place(&panel->x, series->x[k]), y = thud_plot_axis_place(&panel->y, series->y[k]);
     cairo_move_to(cairo, x, y);
     cairo_line_to(cairo, x, y);
+    if ((k + 1) % AT_ONCE == 0 || k + 1 == series->count) thud_canvas_stroke(layout->canvas);
   }
-  cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND);
-  cairo_set_line_width(cairo, 2 * radius_of_points(series->count));
-  thud_canvas_stroke(layout->canvas);
 }
 
 static void draw_stems(const thud_plot_layout *layout, const thud_plot_panel_layout *panel) {
