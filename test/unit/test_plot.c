@@ -485,6 +485,39 @@ static void odd_figures_are_drawn(void **state) {
   thud_test_context_end(context);
 }
 
+/* Two squares that share a side are one grey shape below the grid; the start of a curve is an open circle, its end a disc. */
+static void areas_are_one_shape_and_ends_are_circles(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double x[] = {0, 1, 1, 0, 1, 2, 2, 1}, y[] = {0, 0, 1, 1, 0, 0, 1, 1};
+  const size_t breaks[] = {4};
+  const thud_plot_series series[] = {
+      {.count = 2, .x = x, .y = y, .no_jumps = true},
+      {.count = 8, .x = x, .y = y, .style = THUD_PLOT_AREA, .break_count = 1, .breaks = breaks},
+      {.count = 1, .x = x, .y = y, .style = THUD_PLOT_MARKERS, .marker = THUD_PLOT_MARKER_OPEN, .colour = 2},
+      {.count = 1, .x = x + 1, .y = y, .style = THUD_PLOT_MARKERS, .marker = THUD_PLOT_MARKER_FILLED, .colour = 3}};
+  const thud_plot_panel panel = {.series_count = 4, .series = series};
+  const thud_plot_figure figure = {.panel_count = 1, .panels = &panel};
+  thud_plot_options options = thud_plot_options_default();
+  options.overwrite = true;
+  assert_int_equal(thud_plot_write(context, &figure, &options, thud_test_path("a.svg")), THUD_OK);
+  size_t count;
+  char *text = read_whole(thud_test_path("a.svg"), &count);
+  const char *area = strstr(text, "<path fill=\"#dedede\""), *grid = strstr(text, "stroke=\"#dbdbdb\"");
+  assert_non_null(area);
+  assert_non_null(grid);
+  assert_true(area < grid);
+  char shape[200];
+  assert_int_equal(sscanf(strstr(area, "d=\""), "d=\"%199[^\"]\"", shape), 1);
+  assert_int_equal(occurrences(shape, "M"), 2);
+  assert_int_equal(occurrences(shape, "z"), 2);
+  assert_int_equal(occurrences(text, "fill=\"#dedede\""), 1);
+  assert_int_equal(occurrences(text, "fill=\"#ffffff\" stroke=\"#d55e00\""), 1);
+  assert_int_equal(occurrences(text, "fill=\"#009e73\""), 1);
+  free(text);
+  thud_test_context_end(context);
+}
+
 /* Beside its name a line shows itself; marks do not have one. */
 static void legends_show_lines_as_lines(void **state) {
   (void)state;
@@ -730,6 +763,7 @@ int main(void) {
       TEST(png_has_the_asked_size_and_nothing_touches_its_border),
       TEST(equal_scales_make_circles_round),
       TEST(every_limit_that_is_not_the_value_is_an_open_circle),
+      TEST(areas_are_one_shape_and_ends_are_circles),
       TEST(odd_figures_are_drawn),
       TEST(senseless_figures_are_refused_with_the_place),
       TEST(impossible_files_are_refused),

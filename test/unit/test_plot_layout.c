@@ -266,19 +266,43 @@ static void ranges_are_those_of_the_data_or_as_given(void **state) {
   cairo_destroy(cairo);
 }
 
+/* A figure makes room for what stands beside and below its panels. */
+static void heights_follow_legends_and_notes(void **state) {
+  (void)state;
+  const double x[2] = {0, 1};
+  thud_plot_series series = {.count = 2, .x = x, .y = x};
+  const thud_plot_panel panel = {.series_count = 1, .series = &series};
+  thud_plot_figure figure = {.panel_count = 1, .panels = &panel};
+  cairo_t *cairo = make_cairo();
+  thud_plot_layout wide = {.cairo = cairo, .figure = &figure, .width = 450, .font = 9, .small_font = 8};
+  thud_plot_layout narrow = wide;
+  narrow.width = 200;
+  double plain = thud_plot_wanted_height(&wide), low = thud_plot_wanted_height(&narrow);
+  thud_assert_equal(plain, thud_plot_natural_height(&figure, 450));
+  series.label = "a name";
+  thud_assert_equal(thud_plot_wanted_height(&wide), plain); /* at its side */
+  thud_assert_greater(thud_plot_wanted_height(&narrow), low + 8);
+  thud_assert_less(thud_plot_wanted_height(&narrow), low + 20);
+  figure.note = "a note";
+  thud_assert_greater(thud_plot_wanted_height(&wide), plain + 7);
+  figure.note = NULL;
+  figure.equal_aspect = true;
+  double beside = thud_plot_wanted_height(&wide);
+  series.label = NULL;
+  thud_assert_greater(thud_plot_wanted_height(&wide), beside + 20); /* a narrower square is lower */
+  cairo_destroy(cairo);
+}
+
 /* fontconfig keeps patterns for the life of the process. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:libfontconfig"; }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(legends_never_touch_the_data),
-      cmocka_unit_test(legends_have_a_line_for_every_label),
-      cmocka_unit_test(many_series_look_different),
-      cmocka_unit_test(labels_of_ticks_keep_their_distance),
-      cmocka_unit_test(notes_are_broken_between_words),
-      cmocka_unit_test(long_texts_end_in_an_ellipsis),
-      cmocka_unit_test(ranges_are_those_of_the_data_or_as_given),
+      cmocka_unit_test(legends_never_touch_the_data),     cmocka_unit_test(legends_have_a_line_for_every_label),
+      cmocka_unit_test(many_series_look_different),       cmocka_unit_test(labels_of_ticks_keep_their_distance),
+      cmocka_unit_test(notes_are_broken_between_words),   cmocka_unit_test(long_texts_end_in_an_ellipsis),
+      cmocka_unit_test(heights_follow_legends_and_notes), cmocka_unit_test(ranges_are_those_of_the_data_or_as_given),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
