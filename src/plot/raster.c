@@ -30,16 +30,9 @@ void thud_raster_end(raster *made) {
 
 /* ---- normals ----------------------------------------------------------------------------------------------------------- */
 
-static const double normal_steps = 511; /* of a component on either side of 0 */
-
 static uint32_t pack(thud_vec3 n) {
-  uint32_t u = (uint32_t)lround((n.x + 1) * normal_steps), v = (uint32_t)lround((n.y + 1) * normal_steps);
-  return u << 20 | v << 10 | (uint32_t)lround((n.z + 1) * normal_steps);
-}
-
-thud_vec3 thud_raster_normal(uint32_t packed) {
-  return thud_vec3_make((packed >> 20) / normal_steps - 1, (packed >> 10 & 1023) / normal_steps - 1,
-                        (packed & 1023) / normal_steps - 1);
+  uint32_t u = (uint32_t)lround((n.x + 1) * RASTER_NORMAL_STEPS), v = (uint32_t)lround((n.y + 1) * RASTER_NORMAL_STEPS);
+  return u << 20 | v << 10 | (uint32_t)lround((n.z + 1) * RASTER_NORMAL_STEPS);
 }
 
 /* ---- solids ------------------------------------------------------------------------------------------------------------ */
@@ -107,12 +100,6 @@ void thud_raster_triangle(raster *made, int layer, int32_t item, const thud_vec3
       normal = thud_vec3_add_scaled(thud_vec3_add_scaled(normal, of_b, normals[1]), of_c, normals[2]);
       put(made, layer, row, column, of_a * a.z + of_b * b.z + of_c * c.z, towards_eye(normal), item);
     }
-}
-
-const raster_sample *thud_raster_at(const raster *made, int layer, double u, double v) {
-  double column = floor((u - made->left) * made->scale), row = floor((made->top - v) * made->scale);
-  if (!(column >= 0 && column < (double)made->width && row >= 0 && row < (double)made->height)) return NULL;
-  return &made->samples[layer][(size_t)row * made->width + (size_t)column];
 }
 
 /* ---- the image --------------------------------------------------------------------------------------------------------- */

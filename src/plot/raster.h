@@ -39,9 +39,17 @@ void thud_raster_sphere(raster *made, int layer, int32_t item, thud_vec3 centre,
 void thud_raster_triangle(raster *made, int layer, int32_t item, const thud_vec3 corners[3],
                           const thud_vec3 normals[3]);
 
-/* The sample beside which (u, v) lies; NULL: outside. */
-const raster_sample *thud_raster_at(const raster *made, int layer, double u, double v);
-thud_vec3 thud_raster_normal(uint32_t packed);
+/* The sample beside which (u, v) lies; NULL: outside. Here, as colours ask for it many times per dot. */
+static inline const raster_sample *thud_raster_at(const raster *made, int layer, double u, double v) {
+  double column = (u - made->left) * made->scale, row = (made->top - v) * made->scale;
+  if (!(column >= 0 && column < (double)made->width && row >= 0 && row < (double)made->height)) return NULL;
+  return &made->samples[layer][(size_t)row * made->width + (size_t)column];
+}
+enum { RASTER_NORMAL_STEPS = 511 }; /* of a packed component on either side of 0 */
+static inline thud_vec3 thud_raster_normal(uint32_t packed) {
+  const double steps = RASTER_NORMAL_STEPS;
+  return thud_vec3_make((packed >> 20) / steps - 1, (packed >> 10 & 1023) / steps - 1, (packed & 1023) / steps - 1);
+}
 /* u and v of the middle of a sample. */
 static inline double thud_raster_u(const raster *made, size_t column) {
   return made->left + ((double)column + 0.5) / made->scale;
