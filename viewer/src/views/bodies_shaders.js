@@ -41,14 +41,23 @@ void main() {
   gl_Position = projectionMatrix * (viewMatrix * world);
 }`;
 
-const BODY_FRAGMENT = `
-uniform vec3 sun;
-uniform vec3 up;
-uniform vec4 eye;
+// A colour under the light: cosines of the normal with the sun, with upwards and with the line of sight.
+const LIT = `
 uniform vec3 paper;
 uniform float shade;
 uniform float fade;
 uniform float opacity;
+vec4 lit(vec3 colour, float sunlight, float upwards, float facing) {
+  float light = shade + 0.44 * max(0.0, sunlight) + 0.1 * facing + 0.06 * upwards;
+  return vec4(mix(colour * light, paper, fade), opacity);
+}
+float rim(float facing) { return 0.6 + 0.4 * smoothstep(0.0, 0.42, facing); } // round bodies are darker at their borders
+`;
+
+const BODY_FRAGMENT = `${LIT}
+uniform vec3 sun;
+uniform vec3 up;
+uniform vec4 eye;
 varying vec3 vNormal;
 varying vec3 vWorld;
 varying vec3 vColour;
@@ -67,10 +76,8 @@ void main() {
 #ifdef TONES
   if (vLocal.x * vLocal.y > 0.0) colour *= 0.84; // one sees balls and cylinders turn
 #endif
-  float light = shade + 0.44 * max(0.0, dot(n, sun)) + 0.1 * facing + 0.06 * dot(n, up);
-  colour *= light;
 #ifdef ROUND
-  colour *= 0.6 + 0.4 * smoothstep(0.0, 0.42, facing);
+  colour *= rim(facing);
 #endif
 #ifdef EDGES
   vec3 across = fwidth(vEdge);
@@ -78,7 +85,7 @@ void main() {
   float line = 1.0 - smoothstep(0.5, 1.3, min(away.x, min(away.y, away.z)));
   colour *= 1.0 - 0.55 * line * clamp(1.6 - 4.0 * max(across.x, max(across.y, across.z)), 0.0, 1.0);
 #endif
-  gl_FragColor = vec4(mix(colour, paper, fade), opacity);
+  gl_FragColor = lit(colour, dot(n, sun), dot(n, up), facing);
 }`;
 
 // A sphere as a square that faces the eye: along every line of sight its middle plane is inside the sphere, so that it is
@@ -112,11 +119,7 @@ void main() {
   gl_Position = projectionMatrix * (viewMatrix * vec4(world, 1.0));
 }`;
 
-const DISC_FRAGMENT = `
-uniform vec3 paper;
-uniform float shade;
-uniform float fade;
-uniform float opacity;
+const DISC_FRAGMENT = `${LIT}
 varying vec2 vPlace;
 varying vec3 vColour;
 varying vec3 vSun;
@@ -129,9 +132,7 @@ void main() {
   vec3 n = vec3(vPlace, sqrt(1.0 - off));
   vec3 colour = vColour;
   if (dot(n, vFirst) * dot(n, vSecond) > 0.0) colour *= 0.84;
-  colour *= shade + 0.44 * max(0.0, dot(n, vSun)) + 0.1 * n.z + 0.06 * dot(n, vUp);
-  colour *= 0.6 + 0.4 * smoothstep(0.0, 0.42, n.z);
-  gl_FragColor = vec4(mix(colour, paper, fade), opacity);
+  gl_FragColor = lit(colour * rim(n.z), dot(n, vSun), dot(n, vUp), n.z);
 }`;
 
 // kind: {round, tones, disc, open, edges}; pass: "moving", "still", "depth" (what stands still, without colours), "veil" (over what moves).
