@@ -48,6 +48,34 @@ static void shorten(thud_tree *tree, int steps) {
     assert_int_equal(thud_tree_set(tree, "half_plane.mesh.elements", "40"), THUD_OK);
 }
 
+/* Takes the section `draw` out of a scene's text, up to the next key: what is left is what its kind draws. */
+static void drop_drawing(char *text) {
+  char *from = strstr(text, "\ndraw:");
+  if (from == NULL) return;
+  char *to = from + 1;
+  do {
+    to += strcspn(to, "\n");
+    to += *to != '\0';
+  } while (*to != '\0' && !(*to >= 'a' && *to <= 'z'));
+  memmove(from + 1, to, strlen(to) + 1);
+}
+
+static thud_tree *read_example(thud_context *context, const char *path) {
+  enum { ROOM = 1 << 16 };
+  char *text = malloc(ROOM);
+  FILE *file = fopen(path, "r");
+  thud_tree *tree = NULL;
+  assert_non_null(text);
+  assert_non_null(file);
+  text[fread(text, 1, ROOM - 1, file)] = '\0';
+  fclose(file);
+  drop_drawing(text);
+  if (thud_tree_read_text(context, path, text, strlen(text), &tree) != THUD_OK)
+    fail_msg("%s", thud_context_last_message(context));
+  free(text);
+  return tree;
+}
+
 static void record_scene(seen *made, thud_tree *tree, const char *name) {
   thud_run_options options = thud_run_options_default();
   thud_run_result result = {0};
@@ -65,11 +93,9 @@ static void record_scene(seen *made, thud_tree *tree, const char *name) {
 static seen see(const char *name, int steps, int frames) {
   seen made = {.context = thud_test_context(1)};
   char path[1024];
-  thud_tree *tree = NULL;
   thud_film_options options = thud_film_options_default();
   snprintf(path, sizeof path, "%s/examples/%s.yaml", source_folder(), name);
-  if (thud_tree_read_file(made.context, path, &tree) != THUD_OK)
-    fail_msg("%s", thud_context_last_message(made.context));
+  thud_tree *tree = read_example(made.context, path);
   shorten(tree, steps);
   record_scene(&made, tree, name);
   thud_tree_destroy(tree);
