@@ -105,6 +105,11 @@ static double time_of(thud_view *view, size_t row) {
   return t;
 }
 
+bool thud_view_is_at_row(thud_view *view) {
+  size_t next = view->row + 1 < view->rows ? view->row + 1 : view->row;
+  return time_of(view, view->row) == view->t || time_of(view, next) == view->t;
+}
+
 void thud_view_step(thud_view *view, size_t *before, size_t *after) {
   *before = *after = view->row;
   if (view->row + 1 < view->rows && view->t > time_of(view, view->row))

@@ -47,6 +47,8 @@ const double *thud_view_values(thud_view *view, const char *channel, size_t widt
 const double *thud_view_row(thud_view *view, const char *channel, size_t width, size_t row);
 /* Straight between the rows around the moment: of fields that the record gives at its rows only. */
 const double *thud_view_straight(thud_view *view, const char *channel, size_t width);
+/* Whether the moment is the time of a row. */
+bool thud_view_is_at_row(thud_view *view);
 /* The rows at both ends of the step that the moment lies in, or that ends there; the same ones twice at the start. */
 void thud_view_step(thud_view *view, size_t *before, size_t *after);
 /* Two components of a channel (THUD_VIEW_TIME: the time) at rows up to the moment, about 250 at most, and at the moment

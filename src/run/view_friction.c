@@ -106,17 +106,23 @@ static void trace_outline(friction_view *friction) {
 
 /* ---- panels ---------------------------------------------------------------------------------------------------------- */
 
-/* Where there are several answers: the box of all of them, which is a segment at a flat side of D. */
+/* Where there are several answers: between which bounds they are. All of them have the same power W.G, so that in the plane
+ * of all driven velocities they are a segment, a flat side of D. Known at rows only. */
 static void draw_range(friction_view *friction, size_t a, size_t b) {
   thud_view *view = &friction->view;
-  const double *low = friction->low, *high = friction->high;
-  const double box[10] = {low[a], low[b], high[a], low[b], high[a], high[b], low[a], high[b], low[a], low[b]};
+  const double *low = friction->low, *high = friction->high, *W = friction->velocity;
   double width = hypot(high[a] - low[a], high[b] - low[b]);
   bool open = isfinite(width) && width > 1e-6 * hypot(friction->force[a], friction->force[b]);
+  bool side = friction->laws->driven == 2 && (W[a] != 0 || W[b] != 0), falls = W[a] * W[b] > 0;
+  const double box[10] = {low[a], low[b], high[a], low[b], high[a], high[b], low[a], high[b], low[a], low[b]};
+  const double segment[4] = {low[a], falls ? high[b] : low[b], high[a], falls ? low[b] : high[b]};
   thud_view_mark(
       view,
       (thud_mark){.kind = THUD_MARK_LINE, .paint = THUD_PAINT_FORCE, .dashed = true, .label = "all forces that answer"},
-      open ? 5 : 0, box);
+      !open || !thud_view_is_at_row(view) ? 0
+      : side                              ? 2
+                                          : 5,
+      side ? segment : box);
 }
 
 /* In the plane of all driven velocities it is seen to be normal. */

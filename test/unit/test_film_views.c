@@ -48,6 +48,34 @@ static void shorten(thud_tree *tree, int steps) {
     assert_int_equal(thud_tree_set(tree, "half_plane.mesh.elements", "40"), THUD_OK);
 }
 
+/* Takes the section `draw` out of a scene's text, up to the next key: what is left is what its kind draws. */
+static void drop_drawing(char *text) {
+  char *from = strstr(text, "\ndraw:");
+  if (from == NULL) return;
+  char *to = from + 1;
+  do {
+    to += strcspn(to, "\n");
+    to += *to != '\0';
+  } while (*to != '\0' && !(*to >= 'a' && *to <= 'z'));
+  memmove(from + 1, to, strlen(to) + 1);
+}
+
+static thud_tree *read_example(thud_context *context, const char *path) {
+  enum { ROOM = 1 << 16 };
+  char *text = malloc(ROOM);
+  FILE *file = fopen(path, "r");
+  thud_tree *tree = NULL;
+  assert_non_null(text);
+  assert_non_null(file);
+  text[fread(text, 1, ROOM - 1, file)] = '\0';
+  fclose(file);
+  drop_drawing(text);
+  if (thud_tree_read_text(context, path, text, strlen(text), &tree) != THUD_OK)
+    fail_msg("%s", thud_context_last_message(context));
+  free(text);
+  return tree;
+}
+
 static void record_scene(seen *made, thud_tree *tree, const char *name) {
   thud_run_options options = thud_run_options_default();
   thud_run_result result = {0};
@@ -65,11 +93,9 @@ static void record_scene(seen *made, thud_tree *tree, const char *name) {
 static seen see(const char *name, int steps, int frames) {
   seen made = {.context = thud_test_context(1)};
   char path[1024];
-  thud_tree *tree = NULL;
   thud_film_options options = thud_film_options_default();
   snprintf(path, sizeof path, "%s/examples/%s.yaml", source_folder(), name);
-  if (thud_tree_read_file(made.context, path, &tree) != THUD_OK)
-    fail_msg("%s", thud_context_last_message(made.context));
+  thud_tree *tree = read_example(made.context, path);
   shorten(tree, steps);
   record_scene(&made, tree, name);
   thud_tree_destroy(tree);
@@ -305,6 +331,12 @@ static void the_forces_of_a_braked_wheel_are_a_cut_disc(void **state) {
     thud_assert_equal(force->count, 1);
     thud_assert_at_most(outside(set, force->numbers[0], force->numbers[1]), 1 - cos(pi / 120) + 1e-9);
     read_channel(&wheel, "velocity", 2, W);
+    const thud_mark *all = find(&wheel, 0, THUD_MARK_LINE, "all forces that answer");
+    thud_assert_equal(all->count, frame == 0 ? 2 : 0); /* along the wheel: the flat side */
+    for (size_t k = 0; k < all->count; k++) {
+      thud_assert_near(all->numbers[2 * k], -0.5, 1e-9);
+      thud_assert_near(all->numbers[2 * k + 1], k == 0 ? -sqrt(0.75) : sqrt(0.75), 1e-6);
+    }
     thud_assert_near(velocity->numbers[2], -W[0], 0);
     thud_assert_near(velocity->numbers[3], -W[1], 0);
   }
@@ -387,7 +419,8 @@ static void a_membrane_is_its_deflection_times_the_scale_of_its_title(void **sta
   seen membrane = see("elastic/membrane-dragged", 12, 20);
   size_t slipping = 0;
   for (size_t frame = 0; frame < thud_film_frame_count(membrane.film); frame++) {
-    double figures[4], scale = 0, area = 0;
+    double figures[4], scale = 0;
+    size_t loaded = 0;
     show(&membrane, frame);
     read_channel(&membrane, "contact", 4, figures);
     const char *title = thud_drawing_panel_at(membrane.drawing, 0)->title;
@@ -400,10 +433,10 @@ static void a_membrane_is_its_deflection_times_the_scale_of_its_title(void **sta
     }
     const thud_mark *reaction = find(&membrane, 1, THUD_MARK_SURFACE, "s per area");
     thud_assert_near(integral_of(reaction), figures[0], 1e-12 * fmax(figures[0], 1));
-    for (size_t k = 0; k < reaction->count; k++) area += reaction->numbers[3 * k + 2] > 0;
+    for (size_t k = 0; k < reaction->count; k++) loaded += reaction->numbers[3 * k + 2] > 0;
     const thud_mark *stick = find(&membrane, 2, THUD_MARK_POINTS, "sticks"),
                     *slip = find(&membrane, 2, THUD_MARK_POINTS, "slips");
-    thud_assert_equal(stick->count + slip->count, area);
+    thud_assert_equal(stick->count + slip->count, loaded);
     slipping += slip->count > 0;
   }
   thud_assert_greater(slipping, 2);
@@ -435,6 +468,19 @@ static void areas_under_tractions_are_the_forces(void **state) {
                           find(&punch, 1, THUD_MARK_POINTS, "slips")->count,
                       touching);
   }
+  end(&punch);
+}
+
+/* At the ends of a flat punch, P/(pi sqrt(1 - x^2)) with P = 1, what is drawn stops at 5 times the mean, 1/2. */
+static void pressures_without_bound_are_cut(void **state) {
+  (void)state;
+  seen punch = see("elastic/punch-coulomb", 2, 5);
+  show(&punch, 0);
+  assert_string_equal(thud_drawing_panel_at(punch.drawing, 1)->title, "pressure and traction, cut at 2.5");
+  const thud_mark *pressure = find(&punch, 1, THUD_MARK_AREA, "pressure p");
+  double largest = 0;
+  for (size_t k = 0; k < pressure->count; k++) largest = fmax(largest, pressure->numbers[2 * k + 1]);
+  thud_assert_near(largest, 2.5, 1e-12);
   end(&punch);
 }
 
@@ -595,6 +641,7 @@ int main(void) {
       cmocka_unit_test(zones_of_a_string_are_its_loaded_nodes),
       cmocka_unit_test(a_membrane_is_its_deflection_times_the_scale_of_its_title),
       cmocka_unit_test(areas_under_tractions_are_the_forces),
+      cmocka_unit_test(pressures_without_bound_are_cut),
       cmocka_unit_test(all_examples_draw_the_same_finite_marks_at_all_times),
       cmocka_unit_test(drawing_changes_no_motion),
       cmocka_unit_test(failing_allocations_are_reported),
