@@ -277,6 +277,8 @@ thud_error thud_plot_add_phase(thud_picture *picture, const char *pair) {
   if (error == THUD_OK) error = note_left_out(picture);
   if (error == THUD_OK && !picture->x_log && !picture->y_log)
     error = thud_plot_add_obstacles(picture, &picture->records[0], names);
+  if (error == THUD_OK && !picture->x_log && !picture->y_log)
+    error = thud_plot_add_set(picture, &picture->records[0], names);
   picture->figure.x_log = picture->x_log;
   picture->panel_count = 1;
   picture->panels[0].series = picture->series;

@@ -232,6 +232,9 @@ thud_error thud_plot_add_curve(thud_picture *picture, const plot_record *record,
 /* What constraints of the record's scene forbid in the plane of these two components, around the curves (obstacles.c). */
 thud_error thud_plot_add_obstacles(thud_picture *picture, plot_record *record, const char *const names[2]);
 
+/* The moving set of a sweeping process, at the start and at the end (moving_set.c). */
+thud_error thud_plot_add_set(thud_picture *picture, const plot_record *record, const char *const names[2]);
+
 /* ---- figures ---- */
 
 /* Whether the y axis of the panel of this name is logarithmic, by the choice alone. */
