@@ -81,6 +81,7 @@ typedef struct thud_drawing_panel {
 
 typedef struct thud_drawing thud_drawing;
 
+/* Without panels and marks. */
 THUD_API thud_error thud_drawing_create(thud_context *context, thud_drawing **drawing);
 /* NULL is allowed. */
 THUD_API void thud_drawing_destroy(thud_drawing *drawing);
@@ -92,6 +93,7 @@ THUD_API thud_error thud_drawing_add_panel(thud_drawing *drawing, const thud_dra
  * allowed (an element that has one is not drawn). */
 THUD_API thud_error thud_drawing_add(thud_drawing *drawing, const thud_mark *mark);
 
+/* What is in it; NULL beyond the last panel. */
 THUD_API size_t thud_drawing_panel_count(const thud_drawing *drawing);
 THUD_API const thud_drawing_panel *thud_drawing_panel_at(const thud_drawing *drawing, size_t panel);
 THUD_API size_t thud_drawing_mark_count(const thud_drawing *drawing);

@@ -40,6 +40,7 @@ THUD_API void thud_film_destroy(thud_film *film);
 /* The scene that a record holds; THUD_ERROR_UNSUPPORTED when it holds none. */
 THUD_API thud_error thud_film_build_scene(thud_context *context, thud_record_reader *reader, thud_scene **scene);
 
+/* How many times are shown; where the motion jumps a time counts twice. */
 THUD_API size_t thud_film_frame_count(const thud_film *film);
 /* Time of a frame; *side (may be NULL) -1: limit from before, 1: limit from after, 0: nothing jumps. */
 THUD_API double thud_film_time(const thud_film *film, size_t frame, int *side);

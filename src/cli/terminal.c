@@ -24,11 +24,11 @@ const char *cli_colour_code(cli_colour colour) {
   return cli_has_colours() ? codes[colour] : "";
 }
 
-/* The place at the beginning of a message is as bold as that of a compiler. */
-static void print_message(const char *message, size_t place) {
-  fprintf(stderr, "%sthud:%s %s%.*s%s%s\n", cli_colour_code(CLI_RED), cli_colour_code(CLI_PLAIN),
+/* The first line of a message; the place at its beginning is as bold as that of a compiler. */
+static void print_first_line(const char *message, size_t length, size_t place) {
+  fprintf(stderr, "%sthud:%s %s%.*s%s%.*s\n", cli_colour_code(CLI_RED), cli_colour_code(CLI_PLAIN),
           cli_colour_code(place > 0 ? CLI_BOLD : CLI_PLAIN), (int)place, message, cli_colour_code(CLI_PLAIN),
-          message + place);
+          (int)(length - place), message + place);
 }
 
 /* ---- places ---------------------------------------------------------------------------------------------------------- */
@@ -133,8 +133,10 @@ void cli_complain(const char *format, ...) {
   if (message != NULL) vsnprintf(message, (size_t)length + 1, format, again);
   va_end(again);
   const char *shown = message != NULL ? message : fixed;
-  print_message(shown, find_place(shown).end);
+  size_t first = strcspn(shown, "\n");
+  print_first_line(shown, first, find_place(shown).end);
   cli_show_place(shown);
+  if (shown[first] != '\0') fprintf(stderr, "%s\n", shown + first + 1);
   free(message);
 }
 

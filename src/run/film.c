@@ -261,13 +261,21 @@ static void widen_by_pair(thud_film_room *room, int d, const thud_mark *mark, co
   }
 }
 
+/* x, y, width, height, angle: two opposite corners of the upright box around it. */
+static void widen_by_box(thud_film_room *room, const double *x) {
+  double c = fabs(cos(x[4])), s = fabs(sin(x[4]));
+  double half[2] = {0.5 * (fabs(x[2]) * c + fabs(x[3]) * s), 0.5 * (fabs(x[2]) * s + fabs(x[3]) * c)};
+  widen(room, 2, (const double[2]){x[0] - half[0], x[1] - half[1]}, 0);
+  widen(room, 2, (const double[2]){x[0] + half[0], x[1] + half[1]}, 0);
+}
+
 static void widen_by_mark(thud_film_room *room, int d, const thud_mark *mark) {
   size_t width = thud_mark_width(mark->kind, d);
   for (size_t k = 0; k < mark->count; k++) {
     const double *x = mark->numbers + k * width;
     switch (mark->kind) {
     case THUD_MARK_CIRCLE: widen(room, d, x, fabs(x[d])); break;
-    case THUD_MARK_BOX: widen(room, d, x, 0.5 * hypot(x[2], x[3])); break;
+    case THUD_MARK_BOX: widen_by_box(room, x); break;
     case THUD_MARK_SPRING:
     case THUD_MARK_ARROW: widen_by_pair(room, d, mark, x); break;
     default: widen(room, d, x, 0);

@@ -23,7 +23,7 @@ typedef struct line_scene {
   thud_line_problem problem;
   thud_index n;
   double *x, *obstacle, *initial; /* [n]; the obstacle is -INFINITY where there is none */
-  scene_values values;            /* of time: ends of v and u, lift of the obstacle (LINE_...), then those of the loads */
+  scene_values values; /* of time: ends of v and u, lift of the obstacle (LINE_...), then those of the loads */
   scene_times jumps;
   size_t load_count;
   line_load *loads;

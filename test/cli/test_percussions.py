@@ -2,7 +2,7 @@
 import math
 import pathlib
 
-from thudcli import ROOT, close, end, folder, report, thud, thud_json
+from thudcli import ROOT, close, end, folder, report, thud, thud_json, without_excerpt
 
 SCENES = ROOT / "examples" / "friction"
 
@@ -173,7 +173,7 @@ with folder() as here:
     old = pathlib.Path(here) / "old.yaml"
     old.write_text(OLD, encoding="utf-8")
     done = thud("run", old, "--no-record", cwd=here)
-    lines = done.stderr.rstrip().splitlines()
+    lines = without_excerpt(done.stderr).rstrip().splitlines()
     good = done.returncode == 2 and "old.yaml:2:" in lines[0] and "docs/percussions.md" in lines[0]
     report("particles_on_line: refused", good and lines[1] == "  system:", (done.returncode, done.stderr))
     old.write_text("thud: 1\n" + "\n".join(line[2:] for line in lines[1:]) +
@@ -188,7 +188,7 @@ with folder() as here:
     for name, text, pieces in BAD:
         scene.write_text(text, encoding="utf-8")
         done = thud("run", "scene.yaml", "-o", "out.h5", cwd=here)
-        lines = done.stderr.strip().splitlines()
+        lines = without_excerpt(done.stderr).strip().splitlines()
         good = done.returncode == 2 and len(lines) == 1 and "scene.yaml:" in done.stderr
         good = good and all(piece in done.stderr for piece in pieces) and not (pathlib.Path(here) / "out.h5").exists()
         report(f"bad input: {name}", good, (done.returncode, done.stderr))
