@@ -5,6 +5,7 @@ import { openFilm, tipOf } from '../src/views/film_data.js';
 import { FlatEye } from '../src/views/film_flat.js';
 import { partsOf } from '../src/views/film_parts.js';
 import { pick } from '../src/views/film_pick.js';
+import { fillTriangle } from '../src/views/film_raster.js';
 
 const numbers = async (source) => Float64Array.from(source ?? []);
 const panel = (more) => ({ low: [0, 0], high: [4, 2], longest: { force: 8 }, stretched: false, space: false, axes: false, ...more });
@@ -104,4 +105,21 @@ test('the pointer finds the nearest mark, lines before what they lie in', async 
   assert.equal(pick(film, 0, place, 200, 101, 1).mark.label, 'rod');
   assert.equal(pick(film, 0, place, 200, 150, 1).mark.label, 'ball');
   assert.equal(pick(film, 0, place, 390, 190, 1), null);
+});
+
+test('two triangles cover every dot of a square, with levels that follow x', () => {
+  const [side, shift] = [17, 3];
+  const box = { left: shift, top: 0, width: side, height: side };
+  const corners = [[0, 0], [1, 0], [1, 1], [0, 1]].flatMap(([x, y]) => [shift + side * x, side * y, x]);
+  const colours = Uint32Array.from({ length: 101 }, (_, k) => k + 1);
+  const dots = new Uint32Array(side * side);
+  for (const triangle of [[0, 3, 6], [0, 6, 9]]) fillTriangle(dots, box, corners, triangle, colours, 0, 100);
+  for (let row = 0; row < side; row++)
+    for (let column = 0; column < side; column++) near(dots[row * side + column], 1 + Math.round((100 * (column + 0.5)) / side));
+});
+
+test('dots outside of the part that is shown are left out', () => {
+  const dots = new Uint32Array(4);
+  fillTriangle(dots, { left: 0, top: 0, width: 2, height: 2 }, [-9, -9, 1, 30, -9, 1, -9, 30, 1], [0, 3, 6], Uint32Array.of(5, 6, 7), 0, 1);
+  assert.deepEqual(Array.from(dots), [6, 6, 6, 6]);
 });

@@ -4,7 +4,7 @@ import { hexToRgb, mix, rgbToCss, valueRamp } from './bodies_colours.js';
 const WIDTHS = { body: 2, obstacle: 3, force: 2, velocity: 1.8, set: 1.6, trace: 1.4, stick: 3.2, slip: 3.2, guide: 1.3, normal: 1.5, field: 1.6 };
 const INSIDES = { body: 0.55, obstacle: 0.35, set: 0.22, field: 0.4, trace: 0.3 }; // how much of the colour is inside
 const SCALES = { light: valueRamp(false), dark: valueRamp(true) };
-const scaleOf = (theme) => (theme.dark ? SCALES.dark : SCALES.light);
+export const scaleOf = (theme) => (theme.dark ? SCALES.dark : SCALES.light);
 
 export const lineColour = (mark, theme) => (mark.colour > 0 ? theme.palette[mark.colour - 1] : theme.paints[mark.paint]) ?? theme.ink;
 export const lineWidth = (mark) => (WIDTHS[mark.paint] ?? 1.6) * (mark.width || 1);

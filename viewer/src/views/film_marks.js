@@ -1,7 +1,7 @@
 // Marks on a canvas, in pixels. What is not finite is not drawn.
-import { insideColour, lineColour, lineWidth, valueRgb } from './film_colours.js';
-import { rgbToCss } from './bodies_colours.js';
+import { insideColour, lineColour, lineWidth } from './film_colours.js';
 import { tipOf } from './film_data.js';
+import { paintSurface } from './film_raster.js';
 
 const COILS = 9;
 const SEAM = 0.9; // pixels
@@ -161,24 +161,8 @@ export class MarkPainter {
     this.each(mark, this.panel.dimension, (at) => pen.fillText(mark.text ?? '', ...this.place(mark.now, at)));
   }
 
-  // Triangles in the colour of their mean; larger ones are cut, so that colours are even.
   surface(mark) {
-    const d = this.panel.dimension;
-    const corner = (k) => [...this.place(mark.now, k * mark.size), mark.now[k * mark.size + d]];
-    for (let k = 0; k < mark.triangles.length; k += 3)
-      this.triangle(mark, corner(mark.triangles[k]), corner(mark.triangles[k + 1]), corner(mark.triangles[k + 2]), 3);
-  }
-
-  triangle(mark, a, b, c, cuts) {
-    const longest = Math.max(Math.hypot(a[0] - b[0], a[1] - b[1]), Math.hypot(b[0] - c[0], b[1] - c[1]), Math.hypot(c[0] - a[0], c[1] - a[1]));
-    if (!Number.isFinite(longest + a[2] + b[2] + c[2])) return;
-    if (longest > 14 && cuts > 0 && !(a[2] === b[2] && b[2] === c[2])) {
-      const middle = (p, q) => p.map((x, k) => (x + q[k]) / 2);
-      const [ab, bc, ca] = [middle(a, b), middle(b, c), middle(c, a)];
-      for (const [p, q, r] of [[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]]) this.triangle(mark, p, q, r, cuts - 1);
-      return;
-    }
-    this.face(rgbToCss(valueRgb(mark, (a[2] + b[2] + c[2]) / 3, this.theme)), a, b, c);
+    paintSurface(this.pen, mark, this.place, this.pen.getTransform().a, this.theme);
   }
 
   // A little larger than it is: no seams between neighbours.
