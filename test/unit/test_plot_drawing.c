@@ -1,5 +1,6 @@
 /* Drawings on paper: dots of the pictures are what the formulas say. */
 #include "failing_allocator.h"
+#include "image_dots.h"
 #include "plot/drawing.h"
 #include "testing.h"
 
@@ -72,12 +73,6 @@ static cairo_surface_t *draw(thud_context *context, const thud_drawing *drawing,
   return image;
 }
 
-static void dot(cairo_surface_t *image, int x, int y, int rgb[3]) {
-  const unsigned char *data = cairo_image_surface_get_data(image);
-  const unsigned char *bytes = data + y * cairo_image_surface_get_stride(image) + 4 * x;
-  for (int c = 0; c < 3; c++) rgb[c] = bytes[2 - c];
-}
-
 /* The box around the dots that are red (palette 2, vermilion; paint of forces) or blue, and their number and middle. */
 typedef struct patch {
   int left, right, top, bottom, count;
@@ -93,7 +88,7 @@ static patch find(cairo_surface_t *image, is_part_fn is_part) {
   for (int y = 0; y < cairo_image_surface_get_height(image); y++)
     for (int x = 0; x < cairo_image_surface_get_width(image); x++) {
       int rgb[3];
-      dot(image, x, y, rgb);
+      thud_test_dot(image, x, y, rgb);
       if (!is_part(rgb)) continue;
       if (x < found.left) found.left = x;
       if (x > found.right) found.right = x;
@@ -157,8 +152,8 @@ static void a_circle_shows_how_it_has_turned(void **state) {
     int step = (int)(0.25 * width_of(blue)), marked[3], other[3];
     int u = quarter == 0 ? step : quarter == 2 ? -step : 0, v = quarter == 1 ? -step : quarter == 3 ? step : 0;
     int x = (int)floor(0.5 * (blue.left + blue.right)), y = (int)floor(0.5 * (blue.top + blue.bottom));
-    dot(image, x + u, y + v, marked);
-    dot(image, x - u, y - v, other);
+    thud_test_dot(image, x + u, y + v, marked);
+    thud_test_dot(image, x - u, y - v, other);
     assert_true(marked[0] + 40 < other[0]);
     cairo_surface_destroy(image);
     thud_drawing_destroy(drawing);
@@ -218,7 +213,7 @@ static void lines_are_interrupted_where_a_point_is_missing(void **state) {
   int middle[3];
   assert_true(fabs(width_of(blue) - 2 * unit) <= 2);
   assert_true(fabs(blue.count - unit * height_of(blue)) < 0.1 * unit * height_of(blue)); /* half of the way */
-  dot(image, (int)blue.x, (int)blue.y, middle);
+  thud_test_dot(image, (int)blue.x, (int)blue.y, middle);
   assert_true(middle[0] == 255 && middle[1] == 255 && middle[2] == 255);
   cairo_surface_destroy(image);
   thud_drawing_destroy(drawing);
@@ -248,7 +243,7 @@ static void colours_of_surfaces_follow_their_values(void **state) {
   double last = -1;
   for (int x = 0; x < cairo_image_surface_get_width(image); x++) {
     int rgb[3];
-    dot(image, x, y, rgb);
+    thud_test_dot(image, x, y, rgb);
     bool coloured = abs(rgb[0] - rgb[2]) > 12 || abs(rgb[1] - rgb[0]) > 12;
     if (!coloured && count > 0) break; /* the right side of the square; the bar stands behind it */
     if (!coloured) continue;

@@ -1,5 +1,6 @@
 /* Snapshots of bodies: dots of the pictures are what the geometry says. */
 #include "failing_allocator.h"
+#include "image_dots.h"
 #include "plot/raster.h"
 #include "plot/snapshot.h"
 #include "scratch_folder.h"
@@ -97,13 +98,6 @@ static cairo_surface_t *draw(const snapshot_scene *scene, double width, double h
   return image;
 }
 
-/* Red, green and blue of a dot, 0 to 255. */
-static void dot(cairo_surface_t *image, int x, int y, int rgb[3]) {
-  const unsigned char *data = cairo_image_surface_get_data(image);
-  const unsigned char *bytes = data + y * cairo_image_surface_get_stride(image) + 4 * x;
-  for (int c = 0; c < 3; c++) rgb[c] = bytes[2 - c];
-}
-
 /* The box around the dots that are more red than blue (vermilion: body 1), and how many there are. */
 typedef struct patch {
   int left, right, top, bottom, count;
@@ -114,7 +108,7 @@ static patch find_red_between(cairo_surface_t *image, int first, int end_x) {
   for (int y = 0; y < cairo_image_surface_get_height(image); y++)
     for (int x = first; x < end_x; x++) {
       int rgb[3];
-      dot(image, x, y, rgb);
+      thud_test_dot(image, x, y, rgb);
       if (rgb[0] < rgb[2] + 40) continue;
       found.left = x < found.left ? x : found.left;
       found.right = x > found.right ? x : found.right;
@@ -209,8 +203,8 @@ static void a_ball_is_round_and_lit_from_above(void **state) {
   double disc = 3.14159265358979 / 4 * (red.right - red.left) * (red.bottom - red.top);
   thud_assert_near(red.count / disc, 1, 0.05);
   int upper[3], lower[3], middle = (red.left + red.right) / 2, height = red.bottom - red.top;
-  dot(image, middle - 3, red.top + height / 5, upper);
-  dot(image, middle - 3, red.bottom - height / 10, lower);
+  thud_test_dot(image, middle - 3, red.top + height / 5, upper);
+  thud_test_dot(image, middle - 3, red.bottom - height / 10, lower);
   thud_assert_greater(upper[0], lower[0] + 40);
   cairo_surface_destroy(image);
   end(&made);
@@ -254,13 +248,13 @@ static void what_stands_still_is_transparent_before_what_moves(void **state) {
   patch behind = find_red(image);
   thud_assert_greater(behind.count, 5000);
   int covered[3], bare[3];
-  dot(image, (behind.left + behind.right) / 2 - 5, (behind.top + behind.bottom) / 2, covered);
+  thud_test_dot(image, (behind.left + behind.right) / 2 - 5, (behind.top + behind.bottom) / 2, covered);
   cairo_surface_destroy(image);
   scene.azimuth = 90; /* from the other side */
   image = draw(&scene, 4, 4);
   patch before = find_red(image);
   thud_assert_near((double)before.count / behind.count, 1, 0.02);
-  dot(image, (before.left + before.right) / 2 - 5, (before.top + before.bottom) / 2, bare);
+  thud_test_dot(image, (before.left + before.right) / 2 - 5, (before.top + before.bottom) / 2, bare);
   thud_assert_greater(bare[0] - bare[2], covered[0] - covered[2] + 20);
   cairo_surface_destroy(image);
   end(&made);
@@ -282,14 +276,14 @@ static void bodies_of_the_plane_stand_on_their_ground(void **state) {
   thud_assert_greater(red.right - red.left, 150);
   thud_assert_at_most(abs((red.right - red.left) - (red.bottom - red.top)), 1);
   int middle = (red.left + red.right) / 2, below[3], under[3];
-  dot(image, middle - 3, red.bottom + 8, below);
+  thud_test_dot(image, middle - 3, red.bottom + 8, below);
   for (int c = 0; c < 3; c++) thud_assert_near(below[c], 0.9 * 255, 2); /* ground */
   cairo_surface_destroy(image);
   row.contact_count = 1;
   row.contacts = &contact;
   scene.forces = true;
   image = draw(&scene, 5, 4);
-  dot(image, middle, red.bottom + 8, under);
+  thud_test_dot(image, middle, red.bottom + 8, under);
   thud_assert_greater(under[0], under[2] + 100);
   cairo_surface_destroy(image);
   end(&made);
