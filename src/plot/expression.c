@@ -35,6 +35,11 @@ const thud_node *thud_plot_scope_root(const plot_scope *scope) {
   return scope->tree != NULL ? thud_tree_root(scope->tree) : NULL;
 }
 
+const char *thud_plot_text_at(const thud_node *map, const char *key) {
+  const thud_node *node = thud_node_find(map, key);
+  return node != NULL && thud_node_get_kind(node) == THUD_NODE_STRING ? thud_node_string(node) : NULL;
+}
+
 /* ---- names ---------------------------------------------------------------------------------------------------------------- */
 
 /* Parameters and data of the scene. A record without a scene that can be read has its components alone. */

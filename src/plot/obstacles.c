@@ -27,11 +27,6 @@ typedef struct obstacle_grid {
 
 /* ---- which constraints --------------------------------------------------------------------------------------------------- */
 
-static const char *text_at(const thud_node *map, const char *key) {
-  const thud_node *node = thud_node_find(map, key);
-  return node != NULL && thud_node_get_kind(node) == THUD_NODE_STRING ? thud_node_string(node) : NULL;
-}
-
 /* Whether the expression is one of the plane: of its axes and t, and of at least one axis. */
 static bool is_of_plane(const obstacle_grid *grid, const thud_expr *expr) {
   bool any = false;
@@ -51,10 +46,10 @@ static thud_error read_obstacle(const obstacle_grid *grid, const thud_node *cons
     const char *key;
     double sign;
   } forms[] = {{"gap", 1}, {"phi", -1}, {"equation", 0}};
-  const char *name = text_at(constraint, "name");
+  const char *name = thud_plot_text_at(constraint, "name");
   *read = (obstacle){.name = name != NULL ? name : ""};
   for (size_t k = 0; k < sizeof forms / sizeof *forms && read->expr == NULL; k++) {
-    const char *text = text_at(constraint, forms[k].key);
+    const char *text = thud_plot_text_at(constraint, forms[k].key);
     if (text == NULL) continue;
     thud_error error = thud_plot_scope_compile(grid->scope, text, &read->expr);
     if (error == THUD_ERROR_MEMORY) return error;

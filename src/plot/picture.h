@@ -207,6 +207,9 @@ thud_error thud_plot_check_components(const thud_picture *picture, const plot_re
 /* Units of the components of a source: those of densities and of impulses follow from the channel's. */
 thud_error thud_plot_read_units(thud_picture *picture, plot_reading *reading);
 
+/* Whether the reaction of this name is a force in N although not all coordinates are lengths (reaction_unit.c). */
+thud_error thud_plot_is_force(thud_picture *picture, const plot_record *record, const char *name, bool *force);
+
 /* ---- curves in a plane (phase.c) ---- */
 
 /* One axis: a component of a source. */

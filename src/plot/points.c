@@ -286,6 +286,18 @@ static const char *unit_of(thud_picture *picture, const plot_reading *reading, c
   return unit;
 }
 
+/* Of impulses N s, of forces N, where a channel of reactions has no unit for all. */
+static thud_error find_reaction_unit(thud_picture *picture, const plot_reading *reading, size_t c, const char **unit) {
+  const char *role = reading->channel->role;
+  bool series = strcmp(role, "reaction_series") == 0, force = false;
+  bool impulse =
+      reading->source.table == THUD_RECORD_EVENTS ? strcmp(role, "impulse") == 0 : strcmp(role, "reaction") == 0;
+  if ((*unit)[0] != '\0' || (!series && !impulse)) return THUD_OK;
+  thud_error error = thud_plot_is_force(picture, reading->record, reading->names[c], &force);
+  if (error == THUD_OK && force) *unit = series ? "N" : "N s";
+  return error;
+}
+
 thud_error thud_plot_read_units(thud_picture *picture, plot_reading *reading) {
   const plot_record *record = reading->record;
   const thud_record_channel *channel = reading->channel;
@@ -300,6 +312,7 @@ thud_error thud_plot_read_units(thud_picture *picture, plot_reading *reading) {
     thud_error error = index == SIZE_MAX
                            ? THUD_OK
                            : thud_record_component_unit(record->reader, reading->source.table, index, c % group, &unit);
+    if (error == THUD_OK) error = find_reaction_unit(picture, reading, c, &unit);
     if (error != THUD_OK) return error;
     units[c] = unit_of(picture, reading, unit);
     if (units[c] == NULL) return THUD_ERROR_MEMORY;

@@ -35,6 +35,8 @@ def test_systems(here):
 
 def test_notes(here):
     thud("run", EXAMPLES / "event-driven" / "rocking-block-to-rest.yaml", cwd=here)
+    shown, _ = texts(here, "rocking-block-to-rest.h5")
+    report("gaps of lengths have forces", {"q [rad]", "reaction [N]", "impulse [N s]"} <= shown, shown)
     shown, notes = texts(here, "rocking-block-to-rest.h5", "--log", "v")
     wanted = [note for note in notes if note.startswith("v: ") and "0 or negative" in note]
     report("what is left out is said by the program", len(wanted) > 0, notes)
