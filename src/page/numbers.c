@@ -6,13 +6,6 @@
 
 enum { MOST_INLINE = 12, AT_ONCE = 4096 };
 
-thud_error page_state(const page_build *page) { return page->error != THUD_OK ? page->error : page->text.error; }
-
-bool page_take(page_build *page, thud_error error) {
-  if (page->error == THUD_OK) page->error = error;
-  return page_state(page) == THUD_OK;
-}
-
 bool page_begin_numbers(page_build *page, const char *type, size_t count) {
   size_t block = 0, offset = 0;
   if (page_state(page) != THUD_OK || !page_take(page, page_blocks_start(&page->blocks, &block, &offset))) return false;

@@ -20,9 +20,14 @@ typedef struct page_build {
 } page_build;
 
 /* The error that stopped the page, wherever it came from. */
-thud_error page_state(const page_build *page);
+static inline thud_error page_state(const page_build *page) {
+  return page->error != THUD_OK ? page->error : page->text.error;
+}
 /* Keeps the first error; true: go on. */
-bool page_take(page_build *page, thud_error error);
+static inline bool page_take(page_build *page, thud_error error) {
+  if (page->error == THUD_OK) page->error = error;
+  return page_state(page) == THUD_OK;
+}
 
 /* ---- numbers (numbers.c, quantise.c) ------------------------------------------------------------------------------- */
 
