@@ -119,7 +119,7 @@ static thud_error note_left_out(thud_picture *picture, const char *name, size_t 
     error =
         thud_plot_note(picture, "%s: %zu more component%s (--components)", name, components, components > 1 ? "s" : "");
   if (error == THUD_OK && picture->not_positive > 0)
-    error = thud_plot_note(picture, "%s: %zu values that are 0 or negative are left out", name, picture->not_positive);
+    error = thud_plot_note(picture, "%s: %zu left out (0 or negative)", name, picture->not_positive);
   if (error == THUD_OK && picture->unknown > 0)
     error = thud_plot_note(picture, "%s: values that are not known (NaN) are left out", name);
   return error;

@@ -245,7 +245,7 @@ static thud_error add_record(thud_picture *picture, plot_record *record, const c
 
 static thud_error note_left_out(thud_picture *picture) {
   if (picture->not_positive == 0) return THUD_OK;
-  return thud_plot_note(picture, "%zu points that are 0 or negative are left out", picture->not_positive);
+  return thud_plot_note(picture, "%zu points left out (0 or negative)", picture->not_positive);
 }
 
 /* The two items of "X,Y"; NULL: it is no pair. */

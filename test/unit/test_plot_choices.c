@@ -148,7 +148,7 @@ static void residuals_have_logarithmic_axes_and_zeros_a_note(void **state) {
   assert_false(thud_picture_figure(picture)->panels[1].y_log);
   ASSERT_SERIES(residual, 0, "residual", THUD_PLOT_MARKERS, 1, 1e-9, 2, 1e-12);
   assert_int_equal(thud_picture_note_count(picture), 1);
-  assert_string_equal(thud_picture_note(picture, 0), "residual: 2 values that are 0 or negative are left out");
+  assert_string_equal(thud_picture_note(picture, 0), "residual: 2 left out (0 or negative)");
   assert_string_equal(thud_picture_figure(picture)->note, thud_picture_note(picture, 0));
   assert_null(thud_picture_note(picture, 1));
   thud_picture_destroy(picture);
@@ -224,7 +224,7 @@ static void differences_are_taken_at_the_times_of_both(void **state) {
   const thud_plot_series *series = thud_test_panel(picture, 1, "|difference of x - x'|", "", 1)->series;
   assert_int_equal(thud_test_jump_count(series), 0); /* both jump by the same */
   for (size_t k = 0; k < series->count; k++) thud_assert_nearer(series->y[k], 0.25, 1e-15);
-  assert_string_equal(thud_picture_note(picture, 0), "th: 3 values that are 0 or negative are left out");
+  assert_string_equal(thud_picture_note(picture, 0), "th: 3 left out (0 or negative)");
   thud_picture_destroy(picture);
   choice = (thud_plot_choice){.difference = true, .phase = "x,th"};
   assert_int_equal(thud_picture_create(context, 2, paths, &choice, &picture), THUD_ERROR_ARGUMENT);
