@@ -9,7 +9,7 @@ enum { ALIGNMENT = 8, ROOM = 1 << 15, LEVEL = 6, RAW_WINDOW = -15, MEMORY = 8 };
 static void *take_memory(void *context, unsigned count, unsigned size) { return thud_alloc(context, count, size); }
 static void give_memory(void *context, void *memory) { thud_free(context, memory); }
 
-page_blocks page_blocks_new(thud_context *context) { return (page_blocks){.context = context}; }
+page_blocks thud_page_blocks_new(thud_context *context) { return (page_blocks){.context = context}; }
 
 static page_block *last_of(page_blocks *blocks) { return &blocks->items[blocks->count - 1]; }
 
@@ -43,7 +43,7 @@ static thud_error deflate_all(page_blocks *blocks, int flush) {
   return THUD_OK;
 }
 
-thud_error page_blocks_add(page_blocks *blocks, const unsigned char *bytes, size_t count) {
+thud_error thud_page_blocks_add(page_blocks *blocks, const unsigned char *bytes, size_t count) {
   thud_error error = blocks->open ? THUD_OK : begin(blocks);
   while (count > 0 && error == THUD_OK) {
     size_t part = count < INT_MAX ? count : INT_MAX;
@@ -57,18 +57,18 @@ thud_error page_blocks_add(page_blocks *blocks, const unsigned char *bytes, size
   return error;
 }
 
-thud_error page_blocks_start(page_blocks *blocks, size_t *block, size_t *offset) {
+thud_error thud_page_blocks_start(page_blocks *blocks, size_t *block, size_t *offset) {
   static const unsigned char zeros[ALIGNMENT] = {0};
   thud_error error = blocks->open ? THUD_OK : begin(blocks);
   if (error == THUD_OK)
-    error = page_blocks_add(blocks, zeros, (ALIGNMENT - last_of(blocks)->bytes % ALIGNMENT) % ALIGNMENT);
+    error = thud_page_blocks_add(blocks, zeros, (ALIGNMENT - last_of(blocks)->bytes % ALIGNMENT) % ALIGNMENT);
   if (error != THUD_OK) return error;
   *block = blocks->count - 1;
   *offset = last_of(blocks)->bytes;
   return THUD_OK;
 }
 
-thud_error page_blocks_cut(page_blocks *blocks) {
+thud_error thud_page_blocks_cut(page_blocks *blocks) {
   if (!blocks->open) return THUD_OK;
   blocks->stream.avail_in = 0;
   thud_error error = deflate_all(blocks, Z_FINISH);
@@ -83,9 +83,9 @@ thud_error page_blocks_cut(page_blocks *blocks) {
   return THUD_OK;
 }
 
-void page_blocks_free(page_blocks *blocks) {
+void thud_page_blocks_free(page_blocks *blocks) {
   if (blocks->open) deflateEnd(&blocks->stream);
   for (size_t k = 0; k < blocks->count; k++) thud_free(blocks->context, blocks->items[k].data);
   thud_free(blocks->context, blocks->items);
-  *blocks = page_blocks_new(blocks->context);
+  *blocks = thud_page_blocks_new(blocks->context);
 }

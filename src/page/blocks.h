@@ -21,14 +21,14 @@ typedef struct page_blocks {
   z_stream stream; /* of the open one */
 } page_blocks;
 
-page_blocks page_blocks_new(thud_context *context);
-void page_blocks_free(page_blocks *blocks);
+page_blocks thud_page_blocks_new(thud_context *context);
+void thud_page_blocks_free(page_blocks *blocks);
 /* Where numbers of this many bytes start that are added next: at a multiple of 8 of a block, which is begun when none is
  * open. */
-thud_error page_blocks_start(page_blocks *blocks, size_t *block, size_t *offset);
+thud_error thud_page_blocks_start(page_blocks *blocks, size_t *block, size_t *offset);
 /* Behind what was added before. */
-thud_error page_blocks_add(page_blocks *blocks, const unsigned char *bytes, size_t count);
+thud_error thud_page_blocks_add(page_blocks *blocks, const unsigned char *bytes, size_t count);
 /* Ends the open block, if there is one: what follows is in another. */
-thud_error page_blocks_cut(page_blocks *blocks);
+thud_error thud_page_blocks_cut(page_blocks *blocks);
 
 #endif

@@ -39,7 +39,7 @@ static void write_about(page_bodies *bodies) {
   thud_json_begin_flat_array(json);
   for (size_t k = 0; k < bodies->count; k++) thud_json_string(json, view->name[k]);
   thud_json_end_array(json);
-  page_bytes(page, "roles", bodies->count, view->role);
+  thud_page_bytes(page, "roles", bodies->count, view->role);
   thud_json_string_field(json, "length_unit", unit_of(bodies, bodies->rows.channels.position));
   thud_json_string_field(json, "force_unit", force);
   write_vector(json, "up", 3, up_of(view));
@@ -53,7 +53,7 @@ static void write_still(page_bodies *bodies) {
   size_t count = 0;
   int32_t *still = THUD_NEW_ARRAY(page->context, int32_t, bodies->count);
   double *poses = thud_alloc(page->context, bodies->count, POSE * sizeof(double));
-  if (page_take(page, still != NULL && poses != NULL ? THUD_OK : THUD_ERROR_MEMORY)) {
+  if (thud_page_take(page, still != NULL && poses != NULL ? THUD_OK : THUD_ERROR_MEMORY)) {
     for (size_t b = 0; b < bodies->count; b++) {
       if (bodies->moves[b]) continue;
       const thud_pose *pose = &bodies->first[b];
@@ -65,9 +65,9 @@ static void write_still(page_bodies *bodies) {
       x[6] = pose->rotation.z;
       still[count++] = (int32_t)b;
     }
-    page_indices(page, "still", count, still);
-    page_floats(page, "still_pose", POSE * count, poses);
-    page_indices(page, "moving", bodies->moving_count, bodies->moving);
+    thud_page_indices(page, "still", count, still);
+    thud_page_floats(page, "still_pose", POSE * count, poses);
+    thud_page_indices(page, "moving", bodies->moving_count, bodies->moving);
   }
   thud_free(page->context, still);
   thud_free(page->context, poses);
@@ -77,12 +77,12 @@ static void write_room(page_bodies *bodies) {
   page_build *page = bodies->record->page;
   const thud_bounds *room = &bodies->room;
   const double corners[6] = {room->low.x, room->low.y, room->low.z, room->high.x, room->high.y, room->high.z};
-  page_doubles(page, "t", bodies->frame_count, bodies->t);
+  thud_page_doubles(page, "t", bodies->frame_count, bodies->t);
   thud_json_key(&page->json, "room");
   thud_json_begin_flat_array(&page->json);
   for (int i = 0; i < 6; i++) thud_json_number(&page->json, isfinite(corners[i]) ? corners[i] : i < 3 ? -1 : 1);
   thud_json_end_array(&page->json);
-  page_floats(page, "radius", bodies->count, bodies->radius);
+  thud_page_floats(page, "radius", bodies->count, bodies->radius);
 }
 
 static void write_springs(page_bodies *bodies) {
@@ -108,15 +108,15 @@ static void write_channel(page_bodies *bodies, const char *role, bool whole) {
   page_build *page = bodies->record->page;
   double *values = NULL;
   int32_t *numbers = THUD_NEW_ARRAY(page->context, int32_t, bodies->frame_count);
-  if (page_take(page, numbers != NULL ? page_read_role(bodies->record, THUD_RECORD_FRAMES, role, &values)
-                                      : THUD_ERROR_MEMORY) &&
+  if (thud_page_take(page, numbers != NULL ? thud_page_read_role(bodies->record, THUD_RECORD_FRAMES, role, &values)
+                                           : THUD_ERROR_MEMORY) &&
       values != NULL) {
     for (size_t k = 0; k < bodies->frame_count; k++) values[k] = values[bodies->frames[k]]; /* frames[k] >= k */
     for (size_t k = 0; k < bodies->frame_count && whole; k++) numbers[k] = (int32_t)values[k];
     if (whole)
-      page_indices(page, role, bodies->frame_count, numbers);
+      thud_page_indices(page, role, bodies->frame_count, numbers);
     else
-      page_doubles(page, role, bodies->frame_count, values);
+      thud_page_doubles(page, role, bodies->frame_count, values);
   }
   thud_free(page->context, numbers);
   thud_free(page->context, values);
@@ -124,30 +124,30 @@ static void write_channel(page_bodies *bodies, const char *role, bool whole) {
 
 static void write_all(page_bodies *bodies) {
   page_build *page = bodies->record->page;
-  if (!page_take(page, page_blocks_cut(&page->blocks))) return;
+  if (!thud_page_take(page, thud_page_blocks_cut(&page->blocks))) return;
   thud_json_begin_object(&page->json);
   write_about(bodies);
   write_room(bodies);
-  page_write_shapes(bodies);
+  thud_page_write_shapes(bodies);
   write_still(bodies);
   write_springs(bodies);
   write_channel(bodies, "residual", false);
   write_channel(bodies, "penetration", false);
   write_channel(bodies, "worst_a", true);
   write_channel(bodies, "worst_b", true);
-  page_write_motion(bodies);
-  page_write_contacts(bodies);
+  thud_page_write_motion(bodies);
+  thud_page_write_contacts(bodies);
   thud_json_end_object(&page->json);
 }
 
-void page_write_bodies(page_record *record, thud_scene *scene) {
+void thud_page_write_bodies(page_record *record, thud_scene *scene) {
   page_build *page = record->page;
   page_bodies bodies = {.record = record, .rows = {.context = page->context}};
   thud_json_key(&page->json, "bodies");
-  if (page_take(page, page_bodies_survey(&bodies, scene))) {
+  if (thud_page_take(page, thud_page_bodies_survey(&bodies, scene))) {
     write_all(&bodies);
     if (bodies.frame_count < bodies.rows.rows)
-      page_note(record, "the moving picture shows %zu of %zu rows", bodies.frame_count, bodies.rows.rows);
+      thud_page_note(record, "the moving picture shows %zu of %zu rows", bodies.frame_count, bodies.rows.rows);
   }
-  page_bodies_free(&bodies);
+  thud_page_bodies_free(&bodies);
 }

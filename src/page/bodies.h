@@ -29,12 +29,12 @@ typedef struct page_bodies {
 } page_bodies;
 
 /* First pass: which rows, what moves, and where. Freed also after a failure. */
-thud_error page_bodies_survey(page_bodies *bodies, thud_scene *scene); /* bodies_survey.c */
-void page_bodies_free(page_bodies *bodies);
-void page_write_shapes(page_bodies *bodies); /* bodies_shapes.c */
-void page_write_motion(page_bodies *bodies); /* bodies_motion.c: second pass */
+thud_error thud_page_bodies_survey(page_bodies *bodies, thud_scene *scene); /* bodies_survey.c */
+void thud_page_bodies_free(page_bodies *bodies);
+void thud_page_write_shapes(page_bodies *bodies); /* bodies_shapes.c */
+void thud_page_write_motion(page_bodies *bodies); /* bodies_motion.c: second pass */
 /* Those of a row that was read, as those of frame k. */
-thud_error page_keep_contacts(page_bodies *bodies, size_t k, const body_row *row); /* bodies_contacts.c */
-void page_write_contacts(page_bodies *bodies);
+thud_error thud_page_keep_contacts(page_bodies *bodies, size_t k, const body_row *row); /* bodies_contacts.c */
+void thud_page_write_contacts(page_bodies *bodies);
 
 #endif

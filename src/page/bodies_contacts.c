@@ -21,7 +21,7 @@ static int strongest_first(const void *a, const void *b) {
   return x > y ? -1 : x < y ? 1 : by_bodies(a, b);
 }
 
-thud_error page_keep_contacts(page_bodies *bodies, size_t k, const body_row *row) {
+thud_error thud_page_keep_contacts(page_bodies *bodies, size_t k, const body_row *row) {
   size_t before = bodies->contact_count, added = 0;
   thud_error error = thud_array_reserve(bodies->record->page->context, &bodies->contacts, &bodies->contact_capacity,
                                         before + row->contact_count, sizeof *bodies->contacts);
@@ -58,15 +58,16 @@ static void write_arrays(page_bodies *bodies, int32_t *numbers, double *vectors,
   size_t n = bodies->contact_count, d = (size_t)bodies->dimension;
   const double fineness = 4096, zeros[3] = {0, 0, 0}, step[3] = {bodies->step, bodies->step, bodies->step};
   const double force = largest > 0 ? largest / fineness : 1, force_step[3] = {force, force, force};
-  page_indices(page, "ends", bodies->frame_count, bodies->contact_ends);
+  thud_page_indices(page, "ends", bodies->frame_count, bodies->contact_ends);
   for (size_t k = 0; k < n; k++) numbers[k] = (int32_t)bodies->contacts[k].a;
-  page_indices(page, "a", n, numbers);
+  thud_page_indices(page, "a", n, numbers);
   for (size_t k = 0; k < n; k++) numbers[k] = (int32_t)bodies->contacts[k].b;
-  page_indices(page, "b", n, numbers);
+  thud_page_indices(page, "b", n, numbers);
   for (size_t k = 0; k < n; k++) put_vector(bodies->contacts[k].point, bodies->dimension, vectors + k * d);
-  page_quantised(page, "point", n, d, vectors, (page_grid){d, step, bodies->moving_count > 0 ? bodies->low : zeros});
+  thud_page_quantised(page, "point", n, d, vectors,
+                      (page_grid){d, step, bodies->moving_count > 0 ? bodies->low : zeros});
   for (size_t k = 0; k < n; k++) put_vector(bodies->contacts[k].impulse, bodies->dimension, vectors + k * d);
-  page_quantised(page, "force", n, d, vectors, (page_grid){d, force_step, zeros});
+  thud_page_quantised(page, "force", n, d, vectors, (page_grid){d, force_step, zeros});
   thud_json_number_field(&page->json, "largest", largest);
 }
 
@@ -75,7 +76,7 @@ static void find_known(page_bodies *bodies) {
   page_build *page = bodies->record->page;
   double *whole = NULL;
   size_t known = 0;
-  if (!page_take(page, page_read_role(bodies->record, THUD_RECORD_FRAMES, "whole", &whole))) return;
+  if (!thud_page_take(page, thud_page_read_role(bodies->record, THUD_RECORD_FRAMES, "whole", &whole))) return;
   bool all = whole == NULL;
   for (size_t k = 0; k < bodies->frame_count && !all; k++) {
     int32_t before = k > 0 ? bodies->contact_ends[k - 1] : 0;
@@ -87,14 +88,14 @@ static void find_known(page_bodies *bodies) {
   }
   thud_free(page->context, whole);
   if (known < bodies->frame_count)
-    page_note(
+    thud_page_note(
         bodies->record,
         "contact forces are recorded at %zu of the %zu times that are shown; record: {contacts: true} in the scene "
         "records them at all",
         known, bodies->frame_count);
 }
 
-void page_write_contacts(page_bodies *bodies) {
+void thud_page_write_contacts(page_bodies *bodies) {
   page_build *page = bodies->record->page;
   thud_json_key(&page->json, "contacts");
   if (bodies->rows.channels.a == SIZE_MAX || bodies->rows.channels.impulse == SIZE_MAX) {
@@ -103,18 +104,18 @@ void page_write_contacts(page_bodies *bodies) {
   }
   int32_t *numbers = THUD_NEW_ARRAY(page->context, int32_t, bodies->contact_count);
   double *vectors = thud_alloc(page->context, bodies->contact_count, (size_t)bodies->dimension * sizeof(double));
-  if (page_take(page, numbers != NULL && vectors != NULL ? THUD_OK : THUD_ERROR_MEMORY)) {
+  if (thud_page_take(page, numbers != NULL && vectors != NULL ? THUD_OK : THUD_ERROR_MEMORY)) {
     double largest = 0;
     for (size_t k = 0; k < bodies->contact_count; k++) largest = thud_larger(largest, size_of(&bodies->contacts[k]));
     thud_json_begin_object(&page->json);
     find_known(bodies);
-    page_bytes(page, "known", bodies->frame_count, bodies->known);
+    thud_page_bytes(page, "known", bodies->frame_count, bodies->known);
     write_arrays(bodies, numbers, vectors, largest);
     thud_json_end_object(&page->json);
   }
   thud_free(page->context, numbers);
   thud_free(page->context, vectors);
   if (bodies->dropped > 0)
-    page_note(bodies->record, "at %zu times only the %zu strongest contact forces are shown", bodies->dropped,
-              bodies->most_contacts);
+    thud_page_note(bodies->record, "at %zu times only the %zu strongest contact forces are shown", bodies->dropped,
+                   bodies->most_contacts);
 }

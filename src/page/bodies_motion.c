@@ -53,17 +53,18 @@ static void write_chunk(motion_chunk *chunk, size_t first, size_t rows) {
   size_t m = bodies->moving_count, d = (size_t)bodies->dimension;
   for (size_t k = 0; k < rows; k++) {
     body_row row;
-    if (!page_take(page, thud_body_record_read(&bodies->rows, bodies->frames[first + k], &row))) return;
+    if (!thud_page_take(page, thud_body_record_read(&bodies->rows, bodies->frames[first + k], &row))) return;
     put_row(chunk, k, &row);
-    if (!page_take(page, page_keep_contacts(bodies, first + k, &row))) return;
+    if (!thud_page_take(page, thud_page_keep_contacts(bodies, first + k, &row))) return;
   }
   const double steps[3] = {bodies->step, bodies->step, bodies->step};
-  if (!page_take(page, page_blocks_cut(&page->blocks))) return;
+  if (!thud_page_take(page, thud_page_blocks_cut(&page->blocks))) return;
   thud_json_begin_object(&page->json);
   thud_json_integer_field(&page->json, "first", (int64_t)first);
   thud_json_integer_field(&page->json, "frames", (int64_t)rows);
-  page_quantised(page, "position", rows, m * d, chunk->position, (page_grid){d, steps, bodies->low});
-  page_quantised(page, "rotation", rows, m * chunk->turn_width, chunk->turn, (page_grid){1, &bodies->turn_step, &none});
+  thud_page_quantised(page, "position", rows, m * d, chunk->position, (page_grid){d, steps, bodies->low});
+  thud_page_quantised(page, "rotation", rows, m * chunk->turn_width, chunk->turn,
+                      (page_grid){1, &bodies->turn_step, &none});
   thud_json_end_object(&page->json);
 }
 
@@ -82,18 +83,18 @@ static thud_error allocate(motion_chunk *chunk) {
   return chunk->position != NULL && chunk->turn != NULL && chunk->last != NULL ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
-void page_write_motion(page_bodies *bodies) {
+void thud_page_write_motion(page_bodies *bodies) {
   page_build *page = bodies->record->page;
   motion_chunk chunk = {.bodies = bodies};
   thud_json_key(&page->json, "chunks");
   thud_json_begin_array(&page->json);
-  if (page_take(page, allocate(&chunk)))
-    for (size_t first = 0; first < bodies->frame_count && page_state(page) == THUD_OK; first += chunk.most_rows) {
+  if (thud_page_take(page, allocate(&chunk)))
+    for (size_t first = 0; first < bodies->frame_count && thud_page_state(page) == THUD_OK; first += chunk.most_rows) {
       size_t left = bodies->frame_count - first;
       write_chunk(&chunk, first, left < chunk.most_rows ? left : chunk.most_rows);
     }
   thud_json_end_array(&page->json);
-  page_take(page, page_blocks_cut(&page->blocks));
+  thud_page_take(page, thud_page_blocks_cut(&page->blocks));
   void *const arrays[] = {chunk.position, chunk.turn, chunk.last};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(page->context, arrays[k]);
 }

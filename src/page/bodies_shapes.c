@@ -20,13 +20,13 @@ static void write_half(thud_json *json, const double half[3]) {
 static void write_surface(page_bodies *bodies, const thud_shape_surface *surface) {
   page_build *page = bodies->record->page;
   if (bodies->dimension == 3) {
-    page_floats(page, "points", 3 * surface->point_count, surface->points);
-    page_indices(page, "triangles", 3 * surface->triangle_count, surface->triangles);
+    thud_page_floats(page, "points", 3 * surface->point_count, surface->points);
+    thud_page_indices(page, "triangles", 3 * surface->triangle_count, surface->triangles);
     return;
   }
   for (size_t k = 0; k < surface->point_count; k++) /* the surface is the page's own */
     for (size_t i = 0; i < 2; i++) surface->points[2 * k + i] = surface->points[3 * k + i];
-  page_floats(page, "points", 2 * surface->point_count, surface->points);
+  thud_page_floats(page, "points", 2 * surface->point_count, surface->points);
 }
 
 /* Balls and discs are drawn from their radius; all others have a surface, in the plane an outline. */
@@ -63,7 +63,7 @@ static void write_part_poses(page_bodies *bodies, thud_vec3 centre) {
   const thud_bodies_view *view = &bodies->rows.view;
   double *poses = thud_alloc(page->context, (size_t)view->part_count, POSE * sizeof(double));
   if (poses == NULL) {
-    page_take(page, THUD_ERROR_MEMORY);
+    thud_page_take(page, THUD_ERROR_MEMORY);
     return;
   }
   for (thud_index part = 0; part < view->part_count; part++) {
@@ -75,7 +75,7 @@ static void write_part_poses(page_bodies *bodies, thud_vec3 centre) {
     }
     put_pose(&pose, poses + (size_t)part * POSE);
   }
-  page_floats(page, "part_pose", (size_t)view->part_count * POSE, poses);
+  thud_page_floats(page, "part_pose", (size_t)view->part_count * POSE, poses);
   thud_free(page->context, poses);
 }
 
@@ -89,18 +89,19 @@ static thud_vec3 middle_of(const thud_bounds *room) {
   return isfinite(middle.x + middle.y + middle.z) ? middle : thud_vec3_make(0, 0, 0);
 }
 
-void page_write_shapes(page_bodies *bodies) {
+void thud_page_write_shapes(page_bodies *bodies) {
   page_build *page = bodies->record->page;
   const thud_bodies_view *view = &bodies->rows.view;
   thud_shape_surface *surfaces = NULL;
-  if (!page_take(page, thud_body_surfaces_make(page->context, view, SEGMENTS, extent_of(&bodies->room), &surfaces)))
+  if (!thud_page_take(page,
+                      thud_body_surfaces_make(page->context, view, SEGMENTS, extent_of(&bodies->room), &surfaces)))
     return;
   thud_json_key(&page->json, "shapes");
   thud_json_begin_array(&page->json);
   for (thud_index k = 0; k < view->shape_count; k++) write_shape(bodies, view->shapes[k], &surfaces[k]);
   thud_json_end_array(&page->json);
   thud_body_surfaces_free(page->context, view, surfaces);
-  page_indices(page, "part_body", (size_t)view->part_count, view->part_body);
-  page_indices(page, "part_shape", (size_t)view->part_count, view->part_shape_number);
+  thud_page_indices(page, "part_body", (size_t)view->part_count, view->part_body);
+  thud_page_indices(page, "part_shape", (size_t)view->part_count, view->part_shape_number);
   write_part_poses(bodies, middle_of(&bodies->room));
 }

@@ -136,7 +136,7 @@ static thud_error look_at_rows(page_bodies *bodies) {
   return THUD_OK;
 }
 
-thud_error page_bodies_survey(page_bodies *bodies, thud_scene *scene) {
+thud_error thud_page_bodies_survey(page_bodies *bodies, thud_scene *scene) {
   thud_error error = thud_body_record_open(bodies->record->reader, scene, &bodies->rows);
   if (error == THUD_OK) error = allocate(bodies);
   if (error != THUD_OK) return error;
@@ -147,7 +147,7 @@ thud_error page_bodies_survey(page_bodies *bodies, thud_scene *scene) {
   return error == THUD_OK ? choose_steps(bodies) : error;
 }
 
-void page_bodies_free(page_bodies *bodies) {
+void thud_page_bodies_free(page_bodies *bodies) {
   void *const arrays[] = {bodies->frames, bodies->t,      bodies->contact_ends, bodies->first, bodies->moves,
                           bodies->moving, bodies->radius, bodies->contacts,     bodies->known};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(bodies->record->page->context, arrays[k]);

@@ -73,7 +73,7 @@ static void write_text(const event_table *table, const event_column *column, siz
   const thud_record_channel *at = NULL;
   if (column->owner != SIZE_MAX && cell->text == NULL) {
     at = thud_record_reader_channel(reader, THUD_RECORD_EVENTS, column->owner);
-    page_take(page, thud_record_read_cell(reader, THUD_RECORD_EVENTS, column->owner, row, &owners));
+    thud_page_take(page, thud_record_read_cell(reader, THUD_RECORD_EVENTS, column->owner, row, &owners));
     if (owners.values == NULL) owners.count = 0;
   }
   if (cell->text != NULL)
@@ -84,13 +84,13 @@ static void write_text(const event_table *table, const event_column *column, siz
     thud_json_string(&page->json, thud_text_chars(&text));
   else
     thud_json_null(&page->json);
-  page_take(page, text.error);
+  thud_page_take(page, text.error);
   thud_text_free(&text);
 }
 
 static bool read_cell(const event_table *table, const event_column *column, size_t row, thud_record_cell *cell) {
-  return page_take(table->record->page,
-                   thud_record_read_cell(table->record->reader, THUD_RECORD_EVENTS, column->index, row, cell));
+  return thud_page_take(table->record->page,
+                        thud_record_read_cell(table->record->reader, THUD_RECORD_EVENTS, column->index, row, cell));
 }
 
 static bool cell_is_empty(const thud_record_channel *channel, const thud_record_cell *cell) {
@@ -115,7 +115,7 @@ static void choose_columns(event_table *table) {
   table->columns =
       THUD_NEW_ARRAY(table->record->page->context, event_column, table->record->info.channel_count[THUD_RECORD_EVENTS]);
   if (table->columns == NULL) {
-    page_take(table->record->page, THUD_ERROR_MEMORY);
+    thud_page_take(table->record->page, THUD_ERROR_MEMORY);
     return;
   }
   for (size_t k = 0; (channel = thud_record_reader_channel(reader, THUD_RECORD_EVENTS, k)) != NULL; k++) {
@@ -160,7 +160,7 @@ static void write_row(const event_table *table, size_t row) {
   thud_json_end_array(json);
 }
 
-void page_write_events(page_record *record) {
+void thud_page_write_events(page_record *record) {
   page_build *page = record->page;
   size_t total = record->info.rows[THUD_RECORD_EVENTS], most = (size_t)page->options.most_events;
   event_table table = {.record = record, .rows = total < most ? total : most};
@@ -173,10 +173,10 @@ void page_write_events(page_record *record) {
   thud_json_end_array(&page->json);
   thud_json_key(&page->json, "rows");
   thud_json_begin_array(&page->json);
-  for (size_t row = 0; row < table.rows && page_state(page) == THUD_OK; row++) write_row(&table, row);
+  for (size_t row = 0; row < table.rows && thud_page_state(page) == THUD_OK; row++) write_row(&table, row);
   thud_json_end_array(&page->json);
   thud_json_integer_field(&page->json, "total", (int64_t)total);
   thud_json_end_object(&page->json);
-  if (table.rows < total) page_note(record, "the table of events has the first %zu of %zu", table.rows, total);
+  if (table.rows < total) thud_page_note(record, "the table of events has the first %zu of %zu", table.rows, total);
   thud_free(page->context, table.columns);
 }

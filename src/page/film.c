@@ -47,7 +47,7 @@ static void write_panel(thud_json *json, const thud_drawing_panel *panel, const 
 static void write_panels(page_film *film) {
   page_build *page = film->record->page;
   const thud_drawing *drawing = NULL;
-  if (!page_take(page, thud_film_draw(film->film, 0, &drawing))) return;
+  if (!thud_page_take(page, thud_film_draw(film->film, 0, &drawing))) return;
   thud_json_key(&page->json, "panels");
   thud_json_begin_array(&page->json);
   for (size_t k = 0; k < film->room_count; k++)
@@ -112,13 +112,13 @@ static void write_values(const page_film *film, const page_mark *mark) {
   page_build *page = film->record->page;
   double step[PAGE_MARK_SIZE], low[PAGE_MARK_SIZE];
   if (mark->still) { /* once for all frames: there is no need to save */
-    page_floats(page, "values", mark->value_count, mark->values);
+    thud_page_floats(page, "values", mark->value_count, mark->values);
     return;
   }
   for (int j = 0; j < (int)mark->size; j++) choose_grid(film, mark, j, &step[j], &low[j]);
   size_t columns = mark->steady ? mark->first_count * mark->size : mark->size;
   size_t rows = columns > 0 ? mark->value_count / columns : 0;
-  page_quantised(page, "values", rows, columns, mark->values, (page_grid){mark->size, step, low});
+  thud_page_quantised(page, "values", rows, columns, mark->values, (page_grid){mark->size, step, low});
 }
 
 static void write_mark(const page_film *film, const page_mark *mark) {
@@ -129,10 +129,10 @@ static void write_mark(const page_film *film, const page_mark *mark) {
   if (mark->steady)
     thud_json_integer_field(json, "count", (int64_t)mark->first_count);
   else
-    page_indices(page, "ends", film->frame_count, mark->ends);
+    thud_page_indices(page, "ends", film->frame_count, mark->ends);
   write_values(film, mark);
   if (mark->look.kind == THUD_MARK_SURFACE) {
-    page_indices(page, "triangles", 3 * mark->look.triangle_count, mark->triangles);
+    thud_page_indices(page, "triangles", 3 * mark->look.triangle_count, mark->triangles);
     thud_json_number_field(json, "low", mark->low);
     thud_json_number_field(json, "high", mark->high);
   }
@@ -145,14 +145,14 @@ static void write_times(const page_film *film) {
   page_build *page = film->record->page;
   double *t = THUD_NEW_ARRAY(page->context, double, film->frame_count);
   int32_t *side = THUD_NEW_ARRAY(page->context, int32_t, film->frame_count);
-  if (page_take(page, t != NULL && side != NULL ? THUD_OK : THUD_ERROR_MEMORY)) {
+  if (thud_page_take(page, t != NULL && side != NULL ? THUD_OK : THUD_ERROR_MEMORY)) {
     for (size_t k = 0; k < film->frame_count; k++) {
       int from = 0;
       t[k] = thud_film_time(film->film, k, &from);
       side[k] = from;
     }
-    page_doubles(page, "t", film->frame_count, t);
-    page_indices(page, "side", film->frame_count, side);
+    thud_page_doubles(page, "t", film->frame_count, t);
+    thud_page_indices(page, "side", film->frame_count, side);
   }
   thud_free(page->context, t);
   thud_free(page->context, side);
@@ -160,29 +160,29 @@ static void write_times(const page_film *film) {
 
 static void write_film(page_film *film) {
   page_build *page = film->record->page;
-  if (!page_take(page, page_blocks_cut(&page->blocks))) return;
+  if (!thud_page_take(page, thud_page_blocks_cut(&page->blocks))) return;
   thud_json_begin_object(&page->json);
   write_times(film);
   write_panels(film);
   thud_json_key(&page->json, "marks");
   thud_json_begin_array(&page->json);
-  for (size_t k = 0; k < film->mark_count && page_state(page) == THUD_OK; k++) write_mark(film, &film->marks[k]);
+  for (size_t k = 0; k < film->mark_count && thud_page_state(page) == THUD_OK; k++) write_mark(film, &film->marks[k]);
   thud_json_end_array(&page->json);
   thud_json_end_object(&page->json);
 }
 
-void page_write_film(page_record *record, thud_scene *scene) {
+void thud_page_write_film(page_record *record, thud_scene *scene) {
   page_build *page = record->page;
   page_film film = {.record = record, .scene = scene};
-  thud_error error = scene != NULL ? page_film_gather(&film) : THUD_ERROR_NOT_FOUND;
+  thud_error error = scene != NULL ? thud_page_film_gather(&film) : THUD_ERROR_NOT_FOUND;
   thud_json_key(&page->json, "film");
   if (error == THUD_OK) {
     write_film(&film);
   } else if (error == THUD_ERROR_MEMORY || error == THUD_ERROR_INTERRUPTED) {
-    page_take(page, error);
+    thud_page_take(page, error);
   } else {
     thud_json_null(&page->json);
-    if (scene != NULL) page_note(record, "no moving picture: %s", thud_context_last_message(page->context));
+    if (scene != NULL) thud_page_note(record, "no moving picture: %s", thud_context_last_message(page->context));
   }
-  page_film_free(&film);
+  thud_page_film_free(&film);
 }

@@ -158,11 +158,11 @@ static thud_error create_film(page_film *film) {
   film->film = NULL;
   /* events have frames of their own, up to as many again, and both limits */
   options.most_frames = (int)fmax(frames / 4, 2);
-  page_note(record, "the moving picture has about %d times: more would be too large", options.most_frames);
+  thud_page_note(record, "the moving picture has about %d times: more would be too large", options.most_frames);
   return thud_film_create(record->reader, film->scene, &options, &film->film);
 }
 
-thud_error page_film_gather(page_film *film) {
+thud_error thud_page_film_gather(page_film *film) {
   thud_error error = create_film(film);
   if (error == THUD_OK) error = thud_film_measure(film->film, &film->room_count, &film->rooms);
   if (error != THUD_OK) return error;
@@ -171,7 +171,7 @@ thud_error page_film_gather(page_film *film) {
   return error;
 }
 
-void page_film_free(page_film *film) {
+void thud_page_film_free(page_film *film) {
   thud_context *context = film->record->page->context;
   for (size_t k = 0; k < film->mark_count; k++) {
     const page_mark *mark = &film->marks[k];

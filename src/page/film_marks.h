@@ -34,7 +34,7 @@ typedef struct page_film {
 } page_film;
 
 /* Draws all frames and keeps their numbers. Nothing of the page is written. Freed also after a failure. */
-thud_error page_film_gather(page_film *film);
-void page_film_free(page_film *film);
+thud_error thud_page_film_gather(page_film *film);
+void thud_page_film_free(page_film *film);
 
 #endif

@@ -91,7 +91,7 @@ static thud_error write_file(void *user, FILE *stream) {
   return thud_csv_flush(file->page->context, stream);
 }
 
-thud_error page_write_html(const page_build *page, const char *title, const char *path) {
+thud_error thud_page_write_html(const page_build *page, const char *title, const char *path) {
   html_file file = {page, title};
   return thud_csv_write_file(page->context, path, page->options.overwrite, write_file, &file);
 }

@@ -81,12 +81,12 @@ static const char *skip_value(const char *p, int depth) {
   }
 }
 
-bool page_is_json(const char *text) {
+bool thud_page_is_json(const char *text) {
   const char *end = skip_value(text, 0);
   return end != NULL && *skip_blanks(end) == '\0';
 }
 
-bool page_next_member(const char **p, const char **member, size_t *length) {
+bool thud_page_next_member(const char **p, const char **member, size_t *length) {
   const char *start = skip_blanks(*p), *end = *start == '{' || *start == ',' ? skip_member(start + 1, 1) : NULL;
   if (end == NULL) return false;
   *member = skip_blanks(start + 1);

@@ -6,9 +6,10 @@
 
 enum { MOST_INLINE = 12, AT_ONCE = 4096 };
 
-bool page_begin_numbers(page_build *page, const char *type, size_t count) {
+bool thud_page_begin_numbers(page_build *page, const char *type, size_t count) {
   size_t block = 0, offset = 0;
-  if (page_state(page) != THUD_OK || !page_take(page, page_blocks_start(&page->blocks, &block, &offset))) return false;
+  if (thud_page_state(page) != THUD_OK || !thud_page_take(page, thud_page_blocks_start(&page->blocks, &block, &offset)))
+    return false;
   thud_json_begin_object(&page->json);
   thud_json_integer_field(&page->json, "b", (int64_t)block);
   thud_json_integer_field(&page->json, "o", (int64_t)offset);
@@ -47,15 +48,15 @@ static void add_shuffled(page_build *page, size_t count, const double *values) {
     for (size_t first = 0; first < count; first += AT_ONCE) {
       size_t part = count - first < AT_ONCE ? count - first : AT_ONCE;
       for (size_t k = 0; k < part; k++) bytes[k] = byte_of(bits_of_double(values[first + k]), place);
-      if (!page_take(page, page_blocks_add(&page->blocks, bytes, part))) return;
+      if (!thud_page_take(page, thud_page_blocks_add(&page->blocks, bytes, part))) return;
     }
 }
 
-void page_doubles(page_build *page, const char *key, size_t count, const double *values) {
+void thud_page_doubles(page_build *page, const char *key, size_t count, const double *values) {
   if (key != NULL) thud_json_key(&page->json, key);
   if (fits_inline(count, values)) {
     write_inline(page, count, values);
-  } else if (page_begin_numbers(page, "f64s", count)) {
+  } else if (thud_page_begin_numbers(page, "f64s", count)) {
     add_shuffled(page, count, values);
     thud_json_end_object(&page->json);
   }
@@ -77,17 +78,17 @@ static void write_plain(page_build *page, const char *type, size_t count, const 
                         bits_fn bits) {
   unsigned char bytes[AT_ONCE];
   size_t used = 0;
-  if (!page_begin_numbers(page, type, count)) return;
+  if (!thud_page_begin_numbers(page, type, count)) return;
   for (size_t k = 0; k < count; k++) {
     for (size_t place = 0; place < size; place++) bytes[used++] = byte_of(bits(values, k), (int)place);
     if (used < AT_ONCE && k + 1 < count) continue;
-    if (!page_take(page, page_blocks_add(&page->blocks, bytes, used))) return;
+    if (!thud_page_take(page, thud_page_blocks_add(&page->blocks, bytes, used))) return;
     used = 0;
   }
   thud_json_end_object(&page->json);
 }
 
-void page_floats(page_build *page, const char *key, size_t count, const double *values) {
+void thud_page_floats(page_build *page, const char *key, size_t count, const double *values) {
   thud_json_key(&page->json, key);
   if (fits_inline(count, values))
     write_inline(page, count, values);
@@ -95,7 +96,7 @@ void page_floats(page_build *page, const char *key, size_t count, const double *
     write_plain(page, "f32", count, values, sizeof(float), float_bits);
 }
 
-void page_indices(page_build *page, const char *key, size_t count, const int32_t *values) {
+void thud_page_indices(page_build *page, const char *key, size_t count, const int32_t *values) {
   thud_json_key(&page->json, key);
   if (count > MOST_INLINE) {
     write_plain(page, "i32", count, values, sizeof *values, index_bits);
@@ -106,7 +107,7 @@ void page_indices(page_build *page, const char *key, size_t count, const int32_t
   thud_json_end_array(&page->json);
 }
 
-void page_bytes(page_build *page, const char *key, size_t count, const unsigned char *values) {
+void thud_page_bytes(page_build *page, const char *key, size_t count, const unsigned char *values) {
   thud_json_key(&page->json, key);
   if (count > MOST_INLINE) {
     write_plain(page, "u8", count, values, 1, plain_byte);

@@ -56,11 +56,11 @@ static thud_error fill(page_build *page, size_t count, const char *const *record
   thud_json_string_field(json, "title", title);
   thud_json_key(json, "records");
   thud_json_begin_array(json);
-  for (size_t k = 0; k < count && page_state(page) == THUD_OK; k++) page_write_record(page, records[k]);
+  for (size_t k = 0; k < count && thud_page_state(page) == THUD_OK; k++) thud_page_write_record(page, records[k]);
   thud_json_end_array(json);
   write_blocks(page);
   thud_json_end_object(json);
-  return page_state(page);
+  return thud_page_state(page);
 }
 
 /* Where the page cannot go, the records need not be read. */
@@ -79,16 +79,16 @@ thud_error thud_page_write(thud_context *context, size_t record_count, const cha
                      record_count);
   for (size_t k = 0; k < record_count; k++)
     if (records[k] == NULL) return thud_fail(context, THUD_ERROR_ARGUMENT, "record %zu has no name", k);
-  page_build page = {.context = context, .blocks = page_blocks_new(context), .text = thud_text_new(context)};
+  page_build page = {.context = context, .blocks = thud_page_blocks_new(context), .text = thud_text_new(context)};
   page.json = thud_json_new(&page.text);
   char *chosen = NULL;
   thud_error error = thud_options_take(context, &page_table, options, &page.options);
   if (error == THUD_OK) error = check_path(&page, path);
   if (error == THUD_OK) error = choose_title(context, records[0], title, &chosen);
   if (error == THUD_OK) error = fill(&page, record_count, records, chosen);
-  if (error == THUD_OK) error = page_write_html(&page, chosen, path);
+  if (error == THUD_OK) error = thud_page_write_html(&page, chosen, path);
   thud_free(context, chosen);
   thud_text_free(&page.text);
-  page_blocks_free(&page.blocks);
+  thud_page_blocks_free(&page.blocks);
   return error;
 }

@@ -35,7 +35,7 @@ static bool reserve(panel_writer *writer, size_t count) {
   writer->kept = THUD_NEW_ARRAY(page->context, size_t, count);
   writer->x = THUD_NEW_ARRAY(page->context, double, count);
   writer->y = THUD_NEW_ARRAY(page->context, double, count);
-  if (writer->kept == NULL || writer->x == NULL || writer->y == NULL) return page_take(page, THUD_ERROR_MEMORY);
+  if (writer->kept == NULL || writer->x == NULL || writer->y == NULL) return thud_page_take(page, THUD_ERROR_MEMORY);
   writer->capacity = count;
   return true;
 }
@@ -60,20 +60,20 @@ static bool write_points(panel_writer *writer, const thud_plot_series *series) {
   page_build *page = writer->record->page;
   if (!reserve(writer, series->count)) return false;
   size_t most = (size_t)page->options.most_points;
-  size_t count = page_thin(series->count, series->x, series->y, most, writer->kept);
+  size_t count = thud_page_thin(series->count, series->x, series->y, most, writer->kept);
   for (size_t k = 0; k < count; k++) {
     writer->x[k] = series->x[writer->kept[k]];
     writer->y[k] = series->y[writer->kept[k]];
   }
-  page_doubles(page, "x", count, writer->x);
-  page_doubles(page, "y", count, writer->y);
+  thud_page_doubles(page, "x", count, writer->x);
+  thud_page_doubles(page, "y", count, writer->y);
   write_breaks(writer, series, count);
   return count < series->count;
 }
 
 static bool write_series(panel_writer *writer, const thud_plot_series *series, int colour) {
-  static const char *const styles[] = {"line", "steps", "markers", "line-markers", "stems", "points"};
-  static const char *const dashes[] = {"solid", "dashed", "dotted"};
+  static const char *const styles[] = {"line", "steps", "markers", "line-markers", "stems", "points", "area"};
+  static const char *const dashes[] = {"solid", "dashed", "dotted", "dash-dot"};
   thud_json *json = &writer->record->page->json;
   thud_json_begin_object(json);
   thud_json_string_field(json, "label", series->label != NULL ? series->label : "");
@@ -156,7 +156,7 @@ static void write_panel(panel_writer *writer, const thud_plot_panel *panel) {
   write_names(json, panel);
   thud_json_key(json, "series");
   thud_json_begin_array(json);
-  for (size_t k = 0; k < panel->series_count && page_state(page) == THUD_OK; k++)
+  for (size_t k = 0; k < panel->series_count && thud_page_state(page) == THUD_OK; k++)
     if (write_series(writer, &panel->series[k], (int)(k % THUD_PLOT_COLOURS) + 1)) thinned = true;
   thud_json_end_array(json);
   write_rules(json, panel);
@@ -168,9 +168,9 @@ static void write_panel(panel_writer *writer, const thud_plot_panel *panel) {
 static bool write_picture(panel_writer *writer, const thud_plot_choice *choice) {
   page_build *page = writer->record->page;
   thud_picture *picture = NULL;
-  if (page_state(page) != THUD_OK) return true;
+  if (thud_page_state(page) != THUD_OK) return true;
   thud_error error = thud_picture_create(page->context, 1, &writer->record->path, choice, &picture);
-  if (error == THUD_ERROR_NOT_FOUND || !page_take(page, error)) return true;
+  if (error == THUD_ERROR_NOT_FOUND || !thud_page_take(page, error)) return true;
   const thud_plot_figure *figure = thud_picture_figure(picture);
   bool over_time = figure->x_label != NULL && strcmp(figure->x_label, "t") == 0;
   for (size_t k = 0; over_time && k < figure->panel_count; k++) {
@@ -224,12 +224,12 @@ static void write_further(panel_writer *writer, const thud_record_channel *chann
   thud_text list = thud_text_new(page->context);
   list_components(channel, &list);
   writer->group = group;
-  if (page_take(page, list.error))
+  if (thud_page_take(page, list.error))
     write_picture(writer, &(thud_plot_choice){.panels = channel->name, .components = list.data});
   thud_text_free(&list);
 }
 
-void page_write_panels(page_record *record) {
+void thud_page_write_panels(page_record *record) {
   page_build *page = record->page;
   panel_writer writer = {.record = record, .shown = thud_text_new(page->context)};
   const thud_record_channel *channel;
@@ -245,7 +245,7 @@ void page_write_panels(page_record *record) {
       write_further(&writer, thud_record_reader_channel(record->reader, THUD_RECORD_EVENTS, residual), "residual");
   }
   thud_json_end_array(&page->json);
-  page_take(page, writer.shown.error);
+  thud_page_take(page, writer.shown.error);
   thud_text_free(&writer.shown);
   void *const arrays[] = {writer.kept, writer.x, writer.y};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(page->context, arrays[k]);

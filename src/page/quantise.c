@@ -77,7 +77,7 @@ static void write_grid(page_build *page, const char *key, size_t count, const do
 static void write_rounded(page_build *page, size_t rows, size_t columns, const int32_t *rounded, const page_grid *grid,
                           unsigned char *row) {
   int planes = 1, order = choose_order(rounded, rows, columns, &planes);
-  if (!page_begin_numbers(page, "q", rows * columns)) return;
+  if (!thud_page_begin_numbers(page, "q", rows * columns)) return;
   thud_json_integer_field(&page->json, "rows", (int64_t)rows);
   thud_json_integer_field(&page->json, "cols", (int64_t)columns);
   write_grid(page, "step", grid->count, grid->step);
@@ -89,26 +89,26 @@ static void write_rounded(page_build *page, size_t rows, size_t columns, const i
     for (size_t i = 0; i < rows; i++) {
       for (size_t c = 0; c < columns; c++)
         row[c] = (unsigned char)(coded(rounded, columns, i, i * columns + c, order) >> (8 * plane) & 0xff);
-      if (!page_take(page, page_blocks_add(&page->blocks, row, columns))) return;
+      if (!thud_page_take(page, thud_page_blocks_add(&page->blocks, row, columns))) return;
     }
 }
 
-void page_quantised(page_build *page, const char *key, size_t rows, size_t columns, const double *values,
-                    page_grid grid) {
-  if (page_state(page) != THUD_OK) return;
+void thud_page_quantised(page_build *page, const char *key, size_t rows, size_t columns, const double *values,
+                         page_grid grid) {
+  if (thud_page_state(page) != THUD_OK) return;
   if (rows == 0 || columns == 0) {
-    page_doubles(page, key, 0, values);
+    thud_page_doubles(page, key, 0, values);
     return;
   }
   int32_t *rounded = THUD_NEW_ARRAY(page->context, int32_t, rows * columns);
   unsigned char *row = THUD_NEW_ARRAY(page->context, unsigned char, columns);
   if (rounded == NULL || row == NULL) {
-    page_take(page, THUD_ERROR_MEMORY);
+    thud_page_take(page, THUD_ERROR_MEMORY);
   } else if (round_all(rows, columns, values, &grid, rounded)) {
     thud_json_key(&page->json, key);
     write_rounded(page, rows, columns, rounded, &grid, row);
   } else {
-    page_floats(page, key, rows * columns, values);
+    thud_page_floats(page, key, rows * columns, values);
   }
   thud_free(page->context, rounded);
   thud_free(page->context, row);

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-void page_note(page_record *record, const char *format, ...) {
+void thud_page_note(page_record *record, const char *format, ...) {
   char text[512];
   va_list list;
   va_start(list, format);
@@ -17,7 +17,7 @@ void page_note(page_record *record, const char *format, ...) {
   thud_text_print(&record->notes, "%s\n", text);
 }
 
-thud_error page_read_role(const page_record *record, thud_record_table table, const char *role, double **values) {
+thud_error thud_page_read_role(const page_record *record, thud_record_table table, const char *role, double **values) {
   size_t channel, rows = record->info.rows[table];
   if (thud_record_find_role(record->reader, table, role, &channel) != THUD_OK) return THUD_OK;
   if (thud_record_reader_channel(record->reader, table, channel)->width != 1) return THUD_OK;
@@ -42,10 +42,10 @@ static char *stem_of(thud_context *context, const char *path) {
 /* Times of the rows, and from when to when the record goes. */
 static thud_error read_times(page_record *record) {
   size_t rows = record->info.rows[THUD_RECORD_FRAMES], time;
-  thud_error error = page_read_role(record, THUD_RECORD_FRAMES, "time", &record->t);
+  thud_error error = thud_page_read_role(record, THUD_RECORD_FRAMES, "time", &record->t);
   if (error == THUD_OK && record->t == NULL)
     error = thud_fail(record->page->context, THUD_ERROR_FORMAT, "%s: the record has no channel of times", record->path);
-  if (error == THUD_OK) error = page_read_role(record, THUD_RECORD_FRAMES, "end", &record->stop);
+  if (error == THUD_OK) error = thud_page_read_role(record, THUD_RECORD_FRAMES, "end", &record->stop);
   if (error == THUD_OK) error = thud_record_find_role(record->reader, THUD_RECORD_FRAMES, "time", &time);
   if (error != THUD_OK) return error;
   record->time_unit = thud_record_reader_channel(record->reader, THUD_RECORD_FRAMES, time)->unit;
@@ -87,8 +87,8 @@ static void write_summary(page_record *record) {
   const char *p = record->info.summary, *member;
   thud_text kept = thud_text_new(page->context);
   size_t length, left_out = 0, count = 0;
-  bool known = page_is_json(p);
-  while (known && page_next_member(&p, &member, &length)) {
+  bool known = thud_page_is_json(p);
+  while (known && thud_page_next_member(&p, &member, &length)) {
     if (length > LONGEST) {
       left_out++;
       continue;
@@ -99,14 +99,14 @@ static void write_summary(page_record *record) {
   thud_text_print(&kept, count > 0 ? "}" : "null");
   thud_json_key(&page->json, "summary");
   thud_json_raw(&page->json, thud_text_chars(&kept));
-  page_take(page, kept.error);
+  thud_page_take(page, kept.error);
   thud_text_free(&kept);
   if (!record->info.finished)
-    page_note(record, "the run has not ended: the record holds what was written before it was looked at");
+    thud_page_note(record, "the run has not ended: the record holds what was written before it was looked at");
   else if (!known)
-    page_note(record, "the record has no summary of the run");
+    thud_page_note(record, "the record has no summary of the run");
   if (left_out > 0)
-    page_note(record, "the figures of the run are shown without %zu long list%s", left_out, thud_plural(left_out));
+    thud_page_note(record, "the figures of the run are shown without %zu long list%s", left_out, thud_plural(left_out));
 }
 
 static void write_header(page_record *record) {
@@ -138,17 +138,17 @@ static void write_picture(page_record *record) {
   thud_error error = rows > 0 ? thud_film_build_scene(page->context, record->reader, &scene) : THUD_ERROR_UNSUPPORTED;
   bool bodies = error == THUD_OK && scene->kind->bodies != NULL;
   if (error == THUD_ERROR_MEMORY || error == THUD_ERROR_INTERRUPTED)
-    page_take(page, error);
+    thud_page_take(page, error);
   else if (rows == 0)
-    page_note(record, "the record has no frames");
+    thud_page_note(record, "the record has no frames");
   else if (error != THUD_OK)
-    page_note(record, "no moving picture: %s", thud_context_last_message(page->context));
+    thud_page_note(record, "no moving picture: %s", thud_context_last_message(page->context));
   if (bodies) {
     thud_json_key(&page->json, "film");
     thud_json_null(&page->json);
-    page_write_bodies(record, scene);
+    thud_page_write_bodies(record, scene);
   } else {
-    page_write_film(record, scene);
+    thud_page_write_film(record, scene);
     thud_json_key(&page->json, "bodies");
     thud_json_null(&page->json);
   }
@@ -159,28 +159,28 @@ static void write_notes(const page_record *record) {
   page_build *page = record->page;
   thud_json_key(&page->json, "notes");
   thud_json_begin_array(&page->json);
-  page_take(page, record->notes.error);
+  thud_page_take(page, record->notes.error);
   for (const char *line = thud_text_chars(&record->notes); *line != '\0';) {
     size_t length = strcspn(line, "\n");
     char *note = thud_strndup(page->context, line, length);
-    if (page_take(page, note != NULL ? THUD_OK : THUD_ERROR_MEMORY)) thud_json_string(&page->json, note);
+    if (thud_page_take(page, note != NULL ? THUD_OK : THUD_ERROR_MEMORY)) thud_json_string(&page->json, note);
     thud_free(page->context, note);
     line += length + (line[length] == '\n');
   }
   thud_json_end_array(&page->json);
 }
 
-void page_write_record(page_build *page, const char *path) {
-  void (*const parts[])(page_record *) = {page_write_panels, page_write_events, page_write_warnings,
-                                          page_write_proofs, page_write_state,  write_picture};
+void thud_page_write_record(page_build *page, const char *path) {
+  void (*const parts[])(page_record *) = {thud_page_write_panels, thud_page_write_events, thud_page_write_warnings,
+                                          thud_page_write_proofs, thud_page_write_state,  write_picture};
   page_record record = {.page = page, .path = path, .notes = thud_text_new(page->context)};
-  if (page_take(page, open_record(&record))) {
+  if (thud_page_take(page, open_record(&record))) {
     thud_json_begin_object(&page->json);
     write_header(&record);
-    for (size_t k = 0; k < sizeof parts / sizeof *parts && page_state(page) == THUD_OK; k++) parts[k](&record);
+    for (size_t k = 0; k < sizeof parts / sizeof *parts && thud_page_state(page) == THUD_OK; k++) parts[k](&record);
     write_notes(&record);
     thud_json_end_object(&page->json);
-    page_take(page, page_blocks_cut(&page->blocks));
+    thud_page_take(page, thud_page_blocks_cut(&page->blocks));
   }
   close_record(&record);
 }

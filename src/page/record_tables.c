@@ -17,18 +17,18 @@ static void write_warning(thud_json *json, const thud_record_note *note) {
   thud_json_end_object(json);
 }
 
-void page_write_warnings(page_record *record) {
+void thud_page_write_warnings(page_record *record) {
   page_build *page = record->page;
   size_t total = record->info.rows[THUD_RECORD_WARNINGS], count = total < MOST_WARNINGS ? total : MOST_WARNINGS;
   thud_json_key(&page->json, "warnings");
   thud_json_begin_array(&page->json);
   for (size_t row = 0; row < count; row++) {
     thud_record_note note;
-    if (!page_take(page, thud_record_read_note(record->reader, THUD_RECORD_WARNINGS, row, &note))) return;
+    if (!thud_page_take(page, thud_record_read_note(record->reader, THUD_RECORD_WARNINGS, row, &note))) return;
     write_warning(&page->json, &note);
   }
   thud_json_end_array(&page->json);
-  if (count < total) page_note(record, "the list of warnings has the first %zu of %zu", count, total);
+  if (count < total) thud_page_note(record, "the list of warnings has the first %zu of %zu", count, total);
 }
 
 /* ---- proofs -------------------------------------------------------------------------------------------------------------- */
@@ -57,25 +57,25 @@ static void write_labels(thud_json *json, const thud_record_channel *channel) {
   thud_json_end_array(json);
 }
 
-void page_write_proofs(page_record *record) {
+void thud_page_write_proofs(page_record *record) {
   page_build *page = record->page;
   size_t index, rows = record->info.rows[THUD_RECORD_FRAMES];
   double *proof = NULL, *bound = NULL;
   thud_json_key(&page->json, "proofs");
   if (record->stop == NULL || rows == 0 ||
       thud_record_find_role(record->reader, THUD_RECORD_FRAMES, "proof", &index) != THUD_OK ||
-      !page_take(page, page_read_role(record, THUD_RECORD_FRAMES, "proof", &proof)) || proof == NULL) {
+      !thud_page_take(page, thud_page_read_role(record, THUD_RECORD_FRAMES, "proof", &proof)) || proof == NULL) {
     thud_json_null(&page->json);
     return;
   }
   bound = THUD_NEW_ARRAY(page->context, double, rows);
-  if (page_take(page, bound != NULL ? read_bounds(record, rows, bound) : THUD_ERROR_MEMORY)) {
+  if (thud_page_take(page, bound != NULL ? read_bounds(record, rows, bound) : THUD_ERROR_MEMORY)) {
     thud_json_begin_object(&page->json);
-    page_doubles(page, "t", rows, record->t);
-    page_doubles(page, "t_end", rows, record->stop);
-    page_doubles(page, "proof", rows, proof);
+    thud_page_doubles(page, "t", rows, record->t);
+    thud_page_doubles(page, "t_end", rows, record->stop);
+    thud_page_doubles(page, "proof", rows, proof);
     write_labels(&page->json, thud_record_reader_channel(record->reader, THUD_RECORD_FRAMES, index));
-    page_doubles(page, "bound", rows, bound);
+    thud_page_doubles(page, "bound", rows, bound);
     thud_json_end_object(&page->json);
   }
   thud_free(page->context, bound);

@@ -65,7 +65,7 @@ static thud_error choose_times(state_table *table) {
   size_t most = (size_t)record->page->options.most_points;
   size_t rows = record->info.rows[THUD_RECORD_FRAMES], events = record->info.rows[THUD_RECORD_EVENTS];
   double *t_event = NULL;
-  thud_error error = page_read_role(record, THUD_RECORD_EVENTS, "time", &t_event);
+  thud_error error = thud_page_read_role(record, THUD_RECORD_EVENTS, "time", &t_event);
   table->times = THUD_NEW_ARRAY(record->page->context, double, 3 * most + 2);
   if (error == THUD_OK && table->times == NULL) error = THUD_ERROR_MEMORY;
   if (error == THUD_OK) {
@@ -141,7 +141,7 @@ static void write_columns(const state_table *table) {
     thud_json_begin_object(json);
     thud_json_string_field(json, "name", column.component);
     thud_json_string_field(json, "unit", column.unit);
-    page_doubles(page, "values", table->count, table->values + c * table->capacity);
+    thud_page_doubles(page, "values", table->count, table->values + c * table->capacity);
     thud_json_end_object(json);
   }
   thud_json_end_array(json);
@@ -158,25 +158,25 @@ static size_t state_size(const page_record *record) {
 
 static void fill(state_table *table) {
   page_build *page = table->record->page;
-  if (!page_take(page, create_sampler(table)) || !page_take(page, choose_times(table)) ||
-      !page_take(page, allocate(table)))
+  if (!thud_page_take(page, create_sampler(table)) || !thud_page_take(page, choose_times(table)) ||
+      !thud_page_take(page, allocate(table)))
     return;
-  page_take(page, sample_all(table));
+  thud_page_take(page, sample_all(table));
 }
 
-void page_write_state(page_record *record) {
+void thud_page_write_state(page_record *record) {
   page_build *page = record->page;
   state_table table = {.record = record};
   bool any = record->info.rows[THUD_RECORD_FRAMES] > 0 && state_size(record) > 0;
   if (any) fill(&table);
   thud_json_key(&page->json, "state");
   thud_json_begin_object(&page->json);
-  page_doubles(page, "t", table.count, table.t);
-  page_doubles(page, "side", table.count, table.side);
-  if (page_state(page) == THUD_OK) write_columns(&table);
+  thud_page_doubles(page, "t", table.count, table.t);
+  thud_page_doubles(page, "side", table.count, table.side);
+  if (thud_page_state(page) == THUD_OK) write_columns(&table);
   thud_json_end_object(&page->json);
   if (any && state_size(record) > table.shown)
-    page_note(record, "the table of the state has %zu of its %zu components", table.shown, state_size(record));
+    thud_page_note(record, "the table of the state has %zu of its %zu components", table.shown, state_size(record));
   void *const arrays[] = {table.times, table.t, table.side, table.values, table.left, table.right};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(page->context, arrays[k]);
   thud_record_sampler_destroy(table.sampler);

@@ -24,7 +24,7 @@ static void mark_jumps(size_t count, const double *x, size_t most, size_t *kept)
     if (is_jump(count, x, k) && (all || kept[k] != 0 || kept[k + 1] != 0)) kept[k] = kept[k + 1] = 1;
 }
 
-size_t page_thin(size_t count, const double *x, const double *y, size_t most, size_t *kept) {
+size_t thud_page_thin(size_t count, const double *x, const double *y, size_t most, size_t *kept) {
   size_t used = 0, stretches = most / PER_STRETCH;
   for (size_t k = 0; k < count; k++) kept[k] = count <= most;
   for (size_t s = 0; s < stretches && count > most; s++)

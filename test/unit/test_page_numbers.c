@@ -8,7 +8,7 @@
 #include <string.h>
 
 static page_build begin(thud_context *context) {
-  page_build page = {.context = context, .blocks = page_blocks_new(context)};
+  page_build page = {.context = context, .blocks = thud_page_blocks_new(context)};
   page.text = thud_text_new(context);
   return page;
 }
@@ -22,8 +22,8 @@ static void begin_object(page_build *page) {
 static page_reader read_back(page_build *page) {
   page_reader reader = {.context = page->context};
   thud_json_end_object(&page->json);
-  assert_int_equal(page_blocks_cut(&page->blocks), THUD_OK);
-  assert_int_equal(page_state(page), THUD_OK);
+  assert_int_equal(thud_page_blocks_cut(&page->blocks), THUD_OK);
+  assert_int_equal(thud_page_state(page), THUD_OK);
   assert_int_equal(thud_tree_read_text(page->context, "numbers", page->text.data, page->text.length, &reader.tree),
                    THUD_OK);
   reader.root = thud_tree_root(reader.tree);
@@ -37,7 +37,7 @@ static page_reader read_back(page_build *page) {
 static void end(page_build *page, page_reader *reader) {
   page_reader_close(reader);
   thud_text_free(&page->text);
-  page_blocks_free(&page->blocks);
+  thud_page_blocks_free(&page->blocks);
 }
 
 static void expect(const page_reader *reader, const char *key, size_t count, const double *values) {
@@ -73,16 +73,16 @@ static void doubles_come_back_bit_for_bit(void **state) {
   const double few[] = {1, NAN, -1.5e-300}, endless[] = {1, INFINITY};
   page_build page = begin(context);
   begin_object(&page);
-  page_doubles(&page, "few", 3, few);
-  page_bytes(&page, "bytes", 13, bytes); /* what follows begins at a multiple of 8 again */
-  page_doubles(&page, "many", N, values);
-  page_doubles(&page, "none", 0, NULL);
-  page_doubles(&page, "endless", 2, endless);
-  page_indices(&page, "whole", N, whole);
-  page_indices(&page, "few_whole", 5, whole);
-  assert_int_equal(page_blocks_cut(&page.blocks), THUD_OK);
-  page_bytes(&page, "all_bytes", N, bytes);
-  page_bytes(&page, "few_bytes", 2, bytes);
+  thud_page_doubles(&page, "few", 3, few);
+  thud_page_bytes(&page, "bytes", 13, bytes); /* what follows begins at a multiple of 8 again */
+  thud_page_doubles(&page, "many", N, values);
+  thud_page_doubles(&page, "none", 0, NULL);
+  thud_page_doubles(&page, "endless", 2, endless);
+  thud_page_indices(&page, "whole", N, whole);
+  thud_page_indices(&page, "few_whole", 5, whole);
+  assert_int_equal(thud_page_blocks_cut(&page.blocks), THUD_OK);
+  thud_page_bytes(&page, "all_bytes", N, bytes);
+  thud_page_bytes(&page, "few_bytes", 2, bytes);
   page_reader reader = read_back(&page);
   assert_int_equal(reader.block_count, 2);
   expect(&reader, "few", 3, few);
@@ -108,7 +108,7 @@ static void floats_are_rounded_to_the_nearest(void **state) {
   values[3] = NAN;
   page_build page = begin(context);
   begin_object(&page);
-  page_floats(&page, "x", N, values);
+  thud_page_floats(&page, "x", N, values);
   page_reader reader = read_back(&page);
   for (size_t k = 0; k < N; k++) values[k] = (float)values[k];
   expect(&reader, "x", N, values);
@@ -145,7 +145,7 @@ static void quantised_numbers_are_the_nearest_on_their_grid(void **state) {
     make_walk(&random, rows, columns, round_number % 3, values);
     page_build page = begin(context);
     begin_object(&page);
-    page_quantised(&page, "q", rows, columns, values, (page_grid){cycle, step, low});
+    thud_page_quantised(&page, "q", rows, columns, values, (page_grid){cycle, step, low});
     page_reader reader = read_back(&page);
     const thud_node *node = page_reader_find(&reader, "q");
     double *back = page_reader_numbers(&reader, node, &found);
@@ -172,7 +172,7 @@ static void what_moves_evenly_costs_little(void **state) {
       values[i * COLUMNS + c] = (double)c + 0.01 * (double)(c * i) - 4.9e-4 * (double)(i * i);
   page_build page = begin(context);
   begin_object(&page);
-  page_quantised(&page, "q", ROWS, COLUMNS, values, (page_grid){1, &step, &low});
+  thud_page_quantised(&page, "q", ROWS, COLUMNS, values, (page_grid){1, &step, &low});
   page_reader reader = read_back(&page);
   thud_assert_equal(thud_node_number(page_reader_find(&reader, "q.order")), 2);
   thud_assert_less(page.blocks.items[0].count, ROWS * COLUMNS / 2); /* below 4 bits each */
@@ -191,7 +191,7 @@ static void what_is_not_on_a_grid_stays_a_float(void **state) {
     values[17] = bad[which];
     page_build page = begin(context);
     begin_object(&page);
-    page_quantised(&page, "q", N / 4, 4, values, (page_grid){1, &step, &low});
+    thud_page_quantised(&page, "q", N / 4, 4, values, (page_grid){1, &step, &low});
     page_reader reader = read_back(&page);
     assert_string_equal(page_reader_text(&reader, "q.t"), "f32");
     expect(&reader, "q", N, values);
@@ -219,7 +219,7 @@ static void thinned_curves_keep_what_is_seen(void **state) {
   }
   y[12345] = 90;
   y[40001] = -80;
-  size_t count = page_thin(N, x, y, MOST, kept);
+  size_t count = thud_page_thin(N, x, y, MOST, kept);
   thud_assert_at_most(count, MOST + 2 * JUMPS);
   thud_assert_at_least(count, MOST / 2);
   assert_int_equal(kept[0], 0);
@@ -235,7 +235,7 @@ static void thinned_curves_keep_what_is_seen(void **state) {
   assert_true(high);
   assert_true(low);
   assert_int_equal(jumps, JUMPS);
-  count = page_thin(MOST, x, y, MOST, kept);
+  count = thud_page_thin(MOST, x, y, MOST, kept);
   assert_int_equal(count, MOST);
 }
 
@@ -249,7 +249,7 @@ static void thinned_jumps_keep_both_limits(void **state) {
     x[k] = (double)(k / 2);
     y[k] = k % 2 == 0 ? 0 : sin((double)k);
   }
-  size_t count = page_thin(N, x, y, MOST, kept);
+  size_t count = thud_page_thin(N, x, y, MOST, kept);
   thud_assert_at_most(count, 2 * MOST);
   for (size_t k = 0; k < count; k += 2) {
     thud_assert_equal(kept[k] % 2, 0);
@@ -267,23 +267,23 @@ static void json_is_told_from_what_is_none(void **state) {
   static const char *const bad[] = {"",   "{",   "[1,]",   "{\"a\"}",     "{a: 1}",    "01",
                                     "1.", "nul", "\"\n\"", "\"\\x\"",     "\"\\u12\"", "[1] 2",
                                     "+1", "NaN", "\"",     "{\"a\": 1,}", "</script>"};
-  for (size_t k = 0; k < sizeof good / sizeof *good; k++) assert_true(page_is_json(good[k]));
-  for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) assert_false(page_is_json(bad[k]));
+  for (size_t k = 0; k < sizeof good / sizeof *good; k++) assert_true(thud_page_is_json(good[k]));
+  for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) assert_false(thud_page_is_json(bad[k]));
   char deep[1001];
   memset(deep, '[', 500);
   memset(deep + 500, ']', 500);
   deep[1000] = '\0';
-  assert_false(page_is_json(deep));
-  assert_false(page_is_json(deep + 470));
+  assert_false(thud_page_is_json(deep));
+  assert_false(thud_page_is_json(deep + 470));
   deep[530] = '\0';
-  assert_true(page_is_json(deep + 470)); /* 30 deep */
+  assert_true(thud_page_is_json(deep + 470)); /* 30 deep */
   const char *p = " {\"a\": [1, 2], \"b\":{\"c\":3} }", *member;
   size_t length;
-  assert_true(page_next_member(&p, &member, &length));
+  assert_true(thud_page_next_member(&p, &member, &length));
   assert_int_equal(strncmp(member, "\"a\": [1, 2]", length), 0);
-  assert_true(page_next_member(&p, &member, &length));
+  assert_true(thud_page_next_member(&p, &member, &length));
   assert_int_equal(length, strlen("\"b\":{\"c\":3}"));
-  assert_false(page_next_member(&p, &member, &length));
+  assert_false(thud_page_next_member(&p, &member, &length));
 }
 
 /* ---- failing allocations ---------------------------------------------------------------------------------------------- */
@@ -295,14 +295,14 @@ static thud_error write_some(thud_context *context, void *user) {
   for (size_t k = 0; k < 600; k++) values[k] = sin((double)k);
   page_build page = begin(context);
   begin_object(&page);
-  page_doubles(&page, "x", 600, values);
-  page_take(&page, page_blocks_cut(&page.blocks));
-  page_quantised(&page, "q", 30, 20, values, (page_grid){1, &step, &low});
+  thud_page_doubles(&page, "x", 600, values);
+  thud_page_take(&page, thud_page_blocks_cut(&page.blocks));
+  thud_page_quantised(&page, "q", 30, 20, values, (page_grid){1, &step, &low});
   thud_json_end_object(&page.json);
-  page_take(&page, page_blocks_cut(&page.blocks));
-  thud_error error = page_state(&page);
+  thud_page_take(&page, thud_page_blocks_cut(&page.blocks));
+  thud_error error = thud_page_state(&page);
   thud_text_free(&page.text);
-  page_blocks_free(&page.blocks);
+  thud_page_blocks_free(&page.blocks);
   return error;
 }
 
