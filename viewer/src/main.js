@@ -25,11 +25,10 @@ function labelled(records) {
   const titles = records.map((record) => record.title || record.name);
   return records.map((record, k) => {
     const unique = titles.filter((title) => title === titles[k]).length === 1;
-    const order = [0, 1, 2, 3, 4, 5, 6, 7];
     return {
       ...record,
       label: unique ? titles[k] : record.name || `record ${k + 1}`,
-      colour: () => theme().palette[order[k % 8]],
+      colour: () => theme().palette[k % 8],
     };
   });
 }

@@ -1,5 +1,5 @@
 // Light and dark: as the reader's system says until the toggle says otherwise. Canvases ask theme() and repaint on onTheme.
-// Okabe and Ito's palette as in thud's pictures; in the dark its black is light and its blue lighter.
+// Okabe and Ito's palette and four more colours as in thud's pictures; in the dark its black is light and its blue lighter.
 const LIGHT = {
   dark: false,
   ink: '#1d2329',
@@ -8,7 +8,8 @@ const LIGHT = {
   faint: '#e6e9ec',
   event: '#b9a27c',
   accent: '#0b5e8f',
-  palette: ['#0072b2', '#d55e00', '#009e73', '#c0609a', '#d08f00', '#3fa0d8', '#1d2329', '#b8a800'],
+  palette: ['#0072b2', '#d55e00', '#009e73', '#c0609a', '#d08f00', '#3fa0d8', '#1d2329', '#b8a800',
+    '#332288', '#882255', '#556b2f', '#8b0000'],
   paints: {
     body: '#3f6f9e',
     obstacle: '#5a6068',
@@ -31,7 +32,8 @@ const DARK = {
   faint: '#2a3137',
   event: '#8a7550',
   accent: '#6cb8e6',
-  palette: ['#4aa3df', '#f28544', '#2fc49a', '#e08fc0', '#f0b840', '#8fd0f5', '#e6e9ec', '#f0e442'],
+  palette: ['#4aa3df', '#f28544', '#2fc49a', '#e08fc0', '#f0b840', '#8fd0f5', '#e6e9ec', '#f0e442',
+    '#a99cf0', '#e07aa8', '#a8c070', '#ff8a80'],
   paints: {
     body: '#7fb0dd',
     obstacle: '#8d959d',

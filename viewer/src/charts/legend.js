@@ -4,7 +4,7 @@ import { number, withUnit } from '../format.js';
 
 // A piece of the line as it is drawn.
 export function swatch(series, colour) {
-  const patterns = { dashed: '7 4', dotted: '1.5 3.5' };
+  const patterns = { dashed: '7 4', dotted: '1.5 3.5', 'dash-dot': '7 3 1.5 3' };
   const dash = series.pattern ? series.pattern.join(' ') : patterns[series.dash];
   const single = ['markers', 'points'].includes(series.style);
   const parts = [];

@@ -6,7 +6,7 @@ const JUMP_ROOM = 10; // CSS pixels per jump: with less the jumps of many points
 const LEAST_JUMP = 1.5; // CSS pixels: smaller jumps are not seen as jumps
 const FAR = 1e5; // pixels: beyond it paths lose their precision
 
-const DASHES = { solid: [], dashed: [7, 4], dotted: [1.5, 3.5] };
+const DASHES = { solid: [], dashed: [7, 4], dotted: [1.5, 3.5], 'dash-dot': [7, 3, 1.5, 3] };
 
 // First index with x > value, in increasing x.
 export function after(x, value) {

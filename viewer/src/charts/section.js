@@ -34,7 +34,10 @@ async function openRows(records) {
   return [...rows.values()];
 }
 
-const colourOf = (k) => theme().palette[(((k - 1) % 8) + 8) % 8];
+const colourOf = (k) => {
+  const { palette } = theme();
+  return palette[Math.max(0, k - 1) % palette.length];
+};
 
 // One panel of one record as it is.
 function single(panel, records, titled) {
