@@ -207,6 +207,12 @@ class Browser:
         actions = places[:1] + [{"type": "pointerDown", "button": 0}] + places[1:] + [{"type": "pointerUp", "button": 0}]
         self._act({"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": actions})
 
+    def double_click(self, selector, x=0.5, y=0.5):
+        """Clicks a place of an element twice."""
+        press = [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
+        self._act({"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"},
+                   "actions": self._moves(selector, [(x, y)]) + press + press})
+
     def hover(self, selector, x=0.5, y=0.5):
         """Moves the mouse to a place of an element, without a press."""
         self._act({"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"},
@@ -257,6 +263,15 @@ class Browser:
         if reduced_motion is not None:
             features.append({"name": "prefers-reduced-motion", "value": "reduce" if reduced_motion else "no-preference"})
         self.devtools("Emulation.setEmulatedMedia", media=kind, features=features)
+
+    def picture(self, selector):
+        """PNG of an element as it is seen, which is brought to the middle of the window first."""
+        box = self.execute("const e = document.querySelector(arguments[0]);"
+                           "e.scrollIntoView({block: 'center', behavior: 'instant'});"
+                           "const b = e.getBoundingClientRect();"
+                           "return [b.left + scrollX, b.top + scrollY, b.width, b.height].map(Math.round)", selector)
+        clip = dict(zip(("x", "y", "width", "height"), box), scale=1)
+        return base64.b64decode(self.devtools("Page.captureScreenshot", format="png", clip=clip)["data"])
 
     def screenshot(self, path, whole=False):
         """PNG of what is seen, or of the whole page."""

@@ -52,7 +52,8 @@ export function createLegend(entries, unit, names, changed) {
   paint();
   const words = (found) => {
     if (!found) return '–';
-    if (names) return found.values.map((v) => names[v] ?? number(v)).join(' → ');
+    // Lines that would hide each other are drawn a little beside their values.
+    if (names) return found.values.map((v) => names[Math.round(v)] ?? number(v)).join(' → ');
     return withUnit(found.values.map((v) => number(v, 4)).join(' → '), unit);
   };
   const show = (valueOf) => {
