@@ -5,6 +5,8 @@
 
 static const double pi = 3.14159265358979323846;
 static const double smallest_marked = 4; /* pt: smaller circles show no radius */
+static const double smallest_round =
+    1e-6; /* pt: smaller circles are dots; cairo has no inverse of much smaller scales */
 
 /* A mark on its way to paper. */
 typedef struct plane {
@@ -66,7 +68,7 @@ static void paint_circle(const plane *at, const double *x) {
   double r = fabs(x[2]), across = r * fabs(panel->x.to - panel->x.from) / (panel->x.maximum - panel->x.minimum);
   double up = r * fabs(panel->y.to - panel->y.from) / (panel->y.maximum - panel->y.minimum);
   thud_vec2 centre = on_paper(at, x[0], x[1]);
-  if (!(across > 0 && up > 0)) {
+  if (!(across > smallest_round && up > smallest_round)) {
     thud_drawn_dot(at->layout, &at->pen, centre.x, centre.y);
     return;
   }

@@ -67,8 +67,8 @@ static thud_error check_dimension(draw_reader *reader, const thud_node *node, si
                           "a point is [x, y] in the plane or [x, y, z] in space: 2 or 3 numbers, not %zu", count);
   if (panel->dimension != 0 && panel->dimension != count)
     return thud_node_fail(node, THUD_ERROR_SCHEMA,
-                          "%zu numbers are needed here, not %zu: the first mark of this panel is in the %s",
-                          panel->dimension, count, panel->dimension == 2 ? "plane" : "space");
+                          "%zu numbers are needed here, not %zu: the first mark of this panel is in %s",
+                          panel->dimension, count, panel->dimension == 2 ? "the plane" : "space");
   if (thud_mark_width(reader->rule->kind, (int)count) == 0)
     return thud_node_fail(node, THUD_ERROR_SCHEMA, "a %s is drawn in the plane only: give 2 numbers",
                           reader->rule->name);
@@ -374,8 +374,10 @@ static thud_error read_fields(draw_reader *reader) {
 static thud_error check_count(const draw_reader *reader) {
   const draw_mark *mark = reader->mark;
   size_t width = thud_mark_width(mark->look.kind, (int)thud_draw_dimension(reader->draw, mark));
-  if (mark->form != DRAW_ELEMENTS || mark->numbers.count >= reader->rule->least * width) return THUD_OK;
-  return thud_node_fail(reader->node, THUD_ERROR_SCHEMA, "a %s needs at least %zu points", reader->rule->name,
+  /* a panel without a point yet has no dimension, and the width is 0 */
+  bool enough = mark->numbers.count > 0 && mark->numbers.count >= reader->rule->least * width;
+  if (mark->form != DRAW_ELEMENTS || enough) return THUD_OK;
+  return thud_node_fail(reader->node, THUD_ERROR_SCHEMA, "'%s' needs at least %zu points", reader->rule->name,
                         reader->rule->least);
 }
 

@@ -311,7 +311,9 @@ static void wrong_entries_are_refused_where_they_are(void **state) {
        "scene:13:15: /draw/0/box/at: a box is drawn in the plane only: give 2 numbers"},
       {"- circle: {at: [0, 0, 0], radius: 1, angle: z}",
        "scene:13:47: /draw/0/circle/angle: a sphere has no angle; it belongs to circles in the plane"},
-      {"- line: {points: [[0, 0]]}", "scene:13:11: /draw/0/line: a line needs at least 2 points"},
+      {"- line: {points: [[0, 0]]}", "scene:13:11: /draw/0/line: 'line' needs at least 2 points"},
+      {"- line: {points: []}", "scene:13:11: /draw/0/line: 'line' needs at least 2 points"},
+      {"- area: {points: []}", "scene:13:11: /draw/0/area: 'area' needs at least 3 points"},
       {"- arrow: {at: [0, 0]}",
        "scene:13:12: /draw/0/arrow: an arrow has either 'vector: [..]' or 'force: NAME' with the "
        "name of a reaction"},
