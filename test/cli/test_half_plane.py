@@ -3,6 +3,7 @@ runs, pictures; thud verify accepts random scenes and finds changed numbers."""
 import math
 import os
 import pathlib
+import re
 import random
 import sys
 
@@ -297,7 +298,9 @@ def check_pictures():
                                    ("--panels", "load,contact,stick"), ("--phase", "motion.shift,load.Q"))):
         done = thud("plot", "cycle.h5", *arguments, "-o", f"{k}.svg", "-f", cwd=here)
         text = (here / f"{k}.svg").read_text() if done.returncode == 0 else ""
-        report(f"a picture with {' '.join(arguments)}", done.returncode == 0 and text.count("<path") > 10, done.stderr)
+        longest = max(map(len, re.findall(r' d="([^"]*)"', text)), default=0)  # the curves
+        report(f"a picture with {' '.join(arguments)}", done.returncode == 0 and text.count("<text") > 8 and longest > 300,
+               f"{done.stderr}{longest}")
     for arguments, piece in ((("--profile", "load"), "has no place"), (("--profile", "wind"), "no field 'wind'"),
                              (("--profile", "gap", "--at", "soon"), "numbers")):
         done = thud("plot", "cycle.h5", *arguments, "-o", "bad.svg", cwd=here)
