@@ -117,6 +117,10 @@ bench-bodies: missing ## piles of rigid bodies beside Bullet, ODE, Box2D, Chipmu
 	@$(call build_preset,release,--target bench_bodies)
 	@OPENBLAS_NUM_THREADS=1 build/release/bench/bench_bodies $(BENCH_FLAGS) | tee build/bodies.md
 
+bench-page: missing ## page of 10000 bodies: size, time, cost of a frame in headless Chromium (Markdown, some minutes)
+	@$(call build_preset,release,--target thud_program)
+	@bench/page.py $(BENCH_FLAGS)
+
 bench-setup: missing ## time from the file to the first step of growing scenes, with exponents of growth (CSV)
 	@$(call build_preset,release,--target thud)
 	@OPENBLAS_NUM_THREADS=1 bench/setup.py build/release/thud | tee build/setup.csv

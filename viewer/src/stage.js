@@ -27,7 +27,7 @@ export function createStage(records, clock, root) {
 
 // One view: its host, its controls, the word under it.
 function openView(view, record, named, clock, root) {
-  const host = el('div', { class: 'host' });
+  const host = el('div', { class: 'host', style: `--panels: ${record.film?.panels?.length ?? 1}` });
   const word = el('p', { class: 'word', 'aria-live': 'polite' });
   const controls = el('div', { class: 'view-controls' });
   const caption = el('figcaption', {}, named && el('span', { class: 'view-name' }, record.label), controls, word);

@@ -7,6 +7,7 @@ import { createPlot, padded } from './plot.js';
 import { after } from './paint.js';
 
 const HEIGHT = 340;
+const ROUNDING = 1e-9; // of the largest change of a column with the same unit
 const MOST_TRIED = 40; // columns of the state that are looked at for what to show first
 
 const named = (column) => (column.unit ? `${column.name} in ${column.unit}` : column.name);
@@ -214,14 +215,24 @@ function createPhase(records, names, start, clock) {
   return { element, build, tick };
 }
 
-// Names of the columns that change, among the first ones.
-async function moving(record) {
-  const list = [];
-  for (const column of (record.state?.columns ?? []).slice(0, MOST_TRIED)) {
-    const values = await numbers(column.values);
-    if (values.some((v) => v !== values[0])) list.push(column.name);
+// How far the values of a column are from each other.
+async function spreadOf(column) {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const v of await numbers(column.values)) {
+    if (v < low) low = v;
+    if (v > high) high = v;
   }
-  return list;
+  return Math.max(0, high - low);
+}
+
+// Names of the columns that change, among the first ones: by more than the rounding of the others with their unit.
+async function moving(record) {
+  const columns = (record.state?.columns ?? []).slice(0, MOST_TRIED);
+  const spreads = await Promise.all(columns.map(spreadOf));
+  const most = new Map();
+  columns.forEach(({ unit }, k) => most.set(unit, Math.max(most.get(unit) ?? 0, spreads[k])));
+  return columns.filter(({ unit }, k) => spreads[k] > ROUNDING * most.get(unit)).map(({ name }) => name);
 }
 
 // The plots that a state asks for: a coordinate and its velocity (z and z', ball.x and ball.vx), then the first two coordinates.

@@ -36,7 +36,8 @@ function swatch(record) {
   return mark;
 }
 
-const kindOf = (record, title) => [title && record.title, record.kind, record.method].filter(Boolean).join(' · ');
+const kindOf = (record, title) =>
+  [...new Set([title && record.title, record.kind, record.method].filter(Boolean))].join(' · ');
 
 // Key numbers that come with the page and, as soon as they are read, those that its data show.
 function withNumbers(record, show) {
@@ -118,7 +119,7 @@ export function createHeader(page, records, openHelp) {
   );
   const kind = several
     ? `${records.length} records with one clock`
-    : [first.kind, first.method].filter(Boolean).join(' · ');
+    : kindOf(first, false);
   return el(
     'header',
     { class: 'page-head' },

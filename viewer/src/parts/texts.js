@@ -4,6 +4,7 @@ import { icon } from '../icons.js';
 import { number, plural, quantity } from '../format.js';
 
 const FEW = 3; // warnings of the same code that are shown at once
+const MOST_CARDS = 2; // with more the motion would be far below: they are folded
 
 function warningItem(warning, record, clock) {
   const seek =
@@ -63,7 +64,20 @@ export function createWarnings(records, clock) {
     for (const list of codes.values()) cards.push(warningCard(list, record, clock, records.length > 1));
   }
   if (cards.length === 0) return null;
-  return el('section', { class: 'warnings', 'aria-label': 'Warnings' }, cards);
+  const list = el('div', { class: 'warnings' }, cards);
+  return el('section', { 'aria-label': 'Warnings' }, cards.length > MOST_CARDS ? folded(list, records) : list);
+}
+
+// The codes in one line, with the rest behind them.
+function folded(list, records) {
+  const all = records.flatMap((record) => record.warnings ?? []);
+  const codes = [...new Set(all.map((warning) => warning.code))].join(', ');
+  return el(
+    'details',
+    { class: 'warnings-folded' },
+    el('summary', {}, icon('warning'), el('b', {}, plural(all.length, 'warning')), ` ${codes}`),
+    list,
+  );
 }
 
 export function createNotes(records) {
