@@ -105,11 +105,16 @@ static void print_facts(const cli_call *call, thud_text *text, const record_fact
   thud_text_print(text, "%s\n", info->title[0] != '\0' ? info->title : facts->path);
   thud_text_print(text, "  file        %s, ", facts->path);
   print_size(text, facts->bytes);
-  thud_text_print(text, ", thud %s\n  motion      %s, %s\n", info->thud_version, info->kind, info->method);
+  bool one_name = strcmp(info->kind, info->method) == 0; /* kinds that have one method are called as it */
+  thud_text_print(text, ", thud %s\n  motion      %s%s%s\n", info->thud_version, info->kind, one_name ? "" : ", ",
+                  one_name ? "" : info->method);
   if (!isnan(facts->first))
     thud_text_print(text, "  time        %.10g to %.10g %s\n", facts->first, facts->last, facts->time_unit);
-  thud_text_print(text, "  rows        %zu frames, %zu events, %zu warnings\n", info->rows[THUD_RECORD_FRAMES],
-                  info->rows[THUD_RECORD_EVENTS], info->rows[THUD_RECORD_WARNINGS]);
+  const size_t *rows = info->rows;
+  thud_text_print(text, "  rows        %zu frame%s, %zu event%s, %zu warning%s\n", rows[THUD_RECORD_FRAMES],
+                  thud_plural(rows[THUD_RECORD_FRAMES]), rows[THUD_RECORD_EVENTS],
+                  thud_plural(rows[THUD_RECORD_EVENTS]), rows[THUD_RECORD_WARNINGS],
+                  thud_plural(rows[THUD_RECORD_WARNINGS]));
   if (cli_given(call, "channels")) {
     thud_text_print(text, "  channels    name, type, numbers per row, look, unit, meaning\n");
     print_channels(text, facts, THUD_RECORD_FRAMES);

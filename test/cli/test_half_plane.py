@@ -3,8 +3,8 @@ runs, pictures; thud verify accepts random scenes and finds changed numbers."""
 import math
 import os
 import pathlib
-import re
 import random
+import re
 import sys
 
 import test_tamper

@@ -47,6 +47,7 @@ function decimalsOf(step) {
 export function tickLabels(splits, increment) {
   if (splits.length === 0) return [];
   const largest = Math.max(...splits.map(Math.abs));
+  if (largest === 0) return splits.map(() => '0'); // a step of 1e-16 would ask for as many decimals
   if (largest >= 1e6 || (largest > 0 && largest < 1e-3)) {
     const exponent = Math.floor(Math.log10(largest));
     const decimals = decimalsOf(increment / 10 ** exponent);

@@ -95,5 +95,6 @@ test('numbers as texts', () => {
   assert.equal(number(6000), '6000');
   assert.deepEqual(tickLabels([0, 0.25, 0.5], 0.25), ['0.00', '0.25', '0.50']);
   assert.deepEqual(tickLabels([0, 2e-15], 2e-15), ['0', '2·10⁻¹⁵']);
+  assert.deepEqual(tickLabels([0], 2e-15), ['0']);
   assert.equal(timeFormat([0, 3])(0.4515), '0.452');
 });

@@ -160,8 +160,13 @@ function listen(u, options) {
     tag.textContent = options.cursorText(place[0]);
     tag.style.left = `${event.clientX - u.over.getBoundingClientRect().left}px`;
   });
-  u.over.addEventListener('mouseleave', () => {
+  const hide = () => {
     tag.hidden = true;
+  };
+  u.hooks.setSelect?.push(hide);
+  u.over.addEventListener('dblclick', hide);
+  u.over.addEventListener('mouseleave', () => {
+    hide();
     options.hover?.(null);
   });
   u.over.addEventListener('mousedown', (event) => {

@@ -8,6 +8,11 @@ import { createPlot } from './plot.js';
 export function createTimePlot(options, shared) {
   const { range, pointer, clock } = shared;
   const x = () => [range.low, range.high];
+  // Another time is under the mouse then: what was shown of the old one goes until it moves.
+  const show = (low, high) => {
+    pointer.set(null);
+    range.set(low, high);
+  };
   const made = createPlot({
     ...options,
     gutter: shared.gutter(),
@@ -16,8 +21,8 @@ export function createTimePlot(options, shared) {
     hover: (t) => pointer.set(t),
     cursorText: (t) => withUnit(timeFormat(x())(t), shared.timeUnit),
     click: (t) => clock.seek(t),
-    select: (low, high) => range.set(low, high),
-    reset: () => range.reset(),
+    select: (low, high) => show(low, high),
+    reset: () => show(...range.full),
     wheel: (factor, about) => range.zoom(factor, about),
   });
   const { plot } = made;

@@ -36,8 +36,9 @@ function swatch(record) {
   return mark;
 }
 
-const kindOf = (record, title) =>
-  [...new Set([title && record.title, record.kind, record.method].filter(Boolean))].join(' · ');
+// Kinds that have one method only are called as it.
+const motionOf = (record) => [record.kind, record.method !== record.kind && record.method].filter(Boolean).join(' · ');
+const kindOf = (record, title) => [title && record.title, motionOf(record)].filter(Boolean).join(' · ');
 
 // Key numbers that come with the page and, as soon as they are read, those that its data show.
 function withNumbers(record, show) {
@@ -117,9 +118,7 @@ export function createHeader(page, records, openHelp) {
     { type: 'button', class: 'tool', 'aria-label': 'Keys and help', title: 'Keys and help (?)', onclick: openHelp },
     icon('help'),
   );
-  const kind = several
-    ? `${records.length} records with one clock`
-    : kindOf(first, false);
+  const kind = several ? `${records.length} records with one clock` : motionOf(first);
   return el(
     'header',
     { class: 'page-head' },
