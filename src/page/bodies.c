@@ -103,6 +103,9 @@ static void write_springs(page_bodies *bodies) {
 
 /* ---- what is known of the steps ------------------------------------------------------------------------------------------- */
 
+/* -1: none; a damaged record may hold anything. */
+static int32_t whole_number(double value) { return value >= 0 && value <= INT32_MAX ? (int32_t)value : -1; }
+
 /* A channel of one number at the frames that are shown; nothing when there is none. */
 static void write_channel(page_bodies *bodies, const char *role, bool whole) {
   page_build *page = bodies->record->page;
@@ -112,7 +115,7 @@ static void write_channel(page_bodies *bodies, const char *role, bool whole) {
                                            : THUD_ERROR_MEMORY) &&
       values != NULL) {
     for (size_t k = 0; k < bodies->frame_count; k++) values[k] = values[bodies->frames[k]]; /* frames[k] >= k */
-    for (size_t k = 0; k < bodies->frame_count && whole; k++) numbers[k] = (int32_t)values[k];
+    for (size_t k = 0; k < bodies->frame_count && whole; k++) numbers[k] = whole_number(values[k]);
     if (whole)
       thud_page_indices(page, role, bodies->frame_count, numbers);
     else

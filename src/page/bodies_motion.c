@@ -25,7 +25,7 @@ static void put_quaternion(thud_quat q, double *last, double *x) {
 static void put_angle(thud_quat q, double *last, double *x) {
   const double turn = 6.283185307179586;
   double angle = 2 * atan2(q.z, q.w);
-  angle += turn * round((*last - angle) / turn);
+  if (isfinite(*last)) angle += turn * round((*last - angle) / turn); /* a frame that is not known ends nothing */
   *x = *last = angle;
 }
 

@@ -33,7 +33,7 @@ static thud_error create_sampler(state_table *table) {
   for (size_t k = 0; (channel = thud_record_reader_channel(reader, THUD_RECORD_FRAMES, k)) != NULL; k++) {
     if (!channel->state || channel->type == THUD_RECORD_TEXT) continue;
     size_t width = channel->width > 0 ? channel->width : channel->group;
-    if (shown < MOST_COLUMNS) names[count++] = channel->name;
+    if (shown < MOST_COLUMNS && count < MOST_COLUMNS) names[count++] = channel->name; /* lists have no width */
     shown += width;
     all += width;
   }

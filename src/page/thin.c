@@ -1,6 +1,8 @@
 /* Curves with more points than anybody sees. */
 #include "page/page.h"
 
+#include <math.h>
+
 /* Of the points of one stretch: first, lowest, highest, last. */
 enum { PER_STRETCH = 4 };
 
@@ -9,8 +11,8 @@ static bool is_jump(size_t count, const double *x, size_t k) { return k + 1 < co
 static void mark_stretch(size_t first, size_t end, const double *y, size_t *kept) {
   size_t low = first, high = first;
   for (size_t k = first; k < end; k++) {
-    if (y[k] < y[low]) low = k;
-    if (y[k] > y[high]) high = k;
+    if (y[k] < y[low] || isnan(y[low])) low = k;
+    if (y[k] > y[high] || isnan(y[high])) high = k;
   }
   kept[first] = kept[low] = kept[high] = kept[end - 1] = 1;
 }

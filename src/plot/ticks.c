@@ -26,6 +26,9 @@ static double multiple(double k, tick_step step) {
   return step.exponent >= 0 ? product * pow(10, step.exponent) : product / pow(10, -step.exponent);
 }
 
+/* Beyond 2^53 whole numbers have gaps: counting on would not end. */
+static bool has_next(double k) { return k + 1 > k; }
+
 static double first_index(double minimum, tick_step step) { return ceil(minimum / multiple(1, step)); }
 static double last_index(double maximum, tick_step step) { return floor(maximum / multiple(1, step)); }
 
@@ -83,7 +86,7 @@ static void add_minor_linear(double minimum, double maximum, tick_step step, thu
   int parts = step.mantissa == 2 ? 4 : 5;
   tick_step minor = {step.mantissa / parts, step.exponent};
   double first = first_index(minimum, minor), last = last_index(maximum, minor);
-  for (double k = first; k <= last && ticks->minor_count < THUD_MINOR_TICKS_MOST; k++)
+  for (double k = first; k <= last && has_next(k) && ticks->minor_count < THUD_MINOR_TICKS_MOST; k++)
     if (fmod(k, parts) != 0) ticks->minor[ticks->minor_count++] = multiple(k, minor);
 }
 
@@ -95,7 +98,7 @@ void thud_ticks_linear(double minimum, double maximum, int most, thud_ticks *tic
   double first = first_index(minimum, step), last = last_index(maximum, step);
   int decimals = ticks->exponent - step.exponent + (step.mantissa == 2.5 ? 1 : 0);
   if (decimals < 0) decimals = 0;
-  for (double k = first; k <= last && ticks->count < THUD_TICKS_MOST; k++) {
+  for (double k = first; k <= last && has_next(k) && ticks->count < THUD_TICKS_MOST; k++) {
     char number[THUD_TICK_TEXT - 8];
     double value = multiple(k, step);
     snprintf(number, sizeof number, "%.*f", decimals, (value - ticks->offset) / pow(10, ticks->exponent));

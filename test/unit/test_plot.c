@@ -60,6 +60,22 @@ static void linear_ticks_are_round_even_and_say_what_they_mean(void **state) {
   }
 }
 
+/* Multiples of a step that is smaller than the rounding of the values cannot be counted one by one. */
+static void ranges_of_a_few_roundings_have_an_end(void **state) {
+  (void)state;
+  thud_random random = thud_random_seed(2);
+  for (int round_number = 0; round_number < 2000; round_number++) {
+    double minimum = thud_random_normal(&random) * pow(10, thud_random_uniform(&random, -12, 15)), maximum = minimum;
+    for (int k = 1 + (int)thud_random_below(&random, 40); k > 0; k--) maximum = nextafter(maximum, INFINITY);
+    thud_ticks ticks;
+    thud_ticks_linear(minimum, maximum, 2 + (int)thud_random_below(&random, 10), &ticks);
+    for (size_t k = 0; k < ticks.count; k++) {
+      thud_assert_near(ticks.values[k], minimum, 41 * 2.3e-16 * fabs(minimum));
+      if (k > 0) thud_assert_at_least(ticks.values[k], ticks.values[k - 1]);
+    }
+  }
+}
+
 static void tick_labels_of_known_ranges(void **state) {
   (void)state;
   thud_ticks ticks;
@@ -749,6 +765,7 @@ const char *__lsan_default_suppressions(void) { return "leak:libfontconfig"; }
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(linear_ticks_are_round_even_and_say_what_they_mean),
+      cmocka_unit_test(ranges_of_a_few_roundings_have_an_end),
       cmocka_unit_test(tick_labels_of_known_ranges),
       cmocka_unit_test(logarithmic_ticks_cover_every_range),
       cmocka_unit_test(thinning_keeps_extremes_and_few_points),
