@@ -62,19 +62,32 @@ function largest(values) {
   return at;
 }
 
+// The lowest gap, where the curves of gaps are in the page: a list of one entry as above, or of none. It is no penetration:
+// of equalities (rods, strings) gaps above 0 are violations, too, and curves do not say which are such.
+async function lowestGap(record) {
+  let lowest = null;
+  for (const panel of (record.panels ?? []).filter(({ name }) => name === 'gap'))
+    for (const series of panel.series) {
+      const [x, y] = await Promise.all([numbers(series.x), numbers(series.y)]);
+      const at = largest(y.map((gap) => -gap));
+      if (at >= 0 && !(lowest?.value <= y[at])) lowest = { value: y[at], t: x[at], who: series.label, unit: panel.unit };
+    }
+  return lowest ? [shownNumber(record, 'Lowest gap', lowest.value, lowest.unit, lowest.t, lowest.who)] : [];
+}
+
+// An entry that says that rows between those of the page may have worse.
+const shownNumber = (record, label, value, unit, t, who) => ({
+  label,
+  text: quantity(value, unit, 3),
+  detail:
+    value === 0 ? '' : [who, `at t = ${quantity(t, record.time_unit)}`, 'of the rows shown'].filter(Boolean).join(', '),
+});
+
 // Numbers that the summary does not have but the data of the page show: promise of a list as above.
 export async function shownNumbers(record) {
   const all = record.summary ?? {};
   const list = [];
-  const add = (label, value, unit, t, who) =>
-    list.push({
-      label,
-      text: quantity(value, unit, 3),
-      detail:
-        value === 0
-          ? ''
-          : [who, `at t = ${quantity(t, record.time_unit)}`, 'of the rows shown'].filter(Boolean).join(', '),
-    });
+  const add = (...entry) => list.push(shownNumber(record, ...entry));
   const { bodies } = record;
   if (bodies) {
     const [t, residual, penetration, a, b] = await Promise.all(
@@ -91,6 +104,7 @@ export async function shownNumbers(record) {
     const worst = largest(y);
     if (worst >= 0) add('Residual', y[worst], '', x[worst], '');
   }
+  if (!bodies && typeof all.penetration !== 'number') list.push(...(await lowestGap(record)));
   return list;
 }
 
