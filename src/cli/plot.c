@@ -16,7 +16,7 @@ static const cli_flag flags[] = {
     {.name = "panels",
      .value = "A,B,...",
      .help = "channels, components or expressions to draw (default: the state, reactions and impulses)"},
-    {.name = "components", .value = "X,Y,...", .help = "only these components (default: the first eight)"},
+    {.name = "components", .value = "X,Y,...", .help = "only these components (default: the first eight that move)"},
     {.name = "phase",
      .value = "X,Y",
      .help = "the curve of two components or expressions in their plane instead of panels over time"},

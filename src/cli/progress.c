@@ -46,6 +46,16 @@ static void append(char *text, size_t *used, const char *format, ...) {
   *used = length > 0 && *used + (size_t)length < TEXT ? *used + (size_t)length : TEXT - 1;
 }
 
+/* "35 steps/s", "1.8M steps/s" */
+static void append_rate(char *text, size_t *used, double rate) {
+  if (rate >= 1e6)
+    append(text, used, "  %.3gM steps/s", rate / 1e6);
+  else if (rate >= 1e4)
+    append(text, used, "  %.0fk steps/s", rate / 1e3);
+  else
+    append(text, used, rate < 100 ? "  %.2g steps/s" : "  %.0f steps/s", rate);
+}
+
 static double share_done(const thud_run_so_far *status) {
   double share = (status->t - status->start) / (status->end - status->start);
   return share > 0 && share < 1 ? share : share >= 1;
@@ -57,12 +67,11 @@ static void describe(const cli_progress *progress, char text[TEXT]) {
   char left[40];
   size_t used = 0;
   double share = share_done(status), passed = thud_seconds() - progress->begin;
-  append(text, &used, "%3.0f %%  t = %.4g of %.6g", floor(100 * share), status->t, status->end);
-  if (progress->rate > 0)
-    append(text, &used, progress->rate < 100 ? "  %.3g steps/s" : "  %.0f steps/s", progress->rate);
+  append(text, &used, "%3.0f %%  t = %.4g of %.4g", floor(100 * share), status->t, status->end);
+  if (progress->rate > 0) append_rate(text, &used, progress->rate);
   if (!isnan(status->contacts))
     append(text, &used, "  %.0f contact%s", status->contacts, thud_plural((size_t)status->contacts));
-  if (!isnan(status->residual)) append(text, &used, "  residual %.1e", status->residual);
+  if (!isnan(status->residual)) append(text, &used, "  residual %.0e", status->residual);
   if (share > 0 && share < 1) {
     format_seconds(passed * (1 - share) / share, left, sizeof left);
     append(text, &used, "  %s left", left);

@@ -251,21 +251,42 @@ static bool is_chosen(const plot_reading *reading, size_t c, const char *unit, c
   return strcmp(reading->units[c], unit) == 0 && (names == NULL || thud_plot_listed(names, reading->names[c]));
 }
 
+/* Whether it has one value all the time, as the place of a fixed body has. */
+static bool is_still(const plot_reading *reading, size_t c) {
+  for (size_t k = 1; k < reading->count; k++)
+    if (reading->values[k * reading->width + c] != reading->values[c]) return false;
+  return true;
+}
+
+/* Which of too many components are not worth their place: those that stand still, while others move. */
+static void leave_out_still(const plot_reading *reading, const char *unit, bool *left_out) {
+  size_t moving = 0;
+  for (size_t c = 0; c < reading->width; c++) {
+    left_out[c] = is_still(reading, c);
+    moving += is_chosen(reading, c, unit, NULL) && !left_out[c];
+  }
+  if (moving == 0) memset(left_out, 0, reading->width * sizeof *left_out);
+}
+
 thud_error thud_plot_add_components(thud_picture *picture, const plot_reading *reading, const char *unit,
                                     const char *components, size_t *left_out) {
   const char *names = components != NULL && reading->width > 1 && any_listed(reading, components) ? components : NULL;
   thud_error error = THUD_OK;
   bool lists = reading->at != NULL; /* most labels may never occur */
   size_t most = names != NULL ? PLOT_MOST_LISTED : THUD_PLOT_COMPONENTS, chosen = 0, added = 0;
+  bool *still = THUD_NEW_ARRAY(picture->context, bool, reading->width);
+  if (still == NULL) return THUD_ERROR_MEMORY;
   for (size_t c = 0; c < reading->width; c++) chosen += is_chosen(reading, c, unit, names);
+  if (names == NULL && chosen > most && reading->ends == NULL) leave_out_still(reading, unit, still);
   for (size_t c = 0; c < reading->width && added < most && error == THUD_OK; c++) {
-    if (!is_chosen(reading, c, unit, names)) continue;
+    if (still[c] || !is_chosen(reading, c, unit, names)) continue;
     size_t before = picture->series_count;
     error = add_series(picture, reading, c, added, chosen < most ? chosen : most,
                        label_of(picture, reading, reading->names[c]));
     added += !lists || picture->series_count > before;
   }
   *left_out = lists ? 0 : chosen - added;
+  thud_free(picture->context, still);
   return error;
 }
 
