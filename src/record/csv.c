@@ -275,7 +275,7 @@ thud_error thud_record_write_csv(thud_record_reader *reader, const thud_record_c
 
 thud_error thud_csv_flush(thud_context *context, FILE *stream) {
   if (fflush(stream) == 0 && !ferror(stream)) return THUD_OK;
-  return thud_fail(context, THUD_ERROR_FILE, "csv: writing failed (%s)", strerror(errno));
+  return thud_fail(context, THUD_ERROR_FILE, "writing failed (%s)", strerror(errno));
 }
 
 thud_error thud_csv_write_file(thud_context *context, const char *path, bool overwrite, csv_write_fn write,
