@@ -251,10 +251,14 @@ static bool is_chosen(const plot_reading *reading, size_t c, const char *unit, c
   return strcmp(reading->units[c], unit) == 0 && (names == NULL || thud_plot_listed(names, reading->names[c]));
 }
 
-/* Whether it has one value all the time, as the place of a fixed body has. */
+/* Whether it has one value all the time (or is not known), as the place of a fixed body has. */
 static bool is_still(const plot_reading *reading, size_t c) {
-  for (size_t k = 1; k < reading->count; k++)
-    if (reading->values[k * reading->width + c] != reading->values[c]) return false;
+  double value = NAN;
+  for (size_t k = 0; k < reading->count; k++) {
+    double next = reading->values[k * reading->width + c];
+    if (!isnan(value) && !isnan(next) && next != value) return false;
+    if (isnan(value)) value = next;
+  }
   return true;
 }
 

@@ -68,8 +68,16 @@ def test_planes(here):
     report("a moving obstacle", {"forbidden", "table at the start", "table at the end"} <= shown, shown)
 
 
+def test_bodies(here):
+    thud("run", EXAMPLES / "bodies" / "alternating-stack.yaml", "--set", "simulate.end=0.1", cwd=here)
+    shown, _ = texts(here, "alternating-stack.h5")
+    report("what stands still gives way to what moves", not any(name.startswith("floor.") for name in shown) and
+           any(name.endswith(".z") for name in shown), shown)
+
+
 with folder() as place:
     test_systems(place)
+    test_bodies(place)
     test_notes(place)
     test_several(place)
     test_planes(place)
