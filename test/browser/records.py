@@ -97,8 +97,8 @@ def make_killed(here):
     process = subprocess.Popen([PROGRAM, "run", example("bouncing-ball"), "--set", "simulate.steps=2000000", "-o", "killed.h5"],
                                cwd=here, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        while not (here / "killed.h5").exists() and process.poll() is None:
-            pass
+        while process.poll() is None and thud("info", "killed.h5", cwd=here).returncode != 0:
+            pass  # until the record can be read
     finally:
         process.kill()
         process.wait()
