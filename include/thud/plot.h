@@ -142,7 +142,7 @@ typedef struct thud_plot_choice {
   const char *panels;     /* "A,B,...": channels, components or expressions (below); NULL: the state, reactions and
                              impulses. One panel each, or one for every unit that the components have */
   const char *components; /* "X,Y,...": only these; NULL: the first eight, of more those that do not stand
-                             still. Channels that are not part of the state and have none of them are drawn whole */
+                             still, spread over the places of a field. Channels that are not part of the state and have none of them are drawn whole */
   const char *phase;      /* "X,Y": the curve of two components in their plane instead of panels: of the state, of any
                              channel as "channel.component", or expressions. Where constraints forbid part of the plane of
                              two coordinates it is shaded */

@@ -51,10 +51,10 @@ static thud_error open_facts(const cli_call *call, const char *path, record_fact
   if (error != THUD_OK) return error;
   facts->info = thud_record_reader_info(facts->reader);
   facts->bytes = stat(path, &file) == 0 ? (double)file.st_size : NAN;
-  error = thud_record_read_checkpoint(facts->reader, &newest);
+  error = thud_record_read_checkpoint(facts->reader, &newest); /* of a run that goes on one may be in the making */
   facts->has_checkpoint = error == THUD_OK;
   thud_record_resumption_free(call->context, &newest);
-  return error == THUD_OK || error == THUD_ERROR_NOT_FOUND ? read_span(facts) : error;
+  return error != THUD_ERROR_MEMORY ? read_span(facts) : error;
 }
 
 /* ---- text ------------------------------------------------------------------------------------------------------------ */

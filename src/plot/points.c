@@ -193,12 +193,12 @@ static thud_plot_style style_shown(const plot_points *points, thud_plot_style st
 }
 
 /* Component `added` of `shown`. Lines of further records are dashed: where they coincide both are seen. */
-static thud_error add_series(thud_picture *picture, const plot_reading *reading, size_t c, size_t added, size_t shown,
-                             const char *label) {
+static thud_error add_series(thud_picture *picture, const plot_reading *reading, size_t c, size_t pen, size_t added,
+                             size_t shown, const char *label) {
   look_style style = style_of(reading);
   size_t record = (size_t)(reading->record - picture->records), shift = picture->difference ? 1 : 0;
   bool one = picture->record_count - shift == 1;
-  size_t round = one ? c / THUD_PLOT_COLOURS : record - shift;
+  size_t round = one ? pen / THUD_PLOT_COLOURS : record - shift;
   plot_points points = thud_plot_points_begin(picture, capacity_of(reading));
   points.cut = true;
   points.join = style.style == THUD_PLOT_STEPS                                           ? PLOT_STEPPED
@@ -208,13 +208,12 @@ static thud_error add_series(thud_picture *picture, const plot_reading *reading,
   if (points.error == THUD_OK && reading->count > 0) style.fill(reading, c, &points);
   if (reading->channel->label_count > 0 && reading->ends == NULL && style.style != THUD_PLOT_STEMS)
     thud_plot_points_spread(&points, record * shown + added, picture->record_count * shown);
-  /* a component has the same colour in all panels */
   return thud_plot_points_end(&points, (thud_plot_series){.label = label,
                                                           .style = style_shown(&points, style.style),
                                                           .dash = round == 0       ? THUD_PLOT_SOLID
                                                                   : round % 2 == 1 ? THUD_PLOT_DASHED
                                                                                    : THUD_PLOT_DOTTED,
-                                                          .colour = one ? (int)(c % THUD_PLOT_COLOURS) + 1 : 0,
+                                                          .colour = one ? (int)(pen % THUD_PLOT_COLOURS) + 1 : 0,
                                                           .no_jumps = !style.jumps});
 }
 
@@ -229,7 +228,7 @@ static const char *label_of(thud_picture *picture, const plot_reading *reading, 
 
 thud_error thud_plot_add_component(thud_picture *picture, const plot_reading *reading, size_t component,
                                    const char *label) {
-  return add_series(picture, reading, component, 0, 1, label_of(picture, reading, label));
+  return add_series(picture, reading, component, component, 0, 1, label_of(picture, reading, label));
 }
 
 static bool any_listed(const plot_reading *reading, const char *components) {
@@ -262,14 +261,28 @@ static bool is_still(const plot_reading *reading, size_t c) {
   return true;
 }
 
-/* Which of too many components are not worth their place: those that stand still, while others move. */
-static void leave_out_still(const plot_reading *reading, const char *unit, bool *left_out) {
-  size_t moving = 0;
+static bool are_places(const plot_reading *reading) {
+  double x;
+  for (size_t c = 0; c < reading->width; c++)
+    if (!thud_plot_read_place(reading->names[c], &x)) return false;
+  return true;
+}
+
+/* Which of too many components are not worth their place: those that stand still, while others move; of a field's places,
+ * which are neighbours, all but `most` that are spread over those that are left. */
+static void leave_out(const plot_reading *reading, const char *unit, size_t most, bool *left_out) {
+  size_t moving = 0, k = 0;
   for (size_t c = 0; c < reading->width; c++) {
-    left_out[c] = is_still(reading, c);
-    moving += is_chosen(reading, c, unit, NULL) && !left_out[c];
+    left_out[c] = !is_chosen(reading, c, unit, NULL) || is_still(reading, c);
+    moving += !left_out[c];
   }
   if (moving == 0) memset(left_out, 0, reading->width * sizeof *left_out);
+  if (moving <= most || !are_places(reading)) return;
+  for (size_t c = 0; c < reading->width; c++) {
+    if (left_out[c]) continue;
+    left_out[c] = k > 0 && k * (most - 1) / (moving - 1) == (k - 1) * (most - 1) / (moving - 1);
+    k++;
+  }
 }
 
 thud_error thud_plot_add_components(thud_picture *picture, const plot_reading *reading, const char *unit,
@@ -278,19 +291,21 @@ thud_error thud_plot_add_components(thud_picture *picture, const plot_reading *r
   thud_error error = THUD_OK;
   bool lists = reading->at != NULL; /* most labels may never occur */
   size_t most = names != NULL ? PLOT_MOST_LISTED : THUD_PLOT_COMPONENTS, chosen = 0, added = 0;
-  bool *still = THUD_NEW_ARRAY(picture->context, bool, reading->width);
-  if (still == NULL) return THUD_ERROR_MEMORY;
+  bool *skipped = THUD_NEW_ARRAY(picture->context, bool, reading->width);
+  if (skipped == NULL) return THUD_ERROR_MEMORY;
   for (size_t c = 0; c < reading->width; c++) chosen += is_chosen(reading, c, unit, names);
-  if (names == NULL && chosen > most && reading->ends == NULL) leave_out_still(reading, unit, still);
+  bool selects = names == NULL && chosen > most && reading->ends == NULL;
+  if (selects) leave_out(reading, unit, most, skipped);
   for (size_t c = 0; c < reading->width && added < most && error == THUD_OK; c++) {
-    if (still[c] || !is_chosen(reading, c, unit, names)) continue;
+    if (skipped[c] || !is_chosen(reading, c, unit, names)) continue;
     size_t before = picture->series_count;
-    error = add_series(picture, reading, c, added, chosen < most ? chosen : most,
+    /* a component has the same colour in all panels, unless its number is large because others are left out */
+    error = add_series(picture, reading, c, selects ? added : c, added, chosen < most ? chosen : most,
                        label_of(picture, reading, reading->names[c]));
     added += !lists || picture->series_count > before;
   }
   *left_out = lists ? 0 : chosen - added;
-  thud_free(picture->context, still);
+  thud_free(picture->context, skipped);
   return error;
 }
 
