@@ -43,7 +43,11 @@ export function labelWidth(pen, eye) {
   return Math.max(18, ...tickLabels(up.values, up.step).map((text) => pen.measureText(text).width));
 }
 
-const acrossTicks = (eye) => ticksOf(eye.range(0), (eye.box.right - eye.box.left) / 70);
+// A horizontal axis without a name, beside a vertical one that has one, shows things side by side that texts name: their
+// places mean nothing.
+const isNumbered = ({ x_label, x_unit, y_label, y_unit }) => Boolean(x_label || x_unit || !(y_label || y_unit));
+const acrossTicks = (eye) =>
+  isNumbered(eye.panel) ? ticksOf(eye.range(0), (eye.box.right - eye.box.left) / 70) : { step: 1, values: [] };
 const upTicks = (eye) => ticksOf(eye.range(1), (eye.box.bottom - eye.box.top) / 45);
 
 // Behind the marks.
