@@ -2,7 +2,7 @@
 #ifndef THUD_PAGE_H
 #define THUD_PAGE_H
 
-#include "thud/base.h"
+#include "thud/scene.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,6 +16,9 @@ typedef struct thud_page_options {
   int most_frames; /* of the moving picture; rows of bodies are left out evenly beyond it */
   int most_points; /* of a curve; beyond it those are kept that are seen */
   int most_events; /* rows of the table of events */
+  thud_scene *const
+      *scenes; /* [records] of records whose kind of motion is the program's own: their scenes, built; NULL,
+                                and NULL for single ones: built from the record */
 } thud_page_options;
 
 /* The table of the keys (static), and every option at its default with the size field. */

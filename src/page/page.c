@@ -56,7 +56,9 @@ static thud_error fill(page_build *page, size_t count, const char *const *record
   thud_json_string_field(json, "title", title);
   thud_json_key(json, "records");
   thud_json_begin_array(json);
-  for (size_t k = 0; k < count && thud_page_state(page) == THUD_OK; k++) thud_page_write_record(page, records[k]);
+  thud_scene *const *scenes = page->options.scenes;
+  for (size_t k = 0; k < count && thud_page_state(page) == THUD_OK; k++)
+    thud_page_write_record(page, records[k], scenes != NULL ? scenes[k] : NULL);
   thud_json_end_array(json);
   write_blocks(page);
   thud_json_end_object(json);

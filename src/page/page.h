@@ -60,7 +60,8 @@ typedef struct page_record {
   const char *path, *name; /* name: of the file, without folder and suffix */
   thud_record_reader *reader;
   thud_record_info info;
-  thud_text notes; /* one after the other, each ended by a line break */
+  thud_scene *scene; /* given by the caller; NULL: none */
+  thud_text notes;   /* one after the other, each ended by a line break */
   double start, end;
   const char *time_unit;
   double *t;    /* [rows of frames] */
@@ -70,14 +71,15 @@ typedef struct page_record {
 /* A sentence about what was left out or could not be shown. */
 void thud_page_note(page_record *record, const char *format, ...) THUD_PRINTF(2, 3);
 
-void thud_page_write_record(page_build *page, const char *path);     /* record.c */
-void thud_page_write_panels(page_record *record);                    /* panels.c */
-void thud_page_write_state(page_record *record);                     /* state.c */
-void thud_page_write_events(page_record *record);                    /* events.c */
-void thud_page_write_warnings(page_record *record);                  /* record_tables.c */
-void thud_page_write_proofs(page_record *record);                    /* record_tables.c */
-void thud_page_write_film(page_record *record, thud_scene *scene);   /* film.c */
-void thud_page_write_bodies(page_record *record, thud_scene *scene); /* bodies.c */
+/* scene NULL: that of the record is built. */
+void thud_page_write_record(page_build *page, const char *path, thud_scene *scene); /* record.c */
+void thud_page_write_panels(page_record *record);                                   /* panels.c */
+void thud_page_write_state(page_record *record);                                    /* state.c */
+void thud_page_write_events(page_record *record);                                   /* events.c */
+void thud_page_write_warnings(page_record *record);                                 /* record_tables.c */
+void thud_page_write_proofs(page_record *record);                                   /* record_tables.c */
+void thud_page_write_film(page_record *record, thud_scene *scene);                  /* film.c */
+void thud_page_write_bodies(page_record *record, thud_scene *scene);                /* bodies.c */
 
 /* One channel of one component, all rows; *values stays NULL when the table has none of that role. Freed by the caller. */
 thud_error thud_page_read_role(const page_record *record, thud_record_table table, const char *role, double **values);

@@ -133,9 +133,11 @@ static void write_header(page_record *record) {
 /* Where the motion was, if its scene can be built again; that it cannot be is no reason to show nothing. */
 static void write_picture(page_record *record) {
   page_build *page = record->page;
-  thud_scene *scene = NULL;
+  thud_scene *built = NULL;
   size_t rows = record->info.rows[THUD_RECORD_FRAMES];
-  thud_error error = rows > 0 ? thud_film_build_scene(page->context, record->reader, &scene) : THUD_ERROR_UNSUPPORTED;
+  thud_error error = rows > 0 ? THUD_OK : THUD_ERROR_UNSUPPORTED;
+  if (error == THUD_OK && record->scene == NULL) error = thud_film_build_scene(page->context, record->reader, &built);
+  thud_scene *scene = record->scene != NULL ? record->scene : built;
   bool bodies = error == THUD_OK && scene->kind->bodies != NULL;
   if (error == THUD_ERROR_MEMORY || error == THUD_ERROR_INTERRUPTED)
     thud_page_take(page, error);
@@ -152,7 +154,7 @@ static void write_picture(page_record *record) {
     thud_json_key(&page->json, "bodies");
     thud_json_null(&page->json);
   }
-  thud_scene_destroy(scene);
+  thud_scene_destroy(built);
 }
 
 static void write_notes(const page_record *record) {
@@ -170,10 +172,10 @@ static void write_notes(const page_record *record) {
   thud_json_end_array(&page->json);
 }
 
-void thud_page_write_record(page_build *page, const char *path) {
+void thud_page_write_record(page_build *page, const char *path, thud_scene *scene) {
   void (*const parts[])(page_record *) = {thud_page_write_panels, thud_page_write_events, thud_page_write_warnings,
                                           thud_page_write_proofs, thud_page_write_state,  write_picture};
-  page_record record = {.page = page, .path = path, .notes = thud_text_new(page->context)};
+  page_record record = {.page = page, .path = path, .scene = scene, .notes = thud_text_new(page->context)};
   if (thud_page_take(page, open_record(&record))) {
     thud_json_begin_object(&page->json);
     write_header(&record);

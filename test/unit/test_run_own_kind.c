@@ -1,7 +1,9 @@
 /* A kind of motion that exists only here: a pile of coins that grows, is struck now and then, and gets tired. It shows
  * that a kind is one table in one file: nothing under src knows it, and yet it runs, reports, records, is killed and
  * resumed with the same bits, and is exported like every other. docs/kinds.md explains it piece by piece. */
+#include "page_reader.h"
 #include "thud/film.h"
+#include "thud/page.h"
 #include "thud/plot.h"
 #include "thud/run.h"
 #include "thud/verify.h"
@@ -479,6 +481,33 @@ static void its_record_is_drawn_and_read_by_the_checker(void **state) {
   thud_test_context_end(context);
 }
 
+static bool has_note(const page_reader *page, const char *words) {
+  const thud_node *notes = page_reader_find(page, "records.0.notes");
+  for (size_t k = 0; k < thud_node_count(notes); k++) {
+    const char *note = NULL;
+    assert_int_equal(thud_node_read_string(thud_node_item(notes, k), &note), THUD_OK);
+    if (strstr(note, words) != NULL) return true;
+  }
+  return false;
+}
+
+/* The page of a kind that the library does not know has its picture when the program gives the scene, and a note
+ * otherwise. */
+static void assert_its_page_has_the_pile(thud_context *context, thud_scene *scene, const char *record) {
+  for (int given = 0; given < 2; given++) {
+    thud_page_options options = thud_page_options_default();
+    options.overwrite = true;
+    options.scenes = given ? (thud_scene *const[]){scene} : NULL;
+    assert_int_equal(thud_page_write(context, 1, &record, NULL, &options, thud_test_path("coins.html")), THUD_OK);
+    page_reader page = page_reader_open(context, thud_test_path("coins.html"));
+    const thud_node *film = page_reader_find(&page, "records.0.film");
+    thud_assert_equal(thud_node_get_kind(film) == THUD_NODE_MAP, given == 1);
+    if (given) assert_string_equal(page_reader_text(&page, "records.0.film.marks.0.kind"), "box");
+    thud_assert_equal(has_note(&page, "no moving picture"), given == 0);
+    page_reader_close(&page);
+  }
+}
+
 /* What its boxes sum up to is the height, before and after every blow; as many lie beside it as the record says. */
 static void its_drawing_is_a_pile_as_high_as_the_record_says(void **state) {
   (void)state;
@@ -511,6 +540,7 @@ static void its_drawing_is_a_pile_as_high_as_the_record_says(void **state) {
   thud_assert_equal(most, COINS);
   thud_film_destroy(film);
   thud_record_reader_destroy(reader);
+  assert_its_page_has_the_pile(context, scene, options.record);
   thud_run_result_free(context, &result);
   thud_scene_destroy(scene);
   thud_test_context_end(context);
