@@ -155,8 +155,9 @@ void thud_plot_draw_legend(const thud_plot_layout *layout, const thud_plot_panel
   if (legend->count == 0) return;
   thud_canvas_group(layout->canvas, "legend", 0, NULL);
   for (size_t at = 0, k = 0; k < legend->shown && next_line(panel, &at, &line); k++) {
-    double left = legend->box.left + (double)(k / legend->rows) * column_width(legend);
-    double y = legend->box.top + ((double)(k % legend->rows) + 0.5) * legend->row;
+    size_t column = k / legend->rows, row = k % legend->rows;
+    double left = legend->box.left + (double)column * column_width(legend);
+    double y = legend->box.top + ((double)row + 0.5) * legend->row;
     if (k + 1 == legend->shown && legend->shown < legend->count) {
       snprintf(more, sizeof more, "… %zu more", legend->count - k);
       line = (thud_plot_key){.label = more, .heading = true};

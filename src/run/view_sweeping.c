@@ -249,8 +249,9 @@ static void add_time(sweeping_view *sweep, size_t a, double t, thud_side side, p
 static void find_strip(sweeping_view *sweep, size_t a, polygon *low, polygon *high) {
   const thud_scene *scene = sweep->scene;
   size_t jump = 0, jumps = scene->jumps.count < TIMES / 4 ? scene->jumps.count : 0;
-  for (int k = 0; k <= TIMES / 2; k++) {
-    double t = scene->start + (scene->end - scene->start) * k / (TIMES / 2);
+  const int steps = TIMES / 2;
+  for (int k = 0; k <= steps; k++) {
+    double t = scene->start + (scene->end - scene->start) * k / steps;
     for (; jump < jumps && scene->jumps.items[jump] <= t; jump++) {
       add_time(sweep, a, scene->jumps.items[jump], THUD_SIDE_LEFT, low, high);
       add_time(sweep, a, scene->jumps.items[jump], THUD_SIDE_RIGHT, low, high);
