@@ -19,13 +19,15 @@ BENCHMARKS := $(shell sed -n 's/^\(bench-[a-z-]*\):.*/\1/p' $(firstword $(MAKEFI
 all: missing ## build library, program and tests (build/release)
 	@$(call build_preset,release)
 
-demo: missing ## build, run one example, draw it
+demo: missing ## build, run one example, draw it, write its page
 	@$(call build_preset,release,--target thud_program)
 	@mkdir -p build/demo
 	build/release/thud run examples/$(DEMO).yaml -o build/demo/$(DEMO).h5 --force
 	build/release/thud plot build/demo/$(DEMO).h5 -o build/demo/$(DEMO).png --force
+	build/release/thud report build/demo/$(DEMO).h5 -o build/demo/$(DEMO).html --force
 	@echo "record:  build/demo/$(DEMO).h5"
 	@echo "picture: build/demo/$(DEMO).png"
+	@echo "page:    build/demo/$(DEMO).html (open it in a browser)"
 
 check: missing ## build and run every test; the last line counts them
 	@$(call build_preset,release)
