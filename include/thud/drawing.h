@@ -50,6 +50,8 @@ THUD_API const char *thud_paint_name(thud_paint paint);
 THUD_API const char *thud_mark_kind_name(thud_mark_kind kind);
 /* Numbers per element in dimension 2 or 3; 0: there is no such mark. */
 THUD_API size_t thud_mark_width(thud_mark_kind kind, int dimension);
+/* Arrows of these paints (FORCE, VELOCITY, NORMAL) are scaled to be seen. */
+THUD_API bool thud_paint_is_scaled(thud_paint paint);
 
 typedef struct thud_mark {
   thud_mark_kind kind;

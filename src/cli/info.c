@@ -2,6 +2,7 @@
 #include "cli/terminal.h"
 #include "base/base.h"
 #include "base/json.h"
+#include "record/names.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,7 +25,6 @@ typedef struct record_facts {
 } record_facts;
 
 static const char *const type_names[] = {"real", "small", "integer", "text"};
-static const char *const look_names[] = {"line", "hold", "density", "impulse", "series", "point"};
 
 /* ---- facts ----------------------------------------------------------------------------------------------------------- */
 
@@ -72,8 +72,8 @@ static void print_channels(thud_text *text, const record_facts *facts, thud_reco
     char width[24] = "list";
     if (channel->width > 0) snprintf(width, sizeof width, "%zu", channel->width);
     thud_text_print(text, "    %-7s %-18s %-8s %6s  %-8s %-10s %s\n", k == 0 ? thud_record_table_name(table) : "",
-                    channel->name, type_names[channel->type], width, look_names[channel->look], channel->unit,
-                    channel->description);
+                    channel->name, type_names[channel->type], width, thud_record_look_name(channel->look),
+                    channel->unit, channel->description);
   }
 }
 
@@ -136,7 +136,7 @@ static void write_channels(thud_json *json, const record_facts *facts, thud_reco
     thud_json_string_field(json, "name", channel->name);
     thud_json_string_field(json, "type", type_names[channel->type]);
     thud_json_integer_field(json, "width", (int64_t)channel->width);
-    thud_json_string_field(json, "look", look_names[channel->look]);
+    thud_json_string_field(json, "look", thud_record_look_name(channel->look));
     thud_json_string_field(json, "unit", channel->unit);
     thud_json_string_field(json, "role", channel->role);
     thud_json_string_field(json, "description", channel->description);

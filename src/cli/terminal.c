@@ -1,6 +1,7 @@
 /* Messages, colours and the line of progress on stderr. */
 #include "cli/terminal.h"
 #include "base/base.h"
+#include "base/json.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -63,18 +64,9 @@ static message_place find_place(const char *message) {
 
 static bool is_regular_byte(int byte) { return byte >= 0x20 && byte != 0x7f; }
 
-/* Length of the UTF-8 character at the beginning of the text; 0: there is none. */
-static size_t character_length(const char *text) {
-  unsigned char first = (unsigned char)text[0];
-  size_t length = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
-  for (size_t k = 1; k < length; k++)
-    if (((unsigned char)text[k] & 0xC0) != 0x80) return 0;
-  return length;
-}
-
 static void replace_broken_characters(char *text) {
   for (size_t length; *text != '\0'; text += length) {
-    length = character_length(text);
+    length = thud_utf8_length((const unsigned char *)text);
     if (length > 0) continue;
     *text = '?';
     length = 1;

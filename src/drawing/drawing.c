@@ -46,6 +46,10 @@ size_t thud_mark_width(thud_mark_kind kind, int dimension) {
   return known ? kinds[kind].width[dimension - 2] : 0;
 }
 
+bool thud_paint_is_scaled(thud_paint paint) {
+  return paint == THUD_PAINT_FORCE || paint == THUD_PAINT_VELOCITY || paint == THUD_PAINT_NORMAL;
+}
+
 /* ---- life ------------------------------------------------------------------------------------------------------------ */
 
 thud_error thud_drawing_create(thud_context *context, thud_drawing **drawing) {

@@ -6,10 +6,6 @@
 static const double arrow_share = 0.16;  /* length of the longest arrow, of the size of the panel */
 static const double height_share = 0.35; /* stretched heights in space, of the size of the panel */
 
-static bool is_scaled(const thud_mark *mark) {
-  return mark->paint == THUD_PAINT_FORCE || mark->paint == THUD_PAINT_VELOCITY || mark->paint == THUD_PAINT_NORMAL;
-}
-
 void thud_drawn_view_begin(thud_context *context, const double angles[2], drawn_view *view) {
   const snapshot_scene eye = {.azimuth = angles[0], .elevation = angles[1]};
   *view = (drawn_view){.context = context, .camera = thud_snapshot_camera(&eye)};
@@ -83,7 +79,7 @@ bool thud_drawn_tip(const drawn_room *room, const thud_mark *mark, int d, const 
   }
   if (!(length > 0)) return false;
   for (int i = 0; i < d; i++) tip[i] = numbers[i] + numbers[d + i];
-  if (!is_scaled(mark)) return true;
+  if (!thud_paint_is_scaled(mark->paint)) return true;
   double longest = room->longest[mark->paint], share = longest > 0 ? length / longest : 1;
   for (int i = 0; i < d; i++) tip[i] = numbers[i] + arrow_share * share * on_paper[i] / seen * room->size[i];
   return true;

@@ -4,6 +4,7 @@
 #include "record/reader.h"
 #include "run/body_vtk.h"
 #include "run/run.h"
+#include "thud/film.h"
 
 #include <math.h>
 #include <string.h>
@@ -172,16 +173,9 @@ static thud_error export_scene(const thud_scene *scene, thud_record_reader *read
 thud_error thud_run_export_vtk(thud_context *context, thud_record_reader *reader, const thud_record_times *times,
                                const char *path, bool overwrite) {
   THUD_REQUIRE(context, context, reader, path);
-  thud_record_info info = thud_record_reader_info(reader);
-  thud_tree *tree = NULL;
   thud_scene *scene = NULL;
-  if (info.resolved[0] == '\0')
-    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                     "this record holds no scene: what moves has no shape or mesh there");
-  thud_error error = thud_tree_read_text(context, "scene of the record", info.resolved, strlen(info.resolved), &tree);
-  if (error == THUD_OK) error = thud_scene_build(context, tree, &scene);
+  thud_error error = thud_film_build_scene(context, reader, &scene);
   if (error == THUD_OK) error = export_scene(scene, reader, times, path, overwrite);
   thud_scene_destroy(scene);
-  thud_tree_destroy(tree);
   return error;
 }

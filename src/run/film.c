@@ -240,10 +240,6 @@ static void widen(thud_film_room *room, int d, const double *x, double margin) {
   }
 }
 
-static bool is_scaled(const thud_mark *mark) {
-  return mark->paint == THUD_PAINT_FORCE || mark->paint == THUD_PAINT_VELOCITY || mark->paint == THUD_PAINT_NORMAL;
-}
-
 static double length_of(int d, const double *x) { return d == 3 ? hypot(hypot(x[0], x[1]), x[2]) : hypot(x[0], x[1]); }
 
 /* A spring's or an arrow's two ends. Arrows that are scaled to be seen count by their length alone. */
@@ -251,7 +247,7 @@ static void widen_by_pair(thud_film_room *room, int d, const thud_mark *mark, co
   widen(room, d, x, 0);
   if (mark->kind == THUD_MARK_SPRING) {
     widen(room, d, x + d, 0);
-  } else if (is_scaled(mark)) {
+  } else if (thud_paint_is_scaled(mark->paint)) {
     double length = length_of(d, x + d);
     if (isfinite(length)) room->longest[mark->paint] = fmax(room->longest[mark->paint], length);
   } else {
