@@ -35,9 +35,10 @@ check: missing ## build and run every test; the last line counts them
 
 test: check
 
-check-all: missing ## run every example by every method with two step sizes, verify every record
+check-all: missing ## run every example by every method with two step sizes and random families, verify every record
 	@$(call build_preset,release,--target thud_program)
 	@tools/check-all --jobs $(JOBS)
+	@tools/check-families --jobs $(JOBS)
 
 deps: ## install what building, testing and running need
 	@tools/deps core
