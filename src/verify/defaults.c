@@ -1,6 +1,8 @@
 #include "verify/defaults.h"
 #include "base/base.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -307,8 +309,43 @@ static void expand(const char *value, const char *path, char *buffer, size_t cap
     snprintf(buffer, capacity, "%s", value);
 }
 
+/* Defaults with dimensions are stated in m and s and stand in the resolved scene in its own units. */
+double thud_verify_default_scale(const thud_node *root, const char *path) {
+  static const struct {
+    const char *path;
+    int length, time; /* powers */
+  } dimensions[] = {{"/gravity", 1, -2}, {"/simulate/sleep_speed", 1, -1}, {"/simulate/sleep_time", 0, 1}};
+  static const struct {
+    const char *key, *label;
+    double count; /* units in 1 m or 1 s */
+  } sizes[] = {{"length", "m", 1},     {"length", "mm", 1e3},       {"length", "cm", 100},       {"length", "dm", 10},
+               {"length", "km", 1e-3}, {"length", "um", 1e6},       {"length", "µm", 1e6},       {"length", "μm", 1e6},
+               {"length", "nm", 1e9},  {"length", "in", 1 / .0254}, {"length", "ft", 1 / .3048}, {"time", "s", 1},
+               {"time", "ms", 1e3},    {"time", "us", 1e6},         {"time", "µs", 1e6},         {"time", "μs", 1e6},
+               {"time", "ns", 1e9},    {"time", "min", 1. / 60},    {"time", "h", 1. / 3600}};
+  const thud_node *units = thud_node_find(root, "units");
+  for (size_t k = 0; k < sizeof dimensions / sizeof *dimensions; k++) {
+    double unit[2] = {NAN, NAN};
+    if (strcmp(dimensions[k].path, path) != 0) continue;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+      const thud_node *label = units != NULL ? thud_node_find(units, sizes[i].key) : NULL;
+      if (label != NULL && thud_node_get_kind(label) == THUD_NODE_STRING &&
+          strcmp(thud_node_string(label), sizes[i].label) == 0)
+        unit[sizes[i].key[0] == 't'] = sizes[i].count;
+    }
+    return pow(unit[0], dimensions[k].length) * pow(unit[1], dimensions[k].time);
+  }
+  return 1;
+}
+
+/* Conversions of units round a few times; a scale of NAN matches nothing. */
+static bool is_scaled(double number, double scale, double found) {
+  double expected = number * scale;
+  return scale == 1 ? found == number : fabs(found - expected) <= 8 * DBL_EPSILON * fabs(expected);
+}
+
 /* Numbers with blanks between; several such lists are separated by '|'. */
-static bool is_one_of_lists(const char *lists, const thud_node *node) {
+static bool is_one_of_lists(const char *lists, const thud_node *node, double scale) {
   if (strchr(lists, ' ') == NULL) return false; /* a single word is no list */
   for (const char *at = lists; *at != '\0'; at += *at == '|') {
     size_t count = thud_node_count(node), k = 0, end = strcspn(at, "|");
@@ -321,7 +358,7 @@ static bool is_one_of_lists(const char *lists, const thud_node *node) {
       snprintf(text, sizeof text, "%.*s", (int)length, word);
       const thud_node *item = k < count ? thud_node_item(node, k) : NULL;
       same = same && item != NULL && thud_node_get_kind(item) == THUD_NODE_NUMBER && thud_parse_double(text, &number) &&
-             number == thud_node_number(item);
+             is_scaled(number, scale, thud_node_number(item));
       word += length + (word[length] == ' ');
     }
     if (same && k == count) return true;
@@ -330,18 +367,20 @@ static bool is_one_of_lists(const char *lists, const thud_node *node) {
   return false;
 }
 
-bool thud_verify_is_default(const verify_default *row, const thud_node *node, const char *path) {
+bool thud_verify_is_default(const verify_default *row, const thud_node *node, const char *path, double scale) {
   char expected[2 * THUD_TREE_MAX_KEY];
   double number;
   if (row->value == NULL) return thud_node_get_kind(node) < THUD_NODE_SEQUENCE;
+  if (isnan(scale) && row->relied == NULL) return true; /* units of unknown size, and no check uses the number */
   expand(row->value, path, expected, sizeof expected);
   switch (thud_node_get_kind(node)) {
   case THUD_NODE_NULL: return strcmp(expected, "null") == 0;
   case THUD_NODE_BOOL: return strcmp(expected, thud_node_bool(node) ? "true" : "false") == 0;
-  case THUD_NODE_NUMBER: return thud_parse_double(expected, &number) && number == thud_node_number(node);
+  case THUD_NODE_NUMBER:
+    return thud_parse_double(expected, &number) && is_scaled(number, scale, thud_node_number(node));
   case THUD_NODE_STRING: return strcmp(expected, thud_node_string(node)) == 0;
   case THUD_NODE_MAP: return strcmp(expected, "{}") == 0; /* its entries are asked one by one */
-  case THUD_NODE_SEQUENCE: return is_one_of_lists(expected, node);
+  case THUD_NODE_SEQUENCE: return is_one_of_lists(expected, node, scale);
   }
   return false;
 }

@@ -49,7 +49,10 @@ const verify_default *thud_verify_find_default(verify_scope scope, const char *p
 typedef void (*verify_missing_fn)(void *user, const thud_node *map, const char *key);
 void thud_verify_missing_defaults(verify_scope scope, const thud_node *map, const char *path,
                                   const thud_node *coordinates, verify_missing_fn missing, void *user);
-/* Is the node what the row says? path is the node's. */
-bool thud_verify_is_default(const verify_default *row, const thud_node *node, const char *path);
+/* The factor from m and s to the units of the scene for the default at this path: 1 for numbers without dimensions, NAN
+ * where the size of a unit is not known. */
+double thud_verify_default_scale(const thud_node *root, const char *path);
+/* Is the node what the row says, with its numbers times scale? path is the node's. */
+bool thud_verify_is_default(const verify_default *row, const thud_node *node, const char *path, double scale);
 
 #endif

@@ -13,7 +13,8 @@ enum { PATH_ROOM = 1024, VALUE_ROOM = 80 };
 
 typedef struct comparison {
   verify_scope scope;
-  const char *method; /* "" when it cannot be read */
+  const thud_node *root; /* of the resolved scene */
+  const char *method;    /* "" when it cannot be read */
   thud_verify_check *check;
   thud_verify_result *result;
 } comparison;
@@ -87,7 +88,7 @@ static void check_added(comparison *c, const thud_node *node) {
     fail(c, node, " in the resolved scene, neither given nor a default of the format", "");
     return;
   }
-  if (!thud_verify_is_default(row, node, path)) {
+  if (!thud_verify_is_default(row, node, path, thud_verify_default_scale(c->root, path))) {
     fail(c, node, " in the resolved scene; the default of the format is ", row->value != NULL ? row->value : "a value");
     return;
   }
@@ -159,6 +160,7 @@ void thud_verify_check_resolved(const thud_tree *given, const thud_tree *resolve
   const thud_node *method = simulate != NULL ? thud_node_find(simulate, "method") : NULL;
   bool named = method != NULL && thud_node_get_kind(method) == THUD_NODE_STRING;
   comparison c = {.scope = thud_verify_scope_of(root),
+                  .root = root,
                   .method = named ? thud_node_string(method) : "",
                   .check = check,
                   .result = result};

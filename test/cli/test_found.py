@@ -22,10 +22,16 @@ def read_runs(text):
 
 
 def value_at(tree, path):
-    """The number at a dotted path; keys may contain dots no part of which is a key."""
-    for part in path.split("."):
-        tree = tree[int(part)] if isinstance(tree, list) else tree[part]
-    return tree
+    """The number at a dotted path; a key may itself contain dots ("state.ball.z")."""
+    if isinstance(tree, dict) and path in tree:
+        return tree[path]
+    first, _, rest = path.partition(".")
+    while rest:
+        if isinstance(tree, list) or first in tree:
+            return value_at(tree[int(first) if isinstance(tree, list) else first], rest)
+        more, _, rest = rest.partition(".")
+        first = f"{first}.{more}"
+    return tree[int(path)] if isinstance(tree, list) else tree[path]
 
 
 def fulfilled(words, done, summary, verified):
