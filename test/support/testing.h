@@ -27,10 +27,10 @@
 #define THUD_TEST_STRIDE(n) (THUD_UNDER_SANITIZER ? (n) : 1)
 
 /* Skips the test that runs; `needs` says what is missing and what would bring it (tools/run-tests repeats it). */
-#define thud_skip(needs)                   \
-  do {                                     \
-    print_message("SKIPPED: %s\n", needs); \
-    skip();                                \
+#define thud_skip(needs)                                                                                               \
+  do {                                                                                                                 \
+    print_message("SKIPPED: %s\n", needs);                                                                             \
+    skip();                                                                                                            \
   } while (0)
 
 /* A context with the C library's allocator; asserts that it could be made. */
