@@ -25,7 +25,7 @@ check() { # check NAME COMMAND...
 build_other() {
   local shared=OFF
   [ "$1" = static ] || shared=ON
-  "$CMAKE_COMMAND" -S "$source" -B "$work/build-$1" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DBUILD_SHARED_LIBS=$shared \
+  "$CMAKE_COMMAND" -S "$source" -B "$work/build-$1" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG= -DBUILD_SHARED_LIBS=$shared \
     -DTHUD_TESTS=OFF -DCMAKE_C_COMPILER="$CC" && "$CMAKE_COMMAND" --build "$work/build-$1"
 }
 
