@@ -250,17 +250,50 @@ BARE_TOOLS = {"id": "echo 0", "unshare": "exit 1", "debootstrap": "exit 1", "mkn
               "chroot": "[ \"$1\" = / ] && exit 0\ncase \"$*\" in *'make demo'* | *'make missing'*) DEMO ;; *) CHECK ;; esac"}
 
 
+def programs(folder, texts):
+    """Shell scripts of these names."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in texts.items():
+        (folder / name).write_text(f"#!/bin/sh\n{text}\n")
+        (folder / name).chmod(0o755)
+
+
+def check_ci():
+    """.ci/run with programs that only say how they ended."""
+    checks = ("check-layers", "abi", "check-headers", "check-language", "check-format", "check-scripts", "check-tidy", "run-tests")
+    tested = "echo 'skipped: p (2): needs a: b'; echo '5 passed, 0 failed, 2 skipped'"
+    for name, bare, changed, last_lines, status in (
+            ("all is well", "echo '24 passed, 0 failed'", {}, ["skipped: p (2): needs a: b", "16 passed, 0 failed, 2 skipped"], 0),
+            ("no bare machine can be made", "echo 'skipped: check-bare (1): needs c: d'", {},
+             ["skipped: p (2): needs a: b", "skipped: check-bare (1): needs c: d", "15 passed, 0 failed, 3 skipped"], 0),
+            ("the bare machine lacks a package", "echo '1 passed, 1 failed'; exit 1", {},
+             ["skipped: p (2): needs a: b", "15 passed, 1 failed, 2 skipped"], 1),
+            ("another check fails", "echo '24 passed, 0 failed'", {"abi": "exit 1"},
+             ["skipped: p (2): needs a: b", "15 passed, 1 failed, 2 skipped"], 1)):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder, "clone")
+            programs(root / "tools", {**dict.fromkeys(checks, "echo fine"), "check-bare": bare, **changed})
+            programs(root / "path", {**dict.fromkeys(("cmake", "npm", "clang", "clang-format", "clang-tidy", "shellcheck"), "exit 0"),
+                                     "make": f"case $1 in check) {tested} ;; esac"})
+            programs(root / ".ci", {"run": ""})
+            (root / ".ci" / "run").write_bytes((ROOT / ".ci" / "run").read_bytes())
+            for place in ("viewer", "test/unit"):
+                (root / place).mkdir(parents=True)
+            done = subprocess.run([root / ".ci" / "run"], capture_output=True, text=True,
+                                  env={**os.environ, "PATH": f"{root / 'path'}:{os.environ['PATH']}"})
+            lines = done.stdout.splitlines()
+            report(f"continuous integration, {name}", lines[-len(last_lines):] == last_lines and done.returncode == status,
+                   done.stdout + done.stderr)
+
+
 def bare_machine(folder, demo, check, **changed):
     """A clone with tools/check-bare and a cached root, and the environment that calls BARE_TOOLS, some of them changed."""
     clone, tools = pathlib.Path(folder, "a clone"), pathlib.Path(folder, "tools")
     (clone / "tools").mkdir(parents=True)
-    tools.mkdir()
     (clone / ".gitignore").write_text("/build/\n")
     (clone / "tools" / "check-bare").write_bytes((ROOT / "tools" / "check-bare").read_bytes())
     (clone / "tools" / "check-bare").chmod(0o755)
-    for name, text in {**BARE_TOOLS, **changed}.items():
-        (tools / name).write_text("#!/bin/sh\n" + text.replace("DEMO", demo).replace("CHECK", check) + "\n")
-        (tools / name).chmod(0o755)
+    programs(tools, {name: text.replace("DEMO", demo).replace("CHECK", check) for name, text in {**BARE_TOOLS, **changed}.items()})
     for command in (["init", "-q"], ["add", "-A"], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "a"]):
         subprocess.run(["git", "-C", clone, *command], check=True)
     (clone / "build" / "bare" / "base" / "etc").mkdir(parents=True)
@@ -363,5 +396,6 @@ if __name__ == "__main__":
     check_abi()
     check_counting()
     check_terminals()
+    check_ci()
     check_bare()
     sys.exit(1 if failures else 0)
