@@ -14,7 +14,7 @@ build_preset = cmake --preset $(1) $(CMAKE_FLAGS) >build/$(1).log 2>&1 || { cat 
 BENCHMARKS := $(shell sed -n 's/^\(bench-[a-z-]*\):.*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 .DEFAULT_GOAL := all
-.PHONY: all demo check check-all test deps deps-dev missing dev asan tsan fuzz coverage format lint bench $(BENCHMARKS) mutate install package clean help
+.PHONY: all demo check check-all check-bare test deps deps-dev missing dev asan tsan fuzz coverage format lint bench $(BENCHMARKS) mutate install package clean help
 
 all: missing ## build library, program and tests (build/release)
 	@$(call build_preset,release)
@@ -39,6 +39,9 @@ check-all: missing ## run every example by every method with two step sizes and 
 	@$(call build_preset,release,--target thud_program)
 	@tools/check-all --jobs $(JOBS)
 	@tools/check-families --jobs $(JOBS)
+
+check-bare: ## make demo and make check in a bare Debian root (needs root and debootstrap; some 20 minutes)
+	@tools/check-bare
 
 deps: ## install what building, testing and running need
 	@tools/deps core

@@ -1,10 +1,9 @@
 # Finds what thud is built on. Used twice: by the build itself, and (installed beside thudConfig.cmake) by programs that
 # link the static libraries. For each library (PART is CORE for libthud, IO for libthud-io) it sets
-# THUD_PART_DEPENDENCIES (targets), THUD_PART_PC_REQUIRES (pkg-config modules), THUD_PART_PC_LIBS (linker flags of
-# libraries without pkg-config files) and THUD_PART_MISSING (empty, or what is missing with Debian's package name);
-# THUD_DEPENDENCIES is what both need.
+# THUD_PART_DEPENDENCIES (targets), THUD_PART_PC_LIBS (linker flags for pkg-config files) and THUD_PART_MISSING (empty, or
+# what is missing with Debian's package name); THUD_DEPENDENCIES is what both need.
 foreach(THUD_PART CORE IO)
-  foreach(THUD_LIST DEPENDENCIES PC_REQUIRES PC_LIBS MISSING)
+  foreach(THUD_LIST DEPENDENCIES PC_LIBS MISSING)
     set(THUD_${THUD_PART}_${THUD_LIST})
   endforeach()
 endforeach()
@@ -25,7 +24,7 @@ macro(thud_require_module name module package)
   endif()
   if(THUD_${name}_FOUND)
     list(APPEND THUD_${THUD_PART}_DEPENDENCIES PkgConfig::THUD_${name})
-    list(APPEND THUD_${THUD_PART}_PC_REQUIRES ${module})
+    list(APPEND THUD_${THUD_PART}_PC_LIBS ${THUD_${name}_LDFLAGS})
   else()
     list(APPEND THUD_${THUD_PART}_MISSING "${module} (${package})")
   endif()

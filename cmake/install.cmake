@@ -48,18 +48,16 @@ foreach(kind LIBDIR INCLUDEDIR)
   endif()
 endforeach()
 # Programs that link static libraries need what they are built on by name; shared ones bring it along. So that
-# `pkg-config --libs thud` is enough for both, with and without --static.
-# thud_write_pc(NAME PART DESCRIPTION REQUIRES LIBRARIES): REQUIRES always, and for CORE or IO what dependencies.cmake found
+# `pkg-config --libs thud` is enough for both, with and without --static. Libraries are named, not required as modules:
+# with --static a module also names what its own archive needs (OpenBLAS: libgfortran, which a machine without a Fortran
+# compiler lacks), but Debian has no archives of METIS and Qhull, so that what thud is built on is always linked shared.
+# thud_write_pc(NAME PART DESCRIPTION REQUIRES LIBRARIES): for CORE or IO what dependencies.cmake found, then LIBRARIES
 function(thud_write_pc THUD_PC_NAME part THUD_PC_DESCRIPTION THUD_PC_REQUIRES libraries)
-  list(JOIN THUD_${part}_PC_LIBS " " built_on)
-  string(STRIP "${built_on} ${libraries}" THUD_PC_LIBS_PRIVATE)
-  list(JOIN THUD_${part}_PC_REQUIRES ", " THUD_PC_REQUIRES_PRIVATE)
+  string(JOIN " " THUD_PC_LIBS_PRIVATE ${THUD_${part}_PC_LIBS} ${libraries})
   set(THUD_PC_LIBS)
   if(NOT BUILD_SHARED_LIBS)
     set(THUD_PC_LIBS " ${THUD_PC_LIBS_PRIVATE}")
-    list(JOIN THUD_PC_REQUIRES ", " THUD_PC_REQUIRES)
-    string(JOIN ", " THUD_PC_REQUIRES ${THUD_PC_REQUIRES} ${THUD_PC_REQUIRES_PRIVATE})
-    set(THUD_PC_REQUIRES_PRIVATE)
+    set(THUD_PC_LIBS_PRIVATE)
   endif()
   configure_file(cmake/thud.pc.in ${CMAKE_CURRENT_BINARY_DIR}/${THUD_PC_NAME}.pc @ONLY)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${THUD_PC_NAME}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -15,7 +15,7 @@ sys.path.insert(0, str(HERE.parent / "cli"))
 from reader import Reader, value  # noqa: E402
 from records import (HOSTILE, NAME, REPORTS, SCENE, SYSTEM, make_all, make_damaged, make_hostile,  # noqa: E402
                      make_killed)
-from thudcli import ROOT, end, folder, report, thud  # noqa: E402
+from thudcli import ROOT, end, folder, report, skipped, thud  # noqa: E402
 from webdriver import available  # noqa: E402
 
 SKIPPED = 77
@@ -374,7 +374,7 @@ def check_without_webgl(pages):
 
 def main():
     if not available():
-        print("ok - pages in a browser # SKIP chromium or chromium-driver is not installed")
+        skipped("pages in a browser", "needs chromium and chromium-driver: make deps-dev")
         sys.exit(SKIPPED)
     PICTURES.mkdir(parents=True, exist_ok=True)
     with folder() as name:

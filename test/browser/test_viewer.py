@@ -21,10 +21,10 @@ def node(*arguments):
 def main():
     version = re.match(r"v(\d+)", node("--version").stdout) if shutil.which("node") else None
     if version is None or int(version[1]) < LEAST:
-        print(f"ok - tests of the viewer # SKIP node {LEAST} or newer is not installed")
+        print(f"ok - tests of the viewer # SKIP needs node {LEAST} or newer, then: cd viewer && npm ci")
         sys.exit(SKIPPED)
     if not (VIEWER / "node_modules").is_dir():
-        print("ok - tests of the viewer # SKIP viewer/node_modules is missing: cd viewer && npm ci")
+        print("ok - tests of the viewer # SKIP needs viewer/node_modules: cd viewer && npm ci")
         sys.exit(SKIPPED)
     done = node("--test", "--test-reporter=tap", *sorted(VIEWER.glob("test/*.test.mjs")))
     results = re.findall(r"^ *((?:not )?ok) \d+ - (.*)$", done.stdout, re.MULTILINE)

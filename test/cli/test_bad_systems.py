@@ -4,7 +4,7 @@ import json
 import pathlib
 import re
 
-from thudcli import end, folder, refused, report, thud
+from thudcli import end, folder, refused, report, skipped, thud
 
 try:
     import jsonschema
@@ -410,7 +410,7 @@ with folder() as here:
     scene = pathlib.Path(here, "scene.yaml")
     schema = None
     if jsonschema is None:
-        print("ok - the schema refuses wrong forms # SKIP python3-jsonschema or python3-yaml is not installed")
+        skipped("the schema refuses wrong forms", "needs python3-jsonschema and python3-yaml: make deps-dev")
     else:
         schema = jsonschema.Draft202012Validator(json.loads(thud("schema").stdout))
     for text in (GOOD, SMALL):

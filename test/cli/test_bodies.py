@@ -7,7 +7,7 @@ import re
 import struct
 import sys
 
-from thudcli import ROOT, close, end, folder, interrupted, refused, report, thud, thud_json
+from thudcli import ROOT, close, end, folder, interrupted, needs_terminal, refused, report, thud, thud_json
 
 STONE = "materials: {stone: {friction: 0.5, density: 2600}, ice: {friction: 0}}\n"
 BALL = "{name: ball, shape: {sphere: 0.1}, material: stone, position: [0, 0, 1]}"
@@ -449,6 +449,7 @@ PILE = scene("{name: floor, fixed: true, shape: plane, material: stone}",
              simulate="simulate: {end: 1, steps: STEPS}\n", more="record: {every: 0.01, checkpoint_every: 0.01}\n")
 
 
+@needs_terminal("stopped and resumed, the same bits")
 def check_resume():
     """Bodies of a file, which is gone when the run goes on."""
     code, grains = 0, "x,y,z,radius\n" + "".join(f"{0.19 * (k % 2)},{0.1 * k},{0.11 + 0.21 * (k % 3)},0.1\n" for k in range(12))

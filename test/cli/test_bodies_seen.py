@@ -3,7 +3,7 @@ import math
 import pathlib
 import struct
 
-from thudcli import close, end, example, folder, report, thud
+from thudcli import close, end, example, folder, report, skipped, thud
 from vtufiles import arrays, listed, python_with_vtk, read_by_vtk
 
 # A crate at rest on a plane far from the plane's origin, and a ball that falls and spins.
@@ -136,7 +136,7 @@ def check_film(here):
 def check_by_vtk(here):
     program = python_with_vtk()
     if program is None:
-        report("VTK reads bodies # SKIP python3-vtk9 is not installed", True)
+        skipped("VTK reads bodies", "needs python3-vtk9: apt-get install python3-vtk9")
         return
     bodies, said = read_by_vtk(program, here / "film" / "4-bodies.vtu")
     own = arrays(here / "film" / "4-bodies.vtu")

@@ -3,7 +3,7 @@ import csv
 import pathlib
 import shutil
 
-from thudcli import ROOT, close, end, folder, interrupted, report, thud, thud_json
+from thudcli import ROOT, close, end, folder, interrupted, needs_terminal, report, thud, thud_json
 
 PROBLEMS = ROOT / "examples" / "problems"
 QUICK = ("--runs", "2", "--max-time", "2")
@@ -128,6 +128,7 @@ def test_unreadable(here):
         report(f"bad input: {name}", done.returncode == 2 and word in done.stderr, done)
 
 
+@needs_terminal("Ctrl-C: the problems that were complete")
 def test_interruption(here):
     """After the first problems: their tables are printed, whole."""
     code, out, shown = interrupted(here, "compare", PROBLEMS, "--runs", "100000", "--tol", "1e-10",

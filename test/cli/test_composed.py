@@ -3,7 +3,7 @@ import json
 import math
 import pathlib
 
-from thudcli import ROOT, close, end, example, folder, report, thud, thud_json
+from thudcli import ROOT, close, end, example, folder, report, skipped, thud, thud_json
 
 
 def at(result, t):
@@ -156,7 +156,7 @@ with folder() as here:
     try:
         import h5py
     except ImportError:
-        print("ok - a changed force is noticed # SKIP python3-h5py is not installed")
+        skipped("a changed force is noticed", "needs python3-h5py: make deps-dev")
     else:
         def changed(source, channel, row, column, factor):
             copy = pathlib.Path(here, "changed.h5")

@@ -2,7 +2,7 @@
 import math
 import pathlib
 
-from thudcli import ROOT, close, end, example, folder, report, thud, thud_json
+from thudcli import ROOT, close, end, example, folder, report, skipped, thud, thud_json
 
 with folder() as here:
     # S1: catching-up with n steps gives rho0 cos(T/n)^n along the segment.
@@ -145,7 +145,7 @@ with folder() as here:
         import jsonschema
         import yaml
     except ImportError:
-        print("ok - examples follow the schema # SKIP python3-jsonschema or python3-yaml is not installed")
+        skipped("examples follow the schema", "needs python3-jsonschema and python3-yaml: make deps-dev")
     else:
         import json
         schema = json.loads(thud("schema").stdout)

@@ -8,7 +8,7 @@ import re
 import sys
 
 import test_tamper
-from thudcli import ROOT, close, end, folder, interrupted, refused, report, thud, thud_json
+from thudcli import ROOT, close, end, folder, interrupted, needs_terminal, refused, report, thud, thud_json
 
 EXAMPLES = ROOT / "examples" / "elastic"
 GAMMA = 2 / 7  # nu = 0.3
@@ -208,6 +208,7 @@ def check_refusals():
     fails("a load that is not finite", ["is inf"], load="{P: 1/t}")
 
 
+@needs_terminal("stopped and resumed, the same bits")
 def check_resume():
     text = (EXAMPLES / "punch-cycle.yaml").read_text().replace("elements: 200", "elements: 30")
     text = text[:text.index("simulate")]

@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 
-from thudcli import PROGRAM, ROOT, end, example, folder, report, thud, thud_json
+from thudcli import PROGRAM, ROOT, end, example, folder, report, skipped, thud, thud_json
 
 PAGES = ROOT / "docs" / "man"
 # "*-o*, *--output* _FILE_" in a page, "  -o, --output FILE   ..." in a help text.
@@ -163,7 +163,7 @@ def test_rendering():
     for tool, arguments in tools.items():
         lacking = missing or ("" if shutil.which(tool) else tool)
         if lacking:
-            print(f"ok - pages render without warnings by {tool} # SKIP {lacking} is missing")
+            skipped(f"pages render without warnings by {tool}", f"needs {lacking}: make deps-dev")
             continue
         with folder() as place:
             for path in sorted(PAGES.glob("*.scd")):

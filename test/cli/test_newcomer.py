@@ -4,7 +4,7 @@ import os
 import pathlib
 import re
 
-from thudcli import end, example, folder, interrupted, report, thud
+from thudcli import end, example, folder, interrupted, needs_terminal, report, thud
 
 BALL = """thud: 1
 units: {UNITS}
@@ -58,6 +58,7 @@ def time_above(least):
     return lambda shown: max((float(t) for t in re.findall(r"t = ([-+.e\d]+) ", shown)), default=0) > least
 
 
+@needs_terminal("Ctrl-C loses nothing")
 def test_ctrl_c_loses_nothing():
     with folder() as here:
         pathlib.Path(here, "ball.yaml").write_text(BALL.replace("{UNITS}", "{z: m}"))

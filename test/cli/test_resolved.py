@@ -2,14 +2,14 @@
 import json
 import pathlib
 
-from thudcli import ROOT, end, folder, report, thud
+from thudcli import ROOT, end, folder, report, skipped, thud
 
 try:
     import jsonschema
     VALIDATOR = jsonschema.Draft202012Validator(json.loads(thud("schema").stdout))
 except ImportError:
     VALIDATOR = None
-    print("ok - resolved scenes follow the schema # SKIP python3-jsonschema is not installed")
+    skipped("resolved scenes follow the schema", "needs python3-jsonschema: make deps-dev")
 
 
 def without_clock(value):

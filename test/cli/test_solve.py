@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from thudcli import PROGRAM, ROOT, close, end, folder, report, thud, thud_json
+from thudcli import PROGRAM, ROOT, close, end, folder, report, skipped, thud, thud_json
 
 PROBLEMS = ROOT / "examples" / "problems"
 KEYS = {"file", "kind", "dimension", "contacts", "method", "iterations", "residual", "worst_contact", "penetration",
@@ -468,7 +468,7 @@ def test_samples():
     """The public samples, where they are: every one is read, and nearly all are solved."""
     place = os.environ.get("THUD_FC_DATA")
     if not place:
-        print("ok - public samples # SKIP set THUD_FC_DATA to the folder that holds them")
+        skipped("public samples", "needs reference problems: set THUD_FC_DATA to their folder")
         return
     files = sorted(pathlib.Path(place).iterdir())
     done = thud("solve", "--tol", "1e-4", "--max-time", "10", "--json", *files, timeout=280)

@@ -1,7 +1,7 @@
 """Strings and beams: the shipped scenes against closed forms, classes, refusals, resumed runs."""
 import pathlib
 
-from thudcli import ROOT, close, end, folder, interrupted, report, thud, thud_json
+from thudcli import ROOT, close, end, folder, interrupted, needs_terminal, report, thud, thud_json
 
 EXAMPLES = ROOT / "examples" / "elastic"
 SCENE = """thud: 1
@@ -23,6 +23,19 @@ def refused(name, pieces, obstacle="0", load="{at: 0.5, force: -1}", more=""):
     scene.write_text(SCENE.format(obstacle=obstacle, load=load, more=more))
     done = thud("check", scene, cwd=here)
     report(name, done.returncode != 0 and all(piece in done.stderr for piece in pieces), done.stderr)
+
+
+@needs_terminal("stopped and resumed, the same bits")
+def check_resume(here):
+    """Stopped and resumed: the same bits as in one go."""
+    text = (EXAMPLES / "spread-load.yaml").read_text().replace("steps: 200", "steps: 100000").replace("nodes: 401", "nodes: 101")
+    (here / "spread.yaml").write_text(text + "record: {every: 0.001, checkpoint_every: 0.002}\n")
+    thud("run", "spread.yaml", "-o", "whole.h5", "-q", cwd=here)
+    code, out, shown = interrupted(here, "run", "spread.yaml", "-o", "part.h5", until=lambda shown: "####" in shown)
+    done = thud("run", "--resume", "part.h5", "-q", cwd=here)
+    rows = [thud("export", name, "--rows", cwd=here).stdout for name in ("part.h5", "whole.h5")]
+    report("stopped and resumed, the same bits", code != 0 and done.returncode == 0 and rows[0] == rows[1] and
+           rows[0].count("\n") > 200, (code, done.stderr, len(rows[0]), len(rows[1])))
 
 
 with folder() as name_of_folder:
@@ -130,14 +143,5 @@ with folder() as name_of_folder:
     done = thud("run", scene, "--no-record", cwd=here)
     report("ends below the obstacle fail", done.returncode == 1 and "below the obstacle" in done.stdout + done.stderr,
            done.stdout + done.stderr)
-
-    # Stopped and resumed: the same bits as in one go.
-    text = (EXAMPLES / "spread-load.yaml").read_text().replace("steps: 200", "steps: 100000").replace("nodes: 401", "nodes: 101")
-    (here / "spread.yaml").write_text(text + "record: {every: 0.001, checkpoint_every: 0.002}\n")
-    thud("run", "spread.yaml", "-o", "whole.h5", "-q", cwd=here)
-    code, out, shown = interrupted(here, "run", "spread.yaml", "-o", "part.h5", until=lambda shown: "####" in shown)
-    done = thud("run", "--resume", "part.h5", "-q", cwd=here)
-    rows = [thud("export", name, "--rows", cwd=here).stdout for name in ("part.h5", "whole.h5")]
-    report("stopped and resumed, the same bits", code != 0 and done.returncode == 0 and rows[0] == rows[1] and
-           rows[0].count("\n") > 200, (code, done.stderr, len(rows[0]), len(rows[1])))
+    check_resume(here)
 end()

@@ -3,7 +3,7 @@ import csv
 import math
 import pathlib
 
-from thudcli import ROOT, close, end, folder, interrupted, report, thud, thud_json
+from thudcli import ROOT, close, end, folder, interrupted, needs_terminal, report, thud, thud_json
 
 SCENES = ROOT / "examples" / "dynamics"
 TABLE = SCENES / "vibrating-table.yaml"
@@ -71,6 +71,7 @@ def test_bad_input(here):
         report(f"bad input: {name}", done.returncode == 2 and word in done.stderr, done)
 
 
+@needs_terminal("Ctrl-C ends a study")
 def test_interruption(here):
     code, out, shown = interrupted(here, "study", TABLE, "--levels", "18:24", until=lambda shown: "%" in shown)
     report("Ctrl-C ends a study", code == 130 and "interrupted" in out + shown, (code, out, shown))

@@ -3,7 +3,7 @@ import csv
 import math
 import pathlib
 
-from thudcli import ROOT, close, end, folder, interrupted, report, thud, thud_json
+from thudcli import ROOT, close, end, folder, interrupted, needs_terminal, report, thud, thud_json
 
 SCENES = ROOT / "examples" / "quasistatic"
 TWO = """thud: 1
@@ -154,6 +154,7 @@ def test_sweep(here):
     report("sweep: runs that must jump fail", done.returncode == 1 and "1 run failed; first: simulate.end = 4" in done.stdout, done)
 
 
+@needs_terminal("Ctrl-C ends a study")
 def test_interruption(here):
     for flag, value in (("--levels", "14:22"), ("--rates", "0:16")):
         code, out, shown = interrupted(here, "study", SCENES / "slow-loading.yaml", flag, value, until=lambda shown: "%" in shown)

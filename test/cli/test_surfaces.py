@@ -5,7 +5,7 @@ import pathlib
 import random
 import subprocess
 
-from thudcli import ROOT, close, end, folder, interrupted, report, thud, thud_json
+from thudcli import ROOT, close, end, folder, interrupted, needs_terminal, report, thud, thud_json
 
 EXAMPLES = ROOT / "examples" / "elastic"
 TAMPER = os.environ.get("THUD_TAMPER") or str(ROOT / "build" / "release" / "test" / "record_tamper")
@@ -128,6 +128,7 @@ def check_rest():
         report("verified", done.returncode == 0, done.stdout)
 
 
+@needs_terminal("stopped and resumed, the same bits")
 def check_bits():
     """An interruption does not change a bit."""
     text = (EXAMPLES / "membrane-dragged.yaml").read_text().replace("steps: 24", "steps: 1200").replace("rings: 16", "rings: 8")

@@ -7,7 +7,7 @@ import struct
 import subprocess
 import termios
 
-from thudcli import PROGRAM, end, example, folder, interrupted, report, thud, thud_json
+from thudcli import PROGRAM, end, example, folder, interrupted, needs_terminal, report, thud, thud_json
 
 BALL = """thud: 1
 title: "%s"
@@ -81,6 +81,7 @@ def test_places(here):
     report("control characters of the file stay in the file", "\033" not in done.stderr, repr(done.stderr))
 
 
+@needs_terminal("colours of a terminal")
 def test_colours(here):
     wrong = pathlib.Path(here, "wrong.yaml")
     wrong.write_text((BALL % ("ball", 100, "")).replace("restitution", "restitutoin"))
@@ -94,6 +95,7 @@ def test_colours(here):
     report("no terminal: no colours", "\033" not in plain, repr(plain))
 
 
+@needs_terminal("progress on a terminal")
 def test_progress(here):
     scene = pathlib.Path(here, "ball.yaml")
     scene.write_text(BALL % ("ball", 400000, ""))
@@ -124,6 +126,7 @@ def test_progress(here):
     report("--progress -1 is refused", done.returncode == 2 and "number of seconds" in done.stderr, done.stderr)
 
 
+@needs_terminal("Ctrl-C: a clean line and the command that continues")
 def test_interrupted(here):
     scene = pathlib.Path(here, "long.yaml")
     scene.write_text(BALL % ("ball", 40000000, ", checkpoint_every: 0.0001"))

@@ -1,7 +1,7 @@
 """thud export to VTK: fields of a string read back by a parser of its own and, where python3-vtk9 is installed, by VTK."""
 import pathlib
 
-from thudcli import close, end, example, folder, report, thud
+from thudcli import close, end, example, folder, report, skipped, thud
 from vtufiles import arrays, listed, python_with_vtk, read_by_vtk
 
 
@@ -48,5 +48,5 @@ with folder() as name_of_folder:
                and list(read["point_data"]) == ["u", "v", "s", "r"], said)
         close("the sum of the forces by VTK", sum(read["point_data"]["s"]) if read else None, 16, 1e-9)
     else:
-        report("VTK reads it # SKIP python3-vtk9 is not installed", True)
+        skipped("VTK reads it", "needs python3-vtk9: apt-get install python3-vtk9")
 end()

@@ -1,4 +1,5 @@
 """What the tests of the thud program share: running it in a folder of its own, and TAP output."""
+import functools
 import json
 import os
 import pathlib
@@ -34,6 +35,28 @@ def close(name, got, expected, tolerance):
 def thud(*arguments, cwd=None, timeout=120, **keywords):
     return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, cwd=cwd, timeout=timeout,
                           **keywords)
+
+
+def skipped(name, needs):
+    """A check that cannot be made here; `needs` says what is missing and what would bring it (tools/run-tests)."""
+    print(f"ok - {name} # SKIP {needs}", flush=True)
+
+
+def needs_terminal(name):
+    """Decorates a test that shows the program a terminal: it is skipped, with one line of this name, where there are no
+    pseudo-terminals (a chroot without /dev/pts)."""
+    def decorate(test):
+        @functools.wraps(test)
+        def decorated(*arguments):
+            try:
+                ends = os.openpty()
+            except OSError:
+                return skipped(name, "no pseudo-terminal: mount devpts at /dev/pts")
+            for number in ends:
+                os.close(number)
+            return test(*arguments)
+        return decorated
+    return decorate
 
 
 def interrupted(here, *arguments, until):

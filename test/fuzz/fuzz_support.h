@@ -17,7 +17,7 @@ void fuzz_context_end(thud_context *context);
 /* Ends the program with a message when the condition does not hold. */
 void fuzz_demand(bool good, const char *what);
 
-/* A file (in memory, /dev/shm) with that content. */
+/* A file (in memory, /dev/shm, where there is such a folder) with that content. */
 typedef struct fuzz_file {
   char path[64];
 } fuzz_file;

@@ -25,7 +25,7 @@ check() { # check NAME COMMAND...
 build_other() {
   local shared=OFF
   [ "$1" = static ] || shared=ON
-  "$CMAKE_COMMAND" -S "$source" -B "$work/build-$1" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DBUILD_SHARED_LIBS=$shared \
+  "$CMAKE_COMMAND" -S "$source" -B "$work/build-$1" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG= -DBUILD_SHARED_LIBS=$shared \
     -DTHUD_TESTS=OFF -DCMAKE_C_COMPILER="$CC" && "$CMAKE_COMMAND" --build "$work/build-$1"
 }
 
@@ -41,8 +41,10 @@ run_consumer() { # run_consumer PROGRAM
 
 # A program that solves an LCP: the closed form, and nothing of what libthud-io is built on, directly or not.
 run_lcp() { # run_lcp PROGRAM
-  local libraries
-  LD_LIBRARY_PATH=$library_path "$1" | tee /dev/stderr | grep -qF 'z = (3, 2), w = (0, 0)' || return
+  local answer libraries
+  answer=$(LD_LIBRARY_PATH=$library_path "$1") || return
+  echo "$answer"
+  grep -qF 'z = (3, 2), w = (0, 0)' <<<"$answer" || return
   libraries=$(LD_LIBRARY_PATH=$library_path ldd "$1") || return
   echo "$libraries"
   ! grep -E 'thud-io|cairo|hdf5|yaml|libz\.|png' <<<"$libraries" || return
@@ -78,7 +80,16 @@ with_readme_command() {
     LD_LIBRARY_PATH=$library_path "$folder/a.out" | grep -F 'v+ = (0.36, 0.48)'
 }
 
-# Every object of the archives, not only those the consumer needs: Libs.private and Requires.private are complete.
+# The libraries that a static libthud-io is linked to, sorted: `linked` of the first kind, the static one. With --static
+# both kinds name these and no others: what only the archives of other projects need (libgfortran) may not be installed.
+names_no_others() {
+  local named
+  named=$(pkg-config --static --libs-only-l thud-io | tr ' ' '\n' | sort -u) || return
+  printf '%s\n' "linked:" "$linked" "named:" "$named"
+  [ "$linked" = "$named" ]
+}
+
+# Every object of the archives, not only those the consumer needs: the pkg-config files are complete.
 with_whole_archive() { # with_whole_archive LIBRARY_FOLDER MODULE NAME
   local linker_prefix="-Wl,--whole-archive $1/lib$2.a -Wl,--no-whole-archive"
   with_pkg_config "$2" "$3" "$work/whole-$3" --static
@@ -105,6 +116,8 @@ for kind in static shared; do
   library_path=$(dirname "$(dirname "$pc")")
   export PKG_CONFIG_PATH=${pc%/*}
   linker_prefix=
+  [ $kind = shared ] || linked=$(pkg-config --libs-only-l thud-io | tr ' ' '\n' | sort -u)
+  check "pkg-config --static names what thud is linked to and nothing else, $kind" names_no_others
   check "the $kind libraries export what test/abi lists" "$source/tools/abi" "$library_path"
   check "consumers by find_package, $kind" with_cmake "$prefix" "$consumer/build-$kind"
   check "an LCP by find_package links no files and no pictures, $kind" run_lcp "$consumer/build-$kind/lcp"

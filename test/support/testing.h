@@ -26,6 +26,13 @@
  * looks for faults of memory and takes many times as long. */
 #define THUD_TEST_STRIDE(n) (THUD_UNDER_SANITIZER ? (n) : 1)
 
+/* Skips the test that runs; `needs` says what is missing and what would bring it (tools/run-tests repeats it). */
+#define thud_skip(needs)                                                                                               \
+  do {                                                                                                                 \
+    print_message("SKIPPED: %s\n", needs);                                                                             \
+    skip();                                                                                                            \
+  } while (0)
+
 /* A context with the C library's allocator; asserts that it could be made. */
 thud_context *thud_test_context(int threads);
 /* Asserts that nothing made with the context is left, and destroys it. */

@@ -1,9 +1,11 @@
 """The checks of the repository can fail: each is given a good and a bad sample. Prints TAP."""
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(os.environ.get("THUD_SOURCE_DIR") or pathlib.Path(__file__).resolve().parents[2])
 failures = 0
@@ -203,6 +205,10 @@ def check_counting():
             ({"p": "echo 'ok - x'; echo 'ok 2 - y'; echo 'ok - z # SKIP no data'\n"}, "2 passed, 0 failed, 1 skipped", 0),
         "a failed TAP line fails even with status 0": ({"p": "echo 'not ok - x'; echo 'ok - y'\n"}, "1 passed, 1 failed", 1),
         "a skipped program is skipped": ({"p": "exit 77\n", "q": "exit 0\n"}, "1 passed, 0 failed, 1 skipped", 0),
+        "skipped tests are named with what they need": (
+            {"p": "echo 'ok - x # SKIP needs a: b'; echo 'ok - y # SKIP needs a: b'; echo 'ok - z # SKIP needs c: d'; echo 'ok - w'\n",
+             "q": "printf '[ RUN      ] f\\nSKIPPED: needs e: f\\n[  SKIPPED ] f\\n[ RUN      ] g\\n[  SKIPPED ] g\\n'\n",
+             "r": "echo 'ok - x # SKIP needs g: h'; exit 77\n"}, "1 passed, 0 failed, 6 skipped", 0),
         "swept allocation failures are summed":
             ({"p": "echo allocation failures swept: 5; echo allocation failures swept: 7\n"}, "1 passed, 0 failed", 0),
         "no tests at all is a failure": ({}, "0 passed, 1 failed", 1),
@@ -213,7 +219,124 @@ def check_counting():
         good_answer = lines and lines[-1] == last_line and result.returncode == status
         if "swept" in name:
             good_answer = good_answer and "allocation failures swept: 12" in lines
+        if "named" in name:
+            good_answer = good_answer and lines[-6:-1] == [
+                "skipped: p (2): needs a: b", "skipped: p (1): needs c: d", "skipped: q (1): needs e: f",
+                "skipped: q (1): no reason was given", "skipped: r (1): needs g: h"]
         report(name, good_answer, result.stdout + result.stderr)
+
+
+def check_terminals():
+    """Where the system gives no pseudo-terminal, tests that need one are skipped with a word."""
+    text = ("import os, thudcli\n"
+            "def no_terminal(): raise OSError(19, 'No such device')\n"
+            "if {lacking}: os.openpty = no_terminal\n"
+            "@thudcli.needs_terminal('colours')\n"
+            "def test(number): thudcli.report(f'ran with {{number}}', True)\n"
+            "test(3)\n"
+            "thudcli.end()\n")
+    for name, lacking, expected in (
+            ("no pseudo-terminal: a skipped test", True, "ok - colours # SKIP no pseudo-terminal: mount devpts at /dev/pts\n"),
+            ("a pseudo-terminal: the test runs", False, "ok - ran with 3\n")):
+        if not lacking:
+            text = "import os\nos.openpty = os.pipe\n" + text
+        done = subprocess.run([sys.executable, "-c", text.format(lacking=lacking)], capture_output=True, text=True,
+                              cwd=ROOT / "test" / "cli")
+        report(name, done.returncode == 0 and done.stdout == expected, done.stdout + done.stderr)
+
+
+# Programs that tools/check-bare calls, as a machine that allows everything has them; the root is an empty folder.
+BARE_TOOLS = {"id": "echo 0", "unshare": "exit 1", "debootstrap": "exit 1", "mknod": "touch \"$1\"",
+              "chroot": "[ \"$1\" = / ] && exit 0\ncase \"$*\" in *'make demo'* | *'make missing'*) DEMO ;; *) CHECK ;; esac"}
+
+
+def programs(folder, texts):
+    """Shell scripts of these names."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in texts.items():
+        (folder / name).write_text(f"#!/bin/sh\n{text}\n")
+        (folder / name).chmod(0o755)
+
+
+def check_ci():
+    """.ci/run with programs that only say how they ended."""
+    checks = ("check-layers", "abi", "check-headers", "check-language", "check-format", "check-scripts", "check-tidy", "run-tests")
+    tested = "echo 'skipped: p (2): needs a: b'; echo '5 passed, 0 failed, 2 skipped'"
+    for name, bare, changed, last_lines, status in (
+            ("all is well", "echo '24 passed, 0 failed'", {}, ["skipped: p (2): needs a: b", "16 passed, 0 failed, 2 skipped"], 0),
+            ("no bare machine can be made", "echo 'skipped: check-bare (1): needs c: d'", {},
+             ["skipped: p (2): needs a: b", "skipped: check-bare (1): needs c: d", "15 passed, 0 failed, 3 skipped"], 0),
+            ("the bare machine lacks a package", "echo '1 passed, 1 failed'; exit 1", {},
+             ["skipped: p (2): needs a: b", "15 passed, 1 failed, 2 skipped"], 1),
+            ("another check fails", "echo '24 passed, 0 failed'", {"abi": "exit 1"},
+             ["skipped: p (2): needs a: b", "15 passed, 1 failed, 2 skipped"], 1)):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder, "clone")
+            programs(root / "tools", {**dict.fromkeys(checks, "echo fine"), "check-bare": bare, **changed})
+            programs(root / "path", {**dict.fromkeys(("cmake", "npm", "clang", "clang-format", "clang-tidy", "shellcheck"), "exit 0"),
+                                     "make": f"case $1 in check) {tested} ;; esac"})
+            programs(root / ".ci", {"run": ""})
+            (root / ".ci" / "run").write_bytes((ROOT / ".ci" / "run").read_bytes())
+            for place in ("viewer", "test/unit"):
+                (root / place).mkdir(parents=True)
+            done = subprocess.run([root / ".ci" / "run"], capture_output=True, text=True,
+                                  env={**os.environ, "PATH": f"{root / 'path'}:{os.environ['PATH']}"})
+            lines = done.stdout.splitlines()
+            report(f"continuous integration, {name}", lines[-len(last_lines):] == last_lines and done.returncode == status,
+                   done.stdout + done.stderr)
+
+
+def bare_machine(folder, demo, check, **changed):
+    """A clone with tools/check-bare and a cached root, and the environment that calls BARE_TOOLS, some of them changed."""
+    clone, tools = pathlib.Path(folder, "a clone"), pathlib.Path(folder, "tools")
+    (clone / "tools").mkdir(parents=True)
+    (clone / ".gitignore").write_text("/build/\n")
+    (clone / "tools" / "check-bare").write_bytes((ROOT / "tools" / "check-bare").read_bytes())
+    (clone / "tools" / "check-bare").chmod(0o755)
+    programs(tools, {name: text.replace("DEMO", demo).replace("CHECK", check) for name, text in {**BARE_TOOLS, **changed}.items()})
+    for command in (["init", "-q"], ["add", "-A"], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "a"]):
+        subprocess.run(["git", "-C", clone, *command], check=True)
+    (clone / "build" / "bare" / "base" / "etc").mkdir(parents=True)
+    subprocess.run(["tar", "-cf", clone / "build/bare/base.tar", "-C", clone / "build/bare/base", "."], check=True)
+    return clone, {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"}
+
+
+def check_bare():
+    if shutil.which("git") is None:
+        print("ok - a bare machine # SKIP needs git: make deps-dev")
+        return
+    good = "echo 'skipped: p (1): needs a: b'; echo '3 passed, 0 failed, 1 skipped'"
+    for name, demo, check, changed, last_line, status in (
+            ("both commands of README.md", "true", good, {}, "4 passed, 0 failed, 1 skipped", 0),
+            ("a failed demo ends it", "exit 1", good, {}, "0 passed, 1 failed", 1),
+            ("failed tests are counted", "true", "echo '3 passed, 2 failed'; exit 1", {}, "4 passed, 2 failed", 1),
+            ("tests that do not count themselves failed", "true", "echo no such file; exit 2", {}, "1 passed, 1 failed", 1),
+            ("not root", "true", good, {"id": "echo 1000"}, "skipped: check-bare (1): needs root: sudo make check-bare", 0),
+            ("no device files", "true", good, {"mknod": "exit 1"}, "skipped: check-bare (1): needs device files, which are "
+             "forbidden here: run it where they are allowed", 0),
+            ("no chroot", "true", good, {"chroot": "exit 125"}, "skipped: check-bare (1): needs chroot, which is forbidden "
+             "here: run it where it is allowed", 0)):
+        for options in ([], ["--short"]):
+            with tempfile.TemporaryDirectory() as folder:
+                clone, environment = bare_machine(folder, demo, check, **changed)
+                done = subprocess.run([clone / "tools" / "check-bare", *options], capture_output=True, text=True, env=environment)
+                report(f"a bare machine, {name} {' '.join(options)}".rstrip(), done.stdout.splitlines()[-1:] == [last_line] and
+                       done.returncode == status and not (clone / "build/bare/root").exists(), done.stdout + done.stderr)
+    with tempfile.TemporaryDirectory() as folder:
+        clone, environment = bare_machine(folder, "echo $$ >PLACE; sleep 300".replace("PLACE", f"'{folder}/pid'"), good)
+        process = subprocess.Popen([clone / "tools" / "check-bare"], stdout=subprocess.PIPE, text=True, env=environment)
+        note = pathlib.Path(folder, "pid")
+        while process.poll() is None and not (note.exists() and note.read_text().endswith("\n")):
+            time.sleep(0.05)
+        process.terminate()
+        said, _ = process.communicate(timeout=60)
+        try:
+            os.kill(int(note.read_text()), 0)
+            lives = True
+        except ProcessLookupError:
+            lives = False
+        report("a bare machine, terminated: nothing is left", process.returncode == 130 and not lives and
+               not (clone / "build/bare/root").exists(), (process.returncode, lives, said))
 
 
 def abi(root, header, code, *options):
@@ -272,4 +395,7 @@ if __name__ == "__main__":
     check_deps()
     check_abi()
     check_counting()
+    check_terminals()
+    check_ci()
+    check_bare()
     sys.exit(1 if failures else 0)

@@ -383,8 +383,7 @@ static void libfclib_reads_what_we_write(void **state) {
 #else
 static void libfclib_reads_what_we_write(void **state) {
   (void)state;
-  print_message("SKIPPED: libfclib (Debian: libfclib-dev) is not installed; it cannot give a second opinion\n");
-  skip();
+  thud_skip("needs libfclib for a second opinion: apt-get install libfclib-dev");
 }
 #endif
 

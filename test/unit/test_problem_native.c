@@ -253,7 +253,7 @@ static void failing_allocations_in_laws_leave_nothing_behind(void **state) {
 static void the_shipped_collection_reads_and_its_solutions_are_good(void **state) {
   (void)state;
   const char *source = getenv("THUD_SOURCE_DIR");
-  if (source == NULL) skip();
+  if (source == NULL) thud_skip("needs the sources: set THUD_SOURCE_DIR to their folder");
   char folder[1024], path[2048];
   snprintf(folder, sizeof folder, "%s/examples/problems", source);
   DIR *list = opendir(folder);
@@ -290,7 +290,7 @@ static void the_same_problem_in_two_formats_is_the_same(void **state) {
                                          {"friction-3d-blocks.yaml", "friction-3d-blocks.dat"},
                                          {"friction-3d-global.h5", "friction-3d-global.dat"},
                                          {"rolling.yaml", "rolling.dat"}};
-  if (source == NULL) skip();
+  if (source == NULL) thud_skip("needs the sources: set THUD_SOURCE_DIR to their folder");
   for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
     thud_problem_file *files[2];
     for (int side = 0; side < 2; side++) {

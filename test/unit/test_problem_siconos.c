@@ -310,10 +310,7 @@ static double residual_of(thud_context *context, const thud_problem_contents *co
 static void the_reference_problems_read_with_the_published_counts(void **state) {
   thud_context *context = *state;
   const char *folder = getenv("THUD_FC_DATA");
-  if (folder == NULL) {
-    print_message("SKIPPED: the reference problems are not read: set THUD_FC_DATA to their folder\n");
-    skip();
-  }
+  if (folder == NULL) thud_skip("needs reference problems: set THUD_FC_DATA to their folder");
   for (size_t k = 0; k < sizeof samples / sizeof *samples; k++) {
     char path[1024];
     snprintf(path, sizeof path, "%s/%s", folder, samples[k].name);

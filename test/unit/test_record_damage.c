@@ -143,7 +143,7 @@ static bool tracing_is_allowed(void) {
 
 static void a_kill_between_any_two_system_calls_leaves_a_good_record(void **state) {
   (void)state;
-  if (!tracing_is_allowed()) skip();
+  if (!tracing_is_allowed()) thud_skip("needs ptrace, which is forbidden here: run the tests where it is allowed");
   volatile size_t *flushed = mmap(NULL, sizeof *flushed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   assert_ptr_not_equal(flushed, MAP_FAILED);
   size_t stops = 0;

@@ -144,8 +144,7 @@ static void run_scene(thud_context *context, const quad_scene *scene, thud_rando
 static void statements_of_proof_hold_in_quadruple_precision(void **state) {
   (void)state;
 #if !THUD_TEST_QUAD
-  print_message("there is no quadruple precision with this compiler\n");
-  skip();
+  thud_skip("needs quadruple precision: compile with gcc");
 #endif
   static quad_scene scene;
   thud_context *context = thud_test_context(1);
