@@ -122,7 +122,7 @@ static thud_error allocate_velocity_problem(thud_percussion *p) {
                {&p->z, n},
                {&p->v_plus, n},
                {&p->work, 3 * rows + n + equations},
-               {&p->past, 24 * rows + n}};
+               {&p->past, 24 * rows + 2 * n}};
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
     if ((*parts[k].array = THUD_NEW_ARRAY(c, double, parts[k].count)) == NULL) return THUD_ERROR_MEMORY;
   p->blocks = THUD_NEW_ARRAY(c, thud_velocity_block, (size_t)p->unilateral_total + (size_t)p->law_count);
@@ -268,6 +268,10 @@ void thud_percussion_place(thud_percussion *percussion, double t, const double *
   THUD_REQUIRE_OR(, percussion);
   percussion->t = t;
   percussion->q = q;
+}
+
+void thud_percussion_look(thud_percussion *p, const thud_impact_view *view) {
+  p->view = view != NULL ? *view : (thud_impact_view){0};
 }
 
 const char *thud_percussion_method(const thud_percussion *percussion) {
