@@ -108,22 +108,43 @@ static thud_error find_correction(thud_percussion *p, bool *is_needed) {
   return error;
 }
 
+/* v += L^-T dz, dz[n] in kinetic coordinates, and the problem of the impact that it makes. */
+static thud_error shift_arrival(thud_percussion *p, const thud_velocity_data *data, thud_system_values *values,
+                                thud_velocity_data *impact) {
+  double *v = arrival(p), *dz = p->z;
+  thud_factor_backward(p->n, values->mass_factor, dz);
+  for (thud_index k = 0; k < p->n; k++) v[k] += dz[k];
+  return assemble_impact(p, data, v, values, impact);
+}
+
+/* Onto the equations, where v leaves them by more than rounding: forces of a step are not in V. */
+static thud_error meet_equations(thud_percussion *p, const thud_velocity_data *data, thud_system_values *values,
+                                 thud_velocity_data *impact) {
+  thud_index n = p->n;
+  double *dz = p->z, speed = sqrt(thud_values_product(values, n, arrival(p), arrival(p))), largest = 0;
+  memset(dz, 0, (size_t)n * sizeof *dz);
+  for (thud_index j = 0; j < p->bilateral_rank; j++) {
+    largest = fmax(largest, fabs(p->offset[j]));
+    for (thud_index k = 0; k < n; k++) dz[k] += p->offset[j] * p->basis[j * n + k];
+  }
+  return largest > THUD_VELOCITY_ROUNDING * speed ? shift_arrival(p, data, values, impact) : THUD_OK;
+}
+
 /* v* into arrival(p), and the problem of the impact that it makes. */
 static thud_error meet_constraints(thud_percussion *p, const thud_velocity_data *data, thud_system_values *values,
                                    thud_velocity_data *impact) {
   thud_index n = p->n;
-  double *v = arrival(p), *dz = p->z;
-  bool is_needed;
-  memcpy(v, data->v_minus, (size_t)n * sizeof *v);
-  thud_error error = assemble_impact(p, data, v, values, impact);
+  double *dz = p->z;
+  bool is_needed = false;
+  memcpy(arrival(p), data->v_minus, (size_t)n * sizeof(double));
+  thud_error error = assemble_impact(p, data, arrival(p), values, impact);
+  if (error == THUD_OK) error = meet_equations(p, data, values, impact);
   if (error == THUD_OK) error = find_correction(p, &is_needed);
   if (error != THUD_OK || !is_needed) return error;
   memset(dz, 0, (size_t)n * sizeof *dz);
   for (thud_index i = 0; i < p->problem.rows; i++)
     for (thud_index k = 0; k < n; k++) dz[k] += p->r[i] * p->y[i * n + k];
-  thud_factor_backward(n, values->mass_factor, dz);
-  for (thud_index k = 0; k < n; k++) v[k] += dz[k];
-  return assemble_impact(p, data, v, values, impact);
+  return shift_arrival(p, data, values, impact);
 }
 
 /* ---- the answer ---------------------------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "model/percussion.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static double row_velocity(const thud_percussion *p, thud_index i, const double *v) {
@@ -280,21 +281,26 @@ static double gain_of_answer(const thud_percussion *p, const thud_percussion_inf
 
 thud_error thud_percussion_fail_refused(const thud_percussion *p, const thud_percussion_info *info, thud_error error) {
   const thud_axiom_witness *witness = &p->witness;
+  char cone[160] = "", impulse[200] = "";
   if (thud_percussion_only_gains(info))
     return thud_fail(p->context, error,
                      "the impact law creates energy (%.6g J before, %.6g J after): reduce the restitution or choose "
                      "on_energy_gain: reduce_e",
                      info->energy_before, info->energy_after);
-  if (info->in_cone)
-    return thud_fail(p->context, error,
-                     "the impact law is not admissible, axiom (b) v+ - v- in -N: no impulse of the acting constraints "
-                     "gives the velocity that it proposes (%.6g of the change %.6g remains, in the kinetic metric)",
-                     witness->distance, witness->change);
   const char *name = witness->constraint >= 0 ? thud_system_constraint(p->system, witness->constraint)->name : NULL;
-  return thud_fail(p->context, error,
-                   "the impact law is not admissible, axiom (a) v+ in V: the velocity that it proposes violates the "
-                   "acting constraints ('%s' is left with velocity %.6g)",
-                   name != NULL ? name : "", witness->velocity);
+  if (!info->in_cone)
+    snprintf(cone, sizeof cone,
+             "axiom (a) v+ in V: the velocity that it proposes violates the acting constraints ('%.60s' is left with "
+             "velocity %.6g)",
+             name != NULL ? name : "", witness->velocity);
+  if (!info->impulse_admissible)
+    snprintf(
+        impulse, sizeof impulse,
+        "axiom (b) v+ - v- in -N: no impulse of the acting constraints gives the velocity that it proposes (%.6g of "
+        "the change %.6g remains, in the kinetic metric)",
+        witness->distance, witness->change);
+  return thud_fail(p->context, error, "the impact law is not admissible, %s%s%s", cone,
+                   cone[0] != '\0' && impulse[0] != '\0' ? "; " : "", impulse);
 }
 
 static thud_error refuse_friction(const thud_percussion *p) {
