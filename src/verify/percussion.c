@@ -1,6 +1,7 @@
 #include "verify/percussion.h"
 #include "verify/dense.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -173,17 +174,45 @@ double thud_verify_percussion_radius(const verify_percussion *p, const verify_la
   return friction * (one_sided ? fmax(r, 0) : fabs(r));
 }
 
+/* Largest number of the set of a law: its points are sums and products of them, rounded. */
+static double largest_number(const verify_system *system, const verify_set *set) {
+  size_t end = system->scene.value_count;
+  double largest = 0;
+  for (size_t l = 0; l < system->law_count; l++) { /* those of the next law follow */
+    const verify_law *law = &system->laws[l];
+    if (!law->disc && !law->unknown && law->set.first > set->first && law->set.first < end) end = law->set.first;
+  }
+  for (size_t k = set->first; k < end; k++)
+    if (isfinite(system->numbers[k])) largest = fmax(largest, fabs(system->numbers[k]));
+  return largest;
+}
+
+/* tau, the trace of the law's own response; 1 where it has none. */
+static double law_response(const verify_percussion *p, const verify_law *law) {
+  double trace = 0;
+  for (size_t k = 0; k < law->directions; k++)
+    trace += thud_verify_percussion_response(p, p->system->m + law->first + k);
+  return trace > 0 ? trace : 1;
+}
+
+/* At rest, where velocities and impulses are exactly 0, the law's own numbers are still rounded: the force and its
+ * projection by ROUNDED units in the last place of radius times the largest number of the set, once in the run and once
+ * here (division by the radius, the set's numbers, the projection, the product with the radius). */
+double thud_verify_percussion_law_tolerance(const verify_percussion *p, const verify_law *law, double radius) {
+  static const double ROUNDED = 16;
+  double largest = law->disc || law->unknown ? 1 : fmax(1, largest_number(p->system, &law->set));
+  return p->tolerance * p->size + ROUNDED * DBL_EPSILON * radius * largest * sqrt(law_response(p, law));
+}
+
 /* |r_T - proj(radius C, r_T - u_T+/tau)|, tau the trace of the law's own response; laws of several collisions keep the
  * set, not the normality. */
 thud_error thud_verify_percussion_law_error(const verify_percussion *p, const verify_law *law, double radius,
                                             double *scratch, double *value, double *accuracy) {
   size_t d = law->directions, first = p->system->m + law->first;
-  double trace = 0, *x = scratch, *y = scratch + d;
+  double trace = law_response(p, law), *x = scratch, *y = scratch + d;
   const double *r = p->reaction + first;
   *value = *accuracy = 0;
   if (law->unknown) return THUD_OK;
-  for (size_t k = 0; k < d; k++) trace += thud_verify_percussion_response(p, first + k);
-  if (!(trace > 0)) trace = 1;
   for (size_t k = 0; k < d; k++)
     x[k] = r[k] - (is_newton(p) ? thud_verify_percussion_velocity(p, first + k, p->v_plus) / trace : 0);
   thud_error error = thud_verify_law_project(p->system, law, radius, x, y, accuracy);
