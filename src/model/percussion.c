@@ -1,5 +1,6 @@
 /* Impacts and steps: options, life, the call, and the short way for a single frictionless constraint. */
 #include "base/base.h"
+#include "convex/set.h"
 #include "model/percussion.h"
 #include "solve/one_contact.h"
 
@@ -69,7 +70,10 @@ static thud_error take_law(thud_percussion *p, thud_index k, thud_index first) {
   law->first = first;
   p->sets[k].directions = def->directions;
   if (def->constraint >= 0 && !law->of_bilateral && p->law_of[def->constraint] < 0) p->law_of[def->constraint] = k;
-  if (def->kind == THUD_FRICTION_SET) return thud_set_clone(p->context, def->set, &p->sets[k].set);
+  if (def->kind == THUD_FRICTION_SET) {
+    thud_error error = thud_set_clone(p->context, def->set, &p->sets[k].set);
+    return error == THUD_OK ? thud_set_settle(p->sets[k].set) : error;
+  }
   return def->directions > 2 ? unit_ball(p->context, def->directions, &p->sets[k].set) : THUD_OK;
 }
 
