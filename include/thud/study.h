@@ -144,6 +144,7 @@ typedef struct thud_against_event {
   /* Fitted over the levels with a partner, at least three (NaN otherwise). Of the time: that of max(|t_error|, step/2),
    * as a step does not know when within it something happens. */
   double t_order, v_order, impulse_order;
+  const char *law; /* the friction law by itself that sticks or slips, the first of several; NULL: none */
 } thud_against_event;
 
 /* An impact of the stepped motion that corresponds to none of the reference. */

@@ -336,12 +336,16 @@ static bool is_named(const thud_rows *rows, const thud_event *event, const char 
   return false;
 }
 
+/* Laws that stick or slip, and laws by themselves with an impulse. */
 static void list_laws(thud_rows *rows, const thud_event *event) {
   struct rows_work *work = rows->work;
-  size_t count = 0;
+  size_t count = 0, next = rows->m;
   for (thud_index k = 0; k < thud_system_friction_count(rows->system); k++) {
-    const char *name = thud_system_friction(rows->system, k)->name;
-    if (event->involved_law[k] && !is_named(rows, event, name != NULL ? name : "")) work->laws[count++] = k;
+    const thud_friction_def *law = thud_system_friction(rows->system, k);
+    bool acts = event->involved_law[k];
+    for (thud_index d = 0; d < law->directions; d++, next++)
+      acts = acts || (event->kind == THUD_EVENT_PERCUSSION && law->constraint < 0 && event->impulse[next] != 0);
+    if (acts && !is_named(rows, event, law->name != NULL ? law->name : "")) work->laws[count++] = k;
   }
   thud_rows_set(&rows->events, rows->event_cell, EVENT_LAWS, work->laws, count);
 }
@@ -373,9 +377,10 @@ static void set_figures(thud_rows *rows, const thud_event *event) {
   work->limit_error = limit ? event->limit_error : (double)NAN;
   thud_rows_ledger_numbers(&event->ledger, work->event_ledger);
   thud_rows_set_text(&rows->events, rows->event_cell, EVENT_NOTE,
-                     impact && event->tangential ? "without collision"
-                     : is_reversal(rows, event)  ? "turns round"
-                                                 : "");
+                     impact && event->tangential                                   ? "without collision"
+                     : is_reversal(rows, event)                                    ? "turns round"
+                     : event->kind == THUD_EVENT_SWITCH && event->switched != NULL ? event->switched
+                                                                                   : "");
 }
 
 /* The first event after an arc: what was before it is what is before the next row. */

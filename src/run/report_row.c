@@ -181,5 +181,5 @@ void thud_report_event_line(thud_text *text, size_t count, const thud_record_cha
       thud_text_print(text, "%s%s", shown++ > 0 ? ", " : "", name_of(&channels[laws], cells[laws].values[i], number));
   if (names > SHOWN) thud_text_print(text, " and %zu more", names - SHOWN);
   bool noted = note != SIZE_MAX && cells[note].count > 0;
-  thud_text_print(text, "%s%s\n", noted ? " " : "", noted ? cells[note].text : "");
+  thud_text_print(text, "%s%s\n", noted && names > 0 ? " " : "", noted ? cells[note].text : "");
 }

@@ -251,7 +251,10 @@ static thud_error describe_event(against *study, size_t e, thud_against_event *e
   bool *involved = thud_arena_alloc(study->arena, m, sizeof(bool));
   double *impulse = thud_arena_alloc(study->arena, r, sizeof(double));
   thud_against_match *matches = thud_arena_alloc(study->arena, result->count, sizeof(thud_against_match));
-  if (involved == NULL || impulse == NULL || matches == NULL) return THUD_ERROR_MEMORY;
+  char *law = from->law != NULL ? thud_arena_alloc(study->arena, strlen(from->law) + 1, 1) : NULL;
+  if (involved == NULL || impulse == NULL || matches == NULL || (law == NULL && from->law != NULL))
+    return THUD_ERROR_MEMORY;
+  if (law != NULL) memcpy(law, from->law, strlen(from->law) + 1);
   memcpy(involved, from->kind == THUD_EVENT_IMPACT ? from->struck : from->involved, m * sizeof(bool));
   memcpy(impulse, from->impulse, r * sizeof(double));
   double speed = fmax(largest(reference->n, from->v_before), largest(reference->n, from->v_after));
@@ -262,7 +265,7 @@ static thud_error describe_event(against *study, size_t e, thud_against_event *e
     matches[k].impulse_error = significant(matches[k].impulse_error, steps, largest(r, impulse));
   }
   *event = (thud_against_event){
-      .kind = from->kind, .t = from->t, .involved = involved, .impulse = impulse, .matches = matches};
+      .kind = from->kind, .t = from->t, .involved = involved, .impulse = impulse, .matches = matches, .law = law};
   event->t_order = fit_event(result, event, OF_TIME);
   event->v_order = fit_event(result, event, OF_VELOCITY);
   event->impulse_order = fit_event(result, event, OF_IMPULSE);
