@@ -17,6 +17,10 @@ static double norm(size_t count, const double *x) {
 /* Of a reaction: the constraints, then the slip components. */
 static size_t components_of(const thud_against *study) { return (size_t)study->m + (size_t)study->s; }
 
+static const char *law_of(const thud_against *study, const thud_against_event *event) {
+  return study->event_laws[event - study->events];
+}
+
 /* "left+right", cut to the room; the law where one by itself sticks or slips. */
 static const char *names_of(const thud_against *study, const thud_against_event *event, char *room, size_t capacity) {
   size_t used = 0;
@@ -24,7 +28,7 @@ static const char *names_of(const thud_against *study, const thud_against_event 
   for (thud_index i = 0; i < study->m && used < capacity; i++)
     if (event->involved[i])
       used += (size_t)snprintf(room + used, capacity - used, "%s%s", used > 0 ? "+" : "", study->constraints[i]);
-  if (used == 0) snprintf(room, capacity, "%s", event->law != NULL ? event->law : "(friction law)");
+  if (used == 0) snprintf(room, capacity, "%s", law_of(study, event) != NULL ? law_of(study, event) : "(friction law)");
   return room;
 }
 
@@ -302,7 +306,7 @@ static void event_json(thud_json *json, const thud_against *study, const thud_ag
   for (thud_index i = 0; i < study->m; i++)
     if (event->involved[i]) thud_json_string(json, study->constraints[i]);
   thud_json_end_array(json);
-  if (event->law != NULL) thud_json_string_field(json, "law", event->law);
+  if (law_of(study, event) != NULL) thud_json_string_field(json, "law", law_of(study, event));
   numbers_json(json, "impulse", components_of(study), event->impulse);
   thud_json_number_field(json, "t_order", event->t_order);
   thud_json_number_field(json, "v_order", event->v_order);

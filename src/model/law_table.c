@@ -202,7 +202,7 @@ static thud_error ask_table(thud_percussion *p, const thud_velocity_data *data, 
   if (error == THUD_OK) error = thud_percussion_judge(p, &impact, answer(p), info);
   if (error != THUD_OK) return error;
   bool is_admissible = info->in_cone && info->impulse_admissible;
-  thud_energy_gain on_gain = p->options.on_energy_gain;
+  int on_gain = p->options.on_energy_gain;
   info->refused = on_gain != THUD_GAIN_ALLOW && (!is_admissible || (info->gained && on_gain == THUD_GAIN_REFUSE));
   if (is_admissible && info->gained && on_gain == THUD_GAIN_REDUCE_E) error = bring_back(p, info);
   for (thud_index i = 0; error == THUD_OK && i < p->problem.rows; i++) target(p)[i] = p->r[i] > 0 ? p->u[i] : 0;
