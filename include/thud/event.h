@@ -166,6 +166,7 @@ typedef struct thud_event {
   thud_ledger ledger;
   double t_low, t_high; /* the bracket of the roots that made the event, as offsets from t (s): finer than t itself;
                            NaN where nothing has a root (loads, limits, the start) */
+  const char *switched; /* the expression that changes its branch here, by what it is for; NULL: none, or not known */
 } thud_event;
 
 /* 0: go on; > 0: stop in good order; < 0: fail. Either may be NULL. Calls come in the order of time: an arc when it has

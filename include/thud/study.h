@@ -179,7 +179,9 @@ typedef struct thud_against {
                                 finest level; q is U, v is r (sup norms as there), energy is that lost in friction, impulses
                                 are NaN, there are no events; reference.arcs: between changes of modes, .impacts: jumps */
   size_t left_out;           /* QUASISTATIC: nodes of the finest level next to a jump, that were not compared */
-  THUD_RESERVED(2);
+  const char *
+      *event_laws; /* [event_count] the friction law by itself that sticks or slips, the first of several; NULL */
+  THUD_RESERVED(1);
 } thud_against;
 
 /* The reference and the stepped motions are made from the same scene; THUD_ERROR_UNSUPPORTED when the event-driven

@@ -17,14 +17,18 @@ static double norm(size_t count, const double *x) {
 /* Of a reaction: the constraints, then the slip components. */
 static size_t components_of(const thud_against *study) { return (size_t)study->m + (size_t)study->s; }
 
-/* "left+right", cut to the room; nothing is involved where a law without constraint sticks or slips. */
-static const char *names_of(const thud_against *study, const bool *involved, char *room, size_t capacity) {
+static const char *law_of(const thud_against *study, const thud_against_event *event) {
+  return study->event_laws[event - study->events];
+}
+
+/* "left+right", cut to the room; the law where one by itself sticks or slips. */
+static const char *names_of(const thud_against *study, const thud_against_event *event, char *room, size_t capacity) {
   size_t used = 0;
   room[0] = '\0';
   for (thud_index i = 0; i < study->m && used < capacity; i++)
-    if (involved[i])
+    if (event->involved[i])
       used += (size_t)snprintf(room + used, capacity - used, "%s%s", used > 0 ? "+" : "", study->constraints[i]);
-  if (used == 0) snprintf(room, capacity, "(friction law)");
+  if (used == 0) snprintf(room, capacity, "%s", law_of(study, event) != NULL ? law_of(study, event) : "(friction law)");
   return room;
 }
 
@@ -82,7 +86,7 @@ static void event_line(const thud_against *study, const thud_against_event *even
   const thud_against_match *match = &event->matches[study->count - 1];
   double impulse = norm(components_of(study), event->impulse);
   thud_text_print(text, "  %13.9g  %-6s  %-20s", event->t, thud_event_kind_name(event->kind),
-                  names_of(study, event->involved, names, sizeof names));
+                  names_of(study, event, names, sizeof names));
   study_difference_cell(text, impulse > 0 ? impulse : (double)NAN);
   if (match->partner == THUD_PARTNER_FOUND) {
     study_difference_cell(text, match->t_error);
@@ -225,7 +229,7 @@ static void events_csv_of(const thud_against *study, thud_text *text) {
                                 match->t,       match->t_error,
                                 match->v_error, match->impulse_error};
       thud_text_print(text, "%s,%d,%s,%s,%s", study->method, study->rows[k].level, thud_event_kind_name(event->kind),
-                      names_of(study, event->involved, names, sizeof names), thud_partner_name(match->partner));
+                      names_of(study, event, names, sizeof names), thud_partner_name(match->partner));
       for (size_t j = 0; j < sizeof numbers / sizeof *numbers; j++) study_csv_number(text, numbers[j]);
       thud_text_print(text, "\n");
     }
@@ -302,6 +306,7 @@ static void event_json(thud_json *json, const thud_against *study, const thud_ag
   for (thud_index i = 0; i < study->m; i++)
     if (event->involved[i]) thud_json_string(json, study->constraints[i]);
   thud_json_end_array(json);
+  if (law_of(study, event) != NULL) thud_json_string_field(json, "law", law_of(study, event));
   numbers_json(json, "impulse", components_of(study), event->impulse);
   thud_json_number_field(json, "t_order", event->t_order);
   thud_json_number_field(json, "v_order", event->v_order);

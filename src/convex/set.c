@@ -1,5 +1,6 @@
 /* Life, parameters and public queries of convex sets; everything that is the same for all kinds. */
 #include "base/base.h"
+#include "convex/settled.h"
 #include "convex/set.h"
 
 #include "convex/lift.h"
@@ -50,6 +51,7 @@ static void free_node(thud_set *set) {
   thud_polyhedral_destroy(set->polyhedral);
   thud_splitting_destroy(set->splitting);
   thud_lift_destroy(set->operand_lift);
+  thud_settled_destroy(set->settled);
   thud_free(context, set->children);
   thud_free(context, set->own);
   thud_free(context, set->saved);
@@ -76,6 +78,8 @@ static thud_error check_finite(const thud_set *set, const double *own) {
 }
 
 static thud_error refresh_node(thud_set *set) {
+  thud_settled_destroy(set->settled);
+  set->settled = NULL;
   thud_error error = check_finite(set, set->own);
   if (error == THUD_OK && set->kind->refresh != NULL) error = set->kind->refresh(set);
   return error;
@@ -322,7 +326,8 @@ thud_error thud_project_to_origin(thud_set *set, double *y) {
 thud_error thud_set_project_view(thud_set *set, const thud_metric_view *metric, const double *x, double *y,
                                  thud_set_info *info) {
   *info = (thud_set_info){.exactness = THUD_EXACT, .converged = true};
-  return set->kind->project(set, metric, x, y, info);
+  return set->settled != NULL ? thud_settled_project(set->settled, metric, x, y, info)
+                              : set->kind->project(set, metric, x, y, info);
 }
 
 thud_error thud_set_support_inside(thud_set *set, const double *d, double *value, double *point, thud_set_info *info) {

@@ -12,6 +12,7 @@ typedef struct thud_expression thud_expression;
 typedef struct thud_lift_solution thud_lift_solution;
 typedef struct thud_polyhedral thud_polyhedral;
 typedef struct thud_splitting thud_splitting;
+typedef struct thud_settled thud_settled;
 
 /* How many numbers a part of the parameters has, in terms of the node's shape. */
 typedef enum thud_part_size {
@@ -72,6 +73,7 @@ struct thud_set {
   thud_index max_iterations;
   thud_polyhedral *polyhedral; /* exact engine of polyhedral nodes, or NULL */
   thud_splitting *splitting;   /* iterative engine of other combinators, or NULL */
+  thud_settled *settled;       /* exact projections of a set that keeps its parameters, or NULL */
   thud_lift *operand_lift;     /* polar: the operand's lifted description, or NULL */
   bool is_regular;             /* image and preimage: the matrix is square and well conditioned */
 };
@@ -100,6 +102,10 @@ thud_error thud_check_leaf(thud_context *context, const char *kind, thud_index n
                            const double *first, const double *second, const void *result);
 thud_error thud_check_operands(thud_context *context, const char *kind, thud_index count, thud_set *const *operands,
                                const void *result);
+
+/* settled.c: the set will keep its parameters for long. Projections in the plane, and onto one ball or ellipsoid cut by
+ * polyhedra, become exact, until a parameter changes; others stay as they are. */
+thud_error thud_set_settle(thud_set *set);
 
 /* Projection and support of an operand with a fresh info. */
 thud_error thud_set_project_view(thud_set *set, const thud_metric_view *metric, const double *x, double *y,

@@ -1,5 +1,6 @@
 /* Impacts and steps: options, life, the call, and the short way for a single frictionless constraint. */
 #include "base/base.h"
+#include "convex/set.h"
 #include "model/percussion.h"
 #include "solve/one_contact.h"
 
@@ -69,7 +70,10 @@ static thud_error take_law(thud_percussion *p, thud_index k, thud_index first) {
   law->first = first;
   p->sets[k].directions = def->directions;
   if (def->constraint >= 0 && !law->of_bilateral && p->law_of[def->constraint] < 0) p->law_of[def->constraint] = k;
-  if (def->kind == THUD_FRICTION_SET) return thud_set_clone(p->context, def->set, &p->sets[k].set);
+  if (def->kind == THUD_FRICTION_SET) {
+    thud_error error = thud_set_clone(p->context, def->set, &p->sets[k].set);
+    return error == THUD_OK ? thud_set_settle(p->sets[k].set) : error;
+  }
   return def->directions > 2 ? unit_ball(p->context, def->directions, &p->sets[k].set) : THUD_OK;
 }
 
@@ -122,7 +126,7 @@ static thud_error allocate_velocity_problem(thud_percussion *p) {
                {&p->z, n},
                {&p->v_plus, n},
                {&p->work, 3 * rows + n + equations},
-               {&p->past, 24 * rows + n}};
+               {&p->past, 24 * rows + 2 * n}};
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
     if ((*parts[k].array = THUD_NEW_ARRAY(c, double, parts[k].count)) == NULL) return THUD_ERROR_MEMORY;
   p->blocks = THUD_NEW_ARRAY(c, thud_velocity_block, (size_t)p->unilateral_total + (size_t)p->law_count);
@@ -268,6 +272,10 @@ void thud_percussion_place(thud_percussion *percussion, double t, const double *
   THUD_REQUIRE_OR(, percussion);
   percussion->t = t;
   percussion->q = q;
+}
+
+void thud_percussion_look(thud_percussion *p, const thud_impact_view *view) {
+  p->view = view != NULL ? *view : (thud_impact_view){0};
 }
 
 const char *thud_percussion_method(const thud_percussion *percussion) {

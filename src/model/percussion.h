@@ -31,6 +31,21 @@ typedef struct thud_row_range {
 
 typedef struct thud_law_map thud_law_map;
 
+/* How a scheme departs from an impact of the given velocity at the given values; zero: it does not. Arrays are borrowed. */
+typedef struct thud_impact_view {
+  const double *bend; /* [m] contained in the rates: velocities before are u_minus - 2 bend, those after u+; NULL: 0 */
+  const double *resting;      /* [m] not 0: the constraint is stopped, whatever the law says; NULL: none */
+  double *mass, *mass_factor; /* the kinetic metric where the values have that of a Newton step; NULL: the values' */
+} thud_impact_view;
+
+/* The axioms of an impact law, by how much an answer violates them (thud_percussion_judge). */
+typedef struct thud_axiom_witness {
+  thud_index constraint; /* (a) the one that still approaches, or the equation that is left; -1: none */
+  double velocity;       /* (a) its velocity after */
+  double distance,
+      change; /* (b) of v+ - v- from the impulses of the constraints, and its size, in the kinetic metric */
+} thud_axiom_witness;
+
 /* percussion_sparse.c: velocity problems of sparse values; NULL for full ones. */
 typedef struct thud_percussion_sparse thud_percussion_sparse;
 
@@ -50,7 +65,9 @@ struct thud_percussion {
   bool is_sparse; /* for sparse values: no full matrices, no solver */
   double t;       /* the table's state */
   const double *q;
-  bool has_warned; /* that CANONICAL was given several e */
+  bool has_warned;            /* that CANONICAL was given several e */
+  thud_impact_view view;      /* of laws by table */
+  thud_axiom_witness witness; /* of the answer that was judged last */
 
   /* the problem at hand */
   thud_velocity_problem problem; /* views of what follows */
@@ -75,7 +92,7 @@ struct thud_percussion {
   double *z;                        /* [n] */
   double *v_plus;                   /* [n] */
   double *work;                     /* [3*row_capacity + n + bilateral_total] */
-  double *past;                     /* [24*row_capacity + n] scratch of the laws */
+  double *past;                     /* [24*row_capacity + 2*n] scratch of the laws */
   bool has_velocity;                /* the law has written v_plus itself */
   thud_row_range *range;            /* [row_capacity] of y */
   thud_index *chosen;               /* [row_capacity] */
@@ -93,6 +110,7 @@ typedef struct thud_velocity_data {
   double energy;                    /* kinetic, what gains are relative to */
   const bool *acting;
   double step;
+  bool is_frictionless;           /* no friction law has rows, whatever the values say */
   const double *v_minus, *v_free; /* [n]; by numbers v_minus[rows]: velocities of the rows before */
 } thud_velocity_data;
 
@@ -127,6 +145,8 @@ thud_error thud_percussion_begin_numbers(thud_context *context, thud_index conta
 /* The law on such a problem: p->r. data: energy and v_minus. */
 thud_error thud_percussion_solve_numbers(thud_percussion *p, const thud_velocity_data *data,
                                          thud_percussion_info *info);
+/* How the calls that follow depart from an impact; NULL: they do not. */
+void thud_percussion_look(thud_percussion *p, const thud_impact_view *view);
 /* Finds r (warm start in p->r) for p->load; p->u = W r + load. */
 thud_error thud_percussion_velocity_problem(thud_percussion *p, thud_solver_status *status);
 /* What residuals are relative to. */
@@ -151,9 +171,15 @@ void thud_percussion_info_start(thud_percussion_info *info);
 thud_error thud_percussion_cosines(thud_percussion *p, const thud_system_values *values, const bool *acting,
                                    const double *v, thud_percussion_info *info);
 /* Axioms (a), (b), (c) for a proposed v+ of an assembled problem without friction (an error otherwise): in_cone,
- * impulse_admissible, energies, gained; p->r the impulses. */
+ * impulse_admissible, energies, gained, p->witness; p->r the impulses. */
 thud_error thud_percussion_judge(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
                                  thud_percussion_info *info);
+/* The error given, with a message why the answer was refused: the axiom that it violates, or the energy created. */
+thud_error thud_percussion_fail_refused(const thud_percussion *p, const thud_percussion_info *info, thud_error error);
+/* True when energy is the only axiom that the refused answer violates. */
+static inline bool thud_percussion_only_gains(const thud_percussion_info *info) {
+  return info->refused && info->gained && info->in_cone && info->impulse_admissible;
+}
 /* What the reactions r give, the smaller of both reckonings (see thud_energy_gain). */
 double thud_percussion_energy_gain(const thud_percussion *p, const double *r);
 /* True when that is more than the options allow. */

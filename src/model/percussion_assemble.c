@@ -52,7 +52,7 @@ static void add_contacts(thud_percussion *p, const thud_velocity_data *data, con
     p->r[p->problem.rows] = r_normal != NULL ? thud_larger(r_normal[i], 0) : 0;
     add_row(p, thud_gradient_row(values, p->n, i), values->rate[i], values->restitution[i]);
     thud_index law = p->law_of[i];
-    if (law < 0 || values->friction[law] == 0) continue;
+    if (law < 0 || values->friction[law] == 0 || data->is_frictionless) continue;
     block->law = law;
     block->friction_bound = values->friction[law];
     add_slip_rows(p, values, r_slip, block);
@@ -218,7 +218,7 @@ thud_error thud_percussion_assemble(thud_percussion *p, const thud_velocity_data
   p->problem.magnitude = 0;
   p->set_valued = false;
   add_contacts(p, data, r_normal, r_slip);
-  if (p->has_laws) add_other_laws(p, data, r_slip);
+  if (p->has_laws && !data->is_frictionless) add_other_laws(p, data, r_slip);
   p->problem.W.rows = p->problem.W.columns = p->problem.rows;
   if (p->sparse != NULL) return thud_percussion_fill_sparse(p, data);
   if (p->problem.equations.count > 0) reduce_bilateral(p, data);

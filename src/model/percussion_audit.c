@@ -4,6 +4,7 @@
 #include "model/percussion.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static double row_velocity(const thud_percussion *p, thud_index i, const double *v) {
@@ -211,15 +212,40 @@ thud_error thud_percussion_fit(thud_percussion *p, const thud_velocity_data *dat
   return THUD_OK;
 }
 
+/* Velocity of equation b of the problem at v; *terms the sum of the sizes of its terms. */
+static double equation_velocity(const thud_percussion *p, const thud_system_values *values, thud_index b,
+                                const double *v, double *terms) {
+  thud_index constraint = p->bilateral_constraint[b];
+  thud_row a = thud_gradient_row(values, p->n, constraint);
+  *terms = fabs(values->rate[constraint]) + thud_row_size(a, v);
+  return thud_row_dot(a, v) + values->rate[constraint];
+}
+
+/* (a) for equations: v+ leaves them by no more than v- does, which in a step is that of another configuration. */
+static void check_equations(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
+                            thud_percussion_info *info) {
+  for (thud_index b = 0; b < p->problem.equations.count; b++) {
+    double size, before = fabs(equation_velocity(p, data->values, b, data->v_minus, &size)),
+                 after = equation_velocity(p, data->values, b, v_plus, &size);
+    if (fabs(after) <= before + p->options.tolerance * size || !info->in_cone) continue;
+    info->in_cone = false;
+    info->worst_constraint = p->witness.constraint = p->bilateral_constraint[b];
+    p->witness.velocity = after;
+  }
+}
+
 /* Axioms (a) and (b) for v+ proposed for v-; p->r becomes the impulses. Velocities count as equal within the options'
  * tolerance times the size of v-. */
 static thud_error check_axioms(thud_percussion *p, const thud_velocity_data *data, const double *v_plus,
                                thud_percussion_info *info) {
   thud_index n = p->n;
-  double *dv = p->v_plus, distance, scale = THUD_VELOCITY_ROUNDING * p->problem.magnitude / p->options.tolerance;
+  thud_axiom_witness *witness = &p->witness;
+  double *dv = p->v_plus, scale = THUD_VELOCITY_ROUNDING * p->problem.magnitude / p->options.tolerance;
+  *witness = (thud_axiom_witness){.constraint = -1};
   for (thud_index k = 0; k < n; k++) dv[k] = v_plus[k] - data->v_minus[k];
-  thud_error error = thud_percussion_fit(p, data, dv, &distance);
+  thud_error error = thud_percussion_fit(p, data, dv, &witness->distance);
   if (error != THUD_OK) return error;
+  witness->change = sqrt(thud_values_product(data->values, n, dv, dv));
   for (thud_index i = 0; i < p->problem.rows; i++) {
     p->u[i] = row_velocity(p, i, v_plus);
     p->load[i] = p->u_free[i];
@@ -234,10 +260,47 @@ static thud_error check_axioms(thud_percussion *p, const thud_velocity_data *dat
     }
   }
   info->in_cone = lowest >= -tolerance * scale;
+  if (!info->in_cone)
+    *witness = (thud_axiom_witness){info->worst_constraint, lowest, witness->distance, witness->change};
   info->residual = scale > 0 ? -lowest / scale : 0;
+  check_equations(p, data, v_plus, info);
   double size = sqrt(thud_values_product(data->values, n, data->v_minus, data->v_minus));
-  info->impulse_admissible = distance <= tolerance * size;
+  info->impulse_admissible = witness->distance <= tolerance * size;
   return THUD_OK;
+}
+
+/* Energy that v+ creates, seen from moving constraints and equations: sum r.(u+ + u-)/2 where impulses r make it. */
+static double gain_of_answer(const thud_percussion *p, const thud_percussion_info *info) {
+  double gain = 0, moving = 0;
+  for (thud_index i = 0; i < p->problem.rows; i++) {
+    gain += p->r[i] * (p->u[i] + p->u_minus[i]) / 2;
+    moving += p->r[i] * p->rate[i];
+  }
+  return info->impulse_admissible ? gain : info->energy_after - info->energy_before + moving;
+}
+
+thud_error thud_percussion_fail_refused(const thud_percussion *p, const thud_percussion_info *info, thud_error error) {
+  const thud_axiom_witness *witness = &p->witness;
+  char cone[160] = "", impulse[200] = "";
+  if (thud_percussion_only_gains(info))
+    return thud_fail(p->context, error,
+                     "the impact law creates energy (%.6g J before, %.6g J after): reduce the restitution or choose "
+                     "on_energy_gain: reduce_e",
+                     info->energy_before, info->energy_after);
+  const char *name = witness->constraint >= 0 ? thud_system_constraint(p->system, witness->constraint)->name : NULL;
+  if (!info->in_cone)
+    snprintf(cone, sizeof cone,
+             "axiom (a) v+ in V: the velocity that it proposes violates the acting constraints ('%.60s' is left with "
+             "velocity %.6g)",
+             name != NULL ? name : "", witness->velocity);
+  if (!info->impulse_admissible)
+    snprintf(
+        impulse, sizeof impulse,
+        "axiom (b) v+ - v- in -N: no impulse of the acting constraints gives the velocity that it proposes (%.6g of "
+        "the change %.6g remains, in the kinetic metric)",
+        witness->distance, witness->change);
+  return thud_fail(p->context, error, "the impact law is not admissible, %s%s%s", cone,
+                   cone[0] != '\0' && impulse[0] != '\0' ? "; " : "", impulse);
 }
 
 static thud_error refuse_friction(const thud_percussion *p) {
@@ -262,9 +325,7 @@ thud_error thud_percussion_judge(thud_percussion *p, const thud_velocity_data *d
   thud_index n = p->n;
   info->energy_before = thud_values_product(data->values, n, data->v_minus, data->v_minus) / 2;
   info->energy_after = thud_values_product(data->values, n, v_plus, v_plus) / 2;
-  double gain = info->energy_after - info->energy_before;
-  for (thud_index i = 0; i < p->problem.rows; i++) gain += p->r[i] * p->rate[i]; /* seen from moving constraints */
-  info->gained = gain > p->options.energy_tolerance * info->energy_before;
+  info->gained = gain_of_answer(p, info) > p->options.energy_tolerance * info->energy_before;
   return THUD_OK;
 }
 
@@ -279,15 +340,6 @@ thud_error thud_percussion_audit(thud_percussion *p, const thud_system_values *v
   if (error != THUD_OK) return error;
   account_cosines(p, &found);
   found.set_valued = p->set_valued;
-  for (thud_index b = 0; b < p->problem.equations.count; b++) {
-    const double *a = values->gradient + (ptrdiff_t)p->bilateral_constraint[b] * p->n;
-    double u = values->rate[p->bilateral_constraint[b]], size = fabs(u);
-    for (thud_index k = 0; k < p->n; k++) {
-      u += a[k] * v_plus[k];
-      size += fabs(a[k] * v_plus[k]);
-    }
-    if (fabs(u) > p->options.tolerance * size) found.in_cone = false;
-  }
   *info = found;
   return THUD_OK;
 }

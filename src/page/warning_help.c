@@ -114,7 +114,7 @@ static const thud_warning_help helps[] = {
     {"percussions-outside", "Percussions lie outside the time of the run and have no part in it.",
      "Check their times against simulate.start and simulate.end."},
     {"reduced-restitution",
-     "Newton's law with Coulomb friction would have created energy at an impact; the restitution was reduced there.",
+     "The impact law (Newton's law with Coulomb friction, or a table) would have created energy; it was reduced there.",
      "Use a smaller restitution or another impact law; on_energy_gain says what is done (docs/impact-laws.md)."},
     {"right-accumulation",
      "The data are not analytic at a time at which a contact was at rest: impacts could accumulate there from the "

@@ -14,6 +14,7 @@ enum {
   EVENT_T_LOW,
   EVENT_T_HIGH,
   EVENT_CONSTRAINTS,
+  EVENT_LAWS,
   EVENT_BEFORE,
   EVENT_AFTER,
   EVENT_REACTIONS,
@@ -49,6 +50,7 @@ struct rows_work {
   double kind, deepest, cosine, tangential, residual, impacts, event_ledger[ROWS_LEDGER];
   double begin, duration, ratio, limit_error;
   double *constraints, *changed, *modes; /* [m], [m], [2m] */
+  double *laws;                          /* [laws] */
   double *reactions, *impulse, *total;   /* [m+s] */
   bool *struck;                          /* [m] involved, or with an impulse */
 };
@@ -139,9 +141,21 @@ static rows_channel figure(const char *name, const char *unit, const char *descr
   return made;
 }
 
-static thud_error describe_events(thud_rows *rows, const char *rate, const char *const *modes,
-                                  const char *const *kinds) {
+/* Names of the friction laws, in the arena. */
+static const char *const *names_of_laws(thud_rows *rows) {
+  thud_index count = thud_system_friction_count(rows->system);
+  const char **names = thud_arena_alloc(rows->arena, (size_t)count + 1, sizeof *names);
+  for (thud_index k = 0; k < count && names != NULL; k++) {
+    const char *name = thud_system_friction(rows->system, k)->name;
+    names[k] = name != NULL ? name : "";
+  }
+  return names;
+}
+
+static thud_error describe_events(thud_rows *rows, const char *rate, const char *const *modes, const char *const *kinds,
+                                  const char *const *laws) {
   static const char *const flags[] = {"false", "true"};
+  size_t law_count = (size_t)thud_system_friction_count(rows->system);
   const char *time = rows->names.time_unit, *const *v = rows->names.velocities;
   size_t n = rows->n, m = rows->m, all = rows->m + rows->s;
   rows_channel events[EVENT_CHANNELS] = {
@@ -152,6 +166,9 @@ static thud_error describe_events(thud_rows *rows, const char *rate, const char 
       [EVENT_T_HIGH] = figure("t_high", time, "and t + t_high"),
       [EVENT_CONSTRAINTS] = thud_rows_list("constraints", "constraints", INDEX, true, m, rows->constraints, NULL,
                                            "at which something happens"),
+      [EVENT_LAWS] =
+          thud_rows_list("laws", "laws", INDEX, law_count > 0, law_count, laws, NULL,
+                         "friction laws at which something happens, where no constraint above has their name"),
       [EVENT_BEFORE] = thud_rows_fixed("before", "before", REAL, n, v, rate, LINE, "velocities, left limits"),
       [EVENT_AFTER] = thud_rows_fixed("after", "after", REAL, n, v, rate, LINE, "velocities, right limits"),
       [EVENT_REACTIONS] = thud_rows_list("reactions", "index", INDEX, all > 0, all, rows->reactions, NULL,
@@ -178,7 +195,8 @@ static thud_error describe_events(thud_rows *rows, const char *rate, const char 
       [EVENT_LEDGER] =
           thud_rows_fixed("ledger", "ledger", REAL, ROWS_LEDGER, thud_rows_ledger_names(), thud_rows_energy_unit(rows),
                           LINE, "where the energy went until after the event")};
-  static const size_t optional[] = {EVENT_REACTIONS, EVENT_IMPULSE, EVENT_TANGENTIAL, EVENT_TOTAL, EVENT_NOTE};
+  static const size_t optional[] = {EVENT_LAWS,       EVENT_REACTIONS, EVENT_IMPULSE,
+                                    EVENT_TANGENTIAL, EVENT_TOTAL,     EVENT_NOTE};
   for (size_t k = 0; k < sizeof optional / sizeof *optional; k++) events[optional[k]].channel.optional = true;
   events[EVENT_IMPULSE].channel.unit = events[EVENT_TOTAL].channel.unit = thud_rows_impulse_unit(rows);
   events[EVENT_MODES].channel.group = 2;
@@ -191,16 +209,16 @@ static thud_error describe_events(thud_rows *rows, const char *rate, const char 
 static thud_error describe(thud_rows *rows) {
   const char *rate = thud_rows_velocity_unit(rows);
   const char *const *modes = names_of_modes(rows), *const *kinds = names_of_kinds(rows);
-  const char *const *proofs = names_of_proofs(rows);
-  if (rate == NULL || modes == NULL || kinds == NULL || proofs == NULL) return THUD_ERROR_MEMORY;
+  const char *const *proofs = names_of_proofs(rows), *const *laws = names_of_laws(rows);
+  if (rate == NULL || modes == NULL || kinds == NULL || proofs == NULL || laws == NULL) return THUD_ERROR_MEMORY;
   thud_error error = describe_frames(rows, rate, modes, proofs);
-  return error == THUD_OK ? describe_events(rows, rate, modes, kinds) : error;
+  return error == THUD_OK ? describe_events(rows, rate, modes, kinds, laws) : error;
 }
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
 static thud_error prepare(thud_rows *rows) {
-  size_t n = rows->n, m = rows->m, all = m + rows->s;
+  size_t n = rows->n, m = rows->m, all = m + rows->s, laws = (size_t)thud_system_friction_count(rows->system);
   struct rows_work *work = rows->work = thud_arena_alloc(rows->arena, 1, sizeof *work);
   if (work == NULL) return THUD_ERROR_MEMORY;
   struct {
@@ -208,7 +226,8 @@ static thud_error prepare(thud_rows *rows) {
     size_t count;
   } parts[] = {{&work->mode, m},        {&work->order, m},       {&work->mode_left, m}, {&work->v_left, n},
                {&work->ends, 2 * n},    {&work->constraints, m}, {&work->changed, m},   {&work->modes, 2 * m},
-               {&work->reactions, all}, {&work->impulse, all},   {&work->total, all},   {&work->defect, n}};
+               {&work->reactions, all}, {&work->impulse, all},   {&work->total, all},   {&work->defect, n},
+               {&work->laws, laws}};
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
     if ((*parts[k].array = thud_rows_numbers(rows, parts[k].count)) == NULL) return THUD_ERROR_MEMORY;
   work->struck = thud_arena_alloc(rows->arena, m + 1, sizeof *work->struck);
@@ -310,6 +329,27 @@ static void list_modes(thud_rows *rows, const thud_event *event) {
   thud_rows_set(&rows->events, rows->event_cell, EVENT_MODES, work->modes, 2 * count);
 }
 
+/* A constraint at which something happens has the name. */
+static bool is_named(const thud_rows *rows, const thud_event *event, const char *name) {
+  for (size_t i = 0; i < rows->m; i++)
+    if (event->involved[i] && strcmp(rows->constraints[i], name) == 0) return true;
+  return false;
+}
+
+/* Laws that stick or slip, and laws by themselves with an impulse. */
+static void list_laws(thud_rows *rows, const thud_event *event) {
+  struct rows_work *work = rows->work;
+  size_t count = 0, next = rows->m;
+  for (thud_index k = 0; k < thud_system_friction_count(rows->system); k++) {
+    const thud_friction_def *law = thud_system_friction(rows->system, k);
+    bool acts = event->involved_law[k];
+    for (thud_index d = 0; d < law->directions; d++, next++)
+      acts = acts || (event->kind == THUD_EVENT_PERCUSSION && law->constraint < 0 && event->impulse[next] != 0);
+    if (acts && !is_named(rows, event, law->name != NULL ? law->name : "")) work->laws[count++] = k;
+  }
+  thud_rows_set(&rows->events, rows->event_cell, EVENT_LAWS, work->laws, count);
+}
+
 /* Slip that goes on in another direction: every sliding contact of the event slid before. */
 static bool is_reversal(const thud_rows *rows, const thud_event *event) {
   bool any = false;
@@ -337,9 +377,10 @@ static void set_figures(thud_rows *rows, const thud_event *event) {
   work->limit_error = limit ? event->limit_error : (double)NAN;
   thud_rows_ledger_numbers(&event->ledger, work->event_ledger);
   thud_rows_set_text(&rows->events, rows->event_cell, EVENT_NOTE,
-                     impact && event->tangential ? "without collision"
-                     : is_reversal(rows, event)  ? "turns round"
-                                                 : "");
+                     impact && event->tangential                                   ? "without collision"
+                     : is_reversal(rows, event)                                    ? "turns round"
+                     : event->kind == THUD_EVENT_SWITCH && event->switched != NULL ? event->switched
+                                                                                   : "");
 }
 
 /* The first event after an arc: what was before it is what is before the next row. */
@@ -365,6 +406,7 @@ int thud_rows_event(void *user, const thud_event *event) {
   begin_waiting(rows, event);
   list_impulses(rows, event, jumps);
   list_modes(rows, event);
+  list_laws(rows, event);
   set_figures(rows, event);
   thud_rows_set(&rows->events, rows->event_cell, EVENT_T, &event->t, 1);
   thud_rows_set(&rows->events, rows->event_cell, EVENT_T_ERROR, &event->t_error, 1);

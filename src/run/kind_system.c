@@ -48,10 +48,9 @@ void thud_system_warn_multiple(thud_report *report, const thud_system *system, c
 
 void thud_system_warn_reduced(thud_report *report, double t, const char *code, size_t impacts) {
   if (impacts == 0) return;
-  thud_report_warning(
-      report, t, code,
-      "the restitution was reduced at %zu impact%s, where Newton's law with Coulomb friction would have created energy",
-      impacts, thud_plural(impacts));
+  thud_report_warning(report, t, code,
+                      "the restitution was reduced at %zu impact%s, where the impact law would have created energy",
+                      impacts, thud_plural(impacts));
 }
 
 /* ---- loads ------------------------------------------------------------------------------------------------------- */

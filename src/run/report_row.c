@@ -169,13 +169,17 @@ void thud_report_event_line(thud_text *text, size_t count, const thud_record_cha
                   !text_kind                 ? name_of(&channels[kind], cells[kind].values[0], number)
                   : cells[kind].text != NULL ? cells[kind].text
                                              : "");
-  size_t names = list != SIZE_MAX ? cells[list].count : 0;
-  for (size_t i = 0; i < names && i < SHOWN; i++) {
+  size_t names = list != SIZE_MAX ? cells[list].count : 0, shown = 0;
+  for (size_t i = 0; i < names && shown < SHOWN; i++) {
     const char *name = name_of(&channels[list], cells[list].values[i], number);
-    thud_text_print(text, "%s%s", i > 0 ? ", " : "", name);
+    thud_text_print(text, "%s%s", shown++ > 0 ? ", " : "", name);
     write_effect(text, count, channels, cells, name, impulses);
   }
+  size_t laws = thud_report_find_role(count, channels, "laws");
+  for (size_t i = 0; laws != SIZE_MAX && i < cells[laws].count; i++, names++)
+    if (shown < SHOWN)
+      thud_text_print(text, "%s%s", shown++ > 0 ? ", " : "", name_of(&channels[laws], cells[laws].values[i], number));
   if (names > SHOWN) thud_text_print(text, " and %zu more", names - SHOWN);
   bool noted = note != SIZE_MAX && cells[note].count > 0;
-  thud_text_print(text, "%s%s\n", noted ? " " : "", noted ? cells[note].text : "");
+  thud_text_print(text, "%s%s\n", noted && names > 0 ? " " : "", noted ? cells[note].text : "");
 }

@@ -191,8 +191,7 @@ thud_error thud_scene_build_common(thud_scene *scene, const thud_node *root, boo
   if (error == THUD_OK) error = thud_expr_scope_add_variable(scene->scope, "t", &scene->time_slot);
   if (error == THUD_OK) error = build_parameters(scene, thud_node_find(root, "parameters"));
   if (error == THUD_OK) error = build_span(scene, root);
-  const thud_node *data = error == THUD_OK ? thud_node_find(root, "data") : NULL;
-  return data != NULL ? thud_scene_build_data(scene, data, data_as_expressions) : error;
+  return error == THUD_OK ? thud_scene_build_data(scene, root, data_as_expressions) : error;
 }
 
 thud_error thud_scene_make_names(thud_scene *scene, thud_index n) {

@@ -129,7 +129,7 @@ void thud_scene_times_sort(scene_times *times);
 
 /* `data:` of the scene; adds each name to the scope: as a function of time, which knows its values on both sides, or
  * as an expression if(t < break, ...), which has derivatives and power series. */
-thud_error thud_scene_build_data(thud_scene *scene, const thud_node *node, bool expressions);
+thud_error thud_scene_build_data(thud_scene *scene, const thud_node *root, bool expressions);
 void thud_scene_free_data(thud_scene *scene);
 
 /* A set node; n is the dimension it must have (0: any). Appends its parameters to scene->parameters. */

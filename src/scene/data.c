@@ -6,6 +6,7 @@
 #include "scene/build.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Number of breaks before t. */
 static size_t breaks_before(const scene_data *data, double t) {
@@ -146,7 +147,54 @@ static thud_error add_as_expression(thud_scene *scene, const char *name, const t
   return error;
 }
 
-thud_error thud_scene_build_data(thud_scene *scene, const thud_node *node, bool expressions) {
+static bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+}
+
+enum { MOST_DEFINITIONS_DEEP = 64 };
+
+/* Does a text use the name, itself or by the scene's definitions? */
+static bool uses(const thud_node *definitions, const char *text, const char *name, int depth) {
+  for (const char *word = text; *word != '\0' && depth < MOST_DEFINITIONS_DEEP;) {
+    size_t length = 0;
+    while (is_letter(word[length])) length++;
+    if (length > 0 && strlen(name) == length && strncmp(word, name, length) == 0) return true;
+    for (size_t k = 0; length > 0 && definitions != NULL && k < thud_node_count(definitions); k++) {
+      const char *key = thud_node_key(definitions, k);
+      const thud_node *item = thud_node_item(definitions, k);
+      bool found = strlen(key) == length && strncmp(word, key, length) == 0;
+      if (found && thud_node_get_kind(item) == THUD_NODE_STRING &&
+          uses(definitions, thud_node_string(item), name, depth + 1))
+        return true;
+    }
+    word += length > 0 ? length : 1;
+  }
+  return false;
+}
+
+/* Gaps and equations are differentiated in time: data in them are formulas in every kind of motion. */
+static bool is_in_a_gap(const thud_node *root, const char *name) {
+  static const char *const keys[] = {"gap", "phi", "equation"};
+  const thud_node *system = thud_node_find(root, "system"), *definitions = thud_node_find(root, "definitions");
+  bool is_map = system != NULL && thud_node_get_kind(system) == THUD_NODE_MAP;
+  const thud_node *list = is_map ? thud_node_find(system, "constraints") : NULL;
+  if (definitions != NULL && thud_node_get_kind(definitions) != THUD_NODE_MAP) definitions = NULL;
+  if (list == NULL || thud_node_get_kind(list) != THUD_NODE_SEQUENCE) return false;
+  for (size_t i = 0; i < thud_node_count(list); i++) {
+    const thud_node *item = thud_node_item(list, i);
+    for (size_t k = 0; thud_node_get_kind(item) == THUD_NODE_MAP && k < sizeof keys / sizeof *keys; k++) {
+      const thud_node *text = thud_node_find(item, keys[k]);
+      if (text != NULL && thud_node_get_kind(text) == THUD_NODE_STRING &&
+          uses(definitions, thud_node_string(text), name, 0))
+        return true;
+    }
+  }
+  return false;
+}
+
+thud_error thud_scene_build_data(thud_scene *scene, const thud_node *root, bool expressions) {
+  const thud_node *node = thud_node_find(root, "data");
+  if (node == NULL) return THUD_OK;
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
   if (error != THUD_OK) return error;
   size_t count = thud_node_count(node);
@@ -158,8 +206,9 @@ thud_error thud_scene_build_data(thud_scene *scene, const thud_node *node, bool 
     error = read_entry(scene, item, &scene->data[k]);
     if (error != THUD_OK) break;
     const char *name = thud_node_key(node, k);
-    error = expressions ? add_as_expression(scene, name, item, &scene->data[k])
-                        : thud_expr_scope_add_function(scene->scope, name, scene->time_slot, &scene->data[k].function);
+    error = expressions || is_in_a_gap(root, name)
+                ? add_as_expression(scene, name, item, &scene->data[k])
+                : thud_expr_scope_add_function(scene->scope, name, scene->time_slot, &scene->data[k].function);
     if (error != THUD_OK) error = thud_node_fail_within(item, error);
   }
   return error;

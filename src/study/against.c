@@ -292,16 +292,24 @@ static thud_error describe(against *study) {
   const study_reference *reference = &study->reference;
   thud_against *result = study->result;
   result->events = thud_arena_alloc(study->arena, reference->event_count, sizeof *result->events);
+  result->event_laws = thud_arena_alloc(study->arena, reference->event_count, sizeof *result->event_laws);
   result->strays = copy(study->arena, study->strays.count, sizeof *result->strays, study->strays.items);
   result->stray_count = study->strays.count;
   result->q_end = copy(study->arena, reference->n, sizeof(double), reference->q_end);
   result->impulse = copy(study->arena, reference->m + reference->s, sizeof(double), reference->impulse);
-  if (result->events == NULL || result->strays == NULL || result->q_end == NULL || result->impulse == NULL)
+  if (result->events == NULL || result->event_laws == NULL || result->strays == NULL || result->q_end == NULL ||
+      result->impulse == NULL)
     return THUD_ERROR_MEMORY;
   thud_error error = copy_names(study);
-  for (size_t e = 0; e < reference->event_count && error == THUD_OK; e++)
-    if (thud_study_is_compared(reference, &reference->events[e]))
-      error = describe_event(study, e, &result->events[result->event_count++]);
+  for (size_t e = 0; e < reference->event_count && error == THUD_OK; e++) {
+    if (!thud_study_is_compared(reference, &reference->events[e])) continue;
+    const char *law = reference->events[e].law;
+    size_t k = result->event_count++;
+    error = describe_event(study, e, &result->events[k]);
+    if (error != THUD_OK || law == NULL) continue;
+    result->event_laws[k] = copy(study->arena, strlen(law) + 1, 1, law);
+    if (result->event_laws[k] == NULL) error = THUD_ERROR_MEMORY;
+  }
   return error;
 }
 

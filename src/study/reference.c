@@ -100,6 +100,14 @@ static bool *find_involved(study_reference *reference, const thud_event *event) 
   return involved;
 }
 
+static const char *first_own_law(const study_reference *reference, const thud_event *event) {
+  for (thud_index k = 0; k < thud_system_friction_count(reference->system); k++) {
+    const thud_friction_def *law = thud_system_friction(reference->system, k);
+    if (event->involved_law[k] && law->constraint < 0) return law->name;
+  }
+  return NULL;
+}
+
 static int on_event(void *user, const thud_event *event) {
   study_reference *reference = user;
   size_t n = reference->n, m = reference->m, r = m + reference->s;
@@ -123,6 +131,7 @@ static int on_event(void *user, const thud_event *event) {
                     .mode_after = keep(reference, m, sizeof(int), event->mode_after),
                     .begin = limit ? event->begin : event->t,
                     .flight = shortest_flight(event),
+                    .law = first_own_law(reference, event),
                     .turn = keep(reference, reference->s, sizeof(int), NULL)};
   if (limit) mark_members(reference);
   return wish(reference);

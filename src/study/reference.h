@@ -20,7 +20,8 @@ typedef struct study_event {
   double begin; /* of an accumulation */
   double
       flight; /* steps that a flight must have so that time stepping distinguishes it from chatter, see STUDY_RESOLVED_STEPS */
-  int *turn; /* [s] signs of the friction on the arc that follows */
+  int *turn;       /* [s] signs of the friction on the arc that follows */
+  const char *law; /* of the system: the first friction law by itself that sticks or slips here, NULL: none */
 } study_event;
 
 typedef struct study_reference {

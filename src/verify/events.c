@@ -65,6 +65,31 @@ static void check_reaction_names(const verify_system *system, const thud_record_
     }
 }
 
+/* Names of friction laws in the order of the scene; records of earlier versions have no list of them. */
+static thud_error check_laws(const verify_system *system, thud_record_reader *reader, const verify_events *events,
+                             thud_verify_check *check) {
+  size_t index;
+  if (system->law_count == 0 || thud_record_find_role(reader, THUD_RECORD_EVENTS, "laws", &index) != THUD_OK)
+    return THUD_OK;
+  const thud_record_channel *found = thud_record_reader_channel(reader, THUD_RECORD_EVENTS, index);
+  verify_ragged laws = {0};
+  const verify_ragged_channel channel = {"laws", 1, &laws};
+  for (size_t l = 0; l < system->law_count; l++)
+    if (found->label_count != system->law_count || strcmp(found->labels[l], system->laws[l].name) != 0) {
+      thud_verify_fail(check, NAN, SIZE_MAX, "the friction laws of events are not those of the scene: '%s'",
+                       system->laws[l].name);
+      return THUD_OK;
+    }
+  thud_error error = thud_verify_read_ragged(system->scene.context, reader, THUD_RECORD_EVENTS, 1, &channel, check);
+  for (size_t e = 0; error == THUD_OK && check->status != THUD_VERIFY_FAILED && e < events->count; e++)
+    for (size_t k = 0; k < verify_ragged_count(&laws, e); k++)
+      if (!(verify_ragged_row(&laws, e)[k] >= 0 && verify_ragged_row(&laws, e)[k] < (double)system->law_count))
+        thud_verify_fail(check, events->t[e], SIZE_MAX, "event %zu names a friction law that the scene does not have",
+                         e);
+  thud_verify_ragged_free(system->scene.context, &laws);
+  return error;
+}
+
 thud_error thud_verify_events_read_lists(const verify_system *system, thud_record_reader *reader, verify_events *events,
                                          thud_verify_check *check) {
   size_t group = system->m > 0, reactions = system->m + system->s > 0;
@@ -78,10 +103,11 @@ thud_error thud_verify_events_read_lists(const verify_system *system, thud_recor
   thud_verify_check_components(reader, THUD_RECORD_EVENTS, "before", system->n, v, check);
   thud_verify_check_components(reader, THUD_RECORD_EVENTS, "after", system->n, v, check);
   check_reaction_names(system, reader, check);
+  error = check_laws(system, reader, events, check);
   for (size_t e = 0; e < events->count; e++)
     if (verify_ragged_count(&events->reactions, e) != verify_ragged_count(&events->impulse, e))
       thud_verify_fail(check, events->t[e], SIZE_MAX, "event %zu has not one impulse per component", e);
-  return THUD_OK;
+  return error;
 }
 
 void thud_verify_events_free(thud_context *context, verify_events *events) {

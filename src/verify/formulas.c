@@ -1,4 +1,5 @@
-/* The names of a scene once more, with its piecewise data as formulas: proofs along arcs need to see through them. */
+/* The names of a scene once more, with its piecewise data as formulas: proofs along arcs need to see through them, and
+ * derivatives of data in gaps, equations and potentials are those of the pieces. */
 #include "base/json.h"
 #include "verify/system.h"
 

@@ -55,13 +55,15 @@ thud_error thud_verify_frames_read(verify_frames *f, thud_record_reader *reader,
   if (f->count == 0) thud_verify_fail(structure, NAN, SIZE_MAX, "the record has no frames");
   thud_verify_check_made_by(&info, "stepping", system->scene.method, structure);
   *usable = structure->status == THUD_VERIFY_PASSED;
-  f->gap_size = THUD_NEW_ARRAY(f->context, double, 5 * f->m + f->n);
+  f->gap_size = THUD_NEW_ARRAY(f->context, double, 7 * f->m + f->n);
   if (f->gap_size == NULL) return THUD_ERROR_MEMORY;
   f->speed = f->gap_size + f->m;
   f->curvature = f->speed + f->m;
   f->sinking = f->curvature + f->m;
   f->push = f->sinking + f->m;
-  f->acceleration = f->push + f->m;
+  f->rate_jumps = f->push + f->m;
+  f->rate_before = f->rate_jumps + f->m;
+  f->acceleration = f->rate_before + f->m;
   return thud_verify_values_create(system, &f->here);
 }
 
@@ -225,6 +227,9 @@ static void gather_sizes(verify_frames *f, size_t k) {
   for (size_t i = 0; i < f->m; i++) {
     f->gap_size[i] = fmax(f->gap_size[i], fabs(f->gap[k * f->m + i]));
     f->curvature[i] = fmax(f->curvature[i], fabs(here->curvature[i]));
+    double smooth = k > 0 ? (f->t[k] - f->t[k - 1]) * f->curvature[i] : INFINITY;
+    f->rate_jumps[i] += fmax(0, fabs(here->rate[i] - f->rate_before[i]) - smooth);
+    f->rate_before[i] = here->rate[i];
     if (f->acting[k * f->m + i] != 0)
       f->sinking[i] = fmax(f->sinking[i], -thud_verify_constraint_velocity(f->system, here, i, f->v + k * f->n));
   }
@@ -233,7 +238,7 @@ static void gather_sizes(verify_frames *f, size_t k) {
 }
 
 /* What a time-stepping scheme leaves: a constraint is met within one step, at most two steps' way too late, and while
- * it acts each step adds its curvature times h^2. The stabilised scheme takes all of it back; the regularised one lets
+ * it acts each step adds its curvature times h^2, and a kink of its motion in time the jump of dg/dt times h. The stabilised scheme takes all of it back; the regularised one lets
  * bodies sink with what is left of their velocities. Velocity problems are solved to a part of their largest velocity,
  * which may be another constraint's, and at rest is what the smooth forces would give within the step, h |G M^-1 F|. A
  * contact that is left open by that is free for a step; in a record that does not hold every step the velocity that it
@@ -245,7 +250,7 @@ static double allowed_violation(const verify_frames *f, size_t k, size_t i) {
       VERIFY_ROUNDING * (f->gap_size[i] + absolute_product(f->n, f->here.gradient + i * f->n, f->q + k * f->n));
   double left = f->system->residual_tolerance * (f->fastest + h * f->pushed);
   if (f->system->method == VERIFY_STABILISED) return f->tolerance * way + left * h + rounding;
-  double drift = (f->t[k] - f->t[0]) * (h * f->curvature[i] + left);
+  double drift = (f->t[k] - f->t[0]) * (h * f->curvature[i] + left) + h * f->rate_jumps[i];
   double sinking = f->system->scene.record_every > 0 ? fmax(f->sinking[i], f->speed[i]) : f->sinking[i];
   if (f->system->method == VERIFY_REGULARISED) drift += (f->t[k] - f->t[0] + f->system->lambda) * sinking;
   return (f->system->constraints[i].kind == VERIFY_UNILATERAL ? way : f->tolerance * way) + drift + rounding +

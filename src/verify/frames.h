@@ -36,6 +36,8 @@ typedef struct verify_frames {
   double *speed;                                /* [m] largest |dg/dq| |v| */
   double *curvature;                            /* [m] largest |d2g/dt2| without acceleration */
   double *sinking;                              /* [m] largest velocity into the constraint while it acts */
+  double *rate_jumps;                           /* [m] sum of the jumps of dg/dt: data with kinks */
+  double *rate_before;                          /* [m] dg/dt at the frame before */
   double *push;         /* [m] largest acceleration that the smooth forces alone would give it */
   double *acceleration; /* [n] M^-1 times the smooth forces, scratch */
   double fastest;       /* largest velocity of a constraint or of a slip */

@@ -47,6 +47,8 @@ void thud_verify_percussion_normal(const verify_percussion *p, double factor, th
 /* Kinetic size of the violation of a friction law, whose set is multiplied by the radius. scratch [2 x directions] */
 thud_error thud_verify_percussion_law_error(const verify_percussion *p, const verify_law *law, double radius,
                                             double *scratch, double *value, double *accuracy);
+/* What may be left of it: a part of the velocities, and the rounding of the set. */
+double thud_verify_percussion_law_tolerance(const verify_percussion *p, const verify_law *law, double radius);
 /* What the law's set is multiplied by; friction: mu or the threshold. */
 double thud_verify_percussion_radius(const verify_percussion *p, const verify_law *law, double friction);
 /* No energy is created, unless the scene allows it, and e was reduced by no more than that asks for. */

@@ -374,8 +374,7 @@ static thud_error read_all(verify_system *system, const thud_tree *tree) {
   if (error == THUD_OK) error = read_system(system, root);
   if (error == THUD_OK) error = place_sets(system);
   if (error == THUD_OK) error = thud_verify_read_thinning(&system->scene, root);
-  if (error == THUD_OK && !system->functions && system->method == VERIFY_EVENT_DRIVEN)
-    error = thud_verify_system_formulas(system, root);
+  if (error == THUD_OK && !system->functions) error = thud_verify_system_formulas(system, root);
   if (error == THUD_OK && !system->functions) error = thud_verify_system_compile(system);
   if (error == THUD_OK && !system->functions && system->method != VERIFY_EVENT_DRIVEN)
     error = thud_verify_find_jumps(system);

@@ -174,16 +174,18 @@ static thud_error make_programs(builder *b, const layout *at) {
   return error;
 }
 
+/* The graph once more, with the data as formulas. */
+static thud_error build_formulas(builder *b, const layout *at) {
+  thud_expr_graph_destroy(b->graph);
+  b->graph = NULL;
+  thud_error error = thud_expr_graph_create(b->system->scene.context, b->system->formulas, &b->graph);
+  return error == THUD_OK ? build_outputs(b, at) : error;
+}
+
 /* For proofs along arcs; data are formulas there. */
 static thud_error make_proof_programs(builder *b, const layout *at) {
   verify_system *system = b->system;
-  thud_error error = THUD_OK;
-  if (system->formulas != NULL) {
-    thud_expr_graph_destroy(b->graph);
-    b->graph = NULL;
-    error = thud_expr_graph_create(system->scene.context, system->formulas, &b->graph);
-    if (error == THUD_OK) error = build_outputs(b, at);
-  }
+  thud_error error = system->formulas != NULL ? build_formulas(b, at) : THUD_OK;
   if (error == THUD_OK)
     error = thud_expr_program_create(b->graph, (thud_index)at->friction, b->outputs, &system->motion_program);
   if (error == THUD_OK && system->m > 0)
@@ -207,6 +209,7 @@ thud_error thud_verify_system_compile(verify_system *system) {
   b.scratch = b.momentum + system->n;
   thud_error error = thud_expr_graph_create(system->scene.context, system->scene.scope, &b.graph);
   if (error == THUD_OK) error = build_outputs(&b, &at);
+  if (error == THUD_ERROR_UNSUPPORTED && system->formulas != NULL) error = build_formulas(&b, &at); /* derivatives */
   if (error == THUD_OK) error = make_programs(&b, &at);
   double number;
   system->constant_mass = true;

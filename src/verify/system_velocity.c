@@ -107,7 +107,8 @@ static thud_error check_law(const contact_frame *c, const verify_law *law, doubl
   }
   thud_free(f->context, scratch);
   if (error != THUD_OK) return error;
-  if (thud_verify_tally(check, value, c->p.tolerance * c->p.size, accuracy, f->t[c->k], c->k) &&
+  if (thud_verify_tally(check, value, thud_verify_percussion_law_tolerance(&c->p, law, radius), accuracy, f->t[c->k],
+                        c->k) &&
       check->status != THUD_VERIFY_NOT_CHECKABLE)
     thud_verify_explain(check, "law '%s'", law->name);
   return THUD_OK;

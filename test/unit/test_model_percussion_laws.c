@@ -407,6 +407,128 @@ static void a_table_needs_a_map_that_works(void **state) {
   thud_test_context_end(context);
 }
 
+/* v - factor * (the part of v along M^-1 a of each gradient a), diagonal mass, gradients orthogonal in the kinetic metric. */
+typedef struct reflection {
+  thud_index n, count;
+  const double *mass, *gradient; /* [n], [count*n] */
+  double factor, seen[THUD_STILL_N];
+  int calls;
+} reflection;
+
+static int reflect(void *user, double t, const double *q, const double *v, double *out) {
+  reflection *map = user;
+  (void)t, (void)q;
+  map->calls++;
+  memcpy(map->seen, v, (size_t)map->n * sizeof *v);
+  memcpy(out, v, (size_t)map->n * sizeof *v);
+  for (thud_index i = 0; i < map->count; i++) {
+    const double *a = map->gradient + i * map->n;
+    double u = 0, W = 0;
+    for (thud_index k = 0; k < map->n; k++) {
+      u += a[k] * v[k];
+      W += a[k] * a[k] / map->mass[k];
+    }
+    for (thud_index k = 0; k < map->n; k++) out[k] -= map->factor * u / W * a[k] / map->mass[k];
+  }
+  return 0;
+}
+
+static void reflected_system(thud_still *still, thud_context *context, reflection *map, double e, bool by_table) {
+  thud_still_init(still, context, map->n);
+  for (thud_index k = 0; k < map->n; k++) still->mass[k * map->n + k] = map->mass[k];
+  for (thud_index i = 0; i < map->count; i++) thud_still_add(still, map->gradient + i * map->n, e);
+  still->options.law = by_table ? THUD_IMPACT_TABLE : THUD_IMPACT_NEWTON;
+  still->options.table = by_table ? reflect : NULL;
+  still->options.table_user = map;
+}
+
+/* One contact that is approached, with friction on it and a brake, and an equation: the velocity problem of a step is the
+ * same, so that answers agree to the rounding of its solution. */
+static void a_table_that_is_newtons_law_answers_as_it_does(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(28);
+  for (int k = 0; k < 200; k++) {
+    double mass[4], a[4] = {0}, slip[4] = {0, 0, 1, 0}, brake[4] = {1, 0, 0, 0}, tie[4] = {0, 0, 0, 1}, v[4], v_free[4];
+    for (int i = 0; i < 4; i++) {
+      mass[i] = thud_random_uniform(&random, .5, 2);
+      a[i] = i < 3 ? thud_random_uniform(&random, .2, 1) : 0;
+      v[i] = i < 3 ? thud_random_uniform(&random, -2, -1) : 0;
+      v_free[i] = v[i] + thud_random_uniform(&random, -.1, .1);
+    }
+    double e = thud_random_uniform(&random, 0, 1);
+    reflection map = {.n = 4, .count = 1, .mass = mass, .gradient = a, .factor = 1 + e};
+    thud_still pair[2];
+    for (int by_table = 0; by_table < 2; by_table++) {
+      thud_still *still = &pair[by_table];
+      reflected_system(still, context, &map, e, by_table == 1);
+      thud_index equation = thud_still_add(still, tie, 0);
+      still->kind[equation] = THUD_CONSTRAINT_BILATERAL;
+      thud_still_add_law(still, 0, 1, slip, .3, NULL);
+      thud_still_add_law(still, -1, 1, brake, .5, NULL);
+      assert_int_equal(thud_still_begin(still), THUD_OK);
+      thud_still_step(still, .1, v, v_free);
+      assert_int_equal(still->info.status, THUD_SOLVED);
+    }
+    assert_int_equal(map.calls, 1);
+    for (int i = 0; i < 4; i++) thud_still_near(pair[1].v[i], pair[0].v[i], 1e-12);
+    thud_still_near(pair[1].r[0], pair[0].r[0], 1e-12);
+    thud_still_near(pair[1].info.normal_loss, pair[0].info.normal_loss, 1e-11);
+    thud_still_near(pair[1].info.friction_loss, pair[0].info.friction_loss, 1e-11);
+    thud_assert_at_most(pair[1].info.identity, 1e-13);
+    for (int i = 0; i < 2; i++) thud_still_end(&pair[i]);
+  }
+  thud_test_context_end(context);
+}
+
+/* A corner: x separates, y is approached. The map sees x at rest, and x goes on as it was. */
+static void a_table_sees_contacts_that_separate_at_rest(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double mass[2] = {1, 2}, gradient[4] = {1, 0, 0, 1}, v[2] = {1, -2}, leaving[2] = {1, .5},
+               falls[2] = {-.25, -.5};
+  reflection map = {.n = 2, .count = 2, .mass = mass, .gradient = gradient, .factor = 1.5};
+  thud_still still;
+  reflected_system(&still, context, &map, 0, true);
+  assert_int_equal(thud_still_begin(&still), THUD_OK);
+  thud_still_impact(&still, v);
+  assert_false(still.info.refused);
+  assert_int_equal(map.calls, 1);
+  thud_still_near(map.seen[0], 0, 1e-15);
+  thud_still_near(map.seen[1], -2, 0);
+  thud_still_near(still.v[0], 1, 1e-15);
+  thud_still_near(still.v[1], 1, 1e-15);
+  thud_still_step(&still, .1, leaving,
+                  falls); /* nothing is approached: what forces close is stopped, without the law */
+  assert_int_equal(map.calls, 1);
+  thud_still_near(still.v[0], 0, 0);
+  thud_still_near(still.v[1], 0, 0);
+  thud_still_near(still.r[1], 1, 1e-15);
+  thud_still_end(&still);
+  thud_test_context_end(context);
+}
+
+/* v+ = -2 v- of one coordinate is brought back to -v-: velocity, impulse and loss are those of one and the same answer. */
+static void a_table_that_is_brought_back_keeps_its_account(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  const double mass[1] = {3}, gradient[1] = {1}, v[1] = {-2};
+  reflection map = {.n = 1, .count = 1, .mass = mass, .gradient = gradient, .factor = 3};
+  thud_still still;
+  reflected_system(&still, context, &map, 0, true);
+  assert_int_equal(thud_still_begin(&still), THUD_OK);
+  thud_still_impact(&still, v);
+  thud_still_near(still.info.restitution_factor, .5, 1e-15);
+  thud_still_near(still.v[0], 2, 1e-15);
+  thud_still_near(still.r[0], 12, 1e-14);
+  thud_still_near(still.info.normal_loss, 0, 1e-14);
+  thud_still_near(still.info.energy_after, 6, 1e-14);
+  thud_assert_at_most(still.info.identity, 1e-15);
+  assert_true(still.info.gained);
+  thud_still_end(&still);
+  thud_test_context_end(context);
+}
+
 /* ---- friction laws as convex sets ------------------------------------------------------------------------------ */
 
 /* The braked wheel, f N = 1, a = 1, b = 1/2, j = e1: { |G| <= 1, |G1| <= 1/2 }, as an intersection and as the pre-image
@@ -611,6 +733,9 @@ int main(void) {
       cmocka_unit_test(housners_block_loses_the_known_part_of_its_spin),
       cmocka_unit_test(the_users_map_is_audited),
       cmocka_unit_test(a_table_needs_a_map_that_works),
+      cmocka_unit_test(a_table_that_is_newtons_law_answers_as_it_does),
+      cmocka_unit_test(a_table_sees_contacts_that_separate_at_rest),
+      cmocka_unit_test(a_table_that_is_brought_back_keeps_its_account),
       cmocka_unit_test(a_braked_wheel_pulls_as_the_reference_says),
       cmocka_unit_test(the_spin_of_a_braked_wheel_dissipates_least),
       cmocka_unit_test(a_table_stops_sliding_and_turning_together),

@@ -310,6 +310,14 @@ static void gather_involved_laws(const event_problem *problem, const event_frict
     if (event->law_involved[l]) event->system_law_involved[friction->laws[l].own] = true;
 }
 
+/* The expression that changes its branch, NULL: none, or not known. */
+static const char *switched_text(const thud_event_motion *motion) {
+  const sim_arc *arc = motion->arc;
+  thud_index which = motion->event.which_switch;
+  if (!motion->event.switched || which < 0 || (size_t)which >= arc->switches) return NULL;
+  return thud_model_text_name(motion->problem.system, thud_expr_program_switch(arc->jets.program, which).source);
+}
+
 static thud_error emit_event(thud_event_motion *motion, const thud_event_sink *sink) {
   const event_zeno *zeno = &motion->zeno;
   thud_event_info *info = &motion->info;
@@ -329,6 +337,7 @@ static thud_error emit_event(thud_event_motion *motion, const thud_event_sink *s
                       .percussion = motion->event.percussion,
                       .tangential = motion->event.tangential,
                       .load = motion->loads.impulse,
+                      .switched = switched_text(motion),
                       .total_impulse = zeno->total + zeno->limit.level * (motion->problem.m + motion->problem.s)};
   if (event.kind == THUD_EVENT_IMPACT && motion->problem.options.keep_posed) event.posed = &motion->collision.posed;
   if (zeno->limit.reached) {

@@ -400,8 +400,9 @@ static void set_switches_at_end(thud_event_motion *motion, double s) {
   for (size_t j = 0; j < arc->switches; j++) {
     bool zero = motion->piece.roots[event_first_switch(&motion->problem) + j].kind != ARC_ROOT_NONE ||
                 motion->switches.deflate[j] < 0;
-    motion->event.switched =
-        motion->event.switched || motion->piece.roots[event_first_switch(&motion->problem) + j].kind != ARC_ROOT_NONE;
+    bool changes = motion->piece.roots[event_first_switch(&motion->problem) + j].kind != ARC_ROOT_NONE;
+    if (changes && !motion->event.switched) motion->event.which_switch = (thud_index)j;
+    motion->event.switched = motion->event.switched || changes;
     motion->switches.at_zero[j] = zero || (s == 0 && motion->switches.at_zero[j]);
   }
   if (motion->event.switched) keep_velocity_terms(arc, &motion->last, s);
@@ -601,6 +602,7 @@ thud_error thud_event_follow_arc(thud_event_motion *motion, const thud_event_sin
   thud_error error = choose_piece(motion, &h, &s);
   if (error != THUD_OK || !event_is_running(&motion->info)) return error;
   event->switched = false;
+  event->which_switch = -1;
   keep_simultaneous(motion, s);
   if (!event->any) event->t_error = 0;
   bool due = s >= left && thud_event_load_is_due(problem, &motion->loads, stop);

@@ -2,6 +2,7 @@
 #include "sim/event/event.h"
 
 #include "model/factors.h"
+#include "model/percussion.h"
 
 #include <float.h>
 
@@ -72,11 +73,8 @@ static thud_error judge_answer(thud_event_motion *motion) {
                      thud_solver_status_name(found->status));
   thud_error error = check_finite(motion);
   if (error != THUD_OK || !found->refused) return error;
-  motion->run.finding = THUD_EVENT_ENERGY;
-  return thud_fail(motion->problem.context, THUD_ERROR_ARGUMENT,
-                   "the impact law creates energy at t = %.10g (%.6g J before, %.6g J after): reduce the restitution "
-                   "or choose on_energy_gain: reduce_e",
-                   motion->state.t, found->energy_before, found->energy_after);
+  motion->run.finding = thud_percussion_only_gains(found) ? THUD_EVENT_ENERGY : THUD_EVENT_BAD_DATA;
+  return thud_percussion_fail_refused(motion->collision.percussion, found, THUD_ERROR_ARGUMENT);
 }
 
 double thud_event_slip_velocity(const event_problem *problem, const event_present *state, size_t j, const double *v) {

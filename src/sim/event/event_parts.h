@@ -206,12 +206,13 @@ typedef struct event_last_arc {
 /* What happens at the present time. Begun by event_find.c with the roots, completed by impacts (event_impact.c,
  * event_orders.c, event_tangential.c), accumulations and late decisions (event_modes.c); event.c hands it out. */
 typedef struct event_happening {
-  bool any;        /* something does */
-  bool jumped;     /* an impact */
-  bool tangential; /* one without collision */
-  bool loaded;     /* with a load of the system */
-  bool switched;   /* an expression changes its branch */
-  bool crossed;    /* a surface across which the energies jump */
+  bool any;                /* something does */
+  bool jumped;             /* an impact */
+  bool tangential;         /* one without collision */
+  bool loaded;             /* with a load of the system */
+  bool switched;           /* an expression changes its branch: */
+  thud_index which_switch; /* the first that does, -1: not known */
+  bool crossed;            /* a surface across which the energies jump */
   double t_error;
   double from, low, high;          /* the bracket of its roots: start of their arc, offsets from there; NaN: none */
   thud_percussion_info percussion; /* of the impact */

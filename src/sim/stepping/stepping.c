@@ -542,7 +542,7 @@ static bool at_end(const thud_stepping *motion) {
 /* After a step that failed: what was handed out stays the state. */
 static thud_error give_up(thud_stepping *motion, thud_error error) {
   thud_stepping_status status;
-  bool gained = motion->now.percussion.refused && motion->now.percussion.gained;
+  bool gained = thud_percussion_only_gains(&motion->now.percussion);
   thud_stepping_go_back(motion);
   if (!finding_of(error, &status)) return error;
   if (error == THUD_ERROR_CALLBACK && gained) status = THUD_STEPPING_ENERGY;

@@ -56,6 +56,7 @@ struct thud_stepping {
   thud_system_values *values; /* sparse ones where the system is large and has patterns */
   thud_percussion *percussion;
   thud_percussion *projection; /* corrects positions: `percussion`, or Newton's law where that is not a projection */
+  thud_impact_view view;       /* of the velocity problems of theta schemes */
   double e;                    /* the one restitution of mabrouk */
 
   model_jumps *jumps;        /* of the data in time; NULL: none */

@@ -190,7 +190,9 @@ static thud_error respond_bent(thud_stepping *motion, double h) {
     values->rate[i] = rate[i] + motion->bend[i];
     values->restitution[i] = bent_restitution(restitution[i], u - motion->bend[i], motion->bend[i]);
   }
+  thud_percussion_look(motion->percussion, &(thud_impact_view){.bend = motion->bend});
   thud_error error = thud_stepping_respond(motion, h, motion->v_old, motion->v_free);
+  thud_percussion_look(motion->percussion, NULL);
   for (size_t i = 0; i < m; i++) {
     values->rate[i] = rate[i];
     values->restitution[i] = restitution[i];

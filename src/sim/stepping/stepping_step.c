@@ -69,24 +69,11 @@ static const char *worst_place(const thud_stepping *motion, const thud_percussio
              : constraint_name(motion, found->worst_constraint);
 }
 
-/* An answer of the impact law that the options refuse. */
-static thud_error refuse(const thud_stepping *motion) {
-  const thud_percussion_info *found = &motion->now.percussion;
-  if (found->gained)
-    return thud_fail(motion->context, THUD_ERROR_CALLBACK,
-                     "the impact law creates energy (%.6g J before, %.6g J after): reduce the restitution or choose "
-                     "on_energy_gain: reduce_e",
-                     found->energy_before, found->energy_after);
-  return thud_fail(motion->context, THUD_ERROR_CALLBACK, "the impact law is not admissible: %s",
-                   found->in_cone ? "no impulse of the acting constraints gives the velocity that it proposes"
-                                  : "the velocity that it proposes violates the acting constraints");
-}
-
 /* What the velocity problem found, as an error when the step cannot be accepted. */
 static thud_error accept(thud_stepping *motion) {
   const thud_percussion_info *found = &motion->now.percussion;
   thud_context *context = motion->context;
-  if (found->refused) return refuse(motion);
+  if (found->refused) return thud_percussion_fail_refused(motion->percussion, found, THUD_ERROR_CALLBACK);
   if (found->status == THUD_SOLVER_INFEASIBLE)
     return thud_fail(context, THUD_ERROR_UNQUALIFIED,
                      "no velocity satisfies the acting constraints (worst: %s); see `thud check`",

@@ -138,7 +138,11 @@ static thud_error newton_step(thud_stepping *motion, double h, double *A, double
       values->mass = A;
       values->mass_factor = factor;
     }
+    motion->view.mass = A != NULL ? mass : NULL;
+    motion->view.mass_factor = mass_factor;
+    thud_percussion_look(motion->percussion, &motion->view);
     error = thud_stepping_respond(motion, h, motion->v_old, motion->v_free);
+    thud_percussion_look(motion->percussion, NULL);
     values->mass = mass;
     values->mass_factor = mass_factor;
   }
@@ -200,20 +204,24 @@ static thud_error solve_velocity(thud_stepping *motion, double t, double h) {
 
 /* Restitution is for impacts. The correction of positions takes back the penetration by which contacts of moreau-jean go
  * on to act, so that what smooth forces alone close within a step would be thrown up by e times that, fall, and be thrown
- * up again for ever: bounces of a few steps, which no step resolves. kept: [m] the restitutions that are replaced. */
-static void rest_slow_contacts(thud_stepping *motion, double h, double *kept) {
+ * up again for ever: bounces of a few steps, which no step resolves. A table law is told which contacts rest.
+ * resting, kept: [m] flags, and the restitutions that are replaced. */
+static void rest_slow_contacts(thud_stepping *motion, double h, double *resting, double *kept) {
   thud_system_values *values = motion->values;
+  bool by_table = motion->options.percussion.law == THUD_IMPACT_TABLE, any = false;
   double *kick = motion->v_free;
-  bool any = false;
   memcpy(kept, values->restitution, (size_t)motion->m * sizeof(double));
-  for (thud_index i = 0; i < motion->m; i++) any = any || (motion->acting[i] && kept[i] > 0);
+  for (thud_index i = 0; i < motion->m; i++) {
+    resting[i] = motion->acting[i] && (kept[i] > 0 || by_table) &&
+                 thud_system_constraint(motion->system, i)->kind == THUD_CONSTRAINT_UNILATERAL;
+    any = any || resting[i] != 0;
+  }
   if (!any) return;
   for (thud_index k = 0; k < motion->n; k++) kick[k] = h * motion->start_force[k];
   thud_values_solve_mass(values, motion->n, kick);
   for (thud_index i = 0; i < motion->m; i++) {
-    bool one_sided = thud_system_constraint(motion->system, i)->kind == THUD_CONSTRAINT_UNILATERAL;
-    if (one_sided && motion->acting[i] && kept[i] > 0 && !thud_stepping_hits(motion, i, motion->v_old, kick))
-      values->restitution[i] = 0;
+    if (resting[i] != 0) resting[i] = !thud_stepping_hits(motion, i, motion->v_old, kick);
+    if (resting[i] != 0) values->restitution[i] = 0;
   }
 }
 
@@ -240,8 +248,10 @@ thud_error thud_stepping_theta_solve(thud_stepping *motion, double t, double h) 
   thud_percussion_place(motion->percussion, at, motion->middle);
   if (motion->options.method != THUD_STEPPING_STABILISED || motion->m == 0) return solve_velocity(motion, t, h);
   double *kept = motion->kept + motion->m;
-  rest_slow_contacts(motion, h, kept);
+  rest_slow_contacts(motion, h, motion->kept, kept);
+  motion->view.resting = motion->kept;
   error = solve_velocity(motion, t, h);
+  motion->view.resting = NULL;
   memcpy(motion->values->restitution, kept, (size_t)motion->m * sizeof(double));
   return error;
 }
