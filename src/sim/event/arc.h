@@ -129,8 +129,10 @@ void thud_arc_accelerate(sim_arc *arc, int k);
 /* v_{k+1}, q_{k+2} from a_k. Near a singularity (slip that stops while it turns) coefficient
  * k grows like 1/rho^k with the time rho to it: the series ends at the order that reaches the range of numbers. */
 void thud_arc_close_order(sim_arc *arc, int k);
-/* u'_k of a row, from a_k. */
-double thud_arc_row_rate(const sim_arc *arc, size_t row, int k);
+/* u'_k of a row, from a_k; *size (may be NULL): the sum of the sizes of its terms. */
+double thud_arc_row_rate(const sim_arc *arc, size_t row, int k, double *size);
+/* The series ends at order k: what is above is not known and left out. */
+void thud_arc_cut(sim_arc *arc, int k);
 /* Gradient of a row in the outputs of the program: the constraints', then the slip components'. */
 static inline size_t thud_arc_row(const sim_arc *arc, size_t row) {
   return row < arc->m ? arc->jets.layout.gradient + row * arc->n : arc->jets.layout.slip + (row - arc->m) * arc->n;

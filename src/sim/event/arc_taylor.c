@@ -173,9 +173,10 @@ static double rate_of_row(const sim_arc *arc, size_t i, int k, const double *a, 
   return sum;
 }
 
-double thud_arc_row_rate(const sim_arc *arc, size_t row, int k) {
-  double size;
-  return rate_of_row(arc, row, k, arc->a + (size_t)k * arc->n, &size);
+double thud_arc_row_rate(const sim_arc *arc, size_t row, int k, double *size) {
+  double terms, rate = rate_of_row(arc, row, k, arc->a + (size_t)k * arc->n, &terms);
+  if (size != NULL) *size = terms;
+  return rate;
 }
 
 thud_error thud_arc_open_order(sim_arc *arc, int k) {
@@ -202,8 +203,7 @@ static bool is_large(size_t count, const double *x) {
   return false;
 }
 
-/* Nothing above order k. */
-static void end_series(sim_arc *arc, int k) {
+void thud_arc_cut(sim_arc *arc, int k) {
   size_t first = (size_t)k + 1, left = (size_t)(arc->order - k), count = arc->jets.layout.count;
   arc->top = k;
   memset(arc->jet + first * count, 0, left * count * sizeof(double));
@@ -231,7 +231,7 @@ static void end_where_nothing_is_left(sim_arc *arc, int k) {
   if (!is_zero(arc->rows, arc->reaction + (size_t)k * arc->rows)) return;
   arc->wait = arc->backend->end(arc, k);
   if (arc->wait > k) return;
-  end_series(arc, k);
+  thud_arc_cut(arc, k);
   arc->finite = true;
 }
 
@@ -253,7 +253,7 @@ void thud_arc_close_order(sim_arc *arc, int k) {
     q[c] = v[c] / (k + 2);
   }
   if (thud_arc_is_series(arc) && k < arc->order && (is_large(n, a) || is_large(arc->rows, reaction)))
-    end_series(arc, k);
+    thud_arc_cut(arc, k);
   else
     end_where_nothing_is_left(arc, k);
 }

@@ -92,6 +92,15 @@ bool thud_event_solve_linear_order(thud_event_motion *motion, int k, double size
 /* u' of a row at the present order, with its reactions. */
 double thud_event_separation_rate(const sim_arc *arc, const event_equations *equations, size_t row,
                                   const double *reaction);
+/* event_decide.c: the orders of the series without friction up to `last`, and with them the contacts that last. */
+thud_error thud_event_compute_orders(thud_event_motion *motion, int last);
+/* event_redundant.c: which gradients of constraints that act vanish; the arc has been begun. */
+thud_error thud_event_find_vanishing(thud_event_motion *motion);
+/* The reactions of rows that depend on others, and the orders with them. THUD_ERROR_UNQUALIFIED: the rows contradict each
+ * other at some order, and there is no motion. */
+thud_error thud_event_follow_redundant(thud_event_motion *motion);
+/* Changes the accelerations of order k by what rounding may have done to them. */
+void thud_event_disturb_order(thud_event_motion *motion, int k);
 /* event_central.c: forces of dependent equations, from the matrix and right-hand side in
  * `equations`, in place of the latter. */
 bool thud_event_solve_shared_forces(thud_event_motion *motion, int k, double size);

@@ -65,6 +65,7 @@ static thud_error allocate_scratch(thud_event_motion *motion) {
                           {&motion->joint.mix, 2 * laws * laws},
                           {&motion->joint.equations, laws * (m + s + 3)},
                           {&motion->equations.matrix, (m + s) * (m + s)},
+                          {&motion->modes.given, (p + 1) * m},
                           {&motion->graded.coupling, m * m},
                           {&motion->graded.matrix, m * m},
                           {&motion->graded.q, m},
@@ -152,12 +153,18 @@ static thud_error allocate_indices_and_flags(thud_event_motion *motion) {
                           {&motion->search.items, m + laws},
                           {&motion->graded.pending, m},
                           {&motion->equations.pivots, m + s}};
-  const part flags[] = {{&motion->event.involved, m},        {&motion->collision.acting, m},
-                        {&motion->modes.redundant, m},       {&motion->collision.alone, m},
-                        {&motion->zeno.recent, m},           {&motion->projection.hold, m + s},
-                        {&motion->projection.held, m + s},   {&motion->switches.at_zero, switches},
-                        {&motion->event.law_involved, laws}, {&motion->event.system_law_involved, laws},
-                        {&motion->surface.joined, jumps * m}};
+  const part flags[] = {{&motion->event.involved, m},
+                        {&motion->collision.acting, m},
+                        {&motion->modes.redundant, m},
+                        {&motion->collision.alone, m},
+                        {&motion->zeno.recent, m},
+                        {&motion->projection.hold, m + s},
+                        {&motion->projection.held, m + s},
+                        {&motion->switches.at_zero, switches},
+                        {&motion->event.law_involved, laws},
+                        {&motion->event.system_law_involved, laws},
+                        {&motion->surface.joined, jumps * m},
+                        {&motion->modes.vanishes, m}};
   LAY_OUT(problem->context, thud_index, motion->storage.indices, motion->storage.index_count, indices);
   LAY_OUT(problem->context, bool, motion->storage.flags, motion->storage.flag_count, flags);
   return THUD_OK;

@@ -151,6 +151,7 @@ static thud_error begin_with_sides_held(thud_event_motion *motion) {
   motion->forks.cursor = 0;
   thud_error error = thud_arc_begin(arc, state->t, state->q, state->v);
   if (error == THUD_OK) error = check_gradients(motion);
+  if (error == THUD_OK) error = thud_event_find_vanishing(motion);
   if (error == THUD_OK && motion->event.switched) error = renew_contacts(motion);
   if (error == THUD_OK && motion->event.switched) renew_slips(motion);
   if (error == THUD_OK) error = thud_event_project_lasting(motion);
