@@ -99,6 +99,9 @@ thud_error thud_event_find_vanishing(thud_event_motion *motion);
 /* The reactions of rows that depend on others, and the orders with them. THUD_ERROR_UNQUALIFIED: the rows contradict each
  * other at some order, and there is no motion. */
 thud_error thud_event_follow_redundant(thud_event_motion *motion);
+/* Notes equations that have become dependent. THUD_ERROR_UNQUALIFIED: they are about to, and nearer to that point rounding
+ * makes their forces. */
+thud_error thud_event_check_approach(thud_event_motion *motion);
 /* Changes the accelerations of order k by what rounding may have done to them. */
 void thud_event_disturb_order(thud_event_motion *motion, int k);
 /* event_central.c: forces of dependent equations, from the matrix and right-hand side in

@@ -34,8 +34,8 @@ static double independence(const sim_arc *arc, event_equations *equations, size_
 /* Takes constraint i among the equations, or notes that it depends on those that are there. */
 static void add_row(thud_event_motion *motion, size_t i) {
   motion->modes.mode[i] = THUD_CONTACT_LASTING;
-  motion->modes.redundant[i] =
-      independence(motion->arc, &motion->equations, i, motion->modes.vanishes[i]) <= MODEL_RANK_TOLERANCE;
+  motion->modes.left[i] = independence(motion->arc, &motion->equations, i, motion->modes.vanishes[i]);
+  motion->modes.redundant[i] = motion->modes.left[i] <= MODEL_RANK_TOLERANCE;
   if (motion->modes.redundant[i]) return;
   thud_model_normalise(motion->problem.n, motion->equations.basis + motion->equations.count * motion->problem.n);
   motion->equations.rows[motion->equations.count++] = (thud_index)i;
@@ -90,22 +90,67 @@ static void eliminate_rows(thud_event_motion *motion) {
   }
 }
 
-static thud_error solve_pending(const event_problem *problem, const event_present *state, event_graded *graded) {
-  size_t count = graded->count;
+/* The complementarity problem of those of the pending contacts that `use` says (NULL: all); z and w of the others are
+ * not set. */
+static thud_error solve_some_pending(event_graded *graded, const bool *use, bool *solved) {
+  size_t count = 0;
   thud_pivot_info found;
+  double *matrix = graded->coupling, *q = graded->z; /* room, when a part is asked for */
+  for (size_t b = 0; use != NULL && b < graded->count; b++) {
+    if (!use[b]) continue;
+    size_t row = 0;
+    for (size_t c = 0; c < graded->count; c++)
+      if (use[c]) matrix[row++ + count * graded->count] = graded->matrix[c + b * graded->count];
+    q[count++] = graded->q[b];
+  }
+  for (size_t b = 1; use != NULL && b < count; b++) /* columns of the part, one after the other */
+    memmove(matrix + b * count, matrix + b * graded->count, count * sizeof *matrix);
+  if (use == NULL) count = graded->count;
+  const thud_lemke_task task = {.n = (thud_index)count,
+                                .M = use == NULL ? graded->matrix : matrix,
+                                .q = use == NULL ? graded->q : q,
+                                .max_pivots = 100 * ((thud_index)count + 1)};
+  thud_error error = thud_lemke_solve(graded->lemke, &task, use == NULL ? graded->z : graded->w,
+                                      use == NULL ? graded->w : graded->room, NULL, &found);
+  *solved = error == THUD_OK && found.status == THUD_PIVOT_SOLVED;
+  return error;
+}
+
+/* Names a smallest family of pending contacts that contradict each other: those that cannot be left out. */
+static thud_error fail_contradicting_gaps(thud_event_motion *motion, int k) {
+  event_graded *graded = &motion->graded;
+  char names[256] = "";
+  for (size_t b = 0; b < graded->count; b++) graded->use[b] = true;
+  for (size_t b = 0; b < graded->count; b++) {
+    bool solved = true;
+    graded->use[b] = false;
+    thud_error error = solve_some_pending(graded, graded->use, &solved);
+    if (error != THUD_OK) return error;
+    graded->use[b] = solved;
+  }
+  for (size_t b = 0; b < graded->count; b++)
+    if (graded->use[b])
+      thud_event_append_text(names, sizeof names, "%s%s", names[0] != '\0' ? ", " : "",
+                             name_of(&motion->problem, (size_t)graded->pending[b]));
+  motion->run.no_solution = true;
+  return thud_fail(motion->problem.context, THUD_ERROR_UNQUALIFIED,
+                   "t = %.10g: no solution: gaps %s: no motion keeps all of them from closing further in derivative "
+                   "number %d by time",
+                   motion->state.t, names, k + 2);
+}
+
+static thud_error solve_pending(thud_event_motion *motion, int k) {
+  event_graded *graded = &motion->graded;
+  size_t count = graded->count;
+  bool solved;
   if (count == 1) {
     double q = graded->q[0];
     graded->z[0] = q < 0 ? -q / graded->matrix[0] : 0;
     graded->w[0] = q < 0 ? 0 : q;
     return THUD_OK;
   }
-  const thud_lemke_task task = {
-      .n = (thud_index)count, .M = graded->matrix, .q = graded->q, .max_pivots = 100 * ((thud_index)count + 1)};
-  thud_error error = thud_lemke_solve(graded->lemke, &task, graded->z, graded->w, NULL, &found);
-  if (error != THUD_OK || found.status == THUD_PIVOT_SOLVED) return error;
-  return thud_fail(problem->context, THUD_ERROR_UNQUALIFIED,
-                   "t = %.10g: no accelerations satisfy the closed constraints ('%s' and %zu more)", state->t,
-                   name_of(problem, (size_t)graded->pending[0]), count - 1);
+  thud_error error = solve_some_pending(graded, NULL, &solved);
+  return error != THUD_OK || solved ? error : fail_contradicting_gaps(motion, k);
 }
 
 /* The largest term of the problem in units in which every gradient has length 1: sum of the terms of b, or what the
@@ -188,7 +233,7 @@ static thud_error solve_graded_order(thud_event_motion *motion, int k) {
   memset(reaction, 0, m * sizeof *reaction);
   take_given_reactions(motion, k);
   eliminate_rows(motion);
-  if (graded->count > 0) error = solve_pending(&motion->problem, &motion->state, graded);
+  if (graded->count > 0) error = solve_pending(motion, k);
   if (error != THUD_OK) return error;
   for (size_t a = 0; a < rows; a++) {
     double r = -motion->equations.right[a];
@@ -286,6 +331,7 @@ static thud_error decide_frictionless(thud_event_motion *motion) {
   memset(motion->modes.given, 0, ((size_t)motion->arc->order + 1) * motion->problem.m * sizeof(double));
   thud_error error = thud_event_compute_orders(motion, motion->arc->decide);
   if (error == THUD_OK) error = thud_event_follow_redundant(motion);
+  if (error == THUD_OK) error = thud_event_check_approach(motion);
   if (error != THUD_OK) return error;
   raise_orders(motion);
   thud_event_note_undecided(motion);

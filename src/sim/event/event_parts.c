@@ -31,6 +31,8 @@ static thud_error allocate_numbers(thud_event_motion *motion) {
                           {&motion->last.expected_gap, m},
                           {&motion->last.velocity_terms, n},
                           {&motion->last.length_before, m},
+                          {&motion->last.independence, m},
+                          {&motion->last.most_left, m},
                           {&motion->proofs.scale, n},
                           {&motion->proofs.stated, n},
                           {&motion->loads.impulse, n},
@@ -66,11 +68,13 @@ static thud_error allocate_scratch(thud_event_motion *motion) {
                           {&motion->joint.equations, laws * (m + s + 3)},
                           {&motion->equations.matrix, (m + s) * (m + s)},
                           {&motion->modes.given, (p + 1) * m},
+                          {&motion->modes.left, m},
                           {&motion->graded.coupling, m * m},
                           {&motion->graded.matrix, m * m},
                           {&motion->graded.q, m},
                           {&motion->graded.z, m},
                           {&motion->graded.w, m},
+                          {&motion->graded.room, m},
                           {&motion->equations.right, m + s},
                           {&motion->equations.basis, (m + s + 1) * n},
                           {&motion->projection.paths, (m + s) * n},
@@ -164,7 +168,8 @@ static thud_error allocate_indices_and_flags(thud_event_motion *motion) {
                         {&motion->event.law_involved, laws},
                         {&motion->event.system_law_involved, laws},
                         {&motion->surface.joined, jumps * m},
-                        {&motion->modes.vanishes, m}};
+                        {&motion->modes.vanishes, m},
+                        {&motion->graded.use, m}};
   LAY_OUT(problem->context, thud_index, motion->storage.indices, motion->storage.index_count, indices);
   LAY_OUT(problem->context, bool, motion->storage.flags, motion->storage.flag_count, flags);
   return THUD_OK;

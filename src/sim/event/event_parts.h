@@ -201,7 +201,9 @@ typedef struct event_last_arc {
   double *reference;      /* [(p+1)*(m+s)] sizes of the reactions' coefficients at its end */
   double *expected_gap;   /* [m] at its end, by its series */
   double *velocity_terms; /* [n] sizes of the terms of v at its end: it is rounded beside them */
-  double *length_before;  /* [m] of the gradients in the kinetic metric, where it began */
+  double *independence;  /* [m] what was left of the gradients beside those before them, at length 1, where it began, */
+  double *most_left;     /* [m] and the most so far: event_redundant.c */
+  double *length_before; /* [m] of the gradients in the kinetic metric, where it began */
 } event_last_arc;
 
 /* What happens at the present time. Begun by event_find.c with the roots, completed by impacts (event_impact.c,
@@ -241,6 +243,7 @@ typedef struct event_modes {
   int *order;              /* [m] that decided, -1: nothing was to be decided */
   int *deflate;            /* [m] leading coefficients of the constraint's event function that are 0 by what is known */
   bool *redundant;         /* [m] lasts, but depends on others that do: */
+  double *left;            /* [m] what is left of the gradient beside the rows before it, at length 1 */
   double *given;           /* [(p+1)*m] its reaction, which event_redundant.c finds */
   bool *vanishes;          /* [m] the gradient is 0 up to the rounding of q: event_redundant.c */
   int *law_mode, *law_mode_before; /* [laws] thud_contact_mode */
@@ -297,6 +300,8 @@ typedef struct event_graded {
   double *coupling;    /* [m*m] G_RR^-1 G_RJ, column-major */
   double *matrix;      /* [m*m] column-major */
   double *q, *z, *w;   /* [m] */
+  double *room;        /* [m] */
+  bool *use;           /* [m] of the pending ones: which are asked for */
   thud_lemke *lemke;
 } event_graded;
 

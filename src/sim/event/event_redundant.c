@@ -23,6 +23,7 @@
 #include "model/gradients.h"
 
 #include <float.h>
+#include <stdio.h>
 
 /* Accepted contradiction, relative to the terms: gradients count as dependent when no more than MODEL_RANK_TOLERANCE of
  * one is left, and l'A_0 a of that size is left out of l'c. */
@@ -262,32 +263,87 @@ static bool must_hold(const thud_event_motion *motion, size_t i, double rate) {
   return true;
 }
 
-static void name_row(const thud_event_motion *motion, size_t i, bool *equations, bool *gaps, char *names,
-                     size_t capacity) {
-  const char *name = thud_system_constraint(motion->problem.system, (thud_index)i)->name;
-  *(event_is_equation(&motion->problem, i) ? equations : gaps) = true;
-  thud_event_append_text(names, capacity, "%s%s", names[0] != '\0' ? ", " : "", name);
-}
-
-static thud_error fail_without_solution(thud_event_motion *motion, size_t i, int order) {
+/* Names row i and those that it depends on, whose weights have been found: "equations e1, e2"; bits: their numbers. */
+static bool name_family(const thud_event_motion *motion, size_t i, char *text, size_t capacity, uint64_t *bits) {
+  const event_problem *problem = &motion->problem;
   char names[256] = "";
   bool equations = false, gaps = false, several = false;
-  for (size_t j = 0; j < motion->problem.m; j++) {
+  *bits = 0;
+  for (size_t j = 0; j < problem->m; j++) {
     bool named = j == i;
     for (size_t a = 0; a < motion->equations.count && !named; a++)
       named = (size_t)motion->equations.rows[a] == j && takes_part(motion, a, i);
-    several = several || (named && names[0] != '\0');
-    if (named) name_row(motion, j, &equations, &gaps, names, sizeof names);
+    if (!named) continue;
+    several = several || names[0] != '\0';
+    if (j < 64) *bits |= UINT64_C(1) << j;
+    *(event_is_equation(problem, j) ? &equations : &gaps) = true;
+    thud_event_append_text(names, sizeof names, "%s%s", names[0] != '\0' ? ", " : "",
+                           thud_system_constraint(problem->system, (thud_index)j)->name);
   }
+  snprintf(text, capacity, "%s%s %s",
+           !gaps        ? "equation"
+           : !equations ? "gap"
+                        : "constraint",
+           several ? "s" : "", names);
+  return several;
+}
+
+static thud_error fail_without_solution(thud_event_motion *motion, size_t i, int order) {
+  char family[288];
+  uint64_t bits;
+  bool several = name_family(motion, i, family, sizeof family, &bits);
   motion->run.no_solution = true;
   return thud_fail(motion->problem.context, THUD_ERROR_UNQUALIFIED,
-                   "t = %.10g: no solution: %s%s %s: %s, and derivative number %d by time contradicts %s",
-                   motion->state.t,
-                   !gaps        ? "equation"
-                   : !equations ? "gap"
-                                : "constraint",
-                   several ? "s" : "", names, several ? "their gradients are dependent" : "its gradient vanishes",
-                   order + 2, several ? "them" : "it");
+                   "t = %.10g: no solution: %s: %s, and derivative number %d by time contradicts %s", motion->state.t,
+                   family, several ? "their gradients are dependent" : "its gradient vanishes", order + 2,
+                   several ? "them" : "it");
+}
+
+/* ---- points that are not qualified --------------------------------------------------------------------------------- */
+
+/* Rounding of the forces of rows of which e is left beside the others grows like 1/e^2: steps shrink in proportion to e, and
+ * below this part of the most that was left the motion would be rounding before the point is reached. */
+#define TOO_NEAR 1e-3
+
+/* In place of weights: the projections of gradient i on those of the other rows. */
+static void find_neighbours(thud_event_motion *motion, size_t i) {
+  const sim_arc *arc = motion->arc;
+  for (size_t a = 0; a < motion->equations.count; a++) {
+    size_t row = (size_t)motion->equations.rows[a];
+    double square = arc->own[row] * arc->own[row];
+    motion->equations.right[a] = row != i ? arc->delassus[row * arc->rows + i] / square : 0;
+  }
+}
+
+thud_error thud_event_check_approach(thud_event_motion *motion) {
+  const event_problem *problem = &motion->problem;
+  event_last_arc *last = &motion->last;
+  thud_event_info *info = &motion->info;
+  char family[288];
+  uint64_t bits;
+  for (size_t i = 0; i < problem->m; i++) {
+    if (!event_is_equation(problem, i)) continue;
+    double left = motion->modes.left[i];
+    bool redundant = motion->modes.redundant[i], was = last->independence[i] <= MODEL_RANK_TOLERANCE;
+    bool nears =
+        motion->run.begun && !redundant && left < last->independence[i] && left < TOO_NEAR * last->most_left[i];
+    last->independence[i] = left;
+    last->most_left[i] = fmax(last->most_left[i], left);
+    if (!nears && !(motion->run.begun && redundant && !was)) continue;
+    if (nears)
+      find_neighbours(motion, i);
+    else
+      find_weights(motion, i);
+    name_family(motion, i, family, sizeof family, &bits);
+    if (nears)
+      return thud_fail(problem->context, THUD_ERROR_UNQUALIFIED,
+                       "t = %.10g: the motion comes to a point that is not qualified: the gradients of %s become "
+                       "dependent, and power series do not lead through; use a time-stepping method",
+                       motion->state.t, family);
+    if (info->unqualified == 0) info->unqualified_time = motion->state.t;
+    info->unqualified |= bits;
+  }
+  return THUD_OK;
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------- */
