@@ -187,6 +187,11 @@ static thud_error clear_velocities(thud_event_motion *probe, const double *v) {
   thud_error error = thud_arc_begin(probe->arc, state->t, state->q, state->v);
   if (error == THUD_OK) error = thud_event_find_vanishing(probe);
   if (error != THUD_OK) return error;
+  for (size_t i = 0; i < probe->problem.m && probe->equations.slack == 0; i++) {
+    double u = probe->arc->jet[probe->arc->jets.layout.velocity + i];
+    bool moves = fabs(u) > thud_event_rest_velocity(probe, i, u);
+    if (!event_is_equation(&probe->problem, i) && moves) probe->contacts.contact[i] = EVENT_AWAY;
+  }
   for (size_t row = 0; row < probe->arc->rows; row++)
     probe->projection.hold[row] = row < probe->problem.m && probe->contacts.contact[row] == EVENT_REST;
   thud_event_project_once(probe, false);
@@ -195,13 +200,15 @@ static thud_error clear_velocities(thud_event_motion *probe, const double *v) {
 }
 
 /* The contacts that are closed rest, whatever another method has left of their gaps and velocities. */
-thud_error thud_event_probe(thud_event_motion *probe, double t, const double *q, const double *v, const bool *closed) {
+thud_error thud_event_probe(thud_event_motion *probe, double t, const double *q, const double *v, const bool *closed,
+                            double slack) {
   size_t n = probe->problem.n;
   thud_error error;
   memcpy(probe->state.q, q, n * sizeof *q);
   memcpy(probe->state.v, v, n * sizeof *v);
   memcpy(probe->event.v_before, v, n * sizeof *v);
   probe->state.t = t;
+  probe->equations.slack = slack;
   probe->run.begun = probe->run.no_solution = false;
   for (size_t i = 0; i < probe->problem.m; i++) {
     bool holds = event_is_equation(&probe->problem, i) || closed[i];
@@ -229,7 +236,7 @@ thud_error thud_event_probe_once(thud_context *context, const thud_system *syste
   for (size_t i = 0; i < m && error == THUD_OK && probe != NULL; i++)
     closed[i] = thud_system_constraint(system, (thud_index)i)->kind == THUD_CONSTRAINT_UNILATERAL &&
                 values->gap[i] <= gap_tolerance;
-  if (error == THUD_OK && probe != NULL) error = thud_event_probe(probe, t, q, v, closed);
+  if (error == THUD_OK && probe != NULL) error = thud_event_probe(probe, t, q, v, closed, 0);
   thud_system_values_destroy(context, values);
   thud_event_motion_destroy(probe);
   thud_free(context, closed);

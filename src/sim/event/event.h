@@ -174,7 +174,9 @@ thud_error thud_event_book_impact(thud_event_motion *motion, double speed);
 thud_error thud_event_fork_over_orders(thud_event_motion *motion);
 /* event_tangential.c: an impact without collision, where no modes are consistent. */
 thud_error thud_event_tangential_impact(thud_event_motion *motion);
-/* event_switch.c: sides of the switches, then begin, impact and decide on the consistent one. */
+/* event_switch.c: velocities u of a row of the arc below this are 0. */
+double thud_event_rest_velocity(const thud_event_motion *motion, size_t row, double u);
+/* Sides of the switches, then begin, impact and decide on the consistent one. */
 thud_error thud_event_begin_next_arc(thud_event_motion *motion);
 /* The program of the arc holds every switch on its side in `held`. */
 thud_error thud_event_hold_switches(const sim_arc *arc, const event_switches *switches);

@@ -136,7 +136,9 @@ static size_t contradicting_row(const redundancy *work, int k, bool with_noise) 
   for (size_t b = 0; b < work->count; b++) {
     size_t at = (size_t)k * work->count + b;
     double rate = fabs(work->rate[at]);
-    if (rate > CONTRADICTION * work->size[at] && (!with_noise || rate > DISTURBED * work->noise[at])) return b;
+    if (rate > fmax(CONTRADICTION, work->motion->equations.slack) * work->size[at] &&
+        (!with_noise || rate > DISTURBED * work->noise[at]))
+      return b;
   }
   return work->count;
 }

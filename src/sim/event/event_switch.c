@@ -10,7 +10,7 @@
 #include <float.h>
 
 /* Velocities of a row below this are 0 where a branch changes: beside its terms, or by the rounding of v. */
-static double small_velocity(const thud_event_motion *motion, size_t row, double u) {
+double thud_event_rest_velocity(const thud_event_motion *motion, size_t row, double u) {
   const double *gradient = motion->arc->jet + thud_arc_row(motion->arc, row);
   double size = 0, rounding = 0, rate = u;
   for (size_t c = 0; c < motion->problem.n; c++) {
@@ -28,7 +28,8 @@ static void renew_slips(thud_event_motion *motion) {
     const event_law *law = &motion->friction.laws[l];
     const double *slip = arc->jet + arc->jets.layout.slip_velocity + law->first;
     double limit[THUD_MOST_SLIPS];
-    for (size_t c = 0; c < law->directions; c++) limit[c] = small_velocity(motion, event_row_of(arc, law, c), slip[c]);
+    for (size_t c = 0; c < law->directions; c++)
+      limit[c] = thud_event_rest_velocity(motion, event_row_of(arc, law, c), slip[c]);
     if (motion->contacts.slip[l] != thud_event_slip_sign(arc, law, slip, limit))
       motion->contacts.slip[l] = EVENT_SLIP_UNKNOWN;
   }
@@ -53,7 +54,8 @@ static thud_error renew_contacts(thud_event_motion *motion) {
   const sim_arc *arc = motion->arc;
   const double *jet = arc->jet;
   for (size_t i = 0; i < problem->m; i++) {
-    double u = jet[arc->jets.layout.velocity + i], limit = small_velocity(motion, i, u), distance = 0, jump = 0;
+    double u = jet[arc->jets.layout.velocity + i], limit = thud_event_rest_velocity(motion, i, u), distance = 0,
+           jump = 0;
     double gap = jet[arc->jets.layout.gap + i];
     for (size_t c = 0; c < problem->n; c++)
       distance += fabs(jet[arc->jets.layout.gradient + i * problem->n + c]) * motion->scales.farthest;

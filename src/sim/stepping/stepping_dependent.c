@@ -19,6 +19,9 @@
 #define NEARLY_DEPENDENT 0.5
 /* Weights of gradients in one that depends on them; smaller ones are those of rows that take no part. */
 #define TAKES_PART 1e-6
+/* Contradictions of this part of their terms may be errors of the scheme: its nodes satisfy the equations up to its drift.
+ * Where no motion goes on, squares of accelerations that nothing balances contradict, which are their terms. */
+#define SLACK 0.05
 /* Velocities of this part of those met so far are rounding. */
 #define ROUNDING (64 * DBL_EPSILON)
 /* Up to so many coordinates and equations every dependent node is followed to higher orders; larger systems where the
@@ -122,7 +125,8 @@ static thud_error follow_orders(thud_stepping *motion) {
     motion->acting[i] = carries || closed;
   }
   clear_rounding(motion, motion->work);
-  error = thud_event_probe(motion->probe, motion->now.t, motion->q, motion->work, motion->acting);
+  error = thud_event_probe(motion->probe, motion->now.t, motion->q, motion->work, motion->acting,
+                           motion->now.node > 0 ? SLACK : 0);
   for (thud_index i = 0; i < motion->m; i++) motion->acting[i] = motion->flags[i] != 0;
   return error;
 }
