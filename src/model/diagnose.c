@@ -13,6 +13,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct acting_set {
@@ -328,5 +329,31 @@ thud_error thud_system_diagnose(thud_context *context, const thud_system *system
   if (error == THUD_OK) error = diagnose(context, system, values, t, q, v, gap_tolerance, &found);
   thud_system_values_destroy(context, values);
   if (error == THUD_OK) *diagnosis = found;
+  return error;
+}
+
+thud_error thud_model_name_dependent(thud_context *context, const thud_system *system, double t, const double *q,
+                                     const double *v, double gap_tolerance, size_t capacity, char *text) {
+  thud_system_diagnosis found = {.dependent = THUD_NEW_ARRAY(context, thud_index, system->m)};
+  char names[256] = "";
+  size_t used = 0, equations = 0;
+  thud_error error = found.dependent != NULL ? thud_system_diagnose(context, system, t, q, v, gap_tolerance, &found)
+                                             : THUD_ERROR_MEMORY;
+  text[0] = '\0';
+  for (thud_index k = 0; k < found.dependent_count && error == THUD_OK; k++) {
+    size_t i = (size_t)found.dependent[k];
+    equations += thud_model_is_equation(system, i) ? 1 : 0;
+    if (used < sizeof names)
+      used +=
+          (size_t)snprintf(names + used, sizeof names - used, "%s%s", k > 0 ? ", " : "", system->constraints[i].name);
+  }
+  bool all = equations == (size_t)found.dependent_count;
+  if (used > 0)
+    snprintf(text, capacity, "%s%s %s",
+             all              ? "equation"
+             : equations == 0 ? "gap"
+                              : "constraint",
+             found.dependent_count > 1 ? "s" : "", names);
+  thud_free(context, found.dependent);
   return error;
 }
