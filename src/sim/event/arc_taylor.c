@@ -41,10 +41,12 @@ static thud_error allocate_series(sim_arc *arc) {
   arc->number_count = total;
   double *next = arc->numbers = THUD_NEW_ARRAY(arc->context, double, total);
   arc->varies = THUD_NEW_ARRAY(arc->context, bool, (p + 1) * rows);
+  arc->singular = THUD_NEW_ARRAY(arc->context, unsigned char, arc->m);
   arc->modes.held = THUD_NEW_ARRAY(arc->context, thud_index, rows);
   arc->modes.slide = THUD_NEW_ARRAY(arc->context, arc_slide, arc->s);
   arc->modes.mix = THUD_NEW_ARRAY(arc->context, arc_mix, rows);
-  if (arc->modes.held == NULL || arc->modes.slide == NULL || arc->modes.mix == NULL) return THUD_ERROR_MEMORY;
+  if (arc->singular == NULL || arc->modes.held == NULL || arc->modes.slide == NULL || arc->modes.mix == NULL)
+    return THUD_ERROR_MEMORY;
   arc->slide = THUD_NEW_ARRAY(arc->context, bool, arc->s);
   arc->owner = THUD_NEW_ARRAY(arc->context, thud_index, arc->s);
   arc->law = THUD_NEW_ARRAY(arc->context, thud_index, arc->s);
@@ -83,6 +85,7 @@ void thud_arc_destroy(sim_arc *arc) {
   if (arc->backend->destroy != NULL) arc->backend->destroy(arc);
   thud_free(arc->context, arc->numbers);
   thud_free(arc->context, arc->varies);
+  thud_free(arc->context, arc->singular);
   thud_free(arc->context, arc->modes.held);
   thud_free(arc->context, arc->modes.slide);
   thud_free(arc->context, arc->modes.mix);

@@ -94,6 +94,8 @@ double thud_event_separation_rate(const sim_arc *arc, const event_equations *equ
                                   const double *reaction);
 /* event_decide.c: the orders of the series without friction up to `last`, and with them the contacts that last. */
 thud_error thud_event_compute_orders(thud_event_motion *motion, int last);
+/* THUD_ERROR_UNSUPPORTED: a contact at rest has no power series. */
+thud_error thud_event_check_singular(const thud_event_motion *motion);
 /* event_redundant.c: which gradients of constraints that act vanish; the arc has been begun. */
 thud_error thud_event_find_vanishing(thud_event_motion *motion);
 /* The reactions of rows that depend on others, and the orders with them. THUD_ERROR_UNQUALIFIED: the rows contradict each

@@ -209,6 +209,19 @@ static thud_error sort_pending(thud_event_motion *motion, int k) {
   return factorise_rows(motion);
 }
 
+/* Contacts that last need all orders of their gaps. */
+thud_error thud_event_check_singular(const thud_event_motion *motion) {
+  const sim_arc *arc = motion->arc;
+  for (size_t i = 0; i < motion->problem.m && thud_arc_is_series(arc); i++) {
+    if (arc->singular[i] == 0 || motion->contacts.contact[i] != EVENT_REST) continue;
+    return thud_fail(motion->problem.context, THUD_ERROR_UNSUPPORTED,
+                     "t = %.10g: gap '%s' is only of class C^{1,b} here (its second derivatives are not finite): a "
+                     "lasting contact cannot be followed by power series; use a time-stepping method",
+                     motion->state.t, name_of(&motion->problem, i));
+  }
+  return THUD_OK;
+}
+
 /* ---- orders ------------------------------------------------------------------------------------------------------ */
 
 /* Reactions of redundant rows are given (event_redundant.c). */
@@ -229,6 +242,7 @@ static thud_error solve_graded_order(thud_event_motion *motion, int k) {
   size_t m = arc->rows, rows = motion->equations.count;
   double *reaction = arc->reaction + (size_t)k * m;
   thud_error error = thud_arc_open_order(arc, k);
+  if (error == THUD_OK) error = thud_event_check_singular(motion);
   if (error != THUD_OK) return error;
   memset(reaction, 0, m * sizeof *reaction);
   take_given_reactions(motion, k);

@@ -101,6 +101,11 @@ static void find_slips(thud_event_motion *motion) {
 
 /* Gaps that close must have a direction in which they do. */
 static thud_error check_gradients(const thud_event_motion *motion) {
+  for (size_t i = 0; i < motion->problem.m && thud_arc_is_series(motion->arc); i++)
+    if ((motion->arc->singular[i] & ARC_NO_GRADIENT) != 0 && motion->contacts.contact[i] != EVENT_AWAY)
+      return thud_fail(motion->problem.context, THUD_ERROR_NOT_FINITE,
+                       "t = %.10g: the gradient of constraint '%s' is not finite where its gap is closed",
+                       motion->state.t, thud_system_constraint(motion->problem.system, (thud_index)i)->name);
   for (size_t i = 0; i < motion->problem.m && motion->run.begun; i++) {
     bool closes = motion->event.involved[i] && !event_lasts(motion->modes.mode_before[i]) &&
                   motion->contacts.contact[i] != EVENT_AWAY;
