@@ -258,7 +258,11 @@ typedef struct thud_event_info {
   size_t reduced_restitutions;
   thud_ledger ledger; /* impact_loss: of all impacts, percussions and Zeno limits; contact_loss, scheme_loss: 0 */
   size_t unique_modes;
-  THUD_RESERVED(3);
+  /* Constraints (bits by their numbers, up to 64) whose gradients have become dependent on each other where an arc after
+   * the first begins: points that are not qualified. The first time; 0: none. */
+  uint64_t unqualified;
+  double unqualified_time;
+  THUD_RESERVED(1);
 } thud_event_info;
 
 typedef struct thud_event_motion thud_event_motion;

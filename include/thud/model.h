@@ -349,7 +349,9 @@ typedef struct thud_system_diagnosis {
    * patterns and more than 512 coordinates or acting constraints whose gradients are dependent, or cannot be compared
    * without full matrices. `qualified` is known all the same. */
   const char *not_computed;
-  THUD_RESERVED(3);
+  uint64_t vanishing; /* 1 + the number of the first acting constraint whose gradient is 0 up to the rounding of q; 0:
+                         none. Such gradients count as 0 in the rank */
+  THUD_RESERVED(2);
 } thud_system_diagnosis;
 
 /* gap_tolerance >= 0 is absolute, in the unit of the gaps. What is found is not an error: M(q) that is not positive

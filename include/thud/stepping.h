@@ -156,7 +156,11 @@ typedef struct thud_stepping_info {
   size_t reduced_restitutions; /* impacts at which e was reduced */
   thud_ledger ledger;
   uint64_t jumps; /* nodes after the start at which the data jump in time: steps end there */
-  THUD_RESERVED(3);
+  /* Equations (bits by their numbers, up to 64) whose gradients have become dependent at a node after the start, or passed
+   * through a dependence between two nodes: points that are not qualified. The first time; 0: none. */
+  uint64_t unqualified;
+  double unqualified_time;
+  THUD_RESERVED(1);
 } thud_stepping_info;
 
 typedef struct thud_stepping thud_stepping;

@@ -75,7 +75,10 @@ static expr_interval choose(const expr_bounds *bounds, const thud_expr_work *hel
   expr_branch branch = thud_bounds_branch(bounds, held, i);
   if (branch.operand >= 0) {
     expr_interval x = values[i->operand[branch.operand]];
-    return branch.sign < 0 ? expr_interval_negate(x) : x;
+    if (branch.sign < 0) x = expr_interval_negate(x);
+    /* an arc ends where an argument of abs that is held on its side reaches 0, within rounding */
+    if (i->op == EXPR_ABS && x.low < 0 && x.high >= 0) x.low = 0;
+    return x;
   }
   expr_interval a = values[i->operand[0]];
   if (i->op == EXPR_ABS) return thud_interval_abs(a);

@@ -176,15 +176,37 @@ static void general_power(const expr_bounds *bounds, series x, expr_interval bas
   exponential(exponent, order, y);
 }
 
+static bool rests(series x, int order) {
+  for (int k = 1; k <= order; k++)
+    if (x.middle[k] != 0 || x.radius[k] != 0) return false;
+  return true;
+}
+
+/* Order 1 of x^p, p > 1, where x may be 0: p x_0^(p-1) x_1 without a division by x_0. */
+static void slope_of_power(expr_interval base, expr_interval p, series x, series y) {
+  expr_interval less = thud_interval_power(base, expr_interval_subtract(p, expr_interval_point(1)));
+  ball slope = ball_of(thud_interval_multiply(p, less));
+  double middle = slope.middle * x.middle[1];
+  double radius = fabs(slope.middle) * x.radius[1] + slope.radius * (fabs(x.middle[1]) + x.radius[1]);
+  put(y, 1, (ball){middle, expr_up(radius) * (1 + 8 * UNIT) + 2 * UNIT * fabs(middle) + DBL_TRUE_MIN});
+}
+
 static void power(const expr_bounds *bounds, const expr_instruction *i, series x, series p, int order, series y) {
   const thud_expr *tape = bounds->program->tape;
   expr_interval base = bounds->values[i->operand[0]], exponent = bounds->values[i->operand[1]];
-  if (tape->code[i->operand[1]].op != EXPR_CONSTANT || exponent.low != exponent.high)
+  bool constant = tape->code[i->operand[1]].op == EXPR_CONSTANT;
+  if (constant && rests(x, order)) {
+    for (int k = 1; k <= order; k++) put(y, k, (ball){0, 0});
+    return;
+  }
+  if (!constant || exponent.low != exponent.high)
     general_power(bounds, x, base, p, order, y);
   else if (exponent.low == floor(exponent.low) && exponent.low >= 1 && exponent.low <= 64)
     whole_power(bounds, x, order, (int)exponent.low, y);
   else
     constant_power(x, order, exponent.low, y);
+  if (constant && order >= 1 && base.low == 0 && exponent.low > 1 && !isfinite(y.radius[1]))
+    slope_of_power(base, exponent, x, y);
 }
 
 /* y = atan2(b, a): (a^2 + b^2) y' = a b' - b a' */

@@ -168,6 +168,53 @@ static thud_error fold(expr_builder *builder, expr_op op, const expr_node *node,
   return thud_expr_build_constant(builder, value, error, place, number);
 }
 
+/* A constant exponent of node, 0: none. */
+static double exponent_of(const expr_builder *builder, int32_t node) {
+  return builder->nodes[node].op == EXPR_CONSTANT ? builder->nodes[node].value : 0;
+}
+
+/* Writes powers of squares and roots as powers of what is in them, where these have a derivative at 0 that the chain rule
+ * would give as 0 times infinity: (u^2)^p = |u|^(2p), sqrt(b)^p = b^(p/2), hypot(a, b)^p = (a^2 + b^2)^(p/2). Values agree to
+ * rounding. *base, *p: the new ones; the same: nothing to do. */
+static thud_error open_power(expr_builder *builder, thud_expr_place place, int32_t *base, double *p) {
+  const expr_node node = builder->nodes[*base];
+  int32_t a, b;
+  thud_error error = THUD_OK;
+  double inner = node.op == EXPR_POWER ? exponent_of(builder, node.operand[1]) : 0;
+  bool square = node.op == EXPR_MULTIPLY && node.operand[0] == node.operand[1];
+  bool even = inner >= 2 && inner == 2 * floor(inner / 2);
+  if ((square || even) && *p < 1 && *p * (square ? 2 : inner) > 1) {
+    *p *= square ? 2 : inner;
+    return thud_expr_build_operation(builder, EXPR_ABS, node.operand, place, base);
+  }
+  if (node.op == EXPR_SQRT && *p > 1) {
+    *base = node.operand[0];
+    *p /= 2;
+    return open_power(builder, place, base, p);
+  }
+  if (node.op == EXPR_HYPOT && *p > 1) {
+    error = thud_expr_build_binary(builder, EXPR_MULTIPLY, node.operand[0], node.operand[0], place, &a);
+    if (error == THUD_OK)
+      error = thud_expr_build_binary(builder, EXPR_MULTIPLY, node.operand[1], node.operand[1], place, &b);
+    if (error == THUD_OK) error = thud_expr_build_binary(builder, EXPR_ADD, a, b, place, base);
+    *p /= 2;
+  }
+  return error;
+}
+
+/* The operands of a power with a constant exponent that is no whole number. */
+static thud_error open_operands(expr_builder *builder, thud_expr_place place, int32_t *operands) {
+  double p = exponent_of(builder, operands[1]);
+  int32_t base = operands[0];
+  if (p == floor(p) || !isfinite(p)) return THUD_OK;
+  double error_of_p = builder->nodes[operands[1]].error, before = p;
+  thud_error error = open_power(builder, place, &base, &p);
+  if (error == THUD_OK && base != operands[0])
+    error = thud_expr_build_constant(builder, p, error_of_p * fmax(1, p / before) + 1, place, &operands[1]);
+  operands[0] = base;
+  return error;
+}
+
 thud_error thud_expr_build_operation(expr_builder *builder, expr_op op, const int32_t *operands, thud_expr_place place,
                                      int32_t *number) {
   int arity = thud_expr_ops[op].arity;
@@ -176,6 +223,10 @@ thud_error thud_expr_build_operation(expr_builder *builder, expr_op op, const in
   for (int k = 0; k < arity; k++) {
     node.operand[k] = operands[k];
     constant = constant && builder->nodes[operands[k]].op == EXPR_CONSTANT;
+  }
+  if (op == EXPR_POWER && !constant) {
+    thud_error error = open_operands(builder, place, node.operand);
+    if (error != THUD_OK) return error;
   }
   int32_t equal = simplify(builder, op, node.operand);
   if (equal >= 0) {

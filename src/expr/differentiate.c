@@ -12,6 +12,8 @@
 #include "expr/lexer.h"
 #include "expr/scope.h"
 
+#include <math.h>
+
 typedef struct reverse {
   expr_builder *builder;
   int32_t *adjoint, *when; /* those of the graph's walk (expr/graph.h) */
@@ -96,13 +98,41 @@ static int32_t unary_term(reverse *r, thud_error *error) {
   }
 }
 
+/* A sum of squares and even powers, with factors > 0: where it vanishes, so does its gradient. */
+static bool is_sum_of_squares(const expr_builder *builder, int32_t node) {
+  const expr_node *n = &builder->nodes[node];
+  int32_t a = n->operand[0], b = n->operand[1];
+  if (n->op == EXPR_ADD) return is_sum_of_squares(builder, a) && is_sum_of_squares(builder, b);
+  if (n->op == EXPR_POWER && builder->nodes[b].op == EXPR_CONSTANT) {
+    double p = builder->nodes[b].value;
+    return p >= 2 && p == 2 * floor(p / 2);
+  }
+  if (n->op != EXPR_MULTIPLY) return false;
+  if (a == b) return true;
+  bool first = builder->nodes[a].op == EXPR_CONSTANT && builder->nodes[a].value > 0;
+  bool second = builder->nodes[b].op == EXPR_CONSTANT && builder->nodes[b].value > 0;
+  return (first && is_sum_of_squares(builder, b)) || (second && is_sum_of_squares(builder, a));
+}
+
+/* b^p with 1/2 < p < 1 and b a sum of squares, |b'| <= C sqrt(b): p b^(p-1) b' tends to 0 with b. There the factor is 0,
+ * written as b^(2p-1), whose derivative is infinite as that of the gradient is. */
+static int32_t power_of_squares(reverse *r, thud_error *error, int32_t b, double p, int32_t slope) {
+  int32_t positive = apply(r, error, EXPR_LESS, number(r, error, 0), b);
+  int32_t vanishing = apply(r, error, EXPR_POWER, b, number(r, error, 2 * p - 1));
+  return choose(r, error, positive, slope, vanishing);
+}
+
 /* x^p: p x^(p-1) for the base, x^p log x for the exponent. */
 static int32_t power_term(reverse *r, thud_error *error, int which) {
   int32_t x = r->node.operand[0], p = r->node.operand[1];
+  const expr_node exponent = r->builder->nodes[p];
   if (which == 1)
     return times(r, error, r->seed, apply(r, error, EXPR_MULTIPLY, r->self, apply(r, error, EXPR_LOG, x, -1)));
   int32_t less = apply(r, error, EXPR_SUBTRACT, p, number(r, error, 1));
   int32_t power = apply(r, error, EXPR_POWER, x, less);
+  bool flat = exponent.op == EXPR_CONSTANT && exponent.value > 0.5 && exponent.value < 1;
+  if (flat && *error == THUD_OK && is_sum_of_squares(r->builder, x))
+    power = power_of_squares(r, error, x, exponent.value, power);
   return times(r, error, times(r, error, r->seed, p), power);
 }
 

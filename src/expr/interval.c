@@ -132,7 +132,9 @@ expr_interval thud_interval_power(expr_interval x, expr_interval y) {
     low = fmin(low, p[k]);
     high = fmax(high, p[k]);
   }
-  return thud_interval_libm(low, high);
+  expr_interval power = thud_interval_libm(low, high);
+  if (power.low < 0) power.low = 0;
+  return power;
 }
 
 /* |d atan2| <= (|x| |dy| + |y| |dx|)/(x^2 + y^2) along the way from the middle. */

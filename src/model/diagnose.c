@@ -11,7 +11,9 @@
 
 #include "base/base.h"
 
+#include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct acting_set {
@@ -81,6 +83,36 @@ static void find_units(const thud_system_values *values, acting_set *set) {
                               unit);
     thud_model_normalise(set->n, unit);
   }
+}
+
+/* Gradients that a change of q in its last places changes by as much as themselves are 0. The signs of the changes differ
+ * from turn to turn. */
+static thud_error find_vanishing(thud_context *context, const thud_system *system, const thud_system_values *values,
+                                 double t, const double *q, const double *v, acting_set *set,
+                                 thud_system_diagnosis *found) {
+  const double last_places = 4 * DBL_EPSILON;
+  size_t n = set->n;
+  double *moved = set->family, *difference = set->eigenvalues;
+  thud_system_values *there = NULL;
+  thud_error error = set->count > 0 ? thud_system_values_create(context, system, &there) : THUD_OK;
+  for (size_t turn = 0; turn < 2 && set->count > 0 && error == THUD_OK; turn++) {
+    for (size_t c = 0; c < n; c++) moved[c] = q[c] * (1 + last_places * ((c + 1) * (turn + 1) % 3 == 0 ? -1 : 1));
+    error = thud_system_evaluate(system, t, moved, v, THUD_AT_GRADIENT, there);
+    for (size_t k = 0; k < set->count && error == THUD_OK; k++) {
+      size_t row = (size_t)set->constraint[k] * n;
+      double *unit = set->unit + k * n, length, change;
+      thud_model_to_orthonormal(n, values->mass_factor, values->gradient + row, difference);
+      length = thud_model_normalise(n, difference);
+      for (size_t c = 0; c < n; c++) difference[c] = there->gradient[row + c] - values->gradient[row + c];
+      thud_model_to_orthonormal(n, values->mass_factor, difference, difference);
+      change = thud_model_normalise(n, difference);
+      if (length > 2 * change) continue;
+      memset(unit, 0, n * sizeof *unit);
+      if (found->vanishing == 0) found->vanishing = (uint64_t)set->constraint[k] + 1;
+    }
+  }
+  thud_system_values_destroy(context, there);
+  return error;
 }
 
 /* ---- rank, condition, angles ------------------------------------------------------------------------------------ */
@@ -215,13 +247,15 @@ static void find_violations(const thud_system *system, const thud_system_values 
 
 /* Everything dense: exact, and cubic in the number of constraints that act. */
 static thud_error diagnose_dense(thud_context *context, const thud_system *system, const thud_system_values *values,
-                                 const model_acting *acting, thud_system_diagnosis *found) {
+                                 double t, const double *q, const double *v, const model_acting *acting,
+                                 thud_system_diagnosis *found) {
   acting_set set;
   thud_error error = begin_set(context, system->n, acting, &set);
   if (error != THUD_OK) return error;
   find_units(values, &set);
+  error = find_vanishing(context, system, values, t, q, v, &set, found);
   find_cosines(&set, found);
-  error = find_rank(context, &set, found);
+  if (error == THUD_OK) error = find_rank(context, &set, found);
   if (error == THUD_OK) error = find_qualification(context, &set, found);
   end_set(context, &set);
   return error;
@@ -250,12 +284,12 @@ static thud_error evaluate(thud_context *context, const thud_system *system, boo
 static thud_error diagnose_further(thud_context *context, const thud_system *system, const thud_system_values *values,
                                    double t, const double *q, const double *v, const model_acting *acting,
                                    thud_system_diagnosis *found) {
-  if (values->sparse == NULL) return diagnose_dense(context, system, values, acting, found);
+  if (values->sparse == NULL) return diagnose_dense(context, system, values, t, q, v, acting, found);
   if (system->n > MODEL_DENSE_FALLBACK || acting->count > MODEL_DENSE_FALLBACK)
     return thud_model_diagnose_unsettled(context, system, values, acting, found);
   thud_system_values *full = NULL;
   thud_error error = evaluate(context, system, false, t, q, v, &full);
-  if (error == THUD_OK) error = diagnose_dense(context, system, full, acting, found);
+  if (error == THUD_OK) error = diagnose_dense(context, system, full, t, q, v, acting, found);
   thud_system_values_destroy(context, full);
   return error;
 }
@@ -295,5 +329,31 @@ thud_error thud_system_diagnose(thud_context *context, const thud_system *system
   if (error == THUD_OK) error = diagnose(context, system, values, t, q, v, gap_tolerance, &found);
   thud_system_values_destroy(context, values);
   if (error == THUD_OK) *diagnosis = found;
+  return error;
+}
+
+thud_error thud_model_name_dependent(thud_context *context, const thud_system *system, double t, const double *q,
+                                     const double *v, double gap_tolerance, size_t capacity, char *text) {
+  thud_system_diagnosis found = {.dependent = THUD_NEW_ARRAY(context, thud_index, system->m)};
+  char names[256] = "";
+  size_t used = 0, equations = 0;
+  thud_error error = found.dependent != NULL ? thud_system_diagnose(context, system, t, q, v, gap_tolerance, &found)
+                                             : THUD_ERROR_MEMORY;
+  text[0] = '\0';
+  for (thud_index k = 0; k < found.dependent_count && error == THUD_OK; k++) {
+    size_t i = (size_t)found.dependent[k];
+    equations += thud_model_is_equation(system, i) ? 1 : 0;
+    if (used < sizeof names)
+      used +=
+          (size_t)snprintf(names + used, sizeof names - used, "%s%s", k > 0 ? ", " : "", system->constraints[i].name);
+  }
+  bool all = equations == (size_t)found.dependent_count;
+  if (used > 0)
+    snprintf(text, capacity, "%s%s %s",
+             all              ? "equation"
+             : equations == 0 ? "gap"
+                              : "constraint",
+             found.dependent_count > 1 ? "s" : "", names);
+  thud_free(context, found.dependent);
   return error;
 }

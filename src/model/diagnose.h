@@ -19,6 +19,11 @@ static inline bool thud_model_is_equation(const thud_system *system, size_t i) {
          system->constraints[i].kind == THUD_CONSTRAINT_VELOCITY;
 }
 
+/* The constraints that are dependent at this state, as diagnosis.dependent lists them: "equations a, b", "gaps c, d",
+ * "constraints a, c"; "": none, or too many. */
+thud_error thud_model_name_dependent(thud_context *context, const thud_system *system, double t, const double *q,
+                                     const double *v, double gap_tolerance, size_t capacity, char *text);
+
 /* ---- diagnose_sparse.c ------------------------------------------------------------------------------------------- */
 
 /* Cosines, and, when the gradients are clearly independent, rank, condition and qualification (independent gradients

@@ -148,6 +148,12 @@ static const thud_warning_help helps[] = {
      "How far a sticking contact is from slipping could not be enclosed on some arcs: it was taken from its power "
      "series.",
      "Make simulate.max_step smaller, or accept the series."},
+    {"unqualified-point",
+     "The motion came to a point at which gradients of constraints are dependent, for example a linkage in its flat "
+     "position: the theorems of existence and uniqueness do not hold there.",
+     "Check that the branch on which the motion goes on is the one that is meant; change lengths or the initial state "
+     "a "
+     "little and compare."},
     {"unsolved-islands",
      "The contact problem of some islands of bodies was not solved to the tolerance: often many bodies, large "
      "differences "

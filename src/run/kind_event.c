@@ -504,6 +504,7 @@ static void report(const void *motion, thud_report *report) {
   warn_of_events(made, report);
   thud_system_warn_reduced(report, info->time, "reduced-restitution", info->reduced_restitutions);
   warn_of_accumulations(system, info, report);
+  thud_system_warn_unqualified(report, system, info->unqualified, info->unqualified_time);
   warn_of_start(made, report);
   warn_of_forces(system, info, report);
   thud_system_warn_truncated(report, system, made->scene->start);

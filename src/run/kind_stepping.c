@@ -251,6 +251,7 @@ static void report(const void *motion, thud_report *report) {
   thud_system_warn_multiple(report, system, "multiple-impact", info->multiple_impacts, info->worst_cosine,
                             info->worst_cosine_time, info->cosine_first, info->cosine_second);
   thud_system_warn_reduced(report, info->time, "energy-gain-reduced", info->reduced_restitutions);
+  thud_system_warn_unqualified(report, system, info->unqualified, info->unqualified_time);
   thud_system_warn_truncated(report, system, made->scene->start);
   thud_system_warn_friction(report, made->scene, &last.ledger);
   warn_creep(made, report);

@@ -2,6 +2,7 @@
 #include "run/kinds.h"
 #include "run/run.h"
 #include "scene/system.h"
+#include "sim/event/probe.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -263,12 +264,28 @@ static void write_lines(const thud_scene *scene, const thud_system_diagnosis *fo
     thud_report_line(report, "run", "%s, controlled steps, t = %g to %g", method, scene->start, scene->end);
 }
 
+void thud_system_warn_unqualified(thud_report *report, const thud_system *system, uint64_t set, double t) {
+  char names[256] = "";
+  size_t used = 0;
+  if (set == 0) return;
+  for (thud_index i = 0; i < thud_system_constraint_count(system) && i < 64 && used < sizeof names; i++)
+    if ((set >> i & 1u) != 0)
+      used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "",
+                               thud_system_constraint_name(system, i));
+  thud_report_warning(report, t, "unqualified-point",
+                      "the gradients of %s become dependent at t = %.10g: the point is not qualified, their forces are "
+                      "not unique or not bounded there, and other motions may branch off",
+                      names, t);
+}
+
 thud_error thud_system_report_check(const thud_scene *scene, thud_report *report, int series_order) {
   const double gap_tolerance = 1e-8; /* closed at the start, in the unit of the gaps */
   const scene_system *made = scene->lagrangian;
   thud_system_diagnosis found = {0};
   thud_error error =
       thud_system_diagnose(scene->context, made->system, scene->start, made->q0, made->v0, gap_tolerance, &found);
+  if (error == THUD_OK && (!found.qualified || found.equation_rank < found.equation_count))
+    error = thud_event_probe_once(scene->context, made->system, scene->start, made->q0, made->v0, gap_tolerance);
   if (error != THUD_OK) return error;
   thud_report_line(report, "kind", "Lagrangian system, %d coordinate%s, %s mass matrix (condition %s%.3g at the start)",
                    (int)scene->dimension, thud_plural((size_t)scene->dimension),

@@ -66,7 +66,9 @@ static verify_interval choose(verify_enclosure *e, const expr_instruction *i) {
   int branch = thud_verify_branch(e, i, &sign);
   if (branch >= 0) {
     verify_interval x = values[i->source[branch]];
-    return sign < 0 ? verify_negative(x) : x;
+    if (sign < 0) x = verify_negative(x);
+    if (i->op == EXPR_ABS && x.low < 0 && x.high >= 0) x.low = 0; /* held up to where the argument is 0 */
+    return x;
   }
   e->open = true;
   verify_interval a = values[i->source[0]], b = values[i->source[1]];

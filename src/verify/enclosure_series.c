@@ -234,12 +234,22 @@ static void general_power(const verify_enclosure *e, const verify_series *x, ver
 
 enum { LARGEST_WHOLE_POWER = 64 };
 
+/* Order 1 of x^p, p > 1, where log x is not bounded: p x_0^(p-1) x_1. */
+static void slope_of_power(verify_interval x0, verify_interval p, const verify_series *x, verify_series *y) {
+  verify_interval less = thud_verify_interval_power(x0, thud_verify_interval_subtract(p, verify_point(1)));
+  verify_series factor = {.middle = (double[1]){0}, .radius = (double[1]){0}};
+  thud_verify_series_start(&factor, thud_verify_interval_multiply(p, less));
+  put(y, 1, thud_verify_series_product(x, &factor, 1, 1, 1));
+}
+
 static void power(const verify_enclosure *e, const expr_instruction *i, const verify_series *x, const verify_series *p,
                   int order, verify_series *y) {
   verify_interval x0 = e->values[i->source[0]], n = e->values[i->source[1]];
-  bool constant = e->program->tape->code[i->operand[1]].op == EXPR_CONSTANT && verify_is_point(n);
+  bool given = e->program->tape->code[i->operand[1]].op == EXPR_CONSTANT, constant = given && verify_is_point(n);
   if (!constant || n.low != floor(n.low) || fabs(n.low) > LARGEST_WHOLE_POWER) {
+    if (given && x->last == 0) return;
     general_power(e, x, x0, p, order, y);
+    if (given && order >= 1 && x0.low == 0 && n.low > 1) slope_of_power(x0, n, x, y);
   } else if (n.low >= 1) {
     whole_power(e, x, order, (int)n.low, y);
   } else if (n.low < 0) {

@@ -5,6 +5,7 @@
 #include "verify/chebyshev.h"
 #include "verify/dense.h"
 #include "verify/event_proof.h"
+#include "verify/noise.h"
 
 #include <float.h>
 #include <math.h>
@@ -210,6 +211,16 @@ static double violation_of(const verify_event_rows *f, const double *values, dou
   return fmax(0, -thud_verify_chebyshev_minimum(f->samples, f->coefficients, -tolerance));
 }
 
+/* What is left of a gap that is 0 on the arc: beyond the tolerance also what the rounding of its terms may be at each
+ * point. */
+static double rest_of_gap(verify_event_rows *f, size_t k, size_t i, double *tolerance) {
+  double rest = bound_of(f, f->gap_at + i * f->samples), noise = 0;
+  const verify_state_at at = {.t = f->t[k], .h = f->t_end[k] - f->t[k], .q = f->state, .v = f->state + f->n};
+  if (rest > *tolerance && thud_verify_gap_noise(f->system, &at, &f->at, i, &noise) == THUD_OK)
+    *tolerance += (double)f->samples * noise;
+  return rest;
+}
+
 static void check_constraint(verify_event_rows *f, size_t k, size_t i) {
   verify_constraint_kind kind = f->system->constraints[i].kind;
   bool has_gap = kind == VERIFY_UNILATERAL || kind == VERIFY_EQUATION, held = f->accumulation[k] == 0;
@@ -222,9 +233,10 @@ static void check_constraint(verify_event_rows *f, size_t k, size_t i) {
   if (equation && !verify_mode_lasts(mode))
     thud_verify_fail(&f->checks.modes, f->t[k], k, "'%s' is an equation and lasts", f->system->constraints[i].name);
   if (closed && held) {
-    if (has_gap)
-      tally_constraint(f, check, k, i, bound_of(f, gap), gap_tolerance, 0,
-                       equation ? "equation" : "gap while it lasts,");
+    if (has_gap) {
+      double rest = rest_of_gap(f, k, i, &gap_tolerance);
+      tally_constraint(f, check, k, i, rest, gap_tolerance, 0, equation ? "equation" : "gap while it lasts,");
+    }
     tally_constraint(f, check, k, i, bound_of(f, u), u_tolerance, 0,
                      equation ? "velocity" : "velocity while it lasts,");
     return;

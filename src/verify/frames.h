@@ -131,6 +131,8 @@ typedef struct verify_step_checks {
 } verify_step_checks;
 
 thud_error thud_verify_frames_steps(verify_frames *frames, verify_step_checks *checks);
+/* system_dependent.c: no frame goes on where equations with dependent gradients leave no motion. */
+thud_error thud_verify_frames_dependent(verify_frames *frames, thud_verify_check *check);
 /* Complementarity and friction of the velocity problem of frame k, and what an impact does. */
 thud_error thud_verify_velocity_problem(const verify_frames *frames, size_t k, verify_step *step,
                                         verify_step_checks *checks);

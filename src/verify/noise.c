@@ -10,13 +10,14 @@ static void widen(verify_interval *variable, double x, double size) {
   *variable = verify_around(x, NUMBER_ULPS * size);
 }
 
-thud_error thud_verify_force_noise(verify_system *system, const verify_state_at *at, const verify_values *values,
-                                   double *noise) {
-  size_t n = system->n, force = (size_t)(values->force - values->out);
+/* Widths of the outputs first .. first + count - 1 of the program. */
+static thud_error noise_of(verify_system *system, const verify_state_at *at, size_t first, size_t count,
+                           double *noise) {
+  size_t n = system->n;
   verify_enclosure *e = NULL;
   verify_interval *variables = NULL;
   thud_error error = thud_verify_enclosure_create(system->scene.context, system->program, 0, &e);
-  for (size_t i = 0; i < n; i++) noise[i] = 0;
+  for (size_t i = 0; i < count; i++) noise[i] = 0;
   if (error == THUD_OK) {
     variables = THUD_NEW_ARRAY(system->scene.context, verify_interval, 1 + 2 * n);
     if (variables == NULL) error = THUD_ERROR_MEMORY;
@@ -28,12 +29,22 @@ thud_error thud_verify_force_noise(verify_system *system, const verify_state_at 
       widen(&variables[system->slot_v[i]], at->v[i], fabs(at->v[i]));
     }
     thud_verify_enclose(e, variables);
-    for (size_t i = 0; i < n; i++) {
-      verify_interval x = e->values[verify_output(e, force + i)];
+    for (size_t i = 0; i < count; i++) {
+      verify_interval x = e->values[verify_output(e, first + i)];
       if (verify_is_bounded(x)) noise[i] = 2 * thud_verify_interval_radius(x);
     }
   }
   thud_free(system->scene.context, variables);
   thud_verify_enclosure_destroy(e);
   return error;
+}
+
+thud_error thud_verify_force_noise(verify_system *system, const verify_state_at *at, const verify_values *values,
+                                   double *noise) {
+  return noise_of(system, at, (size_t)(values->force - values->out), system->n, noise);
+}
+
+thud_error thud_verify_gap_noise(verify_system *system, const verify_state_at *at, const verify_values *values,
+                                 size_t i, double *noise) {
+  return noise_of(system, at, (size_t)(values->gap - values->out) + i, 1, noise);
 }

@@ -14,5 +14,8 @@ typedef struct verify_state_at {
  * this system. Not fast: for what would fail otherwise. */
 thud_error thud_verify_force_noise(verify_system *system, const verify_state_at *at, const verify_values *values,
                                    double *noise);
+/* The same of gap i. */
+thud_error thud_verify_gap_noise(verify_system *system, const verify_state_at *at, const verify_values *values,
+                                 size_t i, double *noise);
 
 #endif

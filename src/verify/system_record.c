@@ -80,6 +80,7 @@ static thud_error check_frames(verify_frames *f, thud_record_reader *reader, rec
   thud_verify_frames_initial(f, &c->initial);
   thud_error error = thud_verify_frames_gaps(f, &c->gap, &c->penetration);
   if (error == THUD_OK) error = thud_verify_frames_steps(f, &c->steps);
+  if (error == THUD_OK) error = thud_verify_frames_dependent(f, &c->steps.law);
   if (error != THUD_OK) return error;
   explain_coverage(f, &c->steps);
   check_residuals(f, &c->residual);

@@ -68,6 +68,10 @@ typedef struct arc_backend {
   void (*destroy)(sim_arc *arc); /* may be NULL */
 } arc_backend;
 
+/* Gaps of class C^1 only, y - |x|^1.6 where x = 0, have gradients but no series: whoever holds such a contact must not rely
+ * on them. */
+typedef enum arc_singularity { ARC_NO_GRADIENT = 1, ARC_NO_CURVATURE = 2, ARC_NO_GAP = 4 } arc_singularity;
+
 struct sim_arc {
   thud_context *context;
   const thud_system *system;
@@ -84,24 +88,25 @@ struct sim_arc {
   int wait;                        /* order from which on it may be found to end */
   double t0;
   size_t number_count;
-  double *numbers;    /* owns the arrays: */
-  double *variables;  /* [1+2n] */
-  double *jet;        /* [(p+1)*count] outputs of the program, order after order */
-  double *switch_jet; /* [(p+1)*switches] */
-  double *q;          /* [(p+3)*n] */
-  double *v;          /* [(p+2)*n] */
-  double *a;          /* [(p+1)*n] */
-  double *reaction;   /* [(p+1)*rows] */
-  double *factor;     /* [n*n] M_0 = LL', row-major lower */
-  double *response;   /* [rows*n] M_0^-1 A_i,0' */
-  double *delassus;   /* [rows*rows] G */
-  double *own;        /* [rows] length of the gradient in the kinetic metric: sqrt(A_i,0 M_0^-1 A_i,0') */
-  double *free;       /* [n] a_k without the reactions of order k */
-  double *drift;      /* [rows] b */
-  double *size;       /* [rows] sum of the sizes of the terms of b: what its rounding errors are relative to */
-  bool *varies;       /* [(p+1)*rows] the row's gradient has a coefficient of this order that is not 0 */
-  double *noise;      /* [(decide+1)*rows] further errors of b at each order, by differences */
-  double *extra;      /* [extra_count] of the backend, part of checkpoints */
+  double *numbers;         /* owns the arrays: */
+  double *variables;       /* [1+2n] */
+  double *jet;             /* [(p+1)*count] outputs of the program, order after order */
+  double *switch_jet;      /* [(p+1)*switches] */
+  double *q;               /* [(p+3)*n] */
+  double *v;               /* [(p+2)*n] */
+  double *a;               /* [(p+1)*n] */
+  double *reaction;        /* [(p+1)*rows] */
+  double *factor;          /* [n*n] M_0 = LL', row-major lower */
+  double *response;        /* [rows*n] M_0^-1 A_i,0' */
+  double *delassus;        /* [rows*rows] G */
+  double *own;             /* [rows] length of the gradient in the kinetic metric: sqrt(A_i,0 M_0^-1 A_i,0') */
+  double *free;            /* [n] a_k without the reactions of order k */
+  double *drift;           /* [rows] b */
+  double *size;            /* [rows] sum of the sizes of the terms of b: what its rounding errors are relative to */
+  unsigned char *singular; /* [m] of gaps: arc_singularity, what is not finite along the arc and was taken as 0 */
+  bool *varies;            /* [(p+1)*rows] the row's gradient has a coefficient of this order that is not 0 */
+  double *noise;           /* [(decide+1)*rows] further errors of b at each order, by differences */
+  double *extra;           /* [extra_count] of the backend, part of checkpoints */
   size_t extra_count;
   arc_modes modes;   /* set by the user of a backend with `follow` */
   bool *slide;       /* [s] slides: the step looks at its slip velocity, too. Set by the user */
@@ -129,8 +134,10 @@ void thud_arc_accelerate(sim_arc *arc, int k);
 /* v_{k+1}, q_{k+2} from a_k. Near a singularity (slip that stops while it turns) coefficient
  * k grows like 1/rho^k with the time rho to it: the series ends at the order that reaches the range of numbers. */
 void thud_arc_close_order(sim_arc *arc, int k);
-/* u'_k of a row, from a_k. */
-double thud_arc_row_rate(const sim_arc *arc, size_t row, int k);
+/* u'_k of a row, from a_k; *size (may be NULL): the sum of the sizes of its terms. */
+double thud_arc_row_rate(const sim_arc *arc, size_t row, int k, double *size);
+/* The series ends at order k: what is above is not known and left out. */
+void thud_arc_cut(sim_arc *arc, int k);
 /* Gradient of a row in the outputs of the program: the constraints', then the slip components'. */
 static inline size_t thud_arc_row(const sim_arc *arc, size_t row) {
   return row < arc->m ? arc->jets.layout.gradient + row * arc->n : arc->jets.layout.slip + (row - arc->m) * arc->n;

@@ -4,6 +4,7 @@
 #include "sim/event/arc_root.h"
 
 #include <math.h>
+#include <string.h>
 
 /* What is not finite, in words of the expressions. */
 static thud_error not_finite(const sim_arc *arc, int k, size_t output) {
@@ -31,6 +32,37 @@ static thud_error evaluate(sim_arc *arc, double t, const double *q, const double
   return THUD_OK;
 }
 
+/* The gap that an output belongs to, and what is missing without it; false: the motion itself needs it. */
+static bool belongs_to_gap(const sim_arc *arc, int k, size_t output, size_t *gap, arc_singularity *missing) {
+  const model_jet_layout *at = &arc->jets.layout;
+  *missing = k == 0 ? ARC_NO_GRADIENT : ARC_NO_CURVATURE;
+  if (output >= at->gap && output < at->gap + arc->m) {
+    *gap = output - at->gap;
+    *missing = ARC_NO_GAP;
+  } else if (output >= at->velocity && output < at->velocity + arc->m) {
+    *gap = output - at->velocity;
+  } else if (output >= at->gradient && output < at->gradient + arc->m * arc->n) {
+    *gap = (output - at->gradient) / arc->n;
+  } else if (output >= at->convective && output < at->convective + arc->m) {
+    *gap = output - at->convective;
+    *missing = ARC_NO_CURVATURE;
+  } else {
+    return false;
+  }
+  bool whole = *missing != ARC_NO_GAP || k > 0; /* a gap has a value */
+  return whole && thud_system_constraint(arc->system, (thud_index)*gap)->kind == THUD_CONSTRAINT_UNILATERAL;
+}
+
+/* Gaps without series where they are not needed, because the contact is open or only struck, do not end the arc. */
+static thud_error leave_out(sim_arc *arc, int k, size_t output) {
+  size_t gap;
+  arc_singularity missing;
+  if (!belongs_to_gap(arc, k, output, &gap, &missing)) return not_finite(arc, k, output);
+  arc->jet[(size_t)k * arc->jets.layout.count + output] = 0;
+  arc->singular[gap] |= (unsigned char)missing;
+  return THUD_OK;
+}
+
 /* Order k of everything that depends on t, q, v alone. */
 static thud_error expand(sim_arc *arc, int k) {
   const model_jets *jets = &arc->jets;
@@ -41,8 +73,10 @@ static thud_error expand(sim_arc *arc, int k) {
   thud_error error = thud_expr_work_jet(arc->work, k, arc->variables, out);
   if (error != THUD_OK) return error;
   for (size_t i = 0; i < count; i++) sum += out[i] - out[i];
-  for (size_t i = 0; sum != 0 && i < count; i++)
-    if (!isfinite(out[i])) return not_finite(arc, k, i);
+  if (k == 0 && arc->m > 0) memset(arc->singular, 0, arc->m);
+  for (size_t i = 0; sum != 0 && i < count && error == THUD_OK; i++)
+    if (!isfinite(out[i])) error = leave_out(arc, k, i);
+  if (error != THUD_OK) return error;
   return arc->switches > 0 ? thud_expr_work_switch_jet(arc->work, k, arc->switch_jet + (size_t)k * arc->switches)
                            : THUD_OK;
 }

@@ -41,10 +41,12 @@ static thud_error allocate_series(sim_arc *arc) {
   arc->number_count = total;
   double *next = arc->numbers = THUD_NEW_ARRAY(arc->context, double, total);
   arc->varies = THUD_NEW_ARRAY(arc->context, bool, (p + 1) * rows);
+  arc->singular = THUD_NEW_ARRAY(arc->context, unsigned char, arc->m);
   arc->modes.held = THUD_NEW_ARRAY(arc->context, thud_index, rows);
   arc->modes.slide = THUD_NEW_ARRAY(arc->context, arc_slide, arc->s);
   arc->modes.mix = THUD_NEW_ARRAY(arc->context, arc_mix, rows);
-  if (arc->modes.held == NULL || arc->modes.slide == NULL || arc->modes.mix == NULL) return THUD_ERROR_MEMORY;
+  if (arc->singular == NULL || arc->modes.held == NULL || arc->modes.slide == NULL || arc->modes.mix == NULL)
+    return THUD_ERROR_MEMORY;
   arc->slide = THUD_NEW_ARRAY(arc->context, bool, arc->s);
   arc->owner = THUD_NEW_ARRAY(arc->context, thud_index, arc->s);
   arc->law = THUD_NEW_ARRAY(arc->context, thud_index, arc->s);
@@ -83,6 +85,7 @@ void thud_arc_destroy(sim_arc *arc) {
   if (arc->backend->destroy != NULL) arc->backend->destroy(arc);
   thud_free(arc->context, arc->numbers);
   thud_free(arc->context, arc->varies);
+  thud_free(arc->context, arc->singular);
   thud_free(arc->context, arc->modes.held);
   thud_free(arc->context, arc->modes.slide);
   thud_free(arc->context, arc->modes.mix);
@@ -173,9 +176,10 @@ static double rate_of_row(const sim_arc *arc, size_t i, int k, const double *a, 
   return sum;
 }
 
-double thud_arc_row_rate(const sim_arc *arc, size_t row, int k) {
-  double size;
-  return rate_of_row(arc, row, k, arc->a + (size_t)k * arc->n, &size);
+double thud_arc_row_rate(const sim_arc *arc, size_t row, int k, double *size) {
+  double terms, rate = rate_of_row(arc, row, k, arc->a + (size_t)k * arc->n, &terms);
+  if (size != NULL) *size = terms;
+  return rate;
 }
 
 thud_error thud_arc_open_order(sim_arc *arc, int k) {
@@ -202,8 +206,7 @@ static bool is_large(size_t count, const double *x) {
   return false;
 }
 
-/* Nothing above order k. */
-static void end_series(sim_arc *arc, int k) {
+void thud_arc_cut(sim_arc *arc, int k) {
   size_t first = (size_t)k + 1, left = (size_t)(arc->order - k), count = arc->jets.layout.count;
   arc->top = k;
   memset(arc->jet + first * count, 0, left * count * sizeof(double));
@@ -231,7 +234,7 @@ static void end_where_nothing_is_left(sim_arc *arc, int k) {
   if (!is_zero(arc->rows, arc->reaction + (size_t)k * arc->rows)) return;
   arc->wait = arc->backend->end(arc, k);
   if (arc->wait > k) return;
-  end_series(arc, k);
+  thud_arc_cut(arc, k);
   arc->finite = true;
 }
 
@@ -253,7 +256,7 @@ void thud_arc_close_order(sim_arc *arc, int k) {
     q[c] = v[c] / (k + 2);
   }
   if (thud_arc_is_series(arc) && k < arc->order && (is_large(n, a) || is_large(arc->rows, reaction)))
-    end_series(arc, k);
+    thud_arc_cut(arc, k);
   else
     end_where_nothing_is_left(arc, k);
 }

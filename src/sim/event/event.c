@@ -2,6 +2,7 @@
 #include "base/base.h"
 #include "model/factors.h"
 #include "sim/event/event.h"
+#include "sim/event/probe.h"
 
 #include <stdio.h>
 
@@ -119,35 +120,48 @@ thud_error thud_event_motion_follow_forks(thud_event_motion *motion, bool follow
   return THUD_OK;
 }
 
-thud_error thud_event_motion_create(thud_context *context, const thud_system *system, const thud_event_options *options,
-                                    const double *q0, const double *v0, thud_event_motion **motion) {
-  THUD_REQUIRE(context, context, system, options, q0, v0, motion);
-  thud_event_options chosen;
-  thud_error error = thud_options_take(context, thud_event_option_table(), options, &chosen);
-  if (error == THUD_OK) error = check_options(context, &chosen);
-  if (error != THUD_OK) return error;
+/* Everything but the initial state. */
+static thud_error make(thud_context *context, const thud_system *system, const thud_event_options *options,
+                       thud_event_motion **motion) {
   thud_event_motion *made = THUD_NEW(context, thud_event_motion);
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->problem.context = context;
   made->problem.system = system;
-  made->problem.options = chosen;
-  made->problem.options.percussion.tolerance = chosen.residual_tolerance;
+  made->problem.options = *options;
+  made->problem.options.percussion.tolerance = options->residual_tolerance;
   made->problem.n = (size_t)thud_system_dimension(system);
   made->problem.m = (size_t)thud_system_constraint_count(system);
   made->problem.s = (size_t)thud_system_slip_count(system);
-  made->state.t = chosen.start;
+  made->state.t = options->start;
   made->run.after_event = true;
-  made->info = (thud_event_info){.time = chosen.start,
+  made->info = (thud_event_info){.time = options->start,
                                  .undecided_constraint = -1,
                                  .right_accumulation_constraint = -1,
                                  .moved_constraint = -1,
                                  .indeterminate_constraint = -1,
                                  .cosine_first = -1,
                                  .cosine_second = -1};
-  error = create_parts(made);
+  thud_error error = create_parts(made);
   if (error == THUD_OK) made->info.order = made->arc->order;
   if (error == THUD_OK) thud_event_loads_begin(&made->problem, &made->loads);
-  if (error == THUD_OK) error = thud_event_set_initial_state(made, q0, v0);
+  if (error != THUD_OK) {
+    thud_event_motion_destroy(made);
+    return error;
+  }
+  *motion = made;
+  return THUD_OK;
+}
+
+thud_error thud_event_motion_create(thud_context *context, const thud_system *system, const thud_event_options *options,
+                                    const double *q0, const double *v0, thud_event_motion **motion) {
+  THUD_REQUIRE(context, context, system, options, q0, v0, motion);
+  thud_event_options chosen;
+  thud_event_motion *made = NULL;
+  thud_error error = thud_options_take(context, thud_event_option_table(), options, &chosen);
+  if (error == THUD_OK) error = check_options(context, &chosen);
+  if (error == THUD_OK) error = make(context, system, &chosen, &made);
+  if (error != THUD_OK) return error;
+  error = thud_event_set_initial_state(made, q0, v0);
   if (error == THUD_OK) thud_event_proofs_begin(made);
   if (error != THUD_OK) {
     thud_event_motion_destroy(made);
@@ -155,6 +169,78 @@ thud_error thud_event_motion_create(thud_context *context, const thud_system *sy
   }
   *motion = made;
   return THUD_OK;
+}
+
+/* ---- states of other methods --------------------------------------------------------------------------------------- */
+
+thud_error thud_event_probe_create(thud_context *context, const thud_system *system, thud_event_motion **probe) {
+  thud_event_options options = thud_event_options_default();
+  *probe = NULL;
+  if (!thud_model_has_expressions(system)) return THUD_OK;
+  thud_error error = make(context, system, &options, probe);
+  return error == THUD_ERROR_MEMORY ? error : THUD_OK;
+}
+
+/* Takes what another method has left of the velocities of the constraints that hold out of v. */
+static thud_error clear_velocities(thud_event_motion *probe, const double *v) {
+  event_present *state = &probe->state;
+  thud_error error = thud_arc_begin(probe->arc, state->t, state->q, state->v);
+  if (error == THUD_OK) error = thud_event_find_vanishing(probe);
+  if (error != THUD_OK) return error;
+  for (size_t i = 0; i < probe->problem.m && probe->equations.slack == 0; i++) {
+    double u = probe->arc->jet[probe->arc->jets.layout.velocity + i];
+    bool moves = fabs(u) > thud_event_rest_velocity(probe, i, u);
+    if (!event_is_equation(&probe->problem, i) && moves) probe->contacts.contact[i] = EVENT_AWAY;
+  }
+  for (size_t row = 0; row < probe->arc->rows; row++)
+    probe->projection.hold[row] = row < probe->problem.m && probe->contacts.contact[row] == EVENT_REST;
+  thud_event_project_once(probe, false);
+  thud_event_clear_rounding(probe->arc, v, state->v);
+  return THUD_OK;
+}
+
+/* The contacts that are closed rest, whatever another method has left of their gaps and velocities. */
+thud_error thud_event_probe(thud_event_motion *probe, double t, const double *q, const double *v, const bool *closed,
+                            double slack) {
+  size_t n = probe->problem.n;
+  thud_error error;
+  memcpy(probe->state.q, q, n * sizeof *q);
+  memcpy(probe->state.v, v, n * sizeof *v);
+  memcpy(probe->event.v_before, v, n * sizeof *v);
+  probe->state.t = t;
+  probe->equations.slack = slack;
+  probe->run.begun = probe->run.no_solution = false;
+  for (size_t i = 0; i < probe->problem.m; i++) {
+    bool holds = event_is_equation(&probe->problem, i) || closed[i];
+    probe->contacts.contact[i] = holds ? EVENT_REST : EVENT_AWAY;
+    probe->modes.mode_before[i] = holds ? THUD_CONTACT_LASTING : THUD_CONTACT_OPEN;
+    probe->event.involved[i] = false;
+  }
+  for (size_t l = 0; l < probe->problem.law_count; l++) probe->contacts.slip[l] = EVENT_SLIP_UNKNOWN;
+  probe->loads.next = SIZE_MAX; /* percussions are not what is asked for */
+  error = clear_velocities(probe, v);
+  if (error == THUD_OK) error = thud_event_begin_next_arc(probe);
+  if (error == THUD_ERROR_MEMORY) return error;
+  return probe->run.no_solution ? THUD_ERROR_UNQUALIFIED : THUD_OK;
+}
+
+thud_error thud_event_probe_once(thud_context *context, const thud_system *system, double t, const double *q,
+                                 const double *v, double gap_tolerance) {
+  thud_event_motion *probe = NULL;
+  thud_system_values *values = NULL;
+  size_t m = (size_t)thud_system_constraint_count(system);
+  bool *closed = THUD_NEW_ARRAY(context, bool, m);
+  thud_error error = closed != NULL ? thud_event_probe_create(context, system, &probe) : THUD_ERROR_MEMORY;
+  if (error == THUD_OK && probe != NULL) error = thud_system_values_create(context, system, &values);
+  if (error == THUD_OK && probe != NULL) error = thud_system_evaluate(system, t, q, v, THUD_AT_CONSTRAINT, values);
+  for (size_t i = 0; i < m && error == THUD_OK && probe != NULL; i++)
+    closed[i] = thud_system_constraint(system, (thud_index)i)->kind == THUD_CONSTRAINT_UNILATERAL &&
+                values->gap[i] <= gap_tolerance;
+  if (error == THUD_OK && probe != NULL) error = thud_event_probe(probe, t, q, v, closed, 0);
+  thud_system_values_destroy(context, values);
+  thud_event_motion_destroy(probe);
+  thud_free(context, closed);
+  return error;
 }
 
 void thud_event_motion_destroy(thud_event_motion *motion) {

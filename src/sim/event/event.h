@@ -92,6 +92,20 @@ bool thud_event_solve_linear_order(thud_event_motion *motion, int k, double size
 /* u' of a row at the present order, with its reactions. */
 double thud_event_separation_rate(const sim_arc *arc, const event_equations *equations, size_t row,
                                   const double *reaction);
+/* event_decide.c: the orders of the series without friction up to `last`, and with them the contacts that last. */
+thud_error thud_event_compute_orders(thud_event_motion *motion, int last);
+/* THUD_ERROR_UNSUPPORTED: a contact at rest has no power series. */
+thud_error thud_event_check_singular(const thud_event_motion *motion);
+/* event_redundant.c: which gradients of constraints that act vanish; the arc has been begun. */
+thud_error thud_event_find_vanishing(thud_event_motion *motion);
+/* The reactions of rows that depend on others, and the orders with them. THUD_ERROR_UNQUALIFIED: the rows contradict each
+ * other at some order, and there is no motion. */
+thud_error thud_event_follow_redundant(thud_event_motion *motion);
+/* Notes equations that have become dependent. THUD_ERROR_UNQUALIFIED: they are about to, and nearer to that point rounding
+ * makes their forces. */
+thud_error thud_event_check_approach(thud_event_motion *motion);
+/* Changes the accelerations of order k by what rounding may have done to them. */
+void thud_event_disturb_order(thud_event_motion *motion, int k);
 /* event_central.c: forces of dependent equations, from the matrix and right-hand side in
  * `equations`, in place of the latter. */
 bool thud_event_solve_shared_forces(thud_event_motion *motion, int k, double size);
@@ -162,7 +176,9 @@ thud_error thud_event_book_impact(thud_event_motion *motion, double speed);
 thud_error thud_event_fork_over_orders(thud_event_motion *motion);
 /* event_tangential.c: an impact without collision, where no modes are consistent. */
 thud_error thud_event_tangential_impact(thud_event_motion *motion);
-/* event_switch.c: sides of the switches, then begin, impact and decide on the consistent one. */
+/* event_switch.c: velocities u of a row of the arc below this are 0. */
+double thud_event_rest_velocity(const thud_event_motion *motion, size_t row, double u);
+/* Sides of the switches, then begin, impact and decide on the consistent one. */
 thud_error thud_event_begin_next_arc(thud_event_motion *motion);
 /* The program of the arc holds every switch on its side in `held`. */
 thud_error thud_event_hold_switches(const sim_arc *arc, const event_switches *switches);

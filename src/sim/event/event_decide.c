@@ -22,10 +22,10 @@ static const char *name_of(const event_problem *problem, size_t i) {
 /* ---- rows that hold as equations --------------------------------------------------------------------------------- */
 
 /* What is left of gradient i, at length 1, beside the basis of the rows. */
-static double independence(const sim_arc *arc, event_equations *equations, size_t i) {
+static double independence(const sim_arc *arc, event_equations *equations, size_t i, bool vanishes) {
   size_t n = arc->n;
   double *next = equations->basis + equations->count * n;
-  if (equations->count >= n) return 0;
+  if (equations->count >= n || vanishes) return 0;
   thud_model_to_orthonormal(n, arc->factor, arc->jet + arc->jets.layout.gradient + i * n, next);
   thud_model_normalise(n, next);
   return thud_model_complement(n, equations->count, equations->basis, next);
@@ -34,7 +34,8 @@ static double independence(const sim_arc *arc, event_equations *equations, size_
 /* Takes constraint i among the equations, or notes that it depends on those that are there. */
 static void add_row(thud_event_motion *motion, size_t i) {
   motion->modes.mode[i] = THUD_CONTACT_LASTING;
-  motion->modes.redundant[i] = independence(motion->arc, &motion->equations, i) <= MODEL_RANK_TOLERANCE;
+  motion->modes.left[i] = independence(motion->arc, &motion->equations, i, motion->modes.vanishes[i]);
+  motion->modes.redundant[i] = motion->modes.left[i] <= MODEL_RANK_TOLERANCE;
   if (motion->modes.redundant[i]) return;
   thud_model_normalise(motion->problem.n, motion->equations.basis + motion->equations.count * motion->problem.n);
   motion->equations.rows[motion->equations.count++] = (thud_index)i;
@@ -89,22 +90,67 @@ static void eliminate_rows(thud_event_motion *motion) {
   }
 }
 
-static thud_error solve_pending(const event_problem *problem, const event_present *state, event_graded *graded) {
-  size_t count = graded->count;
+/* The complementarity problem of those of the pending contacts that `use` says (NULL: all); z and w of the others are
+ * not set. */
+static thud_error solve_some_pending(event_graded *graded, const bool *use, bool *solved) {
+  size_t count = 0;
   thud_pivot_info found;
+  double *matrix = graded->coupling, *q = graded->z; /* room, when a part is asked for */
+  for (size_t b = 0; use != NULL && b < graded->count; b++) {
+    if (!use[b]) continue;
+    size_t row = 0;
+    for (size_t c = 0; c < graded->count; c++)
+      if (use[c]) matrix[row++ + count * graded->count] = graded->matrix[c + b * graded->count];
+    q[count++] = graded->q[b];
+  }
+  for (size_t b = 1; use != NULL && b < count; b++) /* columns of the part, one after the other */
+    memmove(matrix + b * count, matrix + b * graded->count, count * sizeof *matrix);
+  if (use == NULL) count = graded->count;
+  const thud_lemke_task task = {.n = (thud_index)count,
+                                .M = use == NULL ? graded->matrix : matrix,
+                                .q = use == NULL ? graded->q : q,
+                                .max_pivots = 100 * ((thud_index)count + 1)};
+  thud_error error = thud_lemke_solve(graded->lemke, &task, use == NULL ? graded->z : graded->w,
+                                      use == NULL ? graded->w : graded->room, NULL, &found);
+  *solved = error == THUD_OK && found.status == THUD_PIVOT_SOLVED;
+  return error;
+}
+
+/* Names a smallest family of pending contacts that contradict each other: those that cannot be left out. */
+static thud_error fail_contradicting_gaps(thud_event_motion *motion, int k) {
+  event_graded *graded = &motion->graded;
+  char names[256] = "";
+  for (size_t b = 0; b < graded->count; b++) graded->use[b] = true;
+  for (size_t b = 0; b < graded->count; b++) {
+    bool solved = true;
+    graded->use[b] = false;
+    thud_error error = solve_some_pending(graded, graded->use, &solved);
+    if (error != THUD_OK) return error;
+    graded->use[b] = solved;
+  }
+  for (size_t b = 0; b < graded->count; b++)
+    if (graded->use[b])
+      thud_event_append_text(names, sizeof names, "%s%s", names[0] != '\0' ? ", " : "",
+                             name_of(&motion->problem, (size_t)graded->pending[b]));
+  motion->run.no_solution = true;
+  return thud_fail(motion->problem.context, THUD_ERROR_UNQUALIFIED,
+                   "t = %.10g: no solution: gaps %s: no motion keeps all of them from closing further in derivative "
+                   "number %d by time",
+                   motion->state.t, names, k + 2);
+}
+
+static thud_error solve_pending(thud_event_motion *motion, int k) {
+  event_graded *graded = &motion->graded;
+  size_t count = graded->count;
+  bool solved;
   if (count == 1) {
     double q = graded->q[0];
     graded->z[0] = q < 0 ? -q / graded->matrix[0] : 0;
     graded->w[0] = q < 0 ? 0 : q;
     return THUD_OK;
   }
-  const thud_lemke_task task = {
-      .n = (thud_index)count, .M = graded->matrix, .q = graded->q, .max_pivots = 100 * ((thud_index)count + 1)};
-  thud_error error = thud_lemke_solve(graded->lemke, &task, graded->z, graded->w, NULL, &found);
-  if (error != THUD_OK || found.status == THUD_PIVOT_SOLVED) return error;
-  return thud_fail(problem->context, THUD_ERROR_UNQUALIFIED,
-                   "t = %.10g: no accelerations satisfy the closed constraints ('%s' and %zu more)", state->t,
-                   name_of(problem, (size_t)graded->pending[0]), count - 1);
+  thud_error error = solve_some_pending(graded, NULL, &solved);
+  return error != THUD_OK || solved ? error : fail_contradicting_gaps(motion, k);
 }
 
 /* The largest term of the problem in units in which every gradient has length 1: sum of the terms of b, or what the
@@ -151,7 +197,7 @@ static thud_error sort_pending(thud_event_motion *motion, int k) {
   left = 0;
   for (size_t b = 0; b < graded->count; b++) {
     size_t i = (size_t)graded->pending[b];
-    if (independence(arc, &motion->equations, i) > MODEL_RANK_TOLERANCE) {
+    if (independence(arc, &motion->equations, i, modes->vanishes[i]) > MODEL_RANK_TOLERANCE) {
       graded->pending[left++] = graded->pending[b];
       continue;
     }
@@ -163,7 +209,32 @@ static thud_error sort_pending(thud_event_motion *motion, int k) {
   return factorise_rows(motion);
 }
 
+/* Contacts that last need all orders of their gaps. */
+thud_error thud_event_check_singular(const thud_event_motion *motion) {
+  const sim_arc *arc = motion->arc;
+  for (size_t i = 0; i < motion->problem.m && thud_arc_is_series(arc); i++) {
+    if (arc->singular[i] == 0 || motion->contacts.contact[i] != EVENT_REST) continue;
+    return thud_fail(motion->problem.context, THUD_ERROR_UNSUPPORTED,
+                     "t = %.10g: gap '%s' is only of class C^{1,b} here (its second derivatives are not finite): a "
+                     "lasting contact cannot be followed by power series; use a time-stepping method",
+                     motion->state.t, name_of(&motion->problem, i));
+  }
+  return THUD_OK;
+}
+
 /* ---- orders ------------------------------------------------------------------------------------------------------ */
+
+/* Reactions of redundant rows are given (event_redundant.c). */
+static void take_given_reactions(thud_event_motion *motion, int k) {
+  const event_modes *modes = &motion->modes;
+  sim_arc *arc = motion->arc;
+  for (size_t i = 0; i < motion->problem.m; i++) {
+    double given = modes->redundant[i] ? modes->given[(size_t)k * motion->problem.m + i] : 0;
+    if (given == 0) continue;
+    arc->reaction[(size_t)k * arc->rows + i] = given;
+    for (size_t l = 0; l < arc->rows; l++) arc->drift[l] += arc->delassus[l * arc->rows + i] * given;
+  }
+}
 
 static thud_error solve_graded_order(thud_event_motion *motion, int k) {
   event_graded *graded = &motion->graded;
@@ -171,10 +242,12 @@ static thud_error solve_graded_order(thud_event_motion *motion, int k) {
   size_t m = arc->rows, rows = motion->equations.count;
   double *reaction = arc->reaction + (size_t)k * m;
   thud_error error = thud_arc_open_order(arc, k);
+  if (error == THUD_OK) error = thud_event_check_singular(motion);
   if (error != THUD_OK) return error;
   memset(reaction, 0, m * sizeof *reaction);
+  take_given_reactions(motion, k);
   eliminate_rows(motion);
-  if (graded->count > 0) error = solve_pending(&motion->problem, &motion->state, graded);
+  if (graded->count > 0) error = solve_pending(motion, k);
   if (error != THUD_OK) return error;
   for (size_t a = 0; a < rows; a++) {
     double r = -motion->equations.right[a];
@@ -187,27 +260,6 @@ static thud_error solve_graded_order(thud_event_motion *motion, int k) {
   for (size_t b = 0; b < graded->count; b++) reaction[graded->pending[b]] = 0;
   thud_event_close_order(motion, k);
   return error;
-}
-
-/* Equations that depend on others must agree with them: order 0 of their u'. */
-static thud_error check_redundant(const thud_event_motion *motion) {
-  const event_problem *problem = &motion->problem;
-  const sim_arc *arc = motion->arc;
-  for (size_t i = 0; i < problem->m; i++) {
-    if (!motion->modes.redundant[i] || !event_is_equation(problem, i)) continue;
-    double rate = arc->jet[arc->jets.layout.convective + i], size = fabs(rate);
-    for (size_t c = 0; c < problem->n; c++) {
-      double term = arc->jet[arc->jets.layout.gradient + i * problem->n + c] * arc->a[c];
-      rate += term;
-      size += fabs(term);
-    }
-    if (fabs(rate) > problem->options.decision_tolerance * size)
-      return thud_fail(problem->context, THUD_ERROR_UNQUALIFIED,
-                       "t = %.10g: equation '%s' depends on others and contradicts them (acceleration %.6g): there is "
-                       "no motion",
-                       motion->state.t, name_of(problem, i), rate);
-  }
-  return THUD_OK;
 }
 
 void thud_event_note_undecided(thud_event_motion *motion) {
@@ -237,13 +289,20 @@ static void begin_sets(thud_event_motion *motion) {
     if (motion->contacts.contact[i] == EVENT_PARTS) {
       modes->mode[i] = THUD_CONTACT_LEAVING;
       modes->deflate[i] = event_kind_of(&motion->problem, i) == THUD_CONSTRAINT_UNILATERAL ? 1 : 0;
-    } else if (independence(motion->arc, &motion->equations, i) <= MODEL_RANK_TOLERANCE) {
+    } else if (independence(motion->arc, &motion->equations, i, motion->modes.vanishes[i]) <= MODEL_RANK_TOLERANCE) {
       modes->mode[i] = THUD_CONTACT_LASTING;
       modes->redundant[i] = true;
     } else {
       motion->graded.pending[motion->graded.count++] = (thud_index)i;
     }
   }
+}
+
+/* Orders that contradict rows which depend on others are looked for as well. */
+static bool any_redundant(const thud_event_motion *motion) {
+  for (size_t i = 0; i < motion->problem.m; i++)
+    if (motion->modes.redundant[i]) return true;
+  return false;
 }
 
 /* The time of an event is known to its rounding only: what a shift by that could have put into coefficient k of a
@@ -271,14 +330,22 @@ static void raise_orders(thud_event_motion *motion) {
   }
 }
 
-static thud_error decide_frictionless(thud_event_motion *motion) {
+thud_error thud_event_compute_orders(thud_event_motion *motion, int last) {
   begin_sets(motion);
+  motion->arc->top = motion->arc->order;
   thud_error error = factorise_rows(motion);
-  for (int k = 0; k <= motion->arc->decide && k <= motion->arc->top && error == THUD_OK; k++) {
-    if (k > 0 && motion->graded.count == 0 && !thud_arc_is_series(motion->arc)) break;
+  for (int k = 0; k <= last && k <= motion->arc->top && error == THUD_OK; k++) {
+    if (k > 0 && motion->graded.count == 0 && !thud_arc_is_series(motion->arc) && !any_redundant(motion)) break;
     error = solve_graded_order(motion, k);
-    if (k == 0 && error == THUD_OK) error = check_redundant(motion);
   }
+  return error;
+}
+
+static thud_error decide_frictionless(thud_event_motion *motion) {
+  memset(motion->modes.given, 0, ((size_t)motion->arc->order + 1) * motion->problem.m * sizeof(double));
+  thud_error error = thud_event_compute_orders(motion, motion->arc->decide);
+  if (error == THUD_OK) error = thud_event_follow_redundant(motion);
+  if (error == THUD_OK) error = thud_event_check_approach(motion);
   if (error != THUD_OK) return error;
   raise_orders(motion);
   thud_event_note_undecided(motion);

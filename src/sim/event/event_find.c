@@ -219,16 +219,21 @@ static double visible_step(const thud_event_motion *motion, double step) {
 static arc_root root_of(thud_event_motion *motion, size_t f, int degree, const double *c, int skip, double *end) {
   if (!thud_event_is_enclosed(motion, f)) return first_root(motion, f, degree, c, skip, end);
   double seen = visible_part(motion, degree, c, fmin(*end, motion->proofs.series)), asked = seen;
-  arc_root root = first_root(motion, f, degree, c, skip, &seen);
+  bool series = f >= motion->problem.m || (motion->arc->singular[f] & ARC_NO_GAP) == 0;
+  arc_root root = {.kind = ARC_ROOT_NONE};
+  if (series) root = first_root(motion, f, degree, c, skip, &seen);
   if (seen < asked) *end = seen;
   thud_event_prove_root(motion, f, *end, &root);
   return root;
 }
 
-/* Roots of all event functions up to the first one and what counts as the same time; *h: the end of the arc. */
+/* Roots of all event functions up to the first one and what counts as the same time; *h: the end of the arc. Switches come
+ * first: behind theirs the other functions are not those of the motion, and may not even be defined (|x|^1.6). */
 static bool find_first_event(thud_event_motion *motion, double *h) {
   double c[ARC_MAX_DEGREE + 1], first = INFINITY, length = *h;
-  for (size_t f = 0; f < event_function_count(&motion->problem, motion->arc); f++) {
+  size_t count = event_function_count(&motion->problem, motion->arc), switches = motion->arc->switches;
+  for (size_t k = 0; k < count; k++) {
+    size_t f = k < switches ? count - switches + k : k - switches;
     int degree, skip;
     motion->piece.roots[f].kind = ARC_ROOT_NONE;
     if (!event_function(motion, f, c, &degree, &skip)) continue;

@@ -1,6 +1,8 @@
 /* Impacts: the velocity problem of thud_percussion at one configuration, and what it leaves of the contacts. */
 #include "sim/event/event.h"
 
+#include "model/diagnose.h"
+
 #include "model/factors.h"
 #include "model/percussion.h"
 
@@ -59,13 +61,24 @@ static thud_error check_finite(thud_event_motion *motion) {
                    motion->state.t, motion->event.loaded ? "percussion" : "impact");
 }
 
+static thud_error fail_infeasible(const thud_event_motion *motion) {
+  const event_problem *problem = &motion->problem;
+  char family[288];
+  double closed = 0;
+  for (size_t i = 0; i < problem->m; i++)
+    if (motion->contacts.contact[i] != EVENT_AWAY) closed = fmax(closed, motion->state.values->gap[i]);
+  thud_error error = thud_model_name_dependent(problem->context, problem->system, motion->state.t, motion->state.q,
+                                               motion->state.v, closed, sizeof family, family);
+  bool named = error == THUD_OK && family[0] != '\0';
+  return thud_fail(problem->context, THUD_ERROR_UNQUALIFIED,
+                   "impact at t = %.10g: %s%s: no velocity satisfies %s; see `thud check`", motion->state.t,
+                   named ? "no solution: " : "", named ? family : "the closed constraints",
+                   named ? "them" : "them all");
+}
+
 static thud_error judge_answer(thud_event_motion *motion) {
   const thud_percussion_info *found = &motion->event.percussion;
-  if (found->status == THUD_SOLVER_INFEASIBLE)
-    return thud_fail(motion->problem.context, THUD_ERROR_UNQUALIFIED,
-                     "impact at t = %.10g: no velocity satisfies the closed "
-                     "constraints; see `thud check`",
-                     motion->state.t);
+  if (found->status == THUD_SOLVER_INFEASIBLE) return fail_infeasible(motion);
   if (found->status != THUD_SOLVED)
     return thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED,
                      "impact at t = %.10g: the velocity problem was left with residual %.3g (method: %s, %s)",

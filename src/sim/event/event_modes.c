@@ -421,6 +421,7 @@ static thud_error try_choices(thud_event_motion *motion, bool *consistent) {
     if (k > 0 && search->item_count == 0 && !thud_arc_is_series(arc)) break;
     if (k > 1 && slides_on_curve(motion)) break;
     error = thud_arc_open_order(arc, k);
+    if (error == THUD_OK) error = thud_event_check_singular(motion);
     if (error != THUD_OK) break;
     thud_event_follow_slip_directions(&motion->problem, arc, &motion->friction, k);
     double size = search->order_size[k] = size_of_order(motion, k);

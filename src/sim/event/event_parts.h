@@ -181,6 +181,7 @@ typedef struct event_progress {
   void *kept;                /* the state at the beginning of the phase: what a failure goes back to (event_state.c) */
   int kept_orders;           /* of the jets in it; the others were 0 */
   thud_event_status finding; /* what an error means for the run, where its code does not say it; RUNNING: it does */
+  bool no_solution;          /* constraints contradict each other (event_redundant.c) */
   bool sink_failed;          /* the user's sink ended the run: a failure of the call, not a finding */
 } event_progress;
 
@@ -200,7 +201,9 @@ typedef struct event_last_arc {
   double *reference;      /* [(p+1)*(m+s)] sizes of the reactions' coefficients at its end */
   double *expected_gap;   /* [m] at its end, by its series */
   double *velocity_terms; /* [n] sizes of the terms of v at its end: it is rounded beside them */
-  double *length_before;  /* [m] of the gradients in the kinetic metric, where it began */
+  double *independence;  /* [m] what was left of the gradients beside those before them, at length 1, where it began, */
+  double *most_left;     /* [m] and the most so far: event_redundant.c */
+  double *length_before; /* [m] of the gradients in the kinetic metric, where it began */
 } event_last_arc;
 
 /* What happens at the present time. Begun by event_find.c with the roots, completed by impacts (event_impact.c,
@@ -240,7 +243,10 @@ typedef struct event_modes {
   int *mode, *mode_before; /* [m] thud_contact_mode */
   int *order;              /* [m] that decided, -1: nothing was to be decided */
   int *deflate;            /* [m] leading coefficients of the constraint's event function that are 0 by what is known */
-  bool *redundant;         /* [m] lasts, but depends on others that do: its reaction is taken as 0 */
+  bool *redundant;         /* [m] lasts, but depends on others that do: */
+  double *left;            /* [m] what is left of the gradient beside the rows before it, at length 1 */
+  double *given;           /* [(p+1)*m] its reaction, which event_redundant.c finds */
+  bool *vanishes;          /* [m] the gradient is 0 up to the rounding of q: event_redundant.c */
   int *law_mode, *law_mode_before; /* [laws] thud_contact_mode */
   int *law_order;                  /* [laws] order that decided the sign of a bilateral constraint's reaction */
   int *part_order, *part_deflate;  /* [laws*measures] of the event functions of the laws */
@@ -272,18 +278,20 @@ typedef struct event_mode_search {
  * event_order.c, which solve them, event_central.c and event_joint.c, which replace some, and as room by
  * event_project.c and event_tangential.c. */
 typedef struct event_equations {
-  size_t count;       /* of rows */
-  bool factored;      /* `factor` is that of the present order */
-  bool shared;        /* forces of the series are not unique (event_central.c) */
-  thud_index *rows;   /* [m+s] */
-  int *place;         /* [m+s] number of a row among `rows`, -1: it is not there */
-  double *matrix;     /* [(m+s)^2] column-major */
-  double *factor;     /* [(m+s)^2] of it, column-major */
-  double *scale;      /* [m+s] 1/size of the equations */
-  double *right;      /* [m+s] right-hand side, then solution */
-  thud_index *pivots; /* [m+s] */
-  double *basis;      /* [(m+s+1)*n] orthonormal basis of the rows, and room for one more */
-  double *room;       /* [thud_event_central_room(m+s)] */
+  size_t count;         /* of rows */
+  bool factored;        /* `factor` is that of the present order */
+  bool shared;          /* forces of the series are not unique (event_central.c) */
+  double slack;         /* what is accepted of contradictions of dependent rows, relative; 0: rounding alone */
+  unsigned disturbance; /* which disturbance by rounding the orders have; 0: none (event_redundant.c) */
+  thud_index *rows;     /* [m+s] */
+  int *place;           /* [m+s] number of a row among `rows`, -1: it is not there */
+  double *matrix;       /* [(m+s)^2] column-major */
+  double *factor;       /* [(m+s)^2] of it, column-major */
+  double *scale;        /* [m+s] 1/size of the equations */
+  double *right;        /* [m+s] right-hand side, then solution */
+  thud_index *pivots;   /* [m+s] */
+  double *basis;        /* [(m+s+1)*n] orthonormal basis of the rows, and room for one more */
+  double *room;         /* [thud_event_central_room(m+s)] */
 } event_equations;
 
 /* The graded complementarity problem of contacts without friction: event_decide.c alone; event_modes.c leaves in
@@ -294,6 +302,8 @@ typedef struct event_graded {
   double *coupling;    /* [m*m] G_RR^-1 G_RJ, column-major */
   double *matrix;      /* [m*m] column-major */
   double *q, *z, *w;   /* [m] */
+  double *room;        /* [m] */
+  bool *use;           /* [m] of the pending ones: which are asked for */
   thud_lemke *lemke;
 } event_graded;
 

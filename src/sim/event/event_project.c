@@ -50,6 +50,7 @@ static bool factorise(thud_event_motion *motion, bool position) {
   for (size_t row = 0; row < arc->rows && p->count < n; row++) {
     double *next = p->basis + p->count * n, *path = p->paths + p->count * n;
     if (!p->hold[row] || (position && !has_position(&motion->problem, row))) continue;
+    if (row < motion->problem.m && motion->modes.vanishes[row]) continue;
     thud_model_to_orthonormal(n, arc->factor, arc->jet + thud_arc_row(arc, row), next);
     thud_model_normalise(n, next);
     if (thud_model_complement(n, p->count, p->basis, next) <= MODEL_RANK_TOLERANCE) continue;
@@ -167,7 +168,7 @@ static void project_order(thud_event_motion *motion, int k) {
   double *a = arc->a + (size_t)k * n, *reaction = arc->reaction + (size_t)k * arc->rows, *old = p->basis + n * n;
   bool any = false;
   for (size_t b = 0; b < p->count; b++) {
-    p->error[b] = thud_arc_row_rate(arc, (size_t)p->rows[b], k);
+    p->error[b] = thud_arc_row_rate(arc, (size_t)p->rows[b], k, NULL);
     any = any || p->error[b] != 0;
   }
   if (!any) return;
@@ -183,5 +184,6 @@ static void project_order(thud_event_motion *motion, int k) {
 void thud_event_close_order(thud_event_motion *motion, int k) {
   thud_arc_accelerate(motion->arc, k);
   if (thud_arc_is_series(motion->arc) && prepare_order(motion, k)) project_order(motion, k);
+  if (motion->equations.disturbance != 0) thud_event_disturb_order(motion, k);
   thud_arc_close_order(motion->arc, k);
 }

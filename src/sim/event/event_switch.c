@@ -10,7 +10,7 @@
 #include <float.h>
 
 /* Velocities of a row below this are 0 where a branch changes: beside its terms, or by the rounding of v. */
-static double small_velocity(const thud_event_motion *motion, size_t row, double u) {
+double thud_event_rest_velocity(const thud_event_motion *motion, size_t row, double u) {
   const double *gradient = motion->arc->jet + thud_arc_row(motion->arc, row);
   double size = 0, rounding = 0, rate = u;
   for (size_t c = 0; c < motion->problem.n; c++) {
@@ -28,7 +28,8 @@ static void renew_slips(thud_event_motion *motion) {
     const event_law *law = &motion->friction.laws[l];
     const double *slip = arc->jet + arc->jets.layout.slip_velocity + law->first;
     double limit[THUD_MOST_SLIPS];
-    for (size_t c = 0; c < law->directions; c++) limit[c] = small_velocity(motion, event_row_of(arc, law, c), slip[c]);
+    for (size_t c = 0; c < law->directions; c++)
+      limit[c] = thud_event_rest_velocity(motion, event_row_of(arc, law, c), slip[c]);
     if (motion->contacts.slip[l] != thud_event_slip_sign(arc, law, slip, limit))
       motion->contacts.slip[l] = EVENT_SLIP_UNKNOWN;
   }
@@ -53,7 +54,8 @@ static thud_error renew_contacts(thud_event_motion *motion) {
   const sim_arc *arc = motion->arc;
   const double *jet = arc->jet;
   for (size_t i = 0; i < problem->m; i++) {
-    double u = jet[arc->jets.layout.velocity + i], limit = small_velocity(motion, i, u), distance = 0, jump = 0;
+    double u = jet[arc->jets.layout.velocity + i], limit = thud_event_rest_velocity(motion, i, u), distance = 0,
+           jump = 0;
     double gap = jet[arc->jets.layout.gap + i];
     for (size_t c = 0; c < problem->n; c++)
       distance += fabs(jet[arc->jets.layout.gradient + i * problem->n + c]) * motion->scales.farthest;
@@ -99,6 +101,11 @@ static void find_slips(thud_event_motion *motion) {
 
 /* Gaps that close must have a direction in which they do. */
 static thud_error check_gradients(const thud_event_motion *motion) {
+  for (size_t i = 0; i < motion->problem.m && thud_arc_is_series(motion->arc); i++)
+    if ((motion->arc->singular[i] & ARC_NO_GRADIENT) != 0 && motion->contacts.contact[i] != EVENT_AWAY)
+      return thud_fail(motion->problem.context, THUD_ERROR_NOT_FINITE,
+                       "t = %.10g: the gradient of constraint '%s' is not finite where its gap is closed",
+                       motion->state.t, thud_system_constraint(motion->problem.system, (thud_index)i)->name);
   for (size_t i = 0; i < motion->problem.m && motion->run.begun; i++) {
     bool closes = motion->event.involved[i] && !event_lasts(motion->modes.mode_before[i]) &&
                   motion->contacts.contact[i] != EVENT_AWAY;
@@ -151,6 +158,7 @@ static thud_error begin_with_sides_held(thud_event_motion *motion) {
   motion->forks.cursor = 0;
   thud_error error = thud_arc_begin(arc, state->t, state->q, state->v);
   if (error == THUD_OK) error = check_gradients(motion);
+  if (error == THUD_OK) error = thud_event_find_vanishing(motion);
   if (error == THUD_OK && motion->event.switched) error = renew_contacts(motion);
   if (error == THUD_OK && motion->event.switched) renew_slips(motion);
   if (error == THUD_OK) error = thud_event_project_lasting(motion);

@@ -1,6 +1,7 @@
 /* A motion from its initial state to its end: life, checks at the start, the loop over the nodes, the state block. */
 #include "base/base.h"
 #include "sim/stepping/stepping.h"
+#include "thud/event.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -14,15 +15,20 @@ static thud_error allocate_state(thud_stepping *motion) {
   size_t n = (size_t)motion->n, m = (size_t)motion->m, s = (size_t)motion->s;
   size_t laws = (size_t)thud_system_friction_count(motion->system);
   size_t posed = motion->options.keep_posed ? thud_sim_posed_count(motion->system) : 0;
-  motion->block_count = 8 * n + m + (m + s) + 8 * m + posed;
+  size_t equations = thud_stepping_dependent_room(motion->system, motion->values->sparse != NULL);
+  motion->equations = equations;
+  motion->block_count = 8 * n + m + (m + s) + 8 * m + posed + equations * (n + 1);
   motion->block = THUD_NEW_ARRAY(context, double, motion->block_count);
   motion->saved = THUD_NEW_ARRAY(context, double, motion->block_count);
   size_t square = motion->values->sparse == NULL ? n * n : 0;
-  motion->scratch = THUD_NEW_ARRAY(context, double, 12 * n + (m + s) + (2 * m + laws) + 2 * square + 3 * laws + m);
+  motion->scratch = THUD_NEW_ARRAY(context, double,
+                                   12 * n + (m + s) + (2 * m + laws) + 2 * square + 3 * laws + m +
+                                       equations * (2 * n + equations + 1));
   motion->acting = THUD_NEW_ARRAY(context, bool, m);
   motion->atom = THUD_NEW_ARRAY(context, bool, m);
+  motion->family = THUD_NEW_ARRAY(context, thud_index, equations);
   if (motion->block == NULL || motion->saved == NULL || motion->scratch == NULL || motion->acting == NULL ||
-      motion->atom == NULL)
+      motion->atom == NULL || motion->family == NULL)
     return THUD_ERROR_MEMORY;
   double *next = motion->block;
   double **state[] = {&motion->q, &motion->v, &motion->v_left, &motion->v_average};
@@ -36,6 +42,9 @@ static thud_error allocate_state(thud_stepping *motion) {
   for (size_t k = 0; k < 4; k++, next += n) *box[k] = next;
   double **gaps[] = {&motion->violated, &motion->open, &motion->near, &motion->carried, &motion->at_start};
   for (size_t k = 0; k < 5; k++, next += m) *gaps[k] = next;
+  motion->longest = next;
+  motion->left_before = next + equations;
+  next += equations * (n + 1);
   if (posed > 0) thud_sim_posed_place(motion->system, next, &motion->posed);
   next = motion->scratch;
   double **vectors[] = {&motion->v_free,  &motion->v_old, &motion->impulse,
@@ -52,6 +61,7 @@ static thud_error allocate_state(thud_stepping *motion) {
   motion->load_share = motion->load_bound + laws;
   motion->density = motion->load_share + laws;
   motion->bend = motion->density + laws;
+  motion->row_room = motion->bend + m;
   return THUD_OK;
 }
 
@@ -127,12 +137,19 @@ static double size_of(thud_index n, const double *x) {
   return size;
 }
 
-static thud_error fail_unqualified(const thud_stepping *motion, const thud_system_diagnosis *found) {
+static thud_error fail_unqualified(thud_stepping *motion, const thud_system_diagnosis *found) {
   char names[256] = "";
   size_t used = 0;
   for (thud_index k = 0; k < found->dependent_count && used < sizeof names; k++)
     used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k > 0 ? ", " : "",
                              thud_system_constraint(motion->system, found->dependent[k])->name);
+  if (found->dependent_count == 1 && found->vanishing > 0)
+    return thud_fail(motion->context, THUD_ERROR_UNQUALIFIED,
+                     "the gradient of constraint '%s', which acts at the start, vanishes (rank %d of %d): the point is "
+                     "not qualified, and no reaction can keep the gap from closing",
+                     names, (int)found->rank, (int)found->active_count);
+  thud_error error = thud_stepping_look_for_contradiction(motion);
+  if (error != THUD_OK) return error;
   return thud_fail(motion->context, THUD_ERROR_UNQUALIFIED,
                    "no velocity opens all constraints that act at the start: the gradients of %s are positively "
                    "dependent",
@@ -153,6 +170,7 @@ static thud_error judge_start(thud_stepping *motion, thud_index *dependent) {
     return thud_fail(context, THUD_ERROR_ARGUMENT, "the initial state violates constraint '%s' by %.6g (%s)",
                      constraint->name, fabs(found.worst_gap),
                      constraint->kind == THUD_CONSTRAINT_UNILATERAL ? "gap < 0" : "equation not 0");
+  motion->starts_dependent = found.equation_rank >= 0 && found.equation_rank < found.equation_count;
   if (!found.qualified) return fail_unqualified(motion, &found);
   constraint = found.worst_velocity_constraint >= 0
                    ? thud_system_constraint(motion->system, found.worst_velocity_constraint)
@@ -374,6 +392,8 @@ void thud_stepping_destroy(thud_stepping *motion) {
   thud_free(context, motion->scratch);
   thud_free(context, motion->acting);
   thud_free(context, motion->atom);
+  thud_free(context, motion->family);
+  thud_event_motion_destroy(motion->probe);
   thud_free(context, motion);
 }
 
@@ -445,7 +465,9 @@ static thud_error equal_step(thud_stepping *motion) {
 static thud_error next_node(thud_stepping *motion) {
   const thud_stepping_options *options = &motion->options;
   motion_progress *now = &motion->now;
-  thud_error error = options->steps > 0 ? equal_step(motion) : thud_stepping_controlled_step(motion);
+  thud_error error = thud_stepping_look_at_equations(motion);
+  if (error != THUD_OK) return error;
+  error = options->steps > 0 ? equal_step(motion) : thud_stepping_controlled_step(motion);
   if (error != THUD_OK) return error;
   now->node++;
   now->info.steps++;

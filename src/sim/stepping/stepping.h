@@ -27,6 +27,7 @@ typedef struct motion_progress {
   double energy_scale;        /* largest energy met: what the identity is compared with */
   bool begun;                 /* frame 0 has been made */
   bool impact;                /* of the step that led here */
+  bool rank_changed;          /* equations have become dependent here, or are so no more */
   double speed, speed_before; /* largest |v_i| here and one node before */
   double first_kinetic, first_potential;
   double lowest_potential;
@@ -79,6 +80,8 @@ struct thud_stepping {
   double *open, *near;         /* [m] largest and smallest gap >= 0 */
   double *carried;             /* [m] largest gap at which the constraint had an impulse */
   double *at_start;            /* [m] violation of the start */
+  double *longest;             /* [equations] largest length of their gradients so far (stepping_dependent.c) */
+  double *left_before;         /* [equations*n] what was left of their gradients beside the others at the node before */
   thud_posed posed;            /* options.keep_posed: the numbers of the step's velocity problem, in the block */
 
   double *saved;    /* [block_count] for steps that may have to be taken back */
@@ -92,6 +95,11 @@ struct thud_stepping {
   double *kept;                    /* [2 m + laws] values that such a correction replaces */
   double *mass;                    /* [n*n] twice: mass and factor of the theta scheme's metric; nothing when sparse */
   bool *acting, *atom;             /* [m] */
+  size_t equations;                /* whose dependence is looked at; 0: none, or too many */
+  double *row_room;                /* [equations*(2 n + equations + 1)] */
+  thud_index *family;              /* [equations] */
+  bool starts_dependent;           /* the gradients of equations are dependent, or vanish, at the start */
+  struct thud_event_motion *probe; /* follows dependent equations to higher orders; made when needed */
   double *bend;                    /* [m] second-order: how much the normal velocity of v changes by the way of half a
                                       step (thud_stepping_step_midpoint); 0 in the other schemes */
   bool other_metric;               /* the last velocity problem was solved in another metric than M */
@@ -217,6 +225,16 @@ void thud_stepping_keep_normal_velocities(thud_stepping *motion);
 /* Energies and gaps at the new node (t, q, v), and what the discretisation of the smooth motion added. `missing` are
  * the parts of the values that do not belong to the node yet. */
 thud_error thud_stepping_close_node(thud_stepping *motion, double t, double h, unsigned missing);
+
+/* ---- dependent equations (stepping_dependent.c) --------------------------------------------------------------------- */
+
+/* How many equations are looked at; 0: none, or too many for full matrices. */
+size_t thud_stepping_dependent_room(const thud_system *system, bool sparse);
+/* The equations at the present node, from which a step is about to be made. THUD_ERROR_UNQUALIFIED: their gradients are
+ * dependent, and they contradict each other: no motion goes on. Points that are not qualified are noted in the info. */
+thud_error thud_stepping_look_at_equations(thud_stepping *motion);
+/* The same before node 0, for the closed gaps as well; the values are those of the start. */
+thud_error thud_stepping_look_for_contradiction(thud_stepping *motion);
 
 /* ---- what a run is worth (stepping_judge.c) ------------------------------------------------------------------------ */
 

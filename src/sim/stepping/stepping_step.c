@@ -1,4 +1,5 @@
 /* What every time-stepping scheme does: choose the acting constraints, solve the velocity problem, book the energy. */
+#include "model/diagnose.h"
 #include "sim/stepping/stepping.h"
 
 #include <float.h>
@@ -69,15 +70,28 @@ static const char *worst_place(const thud_stepping *motion, const thud_percussio
              : constraint_name(motion, found->worst_constraint);
 }
 
+/* Names the acting constraints that contradict each other, as far as the node shows them. */
+static thud_error fail_infeasible(const thud_stepping *motion) {
+  char family[288];
+  double closed = 0;
+  for (thud_index i = 0; i < motion->m; i++)
+    if (motion->acting[i]) closed = thud_larger(closed, motion->gap[i]);
+  const char *worst = constraint_name(motion, motion->now.percussion.worst_constraint);
+  thud_error error = thud_model_name_dependent(motion->context, motion->system, motion->now.t, motion->q, motion->v,
+                                               closed, sizeof family, family);
+  if (error != THUD_OK || family[0] == '\0')
+    return thud_fail(motion->context, THUD_ERROR_UNQUALIFIED,
+                     "no velocity satisfies the acting constraints (worst: %s); see `thud check`", worst);
+  return thud_fail(motion->context, THUD_ERROR_UNQUALIFIED,
+                   "no solution: %s: no velocity satisfies them together (worst: %s)", family, worst);
+}
+
 /* What the velocity problem found, as an error when the step cannot be accepted. */
 static thud_error accept(thud_stepping *motion) {
   const thud_percussion_info *found = &motion->now.percussion;
   thud_context *context = motion->context;
   if (found->refused) return thud_percussion_fail_refused(motion->percussion, found, THUD_ERROR_CALLBACK);
-  if (found->status == THUD_SOLVER_INFEASIBLE)
-    return thud_fail(context, THUD_ERROR_UNQUALIFIED,
-                     "no velocity satisfies the acting constraints (worst: %s); see `thud check`",
-                     constraint_name(motion, found->worst_constraint));
+  if (found->status == THUD_SOLVER_INFEASIBLE) return fail_infeasible(motion);
   if (found->status == THUD_SOLVED) return THUD_OK;
   const char *kind, *name = worst_place(motion, found, &kind);
   return thud_fail(
