@@ -252,6 +252,23 @@ static thud_error list_nodes(verify_quasi *q) {
   return THUD_OK;
 }
 
+/* The largest load up to every node, on both sides of it. */
+static thud_error measure_loads(verify_quasi *q) {
+  double *F = THUD_NEW_ARRAY(q->scene.context, double, q->n), largest = 0;
+  q->largest = THUD_NEW_ARRAY(q->scene.context, double, q->node_count);
+  thud_error error = F != NULL && q->largest != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < q->node_count && error == THUD_OK; k++) {
+    for (int side = THUD_SIDE_LEFT; side <= THUD_SIDE_RIGHT; side++) {
+      thud_verify_quasi_load(q, q->nodes[k], (thud_side)side, F);
+      for (size_t i = 0; i < q->n; i++)
+        if (isfinite(F[i])) largest = fmax(largest, fabs(F[i]));
+    }
+    q->largest[k] = largest;
+  }
+  thud_free(q->scene.context, F);
+  return error;
+}
+
 bool thud_verify_quasi_node(const verify_quasi *q, double t, size_t *node) {
   size_t k = thud_verify_times_before(q->nodes, q->node_count, t);
   /* the nearest one: jumps of the load may be closer to each other than nodes of one time with different rounding */
@@ -372,6 +389,7 @@ static thud_error read_all(quasi_reader *reader, const thud_tree *tree) {
   if (error == THUD_OK) error = read_initial(reader, root);
   if (error == THUD_OK) error = thud_verify_read_thinning(scene, root);
   if (error == THUD_OK) error = list_nodes(reader->q);
+  if (error == THUD_OK) error = measure_loads(reader->q);
   return error == THUD_OK ? look_at_stiffness(reader->q) : error;
 }
 
@@ -402,7 +420,7 @@ void thud_verify_quasi_destroy(verify_quasi *q) {
   thud_verify_rows_free(context, &q->H_columns);
   for (size_t k = 0; q->reactions != NULL && k < q->m; k++) thud_free(context, q->reactions[k]);
   for (size_t i = 0; q->made_names != NULL && i < q->n; i++) thud_free(context, q->made_names[i]);
-  void *arrays[] = {q->gap, q->mu, q->loaded, q->contacts, q->reactions, q->made_names, q->nodes, q->unit};
+  void *arrays[] = {q->gap, q->mu, q->loaded, q->contacts, q->reactions, q->made_names, q->nodes, q->largest, q->unit};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
   thud_verify_scene_free(&q->scene);
   thud_free(context, q);

@@ -96,6 +96,7 @@ static void swap_columns(mode_system *system, thud_index n, thud_index a, thud_i
 /* Gauss with full pivoting, which shows the rank; returns it. Pivots below the rounding error of the entries are 0. */
 static thud_index eliminate(mode_system *system, thud_index n, double scale) {
   double *A = system->A;
+  system->softness = 1;
   for (thud_index k = 0; k < n; k++) system->order[k] = k;
   for (thud_index k = 0; k < n; k++) {
     thud_index row = k, column = k;
@@ -103,6 +104,7 @@ static thud_index eliminate(mode_system *system, thud_index n, double scale) {
       for (thud_index i = k; i < n; i++)
         if (fabs(A[i + j * n]) > fabs(A[row + column * n])) row = i, column = j;
     if (fabs(A[row + column * n]) <= 64 * n * DBL_EPSILON * scale) return k;
+    system->softness = fmax(system->softness, scale / fabs(A[row + column * n]));
     swap_rows(system, n, k, row);
     swap_columns(system, n, k, column);
     for (thud_index i = k + 1; i < n; i++) {

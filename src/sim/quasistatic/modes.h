@@ -19,6 +19,7 @@ typedef struct mode_system {
   double *A, *b;        /* [m*(m+1)], [m] scratch */
   thud_index *unknown;  /* [m] scratch: contact coordinate of each unknown */
   thud_index *order;    /* [m] scratch */
+  double softness;      /* of the last system solved: its largest entry over its smallest pivot; 1 without unknowns */
 } mode_system;
 
 thud_error thud_mode_system_create(const elastic_structure *structure, mode_system *system);
