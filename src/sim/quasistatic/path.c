@@ -123,6 +123,7 @@ static thud_error find_one_rate(thud_quasistatic *motion, const elastic_question
   thud_error error = thud_solutions_find_one(question, &motion->system, motion->state.modes, &motion->found);
   if (error == THUD_OK) error = thud_elastic_proved(motion, &proved);
   if (error != THUD_OK) return error;
+  if (motion->found.count == 0 && motion->found.mechanism && motion->structure.shift > 0) return THUD_OK;
   if (motion->found.count == 0)
     return thud_fail(
         motion->context, THUD_ERROR_NOT_CONVERGED,

@@ -280,7 +280,9 @@ static thud_error settle_beyond(jump_search *search) {
   motion->now.residual = residual;
   thud_elastic_copy(motion, beyond, &motion->next);
   memcpy(motion->next.F, motion->state.F, (size_t)motion->structure.n * sizeof *motion->next.F);
-  return THUD_OK;
+  error = thud_elastic_recover(motion, &motion->next);
+  thud_elastic_structure_see(&motion->structure, motion->next.U, motion->next.u);
+  return error;
 }
 
 static thud_error meet(jump_search *search, const thud_quasistatic_sink *sink) {
