@@ -212,6 +212,31 @@ static thud_error read_contacts(quasi_reader *reader, const thud_node *section) 
 
 /* ---- loads, nodes, initial state ------------------------------------------------------------------------------------ */
 
+/* Nodes of the times at which the load k turns between its jumps. */
+static thud_error read_turns(verify_scene *scene, size_t jumps, size_t k) {
+  const thud_expr *expr = scene->values[k].expr;
+  thud_error error = THUD_OK;
+  double apart = SAME_NODE * (scene->end - scene->start) / scene->steps;
+  for (size_t j = 0; j <= jumps && expr != NULL && error == THUD_OK; j++) {
+    double from = j > 0 ? scene->jumps[j - 1] : scene->start, to = j < jumps ? scene->jumps[j] : scene->end;
+    double *found = NULL;
+    size_t count = 0;
+    bool complete;
+    error = thud_expr_turning_times(scene->context, expr, &scene->start, scene->time_slot, from, to, &found, &count,
+                                    &complete);
+    if (error == THUD_OK)
+      error = thud_array_reserve(scene->context, &scene->jumps, &scene->jump_capacity, scene->jump_count + count,
+                                 sizeof *scene->jumps);
+    for (size_t i = 0; i < count && error == THUD_OK; i++) {
+      bool near = found[i] - scene->start <= apart || scene->end - found[i] <= apart;
+      for (size_t l = 0; l < scene->jump_count && !near; l++) near = fabs(found[i] - scene->jumps[l]) <= apart;
+      if (!near) scene->jumps[scene->jump_count++] = found[i];
+    }
+    thud_expr_free_times(scene->context, found);
+  }
+  return error;
+}
+
 static thud_error read_loads(quasi_reader *reader, const thud_node *section) {
   verify_quasi *q = reader->q;
   verify_scene *scene = reader->scene;
@@ -229,6 +254,9 @@ static thud_error read_loads(quasi_reader *reader, const thud_node *section) {
       error = thud_verify_value_jumps(scene, &scene->values[k], scene->start, scene->end, &scene->jumps,
                                       &scene->jump_count, &scene->jump_capacity);
   }
+  thud_verify_sort_times(scene->jumps, &scene->jump_count);
+  size_t jumps = scene->jump_count;
+  for (size_t k = 0; k < q->load_count && error == THUD_OK; k++) error = read_turns(scene, jumps, k);
   thud_verify_sort_times(scene->jumps, &scene->jump_count);
   return error;
 }
