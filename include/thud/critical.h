@@ -80,6 +80,8 @@ THUD_OPTIONS_DEFAULT(thud_critical_options, thud_critical_option_table)
 
 /* Largest number of rows of K. Coefficients above THUD_CRITICAL_LARGEST that are not closed forms count as INFINITY. */
 enum { THUD_CRITICAL_MAX_SIZE = 3000 };
+/* K is rounded: a mu within this part of a critical coefficient is not proved to be below it. */
+#define THUD_CRITICAL_MARGIN 1e-10
 #define THUD_CRITICAL_LARGEST 1e6
 
 /* All rows for `contacts` >= 1 contacts of `components` 1, 2 (plane) or 3 (space) and K[m*m] column-major, m = contacts

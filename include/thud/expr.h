@@ -65,6 +65,8 @@ THUD_API double thud_expr_evaluate(const thud_expr *expr, const double *variable
 /* True when the expression reads the variable (after folding). */
 THUD_API bool thud_expr_depends_on(const thud_expr *expr, thud_index slot);
 THUD_API bool thud_expr_is_constant(const thud_expr *expr);
+/* It calls functions (data), of which only values are known. */
+THUD_API bool thud_expr_has_functions(const thud_expr *expr);
 
 /* Value, left or right limit with respect to the variable `slot` (time), the other variables fixed. An argument of a
  * discontinuous operation (step, sign, floor, comparisons, the condition of if, atan2 on its cut) that moves with time
@@ -88,6 +90,13 @@ THUD_API thud_error thud_expr_jump_times(thud_context *context, const thud_expr 
 THUD_API thud_error thud_expr_common_jump_times(thud_context *context, size_t expr_count, const thud_expr *const *exprs,
                                                 const double *variables, thud_index slot, double from, double to,
                                                 double **times, size_t *count);
+/* Times between `from` and `to`, no jumps in between, at which the expression turns from rising to falling or back as a
+ * function of variable `slot`, by more than 1e-10 of its values: between them it is proved to be monotone, by enclosures of
+ * its slope. *complete is false, and there are no times, where that fails: too many turns, or functions (data), of which
+ * only values are known. Free the times likewise. */
+THUD_API thud_error thud_expr_turning_times(thud_context *context, const thud_expr *expr, const double *variables,
+                                            thud_index slot, double from, double to, double **times, size_t *count,
+                                            bool *complete);
 THUD_API void thud_expr_free_times(thud_context *context, double *times);
 
 /* ---- graphs: values, and derivatives as further values ------------------------------------------------------------

@@ -75,7 +75,8 @@ void thud_quasistatic_report_uniqueness(const quasistatic_scene *built, const th
   if (!coulomb) return;
   if (known && find(built, motion, &critical) != THUD_OK) critical = NULL;
   const thud_critical_row *rate = critical != NULL ? thud_critical_get(critical, THUD_CRITICAL_RATE) : NULL;
-  bool below = rate != NULL && largest_mu(built) < rate->low, proved = below || info.proved;
+  bool below = rate != NULL && largest_mu(built) < (1 - THUD_CRITICAL_MARGIN) * rate->low,
+       proved = below || info.proved;
   const char *what = proved ? "proved" : info.examined ? "examined" : "not examined";
   thud_report_string(report, "uniqueness", what);
   if (proved && !below)

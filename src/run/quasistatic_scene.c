@@ -318,6 +318,45 @@ static int evaluate_threshold(void *user, double t, thud_side side, double *boun
   return 0;
 }
 
+/* Where a load turns between its jumps there is a node: steps that go past a pulse would not see it. */
+static thud_error add_turns_of(quasistatic_scene *made, const thud_expr *expr, double from, double to,
+                               scene_times *turns) {
+  double *found = NULL;
+  size_t count = 0;
+  bool complete;
+  thud_scene *scene = made->scene;
+  thud_error error = thud_expr_turning_times(scene->context, expr, &scene->start, scene->time_slot, from, to, &found,
+                                             &count, &complete);
+  for (size_t k = 0; k < count && error == THUD_OK; k++) error = thud_scene_times_add(scene, turns, found[k]);
+  thud_expr_free_times(scene->context, found);
+  made->not_enclosed = made->not_enclosed || (!complete && !thud_expr_has_functions(expr));
+  return error;
+}
+
+/* Turns that are this part of a step from another node are that. */
+static const double SAME_NODE = 1e-9;
+
+static thud_error add_turns(quasistatic_scene *made) {
+  thud_scene *scene = made->scene;
+  scene_times turns = {0};
+  thud_error error = THUD_OK;
+  double apart = SAME_NODE * (scene->end - scene->start) / scene->steps;
+  size_t jumps = made->jumps.count;
+  for (size_t k = 0; k < made->loads.count && error == THUD_OK; k++)
+    for (size_t j = 0; j <= jumps && made->loads.items[k].expr != NULL && error == THUD_OK; j++) {
+      double from = j > 0 ? made->jumps.items[j - 1] : scene->start, to = j < jumps ? made->jumps.items[j] : scene->end;
+      error = add_turns_of(made, made->loads.items[k].expr, from, to, &turns);
+    }
+  for (size_t k = 0; k < turns.count && error == THUD_OK; k++) {
+    bool near = turns.items[k] - scene->start <= apart || scene->end - turns.items[k] <= apart;
+    for (size_t j = 0; j < made->jumps.count && !near; j++) near = fabs(turns.items[k] - made->jumps.items[j]) <= apart;
+    if (!near) error = thud_scene_times_add(scene, &made->jumps, turns.items[k]);
+  }
+  thud_scene_times_sort(&made->jumps);
+  thud_free(scene->context, turns.items);
+  return error;
+}
+
 static thud_error read_loads(quasistatic_scene *made, const thud_node *section) {
   const thud_node *load;
   thud_error error = thud_node_require(section, "load", &load);
@@ -334,6 +373,7 @@ static thud_error read_loads(quasistatic_scene *made, const thud_node *section) 
     if (error != THUD_OK) thud_scene_value_free(&value);
   }
   if (error == THUD_OK) error = thud_scene_values_common_jumps(made->scene, &made->loads, &made->jumps);
+  if (error == THUD_OK) error = add_turns(made);
   if (error != THUD_OK) return error;
   made->load = (thud_regulated){.dimension = made->problem.unknowns,
                                 .evaluate = evaluate_load,

@@ -19,7 +19,8 @@ typedef struct quasistatic_scene {
   thud_index *loaded;      /* [loads.count] unknown */
   scene_values thresholds; /* [contacts] */
   thud_regulated load, threshold;
-  scene_times jumps; /* of loads and thresholds */
+  scene_times jumps; /* of loads and thresholds, and where a load turns */
+  bool not_enclosed; /* a load turns so often that its turns are not all known */
   double period;     /* of a cyclic load, 0: none */
   bool continuum;    /* K is a discretised continuum */
   double *mass;      /* [n] of the dynamics that `thud study --rates` compares with; NULL: none */

@@ -73,7 +73,8 @@ typedef struct verify_quasi {
   double contact_unit;        /* the same of contact displacements, the largest one */
   double rounding;            /* relative error of U = K^-1 (F + H r) in these units, condition included */
   size_t node_count;
-  double *nodes; /* [node_count] start, ..., end with the jumps of the load */
+  double *nodes;   /* [node_count] start, ..., end with the jumps of the load */
+  double *largest; /* [node_count] largest load of the nodes up to this one */
 } verify_quasi;
 
 thud_error thud_verify_quasi_create(thud_context *context, const thud_tree *tree, verify_quasi **quasi);
@@ -149,7 +150,8 @@ thud_error thud_verify_quasi_prepare(verify_quasi_motion *m, double tolerance);
 void thud_verify_quasi_motion_free(verify_quasi_motion *m);
 /* Times, sides and ways of records; the loads of all frames, and jumps only where they may be. */
 void thud_verify_quasi_structure(verify_quasi_motion *m, bool finished, thud_verify_check *check);
-bool thud_verify_quasi_same_load(size_t n, const double *a, const double *b);
+/* Two loads [n] at t are one, but for rounding; the factor widens or narrows what counts as that. */
+bool thud_verify_quasi_same_load(const verify_quasi *quasi, double t, const double *a, const double *b, double factor);
 /* The largest displacement and force, once the loads are there. */
 void thud_verify_quasi_sizes(verify_quasi_motion *m);
 void thud_verify_quasi_loads(verify_quasi_motion *m, thud_verify_check *jumps);

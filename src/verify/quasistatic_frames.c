@@ -9,8 +9,9 @@
 static const double DEFAULT_TOLERANCE = 1e-8;
 /* A given initial state may miss equilibrium by so much, relative; it is not corrected. */
 static const double INITIAL_TOLERANCE = 1e-7;
-/* Loads that differ by less, relative, are the same but for rounding. */
-static const double SAME_LOAD = 1e-13;
+/* Loads at one time that differ by less than this part of the largest load so far are one load. A factor of 2 on both sides
+ * is left to the rounding of the expressions: there a motion may take them for one or for two. */
+static const double SAME_LOAD = 1e-10;
 
 thud_error thud_verify_quasi_prepare(verify_quasi_motion *m, double tolerance) {
   const verify_quasi *q = m->quasi;
@@ -139,25 +140,40 @@ const double *thud_verify_quasi_before(const verify_quasi_motion *m, size_t k) {
 
 /* ---- loads ----------------------------------------------------------------------------------------------------------- */
 
-bool thud_verify_quasi_same_load(size_t n, const double *a, const double *b) {
-  double size = 0;
-  for (size_t i = 0; i < n; i++) size = fmax(size, fabs(a[i]) + fabs(b[i]));
-  for (size_t i = 0; i < n; i++)
-    if (!(fabs(a[i] - b[i]) <= SAME_LOAD * size)) return false;
+bool thud_verify_quasi_same_load(const verify_quasi *q, double t, const double *a, const double *b, double factor) {
+  size_t k = thud_verify_times_before(q->nodes, q->node_count, t);
+  double size = q->largest[k < q->node_count && q->nodes[k] <= t ? k : k > 0 ? k - 1 : 0];
+  for (size_t i = 0; i < q->n; i++)
+    if (!(fabs(a[i] - b[i]) <= factor * SAME_LOAD * size)) return false;
   return true;
+}
+
+/* The load with which the way behind a node begins: that of the last frame there, which has come to the right limit unless
+ * both are the same; without such a frame the right limit. */
+static void load_behind(const verify_quasi_motion *m, size_t k, size_t node, double *F) {
+  size_t at, before = k;
+  while (before > 0 && m->t[before - 1] > m->quasi->nodes[node]) before--;
+  if (before > 0 && thud_verify_quasi_node(m->quasi, m->t[before - 1], &at) && at == node)
+    memcpy(F, verify_quasi_F(m, before - 1), m->quasi->n * sizeof *F);
+  else
+    thud_verify_quasi_load(m->quasi, m->quasi->nodes[node], THUD_SIDE_RIGHT, F);
 }
 
 /* At a node the left limit; between nodes the load of records is linear. */
 static void place_load(const verify_quasi_motion *m, size_t k, double *F) {
   const verify_quasi *q = m->quasi;
   size_t node;
-  double *end = m->work;
-  if (m->ledger == NULL || thud_verify_quasi_node(q, m->t[k], &node) || node == 0 || node >= q->node_count) {
-    thud_verify_quasi_load(q, m->t[k], k > 0 ? THUD_SIDE_LEFT : THUD_SIDE_VALUE, F);
+  double t = m->t[k], *end = m->work;
+  bool at_node = thud_verify_quasi_node(q, t, &node);
+  if (m->ledger == NULL || node >= q->node_count || (at_node && fabs(q->nodes[node] - t) <= 4 * DBL_EPSILON * fabs(t)) ||
+      (node == 0 && t <= q->nodes[0])) {
+    thud_verify_quasi_load(q, t, k > 0 ? THUD_SIDE_LEFT : THUD_SIDE_VALUE, F);
     return;
   }
-  double from = q->nodes[node - 1], to = q->nodes[node], part = (m->t[k] - from) / (to - from);
-  thud_verify_quasi_load(q, from, THUD_SIDE_RIGHT, F);
+  if (t > q->nodes[node]) node++; /* a change just behind it */
+  if (node >= q->node_count) node = q->node_count - 1;
+  double from = q->nodes[node - 1], to = q->nodes[node], part = (t - from) / (to - from);
+  load_behind(m, k, node - 1, F);
   thud_verify_quasi_load(q, to, THUD_SIDE_LEFT, end);
   for (size_t i = 0; i < q->n; i++) F[i] += part * (end[i] - F[i]);
 }
@@ -168,7 +184,7 @@ static bool next_load(const verify_quasi_motion *m, size_t k, thud_side *side, d
   while (*side < THUD_SIDE_RIGHT) {
     *side = (thud_side)(*side + 1);
     thud_verify_quasi_load(m->quasi, m->t[k], *side, F);
-    if (!thud_verify_quasi_same_load(m->quasi->n, before, F)) return true;
+    if (!thud_verify_quasi_same_load(m->quasi, m->t[k], before, F, 0.5)) return true;
   }
   return false;
 }
@@ -178,7 +194,7 @@ static void check_left_behind(const verify_quasi_motion *m, size_t k, thud_verif
   double *right = m->work;
   if (!thud_verify_scene_jumps_at(&m->quasi->scene, m->t[k - 1]) || m->t[k] == m->t[k - 1]) return;
   thud_verify_quasi_load(m->quasi, m->t[k - 1], THUD_SIDE_RIGHT, right);
-  if (!thud_verify_quasi_same_load(m->quasi->n, verify_quasi_F(m, k - 1), right))
+  if (!thud_verify_quasi_same_load(m->quasi, m->t[k - 1], verify_quasi_F(m, k - 1), right, 2))
     thud_verify_fail(jumps, m->t[k - 1], k - 1, "the load jumps here, and the motion goes on without");
 }
 

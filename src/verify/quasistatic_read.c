@@ -212,6 +212,31 @@ static thud_error read_contacts(quasi_reader *reader, const thud_node *section) 
 
 /* ---- loads, nodes, initial state ------------------------------------------------------------------------------------ */
 
+/* Nodes of the times at which the load k turns between its jumps. */
+static thud_error read_turns(verify_scene *scene, size_t jumps, size_t k) {
+  const thud_expr *expr = scene->values[k].expr;
+  thud_error error = THUD_OK;
+  double apart = SAME_NODE * (scene->end - scene->start) / scene->steps;
+  for (size_t j = 0; j <= jumps && expr != NULL && error == THUD_OK; j++) {
+    double from = j > 0 ? scene->jumps[j - 1] : scene->start, to = j < jumps ? scene->jumps[j] : scene->end;
+    double *found = NULL;
+    size_t count = 0;
+    bool complete;
+    error = thud_expr_turning_times(scene->context, expr, &scene->start, scene->time_slot, from, to, &found, &count,
+                                    &complete);
+    if (error == THUD_OK)
+      error = thud_array_reserve(scene->context, &scene->jumps, &scene->jump_capacity, scene->jump_count + count,
+                                 sizeof *scene->jumps);
+    for (size_t i = 0; i < count && error == THUD_OK; i++) {
+      bool near = found[i] - scene->start <= apart || scene->end - found[i] <= apart;
+      for (size_t l = 0; l < scene->jump_count && !near; l++) near = fabs(found[i] - scene->jumps[l]) <= apart;
+      if (!near) scene->jumps[scene->jump_count++] = found[i];
+    }
+    thud_expr_free_times(scene->context, found);
+  }
+  return error;
+}
+
 static thud_error read_loads(quasi_reader *reader, const thud_node *section) {
   verify_quasi *q = reader->q;
   verify_scene *scene = reader->scene;
@@ -229,6 +254,9 @@ static thud_error read_loads(quasi_reader *reader, const thud_node *section) {
       error = thud_verify_value_jumps(scene, &scene->values[k], scene->start, scene->end, &scene->jumps,
                                       &scene->jump_count, &scene->jump_capacity);
   }
+  thud_verify_sort_times(scene->jumps, &scene->jump_count);
+  size_t jumps = scene->jump_count;
+  for (size_t k = 0; k < q->load_count && error == THUD_OK; k++) error = read_turns(scene, jumps, k);
   thud_verify_sort_times(scene->jumps, &scene->jump_count);
   return error;
 }
@@ -250,6 +278,23 @@ static thud_error list_nodes(verify_quasi *q) {
     if (q->node_count == 0 || t > q->nodes[q->node_count - 1] + slack(q)) q->nodes[q->node_count++] = t;
   }
   return THUD_OK;
+}
+
+/* The largest load up to every node, on both sides of it. */
+static thud_error measure_loads(verify_quasi *q) {
+  double *F = THUD_NEW_ARRAY(q->scene.context, double, q->n), largest = 0;
+  q->largest = THUD_NEW_ARRAY(q->scene.context, double, q->node_count);
+  thud_error error = F != NULL && q->largest != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < q->node_count && error == THUD_OK; k++) {
+    for (int side = THUD_SIDE_LEFT; side <= THUD_SIDE_RIGHT; side++) {
+      thud_verify_quasi_load(q, q->nodes[k], (thud_side)side, F);
+      for (size_t i = 0; i < q->n; i++)
+        if (isfinite(F[i])) largest = fmax(largest, fabs(F[i]));
+    }
+    q->largest[k] = largest;
+  }
+  thud_free(q->scene.context, F);
+  return error;
 }
 
 bool thud_verify_quasi_node(const verify_quasi *q, double t, size_t *node) {
@@ -372,6 +417,7 @@ static thud_error read_all(quasi_reader *reader, const thud_tree *tree) {
   if (error == THUD_OK) error = read_initial(reader, root);
   if (error == THUD_OK) error = thud_verify_read_thinning(scene, root);
   if (error == THUD_OK) error = list_nodes(reader->q);
+  if (error == THUD_OK) error = measure_loads(reader->q);
   return error == THUD_OK ? look_at_stiffness(reader->q) : error;
 }
 
@@ -402,7 +448,7 @@ void thud_verify_quasi_destroy(verify_quasi *q) {
   thud_verify_rows_free(context, &q->H_columns);
   for (size_t k = 0; q->reactions != NULL && k < q->m; k++) thud_free(context, q->reactions[k]);
   for (size_t i = 0; q->made_names != NULL && i < q->n; i++) thud_free(context, q->made_names[i]);
-  void *arrays[] = {q->gap, q->mu, q->loaded, q->contacts, q->reactions, q->made_names, q->nodes, q->unit};
+  void *arrays[] = {q->gap, q->mu, q->loaded, q->contacts, q->reactions, q->made_names, q->nodes, q->largest, q->unit};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
   thud_verify_scene_free(&q->scene);
   thud_free(context, q);

@@ -8,9 +8,12 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { POLISH_UP_TO = 64, PROXIMAL_STEPS = 400 };
+enum { POLISH_UP_TO = 64, EXCHANGE_UP_TO = 256, PROXIMAL_STEPS = 400, CONTINUATION = 400 };
+/* Parts of the load that are not divided further. */
+static const double NARROWEST = 1e-7;
 
 /* ---- making the solvers -------------------------------------------------------------------------------------------- */
 
@@ -296,12 +299,85 @@ static void unpose(const thud_quasistatic *motion, const double *before, double 
   }
 }
 
-/* The proximal iteration around the contact problem. Displacements that go on growing are a motion that nothing holds. */
-static thud_error solve_held(thud_quasistatic *motion, double t, const double *f, const double *before,
+static bool can_exchange(const thud_quasistatic *motion) {
+  const elastic_structure *structure = &motion->structure;
+  return motion->bounded == NULL && structure->stiffness != NULL && structure->d < 3 && structure->m <= EXCHANGE_UP_TO;
+}
+
+/* One equilibrium by exchanging modes, from those in motion->next: exact, and independent of how soft the structure is in
+ * what its contacts alone hold. */
+static thud_error exchange_at(thud_quasistatic *motion, const double *f, const double *before, int starts, bool *solved) {
+  const elastic_structure *structure = &motion->structure;
+  elastic_state *next = &motion->next;
+  const elastic_question question = {
+      .f = f, .before = before, .r = motion->from->r, .tolerance = motion->options.tolerance, .starts = starts};
+  *solved = false;
+  thud_error error = thud_solutions_find_one(&question, &motion->system, next->modes, &motion->found);
+  if (error != THUD_OK || motion->found.count == 0) return error;
+  const thud_quasistatic_solution found = thud_solutions_at(&motion->found, 0);
+  if (found.continuum) return THUD_OK;
+  memcpy(next->u, found.u, (size_t)structure->m * sizeof *next->u);
+  memcpy(next->r, found.r, (size_t)structure->m * sizeof *next->r);
+  memcpy(next->modes, found.modes, (size_t)structure->c * sizeof *next->modes);
+  *solved = true;
+  return THUD_OK;
+}
+
+/* Exchanges modes under loads between that of the state, f = K_c u - r, and f, with friction from `before` under all of
+ * them: where few modes change at a time, the exchange finds them. *share is how far the load is held. */
+static thud_error continue_load(thud_quasistatic *motion, const double *f, const double *before, double *share) {
+  const elastic_structure *structure = &motion->structure;
+  double *between = motion->q, width = 1;
+  thud_error error = THUD_OK;
+  *share = 0;
+  memcpy(motion->next.modes, motion->from->modes, (size_t)structure->c * sizeof *motion->next.modes);
+  for (int k = 0; k < CONTINUATION && *share < 1 && width > NARROWEST && error == THUD_OK; k++) {
+    double end = fmin(1, *share + width);
+    bool solved = false;
+    memcpy(between, motion->from->r, (size_t)structure->m * sizeof *between);
+    thud_dense_multiply_vector(structure->m, structure->m, structure->stiffness, false, 1 - end, motion->from->u,
+                               end - 1, between);
+    for (thud_index i = 0; i < structure->m; i++) between[i] = end == 1 ? f[i] : between[i] + end * f[i];
+    error = exchange_at(motion, between, before, 1, &solved);
+    if (solved) *share = end;
+    width *= solved ? 2 : 0.5;
+  }
+  return error;
+}
+
+/* Structures that their contacts hold: all modes at once from those of the state, then along the load. */
+static thud_error solve_by_exchange(thud_quasistatic *motion, const double *f, const double *before, double *share) {
+  const elastic_structure *structure = &motion->structure;
+  *share = 0;
+  if (!can_exchange(motion)) return THUD_OK;
+  double begin = thud_seconds();
+  bool solved = false;
+  memcpy(motion->next.modes, motion->from->modes, (size_t)structure->c * sizeof *motion->next.modes);
+  thud_error error = exchange_at(motion, f, before, 1, &solved);
+  *share = solved;
+  if (error == THUD_OK && !solved) error = continue_load(motion, f, before, share);
+  motion->contact_seconds += thud_seconds() - begin;
+  if (error != THUD_OK || *share < 1) return error;
+  motion->now.info.solves++;
+  motion->now.residual = 0;
+  note_scales(motion, &motion->next);
+  return THUD_OK;
+}
+
+/* "; 0.25 of its last change is held" */
+static const char *describe_share(double share, char text[80]) {
+  text[0] = '\0';
+  if (share > 0) snprintf(text, 80, "; %.6g of the last change of the load is held", share);
+  return text;
+}
+
+/* The proximal iteration around the contact problem. `share` is how much of the load was held otherwise. Displacements that go on growing are a motion that nothing holds. */
+static thud_error solve_held(thud_quasistatic *motion, double t, const double *f, const double *before, double share,
                              thud_quasistatic_status *status) {
   elastic_state *next = &motion->next;
   size_t m = (size_t)motion->structure.m, where = 0;
   double change = 0;
+  memcpy(next->r, motion->from->r, m * sizeof *next->r);
   memcpy(next->u, before, m * sizeof *before);
   for (int k = 0; k < PROXIMAL_STEPS; k++) {
     double *held = motion->rate;
@@ -315,16 +391,19 @@ static thud_error solve_held(thud_quasistatic *motion, double t, const double *f
     change = thud_norm_max(NULL, m, held, &where);
     read_modes(motion, before, next);
     if (motion->bounded == NULL && polish(motion, f, before)) return THUD_OK;
+    bool solved = false; /* modes that are nearly right are made right */
+    if (can_exchange(motion) && (k & (k + 1)) == 0) error = exchange_at(motion, f, before, 1, &solved);
+    if (error != THUD_OK || solved) return error;
     if (change <= 10 * motion->options.tolerance * motion->now.scale_u) return THUD_OK;
   }
-  char text[160];
+  char text[160], held[80];
   thud_index contact = (thud_index)where / motion->structure.d;
   *status = THUD_QUASISTATIC_NOT_HELD;
   thud_fail(
       motion->context, THUD_ERROR_NOT_CONVERGED,
       "at t = %.15g nothing holds the structure: the stiffness matrix is semidefinite, friction does not balance the "
-      "load, and %s still moves by %.3g in every iteration",
-      t, thud_elastic_contact(&motion->problem, contact, text), change);
+      "load, and %s still moves by %.3g in every iteration%s",
+      t, thud_elastic_contact(&motion->problem, contact, text), change, describe_share(share, held));
   return THUD_OK;
 }
 
@@ -368,7 +447,9 @@ thud_error thud_elastic_increment(thud_quasistatic *motion, double t, const doub
   }
   memcpy(next->r, motion->from->r, (size_t)structure->m * sizeof *next->r);
   if (structure->shift > 0) {
-    error = solve_held(motion, t, f, before, status);
+    double share;
+    error = solve_by_exchange(motion, f, before, &share);
+    if (error == THUD_OK && share < 1) error = solve_held(motion, t, f, before, share, status);
   } else {
     pose(motion, before, NULL);
     error = solve_local(motion, t, next->r, next->u, status);

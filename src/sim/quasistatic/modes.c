@@ -96,6 +96,7 @@ static void swap_columns(mode_system *system, thud_index n, thud_index a, thud_i
 /* Gauss with full pivoting, which shows the rank; returns it. Pivots below the rounding error of the entries are 0. */
 static thud_index eliminate(mode_system *system, thud_index n, double scale) {
   double *A = system->A;
+  system->softness = 1;
   for (thud_index k = 0; k < n; k++) system->order[k] = k;
   for (thud_index k = 0; k < n; k++) {
     thud_index row = k, column = k;
@@ -103,6 +104,7 @@ static thud_index eliminate(mode_system *system, thud_index n, double scale) {
       for (thud_index i = k; i < n; i++)
         if (fabs(A[i + j * n]) > fabs(A[row + column * n])) row = i, column = j;
     if (fabs(A[row + column * n]) <= 64 * n * DBL_EPSILON * scale) return k;
+    system->softness = fmax(system->softness, scale / fabs(A[row + column * n]));
     swap_rows(system, n, k, row);
     swap_columns(system, n, k, column);
     for (thud_index i = k + 1; i < n; i++) {
@@ -136,6 +138,18 @@ void thud_modes_reactions(const mode_system *system, const thud_elastic_mode *mo
   }
 }
 
+/* A motion that the system does not resist, of largest component 1. */
+static void find_direction(const mode_system *system, thud_index n, thud_index rank, double *x, double *direction) {
+  size_t m = (size_t)system->structure->m;
+  memset(direction, 0, m * sizeof *direction);
+  if (rank == n) return;
+  memset(x, 0, m * sizeof *x);
+  x[rank] = 1;
+  substitute(system, n, rank, NULL, x);
+  double largest = thud_norm_max(NULL, (size_t)n, x, NULL);
+  for (thud_index k = 0; k < n; k++) direction[system->unknown[system->order[k]]] = x[k] / largest;
+}
+
 mode_answer thud_modes_solve(mode_system *system, const thud_elastic_mode *modes, double *u, double *r,
                              double *direction) {
   thud_index m = system->structure->m, n = place_unknowns(system, modes, u);
@@ -143,19 +157,12 @@ mode_answer thud_modes_solve(mode_system *system, const thud_elastic_mode *modes
   fill_rows(system, modes, n, u, &scale);
   for (thud_index i = 0; i < n; i++) load = fmax(load, fabs(system->b[i]));
   thud_index rank = eliminate(system, n, scale);
+  if (direction != NULL) find_direction(system, n, rank, x, direction);
   for (thud_index i = rank; i < n; i++)
     if (fabs(system->b[i]) > 1e-11 * load) return MODES_NONE;
   memset(x, 0, (size_t)m * sizeof *x);
   substitute(system, n, rank, system->b, x);
   for (thud_index k = 0; k < n; k++) u[system->unknown[system->order[k]]] = x[k];
-  if (direction != NULL) memset(direction, 0, (size_t)m * sizeof *direction);
-  if (rank < n && direction != NULL) {
-    memset(x, 0, (size_t)m * sizeof *x);
-    x[rank] = 1;
-    substitute(system, n, rank, NULL, x);
-    double largest = thud_norm_max(NULL, (size_t)n, x, NULL);
-    for (thud_index k = 0; k < n; k++) direction[system->unknown[system->order[k]]] = x[k] / largest;
-  }
   thud_modes_reactions(system, modes, u, r);
   return rank < n ? MODES_SINGULAR : MODES_REGULAR;
 }

@@ -19,6 +19,7 @@ typedef struct mode_system {
   double *A, *b;        /* [m*(m+1)], [m] scratch */
   thud_index *unknown;  /* [m] scratch: contact coordinate of each unknown */
   thud_index *order;    /* [m] scratch */
+  double softness;      /* of the last system solved: its largest entry over its smallest pivot; 1 without unknowns */
 } mode_system;
 
 thud_error thud_mode_system_create(const elastic_structure *structure, mode_system *system);
@@ -30,7 +31,8 @@ typedef enum mode_answer {
   MODES_NONE = 2      /* contradictory */
 } mode_answer;
 
-/* u, r [m]; direction [m] (may be NULL) is 0 unless the answer is SINGULAR, then of largest component 1. */
+/* u, r [m]; direction [m] (may be NULL) is 0 when the answer is REGULAR, otherwise a motion that the modes do not resist, of
+ * largest component 1. */
 mode_answer thud_modes_solve(mode_system *system, const thud_elastic_mode *modes, double *u, double *r,
                              double *direction);
 /* r = K u - f with exact zeros at open contacts and r_T = s mu r_N at slipping ones. */

@@ -20,6 +20,7 @@ typedef struct elastic_progress {
   double left;             /* events: where the load of the interval in progress begins */
   double residual;         /* of the last contact problem */
   double scale_u, scale_r; /* largest displacements and forces met */
+  double scale_F;          /* largest load at a node */
   int side;                /* thud_side of the last frame */
   bool begun, inside;      /* the start has been handed out; events: the interval `next` has been entered */
   bool moving;             /* events: the modes of the state are those of a motion, which goes on with them if it can */

@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "sim/quasistatic/motion.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,72 +18,119 @@ static void take(thud_quasistatic *motion, const double *u, const double *r, thu
   }
 }
 
-/* Open: K u = f. False where K does not hold it or the gap is negative. */
-static bool is_open(const elastic_structure *structure, double gap, const double *f, double *u) {
+/* Everything is asked of the reaction r of sticking, u = (-gap, before), so that no two modes disagree about one sign:
+ *   x_s = s r_T - mu r_N                stick   x_+ <= 0 and x_- <= 0
+ *   D_s = K_TT - s mu K_NT              slip s  u_T = before - s x_s/D_s, r_N = p/D_s:  x_s/D_s > 0 and p/D_s >= 0
+ *   p   = K_TT r_N - K_NT r_T           open    u = (-gap, before) - K^-1 r, gap = -p/det K:  p <= 0
+ * With D_+, D_- > 0 one of them holds whatever the rounding of r is: p <= 0 opens; otherwise a positive x_s slips, and
+ * two that are not positive stick. */
+typedef struct plane_contact {
+  const double *K; /* [2*2] */
+  double mu, r[2], u[2];
+  double x[2]; /* of s = 1 and -1 */
+  double D[2];
+  double p, det;
+  double small_x, small_p; /* rounding of x and p */
+} plane_contact;
+
+static double sign_of(int k) { return k == 0 ? 1 : -1; }
+
+static plane_contact look_at(const elastic_structure *structure, const double *f, const double *before) {
   const double *K = structure->stiffness;
-  if (structure->d == 1) {
-    if (!(K[0] > 0)) return false;
-    u[0] = f[0] / K[0];
-    return u[0] + gap >= 0;
+  plane_contact contact = {.K = K, .mu = structure->problem->mu[0], .u = {-structure->problem->gap[0], before[1]}};
+  double size[2];
+  for (int i = 0; i < 2; i++) {
+    contact.r[i] = K[i] * contact.u[0] + K[i + 2] * contact.u[1] - f[i];
+    /* two products and two sums: 4 roundings of the terms at most */
+    size[i] = 2 * DBL_EPSILON * (fabs(K[i] * contact.u[0]) + fabs(K[i + 2] * contact.u[1]) + fabs(f[i]));
   }
-  double det = K[0] * K[3] - K[1] * K[1];
-  if (!(det > 1e-14 * K[0] * K[3])) return false;
-  u[0] = (K[3] * f[0] - K[1] * f[1]) / det;
-  u[1] = (K[0] * f[1] - K[1] * f[0]) / det;
-  return u[0] + gap >= 0;
+  for (int k = 0; k < 2; k++) {
+    contact.x[k] = sign_of(k) * contact.r[1] - contact.mu * contact.r[0];
+    contact.D[k] = K[3] - sign_of(k) * contact.mu * K[1];
+  }
+  contact.p = K[3] * contact.r[0] - K[1] * contact.r[1];
+  contact.det = K[0] * K[3] - K[1] * K[1];
+  contact.small_x = size[1] + contact.mu * size[0];
+  contact.small_p = fabs(K[3]) * size[0] + fabs(K[1]) * size[1];
+  return contact;
 }
 
-/* Slip with r_T = s mu r_N: (K_TT - s mu K_NT) u_T = f_T - s mu f_N + (K_TN - s mu K_NN) gap. */
-static bool slips(const double *K, double mu, double gap, const double *f, double before, double s, double *u,
-                  double *r) {
-  double D = K[3] - s * mu * K[1];
-  if (D == 0) return false;
-  u[0] = -gap;
-  u[1] = (f[1] - s * mu * f[0] + (K[1] - s * mu * K[0]) * gap) / D;
-  r[0] = K[0] * u[0] + K[1] * u[1] - f[0];
-  r[1] = s * mu * r[0];
-  double rounding = 1e-14 * (fabs(u[1]) + fabs(before) + (fabs(f[1]) + mu * fabs(f[0])) / fabs(D));
-  return r[0] >= 0 && (mu == 0 || s * (u[1] - before) < -rounding);
+/* K holds an open contact. */
+static bool has_open(const plane_contact *contact) { return contact->det > 1e-14 * contact->K[0] * contact->K[3]; }
+
+static bool sticks(const plane_contact *contact, double margin) {
+  if (!(contact->mu > 0)) return false;
+  return fmax(contact->x[0], contact->x[1]) <= margin && contact->r[0] >= -margin;
+}
+
+/* Slip in the direction k by more than rounding, where that is a solution beside sticking. */
+static bool slips(const plane_contact *contact, int k) {
+  if (contact->D[k] == 0) return false;
+  bool moves = contact->mu == 0 || (contact->x[k] / contact->D[k] > 0 && fabs(contact->x[k]) > contact->small_x);
+  return moves && contact->p / contact->D[k] >= 0;
+}
+
+static void take_stick(thud_quasistatic *motion, const plane_contact *contact) {
+  double r[2] = {fmax(0, contact->r[0]), contact->r[1]};
+  take(motion, contact->u, r, THUD_ELASTIC_STICK);
+}
+
+static void take_slip(thud_quasistatic *motion, const plane_contact *contact, int k) {
+  double s = sign_of(k), press = contact->p / contact->D[k];
+  double u[2] = {contact->u[0], contact->u[1] - s * contact->x[k] / contact->D[k]};
+  double r[2] = {press, s * contact->mu * press};
+  take(motion, u, r, k == 0 ? THUD_ELASTIC_SLIP : THUD_ELASTIC_SLIP_BACK);
+}
+
+static void take_open(thud_quasistatic *motion, const plane_contact *contact) {
+  const double *K = contact->K, none[2] = {0, 0};
+  double u[2] = {contact->u[0] - contact->p / contact->det,
+                 contact->u[1] - (K[0] * contact->r[1] - K[1] * contact->r[0]) / contact->det};
+  take(motion, u, none, THUD_ELASTIC_OPEN);
+}
+
+/* Near a critical coefficient (D_s near 0) rounding may leave none of them: what misses by rounding only is taken then. */
+static bool take_by_rounding(thud_quasistatic *motion, const plane_contact *contact) {
+  if (sticks(contact, contact->small_x))
+    take_stick(motion, contact);
+  else if (has_open(contact) && contact->p <= contact->small_p)
+    take_open(motion, contact);
+  else
+    return false;
+  return true;
 }
 
 static bool solve_plane(thud_quasistatic *motion, const double *f, const double *before) {
-  const elastic_structure *structure = &motion->structure;
-  const double *K = structure->stiffness;
-  double mu = motion->problem.mu[0], gap = motion->problem.gap[0], u[2], r[2] = {0, 0}, none[2] = {0, 0}, open[2];
-  bool opens = is_open(structure, gap, f, open), done = false;
+  const plane_contact contact = look_at(&motion->structure, f, before);
+  bool opens = has_open(&contact) && contact.p <= 0, done = false;
   int solutions = 0;
-  if (opens && motion->from->modes[0] == THUD_ELASTIC_OPEN) take(motion, open, none, THUD_ELASTIC_OPEN), done = true;
-  u[0] = -gap, u[1] = before[1];
-  for (size_t i = 0; i < 2; i++) r[i] = K[i] * u[0] + K[i + 2] * u[1] - f[i];
-  /* the rounding of the sums: a state on the cone stays there */
-  double rounding =
-      4e-16 * (fabs(K[1] * u[0]) + fabs(K[3] * u[1]) + fabs(f[1]) + mu * (fabs(K[0] * u[0]) + fabs(f[0])));
-  if (mu > 0 && r[0] >= 0 && fabs(r[1]) <= mu * r[0] + rounding) {
+  if (opens && motion->from->modes[0] == THUD_ELASTIC_OPEN) take_open(motion, &contact), done = true;
+  if (sticks(&contact, contact.small_x)) {
     solutions++;
-    if (!done) take(motion, u, r, THUD_ELASTIC_STICK), done = true;
+    if (!done) take_stick(motion, &contact), done = true;
   }
-  for (int k = 0; k < (mu > 0 ? 2 : 1); k++)
-    if (slips(K, mu, gap, f, before[1], k == 0 ? 1 : -1, u, r)) {
+  for (int k = 0; k < (contact.mu > 0 ? 2 : 1); k++)
+    if (slips(&contact, k)) {
       solutions++;
-      if (!done) take(motion, u, r, k == 0 ? THUD_ELASTIC_SLIP : THUD_ELASTIC_SLIP_BACK), done = true;
+      if (!done) take_slip(motion, &contact, k), done = true;
     }
-  if (opens && open[0] + gap > 0) solutions++;
-  if (opens && !done) take(motion, open, none, THUD_ELASTIC_OPEN), done = true;
+  if (opens && contact.p < 0) solutions++;
+  if (opens && !done) take_open(motion, &contact), done = true;
   motion->now.info.ambiguous += solutions > 1;
   if ((size_t)solutions > motion->now.info.most_solutions) motion->now.info.most_solutions = (size_t)solutions;
-  return done;
+  return done || take_by_rounding(motion, &contact);
 }
 
+/* Closed while r = -K gap - f >= 0, open otherwise: by one sign. */
 static bool solve_line(thud_quasistatic *motion, const double *f) {
-  double gap = motion->problem.gap[0], u = 0, r = 0;
-  if (is_open(&motion->structure, gap, f, &u)) {
-    take(motion, &u, &r, THUD_ELASTIC_OPEN);
+  double K = motion->structure.stiffness[0], u = -motion->problem.gap[0], r = K * u - f[0], none = 0;
+  if (r > 0) {
+    take(motion, &u, &r, THUD_ELASTIC_STICK);
     return true;
   }
-  u = -gap;
-  r = motion->structure.stiffness[0] * u - f[0];
-  if (r < 0) return false;
-  take(motion, &u, &r, THUD_ELASTIC_STICK);
+  if (!(K > 0)) return false;
+  u -= r / K;
+  take(motion, &u, &none, THUD_ELASTIC_OPEN);
   return true;
 }
 

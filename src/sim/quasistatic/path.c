@@ -8,6 +8,7 @@
 #include "base/base.h"
 #include "sim/quasistatic/motion.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -122,6 +123,7 @@ static thud_error find_one_rate(thud_quasistatic *motion, const elastic_question
   thud_error error = thud_solutions_find_one(question, &motion->system, motion->state.modes, &motion->found);
   if (error == THUD_OK) error = thud_elastic_proved(motion, &proved);
   if (error != THUD_OK) return error;
+  if (motion->found.count == 0 && motion->found.mechanism && motion->structure.shift > 0) return THUD_OK;
   if (motion->found.count == 0)
     return thud_fail(
         motion->context, THUD_ERROR_NOT_CONVERGED,
@@ -198,6 +200,46 @@ static thud_error place_state(thud_quasistatic *motion) {
   return thud_elastic_recover(motion, next);
 }
 
+/* A reaction that falls to what the rounding of the load leaves has vanished: the system of the modes makes
+ * eps |F| / softest pivot of it, which near a critical coefficient is no small number. */
+static void arrive_by_rounding(thud_quasistatic *motion, const double *dr) {
+  const elastic_structure *structure = &motion->structure;
+  double small = 16 * DBL_EPSILON * motion->system.softness * motion->now.scale_r;
+  for (thud_index i = 0; i < structure->c; i++) {
+    thud_index N = i * structure->d;
+    if (motion->next.modes[i] != THUD_ELASTIC_OPEN && motion->standing[i] != STANDING_TOUCHING && dr[N] < 0 &&
+        motion->next.r[N] <= small)
+      motion->standing[i] = STANDING_TOUCHING;
+  }
+}
+
+/* A closed contact whose reaction vanishes is closed and open at once. Near a critical coefficient slip is soft, and its
+ * system leaves a reaction of rounding over that softness; the system with the contact open leaves rounding in its gap.
+ * The one that leaves less is taken. */
+static thud_error place_release(thud_quasistatic *motion) {
+  const elastic_structure *structure = &motion->structure;
+  elastic_state *next = &motion->next, *other = &motion->kept;
+  double left = 0, left_open = 0, scale_u = motion->now.scale_u;
+  bool any = false;
+  scale_u = fmax(scale_u, thud_norm_max(NULL, (size_t)structure->m, next->u, NULL));
+  for (thud_index i = 0; i < structure->c; i++) {
+    bool released = motion->standing[i] == STANDING_TOUCHING && next->modes[i] != THUD_ELASTIC_OPEN;
+    other->modes[i] = released ? THUD_ELASTIC_OPEN : next->modes[i];
+    any = any || released;
+  }
+  if (!any || thud_modes_solve(&motion->system, other->modes, other->u, other->r, NULL) != MODES_REGULAR) return THUD_OK;
+  for (thud_index i = 0; i < structure->c; i++) {
+    if (other->modes[i] == next->modes[i]) continue;
+    thud_index N = i * structure->d;
+    left = fmax(left, fabs(next->r[N]) / motion->now.scale_r);
+    left_open = fmax(left_open, fabs(motion->problem.gap[i] + other->u[N]) / scale_u);
+  }
+  if (!(left_open < left)) return THUD_OK;
+  memcpy(next->u, other->u, (size_t)structure->m * sizeof *next->u);
+  memcpy(next->r, other->r, (size_t)structure->m * sizeof *next->r);
+  return thud_elastic_recover(motion, next);
+}
+
 static thud_error go_on(thud_quasistatic *motion, const thud_quasistatic_sink *sink, size_t chosen, double t_end) {
   const elastic_structure *structure = &motion->structure;
   const thud_quasistatic_solution rates = thud_solutions_at(&motion->found, chosen);
@@ -211,7 +253,9 @@ static thud_error go_on(thud_quasistatic *motion, const thud_quasistatic_sink *s
   if (error == THUD_OK) error = place_state(motion);
   if (error != THUD_OK) return error;
   arrive(motion, share, rates.u, rates.r);
-  error = thud_elastic_accept(motion, &motion->next, t, ELASTIC_MEAN, sink);
+  arrive_by_rounding(motion, rates.r);
+  error = place_release(motion);
+  if (error == THUD_OK) error = thud_elastic_accept(motion, &motion->next, t, ELASTIC_MEAN, sink);
   if (error == THUD_OK && share < 1) error = thud_elastic_hand_out(motion, THUD_SIDE_VALUE, sink);
   return error;
 }

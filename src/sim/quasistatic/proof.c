@@ -23,7 +23,7 @@ static thud_error find(thud_quasistatic *motion, bool *proved) {
   thud_error error =
       thud_critical_find(motion->context, structure->c, structure->d, structure->stiffness, ratio, &options, &critical);
   const thud_critical_row *rate = error == THUD_OK ? thud_critical_get(critical, THUD_CRITICAL_RATE) : NULL;
-  *proved = rate != NULL && most < rate->low;
+  *proved = rate != NULL && most < (1 - THUD_CRITICAL_MARGIN) * rate->low;
   thud_critical_destroy(critical);
   thud_free(motion->context, ratio);
   return error == THUD_ERROR_MEMORY ? error : THUD_OK; /* a matrix that rounding has made indefinite: not proved */

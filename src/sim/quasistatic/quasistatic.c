@@ -445,18 +445,23 @@ void thud_quasistatic_destroy(thud_quasistatic *motion) {
 
 /* ---- one interval ------------------------------------------------------------------------------------------------------------ */
 
-static bool differs(size_t n, const double *a, const double *b) {
-  double difference = 0, size = 0;
-  for (size_t i = 0; i < n; i++) {
-    difference = fmax(difference, fabs(a[i] - b[i]));
-    size = fmax(size, fmax(fabs(a[i]), fabs(b[i])));
+/* Loads at one time that differ by less than this part of the largest load so far are the same: pieces of data that meet
+ * but for rounding, and what contact problems, which are solved to about this, do not resolve. The difference goes with the
+ * next step. */
+static const double SAME_LOAD = 1e-10;
+
+static bool is_same_load(thud_quasistatic *motion, const double *F) {
+  double difference = 0;
+  for (thud_index i = 0; i < motion->structure.n; i++) {
+    difference = fmax(difference, fabs(F[i] - motion->state.F[i]));
+    motion->now.scale_F = fmax(motion->now.scale_F, fmax(fabs(F[i]), fabs(motion->state.F[i])));
   }
-  return difference > 1e-13 * size;
+  return difference <= SAME_LOAD * motion->now.scale_F;
 }
 
 /* A jump of the load is an increment of its own, with frames on both sides. */
 static thud_error take_load(thud_quasistatic *motion, const thud_quasistatic_sink *sink, const double *F) {
-  if (!differs((size_t)motion->structure.n, F, motion->state.F)) return THUD_OK;
+  if (is_same_load(motion, F)) return THUD_OK;
   thud_quasistatic_info *info = &motion->now.info;
   const double *before = motion->method == THUD_QUASISTATIC_STATIC ? motion->u_start : motion->state.u;
   thud_quasistatic_status status;

@@ -10,6 +10,7 @@ enum { FIGURES = 4 };
 
 void thud_solutions_clear(elastic_solutions *list) {
   list->count = 0;
+  list->mechanism = false;
   list->found = (thud_quasistatic_count){.complete = true, .why = ""};
 }
 
@@ -272,7 +273,7 @@ static double free_response(const elastic_structure *structure, const double *f)
 /* What a contact whose inequalities fail tries next. */
 static thud_elastic_mode exchange(const elastic_structure *structure, const elastic_question *question, thud_index i,
                                   thud_elastic_mode mode, const double *r, double small_r) {
-  bool slipping = thud_mode_slips(mode), touching = question->standing[i] == STANDING_TOUCHING;
+  bool slipping = thud_mode_slips(mode), touching = !question->rates || question->standing[i] == STANDING_TOUCHING;
   thud_index N = i * structure->d;
   if (mode == THUD_ELASTIC_OPEN)
     return structure->d > 1 && !has_friction(structure, i) ? THUD_ELASTIC_SLIP : THUD_ELASTIC_STICK;
@@ -297,6 +298,19 @@ static size_t exchange_failing(const elastic_question *question, const mode_syst
   return failing;
 }
 
+/* A direction that a contradictory system does not resist: a mechanism when slipping contacts slip in it as their friction
+ * lets them, and open ones do not close. */
+static bool is_mechanism(const elastic_structure *structure, const thud_elastic_mode *modes, const double *direction,
+                         double sign, double tolerance) {
+  for (thud_index i = 0; i < structure->c; i++) {
+    const double *v = direction + (ptrdiff_t)i * structure->d;
+    if (modes[i] == THUD_ELASTIC_OPEN && sign * v[0] < -tolerance) return false;
+    if (thud_mode_slips(modes[i]) && has_friction(structure, i) && thud_mode_sign(modes[i]) * sign * v[1] > tolerance)
+      return false;
+  }
+  return true;
+}
+
 /* Rounds without fewer failing contacts after which one at a time is exchanged, until there are; starts, the later ones
  * at random with a fixed seed, and how many of them for more contacts than MANY. */
 enum { PATIENCE = 8, STARTS = 40, MANY = 32, FEW_STARTS = 4 };
@@ -308,7 +322,12 @@ static thud_error pivot(const elastic_question *question, mode_system *system, t
   for (thud_index k = 0; k < 50 + 4 * system->structure->c; k++) {
     mode_answer answer = thud_modes_solve(system, modes, u, r, scratch + 2 * m);
     list->found.combinations++;
-    if (answer == MODES_NONE) return THUD_OK;
+    if (answer == MODES_NONE) {
+      for (int side = -1; side <= 1; side += 2)
+        list->mechanism = list->mechanism ||
+                          is_mechanism(system->structure, modes, scratch + 2 * m, side, question->tolerance);
+      return THUD_OK;
+    }
     if (all_hold(system->structure, question, modes, u, r))
       return thud_solutions_add(list, question, u, r, modes, answer == MODES_SINGULAR);
     size_t failing = exchange_failing(question, system, modes, u, r, idle > PATIENCE);
@@ -326,13 +345,18 @@ thud_error thud_solutions_find_one(const elastic_question *asked, mode_system *s
   question.free = free_response(structure, asked->f);
   thud_solutions_clear(list);
   double *scratch = THUD_NEW_ARRAY(context, double, 3 * (size_t)structure->m);
+  double *closed = THUD_NEW_ARRAY(context, double, structure->c);
   thud_elastic_mode *modes = THUD_NEW_ARRAY(context, thud_elastic_mode, structure->c);
-  thud_error error = scratch != NULL && modes != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  thud_error error = scratch != NULL && closed != NULL && modes != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  for (thud_index i = 0; i < structure->c && error == THUD_OK && !question.rates; i++)
+    closed[i] = -structure->problem->gap[i];
   system->f = question.f;
-  system->closed = system->stuck = NULL;
+  system->closed = closed;
+  system->stuck = question.rates ? NULL : question.before;
   /* from the modes so far, from those nearest to staying, from others */
   thud_random random = thud_random_seed(1);
-  for (int k = 0; k < (structure->c > MANY ? FEW_STARTS : STARTS) && error == THUD_OK && list->count == 0; k++) {
+  int starts = question.starts > 0 ? question.starts : structure->c > MANY ? FEW_STARTS : STARTS;
+  for (int k = 0; k < starts && error == THUD_OK && list->count == 0; k++) {
     for (thud_index i = 0; i < structure->c; i++) {
       unsigned turn = k < 2 ? 0 : (unsigned)thud_random_uniform(&random, 0, MODES);
       while (!may_be(structure, &question, i, try_order[turn % MODES])) turn++;
@@ -342,7 +366,9 @@ thud_error thud_solutions_find_one(const elastic_question *asked, mode_system *s
   }
   list->found.complete = false;
   list->found.why = "more contacts have a choice than enumerate_up_to";
+  system->closed = NULL;
   thud_free(context, scratch);
+  thud_free(context, closed);
   thud_free(context, modes);
   return error;
 }

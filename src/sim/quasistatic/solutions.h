@@ -28,6 +28,7 @@ typedef struct elastic_question {
   const double *r;                  /* [m] reactions now (the direction of slip in space) */
   double tolerance;                 /* relative */
   thud_index most;                  /* contacts with a choice that are enumerated */
+  int starts;                       /* thud_solutions_find_one: modes to begin with; 0: as many as it takes */
   double free;                      /* largest component of W f, what the load causes by itself; set by the search */
 } elastic_question;
 
@@ -39,6 +40,7 @@ typedef struct elastic_solutions {
   thud_elastic_mode *modes; /* [count][c] */
   double *figures;          /* [count][4] continuum (1), energy, friction, release */
   thud_quasistatic_count found;
+  bool mechanism; /* thud_solutions_find_one: a motion that the contacts allow and nothing resists was met instead */
 } elastic_solutions;
 
 void thud_solutions_clear(elastic_solutions *list);

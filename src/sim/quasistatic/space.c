@@ -157,9 +157,9 @@ static thud_error find_frictionless(const elastic_structure *structure, const el
   return r[0] >= 0 ? add(list, question, u, r, THUD_ELASTIC_SLIP, false) : THUD_OK;
 }
 
-/* u_T = before - l r_T and r for a root l of the polynomial; false when r_N < 0. */
+/* u_T = before - l r_T and r for a root l of the polynomial; false when r_N < 0 beyond the margin of rounding. */
 static bool place_slip(const elastic_structure *structure, const elastic_question *question,
-                       const space_contact *contact, const double *P, double l, double *u, double *r) {
+                       const space_contact *contact, const double *P, double l, double margin, double *u, double *r) {
   double R[2] = {P[0] / (1 + l * contact->values[0]), P[1] / (1 + l * contact->values[1])};
   double gap = question->rates ? 0 : contact->gap;
   u[0] = -gap;
@@ -168,6 +168,10 @@ static bool place_slip(const elastic_structure *structure, const elastic_questio
                l * (contact->vectors[k] * R[0] + contact->vectors[k + 2] * R[1]);
   react(structure, question->f, u, r);
   double size = hypot(r[1], r[2]);
+  if (r[0] < 0 && r[0] >= -margin) { /* it is about to open */
+    memset(r, 0, 3 * sizeof *r);
+    return true;
+  }
   if (!(r[0] >= 0) || !(fabs(size - contact->mu * r[0]) <= 1e-6 * (size + contact->mu * fabs(r[0])))) return false;
   if (size > 0) { /* on the cone to the last bit */
     r[1] *= contact->mu * r[0] / size;
@@ -176,16 +180,12 @@ static bool place_slip(const elastic_structure *structure, const elastic_questio
   return true;
 }
 
-static thud_error find_slips(const elastic_structure *structure, const elastic_question *question,
-                             elastic_solutions *list) {
+/* stick[3]: the reaction of sticking, (P_N, P), known up to a margin. */
+static thud_error find_slips(const elastic_structure *structure, const elastic_question *question, const double *stick,
+                             double margin, elastic_solutions *list) {
   space_contact contact = read_contact(structure);
-  bool rates = question->rates;
-  double gap = rates ? 0 : contact.gap, P[2], w[2], p[DEGREE + 1], roots[DEGREE], u[3], r[3];
-  const double none[2] = {0, 0}, *before = rates ? none : question->before + 1;
-  double P_N = -contact.k_N * gap + contact.w[0] * before[0] + contact.w[1] * before[1] - question->f[0];
-  double full[2];
-  for (int k = 0; k < 2; k++)
-    full[k] = contact.K_T[k] * before[0] + contact.K_T[k + 2] * before[1] - question->f[k + 1] - gap * contact.w[k];
+  double P[2], w[2], p[DEGREE + 1], roots[DEGREE], u[3], r[3], P_N = stick[0];
+  const double *full = stick + 1;
   for (int k = 0; k < 2; k++) {
     P[k] = contact.vectors[(ptrdiff_t)2 * k] * full[0] + contact.vectors[(ptrdiff_t)2 * k + 1] * full[1];
     w[k] = contact.vectors[(ptrdiff_t)2 * k] * contact.w[0] + contact.vectors[(ptrdiff_t)2 * k + 1] * contact.w[1];
@@ -197,7 +197,7 @@ static thud_error find_slips(const elastic_structure *structure, const elastic_q
   int count = real_roots(degree, p, 1 + largest, roots);
   thud_error error = THUD_OK;
   for (int k = 0; k < count && error == THUD_OK; k++)
-    if (roots[k] > 0 && place_slip(structure, question, &contact, P, polish(&contact, P_N, P, w, roots[k]), u, r))
+    if (roots[k] > 0 && place_slip(structure, question, &contact, P, polish(&contact, P_N, P, w, roots[k]), margin, u, r))
       error = add(list, question, u, r, THUD_ELASTIC_SLIP, false);
   return error;
 }
@@ -208,13 +208,14 @@ static thud_error find_static(const elastic_structure *structure, const elastic_
   double stick[3] = {-gap, question->rates ? 0 : question->before[1], question->rates ? 0 : question->before[2]};
   react(structure, question->f, stick, r);
   elastic_scales scales = thud_solutions_scales(structure, question, stick, r);
+  for (size_t k = 0; k < 9; k++) scales.r = fmax(scales.r, fabs(structure->stiffness[k] * stick[k / 3]));
+  double margin = question->tolerance * scales.r;
   thud_error error = THUD_OK;
   list->found.combinations = 3;
-  if (mu > 0 && hypot(r[1], r[2]) <= mu * r[0] + question->tolerance * scales.r &&
-      r[0] >= -question->tolerance * scales.r)
+  if (mu > 0 && hypot(r[1], r[2]) <= mu * r[0] + margin && r[0] >= -margin)
     error = add(list, question, stick, r, THUD_ELASTIC_STICK, false);
   if (error == THUD_OK)
-    error = mu > 0 ? find_slips(structure, question, list) : find_frictionless(structure, question, list);
+    error = mu > 0 ? find_slips(structure, question, r, margin, list) : find_frictionless(structure, question, list);
   double open[3], zero[3] = {0, 0, 0};
   memcpy(open, question->f, sizeof open);
   if (error != THUD_OK || thud_dense_solve(structure->context, 3, structure->stiffness, 1, open) != THUD_OK)
