@@ -209,6 +209,24 @@ typedef struct thud_punch_edge {
  * or no load has been solved. */
 THUD_API thud_error thud_punch_fit_edge(thud_punch *punch, int side, double part, thud_punch_edge *edge);
 
+/* How the pressure behaves at an end of the contact, by theory. With al = atan(coupling F)/pi, s the sign of q in the
+ * elements that slip there and side -1 (left) or 1: p ~ coefficient d^exponent with
+ *   exponent = s side al - 1/2 at an end of the punch, s side al + 1/2 where the contact ends freely.
+ * Where the elements stick up to the end: p + iq ~ C d^(-1/2 - i side oscillation) (1/2 where it ends freely) with
+ * oscillation = ln((1 + coupling)/(1 - coupling))/(2 pi), coefficient = |C|. */
+typedef struct thud_punch_edge_law {
+  double exponent, oscillation;
+  double coefficient, error; /* fitted to the elements with the state of the last one; NaN: they are too few */
+  thud_index elements;       /* with that state, one after the other from the end on */
+  thud_index used;           /* of them by the fit */
+  signed char state;         /* of them: thud_punch_state */
+  bool sharp;                /* an end of the punch */
+  THUD_RESERVED(4);
+} thud_punch_edge_law;
+/* side: -1 or 1, otherwise THUD_ERROR_ARGUMENT. THUD_ERROR_NOT_FOUND: no load has been solved, nothing touches, or the
+ * contact has no end (everything touches in every period). */
+THUD_API thud_error thud_punch_get_edge_law(thud_punch *punch, int side, thud_punch_edge_law *law);
+
 #ifdef __cplusplus
 }
 #endif

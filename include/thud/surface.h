@@ -72,14 +72,16 @@ THUD_API double thud_surface_stretch_energy(thud_surface *surface, const double 
 THUD_API bool thud_surface_uses_multigrid(const thud_surface *surface);
 
 /* Reaction s[n] as a measure. density[n]: force per area. A node whose neighbours carry no force is an atom (a contact
- * point); the rim, nodes with a neighbour out of contact, carries what exceeds the median density inside: a line (the
- * reaction of plates has one). Sums of forces. */
+ * point). The rim is the line force along the edge of the contact zones, which plates have, and membranes where the
+ * obstacle has a kink there: plates by the balance of force and moment across the rim (error of order 2 in the cell),
+ * membranes by what the nodes at the edge carry beyond the density inside. Sums of forces. */
 typedef struct thud_surface_measure {
-  double total, atoms, rim,
-      inside;  /* total = atoms + rim + inside; what little a zone without inner nodes has is rim */
-  double area; /* of the loaded nodes */
+  double total, atoms, rim, inside; /* total = atoms + rim + inside */
+  double area;                      /* of the loaded nodes */
   thud_index loaded, atom_count;
-  THUD_RESERVED(4);
+  double rim_error; /* estimate; NaN: the contact is too narrow for the mesh to tell rim and inside apart, and all of it
+                       is in rim */
+  THUD_RESERVED(3);
 } thud_surface_measure;
 THUD_API thud_error thud_surface_get_measure(const thud_surface *surface, const double *s, double *density,
                                              thud_surface_measure *measure);

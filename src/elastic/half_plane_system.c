@@ -12,6 +12,7 @@
 #include "base/base.h"
 #include "linalg/dense.h"
 
+#include <math.h>
 #include <string.h>
 
 static void list_elements(thud_punch *punch) {
@@ -113,17 +114,41 @@ static thud_error solve_dense(thud_punch *punch) {
   return THUD_OK;
 }
 
-/* Every element slips: the punch is about to slide. The shift is the last one for which no element slips the wrong way:
- * the largest s (v + shift - v0) in contact is 0. */
-static void choose_shift(thud_punch *punch) {
-  bool first = true;
-  double largest = 0;
-  for (thud_index k = 0; k < punch->contact_count; k++) {
-    double moved = (punch->sliding < 0 ? -1 : 1) * punch->slip[punch->contact[k]];
-    if (first || moved > largest) largest = moved;
-    first = false;
+/* s times the slip, without the shift, at an end of the punch that the contact reaches; -infinity where it does not. Under
+ * sliding, q = s F p and u = depth - g leave v' = -s F g' - coupling (1 + F^2) p: v at the end is that in the middle of the
+ * fifth element less the forces between. (The first ones are too coarse for the singular p.) The profile g and the old
+ * displacement are continued along straight lines. */
+static double slip_at_end(const thud_punch *punch, int s, int side) {
+  enum { INSIDE = 4 };
+  const thud_half_plane *plane = punch->plane;
+  thud_index last = side < 0 ? 0 : punch->n - 1, i = last;
+  double between = 0, F = punch->friction;
+  if (plane->period > 0) return -INFINITY; /* the kernels have other terms */
+  for (int k = 0; k < INSIDE; k++, i -= side) {
+    if (i < 0 || i >= punch->n || punch->state[i] == THUD_PUNCH_OPEN) return -INFINITY;
+    between += punch->f[i];
   }
-  punch->shift = punch->sliding < 0 ? largest : -largest;
+  thud_index inner = i - side;
+  if (inner < 0 || inner >= punch->n || punch->state[i] == THUD_PUNCH_OPEN) return -INFINITY;
+  double way = plane->edge[side < 0 ? 0 : punch->n] - plane->middle[i];
+  double per = way / (plane->middle[i] - plane->middle[inner]);
+  double rise = (punch->gap0[i] - punch->gap0[inner]) * per + punch->tilt * way;
+  double slip = punch->slip[i] - s * F * rise - (punch->v0[i] - punch->v0[inner]) * per;
+  return s * (slip - side * plane->material.coupling * (1 + F * F) * (between + punch->f[i] / 2));
+}
+
+/* Every element slips: the punch is about to slide. The shift is the last one for which nothing slips the wrong way: the
+ * largest s (v + shift - v0) in contact is 0. At the ends of a punch the slip is largest, with a slope that is not bounded:
+ * the ends belong to the contact, or the shift would follow the width of the last element. Without friction every shift is
+ * an equilibrium, and 0 is meant: the limit for F -> 0, where the point with half of P on either side, which nothing moves
+ * along the surface, is the last one that sticks. */
+static void choose_shift(thud_punch *punch) {
+  if (punch->friction == 0) return;
+  int s = punch->sliding < 0 ? -1 : 1;
+  double largest = -INFINITY;
+  for (thud_index k = 0; k < punch->contact_count; k++) largest = fmax(largest, s * punch->slip[punch->contact[k]]);
+  for (int side = -1; side <= 1; side += 2) largest = fmax(largest, slip_at_end(punch, s, side));
+  punch->shift = -s * largest;
   for (thud_index i = 0; i < punch->n; i++) punch->slip[i] += punch->shift;
 }
 

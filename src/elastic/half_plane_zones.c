@@ -17,15 +17,17 @@ static double singularity(const thud_punch *punch) {
   return atan(punch->plane->material.coupling * punch->friction) / pi;
 }
 
-/* Sums of the least squares fit of three functions. */
+/* Sums of the least squares fit of three or four functions. */
+enum { MOST_TERMS = 4 };
 typedef struct fit_sums {
-  double matrix[3][3], right[3], squares;
+  int terms;
+  double matrix[MOST_TERMS][MOST_TERMS], right[MOST_TERMS], squares;
   thud_index count;
 } fit_sums;
 
-static void add_point(fit_sums *sums, const double row[3], double value) {
-  for (int a = 0; a < 3; a++) {
-    for (int b = 0; b < 3; b++) sums->matrix[a][b] += row[a] * row[b];
+static void add_point(fit_sums *sums, const double *row, double value) {
+  for (int a = 0; a < sums->terms; a++) {
+    for (int b = 0; b < sums->terms; b++) sums->matrix[a][b] += row[a] * row[b];
     sums->right[a] += row[a] * value;
   }
   sums->squares += value * value;
@@ -33,22 +35,23 @@ static void add_point(fit_sums *sums, const double row[3], double value) {
 }
 
 /* Gauss' elimination without pivots: the matrix is positive definite. False when it is not, up to rounding. */
-static bool solve_fit(const fit_sums *sums, double c[3]) {
-  double a[3][4];
-  for (int r = 0; r < 3; r++) {
-    for (int k = 0; k < 3; k++) a[r][k] = sums->matrix[r][k];
-    a[r][3] = sums->right[r];
+static bool solve_fit(const fit_sums *sums, double *c) {
+  double a[MOST_TERMS][MOST_TERMS + 1];
+  int n = sums->terms;
+  for (int r = 0; r < n; r++) {
+    for (int k = 0; k < n; k++) a[r][k] = sums->matrix[r][k];
+    a[r][n] = sums->right[r];
   }
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < n; k++) {
     if (!(a[k][k] > 1e-13 * sums->matrix[k][k])) return false;
-    for (int r = k + 1; r < 3; r++) {
+    for (int r = k + 1; r < n; r++) {
       double factor = a[r][k] / a[k][k];
-      for (int j = k; j < 4; j++) a[r][j] -= factor * a[k][j];
+      for (int j = k; j <= n; j++) a[r][j] -= factor * a[k][j];
     }
   }
-  for (int k = 2; k >= 0; k--) {
-    c[k] = a[k][3];
-    for (int j = k + 1; j < 3; j++) c[k] -= a[k][j] * c[j];
+  for (int k = n - 1; k >= 0; k--) {
+    c[k] = a[k][n];
+    for (int j = k + 1; j < n; j++) c[k] -= a[k][j] * c[j];
     c[k] /= a[k][k];
   }
   return true;
@@ -94,7 +97,7 @@ static double find_edge(const thud_punch *punch, const edge_search *search) {
   if (count < LEAST) return nearest;
   thud_index start = search->first + skipped * search->direction;
   double unit = fabs(x[start + search->direction] - x[start]);
-  fit_sums sums = {.count = 0};
+  fit_sums sums = {.terms = 3};
   for (thud_index k = skipped; k < count; k++) {
     thud_index i = search->first + k * search->direction;
     double z = (x[i] - x[start]) / unit, row[3] = {1, z, count >= FEW ? z * z : 0};
@@ -214,11 +217,11 @@ thud_error thud_punch_fit_edge(thud_punch *punch, int side, double part, thud_pu
     return thud_fail(punch->context, THUD_ERROR_ARGUMENT, "punch: side %d, part %g; needs -1 or 1 and 0 < part <= 1/2",
                      side, part);
   if (!punch->solved) return thud_fail(punch->context, THUD_ERROR_NOT_FOUND, "punch: no load has been solved");
-  fit_sums sums = {.count = 0};
+  fit_sums sums = {.terms = 3};
   double c[3] = {0}, reach = part * (punch->contact_zone.right - punch->contact_zone.left);
   bool fitted = true;
   for (int round = 0; round < ROUNDS && fitted; round++) {
-    sums = (fit_sums){.count = 0};
+    sums = (fit_sums){.terms = 3};
     collect(punch, side, reach, c[1], &sums);
     fitted = sums.count >= 4 && solve_fit(&sums, c);
   }
@@ -231,5 +234,119 @@ thud_error thud_punch_fit_edge(thud_punch *punch, int side, double part, thud_pu
                             .coefficient = exp(c[0]),
                             .misfit = sqrt(fmax(0, left) / (double)sums.count),
                             .elements = sums.count};
+  return THUD_OK;
+}
+
+/* ---- exponents by theory, coefficients fitted ----------------------------------------------------------- */
+
+/* Elements from an end of the contact inwards that have the state of the last one, which has the number `last`. */
+typedef struct edge_zone {
+  const thud_punch *punch;
+  int side;
+  thud_index last, count;
+  double end, length;           /* of the contact and of the zone, in lengths of the caller */
+  double exponent, oscillation; /* of the law */
+} edge_zone;
+
+static double zone_distance(const edge_zone *zone, thud_index k) {
+  const thud_half_plane *plane = zone->punch->plane;
+  return fabs(real_x(plane, plane->middle[zone->last - k * zone->side]) - zone->end);
+}
+
+/* Mean of d^s over an element. */
+static double mean_power(double d, double h, double s) {
+  double low = fmax(0, d - h / 2), high = d + h / 2;
+  return (pow(high, s + 1) - pow(low, s + 1)) / ((s + 1) * (high - low));
+}
+
+/* Least squares of (p + iq) d^-exponent e^(i side oscillation ln d) = c0 + c1 d + c2 d^2 + c3/d over the elements within `part` of
+ * the zone, without the first `skipped`: the law times an analytic function, whose next singularity is the other end of the
+ * zone; c3: the mesh puts the end a little elsewhere. Without an oscillation p alone. *value: |c0|. */
+static thud_index fit_zone(const edge_zone *zone, double part, thud_index skipped, double *value) {
+  const thud_punch *punch = zone->punch;
+  fit_sums sums[2] = {{.terms = 4}, {.terms = 4}};
+  double reach = part * zone->length, c[4];
+  double first = skipped < zone->count ? zone_distance(zone, skipped) : 1;
+  *value = 0;
+  for (thud_index k = skipped; k < zone->count; k++) {
+    thud_index i = zone->last - k * zone->side;
+    double d = zone_distance(zone, k), h = punch->plane->width[i] * punch->plane->length;
+    if (d + h / 2 > reach) break;
+    double unit = mean_power(d, h, zone->exponent), angle = zone->side * zone->oscillation * log(d);
+    double p = punch->pressure[i] / unit, q = zone->oscillation != 0 ? punch->traction[i] / unit : 0;
+    const double row[4] = {1, mean_power(d, h, zone->exponent + 1) / (unit * reach),
+                           mean_power(d, h, zone->exponent + 2) / (unit * reach * reach),
+                           mean_power(d, h, zone->exponent - 1) / unit * first};
+    add_point(&sums[0], row, p * cos(angle) - q * sin(angle));
+    add_point(&sums[1], row, p * sin(angle) + q * cos(angle));
+  }
+  for (int k = 0; k < 2; k++) {
+    if (sums[k].count < 5 || !solve_fit(&sums[k], c)) return 0;
+    *value = hypot(*value, c[0]);
+  }
+  return sums[0].count;
+}
+
+/* Elements beside the end carry the error of the mesh there. The error is what other elements would have given, and a part
+ * of first order in their number. */
+static void fit_coefficient(const edge_zone *zone, thud_punch_edge_law *law) {
+  enum { SKIPPED = 4, LEAST = 6 };
+  static const double MESH_PART = 0.2;
+  static const double parts[3] = {0.241, 0.487, 0.733}; /* no edge of a symmetric mesh lies there */
+  double other, error = 0;
+  law->coefficient = law->error = NAN;
+  for (int k = 0; k < 2; k++) {
+    thud_index used = fit_zone(zone, parts[k], SKIPPED, &law->coefficient);
+    if (used < LEAST) continue;
+    law->used = used;
+    if (fit_zone(zone, parts[k + 1], SKIPPED, &other) >= LEAST) error = fabs(other - law->coefficient);
+    if (fit_zone(zone, parts[k + 1], 2 * SKIPPED, &other) >= LEAST) error = fmax(error, fabs(other - law->coefficient));
+    law->error = error + MESH_PART * law->coefficient / zone->count;
+    return;
+  }
+  law->coefficient = NAN;
+}
+
+static bool contact_has_ends(const thud_punch *punch) {
+  const thud_half_plane *plane = punch->plane;
+  if (punch->contact_count == 0) return false;
+  bool all = punch->contact[0] == 0 && punch->contact[punch->contact_count - 1] == punch->n - 1;
+  return !(all && plane->period > 0 && plane->period < (plane->edge[punch->n] - plane->edge[0]) * (1 + 1e-9));
+}
+
+static edge_zone find_edge_zone(const thud_punch *punch, int side) {
+  edge_zone zone = {.punch = punch, .side = side};
+  zone.last = punch->contact[side < 0 ? 0 : punch->contact_count - 1];
+  zone.end = side < 0 ? punch->contact_zone.left : punch->contact_zone.right;
+  thud_index i = zone.last;
+  while (i >= 0 && i < punch->n && punch->state[i] == punch->state[zone.last]) i -= side;
+  zone.count = (zone.last - i) * side;
+  zone.length = fabs(real_x(punch->plane, punch->plane->edge[side < 0 ? i : i + 1]) - zone.end);
+  return zone;
+}
+
+thud_error thud_punch_get_edge_law(thud_punch *punch, int side, thud_punch_edge_law *law) {
+  THUD_REQUIRE_OF(punch, law);
+  if (side != -1 && side != 1)
+    return thud_fail(punch->context, THUD_ERROR_ARGUMENT, "punch: side %d; needs -1 or 1", side);
+  if (!punch->solved || !contact_has_ends(punch))
+    return thud_fail(punch->context, THUD_ERROR_NOT_FOUND, "punch: there is no contact with an end");
+  edge_zone zone = find_edge_zone(punch, side);
+  thud_index outside = zone.last + side;
+  double gamma = punch->plane->material.coupling;
+  bool sharp = outside < 0 || outside >= punch->n, stuck = is_stuck(punch, zone.last);
+  int sign = stuck ? 0 : punch->sliding != 0 ? punch->sliding : punch->state[zone.last];
+  zone.exponent = (sharp ? -0.5 : 0.5) + sign * side * singularity(punch);
+  zone.oscillation = stuck ? log((1 + gamma) / (1 - gamma)) / (2 * pi) : 0;
+  thud_punch_edge_law found = {.exponent = zone.exponent,
+                               .oscillation = zone.oscillation,
+                               .coefficient = NAN,
+                               .error = NAN,
+                               .elements = zone.count,
+                               .state = stuck ? THUD_PUNCH_STICK : punch->state[zone.last],
+                               .sharp = sharp};
+  /* what slipped before it stuck is another law, and the next one from the end oscillates too */
+  if (!stuck || zone.oscillation == 0 || (sharp && !has_history(punch))) fit_coefficient(&zone, &found);
+  *law = found;
   return THUD_OK;
 }

@@ -60,4 +60,9 @@ thud_error thud_surface_grid_solve(thud_surface *surface, const double *forces, 
                                    thud_surface_info *info);
 double thud_surface_grid_energy(const thud_surface *surface, const double *v);
 
+/* surface_rim.c: of a plate, what the line along the rim of its contact carries of the forces that are no atoms. error NaN:
+ * the contact is too narrow for the mesh, and rim is all of them. */
+thud_error thud_surface_find_rim(const thud_surface *surface, const double *s, double forces, double *rim,
+                                 double *error);
+
 #endif

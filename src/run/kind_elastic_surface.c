@@ -289,14 +289,23 @@ static void report_contact(const elastic_surface *made, const thud_surface_frame
   if (thud_surface_get_measure(made->built.surface, frame->s, made->density, &found) != THUD_OK) return;
   thud_report_number(report, "reaction", found.total);
   thud_report_number(report, "reaction_atoms", found.atoms);
-  thud_report_number(report, "reaction_rim", found.rim);
+  bool told = !isnan(found.rim_error);
+  thud_report_number(report, "reaction_rim", told ? found.rim : NAN);
+  thud_report_number(report, "reaction_rim_error", found.rim_error);
   thud_report_number(report, "contact_area", found.area);
   thud_report_integer(report, "loaded_nodes", found.loaded);
   thud_report_integer(report, "atoms", found.atom_count);
   thud_report_line(report, "contact", "reaction %.6g on %d node%s (area %.6g) at the end", found.total,
                    (int)found.loaded, thud_plural((size_t)found.loaded), found.area);
-  thud_report_line(report, "measure", "inside %.6g, along the rim %.6g, in %d atom%s %.6g", found.inside, found.rim,
-                   (int)found.atom_count, thud_plural((size_t)found.atom_count), found.atoms);
+  if (told)
+    thud_report_line(report, "measure", "inside %.6g, along the rim %.6g +- %.2g, in %d atom%s %.6g", found.inside,
+                     found.rim, found.rim_error, (int)found.atom_count, thud_plural((size_t)found.atom_count),
+                     found.atoms);
+  else
+    thud_report_line(report, "measure",
+                     "%.6g inside and along the rim, not resolved (the contact is too narrow for the mesh), "
+                     "in %d atom%s %.6g",
+                     found.rim, (int)found.atom_count, thud_plural((size_t)found.atom_count), found.atoms);
 }
 
 static void report(const void *motion, thud_report *report) {

@@ -410,14 +410,44 @@ static void report_zones(const punch_state *state, thud_report *report) {
     thud_report_line(report, "stick", "%.8g to %.8g", state->stick[0], state->stick[1]);
 }
 
+static const char *end_words(const thud_punch_edge_law *law, int side, double friction) {
+  if (friction == 0) return "slides";
+  return law->state == THUD_PUNCH_STICK ? "sticks" : law->state == side ? "slips inwards" : "slips outwards";
+}
+
+static void report_edge(const half_plane_motion *made, int side, const thud_punch_edge_law *law, thud_report *report) {
+  const char *name = side < 0 ? "left edge" : "right edge", *ending = thud_plural((size_t)law->elements);
+  const char *words = end_words(law, side, made->built.options.friction),
+             *law_of = law->oscillation != 0 ? "p + iq" : "p";
+  char power[64], coefficient[64] = "";
+  bool fitted = !isnan(law->coefficient);
+  if (law->oscillation != 0)
+    (void)snprintf(power, sizeof power, "d^(%.1f %c %.5fi)", law->exponent, side < 0 ? '+' : '-', law->oscillation);
+  else
+    (void)snprintf(power, sizeof power, "d^%.5f", law->exponent);
+  if (fitted) (void)snprintf(coefficient, sizeof coefficient, "%.5g ", law->coefficient);
+  if (fitted)
+    thud_report_line(report, name, "%s ~ %s%s, coefficient +- %.1g (%d element%s, %s)", law_of, coefficient, power,
+                     law->error, (int)law->elements, ending, words);
+  else
+    thud_report_line(report, name, "%s ~ %s, coefficient not resolved (%d element%s, %s)", law_of, power,
+                     (int)law->elements, ending, words);
+}
+
 /* Of a motion that has arrived: a message of the fit must not hide why another one has not. */
 static void report_edges(const half_plane_motion *made, thud_report *report) {
+  static const char *const keys[2][4] = {{"left_exponent", "left_oscillation", "left_coefficient", "left_error"},
+                                         {"right_exponent", "right_oscillation", "right_coefficient", "right_error"}};
   if (made->state.next <= made->built.scene->steps) return;
   for (int side = -1; side <= 1; side += 2) {
-    thud_punch_edge edge;
-    if (made->state.regime == LIFTED || thud_punch_fit_edge(made->built.punch, side, 0.1, &edge) != THUD_OK) continue;
-    thud_report_line(report, side < 0 ? "left edge" : "right edge", "p ~ %.5g d^%.5f (fitted to %d elements)",
-                     edge.coefficient, edge.exponent, (int)edge.elements);
+    const char *const *key = keys[side > 0];
+    thud_punch_edge_law law;
+    if (made->state.regime == LIFTED || thud_punch_get_edge_law(made->built.punch, side, &law) != THUD_OK) continue;
+    thud_report_number(report, key[0], law.exponent);
+    thud_report_number(report, key[1], law.oscillation);
+    thud_report_number(report, key[2], law.coefficient);
+    thud_report_number(report, key[3], law.error);
+    report_edge(made, side, &law, report);
   }
   thud_run_forget_message(made->built.scene->context);
 }

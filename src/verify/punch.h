@@ -76,6 +76,12 @@ int thud_verify_punch_regime(const verify_punch_motion *m, size_t frame);
 
 /* punch_zones.c */
 void thud_verify_punch_zones(const verify_punch_motion *m, thud_verify_check *check);
+/* p ~ coefficient d^exponent at an end of the contact (side -1, 1), p + iq where it oscillates; NaN: too few elements.
+ * False: the contact has no end, or there is no memory. */
+typedef struct verify_punch_end {
+  double exponent, oscillation, coefficient, error;
+} verify_punch_end;
+bool thud_verify_punch_law_at_end(const verify_punch_motion *m, size_t k, int side, verify_punch_end *found);
 
 /* punch_energy.c */
 void thud_verify_punch_energy(const verify_punch_motion *m, thud_verify_check *check);

@@ -214,18 +214,45 @@ static void compare_state(const verify_punch_motion *m, const thud_node *map, th
     thud_verify_note_numbers(book, VERIFY_PUNCH_LEDGER, ledger, m->ledger + VERIFY_PUNCH_LEDGER * last, t, last, check);
 }
 
-static void compare_summary(const verify_punch_motion *m, const thud_node *map, thud_verify_check *check) {
+static const char *const end_names[2][4] = {
+    {"left_exponent", "left_oscillation", "left_coefficient", "left_error"},
+    {"right_exponent", "right_oscillation", "right_coefficient", "right_error"}};
+
+/* Exponents by theory; coefficients and their errors to the rounding of the two fits, whose columns are nearly dependent. */
+static void compare_ends(const verify_punch_motion *m, const thud_node *map, thud_verify_check *check) {
+  static const double FIT = 1e-6;
+  size_t last = m->count - 1;
+  double t = m->t[last], number;
+  for (int right = 0; right < 2; right++) {
+    const char *const *name = end_names[right];
+    verify_punch_end end;
+    if (!thud_verify_punch_law_at_end(m, last, right != 0 ? 1 : -1, &end)) continue;
+    thud_verify_note_number(map, name[0], end.exponent, 1e-12, t, last, check);
+    thud_verify_note_number(map, name[1], end.oscillation, 1e-12, t, last, check);
+    bool claimed = thud_verify_note_find(map, name[2], &number);
+    if (claimed != !isnan(end.coefficient))
+      thud_verify_fail(check, t, last, claimed ? "'%s' is given, and the mesh does not resolve it" : "there is no '%s'",
+                       name[2]);
+    if (!claimed || isnan(end.coefficient)) continue;
+    thud_verify_note_number(map, name[2], end.coefficient, FIT * end.coefficient, t, last, check);
+    thud_verify_note_number(map, name[3], end.error, FIT * end.coefficient, t, last, check);
+  }
+}
+
+static void compare_summary(const verify_punch_motion *m, const thud_node *map, bool good, thud_verify_check *check) {
   static const char *const figures[] = {
       "rows",   "elements", "largest_pressure", "contact_left", "contact_right", "stick_left", "stick_right",
       "regime", "creep",    "dissipation",      "defect"};
   enum { SHARED = 8 };
-  const char *known[SHARED + 2];
+  const char *known[SHARED + 3 + 8];
   size_t count = SHARED, last = m->count - 1;
   memcpy(known, figures, SHARED * sizeof *known);
   if (m->creep != NULL) known[count++] = "creep";
   if (m->ledger != NULL) known[count++] = "dissipation", known[count++] = "defect";
+  for (int k = 0; k < 8 && good; k++) known[count++] = end_names[k / 4][k % 4];
   thud_verify_summary_keys(map, count, known, check);
   compare_state(m, map, check);
+  if (good) compare_ends(m, map, check);
   double t = m->t[last], largest = 0;
   for (size_t i = 0; i < m->count * m->punch->n; i++) largest = fmax(largest, m->pressure[i]);
   thud_verify_note_number(map, "rows", m->node[last] + 1, 0, t, last, check);
@@ -247,8 +274,9 @@ static void compare_summary(const verify_punch_motion *m, const thud_node *map, 
 
 static thud_error check_summary(const verify_punch_motion *m, thud_record_reader *reader, thud_verify_check *check) {
   thud_tree *tree = NULL;
+  bool good = strcmp(thud_record_reader_info(reader).verdict, "good") == 0;
   thud_error error = thud_verify_summary_open(m->context, reader, check, &tree);
-  if (error == THUD_OK && tree != NULL) compare_summary(m, thud_tree_root(tree), check);
+  if (error == THUD_OK && tree != NULL) compare_summary(m, thud_tree_root(tree), good, check);
   thud_tree_destroy(tree);
   return error;
 }

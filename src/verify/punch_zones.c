@@ -4,9 +4,11 @@
  * of q; slip grows like d^(3/2 - al) beside a stick zone of a first load; after others F p - |q| falls like
  * d^(1/2 - al) inside it. That power of the values is a parabola of x near the edge,
  * fitted here with polynomials that are orthogonal on the points. */
+#include "verify/fit.h"
 #include "verify/punch.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double pi = 3.14159265358979323846;
 
@@ -170,4 +172,93 @@ void thud_verify_punch_zones(const verify_punch_motion *m, thud_verify_check *ch
       thud_verify_tally(check, fabs(m->stick[2 * k + e] - stick[e]), tolerance, 0, m->t[k], k);
     }
   }
+}
+
+/* ---- laws at the ends of the contact --------------------------------------------------------------------------------------- */
+
+/* Elements from the end inwards that do what the last one does. */
+typedef struct end_zone {
+  size_t last, count;
+  int side;
+  double end, length, exponent, oscillation;
+} end_zone;
+
+/* Integral of y^s from a to b. */
+static double integrate_power(double a, double b, double s) { return (pow(b, s + 1) - pow(a, s + 1)) / (s + 1); }
+
+/* c0 of p (of p and q, turned by the oscillation) = d^exponent (c0 + c1 d + c2 d^2 + c3/d), as means over elements.
+ * Returns the number of elements, 0: too few. */
+static size_t fit_end(const verify_punch_motion *m, size_t k, const end_zone *zone, double part, size_t skipped,
+                      verify_fit *fit, double *B, double *b, double *value) {
+  const verify_punch *punch = m->punch;
+  double reach = part * zone->length, x[4], near = 0;
+  bool are_free[4] = {true, true, true, true};
+  size_t rows = 0, n = punch->n;
+  *value = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    rows = 0;
+    for (size_t j = skipped; j < zone->count; j++) {
+      size_t i = zone->side > 0 ? zone->last - j : zone->last + j;
+      double d = fabs(punch->x[i] - zone->end), low = fmax(0, d - punch->h[i] / 2), high = d + punch->h[i] / 2;
+      if (high > reach) break;
+      if (rows == 0) near = d;
+      double plain = integrate_power(low, high, zone->exponent), scale = (high - low) / plain;
+      double angle = zone->side * zone->oscillation * log(d), c = cos(angle), s = sin(angle);
+      double p = m->pressure[k * n + i] * scale, q = zone->oscillation != 0 ? m->traction[k * n + i] * scale : 0;
+      B[rows] = 1;
+      B[n + rows] = integrate_power(low, high, zone->exponent + 1) / (plain * reach);
+      B[2 * n + rows] = integrate_power(low, high, zone->exponent + 2) / (plain * reach * reach);
+      B[3 * n + rows] = integrate_power(low, high, zone->exponent - 1) * near / plain;
+      b[rows++] = pass == 0 ? p * c - q * s : p * s + q * c;
+    }
+    if (rows < 5) return 0;
+    for (size_t column = 1; column < 4; column++) memmove(B + column * rows, B + column * n, rows * sizeof *B);
+    *fit = (verify_fit){.rows = rows, .columns = 4, .B = B, .is_free = are_free, .b = b, .x = x};
+    if (thud_verify_fit_solve(m->context, fit) != THUD_OK) return 0;
+    *value = hypot(*value, x[0]);
+  }
+  return rows;
+}
+
+static void fit_ends(const verify_punch_motion *m, size_t k, const end_zone *zone, double *B, verify_punch_end *found) {
+  enum { AWAY = 4, ENOUGH = 6 };
+  verify_fit fit;
+  double *b = B + 4 * m->punch->n, part = 0.241, other, value;
+  size_t used = fit_end(m, k, zone, part, AWAY, &fit, B, b, &value);
+  if (used < ENOUGH) {
+    part = 0.487;
+    used = fit_end(m, k, zone, part, AWAY, &fit, B, b, &value);
+  }
+  if (used < ENOUGH) return;
+  found->coefficient = value;
+  found->error = 0;
+  for (size_t away = AWAY; away <= 2 * AWAY; away += AWAY)
+    if (fit_end(m, k, zone, part + 0.246, away, &fit, B, b, &other) >= ENOUGH)
+      found->error = fmax(found->error, fabs(other - value));
+  found->error += 0.2 * value / (double)zone->count;
+}
+
+bool thud_verify_punch_law_at_end(const verify_punch_motion *m, size_t k, int side, verify_punch_end *found) {
+  const verify_punch *punch = m->punch;
+  const double *mode = m->mode + k * punch->n;
+  size_t first = 0, last = punch->n;
+  while (first < punch->n && mode[first] == VERIFY_MODE_APART) first++;
+  while (last > 0 && mode[last - 1] == VERIFY_MODE_APART) last--;
+  double length = punch->edges[punch->n] - punch->edges[0];
+  bool endless = first == 0 && last == punch->n && punch->period > 0 && punch->period < length * (1 + 1e-9);
+  if (first >= last || endless) return false;
+  end_zone zone = {.last = side > 0 ? last - 1 : first, .side = side, .end = m->contact[2 * k + (side > 0)]};
+  size_t i = zone.last;
+  while (i < punch->n && mode[i] == mode[zone.last]) i = side > 0 ? i - 1 : i + 1; /* below 0: beyond n */
+  zone.count = side > 0 ? zone.last - i : i - zone.last;
+  zone.length = fabs(punch->edges[side > 0 ? i + 1 : i] - zone.end);
+  bool sharp = is_last(m, zone.last, side), stuck = mode[zone.last] == VERIFY_MODE_STUCK && punch->friction > 0;
+  zone.exponent = (sharp ? -0.5 : 0.5) + (stuck ? 0 : mode[zone.last] - 1) * side * singularity(punch);
+  zone.oscillation = stuck ? log((1 + punch->coupling) / (1 - punch->coupling)) / (2 * pi) : 0;
+  *found = (verify_punch_end){zone.exponent, zone.oscillation, NAN, NAN};
+  if (stuck && zone.oscillation != 0 && (!sharp || has_history(m, k))) return true;
+  double *B = THUD_NEW_ARRAY(m->context, double, 5 * punch->n);
+  if (B != NULL) fit_ends(m, k, &zone, B, found);
+  thud_free(m->context, B);
+  return B != NULL;
 }

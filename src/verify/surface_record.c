@@ -130,9 +130,34 @@ static thud_error check_events(const surface_rows *m, thud_record_reader *reader
   return error;
 }
 
+/* Two searches for the same rim agree within their errors, and their errors within a factor; near the limit of what is too
+ * narrow one may resolve it and the other not. */
+static void compare_rim(const surface_rows *m, const thud_node *map, const surface_measure *found, double size,
+                        thud_verify_check *check) {
+  static const double LIMIT = 0.25, SLACK = 0.15, FACTOR = 3;
+  size_t last = m->count - 1;
+  double t = m->t[last], rim, error, slack = m->surface->plate ? SLACK : 0;
+  bool claimed =
+      thud_verify_note_find(map, "reaction_rim", &rim) && thud_verify_note_find(map, "reaction_rim_error", &error);
+  if (!claimed && found->narrow < LIMIT - slack) {
+    thud_verify_fail(check, t, last, "there is no 'reaction_rim', and the mesh resolves it: %.6g +- %.2g", found->rim,
+                     found->rim_error);
+  } else if (claimed && found->narrow > LIMIT + slack) {
+    thud_verify_fail(check, t, last, "'reaction_rim' is %.6g, and the contact is too narrow for the mesh", rim);
+  } else if (claimed && !m->surface->plate) {
+    thud_verify_note_number(map, "reaction_rim", found->rim, size, t, last, check);
+    thud_verify_note_number(map, "reaction_rim_error", found->rim_error, size, t, last, check);
+  } else if (claimed) {
+    double allowed = found->rim_error;
+    if (!(error <= FACTOR * allowed + size) || !(allowed <= FACTOR * error + size))
+      thud_verify_fail(check, t, last, "'reaction_rim_error' is %.6g, by the checker %.6g", error, allowed);
+    thud_verify_note_number(map, "reaction_rim", found->rim, 2 * allowed + size, t, last, check);
+  }
+}
+
 static void compare_summary(const surface_rows *m, const thud_node *map, bool good, thud_verify_check *check) {
-  static const char *const figures[] = {"steps",        "potential",    "reaction",     "reaction_atoms",
-                                        "reaction_rim", "contact_area", "loaded_nodes", "atoms"};
+  static const char *const figures[] = {"steps",        "potential",    "reaction", "reaction_atoms",    "reaction_rim",
+                                        "contact_area", "loaded_nodes", "atoms",    "reaction_rim_error"};
   size_t last = m->count - 1;
   double t = m->t[last], size = 1e-12 * (1 + fabs(m->figures[4 * last]));
   surface_measure found;
@@ -143,7 +168,7 @@ static void compare_summary(const surface_rows *m, const thud_node *map, bool go
   thud_verify_note_number(map, "reaction", m->figures[4 * last], 0, t, last, check);
   thud_verify_note_number(map, "contact_area", m->figures[4 * last + 1], 0, t, last, check);
   thud_verify_note_number(map, "reaction_atoms", found.atoms, size, t, last, check);
-  thud_verify_note_number(map, "reaction_rim", found.rim, size, t, last, check);
+  compare_rim(m, map, &found, size, check);
   thud_verify_note_number(map, "loaded_nodes", (double)found.loaded, 0, t, last, check);
   thud_verify_note_number(map, "atoms", (double)found.atom_count, 0, t, last, check);
   thud_verify_note_numbers(thud_node_find(map, "state"), 4, figure_names, m->figures + 4 * last, t, last, check);

@@ -214,38 +214,59 @@ void thud_verify_surface_row(surface_rows *m, size_t k, thud_verify_check *check
 
 /* ---- the reaction as a measure ------------------------------------------------------------------------------------------------ */
 
-static int ascending(const void *p, const void *q) {
-  const double *a = p, *b = q;
-  return (*a > *b) - (*a < *b);
-}
-
-/* Neighbours in contact and out of it, then the median of the densities of nodes that have none out of it. */
-thud_error thud_verify_surface_measure(const surface_rows *m, size_t k, surface_measure *found) {
-  const verify_surface *surface = m->surface;
-  const verify_mesh *mesh = &surface->mesh;
-  const double *s = m->s + k * m->n;
-  size_t inside = 0, *neighbours = THUD_NEW_ARRAY(m->context, size_t, 2 * m->n);
-  double *densities = THUD_NEW_ARRAY(m->context, double, m->n), median = 0;
-  *found = (surface_measure){0};
-  if (neighbours != NULL && densities != NULL) {
-    for (size_t c = 0; c < 3 * mesh->triangles; c++)
-      for (size_t o = 1; o < 3; o++)
-        neighbours[2 * mesh->triangle[c] + (s[mesh->triangle[c / 3 * 3 + (c + o) % 3]] > 0)]++;
-    for (size_t i = 0; i < m->n; i++)
-      if (s[i] > 0 && neighbours[2 * i] == 0) densities[inside++] = s[i] / surface->area[i];
-    qsort(densities, inside, sizeof *densities, ascending);
-    if (inside > 0) median = densities[inside / 2];
-    for (size_t i = 0; i < m->n; i++) {
-      if (!(s[i] > 0)) continue;
-      bool atom = neighbours[2 * i + 1] == 0;
-      found->loaded++;
-      found->atom_count += atom;
-      found->atoms += atom ? s[i] : 0;
-      found->rim += !atom && neighbours[2 * i] > 0 ? fmax(0, s[i] - median * surface->area[i]) : 0;
+/* Membranes: at the edge of the contact what exceeds the mean density of neighbours that have none out of it. neighbours:
+ * out of contact, in contact. Where a rim node has no such neighbour it is a line by itself, or, with a triangle in contact,
+ * nothing is known. */
+static thud_error measure_membrane(const surface_rows *m, const double *s, const size_t *neighbours, double forces,
+                                   surface_measure *found) {
+  const verify_mesh *mesh = &m->surface->mesh;
+  const double *area = m->surface->area;
+  double *sums = THUD_NEW_ARRAY(m->context, double, 3 * m->n), unknown = 0; /* densities, their number, triangles */
+  if (sums == NULL) return THUD_ERROR_MEMORY;
+  for (size_t c = 0; c < 3 * mesh->triangles; c++) {
+    const size_t *t = mesh->triangle + c / 3 * 3, i = mesh->triangle[c];
+    sums[3 * i + 2] += s[t[0]] > 0 && s[t[1]] > 0 && s[t[2]] > 0;
+    for (size_t o = 1; o < 3; o++) {
+      size_t j = t[(c + o) % 3];
+      if (!(s[j] > 0) || neighbours[2 * j] > 0) continue;
+      sums[3 * i] += s[j] / area[j];
+      sums[3 * i + 1]++;
     }
   }
-  thud_error error = neighbours != NULL && densities != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  for (size_t i = 0; i < m->n; i++) {
+    if (!(s[i] > 0) || neighbours[2 * i] == 0 || neighbours[2 * i + 1] == 0) continue;
+    bool inner = sums[3 * i + 1] > 0;
+    double smooth = inner ? sums[3 * i] / sums[3 * i + 1] * area[i] : sums[3 * i + 2] > 0 ? s[i] : 0;
+    found->rim += fmax(0, s[i] - smooth);
+    found->rim_error += smooth;
+    unknown += inner ? 0 : smooth;
+  }
+  if (found->rim <= found->rim_error) found->rim = 0;
+  found->narrow = forces > 0 ? unknown / forces : 0;
+  thud_free(m->context, sums);
+  return THUD_OK;
+}
+
+thud_error thud_verify_surface_measure(const surface_rows *m, size_t k, surface_measure *found) {
+  const verify_mesh *mesh = &m->surface->mesh;
+  const double *s = m->s + k * m->n;
+  size_t *neighbours = THUD_NEW_ARRAY(m->context, size_t, 2 * m->n);
+  double forces = 0;
+  if (neighbours == NULL) return THUD_ERROR_MEMORY;
+  *found = (surface_measure){0};
+  for (size_t c = 0; c < 3 * mesh->triangles; c++)
+    for (size_t o = 1; o < 3; o++)
+      neighbours[2 * mesh->triangle[c] + (s[mesh->triangle[c / 3 * 3 + (c + o) % 3]] > 0)]++;
+  for (size_t i = 0; i < m->n; i++) {
+    if (!(s[i] > 0)) continue;
+    bool atom = neighbours[2 * i + 1] == 0;
+    found->loaded++;
+    found->atom_count += atom;
+    found->atoms += atom ? s[i] : 0;
+    forces += atom ? 0 : s[i];
+  }
+  thud_error error = m->surface->plate ? thud_verify_surface_rim(m, s, forces, found)
+                                       : measure_membrane(m, s, neighbours, forces, found);
   thud_free(m->context, neighbours);
-  thud_free(m->context, densities);
   return error;
 }

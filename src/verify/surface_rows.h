@@ -37,9 +37,12 @@ void thud_verify_surface_row(surface_rows *m, size_t k, thud_verify_check *check
 
 /* What the reaction of row k consists of. */
 typedef struct surface_measure {
-  double atoms, rim;
+  double atoms, rim, rim_error;
+  double narrow; /* part of the rim where the contact is too narrow to tell its line force from its density */
   size_t loaded, atom_count;
 } surface_measure;
 thud_error thud_verify_surface_measure(const surface_rows *m, size_t k, surface_measure *found);
+/* surface_rim.c: rim, rim_error and narrow of a plate; forces: s without atoms. */
+thud_error thud_verify_surface_rim(const surface_rows *m, const double *s, double forces, surface_measure *found);
 
 #endif

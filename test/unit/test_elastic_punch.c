@@ -34,14 +34,35 @@ static void without_friction_the_pressure_is_the_inverse_root(void **state) {
     }
     last = error;
     last_depth = depth;
+    thud_assert_equal(test.result.shift, 0); /* by symmetry, and what nothing determines */
     if (n == 400) {
       thud_assert_near(test.result.depth, 0.2206356, 1e-5);
       thud_assert_less(error, 2e-4);
-      thud_index left = n / 5, right = n / 2; /* the shift is free: differences only */
+      thud_index left = n / 5, right = n / 2;
       double moved = test.result.displacement[right] - test.result.displacement[left];
       thud_assert_near(moved, -gamma / pi * (asin(test.x[right]) - asin(test.x[left])), 1e-5);
     }
     test_punch_end(&test);
+  }
+}
+
+/* The last shift before sliding: -v at the rear edge. With E ln((1 + x)/2) = psi(1/2 - al) - psi(1) under the pressure, F = 0.5:
+ * (F/pi) (ln 2 + psi(1/2 - al) + Euler's constant) - gamma/2 = -0.29164275540. Order 2 in graded elements, 1 in equal ones. */
+static void the_last_shift_before_sliding_converges(void **state) {
+  (void)state;
+  for (int uniform = 0; uniform < 2; uniform++) {
+    double last = 0;
+    for (thud_index n = 50; n <= 200; n *= 2) {
+      test_punch test;
+      test_punch_flat(&test, n, uniform ? THUD_HALF_PLANE_UNIFORM : THUD_HALF_PLANE_GRADED, test_coupling(0.3), 0.5);
+      test_punch_load(&test, 1, 0.5);
+      double error = fabs(test.result.shift + 0.29164275540);
+      if (n > 50) thud_assert_at_least(log2(last / error), uniform ? 0.95 : 1.9);
+      last = error;
+      test_punch_load(&test, 1, -0.5);
+      thud_assert_near(fabs(test.result.shift - 0.29164275540), error, 1e-12);
+      test_punch_end(&test);
+    }
   }
 }
 
@@ -191,6 +212,7 @@ static void weak_coupling_has_the_stick_zone_of_the_elliptic_integrals(void **st
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(without_friction_the_pressure_is_the_inverse_root),
+      cmocka_unit_test(the_last_shift_before_sliding_converges),
       cmocka_unit_test(a_sliding_punch_leans_on_its_rear_edge),
       cmocka_unit_test(bonded_tractions_oscillate),
       cmocka_unit_test(every_guess_leads_to_the_same_stick_zone),

@@ -83,6 +83,68 @@ static void the_edges_of_the_contact_have_the_exponents_of_sliding(void **state)
   }
 }
 
+static void check_law(test_punch *test, int side, double exponent, double oscillation, double coefficient) {
+  thud_punch_edge_law law;
+  assert_int_equal(thud_punch_get_edge_law(test->punch, side, &law), THUD_OK);
+  thud_assert_near(law.exponent, exponent, 1e-14);
+  thud_assert_near(law.oscillation, oscillation, 1e-14);
+  assert_true(law.sharp);
+  thud_assert_near(law.coefficient, coefficient, law.error);
+  thud_assert_at_most(law.error, 0.04 * coefficient);
+}
+
+/* Exponents are those of theory on every mesh; coefficients of closed forms lie within the error, which is of the order of
+ * the mesh: without friction P/(pi sqrt 2), sliding (cos(pi al)/pi) 2^(-1/2 +- al), bonded |P + iQ|/(pi sqrt(2 (1 - gamma^2))). */
+static void laws_at_the_edges_of_closed_forms(void **state) {
+  (void)state;
+  double gamma = test_coupling(0.3), F = 0.5, al = atan(gamma * F) / pi,
+         kappa = log((1 + gamma) / (1 - gamma)) / (2 * pi);
+  for (int k = 0; k < 5; k++) {
+    bool uniform = k > 2;
+    thud_index n = uniform ? 300 * (k - 2) : 100 << k;
+    thud_half_plane_mesh mesh = uniform ? THUD_HALF_PLANE_UNIFORM : THUD_HALF_PLANE_GRADED;
+    test_punch test;
+    for (int side = -1; side <= 1; side += 2) {
+      test_punch_flat(&test, n, mesh, gamma, 0);
+      test_punch_load(&test, 1, 0);
+      check_law(&test, side, -0.5, 0, 1 / (pi * sqrt(2)));
+      test_punch_end(&test);
+      test_punch_flat(&test, n, mesh, gamma, F);
+      test_punch_load(&test, 1, F); /* q > 0: inwards at the right end */
+      check_law(&test, side, -0.5 + side * al, 0, cos(pi * al) / pi * pow(2, -0.5 - side * al));
+      test_punch_end(&test);
+      test_punch_flat(&test, n, mesh, gamma, 1000);
+      test_punch_load(&test, 1, 0.3);
+      check_law(&test, side, -0.5, kappa, sqrt(1.09) / (pi * sqrt(2 * (1 - gamma * gamma))));
+      test_punch_end(&test);
+    }
+  }
+}
+
+/* Stick zones end before the edge (Theorem 6 of the text): the exponent is that of slip inwards, and the coefficient is that
+ * of the slip zone alone, or not resolved when this has few elements. */
+static void laws_at_the_edges_of_slip_zones(void **state) {
+  (void)state;
+  static const double rows[4][4] = {
+      {0.2, 100, 0.2279, 5e-4}, {0.5, 200, 0.2421, 5e-4}, {0.5, 400, 0.2421, 5e-4}, {2, 200, NAN, 0}};
+  double gamma = test_coupling(0.3);
+  for (int k = 0; k < 4; k++) {
+    test_punch test;
+    thud_punch_edge_law law;
+    test_punch_flat(&test, (thud_index)rows[k][1], THUD_HALF_PLANE_GRADED, gamma, rows[k][0]);
+    test_punch_load(&test, 1, 0);
+    assert_int_equal(thud_punch_get_edge_law(test.punch, 1, &law), THUD_OK);
+    thud_assert_near(law.exponent, -(0.5 - atan(gamma * rows[k][0]) / pi), 1e-14);
+    thud_assert_equal(law.oscillation, 0);
+    thud_assert_equal(law.state, THUD_PUNCH_FORWARD);
+    thud_assert_equal(isnan(law.coefficient), isnan(rows[k][2]));
+    if (isnan(rows[k][2])) thud_assert_equal(isnan(law.error), true);
+    if (!isnan(rows[k][2])) thud_assert_near(law.coefficient, rows[k][2], rows[k][3]);
+    assert_int_equal(thud_punch_get_edge_law(test.punch, 0, &law), THUD_ERROR_ARGUMENT);
+    test_punch_end(&test);
+  }
+}
+
 /* Near the edges v' = -gamma (1 + F^2) p + a smooth function: differences show the factor. */
 static double slope(const test_punch *test, thud_index i) {
   return (test->result.displacement[i + 1] - test->result.displacement[i - 1]) / (test->x[i + 1] - test->x[i - 1]);
@@ -104,6 +166,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(stick_zones_and_depths_are_those_of_coulombs_law),
       cmocka_unit_test(the_edges_of_the_contact_have_the_exponents_of_sliding),
+      cmocka_unit_test(laws_at_the_edges_of_closed_forms),
+      cmocka_unit_test(laws_at_the_edges_of_slip_zones),
       cmocka_unit_test(slip_at_the_edges_goes_with_the_pressure),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -389,6 +389,93 @@ static void plate_on_flat_floor(void **state) {
   }
 }
 
+/* Closed form of the same plate: contact radius c and the force along its rim, 2 pi c (4 E/c - q c/2) with E the coefficient
+ * of r^2 ln r beyond it. On coarse meshes the contact is too narrow; where it is resolved the error is within the estimate
+ * and falls with the mesh. */
+static void plate_presses_along_the_rim(void **state) {
+  (void)state;
+  const double q[2] = {300, 1500}, rim[2] = {171.597886, 893.519086};
+  for (int k = 0; k < 2; k++) {
+    double error[2];
+    for (int fine = 0; fine < 2; fine++) {
+      bench b = on_disc(THUD_SURFACE_PLATE, 16 << fine, THUD_SUPPORT_CLAMPED);
+      for (thud_index i = 0; i < b.n; i++) b.psi[i] = -1;
+      load(&b, -q[k]);
+      solve(&b);
+      error[fine] = isnan(b.measure.rim_error) ? INFINITY : fabs(b.measure.rim - rim[k]);
+      if (isnan(b.measure.rim_error)) thud_assert_equal(b.measure.inside, 0);
+      if (!isnan(b.measure.rim_error)) thud_assert_at_most(error[fine], b.measure.rim_error);
+      if (fine == 1) thud_assert_at_most(b.measure.rim_error, 0.02 * rim[k]);
+      end(&b);
+    }
+    thud_assert_at_most(error[1], 0.004 * rim[k]);
+    thud_assert_at_least(order(error[0], error[1]), 1);
+  }
+  bench b = on_disc(THUD_SURFACE_PLATE, 8, THUD_SUPPORT_CLAMPED);
+  for (thud_index i = 0; i < b.n; i++) b.psi[i] = -1;
+  load(&b, -640);
+  solve(&b);
+  assert_true(isnan(b.measure.rim_error));
+  end(&b);
+}
+
+/* A clamped square: two meshes agree within their errors. The contact has corners of about two cells, where the line force
+ * is largest. */
+static void rim_of_a_square_plate(void **state) {
+  (void)state;
+  double rim[2], error[2];
+  for (int fine = 0; fine < 2; fine++) {
+    bench b = on_square(THUD_SURFACE_PLATE, 40 + 8 * fine, THUD_SUPPORT_CLAMPED, THUD_SURFACE_AUTO);
+    for (thud_index i = 0; i < b.n; i++) b.psi[i] = -1;
+    load(&b, -6000);
+    solve(&b);
+    rim[fine] = b.measure.rim;
+    error[fine] = b.measure.rim_error;
+    end(&b);
+  }
+  thud_assert_near(rim[0], rim[1], error[0] + error[1]);
+  thud_assert_at_most(error[1], 0.04 * rim[1]);
+}
+
+/* A membrane has no line force at the edge of a smooth contact; one over the edge of a table has. On |x| <= 1/4 of the strip
+ * the table has the height 0, its ends at x = +-1/2 are held at -1/4 T: each edge carries the slope 1 times the tension. */
+static void membrane_presses_on_edges_alone(void **state) {
+  (void)state;
+  bench b = on_disc(THUD_SURFACE_MEMBRANE, 24, THUD_SUPPORT_HELD);
+  for (thud_index i = 0; i < b.n; i++) b.psi[i] = -0.1;
+  load(&b, -2);
+  solve(&b);
+  thud_assert_equal(b.measure.rim, 0);
+  thud_assert_greater(b.measure.rim_error, 0);
+  end(&b);
+  thud_mesh *mesh;
+  assert_int_equal(thud_mesh_rectangle(context, (double[]){-0.5, 0, 0.5, 0.5}, (thud_index[]){32, 16}, &mesh), THUD_OK);
+  const thud_support supports[4] = {THUD_SUPPORT_HELD, THUD_SUPPORT_HELD, THUD_SUPPORT_FREE, THUD_SUPPORT_FREE};
+  thud_surface *surface;
+  const thud_mesh_definition view = thud_mesh_get(mesh);
+  const thud_surface_definition strip = {.mesh = mesh, .stiffness = 1, .supports = supports};
+  assert_int_equal(thud_surface_create(context, &strip, &surface), THUD_OK);
+  size_t n = (size_t)view.nodes;
+  double *forces = numbers(n), *psi = numbers(n), *held = numbers(n), *v = numbers(n), *s = numbers(n),
+         *density = numbers(n);
+  for (size_t i = 0; i < n; i++) {
+    psi[i] = fabs(view.xy[2 * i]) <= 0.25 ? 0 : -INFINITY;
+    held[i] = -0.25;
+    forces[i] = -0.5 * thud_surface_areas(surface)[i]; /* the table carries it as a density */
+  }
+  thud_surface_measure measure;
+  assert_int_equal(thud_surface_solve_obstacle(surface, forces, psi, held, NULL, v, s, NULL), THUD_OK);
+  assert_int_equal(thud_surface_get_measure(surface, s, density, &measure), THUD_OK);
+  /* both edges: 2 (1 + load/2 to the ends) per width; the nodes of the edges take half of a cell's load besides */
+  double exact = 0.5 * 2 * (1 + 0.5 * 0.25 / 2);
+  thud_assert_near(measure.rim, exact, measure.rim_error);
+  thud_assert_at_most(measure.rim_error, 0.05 * exact);
+  double *const arrays[] = {forces, psi, held, v, s, density};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
+  thud_surface_destroy(surface);
+  thud_mesh_destroy(mesh);
+}
+
 /* ---- friction ---------------------------------------------------------------------------------------------------------------- */
 
 /* Unit disc of plane stress pressed with p on r <= rho, its edge pulled outwards by U: slip for c < r < rho, where
@@ -491,6 +578,9 @@ int main(void) {
       cmocka_unit_test(supported_plate),
       cmocka_unit_test(plate_over_pin),
       cmocka_unit_test(plate_on_flat_floor),
+      cmocka_unit_test(plate_presses_along_the_rim),
+      cmocka_unit_test(rim_of_a_square_plate),
+      cmocka_unit_test(membrane_presses_on_edges_alone),
       cmocka_unit_test(friction_under_a_pulled_edge),
       cmocka_unit_test(every_allocation_may_fail),
   };
