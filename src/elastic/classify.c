@@ -5,17 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-/* A figure falls when it is at most this part of the one before. */
-static const double falling = 0.95;
-/* Differences below this part of the size of u are rounding. */
-static const double rounding = 1e-10;
-enum { LEAST_LEVELS = 3 };
-
-const char *thud_line_class_name(thud_line_class found) {
-  static const char *const names[] = {"strong", "bounded variation", "weak only", "no uniform limit", "undecided"};
-  return (unsigned)found < sizeof names / sizeof *names ? names[found] : "unknown class";
-}
-
 /* ---- runs and their distance ---------------------------------------------------------------------------------------------- */
 
 /* u of one run at all its steps, in their order. */
@@ -72,7 +61,7 @@ static double history_distance(const history *coarse, const history *fine) {
 
 /* One run; *completed is false when it found a fault. */
 static thud_error run_level(thud_context *context, const thud_line_problem *problem, const thud_partition *partition,
-                            history *kept, thud_line_level *row, bool *completed) {
+                            history *kept, thud_limit_level *row, bool *completed) {
   thud_line_motion *motion = NULL;
   const thud_line_sink sink = {.frame = keep, .user = kept};
   thud_line_motion_info info = {.status = THUD_LINE_RUNNING};
@@ -81,21 +70,12 @@ static thud_error run_level(thud_context *context, const thud_line_problem *prob
   thud_line_motion_destroy(motion);
   if (error != THUD_OK) return kept->error != THUD_OK ? kept->error : error;
   *completed = info.status == THUD_LINE_COMPLETED;
-  *row = (thud_line_level){
-      .steps = info.steps, .variation = info.variation, .largest_move = info.largest_move, .distance = NAN};
+  *row = (thud_limit_level){.steps = info.steps,
+                            .nodes = (size_t)kept->n,
+                            .variation = info.variation,
+                            .largest_move = info.largest_move,
+                            .distance = NAN};
   return THUD_OK;
-}
-
-/* ---- the judgement ----------------------------------------------------------------------------------------------------------- */
-
-static bool falls(double now, double before, double size) { return now <= rounding * size || now <= falling * before; }
-
-static thud_line_class judge(int levels, const thud_line_level *rows, double size) {
-  const thud_line_level *last = &rows[levels - 1], *middle = last - 1, *first = last - 2;
-  if (!falls(last->distance, middle->distance, size)) return THUD_LINE_NO_UNIFORM;
-  double growth = last->variation - middle->variation, growth_before = middle->variation - first->variation;
-  if (!falls(growth, growth_before, last->variation)) return THUD_LINE_WEAK;
-  return falls(last->largest_move, middle->largest_move, last->variation) ? THUD_LINE_STRONG : THUD_LINE_BOUNDED;
 }
 
 static double largest_of(const history *kept) {
@@ -103,11 +83,12 @@ static double largest_of(const history *kept) {
 }
 
 thud_error thud_line_classify(thud_context *context, const thud_line_problem *problem, int levels,
-                              const thud_partition *const *partitions, thud_line_level *rows, thud_line_class *found) {
-  THUD_REQUIRE(context, context, problem, partitions, rows, found);
-  if (levels < LEAST_LEVELS || problem->line == NULL)
+                              const thud_partition *const *partitions, thud_limit_level *rows,
+                              thud_limit_judgement *judgement) {
+  THUD_REQUIRE(context, context, problem, partitions, rows, judgement);
+  if (levels < THUD_LIMIT_LEAST_LEVELS || problem->line == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "a judgement needs a line and at least %d levels, not %d",
-                     LEAST_LEVELS, levels);
+                     (int)THUD_LIMIT_LEAST_LEVELS, levels);
   history before = {.context = context, .n = problem->line->n}, now = before;
   thud_error error = THUD_OK;
   bool completed = true;
@@ -127,6 +108,6 @@ thud_error thud_line_classify(thud_context *context, const thud_line_problem *pr
   }
   forget(&before);
   forget(&now);
-  if (error == THUD_OK) *found = completed ? judge(levels, rows, size) : THUD_LINE_UNDECIDED;
+  if (error == THUD_OK) thud_limit_judge(completed ? levels : 0, rows, size, judgement);
   return error;
 }

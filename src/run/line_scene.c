@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_NODES = 1000000, MOST_LEVELS = 12 };
+enum { MOST_NODES = 1000000 };
 
 static const char *const section_names[] = {"string", "beam"};
 static const char *const stiffness_names[] = {"tension", "bending"};
@@ -235,17 +235,11 @@ static int give_data(void *user, double t, thud_side side, thud_line_data *data)
 
 static thud_error read_simulate(line_scene *made, const thud_node *root) {
   static const char *const keys[] = {"start", "end", "step", "steps", "classify"};
-  const thud_node *simulate, *node;
-  double levels = 0;
+  const thud_node *simulate;
   thud_error error = thud_node_require(root, "simulate", &simulate);
   if (error == THUD_OK) error = thud_node_check_keys(simulate, keys, sizeof keys / sizeof *keys);
   if (error == THUD_OK) error = thud_scene_read_steps(made->scene, simulate);
-  if (error == THUD_OK) error = thud_node_require(simulate, "classify", &node);
-  if (error == THUD_OK) error = thud_scene_read_whole(made->scene, node, 0, MOST_LEVELS, &levels);
-  if (error == THUD_OK && levels > 0 && levels < 3)
-    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "0 (no judgement) or at least 3 levels are needed");
-  made->levels = (int)levels;
-  return error;
+  return error == THUD_OK ? thud_scene_read_classify(made->scene, simulate, &made->levels) : error;
 }
 
 thud_error thud_line_scene_build(thud_scene *scene, const thud_node *root, thud_line_kind kind, line_scene *made) {
