@@ -193,6 +193,29 @@ THUD_API thud_error thud_line_classify(thud_context *context, const thud_line_pr
                                        const thud_partition *const *partitions, thud_limit_level *rows,
                                        thud_limit_judgement *judgement);
 
+/* A problem on any nodes, for runs that refine the mesh and let nodes follow the contact. */
+typedef struct thud_line_source {
+  thud_line_kind kind;
+  thud_index nodes; /* of the mesh that is refined */
+  const double *x;  /* [nodes] borrowed */
+  /* The problem on nodes[n], which holds until the next call. All are to have the same jumps. */
+  thud_error (*build)(void *user, thud_index n, const double *x, thud_line_problem *problem);
+  /* The obstacle at x, but for what is added to all of it. NULL: contact points of a beam stay on the mesh. */
+  double (*obstacle)(void *user, double x);
+  /* Where point loads press on a string, at most `most` places into x[]; how many. NULL: on the mesh. */
+  size_t (*places)(void *user, double t, thud_side side, size_t most, double *x);
+  void *user;
+} thud_line_source;
+
+/* Like thud_line_classify with the mesh refined, too: level k has the nodes of the source with 2^k cells for each of
+ * them, at most 400 cells of a beam, whose condition grows with their fourth power, and 12800 of a string; a finer source is made
+ * coarser first, as long as 100 cells are left. On every level the nodes beside a contact point of a beam, and beside a point
+ * load on a string, move along with it: the variation does not depend on where the mesh happens to be. rows[].nodes says how many there
+ * are. Distances are those of u at the nodes of the first level. */
+THUD_API thud_error thud_line_classify_free(thud_context *context, const thud_line_source *source, int levels,
+                                            const thud_partition *const *partitions, thud_limit_level *rows,
+                                            thud_limit_judgement *judgement);
+
 #ifdef __cplusplus
 }
 #endif

@@ -250,7 +250,26 @@ static thud_error finish(void *motion, const thud_row_sink *sink) {
   return hand_out(made, &frame, THUD_ROW_AGAIN) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
 }
 
-/* The same motion on partitions that are halved again and again. */
+/* The scene on nodes of a run that classifies. */
+typedef struct remeshed {
+  const line_scene *made;
+  line_scene copy;
+} remeshed;
+
+static thud_error build_on(void *user, thud_index n, const double *x, thud_line_problem *problem) {
+  remeshed *other = user;
+  thud_error error = thud_line_scene_remesh(other->made, n, x, &other->copy);
+  *problem = other->copy.problem;
+  return error;
+}
+
+static double obstacle_at(void *user, double x) { return thud_line_scene_obstacle(((remeshed *)user)->made, x); }
+
+static size_t places_at(void *user, double t, thud_side side, size_t most, double *places) {
+  return thud_line_scene_places(((remeshed *)user)->made, t, side, most, places);
+}
+
+/* The same motion on partitions and meshes that are halved again and again. */
 static thud_error conclude(void *motion, const thud_run_watch *watch, bool *stopped) {
   elastic_line *made = motion;
   thud_context *context = made->built.scene->context;
@@ -263,9 +282,18 @@ static thud_error conclude(void *motion, const thud_run_watch *watch, bool *stop
                              made->built.jumps.count, made->built.jumps.items, &partitions[0]);
   for (int k = 1; k < count && error == THUD_OK; k++)
     error = thud_partition_halve(context, partitions[k - 1], &partitions[k]);
+  remeshed other = {.made = &made->built};
+  const thud_line_source source = {.kind = made->built.kind,
+                                   .nodes = made->built.n,
+                                   .x = made->built.x,
+                                   .build = build_on,
+                                   .obstacle = made->built.has_obstacle ? obstacle_at : NULL,
+                                   .places = places_at,
+                                   .user = &other};
   if (error == THUD_OK)
-    error = thud_line_classify(context, &made->built.problem, count, (const thud_partition *const *)partitions,
-                               made->levels, &made->judgement);
+    error = thud_line_classify_free(context, &source, count, (const thud_partition *const *)partitions, made->levels,
+                                    &made->judgement);
+  thud_line_scene_free_mesh(&other.copy);
   made->judged = error == THUD_OK;
   for (int k = 0; k < count; k++) thud_partition_destroy(partitions[k]);
   return error;
