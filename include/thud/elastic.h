@@ -208,7 +208,7 @@ typedef struct thud_line_source {
 } thud_line_source;
 
 /* Like thud_line_classify with the mesh refined, too: level k has the nodes of the source with 2^k cells for each of
- * them, at most 400 cells of a beam, whose condition grows with their fourth power, and 12800 of a string; a finer source is made
+ * them, at most 400 cells of a beam, whose condition grows with their fourth power, and 3200 of a string; a finer source is made
  * coarser first, as long as 100 cells are left. On every level the nodes beside a contact point of a beam, and beside a point
  * load on a string, move along with it: the variation does not depend on where the mesh happens to be. rows[].nodes says how many there
  * are. Distances are those of u at the nodes of the first level. */

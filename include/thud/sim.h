@@ -105,13 +105,14 @@ THUD_API thud_limit_trend thud_limit_fit(int count, const double *figures, doubl
 /* Whether figures with this trend tend to 0: 1 yes, -1 no, 0 not decided. They do when the exponent exceeds 1/5 and do not
  * when it is less than 3/10, both by more than its scatter; what passes both tests is held to tend to 0. */
 THUD_API int thud_limit_tends_to_zero(thud_limit_trend trend);
-/* Judges rows[levels], levels >= 3, each with half the step (and cell) of the one before; `size` is that of the motion.
+/* Judges rows[levels], levels >= 3, each with half the step (and cell) of the one before; distances up to `nothing` are rounding.
  *   distances do not tend to 0               no uniform limit
  *   growth above 1/10                        weak only     (1/2 under a moving contact point)
  *   growth below -1/10, moves tend to 0      strong
  *   growth below -1/10, moves do not         bounded variation
  * each by more than the scatter, otherwise undecided. A judgement by trends on a few partitions, not a proof. */
-THUD_API void thud_limit_judge(int levels, const thud_limit_level *rows, double size, thud_limit_judgement *judgement);
+THUD_API void thud_limit_judge(int levels, const thud_limit_level *rows, double nothing,
+                               thud_limit_judgement *judgement);
 
 /* ---- the sweeping process ------------------------------------------------------------------------------ */
 

@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Distances below these parts of u are rounding; the second is that of contact points whose places are sought. */
+static const double rounding = 1e-10, placing = 1e-7;
+
 /* ---- runs and their distance ---------------------------------------------------------------------------------------------- */
 
 /* u of one run at all its steps, in their order. */
@@ -109,13 +112,13 @@ thud_error thud_line_classify(thud_context *context, const thud_line_problem *pr
   }
   forget(&before);
   forget(&now);
-  if (error == THUD_OK) thud_limit_judge(completed ? levels : 0, rows, size, judgement);
+  if (error == THUD_OK) thud_limit_judge(completed ? levels : 0, rows, rounding * size, judgement);
   return error;
 }
 
 /* ---- with the mesh refined -------------------------------------------------------------------------------------------------- */
 
-enum { MOST_BEAM_CELLS = 400, MOST_STRING_CELLS = 12800, LEAST_CELLS = 100 };
+enum { MOST_BEAM_CELLS = 400, MOST_STRING_CELLS = 3200, LEAST_CELLS = 100 };
 
 /* Every second node, the last one always. */
 static thud_index coarsen(thud_index n, double *x) {
@@ -183,7 +186,7 @@ static thud_error classify_on(thud_context *context, const thud_line_source *sou
   }
   forget(&before);
   forget(&now);
-  if (error == THUD_OK) thud_limit_judge(completed ? levels : 0, rows, size, judgement);
+  if (error == THUD_OK) thud_limit_judge(completed ? levels : 0, rows, placing * size, judgement);
   return error;
 }
 

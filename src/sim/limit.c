@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Differences below this part of what they are differences of are rounding. */
+/* Increments and moves below this part of the variation are rounding. */
 static const double rounding = 1e-10;
 /* Standard error of an exponent that is taken from two figures: nothing is left over to measure it by, and a single
  * ratio is trusted to a factor of 2^(1/4). */
@@ -80,10 +80,10 @@ static int growth_of(int levels, const thud_limit_level *rows, thud_limit_trend 
   return growth->exponent - growth->scatter > growing && up && !down && last > before ? 1 : 0;
 }
 
-static thud_limit_class class_of(int levels, const thud_limit_level *rows, double size, thud_limit_judgement *j) {
+static thud_limit_class class_of(int levels, const thud_limit_level *rows, double nothing, thud_limit_judgement *j) {
   double figures[MOST_FIGURES] = {0};
   for (int k = 1; k < levels; k++) figures[k - 1] = rows[k].distance;
-  j->approach = thud_limit_fit(levels - 1, figures, rounding * size);
+  j->approach = thud_limit_fit(levels - 1, figures, nothing);
   for (int k = 0; k < levels; k++) figures[k] = rows[k].largest_move;
   j->moves = thud_limit_fit(levels, figures, rounding * rows[levels - 1].variation);
   int grows = growth_of(levels, rows, &j->growth), approach = thud_limit_tends_to_zero(j->approach);
@@ -94,11 +94,11 @@ static thud_limit_class class_of(int levels, const thud_limit_level *rows, doubl
   return smooth > 0 ? THUD_LIMIT_STRONG : smooth < 0 ? THUD_LIMIT_BOUNDED : THUD_LIMIT_UNDECIDED;
 }
 
-void thud_limit_judge(int levels, const thud_limit_level *rows, double size, thud_limit_judgement *judgement) {
+void thud_limit_judge(int levels, const thud_limit_level *rows, double nothing, thud_limit_judgement *judgement) {
   if (judgement == NULL) return;
   const thud_limit_trend unknown = {NAN, NAN};
   *judgement =
       (thud_limit_judgement){.found = THUD_LIMIT_UNDECIDED, .approach = unknown, .growth = unknown, .moves = unknown};
   if (rows == NULL || levels < THUD_LIMIT_LEAST_LEVELS || levels > MOST_FIGURES) return;
-  judgement->found = class_of(levels, rows, size, judgement);
+  judgement->found = class_of(levels, rows, nothing, judgement);
 }

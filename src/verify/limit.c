@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Below this part of the size a figure is rounding. Exponents: of what tends to 0, of what does not, of growth. */
+/* Below this part of the variation a figure is rounding. Exponents: of what tends to 0, of what does not, of growth. */
 static const double NOTHING = 1e-10, FALLS = 0.2, STAYS = 0.3, GROWS = 0.1, SINGLE = 0.25;
 enum { MOST = 32 };
 
@@ -65,10 +65,10 @@ static int growth_of(size_t count, const level *rows, exponent *growth) {
   return -decay.p - decay.error > GROWS && !down && steps[count - 2] > steps[count - 3] ? 1 : 0;
 }
 
-static const char *class_of(size_t count, const level *rows, double size, exponent *growth) {
+static const char *class_of(size_t count, const level *rows, double nothing, exponent *growth) {
   double figures[MOST] = {0};
   for (size_t k = 1; k < count; k++) figures[k - 1] = rows[k].distance;
-  int approach = tends_to_zero(fit(count - 1, figures, NOTHING * size)), grows = growth_of(count, rows, growth);
+  int approach = tends_to_zero(fit(count - 1, figures, nothing)), grows = growth_of(count, rows, growth);
   for (size_t k = 0; k < count; k++) figures[k] = rows[k].largest;
   int smooth = tends_to_zero(fit(count, figures, NOTHING * rows[count - 1].variation));
   if (approach < 0) return "no uniform limit";
@@ -84,7 +84,7 @@ static bool is_halved(size_t count, const level *rows) {
   return true;
 }
 
-bool thud_verify_limit(const thud_node *map, const char *key, double levels, double size, thud_verify_check *check) {
+bool thud_verify_limit(const thud_node *map, const char *key, double levels, double nothing, thud_verify_check *check) {
   const thud_node *list = thud_node_find(map, key), *class = thud_node_find(map, "class");
   level rows[MOST];
   if (levels == 0 || list == NULL) {
@@ -105,7 +105,7 @@ bool thud_verify_limit(const thud_node *map, const char *key, double levels, dou
   for (size_t k = 0; k < count; k++) complete = complete && isfinite(rows[k].variation);
   if (!complete && strcmp(given, "undecided") == 0) return false; /* a run did not complete */
   exponent growth;
-  const char *expected = class_of(count, rows, size, &growth);
+  const char *expected = class_of(count, rows, nothing, &growth);
   if (!is_halved(count, rows)) thud_verify_fail(check, NAN, SIZE_MAX, "'%s' does not halve the steps", key);
   if (strcmp(given, expected) != 0)
     thud_verify_fail(check, NAN, SIZE_MAX, "'class' is %s, the levels show '%s'", given, expected);

@@ -5,7 +5,7 @@
 #include "verify/notes.h"
 
 /* The class and its growth exponent follow from the list of levels under `key`. levels: that the scene asks for, 0: none;
- * size: of the motion. False when there is nothing to judge, and the check says why. */
-bool thud_verify_limit(const thud_node *map, const char *key, double levels, double size, thud_verify_check *check);
+ * nothing: distances that are rounding. False when there is nothing to judge, and the check says why. */
+bool thud_verify_limit(const thud_node *map, const char *key, double levels, double nothing, thud_verify_check *check);
 
 #endif

@@ -56,7 +56,7 @@ static thud_error compare_reaction(const line_summary *s) {
 static void check_levels(const line_summary *s) {
   double levels = s->m->line->levels, size = 0;
   for (size_t k = 0; k < s->m->count * s->m->line->n; k++) size = fmax(size, fabs(s->m->u[k]));
-  bool judged = thud_verify_limit(s->map, "refinement", levels, size, s->refinement);
+  bool judged = thud_verify_limit(s->map, "refinement", levels, 1e-7 * size, s->refinement);
   if (judged && s->refinement->status == THUD_VERIFY_PASSED)
     thud_verify_skip(s->refinement, THUD_VERIFY_NOT_CHECKED,
                      "the class follows from %g levels; their runs are not in the record", levels);

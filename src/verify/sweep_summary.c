@@ -119,7 +119,7 @@ static void check_levels(const sweep_summary *s, thud_verify_check *refinement) 
     for (size_t i = 0; i < m->n; i++) d[i] = verify_state(m, k)[i] - verify_state(m, 0)[i];
     extent = fmax(extent, thud_verify_scene_metric_norm(m->scene, d, verify_work(m, 1)));
   }
-  if (!thud_verify_limit(s->map, "levels", m->scene->levels, extent, refinement)) return;
+  if (!thud_verify_limit(s->map, "levels", m->scene->levels, 1e-10 * extent, refinement)) return;
   const thud_node *own = thud_node_item(thud_node_find(s->map, "levels"), 0);
   double variation = m->variation[s->last];
   if (m->scene->jump_count == 0)

@@ -78,6 +78,8 @@ static thud_error compare_pair(thud_context *context, thud_sweep_method method, 
 }
 
 enum { MAX_LEVELS = 20 };
+/* Distances below this part of the way that u goes are rounding of the projections. */
+static const double rounding = 1e-10;
 
 /* Runs on the partition and on `halvings` halvings of it, rows[halvings + 1]; intervals[halvings] (may be NULL) are the
  * sizes of the coarser partitions. */
@@ -135,6 +137,6 @@ thud_error thud_sweep_classify(thud_context *context, thud_sweep_method method, 
   double size = 0;
   thud_error error = run_halvings(context, method, problem, partition, options, levels - 1, watch, NULL, rows, &size);
   bool incomplete = error == THUD_ERROR_NOT_CONVERGED;
-  if (error == THUD_OK || incomplete) thud_limit_judge(incomplete ? 0 : levels, rows, size, judgement);
+  if (error == THUD_OK || incomplete) thud_limit_judge(incomplete ? 0 : levels, rows, rounding * size, judgement);
   return incomplete ? THUD_OK : error;
 }
