@@ -47,6 +47,41 @@ struct elastic_follower {
   thud_line_data data;
 };
 
+/* ---- nodes that follow ---------------------------------------------------------------------------------------------------- */
+
+static thud_index nearest(const elastic_follower *m, double place) {
+  thud_index low = 0, high = m->n - 1;
+  while (high - low > 1) {
+    thud_index middle = (low + high) / 2;
+    if (m->base[middle] <= place)
+      low = middle;
+    else
+      high = middle;
+  }
+  thud_index node = place - m->base[low] <= m->base[high] - place ? low : high;
+  return node == 0 ? 1 : node == m->n - 1 ? m->n - 2 : node;
+}
+
+/* Moves the node to the place as far as its neighbours allow. */
+static void move_node(elastic_follower *m, thud_index node, double place) {
+  double here = m->base[node], low = here - reach * (here - m->base[node - 1]),
+         high = here + reach * (m->base[node + 1] - here);
+  m->y[node] = place < low ? low : place > high ? high : place;
+}
+
+/* The nodes as given, but for those that stand under point loads on a string. */
+static void follow_loads(elastic_follower *m, double t, thud_side side) {
+  bool beam = m->source->kind == THUD_LINE_BEAM;
+  double places[MOST_POINTS];
+  size_t count =
+      beam || m->source->places == NULL ? 0 : m->source->places(m->source->user, t, side, MOST_POINTS, places);
+  memcpy(m->y, m->base, (size_t)m->n * sizeof *m->y);
+  for (size_t k = 0; k < count; k++) {
+    thud_index node = nearest(m, places[k]);
+    if (m->y[node] == m->base[node]) move_node(m, node, places[k]);
+  }
+}
+
 /* ---- life ------------------------------------------------------------------------------------------------------------------ */
 
 thud_error thud_follower_create(thud_context *context, const thud_line_source *source, thud_index n, const double *x,
@@ -78,10 +113,11 @@ thud_error thud_follower_create(thud_context *context, const thud_line_source *s
   made->v = next;
   made->data.transverse = next + freedoms;
   memcpy(made->base, x, count * sizeof *x);
-  memcpy(made->x, x, count * sizeof *x);
   made->t = thud_partition_interval(partition, 0).left;
   made->level = (thud_limit_level){.nodes = count, .distance = NAN};
-  thud_error error = source->build(source->user, n, x, &made->problem);
+  follow_loads(made, made->t, THUD_SIDE_VALUE); /* u may have a kink under a load */
+  memcpy(made->x, made->y, count * sizeof *x);
+  thud_error error = source->build(source->user, n, made->x, &made->problem);
   if (error == THUD_OK && made->problem.initial != NULL) memcpy(made->u, made->problem.initial, count * sizeof *x);
   if (error == THUD_OK)
     *motion = made;
@@ -129,27 +165,7 @@ static double distance_between(thud_index n, const double *x, const double *u, c
   return sqrt(sum);
 }
 
-/* ---- nodes that follow ---------------------------------------------------------------------------------------------------- */
-
-static thud_index nearest(const elastic_follower *m, double place) {
-  thud_index low = 0, high = m->n - 1;
-  while (high - low > 1) {
-    thud_index middle = (low + high) / 2;
-    if (m->base[middle] <= place)
-      low = middle;
-    else
-      high = middle;
-  }
-  thud_index node = place - m->base[low] <= m->base[high] - place ? low : high;
-  return node == 0 ? 1 : node == m->n - 1 ? m->n - 2 : node;
-}
-
-/* Moves the node to the place as far as its neighbours allow. */
-static void move_node(elastic_follower *m, thud_index node, double place) {
-  double here = m->base[node], low = here - reach * (here - m->base[node - 1]),
-         high = here + reach * (m->base[node + 1] - here);
-  m->y[node] = place < low ? low : place > high ? high : place;
-}
+/* ---- one problem ------------------------------------------------------------------------------------------------------- */
 
 /* A new problem on the nodes y, with its data. The neighbours of contact points do not touch. */
 static thud_error pose(elastic_follower *m, double t, thud_side side) {
@@ -283,15 +299,8 @@ static thud_error free_points(elastic_follower *m, double t, thud_side side) {
 /* The obstacle problem on nodes of its own: y, v, s, and the longitudinal data on them. */
 static thud_error press(elastic_follower *m, double t, thud_side side) {
   bool beam = m->source->kind == THUD_LINE_BEAM;
-  double places[MOST_POINTS];
-  size_t count =
-      beam || m->source->places == NULL ? 0 : m->source->places(m->source->user, t, side, MOST_POINTS, places);
-  memcpy(m->y, m->base, (size_t)m->n * sizeof *m->y);
+  follow_loads(m, t, side);
   m->point_count = 0;
-  for (size_t k = 0; k < count; k++) {
-    thud_index node = nearest(m, places[k]);
-    if (m->y[node] == m->base[node]) move_node(m, node, places[k]);
-  }
   thud_error error = pose(m, t, side);
   if (error == THUD_OK) error = touch(m, t);
   return error == THUD_OK && beam && m->source->obstacle != NULL ? free_points(m, t, side) : error;

@@ -360,6 +360,7 @@ static void report(const void *motion, thud_report *report) {
   thud_report_line(report, "losses", "friction %.6g, jumps and steps %.6g", ledger.friction, ledger.quadratic);
   thud_report_line(report, "variation", "%.10g (H1 seminorm), largest step %.6g", info.variation, info.largest_move);
   if (made->judged) thud_limit_report(report, "refinement", made->built.levels, made->levels, &made->judgement);
+  if (made->judged) thud_limit_warn(report, info.time, &made->judgement);
   thud_report_events(report, 12);
 }
 

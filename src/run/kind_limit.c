@@ -63,6 +63,7 @@ void thud_limit_reached(thud_context *context, int levels, const thud_limit_leve
                         const thud_limit_judgement *judgement, thud_advance *reached) {
   double figures[SCENE_MOST_LEVELS];
   char text[256];
+  if (thud_limit_is_open(judgement)) reached->verdict = "coarse";
   if (judgement->found != THUD_LIMIT_NO_UNIFORM) return;
   for (int k = 1; k < levels; k++) figures[k - 1] = rows[k].distance;
   thud_limit_write_figures(levels - 1, figures, text, sizeof text);
@@ -71,4 +72,18 @@ void thud_limit_reached(thud_context *context, int levels, const thud_limit_leve
             text);
   reached->progress = THUD_PROGRESS_FAILED;
   reached->what = "no limit";
+  reached->verdict = NULL;
+}
+
+bool thud_limit_is_open(const thud_limit_judgement *judgement) {
+  return isfinite(judgement->approach.exponent) && thud_limit_tends_to_zero(judgement->approach) == 0;
+}
+
+void thud_limit_warn(thud_report *report, double t, const thud_limit_judgement *judgement) {
+  if (thud_limit_is_open(judgement))
+    thud_report_warning(
+        report, t, "no-limit",
+        "it is open whether motions on refined partitions approach each other: the order of their distances is "
+        "%.2f +- %.2f",
+        judgement->approach.exponent, judgement->approach.scatter);
 }

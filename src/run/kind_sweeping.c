@@ -368,6 +368,7 @@ static void report(const void *motion, thud_report *report) {
                         "%zu iterative projections met their limit and are only known to their gap, %.3g at worst",
                         info->loose_projections, info->worst_gap);
   warn_coarse(made, report);
+  if (made->judged) thud_limit_warn(report, info->time, &made->judgement);
   if (made->no_estimate[0] != '\0') thud_report_warning(report, scene->end, "no-estimate", "%s", made->no_estimate);
 }
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* Increments and moves below this part of the variation are rounding. */
-static const double rounding = 1e-10;
+static const double rounding = 1e-8;
 /* Standard error of an exponent that is taken from two figures: nothing is left over to measure it by, and a single
  * ratio is trusted to a factor of 2^(1/4). */
 static const double unmeasured = 0.25;

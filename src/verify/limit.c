@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Below this part of the variation a figure is rounding. Exponents: of what tends to 0, of what does not, of growth. */
-static const double NOTHING = 1e-10, FALLS = 0.2, STAYS = 0.3, GROWS = 0.1, SINGLE = 0.25;
+static const double NOTHING = 1e-8, FALLS = 0.2, STAYS = 0.3, GROWS = 0.1, SINGLE = 0.25;
 enum { MOST = 32 };
 
 typedef struct level {

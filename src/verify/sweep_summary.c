@@ -35,14 +35,14 @@ static void compare_counts(const sweep_summary *s) {
   }
   if (!s->good || (!m->complete && thud_verify_note_missing(s->map, "steps"))) return;
   if (m->complete) compare(s, "steps", moved, 0);
-  if (m->scene->data_count == 0) compare(s, "steps", steps, 0);
+  if (m->scene->jump_count == 0) compare(s, "steps", steps, 0);
   if (!thud_verify_note_find(s->map, "projections", &projections) || projections < s->steps)
     thud_verify_fail(s->check, m->t[s->last], s->last, "'projections' is less than one per step");
   if (m->scene->regularised)
     compare(s, "projections", s->steps, 0);
   else if (m->complete)
     compare(s, "projections", (double)m->count - (outside ? 1 : 0), 0);
-  else if (m->scene->data_count == 0)
+  else if (m->scene->jump_count == 0)
     compare(s, "projections", s->steps + 1, 0);
 }
 
@@ -88,7 +88,7 @@ static void compare_levels(const sweep_summary *s, const thud_node *levels, size
       thud_verify_fail(s->check, s->m->t[last], last, "refinement %zu is not described", k);
       return;
     }
-    bool known = s->m->scene->data_count == 0, halved = k == 0 || intervals == 2 * before_intervals - 1;
+    bool known = s->m->scene->jump_count == 0, halved = k == 0 || intervals == 2 * before_intervals - 1;
     if (!halved || intervals < s->steps + 1 || (k == 0 && known && intervals != s->steps + 1) || difference < 0)
       thud_verify_fail(s->check, s->m->t[last], last, "refinement %zu does not halve the intervals", k);
     double expected = log2(before / difference);
