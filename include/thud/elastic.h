@@ -186,32 +186,35 @@ THUD_API thud_error thud_line_motion_restore(thud_line_motion *motion, const voi
 
 /* ---- what kind of solution there is --------------------------------------------------------------------------------------- */
 
-/* What catching-up on finer and finer partitions tends to. */
-typedef enum thud_line_class {
-  THUD_LINE_STRONG = 0,     /* variation bounded, no jumps: absolutely continuous as far as can be seen */
-  THUD_LINE_BOUNDED = 1,    /* variation bounded, with jumps */
-  THUD_LINE_WEAK = 2,       /* uniform limit whose variation in the energy norm grows without bound */
-  THUD_LINE_NO_UNIFORM = 3, /* the runs do not come closer to each other uniformly in time */
-  THUD_LINE_UNDECIDED = 4   /* a run did not complete, or the figures show no trend */
-} thud_line_class;
-/* "strong", "bounded variation", "weak only", "no uniform limit", "undecided" */
-THUD_API const char *thud_line_class_name(thud_line_class found);
-
-typedef struct thud_line_level {
-  size_t steps;
-  double variation;    /* H1 seminorm, of the whole run */
-  double largest_move; /* in one step, likewise */
-  double distance;     /* largest |u - u of the level before| at the nodes of that level, NaN at the first */
-  THUD_RESERVED(4);
-} thud_line_level;
-
 /* Runs the problem on the given partitions (nested, levels >= 3 of them, each much finer than the one before: halved, or
- * with twice as many scales) and judges by rows[levels]: the distances must fall (each to less than 0.95 of the one
- * before), the growth of the variation must fall likewise, and so must the largest move. A judgement about trends on a
- * few partitions, not a proof. */
+ * with twice as many scales) and judges by rows[levels] (thud_limit_judge); distances are those of u at the nodes. The mesh
+ * is that of the problem. */
 THUD_API thud_error thud_line_classify(thud_context *context, const thud_line_problem *problem, int levels,
-                                       const thud_partition *const *partitions, thud_line_level *rows,
-                                       thud_line_class *found);
+                                       const thud_partition *const *partitions, thud_limit_level *rows,
+                                       thud_limit_judgement *judgement);
+
+/* A problem on any nodes, for runs that refine the mesh and let nodes follow the contact. */
+typedef struct thud_line_source {
+  thud_line_kind kind;
+  thud_index nodes; /* of the mesh that is refined */
+  const double *x;  /* [nodes] borrowed */
+  /* The problem on nodes[n], which holds until the next call. All are to have the same jumps. */
+  thud_error (*build)(void *user, thud_index n, const double *x, thud_line_problem *problem);
+  /* The obstacle at x, but for what is added to all of it. NULL: contact points of a beam stay on the mesh. */
+  double (*obstacle)(void *user, double x);
+  /* Where point loads press on a string, at most `most` places into x[]; how many. NULL: on the mesh. */
+  size_t (*places)(void *user, double t, thud_side side, size_t most, double *x);
+  void *user;
+} thud_line_source;
+
+/* Like thud_line_classify with the mesh refined, too: level k has the nodes of the source with 2^k cells for each of
+ * them, at most 400 cells of a beam, whose condition grows with their fourth power, and 3200 of a string; a finer source is made
+ * coarser first, as long as 100 cells are left. On every level the nodes beside a contact point of a beam, and beside a point
+ * load on a string, move along with it: the variation does not depend on where the mesh happens to be. rows[].nodes says how many there
+ * are. Distances are those of u at the nodes of the first level. */
+THUD_API thud_error thud_line_classify_free(thud_context *context, const thud_line_source *source, int levels,
+                                            const thud_partition *const *partitions, thud_limit_level *rows,
+                                            thud_limit_judgement *judgement);
 
 #ifdef __cplusplus
 }

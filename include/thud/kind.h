@@ -144,6 +144,9 @@ typedef struct thud_kind {
   /* What the motion looks like at a moment of its record, for pages and pictures: the same panels and marks at every
    * moment (thud/drawing.h). The motion is at its start and is not changed. NULL: only what the scene's `draw` says. */
   thud_error (*draw)(const void *motion, thud_moment *moment, thud_drawing *drawing);
+  /* After `conclude`: what the conclusions make of an ARRIVED motion. It may set the verdict, or FAILED with a few words
+   * and a message in the context. NULL: they change nothing. */
+  void (*judge)(const void *motion, thud_advance *reached);
 } thud_kind;
 
 /* ---- scenes ---------------------------------------------------------------------------------------------------------

@@ -59,6 +59,61 @@ THUD_API void thud_partition_destroy(thud_partition *partition);
 THUD_API size_t thud_partition_count(const thud_partition *partition);
 THUD_API thud_interval thud_partition_interval(const thud_partition *partition, size_t k);
 
+/* ---- limits of refined motions ---------------------------------------------------------------------------- */
+
+/* What catching-up on finer and finer partitions tends to (P. Ballard, Frictional contact problems for thin elastic
+ * structures and weak solutions of sweeping process): sweeping processes, strings and beams are judged alike. */
+typedef enum thud_limit_class {
+  THUD_LIMIT_STRONG = 0,     /* variation bounded, no jumps: absolutely continuous as far as can be seen */
+  THUD_LIMIT_BOUNDED = 1,    /* variation bounded, with jumps */
+  THUD_LIMIT_WEAK = 2,       /* uniform limit whose variation grows without bound */
+  THUD_LIMIT_NO_UNIFORM = 3, /* the runs do not approach each other uniformly in time */
+  THUD_LIMIT_UNDECIDED = 4   /* a run did not complete, or the figures do not decide */
+} thud_limit_class;
+/* "strong", "bounded variation", "weak only", "no uniform limit", "undecided" */
+THUD_API const char *thud_limit_class_name(thud_limit_class found);
+
+/* One run of the sequence. */
+typedef struct thud_limit_level {
+  size_t steps;        /* of time */
+  size_t nodes;        /* of the mesh; 0: there is none */
+  double variation;    /* of the whole run, in the norm of the motion */
+  double largest_move; /* in one step, likewise */
+  double distance;     /* to the level before, at times of both; NaN at the first */
+  THUD_RESERVED(3);
+} thud_limit_level;
+
+/* An exponent p by least squares of log2(figure) over the level, figure ~ 2^(-p level), and its standard error. Infinite:
+ * the figures are rounding. NaN: too few figures. */
+typedef struct thud_limit_trend {
+  double exponent, scatter;
+} thud_limit_trend;
+
+typedef struct thud_limit_judgement {
+  thud_limit_class found;
+  thud_limit_trend approach; /* of the distances: > 0 when the runs approach each other */
+  thud_limit_trend
+      growth;             /* of the increments of the variation V, with the opposite sign: V ~ a + b 2^(growth level) */
+  thud_limit_trend moves; /* of the largest moves: 0 when the motion jumps */
+  THUD_RESERVED(4);
+} thud_limit_judgement;
+
+enum { THUD_LIMIT_LEAST_LEVELS = 3 };
+
+/* The trend of figures[count] at successive levels. Those up to `nothing` are rounding. */
+THUD_API thud_limit_trend thud_limit_fit(int count, const double *figures, double nothing);
+/* Whether figures with this trend tend to 0: 1 yes, -1 no, 0 not decided. They do when the exponent exceeds 1/5 and do not
+ * when it is less than 3/10, both by more than its scatter; what passes both tests is held to tend to 0. */
+THUD_API int thud_limit_tends_to_zero(thud_limit_trend trend);
+/* Judges rows[levels], levels >= 3, each with half the step (and cell) of the one before; distances up to `nothing` are rounding.
+ *   distances do not tend to 0               no uniform limit
+ *   growth above 1/10                        weak only     (1/2 under a moving contact point)
+ *   growth below -1/10, moves tend to 0      strong
+ *   growth below -1/10, moves do not         bounded variation
+ * each by more than the scatter, otherwise undecided. A judgement by trends on a few partitions, not a proof. */
+THUD_API void thud_limit_judge(int levels, const thud_limit_level *rows, double nothing,
+                               thud_limit_judgement *judgement);
+
 /* ---- the sweeping process ------------------------------------------------------------------------------ */
 
 typedef struct thud_sweep_problem {
@@ -88,7 +143,9 @@ typedef struct thud_sweep_info {
   double worst_gap; /* largest bound that an iterative projection certified on its own error, 0 for exact ones */
   size_t loose_projections; /* iterative ones that met their limit and were accepted by their gap */
   double initial_distance;  /* distance of the given initial state to C(start), 0 when admissible */
-  THUD_RESERVED(4);
+  double largest_move;      /* longest step of u, in the metric */
+  double extent;            /* sup of |u(t) - u(start)| in the metric, u(start) after the first projection */
+  THUD_RESERVED(2);
 } thud_sweep_info;
 
 typedef struct thud_sweep_options {
@@ -161,6 +218,12 @@ THUD_API thud_error thud_sweep_refine(thud_context *context, thud_sweep_method m
                                       const thud_sweep_problem *problem, const thud_partition *partition,
                                       const thud_sweep_options *options, int levels, const thud_sink *watch,
                                       thud_sweep_refinement *rows, double *error_estimate);
+/* Runs the method on the partition and on its halvings, rows[levels] (3 to 20 levels, the partition itself is the
+ * first), and judges what the motions tend to. watch and options as above. A run that does not complete is undecided. */
+THUD_API thud_error thud_sweep_classify(thud_context *context, thud_sweep_method method,
+                                        const thud_sweep_problem *problem, const thud_partition *partition,
+                                        const thud_sweep_options *options, int levels, const thud_sink *watch,
+                                        thud_limit_level *rows, thud_limit_judgement *judgement);
 
 #ifdef __cplusplus
 }

@@ -1,20 +1,13 @@
 /* What catching-up tends to under refinement: trends of distance, variation and largest move. */
 #include "base/base.h"
-#include "elastic/line.h"
+#include "elastic/catching_up.h"
+#include "elastic/follower.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A figure falls when it is at most this part of the one before. */
-static const double falling = 0.95;
-/* Differences below this part of the size of u are rounding. */
-static const double rounding = 1e-10;
-enum { LEAST_LEVELS = 3 };
-
-const char *thud_line_class_name(thud_line_class found) {
-  static const char *const names[] = {"strong", "bounded variation", "weak only", "no uniform limit", "undecided"};
-  return (unsigned)found < sizeof names / sizeof *names ? names[found] : "unknown class";
-}
+/* Distances below these parts of u are rounding; the second is that of contact points whose places are sought. */
+static const double rounding = 1e-10, placing = 1e-7;
 
 /* ---- runs and their distance ---------------------------------------------------------------------------------------------- */
 
@@ -72,7 +65,7 @@ static double history_distance(const history *coarse, const history *fine) {
 
 /* One run; *completed is false when it found a fault. */
 static thud_error run_level(thud_context *context, const thud_line_problem *problem, const thud_partition *partition,
-                            history *kept, thud_line_level *row, bool *completed) {
+                            history *kept, thud_limit_level *row, bool *completed) {
   thud_line_motion *motion = NULL;
   const thud_line_sink sink = {.frame = keep, .user = kept};
   thud_line_motion_info info = {.status = THUD_LINE_RUNNING};
@@ -81,21 +74,12 @@ static thud_error run_level(thud_context *context, const thud_line_problem *prob
   thud_line_motion_destroy(motion);
   if (error != THUD_OK) return kept->error != THUD_OK ? kept->error : error;
   *completed = info.status == THUD_LINE_COMPLETED;
-  *row = (thud_line_level){
-      .steps = info.steps, .variation = info.variation, .largest_move = info.largest_move, .distance = NAN};
+  *row = (thud_limit_level){.steps = info.steps,
+                            .nodes = (size_t)kept->n,
+                            .variation = info.variation,
+                            .largest_move = info.largest_move,
+                            .distance = NAN};
   return THUD_OK;
-}
-
-/* ---- the judgement ----------------------------------------------------------------------------------------------------------- */
-
-static bool falls(double now, double before, double size) { return now <= rounding * size || now <= falling * before; }
-
-static thud_line_class judge(int levels, const thud_line_level *rows, double size) {
-  const thud_line_level *last = &rows[levels - 1], *middle = last - 1, *first = last - 2;
-  if (!falls(last->distance, middle->distance, size)) return THUD_LINE_NO_UNIFORM;
-  double growth = last->variation - middle->variation, growth_before = middle->variation - first->variation;
-  if (!falls(growth, growth_before, last->variation)) return THUD_LINE_WEAK;
-  return falls(last->largest_move, middle->largest_move, last->variation) ? THUD_LINE_STRONG : THUD_LINE_BOUNDED;
 }
 
 static double largest_of(const history *kept) {
@@ -103,11 +87,12 @@ static double largest_of(const history *kept) {
 }
 
 thud_error thud_line_classify(thud_context *context, const thud_line_problem *problem, int levels,
-                              const thud_partition *const *partitions, thud_line_level *rows, thud_line_class *found) {
-  THUD_REQUIRE(context, context, problem, partitions, rows, found);
-  if (levels < LEAST_LEVELS || problem->line == NULL)
+                              const thud_partition *const *partitions, thud_limit_level *rows,
+                              thud_limit_judgement *judgement) {
+  THUD_REQUIRE(context, context, problem, partitions, rows, judgement);
+  if (levels < THUD_LIMIT_LEAST_LEVELS || problem->line == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "a judgement needs a line and at least %d levels, not %d",
-                     LEAST_LEVELS, levels);
+                     (int)THUD_LIMIT_LEAST_LEVELS, levels);
   history before = {.context = context, .n = problem->line->n}, now = before;
   thud_error error = THUD_OK;
   bool completed = true;
@@ -127,6 +112,103 @@ thud_error thud_line_classify(thud_context *context, const thud_line_problem *pr
   }
   forget(&before);
   forget(&now);
-  if (error == THUD_OK) *found = completed ? judge(levels, rows, size) : THUD_LINE_UNDECIDED;
+  if (error == THUD_OK) thud_limit_judge(completed ? levels : 0, rows, rounding * size, judgement);
+  return error;
+}
+
+/* ---- with the mesh refined -------------------------------------------------------------------------------------------------- */
+
+enum { MOST_BEAM_CELLS = 400, MOST_STRING_CELLS = 3200, LEAST_CELLS = 100 };
+
+/* Every second node, the last one always. */
+static thud_index coarsen(thud_index n, double *x) {
+  thud_index count = 0;
+  for (thud_index i = 0; i < n - 1; i += 2) x[count++] = x[i];
+  x[count++] = x[n - 1];
+  return count;
+}
+
+/* Every cell halved, in place. */
+static thud_index halve(thud_index n, double *x) {
+  for (thud_index i = n - 1; i > 0; i--) {
+    x[2 * i] = x[i];
+    x[2 * i - 1] = x[i - 1] + (x[i] - x[i - 1]) / 2;
+  }
+  return 2 * n - 1;
+}
+
+/* One run; the states go into the history, at the nodes of the first level. */
+static thud_error follow_level(thud_context *context, const thud_line_source *source, thud_index n, const double *x,
+                               const double *places, const thud_partition *partition, history *kept,
+                               thud_limit_level *row, bool *completed) {
+  elastic_follower *motion = NULL;
+  bool more = true;
+  size_t needed;
+  thud_error error = thud_follower_create(context, source, n, x, partition, &motion);
+  while (error == THUD_OK && more) {
+    error = thud_follower_step(motion, &more);
+    if (error != THUD_OK || !more) break;
+    if (!thud_size_multiply(kept->count + 1, (size_t)kept->n, &needed)) error = THUD_ERROR_OVERFLOW;
+    if (error == THUD_OK)
+      error = thud_array_reserve(context, &kept->t, &kept->capacity, kept->count + 1, sizeof *kept->t);
+    if (error == THUD_OK) error = thud_array_reserve(context, &kept->u, &kept->room, needed, sizeof *kept->u);
+    if (error != THUD_OK) break;
+    kept->t[kept->count] = thud_follower_time(motion);
+    thud_follower_sample(motion, kept->n, places, kept->u + kept->count * (size_t)kept->n);
+    kept->count++;
+  }
+  if (motion != NULL) *row = thud_follower_level(motion);
+  thud_follower_destroy(motion);
+  thud_line_status status = THUD_LINE_COMPLETED;
+  error = thud_catching_up_fault(error, &status);
+  *completed = status == THUD_LINE_COMPLETED;
+  return error;
+}
+
+static thud_error classify_on(thud_context *context, const thud_line_source *source, int levels,
+                              const thud_partition *const *partitions, thud_index n, double *x, double *first,
+                              thud_index most, thud_limit_level *rows, thud_limit_judgement *judgement) {
+  history before = {.context = context, .n = n}, now = before;
+  thud_error error = THUD_OK;
+  bool completed = true;
+  double size = 0;
+  memcpy(first, x, (size_t)n * sizeof *x);
+  for (int k = 0; k < levels && error == THUD_OK && completed; k++) {
+    if (k > 0 && 2 * (n - 1) <= most) n = halve(n, x);
+    error = follow_level(context, source, n, x, first, partitions[k], &now, &rows[k], &completed);
+    if (error != THUD_OK || !completed) break;
+    if (k > 0) rows[k].distance = history_distance(&before, &now);
+    size = thud_larger(size, largest_of(&now));
+    history swap = before;
+    before = now;
+    now = swap;
+    now.count = 0;
+  }
+  forget(&before);
+  forget(&now);
+  if (error == THUD_OK) thud_limit_judge(completed ? levels : 0, rows, placing * size, judgement);
+  return error;
+}
+
+thud_error thud_line_classify_free(thud_context *context, const thud_line_source *source, int levels,
+                                   const thud_partition *const *partitions, thud_limit_level *rows,
+                                   thud_limit_judgement *judgement) {
+  THUD_REQUIRE(context, context, source, partitions, rows, judgement);
+  if (levels < THUD_LIMIT_LEAST_LEVELS || source->build == NULL || source->x == NULL || source->nodes < 4)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "a judgement needs a line of 4 nodes and at least %d levels, not %d",
+                     (int)THUD_LIMIT_LEAST_LEVELS, levels);
+  for (int k = 0; k < levels; k++)
+    if (partitions[k] == NULL) return thud_fail(context, THUD_ERROR_ARGUMENT, "the partition of level %d is NULL", k);
+  thud_index most = source->kind == THUD_LINE_BEAM ? MOST_BEAM_CELLS : MOST_STRING_CELLS, n = source->nodes;
+  thud_index room = n > 2 * most ? n : 2 * most + 2;
+  double *x = THUD_NEW_ARRAY(context, double, room), *first = THUD_NEW_ARRAY(context, double, room);
+  thud_error error = x != NULL && first != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  if (error == THUD_OK) {
+    memcpy(x, source->x, (size_t)n * sizeof *x);
+    while (n - 1 > 2 * LEAST_CELLS && (double)(n - 1) * exp2(levels - 1) > (double)most) n = coarsen(n, x);
+    error = classify_on(context, source, levels, partitions, n, x, first, most, rows, judgement);
+  }
+  thud_free(context, x);
+  thud_free(context, first);
   return error;
 }

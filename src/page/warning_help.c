@@ -15,7 +15,7 @@ static const thud_warning_help helps[] = {
     {"coarse",
      "The steps are too long for the motion: the scheme violates constraints, or adds or takes energy, by more than "
      "one "
-     "would accept unseen.",
+     "would accept unseen; of a sweeping process, the estimated error is more than a tenth of the way that u goes.",
      "Take shorter steps (simulate.step or simulate.steps; the message of a system names a step that would do), or "
      "another "
      "method."},
@@ -98,6 +98,13 @@ static const thud_warning_help helps[] = {
      "Check the slip of the law, and take shorter steps."},
     {"no-estimate", "The run was repeated on a finer partition to estimate the error, and that run did not end well.",
      "Read the message for what went wrong there; more steps or refinements: 0 avoid it."},
+    {"no-limit",
+     "Runs on finer and finer partitions do not approach each other, so that this run approximates no motion: the set "
+     "may "
+     "retract without bound, or the steps are still far too long for how fast it turns.",
+     "Give more steps and simulate: {classify: 6}, and read the exponents of the class (docs/sweeping.md); a smoother "
+     "motion "
+     "of the set has a limit."},
     {"non-orthogonal",
      "Constraints that act together are not orthogonal in the kinetic metric: simultaneous impacts on them have no "
      "unique "

@@ -10,7 +10,7 @@
 
 enum { F_TIME, F_SIDE, F_STATE, F_TRANSVERSE, F_PRESSURE, F_FRICTION, F_VARIATION, F_LEDGER, FRAME_CHANNELS };
 enum { E_TIME, E_KIND, E_MOVED, EVENT_CHANNELS };
-enum { LEDGER = 5, MOST_LEVELS = 12 };
+enum { LEDGER = 5, MOST_LEVELS = SCENE_MOST_LEVELS };
 
 static const char *const ledger_names[LEDGER] = {"stored", "work", "friction", "quadratic", "defect"};
 static const char *const event_names[] = {"jump"};
@@ -31,8 +31,8 @@ typedef struct elastic_line {
   thud_record_layout layout;
   /* conclusions: */
   bool judged;
-  thud_line_class class;
-  thud_line_level levels[MOST_LEVELS];
+  thud_limit_judgement judgement;
+  thud_limit_level levels[MOST_LEVELS];
 } elastic_line;
 
 /* ---- layout -------------------------------------------------------------------------------------------------------- */
@@ -250,7 +250,26 @@ static thud_error finish(void *motion, const thud_row_sink *sink) {
   return hand_out(made, &frame, THUD_ROW_AGAIN) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
 }
 
-/* The same motion on partitions that are halved again and again. */
+/* The scene on nodes of a run that classifies. */
+typedef struct remeshed {
+  const line_scene *made;
+  line_scene copy;
+} remeshed;
+
+static thud_error build_on(void *user, thud_index n, const double *x, thud_line_problem *problem) {
+  remeshed *other = user;
+  thud_error error = thud_line_scene_remesh(other->made, n, x, &other->copy);
+  *problem = other->copy.problem;
+  return error;
+}
+
+static double obstacle_at(void *user, double x) { return thud_line_scene_obstacle(((remeshed *)user)->made, x); }
+
+static size_t places_at(void *user, double t, thud_side side, size_t most, double *places) {
+  return thud_line_scene_places(((remeshed *)user)->made, t, side, most, places);
+}
+
+/* The same motion on partitions and meshes that are halved again and again. */
 static thud_error conclude(void *motion, const thud_run_watch *watch, bool *stopped) {
   elastic_line *made = motion;
   thud_context *context = made->built.scene->context;
@@ -263,12 +282,27 @@ static thud_error conclude(void *motion, const thud_run_watch *watch, bool *stop
                              made->built.jumps.count, made->built.jumps.items, &partitions[0]);
   for (int k = 1; k < count && error == THUD_OK; k++)
     error = thud_partition_halve(context, partitions[k - 1], &partitions[k]);
+  remeshed other = {.made = &made->built};
+  const thud_line_source source = {.kind = made->built.kind,
+                                   .nodes = made->built.n,
+                                   .x = made->built.x,
+                                   .build = build_on,
+                                   .obstacle = made->built.has_obstacle ? obstacle_at : NULL,
+                                   .places = places_at,
+                                   .user = &other};
   if (error == THUD_OK)
-    error = thud_line_classify(context, &made->built.problem, count, (const thud_partition *const *)partitions,
-                               made->levels, &made->class);
+    error = thud_line_classify_free(context, &source, count, (const thud_partition *const *)partitions, made->levels,
+                                    &made->judgement);
+  thud_line_scene_free_mesh(&other.copy);
   made->judged = error == THUD_OK;
   for (int k = 0; k < count; k++) thud_partition_destroy(partitions[k]);
   return error;
+}
+
+static void judge(const void *motion, thud_advance *reached) {
+  const elastic_line *made = motion;
+  if (made->judged)
+    thud_limit_reached(made->built.scene->context, made->built.levels, made->levels, &made->judgement, reached);
 }
 
 /* ---- checkpoints --------------------------------------------------------------------------------------------------------- */
@@ -312,26 +346,6 @@ static void report_contact(const elastic_line *made, thud_report *report) {
   thud_report_line(report, "atoms", "%zu%s%s", atoms, text, atoms > SHOWN ? ", ..." : "");
 }
 
-static void report_class(const elastic_line *made, thud_report *report) {
-  static const char *const names[] = {"steps", "variation", "largest_move", "distance"};
-  enum { KEYS = sizeof names / sizeof *names };
-  double values[KEYS * MOST_LEVELS];
-  if (!made->judged) return;
-  for (int k = 0; k < made->built.levels; k++) {
-    const thud_line_level *level = &made->levels[k];
-    const double row[KEYS] = {(double)level->steps, level->variation, level->largest_move, level->distance};
-    memcpy(values + (ptrdiff_t)KEYS * k, row, sizeof row);
-  }
-  thud_report_string(report, "class", thud_line_class_name(made->class));
-  thud_report_list(report, "refinement", KEYS, names, (size_t)made->built.levels, values);
-  thud_report_line(report, "class", "%s, by %d nested partitions", thud_line_class_name(made->class),
-                   made->built.levels);
-  const thud_line_level *last = &made->levels[made->built.levels - 1], *before = last - 1;
-  thud_report_line(
-      report, "evidence", "on the last two: distance %.3g, %.3g; variation %.6g, %.6g; largest step %.3g, %.3g",
-      before->distance, last->distance, before->variation, last->variation, before->largest_move, last->largest_move);
-}
-
 static void report(const void *motion, thud_report *report) {
   const elastic_line *made = motion;
   const thud_line_motion_info info = thud_line_motion_get_info(made->motion);
@@ -345,7 +359,8 @@ static void report(const void *motion, thud_report *report) {
   thud_report_line(report, "energy", "stored %.6g, work %.6g, defect %.3g", ledger.stored, ledger.work, ledger.defect);
   thud_report_line(report, "losses", "friction %.6g, jumps and steps %.6g", ledger.friction, ledger.quadratic);
   thud_report_line(report, "variation", "%.10g (H1 seminorm), largest step %.6g", info.variation, info.largest_move);
-  report_class(made, report);
+  if (made->judged) thud_limit_report(report, "refinement", made->built.levels, made->levels, &made->judgement);
+  if (made->judged) thud_limit_warn(report, info.time, &made->judgement);
   thud_report_events(report, 12);
 }
 
@@ -369,7 +384,8 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
   {                                                                                                                    \
     .name = #noun, .section = #noun, .resolve = resolve_##noun, .build = build_##noun, .destroy = destroy,             \
     .method = method, .layout = layout, .advance = advance, .finish = finish, .state_size = state_size, .save = save,  \
-    .restore = restore, .report = report, .check = check, .conclude = conclude, .mesh = mesh, .draw = draw             \
+    .restore = restore, .report = report, .check = check, .conclude = conclude, .mesh = mesh, .draw = draw,            \
+    .judge = judge                                                                                                     \
   }
 
 const thud_kind thud_kind_string = THUD_LINE_KIND(string);

@@ -3,11 +3,15 @@
 #include "run/run.h"
 #include "run/view.h"
 #include "scene/resolve.h"
+#include "scene/retraction.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST_REFINEMENTS = 12 };
+/* A run whose error is more than this part of the way that u goes is coarse. */
+static const double coarse_above = 0.1;
+static const char coarse[] = "coarse";
 
 /* What is counted while events go by; part of the state. */
 typedef struct jump_counters {
@@ -34,6 +38,10 @@ typedef struct sweeping {
   thud_sweep_refinement refinements[MOST_REFINEMENTS];
   double error_estimate;  /* NaN when not made */
   char no_estimate[1024]; /* why the error could not be estimated, "" when it was or was not asked for */
+  bool retracted, judged;
+  scene_retraction retraction; /* of catching-up */
+  thud_limit_level levels[SCENE_MOST_LEVELS];
+  thud_limit_judgement judgement;
 } sweeping;
 
 static void destroy(void *motion) {
@@ -141,20 +149,87 @@ static int on_watch(void *user, const thud_frame *frame) {
   return watch->ask(watch->user);
 }
 
-static thud_error conclude(void *motion, const thud_run_watch *watch, bool *stopped) {
-  sweeping *made = motion;
+static thud_error estimate_error(sweeping *made, const thud_sink *sink) {
   const thud_scene *scene = made->scene;
-  thud_run_watch asked = *watch;
-  const thud_sink sink = {.frame = on_watch, .user = &asked};
   if (scene->refinements == 0) return THUD_OK;
   thud_error error = thud_sweep_refine(scene->context, scene->method, &made->problem, made->partition, &scene->sweep,
-                                       scene->refinements, &sink, made->refinements, &made->error_estimate);
+                                       scene->refinements, sink, made->refinements, &made->error_estimate);
   if (error == THUD_OK) made->refinement_count = scene->refinements;
+  if (error != THUD_ERROR_NOT_CONVERGED) return error;
+  /* the motion itself is certified; only the estimate is missing */
+  snprintf(made->no_estimate, sizeof made->no_estimate, "no error estimate: on a finer partition, %s",
+           thud_context_last_message(scene->context));
+  return THUD_OK;
+}
+
+static thud_error bound_error(sweeping *made) {
+  if (made->scene->method != THUD_SWEEP_CATCHING_UP) return THUD_OK;
+  thud_error error = thud_scene_retract(made->scene, made->partition, &made->retraction);
+  made->retracted = error == THUD_OK;
+  /* u moves by the excess of its set at most: its variation is a bound from below */
+  double moved = made->found.info.variation - made->found.info.initial_distance;
+  scene_retraction *r = &made->retraction;
+  if (r->source == SCENE_RETRACTION_ESTIMATED) {
+    r->high = fmax(r->high, moved);
+    r->mesh = fmax(r->mesh, made->found.info.largest_move);
+  }
+  r->low = fmin(fmax(r->low, moved), r->high);
+  return error;
+}
+
+static thud_error classify(sweeping *made, const thud_sink *sink) {
+  const thud_scene *scene = made->scene;
+  if (scene->levels == 0) return THUD_OK;
+  thud_error error = thud_sweep_classify(scene->context, scene->method, &made->problem, made->partition, &scene->sweep,
+                                         scene->levels, sink, made->levels, &made->judgement);
+  made->judged = error == THUD_OK;
+  return error;
+}
+
+static thud_error conclude(void *motion, const thud_run_watch *watch, bool *stopped) {
+  sweeping *made = motion;
+  thud_run_watch asked = *watch;
+  const thud_sink sink = {.frame = on_watch, .user = &asked};
+  thud_error error = estimate_error(made, &sink);
+  if (error == THUD_OK) error = bound_error(made);
+  if (error == THUD_OK) error = classify(made, &sink);
   *stopped = error == THUD_ERROR_INTERRUPTED;
-  if (error == THUD_ERROR_NOT_CONVERGED) /* the motion itself is certified; only the estimate is missing */
-    snprintf(made->no_estimate, sizeof made->no_estimate, "no error estimate: on a finer partition, %s",
-             thud_context_last_message(scene->context));
-  return error == THUD_ERROR_INTERRUPTED || error == THUD_ERROR_NOT_CONVERGED ? THUD_OK : error;
+  return *stopped ? THUD_OK : error;
+}
+
+/* ---- what a motion is worth -------------------------------------------------------------------------------------- */
+
+/* Whether the differences of the refinements tend to 0: 1 yes, -1 no, 0 not decided or too few of them. */
+static int refinements_approach(const sweeping *made, char *text, size_t capacity) {
+  double figures[MOST_REFINEMENTS], size = made->found.info.extent;
+  int count = made->refinement_count;
+  if (count < THUD_LIMIT_LEAST_LEVELS) return 1;
+  for (int k = 0; k < count; k++) figures[k] = made->refinements[k].difference;
+  thud_limit_write_figures(count, figures, text, capacity);
+  /* differences that are small beside the motion need not fall any more: they may be those of the projections */
+  if (!(figures[count - 1] > 1e-3 * size)) return 1;
+  return thud_limit_tends_to_zero(thud_limit_fit(count, figures, 0));
+}
+
+static bool is_coarse(const sweeping *made) {
+  return made->refinement_count > 0 && made->error_estimate > coarse_above * made->found.info.extent;
+}
+
+static void judge(const void *motion, thud_advance *reached) {
+  const sweeping *made = motion;
+  char text[256];
+  int approach = refinements_approach(made, text, sizeof text);
+  if (is_coarse(made) || approach == 0) reached->verdict = coarse;
+  if (approach < 0) {
+    thud_fail(made->scene->context, THUD_ERROR_NOT_CONVERGED,
+              "t = %.10g: motions on halved partitions do not approach each other, their differences are %s",
+              reached->t, text);
+    reached->progress = THUD_PROGRESS_FAILED;
+    reached->what = "no limit";
+  }
+  if (made->judged)
+    thud_limit_reached(made->scene->context, made->scene->levels, made->levels, &made->judgement, reached);
+  if (reached->progress == THUD_PROGRESS_FAILED) reached->verdict = NULL;
 }
 
 /* ---- checkpoints ------------------------------------------------------------------------------------------------- */
@@ -184,6 +259,7 @@ static thud_error restore(void *motion, const void *state, size_t size) {
   made->refinement_count = 0;
   made->error_estimate = NAN;
   made->no_estimate[0] = '\0';
+  made->retracted = made->judged = false;
   return THUD_OK;
 }
 
@@ -206,6 +282,35 @@ static void write_refinements(const sweeping *made, thud_report *report) {
   thud_report_of_run_alone(report, false);
 }
 
+static const char *const sources[] = {"enclosure", "samples", "none"};
+
+/* Retraction and what it bounds: numbers where they are finite. */
+static void report_bound(const sweeping *made, thud_report *report) {
+  const scene_retraction *r = &made->retraction;
+  double bound = r->source == SCENE_RETRACTION_ENCLOSED ? scene_retraction_bound(r) : NAN;
+  if (!made->retracted) return;
+  thud_report_string(report, "retraction_by", sources[r->source]);
+  thud_report_number(report, "retraction", isfinite(r->high) ? r->high : NAN);
+  thud_report_number(report, "retraction_low", r->low);
+  thud_report_number(report, "mesh_retraction", isfinite(r->mesh) ? r->mesh : NAN);
+  thud_report_number(report, "error_bound", bound);
+  switch (r->source) {
+  case SCENE_RETRACTION_ENCLOSED:
+    thud_report_line(report, "retraction", "%.6g to %.6g (enclosed), at most %.4g in an interval of the partition",
+                     r->low, r->high, r->mesh);
+    thud_report_line(report, "bound", "%.4g (guaranteed: 2 sqrt(mu ret), mu the retraction in an interval)", bound);
+    break;
+  case SCENE_RETRACTION_ESTIMATED:
+    thud_report_line(report, "retraction", "about %.4g (an estimate from samples; this set is not enclosed)", r->high);
+    thud_report_line(report, "bound", "none is guaranteed; 2 sqrt(mu ret) is about %.4g", scene_retraction_bound(r));
+    break;
+  case SCENE_RETRACTION_UNBOUNDED:
+    thud_report_line(report, "retraction", "no bound (at least %.4g)", r->low);
+    thud_report_line(report, "bound", "no bound");
+    break;
+  }
+}
+
 static void write_figures(const sweeping *made, thud_report *report) {
   const thud_sweep_info *info = &made->found.info;
   thud_report_number(report, "variation", info->variation);
@@ -223,6 +328,20 @@ static void write_figures(const sweeping *made, thud_report *report) {
   write_refinements(made, report);
 }
 
+static void warn_coarse(const sweeping *made, thud_report *report) {
+  const thud_sweep_info *info = &made->found.info;
+  char text[256];
+  if (is_coarse(made))
+    thud_report_warning(report, info->time, coarse,
+                        "the estimated error %.3g is %.3g %% of the way that u goes (%.3g); take more steps",
+                        made->error_estimate, 100 * made->error_estimate / info->extent, info->extent);
+  int approach = refinements_approach(made, text, sizeof text);
+  if (approach <= 0)
+    thud_report_warning(report, info->time, "no-limit",
+                        "%s on halved partitions %s approach each other: their differences are %s", "motions",
+                        approach < 0 ? "do not" : "cannot be said to", text);
+}
+
 static void report(const void *motion, thud_report *report) {
   const sweeping *made = motion;
   const thud_sweep_info *info = &made->found.info;
@@ -237,6 +356,8 @@ static void report(const void *motion, thud_report *report) {
     thud_report_line(report, "gap", "%.3g (certified bound on the error of an iterative projection)", info->worst_gap);
   if (made->refinement_count > 0)
     thud_report_line(report, "error", "about %.3g (sup norm, by nested refinement)", made->error_estimate);
+  report_bound(made, report);
+  if (made->judged) thud_limit_report(report, "levels", scene->levels, made->levels, &made->judgement);
   if (made->found.jumps.times > 0) thud_report_line(report, "jumps", "at %zu times", made->found.jumps.times);
   if (starts_outside(scene))
     thud_report_warning(report, scene->start, "initial-outside",
@@ -246,6 +367,8 @@ static void report(const void *motion, thud_report *report) {
     thud_report_warning(report, NAN, "loose-projection",
                         "%zu iterative projections met their limit and are only known to their gap, %.3g at worst",
                         info->loose_projections, info->worst_gap);
+  warn_coarse(made, report);
+  if (made->judged) thud_limit_warn(report, info->time, &made->judgement);
   if (made->no_estimate[0] != '\0') thud_report_warning(report, scene->end, "no-estimate", "%s", made->no_estimate);
 }
 
@@ -317,4 +440,5 @@ const thud_kind thud_kind_sweeping = {.name = "sweeping",
                                       .report = report,
                                       .check = check,
                                       .conclude = conclude,
-                                      .draw = draw};
+                                      .draw = draw,
+                                      .judge = judge};

@@ -29,6 +29,20 @@ thud_error thud_kind_state_check(kind_state parts, size_t size);
 void thud_kind_state_save(kind_state parts, const void *found, void *state);
 void thud_kind_state_restore(kind_state parts, const void *state, void *found);
 
+/* ---- motions judged by refinement (kind_limit.c) ---- */
+
+/* Class, exponents and levels of a judgement; `list` is the key of the levels. */
+void thud_limit_report(thud_report *report, const char *list, int levels, const thud_limit_level *rows,
+                       const thud_limit_judgement *judgement);
+/* The figures do not tell whether there is a limit. */
+bool thud_limit_is_open(const thud_limit_judgement *judgement);
+void thud_limit_warn(thud_report *report, double t, const thud_limit_judgement *judgement);
+/* A motion without a limit has failed, one that may have none is coarse. */
+void thud_limit_reached(thud_context *context, int levels, const thud_limit_level *rows,
+                        const thud_limit_judgement *judgement, thud_advance *reached);
+/* The figures of the message: "0.05, 0.02, 0.04". */
+void thud_limit_write_figures(int count, const double *figures, char *text, size_t capacity);
+
 /* ---- what kinds of Lagrangian motions share (kind_system.c) ---- */
 
 /* Energies and losses of a ledger, two lines. */

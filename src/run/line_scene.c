@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_NODES = 1000000, MOST_LEVELS = 12 };
+enum { MOST_NODES = 1000000 };
 
 static const char *const section_names[] = {"string", "beam"};
 static const char *const stiffness_names[] = {"tension", "bending"};
@@ -53,23 +53,25 @@ static thud_error read_value(line_scene *made, const thud_node *map, const char 
   return error;
 }
 
-/* A number or an expression of x at the nodes, out[n]. Names of the scope are known, and x. */
-static thud_error tabulate(const line_scene *made, const thud_node *node, double *out) {
+static double value_of_x(const line_scene *made, const scene_value *value, double x) {
+  double variables[2] = {0, 0};
+  variables[1 - made->scene->time_slot] = x;
+  return value->expr != NULL ? thud_expr_evaluate(value->expr, variables) : value->constant;
+}
+
+/* A number or an expression of x, and its values at the nodes, out[n]. Names of the scope are known, and x. */
+static thud_error tabulate(const line_scene *made, const thud_node *node, scene_value *value, double *out) {
   const thud_scene *scene = made->scene;
-  scene_value value = {0};
-  thud_error error = thud_scene_read_value(made->scene, node, &value);
-  if (error == THUD_OK && value.expr != NULL && thud_expr_depends_on(value.expr, scene->time_slot))
+  thud_error error = thud_scene_read_value(made->scene, node, value);
+  if (error == THUD_OK && value->expr != NULL && thud_expr_depends_on(value->expr, scene->time_slot))
     error = thud_node_fail(node, THUD_ERROR_SCHEMA,
                            "'%s' depends on t; here a function of x is needed (lift and factor depend on t)",
                            thud_node_string(node));
-  double variables[2] = {0, 0};
   for (thud_index i = 0; i < made->n && error == THUD_OK; i++) {
-    variables[1 - scene->time_slot] = made->x[i];
-    out[i] = value.expr != NULL ? thud_expr_evaluate(value.expr, variables) : value.constant;
+    out[i] = value_of_x(made, value, made->x[i]);
     if (!isfinite(out[i]))
       error = thud_node_fail(node, THUD_ERROR_NOT_FINITE, "at x = %g this is %g", made->x[i], out[i]);
   }
-  thud_scene_value_free(&value);
   return error;
 }
 
@@ -121,6 +123,8 @@ static thud_error read_line(line_scene *made, const thud_node *section) {
   if (error == THUD_OK) error = read_number(made, section, "extension", &definition.extension);
   if (error == THUD_OK) error = read_number(made, section, "friction", &made->problem.friction);
   if (error != THUD_OK) return error;
+  made->stiffness = definition.stiffness;
+  made->extension = definition.extension;
   definition.nodes = made->n;
   definition.x = made->x;
   error = thud_line_create(made->scene->context, &definition, &made->line);
@@ -180,18 +184,19 @@ static thud_error read_functions(line_scene *made, const thud_node *root, const 
   const thud_node *loads = thud_node_find(section, "loads"), *u = NULL;
   thud_error error = let_x_be_known(made, section);
   for (thud_index i = 0; i < made->n; i++) made->obstacle[i] = -INFINITY;
-  if (error == THUD_OK && obstacle != NULL) error = tabulate(made, obstacle, made->obstacle);
+  made->has_obstacle = obstacle != NULL;
+  if (error == THUD_OK && obstacle != NULL) error = tabulate(made, obstacle, &made->obstacle_of_x, made->obstacle);
   for (size_t k = 0; k < made->load_count && error == THUD_OK; k++) {
     const thud_node *density = thud_node_find(thud_node_item(loads, k), "density");
     if (density == NULL) continue;
     made->loads[k].density = THUD_NEW_ARRAY(made->scene->context, double, made->n);
     if (made->loads[k].density == NULL) return THUD_ERROR_MEMORY;
-    error = tabulate(made, density, made->loads[k].density);
+    error = tabulate(made, density, &made->loads[k].density_of_x, made->loads[k].density);
   }
   if (error != THUD_OK || initial == NULL) return error;
   error = thud_node_check_keys(initial, keys, 1);
   if (error == THUD_OK) error = thud_node_require(initial, "u", &u);
-  return error == THUD_OK ? tabulate(made, u, made->initial) : error;
+  return error == THUD_OK ? tabulate(made, u, &made->initial_of_x, made->initial) : error;
 }
 
 /* ---- data of the motion ------------------------------------------------------------------------------------------------ */
@@ -235,17 +240,11 @@ static int give_data(void *user, double t, thud_side side, thud_line_data *data)
 
 static thud_error read_simulate(line_scene *made, const thud_node *root) {
   static const char *const keys[] = {"start", "end", "step", "steps", "classify"};
-  const thud_node *simulate, *node;
-  double levels = 0;
+  const thud_node *simulate;
   thud_error error = thud_node_require(root, "simulate", &simulate);
   if (error == THUD_OK) error = thud_node_check_keys(simulate, keys, sizeof keys / sizeof *keys);
   if (error == THUD_OK) error = thud_scene_read_steps(made->scene, simulate);
-  if (error == THUD_OK) error = thud_node_require(simulate, "classify", &node);
-  if (error == THUD_OK) error = thud_scene_read_whole(made->scene, node, 0, MOST_LEVELS, &levels);
-  if (error == THUD_OK && levels > 0 && levels < 3)
-    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "0 (no judgement) or at least 3 levels are needed");
-  made->levels = (int)levels;
-  return error;
+  return error == THUD_OK ? thud_scene_read_classify(made->scene, simulate, &made->levels) : error;
 }
 
 thud_error thud_line_scene_build(thud_scene *scene, const thud_node *root, thud_line_kind kind, line_scene *made) {
@@ -271,15 +270,96 @@ thud_error thud_line_scene_build(thud_scene *scene, const thud_node *root, thud_
   return error;
 }
 
+/* ---- other nodes ------------------------------------------------------------------------------------------------------- */
+
+double thud_line_scene_obstacle(const line_scene *made, double x) {
+  return made->has_obstacle ? value_of_x(made, &made->obstacle_of_x, x) : -(double)INFINITY;
+}
+
+size_t thud_line_scene_places(const line_scene *made, double t, thud_side side, size_t most, double *places) {
+  size_t count = 0;
+  for (size_t k = 0; k < made->load_count && count < most; k++) {
+    const line_load *load = &made->loads[k];
+    bool point = load->density == NULL && !(load->width > 0) && load->direction == THUD_LINE_TRANSVERSE;
+    if (point) places[count++] = value_at(made, load->first, t, side);
+  }
+  return count;
+}
+
+void thud_line_scene_free_mesh(line_scene *copy) {
+  if (copy->scene == NULL) return;
+  thud_context *context = copy->scene->context;
+  for (size_t k = 0; copy->loads != NULL && k < copy->load_count; k++) thud_free(context, copy->loads[k].density);
+  thud_free(context, copy->loads);
+  thud_line_destroy(copy->line);
+  thud_free(context, copy->x);
+  thud_free(context, copy->obstacle);
+  thud_free(context, copy->initial);
+  *copy = (line_scene){0};
+}
+
+/* Arrays of n nodes for a copy that has others, or none. */
+static thud_error make_room(const line_scene *made, thud_index n, line_scene *copy) {
+  thud_context *context = made->scene->context;
+  thud_line_scene_free_mesh(copy);
+  *copy = *made;
+  copy->line = NULL;
+  copy->n = n;
+  copy->x = THUD_NEW_ARRAY(context, double, n);
+  copy->obstacle = THUD_NEW_ARRAY(context, double, n);
+  copy->initial = THUD_NEW_ARRAY(context, double, n);
+  copy->loads = THUD_NEW_ARRAY(context, line_load, made->load_count);
+  bool room = copy->x != NULL && copy->obstacle != NULL && copy->initial != NULL && copy->loads != NULL;
+  for (size_t k = 0; room && k < made->load_count; k++) {
+    copy->loads[k] = made->loads[k];
+    copy->loads[k].density = NULL;
+  }
+  for (size_t k = 0; room && k < made->load_count; k++) {
+    if (made->loads[k].density == NULL) continue;
+    copy->loads[k].density = THUD_NEW_ARRAY(context, double, n);
+    room = copy->loads[k].density != NULL;
+  }
+  copy->problem.user = copy;
+  return room ? THUD_OK : THUD_ERROR_MEMORY;
+}
+
+thud_error thud_line_scene_remesh(const line_scene *made, thud_index n, const double *x, line_scene *copy) {
+  thud_error error = copy->scene == NULL || copy->n != n ? make_room(made, n, copy) : THUD_OK;
+  if (error != THUD_OK) return error;
+  for (thud_index i = 0; i < n; i++) {
+    bool same = copy->line != NULL && copy->x[i] == x[i]; /* most nodes stay where they are */
+    copy->x[i] = x[i];
+    if (same) continue;
+    copy->obstacle[i] = thud_line_scene_obstacle(made, x[i]);
+    copy->initial[i] = value_of_x(made, &made->initial_of_x, x[i]);
+    for (size_t k = 0; k < made->load_count; k++)
+      if (copy->loads[k].density != NULL)
+        copy->loads[k].density[i] = value_of_x(made, &made->loads[k].density_of_x, x[i]);
+  }
+  thud_line_destroy(copy->line);
+  copy->line = NULL;
+  const thud_line_definition definition = {
+      .kind = made->kind, .nodes = n, .x = copy->x, .stiffness = made->stiffness, .extension = made->extension};
+  error = thud_line_create(made->scene->context, &definition, &copy->line);
+  copy->problem.line = copy->line;
+  copy->problem.initial = copy->initial;
+  return error;
+}
+
 void thud_line_scene_free(line_scene *made) {
   if (made->scene == NULL) return;
   thud_context *context = made->scene->context;
-  for (size_t k = 0; made->loads != NULL && k < made->load_count; k++) thud_free(context, made->loads[k].density);
+  for (size_t k = 0; made->loads != NULL && k < made->load_count; k++) {
+    thud_free(context, made->loads[k].density);
+    thud_scene_value_free(&made->loads[k].density_of_x);
+  }
   thud_free(context, made->loads);
   thud_line_destroy(made->line);
   thud_free(context, made->x);
   thud_free(context, made->obstacle);
   thud_free(context, made->initial);
+  thud_scene_value_free(&made->obstacle_of_x);
+  thud_scene_value_free(&made->initial_of_x);
   thud_free(context, made->jumps.items);
   thud_scene_values_free(made->scene, &made->values);
 }

@@ -400,6 +400,11 @@ static thud_error conclude(thud_run *run) {
   bool stopped = false;
   if (run->kind->conclude == NULL || run->verdict != THUD_VERDICT_GOOD) return THUD_OK;
   thud_error error = run->kind->conclude(run->motion, &watch, &stopped);
+  if (error == THUD_OK && !stopped && run->kind->judge != NULL) {
+    thud_run_forget_message(run->context);
+    run->kind->judge(run->motion, &run->reached);
+    set_verdict(run);
+  }
   if (error != THUD_OK || !stopped) return error;
   run->verdict = THUD_VERDICT_STOPPED;
   run->verdict_name = thud_run_verdict_name(run->verdict);

@@ -61,6 +61,18 @@ thud_error thud_scene_read_whole(thud_scene *scene, const thud_node *node, doubl
   return error;
 }
 
+thud_error thud_scene_read_classify(thud_scene *scene, const thud_node *simulate, int *levels) {
+  const thud_node *node;
+  double number = 0;
+  thud_error error = thud_node_require(simulate, "classify", &node);
+  if (error == THUD_OK) error = thud_scene_read_whole(scene, node, 0, SCENE_MOST_LEVELS, &number);
+  if (error == THUD_OK && number > 0 && number < THUD_LIMIT_LEAST_LEVELS)
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "0 (no judgement) or at least %d levels are needed",
+                           (int)THUD_LIMIT_LEAST_LEVELS);
+  *levels = (int)number;
+  return error;
+}
+
 /* Either `step` (rounded so that a whole number of steps fits) or `steps`. */
 thud_error thud_scene_read_steps(thud_scene *scene, const thud_node *simulate) {
   const thud_node *step = thud_node_find(simulate, "step"), *steps = thud_node_find(simulate, "steps");

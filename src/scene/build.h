@@ -64,6 +64,7 @@ struct thud_scene {
   thud_sweep_method method;
   thud_sweep_options sweep;
   int refinements;
+  int levels; /* of partitions that classify the motion, 0: none */
   double record_every;            /* 0: every step */
   double checkpoint_every;        /* 0: none */
   const char *const *record_keys; /* [record_key_count] keys of `record` that the kind reads itself */
@@ -94,6 +95,9 @@ thud_error thud_scene_build_sweeping(thud_scene *scene, const thud_node *root);
 
 /* A constant whole number within [low, high]. */
 thud_error thud_scene_read_whole(thud_scene *scene, const thud_node *node, double low, double high, double *value);
+/* `classify` of `simulate`: 0, or the number of levels by which a motion is judged. */
+enum { SCENE_MOST_LEVELS = 12 };
+thud_error thud_scene_read_classify(thud_scene *scene, const thud_node *simulate, int *levels);
 /* start and end of `simulate`; step or steps (either is needed). */
 thud_error thud_scene_read_span(thud_scene *scene, const thud_node *simulate);
 thud_error thud_scene_read_steps(thud_scene *scene, const thud_node *simulate);

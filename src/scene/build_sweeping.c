@@ -51,7 +51,7 @@ static thud_error read_method(thud_scene *scene, const thud_node *simulate) {
 
 static thud_error build_simulate(thud_scene *scene, const thud_node *root) {
   static const char *const keys[] = {"method",    "start",          "end",   "step", "steps", "refinements",
-                                     "tolerance", "max_iterations", "lambda"};
+                                     "tolerance", "max_iterations", "lambda", "classify"};
   const thud_node *simulate, *node;
   double refinements = 0;
   thud_error error = thud_node_require(root, "simulate", &simulate);
@@ -62,7 +62,7 @@ static thud_error build_simulate(thud_scene *scene, const thud_node *root) {
   if (error == THUD_OK) error = thud_node_require(simulate, "refinements", &node);
   if (error == THUD_OK) error = thud_scene_read_whole(scene, node, 0, 12, &refinements);
   scene->refinements = (int)refinements;
-  return error;
+  return error == THUD_OK ? thud_scene_read_classify(scene, simulate, &scene->levels) : error;
 }
 
 /* ---- the set ----------------------------------------------------------------------------------------------------- */

@@ -80,6 +80,7 @@ thud_error thud_resolve_sweeping(thud_tree *tree) {
   if (error == THUD_OK)
     error = thud_resolve_set(tree, thud_resolve_find(sweeping, "set"), thud_resolve_count(coordinates));
   if (error == THUD_OK) error = thud_resolve_number(tree, simulate, "refinements", 1);
+  if (error == THUD_OK) error = thud_resolve_number(tree, simulate, "classify", 0);
   if (error == THUD_OK) error = thud_resolve_options(tree, simulate, thud_sweep_option_table(), NULL, 0);
   return error == THUD_OK ? thud_resolve_units(tree, coordinates) : error;
 }

@@ -29,6 +29,8 @@ thud_error thud_verify_check_sweep_events(const verify_motion *motion, thud_reco
 void thud_verify_check_reaction(verify_motion *motion, thud_verify_check *check);
 void thud_verify_check_variation(verify_motion *motion, thud_verify_check *check);
 /* sweep_summary.c */
-thud_error thud_verify_check_summary(verify_motion *motion, thud_record_reader *reader, thud_verify_check *check);
+/* refinement: the class follows from the levels. */
+thud_error thud_verify_check_summary(verify_motion *motion, thud_record_reader *reader, thud_verify_check *check,
+                                     thud_verify_check *refinement);
 
 #endif

@@ -1,13 +1,10 @@
 /* The summary of a recorded string or beam: the same as its frames. */
+#include "verify/limit.h"
 #include "verify/line.h"
-#include "verify/notes.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-/* A figure falls that is at most this part of the one before, or below rounding. */
-static const double FALLING = 0.95, NOTHING = 1e-9;
 
 typedef struct line_summary {
   const verify_line_motion *m;
@@ -55,65 +52,23 @@ static thud_error compare_reaction(const line_summary *s) {
 
 /* ---- the judgement ---------------------------------------------------------------------------------------------------------- */
 
-typedef struct line_level {
-  double steps, variation, largest, distance;
-} line_level;
-
-static line_level level_of(const thud_node *list, size_t k) {
-  line_level level = {NAN, NAN, NAN, NAN};
-  const thud_node *row = thud_node_item(list, k);
-  thud_verify_note_find(row, "steps", &level.steps);
-  thud_verify_note_find(row, "variation", &level.variation);
-  thud_verify_note_find(row, "largest_move", &level.largest);
-  thud_verify_note_find(row, "distance", &level.distance);
-  return level;
-}
-
-static bool falls(double now, double before, double size) { return now <= NOTHING * size || now <= FALLING * before; }
-
-/* The class by the last three levels. */
-static const char *class_of(line_level a, line_level b, line_level c, double size) {
-  if (!falls(c.distance, b.distance, size)) return "no uniform limit";
-  if (!falls(c.variation - b.variation, b.variation - a.variation, c.variation)) return "weak only";
-  return falls(c.largest, b.largest, c.variation) ? "strong" : "bounded variation";
-}
-
-/* The first level is the run; the others were not recorded, their numbers can only agree with what was concluded. */
+/* The runs of the levels are not in the record: their numbers can only agree with what was concluded. */
 static void check_levels(const line_summary *s) {
-  const thud_node *list = thud_node_find(s->map, "refinement"), *class = thud_node_find(s->map, "class");
-  double levels = s->m->line->levels, largest = 0, t = s->m->t[s->last];
-  thud_verify_check *check = s->refinement;
-  if (levels == 0 || list == NULL) {
-    if (list != NULL || class != NULL) thud_verify_fail(check, NAN, SIZE_MAX, "a judgement that nobody asked for");
-    thud_verify_skip(check, THUD_VERIFY_NOT_APPLICABLE, "no judgement");
-    return;
-  }
-  if (thud_node_get_kind(list) != THUD_NODE_SEQUENCE || (double)thud_node_count(list) != levels || levels < 3) {
-    thud_verify_fail(check, NAN, SIZE_MAX, "'refinement' does not have %g levels", levels);
-    return;
-  }
-  for (size_t k = 0; k < s->m->count; k++) largest = fmax(largest, s->m->moved[k]);
-  double variation = s->m->variation[s->last], size = 0;
-  const thud_node *own = thud_node_item(list, 0);
-  thud_verify_note_number(own, "steps", (double)s->m->line->stop_count, 0, t, s->last, check);
-  thud_verify_note_number(own, "variation", variation, 0, t, s->last, check);
-  if (s->m->complete) thud_verify_note_number(own, "largest_move", largest, 1e-12 * largest, t, s->last, check);
+  double levels = s->m->line->levels, size = 0;
   for (size_t k = 0; k < s->m->count * s->m->line->n; k++) size = fmax(size, fabs(s->m->u[k]));
-  size_t n = thud_node_count(list);
-  const char *expected = class_of(level_of(list, n - 3), level_of(list, n - 2), level_of(list, n - 1), size);
-  if (class == NULL || thud_node_get_kind(class) != THUD_NODE_STRING || strcmp(thud_node_string(class), expected) != 0)
-    thud_verify_fail(check, NAN, SIZE_MAX, "'class' is not '%s', which the levels show", expected);
-  if (check->status == THUD_VERIFY_PASSED)
-    thud_verify_skip(check, THUD_VERIFY_NOT_CHECKED,
-                     "the first of %g levels is this run, and all show '%s'; the finer runs are not in the record",
-                     levels, expected);
+  bool judged = thud_verify_limit(s->map, "refinement", levels, 1e-7 * size, s->refinement);
+  if (judged && s->refinement->status == THUD_VERIFY_PASSED)
+    thud_verify_skip(s->refinement, THUD_VERIFY_NOT_CHECKED,
+                     "the class follows from %g levels; their runs are not in the record", levels);
 }
 
 /* ---- all of it ---------------------------------------------------------------------------------------------------------------- */
 
 static thud_error compare_summary(const line_summary *s) {
-  static const char *const figures[] = {"steps",        "variation", "largest_move", "defect",    "reaction",
-                                        "loaded_nodes", "atoms",     "class",        "refinement"};
+  static const char *const figures[] = {
+      "steps",          "variation", "largest_move",     "defect",   "reaction",         "loaded_nodes",
+      "atoms",          "class",     "refinement",       "approach", "approach_scatter", "growth",
+      "growth_scatter", "shrinking", "shrinking_scatter"};
   static const char *const ledger[] = {"stored", "work", "friction", "quadratic", "defect"};
   const verify_line_motion *m = s->m;
   const verify_line *line = m->line;

@@ -57,6 +57,7 @@ static thud_error read_simulate(verify_scene *scene, const thud_node *root) {
   if (error == THUD_OK) error = thud_verify_read_span(scene, simulate);
   if (error == THUD_OK) error = thud_verify_read_optional(scene, simulate, "tolerance", &scene->tolerance);
   if (error == THUD_OK) error = thud_verify_read_optional(scene, simulate, "lambda", &scene->lambda);
+  if (error == THUD_OK) error = thud_verify_read_optional(scene, simulate, "classify", &scene->levels);
   if (error == THUD_OK) error = thud_verify_read_steps(scene, simulate);
   scene->method = methods[choice];
   scene->regularised = choice == 1;

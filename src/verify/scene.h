@@ -65,6 +65,7 @@ typedef struct verify_scene {
   const char *method; /* borrowed from the tree, as the names */
   bool regularised;
   double start, end, steps, lambda, tolerance;
+  double levels;       /* of `classify`, 0: none */
   double record_every; /* 0: every step */
   size_t n;
   const char **names;  /* [n] coordinates */

@@ -1,6 +1,7 @@
 /* A recorded sweeping process: from its file to a list of checks. */
 #include "verify/channels.h"
 #include "verify/checks.h"
+#include "verify/retraction.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,11 +46,14 @@ enum {
   RESIDUAL,
   EVENTS,
   SUMMARY,
+  RETRACTION,
+  REFINEMENT,
   FINISHED,
   CHECKS
 };
-static const char *const names[CHECKS] = {"structure", "initial", "membership", "law",    "reaction", "step",
-                                          "variation", "jumps",   "residual",   "events", "summary",  "finished"};
+static const char *const names[CHECKS] = {"structure", "initial",    "membership", "law",      "reaction",
+                                          "step",      "variation",  "jumps",      "residual", "events",
+                                          "summary",   "retraction", "refinement", "finished"};
 
 /* A step of catching-up is right when its state is a member, its reaction is normal, and the two belong together. */
 static void conclude_step(thud_verify_check *checks) {
@@ -72,14 +76,15 @@ static void conclude_step(thud_verify_check *checks) {
 
 static thud_error check_motion(verify_motion *m, thud_record_reader *reader, thud_verify_check *checks) {
   thud_record_info info = thud_record_reader_info(reader);
-  bool good = strcmp(info.verdict, "good") == 0;
+  bool good = thud_verify_ran_to_end(&info);
   thud_verify_check_frames(m, good, &checks[STRUCTURE]);
   thud_verify_check_initial(m, &checks[INITIAL]);
   thud_verify_check_jumps(m, &checks[JUMPS]);
   thud_verify_check_reaction(m, &checks[REACTION]);
   thud_verify_check_variation(m, &checks[VARIATION]);
   thud_error error = thud_verify_check_sweep_events(m, reader, &checks[EVENTS]);
-  if (error == THUD_OK) error = thud_verify_check_summary(m, reader, &checks[SUMMARY]);
+  if (error == THUD_OK) error = thud_verify_check_summary(m, reader, &checks[SUMMARY], &checks[REFINEMENT]);
+  if (error == THUD_OK) error = thud_verify_check_retraction(m, reader, &checks[RETRACTION]);
   if (error != THUD_OK) return error;
   if (m->scene->regularised) {
     thud_verify_skip(&checks[RESIDUAL], THUD_VERIFY_NOT_APPLICABLE,

@@ -1,7 +1,8 @@
 /* The summary of a recorded sweeping process: the same as its frames. */
+#include "verify/channels.h"
 #include "verify/checks.h"
 #include "verify/events.h"
-#include "verify/notes.h"
+#include "verify/limit.h"
 
 #include <float.h>
 #include <math.h>
@@ -34,14 +35,14 @@ static void compare_counts(const sweep_summary *s) {
   }
   if (!s->good || (!m->complete && thud_verify_note_missing(s->map, "steps"))) return;
   if (m->complete) compare(s, "steps", moved, 0);
-  if (m->scene->data_count == 0) compare(s, "steps", steps, 0);
+  if (m->scene->jump_count == 0) compare(s, "steps", steps, 0);
   if (!thud_verify_note_find(s->map, "projections", &projections) || projections < s->steps)
     thud_verify_fail(s->check, m->t[s->last], s->last, "'projections' is less than one per step");
   if (m->scene->regularised)
     compare(s, "projections", s->steps, 0);
   else if (m->complete)
     compare(s, "projections", (double)m->count - (outside ? 1 : 0), 0);
-  else if (m->scene->data_count == 0)
+  else if (m->scene->jump_count == 0)
     compare(s, "projections", s->steps + 1, 0);
 }
 
@@ -87,7 +88,7 @@ static void compare_levels(const sweep_summary *s, const thud_node *levels, size
       thud_verify_fail(s->check, s->m->t[last], last, "refinement %zu is not described", k);
       return;
     }
-    bool known = s->m->scene->data_count == 0, halved = k == 0 || intervals == 2 * before_intervals - 1;
+    bool known = s->m->scene->jump_count == 0, halved = k == 0 || intervals == 2 * before_intervals - 1;
     if (!halved || intervals < s->steps + 1 || (k == 0 && known && intervals != s->steps + 1) || difference < 0)
       thud_verify_fail(s->check, s->m->t[last], last, "refinement %zu does not halve the intervals", k);
     double expected = log2(before / difference);
@@ -110,13 +111,40 @@ static void compare_refinements(const sweep_summary *s) {
     thud_verify_fail(s->check, NAN, SIZE_MAX, "there is an estimate of the error and no refinement");
 }
 
+/* The first level is the run; the class follows from all of them. */
+static void check_levels(const sweep_summary *s, thud_verify_check *refinement) {
+  const verify_motion *m = s->m;
+  double extent = 0, *d = verify_work(m, 0);
+  for (size_t k = 0; k < m->count; k++) {
+    for (size_t i = 0; i < m->n; i++) d[i] = verify_state(m, k)[i] - verify_state(m, 0)[i];
+    extent = fmax(extent, thud_verify_scene_metric_norm(m->scene, d, verify_work(m, 1)));
+  }
+  if (!thud_verify_limit(s->map, "levels", m->scene->levels, 1e-10 * extent, refinement)) return;
+  const thud_node *own = thud_node_item(thud_node_find(s->map, "levels"), 0);
+  double variation = m->variation[s->last];
+  if (m->scene->jump_count == 0)
+    thud_verify_note_number(own, "steps", m->scene->steps, 0, m->t[s->last], s->last, refinement);
+  thud_verify_note_number(own, "variation", variation, rounding(m) * fabs(variation), m->t[s->last], s->last,
+                          refinement);
+  if (refinement->status == THUD_VERIFY_PASSED)
+    thud_verify_skip(
+        refinement, THUD_VERIFY_NOT_CHECKED,
+        "the first of %g levels is this run, and the class follows from all; the finer runs are not in the "
+        "record",
+        m->scene->levels);
+}
+
 static void compare_summary(verify_motion *m, const thud_node *map, const thud_record_info *info,
-                            thud_verify_check *check) {
-  static const char *const figures[] = {"steps", "projections",      "variation",      "residual",  "residual_time",
-                                        "gap",   "initial_distance", "error_estimate", "refinement"};
+                            thud_verify_check *check, thud_verify_check *refinement) {
+  static const char *const figures[] = {
+      "steps",      "projections",      "variation",        "residual",    "residual_time",
+      "gap",        "initial_distance", "error_estimate",   "refinement",  "retraction_by",
+      "retraction", "retraction_low",   "mesh_retraction",  "error_bound", "class",
+      "levels",     "approach",         "approach_scatter", "growth",      "growth_scatter",
+      "shrinking",  "shrinking_scatter"};
   size_t last = m->count - 1;
   double t = m->t[last], variation = m->variation[last];
-  sweep_summary s = {.m = m, .map = map, .good = strcmp(info->verdict, "good") == 0, .check = check, .last = last};
+  sweep_summary s = {.m = m, .map = map, .good = thud_verify_ran_to_end(info), .check = check, .last = last};
   thud_verify_summary_keys(map, sizeof figures / sizeof *figures, figures, check);
   thud_verify_note_find(map, "gap", &m->claimed_gap);
   thud_verify_note_find(map, "steps", &s.steps);
@@ -127,13 +155,18 @@ static void compare_summary(verify_motion *m, const thud_node *map, const thud_r
   compare_residual(&s);
   compare_distance(&s);
   compare_refinements(&s);
+  check_levels(&s, refinement);
 }
 
-thud_error thud_verify_check_summary(verify_motion *m, thud_record_reader *reader, thud_verify_check *check) {
+thud_error thud_verify_check_summary(verify_motion *m, thud_record_reader *reader, thud_verify_check *check,
+                                     thud_verify_check *refinement) {
   const thud_record_info info = thud_record_reader_info(reader);
   thud_tree *tree;
   thud_error error = thud_verify_summary_open(m->context, reader, check, &tree);
-  if (error == THUD_OK && tree != NULL) compare_summary(m, thud_tree_root(tree), &info, check);
+  if (error == THUD_OK && tree != NULL)
+    compare_summary(m, thud_tree_root(tree), &info, check, refinement);
+  else if (error == THUD_OK)
+    thud_verify_skip(refinement, THUD_VERIFY_NOT_APPLICABLE, "no summary");
   thud_tree_destroy(tree);
   return error;
 }

@@ -462,9 +462,9 @@ static void x6_follows_its_closed_form(void **state) {
 /* ---- classes ------------------------------------------------------------------------------------------------------------------------------- */
 
 /* The class on partitions with steps, 2 steps, 4 steps, 8 steps. */
-static thud_line_class class_of(bench *b, double stop, int steps, thud_line_level rows[4]) {
+static thud_limit_class class_of(bench *b, double stop, int steps, thud_limit_level rows[4]) {
   thud_partition *partitions[4];
-  thud_line_class found = THUD_LINE_UNDECIDED;
+  thud_limit_judgement found;
   for (int k = 0; k < 4; k++)
     assert_int_equal(
         thud_partition_uniform(context, 0, stop, steps << k, b->problem.jump_count, b->problem.jumps, &partitions[k]),
@@ -472,22 +472,22 @@ static thud_line_class class_of(bench *b, double stop, int steps, thud_line_leve
   assert_int_equal(thud_line_classify(context, &b->problem, 4, (const thud_partition *const *)partitions, rows, &found),
                    THUD_OK);
   for (int k = 0; k < 4; k++) thud_partition_destroy(partitions[k]);
-  return found;
+  return found.found;
 }
 
 static void motions_have_their_classes(void **state) {
   (void)state;
-  thud_line_level rows[4];
+  thud_limit_level rows[4];
   double x[300];
   bench *b = make(17, NULL, .3, ramp); /* X1 */
-  assert_string_equal(thud_line_class_name(class_of(b, 2, 8, rows)), "strong");
+  assert_string_equal(thud_limit_class_name(class_of(b, 2, 8, rows)), "strong");
   end(b);
   b = make(17, NULL, .3, jumping); /* X2 */
   b->problem.jump_count = 2, b->problem.jumps = at_zero_and_one;
-  assert_string_equal(thud_line_class_name(class_of(b, 1, 8, rows)), "bounded variation");
+  assert_string_equal(thud_limit_class_name(class_of(b, 1, 8, rows)), "bounded variation");
   end(b);
   b = make_moving(nodes_of_the_load(256, x), x, 2.5); /* X3 */
-  assert_string_equal(thud_line_class_name(class_of(b, 1.0 / 3, 32, rows)), "weak only");
+  assert_string_equal(thud_limit_class_name(class_of(b, 1.0 / 3, 32, rows)), "weak only");
   thud_assert_near(rows[3].variation - sqrt(2), sqrt(3 * 256.0) * log(5.0 / 3), 1e-3);
   end(b);
 }
@@ -500,14 +500,14 @@ static int already_pulled(void *user, double t, thud_side side, thud_line_data *
 
 static void a_spread_load_gives_a_strong_solution(void **state) {
   (void)state;
-  thud_line_level rows[4];
+  thud_limit_level rows[4];
   double x[417];
   thud_index n = fine_mesh(400, x);
   bench *b = make(n, x, 3, already_pulled);
   b->place = to_the_left;
   b->eps = .1;
   for (thud_index i = 0; i < n; i++) b->initial[i] = spread(x[i], 0, .1, 3);
-  assert_string_equal(thud_line_class_name(class_of(b, 1.0 / 3, 32, rows)), "strong");
+  assert_string_equal(thud_limit_class_name(class_of(b, 1.0 / 3, 32, rows)), "strong");
   /* It only slips to one side: every partition gives the same nodes. The steps halve. */
   thud_assert_at_most(rows[3].distance, 1e-12);
   thud_assert_near(rows[2].largest_move / rows[3].largest_move, 2, .05);
@@ -516,14 +516,14 @@ static void a_spread_load_gives_a_strong_solution(void **state) {
 
 static void x6_has_no_uniform_limit(void **state) {
   (void)state;
-  thud_line_level rows[4];
+  thud_limit_level rows[4];
   thud_partition *partitions[4];
-  thud_line_class found = THUD_LINE_UNDECIDED;
+  thud_limit_judgement found;
   bench *b = make_shaken();
   for (int k = 0; k < 4; k++) partitions[k] = scales_down_to(4 << k);
   assert_int_equal(thud_line_classify(context, &b->problem, 4, (const thud_partition *const *)partitions, rows, &found),
                    THUD_OK);
-  assert_string_equal(thud_line_class_name(found), "no uniform limit");
+  assert_string_equal(thud_limit_class_name(found.found), "no uniform limit");
   /* At 4^-n the coarser run has u(1/2) = 1, the one with 2n scales (2n+3)/(4n+3). */
   thud_assert_near(rows[3].distance, 1 - 35.0 / 67, 1e-12);
   for (int k = 0; k < 4; k++) thud_partition_destroy(partitions[k]);
@@ -636,8 +636,8 @@ static thud_error classify_with(thud_context *own, void *user) {
   const thud_line_definition definition = {
       .kind = THUD_LINE_STRING, .nodes = b->n, .x = b->x, .stiffness = 1, .extension = 1};
   thud_line_problem problem = b->problem;
-  thud_line_level rows[3];
-  thud_line_class found;
+  thud_limit_level rows[3];
+  thud_limit_judgement found;
   thud_error error = thud_partition_uniform(own, 0, 2, 4, 0, NULL, &partition);
   if (error == THUD_OK) error = thud_line_create(own, &definition, &line);
   problem.line = line;

@@ -89,6 +89,9 @@ static void account(thud_sweep *sweep, double elapsed) {
     for (thud_index i = 0; i < sweep->n; i++) sweep->reaction[i] /= elapsed;
   sweep->now.step_moved = thud_metric_distance(sweep->problem.metric, sweep->n, sweep->state, sweep->previous);
   /* Compensated (Kahan): over millions of steps a plain sum would lose the digits that a checker looks at. */
+  double out = thud_metric_distance(sweep->problem.metric, sweep->n, sweep->state, sweep->begin);
+  sweep->now.info.extent = fmax(sweep->now.info.extent, out);
+  sweep->now.info.largest_move = fmax(sweep->now.info.largest_move, sweep->now.step_moved);
   double term = sweep->now.step_moved - sweep->now.variation_carry, sum = sweep->now.info.variation + term;
   sweep->now.variation_carry = (sum - sweep->now.info.variation) - term;
   sweep->now.info.variation = sum;
@@ -123,6 +126,13 @@ static thud_error catch_up_left_limit(thud_sweep *sweep, double t) {
   return THUD_OK;
 }
 
+/* The projection of the initial state is no part of the motion. */
+static void begin_in_set(thud_sweep *sweep) {
+  sweep->now.info.initial_distance = sweep->now.step_moved;
+  sweep->now.info.largest_move = sweep->now.info.extent = 0;
+  memcpy(sweep->begin, sweep->state, (size_t)sweep->n * sizeof(double));
+}
+
 static thud_error catch_up_interval(thud_sweep *sweep, const thud_interval *interval) {
   const thud_regulated *data = sweep->problem.set.parameters;
   double t = interval->left;
@@ -133,7 +143,7 @@ static thud_error catch_up_interval(thud_sweep *sweep, const thud_interval *inte
       jump && interval->left_closed && t > sweep->now.last_time ? catch_up_left_limit(sweep, t) : THUD_OK;
   if (error == THUD_OK) error = catch_up(sweep, t, interval->left_closed ? THUD_SIDE_VALUE : THUD_SIDE_RIGHT);
   if (error != THUD_OK) return error;
-  if (first) sweep->now.info.initial_distance = sweep->now.step_moved;
+  if (first) begin_in_set(sweep);
   sweep->now.info.time = t;
   return THUD_OK;
 }

@@ -66,15 +66,15 @@ static thud_error check_problem(thud_context *context, const thud_sweep_problem 
 /* The arrays of the state are one block, so that a snapshot is a copy; probe and parameters are scratch. */
 static thud_error allocate_states(thud_sweep *sweep) {
   thud_context *context = sweep->context;
-  size_t n = (size_t)sweep->n, arrays = 5;
+  size_t n = (size_t)sweep->n, arrays = 6;
   if (!thud_size_multiply(n, arrays, &sweep->block_count))
     return thud_fail(context, THUD_ERROR_OVERFLOW, "a state of %zu components is too large", n);
   sweep->block = THUD_NEW_ARRAY(context, double, sweep->block_count);
   sweep->probe = THUD_NEW_ARRAY(context, double, n);
   sweep->parameters = THUD_NEW_ARRAY(context, double, thud_set_parameter_count(sweep->problem.set.set));
   if (sweep->block == NULL || sweep->probe == NULL || sweep->parameters == NULL) return THUD_ERROR_MEMORY;
-  double *next = sweep->block,
-         **parts[] = {&sweep->state, &sweep->previous, &sweep->reaction, &sweep->left_state, &sweep->left_reaction};
+  double *next = sweep->block, **parts[] = {&sweep->state,      &sweep->previous,      &sweep->reaction,
+                                            &sweep->left_state, &sweep->left_reaction, &sweep->begin};
   for (size_t k = 0; k < arrays; k++, next += n) *parts[k] = next;
   return THUD_OK;
 }
@@ -104,6 +104,7 @@ thud_error thud_sweep_create(thud_context *context, thud_sweep_method method, co
     return error;
   }
   memcpy(made->state, problem->initial, (size_t)made->n * sizeof(double));
+  memcpy(made->begin, problem->initial, (size_t)made->n * sizeof(double));
   thud_set_get_parameters(problem->set.set, made->parameters);
   *sweep = made;
   return THUD_OK;

@@ -38,6 +38,7 @@ struct thud_sweep {
   double *reaction;      /* [n] */
   double *left_state;    /* [n] */
   double *left_reaction; /* [n] density up to it */
+  double *begin;         /* [n] u at the start, in the set */
 };
 
 /* Nothing has ended the run so far. */

@@ -1,0 +1,31 @@
+/* What the value of an expression and its rate of change lie in while time goes through an interval: one pass over the
+ * tape with a pair of intervals for every value.
+ *
+ * Discontinuous operations are taken as they are in the middle of the interval: the caller cuts time at their jumps
+ * (thud_expr_jump_times), so that they do not change inside. What has no bound is infinite. */
+#ifndef THUD_SRC_EXPR_RATES_H
+#define THUD_SRC_EXPR_RATES_H
+
+#include "expr/interval.h"
+#include "expr/tape.h"
+
+typedef struct expr_rate {
+  expr_interval value, rate;
+  double middle; /* value in the middle of the interval */
+} expr_rate;
+
+typedef struct expr_rates expr_rates;
+struct expr_rates {
+  thud_index slot; /* of time */
+  /* Data: value and rate of a function where its argument is x; what is not known is left as it is. */
+  void (*function)(const expr_rates *how, const thud_regulated *function, const expr_rate *x, expr_rate *work,
+                   size_t room, expr_rate *out);
+  void *user;
+};
+
+/* work[room]: room for the values of the tape, and behind them for those of data. Everything is infinite where it does
+ * not suffice. */
+expr_rate thud_expr_rate_over(const thud_expr *expr, const expr_rates *how, const expr_rate *t, expr_rate *work,
+                              size_t room);
+
+#endif
