@@ -234,8 +234,9 @@ typedef struct thud_event_info {
    * are others was not examined; the first time. Where it was proved that there are none: unique_modes. */
   size_t unexamined_modes;
   double unexamined_modes_time;
-  double moving_force;     /* the part of proved_force of arcs on which something moves (N s), */
-  double largest_momentum; /* and the largest component of M v at the start of such an arc (N s) */
+  double moving_force;     /* the part of proved_force of arcs on which something moves and the bound is above the
+                              rounding of the forces there (N s), */
+  double largest_momentum; /* and the largest component of M v at the ends of arcs (N s) */
   size_t unproved_defects; /* arcs whose equations could not be enclosed; the first one's time */
   double unproved_defect_time;
   size_t unproved_roots; /* arcs on which a gap, slip or switch could not be told apart from 0; the first one's time and
@@ -262,7 +263,8 @@ typedef struct thud_event_info {
    * the first begins: points that are not qualified. The first time; 0: none. */
   uint64_t unqualified;
   double unqualified_time;
-  THUD_RESERVED(1);
+  double
+      gross_work; /* of forces and reactions if nothing cancelled (J): the rounding of the energies is relative to it */
 } thud_event_info;
 
 typedef struct thud_event_motion thud_event_motion;

@@ -4,6 +4,7 @@
 #include "scene/resolve.h"
 #include "scene/system.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -152,10 +153,14 @@ static void judge_force_error(const event_driven *made, thud_advance *reached) {
  * that is 1e-6 wide at x = 300) equations hold in every place and the motion is not known all the same. */
 #define MOST_DEFECT 1e-8
 
+/* Work is a sum of products of forces, gradients and velocities: its rounding, in units in the last place of these. */
+#define WORK_ROUNDING (64 * DBL_EPSILON)
+
 static void judge_energy(const event_driven *made, thud_advance *reached) {
   const thud_ledger *ledger = &made->found.info.ledger;
   double energy = fmax(made->found.counters.energy, ledger->kinetic + fabs(ledger->potential));
-  if (reached->progress != THUD_PROGRESS_ARRIVED || !(fabs(ledger->defect) > MOST_DEFECT * energy)) return;
+  double allowed = fmax(MOST_DEFECT * energy, WORK_ROUNDING * made->found.info.gross_work);
+  if (reached->progress != THUD_PROGRESS_ARRIVED || !(fabs(ledger->defect) > allowed)) return;
   set_undecided(reached, "energy");
   thud_fail(
       made->scene->context, THUD_ERROR_NOT_CONVERGED,

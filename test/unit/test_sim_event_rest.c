@@ -3,6 +3,7 @@
 #include "testing.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static noted_run run;
 
@@ -146,12 +147,70 @@ static void stack_at_rest_does_not_drift(void **state) {
   thud_test_assert_near(run.last_reaction[0], 3.7 * 9.81 * cos(0.3), 1e-13);
 }
 
+/* x is pressed on a stop, the mass matrix couples z to it, and z has no force: both accelerations are 0 by cancellation
+ * alone, for any numbers, and stay 0 to the last bit. */
+static void coupled_coordinate_without_force_stays(void **state) {
+  (void)state;
+  thud_random random = thud_random_seed(7);
+  for (int k = 0; k < 40; k++) {
+    char energy[160], force[40];
+    double unit = pow(10, 3 * (k % 7) - 9), a = thud_random_uniform(&random, 0.5, 3);
+    double b = thud_random_uniform(&random, 0.5, 3), c = thud_random_uniform(&random, -1.8, 1.8) * sqrt(a * b);
+    snprintf(energy, sizeof energy, "%.17g*x'^2 + %.17g*x'*z' + %.17g*z'^2", unit * a, unit * c, unit * b);
+    snprintf(force, sizeof force, "%.17g", -unit * thud_random_uniform(&random, 0.1, 2));
+    const thud_test_system held = {.coordinates = {"x", "z"},
+                                   .kinetic_energy = energy,
+                                   .forces = {force, "0"},
+                                   .constraints = {{.name = "stop", .source = "x"}}};
+    const double q0[] = {0, 0}, v0[] = {0, 0};
+    run_until(&held, THUD_IMPACT_NEWTON, 1e6, q0, v0);
+    for (int i = 0; i < 2; i++) {
+      thud_assert_equal(run.end_q[i], 0);
+      thud_assert_equal(run.end_v[i], 0);
+    }
+    thud_assert_equal(run.info.ledger.defect, 0);
+  }
+}
+
+/* The same with a force on z that is far below the rounding of the load on x: M_zz z'' = F, because x does not move. */
+static void force_below_the_rounding_of_others_moves(void **state) {
+  (void)state;
+  const thud_test_system held = {.coordinates = {"x", "z"},
+                                 .kinetic_energy = "x'^2 + 0.162*x'*z' + 0.6*z'^2",
+                                 .forces = {"-0.758", "1e-24"},
+                                 .constraints = {{.name = "stop", .source = "x"}}};
+  const double q0[] = {0, 0}, v0[] = {0, 0};
+  run_until(&held, THUD_IMPACT_NEWTON, 3, q0, v0);
+  thud_assert_equal(run.end_q[0], 0);
+  thud_test_assert_near(run.end_q[1] / (1e-24 / 1.2 * 9 / 2), 1, 1e-14);
+}
+
+/* A block that friction stops at t = v/(mu g) has the velocity 0 from then on, not what rounding leaves of 1500 m/s. */
+static void slip_that_stopped_is_exactly_0(void **state) {
+  (void)state;
+  const char *const slip[] = {"x'"};
+  const thud_test_system block = {
+      .coordinates = {"x", "y"},
+      .kinetic_energy = "(2.674*x'^2 + 1.7332*x'*y' + 1.8*y'^2)/2",
+      .forces = {"0", "-2510"},
+      .constraints = {{.name = "floor", .source = "y"}},
+      .friction = {
+          {.name = "f", .constraint = 0, .kind = THUD_FRICTION_DISC, .directions = 1, .slip = slip, .mu = "0.21"}}};
+  const double q0[] = {0, 0}, v0[] = {1500, 0}, slowing = 0.21 * 2510 / (2.674 + 0.21 * 0.8666);
+  run_until(&block, THUD_IMPACT_NEWTON, 1e6, q0, v0);
+  thud_assert_equal(run.end_v[0], 0);
+  thud_test_assert_near(run.end_q[0] / (1500 * 1500 / (2 * slowing)), 1, 1e-14);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cradle_has_one_impact_each_half_period),
       cmocka_unit_test(contact_that_comes_back_is_struck_next),
       cmocka_unit_test(brakes_are_told_apart_and_forces_can_be_evaluated),
       cmocka_unit_test(stack_at_rest_does_not_drift),
+      cmocka_unit_test(coupled_coordinate_without_force_stays),
+      cmocka_unit_test(force_below_the_rounding_of_others_moves),
+      cmocka_unit_test(slip_that_stopped_is_exactly_0),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,6 +46,17 @@ typedef struct arc_modes {
   arc_slide *slide; /* [s] */
 } arc_modes;
 
+/* Sums are 0 up to so many units in the last place of their terms. */
+enum { ARC_ROUNDING = 64 };
+
+/* Independent rows with u' = 0. */
+typedef struct arc_held {
+  size_t count;
+  const thud_index *rows; /* [count] */
+  const double *factor;   /* [count^2] of C M^-1 C' of them, LL', column-major */
+  double *error;          /* [count] room */
+} arc_held;
+
 /* Where the coefficients come from. */
 typedef struct arc_backend {
   /* Coefficient k of the outputs (and of the switches) along the motion, whose q and v are known to order k. */
@@ -101,6 +112,9 @@ struct sim_arc {
   double *delassus;        /* [rows*rows] G */
   double *own;             /* [rows] length of the gradient in the kinetic metric: sqrt(A_i,0 M_0^-1 A_i,0') */
   double *free;            /* [n] a_k without the reactions of order k */
+  double *load;            /* [n] the forces of order k that `free` comes from */
+  double *correction;      /* [n] of a_k, by refinement */
+  double *low;             /* [rows] what refinement adds to the reactions, below their last place */
   double *drift;           /* [rows] b */
   double *size;            /* [rows] sum of the sizes of the terms of b: what its rounding errors are relative to */
   unsigned char *singular; /* [m] of gaps: arc_singularity, what is not finite along the arc and was taken as 0 */
@@ -131,6 +145,8 @@ thud_error thud_arc_begin(sim_arc *arc, double t, const double *q, const double 
 thud_error thud_arc_open_order(sim_arc *arc, int k);
 /* a_k from the reactions of order k. */
 void thud_arc_accelerate(sim_arc *arc, int k);
+/* Corrects a_k and the reactions of the held rows until each equation of order k holds to the rounding of its own terms. */
+void thud_arc_refine(sim_arc *arc, int k, const arc_held *held);
 /* v_{k+1}, q_{k+2} from a_k. Near a singularity (slip that stops while it turns) coefficient
  * k grows like 1/rho^k with the time rho to it: the series ends at the order that reaches the range of numbers. */
 void thud_arc_close_order(sim_arc *arc, int k);

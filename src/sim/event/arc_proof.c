@@ -15,7 +15,7 @@ static thud_error create_arrays(arc_proof *proof) {
   size_t n = proof->arc->n, series = (size_t)proof->order + 1, slots = proof->slots;
   proof->variables = THUD_NEW_ARRAY(proof->context, expr_interval, slots);
   proof->degree = THUD_NEW_ARRAY(proof->context, int, n + proof->arc->rows);
-  proof->numbers = THUD_NEW_ARRAY(proof->context, double, 2 * slots * series + slots + n * series + 3 * n);
+  proof->numbers = THUD_NEW_ARRAY(proof->context, double, 2 * slots * series + slots + n * series + 4 * n);
   if (proof->variables == NULL || proof->degree == NULL || proof->numbers == NULL) return THUD_ERROR_MEMORY;
   proof->middle = proof->numbers;
   proof->radius = proof->middle + slots * series;
@@ -24,6 +24,7 @@ static thud_error create_arrays(arc_proof *proof) {
   proof->scale = proof->coefficient + n * series;
   proof->bound = proof->scale + n;
   proof->unit = proof->bound + n;
+  proof->noise = proof->unit + n;
   return THUD_OK;
 }
 
@@ -168,7 +169,8 @@ static void widen_scales(arc_proof *proof, double h, bool forces_decide) {
       size += expr_interval_size(term);
       noise += expr_interval_radius(term) + DBL_EPSILON * expr_interval_size(term);
     }
-    size = fmax(size, fmax(4 * noise / proof->wanted, FORCE_UNDERFLOW));
+    proof->noise[c] = 4 * noise;
+    size = fmax(size, fmax(proof->noise[c] / proof->wanted, FORCE_UNDERFLOW));
     proof->unit[c] = isfinite(size) ? size : (double)INFINITY;
     if (isfinite(size)) proof->scale[c] = fmax(proof->scale[c], size);
   }

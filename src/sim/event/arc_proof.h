@@ -39,6 +39,7 @@ typedef struct arc_proof {
   double *scale;            /* [n]; may be replaced by an array of the user's */
   double *coefficient;      /* [n*(K+1)] |d_k| at s = 0 */
   double *unit;             /* [n] of the present arc: its scale, or that of its start alone */
+  double *noise;            /* [n] rounding of the equations at the start, from the widths of their values there */
   double *bound;            /* [n] of |d| on the proved part */
 } arc_proof;
 

@@ -121,6 +121,24 @@ static thud_error solve_reactions(const sim_arc *arc) {
   return THUD_OK;
 }
 
+/* Rounding errors of accelerations and reactions are taken back. Slip along edges is left as it is. The factor of the
+ * reactions is not needed any more: its arrays serve the held rows. */
+static void refine(const sim_arc *arc) {
+  const struct arc_functions *functions = arc->functions;
+  sim_arc *stage = functions->stage;
+  arc_held held = {0, functions->pivots, functions->row_factor, functions->row_values};
+  thud_index failed;
+  double pivot;
+  for (size_t a = 0; a < arc->modes.held_count; a++)
+    if (!arc->modes.mix[a].pair) functions->pivots[held.count++] = arc->modes.held[a];
+  for (size_t a = 0; a < held.count; a++)
+    for (size_t b = 0; b < held.count; b++)
+      functions->row_factor[a + b * held.count] =
+          stage->delassus[(size_t)held.rows[a] * stage->rows + (size_t)held.rows[b]];
+  if (!thud_cholesky_loops((thud_index)held.count, functions->row_factor, &failed, &pivot)) held.count = 0;
+  thud_arc_refine(stage, 0, &held);
+}
+
 /* y = (q, v); leaves everything of the state in the stage. */
 thud_error thud_arc_slope(void *user, double s, const double *y, double *slope) {
   const sim_arc *arc = user;
@@ -132,6 +150,7 @@ thud_error thud_arc_slope(void *user, double s, const double *y, double *slope) 
   if (error == THUD_OK) error = solve_reactions(arc);
   if (error != THUD_OK) return error;
   thud_arc_accelerate(stage, 0);
+  refine(arc);
   thud_arc_close_order(stage, 0);
   memcpy(slope, y + n, n * sizeof *slope);
   memcpy(slope + n, stage->a, n * sizeof *slope);

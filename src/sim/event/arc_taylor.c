@@ -1,8 +1,11 @@
 /* The orders of an arc, one after the other; what is expanded comes from its backend. */
 #include "sim/event/arc.h"
 
+#include "linalg/dense.h"
 #include "model/gradients.h"
 #include "sim/stepping/stepping.h"
+
+#include <float.h>
 
 /* Which constraint and which law a slip component belongs to. */
 static void number_slips(sim_arc *arc) {
@@ -33,6 +36,9 @@ static thud_error allocate_series(sim_arc *arc) {
                {&arc->delassus, rows * rows},
                {&arc->own, rows},
                {&arc->free, n},
+               {&arc->load, n},
+               {&arc->correction, n},
+               {&arc->low, rows},
                {&arc->drift, rows},
                {&arc->size, rows},
                {&arc->noise, ((size_t)arc->decide + 1) * rows},
@@ -160,18 +166,28 @@ static void look_at_gradients(sim_arc *arc, int k) {
   }
 }
 
-/* u'_k of row i, where a_k is `a`; *size: the sum of the sizes of its terms. */
-static double rate_of_row(const sim_arc *arc, size_t i, int k, const double *a, double *size) {
+/* u'_k of row i without A_i,0 a_k; *size: the sum of the sizes of its terms. */
+static double known_rate(const sim_arc *arc, size_t i, int k, double *size) {
   double sum = thud_arc_jet(arc, k)[thud_arc_convective(arc, i)];
   *size = fabs(sum);
-  for (int j = 0; j <= k; j++) {
+  for (int j = 1; j <= k; j++) {
     if (!arc->varies[(size_t)j * arc->rows + i]) continue;
-    const double *row = thud_arc_jet(arc, j) + thud_arc_row(arc, i);
-    const double *factor = j == 0 ? a : arc->a + (size_t)(k - j) * arc->n;
+    const double *row = thud_arc_jet(arc, j) + thud_arc_row(arc, i), *factor = arc->a + (size_t)(k - j) * arc->n;
     for (size_t c = 0; c < arc->n; c++) {
       sum += row[c] * factor[c];
       *size += fabs(row[c] * factor[c]);
     }
+  }
+  return sum;
+}
+
+/* u'_k of row i, where a_k is `a`; *size: as above. */
+static double rate_of_row(const sim_arc *arc, size_t i, int k, const double *a, double *size) {
+  const double *row = arc->jet + thud_arc_row(arc, i);
+  double sum = known_rate(arc, i, k, size);
+  for (size_t c = 0; c < arc->n; c++) {
+    sum += row[c] * a[c];
+    *size += fabs(row[c] * a[c]);
   }
   return sum;
 }
@@ -192,6 +208,7 @@ thud_error thud_arc_open_order(sim_arc *arc, int k) {
   }
   look_at_gradients(arc, k);
   collect_forces(arc, k);
+  memcpy(arc->load, arc->free, n * sizeof *arc->load);
   motion_solve_mass((thud_index)n, arc->factor, arc->free);
   for (size_t i = 0; i < arc->rows; i++) arc->drift[i] = rate_of_row(arc, i, k, arc->free, &arc->size[i]);
   return THUD_OK;
@@ -246,6 +263,129 @@ void thud_arc_accelerate(sim_arc *arc, int k) {
   for (size_t i = 0; i < arc->rows; i++)
     for (size_t c = 0; reaction[i] != 0 && c < n; c++) a[c] += arc->response[i * n + c] * reaction[i];
 }
+
+/* ---- refinement -------------------------------------------------------------------------------------------------- */
+
+/* An order is solved by factors: its errors are eps times the condition of M beside the largest terms of the whole
+ * problem. Where forces and reactions cancel, and the mass matrix couples the coordinates, a component that is 0 becomes
+ * such an error, and with it every term of its equation, which then holds to no digit:
+ *   z free, x held:  M_zx a_x + M_zz a_z = F_z = 0   with a_x, a_z of the size eps |M^-1| |A'r|.
+ * Residuals of M_0 a = f + A_0'r and A_0 a + g = 0 in twice the working precision, with the factors at hand, make each
+ * equation hold to the rounding of its own terms (iterative refinement: Skeel, Math. Comp. 35, 1980). What a correction
+ * leaves beside itself is rounding: it counts as 0. */
+
+/* A sum of products with the rounding errors of all operations (Dot2: Ogita, Rump, Oishi, SIAM J. Sci. Comput. 26,
+ * 2005): as if computed in twice the working precision. */
+typedef struct double_sum {
+  double high, low;
+} double_sum;
+
+static void add_exactly(double_sum *sum, double x, double y) {
+  double product = x * y, lost = fma(x, y, -product);
+  double total = sum->high + product, part = total - sum->high;
+  sum->low += ((sum->high - (total - part)) + (product - part)) + lost;
+  sum->high = total;
+}
+
+enum { MOST_CORRECTIONS = 4 };
+
+/* Corrections below this beside the value have converged. */
+#define CONVERGED (2 * DBL_EPSILON)
+
+/* f + A_0'r - M_0 a of the order, into `correction`. */
+static void residual_of_forces(sim_arc *arc, const double *a, const double *reaction) {
+  const double *mass = arc->jet + arc->jets.layout.mass;
+  for (size_t c = 0; c < arc->n; c++) {
+    double_sum sum = {arc->load[c], 0};
+    for (size_t j = 0; j < arc->n; j++)
+      if (mass[c * arc->n + j] != 0) add_exactly(&sum, -mass[c * arc->n + j], a[j]);
+    for (size_t i = 0; i < arc->rows; i++) {
+      double factor = arc->jet[thud_arc_row(arc, i) + c];
+      if (factor == 0 || (reaction[i] == 0 && arc->low[i] == 0)) continue;
+      add_exactly(&sum, factor, reaction[i]);
+      add_exactly(&sum, factor, arc->low[i]);
+    }
+    arc->correction[c] = sum.high + sum.low;
+  }
+}
+
+/* A_0 (a + correction) + g of a row. */
+static double residual_of_row(const sim_arc *arc, size_t row, int k, const double *a) {
+  const double *gradient = arc->jet + thud_arc_row(arc, row);
+  double size;
+  double_sum sum = {known_rate(arc, row, k, &size), 0};
+  for (size_t c = 0; c < arc->n; c++) {
+    if (gradient[c] == 0) continue;
+    add_exactly(&sum, gradient[c], a[c]);
+    add_exactly(&sum, gradient[c], arc->correction[c]);
+  }
+  return sum.high + sum.low;
+}
+
+/* The correction of a_k, and that of the reactions of held rows into `error`. */
+static void find_correction(sim_arc *arc, int k, const arc_held *held) {
+  size_t n = arc->n;
+  const double *a = arc->a + (size_t)k * n, *reaction = arc->reaction + (size_t)k * arc->rows;
+  residual_of_forces(arc, a, reaction);
+  motion_solve_mass((thud_index)n, arc->factor, arc->correction);
+  for (size_t b = 0; b < held->count; b++) held->error[b] = -residual_of_row(arc, (size_t)held->rows[b], k, a);
+  thud_dense_solve_lower((thud_index)held->count, held->factor, false, held->error);
+  thud_dense_solve_lower((thud_index)held->count, held->factor, true, held->error);
+  for (size_t b = 0; b < held->count; b++)
+    for (size_t c = 0; c < n; c++) arc->correction[c] += held->error[b] * arc->response[(size_t)held->rows[b] * n + c];
+}
+
+/* The size of mass c in the kinetic metric. */
+static double unit_of(const sim_arc *arc, size_t c) { return sqrt(arc->jet[arc->jets.layout.mass + c * (arc->n + 1)]); }
+
+/* The largest component in the kinetic metric, whose squares may leave the range of numbers near singularities;
+ * INFINITY: the correction itself does. */
+static double size_of_correction(const sim_arc *arc) {
+  double most = 0;
+  for (size_t c = 0; c < arc->n; c++) {
+    double size = unit_of(arc, c) * fabs(arc->correction[c]);
+    if (!isfinite(size)) return INFINITY;
+    most = fmax(most, size);
+  }
+  return most;
+}
+
+/* Adds the correction. A component that it still changes by more than its rounding and that is below `limit` in the
+ * kinetic metric is 0. True: nothing changes any more. */
+static bool add_correction(sim_arc *arc, int k, const arc_held *held, double limit) {
+  double *a = arc->a + (size_t)k * arc->n;
+  bool converged = true;
+  for (size_t c = 0; c < arc->n; c++) {
+    a[c] += arc->correction[c];
+    if (fabs(arc->correction[c]) <= CONVERGED * fabs(a[c])) continue;
+    if (unit_of(arc, c) * fabs(a[c]) <= limit)
+      a[c] = 0;
+    else
+      converged = false;
+  }
+  for (size_t b = 0; b < held->count; b++) arc->low[held->rows[b]] += held->error[b];
+  return converged;
+}
+
+void thud_arc_refine(sim_arc *arc, int k, const arc_held *held) {
+  double *reaction = arc->reaction + (size_t)k * arc->rows, limit = 0;
+  memset(arc->low, 0, arc->rows * sizeof *arc->low);
+  for (int number = 0; number < MOST_CORRECTIONS; number++) {
+    find_correction(arc, k, held);
+    double size = size_of_correction(arc);
+    if (size == INFINITY) break;
+    if (number == 0) limit = ARC_ROUNDING * DBL_EPSILON * size;
+    if (add_correction(arc, k, held, limit)) break;
+  }
+  for (size_t b = 0; b < held->count; b++) {
+    size_t row = (size_t)held->rows[b];
+    double change = arc->low[row];
+    reaction[row] += change;
+    if (fabs(reaction[row]) <= ARC_ROUNDING * DBL_EPSILON * fabs(change)) reaction[row] = 0;
+  }
+}
+
+/* ---- the next order ---------------------------------------------------------------------------------------------- */
 
 void thud_arc_close_order(sim_arc *arc, int k) {
   size_t n = arc->n;

@@ -12,9 +12,6 @@
 
 #include <float.h>
 
-/* Error of the time of an event, relative. */
-#define TIME_ROUNDING (4 * DBL_EPSILON)
-
 static const char *name_of(const event_problem *problem, size_t i) {
   return thud_system_constraint(problem->system, (thud_index)i)->name;
 }
@@ -321,7 +318,7 @@ static double put_by_shift(const sim_arc *arc, size_t i, int k, double shift) {
 static void raise_orders(thud_event_motion *motion) {
   event_modes *modes = &motion->modes;
   const sim_arc *arc = motion->arc;
-  double shift = TIME_ROUNDING * fabs(motion->state.t);
+  double shift = EVENT_TIME_ROUNDING * fabs(motion->state.t);
   for (size_t i = 0; i < motion->problem.m; i++) {
     int k = modes->order[i];
     if (modes->mode[i] != THUD_CONTACT_LASTING || k < 0 || modes->redundant[i]) continue;

@@ -68,6 +68,31 @@ static double integral(int last, const double *terms, double s) {
   return sum * s;
 }
 
+/* |x| <= this on [0, s]. */
+static double size_on(const ledger_series *series, const double *x, size_t stride, int last) {
+  double sum = 0;
+  for (int k = 0; k <= last; k++) sum += series->unit[k] * fabs(x[(size_t)k * stride]);
+  return sum;
+}
+
+/* The power of forces and reactions if nothing cancelled, |F| |v| + |r| |A| |v|: the rounding of the work is relative to
+ * that. Of a body at rest between loads and reactions all that moves is rounding, and so is its energy. */
+static double gross_power(const sim_arc *arc, const ledger_series *series) {
+  const model_jet_layout *at = &arc->jets.layout;
+  double sum = 0;
+  for (size_t c = 0; c < arc->n; c++) {
+    double speed = size_on(series, arc->v + c, arc->n, arc->top + 1);
+    if (speed == 0) continue;
+    double force = size_on(series, arc->jet + at->force + c, at->count, arc->top);
+    for (size_t i = 0; i < arc->rows; i++) {
+      double reaction = size_on(series, arc->reaction + i, arc->rows, arc->top);
+      if (reaction > 0) force += reaction * size_on(series, arc->jet + thud_arc_row(arc, i) + c, at->count, arc->top);
+    }
+    sum += force * speed;
+  }
+  return sum;
+}
+
 void thud_event_book_work(const sim_arc *arc, thud_event_info *info, double s) {
   ledger_series series;
   series.order = arc->top;
@@ -79,6 +104,7 @@ void thud_event_book_work(const sim_arc *arc, thud_event_info *info, double s) {
   add_reactions(arc, &series);
   info->ledger.work += integral(2 * series.order + 1, series.power, s);
   info->ledger.friction_loss += integral(2 * series.order, series.loss, s);
+  info->gross_work += s * gross_power(arc, &series);
 }
 
 /* Where the energies jump they are those of the side on which the switches are held, also on the surface itself. */

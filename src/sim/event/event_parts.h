@@ -26,12 +26,15 @@ enum {
   ZENO_PERIODS = 4,
   EVENT_MAX_ZERO_SWITCHES = 8,
   EVENT_STRAIGHT = 64,
-  EVENT_ROUNDING = 64,              /* sums are 0 up to so many units in the last place of their terms */
+  EVENT_ROUNDING = ARC_ROUNDING,
   EVENT_MOST_COMBINATIONS = 100000, /* of modes or impulses that are tried at one event */
   EVENT_ALL_COMBINATIONS = 10000,   /* of modes, up to which all are tried; beyond it what a solver leaves open */
   EVENT_MAX_CHOICES = 16,
   EVENT_MOST_ONSETS = 16 /* contacts whose slip begins at one time */
 };
+
+/* Error of the time of an event, relative. */
+#define EVENT_TIME_ROUNDING (4 * DBL_EPSILON)
 
 /* What comes next in a run. Every call of the sink has its own place, so that a run can be left and taken up there. */
 typedef enum event_phase {
@@ -450,6 +453,7 @@ typedef struct event_proofs {
   double below;       /* no open gap of the present arc is below minus this */
   double bound;       /* of its defect, relative */
   double force;       /* the same, length of the vector of the components (N) */
+  double rounding;    /* the same of the rounding of the terms and of the values of the equations */
   double series;      /* the step on which the series of the event functions hold, too */
   size_t open;        /* event function whose root could not be told on the present arc */
   arc_proof *proof;   /* NULL: the arcs have no expressions */

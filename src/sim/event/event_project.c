@@ -4,7 +4,7 @@
  *   v <- v - M^-1 C' (C M^-1 C')^-1 u,    q <- q - M^-1 A' (A M^-1 A')^-1 g
  *
  * with the rows that held on the arc before: equations,
- * lasting contacts, slip of sticking ones and (two components) of those that come to rest.
+ * lasting contacts, slip of sticking ones and of those that come to rest.
  *
  * The same is done with the accelerations, order by order: what rounding leaves of u' of a body at rest would move it by
  * a million metres in a million seconds. */
@@ -18,8 +18,8 @@
 static bool held_before(const thud_event_motion *motion, size_t row) {
   if (row >= motion->problem.m) {
     size_t l = (size_t)motion->arc->law[row - motion->problem.m];
-    bool stops = motion->friction.laws[l].directions > 1 && motion->modes.law_mode_before[l] == THUD_CONTACT_SLIDING;
-    return motion->contacts.slip[l] == 0 && (stops || motion->modes.law_mode_before[l] == THUD_CONTACT_STICKING);
+    int before = motion->modes.law_mode_before[l];
+    return motion->contacts.slip[l] == 0 && (before == THUD_CONTACT_SLIDING || before == THUD_CONTACT_STICKING);
   }
   if (motion->contacts.contact[row] == EVENT_HIT) return false;
   return event_is_equation(&motion->problem, row) ||
@@ -160,30 +160,17 @@ bool thud_event_clear_rounding(const sim_arc *arc, const double *before, double 
   return any;
 }
 
-/* Makes u' of the rows that hold 0, by what their reactions lack; what rounding alone leaves of a component is 0. */
-static void project_order(thud_event_motion *motion, int k) {
+/* Rounding errors of the order are taken back, where mass or reactions couple its equations. */
+static void refine_order(thud_event_motion *motion, int k) {
   event_projection *p = &motion->projection;
-  sim_arc *arc = motion->arc;
-  size_t n = motion->problem.n;
-  double *a = arc->a + (size_t)k * n, *reaction = arc->reaction + (size_t)k * arc->rows, *old = p->basis + n * n;
-  bool any = false;
-  for (size_t b = 0; b < p->count; b++) {
-    p->error[b] = thud_arc_row_rate(arc, (size_t)p->rows[b], k, NULL);
-    any = any || p->error[b] != 0;
-  }
-  if (!any) return;
-  memcpy(old, a, n * sizeof *old);
-  correct(p, n, a);
-  thud_event_clear_rounding(arc, old, a);
-  for (size_t b = 0; b < p->count; b++) {
-    double *r = &reaction[p->rows[b]];
-    *r = fabs(*r - p->error[b]) > EVENT_ROUNDING * DBL_EPSILON * fabs(p->error[b]) ? *r - p->error[b] : 0;
-  }
+  bool factored = prepare_order(motion, k);
+  const arc_held held = {factored ? p->count : 0, p->rows, p->factor, p->error};
+  thud_arc_refine(motion->arc, k, &held);
 }
 
 void thud_event_close_order(thud_event_motion *motion, int k) {
   thud_arc_accelerate(motion->arc, k);
-  if (thud_arc_is_series(motion->arc) && prepare_order(motion, k)) project_order(motion, k);
+  if (thud_arc_is_series(motion->arc)) refine_order(motion, k);
   if (motion->equations.disturbance != 0) thud_event_disturb_order(motion, k);
   thud_arc_close_order(motion->arc, k);
 }

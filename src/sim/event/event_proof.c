@@ -64,8 +64,10 @@ double thud_event_prove_step(thud_event_motion *motion, double h, double longest
   if (!(motion->state.t + proved > motion->state.t)) return h;
   proofs->defect = true;
   proofs->bound = thud_arc_proved_defect(proofs->proof, &proofs->force);
+  proofs->rounding = 0;
   for (size_t c = 0; c < motion->problem.n; c++) {
-    double size = fmax(proofs->proof->unit[c], thud_arc_size_on_step(proofs->proof, c, fmin(h, proved)));
+    double own = thud_arc_size_on_step(proofs->proof, c, fmin(h, proved)), size = fmax(proofs->proof->unit[c], own);
+    proofs->rounding = hypot(proofs->rounding, EVENT_ROUNDING * DBL_EPSILON * own + proofs->proof->noise[c]);
     double finest = fmin(STATED_DEFECT * size, STATED_MOST * proofs->proof->scale[c]);
     proofs->stated[c] = fmax(proofs->proof->bound[c], finest);
   }
@@ -213,12 +215,10 @@ thud_arc_status thud_event_proof_status(const event_proofs *proofs) {
   return all ? THUD_ARC_PROVED : THUD_ARC_OPEN;
 }
 
-/* The largest component of M v at the start. */
-static double momentum_of(const sim_arc *arc) {
+/* The largest component of M v. */
+static double momentum_of(size_t n, const double *mass, const double *v) {
   double largest = 0;
-  for (size_t i = 0; i < arc->n; i++)
-    largest =
-        fmax(largest, fabs(motion_dot((thud_index)arc->n, arc->jet + arc->jets.layout.mass + i * arc->n, arc->v)));
+  for (size_t i = 0; i < n; i++) largest = fmax(largest, fabs(motion_dot((thud_index)n, mass + i * n, v)));
   return largest;
 }
 
@@ -246,8 +246,11 @@ void thud_event_book_proof(thud_event_motion *motion, double s) {
   if (!proofs->defect) return;
   info->proved_defect = fmax(info->proved_defect, proofs->bound);
   info->proved_force += proofs->force * s;
-  double momentum = momentum_of(motion->arc);
-  if (momentum > 0 || moves(motion->arc)) info->moving_force += proofs->force * s;
+  const sim_arc *arc = motion->arc;
+  double momentum = momentum_of(arc->n, arc->jet + arc->jets.layout.mass, arc->v);
+  bool beyond = proofs->force > proofs->rounding;
+  if (beyond && (momentum > 0 || moves(motion->arc))) info->moving_force += proofs->force * s;
+  momentum = fmax(momentum, momentum_of(arc->n, motion->state.values->mass, motion->event.v_before));
   info->largest_momentum = fmax(info->largest_momentum, momentum);
   if (thud_event_proof_status(proofs) != THUD_ARC_PROVED) return;
   info->proved_arcs++;
