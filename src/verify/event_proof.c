@@ -116,6 +116,8 @@ thud_error thud_verify_proof_create(verify_event_rows *f) {
     return error;
   }
   f->proof = proof;
+  error = thud_verify_proof_couple(f);
+  if (error != THUD_OK) return error;
   begin_gaps(f);
   begin_scales(f);
   return THUD_OK;
@@ -128,6 +130,7 @@ void thud_verify_proof_destroy(verify_proof *proof) {
   thud_verify_enclosure_destroy(proof->friction);
   thud_free(proof->context, proof->variables);
   thud_free(proof->context, proof->path);
+  thud_free(proof->context, proof->coupled);
   thud_free(proof->context, proof->numbers);
   thud_free(proof->context, proof);
 }

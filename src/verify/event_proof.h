@@ -4,7 +4,7 @@
  *   |M a - F - sum A_i' r_i|_c <= delta scale_c,
  * open gaps are >= -eta and those that last are |g| <= eta. scale_c is the checker's own: the largest sum of the sizes
  * of the terms of component c at the beginnings of arcs up to this one, the forces on the initial state at times of the
- * run, and what rounding alone needs; a component without any force so far takes a thousandth of the others'. Pieces of an arc are enclosed plainly, then by Taylor's formula about their
+ * run, and what rounding alone needs; a component takes a thousandth of those that it is coupled with, and without any force so far of all others. Pieces of an arc are enclosed plainly, then by Taylor's formula about their
  * centre, then halved; a value at the centre of a piece that breaks its bound for certain is a failure. */
 #ifndef THUD_SRC_VERIFY_EVENT_PROOF_H
 #define THUD_SRC_VERIFY_EVENT_PROOF_H
@@ -32,6 +32,7 @@ struct verify_proof {
   verify_series *path, *wide;      /* [slots + n + rows] about the centre, about every point: variables, a, r */
   double *numbers;                 /* owns: */
   double *scale, *bound;           /* [n]; bound: of the defect of the arc at hand */
+  int32_t *coupled;                /* [n] the same number: the equations of motion couple them */
   const double *stated;            /* [n] the record's own bounds of it, which are to be confirmed; NULL: none */
   bool coarse;                     /* VERIFY_COARSE counts */
   double *size;                    /* [n] of the terms at the beginning of the arc at hand */
@@ -69,7 +70,9 @@ void thud_verify_proof_sticking(verify_event_rows *f, size_t k, size_t l, double
 /* What the check says in the end. */
 void thud_verify_proof_report(verify_event_rows *f);
 
-/* proof_defect.c: scales, with what the arc of row k begins with. */
+/* proof_defect.c: which components the equations couple. */
+thud_error thud_verify_proof_couple(verify_event_rows *f);
+/* The same: scales, with what the arc of row k begins with. */
 void thud_verify_proof_widen(verify_event_rows *f, size_t k);
 /* proof_defect.c, proof_gaps.c: one piece. */
 typedef enum verify_finding { VERIFY_HOLDS, VERIFY_BROKEN, VERIFY_OPEN } verify_finding;

@@ -184,43 +184,122 @@ verify_finding thud_verify_proof_defect(verify_event_rows *f, size_t k, const ve
 /* Forces below this lose their digits. */
 #define NO_FORCE 1e-280
 
-/* Rounding at the beginning of an arc, in units of what must be accepted elsewhere on it. */
+/* Rounding at the ends and in the middle of an arc, in units of what must be accepted elsewhere on it. */
 #define NOISE 16.0
 
 /* With switches the very beginning belongs to no branch. */
 #define INSIDE 0x1p-30
 
-/* A component without any force so far takes a part of the others', as masses compare them. */
+/* A component takes a part of those that it is coupled with, as masses compare them, and without any force so far of all
+ * others. */
 #define LENT 1e-3
 
 static void lend_scales(verify_event_rows *f) {
   verify_proof *proof = f->proof;
   for (size_t c = 0; c < f->n; c++) {
     double lent = 0, mass = verify_centre(proof->motion->values[term_value(f, c, c)]);
-    if (proof->scale[c] > NO_FORCE) continue;
+    bool nothing = proof->scale[c] <= NO_FORCE;
     for (size_t j = 0; j < f->n; j++) {
       double other = verify_centre(proof->motion->values[term_value(f, j, j)]);
-      if (other > 0 && mass > 0) lent = fmax(lent, LENT * proof->scale[j] * sqrt(mass / other));
+      bool lends = nothing || proof->coupled[j] == proof->coupled[c];
+      if (lends && other > 0 && mass > 0) lent = fmax(lent, LENT * proof->scale[j] * sqrt(mass / other));
     }
     if (isfinite(lent)) proof->scale[c] = fmax(proof->scale[c], lent);
   }
 }
 
-void thud_verify_proof_widen(verify_event_rows *f, size_t k) {
+/* ---- coordinates that the equations couple ------------------------------------------------------------------------
+ */
+
+static int32_t first_of(int32_t *set, int32_t k) {
+  for (; set[k] != k; k = set[k]) set[k] = set[set[k]];
+  return k;
+}
+
+static void couple_values(int32_t *set, int32_t a, int32_t b) { set[first_of(set, b)] = first_of(set, a); }
+
+/* Which values of the tape contain a coordinate or a velocity. */
+static void find_state(const verify_event_rows *f, bool *state) {
+  const thud_expr *tape = f->proof->motion->program->tape;
+  for (int32_t k = 0; k < tape->count; k++) {
+    const expr_instruction *i = &tape->code[k];
+    state[k] = i->op == EXPR_VARIABLE && i->reference != f->system->scene.time_slot;
+    for (int j = 0; j < thud_expr_ops[i->op].arity; j++) state[k] = state[k] || state[i->operand[j]];
+  }
+}
+
+/* Equation c with the values that are its factors, and with the equations that have the same acceleration or reaction.
+ * Equations and rows are numbered behind the values. */
+static void couple_equation(const verify_event_rows *f, size_t c, const bool *state, bool *used, int32_t *set) {
+  const thud_expr *tape = f->proof->motion->program->tape;
+  int32_t own = tape->count + (int32_t)c;
+  for (size_t j = 0; j <= f->n + f->proof->rows; j++) {
+    int32_t value = j == 0 ? force_value(f, c) : term_value(f, c, j - 1);
+    if (tape->code[value].op == EXPR_CONSTANT && tape->constants[tape->code[value].reference] == 0) continue;
+    used[value] = true;
+    if (state[value]) couple_values(set, own, value);
+    if (j > 0) couple_values(set, own, tape->count + (int32_t)(j - 1));
+  }
+}
+
+static void couple_all(const verify_event_rows *f, const bool *state, bool *used, int32_t *set) {
+  const thud_expr *tape = f->proof->motion->program->tape;
+  for (size_t c = 0; c < f->n; c++) couple_equation(f, c, state, used, set);
+  for (int32_t k = tape->count - 1; k >= 0; k--) {
+    const expr_instruction *i = &tape->code[k];
+    for (size_t c = 0; used[k] && i->op == EXPR_VARIABLE && c < f->n; c++)
+      if (i->reference == f->system->slot_q[c] || i->reference == f->system->slot_v[c])
+        couple_values(set, tape->count + (int32_t)c, k);
+    for (int j = 0; used[k] && j < thud_expr_ops[i->op].arity; j++) {
+      used[i->operand[j]] = true;
+      if (state[i->operand[j]]) couple_values(set, k, i->operand[j]);
+    }
+  }
+}
+
+thud_error thud_verify_proof_couple(verify_event_rows *f) {
   verify_proof *proof = f->proof;
-  double h = f->t_end[k] - f->t[k], s = proof->motion->program->switch_count > 0 ? INSIDE * h : 0;
-  verify_piece start = thud_verify_piece(f->t[k], s, s);
-  thud_verify_proof_place(f, k, &start, true);
+  int32_t values = proof->motion->program->tape->count;
+  size_t count = (size_t)values + f->n + proof->rows;
+  int32_t *set = THUD_NEW_ARRAY(f->context, int32_t, count);
+  bool *state = THUD_NEW_ARRAY(f->context, bool, count), *used = THUD_NEW_ARRAY(f->context, bool, count);
+  proof->coupled = THUD_NEW_ARRAY(f->context, int32_t, f->n);
+  bool complete = set != NULL && state != NULL && used != NULL && proof->coupled != NULL;
+  if (complete) {
+    for (size_t k = 0; k < count; k++) set[k] = (int32_t)k;
+    find_state(f, state);
+    couple_all(f, state, used, set);
+    for (size_t c = 0; c < f->n; c++) proof->coupled[c] = first_of(set, values + (int32_t)c);
+  }
+  thud_free(f->context, set);
+  thud_free(f->context, state);
+  thud_free(f->context, used);
+  return complete ? THUD_OK : THUD_ERROR_MEMORY;
+}
+
+/* The terms at s of the arc of row k. Rounding there widens the scales, sizes do not: a force that the arc meets on its
+ * way must not excuse what is left of it. */
+static void measure_terms(verify_event_rows *f, size_t k, double s, bool begins) {
+  verify_proof *proof = f->proof;
+  verify_piece point = thud_verify_piece(f->t[k], s, s);
+  thud_verify_proof_place(f, k, &point, true);
   thud_verify_proof_range(proof, false);
   thud_verify_enclose(proof->motion, proof->variables);
   for (size_t c = 0; c < f->n; c++) {
     double size, noise;
     plain_defect(f, c, false, &size, &noise);
-    proof->size[c] = isfinite(size) ? size : 0;
+    if (begins) proof->size[c] = isfinite(size) ? size : 0;
     if (!isfinite(size) || !isfinite(noise)) continue;
-    proof->scale[c] = verify_most(proof->scale[c], verify_most(size, NO_FORCE));
+    if (begins) proof->scale[c] = verify_most(proof->scale[c], verify_most(size, NO_FORCE));
     if (!proof->motion->open) proof->scale[c] = verify_most(proof->scale[c], NOISE * noise / VERIFY_DEFECT);
   }
+}
+
+void thud_verify_proof_widen(verify_event_rows *f, size_t k) {
+  double h = f->t_end[k] - f->t[k], s = f->proof->motion->program->switch_count > 0 ? INSIDE * h : 0;
+  measure_terms(f, k, h - s, false);
+  measure_terms(f, k, h / 2, false);
+  measure_terms(f, k, s, true);
   lend_scales(f);
 }
 

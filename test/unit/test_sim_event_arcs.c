@@ -4,6 +4,7 @@
 #include "testing.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- choices ----------------------------------------------------------------------------------------------------- */
@@ -236,11 +237,104 @@ static void stiff_rod_swings_as_a_pendulum(void **state) {
 
 #endif
 
+/* ---- chains ------------------------------------------------------------------------------------------------------ */
+
+enum { MOST_MASSES = 80, NAME = 8 };
+
+/* A chain of n masses m = 1/n with springs k = n, a bar of length, mass and wave speed 1. */
+static thud_system *make_chain(thud_context *context, thud_index n) {
+  static char names[MOST_MASSES][NAME], kinetic[8192], springs[8192];
+  static const char *coordinates[MOST_MASSES];
+  const thud_expr_constraint_def wall = {.name = "wall", .source = "q0"};
+  thud_expr_scope *scope;
+  thud_system *system = NULL;
+  size_t length = 0, other = 0;
+  for (thud_index i = 0; i < n; i++) {
+    snprintf(names[i], NAME, "q%d", (int)i);
+    coordinates[i] = names[i];
+    length += (size_t)snprintf(kinetic + length, sizeof kinetic - length, "%s0.5/%d*q%d'^2", i > 0 ? " + " : "", (int)n,
+                               (int)i);
+    if (i > 0)
+      other += (size_t)snprintf(springs + other, sizeof springs - other, "%s%d/2*(q%d - q%d)^2", i > 1 ? " + " : "",
+                                (int)n, (int)i, (int)i - 1);
+  }
+  const thud_expr_system_def def = {.n = n,
+                                    .coordinates = coordinates,
+                                    .kinetic_energy = kinetic,
+                                    .potential_energy = springs,
+                                    .m = 1,
+                                    .constraints = &wall};
+  assert_int_equal(thud_expr_scope_create(context, &scope), THUD_OK);
+  if (thud_system_create_expressions(context, scope, &def, NULL, &system) != THUD_OK)
+    fail_msg("%s", thud_context_last_message(context));
+  thud_expr_scope_destroy(scope);
+  return system;
+}
+
+typedef struct chain_end {
+  size_t n;
+  double q[MOST_MASSES];
+} chain_end;
+
+static int keep_end(void *user, const thud_event_arc *arc) {
+  chain_end *end = user;
+  double v[MOST_MASSES];
+  thud_event_arc_evaluate(arc, (thud_index)end->n, arc->t1, end->q, v);
+  return 0;
+}
+
+/* N = n - 1 masses behind a held one begin with the velocity -1: with theta_j = (2j-1) pi/(2N+1),
+ * w_j = 2 sqrt(k/m) sin(theta_j/2),
+ * x_i(t) = -4/(2N+1) sum_j sin(i theta_j) (sum_l sin(l theta_j)) sin(w_j t)/w_j. */
+static double chain_at(thud_index n, thud_index i, double t) {
+  double sum = 0;
+  for (thud_index j = 1; j < n; j++) {
+    double theta = (2 * j - 1) * 3.14159265358979323846 / (2 * n - 1), w = 2 * n * sin(theta / 2), load = 0;
+    for (thud_index l = 1; l < n; l++) load += sin(l * theta);
+    sum += sin(i * theta) * load * sin(w * t) / w;
+  }
+  return -4.0 / (2 * n - 1) * sum;
+}
+
+/* The bar flies into the wall: arcs after the impact at t = 0.1, up to t = 0.4. */
+static size_t arcs_of_impact(thud_index n) {
+  thud_context *context = thud_test_context(1);
+  thud_system *system = make_chain(context, n);
+  thud_event_options options = thud_event_options_default();
+  thud_event_motion *motion;
+  thud_event_info info;
+  chain_end last = {.n = (size_t)n};
+  const thud_event_sink sink = {.arc = keep_end, .user = &last};
+  double q[MOST_MASSES], v[MOST_MASSES];
+  for (thud_index i = 0; i < n; i++) {
+    q[i] = 0.1;
+    v[i] = -1;
+  }
+  options.end = 0.4;
+  assert_int_equal(thud_event_motion_create(context, system, &options, q, v, &motion), THUD_OK);
+  assert_int_equal(thud_event_motion_run(motion, &sink, &info), THUD_OK);
+  assert_int_equal(info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(info.proved_arcs, info.arcs);
+  /* Rounding of positions and velocities of size 1 over at most 100 steps. */
+  for (thud_index i = 0; i < n; i++) thud_test_assert_near(last.q[i], chain_at(n, i, 0.3), 1e-13);
+  thud_event_motion_destroy(motion);
+  thud_system_destroy(system);
+  thud_test_context_end(context);
+  return info.arcs;
+}
+
+/* The highest frequency is 2n; a series of order 20 holds for 1/(2n) at least, and there is one arc before. */
+static void arcs_of_a_chain_grow_no_faster_than_its_masses(void **state) {
+  (void)state;
+  for (thud_index n = 10; n <= MOST_MASSES; n *= 2) thud_assert_at_most(arcs_of_impact(n), (size_t)(1 + 0.3 * 2 * n));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(functions_have_no_series),
       cmocka_unit_test(switches_need_series),
       cmocka_unit_test(expressions_may_be_followed_by_runge_kutta),
+      cmocka_unit_test(arcs_of_a_chain_grow_no_faster_than_its_masses),
 #ifndef THUD_WITH_CVODE
       cmocka_unit_test(cvode_is_refused_where_it_is_missing),
 #else

@@ -19,6 +19,11 @@
 
 typedef struct sim_arc sim_arc;
 
+/* Coordinates that are coupled with others count as moving, and as loaded, by this part of those at least, as masses
+ * compare them: their forces come from them. The foot of a wave falls faster than any power of the distance, and beside
+ * its own size nothing is small. */
+#define ARC_LENT 1e-3
+
 /* A friction law that slides: r_T = -tau d, with the threshold tau = mu |r_N|, or a force. */
 typedef struct arc_slide {
   size_t law;
@@ -90,6 +95,7 @@ struct sim_arc {
   model_jets jets;
   thud_expr_work *work;            /* expressions */
   int *degrees;                    /* [slots + values of the program] expressions: structural degrees, room for them */
+  double *reach;                   /* [(p+3)*n] expressions: motion of the groups, room for it */
   struct arc_functions *functions; /* functions in C */
   size_t n, m, s, rows, switches;  /* rows = m + s */
   int order;                       /* p: highest coefficient of the accelerations */
@@ -126,6 +132,8 @@ struct sim_arc {
   bool *slide;       /* [s] slides: the step looks at its slip velocity, too. Set by the user */
   thud_index *owner; /* [s] constraint of the component, -1: none */
   thud_index *law;   /* [s] number of the law among those of the user, at first of the system */
+  int32_t *group;    /* [n] first of the coordinates that depend on each other through masses, forces or rows, as far as
+                     expressions show it; functions in C may couple all: 0 */
   bool constant_mass;
 };
 

@@ -131,63 +131,202 @@ enum { TAIL = 4 }; /* last coefficients that the step is taken from */
 #define FALL (2 * 1.4426950408889634) /* log2(e^2) */
 
 /* log2 of the step at which the last coefficients of the series are e^(-2k) of the largest early term:
- * |x_k| h^k <= e^(-2k) |x_j| h^j for some j <= last/2. With j = 0 this is h = rho/e^2, rho = (|x_0|/|x_k|)^(1/k). */
-static double log_step_of(double *size, int last) {
+ * |x_k| h^k <= e^(-2k) |x_j| h^j for some j <= last/2. With j = 0 this is h = rho/e^2, rho = (|x_0|/|x_k|)^(1/k).
+ * least: [(last/2) + 1] what early coefficients count as at least. */
+static double log_step_of(double *size, int last, const double *least) {
   double step = INFINITY;
-  for (int k = 0; k <= last; k++) size[k] = k <= last / 2 || k > last - TAIL ? log2(size[k]) : 0;
+  for (int j = 0; j <= last / 2; j++) size[j] = log2(fmax(size[j], least[j]));
   for (int k = last; k > last - TAIL; k--) {
-    double best = -INFINITY;
-    if (size[k] == -INFINITY) continue;
-    for (int j = 0; j <= last / 2; j++) best = fmax(best, (size[j] - size[k] - FALL * k) / (k - j));
+    double best = -INFINITY, late = log2(size[k]);
+    if (late == -INFINITY) continue;
+    for (int j = 0; j <= last / 2; j++) best = fmax(best, (size[j] - late - FALL * k) / (k - j));
     if (best > -INFINITY) step = fmin(step, best);
   }
   return step;
 }
 
-/* Of a series, or of a vector of two neighbouring ones (a pair): whatever axes it is given in. */
-static double log_step_of_vector(const double *x, size_t stride, int last, bool is_pair) {
-  double size[ARC_MAX_DEGREE + 3];
-  for (int k = 0; k <= last; k++) {
-    const double *here = x + (size_t)k * stride;
-    size[k] = is_pair ? hypot(here[0], here[1]) : fabs(here[0]);
+/* Of a series, or of a vector of two neighbouring ones (a pair): whatever axes it is given in. `reach` is the motion of
+ * its group, [last/2 + 1 + derivative] coefficients of which `factor` counts; NULL: none. */
+typedef struct step_series {
+  const double *x;
+  size_t stride;
+  int last;
+  bool is_pair;
+  const double *reach;
+  size_t reach_stride;
+  int derivative; /* the series is this derivative of a position */
+  double factor;
+} step_series;
+
+static double log_step(const step_series *series) {
+  double size[ARC_MAX_DEGREE + 3], least[ARC_MAX_DEGREE + 3] = {0};
+  for (int k = 0; k <= series->last; k++) {
+    const double *here = series->x + (size_t)k * series->stride;
+    size[k] = series->is_pair ? hypot(here[0], here[1]) : fabs(here[0]);
   }
-  return log_step_of(size, last);
+  for (int k = 0; series->reach != NULL && k <= series->last / 2; k++) {
+    int j = k + series->derivative;
+    double rate = j == 0 ? 0 : series->reach[(size_t)j * series->reach_stride] * series->factor;
+    for (int d = 0; d < series->derivative; d++) rate *= j - d;
+    least[k] = isfinite(rate) ? rate : 0;
+  }
+  return log_step_of(size, series->last, least);
 }
 
-static double log_step(const double *x, size_t stride, int last) { return log_step_of_vector(x, stride, last, false); }
+/* The part of the motion of the groups that counts for each member, in the kinetic metric: sqrt(M_cc) |q_c,k|. */
+static void find_reaches(const sim_arc *arc) {
+  size_t n = arc->n;
+  for (int k = 0; k <= arc->top + 2; k++) {
+    double *reach = arc->reach + (size_t)k * n;
+    for (size_t c = 0; c < n; c++) reach[c] = 0;
+    for (size_t c = 0; c < n; c++) {
+      double *of = &reach[arc->group[c]], mass = arc->jet[arc->jets.layout.mass + c * n + c];
+      *of = fmax(*of, ARC_LENT * fabs(arc->q[(size_t)k * n + c]) * sqrt(mass));
+    }
+  }
+}
+
+/* The series of a row: its motion (derivative 0, 1) counts by the length of its gradient, its force (2) by the inverse. */
+static step_series series_of_row(const sim_arc *arc, size_t row, const double *x, size_t stride, int derivative) {
+  const double *gradient = arc->jet + thud_arc_row(arc, row);
+  step_series made = {.x = x, .stride = stride, .last = arc->top, .derivative = derivative};
+  size_t c = 0;
+  while (c < arc->n && gradient[c] == 0) c++;
+  if (c == arc->n) return made;
+  made.reach = arc->reach + arc->group[c];
+  made.reach_stride = arc->n;
+  made.factor = derivative == 2 ? 1 / arc->own[row] : arc->own[row];
+  return made;
+}
 
 /* Friction forces, and slip velocities where something slides. */
 static double log_step_of_friction(const sim_arc *arc) {
   size_t count = arc->jets.layout.count;
   double step = INFINITY;
   for (size_t j = 0; j < arc->s; j++) {
-    const double *force = arc->reaction + arc->m + j, *slip = arc->jet + arc->jets.layout.slip_velocity + j;
-    bool pair = j + 1 < arc->s && arc->law[j + 1] == arc->law[j];
-    step = fmin(step, log_step_of_vector(force, arc->rows, arc->top, pair));
-    if (arc->slide[j]) step = fmin(step, log_step_of_vector(slip, count, arc->top, pair));
-    if (pair) j++;
+    step_series force = series_of_row(arc, arc->m + j, arc->reaction + arc->m + j, arc->rows, 2);
+    step_series slip = series_of_row(arc, arc->m + j, arc->jet + arc->jets.layout.slip_velocity + j, count, 1);
+    force.is_pair = slip.is_pair = j + 1 < arc->s && arc->law[j + 1] == arc->law[j];
+    step = fmin(step, log_step(&force));
+    if (arc->slide[j]) step = fmin(step, log_step(&slip));
+    if (force.is_pair) j++;
   }
   return step;
+}
+
+static double log_step_of_coordinate(const sim_arc *arc, size_t c) {
+  const step_series series = {.x = arc->q + c,
+                              .stride = arc->n,
+                              .last = arc->top + 2,
+                              .reach = arc->reach + arc->group[c],
+                              .reach_stride = arc->n,
+                              .factor = 1 / sqrt(arc->jet[arc->jets.layout.mass + c * arc->n + c])};
+  return log_step(&series);
+}
+
+static double log_step_of_constraint(const sim_arc *arc, size_t i) {
+  const model_jet_layout *at = &arc->jets.layout;
+  thud_constraint_kind kind = thud_system_constraint(arc->system, (thud_index)i)->kind;
+  step_series force = series_of_row(arc, i, arc->reaction + i, arc->rows, 2);
+  double step = log_step(&force);
+  if (kind != THUD_CONSTRAINT_UNILATERAL && kind != THUD_CONSTRAINT_VELOCITY_ONE_SIDED) return step;
+  bool gap = kind == THUD_CONSTRAINT_UNILATERAL;
+  step_series motion = series_of_row(arc, i, arc->jet + (gap ? at->gap : at->velocity) + i, at->count, gap ? 0 : 1);
+  return fmin(step, log_step(&motion));
 }
 
 /* h = rho/e^2: the terms then fall by e^-2 each and what is cut off is e^(-2p) of them. Nothing in this depends on
  * units. Gaps, reactions and switches must converge as well, because events are read off them. */
 static double step_of(const sim_arc *arc, double longest) {
-  const model_jet_layout *at = &arc->jets.layout;
-  size_t count = at->count;
   double step = INFINITY;
   if (arc->finite) return longest;
-  for (size_t i = 0; i < arc->n; i++) step = fmin(step, log_step(arc->q + i, arc->n, arc->top + 2));
-  for (size_t i = 0; i < arc->m; i++) {
-    thud_constraint_kind kind = thud_system_constraint(arc->system, (thud_index)i)->kind;
-    if (kind == THUD_CONSTRAINT_UNILATERAL) step = fmin(step, log_step(arc->jet + at->gap + i, count, arc->top));
-    if (kind == THUD_CONSTRAINT_VELOCITY_ONE_SIDED)
-      step = fmin(step, log_step(arc->jet + at->velocity + i, count, arc->top));
-  }
-  for (size_t i = 0; i < arc->m; i++) step = fmin(step, log_step(arc->reaction + i, arc->rows, arc->top));
+  find_reaches(arc);
+  for (size_t i = 0; i < arc->n; i++) step = fmin(step, log_step_of_coordinate(arc, i));
+  for (size_t i = 0; i < arc->m; i++) step = fmin(step, log_step_of_constraint(arc, i));
   step = fmin(step, log_step_of_friction(arc));
-  for (size_t j = 0; j < arc->switches; j++) step = fmin(step, log_step(arc->switch_jet + j, arc->switches, arc->top));
+  for (size_t j = 0; j < arc->switches; j++) {
+    const step_series argument = {.x = arc->switch_jet + j, .stride = arc->switches, .last = arc->top};
+    step = fmin(step, log_step(&argument));
+  }
   return fmin(longest, exp2(step));
+}
+
+/* ---- groups of coordinates --------------------------------------------------------------------------------------- */
+
+static int32_t leader_of(int32_t *parent, int32_t k) {
+  while (parent[k] != k) k = parent[k] = parent[parent[k]];
+  return k;
+}
+
+static void unite(int32_t *parent, int32_t a, int32_t b) { parent[leader_of(parent, a)] = leader_of(parent, b); }
+
+/* Marks what the equations of motion need, and unites the factors of coordinate c with the coordinate. */
+static void join_terms(const sim_arc *arc, size_t c, const bool *moves, bool *needed, int32_t *parent) {
+  const thud_expr_program *program = arc->jets.program;
+  const thud_expr *tape = program->tape;
+  int32_t own = tape->count + (int32_t)c;
+  for (size_t j = 0; j < 1 + arc->n + arc->rows; j++) {
+    size_t row = j - 1 - arc->n;
+    size_t output = j == 0        ? arc->jets.layout.force + c
+                    : j <= arc->n ? arc->jets.layout.mass + c * arc->n + (j - 1)
+                                  : thud_arc_row(arc, row) + c;
+    int32_t value = program->outputs[output];
+    if (value < tape->constant_count && tape->constants[value] == 0) continue;
+    needed[value] = true;
+    if (moves[value]) unite(parent, own, value);
+    if (j > 0 && j <= arc->n) unite(parent, own, tape->count + (int32_t)(j - 1));
+    if (j > arc->n) unite(parent, own, tape->count + (int32_t)(arc->n + row));
+  }
+}
+
+/* Values that do not move couple nothing. */
+static void find_moving(const sim_arc *arc, bool *moves) {
+  const thud_expr *tape = arc->jets.program->tape;
+  for (int32_t k = tape->constant_count; k < tape->count; k++) {
+    const expr_instruction *i = &tape->code[k];
+    moves[k] = k < tape->leaf_count && i->reference != arc->jets.slot_t;
+    for (int j = 0; k >= tape->leaf_count && j < thud_expr_ops[i->op].arity; j++)
+      moves[k] = moves[k] || moves[i->operand[j]];
+  }
+}
+
+static void join_values(const sim_arc *arc, const bool *moves, bool *needed, int32_t *parent) {
+  const thud_expr *tape = arc->jets.program->tape;
+  for (size_t c = 0; c < arc->n; c++) join_terms(arc, c, moves, needed, parent);
+  for (int32_t k = tape->count - 1; k >= tape->leaf_count; k--) {
+    const expr_instruction *i = &tape->code[k];
+    for (int j = 0; needed[k] && j < thud_expr_ops[i->op].arity; j++) {
+      needed[i->operand[j]] = true;
+      if (moves[i->operand[j]]) unite(parent, k, i->operand[j]);
+    }
+  }
+  for (int32_t k = tape->constant_count; k < tape->leaf_count; k++)
+    for (size_t c = 0; needed[k] && c < arc->n; c++)
+      if (tape->code[k].reference == arc->jets.slot_q[c] || tape->code[k].reference == arc->jets.slot_v[c])
+        unite(parent, k, tape->count + (int32_t)c);
+}
+
+/* Sets of values, coordinates and rows that the equations of motion connect. */
+static thud_error find_groups(sim_arc *arc) {
+  const thud_expr *tape = arc->jets.program->tape;
+  size_t count = (size_t)tape->count + arc->n + arc->rows;
+  int32_t *parent = THUD_NEW_ARRAY(arc->context, int32_t, count);
+  bool *moves = THUD_NEW_ARRAY(arc->context, bool, count), *needed = THUD_NEW_ARRAY(arc->context, bool, count);
+  thud_error error = parent != NULL && moves != NULL && needed != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  if (error == THUD_OK) {
+    for (size_t k = 0; k < count; k++) parent[k] = (int32_t)k;
+    find_moving(arc, moves);
+    join_values(arc, moves, needed, parent);
+    for (size_t c = 0; c < arc->n; c++) {
+      arc->group[c] = 0;
+      while (leader_of(parent, tape->count + arc->group[c]) != leader_of(parent, tape->count + (int32_t)c))
+        arc->group[c]++;
+    }
+  }
+  thud_free(arc->context, parent);
+  thud_free(arc->context, moves);
+  thud_free(arc->context, needed);
+  return error;
 }
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
@@ -195,6 +334,7 @@ static double step_of(const sim_arc *arc, double longest) {
 static void destroy(sim_arc *arc) {
   thud_expr_work_destroy(arc->work);
   thud_free(arc->context, arc->degrees);
+  thud_free(arc->context, arc->reach);
 }
 
 thud_error thud_arc_create(thud_context *context, const thud_system *system, int order, sim_arc **arc) {
@@ -205,10 +345,19 @@ thud_error thud_arc_create(thud_context *context, const thud_system *system, int
   if (error == THUD_OK) error = thud_expr_work_create(context, seed.jets.program, order, &seed.work);
   if (error != THUD_OK) return error;
   seed.degrees = THUD_NEW_ARRAY(context, int, 1 + 2 * system->n + (size_t)seed.jets.program->tape->count);
-  if (seed.degrees == NULL) {
-    thud_expr_work_destroy(seed.work);
+  seed.reach = THUD_NEW_ARRAY(context, double, ((size_t)order + 3) * system->n);
+  if (seed.degrees == NULL || seed.reach == NULL) {
+    destroy(&seed);
     return THUD_ERROR_MEMORY;
   }
   seed.switches = (size_t)thud_expr_program_switch_count(seed.jets.program);
-  return thud_arc_make(&seed, arc);
+  sim_arc *made;
+  error = thud_arc_make(&seed, &made);
+  if (error != THUD_OK) return error;
+  error = find_groups(made);
+  if (error == THUD_OK)
+    *arc = made;
+  else
+    thud_arc_destroy(made);
+  return error;
 }

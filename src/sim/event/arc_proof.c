@@ -15,13 +15,14 @@ static thud_error create_arrays(arc_proof *proof) {
   size_t n = proof->arc->n, series = (size_t)proof->order + 1, slots = proof->slots;
   proof->variables = THUD_NEW_ARRAY(proof->context, expr_interval, slots);
   proof->degree = THUD_NEW_ARRAY(proof->context, int, n + proof->arc->rows);
-  proof->numbers = THUD_NEW_ARRAY(proof->context, double, 2 * slots * series + slots + n * series + 4 * n);
+  proof->numbers = THUD_NEW_ARRAY(proof->context, double, 2 * slots * series + slots + 2 * n * series + 4 * n);
   if (proof->variables == NULL || proof->degree == NULL || proof->numbers == NULL) return THUD_ERROR_MEMORY;
   proof->middle = proof->numbers;
   proof->radius = proof->middle + slots * series;
   proof->disc = proof->radius + slots * series;
   proof->coefficient = proof->disc + slots;
-  proof->scale = proof->coefficient + n * series;
+  proof->rounding = proof->coefficient + n * series;
+  proof->scale = proof->rounding + n * series;
   proof->bound = proof->scale + n;
   proof->unit = proof->bound + n;
   proof->noise = proof->unit + n;
@@ -133,52 +134,82 @@ double thud_arc_size_on_step(const arc_proof *proof, size_t c, double h) {
   return sum;
 }
 
-/* Where forces decide the defect counts beside those of the arc, but not beside less than this part of the largest ones
- * of the run: forces may all begin with 0. */
+/* Where forces decide: part of the largest forces of the run. */
 #define LEAST_UNIT 1e-12
 
-/* A component without any force so far takes a part of the others', as masses compare them: it will have some that come
- * from them, and nothing else says what is small. */
-#define LENT 1e-3
+/* The sum of the sizes of the terms of component c at s, where the last plain pass was, and that of their rounding. */
+static void measure_terms(const arc_proof *proof, size_t c, double s, double *size, double *noise) {
+  const expr_interval *values = proof->bounds->values;
+  expr_interval force = values[force_value(proof, c)];
+  *size = expr_interval_size(force);
+  *noise = expr_interval_radius(force);
+  for (size_t j = 0; j < term_count(proof->arc); j++) {
+    double sign;
+    proof_path path = factor_path(proof, j, &sign);
+    expr_interval value = values[term_value(proof, c, j)];
+    if (thud_path_is_zero(&path) || (value.low == 0 && value.high == 0)) continue;
+    expr_interval x = thud_path_enclose(&path, s, s);
+    expr_interval term = thud_interval_multiply(value, x);
+    *size += expr_interval_size(term);
+    *noise += expr_interval_radius(term) + DBL_EPSILON * expr_interval_size(term);
+  }
+}
 
-static double lent_scale(const arc_proof *proof, size_t c) {
+void thud_arc_noise_at(arc_proof *proof, double s, double *noise) {
+  double size;
+  thud_proof_plain(proof, s, s);
+  for (size_t c = 0; c < proof->arc->n; c++) measure_terms(proof, c, s, &size, &noise[c]);
+}
+
+/* The most that others lend component c: those that it is coupled with, or all as long as it has had no force. sizes:
+ * [n] of their terms. */
+static double lent_size(const arc_proof *proof, size_t c, const double *sizes, bool by_all) {
+  const sim_arc *arc = proof->arc;
   const expr_interval *values = proof->bounds->values;
   double lent = 0, mass = expr_interval_size(values[term_value(proof, c, c)]);
-  for (size_t j = 0; j < proof->arc->n; j++) {
+  for (size_t j = 0; j < arc->n; j++) {
+    if (j == c || !(by_all || arc->group[j] == arc->group[c])) continue;
     double other = expr_interval_size(values[term_value(proof, j, j)]);
-    if (j != c && other > 0) lent = fmax(lent, LENT * proof->scale[j] * sqrt(mass / other));
+    if (other > 0) lent = fmax(lent, ARC_LENT * sizes[j] * sqrt(mass / other));
   }
   return isfinite(lent) ? lent : 0;
+}
+
+/* Where forces decide, the defect counts beside the terms of this arc alone, but not beside less than LEAST_UNIT of the
+ * largest ones of the run (forces may all begin with 0), nor less than what is lent; and what rounding makes of the
+ * terms on the step can be proved. bound: room. */
+static void set_units_of_arc(arc_proof *proof, double h) {
+  double *own = proof->bound;
+  for (size_t c = 0; c < proof->arc->n; c++) own[c] = fmax(proof->unit[c], thud_arc_size_on_step(proof, c, h));
+  for (size_t c = 0; c < proof->arc->n; c++) {
+    double size = fmax(fmax(own[c], LEAST_UNIT * proof->scale[c]), lent_size(proof, c, own, false));
+    proof->unit[c] = fmin(size, proof->scale[c]);
+  }
+  thud_arc_proof_expand(proof);
+  for (size_t c = 0; c < proof->arc->n; c++) {
+    double noise = size_of_series(proof->rounding + c * ((size_t)proof->order + 1), 1, proof->last, h);
+    if (isfinite(noise)) proof->unit[c] = fmax(proof->unit[c], 4 * noise / proof->wanted);
+  }
 }
 
 /* The largest sum of the sizes of the terms so far; what is rounding alone at s = 0 can be proved. Where forces decide
  * it is that of this arc. */
 static void widen_scales(arc_proof *proof, double h, bool forces_decide) {
   const sim_arc *arc = proof->arc;
-  const expr_interval *values = proof->bounds->values;
   for (size_t c = 0; c < arc->n; c++) {
-    expr_interval force = values[force_value(proof, c)];
-    double size = expr_interval_size(force), noise = expr_interval_radius(force);
-    for (size_t j = 0; j < term_count(arc); j++) {
-      double sign;
-      proof_path path = factor_path(proof, j, &sign);
-      expr_interval value = values[term_value(proof, c, j)];
-      if (thud_path_is_zero(&path) || (value.low == 0 && value.high == 0)) continue;
-      expr_interval x = thud_path_enclose(&path, 0, 0);
-      expr_interval term = thud_interval_multiply(value, x);
-      size += expr_interval_size(term);
-      noise += expr_interval_radius(term) + DBL_EPSILON * expr_interval_size(term);
-    }
+    double size, noise;
+    measure_terms(proof, c, 0, &size, &noise);
     proof->noise[c] = 4 * noise;
     size = fmax(size, fmax(proof->noise[c] / proof->wanted, FORCE_UNDERFLOW));
     proof->unit[c] = isfinite(size) ? size : (double)INFINITY;
     if (isfinite(size)) proof->scale[c] = fmax(proof->scale[c], size);
   }
   for (size_t c = 0; c < arc->n; c++) {
-    if (proof->scale[c] <= FORCE_UNDERFLOW) proof->scale[c] = fmax(proof->scale[c], lent_scale(proof, c));
-    double own = fmax(fmax(proof->unit[c], thud_arc_size_on_step(proof, c, h)), LEAST_UNIT * proof->scale[c]);
-    proof->unit[c] = forces_decide ? fmin(own, proof->scale[c]) : proof->scale[c];
+    bool nothing = proof->scale[c] <= FORCE_UNDERFLOW;
+    proof->scale[c] = fmax(proof->scale[c], lent_size(proof, c, proof->scale, nothing));
+    if (!forces_decide) proof->unit[c] = proof->scale[c];
   }
+  if (forces_decide) set_units_of_arc(proof, h);
 }
 
 /* The last coefficient that is not 0, -1: none. */
@@ -226,7 +257,8 @@ static void expand_component(arc_proof *proof, size_t c) {
   const sim_arc *arc = proof->arc;
   size_t row = (size_t)force_value(proof, c) * ((size_t)proof->bounds->max_order + 1);
   const double *force = proof->bounds->middle + row, *force_radius = proof->bounds->radius + row;
-  double *out = proof->coefficient + c * ((size_t)proof->order + 1);
+  size_t first = c * ((size_t)proof->order + 1);
+  double *out = proof->coefficient + first, *rounding = proof->rounding + first;
   term_sum sums[ARC_MAX_DEGREE + MORE_ORDERS + 1];
   for (int k = 0; k <= proof->last; k++) sums[k] = (term_sum){-force[k], force_radius[k], fabs(force[k]), 1};
   for (size_t j = 0; j < term_count(arc); j++) {
@@ -236,7 +268,8 @@ static void expand_component(arc_proof *proof, size_t c) {
     add_terms(proof, &path, sign, term_value(proof, c, j), sums);
   }
   for (int k = 0; k <= proof->last; k++) {
-    double bound = fabs(sums[k].middle) + sums[k].radius + (sums[k].count + 4) * DBL_EPSILON * sums[k].size;
+    rounding[k] = sums[k].radius + (sums[k].count + 4) * DBL_EPSILON * sums[k].size;
+    double bound = fabs(sums[k].middle) + rounding[k];
     out[k] = bound >= 0 ? bound * (1 + 8 * DBL_EPSILON) : (double)INFINITY;
   }
 }

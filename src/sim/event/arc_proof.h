@@ -4,8 +4,8 @@
  *   defect     |M a - F - sum A_i' r_i|_c <= delta scale_c on the whole of [0, h]: an exact motion under a force d;
  *   positive   a function of (t, q(s), v(s)) that decides what happens (open gap, slip, argument of a switch) is
  *              positive up to its first root, which lies in a bracket in which it is the only one.
- * scale_c is the largest sum of the sizes of the terms of component c met at the starts of arcs so far, or what
- * rounding alone needs. Nothing is assumed about the motion itself: a far and narrow feature is in the expressions, and
+ * scale_c is the largest sum of the sizes of the terms of component c met at the starts of arcs so far, a part of that of
+ * the components that it is coupled with, or what rounding alone needs. Nothing is assumed about the motion itself: a far and narrow feature is in the expressions, and
  * these are enclosed as they are. The passes are those of expr/bounds.h:
  *
  *   1. plain intervals over [0, h];
@@ -38,7 +38,8 @@ typedef struct arc_proof {
   double *disc;             /* [slots] */
   double *scale;            /* [n]; may be replaced by an array of the user's */
   double *coefficient;      /* [n*(K+1)] |d_k| at s = 0 */
-  double *unit;             /* [n] of the present arc: its scale, or that of its start alone */
+  double *rounding;         /* [n*(K+1)] what of it is rounding of the terms of d_k */
+  double *unit;             /* [n] of the present arc: its scale, or that of the arc alone */
   double *noise;            /* [n] rounding of the equations at the start, from the widths of their values there */
   double *bound;            /* [n] of |d| on the proved part */
 } arc_proof;
@@ -77,6 +78,8 @@ double thud_arc_prove_defect(arc_proof *proof, double h, double longest);
 /* The sizes of the terms of component c on [0, h], if nothing cancelled; h: of the step of the series, on which its
  * coefficients fall. */
 double thud_arc_size_on_step(const arc_proof *proof, size_t c, double h);
+/* noise: [n] what rounding makes of the terms at s, for anybody who evaluates the arc there. */
+void thud_arc_noise_at(arc_proof *proof, double s, double *noise);
 /* The largest bound relative to its scale, and the length of `bound`. */
 double thud_arc_proved_defect(const arc_proof *proof, double *force);
 /* The first root of a function on [0, end]. */

@@ -56,7 +56,9 @@ static thud_error allocate_series(sim_arc *arc) {
   arc->slide = THUD_NEW_ARRAY(arc->context, bool, arc->s);
   arc->owner = THUD_NEW_ARRAY(arc->context, thud_index, arc->s);
   arc->law = THUD_NEW_ARRAY(arc->context, thud_index, arc->s);
-  if (next == NULL || arc->varies == NULL || arc->slide == NULL || arc->owner == NULL || arc->law == NULL)
+  arc->group = THUD_NEW_ARRAY(arc->context, int32_t, n);
+  if (next == NULL || arc->varies == NULL || arc->slide == NULL || arc->owner == NULL || arc->law == NULL ||
+      arc->group == NULL)
     return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < sizeof parts / sizeof *parts; next += parts[k].size, k++) *parts[k].array = next;
   number_slips(arc);
@@ -98,6 +100,7 @@ void thud_arc_destroy(sim_arc *arc) {
   thud_free(arc->context, arc->slide);
   thud_free(arc->context, arc->owner);
   thud_free(arc->context, arc->law);
+  thud_free(arc->context, arc->group);
   thud_free(arc->context, arc);
 }
 

@@ -455,26 +455,51 @@ static void sample_arc(const sim_arc *arc, event_piece *piece, double s) {
                             : series_at(arc->reaction + (j - n), arc->rows, arc->order, s, &piece->sampled[count + j]);
 }
 
+/* (M a - F - A'r)_c from what was sampled; *sizes: the sum of the sizes of its terms. */
+static double sum_of_terms(const thud_event_motion *motion, size_t c, double *sizes) {
+  const sim_arc *arc = motion->arc;
+  const model_jet_layout *at = &arc->jets.layout;
+  size_t n = motion->problem.n, count = n + arc->rows;
+  const double *x = motion->piece.sampled, *size = motion->piece.sampled + count, *out = motion->piece.outputs;
+  double sum = -out[at->force + c];
+  *sizes = fabs(sum);
+  for (size_t j = 0; j < count; j++) {
+    if (size[j] == 0) continue;
+    double factor = j < n ? out[at->mass + c * n + j] : -out[thud_arc_row(arc, j - n) + c];
+    sum += factor * x[j];
+    *sizes += fabs(factor) * size[j];
+  }
+  return sum;
+}
+
+/* What counts as terms of component c because it is coupled with others. */
+static double lent_terms(const thud_event_motion *motion, size_t c) {
+  const sim_arc *arc = motion->arc;
+  const double *mass = motion->piece.outputs + arc->jets.layout.mass;
+  double lent = 0, sizes;
+  for (size_t j = 0; j < arc->n; j++) {
+    if (arc->group[j] != arc->group[c] || !(mass[j * arc->n + j] > 0)) continue;
+    sum_of_terms(motion, j, &sizes);
+    lent = fmax(lent, ARC_LENT * sizes * sqrt(mass[c * arc->n + c] / mass[j * arc->n + j]));
+  }
+  return lent;
+}
+
 /* |M a - F - A'r| at s relative to its terms, the worst component above the tolerance (0: none). */
 static double defect_at(thud_event_motion *motion, double s) {
   sim_arc *arc = motion->arc;
   const model_jet_layout *at = &arc->jets.layout;
-  size_t n = motion->problem.n, count = n + arc->rows;
-  const double *x = motion->piece.sampled, *size = motion->piece.sampled + count;
+  size_t n = motion->problem.n;
   double *q = motion->state.saved, *v = motion->state.saved + n, *out = motion->piece.outputs, worst = 0;
+  double tolerance = motion->problem.options.defect_tolerance;
   thud_arc_state(arc, s, q, v);
   if (arc->backend->evaluate(arc, arc->t0 + s, q, v, out) != THUD_OK) return INFINITY;
   sample_arc(arc, &motion->piece, s);
   for (size_t c = 0; c < n; c++) {
-    double sum = -out[at->force + c], sizes = fabs(sum);
-    for (size_t j = 0; j < count; j++) {
-      if (size[j] == 0) continue;
-      double factor = j < n ? out[at->mass + c * n + j] : -out[thud_arc_row(arc, j - n) + c];
-      sum += factor * x[j];
-      sizes += fabs(factor) * size[j];
-    }
-    double accepted = motion->problem.options.defect_tolerance * sizes + FORCE_UNDERFLOW;
-    if (!(fabs(sum) <= accepted) && !(fabs(sum) <= accepted + rounding_of_force(arc, c, s, out[at->force + c])))
+    double sizes, sum = sum_of_terms(motion, c, &sizes);
+    double accepted = tolerance * sizes + FORCE_UNDERFLOW;
+    if (!(fabs(sum) <= accepted) && !(fabs(sum) <= accepted + rounding_of_force(arc, c, s, out[at->force + c])) &&
+        !(fabs(sum) <= tolerance * lent_terms(motion, c)))
       worst = fmax(worst, sizes > 0 ? fabs(sum) / sizes : 1);
     if (isnan(sum)) return INFINITY;
   }

@@ -12,6 +12,7 @@
 /* Bounds of single arcs are handed out no finer than this, relative to the terms: so another program can
  * confirm them, which has roundings of its own. */
 #define STATED_DEFECT 2.5e-13
+#define STATED_NOISE 8.0  /* nor finer than this many times their rounding */
 #define STATED_MOST 1e-10 /* but not coarser than this beside the scale for that */
 
 thud_error thud_event_proofs_create(thud_event_motion *motion) {
@@ -51,6 +52,19 @@ static bool forces_decide(const thud_event_motion *motion) {
   return motion->problem.law_count > 0;
 }
 
+/* The bounds of the present arc as they are handed out; h: on which its series holds. */
+static void state_bounds(event_proofs *proofs, size_t n, double h) {
+  thud_arc_noise_at(proofs->proof, h / 2, proofs->stated);
+  proofs->rounding = 0;
+  for (size_t c = 0; c < n; c++) {
+    double own = thud_arc_size_on_step(proofs->proof, c, h), size = fmax(proofs->proof->unit[c], own);
+    proofs->rounding = hypot(proofs->rounding, EVENT_ROUNDING * DBL_EPSILON * own + proofs->proof->noise[c]);
+    double finest = fmin(STATED_DEFECT * size, STATED_MOST * proofs->proof->scale[c]);
+    double noise = isfinite(proofs->stated[c]) ? STATED_NOISE * proofs->stated[c] : 0;
+    proofs->stated[c] = fmax(proofs->proof->bound[c], fmax(finest, noise));
+  }
+}
+
 double thud_event_prove_step(thud_event_motion *motion, double h, double longest) {
   event_proofs *proofs = &motion->proofs;
   proofs->defect = false;
@@ -64,13 +78,7 @@ double thud_event_prove_step(thud_event_motion *motion, double h, double longest
   if (!(motion->state.t + proved > motion->state.t)) return h;
   proofs->defect = true;
   proofs->bound = thud_arc_proved_defect(proofs->proof, &proofs->force);
-  proofs->rounding = 0;
-  for (size_t c = 0; c < motion->problem.n; c++) {
-    double own = thud_arc_size_on_step(proofs->proof, c, fmin(h, proved)), size = fmax(proofs->proof->unit[c], own);
-    proofs->rounding = hypot(proofs->rounding, EVENT_ROUNDING * DBL_EPSILON * own + proofs->proof->noise[c]);
-    double finest = fmin(STATED_DEFECT * size, STATED_MOST * proofs->proof->scale[c]);
-    proofs->stated[c] = fmax(proofs->proof->bound[c], finest);
-  }
+  state_bounds(proofs, motion->problem.n, fmin(h, proved));
   return proved;
 }
 
