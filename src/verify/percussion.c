@@ -11,7 +11,7 @@ static const double ENERGY_TOLERANCE = 1e-9;
 /* Laws whose steps are complementarity problems with friction in them. */
 static bool is_newton(const verify_percussion *p) {
   verify_impact_law law = p->system->law;
-  return (law == VERIFY_NEWTON || law == VERIFY_CANONICAL || (law == VERIFY_TABLE && p->system->table != NULL)) &&
+  return (law == VERIFY_NEWTON || law == VERIFY_CANONICAL || (law == VERIFY_TABLE && !p->system->functions)) &&
          !p->any_outcome;
 }
 

@@ -244,7 +244,8 @@ CASES = [
     ("a method without restitution", SMALL.replace("moreau-jean", "regularised"), SENSE, ["/simulate/method", "floor"]),
     ("a method that knows no impact law", SMALL.replace("moreau-jean", "mabrouk").replace(
         "  forces", "  impact_law: sequential\n  forces"), SENSE, ["/simulate/method", "newton or canonical"]),
-    ("obstacle moved by data", change("gap: y", "gap: y - push"), SENSE, ["/constraints/0/gap"]),
+    ("obstacle moved by data with values at breaks", change("gap: y", "gap: y - push").replace(
+        "pieces: [0, 1]", "pieces: [0, 1], at_breaks: [0.5]"), SENSE, ["/data/push", "left or from the right"]),
     ("definitions in a sweeping scene", "thud: 1\ndefinitions: {a: 1}\nsweeping: {coordinates: [u], set: {interval: "
      "{lower: 0, upper: 1}}}\ninitial: {u: 0}\nsimulate: {method: catching-up, end: 1, steps: 2}\n", FORM, ["/definitions"]),
     ("checkpoints without distance", "thud: 1\nsweeping: {coordinates: [u], set: {interval: {lower: 0, upper: 1}}}\n"
