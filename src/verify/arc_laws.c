@@ -104,8 +104,8 @@ static thud_error check_friction(verify_flight *f, double t, size_t row, const d
     if (own ? !(duration > 0) : !f->closed[law->constraint]) continue;
     double normal = own ? duration : fabs(f->x[law->constraint]), radius = f->at.friction[k] * normal;
     double value = 0, accuracy = 0;
-    error = thud_verify_friction_error(system, &f->at, law, radius, f->x + f->m + law->first, v, f->slip_size,
-                                       f->shifted, &value, &accuracy);
+    error = thud_verify_friction_error(system, &f->at, law, radius, own ? (double)INFINITY : normal,
+                                       f->x + f->m + law->first, v, f->slip_size, f->shifted, &value, &accuracy);
     if (error != THUD_OK) return error;
     bool kept = thud_verify_tally(&f->checks.friction, value, relative * size,
                                   unique || value <= relative * size ? accuracy : (double)INFINITY, t, row);

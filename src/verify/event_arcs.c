@@ -134,7 +134,20 @@ static thud_error set_sliding_error(verify_event_rows *f, const verify_law *law,
   return error;
 }
 
-static thud_error friction_here(verify_event_rows *f, size_t k, size_t j) {
+/* Units in the last place of its terms, to which a reaction of the record is known. */
+#define REACTION_ROUNDING (64 * DBL_EPSILON)
+
+/* What the rounding of r_N makes of the threshold mu r_N, in the kinetic metric of the law's slips; force: the size of the
+ * terms of the equations of motion. With a large mu, near the end of a contact, it is all that is known of it. */
+static double threshold_rounding(verify_event_rows *f, size_t l, double force) {
+  const verify_law *law = &f->system->laws[l];
+  if (law->constraint == SIZE_MAX) return 0;
+  return fabs(f->at.friction[l]) * REACTION_ROUNDING * force / response_root(f, law->constraint) *
+         response_root(f, f->m + law->first);
+}
+
+/* force: as above. */
+static thud_error friction_here(verify_event_rows *f, size_t k, size_t j, double force) {
   const verify_system *system = f->system;
   thud_error error = THUD_OK;
   for (size_t l = 0; l < system->law_count && error == THUD_OK; l++) {
@@ -143,8 +156,9 @@ static thud_error friction_here(verify_event_rows *f, size_t k, size_t j) {
     double normal = own ? 1 : f->r[law->constraint];
     if (!own && verify_is_one_sided(system->constraints[law->constraint].kind)) normal = fmax(0, normal);
     double radius = f->at.friction[l] * fabs(normal), value = 0, accuracy = 0, blur;
-    error = thud_verify_friction_error(system, &f->at, law, radius, f->r + f->m + law->first, f->state + f->n,
-                                       f->slip_size, f->shifted, &value, &accuracy);
+    error = thud_verify_friction_error(system, &f->at, law, radius, own ? (double)INFINITY : fabs(normal),
+                                       f->r + f->m + law->first, f->state + f->n, f->slip_size, f->shifted, &value,
+                                       &accuracy);
     int mode = own ? VERIFY_MODE_OPEN : verify_event_mode(f, k, law->constraint);
     if (mode == VERIFY_MODE_SLIDING && law->disc)
       value = fmax(value, sliding_error(f, law, radius, &blur) * response_root(f, f->m + law->first));
@@ -154,7 +168,7 @@ static thud_error friction_here(verify_event_rows *f, size_t k, size_t j) {
      * near the corners of sets that are given by several others */
     double known = accuracy > 0 ? ITERATED : own ? VERIFY_ROUNDING : 0;
     if (known > 0 && value <= known * radius * response_root(f, f->m + law->first)) value = accuracy = 0;
-    f->friction_at[l * f->samples + j] = value;
+    f->friction_at[l * f->samples + j] = fmax(0, value - threshold_rounding(f, l, force));
     f->friction_accuracy[l] = fmax(j > 0 ? f->friction_accuracy[l] : 0, accuracy);
   }
   return error;
@@ -188,7 +202,7 @@ static thud_error sample(verify_event_rows *f, size_t k, size_t j, arc_sizes *si
   }
   book_here(f, j, sizes);
   check_sticking(f, k);
-  return friction_here(f, k, j);
+  return friction_here(f, k, j, size);
 }
 
 /* ---- the whole arc -------------------------------------------------------------------------------------------------
@@ -360,7 +374,8 @@ static void check_sticking_forces(verify_event_rows *f, size_t k, double force) 
   for (size_t l = 0; l < f->system->law_count; l++) {
     const verify_law *law = &f->system->laws[l];
     if (law->constraint == SIZE_MAX || verify_event_mode(f, k, law->constraint) != VERIFY_MODE_STICKING) continue;
-    thud_verify_proof_sticking(f, k, l, f->tolerance * force / response_root(f, f->m + law->first));
+    double allowed = f->tolerance * force + threshold_rounding(f, l, force);
+    thud_verify_proof_sticking(f, k, l, allowed / response_root(f, f->m + law->first));
   }
 }
 

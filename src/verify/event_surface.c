@@ -267,8 +267,9 @@ static thud_error check_contacts(verify_event_rows *f, size_t k, bool bends) {
     bool turns = law_bends(f, k, law);
     if (turns && law->disc) tally(f, k, fmax(0, force - radius), radius, "friction where the data jump");
     if (turns || (radius == 0 && force == 0)) continue;
-    thud_error error = thud_verify_friction_error(f->system, &f->at, law, radius, r + f->m + law->first, mean,
-                                                  f->slip_size, f->shifted, &value, &accuracy);
+    thud_error error =
+        thud_verify_friction_error(f->system, &f->at, law, radius, fabs(r[law->constraint]), r + f->m + law->first,
+                                   mean, f->slip_size, f->shifted, &value, &accuracy);
     if (error != THUD_OK) return error;
     tally(f, k, fmax(0, value - accuracy), f->speed, "friction where the data jump");
   }

@@ -174,10 +174,11 @@ thud_error thud_verify_law_project(const verify_system *system, const verify_law
                                    double *y, double *accuracy);
 
 /* How far the forces r [directions] are from the friction law at velocity v, in units of momentum rates in the kinetic
- * metric: |r - proj(radius C, r - c u)|, c so that the fastest slip, of slip_size [s], shifts by the radius.
- * scratch [2 directions + n] */
+ * metric: |r - proj(radius C, r - c u)|, c so that the fastest slip, of slip_size [s], shifts by the radius, but no more
+ * than by the force and the normal reaction: with a large mu the rounding of a slip that is 0 would shift r out of its
+ * reach. normal: the reaction, INFINITY for a law by itself. scratch [2 directions + n] */
 thud_error thud_verify_friction_error(const verify_system *system, const verify_values *values, const verify_law *law,
-                                      double radius, const double *r, const double *v, const double *slip_size,
-                                      double *scratch, double *value, double *accuracy);
+                                      double radius, double normal, const double *r, const double *v,
+                                      const double *slip_size, double *scratch, double *value, double *accuracy);
 
 #endif

@@ -338,10 +338,11 @@ thud_error thud_verify_law_project(const verify_system *system, const verify_law
 }
 
 thud_error thud_verify_friction_error(const verify_system *system, const verify_values *values, const verify_law *law,
-                                      double radius, const double *r, const double *v, const double *slip_size,
-                                      double *scratch, double *value, double *accuracy) {
+                                      double radius, double normal, const double *r, const double *v,
+                                      const double *slip_size, double *scratch, double *value, double *accuracy) {
   size_t d = law->directions, n = system->n;
   double *shifted = scratch, *y = scratch + d, *work = scratch + 2 * d, trace = 0, fastest = 0;
+  double shift = fmin(radius, thud_verify_norm(d, r) + normal);
   for (size_t k = 0; k < d; k++) {
     double response = thud_verify_response(system, values, values->slip + (law->first + k) * n, work);
     trace += response > 0 ? response : 1;
@@ -349,7 +350,7 @@ thud_error thud_verify_friction_error(const verify_system *system, const verify_
   }
   for (size_t k = 0; k < d; k++) {
     double u = thud_verify_slip_velocity(system, values, law->first + k, v);
-    shifted[k] = r[k] - (fastest > 0 ? u * radius / fastest : 0);
+    shifted[k] = r[k] - (fastest > 0 ? u * shift / fastest : 0);
   }
   thud_error error = thud_verify_law_project(system, law, radius, shifted, y, accuracy);
   *value = sqrt(trace) * thud_verify_distance(d, r, y);

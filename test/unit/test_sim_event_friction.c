@@ -4,6 +4,7 @@
 #include "testing.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const slip_T[] = {"T'"};
@@ -286,6 +287,59 @@ static void belt_drives_stick_and_slip(void **state) {
   thud_assert_greater(run.info.ledger.work, 0);
 }
 
+/* The load -P + q t takes a block off the floor at t2 = P/q while F pushes it. It slips from t1 = t2 - F/(mu q) on, with
+ * x'' = mu q (t - t1), has x' = F^2/(2 mu q) at t2 and x'' = F from there on, whatever mu is. Times closer than 1e-13 are one. */
+static void slip_before_the_end_of_a_contact_is_found_with_any_mu(void **state) {
+  (void)state;
+  const double P = 1, q = 2, F = 0.5;
+  for (int k = 1; k <= 14; k++) {
+    static noted_run run;
+    char mu_text[16];
+    double mu = pow(10, k), speed = F * F / (2 * mu * q), part = F / (mu * q), way = speed * part / 3;
+    snprintf(mu_text, sizeof mu_text, "1e%d", k);
+    thud_test_system system = klarbring("0", mu_text);
+    system.constraints[0].is_phi = false;
+    system.forces[0] = "-1 + 2*t";
+    system.forces[1] = "0.5";
+    run = (noted_run){0};
+    thud_test_event_run_to(&system, P / q + 1, zero, zero, &run);
+    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    bool apart = part > 1e-12;
+    if (apart) assert_int_equal(run.event[0].event.kind, THUD_EVENT_SLIP);
+    if (apart) thud_test_assert_near(run.event[0].event.t, P / q - part, 1e-15);
+    thud_test_assert_near(run.event[run.events - 1].event.t, P / q, apart ? 1e-13 : 1e-12);
+    assert_int_equal(run.event[run.events - 1].event.kind, THUD_EVENT_OPEN);
+    thud_test_assert_near(run.end_q[1], F / 2 + speed + way, 2e-12);
+    thud_test_assert_near(run.end_q[0], q / 6, 2e-12);
+  }
+}
+
+/* A wedge under a block, both with friction: whatever mu > tan(1.2) is, and however large, nothing moves. */
+static void wedge_holds_with_any_mu(void **state) {
+  (void)state;
+  static const char *const under[] = {"a'"}, *const on[] = {"cos(1.2)*(x' - a') + sin(1.2)*(y' - b')"};
+  for (int k = 1; k <= 14; k++) {
+    static noted_run run;
+    char mu[16];
+    snprintf(mu, sizeof mu, "1e%d", k);
+    const thud_test_system system = {
+        .coordinates = {"a", "b", "x", "y"},
+        .kinetic_energy = "a'^2 + b'^2 + 0.35*(x'^2 + y'^2)",
+        .forces = {"0", "-20", "0.5", "-7"},
+        .constraints = {{.name = "floor", .source = "b"},
+                        {.name = "face", .source = "cos(1.2)*(y - b) - sin(1.2)*(x - a)"}},
+        .friction = {
+            {.name = "f", .constraint = 0, .kind = THUD_FRICTION_DISC, .directions = 1, .slip = under, .mu = mu},
+            {.name = "g", .constraint = 1, .kind = THUD_FRICTION_DISC, .directions = 1, .slip = on, .mu = mu}}};
+    const double rest[4] = {0};
+    run = (noted_run){0};
+    thud_test_event_run_to(&system, 1, rest, rest, &run);
+    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.events, 0);
+    for (int i = 0; i < 4; i++) thud_test_assert_near(run.end_q[i], 0, 1e-15);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(impacts_with_friction_slide_then_stick),
@@ -298,6 +352,8 @@ int main(void) {
       cmocka_unit_test(painleve_rod_is_diagnosed),
       cmocka_unit_test(friction_that_cannot_be_followed_is_refused),
       cmocka_unit_test(belt_drives_stick_and_slip),
+      cmocka_unit_test(slip_before_the_end_of_a_contact_is_found_with_any_mu),
+      cmocka_unit_test(wedge_holds_with_any_mu),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

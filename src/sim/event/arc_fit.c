@@ -186,13 +186,27 @@ static double place_error(const sim_arc *arc, size_t row, double h, const arc_sc
                          fmax(tolerance * fmax(largest_of(arc, at->gap + row), h * speed), rounding * terms));
 }
 
+/* What the differences of the convective terms leave open of the reaction of a row. The force of a law that slides is mu times
+ * its normal reaction, and so is its error. */
+static double noise_of_reaction(const sim_arc *arc, size_t row) {
+  double noise = arc->noise[row] / (arc->own[row] * arc->own[row]);
+  for (size_t k = 0; k < arc->modes.slide_count; k++) {
+    const arc_slide *slide = &arc->modes.slide[k];
+    size_t first = arc->m + slide->first;
+    if (slide->constraint < 0 || row < first || row >= first + slide->directions) continue;
+    double own = arc->own[slide->constraint], mu = slide->radius * arc->jet[arc->jets.layout.friction + slide->law];
+    if (own > 0) noise = fmax(noise, fabs(mu) * arc->noise[slide->constraint] / (own * own));
+  }
+  return noise;
+}
+
 /* The error of the reaction of a row. */
 static double reaction_error(const sim_arc *arc, size_t row, const arc_scales *by) {
   double own = arc->own[row];
   size_t reaction = arc->jets.layout.count + row;
   if (!(own > 0)) return 0;
   double accepted = ARC_FORCES * arc->functions->tolerance * fmax(largest_of(arc, reaction), by->a / own);
-  return thud_arc_beside(distance_of(arc, reaction), fmax(accepted, arc->noise[row] / (own * own)));
+  return thud_arc_beside(distance_of(arc, reaction), fmax(accepted, noise_of_reaction(arc, row)));
 }
 
 /* What held rows have drifted by: their velocities at the end, in units of what is accepted. */

@@ -426,6 +426,33 @@ static double prove_longer(arc_proof *proof, double h, double longest, bool plai
   return h;
 }
 
+/* The order of the term of the bound that matters most, in the component with the largest bound: that of a coefficient,
+ * such as the rounding of a large one, or of the tail. */
+static int order_of_bound(const arc_proof *proof, double h) {
+  size_t worst = 0;
+  for (size_t c = 1; c < proof->arc->n; c++)
+    if (proof->bound[c] / proof->unit[c] > proof->bound[worst] / proof->unit[worst]) worst = c;
+  const double *d = proof->coefficient + worst * ((size_t)proof->order + 1);
+  double power = 1, most = 0, sum = d[0];
+  int order = proof->last + 1;
+  for (int k = 1; k <= proof->last; k++) {
+    power *= h;
+    sum += d[k] * power;
+    if (!(d[k] * power > most)) continue;
+    most = d[k] * power;
+    order = k;
+  }
+  return most > proof->bound[worst] - sum ? order : proof->last + 1;
+}
+
+/* By how much a part is shortened whose bound is so many times what is wanted. The tail holds for the disc that was tried:
+ * its part is not believed beyond a tenth. */
+static double shortening(const arc_proof *proof, double h, double bound) {
+  int order = order_of_bound(proof, h);
+  double factor = fmin(0.93 * pow(1 / bound, 1.0 / order), 0.9);
+  return order <= proof->last ? factor : fmax(factor, 0.1);
+}
+
 double thud_arc_prove_defect(arc_proof *proof, double h, double longest) {
   for (int k = 0; k < ATTEMPTS && h > 0; k++) {
     if (prove_plainly(proof, h)) return k == 0 ? prove_longer(proof, h, longest, true) : h;
@@ -433,7 +460,7 @@ double thud_arc_prove_defect(arc_proof *proof, double h, double longest) {
     double bound = bound_of_series(proof, h);
     if (bound <= 1) return k == 0 ? prove_longer(proof, h, longest, false) : h;
     if (bound < 1e6 / proof->wanted) {
-      h *= fmin(fmax(0.93 * pow(1 / bound, 1.0 / (proof->last + 1)), 0.1), 0.9);
+      h *= shortening(proof, h, bound);
       continue;
     }
     double prefix = prove_prefix(proof, h);

@@ -110,6 +110,17 @@ static void multiply_add(size_t n, const double *matrix, const double *x, double
   for (size_t i = 0; i < n; i++) y[i] += factor * motion_dot((thud_index)n, matrix + i * n, x);
 }
 
+/* An entry of G. What is rounding of its terms is 0: rows that are orthogonal in the kinetic metric, such as the normal and the
+ * tangent of a contact, would otherwise be coupled by mu times that. */
+static double coupling_of(size_t n, const double *gradient, const double *response) {
+  double sum = 0, size = 0;
+  for (size_t c = 0; c < n; c++) {
+    sum += gradient[c] * response[c];
+    size += fabs(gradient[c] * response[c]);
+  }
+  return fabs(sum) > ARC_ROUNDING * DBL_EPSILON * size ? sum : 0;
+}
+
 static void couple(sim_arc *arc) {
   size_t n = arc->n, rows = arc->rows;
   for (size_t l = 0; l < rows; l++) {
@@ -117,7 +128,7 @@ static void couple(sim_arc *arc) {
     memcpy(response, arc->jet + thud_arc_row(arc, l), n * sizeof *response);
     motion_solve_mass((thud_index)n, arc->factor, response);
     for (size_t i = 0; i < rows; i++)
-      arc->delassus[i * rows + l] = motion_dot((thud_index)n, arc->jet + thud_arc_row(arc, i), response);
+      arc->delassus[i * rows + l] = coupling_of(n, arc->jet + thud_arc_row(arc, i), response);
   }
 }
 

@@ -266,5 +266,8 @@ thud_error thud_event_restore_kept(thud_event_motion *motion, thud_error error);
 thud_error thud_event_emit_arc(thud_event_motion *motion, const thud_event_sink *sink, const thud_event_arc *arc);
 /* event.c: a failure that has been reported becomes the status with which the run ends; returns THUD_OK. */
 thud_error thud_event_end_run(thud_event_info *info, thud_event_status status, thud_error error);
+/* By which part the force of a row counts beside others. Those of a law that slides are mu times the normal reaction:
+ * they count by that, or a large mu would make every normal reaction small beside them. */
+double thud_event_share_of_force(const thud_event_motion *motion, size_t row);
 
 #endif

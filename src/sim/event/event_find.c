@@ -375,7 +375,9 @@ static void set_slips_at_end(thud_event_motion *motion) {
 }
 
 /* Sizes that the reactions' coefficients would have at s if nothing cancelled. */
-static void keep_reference(const sim_arc *arc, event_last_arc *last, double s) {
+static void keep_reference(thud_event_motion *motion, double s) {
+  const sim_arc *arc = motion->arc;
+  event_last_arc *last = &motion->last;
   size_t rows = arc->rows;
   int p = arc->top;
   memset(last->reference, 0, ((size_t)arc->order + 1) * rows * sizeof *last->reference);
@@ -385,7 +387,8 @@ static void keep_reference(const sim_arc *arc, event_last_arc *last, double s) {
     if (sum == 0) continue;
     for (int level = 0; level < p; level++)
       for (int k = p - 1; k >= level; k--) shifted[k] += s * shifted[k + 1];
-    for (int k = 0; k <= p; k++) last->reference[(size_t)k * rows + i] = shifted[k];
+    double share = thud_event_share_of_force(motion, i);
+    for (int k = 0; k <= p; k++) last->reference[(size_t)k * rows + i] = share * shifted[k];
   }
 }
 
@@ -641,7 +644,7 @@ thud_error thud_event_follow_arc(thud_event_motion *motion, const thud_event_sin
   if (last->again) event->t_error = s; /* steps shrink towards the time at which no force is left */
   thud_arc_state(motion->arc, s, state->q, state->v);
   memcpy(event->v_before, state->v, problem->n * sizeof(double));
-  keep_reference(motion->arc, last, s);
+  keep_reference(motion, s);
   memcpy(last->length_before, motion->arc->own, problem->m * sizeof(double));
   for (size_t i = 0; i < problem->m; i++) {
     motion->modes.mode_before[i] = motion->modes.mode[i];

@@ -177,12 +177,22 @@ static double size_of_order(const thud_event_motion *motion, int k) {
   return size;
 }
 
+double thud_event_share_of_force(const thud_event_motion *motion, size_t row) {
+  const sim_arc *arc = motion->arc;
+  if (row < motion->problem.m) return 1;
+  const event_law *law = &motion->friction.laws[arc->law[row - motion->problem.m]];
+  if (law->state <= LAW_STICK || law->constraint < 0) return 1;
+  return 1 / fmax(1, fabs(event_friction_factor(arc, law, 0)));
+}
+
 /* The same with what the reactions add to it. */
-static double size_with_reactions(const sim_arc *arc, const event_equations *equations, int k, double size) {
+static double size_with_reactions(const thud_event_motion *motion, int k, double size) {
+  const sim_arc *arc = motion->arc;
+  const event_equations *equations = &motion->equations;
   const double *reaction = arc->reaction + (size_t)k * arc->rows;
   for (size_t a = 0; a < equations->count; a++) {
     size_t row = (size_t)equations->rows[a];
-    size = fmax(size, fabs(reaction[row]) * event_row_unit(arc, row));
+    size = fmax(size, fabs(reaction[row]) * event_row_unit(arc, row) * thud_event_share_of_force(motion, row));
   }
   return size;
 }
@@ -221,6 +231,36 @@ static double blur_of_directions(const thud_event_motion *motion) {
   return blur;
 }
 
+/* Error of coefficient k of a reaction at an event: the rounding of the order's terms, what differences leave open of them,
+ * and what the coefficient above it makes of times that count as one. */
+static double rounding_of_reaction(const thud_event_motion *motion, size_t row, int k, double size) {
+  const sim_arc *arc = motion->arc;
+  double unit = event_row_unit(arc, row), error = EVENT_ROUNDING * DBL_EPSILON * size / unit;
+  if (k <= arc->decide) error += arc->noise[(size_t)k * arc->rows + row] / (unit * unit);
+  if (k == arc->order) return error;
+  double slope = (k + 1) * motion->last.reference[(size_t)(k + 1) * arc->rows + row];
+  double shift = fmax(EVENT_TIME_ROUNDING, motion->problem.options.time_tolerance) * fabs(motion->state.t);
+  return error + shift * slope;
+}
+
+/* Error of coefficient k of the threshold reach mu r_N of a law: with a large mu it is far above that of r_T. */
+static double rounding_of_threshold(const thud_event_motion *motion, const event_law *law, double reach, int k,
+                                    double size) {
+  if (law->constraint < 0) return 0;
+  return fabs(reach * event_friction_factor(motion->arc, law, 0)) *
+         rounding_of_reaction(motion, (size_t)law->constraint, k, size);
+}
+
+/* The same of a margin, the threshold less the force. */
+static double rounding_of_margin(const thud_event_motion *motion, const event_law *law, const event_measure *measure,
+                                 int k, double size) {
+  double reach = measure->kind == MEASURE_MARGIN ? measure->reach : law->radius;
+  double error = rounding_of_threshold(motion, law, reach, k, size);
+  for (size_t c = 0; c < law->directions; c++)
+    error += rounding_of_reaction(motion, event_row_of(motion->arc, law, c), k, size);
+  return error;
+}
+
 /* A margin of a law, forces being in units of 1/length of its gradients. */
 static bool margin_holds(const thud_event_motion *motion, const event_law *law, int part, const event_measure *measure,
                          int k, double size) {
@@ -228,13 +268,17 @@ static bool margin_holds(const thud_event_motion *motion, const event_law *law, 
   const double *sizes = motion->search.order_size;
   double unit = event_row_unit(arc, event_row_of(arc, law, 0)), tolerance = motion->problem.options.decision_tolerance;
   for (size_t c = 1; c < law->directions; c++) unit = fmin(unit, event_row_unit(arc, event_row_of(arc, law, c)));
+  double rounding = rounding_of_margin(motion, law, measure, k, size);
   if (measure->kind == MEASURE_DISC) {
+    rounding = 0; /* of tau^2 - |r_T|^2, where |r_T| <= tau */
+    for (int j = 0; j <= k; j++)
+      rounding += 2 * rounding_of_margin(motion, law, measure, j, sizes[j]) * sizes[k - j] / unit;
     size = 0;
     for (int j = 0; j <= k; j++) size += sizes[j] * sizes[k - j] / unit;
     size = ldexp(size, 2 * k); /* the force may stay at the edge of its disc, and its errors grow with the order */
   }
   if (measure->kind >= MEASURE_DISC) tolerance = fmax(tolerance, blur_of_directions(motion));
-  return condition_holds(thud_event_margin(arc, law, measure, k), tolerance * size / unit, k,
+  return condition_holds(thud_event_margin(arc, law, measure, k), fmax(tolerance * size / unit, rounding), k,
                          order_of(motion, law, part));
 }
 
@@ -244,7 +288,10 @@ static bool slip_holds(const thud_event_motion *motion, event_law *law, int part
   const sim_arc *arc = motion->arc;
   const double *reaction = arc->reaction + (size_t)k * arc->rows;
   size_t row = event_row_of(arc, law, 0);
-  double limit = motion->problem.options.decision_tolerance * size * event_row_unit(arc, row), rate = 0;
+  double unit = event_row_unit(arc, row), rate = 0;
+  /* the force of a sliding law is its threshold, whose error goes on to the slip: u_T' = G_TT r_T */
+  double limit = fmax(motion->problem.options.decision_tolerance * size * unit,
+                      unit * unit * rounding_of_threshold(motion, law, law->radius, k, size));
   bool turns = law->directions >= 2 && law->corners == 0;
   if (!thud_event_slip_is_zero(&motion->contacts, law, part) || (turns && law->state != LAW_CRAWL)) return true;
   if (motion->joint.on && k == motion->joint.order && law->state == LAW_CRAWL) return true; /* no slip here */
@@ -314,18 +361,28 @@ static int first_option(const thud_event_motion *motion, size_t item) {
   return options[0];
 }
 
+/* Normal reactions below this are 0, and separations below the same by them. With a large mu a small reaction carries a
+ * force that is not: it counts by the force, down to its own rounding. */
+static double limit_of_reaction(const thud_event_motion *motion, size_t item, const event_law *law, int k,
+                                double size) {
+  const sim_arc *arc = motion->arc;
+  double limit = motion->problem.options.decision_tolerance * size, plain = limit / event_row_unit(arc, item);
+  if (law == NULL || law->constraint != (thud_index)item) return plain;
+  double by_force = limit / event_row_unit(arc, event_row_of(arc, law, 0)) / fabs(event_friction_factor(arc, law, 0));
+  return fmin(plain, fmax(by_force, rounding_of_reaction(motion, item, k, size)));
+}
+
 /* The conditions of an item at order k, reactions of the order being known; *instead: the mode of one that is violated.
  */
 static bool item_is_consistent(thud_event_motion *motion, size_t item, int k, double size, int *instead) {
   const sim_arc *arc = motion->arc;
   const double *reaction = arc->reaction + (size_t)k * arc->rows;
-  double limit = motion->problem.options.decision_tolerance * size;
   event_law *law = thud_event_law_of(&motion->problem, &motion->friction, item);
   if (item < motion->problem.m) {
-    double unit = event_row_unit(arc, item);
+    double unit = event_row_unit(arc, item), limit = limit_of_reaction(motion, item, law, k, size);
     bool open = motion->search.chosen[item] == CHOICE_OPEN;
     double value = open ? thud_event_separation_rate(arc, &motion->equations, item, reaction) : reaction[item];
-    if (!condition_holds(value, open ? limit * unit : limit / unit, k, &motion->modes.order[item])) {
+    if (!condition_holds(value, open ? limit * unit * unit : limit, k, &motion->modes.order[item])) {
       *instead = open ? first_option(motion, item) : CHOICE_OPEN;
       return false;
     }
@@ -426,7 +483,7 @@ static thud_error try_choices(thud_event_motion *motion, bool *consistent) {
     thud_event_follow_slip_directions(&motion->problem, arc, &motion->friction, k);
     double size = search->order_size[k] = size_of_order(motion, k);
     solved = thud_event_solve_order(motion, k, size);
-    size = search->order_size[k] = size_with_reactions(arc, &motion->equations, k, size);
+    size = search->order_size[k] = size_with_reactions(motion, k, size);
     *consistent = solved && items_are_consistent(motion, k, size) && *consistent;
     if (k == 0 && *consistent && slip_vanishes(motion)) *consistent = false;
     thud_event_close_order(motion, k);

@@ -272,7 +272,8 @@ static bool varies(const event_problem *problem, const event_friction_laws *fric
 /* LU factor; a pivot that is only what rounding left of dependent equations counts as 0. Equations are scaled to
  * coefficients of sum 1: then that of a contact which friction does not load is eliminated before its laws r_T = -mu
  * r_N d, whatever mu is. Its r_N of order k would otherwise be a rounding error of r_T, and beside other motions of the
- * normal direction (none) the series of that noise would have no step. */
+ * normal direction (none) the series of that noise would have no step. Unknowns are scaled to a largest coefficient 1:
+ * that of r_T would be 1/mu, and a large mu be taken for a dependence. */
 static bool factorise(event_equations *equations) {
   size_t count = equations->count;
   double smallest = INFINITY, largest = 0;
@@ -280,8 +281,15 @@ static bool factorise(event_equations *equations) {
     double sum = 0;
     for (size_t b = 0; b < count; b++) sum += fabs(equations->matrix[a + b * count]);
     equations->scale[a] = sum > 0 ? 1 / sum : 1;
-    for (size_t b = 0; b < count; b++)
-      equations->factor[a + b * count] = equations->matrix[a + b * count] * equations->scale[a];
+  }
+  for (size_t b = 0; b < count; b++) {
+    double *column = equations->factor + b * count, most = 0;
+    for (size_t a = 0; a < count; a++) {
+      column[a] = equations->matrix[a + b * count] * equations->scale[a];
+      most = fmax(most, fabs(column[a]));
+    }
+    equations->unit[b] = most > 0 ? 1 / most : 1;
+    for (size_t a = 0; a < count; a++) column[a] *= equations->unit[b];
   }
   if (!thud_dense_lu((thud_index)count, equations->factor, equations->pivots)) return false;
   for (size_t a = 0; a < count; a++) {
@@ -304,6 +312,7 @@ bool thud_event_solve_linear_order(thud_event_motion *motion, int k, double size
   if (equations->factored) {
     for (size_t a = 0; a < count; a++) equations->right[a] *= equations->scale[a];
     thud_dense_lu_solve((thud_index)count, equations->factor, equations->pivots, equations->right);
+    for (size_t a = 0; a < count; a++) equations->right[a] *= equations->unit[a];
   } else if (motion->search.level < SEARCH_CENTRAL || !thud_event_solve_shared_forces(motion, k, size)) {
     return false;
   }

@@ -61,6 +61,7 @@ static thud_error allocate_scratch(thud_event_motion *motion) {
                           {&motion->piece.sampled, 2 * (n + m + s)},
                           {&motion->equations.factor, (m + s) * (m + s)},
                           {&motion->equations.scale, m + s},
+                          {&motion->equations.unit, m + s},
                           {&motion->equations.room, thud_event_central_room(m + s)},
                           {&motion->joint.y, (p + 1) * n},
                           {&motion->joint.gradient, n},

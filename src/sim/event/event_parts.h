@@ -291,6 +291,7 @@ typedef struct event_equations {
   double *matrix;       /* [(m+s)^2] column-major */
   double *factor;       /* [(m+s)^2] of it, column-major */
   double *scale;        /* [m+s] 1/size of the equations */
+  double *unit;         /* [m+s] of the unknowns */
   double *right;        /* [m+s] right-hand side, then solution */
   thud_index *pivots;   /* [m+s] */
   double *basis;        /* [(m+s+1)*n] orthonormal basis of the rows, and room for one more */
