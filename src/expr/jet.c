@@ -182,10 +182,6 @@ static void start(thud_expr_work *work, int32_t k) {
 static double power_coefficient(int k, const double *x, double p, const double *y) {
   int m = 0;
   if (p == 0) return 0;
-  if (x[0] == 0 && p > 0 && p < 1) { /* x that rests at 0; otherwise there would be a root of s */
-    while (m <= k && x[m] == 0) m++;
-    return m > k ? 0 : (double)NAN;
-  }
   if (x[0] == 0 && p >= 1) {
     while (m <= k && x[m] == 0) m++;
     if (m > k || (double)k < p * m) return 0;

@@ -20,10 +20,38 @@ typedef struct jump_search {
   bool *jumping; /* [switch_count] */
 } jump_search;
 
-/* Whether anything in the graph jumps; most systems end here. */
+/* The operand at whose zeros an operation of a text is infinite: 1/b, b^-p, log b; -1: none. */
+static int32_t singular_operand(const expr_builder *builder, size_t k) {
+  const expr_node *node = &builder->nodes[k];
+  if (builder->origins[k].derived) return -1;
+  if (node->op == EXPR_DIVIDE) return node->operand[1];
+  if (node->op == EXPR_LOG) return node->operand[0];
+  if (node->op != EXPR_POWER || builder->nodes[node->operand[1]].op != EXPR_CONSTANT) return -1;
+  return builder->nodes[node->operand[1]].value < 0 ? node->operand[0] : -1;
+}
+
+/* What has the same zeros as b and changes its sign there: u of |u|, sqrt(u), u^2, u^p, c u. */
+static int32_t zero_of(const expr_builder *builder, int32_t b) {
+  for (;;) {
+    const expr_node *node = &builder->nodes[b];
+    bool square = node->op == EXPR_MULTIPLY && node->operand[0] == node->operand[1];
+    if (node->op == EXPR_ABS || node->op == EXPR_SQRT || node->op == EXPR_NEGATE || node->op == EXPR_POWER || square)
+      b = node->operand[0];
+    else if (node->op == EXPR_MULTIPLY && builder->nodes[node->operand[0]].op == EXPR_CONSTANT)
+      b = node->operand[1];
+    else if (node->op == EXPR_MULTIPLY && builder->nodes[node->operand[1]].op == EXPR_CONSTANT)
+      b = node->operand[0];
+    else
+      return b;
+  }
+}
+
+/* Whether anything in the graph jumps or may be infinite; most systems end here. */
 static bool graph_jumps(const thud_expr_graph *graph) {
   for (size_t k = 0; k < graph->builder.count; k++) {
     expr_smoothness smoothness = thud_expr_ops[graph->builder.nodes[k].op].smoothness;
+    int32_t singular = singular_operand(&graph->builder, k);
+    if (singular >= 0 && graph->builder.nodes[singular].op != EXPR_CONSTANT) return true;
     if (smoothness == EXPR_DATA || (smoothness == EXPR_JUMP && !graph->builder.origins[k].derived)) return true;
   }
   return false;
@@ -70,6 +98,17 @@ static thud_error add_argument(jump_search *s, thud_expr_value argument) {
   return error == THUD_OK ? add_root(s, rate) : error;
 }
 
+/* Times at which operations of texts are infinite count as jumps: steps end there. */
+static thud_error add_singular(jump_search *s, size_t nodes) {
+  const expr_builder *builder = &s->builder->graph->builder;
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < nodes && error == THUD_OK; k++) {
+    int32_t operand = singular_operand(builder, k);
+    if (operand >= 0) error = add_argument(s, zero_of(builder, operand));
+  }
+  return error;
+}
+
 /* The program of the arguments: outputs 2k and 2k + 1 are argument k and its rate. */
 static thud_error compile_arguments(jump_search *s, struct model_expressions *expressions) {
   thud_expr_graph *graph = s->builder->graph;
@@ -82,6 +121,7 @@ static thud_error compile_arguments(jump_search *s, struct model_expressions *ex
   s->count = 0;
   for (thud_index k = 0; k < s->switch_count && error == THUD_OK; k++)
     if (s->jumping[k]) error = add_argument(s, s->arguments[k]);
+  if (error == THUD_OK) error = add_singular(s, nodes);
   if (error != THUD_OK || s->count == 0) return error;
   return thud_expr_program_create(graph, (thud_index)s->count, s->roots, &expressions->jumps);
 }

@@ -1,5 +1,5 @@
 /* Times at which the data of a system jump: where the argument of step, floor, a comparison ... that depends on time
- * alone changes its sign, and where tables of data say so. */
+ * alone changes its sign, where tables of data say so, and where 1/b, b^-p or log b of a b of time alone are infinite. */
 #ifndef THUD_SRC_MODEL_JUMPS_H
 #define THUD_SRC_MODEL_JUMPS_H
 

@@ -113,6 +113,13 @@ typedef struct verify_system {
   double *jump_arguments;    /* [2 switch_count] */
   bool *jumps_by_time;       /* [switch_count] the data jump where its argument, of t alone, changes its sign */
   verify_values jump_values; /* room for their evaluation; out NULL: none */
+  /* Forces of the step at hand are their means over [mean_from, mean_from + mean_of], which are infinite at these ends;
+   * mean_of 0: they are those of their times; < 0: none. */
+  double mean_from, mean_of;
+  bool takes_means; /* given forces are infinite at some time of the record */
+  bool singular_from, singular_to;
+  double *mean_sum;          /* [2 n] */
+  verify_values mean_values; /* room; out NULL: no force can be infinite at a time */
   double *loads;             /* [load_count] rows of verify/loads.c, by time */
   size_t load_count, load_capacity;
 } verify_system;
@@ -145,6 +152,11 @@ double thud_verify_data_after(verify_system *system, double t);
 double thud_verify_data_before(verify_system *system, double t);
 /* Whether they jump inside of ]from, to[, as far as eight pieces show. */
 bool thud_verify_data_jump_within(verify_system *system, double from, double to);
+
+/* Whether given forces are infinite at t, on the side of the sign: steps end there, and take means (system_jumps.c). */
+bool thud_verify_force_singular(verify_system *system, double t, double sign);
+/* The means in the place of the forces in `values`; false: there are none. */
+bool thud_verify_mean_forces(verify_system *system, const double *q, const double *v, verify_values *values);
 
 /* ---- small formulas ---- */
 

@@ -1,5 +1,6 @@
 /* Jumps of a scene's data in time, as steps meet them. A switch of the formulas that jumps and has the same argument at
  * every state depends on time alone; at which times it changes its sign is asked at the times that a record has. */
+#include "expr/program.h"
 #include "verify/system.h"
 
 #include <float.h>
@@ -60,10 +61,24 @@ static void find_switches_of_time(verify_system *system) {
   }
 }
 
+/* Operations that can be infinite: 1/b, b^p, log b. */
+static bool may_be_infinite(const verify_system *system) {
+  const thud_expr *tape = system->program->tape;
+  for (int32_t k = tape->leaf_count; k < tape->count; k++)
+    if (tape->code[k].op == EXPR_DIVIDE || tape->code[k].op == EXPR_POWER || tape->code[k].op == EXPR_LOG) return true;
+  return false;
+}
+
 thud_error thud_verify_find_jumps(verify_system *system) {
   size_t count = switch_count(system);
   bool any = false;
   for (size_t j = 0; j < count; j++) any = any || switch_jumps(system, j);
+  if (may_be_infinite(system)) {
+    system->mean_sum = thud_arena_alloc(system->texts, 2 * system->n, sizeof(double));
+    thud_error made = thud_verify_values_create(system, &system->mean_values);
+    if (made == THUD_OK && system->mean_sum == NULL) made = THUD_ERROR_MEMORY;
+    if (made != THUD_OK) return made;
+  }
   if (!any) return THUD_OK;
   system->jump_arguments = thud_arena_alloc(system->texts, 2 * count, sizeof(double));
   system->jumps_by_time = thud_arena_alloc(system->texts, count, sizeof(bool));
@@ -98,8 +113,100 @@ bool thud_verify_data_differ(verify_system *system, double from, double to) {
   return false;
 }
 
+/* ---- forces in L^1 ---------------------------------------------------------------------------------------------------
+ */
+
+/* A force that is GROWTH times larger NEARER times nearer to a time is infinite there. */
+static const double GROWTH = 3, NEARER = 1000;
+/* Times that are rounded to more than this part of their distance from the end are left out of means. */
+static const double RESOLVED = 1e-9;
+
+/* Forces alone, at any time; false: they are not finite. */
+static bool forces_at(verify_system *system, double t, const double *q, const double *v) {
+  const verify_values *values = &system->mean_values;
+  bool finite = true;
+  system->variables[system->scene.time_slot] = t;
+  for (size_t i = 0; i < system->n; i++) {
+    system->variables[system->slot_q[i]] = q[i];
+    system->variables[system->slot_v[i]] = v[i];
+  }
+  thud_expr_work_evaluate(system->work, system->variables, values->out);
+  for (size_t i = 0; i < system->n; i++) finite = finite && isfinite(values->force[i]);
+  return finite;
+}
+
+bool thud_verify_force_singular(verify_system *system, double t, double sign) {
+  const double *q = system->scene.initial, *v = system->initial_v;
+  double near = sign * width(system, t);
+  if (system->functions || system->mean_values.out == NULL) return false;
+  if (!forces_at(system, t + near, q, v)) return false;
+  if (!forces_at(system, t, q, v)) return true;
+  for (size_t i = 0; i < system->n; i++) {
+    forces_at(system, t + near, q, v);
+    double first = fabs(system->mean_values.applied[i]);
+    if (forces_at(system, t + NEARER * near, q, v) && first > GROWTH * fabs(system->mean_values.applied[i]))
+      return true;
+  }
+  return false;
+}
+
+/* Gauss's rule on pieces that halve towards the end of half a step; what lies beyond the last piece
+ * follows from f = c d^-p, which the last two show. sum [2 n]: of force and applied force. */
+static bool add_half(verify_system *system, const double *q, const double *v, double end, double length, bool singular,
+                     double *sum) {
+  /* a piece is as long as its distance from the end: errors of eight points are 5.8^-16 of f */
+  static const double point[4] = {0.18343464249564980, 0.52553240991632899, 0.79666647741362674, 0.96028985649753623};
+  static const double weight[4] = {0.36268378337836198, 0.31370664587788729, 0.22238103445337447, 0.10122853629037626};
+  enum { MOST_PIECES = 200 };
+  size_t n = system->n;
+  const verify_values *values = &system->mean_values;
+  double far = fabs(length), low = far, sign = length < 0 ? -1 : 1;
+  for (int k = 0; k < MOST_PIECES; k++) {
+    double high = low;
+    low = high / 2;
+    if (low * RESOLVED < DBL_EPSILON * fabs(end) || low < far * 1e-60) {
+      low = high;
+      break;
+    }
+    for (int j = 0; j < 8; j++) {
+      double d = low + (high - low) * (1 + (j < 4 ? -point[j] : point[j - 4])) / 2;
+      if (!forces_at(system, end + sign * d, q, v)) return false;
+      for (size_t i = 0; i < n; i++) {
+        sum[i] += weight[j % 4] / 2 * (high - low) * values->force[i];
+        sum[n + i] += weight[j % 4] / 2 * (high - low) * values->applied[i];
+      }
+    }
+  }
+  for (size_t i = 0; i < n; i++) {
+    if (!forces_at(system, end + sign * 2 * low, q, v)) return false;
+    double farther = values->applied[i];
+    if (!forces_at(system, end + sign * low, q, v)) return false;
+    double p = singular && farther != 0 && values->applied[i] / farther > 1 ? log2(values->applied[i] / farther) : 0;
+    if (!(p < 1)) return false;
+    sum[i] += values->applied[i] * low / (1 - p);
+    sum[n + i] += values->applied[i] * low / (1 - p);
+  }
+  return true;
+}
+
+bool thud_verify_mean_forces(verify_system *system, const double *q, const double *v, verify_values *values) {
+  size_t n = system->n, force = (size_t)(values->force - values->out),
+         applied = (size_t)(values->applied - values->out);
+  double *sum = system->mean_sum, half = system->mean_of / 2;
+  memset(sum, 0, 2 * n * sizeof(double));
+  bool known = system->mean_of < 0 ||
+               (add_half(system, q, v, system->mean_from, half, system->singular_from, sum) &&
+                add_half(system, q, v, system->mean_from + system->mean_of, -half, system->singular_to, sum));
+  for (size_t i = 0; i < n; i++) {
+    values->out[force + i] = system->mean_of < 0 ? 0 : sum[i] / system->mean_of;
+    values->out[applied + i] = system->mean_of < 0 ? 0 : sum[n + i] / system->mean_of;
+  }
+  return known;
+}
+
 bool thud_verify_data_jump_at(verify_system *system, double t) {
-  return thud_verify_data_differ(system, t - width(system, t), t + width(system, t));
+  return thud_verify_data_differ(system, t - width(system, t), t + width(system, t)) ||
+         thud_verify_force_singular(system, t, 1) || thud_verify_force_singular(system, t, -1);
 }
 
 double thud_verify_data_after(verify_system *system, double t) {

@@ -398,6 +398,7 @@ void thud_verify_system_destroy(verify_system *system) {
   if (system == NULL) return;
   thud_context *context = system->scene.context;
   if (system->jump_values.out != NULL) thud_verify_values_free(system, &system->jump_values);
+  if (system->mean_values.out != NULL) thud_verify_values_free(system, &system->mean_values);
   thud_expr_work_destroy(system->work);
   thud_expr_work_destroy(system->rate_work);
   thud_expr_program_destroy(system->program);

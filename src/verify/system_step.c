@@ -323,6 +323,16 @@ bool thud_verify_step_finish(const verify_frames *f, size_t k, verify_step *s) {
   return find_bends(f, k, s);
 }
 
+/* Where given forces are infinite at some time, steps take the means of these. */
+static void set_means(const verify_frames *f, size_t k, const verify_step *s) {
+  verify_system *system = f->system;
+  double from = k == 0 ? f->t[0] : s->linked ? f->t[k - 1] : f->t[k] - s->h;
+  system->singular_from = thud_verify_force_singular(system, from, 1);
+  system->singular_to = k > 0 && thud_verify_force_singular(system, f->t[k], -1);
+  system->mean_from = from;
+  system->mean_of = !system->takes_means ? 0 : k > 0 ? f->t[k] - from : system->singular_from ? -1 : 0;
+}
+
 static bool rebuild(const verify_frames *f, size_t k, double h, verify_step *s) {
   size_t n = f->n;
   double elapsed = k > 0 ? f->t[k] - f->t[k - 1] : INFINITY;
@@ -337,6 +347,7 @@ static bool rebuild(const verify_frames *f, size_t k, double h, verify_step *s) 
   s->from = thud_verify_data_after(f->system, f->t[k] - (k > 0 ? h : 0));
   s->to = k > 0 ? thud_verify_data_before(f->system, f->t[k]) : s->from;
   s->tc = s->to;
+  set_means(f, k, s);
   memset(s->impulse, 0, n * sizeof(double));
   memset(s->applied, 0, n * sizeof(double));
   if (!rebuild_by_method(f, k, s)) return false;

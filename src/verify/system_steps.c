@@ -253,8 +253,14 @@ static thud_error check_frame(verify_frames *f, size_t k, verify_step *s, verify
 
 thud_error thud_verify_frames_steps(verify_frames *f, verify_step_checks *checks) {
   verify_step step;
+  for (size_t k = 0; k < f->count && !f->system->takes_means; k++)
+    f->system->takes_means = thud_verify_force_singular(f->system, f->t[k], 1) ||
+                             (k > 0 && thud_verify_force_singular(f->system, f->t[k], -1));
   thud_error error = thud_verify_step_create(f, &step);
-  for (size_t k = 0; k < f->count && error == THUD_OK; k++) error = check_frame(f, k, &step, checks);
+  for (size_t k = 0; k < f->count && error == THUD_OK; k++) {
+    error = check_frame(f, k, &step, checks);
+    f->system->mean_of = 0;
+  }
   thud_verify_step_free(f, &step);
   return error;
 }

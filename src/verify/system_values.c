@@ -275,7 +275,8 @@ bool thud_verify_system_at(verify_system *system, double t, const double *q, con
   for (size_t k = 0; k < at.table; k++) finite = finite && isfinite(values->out[k]);
   for (size_t k = 0; k < rates; k++) finite = finite && isfinite(values->rates[k]);
   memcpy(values->factor, values->mass, n * n * sizeof(double));
-  return finite && thud_verify_cholesky(n, values->factor);
+  if (!finite || !thud_verify_cholesky(n, values->factor)) return false;
+  return system->mean_of == 0 || thud_verify_mean_forces(system, q, v, values);
 }
 
 /* ---- small formulas ------------------------------------------------------------------------------------------------

@@ -200,6 +200,18 @@ static void kinks_and_branches_follow_the_conventions(void **state) {
       {"x^0", 0, 0},
       {"sqrt(x)", 0, INFINITY},
       {"hypot(x, 0)", 0, NAN},
+      /* powers of squares that are C^1, and those that are not */
+      {"abs(x)^1.6", 0, 0},
+      {"(x^2)^0.8", 0, 0},
+      {"(x^2)^0.8", -2, -1.6 * 1.5157165665103982},
+      {"(x^4)^0.3", 0, 0},
+      {"(x^2 + y^2)^0.8", 0, 0},
+      {"(3*x^2 + y^4)^0.6", 0, 0},
+      {"hypot(x, y)^1.6", 0, 0},
+      {"sqrt(x^2 + y^2)^1.2", 0, 0},
+      {"sqrt(x^2 + y^2)", 0, NAN},
+      {"(x^2 + y^2)^0.5", 0, NAN},
+      {"x^0.8", 0, INFINITY},
       {"if(log(-1 - x) > 0, x, 2*x)", 0, NAN},
       {"sin(x)*step(x - 1) + x*sign(x)", 0, 0},
   };

@@ -11,6 +11,7 @@
 #include "model/gradients.h"
 
 #include <float.h>
+#include <stdio.h>
 
 static const char *name_of(const event_problem *problem, size_t i) {
   return thud_system_constraint(problem->system, (thud_index)i)->name;
@@ -327,7 +328,20 @@ static void raise_orders(thud_event_motion *motion) {
   }
 }
 
+/* Gradients that vanish are 0: no force acts along what rounding has left of them. */
+static void clear_vanishing(thud_event_motion *motion) {
+  sim_arc *arc = motion->arc;
+  for (size_t i = 0; i < motion->problem.m; i++) {
+    if (!motion->modes.vanishes[i]) continue;
+    memset(arc->jet + thud_arc_row(arc, i), 0, arc->n * sizeof(double));
+    memset(arc->response + i * arc->n, 0, arc->n * sizeof(double));
+    for (size_t l = 0; l < arc->rows; l++) arc->delassus[i * arc->rows + l] = arc->delassus[l * arc->rows + i] = 0;
+    arc->own[i] = 0;
+  }
+}
+
 thud_error thud_event_compute_orders(thud_event_motion *motion, int last) {
+  clear_vanishing(motion);
   begin_sets(motion);
   motion->arc->top = motion->arc->order;
   thud_error error = factorise_rows(motion);
@@ -396,9 +410,21 @@ static thud_error follow_by_backend(thud_event_motion *motion) {
   return error;
 }
 
+/* No modes of friction are consistent: where dependent equations contradict each other without it, that is why. */
+static thud_error explain_inconsistent(thud_event_motion *motion, thud_error error) {
+  char message[512];
+  snprintf(message, sizeof message, "%s", thud_context_last_message(motion->problem.context));
+  thud_error other = decide_frictionless(motion);
+  if (other == THUD_ERROR_MEMORY) return other;
+  if (!motion->run.no_solution) return thud_fail(motion->problem.context, error, "%s", message);
+  motion->run.finding = THUD_EVENT_RUNNING;
+  return other;
+}
+
 thud_error thud_event_decide_modes(thud_event_motion *motion) {
   thud_error error =
       motion->problem.s > 0 ? thud_event_decide_modes_with_friction(motion) : decide_frictionless(motion);
+  if (motion->run.finding == THUD_EVENT_INCONSISTENT) error = explain_inconsistent(motion, error);
   for (size_t i = 0; i < motion->problem.m; i++)
     if (motion->modes.order[i] > motion->info.deepest_order) motion->info.deepest_order = motion->modes.order[i];
   return error == THUD_OK && !thud_arc_is_series(motion->arc) ? follow_by_backend(motion) : error;

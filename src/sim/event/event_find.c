@@ -540,6 +540,21 @@ static bool holds_along(thud_event_motion *motion, double s) {
 }
 
 /* The step and the first event on it; the step is halved until the equations hold on the piece up to there. */
+/* A gap without power series that intervals do not tell apart from 0: nothing else knows it. */
+static bool hides_a_gap(const thud_event_motion *motion) {
+  const event_proofs *proofs = &motion->proofs;
+  return proofs->proof != NULL && !proofs->roots && proofs->open < motion->problem.m &&
+         (motion->arc->singular[proofs->open] & ARC_NO_GAP) != 0;
+}
+
+static thud_error fail_hidden(const thud_event_motion *motion) {
+  return thud_fail(
+      motion->problem.context, THUD_ERROR_UNSUPPORTED,
+      "t = %.10g: gap '%s' is only of class C^{1,b} here: it has no power series, and intervals do not tell it "
+      "apart from 0; use a time-stepping method",
+      motion->state.t, thud_system_constraint(motion->problem.system, (thud_index)motion->proofs.open)->name);
+}
+
 static thud_error choose_piece(thud_event_motion *motion, double *h, double *s) {
   double left = thud_event_next_stop(&motion->problem, &motion->loads) - motion->state.t;
   double longest = motion->problem.options.max_step;
@@ -554,6 +569,7 @@ static thud_error choose_piece(thud_event_motion *motion, double *h, double *s) 
     }
     thud_event_begin_roots(&motion->proofs);
     motion->event.any = find_first_event(motion, s);
+    if (hides_a_gap(motion)) return fail_hidden(motion);
     if ((!motion->event.any || slips_vanish(motion, *s)) && (proved || holds_along(motion, *s))) return THUD_OK;
     *h = *s / 2;
   }

@@ -112,13 +112,31 @@ static void read_rates(const redundancy *work, int last, double *rate, double *s
     }
 }
 
-/* What rounding of the accelerations changes; the orders are those without disturbance again. */
+/* The arc begins with q and v that are changed by their rounding beside the whole of them. */
+static thud_error disturb_state(thud_event_motion *motion, unsigned turn) {
+  sim_arc *arc = motion->arc;
+  const event_present *state = &motion->state;
+  size_t n = arc->n;
+  double *q = motion->projection.paths, *v = motion->projection.basis;
+  double way = EVENT_ROUNDING * DBL_EPSILON * thud_arc_distance(arc, state->q, NULL);
+  double speed = EVENT_ROUNDING * DBL_EPSILON * thud_arc_distance(arc, state->v, NULL);
+  for (size_t c = 0; c < n; c++) {
+    double mass = arc->jet[arc->jets.layout.mass + c * (n + 1)], unit = 1 / sqrt(mass);
+    q[c] = state->q[c] + way * unit * sign_of_disturbance(turn, -1, c);
+    v[c] = state->v[c] + speed * unit * sign_of_disturbance(turn, -2, c);
+  }
+  return thud_arc_begin(arc, state->t, q, v);
+}
+
+/* What rounding of the state and of the accelerations changes; the orders are those without disturbance again. */
 static thud_error measure_noise(redundancy *work) {
   thud_event_motion *motion = work->motion;
   size_t count = ((size_t)work->last + 1) * work->count;
   thud_error error = THUD_OK;
   memset(work->noise, 0, count * sizeof *work->noise);
   for (unsigned turn = 1; turn <= DISTURBANCES && error == THUD_OK; turn++) {
+    error = disturb_state(motion, turn);
+    if (error != THUD_OK) break;
     motion->equations.disturbance = turn;
     error = thud_event_compute_orders(motion, work->last);
     motion->equations.disturbance = 0;
@@ -127,7 +145,8 @@ static thud_error measure_noise(redundancy *work) {
     for (size_t j = 0; j < count; j++) work->noise[j] = fmax(work->noise[j], fabs(work->changed[j] - work->rate[j]));
   }
   work->noise_is_known = true;
-  thud_error again = thud_event_compute_orders(motion, work->last);
+  thud_error again = thud_arc_begin(motion->arc, motion->state.t, motion->state.q, motion->state.v);
+  if (again == THUD_OK) again = thud_event_compute_orders(motion, work->last);
   return error == THUD_OK ? again : error;
 }
 

@@ -20,10 +20,10 @@ static thud_error allocate_state(thud_stepping *motion) {
   motion->block_count = 8 * n + m + (m + s) + 8 * m + posed + equations * (n + 1);
   motion->block = THUD_NEW_ARRAY(context, double, motion->block_count);
   motion->saved = THUD_NEW_ARRAY(context, double, motion->block_count);
-  size_t square = motion->values->sparse == NULL ? n * n : 0;
+  size_t square = motion->values->sparse == NULL ? n * n : 0, means = motion->jumps != NULL ? 6 * n : 0;
   motion->scratch = THUD_NEW_ARRAY(context, double,
                                    12 * n + (m + s) + (2 * m + laws) + 2 * square + 3 * laws + m +
-                                       equations * (2 * n + equations + 1));
+                                       equations * (2 * n + equations + 1) + means);
   motion->acting = THUD_NEW_ARRAY(context, bool, m);
   motion->atom = THUD_NEW_ARRAY(context, bool, m);
   motion->family = THUD_NEW_ARRAY(context, thud_index, equations);
@@ -62,6 +62,7 @@ static thud_error allocate_state(thud_stepping *motion) {
   motion->density = motion->load_share + laws;
   motion->bend = motion->density + laws;
   motion->row_room = motion->bend + m;
+  motion->mean = motion->row_room + equations * (2 * n + equations + 1);
   return THUD_OK;
 }
 
@@ -279,8 +280,10 @@ static thud_error start(thud_stepping *motion, const double *q0, const double *v
   memcpy(motion->v_left, v0, bytes);
   memcpy(motion->v_average, v0, bytes);
   memcpy(motion->v_limit, v0, bytes);
+  thud_stepping_find_singular(motion);
+  double side = motion->now.at_jump ? thud_stepping_side(motion, motion->options.start) : 0;
   thud_error error =
-      thud_system_evaluate(motion->system, motion->options.start, q0, v0, THUD_AT_EVERYTHING, motion->values);
+      thud_system_evaluate(motion->system, motion->options.start + side, q0, v0, THUD_AT_EVERYTHING, motion->values);
   if (error == THUD_OK) error = check_scheme(motion);
   if (error != THUD_OK) return error;
   thud_stepping_set_blow_up(motion);
@@ -442,7 +445,8 @@ static thud_error begin_run(thud_stepping *motion) {
   if (error != THUD_OK) return error;
   if (motion->scheme->begin == NULL) return thud_stepping_close_node(motion, now->t, 0, 0);
   double h = options->steps > 0 ? (options->end - options->start) / options->steps : now->next_step;
-  return motion->scheme->begin(motion, now->t, h);
+  /* a force that is infinite at the start acts from the first step on */
+  return motion->scheme->begin(motion, now->t, now->at_jump && thud_stepping_is_singular(motion, now->t, 1) ? 0 : h);
 }
 
 /* One of equal steps, or the part of it up to the next jump of the data. */

@@ -63,6 +63,9 @@ struct thud_stepping {
   model_jumps *jumps;        /* of the data in time; NULL: none */
   double jump;               /* the node at a jump that the present step may end at; infinite: none */
   double data_from, data_to; /* the step's data are those of times in between */
+  double mean_from, mean_of; /* 0: forces are those of their times; otherwise the means over a step of this length */
+  bool has_singular;         /* given forces are infinite at some time of the run */
+  double *mean;              /* [6 n] */
   double stretch;            /* how many times longer an equal step is than the one at hand, which a jump has cut */
 
   motion_progress now;
@@ -150,11 +153,20 @@ thud_error thud_stepping_create_stored(thud_context *context, const thud_system 
  * No step goes across a time at which the data jump: it ends there, with the left limits of the data, and the next one
  * begins with the right limits. Nodes at jumps have the values of the right. */
 
+/* Looks for times at which given forces are infinite, up to the end; q and v are those of the start. */
+void thud_stepping_find_singular(thud_stepping *motion);
+/* Whether the applied forces are infinite at t, seen from the side with the given sign. */
+bool thud_stepping_is_singular(thud_stepping *motion, double t, double sign);
+/* Forces in L^1 that are infinite at an end of the step, such as 1/sqrt(t): in place of the force of one time the values get
+ * the mean over the step, at fixed q and v. THUD_ERROR_NOT_FINITE: it is not integrable. */
+thud_error thud_stepping_mean_force(thud_stepping *motion, const double *q, const double *v);
 /* The values at a time of the step, on its side of the jumps at its ends. */
 static inline thud_error thud_stepping_evaluate(thud_stepping *motion, double t, const double *q, const double *v,
                                                 unsigned parts) {
   double inside = t < motion->data_from ? motion->data_from : t > motion->data_to ? motion->data_to : t;
-  return thud_system_evaluate(motion->system, inside, q, v, parts, motion->values);
+  thud_error error = thud_system_evaluate(motion->system, inside, q, v, parts, motion->values);
+  bool mean = motion->mean_of > 0 && (parts & THUD_AT_FORCE) != 0;
+  return error == THUD_OK && mean ? thud_stepping_mean_force(motion, q, v) : error;
 }
 /* Data on one side of a jump at t are taken this far from it (s). */
 double thud_stepping_side(const thud_stepping *motion, double t);

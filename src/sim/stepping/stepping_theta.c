@@ -83,7 +83,7 @@ static thud_error smooth_forces(thud_stepping *motion, double t, double h, unsig
 static thud_error ask_again(thud_stepping *motion, double t, double h, bool *same) {
   double theta = theta_of(motion);
   move(motion, h, motion->v, motion->work);
-  thud_error error = thud_system_evaluate(motion->system, t, motion->work, motion->v, THUD_AT_FORCE, motion->values);
+  thud_error error = thud_stepping_evaluate(motion, t, motion->work, motion->v, THUD_AT_FORCE);
   *same = error == THUD_OK;
   for (thud_index i = 0; i < motion->n && *same; i++)
     *same = h * ((1 - theta) * motion->start_force[i] + theta * motion->values->force[i]) == motion->impulse[i];
