@@ -24,7 +24,7 @@ typedef struct tracer {
   interval *numbers, *by; /* [value_count] */
   double *before, *after; /* [value_count] */
   long left;              /* pieces that may still be made */
-  double speed;           /* mean one so far */
+  double speed;           /* mean one, by samples */
 } tracer;
 
 /* A piece is cut while that gains more than this part. Agreement that is asked for of two enclosures. */
@@ -460,7 +460,6 @@ static void add_interval(tracer *r, double from, double to, verify_retraction *f
   double high = total(r, from, to, measure(r, from, to), DEPTH), low = from_below(r, from, to);
   found->high += high;
   found->low += low;
-  r->speed = isfinite(found->high) ? found->high / (to - r->scene->start) : 0;
   found->mesh = high > found->mesh || isnan(high) ? high : found->mesh;
   found->mesh_low = verify_most(found->mesh_low, low);
 }
@@ -476,11 +475,25 @@ static void add_jump(tracer *r, double t, verify_retraction *found) {
   }
 }
 
+/* Mean speed by the excess between 32 times: what hardly matters is not cut. */
+static double mean_speed(tracer *r) {
+  const verify_scene *scene = r->scene;
+  double span = scene->end - scene->start, sum = 0;
+  for (int k = 0; k < 32; k++) {
+    double a = scene->start + span * k / 32, b = scene->start + span * (k + 1) / 32;
+    double way =
+        differ(r, a, THUD_SIDE_RIGHT, b, THUD_SIDE_LEFT) ? excess_of(r, &scene->set, scene->value_count, true) : 0;
+    sum += isfinite(way) ? way : 0;
+  }
+  return sum / span;
+}
+
 /* The nodes of the partition are start + k (end - start)/steps and the jumps. */
 static void walk(tracer *r, verify_retraction *found) {
   const verify_scene *scene = r->scene;
   double before = scene->start;
   size_t next = 0;
+  r->speed = mean_speed(r);
   for (double k = 1; k <= scene->steps; k++) {
     double node = k < scene->steps ? scene->start + (scene->end - scene->start) * (k / scene->steps) : scene->end;
     for (; next < scene->jump_count && scene->jumps[next] < node; before = verify_most(before, scene->jumps[next++]))
