@@ -62,15 +62,21 @@ static void enclose_parameters(retraction *r, double from, double to) {
   }
 }
 
+/* What a rate changes in the time from `from` to `to`, rounded outwards. */
+static expr_interval over_time(expr_interval rate, double from, double to) {
+  double time = to - from, least = expr_down(time), most = expr_up(time);
+  double low = rate.low * (rate.low < 0 ? most : least), high = rate.high * (rate.high > 0 ? most : least);
+  return (expr_interval){low == 0 ? 0 : expr_down(low), high == 0 ? 0 : expr_up(high)};
+}
+
 static expr_interval excess(const retraction *r) {
   return thud_set_excess(r->scene->set, r->scene->metric, r->value, r->by);
 }
 
 /* The retraction on [from, to], inside of which nothing jumps: at most the time times the largest speed. */
 static expr_interval measure(retraction *r, double from, double to) {
-  const expr_interval time = {expr_down(to - from), expr_up(to - from)};
   enclose_parameters(r, from, to);
-  for (size_t k = 0; k < r->count; k++) r->by[k] = thud_interval_multiply(r->rate[k], time);
+  for (size_t k = 0; k < r->count; k++) r->by[k] = over_time(r->rate[k], from, to);
   r->cuts--;
   return excess(r);
 }
@@ -88,7 +94,7 @@ static expr_interval change_of(const retraction *r, size_t k, double from, thud_
 /* Speeds without bound: where a parameter only rises or only falls, its variation is the difference of its ends, and the
  * variations of several add up, *exact with one. */
 static expr_interval measure_monotone(retraction *r, double from, double to, bool *exact) {
-  const expr_interval time = {expr_down(to - from), expr_up(to - from)}, still = {0, 0};
+  const expr_interval still = {0, 0};
   double sum = 0;
   size_t moving = 0;
   enclose_parameters(r, from, to);
@@ -98,7 +104,7 @@ static expr_interval measure_monotone(retraction *r, double from, double to, boo
     if (rate.low == 0 && rate.high == 0) continue;
     moving++;
     r->by[k] = expr_interval_is_finite(rate) || (rate.low < 0 && rate.high > 0)
-                   ? thud_interval_multiply(rate, time)
+                   ? over_time(rate, from, to)
                    : expr_interval_hull(still, change_of(r, k, from, THUD_SIDE_RIGHT, to, THUD_SIDE_LEFT));
     sum += excess(r).high;
     r->by[k] = still;

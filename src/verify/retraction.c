@@ -171,15 +171,17 @@ static double decided(const expr_instruction *i, double a, double b) {
 static moving operate(const thud_expr *expr, const expr_instruction *i, const moving *work, moving *free_work,
                       size_t room) {
   const moving *a = &work[i->operand[0]];
-  const moving *b = thud_expr_ops[i->op].arity > 1 ? &work[i->operand[1]] : a;
+  bool two = i->operand[1] >= 0;
+  const moving *b = two ? &work[i->operand[1]] : a;
   if (i->op == EXPR_FUNCTION) return of_data(expr->functions[i->reference].user, a, free_work, room);
   if (i->op == EXPR_IF) return a->middle != 0 ? *b : work[i->operand[2]];
-  bool decides = thud_expr_ops[i->op].smoothness == EXPR_JUMP && i->op != EXPR_ATAN2;
+  bool compares = i->op == EXPR_LESS || i->op == EXPR_LESS_EQUAL || i->op == EXPR_EQUAL || i->op == EXPR_NOT_EQUAL;
+  bool decides = compares || i->op == EXPR_SIGN || i->op == EXPR_STEP || i->op == EXPR_FLOOR;
   if (decides) {
     double value = decided(i, a->middle, b->middle);
     return (moving){verify_point(value), verify_point(0), value};
   }
-  return thud_expr_ops[i->op].arity > 1 ? of_two(i, a, b) : of_one((expr_op)i->op, a);
+  return two ? of_two(i, a, b) : of_one((expr_op)i->op, a);
 }
 
 static moving trace(const verify_scene *scene, const thud_expr *expr, const moving *t, moving *work, size_t room) {
