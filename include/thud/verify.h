@@ -39,8 +39,8 @@
  * Event-driven records of `system` scenes: structure, initial, continuity, motion, gap, law, friction, modes, impacts,
  * zeno, energy, residual, events, summary, finished; gaps and reactions are bounded on the whole of every arc.
  * Records of `string` and `beam` scenes: structure, ends, gap, law (contact), equilibrium, friction, variation, energy (ledger),
- * events, summary (with the atoms of the reaction), refinement (the levels of `classify` agree with the run and the class;
- * finer runs are not in the record: not checked), finished.
+ * events, summary (with the atoms of the reaction), refinement (the class of `classify` follows from its
+ * levels, whose runs are not in the record: not checked), finished.
  * Records of `bodies` scenes (docs/verification.md): structure, initial, model (laws of the materials), drift, paths, contacts
  * (found again by geometry of its own), missing, momentum, law, residual, penetration, lift, energy, events, summary, finished.
  * Records of other kinds of motion: structure (finite numbers, order of times, every event has its frame), kind (says

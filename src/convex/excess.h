@@ -8,7 +8,7 @@
 /* The excess of the set at parameters in `value` over the set with these changed by something in `by`, both
  * [parameter count]; metric NULL: Euclidean. high: INFINITY where no finite bound holds, NaN where none is known for such
  * a set. */
-expr_interval thud_set_excess(const thud_set *set, const thud_metric *metric, const expr_interval *value,
+THUD_FOR_IO expr_interval thud_set_excess(const thud_set *set, const thud_metric *metric, const expr_interval *value,
                               const expr_interval *by);
 
 #endif

@@ -118,7 +118,7 @@ thud_error thud_line_classify(thud_context *context, const thud_line_problem *pr
 
 /* ---- with the mesh refined -------------------------------------------------------------------------------------------------- */
 
-enum { MOST_BEAM_CELLS = 400, MOST_STRING_CELLS = 3200, LEAST_CELLS = 100 };
+enum { MOST_BEAM_CELLS = 400, MOST_STRING_CELLS = 3200, LEAST_CELLS = 100, FEWEST_NODES = 5 };
 
 /* Every second node, the last one always. */
 static thud_index coarsen(thud_index n, double *x) {
@@ -194,8 +194,8 @@ thud_error thud_line_classify_free(thud_context *context, const thud_line_source
                                    const thud_partition *const *partitions, thud_limit_level *rows,
                                    thud_limit_judgement *judgement) {
   THUD_REQUIRE(context, context, source, partitions, rows, judgement);
-  if (levels < THUD_LIMIT_LEAST_LEVELS || source->build == NULL || source->x == NULL || source->nodes < 4)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a judgement needs a line of 4 nodes and at least %d levels, not %d",
+  if (levels < THUD_LIMIT_LEAST_LEVELS || source->build == NULL || source->x == NULL || source->nodes < 2)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "a judgement needs a line of 2 nodes and at least %d levels, not %d",
                      (int)THUD_LIMIT_LEAST_LEVELS, levels);
   for (int k = 0; k < levels; k++)
     if (partitions[k] == NULL) return thud_fail(context, THUD_ERROR_ARGUMENT, "the partition of level %d is NULL", k);
@@ -205,6 +205,7 @@ thud_error thud_line_classify_free(thud_context *context, const thud_line_source
   thud_error error = x != NULL && first != NULL ? THUD_OK : THUD_ERROR_MEMORY;
   if (error == THUD_OK) {
     memcpy(x, source->x, (size_t)n * sizeof *x);
+    while (n < FEWEST_NODES) n = halve(n, x);
     while (n - 1 > 2 * LEAST_CELLS && (double)(n - 1) * exp2(levels - 1) > (double)most) n = coarsen(n, x);
     error = classify_on(context, source, levels, partitions, n, x, first, most, rows, judgement);
   }

@@ -19,19 +19,23 @@ static expr_interval square_sum(expr_interval x, expr_interval y) {
 
 /* ---- derivatives of operations ------------------------------------------------------------------------------------------ */
 
+static bool is_whole(expr_interval p) { return p.low == p.high && p.low == floor(p.low); }
+
+/* x^p, which is monotone in p: a constant that was rounded when it was read is an interval. */
+static expr_interval power(expr_interval x, expr_interval p) {
+  if (is_whole(p)) return thud_interval_whole_power(x, p.low);
+  return expr_interval_hull(thud_interval_power(x, point(p.low)), thud_interval_power(x, point(p.high)));
+}
+
 /* x^p: p x^(p-1) x' for constants p, x^y (y' log x + y x'/x) otherwise. */
 static expr_interval rate_of_power(const expr_rate *x, const expr_rate *p, expr_interval value) {
-  double n = p->value.low;
-  if (p->rate.low == 0 && p->rate.high == 0 && p->value.low == p->value.high) {
-    expr_interval slope;
-    if (n == 0) return point(0);
-    if (n == floor(n))
-      slope = thud_interval_whole_power(x->value, n - 1);
-    else if (n < 1)
-      slope = inverse_of_positive(thud_interval_power(x->value, point(1 - n)));
-    else
-      slope = thud_interval_power(x->value, point(n - 1));
-    return times(times(point(n), slope), x->rate);
+  expr_interval n = p->value, less = expr_interval_subtract(n, point(1));
+  if (p->rate.low == 0 && p->rate.high == 0) {
+    if (n.low == 0 && n.high == 0) return point(0);
+    bool root = !is_whole(n) && n.high < 1;
+    expr_interval slope =
+        root ? inverse_of_positive(power(x->value, expr_interval_negate(less))) : power(x->value, less);
+    return times(times(n, slope), x->rate);
   }
   if (!(x->value.low > 0)) return expr_interval_entire();
   expr_interval logarithm = thud_interval_increasing(log, 0, (double)INFINITY, x->value);
@@ -99,11 +103,7 @@ static expr_rate arithmetic(const expr_instruction *i, const expr_rate *a, const
   case EXPR_DIVIDE:
     value = thud_interval_divide(a->value, b->value);
     return pair(value, thud_interval_divide(expr_interval_subtract(a->rate, times(value, b->rate)), b->value));
-  default:
-    value = b->value.low == b->value.high && b->value.low == floor(b->value.low)
-                ? thud_interval_whole_power(a->value, b->value.low)
-                : thud_interval_power(a->value, b->value);
-    return pair(value, rate_of_power(a, b, value));
+  default: value = power(a->value, b->value); return pair(value, rate_of_power(a, b, value));
   }
 }
 

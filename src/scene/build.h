@@ -64,7 +64,7 @@ struct thud_scene {
   thud_sweep_method method;
   thud_sweep_options sweep;
   int refinements;
-  int levels; /* of partitions that classify the motion, 0: none */
+  int levels;                     /* of partitions that classify the motion, 0: none */
   double record_every;            /* 0: every step */
   double checkpoint_every;        /* 0: none */
   const char *const *record_keys; /* [record_key_count] keys of `record` that the kind reads itself */

@@ -12,7 +12,14 @@
 static const double gain = 0.005;
 /* Values of expressions at single times are good to this part of themselves, as far as jumps are concerned. */
 static const double value_rounding = 1e-14;
-enum { MOST_CUTS = 45, CUTS_PER_INTERVAL = 16, LEAST_CUTS = 4096, DIRECTIONS = 32, MOST_SAMPLES = 512 };
+enum {
+  MOST_CUTS = 45,
+  CUTS_PER_INTERVAL = 16,
+  LEAST_CUTS = 4096,
+  DIRECTIONS = 32,
+  MOST_SAMPLES = 512,
+  SAMPLED_SPEEDS = 32
+};
 
 typedef struct retraction {
   const thud_scene *scene;
@@ -21,7 +28,7 @@ typedef struct retraction {
   expr_rate *work;
   size_t room;
   long cuts;    /* that may still be made */
-  double speed; /* mean one so far */
+  double speed; /* mean one, by samples */
 } retraction;
 
 /* ---- parameters over an interval of time -------------------------------------------------------------------------------- */
@@ -55,15 +62,21 @@ static void enclose_parameters(retraction *r, double from, double to) {
   }
 }
 
+/* What a rate changes in the time from `from` to `to`, rounded outwards. */
+static expr_interval over_time(expr_interval rate, double from, double to) {
+  double time = to - from, least = expr_down(time), most = expr_up(time);
+  double low = rate.low * (rate.low < 0 ? most : least), high = rate.high * (rate.high > 0 ? most : least);
+  return (expr_interval){low == 0 ? 0 : expr_down(low), high == 0 ? 0 : expr_up(high)};
+}
+
 static expr_interval excess(const retraction *r) {
   return thud_set_excess(r->scene->set, r->scene->metric, r->value, r->by);
 }
 
 /* The retraction on [from, to], inside of which nothing jumps: at most the time times the largest speed. */
 static expr_interval measure(retraction *r, double from, double to) {
-  const expr_interval time = {expr_down(to - from), expr_up(to - from)};
   enclose_parameters(r, from, to);
-  for (size_t k = 0; k < r->count; k++) r->by[k] = thud_interval_multiply(r->rate[k], time);
+  for (size_t k = 0; k < r->count; k++) r->by[k] = over_time(r->rate[k], from, to);
   r->cuts--;
   return excess(r);
 }
@@ -79,29 +92,38 @@ static expr_interval change_of(const retraction *r, size_t k, double from, thud_
 }
 
 /* Speeds without bound: where a parameter only rises or only falls, its variation is the difference of its ends, and the
- * variations of several add up. */
-static expr_interval measure_monotone(retraction *r, double from, double to) {
-  const expr_interval time = {expr_down(to - from), expr_up(to - from)}, still = {0, 0};
+ * variations of several add up, *exact with one. */
+static expr_interval measure_monotone(retraction *r, double from, double to, bool *exact) {
+  const expr_interval still = {0, 0};
   double sum = 0;
+  size_t moving = 0;
   enclose_parameters(r, from, to);
   for (size_t k = 0; k < r->count; k++) r->by[k] = still;
   for (size_t k = 0; k < r->count; k++) {
     expr_interval rate = r->rate[k];
     if (rate.low == 0 && rate.high == 0) continue;
+    moving++;
     r->by[k] = expr_interval_is_finite(rate) || (rate.low < 0 && rate.high > 0)
-                   ? thud_interval_multiply(rate, time)
+                   ? over_time(rate, from, to)
                    : expr_interval_hull(still, change_of(r, k, from, THUD_SIDE_RIGHT, to, THUD_SIDE_LEFT));
     sum += excess(r).high;
     r->by[k] = still;
   }
+  *exact = moving == 1;
   return (expr_interval){0, expr_up(sum)};
 }
 
 /* Adds the retraction on [from, to], which is known to lie in `whole`. */
 static void cut(retraction *r, double from, double to, expr_interval whole, int depth, expr_interval *sum) {
   double middle = from + (to - from) / 2;
-  bool finite = isfinite(whole.high), possible = depth > 0 && r->cuts > 0 && middle > from && middle < to;
-  if (possible && !isnan(whole.high) && whole.high > 0) {
+  bool possible = depth > 0 && r->cuts > 0 && middle > from && middle < to, exact = false;
+  if (isinf(whole.high)) {
+    expr_interval ends = measure_monotone(r, from, to, &exact);
+    exact = exact && isfinite(ends.high);
+    if (exact || !possible) whole = ends;
+  }
+  bool finite = isfinite(whole.high);
+  if (possible && !exact && !isnan(whole.high) && whole.high > 0) {
     expr_interval left = measure(r, from, middle), right = measure(r, middle, to);
     double matters = fmax(whole.high, r->speed * (to - from));
     if (!finite || whole.high - left.high - right.high > gain * matters) {
@@ -110,8 +132,6 @@ static void cut(retraction *r, double from, double to, expr_interval whole, int 
       return;
     }
     whole = expr_interval_add(left, right);
-  } else if (!finite && !isnan(whole.high)) {
-    whole = measure_monotone(r, from, to);
   }
   *sum = (expr_interval){sum->low + whole.low, sum->high + whole.high};
 }
@@ -140,11 +160,28 @@ static void add_jumps(retraction *r, const thud_partition *partition, expr_inter
   }
 }
 
+/* What the set retracts per time on average, by the excess between some times: pieces that hardly matter are not cut. */
+static double mean_speed(retraction *r) {
+  double start = r->scene->start, span = r->scene->end - start, sum = 0;
+  for (int j = 0; j < SAMPLED_SPEEDS; j++) {
+    double from = start + span * j / SAMPLED_SPEEDS, to = start + span * (j + 1) / SAMPLED_SPEEDS;
+    for (size_t k = 0; k < r->count; k++) {
+      r->by[k] = change_of(r, k, from, THUD_SIDE_RIGHT, to, THUD_SIDE_LEFT);
+      r->value[k] =
+          expr_interval_point(thud_scene_value_at(r->scene, &r->scene->parameters.items[k], from, THUD_SIDE_RIGHT));
+    }
+    double way = excess(r).high;
+    sum += isfinite(way) ? way : 0;
+  }
+  return sum / span;
+}
+
 static void enclose(retraction *r, const thud_partition *partition, scene_retraction *found) {
   expr_interval all = {0, 0};
   size_t count = thud_partition_count(partition);
   double mesh = 0, slack = (double)count * EXPR_ROUNDING;
   r->cuts = LEAST_CUTS + CUTS_PER_INTERVAL * (long)count;
+  r->speed = mean_speed(r);
   for (size_t k = 0; k < count; k++) {
     thud_interval interval = thud_partition_interval(partition, k);
     expr_interval sum = {0, 0};
@@ -152,7 +189,6 @@ static void enclose(retraction *r, const thud_partition *partition, scene_retrac
     cut(r, interval.left, interval.right, measure(r, interval.left, interval.right), MOST_CUTS, &sum);
     mesh = sum.high > mesh || isnan(sum.high) ? sum.high : mesh;
     all = (expr_interval){all.low + sum.low, all.high + sum.high};
-    r->speed = isfinite(all.high) ? all.high / (interval.right - r->scene->start) : 0;
   }
   add_jumps(r, partition, &all);
   *found = (scene_retraction){.source = isnan(all.high)      ? SCENE_RETRACTION_ESTIMATED

@@ -24,7 +24,7 @@ typedef struct tracer {
   interval *numbers, *by; /* [value_count] */
   double *before, *after; /* [value_count] */
   long left;              /* pieces that may still be made */
-  double speed;           /* mean one so far */
+  double speed;           /* mean one, by samples */
 } tracer;
 
 /* A piece is cut while that gains more than this part. Agreement that is asked for of two enclosures. */
@@ -171,15 +171,17 @@ static double decided(const expr_instruction *i, double a, double b) {
 static moving operate(const thud_expr *expr, const expr_instruction *i, const moving *work, moving *free_work,
                       size_t room) {
   const moving *a = &work[i->operand[0]];
-  const moving *b = thud_expr_ops[i->op].arity > 1 ? &work[i->operand[1]] : a;
+  bool two = i->operand[1] >= 0;
+  const moving *b = two ? &work[i->operand[1]] : a;
   if (i->op == EXPR_FUNCTION) return of_data(expr->functions[i->reference].user, a, free_work, room);
   if (i->op == EXPR_IF) return a->middle != 0 ? *b : work[i->operand[2]];
-  bool decides = thud_expr_ops[i->op].smoothness == EXPR_JUMP && i->op != EXPR_ATAN2;
+  bool compares = i->op == EXPR_LESS || i->op == EXPR_LESS_EQUAL || i->op == EXPR_EQUAL || i->op == EXPR_NOT_EQUAL;
+  bool decides = compares || i->op == EXPR_SIGN || i->op == EXPR_STEP || i->op == EXPR_FLOOR;
   if (decides) {
     double value = decided(i, a->middle, b->middle);
     return (moving){verify_point(value), verify_point(0), value};
   }
-  return thud_expr_ops[i->op].arity > 1 ? of_two(i, a, b) : of_one((expr_op)i->op, a);
+  return two ? of_two(i, a, b) : of_one((expr_op)i->op, a);
 }
 
 static moving trace(const verify_scene *scene, const thud_expr *expr, const moving *t, moving *work, size_t room) {
@@ -460,7 +462,6 @@ static void add_interval(tracer *r, double from, double to, verify_retraction *f
   double high = total(r, from, to, measure(r, from, to), DEPTH), low = from_below(r, from, to);
   found->high += high;
   found->low += low;
-  r->speed = isfinite(found->high) ? found->high / (to - r->scene->start) : 0;
   found->mesh = high > found->mesh || isnan(high) ? high : found->mesh;
   found->mesh_low = verify_most(found->mesh_low, low);
 }
@@ -476,11 +477,25 @@ static void add_jump(tracer *r, double t, verify_retraction *found) {
   }
 }
 
+/* Mean speed by the excess between 32 times: what hardly matters is not cut. */
+static double mean_speed(tracer *r) {
+  const verify_scene *scene = r->scene;
+  double span = scene->end - scene->start, sum = 0;
+  for (int k = 0; k < 32; k++) {
+    double a = scene->start + span * k / 32, b = scene->start + span * (k + 1) / 32;
+    double way =
+        differ(r, a, THUD_SIDE_RIGHT, b, THUD_SIDE_LEFT) ? excess_of(r, &scene->set, scene->value_count, true) : 0;
+    sum += isfinite(way) ? way : 0;
+  }
+  return sum / span;
+}
+
 /* The nodes of the partition are start + k (end - start)/steps and the jumps. */
 static void walk(tracer *r, verify_retraction *found) {
   const verify_scene *scene = r->scene;
   double before = scene->start;
   size_t next = 0;
+  r->speed = mean_speed(r);
   for (double k = 1; k <= scene->steps; k++) {
     double node = k < scene->steps ? scene->start + (scene->end - scene->start) * (k / scene->steps) : scene->end;
     for (; next < scene->jump_count && scene->jumps[next] < node; before = verify_most(before, scene->jumps[next++]))

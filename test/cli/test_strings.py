@@ -1,4 +1,5 @@
 """Strings and beams: the shipped scenes against closed forms, classes, refusals, resumed runs."""
+import math
 import pathlib
 
 from thudcli import ROOT, close, end, folder, interrupted, needs_terminal, report, thud, thud_json
@@ -94,6 +95,16 @@ with folder() as name_of_folder:
         p = 0.5 - 0.1234567
         errors.append(max(abs(result["state"][f"u({k / 20:g})"] - max(0, k / 20 - p) / (1 - p)) for k in range(21)))
     report("a load off the mesh: order 1", errors[0] < 0.02 and errors[3] < errors[0] / 5, errors)
+
+    # Runs that classify follow the load: every step of them is that of the continuum, sqrt(dt/((1/2 + t)(1/2 + t'))), on meshes that
+    # have no node where the load stands, and after the jump of sqrt(2) at the start.
+    for nodes, steps in ((50, 7), (131, 12), (401, 5)):
+        result = run("moving-load", "--set", f"string.nodes={nodes}", "--set", f"simulate.steps={steps}")
+        for k, level in enumerate(result["refinement"]):
+            n, dt = steps * 2 ** k, 0.25 / (steps * 2 ** k)
+            variation = math.sqrt(2) + sum(math.sqrt(dt / ((0.5 + j * dt) * (0.5 + (j + 1) * dt))) for j in range(n))
+            close(f"{nodes} nodes, level {k}: variation", level["variation"], variation, 1e-8 * variation)
+        report(f"{nodes} nodes: weak only", result["class"] == "weak only" and abs(result["growth"] - 0.5) < 0.01, result["growth"])
 
     # Every shipped scene is verified.
     for scene in sorted(EXAMPLES.glob("*.yaml")):

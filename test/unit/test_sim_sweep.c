@@ -736,6 +736,92 @@ static void steps_allocate_nothing(void **state) {
   swept_ball_end(&ball);
 }
 
+/* ---- classes ------------------------------------------------------------------------------------------------------ */
+
+/* The segment of S1 at the angle a sqrt(t) sin(1/(t + 1e-9)): its quadratic variation does not vanish with the steps. */
+static int shaken_segment(void *user, double t, thud_side side, double *out) {
+  (void)side;
+  double angle = *(const double *)user * sqrt(t) * sin(1 / (t + 1e-9));
+  return rotating_segment(NULL, angle, THUD_SIDE_VALUE, out);
+}
+
+static int leaping_ball(void *user, double t, thud_side side, double *out) {
+  bool behind = t > 0.5 || (t == 0.5 && side == THUD_SIDE_RIGHT);
+  double speed = behind ? 1 : 0;
+  (void)user;
+  out[0] = speed * 2.5 + 0.3 * t;
+  out[1] = 0;
+  out[2] = 1;
+  return 0;
+}
+
+static thud_limit_judgement classify(thud_context *context, const thud_sweep_problem *problem, double end,
+                                     thud_index steps, int levels, thud_limit_level *rows) {
+  const thud_regulated *data = problem->set.parameters;
+  thud_partition *partition = NULL;
+  thud_limit_judgement found;
+  assert_int_equal(thud_partition_uniform(context, 0, end, steps, data->jump_count, data->jumps, &partition), THUD_OK);
+  assert_int_equal(
+      thud_sweep_classify(context, THUD_SWEEP_CATCHING_UP, problem, partition, NULL, levels, NULL, rows, &found),
+      THUD_OK);
+  thud_partition_destroy(partition);
+  return found;
+}
+
+/* S1 loses log(cos h) in every step: |u| = rho cos(h)^(t/h), so that levels differ by rho t (h - h/2)/2 to first order. */
+static void classes_do_not_depend_on_the_steps(void **state) {
+  (void)state;
+  static const thud_index steps[] = {16, 50, 120};
+  const double inside[2] = {0, 0.5}, on_segment[2] = {0.75, 0}, at_end[2] = {1, 0}, jump_time = 0.5;
+  double part = 0.5;
+  thud_limit_level rows[9];
+  for (int k = 0; k < 3; k++) {
+    swept_ball ball;
+    swept_ball_make(&ball, translating_ball, inside);
+    assert_int_equal(classify(ball.context, &ball.problem, 3, steps[k], 4, rows).found, THUD_LIMIT_STRONG);
+    ball.data = (thud_regulated){.dimension = 3, .evaluate = leaping_ball, .jump_count = 1, .jumps = &jump_time};
+    assert_int_equal(classify(ball.context, &ball.problem, 1, steps[k], 4, rows).found, THUD_LIMIT_BOUNDED);
+    thud_set *segment = unit_segment(ball.context);
+    ball.data = (thud_regulated){.dimension = 4, .evaluate = rotating_segment};
+    ball.problem = (thud_sweep_problem){.set = {segment, &ball.data}, .initial = on_segment};
+    thud_limit_judgement found = classify(ball.context, &ball.problem, 1.5, steps[k], 4, rows);
+    assert_int_equal(found.found, THUD_LIMIT_STRONG);
+    /* D(h) ~ h (1 - 3/8 t h): the order is 1 - 3 t h/(16 log 2) at the first pair and nearer to 1 at the others */
+    thud_assert_near(found.approach.exponent, 1, 0.45 * 1.5 / (double)steps[k]);
+    double h = 1.5 / (double)steps[k], expected = 0.75 * (pow(cos(h / 2), 2 * 1.5 / h) - pow(cos(h), 1.5 / h));
+    thud_assert_near(rows[1].distance, expected, 1e-12);
+    ball.data = (thud_regulated){.dimension = 4, .evaluate = shaken_segment, .user = &part};
+    ball.problem.initial = at_end;
+    assert_int_equal(classify(ball.context, &ball.problem, 1, steps[k], 9, rows).found, THUD_LIMIT_NO_UNIFORM);
+    thud_set_destroy(segment);
+    swept_ball_end(&ball);
+  }
+}
+
+static void bad_judgements_are_refused(void **state) {
+  (void)state;
+  const double inside[2] = {0, 0.5};
+  thud_limit_level rows[3];
+  thud_limit_judgement found;
+  thud_partition *partition = NULL;
+  swept_ball ball;
+  swept_ball_make(&ball, translating_ball, inside);
+  assert_int_equal(thud_partition_uniform(ball.context, 0, 1, 4, 0, NULL, &partition), THUD_OK);
+  assert_int_equal(
+      thud_sweep_classify(ball.context, THUD_SWEEP_CATCHING_UP, &ball.problem, partition, NULL, 2, NULL, rows, &found),
+      THUD_ERROR_ARGUMENT);
+  assert_int_equal(
+      thud_sweep_classify(ball.context, THUD_SWEEP_CATCHING_UP, &ball.problem, partition, NULL, 21, NULL, rows, &found),
+      THUD_ERROR_ARGUMENT);
+  frame_log log = {.stop_after = 3};
+  const thud_sink sink = {.frame = log_frame, .user = &log};
+  assert_int_equal(
+      thud_sweep_classify(ball.context, THUD_SWEEP_CATCHING_UP, &ball.problem, partition, NULL, 3, &sink, rows, &found),
+      THUD_ERROR_INTERRUPTED);
+  thud_partition_destroy(partition);
+  swept_ball_end(&ball);
+}
+
 /* ---- refusals, memory --------------------------------------------------------------------------------------- */
 
 static void bad_problems_are_refused(void **state) {
@@ -792,6 +878,11 @@ static thud_error sweep_everything(thud_context *context, void *user) {
   if (error == THUD_OK)
     error = thud_sweep_refine(context, THUD_SWEEP_CATCHING_UP, &problem, partition, &options, 2, NULL, rows, &estimate);
   if (error != THUD_OK) thud_assert_equal(estimate, -1);
+  thud_limit_level levels[3];
+  thud_limit_judgement judgement;
+  if (error == THUD_OK)
+    error = thud_sweep_classify(context, THUD_SWEEP_CATCHING_UP, &problem, partition, &options, 3, NULL, levels,
+                                &judgement);
   thud_partition_destroy(partition);
   thud_set_destroy(set);
   return error;
@@ -820,6 +911,8 @@ int main(void) {
       cmocka_unit_test(yosida_error_is_of_first_order_in_lambda),
       cmocka_unit_test(yosida_scheme_is_of_second_order_in_h),
       cmocka_unit_test(nested_refinement_estimates_the_true_error),
+      cmocka_unit_test(classes_do_not_depend_on_the_steps),
+      cmocka_unit_test(bad_judgements_are_refused),
       cmocka_unit_test(a_set_that_becomes_empty_or_undefined_ends_the_run_with_its_time),
       cmocka_unit_test(a_sink_can_stop_the_run),
       cmocka_unit_test(steps_from_saved_states_are_those_of_the_run),
