@@ -129,21 +129,50 @@ static thud_error check_friction(verify_event_rows *f, const verify_percussion *
   return error;
 }
 
-/* Largest kinetic cosine of two one-sided constraints that act. */
-static void check_cosine(verify_event_rows *f, size_t k) {
-  const verify_system *system = f->system;
-  double largest = 0;
-  for (size_t i = 0; i < f->m; i++)
-    for (size_t j = 0; j < i; j++) {
-      bool both = f->acting[i] != 0 && f->acting[j] != 0 && verify_is_one_sided(system->constraints[i].kind) &&
-                  verify_is_one_sided(system->constraints[j].kind);
-      const double *a = f->at.gradient + i * f->n, *b = f->at.gradient + j * f->n;
-      double length = both ? thud_verify_momentum_length(system, &f->at, b, f->work) : 0;
-      length *= both ? thud_verify_momentum_length(system, &f->at, a, f->work) : 0; /* work = M^-1 a */
-      if (length > 0) largest = fmax(largest, fabs(thud_verify_dot(f->n, f->work, b)) / length);
+/* What is left of an equation beside the others, relative, below which it depends on them. */
+#define EQUATION_RANK 1e-10
+
+/* x without its parts along the orthonormal rows of the basis, twice against rounding; its length. */
+static double complement(size_t n, size_t count, const double *basis, double *x) {
+  for (int pass = 0; pass < 2; pass++)
+    for (size_t b = 0; b < count; b++) {
+      double part = thud_verify_dot(n, basis + b * n, x);
+      for (size_t c = 0; c < n; c++) x[c] -= part * basis[b * n + c];
     }
+  return thud_verify_norm(n, x);
+}
+
+/* The gradients of what acts, L^-1 a at length 1: an orthonormal basis of the equations, then the one-sided constraints
+ * within what the equations leave free. Number of both in *equations and *contacts. */
+static void unit_gradients(verify_event_rows *f, double *rows, size_t *equations, size_t *contacts) {
+  *equations = *contacts = 0;
+  for (int pass = 0; pass < 2; pass++)
+    for (size_t i = 0; i < f->m; i++) {
+      bool one_sided = verify_is_one_sided(f->system->constraints[i].kind);
+      if (f->acting[i] == 0 || one_sided != (pass == 1)) continue;
+      double *row = rows + (*equations + *contacts) * f->n;
+      thud_verify_cholesky_forward(f->n, f->at.factor, f->at.gradient + i * f->n, row);
+      double whole = thud_verify_norm(f->n, row), left = complement(f->n, *equations, rows, row);
+      if (!(left > EQUATION_RANK * whole)) continue;
+      for (size_t c = 0; c < f->n; c++) row[c] /= left;
+      *(one_sided ? contacts : equations) += 1;
+    }
+}
+
+/* Largest kinetic cosine of two one-sided constraints that act, in the motions that the equations allow. */
+static thud_error check_cosine(verify_event_rows *f, size_t k) {
+  size_t equations, contacts;
+  double largest = 0, *rows = THUD_NEW_ARRAY(f->context, double, f->m * f->n + 1);
+  if (rows == NULL) return THUD_ERROR_MEMORY;
+  unit_gradients(f, rows, &equations, &contacts);
+  const double *first = rows + equations * f->n;
+  for (size_t i = 0; i < contacts; i++)
+    for (size_t j = 0; j < i; j++)
+      largest = fmax(largest, fabs(thud_verify_dot(f->n, first + i * f->n, first + j * f->n)));
+  thud_free(f->context, rows);
   if (thud_verify_tally(&f->checks.impacts, fabs(fabs(f->cosine[k]) - largest), f->tolerance, 0, f->t[k], k))
     thud_verify_explain(&f->checks.impacts, "kinetic cosine");
+  return THUD_OK;
 }
 
 /* Something approaches at a collision, or an equation moves on with another velocity, and nothing at an impact without
@@ -199,7 +228,8 @@ thud_error thud_verify_event_impact(verify_event_rows *f, size_t k) {
   if (thud_verify_tally(check, error_of_momentum, f->tolerance * size, 0, f->t[k], k))
     thud_verify_explain(check, "balance of momentum");
   find_acting(f, k);
-  check_cosine(f, k);
+  thud_error error = check_cosine(f, k);
+  if (error != THUD_OK) return error;
   verify_percussion p = {.context = f->context,
                          .system = f->system,
                          .at = &f->at,

@@ -2,8 +2,8 @@
 
 Forces and reactions cancel, so that the accelerations are 0 by cancellation alone. Kinds by number: one stop and a free
 coordinate; two loaded contacts and a free third coordinate; several contacts with oblique gradients; a pendulum that hangs under a
-cart on a stop; a block that sticks; springs in an equilibrium of decimal numbers; a block that slides to rest; a body that falls on
-a stop without rebound. Masses and lengths are in random units, and some cases run with Runge-Kutta arcs or with time stepping.
+cart on a stop; a block that sticks; springs in an equilibrium of decimal numbers; a block that slides to rest; a body that
+falls on a stop without rebound; two coordinates that bounce until they rest. Masses and lengths are in random units, and some cases run with Runge-Kutta arcs or with time stepping.
 """
 from . import Case
 
@@ -131,14 +131,25 @@ def falling(chance, unit, length):
     return Case(text, check=stays({}, ["x", "y", "z"], height))
 
 
+def bouncing(chance, unit, length):
+    """Two coordinates bounce until they rest, an equation holds the third: gaps and velocities are 0 after the accumulations."""
+    mass = coupled(chance, 3, unit)
+    forces = [-unit * length * chance.uniform(0.5, 2) for _ in range(2)]
+    body = (f"  forces: {{x: {forces[0]:.3g}, y: {forces[1]:.3g}}}\n  constraints:\n"
+            f"    - {{name: a, gap: x, restitution: {chance.uniform(0, 0.5):.2g}}}\n"
+            f"    - {{name: b, gap: y, restitution: {chance.uniform(0, 0.5):.2g}}}\n    - {{name: c, equation: z}}\n")
+    start = {"x": length * chance.uniform(0.05, 0.3), "y": length * chance.uniform(0.05, 0.3), "z": 0}
+    return Case(scene(["x", "y", "z"], mass, body, start, 60.0), check=stays({}, ["x", "y", "z"], length))
+
+
 def draw(chance, number):
     unit = chance.choice([1, 1, 1e-9, 1e-3, 1e3, 1e9])
     length = chance.choice([1, 1, 1e-3, 1e3])
-    kind = number % 10
+    kind = number % 11
     if kind >= 8:
         case = None
         while case is None:
-            case = (sliding if kind == 8 else falling)(chance, unit, length)
+            case = (sliding, falling, bouncing)[kind - 8](chance, unit, length)
         return case
     make = HELD[kind % len(HELD)] if kind < 6 else chance.choice(HELD)
     names, mass, body, initial = make(chance, unit, length)

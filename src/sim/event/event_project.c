@@ -74,7 +74,19 @@ static void correct(event_projection *p, size_t n, double *x) {
     for (size_t c = 0; c < n; c++) x[c] -= p->error[a] * p->paths[a * n + c];
 }
 
-/* Changes x (q or v); *changed: by anything. */
+bool thud_event_clear_rounding(const sim_arc *arc, const double *before, double *x) {
+  double size = EVENT_ROUNDING * DBL_EPSILON * thud_arc_distance(arc, before, x);
+  bool any = false;
+  for (size_t i = 0; i < arc->n; i++) {
+    double mass = arc->jet[arc->jets.layout.mass + i * (arc->n + 1)];
+    if (x[i] == 0 || sqrt(mass) * fabs(x[i]) > size) continue;
+    x[i] = 0;
+    any = true;
+  }
+  return any;
+}
+
+/* Changes x (q or v); *changed: by anything. What rounding leaves of a velocity beside its correction is 0. */
 static void project(thud_event_motion *motion, bool position, double *x, bool *changed) {
   event_projection *p = &motion->projection;
   bool any = false, good = factorise(motion, position);
@@ -84,7 +96,10 @@ static void project(thud_event_motion *motion, bool position, double *x, bool *c
     any = any || p->error[a] != 0;
   }
   if (!any || !good) return;
+  double *old = p->basis + motion->problem.n * motion->problem.n;
+  memcpy(old, x, motion->problem.n * sizeof *old);
   correct(p, motion->problem.n, x);
+  if (!position) thud_event_clear_rounding(motion->arc, old, x);
   *changed = true;
 }
 
@@ -146,18 +161,6 @@ static bool prepare_order(thud_event_motion *motion, int k) {
     memcpy(p->held, p->hold, motion->arc->rows * sizeof *p->held);
   }
   return p->factored && p->count > 0;
-}
-
-bool thud_event_clear_rounding(const sim_arc *arc, const double *before, double *x) {
-  double size = EVENT_ROUNDING * DBL_EPSILON * thud_arc_distance(arc, before, x);
-  bool any = false;
-  for (size_t i = 0; i < arc->n; i++) {
-    double mass = arc->jet[arc->jets.layout.mass + i * (arc->n + 1)];
-    if (x[i] == 0 || sqrt(mass) * fabs(x[i]) > size) continue;
-    x[i] = 0;
-    any = true;
-  }
-  return any;
 }
 
 /* Rounding errors of the order are taken back, where mass or reactions couple its equations. */
