@@ -156,7 +156,13 @@ typedef struct thud_stepping_info {
   size_t reduced_restitutions; /* impacts at which e was reduced */
   thud_ledger ledger;
   uint64_t jumps; /* nodes after the start at which the data jump in time: steps end there */
-  THUD_RESERVED(3);
+  /* Times at which the data have no power series to the right (a break, or the start where they are smooth at most) while
+   * a closed contact is at rest without load: impacts could accumulate there from the right, and the motion found is one
+   * of possibly several. The first time, its constraint (-1: none), and how many. */
+  double right_accumulation_time;
+  thud_index right_accumulation_constraint;
+  uint32_t right_accumulations;
+  THUD_RESERVED(1);
 } thud_stepping_info;
 
 typedef struct thud_stepping thud_stepping;

@@ -36,6 +36,8 @@ void thud_system_report_energy(thud_report *report, const thud_ledger *ledger);
 /* Multiple impacts on constraints that are not orthogonal. */
 void thud_system_warn_multiple(thud_report *report, const thud_system *system, const char *code, size_t impacts,
                                double cosine, double t, thud_index first, thud_index second);
+void thud_system_warn_accumulations(thud_report *report, const thud_system *system, size_t count, double t,
+                                    thud_index constraint);
 void thud_system_warn_reduced(thud_report *report, double t, const char *code, size_t impacts);
 /* How many percussions act, and what was kept of their families; nothing for a system without loads. */
 void thud_system_report_loads(thud_report *report, const thud_system *system);
