@@ -160,6 +160,12 @@ typedef struct thud_stepping_info {
    * through a dependence between two nodes: points that are not qualified. The first time; 0: none. */
   uint64_t unqualified;
   double unqualified_time;
+  /* Times at which the data have no power series to the right (a break, or the start where they are smooth at most) while
+   * a closed contact is at rest without load: impacts could accumulate there from the right, and the motion found is one
+   * of possibly several. The first time, its constraint (-1: none), and how many. */
+  double right_accumulation_time;
+  thud_index right_accumulation_constraint;
+  uint32_t right_accumulations;
   THUD_RESERVED(1);
 } thud_stepping_info;
 

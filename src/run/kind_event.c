@@ -339,16 +339,6 @@ static void warn_of_undecided(const thud_system *system, const thud_event_info *
       thud_system_constraint_name(system, info->undecided_constraint), info->undecided_time);
 }
 
-static void warn_of_accumulations(const thud_system *system, const thud_event_info *info, thud_report *report) {
-  if (info->right_accumulations == 0) return;
-  thud_report_warning(
-      report, info->right_accumulation_time, "right-accumulation",
-      "the data are not analytic at %zu time%s at which contacts were at rest (first: '%s' at t = %.10g): impacts "
-      "could accumulate there from the right, and the motion found is one of possibly several",
-      info->right_accumulations, thud_plural(info->right_accumulations),
-      thud_system_constraint_name(system, info->right_accumulation_constraint), info->right_accumulation_time);
-}
-
 static void warn_of_forces(const thud_system *system, const thud_event_info *info, thud_report *report) {
   char others[48] = "";
   if (info->indeterminate_forces == 0 || info->indeterminate_constraint < 0) return;
@@ -508,7 +498,8 @@ static void report(const void *motion, thud_report *report) {
   warn_of_proofs(system, info, report);
   warn_of_events(made, report);
   thud_system_warn_reduced(report, info->time, "reduced-restitution", info->reduced_restitutions);
-  warn_of_accumulations(system, info, report);
+  thud_system_warn_accumulations(report, system, info->right_accumulations, info->right_accumulation_time,
+                                 info->right_accumulation_constraint);
   thud_system_warn_unqualified(report, system, info->unqualified, info->unqualified_time);
   warn_of_start(made, report);
   warn_of_forces(system, info, report);

@@ -250,6 +250,8 @@ static void report(const void *motion, thud_report *report) {
                      info->worst_gap_time);
   thud_system_warn_multiple(report, system, "multiple-impact", info->multiple_impacts, info->worst_cosine,
                             info->worst_cosine_time, info->cosine_first, info->cosine_second);
+  thud_system_warn_accumulations(report, system, info->right_accumulations, info->right_accumulation_time,
+                                 info->right_accumulation_constraint);
   thud_system_warn_reduced(report, info->time, "energy-gain-reduced", info->reduced_restitutions);
   thud_system_warn_unqualified(report, system, info->unqualified, info->unqualified_time);
   thud_system_warn_truncated(report, system, made->scene->start);

@@ -54,6 +54,16 @@ void thud_system_warn_reduced(thud_report *report, double t, const char *code, s
                       impacts, thud_plural(impacts));
 }
 
+void thud_system_warn_accumulations(thud_report *report, const thud_system *system, size_t count, double t,
+                                    thud_index constraint) {
+  if (count == 0) return;
+  thud_report_warning(
+      report, t, "right-accumulation",
+      "the data are not analytic at %zu time%s at which contacts were at rest (first: '%s' at t = %.10g): impacts "
+      "could accumulate there from the right, and the motion found is one of possibly several",
+      count, thud_plural(count), thud_system_constraint_name(system, constraint), t);
+}
+
 /* ---- loads ------------------------------------------------------------------------------------------------------- */
 
 static void list_families(thud_json *json, const thud_loads *loads) {

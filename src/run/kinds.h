@@ -52,6 +52,8 @@ void thud_system_warn_multiple(thud_report *report, const thud_system *system, c
                                double cosine, double t, thud_index first, thud_index second);
 /* Constraints (bits) whose gradients have become dependent during the run; 0: none. */
 void thud_system_warn_unqualified(thud_report *report, const thud_system *system, uint64_t set, double t);
+void thud_system_warn_accumulations(thud_report *report, const thud_system *system, size_t count, double t,
+                                    thud_index constraint);
 void thud_system_warn_reduced(thud_report *report, double t, const char *code, size_t impacts);
 /* How many percussions act, and what was kept of their families; nothing for a system without loads. */
 void thud_system_report_loads(thud_report *report, const thud_system *system);

@@ -4,8 +4,9 @@
  *   |M a - F - sum A_i' r_i|_c <= delta scale_c,
  * open gaps are >= -eta and those that last are |g| <= eta. scale_c is the checker's own: the largest sum of the sizes
  * of the terms of component c at the beginnings of arcs up to this one, the forces on the initial state at times of the
- * run, and what rounding alone needs; a component takes a thousandth of those that it is coupled with, and without any force so far of all others. Pieces of an arc are enclosed plainly, then by Taylor's formula about their
- * centre, then halved; a value at the centre of a piece that breaks its bound for certain is a failure. */
+ * run, and what rounding alone needs; a component takes a thousandth of those that it is coupled with, and without any
+ * force so far of all others. Pieces of an arc are enclosed plainly, then by Taylor's formula about their centre, then
+ * halved; a value at the centre of a piece that breaks its bound for certain is a failure. */
 #ifndef THUD_SRC_VERIFY_EVENT_PROOF_H
 #define THUD_SRC_VERIFY_EVENT_PROOF_H
 

@@ -322,6 +322,41 @@ static void memory_may_end_anywhere(void **state) {
   thud_assert_greater(thud_test_sweep_allocations(make_and_step, NULL), 20);
 }
 
+/* A mass on a wall under f(t), from rest: how often, and first when, the data let impacts accumulate from the right. */
+static void noted_accumulations(void **state) {
+  (void)state;
+  static const struct {
+    const char *force;
+    uint32_t count;
+    double time;
+  } cases[] = {{"0", 0, 0},
+               {"-t^3", 0, 0},                          /* analytic: nothing to note, though u' = 0 at the start */
+               {"-exp(-1/t^2)", 1, 0},                  /* smooth, without a power series at 0 */
+               {"if(t < 0.5, 0, -1)", 0, 0},            /* presses from the break on */
+               {"if(t < 0.5, 0, 0.5 - t)", 1, 0.5},     /* a break of the first derivative */
+               {"if(t < 0.5, 0, (0.5 - t)^5)", 1, 0.5}, /* of the fifth */
+               {"if(t < 0.5, -1, -2)", 0, 0}};          /* loaded on both sides */
+  static const thud_stepping_method methods[] = {THUD_STEPPING_MOREAU, THUD_STEPPING_MOREAU_JEAN,
+                                                 THUD_STEPPING_SECOND_ORDER};
+  thud_context *context = thud_test_context(1);
+  const double q0 = 0, v0 = 0;
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+    for (size_t j = 0; j < sizeof methods / sizeof *methods; j++) {
+      thud_system *system =
+          thud_test_system_make(context, &(thud_test_system){.coordinates = {"q"},
+                                                             .kinetic_energy = "q'^2/2",
+                                                             .forces = {cases[k].force},
+                                                             .constraints = {{.name = "wall", .source = "q"}}});
+      thud_stepping_options options = thud_test_stepping_options(methods[j], 1, 10);
+      thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
+      assert_int_equal(info.right_accumulations, cases[k].count);
+      assert_int_equal(info.right_accumulation_constraint, cases[k].count > 0 ? 0 : -1);
+      thud_assert_near(info.right_accumulation_time, cases[k].time, 1e-14);
+      thud_system_destroy(system);
+    }
+  thud_test_context_end(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(schemes_keep_their_orders_where_forces_jump),
@@ -333,6 +368,7 @@ int main(void) {
       cmocka_unit_test(belts_and_coefficients_jump_with_the_step),
       cmocka_unit_test(controlled_steps_end_at_jumps),
       cmocka_unit_test(a_motion_restored_at_any_node_gives_the_same_bits),
+      cmocka_unit_test(noted_accumulations),
       cmocka_unit_test(memory_may_end_anywhere),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

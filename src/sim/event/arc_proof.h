@@ -4,9 +4,10 @@
  *   defect     |M a - F - sum A_i' r_i|_c <= delta scale_c on the whole of [0, h]: an exact motion under a force d;
  *   positive   a function of (t, q(s), v(s)) that decides what happens (open gap, slip, argument of a switch) is
  *              positive up to its first root, which lies in a bracket in which it is the only one.
- * scale_c is the largest sum of the sizes of the terms of component c met at the starts of arcs so far, a part of that of
- * the components that it is coupled with, or what rounding alone needs. Nothing is assumed about the motion itself: a far and narrow feature is in the expressions, and
- * these are enclosed as they are. The passes are those of expr/bounds.h:
+ * scale_c is the largest sum of the sizes of the terms of component c met at the starts of arcs so far, a part of that
+ * of the components that it is coupled with, or what rounding alone needs. Nothing is assumed about the motion itself: a
+ * far and narrow feature is in the expressions, and these are enclosed as they are. The passes are those of
+ * expr/bounds.h:
  *
  *   1. plain intervals over [0, h];
  *   2. ball jets of order K = order + 4 at s = 0 and a Cauchy tail from the disc |s| <= R:

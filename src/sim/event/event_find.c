@@ -6,6 +6,7 @@
  * coefficients are left out and the polynomial is divided by the power of s: its root at the start cannot disturb. */
 #include "sim/event/event.h"
 
+#include "expr/program.h"
 #include "model/factors.h"
 
 #include <float.h>
@@ -227,6 +228,29 @@ static arc_root root_of(thud_event_motion *motion, size_t f, int degree, const d
   return root;
 }
 
+/* Rounding of the difference of a time and a break. */
+#define BREAK_ROUNDING (4 * DBL_EPSILON)
+
+/* Whether event function f is the argument t - b or b - t of a switch, and the break b lies outside [t0, t0 + end]: the
+ * function is then positive there without a further look, since it is positive at both ends. Data may have thousands of
+ * breaks, of which an arc meets one. */
+static bool is_far_break(const thud_event_motion *motion, size_t f, double end) {
+  const sim_arc *arc = motion->arc;
+  size_t first = event_first_switch(&motion->problem);
+  if (f < first || arc->work == NULL || motion->switches.deflate[f - first] != 0) return false;
+  const thud_expr *tape = arc->jets.program->tape;
+  const expr_instruction *argument = &tape->code[arc->jets.program->switches[f - first].argument];
+  if (argument->op != EXPR_SUBTRACT) return false;
+  const expr_instruction *a = &tape->code[argument->operand[0]], *b = &tape->code[argument->operand[1]];
+  bool forward = a->op == EXPR_VARIABLE && a->reference == arc->jets.slot_t && b->op == EXPR_CONSTANT;
+  bool backward = b->op == EXPR_VARIABLE && b->reference == arc->jets.slot_t && a->op == EXPR_CONSTANT;
+  if (!forward && !backward) return false;
+  double at = tape->constants[forward ? b->reference : a->reference];
+  double sign = forward ? motion->switches.held[f - first] : -motion->switches.held[f - first];
+  double margin = BREAK_ROUNDING * (fabs(arc->t0) + end + fabs(at));
+  return sign * (arc->t0 - at) > margin && sign * (arc->t0 + end - at) > margin;
+}
+
 /* Roots of all event functions up to the first one and what counts as the same time; *h: the end of the arc. Switches come
  * first: behind theirs the other functions are not those of the motion, and may not even be defined (|x|^1.6). */
 static bool find_first_event(thud_event_motion *motion, double *h) {
@@ -238,6 +262,7 @@ static bool find_first_event(thud_event_motion *motion, double *h) {
     motion->piece.roots[f].kind = ARC_ROOT_NONE;
     if (!event_function(motion, f, c, &degree, &skip)) continue;
     double end = fmin(length, first + simultaneity(&motion->problem, &motion->state, first)), asked = end;
+    if (is_far_break(motion, f, end)) continue;
     motion->piece.roots[f] =
         is_sampled(motion, f) ? sampled_root(motion, f, end) : root_of(motion, f, degree, c, skip, &end);
     if (end < asked) length = end; /* the arc was shortened */

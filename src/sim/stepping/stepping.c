@@ -360,12 +360,15 @@ thud_error thud_stepping_create_stored(thud_context *context, const thud_system 
   made->n = thud_system_dimension(system);
   made->m = thud_system_constraint_count(system);
   made->s = thud_system_slip_count(system);
-  made->now = (motion_progress){
-      .t = chosen.start,
-      .next_step = (chosen.end - chosen.start) / 1000,
-      .worst_gap_constraint = -1,
-      .creep = -1,
-      .info = {.time = chosen.start, .worst_gap_constraint = -1, .cosine_first = -1, .cosine_second = -1}};
+  made->now = (motion_progress){.t = chosen.start,
+                                .next_step = (chosen.end - chosen.start) / 1000,
+                                .worst_gap_constraint = -1,
+                                .creep = -1,
+                                .info = {.time = chosen.start,
+                                         .worst_gap_constraint = -1,
+                                         .cosine_first = -1,
+                                         .cosine_second = -1,
+                                         .right_accumulation_constraint = -1}};
   made->jump = made->data_to = INFINITY;
   made->data_from = -INFINITY;
   made->stretch = 1;

@@ -178,6 +178,9 @@ void thud_stepping_take_sides(thud_stepping *motion, double t, double h);
 void thud_stepping_set_blow_up(thud_stepping *motion);
 /* Whether the data jump at the start. */
 void thud_stepping_begin_sides(thud_stepping *motion);
+/* Notes a closed contact at rest without load where the data have no power series to the right; at the node (t, q, v),
+ * whose values are there. */
+thud_error thud_stepping_note_accumulation(thud_stepping *motion, double t, bool at_start);
 /* The node (t, q, v): the `missing` parts of the values; at a jump those of its right side, and what the jump of the
  * potential gives is work. A gap that jumps shut, or an equation that jumps, is THUD_ERROR_ARGUMENT. */
 thud_error thud_stepping_arrive(thud_stepping *motion, double t, unsigned missing);

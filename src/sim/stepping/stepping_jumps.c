@@ -1,6 +1,11 @@
 /* Steps end where the data jump in time, and have the data of their side of the jump. */
 #include "sim/stepping/stepping.h"
 
+#include "expr/program.h"
+#include "model/jets.h"
+#include "model/rows.h"
+#include "sim/event/arc.h"
+
 #include <float.h>
 
 /* Jumps are known to a few units in the last place; data are taken this many of them beside. A node that is at most a few
@@ -184,6 +189,110 @@ static thud_error check_gaps(const thud_stepping *motion, double t, const double
     if ((shuts || breaks) && fabs(change) > JUMP_OF_GAP * size + moved) return fail_at_jump(motion, t, i, before[i], after);
   }
   return THUD_OK;
+}
+
+/* ---- right accumulations -------------------------------------------------------------------------------------------
+ *
+ * Impacts cannot accumulate from the right, and the motion is unique, where the data have a power series to the right
+ * (Ballard, ARMA 154, 2000), or where a force presses or lifts from the first instant on. What is left, a closed contact
+ * at rest with u' = 0 at a break of the data or where they are smooth at most, is noted: different schemes may take
+ * different motions there, all of them right. The event-driven method has the same rule (sim/event/event_right.c). */
+
+/* Velocities and accelerations of a row count as 0 up to this part of their terms. */
+#define NO_MOTION 1e-9
+
+/* gamma: what is left of u' at acceleration 0, by a difference of u along the motion; *error: its rounding. */
+static thud_error convective_rate(thud_stepping *motion, double t, thud_index i, double *rate, double *error_of_rate) {
+  const unsigned parts = THUD_AT_CONSTRAINT | THUD_AT_GRADIENT;
+  double length = motion->options.end - motion->options.start, h = 1e-4 * length, before, size;
+  thud_row row = thud_gradient_row(motion->values, motion->n, i);
+  before = thud_row_dot(row, motion->v) + motion->values->rate[i];
+  size = thud_row_size(row, motion->v) + fabs(motion->values->rate[i]);
+  *rate = *error_of_rate = 0;
+  if (size == 0) return THUD_OK;
+  for (thud_index c = 0; c < motion->n; c++) motion->work[c] = motion->q[c] + h * motion->v[c];
+  thud_error error = thud_system_evaluate(motion->system, t + h, motion->work, motion->v, parts, motion->values);
+  if (error != THUD_OK) return error;
+  row = thud_gradient_row(motion->values, motion->n, i);
+  *rate = (thud_row_dot(row, motion->v) + motion->values->rate[i] - before) / h;
+  *error_of_rate = NO_MOTION * size / h;
+  return THUD_OK;
+}
+
+static bool is_at_rest(const thud_stepping *motion, thud_index i) {
+  const thud_system_values *values = motion->values;
+  if (thud_system_constraint(motion->system, i)->kind != THUD_CONSTRAINT_UNILATERAL) return false;
+  if (!motion->acting[i] && !(values->gap[i] <= motion->options.gap_tolerance)) return false;
+  thud_row row = thud_gradient_row(values, motion->n, i);
+  double u = thud_row_dot(row, motion->v) + values->rate[i];
+  return fabs(u) <= NO_MOTION * (thud_row_size(row, motion->v) + fabs(values->rate[i]));
+}
+
+/* M^-1 F at t. */
+static thud_error free_acceleration(thud_stepping *motion, double t, double *a) {
+  const unsigned parts = THUD_AT_MASS | THUD_AT_FORCE | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT;
+  thud_error error = thud_system_evaluate(motion->system, t, motion->q, motion->v, parts, motion->values);
+  if (error != THUD_OK) return error;
+  memcpy(a, motion->values->force, (size_t)motion->n * sizeof *a);
+  thud_values_solve_mass(motion->values, motion->n, a);
+  return THUD_OK;
+}
+
+/* The first closed contact at rest that the accelerations leave open; m: none. Data right of a break are taken a little
+ * beside it: what they change by within the same way once more counts as 0. */
+static thud_error find_unloaded(thud_stepping *motion, double t, double side, thud_index *found) {
+  const unsigned parts = THUD_AT_CONSTRAINT | THUD_AT_GRADIENT;
+  double *a = motion->v_free, *later = motion->middle, gamma = 0, blur = 0;
+  thud_error failed = free_acceleration(motion, t + side, later);
+  if (failed == THUD_OK) failed = free_acceleration(motion, t, a);
+  if (failed != THUD_OK) return failed;
+  for (*found = 0; *found < motion->m; (*found)++) {
+    thud_row row = thud_gradient_row(motion->values, motion->n, *found);
+    if (!is_at_rest(motion, *found)) continue;
+    double rate = thud_row_dot(row, a), size = thud_row_size(row, a);
+    thud_error error = convective_rate(motion, t, *found, &gamma, &blur);
+    if (error == THUD_OK) error = thud_system_evaluate(motion->system, t, motion->q, motion->v, parts, motion->values);
+    if (error != THUD_OK) return error;
+    double change = 2 * fabs(thud_row_dot(row, later) - rate);
+    if (fabs(rate + gamma) <= NO_MOTION * (size + fabs(gamma)) + blur + change) return THUD_OK;
+  }
+  return THUD_OK;
+}
+
+static void note_accumulation(thud_stepping_info *info, double t, thud_index constraint) {
+  if (info->right_accumulations++ > 0) return;
+  info->right_accumulation_time = t;
+  info->right_accumulation_constraint = constraint;
+}
+
+/* Whether the data have values at the present state, and no power series. Functions of time that are given piece by piece
+ * are not asked: their breaks are known. */
+static bool lacks_series(const thud_stepping *motion, double t) {
+  enum { ORDERS = 3 };
+  sim_arc *arc = NULL;
+  if (!thud_model_has_expressions(motion->system) ||
+      thud_arc_create(motion->context, motion->system, ORDERS, &arc) != THUD_OK)
+    return false;
+  bool pieces = arc->jets.program->tape->function_count > 0;
+  thud_error error = pieces ? THUD_OK : thud_arc_begin(arc, t, motion->q, motion->v);
+  for (int k = 0; k <= ORDERS && error == THUD_OK && !pieces; k++) {
+    error = thud_arc_open_order(arc, k);
+    if (error != THUD_OK) break;
+    thud_arc_accelerate(arc, k);
+    thud_arc_close_order(arc, k);
+  }
+  thud_arc_destroy(arc);
+  return error == THUD_ERROR_NOT_FINITE;
+}
+
+thud_error thud_stepping_note_accumulation(thud_stepping *motion, double t, bool at_start) {
+  thud_index found = motion->m;
+  if (motion->m == 0 || !(at_start || motion->now.at_jump)) return THUD_OK;
+  double side = motion->now.at_jump ? thud_stepping_side(motion, t) : 0;
+  thud_error error = find_unloaded(motion, t + side, side, &found);
+  if (error == THUD_OK && found < motion->m && (motion->now.at_jump || lacks_series(motion, t)))
+    note_accumulation(&motion->now.info, t, found);
+  return error;
 }
 
 thud_error thud_stepping_arrive(thud_stepping *motion, double t, unsigned missing) {

@@ -560,6 +560,7 @@ thud_error thud_stepping_close_node(thud_stepping *motion, double t, double h, u
   if (thud_system_has_constant_mass(motion->system)) missing &= ~(unsigned)THUD_AT_MASS;
   thud_error error = motion->jumps != NULL ? thud_stepping_arrive(motion, t, missing)
                                            : thud_stepping_evaluate(motion, t, motion->q, motion->v, missing);
+  if (error == THUD_OK) error = thud_stepping_note_accumulation(motion, t, !(t > now->t));
   if (error != THUD_OK) return error;
   note_gaps(motion, t);
   for (thud_index i = 0; i < motion->m; i++) {
