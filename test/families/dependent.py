@@ -15,8 +15,10 @@ def draw(chance, number):
     mass, load = chance.uniform(0.1, 5), chance.uniform(0.1, 10)
     speed = chance.choice([0, chance.uniform(-2, 2)])
     across = 0 if number % 2 else chance.choice([-1, 1]) * 10 ** chance.uniform(-4, 0)
+    method = METHODS[number // 2 % len(METHODS)]
     if not across:
         speed = 0
+        method = METHODS[1 + number // 2 % (len(METHODS) - 1)]  # rest of event-driven motion is another family's
     follow = f"{load:.6g}*cos(a) - {across:.6g}*sin(a)", f"{load:.6g}*sin(a) + {across:.6g}*cos(a)"
     text = f"""thud: 1
 system:
@@ -27,7 +29,7 @@ system:
     - {{name: e1, equation: "(x + {radius:.6g}*cos(a))^2 + (y + {radius:.6g}*sin(a))^2 - {radius:.6g}^2"}}
     - {{name: e2, equation: "(x - {radius:.6g}*cos(a))^2 + (y - {radius:.6g}*sin(a))^2 - {radius:.6g}^2"}}
 initial: {{x: 0, y: 0, a: {angle:.6g}, "a'": {speed:.6g}}}
-simulate: {{method: {METHODS[number // 2 % len(METHODS)]}, end: 0.5, steps: 50}}
+simulate: {{method: {method}, end: 0.5, steps: 50}}
 """
     if "event-driven" in text:
         text = text.replace(", steps: 50", "")
