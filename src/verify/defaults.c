@@ -26,7 +26,7 @@ static const verify_default table[] = {
     {VERIFY_SWEEPING, "/simulate/tolerance", "1e-9", "*", NULL},
     {VERIFY_SWEEPING, "/simulate/lambda", "1e-3", "regularised", NULL},
     {VERIFY_SWEEPING, "/simulate/refinements", "1", NULL, NULL},
-    {VERIFY_SWEEPING, "/simulate/classify", "0", "*", NULL},
+    {VERIFY_SWEEPING, "/simulate/classify", "0", NULL, NULL},
     {VERIFY_SWEEPING, "/simulate/max_iterations", "100000", NULL, NULL},
 
     {VERIFY_ANY_SCENE, "/system/potential_energy", "0", "*", NULL},
