@@ -76,10 +76,10 @@ static slope decide(expr_op op, expr_interval a, expr_interval b) {
   if (op == EXPR_SIGN || op == EXPR_STEP) b = expr_interval_point(0);
   if (!(a.high < b.low || a.low > b.high)) return open;
   double sign = a.low > b.high ? 1 : -1;
-  double value = op == EXPR_SIGN                              ? sign
-                 : op == EXPR_STEP                            ? sign > 0
-                 : op == EXPR_LESS || op == EXPR_LESS_EQUAL   ? sign < 0
-                 : op == EXPR_NOT_EQUAL;
+  double value = op == EXPR_SIGN                            ? sign
+                 : op == EXPR_STEP                          ? sign > 0
+                 : op == EXPR_LESS || op == EXPR_LESS_EQUAL ? sign < 0
+                                                            : op == EXPR_NOT_EQUAL;
   return (slope){expr_interval_point(value), expr_interval_point(0)};
 }
 
@@ -89,8 +89,8 @@ static slope power(const slope *x, const slope *y) {
   if (!constant) return open;
   double n = y->value.low;
   bool whole = n == floor(n);
-  expr_interval less = whole ? thud_interval_whole_power(x->value, n - 1)
-                             : thud_interval_power(x->value, expr_interval_point(n - 1));
+  expr_interval less =
+      whole ? thud_interval_whole_power(x->value, n - 1) : thud_interval_power(x->value, expr_interval_point(n - 1));
   return (slope){whole ? thud_interval_whole_power(x->value, n) : open.value,
                  times(times(expr_interval_point(n), less), x->rate)};
 }
@@ -111,8 +111,7 @@ static slope apply_function(expr_op op, expr_interval x) {
                    thud_interval_divide(one, expr_interval_add(one, square))};
   case EXPR_SINH: return (slope){thud_interval_increasing(sinh, -infinite, infinite, x), thud_interval_cosh(x)};
   case EXPR_COSH: return (slope){thud_interval_cosh(x), thud_interval_increasing(sinh, -infinite, infinite, x)};
-  case EXPR_TANH:
-    return (slope){thud_interval_increasing(tanh, -infinite, infinite, x), thud_interval_sech_squared(x)};
+  case EXPR_TANH: return (slope){thud_interval_increasing(tanh, -infinite, infinite, x), thud_interval_sech_squared(x)};
   case EXPR_EXP: {
     expr_interval value = thud_interval_increasing(exp, -infinite, infinite, x);
     return (slope){value, value};
@@ -227,9 +226,9 @@ static double value_at(const turn_search *s, double t) {
 /* The time in a cluster at which the expression lies farthest outside of its ends. */
 static double extreme_of(const turn_search *s, double a, double b) {
   double low = fmin(value_at(s, a), value_at(s, b)), high = fmax(value_at(s, a), value_at(s, b));
-  double best = a + (b - a) / 2, most = 0, step = fmax((b - a) / SAMPLES, unit_of(a, b) / 2);
-  for (double t = a; t <= b; t = fmax(t + step, nextafter(t, b + step))) {
-    double value = value_at(s, t), outside = fmax(value - high, low - value);
+  double best = a + (b - a) / 2, most = 0;
+  for (int k = 0; k <= SAMPLES; k++) {
+    double t = a + (b - a) * k / SAMPLES, value = value_at(s, t), outside = fmax(value - high, low - value);
     if (outside > most) most = outside, best = t;
   }
   return best;
@@ -249,7 +248,8 @@ static void keep_turns(const turn_search *s, double *times_found, size_t *kept) 
     double rise = here - before, fall = here - next;
     bool inside = s->clusters[k][0] > s->from && s->clusters[k][1] < s->to;
     before = here;
-    if (inside && rise * fall > 0 && fmin(fabs(rise), fabs(fall)) > SMALL * largest) times_found[(*kept)++] = times_found[k];
+    if (inside && rise * fall > 0 && fmin(fabs(rise), fabs(fall)) > SMALL * largest)
+      times_found[(*kept)++] = times_found[k];
   }
 }
 
