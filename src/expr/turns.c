@@ -17,7 +17,7 @@ typedef struct slope {
 typedef struct turn_search {
   thud_context *context;
   const thud_expr *expr;
-  const double *variables;
+  double *at; /* [variable_count] the variables */
   thud_index slot;
   double from, to;
   slope *slopes; /* [expr->count] */
@@ -175,7 +175,7 @@ static expr_interval slope_on(turn_search *s, double a, double b) {
       *y = (slope){expr_interval_point(expr->constants[k]), expr_interval_point(0)};
     } else if (i->op == EXPR_VARIABLE) {
       bool running = i->reference == s->slot;
-      *y = (slope){running ? expr_interval_of(a, b) : expr_interval_point(s->variables[i->reference]),
+      *y = (slope){running ? expr_interval_of(a, b) : expr_interval_point(s->at[i->reference]),
                    expr_interval_point(running)};
     } else {
       const slope *x[EXPR_MAX_ARITY];
@@ -220,7 +220,8 @@ static thud_error divide(turn_search *s, double a, double b) {
 
 static double value_at(const turn_search *s, double t) {
   thud_side side = t == s->from ? THUD_SIDE_RIGHT : t == s->to ? THUD_SIDE_LEFT : THUD_SIDE_VALUE;
-  return thud_expr_evaluate_side(s->expr, &t, s->slot, side);
+  s->at[s->slot] = t;
+  return thud_expr_evaluate_side(s->expr, s->at, s->slot, side);
 }
 
 /* The time in a cluster at which the expression lies farthest outside of its ends. */
@@ -236,7 +237,7 @@ static double extreme_of(const turn_search *s, double a, double b) {
 
 /* Clusters at which the expression turns by more than rounding: its times, in their order. */
 static void keep_turns(const turn_search *s, double *times_found, size_t *kept) {
-  double largest = 0;
+  double largest = fmax(fabs(value_at(s, s->from)), fabs(value_at(s, s->to)));
   *kept = 0;
   for (size_t k = 0; k < s->count; k++) {
     times_found[k] = extreme_of(s, s->clusters[k][0], s->clusters[k][1]);
@@ -265,7 +266,7 @@ thud_error thud_expr_turning_times(thud_context *context, const thud_expr *expr,
   THUD_REQUIRE(context, context, expr, times_found, count, complete);
   turn_search s = {.context = context,
                    .expr = expr,
-                   .variables = variables,
+                   .at = THUD_NEW_ARRAY(context, double, expr->variable_count),
                    .slot = slot,
                    .from = from,
                    .to = to,
@@ -274,7 +275,8 @@ thud_error thud_expr_turning_times(thud_context *context, const thud_expr *expr,
   *times_found = NULL;
   *count = 0;
   *complete = !thud_expr_has_functions(expr);
-  thud_error error = s.slopes != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  thud_error error = s.slopes != NULL && s.at != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  if (error == THUD_OK) memcpy(s.at, variables, (size_t)expr->variable_count * sizeof *variables);
   if (error == THUD_OK && *complete && to > from) error = divide(&s, from, to);
   *complete = *complete && s.passes > 0;
   if (error == THUD_OK && *complete && s.count > 0) {
@@ -283,6 +285,7 @@ thud_error thud_expr_turning_times(thud_context *context, const thud_expr *expr,
     if (error == THUD_OK) keep_turns(&s, *times_found, count);
   }
   thud_free(context, s.slopes);
+  thud_free(context, s.at);
   thud_free(context, s.clusters);
   return error;
 }
