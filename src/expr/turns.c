@@ -22,6 +22,7 @@ typedef struct turn_search {
   double from, to;
   slope *slopes; /* [expr->count] */
   size_t passes; /* left */
+  double size;   /* bound of the values on the first piece that has one */
   size_t count, capacity;
   double (*clusters)[2]; /* [count] pieces too short to halve */
 } turn_search;
@@ -212,6 +213,10 @@ static thud_error divide(turn_search *s, double a, double b) {
   s->passes--;
   expr_interval rate = slope_on(s, a, b);
   if (rate.low >= 0 || rate.high <= 0) return THUD_OK;
+  /* a piece on which it changes by less than the turns that count, however often */
+  expr_interval value = s->slopes[s->expr->result].value;
+  if (s->size == 0 && expr_interval_is_finite(value)) s->size = expr_interval_size(value);
+  if (expr_interval_size(rate) <= SMALL * SMALL * s->size / (s->to - s->from)) return THUD_OK;
   double middle = a + (b - a) / 2;
   if (b - a <= SHORTEST * unit_of(a, b) || !(middle > a && middle < b)) return add_cluster(s, a, b);
   thud_error error = divide(s, a, middle);
