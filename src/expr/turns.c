@@ -21,6 +21,7 @@ typedef struct turn_search {
   thud_index slot;
   double from, to;
   slope *slopes; /* [expr->count] */
+  int sign;      /* of the slope on the last monotone piece */
   size_t passes; /* left */
   double size;   /* bound of the values on the first piece that has one */
   size_t count, capacity;
@@ -207,12 +208,19 @@ static thud_error add_cluster(turn_search *s, double a, double b) {
   return THUD_OK;
 }
 
+/* A turn may lie just where two pieces meet; where the expression is constant the sign before goes on. */
+static thud_error pass_monotone(turn_search *s, double a, int sign) {
+  bool turns = sign * s->sign < 0;
+  if (sign != 0) s->sign = sign;
+  return turns ? add_cluster(s, a, a) : THUD_OK;
+}
+
 /* Pieces in their order; the depth is at most that of a double. */
 static thud_error divide(turn_search *s, double a, double b) {
   if (s->passes == 0) return THUD_OK;
   s->passes--;
   expr_interval rate = slope_on(s, a, b);
-  if (rate.low >= 0 || rate.high <= 0) return THUD_OK;
+  if (rate.low >= 0 || rate.high <= 0) return pass_monotone(s, a, (rate.high > 0) - (rate.low < 0));
   /* a piece on which it changes by less than the turns that count, however often */
   expr_interval value = s->slopes[s->expr->result].value;
   if (s->size == 0 && expr_interval_is_finite(value)) s->size = expr_interval_size(value);
