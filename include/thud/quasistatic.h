@@ -56,13 +56,17 @@ typedef enum thud_quasistatic_jump {
 
 typedef struct thud_quasistatic_options {
   size_t size;
-  double tolerance;    /* of the contact problems, and of what counts as touching and as the limit of sticking,
+  double tolerance;       /* of the contact problems, and of what counts as touching and as the limit of sticking,
                             relative to the displacements and forces met so far */
-  int max_iterations;  /* of a contact problem; of the fixed point */
-  int on_jump;         /* thud_quasistatic_jump */
-  int enumerate_up_to; /* largest number of contacts whose mode combinations are all looked at */
-  double jump_factor;  /* increments: a step that moves further than this many times what its load explains is halved
+  int max_iterations;     /* of a contact problem; of the fixed point */
+  int on_jump;            /* thud_quasistatic_jump */
+  int enumerate_up_to;    /* largest number of contacts whose mode combinations are all looked at */
+  double jump_factor;     /* increments: a step that moves further than this many times what its load explains is halved
                             to find out whether it is a jump */
+  double error_tolerance; /* increments: steps are divided until the estimate of their error is below this part of the
+                               largest displacement; 0: they are not */
+  double coarse_above;    /* of increments whose error is estimated above this part of the largest displacement the
+                               verdict is coarse; 0: nothing is estimated, unless error_tolerance asks for it */
 } thud_quasistatic_options;
 
 /* The table of the keys (static), and every option at its default with the size field. */
@@ -191,7 +195,10 @@ typedef struct thud_quasistatic_info {
                                  one solution was found and uniqueness is not proved */
   double unexamined_modes_time;           /* first one, NaN: none */
   double linear_seconds, contact_seconds; /* of increments since create or restore: solves with K, contact problems */
-  THUD_RESERVED(4);
+  double error_estimate; /* increments: of U in the maximum norm, the sum over the steps that change modes of twice the
+                              difference between one increment and parts of it; NaN: not made */
+  double largest_motion; /* largest |U - U at the start| of a node, maximum norm */
+  THUD_RESERVED(2);
 } thud_quasistatic_info;
 
 typedef struct thud_quasistatic thud_quasistatic;

@@ -17,11 +17,13 @@ typedef struct slope {
 typedef struct turn_search {
   thud_context *context;
   const thud_expr *expr;
-  const double *variables;
+  double *at; /* [variable_count] the variables */
   thud_index slot;
   double from, to;
   slope *slopes; /* [expr->count] */
+  int sign;      /* of the slope on the last monotone piece */
   size_t passes; /* left */
+  double size;   /* bound of the values on the first piece that has one */
   size_t count, capacity;
   double (*clusters)[2]; /* [count] pieces too short to halve */
 } turn_search;
@@ -76,10 +78,10 @@ static slope decide(expr_op op, expr_interval a, expr_interval b) {
   if (op == EXPR_SIGN || op == EXPR_STEP) b = expr_interval_point(0);
   if (!(a.high < b.low || a.low > b.high)) return open;
   double sign = a.low > b.high ? 1 : -1;
-  double value = op == EXPR_SIGN                              ? sign
-                 : op == EXPR_STEP                            ? sign > 0
-                 : op == EXPR_LESS || op == EXPR_LESS_EQUAL   ? sign < 0
-                 : op == EXPR_NOT_EQUAL;
+  double value = op == EXPR_SIGN                            ? sign
+                 : op == EXPR_STEP                          ? sign > 0
+                 : op == EXPR_LESS || op == EXPR_LESS_EQUAL ? sign < 0
+                                                            : op == EXPR_NOT_EQUAL;
   return (slope){expr_interval_point(value), expr_interval_point(0)};
 }
 
@@ -89,8 +91,8 @@ static slope power(const slope *x, const slope *y) {
   if (!constant) return open;
   double n = y->value.low;
   bool whole = n == floor(n);
-  expr_interval less = whole ? thud_interval_whole_power(x->value, n - 1)
-                             : thud_interval_power(x->value, expr_interval_point(n - 1));
+  expr_interval less =
+      whole ? thud_interval_whole_power(x->value, n - 1) : thud_interval_power(x->value, expr_interval_point(n - 1));
   return (slope){whole ? thud_interval_whole_power(x->value, n) : open.value,
                  times(times(expr_interval_point(n), less), x->rate)};
 }
@@ -111,8 +113,7 @@ static slope apply_function(expr_op op, expr_interval x) {
                    thud_interval_divide(one, expr_interval_add(one, square))};
   case EXPR_SINH: return (slope){thud_interval_increasing(sinh, -infinite, infinite, x), thud_interval_cosh(x)};
   case EXPR_COSH: return (slope){thud_interval_cosh(x), thud_interval_increasing(sinh, -infinite, infinite, x)};
-  case EXPR_TANH:
-    return (slope){thud_interval_increasing(tanh, -infinite, infinite, x), thud_interval_sech_squared(x)};
+  case EXPR_TANH: return (slope){thud_interval_increasing(tanh, -infinite, infinite, x), thud_interval_sech_squared(x)};
   case EXPR_EXP: {
     expr_interval value = thud_interval_increasing(exp, -infinite, infinite, x);
     return (slope){value, value};
@@ -176,7 +177,7 @@ static expr_interval slope_on(turn_search *s, double a, double b) {
       *y = (slope){expr_interval_point(expr->constants[k]), expr_interval_point(0)};
     } else if (i->op == EXPR_VARIABLE) {
       bool running = i->reference == s->slot;
-      *y = (slope){running ? expr_interval_of(a, b) : expr_interval_point(s->variables[i->reference]),
+      *y = (slope){running ? expr_interval_of(a, b) : expr_interval_point(s->at[i->reference]),
                    expr_interval_point(running)};
     } else {
       const slope *x[EXPR_MAX_ARITY];
@@ -207,12 +208,23 @@ static thud_error add_cluster(turn_search *s, double a, double b) {
   return THUD_OK;
 }
 
+/* A turn may lie just where two pieces meet; where the expression is constant the sign before goes on. */
+static thud_error pass_monotone(turn_search *s, double a, int sign) {
+  bool turns = sign * s->sign < 0;
+  if (sign != 0) s->sign = sign;
+  return turns ? add_cluster(s, a, a) : THUD_OK;
+}
+
 /* Pieces in their order; the depth is at most that of a double. */
 static thud_error divide(turn_search *s, double a, double b) {
   if (s->passes == 0) return THUD_OK;
   s->passes--;
   expr_interval rate = slope_on(s, a, b);
-  if (rate.low >= 0 || rate.high <= 0) return THUD_OK;
+  if (rate.low >= 0 || rate.high <= 0) return pass_monotone(s, a, (rate.high > 0) - (rate.low < 0));
+  /* a piece on which it changes by less than the turns that count, however often */
+  expr_interval value = s->slopes[s->expr->result].value;
+  if (s->size == 0 && expr_interval_is_finite(value)) s->size = expr_interval_size(value);
+  if (expr_interval_size(rate) <= SMALL * SMALL * s->size / (s->to - s->from)) return THUD_OK;
   double middle = a + (b - a) / 2;
   if (b - a <= SHORTEST * unit_of(a, b) || !(middle > a && middle < b)) return add_cluster(s, a, b);
   thud_error error = divide(s, a, middle);
@@ -221,15 +233,16 @@ static thud_error divide(turn_search *s, double a, double b) {
 
 static double value_at(const turn_search *s, double t) {
   thud_side side = t == s->from ? THUD_SIDE_RIGHT : t == s->to ? THUD_SIDE_LEFT : THUD_SIDE_VALUE;
-  return thud_expr_evaluate_side(s->expr, &t, s->slot, side);
+  s->at[s->slot] = t;
+  return thud_expr_evaluate_side(s->expr, s->at, s->slot, side);
 }
 
 /* The time in a cluster at which the expression lies farthest outside of its ends. */
 static double extreme_of(const turn_search *s, double a, double b) {
   double low = fmin(value_at(s, a), value_at(s, b)), high = fmax(value_at(s, a), value_at(s, b));
-  double best = a + (b - a) / 2, most = 0, step = fmax((b - a) / SAMPLES, unit_of(a, b) / 2);
-  for (double t = a; t <= b; t = fmax(t + step, nextafter(t, b + step))) {
-    double value = value_at(s, t), outside = fmax(value - high, low - value);
+  double best = a + (b - a) / 2, most = 0;
+  for (int k = 0; k <= SAMPLES; k++) {
+    double t = a + (b - a) * k / SAMPLES, value = value_at(s, t), outside = fmax(value - high, low - value);
     if (outside > most) most = outside, best = t;
   }
   return best;
@@ -237,7 +250,7 @@ static double extreme_of(const turn_search *s, double a, double b) {
 
 /* Clusters at which the expression turns by more than rounding: its times, in their order. */
 static void keep_turns(const turn_search *s, double *times_found, size_t *kept) {
-  double largest = 0;
+  double largest = fmax(fabs(value_at(s, s->from)), fabs(value_at(s, s->to)));
   *kept = 0;
   for (size_t k = 0; k < s->count; k++) {
     times_found[k] = extreme_of(s, s->clusters[k][0], s->clusters[k][1]);
@@ -249,7 +262,8 @@ static void keep_turns(const turn_search *s, double *times_found, size_t *kept) 
     double rise = here - before, fall = here - next;
     bool inside = s->clusters[k][0] > s->from && s->clusters[k][1] < s->to;
     before = here;
-    if (inside && rise * fall > 0 && fmin(fabs(rise), fabs(fall)) > SMALL * largest) times_found[(*kept)++] = times_found[k];
+    if (inside && rise * fall > 0 && fmin(fabs(rise), fabs(fall)) > SMALL * largest)
+      times_found[(*kept)++] = times_found[k];
   }
 }
 
@@ -265,7 +279,7 @@ thud_error thud_expr_turning_times(thud_context *context, const thud_expr *expr,
   THUD_REQUIRE(context, context, expr, times_found, count, complete);
   turn_search s = {.context = context,
                    .expr = expr,
-                   .variables = variables,
+                   .at = THUD_NEW_ARRAY(context, double, expr->variable_count),
                    .slot = slot,
                    .from = from,
                    .to = to,
@@ -274,7 +288,8 @@ thud_error thud_expr_turning_times(thud_context *context, const thud_expr *expr,
   *times_found = NULL;
   *count = 0;
   *complete = !thud_expr_has_functions(expr);
-  thud_error error = s.slopes != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  thud_error error = s.slopes != NULL && s.at != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  if (error == THUD_OK) memcpy(s.at, variables, (size_t)expr->variable_count * sizeof *variables);
   if (error == THUD_OK && *complete && to > from) error = divide(&s, from, to);
   *complete = *complete && s.passes > 0;
   if (error == THUD_OK && *complete && s.count > 0) {
@@ -283,6 +298,7 @@ thud_error thud_expr_turning_times(thud_context *context, const thud_expr *expr,
     if (error == THUD_OK) keep_turns(&s, *times_found, count);
   }
   thud_free(context, s.slopes);
+  thud_free(context, s.at);
   thud_free(context, s.clusters);
   return error;
 }

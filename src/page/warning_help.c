@@ -77,6 +77,11 @@ static const thud_warning_help helps[] = {
     {"limit-outside",
      "An infinite family of percussions accumulates at a time outside the run; what is left of it there does not act.",
      "Extend simulate.start or simulate.end beyond the limit, or accept it."},
+    {"load-not-enclosed",
+     "A load turns from rising to falling and back so often that its turns could not all be found; it is known at the "
+     "nodes "
+     "only.",
+     "Take so many steps that they resolve the load, or write it as piecewise data, whose breaks are nodes."},
     {"loose-projection",
      "An iterative projection onto the set met its limit of iterations: the point is known only to the gap that is "
      "reported.",

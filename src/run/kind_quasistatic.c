@@ -295,6 +295,12 @@ static thud_progress progress_of(thud_quasistatic_status status) {
   }
 }
 
+/* Increments whose error is a large part of their motion. */
+static bool is_coarse(const quasistatic *made, const thud_quasistatic_info *info) {
+  double most = made->built.options.coarse_above;
+  return info->status == THUD_QUASISTATIC_COMPLETED && most > 0 && info->error_estimate > most * info->largest_motion;
+}
+
 static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance *reached) {
   quasistatic *made = motion;
   const thud_quasistatic_sink inner = {.frame = on_frame, .event = on_event, .user = made};
@@ -303,6 +309,7 @@ static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance 
   thud_error error = thud_quasistatic_step(made->motion, &inner, &info);
   if (error != THUD_OK) return error;
   *reached = (thud_advance){.progress = progress_of(info.status), .t = info.time, .what = status_text(info.status)};
+  if (is_coarse(made, &info)) reached->verdict = "coarse";
   return THUD_OK;
 }
 
@@ -354,6 +361,8 @@ static void write_figures(const quasistatic *made, const thud_quasistatic_info *
   thud_report_number(report, "residual", info->solves > 0 ? info->worst_residual : NAN);
   thud_report_number(report, "residual_time", info->worst_residual_time);
   thud_report_of_run_alone(report, true);
+  thud_report_number(report, "error_estimate", info->error_estimate);
+  thud_report_number(report, "largest_motion", info->largest_motion);
   thud_report_integer(report, "solves", (int64_t)info->solves);
   thud_report_integer(report, "ambiguous", (int64_t)info->ambiguous);
   thud_report_integer(report, "most_solutions", (int64_t)info->most_solutions);
@@ -369,6 +378,18 @@ static void write_figures(const quasistatic *made, const thud_quasistatic_info *
                      info->worst_contraction < 1 ? "contracts: changes shrink by"
                                                  : "does not contract: changes follow each other by the factor",
                      info->worst_contraction, info->most_iterations);
+}
+
+static void warn_coarse(const quasistatic *made, const thud_quasistatic_info *info, thud_report *report) {
+  if (!is_coarse(made, info)) return;
+  double part = info->error_estimate / info->largest_motion, share = made->built.options.coarse_above;
+  thud_report_warning(
+      report, info->time, "coarse",
+      "the error of the increments is estimated at %.3g, %.3g %% of the largest displacement %.3g: "
+      "the method is of first order, about %.0f steps (simulate.steps) would bring it below %.3g %%; "
+      "simulate.error_tolerance divides steps as needed, and in the plane method: event-driven is exact",
+      info->error_estimate, 100 * part, info->largest_motion, ceil((double)made->built.scene->steps * part / share),
+      100 * share);
 }
 
 static void warn(const thud_quasistatic_info *info, thud_report *report) {
@@ -397,6 +418,10 @@ static void report(const void *motion, thud_report *report) {
   thud_report_method(report, "%zu steps", info.steps);
   write_figures(made, &info, report);
   thud_report_line(report, "residual", "%.3g (worst, at t = %.6g)", info.worst_residual, info.worst_residual_time);
+  if (!isnan(info.error_estimate))
+    thud_report_line(report, "error",
+                     "about %.3g (increments against parts of them, summed up), largest displacement %.3g",
+                     info.error_estimate, info.largest_motion);
   thud_report_line(report, "energy", "stored %.6g, work of the loads %.6g, defect %.3g", ledger.stored, ledger.work,
                    ledger.defect);
   thud_report_line(report, "losses", "friction %.6g, jumps and steps %.6g", ledger.friction,
@@ -409,6 +434,12 @@ static void report(const void *motion, thud_report *report) {
   thud_report_of_run_alone(report, false);
   thud_report_events(report, 12);
   warn(&info, report);
+  warn_coarse(made, &info, report);
+  if (made->built.not_enclosed)
+    thud_report_warning(
+        report, NAN, "load-not-enclosed",
+        "a load turns too often for all of its turns to be found: it is known at the nodes only, and what "
+        "it does between them is not seen");
 }
 
 static thud_error check(const void *motion, thud_report *report) {

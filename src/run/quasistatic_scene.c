@@ -423,9 +423,10 @@ static thud_error read_option(quasistatic_scene *made, const thud_node *simulate
 }
 
 static thud_error read_simulate(quasistatic_scene *made, const thud_node *root) {
-  static const char *const keys[] = {
-      "method",  "start",           "end",        "step", "steps", "tolerance", "max_iterations",
-      "on_jump", "enumerate_up_to", "jump_factor"};
+  static const char *const keys[] = {"method",         "start",           "end",
+                                     "step",           "steps",           "tolerance",
+                                     "max_iterations", "on_jump",         "enumerate_up_to",
+                                     "jump_factor",    "error_tolerance", "coarse_above"};
   const thud_option_table *table = thud_quasistatic_option_table();
   const thud_node *simulate, *node;
   int method = 0;

@@ -130,6 +130,8 @@ static const verify_default table[] = {
     {VERIFY_QUASISTATIC, "/simulate/on_jump", "stop", NULL, NULL},
     {VERIFY_QUASISTATIC, "/simulate/enumerate_up_to", "8", "event-driven", NULL},
     {VERIFY_QUASISTATIC, "/simulate/jump_factor", "1", NULL, NULL},
+    {VERIFY_QUASISTATIC, "/simulate/error_tolerance", "0", NULL, NULL},
+    {VERIFY_QUASISTATIC, "/simulate/coarse_above", "0.1", NULL, NULL},
 
     {VERIFY_LINE, "/string/length", "1", "*", NULL},
     {VERIFY_LINE, "/string/extension", "1", "*", NULL},

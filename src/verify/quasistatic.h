@@ -62,16 +62,18 @@ typedef struct verify_quasi {
   size_t load_count, *loaded; /* [load_count] unknown that the value acts on */
   bool has_initial;           /* scene.initial [n]; else 0, and the motion begins with an increment from there */
   double period;              /* 0: none */
-  double enumerate_up_to;     /* contacts with a choice whose modes are all looked at */
-  const char **contacts;      /* [c] names */
-  char **reactions;           /* [m] "foot.n", ... */
-  char **made_names;          /* [n] of unknowns without names, or NULL */
-  bool definite;              /* K is positive definite, as far as its size lets the checker look */
-  bool semidefinite;          /* it is not, beyond rounding; neither: rounding decides */
-  double *unit;               /* [n] 1/sqrt(K_ii): displacements in these units, and forces in their inverses, can be
+  double coarse_above;    /* part of the motion above which an estimated error makes a run coarse; 0: none is made */
+  double error_tolerance; /* > 0: steps are divided for it */
+  double enumerate_up_to; /* contacts with a choice whose modes are all looked at */
+  const char **contacts;  /* [c] names */
+  char **reactions;       /* [m] "foot.n", ... */
+  char **made_names;      /* [n] of unknowns without names, or NULL */
+  bool definite;          /* K is positive definite, as far as its size lets the checker look */
+  bool semidefinite;      /* it is not, beyond rounding; neither: rounding decides */
+  double *unit;           /* [n] 1/sqrt(K_ii): displacements in these units, and forces in their inverses, can be
                                   compared, whatever units the scene has for them */
-  double contact_unit;        /* the same of contact displacements, the largest one */
-  double rounding;            /* relative error of U = K^-1 (F + H r) in these units, condition included */
+  double contact_unit;    /* the same of contact displacements, the largest one */
+  double rounding;        /* relative error of U = K^-1 (F + H r) in these units, condition included */
   size_t node_count;
   double *nodes;   /* [node_count] start, ..., end with the jumps of the load */
   double *largest; /* [node_count] largest load of the nodes up to this one */

@@ -165,8 +165,8 @@ static void place_load(const verify_quasi_motion *m, size_t k, double *F) {
   size_t node;
   double t = m->t[k], *end = m->work;
   bool at_node = thud_verify_quasi_node(q, t, &node);
-  if (m->ledger == NULL || node >= q->node_count || (at_node && fabs(q->nodes[node] - t) <= 4 * DBL_EPSILON * fabs(t)) ||
-      (node == 0 && t <= q->nodes[0])) {
+  if (m->ledger == NULL || node >= q->node_count ||
+      (at_node && fabs(q->nodes[node] - t) <= 4 * DBL_EPSILON * fabs(t)) || (node == 0 && t <= q->nodes[0])) {
     thud_verify_quasi_load(q, t, k > 0 ? THUD_SIDE_LEFT : THUD_SIDE_VALUE, F);
     return;
   }

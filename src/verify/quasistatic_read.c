@@ -42,6 +42,9 @@ static thud_error read_simulate(quasi_reader *reader, const thud_node *root) {
   if (error == THUD_OK) error = thud_verify_read_optional(scene, simulate, "tolerance", &scene->tolerance);
   if (error == THUD_OK)
     error = thud_verify_read_optional(scene, simulate, "enumerate_up_to", &reader->q->enumerate_up_to);
+  if (error == THUD_OK) error = thud_verify_read_optional(scene, simulate, "coarse_above", &reader->q->coarse_above);
+  if (error == THUD_OK)
+    error = thud_verify_read_optional(scene, simulate, "error_tolerance", &reader->q->error_tolerance);
   if (error == THUD_OK) error = thud_verify_read_steps(scene, simulate);
   scene->method = methods[choice];
   reader->q->method = (verify_quasi_method)choice;
@@ -427,6 +430,7 @@ thud_error thud_verify_quasi_create(thud_context *context, const thud_tree *tree
   made->scene.context = context;
   made->scene.tolerance = thud_verify_default_number(VERIFY_QUASISTATIC, "/simulate/tolerance");
   made->enumerate_up_to = thud_verify_default_number(VERIFY_QUASISTATIC, "/simulate/enumerate_up_to");
+  made->coarse_above = thud_verify_default_number(VERIFY_QUASISTATIC, "/simulate/coarse_above");
   quasi_reader reader = {.q = made, .scene = &made->scene, .names = thud_names_new(context, NULL)};
   thud_error error = read_all(&reader, tree);
   thud_names_free(&reader.names);

@@ -150,6 +150,30 @@ static void compare_residual(const quasi_summary *s) {
   compare(s, "residual_time", t, 0);
 }
 
+/* The largest displacement from the start, and the error that increments estimate: by it they are good or coarse. Records of
+ * earlier versions have neither. */
+static void compare_error(const quasi_summary *s, const char *verdict) {
+  const verify_quasi_motion *m = s->m;
+  const verify_quasi *q = m->quasi;
+  double largest = 0, claimed, error = NAN;
+  if (thud_verify_note_missing(s->map, "error_estimate") && thud_verify_note_missing(s->map, "largest_motion")) return;
+  for (size_t k = 0; k < m->count * q->n; k++) largest = fmax(largest, fabs(m->U[k] - q->scene.initial[k % q->n]));
+  if (m->complete) compare(s, "largest_motion", largest, 4 * DBL_EPSILON * largest);
+  if (!thud_verify_note_find(s->map, "largest_motion", &claimed) || !(claimed >= largest * (1 - 4 * DBL_EPSILON)))
+    thud_verify_fail(s->check, m->t[s->last], s->last, "'largest_motion' is less than %g", largest);
+  bool path = q->method != VERIFY_QUASI_EVENTS && q->method != VERIFY_QUASI_STATIC;
+  bool made = path && q->d > 1 && (q->coarse_above > 0 || q->error_tolerance > 0);
+  const thud_node *node = thud_node_find(s->map, "error_estimate");
+  bool none = node != NULL && thud_node_get_kind(node) == THUD_NODE_NULL;
+  if (made == none) thud_verify_fail(s->check, NAN, SIZE_MAX, "'error_estimate' is %s", none ? "null" : "not null");
+  if (!made || none || !thud_verify_note_find(s->map, "error_estimate", &error)) return;
+  if (!(error >= 0)) thud_verify_fail(s->check, NAN, SIZE_MAX, "'error_estimate' is negative");
+  bool coarse = q->coarse_above > 0 && error > q->coarse_above * claimed;
+  if (s->good && coarse != (strcmp(verdict, "coarse") == 0))
+    thud_verify_fail(s->check, NAN, SIZE_MAX, "the error %g beside a motion of %g does not make the run '%s'", error,
+                     claimed, verdict);
+}
+
 /* ---- cycles ------------------------------------------------------------------------------------------------------------ */
 
 enum { ENDS = 4 };
@@ -222,12 +246,12 @@ static void compare_cycles(const quasi_summary *s) {
 
 /* ---- all of it ------------------------------------------------------------------------------------------------------------ */
 
-static void compare_summary(const quasi_summary *s) {
+static void compare_summary(const quasi_summary *s, const char *verdict) {
   static const char *const figures[] = {
-      "steps",    "solves",        "changes",         "jumps",       "load_jumps",       "first_jump",
-      "forks",    "ambiguous",     "most_solutions",  "examined",    "unexamined_modes", "held_by_contacts",
-      "residual", "residual_time", "most_iterations", "cycles",      "uniqueness",       "contraction",
-      "cycle",    "cycle_advance", "cycle_loss",      "cycle_factor"};
+      "steps",    "solves",        "changes",         "jumps",        "load_jumps",       "first_jump",
+      "forks",    "ambiguous",     "most_solutions",  "examined",     "unexamined_modes", "held_by_contacts",
+      "residual", "residual_time", "most_iterations", "cycles",       "uniqueness",       "contraction",
+      "cycle",    "cycle_advance", "cycle_loss",      "cycle_factor", "error_estimate",   "largest_motion"};
   static const char *const ledger[] = {"stored", "work", "friction", "quadratic", "normal", "defect"};
   const verify_quasi_motion *m = s->m;
   const verify_quasi *q = m->quasi;
@@ -243,6 +267,7 @@ static void compare_summary(const quasi_summary *s) {
   compare_counts(s);
   compare_uniqueness(s);
   compare_residual(s);
+  compare_error(s, verdict);
   compare_cycles(s);
 }
 
@@ -257,7 +282,7 @@ thud_error thud_verify_quasi_summary(const verify_quasi_motion *m, thud_record_r
                              .check = check,
                              .good = thud_verify_ran_to_end(&info),
                              .last = m->count - 1};
-    compare_summary(&s);
+    compare_summary(&s, info.verdict);
   }
   thud_tree_destroy(tree);
   return error;

@@ -468,6 +468,58 @@ static void jump_times_survive_every_failed_allocation(void **state) {
   thud_assert_greater(thud_test_sweep_allocations(find_all_jumps, NULL), 20);
 }
 
+/* ---- turns ----------------------------------------------------------------------------------------------------------- */
+
+static void turns_are_found_where_the_slope_changes_its_sign(void **state) {
+  const fixture *f = *state;
+  static const struct {
+    const char *text;
+    size_t count;
+    double times[3],
+        tolerance; /* a kink is found to the last bits, a smooth turn to the root of the rounding of its values */
+  } cases[] = {
+      {"max(0, 5*(1 - abs(t - 0.55)/0.01))", 1, {0.55}, 4e-16},
+      {"sin(a*t)", 1, {0.52359877559829887}, 1e-7},
+      {"abs(abs(t - 0.5) - 0.25)", 3, {0.25, 0.5, 0.75}, 4e-16},
+      {"min(t, 0.5)", 0, {0}, 0}, /* a kink without a turn */
+      {"a", 0, {0}, 0},
+  };
+  const double variables[VARIABLES] = {[T] = 99, [A] = 3};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    thud_expr *expr = NULL;
+    double *times = NULL;
+    size_t count = 99;
+    bool complete = false;
+    assert_int_equal(thud_expr_compile(f->context, f->scope, cases[k].text, NULL, &expr), THUD_OK);
+    assert_int_equal(thud_expr_turning_times(f->context, expr, variables, T, 0, 1, &times, &count, &complete), THUD_OK);
+    assert_true(complete);
+    assert_int_equal(count, cases[k].count);
+    for (size_t i = 0; i < count; i++) thud_assert_near(times[i], cases[k].times[i], cases[k].tolerance);
+    thud_expr_free_times(f->context, times);
+    thud_expr_destroy(expr);
+  }
+}
+
+/* Values of data alone prove nothing, and an expression that is constant by cancellation has no slope of one sign. */
+static void turns_that_cannot_be_enclosed_are_not_complete(void **state) {
+  const fixture *f = *state;
+  static const char *const texts[] = {"data", "sin(t)^2 + cos(t)^2", "sin(1e7*t)"};
+  const double variables[VARIABLES] = {[T] = 99, [A] = 3};
+  for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+    thud_expr *expr = NULL;
+    double *times = NULL;
+    size_t count = 99;
+    bool complete = true;
+    assert_int_equal(thud_expr_compile(f->context, f->scope, texts[k], NULL, &expr), THUD_OK);
+    assert_int_equal(thud_expr_turning_times(f->context, expr, variables, T, 0, 1, &times, &count, &complete), THUD_OK);
+    assert_false(complete);
+    assert_int_equal(count, 0);
+    assert_int_equal(thud_expr_has_functions(expr), k == 0);
+    thud_expr_free_times(f->context, times);
+    thud_expr_destroy(expr);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(slopes_agree_with_difference_quotients),
@@ -482,6 +534,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(jumps_that_rounding_confuses_are_refused, set_up, tear_down),
       cmocka_unit_test_setup_teardown(too_many_jumps_of_data_are_refused, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_failing_function_gives_nan, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(turns_are_found_where_the_slope_changes_its_sign, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(turns_that_cannot_be_enclosed_are_not_complete, set_up, tear_down),
       cmocka_unit_test_setup_teardown(jump_times_survive_every_failed_allocation, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -306,7 +306,8 @@ static bool can_exchange(const thud_quasistatic *motion) {
 
 /* One equilibrium by exchanging modes, from those in motion->next: exact, and independent of how soft the structure is in
  * what its contacts alone hold. */
-static thud_error exchange_at(thud_quasistatic *motion, const double *f, const double *before, int starts, bool *solved) {
+static thud_error exchange_at(thud_quasistatic *motion, const double *f, const double *before, int starts,
+                              bool *solved) {
   const elastic_structure *structure = &motion->structure;
   elastic_state *next = &motion->next;
   const elastic_question question = {

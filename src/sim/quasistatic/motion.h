@@ -65,7 +65,8 @@ struct thud_quasistatic {
   /* scratch: */
   double *scratch;
   elastic_state next;      /* of an increment */
-  double *F_end;           /* [n] load at the end of the interval */
+  double *F_end;           /* [n] load at the end of the interval, or of the part of it that is gone */
+  double *F_node;          /* [n] load at the end of the interval */
   double *free;            /* [m] H' K_s^-1 F */
   double *f, *f_end;       /* [m] condensed loads */
   double *rate;            /* [m] */
@@ -120,6 +121,15 @@ void thud_elastic_describe(const thud_quasistatic *motion, const thud_quasistati
  * state is at it. */
 thud_error thud_elastic_look_for_jump(thud_quasistatic *motion, const thud_quasistatic_sink *sink, double t_end,
                                       bool *found);
+/* No contact changes its mode between two states: a straight line of equilibria joins them. */
+bool thud_elastic_joined(const thud_quasistatic *motion, const elastic_state *from, const elastic_state *to);
+
+/* ---- estimate.c ---- */
+
+/* From the state to the load F_end at t_end, in one increment or, for an error that is asked for, in several; with a look
+ * for jumps. */
+thud_error thud_elastic_take_increments(thud_quasistatic *motion, const thud_quasistatic_sink *sink, double t_end);
+bool thud_elastic_has_estimate(const thud_quasistatic *motion);
 
 /* ---- proof.c ---- */
 

@@ -227,7 +227,8 @@ static thud_error place_release(thud_quasistatic *motion) {
     other->modes[i] = released ? THUD_ELASTIC_OPEN : next->modes[i];
     any = any || released;
   }
-  if (!any || thud_modes_solve(&motion->system, other->modes, other->u, other->r, NULL) != MODES_REGULAR) return THUD_OK;
+  if (!any || thud_modes_solve(&motion->system, other->modes, other->u, other->r, NULL) != MODES_REGULAR)
+    return THUD_OK;
   for (thud_index i = 0; i < structure->c; i++) {
     if (other->modes[i] == next->modes[i]) continue;
     thud_index N = i * structure->d;

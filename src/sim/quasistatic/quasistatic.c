@@ -49,6 +49,23 @@ static const thud_option_key keys[] = {
      .maximum = DBL_MAX,
      .unit = "1",
      .help = "increments that move further than this many times what their load explains are searched for jumps"},
+    {.name = "error_tolerance",
+     .type = THUD_OPTION_REAL,
+     .offset = offsetof(thud_quasistatic_options, error_tolerance),
+     .default_value = 0,
+     .minimum = 0,
+     .maximum = 1,
+     .unit = "1",
+     .help = "steps of increments are divided until their error is estimated below this part of the motion; 0: they "
+             "are not"},
+    {.name = "coarse_above",
+     .type = THUD_OPTION_REAL,
+     .offset = offsetof(thud_quasistatic_options, coarse_above),
+     .default_value = 0.1,
+     .minimum = 0,
+     .maximum = DBL_MAX,
+     .unit = "1",
+     .help = "verdict coarse when the error of increments is estimated above this part of the motion; 0: no estimate"},
 };
 
 static const thud_option_table table = {.name = "quasi-static motion",
@@ -88,8 +105,9 @@ static thud_error allocate_state(thud_quasistatic *motion) {
 static thud_error allocate_scratch(thud_quasistatic *motion) {
   thud_context *context = motion->context;
   size_t n = (size_t)motion->structure.n, m = (size_t)motion->structure.m, c = (size_t)motion->structure.c;
-  double **large[] = {&motion->next.U, &motion->next.F, &motion->low.U, &motion->low.F, &motion->kept.U,
-                      &motion->kept.F, &motion->F_base, &motion->F_end, &motion->force, &motion->product};
+  double **large[] = {&motion->next.U, &motion->next.F, &motion->low.U,  &motion->low.F,
+                      &motion->kept.U, &motion->kept.F, &motion->F_base, &motion->F_end,
+                      &motion->F_node, &motion->force,  &motion->product};
   double **small[] = {&motion->next.u, &motion->next.r, &motion->low.u,  &motion->low.r, &motion->kept.u,
                       &motion->kept.r, &motion->q,      &motion->free,   &motion->f,     &motion->f_end,
                       &motion->rate,   &motion->before, &motion->iterate};
@@ -160,6 +178,12 @@ thud_error thud_elastic_send_event(thud_quasistatic *motion, const thud_quasista
                                    const thud_quasistatic_sink *sink) {
   if (sink == NULL || sink->event == NULL) return THUD_OK;
   return answer_of(motion, sink->event(sink->user, event));
+}
+
+static void note_motion(thud_quasistatic *motion) {
+  for (thud_index i = 0; i < motion->structure.n; i++)
+    motion->now.info.largest_motion =
+        fmax(motion->now.info.largest_motion, fabs(motion->state.U[i] - motion->U_start[i]));
 }
 
 /* ---- going to the next state --------------------------------------------------------------------------------------------- */
@@ -247,6 +271,7 @@ thud_error thud_elastic_accept(thud_quasistatic *motion, const elastic_state *to
   if (rule != ELASTIC_JUMP) error = report_changes(motion, to, rule == ELASTIC_MEAN ? motion->now.t : t, sink);
   thud_elastic_copy(motion, to, &motion->state);
   motion->now.t = motion->now.info.time = t;
+  note_motion(motion);
   for (thud_index i = 0; i < motion->structure.m; i++) {
     motion->now.scale_u = fmax(motion->now.scale_u, fabs(to->u[i]));
     motion->now.scale_r = fmax(motion->now.scale_r, fabs(to->r[i]));
@@ -351,6 +376,7 @@ static thud_error start(thud_quasistatic *motion, double t) {
                                       .unexamined_modes_time = NAN,
                                       .worst_residual_time = t,
                                       .worst_contraction = NAN,
+                                      .error_estimate = thud_elastic_has_estimate(motion) ? 0 : NAN,
                                       .examined = motion->method == THUD_QUASISTATIC_EVENTS || structure->c == 1,
                                       .held_by_contacts = structure->semidefinite};
   for (thud_index i = 0; i < structure->c; i++) now->scale_u = fmax(now->scale_u, fabs(motion->problem.gap[i]));
@@ -370,6 +396,7 @@ static thud_error start(thud_quasistatic *motion, double t) {
   if (error != THUD_OK) return error;
   thud_elastic_structure_see(structure, motion->U_start, motion->u_start);
   now->residual = 0;
+  note_motion(motion);
   thud_elastic_stand(motion);
   return THUD_OK;
 }
@@ -487,7 +514,7 @@ static thud_error count_static(thud_quasistatic *motion) {
   const elastic_structure *structure = &motion->structure;
   bool listed = structure->c > 1 && structure->d < 3 && structure->stiffness != NULL &&
                 structure->c <= motion->options.enumerate_up_to;
-  if (motion->method != THUD_QUASISTATIC_STATIC || structure->c == 1) return THUD_OK;
+  if (structure->c == 1) return THUD_OK;
   motion->now.info.examined = listed;
   if (!listed) return THUD_OK;
   const elastic_question question = {.f = motion->f_end,
@@ -502,25 +529,25 @@ static thud_error count_static(thud_quasistatic *motion) {
   return error;
 }
 
-/* Implicit: the load at the end, and a look for jumps where the step is longer than its load explains. */
-static thud_error take_increment(thud_quasistatic *motion, const thud_quasistatic_sink *sink, double t_end) {
-  bool fresh = motion->method == THUD_QUASISTATIC_STATIC, jumped = true;
-  bool coulomb = motion->method == THUD_QUASISTATIC_INCREMENTS && motion->structure.d > 1;
-  thud_error error = THUD_OK;
-  while (error == THUD_OK && jumped) {
-    thud_quasistatic_status status;
-    memcpy(motion->before, fresh ? motion->u_start : motion->state.u, (size_t)motion->structure.m * sizeof(double));
-    error = thud_elastic_increment(motion, t_end, motion->F_end, motion->before, &status);
-    if (error != THUD_OK || status != THUD_QUASISTATIC_RUNNING) {
-      motion->now.info.status = status;
-      return error;
-    }
-    jumped = false;
-    if (coulomb) error = thud_elastic_look_for_jump(motion, sink, t_end, &jumped);
-    if (error != THUD_OK || motion->pending || motion->now.info.status != THUD_QUASISTATIC_RUNNING) return error;
+/* Static: one increment from the start. */
+static thud_error take_static(thud_quasistatic *motion, const thud_quasistatic_sink *sink, double t_end) {
+  thud_quasistatic_status status;
+  memcpy(motion->before, motion->u_start, (size_t)motion->structure.m * sizeof *motion->before);
+  thud_error error = thud_elastic_increment(motion, t_end, motion->F_end, motion->before, &status);
+  if (error != THUD_OK || status != THUD_QUASISTATIC_RUNNING) {
+    motion->now.info.status = status;
+    return error;
   }
-  if (error == THUD_OK) error = count_static(motion);
+  error = count_static(motion);
   return error == THUD_OK ? thud_elastic_accept(motion, &motion->next, t_end, ELASTIC_IMPLICIT, sink) : error;
+}
+
+static thud_error take_interval(thud_quasistatic *motion, const thud_quasistatic_sink *sink, double t_end) {
+  switch (motion->method) {
+  case THUD_QUASISTATIC_EVENTS: return thud_elastic_follow(motion, sink, t_end);
+  case THUD_QUASISTATIC_STATIC: return take_static(motion, sink, t_end);
+  default: return thud_elastic_take_increments(motion, sink, t_end);
+  }
 }
 
 /* The load at the beginning (after a jump, the right limit) and at the end (its left limit). */
@@ -545,8 +572,7 @@ static thud_error advance(thud_quasistatic *motion, const thud_quasistatic_sink 
   if (interval.left < interval.right) {
     error = evaluate_load(motion, interval.right, THUD_SIDE_LEFT, motion->F_end);
     if (error != THUD_OK) return error;
-    error = motion->method == THUD_QUASISTATIC_EVENTS ? thud_elastic_follow(motion, sink, interval.right)
-                                                      : take_increment(motion, sink, interval.right);
+    error = take_interval(motion, sink, interval.right);
     if (error != THUD_OK || motion->pending || info->status != THUD_QUASISTATIC_RUNNING) return error;
     info->steps++;
     error = thud_elastic_hand_out(motion, THUD_SIDE_VALUE, sink);

@@ -112,7 +112,7 @@ static bool is_joined(const thud_quasistatic *motion, const elastic_state *from,
   return fabs(r[1] - thud_mode_sign(mode) * bound) <= small_r;
 }
 
-static bool all_joined(const thud_quasistatic *motion, const elastic_state *from, const elastic_state *to) {
+bool thud_elastic_joined(const thud_quasistatic *motion, const elastic_state *from, const elastic_state *to) {
   for (thud_index i = 0; i < motion->structure.c; i++)
     if (!is_joined(motion, from, to, i)) return false;
   return true;
@@ -161,7 +161,8 @@ static thud_error close_in(jump_search *search, double high, bool *jumps) {
     error = go_to(search, &motion->low, high, true, &solved);
     *jumps = error == THUD_OK && solved && distance(motion, &motion->low, &motion->next) > 0.25 * whole;
     search->beyond = high;
-    if (!*jumps || (high - search->share) * search->explained <= resolved_part(motion) * motion->now.scale_u) return error;
+    if (!*jumps || (high - search->share) * search->explained <= resolved_part(motion) * motion->now.scale_u)
+      return error;
   }
   return THUD_OK;
 }
@@ -194,7 +195,7 @@ static thud_error walk(jump_search *search, bool *found) {
     bool whole = width == 1; /* motion->next is there already */
     if (!whole) error = go_to(search, &motion->low, end, true, &solved);
     if (error != THUD_OK || !solved) break;
-    bool joined = all_joined(motion, &motion->low, &motion->next);
+    bool joined = thud_elastic_joined(motion, &motion->low, &motion->next);
     if (!joined && divides && width > shortest) {
       width /= 2;
       continue;
@@ -325,7 +326,7 @@ thud_error thud_elastic_look_for_jump(thud_quasistatic *motion, const thud_quasi
   bool proved, solved;
   *found = false;
   thud_error error = thud_elastic_proved(motion, &proved);
-  if (error != THUD_OK || proved || all_joined(motion, &motion->state, &motion->next)) return error;
+  if (error != THUD_OK || proved || thud_elastic_joined(motion, &motion->state, &motion->next)) return error;
   error = explain(motion, &search.explained);
   bool is_far = error == THUD_OK && is_long(&search, &motion->state, 1);
   if (is_far) error = take_nearest(motion, &motion->state);

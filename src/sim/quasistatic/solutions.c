@@ -324,8 +324,8 @@ static thud_error pivot(const elastic_question *question, mode_system *system, t
     list->found.combinations++;
     if (answer == MODES_NONE) {
       for (int side = -1; side <= 1; side += 2)
-        list->mechanism = list->mechanism ||
-                          is_mechanism(system->structure, modes, scratch + 2 * m, side, question->tolerance);
+        list->mechanism =
+            list->mechanism || is_mechanism(system->structure, modes, scratch + 2 * m, side, question->tolerance);
       return THUD_OK;
     }
     if (all_hold(system->structure, question, modes, u, r))

@@ -197,7 +197,8 @@ static thud_error find_slips(const elastic_structure *structure, const elastic_q
   int count = real_roots(degree, p, 1 + largest, roots);
   thud_error error = THUD_OK;
   for (int k = 0; k < count && error == THUD_OK; k++)
-    if (roots[k] > 0 && place_slip(structure, question, &contact, P, polish(&contact, P_N, P, w, roots[k]), margin, u, r))
+    if (roots[k] > 0 &&
+        place_slip(structure, question, &contact, P, polish(&contact, P_N, P, w, roots[k]), margin, u, r))
       error = add(list, question, u, r, THUD_ELASTIC_SLIP, false);
   return error;
 }
