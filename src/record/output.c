@@ -127,6 +127,12 @@ void thud_output_cancel(thud_context *context, thud_output *output) {
   release(context, output);
 }
 
+void thud_output_remove(thud_context *context, const char *path) {
+  char *name = final_name(context, path);
+  if (name != NULL) unlink(name);
+  thud_free(context, name);
+}
+
 thud_error thud_output_write(thud_context *context, const char *path, bool overwrite, const void *bytes, size_t count) {
   thud_output output;
   thud_error error = thud_output_begin(context, path, overwrite, &output);

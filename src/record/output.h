@@ -18,6 +18,8 @@ thud_error thud_output_begin(thud_context *context, const char *path, bool overw
 thud_error thud_output_commit(thud_context *context, thud_output *output, bool overwrite);
 /* Removes the temporary file and frees the names. */
 void thud_output_cancel(thud_context *context, thud_output *output);
+/* Removes a file that was given its final name; behind a symbolic link the file that it leads to. */
+void thud_output_remove(thud_context *context, const char *path);
 /* All at once: these bytes as a file. */
 thud_error thud_output_write(thud_context *context, const char *path, bool overwrite, const void *bytes, size_t count);
 

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define OFFSET(field) offsetof(thud_record_options, field)
@@ -411,6 +412,16 @@ thud_error thud_record_close(thud_record_writer *writer, const char *verdict, co
     error = thud_fail(context, THUD_ERROR_FILE, "the record could not be written completely when it was closed");
   thud_h5_leave(guard);
   return error;
+}
+
+void thud_record_discard(thud_record_writer *writer) {
+  if (writer == NULL) return;
+  thud_context *context = writer->context;
+  char *path = writer->path;
+  writer->path = NULL;
+  thud_record_abandon(writer);
+  thud_output_remove(context, path);
+  thud_free(context, path);
 }
 
 void thud_record_abandon(thud_record_writer *writer) {

@@ -58,6 +58,8 @@ typedef struct thud_record_filling {
 thud_error thud_record_create_filled(thud_context *context, const char *path, const thud_record_options *options,
                                      const thud_record_header *header, const thud_record_layout *layout,
                                      const thud_record_filling *filling, thud_record_writer **writer);
+/* Ends a record that holds nothing, and removes its file. NULL is allowed. */
+void thud_record_discard(thud_record_writer *writer);
 /* As thud_record_resume, also of a run that has ended, and under another scene: that of a longer run. */
 thud_error thud_record_extend(thud_context *context, const char *path, const thud_record_header *header,
                               thud_record_writer **writer, thud_record_resumption *resumption);

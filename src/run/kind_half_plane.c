@@ -460,8 +460,10 @@ static void report(const void *motion, thud_report *report) {
   thud_report_integer(report, "elements", made->built.n);
   thud_report_number(report, "largest_pressure", state->largest_pressure);
   report_zones(state, report);
-  thud_report_line(report, "largest p", "%.8g; laws to %.2g, %.0f linear systems", state->largest_pressure,
-                   state->law_error, state->sweeps);
+  const double *edges = made->built.edges;
+  bool sharp = state->contact[0] <= edges[0] || state->contact[1] >= edges[made->built.n]; /* p is unbounded there */
+  thud_report_line(report, "largest p", "%.8g%s; laws to %.2g, %.0f linear systems", state->largest_pressure,
+                   sharp ? " (mean of an element; it grows with the mesh)" : "", state->law_error, state->sweeps);
   report_edges(made, report);
   if (has_creep(made)) {
     thud_report_number(report, "creep", state->creep);

@@ -216,6 +216,11 @@ static thud_error add_load(const line_scene *made, const line_load *load, double
   }
   double force = value_at(made, load->first + 1, t, side), half = load->width / 2;
   if (!(half > 0)) return thud_line_add_atom(made->line, load->direction, first, force, forces);
+  double slack = 1e-12 * (made->x[made->n - 1] - made->x[0]); /* rounding of `at` */
+  if (!(first - half >= made->x[0] - slack && first + half <= made->x[made->n - 1] + slack))
+    return thud_fail(made->scene->context, THUD_ERROR_ARGUMENT,
+                     "a force of %g spread from x = %g to %g: the line goes from %g to %g, and the rest would be lost",
+                     force, first - half, first + half, made->x[0], made->x[made->n - 1]);
   return thud_line_add_density(made->line, load->direction, first - half, first + half, force / load->width,
                                force / load->width, forces);
 }

@@ -1,5 +1,6 @@
 /* The driver: the rows of a motion go to the record, to the samples and to the list of events; the end is a verdict. */
 #include "base/base.h"
+#include "record/writer.h"
 #include "run/run.h"
 #include "run/layout.h"
 
@@ -260,7 +261,10 @@ void thud_run_destroy(thud_run *run) {
   if (run == NULL) return;
   thud_context *context = run->context;
   run->scene->has_run = false;
-  thud_record_abandon(run->writer);
+  if (run->counters.begun || run->options.resume)
+    thud_record_abandon(run->writer);
+  else
+    thud_record_discard(run->writer); /* what cannot start leaves no file */
   thud_run_dump_free(&run->dump, !run->started);
   thud_run_samples_destroy(&run->samples);
   thud_run_kept_destroy(&run->kept);
@@ -315,11 +319,23 @@ static bool is_over(const thud_run *run) {
   return !goes || run->broken || run->stopped;
 }
 
+/* Errors that are not about data: no verdict on a motion follows from them. */
+static bool is_own_trouble(thud_error error) { return error == THUD_ERROR_MEMORY || error == THUD_ERROR_INTERNAL; }
+
+/* Data that fail on the way (a load that leaves its string, an expression outside of its domain) end a motion that has
+ * begun: the record is finished, and its verdict says why. At the start they are bad input. */
+static thud_error end_by_data(thud_run *run, thud_error error, double t) {
+  if (error == THUD_OK || !run->counters.begun || is_own_trouble(error)) return error;
+  run->reached = (thud_advance){.t = t, .progress = THUD_PROGRESS_FAILED, .what = "bad data"};
+  return THUD_OK;
+}
+
 static thud_error advance(thud_run *run) {
   const thud_row_sink sink = {.frame = on_frame, .event = on_event, .user = run, .recorded = recorded_frames};
+  double before = run->reached.t;
   thud_run_forget_message(run->context);
   thud_error error = run->kind->advance(run->motion, &sink, &run->reached);
-  error = weigh(run, thud_run_explain(run->context, run->kind, "advance", error));
+  error = end_by_data(run, weigh(run, thud_run_explain(run->context, run->kind, "advance", error)), before);
   int progress = (int)run->reached.progress;
   if (error == THUD_OK && (progress < THUD_PROGRESS_GOING || progress > THUD_PROGRESS_FORKED))
     error = thud_fail(run->context, THUD_ERROR_ARGUMENT,
@@ -400,6 +416,10 @@ static thud_error conclude(thud_run *run) {
   bool stopped = false;
   if (run->kind->conclude == NULL || run->verdict != THUD_VERDICT_GOOD) return THUD_OK;
   thud_error error = run->kind->conclude(run->motion, &watch, &stopped);
+  if (error != THUD_OK && !is_own_trouble(error)) {
+    set_failed(run); /* data that fail between the steps, where only the conclusions look */
+    return THUD_OK;
+  }
   if (error == THUD_OK && !stopped && run->kind->judge != NULL) {
     thud_run_forget_message(run->context);
     run->kind->judge(run->motion, &run->reached);

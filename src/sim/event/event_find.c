@@ -564,6 +564,44 @@ static bool holds_along(thud_event_motion *motion, double s) {
   return true;
 }
 
+/* Arcs end this part before friction vanishes for good: what sticks there must not be asked how it goes on. */
+#define SHORT_OF_ZERO 1e-9
+
+/* Just before the first s in [0, h] behind which the polynomial is negative, beyond rounding; h: there is none. Zeros at the
+ * start, where it may rise from 0, are divided out. */
+static double stays_positive(int degree, const double *c, double h) {
+  for (int skip = 0; skip <= degree; skip++) {
+    double noise = degree > skip ? fabs(c[degree]) * pow(h, degree - skip) : 0;
+    arc_root root = thud_arc_first_root(degree - skip, c + skip, h, noise);
+    if (root.kind == ARC_ROOT_NONE || root.kind == ARC_ROOT_TANGENT) return h;
+    if (root.kind == ARC_ROOT_SIMPLE) return root.s * (1 - SHORT_OF_ZERO);
+    if (c[skip] < -DBL_EPSILON * size_on(degree - skip, c + skip, 1, h)) return 0;
+  }
+  return h;
+}
+
+/* Coefficients and thresholds of friction that acts are at least 0: arcs end where one of them becomes negative, and where one
+ * is about to the motion has no law to follow. */
+static thud_error follow_friction(const thud_event_motion *motion, double *h) {
+  const sim_arc *arc = motion->arc;
+  double c[ARC_MAX_DEGREE + 1];
+  for (size_t l = 0; l < motion->problem.law_count; l++) {
+    size_t own = motion->friction.laws[l].own;
+    int mode = motion->modes.law_mode[l];
+    char what[256];
+    if (mode != THUD_CONTACT_SLIDING && mode != THUD_CONTACT_STICKING) continue;
+    thud_arc_output(arc, arc->jets.layout.friction + own, c);
+    double until = stays_positive(arc->order, c, *h);
+    if (until < *h && until <= 10 * SHORT_OF_ZERO * fabs(motion->state.t)) {
+      thud_model_describe(arc->system, MODEL_FRICTION, own, what, sizeof what);
+      return thud_fail(motion->problem.context, THUD_ERROR_ARGUMENT,
+                       "system: the %s becomes negative at t = %.8g; it must be >= 0", what, motion->state.t + until);
+    }
+    *h = until;
+  }
+  return THUD_OK;
+}
+
 /* The step and the first event on it; the step is halved until the equations hold on the piece up to there. */
 /* A gap without power series that intervals do not tell apart from 0: nothing else knows it. */
 static bool hides_a_gap(const thud_event_motion *motion) {
@@ -586,6 +624,8 @@ static thud_error choose_piece(thud_event_motion *motion, double *h, double *s) 
   if (longest > 0) left = fmin(left, longest);
   *h = visible_step(motion, thud_event_prove_step(motion, thud_arc_step(motion->arc, left), left));
   bool proved = motion->proofs.defect;
+  thud_error error = follow_friction(motion, h);
+  if (error != THUD_OK) return error;
   while (motion->state.t + *h > motion->state.t) {
     *s = *h;
     if (!proved && defect_at(motion, *h) > 0) {
@@ -707,5 +747,9 @@ thud_error thud_event_follow_arc(thud_event_motion *motion, const thud_event_sin
   motion->run.phase = EVENT_AT_NODE;
   thud_event_book_work(motion->arc, &motion->info, s);
   error = thud_event_book_energy(motion);
-  return error == THUD_OK ? emit_arc(motion, sink, s, &at_start) : error;
+  if (error == THUD_OK) return emit_arc(motion, sink, s, &at_start);
+  thud_arc_state(motion->arc, 0, state->q, state->v); /* data that fail at the end: nobody has seen the arc */
+  state->t = motion->arc->t0;
+  motion->info.ledger = at_start;
+  return error;
 }
