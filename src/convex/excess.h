@@ -9,6 +9,6 @@
  * [parameter count]; metric NULL: Euclidean. high: INFINITY where no finite bound holds, NaN where none is known for such
  * a set. */
 THUD_FOR_IO expr_interval thud_set_excess(const thud_set *set, const thud_metric *metric, const expr_interval *value,
-                              const expr_interval *by);
+                                          const expr_interval *by);
 
 #endif

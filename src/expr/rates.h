@@ -25,7 +25,7 @@ struct expr_rates {
 
 /* work[room]: room for the values of the tape, and behind them for those of data. Everything is infinite where it does
  * not suffice. */
-THUD_FOR_IO expr_rate thud_expr_rate_over(const thud_expr *expr, const expr_rates *how, const expr_rate *t, expr_rate *work,
-                              size_t room);
+THUD_FOR_IO expr_rate thud_expr_rate_over(const thud_expr *expr, const expr_rates *how, const expr_rate *t,
+                                          expr_rate *work, size_t room);
 
 #endif

@@ -50,7 +50,7 @@ static thud_error read_method(thud_scene *scene, const thud_node *simulate) {
 }
 
 static thud_error build_simulate(thud_scene *scene, const thud_node *root) {
-  static const char *const keys[] = {"method",    "start",          "end",   "step", "steps", "refinements",
+  static const char *const keys[] = {"method",    "start",          "end",    "step",    "steps", "refinements",
                                      "tolerance", "max_iterations", "lambda", "classify"};
   const thud_node *simulate, *node;
   double refinements = 0;

@@ -186,7 +186,8 @@ static thud_error check_gaps(const thud_stepping *motion, double t, const double
     bool breaks = kind == THUD_CONSTRAINT_BILATERAL;
     /* both sides are taken a little beside the time, where a gap that is continuous has moved on with its rate */
     double moved = 4 * thud_stepping_side(motion, t) * fabs(motion->values->rate[i]);
-    if ((shuts || breaks) && fabs(change) > JUMP_OF_GAP * size + moved) return fail_at_jump(motion, t, i, before[i], after);
+    if ((shuts || breaks) && fabs(change) > JUMP_OF_GAP * size + moved)
+      return fail_at_jump(motion, t, i, before[i], after);
   }
   return THUD_OK;
 }
