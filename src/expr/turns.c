@@ -276,7 +276,7 @@ bool thud_expr_has_functions(const thud_expr *expr) {
 thud_error thud_expr_turning_times(thud_context *context, const thud_expr *expr, const double *variables,
                                    thud_index slot, double from, double to, double **times_found, size_t *count,
                                    bool *complete) {
-  THUD_REQUIRE(context, context, expr, times_found, count, complete);
+  THUD_REQUIRE(context, context, expr, variables, times_found, count, complete);
   turn_search s = {.context = context,
                    .expr = expr,
                    .at = THUD_NEW_ARRAY(context, double, expr->variable_count),

@@ -580,9 +580,21 @@ static double stays_positive(int degree, const double *c, double h) {
   return h;
 }
 
+/* Whether a switch is passed at s: behind it the series are not those of the motion. A threshold |sin t| is not negative
+ * behind its kinks. */
+static bool passes_a_switch(thud_event_motion *motion, double s) {
+  double c[ARC_MAX_DEGREE + 1];
+  size_t count = event_function_count(&motion->problem, motion->arc);
+  for (size_t f = event_first_switch(&motion->problem); f < count; f++) {
+    int degree, skip;
+    if (event_function(motion, f, c, &degree, &skip) && thud_arc_polynomial(degree, c, s, NULL) < 0) return true;
+  }
+  return false;
+}
+
 /* Coefficients and thresholds of friction that acts are at least 0: arcs end where one of them becomes negative, and where one
  * is about to the motion has no law to follow. */
-static thud_error follow_friction(const thud_event_motion *motion, double *h) {
+static thud_error follow_friction(thud_event_motion *motion, double *h) {
   const sim_arc *arc = motion->arc;
   double c[ARC_MAX_DEGREE + 1];
   for (size_t l = 0; l < motion->problem.law_count; l++) {
@@ -592,6 +604,7 @@ static thud_error follow_friction(const thud_event_motion *motion, double *h) {
     if (mode != THUD_CONTACT_SLIDING && mode != THUD_CONTACT_STICKING) continue;
     thud_arc_output(arc, arc->jets.layout.friction + own, c);
     double until = stays_positive(arc->order, c, *h);
+    if (until < *h && until > 0 && passes_a_switch(motion, until * (1 + 4 * SHORT_OF_ZERO))) continue;
     if (until < *h && until <= 10 * SHORT_OF_ZERO * fabs(motion->state.t)) {
       thud_model_describe(arc->system, MODEL_FRICTION, own, what, sizeof what);
       return thud_fail(motion->problem.context, THUD_ERROR_ARGUMENT,
@@ -602,7 +615,6 @@ static thud_error follow_friction(const thud_event_motion *motion, double *h) {
   return THUD_OK;
 }
 
-/* The step and the first event on it; the step is halved until the equations hold on the piece up to there. */
 /* A gap without power series that intervals do not tell apart from 0: nothing else knows it. */
 static bool hides_a_gap(const thud_event_motion *motion) {
   const event_proofs *proofs = &motion->proofs;
@@ -618,6 +630,7 @@ static thud_error fail_hidden(const thud_event_motion *motion) {
       motion->state.t, thud_system_constraint(motion->problem.system, (thud_index)motion->proofs.open)->name);
 }
 
+/* The step and the first event on it; the step is halved until the equations hold on the piece up to there. */
 static thud_error choose_piece(thud_event_motion *motion, double *h, double *s) {
   double left = thud_event_next_stop(&motion->problem, &motion->loads) - motion->state.t;
   double longest = motion->problem.options.max_step;
