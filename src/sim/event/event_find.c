@@ -568,14 +568,17 @@ static bool holds_along(thud_event_motion *motion, double s) {
 #define SHORT_OF_ZERO 1e-9
 
 /* Just before the first s in [0, h] behind which the polynomial is negative, beyond rounding; h: there is none. Zeros at the
- * start, where it may rise from 0, are divided out. */
-static double stays_positive(int degree, const double *c, double h) {
+ * start, where it may rise from 0, are divided out; they are known to the rounding of the time, `shift`. */
+static double stays_positive(int degree, const double *c, double h, double shift) {
   for (int skip = 0; skip <= degree; skip++) {
     double noise = degree > skip ? fabs(c[degree]) * pow(h, degree - skip) : 0;
+    double slack = DBL_EPSILON * size_on(degree - skip, c + skip, 1, h);
+    if (skip < degree) slack += shift * fabs(c[skip + 1]);
+    if (fabs(c[skip]) <= slack) continue;
     arc_root root = thud_arc_first_root(degree - skip, c + skip, h, noise);
     if (root.kind == ARC_ROOT_NONE || root.kind == ARC_ROOT_TANGENT) return h;
     if (root.kind == ARC_ROOT_SIMPLE) return root.s * (1 - SHORT_OF_ZERO);
-    if (c[skip] < -DBL_EPSILON * size_on(degree - skip, c + skip, 1, h)) return 0;
+    if (c[skip] < 0) return 0;
   }
   return h;
 }
@@ -603,7 +606,7 @@ static thud_error follow_friction(thud_event_motion *motion, double *h) {
     char what[256];
     if (mode != THUD_CONTACT_SLIDING && mode != THUD_CONTACT_STICKING) continue;
     thud_arc_output(arc, arc->jets.layout.friction + own, c);
-    double until = stays_positive(arc->order, c, *h);
+    double until = stays_positive(arc->order, c, *h, EVENT_TIME_ROUNDING * fabs(motion->state.t));
     if (until < *h && until > 0 && passes_a_switch(motion, until * (1 + 4 * SHORT_OF_ZERO))) continue;
     if (until < *h && until <= 10 * SHORT_OF_ZERO * fabs(motion->state.t)) {
       thud_model_describe(arc->system, MODEL_FRICTION, own, what, sizeof what);

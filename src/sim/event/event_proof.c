@@ -13,7 +13,7 @@
  * confirm them, which has roundings of its own. */
 #define STATED_DEFECT 2.5e-13
 #define STATED_NOISE 8.0  /* nor finer than this many times their rounding */
-#define STATED_MOST 1e-10 /* but not coarser than this beside the scale for that */
+#define STATED_MOST 1e-10 /* but for both reasons not coarser than this beside the scale */
 
 thud_error thud_event_proofs_create(thud_event_motion *motion) {
   const sim_arc *arc = motion->arc;
@@ -59,9 +59,9 @@ static void state_bounds(event_proofs *proofs, size_t n, double h) {
   for (size_t c = 0; c < n; c++) {
     double own = thud_arc_size_on_step(proofs->proof, c, h), size = fmax(proofs->proof->unit[c], own);
     proofs->rounding = hypot(proofs->rounding, EVENT_ROUNDING * DBL_EPSILON * own + proofs->proof->noise[c]);
-    double finest = fmin(STATED_DEFECT * size, STATED_MOST * proofs->proof->scale[c]);
     double noise = isfinite(proofs->stated[c]) ? STATED_NOISE * proofs->stated[c] : 0;
-    proofs->stated[c] = fmax(proofs->proof->bound[c], fmax(finest, noise));
+    double finest = fmin(fmax(STATED_DEFECT * size, noise), STATED_MOST * proofs->proof->scale[c]);
+    proofs->stated[c] = fmax(proofs->proof->bound[c], finest);
   }
 }
 

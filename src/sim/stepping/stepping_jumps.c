@@ -267,15 +267,16 @@ static void note_accumulation(thud_stepping_info *info, double t, thud_index con
 }
 
 /* Whether the data have values at the present state, and no power series. Functions of time that are given piece by piece
- * are not asked: their breaks are known. */
-static bool lacks_series(const thud_stepping *motion, double t) {
+ * are not asked: their breaks are known. Neither are large systems, whose matrices would have to be full. */
+static thud_error look_for_series(const thud_stepping *motion, double t, bool *lacks) {
   enum { ORDERS = 3 };
   sim_arc *arc = NULL;
-  if (!thud_model_has_expressions(motion->system) ||
-      thud_arc_create(motion->context, motion->system, ORDERS, &arc) != THUD_OK)
-    return false;
+  *lacks = false;
+  if (!thud_model_has_expressions(motion->system) || motion->n > MODEL_SPARSE_FROM) return THUD_OK;
+  thud_error error = thud_arc_create(motion->context, motion->system, ORDERS, &arc);
+  if (error != THUD_OK) return error == THUD_ERROR_MEMORY ? error : THUD_OK;
   bool pieces = arc->jets.program->tape->function_count > 0;
-  thud_error error = pieces ? THUD_OK : thud_arc_begin(arc, t, motion->q, motion->v);
+  error = pieces ? THUD_OK : thud_arc_begin(arc, t, motion->q, motion->v);
   for (int k = 0; k <= ORDERS && error == THUD_OK && !pieces; k++) {
     error = thud_arc_open_order(arc, k);
     if (error != THUD_OK) break;
@@ -283,16 +284,18 @@ static bool lacks_series(const thud_stepping *motion, double t) {
     thud_arc_close_order(arc, k);
   }
   thud_arc_destroy(arc);
-  return error == THUD_ERROR_NOT_FINITE;
+  *lacks = error == THUD_ERROR_NOT_FINITE;
+  return error == THUD_ERROR_MEMORY ? error : THUD_OK;
 }
 
 thud_error thud_stepping_note_accumulation(thud_stepping *motion, double t, bool at_start) {
   thud_index found = motion->m;
   if (motion->m == 0 || !(at_start || motion->now.at_jump)) return THUD_OK;
-  double side = motion->now.at_jump ? thud_stepping_side(motion, t) : 0;
+  bool possible = motion->now.at_jump;
+  double side = possible ? thud_stepping_side(motion, t) : 0;
   thud_error error = find_unloaded(motion, t + side, side, &found);
-  if (error == THUD_OK && found < motion->m && (motion->now.at_jump || lacks_series(motion, t)))
-    note_accumulation(&motion->now.info, t, found);
+  if (error == THUD_OK && found < motion->m && !possible) error = look_for_series(motion, t, &possible);
+  if (error == THUD_OK && found < motion->m && possible) note_accumulation(&motion->now.info, t, found);
   return error;
 }
 
