@@ -177,7 +177,7 @@ static double lent_size(const arc_proof *proof, size_t c, const double *sizes, b
 
 /* Where forces decide, the defect counts beside the terms of this arc alone, but not beside less than LEAST_UNIT of the
  * largest ones of the run (forces may all begin with 0), nor less than what is lent; and what rounding makes of the
- * terms on the step can be proved. bound: room. */
+ * terms on the step can be proved, up to the scale of the run. bound: room. */
 static void set_units_of_arc(arc_proof *proof, double h) {
   double *own = proof->bound;
   for (size_t c = 0; c < proof->arc->n; c++) own[c] = fmax(proof->unit[c], thud_arc_size_on_step(proof, c, h));
@@ -188,7 +188,7 @@ static void set_units_of_arc(arc_proof *proof, double h) {
   thud_arc_proof_expand(proof);
   for (size_t c = 0; c < proof->arc->n; c++) {
     double noise = size_of_series(proof->rounding + c * ((size_t)proof->order + 1), 1, proof->last, h);
-    if (isfinite(noise)) proof->unit[c] = fmax(proof->unit[c], 4 * noise / proof->wanted);
+    if (isfinite(noise)) proof->unit[c] = fmax(proof->unit[c], fmin(4 * noise / proof->wanted, proof->scale[c]));
   }
 }
 

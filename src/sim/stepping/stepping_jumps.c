@@ -269,10 +269,10 @@ static void note_accumulation(thud_stepping_info *info, double t, thud_index con
 /* Whether the data have values at the present state, and no power series. Functions of time that are given piece by piece
  * are not asked: their breaks are known. Neither are large systems, whose matrices would have to be full. */
 static thud_error look_for_series(const thud_stepping *motion, double t, bool *lacks) {
-  enum { ORDERS = 3 };
+  enum { ORDERS = 3, MOST_COORDINATES = 400 };
   sim_arc *arc = NULL;
   *lacks = false;
-  if (!thud_model_has_expressions(motion->system) || motion->n > MODEL_SPARSE_FROM) return THUD_OK;
+  if (!thud_model_has_expressions(motion->system) || motion->n > MOST_COORDINATES) return THUD_OK;
   thud_error error = thud_arc_create(motion->context, motion->system, ORDERS, &arc);
   if (error != THUD_OK) return error == THUD_ERROR_MEMORY ? error : THUD_OK;
   bool pieces = arc->jets.program->tape->function_count > 0;
