@@ -241,6 +241,14 @@ with folder() as here:
     vector("two springs: speeds there", [abs(e["after"]["q'"]) for e in switches], [1] * 20, 1e-12)
     state_is("two springs: back after ten periods", result, {"q": 0.5, "q'": 0}, 1e-12)
 
+    result = run("elastic-bar")
+    impact = only(result, "impact")
+    close("elastic bar: its first mass stops", impact["impulse"]["wall"][0], 1 / 12, 1e-15)
+    close("elastic bar: and nothing else is lost", result["ledger"]["impact_loss"], 1 / 24, 1e-15)
+    ledger = result["ledger"]
+    close("elastic bar: energy", ledger["kinetic"] + ledger["potential"], 0.5 - 1 / 24, 1e-13)
+    close("elastic bar: leaves after about 2 s, the wave's way to its end and back", only(result, "open")["t"] - 0.1, 2, 0.1)
+
     result = run("piecewise-force")
     report("piecewise force: decided at order 2", result["deepest_order"] == 2, result["deepest_order"])
     report("piecewise force: other motions are not excluded", "right-accumulation" in codes(result), result["warnings"])
