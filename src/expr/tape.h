@@ -82,7 +82,7 @@ typedef struct expr_op_info {
   expr_notation notation;
 } expr_op_info;
 
-extern const expr_op_info thud_expr_ops[EXPR_OP_COUNT];
+THUD_FOR_IO extern const expr_op_info thud_expr_ops[EXPR_OP_COUNT];
 
 enum {
   EXPR_MAX_ARITY = 3,

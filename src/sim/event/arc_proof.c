@@ -15,14 +15,13 @@ static thud_error create_arrays(arc_proof *proof) {
   size_t n = proof->arc->n, series = (size_t)proof->order + 1, slots = proof->slots;
   proof->variables = THUD_NEW_ARRAY(proof->context, expr_interval, slots);
   proof->degree = THUD_NEW_ARRAY(proof->context, int, n + proof->arc->rows);
-  proof->numbers = THUD_NEW_ARRAY(proof->context, double, 2 * slots * series + slots + 2 * n * series + 4 * n);
+  proof->numbers = THUD_NEW_ARRAY(proof->context, double, 2 * slots * series + slots + n * series + 4 * n);
   if (proof->variables == NULL || proof->degree == NULL || proof->numbers == NULL) return THUD_ERROR_MEMORY;
   proof->middle = proof->numbers;
   proof->radius = proof->middle + slots * series;
   proof->disc = proof->radius + slots * series;
   proof->coefficient = proof->disc + slots;
-  proof->rounding = proof->coefficient + n * series;
-  proof->scale = proof->rounding + n * series;
+  proof->scale = proof->coefficient + n * series;
   proof->bound = proof->scale + n;
   proof->unit = proof->bound + n;
   proof->noise = proof->unit + n;
@@ -176,19 +175,13 @@ static double lent_size(const arc_proof *proof, size_t c, const double *sizes, b
 }
 
 /* Where forces decide, the defect counts beside the terms of this arc alone, but not beside less than LEAST_UNIT of the
- * largest ones of the run (forces may all begin with 0), nor less than what is lent; and what rounding makes of the
- * terms on the step can be proved, up to the scale of the run. bound: room. */
+ * largest ones of the run (forces may all begin with 0), nor less than what is lent. bound: room. */
 static void set_units_of_arc(arc_proof *proof, double h) {
   double *own = proof->bound;
   for (size_t c = 0; c < proof->arc->n; c++) own[c] = fmax(proof->unit[c], thud_arc_size_on_step(proof, c, h));
   for (size_t c = 0; c < proof->arc->n; c++) {
     double size = fmax(fmax(own[c], LEAST_UNIT * proof->scale[c]), lent_size(proof, c, own, false));
     proof->unit[c] = fmin(size, proof->scale[c]);
-  }
-  thud_arc_proof_expand(proof);
-  for (size_t c = 0; c < proof->arc->n; c++) {
-    double noise = size_of_series(proof->rounding + c * ((size_t)proof->order + 1), 1, proof->last, h);
-    if (isfinite(noise)) proof->unit[c] = fmax(proof->unit[c], fmin(4 * noise / proof->wanted, proof->scale[c]));
   }
 }
 
@@ -257,8 +250,7 @@ static void expand_component(arc_proof *proof, size_t c) {
   const sim_arc *arc = proof->arc;
   size_t row = (size_t)force_value(proof, c) * ((size_t)proof->bounds->max_order + 1);
   const double *force = proof->bounds->middle + row, *force_radius = proof->bounds->radius + row;
-  size_t first = c * ((size_t)proof->order + 1);
-  double *out = proof->coefficient + first, *rounding = proof->rounding + first;
+  double *out = proof->coefficient + c * ((size_t)proof->order + 1);
   term_sum sums[ARC_MAX_DEGREE + MORE_ORDERS + 1];
   for (int k = 0; k <= proof->last; k++) sums[k] = (term_sum){-force[k], force_radius[k], fabs(force[k]), 1};
   for (size_t j = 0; j < term_count(arc); j++) {
@@ -268,8 +260,7 @@ static void expand_component(arc_proof *proof, size_t c) {
     add_terms(proof, &path, sign, term_value(proof, c, j), sums);
   }
   for (int k = 0; k <= proof->last; k++) {
-    rounding[k] = sums[k].radius + (sums[k].count + 4) * DBL_EPSILON * sums[k].size;
-    double bound = fabs(sums[k].middle) + rounding[k];
+    double bound = fabs(sums[k].middle) + sums[k].radius + (sums[k].count + 4) * DBL_EPSILON * sums[k].size;
     out[k] = bound >= 0 ? bound * (1 + 8 * DBL_EPSILON) : (double)INFINITY;
   }
 }

@@ -39,7 +39,6 @@ typedef struct arc_proof {
   double *disc;             /* [slots] */
   double *scale;            /* [n]; may be replaced by an array of the user's */
   double *coefficient;      /* [n*(K+1)] |d_k| at s = 0 */
-  double *rounding;         /* [n*(K+1)] what of it is rounding of the terms of d_k */
   double *unit;             /* [n] of the present arc: its scale, or that of the arc alone */
   double *noise;            /* [n] rounding of the equations at the start, from the widths of their values there */
   double *bound;            /* [n] of |d| on the proved part */
