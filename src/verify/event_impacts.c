@@ -233,6 +233,7 @@ thud_error thud_verify_event_impact(verify_event_rows *f, size_t k) {
   verify_percussion p = {.context = f->context,
                          .system = f->system,
                          .at = &f->at,
+                         .q = verify_event_q(f, k),
                          .v_left = f->v_left + k * n,
                          .v_plus = plus,
                          .reaction = f->impulse + k * (f->m + f->s),
@@ -247,9 +248,9 @@ thud_error thud_verify_event_impact(verify_event_rows *f, size_t k) {
   thud_verify_percussion_measure(&p);
   if (!loaded) check_collision(f, &p);
   double factor = thud_verify_percussion_factor(&p);
-  thud_verify_percussion_normal(&p, factor, check);
+  error = thud_verify_percussion_normal(&p, factor, check);
   thud_verify_percussion_gain(&p, factor, check);
-  return check_friction(f, &p);
+  return error == THUD_OK ? check_friction(f, &p) : error;
 }
 
 /* ---- accumulations --------------------------------------------------------------------------------------------------

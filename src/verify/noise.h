@@ -17,5 +17,8 @@ thud_error thud_verify_force_noise(verify_system *system, const verify_state_at 
 /* The same of gap i. */
 thud_error thud_verify_gap_noise(verify_system *system, const verify_state_at *at, const verify_values *values,
                                  size_t i, double *noise);
+/* The same of the velocity of constraint i, whose gradient is rounded where its terms cancel. */
+thud_error thud_verify_velocity_noise(const verify_system *system, const verify_state_at *at,
+                                      const verify_values *values, size_t i, double *noise);
 
 #endif

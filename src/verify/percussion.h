@@ -13,6 +13,7 @@ typedef struct verify_percussion {
   thud_context *context;
   const verify_system *system;
   const verify_values *at;   /* the configuration, seen with v_left */
+  const double *q;           /* [n] where that is; NULL: not known */
   const double *v_left;      /* [n] what the law sees */
   const double *v_plus;      /* [n] what it answers */
   const double *reaction;    /* [m+s] impulses */
@@ -43,7 +44,7 @@ void thud_verify_percussion_measure(verify_percussion *p);
 double thud_verify_percussion_factor(const verify_percussion *p);
 /* Acting constraints: signs and complementarity of reactions and velocities with e times the factor; others: no
  * reaction. */
-void thud_verify_percussion_normal(const verify_percussion *p, double factor, thud_verify_check *check);
+thud_error thud_verify_percussion_normal(const verify_percussion *p, double factor, thud_verify_check *check);
 /* Kinetic size of the violation of a friction law, whose set is multiplied by the radius. scratch [2 x directions] */
 thud_error thud_verify_percussion_law_error(const verify_percussion *p, const verify_law *law, double radius,
                                             double *scratch, double *value, double *accuracy);

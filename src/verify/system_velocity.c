@@ -289,6 +289,7 @@ thud_error thud_verify_velocity_problem(const verify_frames *f, size_t k, verify
                      .p = {.context = f->context,
                            .system = f->system,
                            .at = &step->at,
+                           .q = step->qc,
                            .v_left = f->v_left + k * f->n,
                            .v_plus = step->v_plus,
                            .reaction = step->reaction,
@@ -310,10 +311,9 @@ thud_error thud_verify_velocity_problem(const verify_frames *f, size_t k, verify
   rest_slow_contacts(&c);
   double factor = thud_verify_percussion_factor(&c.p);
   for (size_t i = 0; i < f->m; i++) checks->marks += check_acting(&c, i, &checks->law);
-  thud_verify_percussion_normal(&c.p, factor, &checks->law);
+  thud_error error = thud_verify_percussion_normal(&c.p, factor, &checks->law);
   check_atoms(&c, &checks->impacts);
   thud_verify_percussion_gain(&c.p, factor, &checks->impacts);
-  thud_error error = THUD_OK;
   for (size_t i = 0; i < f->system->law_count && error == THUD_OK; i++)
     error = check_law(&c, &f->system->laws[i], step->at.friction[i], &checks->friction);
   keep_velocities(&c);

@@ -201,7 +201,7 @@ static thud_error clear_velocities(thud_event_motion *probe, const double *v) {
 
 /* The contacts that are closed rest, whatever another method has left of their gaps and velocities. */
 thud_error thud_event_probe(thud_event_motion *probe, double t, const double *q, const double *v, const bool *closed,
-                            double slack) {
+                            double slack, double step) {
   size_t n = probe->problem.n;
   thud_error error;
   memcpy(probe->state.q, q, n * sizeof *q);
@@ -209,6 +209,7 @@ thud_error thud_event_probe(thud_event_motion *probe, double t, const double *q,
   memcpy(probe->event.v_before, v, n * sizeof *v);
   probe->state.t = t;
   probe->equations.slack = slack;
+  probe->equations.step = step;
   probe->run.begun = probe->run.no_solution = false;
   for (size_t i = 0; i < probe->problem.m; i++) {
     bool holds = event_is_equation(&probe->problem, i) || closed[i];
@@ -236,7 +237,7 @@ thud_error thud_event_probe_once(thud_context *context, const thud_system *syste
   for (size_t i = 0; i < m && error == THUD_OK && probe != NULL; i++)
     closed[i] = thud_system_constraint(system, (thud_index)i)->kind == THUD_CONSTRAINT_UNILATERAL &&
                 values->gap[i] <= gap_tolerance;
-  if (error == THUD_OK && probe != NULL) error = thud_event_probe(probe, t, q, v, closed, 0);
+  if (error == THUD_OK && probe != NULL) error = thud_event_probe(probe, t, q, v, closed, 0, 0);
   thud_system_values_destroy(context, values);
   thud_event_motion_destroy(probe);
   thud_free(context, closed);

@@ -285,6 +285,7 @@ typedef struct event_equations {
   bool factored;        /* `factor` is that of the present order */
   bool shared;          /* forces of the series are not unique (event_central.c) */
   double slack;         /* what is accepted of contradictions of dependent rows, relative; 0: rounding alone */
+  double step;          /* of the method whose states are looked at; 0: there is none (probe.h) */
   unsigned disturbance; /* which disturbance by rounding the orders have; 0: none (event_redundant.c) */
   thud_index *rows;     /* [m+s] */
   int *place;           /* [m+s] number of a row among `rows`, -1: it is not there */

@@ -150,11 +150,23 @@ static thud_error measure_noise(redundancy *work) {
   return error == THUD_OK ? again : error;
 }
 
+/* The terms of the first orders may cancel within the convective part (a bar that turns about its middle), so that neither
+ * they nor what disturbances change show the rounding. Nodes of a scheme have velocities v that are rounded, |u| <= |A| |v|:
+ * a contradiction that changes u by less than that within the step h is none, |l'c_k| h^(k+1) <= ROUNDING eps |A| |v|. From
+ * the order on that forces act on, squares of accelerations contradict, which short steps would hide. */
+static double rounding_of_node(const redundancy *work, size_t row, int k) {
+  const thud_event_motion *motion = work->motion;
+  double step = motion->equations.step, speed = thud_arc_distance(motion->arc, motion->state.v, NULL);
+  if (!(step > 0) || k >= FIRST_FORCE_ORDER) return 0;
+  return EVENT_ROUNDING * DBL_EPSILON * motion->arc->own[row] * speed / pow(step, k + 1);
+}
+
 /* The first redundant row whose order k is not 0; count: all are. */
 static size_t contradicting_row(const redundancy *work, int k, bool with_noise) {
   for (size_t b = 0; b < work->count; b++) {
     size_t at = (size_t)k * work->count + b;
     double rate = fabs(work->rate[at]);
+    if (rate <= rounding_of_node(work, work->rows[b], k)) continue;
     if (rate > fmax(CONTRADICTION, work->motion->equations.slack) * work->size[at] &&
         (!with_noise || rate > DISTURBED * work->noise[at]))
       return b;

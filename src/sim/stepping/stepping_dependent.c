@@ -126,7 +126,7 @@ static thud_error follow_orders(thud_stepping *motion) {
   }
   clear_rounding(motion, motion->work);
   error = thud_event_probe(motion->probe, motion->now.t, motion->q, motion->work, motion->acting,
-                           motion->now.node > 0 ? SLACK : 0);
+                           motion->now.node > 0 ? SLACK : 0, motion->now.node > 0 ? motion->now.step : 0);
   for (thud_index i = 0; i < motion->m; i++) motion->acting[i] = motion->flags[i] != 0;
   return error;
 }

@@ -325,17 +325,24 @@ static thud_error correct(thud_stepping *motion, double worst) {
   return THUD_OK;
 }
 
-/* Newton's method on the violated gaps and equations; the impulses stay those of the velocity problem. */
+/* Newton's method on the violated gaps and equations; the impulses stay those of the velocity problem. A move after which
+ * more is violated than before is taken back: where gradients are nearly dependent it is rounding divided by what is left of
+ * one beside the others. */
 static thud_error correct_positions(thud_stepping *motion, double t) {
   const unsigned parts = THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT;
-  double first = 0, worst = INFINITY;
+  double first = 0, worst = INFINITY, *before = motion->middle;
   for (int k = 0; k < CORRECTIONS; k++) {
     thud_error error = thud_stepping_evaluate(motion, t, motion->q, motion->v, parts);
     if (error != THUD_OK) return error;
     double now = violation(motion);
     if (k == 0) first = now;
+    if (now > worst) {
+      memcpy(motion->q, before, (size_t)motion->n * sizeof(double));
+      return thud_stepping_evaluate(motion, t, motion->q, motion->v, parts);
+    }
     if (now <= CORRECTED * first || now >= worst) return THUD_OK;
     worst = now;
+    memcpy(before, motion->q, (size_t)motion->n * sizeof(double));
     error = correct(motion, worst);
     if (error != THUD_OK) return error;
   }
