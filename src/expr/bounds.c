@@ -7,6 +7,14 @@
 
 enum { SPARE_SERIES = 8 };
 
+/* A decimal fraction is rounded when it is read, by one unit, which is all of its error; what was folded has a
+ * first-order bound. */
+static expr_interval constant(const thud_expr *tape, int32_t k) {
+  double x = tape->constants[k], units = tape->constant_errors[k];
+  double error = units * EXPR_UNIT_ROUNDOFF * (units <= fabs(x) ? 1 : EXPR_ERROR_SAFETY);
+  return error == 0 ? expr_interval_point(x) : expr_interval_of(expr_down(x - error), expr_up(x + error));
+}
+
 thud_error thud_bounds_create(thud_context *context, const thud_expr_program *program, int max_order,
                               expr_bounds **bounds) {
   size_t count = (size_t)program->tape->count, stride = (size_t)max_order + 1, cells;
@@ -24,6 +32,10 @@ thud_error thud_bounds_create(thud_context *context, const thud_expr_program *pr
       made->spare == NULL) {
     thud_bounds_destroy(made);
     return THUD_ERROR_MEMORY;
+  }
+  for (int32_t k = 0; k < program->tape->constant_count; k++) {
+    made->values[k] = constant(program->tape, k);
+    thud_bounds_start_constant(made, k);
   }
   *bounds = made;
   return THUD_OK;
@@ -167,18 +179,12 @@ static expr_interval apply(const expr_bounds *bounds, const thud_expr_work *held
   return expr_interval_entire();
 }
 
-/* A decimal fraction is rounded when it is read, by one unit, which is all of its error; what was folded has a
- * first-order bound. */
-static expr_interval constant(const thud_expr *tape, int32_t k) {
-  double x = tape->constants[k], units = tape->constant_errors[k];
-  double error = units * EXPR_UNIT_ROUNDOFF * (units <= fabs(x) ? 1 : EXPR_ERROR_SAFETY);
-  return error == 0 ? expr_interval_point(x) : expr_interval_of(expr_down(x - error), expr_up(x + error));
-}
-
 void thud_bounds_plain(expr_bounds *bounds, const thud_expr_work *held, const expr_interval *variables) {
   const thud_expr *tape = bounds->program->tape;
-  for (int32_t k = 0; k < tape->constant_count; k++) bounds->values[k] = constant(tape, k);
   for (int32_t k = tape->constant_count; k < tape->leaf_count; k++)
     bounds->values[k] = variables[tape->code[k].reference];
-  for (int32_t k = tape->leaf_count; k < tape->count; k++) bounds->values[k] = apply(bounds, held, &tape->code[k]);
+  for (int32_t at = 0, count = expr_live_count(held); at < count; at++) {
+    int32_t k = expr_live_operation(held, at);
+    bounds->values[k] = apply(bounds, held, &tape->code[k]);
+  }
 }

@@ -35,6 +35,9 @@ void thud_bounds_plain(expr_bounds *bounds, const thud_expr_work *held, const ex
  * (order 0 is that of the plain pass). */
 void thud_bounds_jet(expr_bounds *bounds, const thud_expr_work *held, int order, const double *middle,
                      const double *radius, size_t stride);
+/* All of a constant, which no pass changes, but its interval. */
+void thud_bounds_start_constant(expr_bounds *bounds, int32_t number);
+double thud_bounds_disc_of_constant(const expr_bounds *bounds, int32_t number);
 /* After a plain pass at s = 0. radius: [slot] of the variables on the disc, sum_{k>=1} |p_k| R^k. */
 void thud_bounds_disc(expr_bounds *bounds, const thud_expr_work *held, const double *radius);
 

@@ -159,17 +159,20 @@ static bool rests_at_zero(const expr_bounds *bounds, int32_t number) {
   return is_root;
 }
 
+/* The radius about the middle of the value at s = 0. */
+static double widen(const expr_bounds *bounds, int32_t k, double r) {
+  r = (r + expr_interval_radius(bounds->values[k])) * (1 + 2 * EXPR_LIBM_ROUNDING);
+  return r >= 0 ? r : INFINITE; /* NaN: infinity times 0 */
+}
+
+double thud_bounds_disc_of_constant(const expr_bounds *bounds, int32_t number) { return widen(bounds, number, 0); }
+
 void thud_bounds_disc(expr_bounds *bounds, const thud_expr_work *held, const double *radius) {
   const thud_expr *tape = bounds->program->tape;
-  for (int32_t k = 0; k < tape->count; k++) {
-    double half = expr_interval_radius(bounds->values[k]), r;
-    if (k < tape->constant_count)
-      r = 0;
-    else if (k < tape->leaf_count)
-      r = radius[tape->code[k].reference];
-    else
-      r = rests_at_zero(bounds, k) ? 0 : radius_of(bounds, held, k);
-    r = (r + half) * (1 + 2 * EXPR_LIBM_ROUNDING);
-    bounds->disc[k] = r >= 0 ? r : INFINITE; /* NaN: infinity times 0 */
+  for (int32_t k = tape->constant_count; k < tape->leaf_count; k++)
+    bounds->disc[k] = widen(bounds, k, radius[tape->code[k].reference]);
+  for (int32_t at = 0, count = expr_live_count(held); at < count; at++) {
+    int32_t k = expr_live_operation(held, at);
+    bounds->disc[k] = widen(bounds, k, rests_at_zero(bounds, k) ? 0 : radius_of(bounds, held, k));
   }
 }

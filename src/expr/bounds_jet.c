@@ -274,6 +274,18 @@ static void clear(int order, double radius, series y) {
   for (int k = 1; k <= order; k++) put(y, k, (ball){0, radius});
 }
 
+static series series_of(const expr_bounds *bounds, int32_t number) {
+  size_t first = (size_t)number * ((size_t)bounds->max_order + 1);
+  return (series){bounds->middle + first, bounds->radius + first};
+}
+
+void thud_bounds_start_constant(expr_bounds *bounds, int32_t number) {
+  series y = series_of(bounds, number);
+  put(y, 0, ball_of(bounds->values[number]));
+  clear(bounds->max_order, 0, y);
+  bounds->disc[number] = thud_bounds_disc_of_constant(bounds, number);
+}
+
 /* Coefficients 1 and up of operation number `number`. */
 static void expand(const expr_bounds *bounds, const thud_expr_work *held, int32_t number, int order) {
   const expr_instruction *i = &bounds->program->tape->code[number];
@@ -336,17 +348,15 @@ static void expand(const expr_bounds *bounds, const thud_expr_work *held, int32_
 void thud_bounds_jet(expr_bounds *bounds, const thud_expr_work *held, int order, const double *middle,
                      const double *radius, size_t stride) {
   const thud_expr *tape = bounds->program->tape;
-  size_t own = (size_t)bounds->max_order + 1;
-  for (int32_t k = 0; k < tape->count; k++) {
-    series y = {bounds->middle + (size_t)k * own, bounds->radius + (size_t)k * own};
+  for (int32_t k = tape->constant_count; k < tape->leaf_count; k++) {
+    series y = series_of(bounds, k);
+    size_t slot = (size_t)tape->code[k].reference * stride;
     put(y, 0, ball_of(bounds->values[k]));
-    if (k >= tape->leaf_count) {
-      expand(bounds, held, k, order);
-    } else if (k < tape->constant_count) {
-      clear(order, 0, y);
-    } else {
-      size_t slot = (size_t)tape->code[k].reference * stride;
-      for (int j = 1; j <= order; j++) put(y, j, (ball){middle[slot + (size_t)j], radius[slot + (size_t)j]});
-    }
+    for (int j = 1; j <= order; j++) put(y, j, (ball){middle[slot + (size_t)j], radius[slot + (size_t)j]});
+  }
+  for (int32_t n = 0, count = expr_live_count(held); n < count; n++) {
+    int32_t k = expr_live_operation(held, n);
+    put(series_of(bounds, k), 0, ball_of(bounds->values[k]));
+    expand(bounds, held, k, order);
   }
 }

@@ -40,7 +40,8 @@ void thud_expr_work_degrees(const thud_expr_work *work, const int *variables, in
   const thud_expr *tape = work->program->tape;
   for (int32_t k = 0; k < tape->constant_count; k++) degrees[k] = 0;
   for (int32_t k = tape->constant_count; k < tape->leaf_count; k++) degrees[k] = variables[tape->code[k].reference];
-  for (int32_t k = tape->leaf_count; k < tape->count; k++) {
+  for (int32_t at = 0; at < expr_live_count(work); at++) {
+    int32_t k = expr_live_operation(work, at);
     int degree = degree_of(work, &tape->code[k], degrees);
     degrees[k] = degree < EXPR_ENDLESS ? degree : EXPR_ENDLESS;
   }

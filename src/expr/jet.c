@@ -296,7 +296,8 @@ thud_error thud_expr_work_jet(thud_expr_work *work, int order, const double *var
                      order, work->done);
   for (int32_t k = tape->constant_count; k < tape->leaf_count; k++)
     work->jets[(size_t)k * stride + (size_t)order] = variables[tape->code[k].reference];
-  for (int32_t k = tape->leaf_count; k < tape->count; k++) {
+  for (int32_t at = 0, count = expr_live_count(work); at < count; at++) {
+    int32_t k = expr_live_operation(work, at);
     if (order == 0)
       start(work, k);
     else
@@ -314,7 +315,9 @@ thud_error thud_expr_work_switch_jet(const thud_expr_work *work, int order, doub
   if (order < 0 || order > work->done)
     return thud_fail(work->context, THUD_ERROR_ARGUMENT, "coefficient %d of the switches, but the jet has come to %d",
                      order, work->done);
-  for (thud_index k = 0; k < work->program->switch_count; k++)
+  for (int32_t at = 0; at < expr_watched_count(work); at++) {
+    int32_t k = expr_watched(work, at);
     arguments[k] = work->jets[(size_t)work->program->switches[k].argument * stride + (size_t)order];
+  }
   return THUD_OK;
 }

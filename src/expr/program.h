@@ -20,6 +20,27 @@ struct thud_expr_program {
   int32_t row_count;     /* rows of jets: one per value, then the companions' own */
 };
 
+/* A switch whose argument is t - at (sign 1) or at - t (sign -1). */
+typedef struct expr_break {
+  double at;
+  int32_t number; /* of the switch */
+  int8_t sign;
+} expr_break;
+
+/* What is alive while the switches are held: live.c. */
+typedef struct expr_live {
+  bool pruned;                                   /* the lists count; else everything is alive and watched */
+  int32_t break_count, free_breaks, other_count; /* free_breaks: not held */
+  expr_break *breaks;                            /* [break_count] in the order of time */
+  bool *is_break;                                /* [switch_count] */
+  int32_t *others;                               /* [other_count] switches that are no breaks */
+  int32_t operation_count, watched_count;
+  int32_t *operations; /* [operation_count] value numbers, operands first */
+  int32_t *watched;    /* [watched_count] switches, in their order */
+  int32_t *stack;      /* [tape->count] of the search */
+  int8_t *place;       /* [tape->count] of the search; 0 outside of it */
+} expr_live;
+
 struct thud_expr_work {
   thud_context *context;
   const thud_expr_program *program;
@@ -28,7 +49,31 @@ struct thud_expr_work {
   double *values;      /* [tape->count] of the last evaluation; the constants stand there from the start */
   double *jets;        /* [row_count][max_order + 1]; NULL before the first jet is possible (max_order 0 too has one) */
   int8_t *branches;    /* [tape->count] what order 0 of the jet has chosen: which operand, or the sign (abs) */
+  expr_live live;
 };
+
+/* Passes over a work leave out what its held switches exclude, and the breaks of variable `time` that are not next; where
+ * there are few breaks, nothing. Arguments of switches that are not watched are not computed by jets and bounds. */
+thud_error thud_expr_work_watch_time(thud_expr_work *work, thud_index time);
+/* After a change of what is held. */
+void thud_expr_live_renew(thud_expr_work *work);
+void thud_expr_live_release(thud_expr_work *work);
+
+/* Operations that passes compute, operands first: value number of the k-th. */
+static inline int32_t expr_live_count(const thud_expr_work *work) {
+  const thud_expr *tape = work->program->tape;
+  return work->live.pruned ? work->live.operation_count : tape->count - tape->leaf_count;
+}
+static inline int32_t expr_live_operation(const thud_expr_work *work, int32_t k) {
+  return work->live.pruned ? work->live.operations[k] : work->program->tape->leaf_count + k;
+}
+/* Switches that can turn next: number of the k-th. */
+static inline int32_t expr_watched_count(const thud_expr_work *work) {
+  return work->live.pruned ? work->live.watched_count : (int32_t)work->program->switch_count;
+}
+static inline int32_t expr_watched(const thud_expr_work *work, int32_t k) {
+  return work->live.pruned ? work->live.watched[k] : k;
+}
 
 /* The arguments of the program's switches as nodes of the graph, made where they are missing. deciders: [*count] the
  * first operation that each decides. decided_by: [nodes before the call] switch number + 1 of each operation that the

@@ -10,8 +10,9 @@ typedef struct switch_search {
   bool *reached;      /* [node_count] a root needs the node */
   bool *stepwise;     /* [node_count] piecewise constant: constants, step, comparisons, and what is made of them */
   int32_t *decided_by;
-  size_t count, capacity, decider_capacity;
+  size_t count, capacity, decider_capacity, numbered, number_capacity;
   int32_t *arguments, *deciders;
+  int32_t *numbers; /* [numbered] by node: switch whose argument it is, + 1; 0: none */
 } switch_search;
 
 static bool is_stepwise(const switch_search *s, const expr_node *node) {
@@ -89,19 +90,27 @@ static thud_error find_argument(switch_search *s, int32_t k, int32_t *argument, 
   }
 }
 
+static thud_error number_nodes(switch_search *s) {
+  size_t nodes = s->graph->builder.count;
+  thud_error error = thud_array_reserve(s->graph->context, &s->numbers, &s->number_capacity, nodes, sizeof *s->numbers);
+  for (; error == THUD_OK && s->numbered < nodes; s->numbered++) s->numbers[s->numbered] = 0;
+  return error;
+}
+
 static thud_error note_switch(switch_search *s, int32_t k, int32_t argument, bool reversed) {
   thud_context *context = s->graph->context;
-  size_t at = 0;
-  while (at < s->count && s->arguments[at] != argument) at++;
-  if (at == s->count) {
-    thud_error error = thud_array_reserve(context, &s->arguments, &s->capacity, s->count + 1, sizeof *s->arguments);
+  thud_error error = number_nodes(s);
+  if (error != THUD_OK) return error;
+  if (s->numbers[argument] == 0) {
+    error = thud_array_reserve(context, &s->arguments, &s->capacity, s->count + 1, sizeof *s->arguments);
     if (error == THUD_OK)
       error = thud_array_reserve(context, &s->deciders, &s->decider_capacity, s->count + 1, sizeof *s->deciders);
     if (error != THUD_OK) return error;
     s->arguments[s->count] = argument;
     s->deciders[s->count++] = k;
+    s->numbers[argument] = (int32_t)s->count;
   }
-  s->decided_by[k] = reversed ? -(int32_t)at - 1 : (int32_t)at + 1;
+  s->decided_by[k] = reversed ? -s->numbers[argument] : s->numbers[argument];
   return THUD_OK;
 }
 
@@ -128,6 +137,7 @@ thud_error thud_expr_find_switches(thud_expr_graph *graph, thud_index root_count
   thud_error error = search(&s, root_count, roots);
   thud_free(graph->context, s.reached);
   thud_free(graph->context, s.stepwise);
+  thud_free(graph->context, s.numbers);
   if (error != THUD_OK) {
     thud_free(graph->context, s.arguments);
     thud_free(graph->context, s.deciders);

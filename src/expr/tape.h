@@ -17,6 +17,7 @@
  *    recurrences from their differential equations, for which the companion series has a row of its own).
  *    Loops run over k outside and over the tape inside, so that jets can be extended order by order (as a Taylor
  *    integrator for q'' = f(q, q') needs).
+ * While switches are held, programs with many breaks in time pass over a list of what is alive instead (live.c).
  * The smoothness class of the op says what such a pass must do: ANALYTIC differentiates; KINK follows the active branch
  * (on a tie the side decides, see the header for derivatives); JUMP is locally constant in the argument that decides
  * and takes the sides from the sign just beside; DATA asks the borrowed function. A POWER whose second operand is a

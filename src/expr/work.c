@@ -47,6 +47,7 @@ thud_error thud_expr_work_create(thud_context *context, const thud_expr_program 
 
 void thud_expr_work_destroy(thud_expr_work *work) {
   if (work == NULL) return;
+  thud_expr_live_release(work);
   thud_free(work->context, work->values);
   thud_free(work->context, work->branches);
   thud_free(work->context, work->holds);
@@ -70,7 +71,8 @@ void thud_expr_work_evaluate(thud_expr_work *work, const double *variables, doub
   const thud_expr *tape = work->program->tape;
   double *values = work->values;
   for (int32_t k = tape->constant_count; k < tape->leaf_count; k++) values[k] = variables[tape->code[k].reference];
-  for (int32_t k = tape->leaf_count; k < tape->count; k++) {
+  for (int32_t at = 0, count = expr_live_count(work); at < count; at++) {
+    int32_t k = expr_live_operation(work, at);
     const expr_instruction *i = &tape->code[k];
     double a = values[i->source[0]], b = values[i->source[1]], c = values[i->source[2]];
     /* Operations without a reference are neither functions nor decided by a switch. */
@@ -82,8 +84,13 @@ void thud_expr_work_evaluate(thud_expr_work *work, const double *variables, doub
 
 void thud_expr_work_switches(const thud_expr_work *work, double *arguments) {
   THUD_REQUIRE_OR(, work, arguments);
-  for (thud_index k = 0; k < work->program->switch_count; k++)
-    arguments[k] = work->values[work->program->switches[k].argument];
+  const thud_expr_program *program = work->program;
+  for (thud_index k = 0; k < program->switch_count; k++) {
+    int32_t argument = program->switches[k].argument;
+    const int32_t *operand = program->tape->code[argument].operand;
+    bool apart = work->live.pruned && work->live.is_break[k]; /* a difference of leaves */
+    arguments[k] = apart ? work->values[operand[0]] - work->values[operand[1]] : work->values[argument];
+  }
 }
 
 thud_error thud_expr_work_hold(thud_expr_work *work, thud_index index, int sign) {
@@ -94,6 +101,10 @@ thud_error thud_expr_work_hold(thud_expr_work *work, thud_index index, int sign)
   if (sign < -1 || sign > 1)
     return thud_fail(work->context, THUD_ERROR_ARGUMENT, "a switch is held at -1 or 1 or set free by 0, not by %d",
                      sign);
+  if (work->holds[index] == sign) return THUD_OK;
+  expr_live *live = &work->live;
+  if (live->break_count > 0 && live->is_break[index]) live->free_breaks += (sign == 0) - (work->holds[index] == 0);
   work->holds[index] = (int8_t)sign;
+  thud_expr_live_renew(work);
   return THUD_OK;
 }

@@ -249,6 +249,26 @@ static piece_verdict look_at(model_jumps *jumps, size_t k, double low, double hi
   return has_zero(rate) ? PIECE_OPEN : PIECE_MONOTONE;
 }
 
+/* Whether argument k is t - b or b - t. Data may have thousands of breaks: a pass of bounds for each would cost the square
+ * of their number. */
+static bool is_break(const model_jumps *jumps, size_t k, double *at) {
+  const thud_expr_program *program = jumps->work->program;
+  const expr_instruction *code = program->tape->code, *i = &code[program->outputs[2 * k]];
+  if (i->op != EXPR_SUBTRACT) return false;
+  const expr_instruction *a = &code[i->operand[0]], *b = &code[i->operand[1]];
+  const expr_instruction *time = a->op == EXPR_VARIABLE ? a : b, *constant = a->op == EXPR_VARIABLE ? b : a;
+  if (time->op != EXPR_VARIABLE || time->reference != jumps->expressions->slot_t) return false;
+  if (constant->op != EXPR_CONSTANT) return false;
+  *at = program->tape->constants[constant->reference];
+  return isfinite(*at);
+}
+
+/* The first number in [from, to] at which t - at does not have the sign that it has at `from`. */
+static bool first_change_at_break(double at, double from, double to, double *t) {
+  *t = from < at ? at : nextafter(at, (double)INFINITY);
+  return from <= at && *t <= to;
+}
+
 /* The first change of sign of argument k in [from, to]: pieces from left to right, halved until they are decided. */
 static bool first_change(model_jumps *jumps, size_t k, double from, double to, double *t) {
   struct {
@@ -291,8 +311,10 @@ bool thud_model_next_jump(model_jumps *jumps, double from, double to, double *t)
       found = true;
     }
   for (size_t k = 0; k < jumps->arguments; k++) {
-    double first;
-    if (!first_change(jumps, k, from, end, &first)) continue;
+    double first, at;
+    bool changes = is_break(jumps, k, &at) ? first_change_at_break(at, from, end, &first)
+                                           : first_change(jumps, k, from, end, &first);
+    if (!changes) continue;
     end = first;
     found = true;
   }

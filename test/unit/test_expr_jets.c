@@ -1,3 +1,5 @@
+#include "base/base.h"
+#include "expr/program.h"
 #include "expressions.h"
 #include "random_expressions.h"
 #include "testing.h"
@@ -278,6 +280,79 @@ static void the_jet_of_a_gradient_is_the_gradient_along_the_path(void **state) {
   thud_expr_program_destroy(program);
 }
 
+/* Pieces first .. last of a function of x with breaks at 1, 2, ..., halved at each break as data are. */
+static size_t write_pieces(char *text, int first, int last) {
+  if (first == last) return (size_t)sprintf(text, "(%d + %d*x*sin(y))", first % 7, first % 5);
+  int middle = first + (last - first + 1) / 2;
+  size_t length = (size_t)sprintf(text, "if(x < %d, ", middle);
+  length += write_pieces(text + length, first, middle - 1);
+  length += (size_t)sprintf(text + length, ", ");
+  length += write_pieces(text + length, middle, last);
+  return length + (size_t)sprintf(text + length, ")");
+}
+
+/* Holds every switch of breaks b: those of the program are x - b. */
+static void hold_at(thud_expr_work *work, double x) {
+  for (thud_index j = 0; j < work->program->switch_count; j++) {
+    const thud_expr *tape = work->program->tape;
+    double at = tape->constants[tape->code[work->program->switches[j].argument].operand[1]];
+    assert_int_equal(thud_expr_work_hold(work, j, x < at ? -1 : 1), THUD_OK);
+  }
+}
+
+static bool watches(const thud_expr_work *work, double at) {
+  const thud_expr *tape = work->program->tape;
+  for (int32_t k = 0; k < expr_watched_count(work); k++)
+    if (tape->constants[tape->code[work->program->switches[expr_watched(work, k)].argument].operand[1]] == at)
+      return true;
+  return false;
+}
+
+/* Work is counted in operations: of 2^p pieces a path of p decisions and branches, one piece (5) and two arguments of
+ * switches are computed, with the numbers that a pass over everything finds. */
+static void only_the_piece_between_two_breaks_is_computed(void **state) {
+  const thud_test_graph *g = *state;
+  for (int p = 5; p <= 11; p += 3) {
+    int pieces = 1 << p;
+    char *text = THUD_NEW_ARRAY(g->context, char, (size_t)pieces * 64);
+    assert_non_null(text);
+    write_pieces(text, 0, pieces - 1);
+    thud_expr_value value = thud_test_add(g, text);
+    thud_expr_program *program = thud_test_program(g, 1, &value);
+    thud_expr_work *work = thud_test_work(g, program, ORDER), *whole = thud_test_work(g, program, ORDER);
+    assert_int_equal(program->switch_count, pieces - 1);
+    assert_int_equal(thud_expr_work_watch_time(work, TEST_X), THUD_OK);
+    int32_t all = program->tape->count - program->tape->leaf_count;
+    assert_int_equal(expr_live_count(work), all); /* nothing is held */
+    for (int piece = 0; piece < pieces; piece += 1 + pieces / 9) {
+      hold_at(work, piece + 0.5);
+      hold_at(whole, piece + 0.5);
+      assert_true(expr_live_count(work) <= 2 * p + 5 + 2);
+      assert_true(expr_watched_count(work) <= 2);
+      assert_true(piece == 0 || watches(work, piece));
+      assert_true(piece == pieces - 1 || watches(work, piece + 1));
+      for (int k = 0; k <= ORDER; k++) {
+        double found, expected;
+        const double variables[TEST_VARIABLES] = {k == 0 ? piece + 0.5 : k == 1, k < 3 ? 0.25 : 0};
+        assert_int_equal(thud_expr_work_jet(work, k, variables, &found), THUD_OK);
+        assert_int_equal(thud_expr_work_jet(whole, k, variables, &expected), THUD_OK);
+        assert_true(found == expected);
+      }
+      double found, expected;
+      thud_expr_work_evaluate(work, (const double[TEST_VARIABLES]){piece + 0.25, 2}, &found);
+      thud_expr_work_evaluate(whole, (const double[TEST_VARIABLES]){piece + 0.25, 2}, &expected);
+      assert_true(found == expected);
+    }
+    assert_int_equal(thud_expr_work_hold(work, 0, 0), THUD_OK);
+    assert_int_equal(expr_live_count(work), all);
+    assert_int_equal(expr_watched_count(work), pieces - 1);
+    thud_expr_work_destroy(work);
+    thud_expr_work_destroy(whole);
+    thud_expr_program_destroy(program);
+    thud_free(g->context, text);
+  }
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, thud_test_graph_begin, thud_test_graph_end)
   const struct CMUnitTest tests[] = {
@@ -288,6 +363,7 @@ int main(void) {
       TEST(a_differential_equation_is_solved_order_by_order),
       TEST(a_second_order_system_is_integrated_by_its_jet),
       TEST(jets_may_go_back_but_not_skip),
+      TEST(only_the_piece_between_two_breaks_is_computed),
       TEST(the_jet_of_a_gradient_is_the_gradient_along_the_path),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

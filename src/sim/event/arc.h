@@ -147,6 +147,9 @@ thud_error thud_arc_create_functions(thud_context *context, const thud_system *s
  * extra_count and what the backend keeps are set; that is taken over, on failure it is destroyed. */
 thud_error thud_arc_make(const sim_arc *seed, sim_arc **arc);
 void thud_arc_destroy(sim_arc *arc);
+/* Switches that can turn next, which alone have series: number of the k-th. Of many breaks of data these are few. */
+size_t thud_arc_watched_count(const sim_arc *arc);
+size_t thud_arc_watched(const sim_arc *arc, size_t k);
 /* Starts a series at (t, q, v): order 0 of the jets (switches as they are held), factor of M, response, G. */
 thud_error thud_arc_begin(sim_arc *arc, double t, const double *q, const double *v);
 /* free, drift and size of order k; orders below are finished. */

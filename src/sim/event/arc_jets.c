@@ -83,6 +83,14 @@ static thud_error expand(sim_arc *arc, int k) {
                            : THUD_OK;
 }
 
+size_t thud_arc_watched_count(const sim_arc *arc) {
+  return arc->work != NULL ? (size_t)expr_watched_count(arc->work) : arc->switches;
+}
+
+size_t thud_arc_watched(const sim_arc *arc, size_t k) {
+  return arc->work != NULL ? (size_t)expr_watched(arc->work, (int32_t)k) : k;
+}
+
 /* ---- the end of a series ----------------------------------------------------------------------------------------- */
 
 static int larger(int a, int b) { return a > b ? a : b; }
@@ -122,7 +130,8 @@ static int end_of_series(const sim_arc *arc, int k) {
   int end = larger(degree_of_outputs(arc, degrees, 0, at->count),
                    most + larger(gradients, degree_of_outputs(arc, degrees, at->mass, arc->n * arc->n)));
   if (forces >= 0) end = larger(end, gradients + forces);
-  for (size_t j = 0; j < arc->switches; j++) end = larger(end, degrees[jets->program->switches[j].argument]);
+  for (int32_t j = 0; j < expr_watched_count(arc->work); j++)
+    end = larger(end, degrees[jets->program->switches[expr_watched(arc->work, j)].argument]);
   return end;
 }
 
@@ -246,8 +255,9 @@ static double step_of(const sim_arc *arc, double longest) {
   for (size_t i = 0; i < arc->n; i++) step = fmin(step, log_step_of_coordinate(arc, i));
   for (size_t i = 0; i < arc->m; i++) step = fmin(step, log_step_of_constraint(arc, i));
   step = fmin(step, log_step_of_friction(arc));
-  for (size_t j = 0; j < arc->switches; j++) {
-    const step_series argument = {.x = arc->switch_jet + j, .stride = arc->switches, .last = arc->top};
+  for (int32_t j = 0; j < expr_watched_count(arc->work); j++) {
+    const step_series argument = {
+        .x = arc->switch_jet + expr_watched(arc->work, j), .stride = arc->switches, .last = arc->top};
     step = fmin(step, log_step(&argument));
   }
   return fmin(longest, exp2(step));
@@ -345,7 +355,11 @@ thud_error thud_arc_create(thud_context *context, const thud_system *system, int
   sim_arc seed = {.context = context, .system = system, .backend = &backend, .order = order, .decide = order};
   thud_error error = thud_model_get_jets(system, context, &seed.jets);
   if (error == THUD_OK) error = thud_expr_work_create(context, seed.jets.program, order, &seed.work);
-  if (error != THUD_OK) return error;
+  if (error == THUD_OK) error = thud_expr_work_watch_time(seed.work, seed.jets.slot_t);
+  if (error != THUD_OK) {
+    thud_expr_work_destroy(seed.work);
+    return error;
+  }
   seed.degrees = THUD_NEW_ARRAY(context, int, 1 + 2 * system->n + (size_t)seed.jets.program->tape->count);
   seed.reach = THUD_NEW_ARRAY(context, double, ((size_t)order + 3) * system->n);
   if (seed.degrees == NULL || seed.reach == NULL) {

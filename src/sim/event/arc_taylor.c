@@ -241,7 +241,8 @@ void thud_arc_cut(sim_arc *arc, int k) {
   size_t first = (size_t)k + 1, left = (size_t)(arc->order - k), count = arc->jets.layout.count;
   arc->top = k;
   memset(arc->jet + first * count, 0, left * count * sizeof(double));
-  memset(arc->switch_jet + first * arc->switches, 0, left * arc->switches * sizeof(double));
+  for (size_t j = 0; j < thud_arc_watched_count(arc); j++)
+    for (size_t i = first; i < first + left; i++) arc->switch_jet[i * arc->switches + thud_arc_watched(arc, j)] = 0;
   memset(arc->q + (first + 2) * arc->n, 0, left * arc->n * sizeof(double));
   memset(arc->v + (first + 1) * arc->n, 0, left * arc->n * sizeof(double));
   memset(arc->a + first * arc->n, 0, left * arc->n * sizeof(double));

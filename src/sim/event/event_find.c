@@ -255,11 +255,12 @@ static bool is_far_break(const thud_event_motion *motion, size_t f, double end) 
  * first: behind theirs the other functions are not those of the motion, and may not even be defined (|x|^1.6). */
 static bool find_first_event(thud_event_motion *motion, double *h) {
   double c[ARC_MAX_DEGREE + 1], first = INFINITY, length = *h;
-  size_t count = event_function_count(&motion->problem, motion->arc), switches = motion->arc->switches;
-  for (size_t k = 0; k < count; k++) {
-    size_t f = k < switches ? count - switches + k : k - switches;
+  size_t count = event_function_count(&motion->problem, motion->arc), others = event_first_switch(&motion->problem);
+  size_t watched = thud_arc_watched_count(motion->arc);
+  for (size_t f = 0; f < count; f++) motion->piece.roots[f].kind = ARC_ROOT_NONE;
+  for (size_t k = 0; k < watched + others; k++) {
+    size_t f = k < watched ? others + thud_arc_watched(motion->arc, k) : k - watched;
     int degree, skip;
-    motion->piece.roots[f].kind = ARC_ROOT_NONE;
     if (!event_function(motion, f, c, &degree, &skip)) continue;
     double end = fmin(length, first + simultaneity(&motion->problem, &motion->state, first)), asked = end;
     if (is_far_break(motion, f, end)) continue;

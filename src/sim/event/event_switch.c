@@ -202,8 +202,10 @@ static bool sides_are_consistent(thud_event_motion *motion) {
   double left = motion->problem.options.end - motion->state.t; /* at the end the whole run is the scale */
   double h = thud_arc_step(motion->arc, left > 0 ? left : motion->problem.options.end - motion->problem.options.start);
   bool consistent = true;
-  for (size_t j = 0; j < motion->arc->switches; j++) {
-    motion->switches.deflate[j] = 0;
+  if (motion->arc->switches > 0)
+    memset(motion->switches.deflate, 0, motion->arc->switches * sizeof *motion->switches.deflate);
+  for (size_t k = 0; k < thud_arc_watched_count(motion->arc); k++) {
+    size_t j = thud_arc_watched(motion->arc, k);
     if (!motion->switches.at_zero[j]) continue;
     consistent =
         first_sign(&motion->problem, motion->arc, j, h, &motion->switches.deflate[j]) == motion->switches.held[j] &&
@@ -368,9 +370,10 @@ static thud_error check_resting_switches(thud_event_motion *motion) {
   const sim_arc *arc = motion->arc;
   thud_error error = THUD_OK;
   for (size_t j = 0; j < arc->switches && error == THUD_OK; j++) {
+    if (!motion->switches.at_zero[j] || motion->switches.deflate[j] >= 0) continue;
     thud_expr_switch at = thud_expr_program_switch(arc->jets.program, (thud_index)j);
     bool differs = false;
-    if (!motion->switches.at_zero[j] || motion->switches.deflate[j] >= 0 || !at.jumps) continue;
+    if (!at.jumps) continue;
     if (arc->jets.program->switches[j].at_zero != 0) continue;
     error = find_difference(motion, j, &differs);
     if (error == THUD_OK && differs)
