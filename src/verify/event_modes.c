@@ -36,13 +36,20 @@ static bool slides(verify_event_rows *f, size_t k, size_t first, size_t count) {
   return false;
 }
 
-/* A law slides, or rests, on arc k, or a factor of it, where its set is a product: each rubs by itself. */
-static bool law_is(verify_event_rows *f, size_t k, const verify_law *law, bool sliding) {
-  if (slides(f, k, law->first, law->directions) == sliding) return true;
-  bool product = !law->disc && !law->unknown && law->set.kind == VERIFY_PRODUCT;
-  for (size_t o = 0, first = law->first; product && o < law->set.operand_count; first += law->set.operands[o++].n)
-    if (slides(f, k, first, law->set.operands[o].n) == sliding) return true;
+/* A set slides, or rests, on arc k, or a factor of it, where it is a product: each rubs by itself. Boxes are products of
+ * intervals. */
+static bool set_is(verify_event_rows *f, size_t k, const verify_set *set, size_t first, bool sliding) {
+  if (slides(f, k, first, set->n) == sliding) return true;
+  for (size_t j = 0; set->kind == VERIFY_BOX && j < set->n; j++)
+    if (slides(f, k, first + j, 1) == sliding) return true;
+  for (size_t o = 0; set->kind == VERIFY_PRODUCT && o < set->operand_count; first += set->operands[o++].n)
+    if (set_is(f, k, &set->operands[o], first, sliding)) return true;
   return false;
+}
+
+static bool law_is(verify_event_rows *f, size_t k, const verify_law *law, bool sliding) {
+  if (!law->disc && !law->unknown) return set_is(f, k, &law->set, law->first, sliding);
+  return slides(f, k, law->first, law->directions) == sliding;
 }
 
 /* Friction laws by themselves have no modes in the record: one of them must slide, or rest, on the arc that follows. */
