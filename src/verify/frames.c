@@ -232,8 +232,8 @@ static void gather_sizes(verify_frames *f, size_t k) {
     f->rate_jumps[i] += fmax(0, fabs(here->rate[i] - f->rate_before[i]) - smooth);
     f->rate_before[i] = here->rate[i];
     double u = thud_verify_constraint_velocity(f->system, here, i, f->v + k * f->n);
-    bool one_sided = verify_is_one_sided(f->system->constraints[i].kind);
-    if (f->acting[k * f->m + i] != 0) f->sinking[i] = fmax(f->sinking[i], one_sided ? -u : fabs(u));
+    if (f->acting[k * f->m + i] != 0) /* an equation is left to either side */
+      f->sinking[i] = fmax(f->sinking[i], verify_is_one_sided(f->system->constraints[i].kind) ? -u : fabs(u));
   }
   f->longest_step = fmax(f->longest_step, f->step[k]);
   f->largest_q = fmax(f->largest_q, thud_verify_norm(f->n, f->q + k * f->n));

@@ -136,18 +136,105 @@ thud_error thud_stepping_look_for_contradiction(thud_stepping *motion) {
   return follow_orders(motion);
 }
 
+/* ---- equations that are independent beside the motion only ---------------------------------------------------------- */
+
+enum { PROJECTIONS = 8 };
+
+/* Rows at motion->middle, whose gradients and gaps are evaluated there: how many are independent. */
+static thud_error count_rows(thud_stepping *motion, node_rows *work) {
+  size_t n = (size_t)motion->n, equation = 0;
+  const unsigned parts = THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT;
+  thud_error error = thud_stepping_evaluate(motion, motion->now.t, motion->middle, motion->v, parts);
+  work->count = 0;
+  for (thud_index i = 0; i < motion->m && error == THUD_OK; i++) {
+    if (!thud_model_is_equation(motion->system, (size_t)i)) continue;
+    double *unit = work->units + work->count * n, *left = work->basis + work->count * n;
+    double longest = motion->longest[equation++];
+    thud_model_to_orthonormal(n, motion->values->mass_factor, motion->values->gradient + (size_t)i * n, unit);
+    for (size_t c = 0; c < n && longest > 0; c++) unit[c] /= longest;
+    memcpy(left, unit, n * sizeof *left);
+    if (thud_model_complement(n, work->count, work->basis, left) <= MODEL_RANK_TOLERANCE) continue;
+    thud_model_normalise(n, left);
+    work->rows[work->count++] = i;
+  }
+  return error;
+}
+
+/* The nearest point of the first `rank` equations, by Newton's method from motion->middle: its move is M^-1 A' c with
+ * A M^-1 A' c = -g. False: there is none. */
+static bool project_middle(thud_stepping *motion, size_t rank, node_rows *work, double *force) {
+  size_t n = (size_t)motion->n;
+  thud_index failed;
+  double pivot;
+  for (int turn = 0; turn < PROJECTIONS; turn++) {
+    if (count_rows(motion, work) != THUD_OK || work->count < rank) return false;
+    for (size_t a = 0; a < rank; a++) {
+      const double *gradient = motion->values->gradient + (size_t)work->rows[a] * n;
+      thud_model_to_orthonormal(n, motion->values->mass_factor, gradient, work->units + a * n);
+      bool position = thud_system_constraint(motion->system, work->rows[a])->kind == THUD_CONSTRAINT_BILATERAL;
+      work->weight[a] = position ? -motion->values->gap[work->rows[a]] : 0;
+    }
+    for (size_t a = 0; a < rank; a++)
+      for (size_t b = 0; b < rank; b++)
+        work->gram[a + b * rank] = motion_dot(motion->n, work->units + a * n, work->units + b * n);
+    if (!thud_cholesky_loops((thud_index)rank, work->gram, &failed, &pivot)) return false;
+    thud_dense_solve_lower((thud_index)rank, work->gram, false, work->weight);
+    thud_dense_solve_lower((thud_index)rank, work->gram, true, work->weight);
+    memset(force, 0, n * sizeof *force);
+    for (size_t a = 0; a < rank; a++)
+      for (size_t c = 0; c < n; c++)
+        force[c] += work->weight[a] * motion->values->gradient[(size_t)work->rows[a] * n + c];
+    motion_solve_mass(motion->n, motion->values->mass_factor, force);
+    for (size_t c = 0; c < n; c++) motion->middle[c] += force[c];
+  }
+  return true;
+}
+
+/* Equations of which `rank` are independent wherever they hold (x - y^2 and (x - y^2) exp(y)) have more independent
+ * gradients where a scheme has drifted off them: it holds more directions than the equations do, and the motion stops.
+ * motion->middle: where the next velocity problem sees them. What cannot be evaluated beside the node is no finding. */
+static bool would_lock(thud_stepping *motion, size_t rank, node_rows *work) {
+  if (rank == 0 || count_rows(motion, work) != THUD_OK || work->count <= rank) return false;
+  return project_middle(motion, rank, work, motion->work) && count_rows(motion, work) == THUD_OK && work->count <= rank;
+}
+
+/* rank: of the node before or of this one, whichever is smaller. A node that has drifted off the equations shows it itself,
+ * one that satisfies them (stabilised) where its velocity leads. */
+static thud_error look_for_locking(thud_stepping *motion, size_t rank, node_rows *work) {
+  double way = work->count > rank ? 0 : motion->now.step;
+  for (thud_index c = 0; c < motion->n; c++) motion->middle[c] = motion->q[c] + way * motion->v[c];
+  bool locks = would_lock(motion, rank, work);
+  if (!locks)
+    return thud_stepping_evaluate(motion, motion->now.t, motion->q, motion->v,
+                                  THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT);
+  return thud_fail(
+      motion->context, THUD_ERROR_NOT_CONVERGED,
+      "the gradients of equations are dependent wherever these hold, and independent where the steps have left "
+      "them: the method would hold directions that no equation holds; leave out an equation that follows from "
+      "others, or use event-driven");
+}
+
 static thud_error look_at_rows(thud_stepping *motion, double *room) {
-  size_t n = (size_t)motion->n, equations = motion->equations, equation = 0;
+  size_t n = (size_t)motion->n, equations = motion->equations, equation = 0, rank_before = 0;
   node_rows work = {.rows = motion->family,
                     .units = room,
                     .basis = room + equations * n,
                     .gram = room + 2 * equations * n,
                     .weight = room + 2 * equations * n + equations * equations};
   motion->now.rank_changed = false;
+  for (size_t k = 0; k < equations; k++) {
+    const double *before = motion->left_before + k * n;
+    rank_before += motion_dot(motion->n, before, before) > 0 ? 1 : 0;
+  }
   for (thud_index i = 0; i < motion->m; i++)
     if (thud_model_is_equation(motion->system, (size_t)i)) look_at_row(motion, equation++, i, &work);
   bool small = n + equations <= SMALL_SYSTEM, first = motion->now.node == 0;
   bool dependent = work.dependent > 0 || (first && motion->starts_dependent);
+  size_t rank = work.count < rank_before ? work.count : rank_before;
+  if (!first && small && rank < equations && !motion->now.impact) {
+    thud_error error = look_for_locking(motion, rank, &work);
+    if (error != THUD_OK) return error;
+  }
   if (!dependent || motion->now.impact) return THUD_OK;
   return first || small || motion->now.rank_changed || motion->now.at_jump ? follow_orders(motion) : THUD_OK;
 }
