@@ -92,8 +92,9 @@ static thud_error estimate(thud_quasistatic *motion, double t, double *off) {
   *off = 0;
   if (!thud_elastic_has_estimate(motion) || is_exact(motion, &motion->state)) return THUD_OK;
   double moved = difference(n, motion->next.U, motion->state.U);
+  if (moved <= smallest_error(motion)) return THUD_OK; /* contacts that stick: what is left has modes by chance */
   if (controlled && !thud_elastic_joined(motion, &motion->state, &motion->next)) {
-    *off = moved > smallest_error(motion) ? moved : 0;
+    *off = moved;
     return THUD_OK;
   }
   const elastic_progress now = motion->now;
