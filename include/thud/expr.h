@@ -65,8 +65,6 @@ THUD_API double thud_expr_evaluate(const thud_expr *expr, const double *variable
 /* True when the expression reads the variable (after folding). */
 THUD_API bool thud_expr_depends_on(const thud_expr *expr, thud_index slot);
 THUD_API bool thud_expr_is_constant(const thud_expr *expr);
-/* It calls functions (data), of which only values are known. */
-THUD_API bool thud_expr_has_functions(const thud_expr *expr);
 
 /* Value, left or right limit with respect to the variable `slot` (time), the other variables fixed. An argument of a
  * discontinuous operation (step, sign, floor, comparisons, the condition of if, atan2 on its cut) that moves with time
@@ -90,13 +88,17 @@ THUD_API thud_error thud_expr_jump_times(thud_context *context, const thud_expr 
 THUD_API thud_error thud_expr_common_jump_times(thud_context *context, size_t expr_count, const thud_expr *const *exprs,
                                                 const double *variables, thud_index slot, double from, double to,
                                                 double **times, size_t *count);
+/* Data seen through: the expression that a function is on the whole of [from, to], or *expr NULL and its constant value.
+ * False where there is none. */
+typedef bool (*thud_expr_piece_fn)(const thud_regulated *function, double from, double to, const thud_expr **expr,
+                                   double *constant);
 /* Times between `from` and `to`, no jumps in between, at which the expression turns from rising to falling or back as a
  * function of variable `slot`, by more than 1e-10 of its values: between them it is proved to be monotone, by enclosures of
- * its slope. *complete is false, and there are no times, where that fails: too many turns, or functions (data), of which
- * only values are known. Free the times likewise. */
-THUD_API thud_error thud_expr_turning_times(thud_context *context, const thud_expr *expr, const double *variables,
-                                            thud_index slot, double from, double to, double **times, size_t *count,
-                                            bool *complete);
+ * its slope. *complete is false, and there are no times, where that fails: too many turns, or functions (data) through
+ * which `piece` (NULL: none) does not see. Free the times likewise. */
+THUD_API thud_error thud_expr_turning_times(thud_context *context, const thud_expr *expr, thud_expr_piece_fn piece,
+                                            const double *variables, thud_index slot, double from, double to,
+                                            double **times, size_t *count, bool *complete);
 THUD_API void thud_expr_free_times(thud_context *context, double *times);
 
 /* ---- graphs: values, and derivatives as further values ------------------------------------------------------------

@@ -17,13 +17,16 @@ typedef struct slope {
 typedef struct turn_search {
   thud_context *context;
   const thud_expr *expr;
+  thud_expr_piece_fn piece;
   double *at; /* [variable_count] the variables */
   thud_index slot;
   double from, to;
-  slope *slopes; /* [expr->count] */
-  int sign;      /* of the slope on the last monotone piece */
-  size_t passes; /* left */
-  double size;   /* bound of the values on the first piece that has one */
+  slope *slopes; /* [room] of the expression, and behind them those of the pieces of data that it calls */
+  size_t room;
+  thud_error error; /* of making room */
+  int sign;         /* of the slope on the last monotone piece */
+  size_t passes;    /* left */
+  double size;      /* bound of the values on the first piece that has one */
   size_t count, capacity;
   double (*clusters)[2]; /* [count] pieces too short to halve */
 } turn_search;
@@ -35,6 +38,8 @@ enum {
 };
 /* Turns by less than this part of the largest value are rounding. */
 static const double SMALL = 1e-10;
+/* Values less than this are 0: enclosures of what underflows have both signs. */
+static const double NOTHING = 1e-260;
 
 static expr_interval times(expr_interval a, expr_interval b) {
   bool nothing = (a.low == 0 && a.high == 0) || (b.low == 0 && b.high == 0);
@@ -167,31 +172,50 @@ static slope apply(expr_op op, const slope *a, const slope *b, const slope *c) {
   return (slope){function.value, times(function.rate, a->rate)};
 }
 
-/* The slope of the whole expression on [a, b]. */
-static expr_interval slope_on(turn_search *s, double a, double b) {
-  const thud_expr *expr = s->expr;
-  for (int32_t k = 0; k < expr->count; k++) {
-    const expr_instruction *i = &expr->code[k];
-    slope *y = &s->slopes[k];
-    if (i->op == EXPR_CONSTANT) {
-      *y = (slope){expr_interval_point(expr->constants[k]), expr_interval_point(0)};
-    } else if (i->op == EXPR_VARIABLE) {
-      bool running = i->reference == s->slot;
-      *y = (slope){running ? expr_interval_of(a, b) : expr_interval_point(s->at[i->reference]),
-                   expr_interval_point(running)};
-    } else {
-      const slope *x[EXPR_MAX_ARITY];
-      bool still = i->op != EXPR_FUNCTION;
-      for (int j = 0; j < EXPR_MAX_ARITY; j++) {
-        int32_t operand = j < thud_expr_ops[i->op].arity ? i->operand[j] : i->operand[0];
-        x[j] = &s->slopes[operand];
-        still = still && is_still(x[j]);
-      }
-      *y = apply((expr_op)i->op, x[0], x[1], x[2]);
-      if (still) y->rate = expr_interval_point(0);
-    }
+static slope slope_over(turn_search *s, const thud_expr *expr, size_t first, slope time);
+
+/* Data are the piece that holds on the whole interval of time. */
+static slope slope_of_data(turn_search *s, const thud_regulated *function, size_t first, slope time) {
+  const thud_expr *expr = NULL;
+  double constant = 0;
+  if (s->piece == NULL || !s->piece(function, time.value.low, time.value.high, &expr, &constant))
+    return (slope){expr_interval_entire(), expr_interval_entire()};
+  if (expr == NULL) return (slope){expr_interval_point(constant), expr_interval_point(0)};
+  return slope_over(s, expr, first, time);
+}
+
+static slope slope_of_operation(turn_search *s, const thud_expr *expr, size_t first, const expr_instruction *i) {
+  const slope *x[EXPR_MAX_ARITY];
+  bool still = true;
+  for (int j = 0; j < EXPR_MAX_ARITY; j++) {
+    int32_t operand = j < thud_expr_ops[i->op].arity ? i->operand[j] : i->operand[0];
+    x[j] = &s->slopes[first + (size_t)operand];
+    still = still && is_still(x[j]);
   }
-  return s->slopes[expr->result].rate;
+  if (i->op == EXPR_FUNCTION)
+    return slope_of_data(s, &expr->functions[i->reference], first + (size_t)expr->count, *x[0]);
+  slope y = apply((expr_op)i->op, x[0], x[1], x[2]);
+  if (still) y.rate = expr_interval_point(0);
+  return y;
+}
+
+/* An expression over an interval of time; its values are kept from slopes[first] on. */
+static slope slope_over(turn_search *s, const thud_expr *expr, size_t first, slope time) {
+  if (s->error == THUD_OK)
+    s->error = thud_array_reserve(s->context, &s->slopes, &s->room, first + (size_t)expr->count, sizeof *s->slopes);
+  if (s->error != THUD_OK) return (slope){expr_interval_entire(), expr_interval_entire()};
+  for (int32_t k = 0; k < expr->count && s->error == THUD_OK; k++) {
+    const expr_instruction *i = &expr->code[k];
+    slope y = time;
+    if (i->op == EXPR_CONSTANT)
+      y = (slope){expr_interval_point(expr->constants[k]), expr_interval_point(0)};
+    else if (i->op != EXPR_VARIABLE)
+      y = slope_of_operation(s, expr, first, i);
+    else if (i->reference != s->slot)
+      y = (slope){expr_interval_point(s->at[i->reference]), expr_interval_point(0)};
+    s->slopes[first + (size_t)k] = y; /* data may have moved the list */
+  }
+  return s->slopes[first + (size_t)expr->result];
 }
 
 static double unit_of(double a, double b) { return DBL_EPSILON * fmax(fmax(fabs(a), fabs(b)), DBL_MIN); }
@@ -219,11 +243,12 @@ static thud_error pass_monotone(turn_search *s, double a, int sign) {
 static thud_error divide(turn_search *s, double a, double b) {
   if (s->passes == 0) return THUD_OK;
   s->passes--;
-  expr_interval rate = slope_on(s, a, b);
+  const slope whole = slope_over(s, s->expr, 0, (slope){expr_interval_of(a, b), expr_interval_point(1)});
+  const expr_interval rate = whole.rate, value = whole.value;
+  if (s->error != THUD_OK) return s->error;
   if (rate.low >= 0 || rate.high <= 0) return pass_monotone(s, a, (rate.high > 0) - (rate.low < 0));
   /* a piece on which it changes by less than the turns that count, however often */
-  expr_interval value = s->slopes[s->expr->result].value;
-  if (s->size == 0 && expr_interval_is_finite(value)) s->size = expr_interval_size(value);
+  if (s->size == 0 && expr_interval_is_finite(value)) s->size = fmax(expr_interval_size(value), NOTHING);
   if (expr_interval_size(rate) <= SMALL * SMALL * s->size / (s->to - s->from)) return THUD_OK;
   double middle = a + (b - a) / 2;
   if (b - a <= SHORTEST * unit_of(a, b) || !(middle > a && middle < b)) return add_cluster(s, a, b);
@@ -267,31 +292,24 @@ static void keep_turns(const turn_search *s, double *times_found, size_t *kept) 
   }
 }
 
-bool thud_expr_has_functions(const thud_expr *expr) {
-  for (int32_t k = 0; expr != NULL && k < expr->count; k++)
-    if (expr->code[k].op == EXPR_FUNCTION) return true;
-  return false;
-}
-
-thud_error thud_expr_turning_times(thud_context *context, const thud_expr *expr, const double *variables,
-                                   thud_index slot, double from, double to, double **times_found, size_t *count,
-                                   bool *complete) {
+thud_error thud_expr_turning_times(thud_context *context, const thud_expr *expr, thud_expr_piece_fn piece,
+                                   const double *variables, thud_index slot, double from, double to,
+                                   double **times_found, size_t *count, bool *complete) {
   THUD_REQUIRE(context, context, expr, variables, times_found, count, complete);
   turn_search s = {.context = context,
                    .expr = expr,
+                   .piece = piece,
                    .at = THUD_NEW_ARRAY(context, double, expr->variable_count),
                    .slot = slot,
                    .from = from,
                    .to = to,
-                   .passes = PASSES,
-                   .slopes = THUD_NEW_ARRAY(context, slope, expr->count)};
+                   .passes = PASSES};
   *times_found = NULL;
   *count = 0;
-  *complete = !thud_expr_has_functions(expr);
-  thud_error error = s.slopes != NULL && s.at != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  thud_error error = s.at != NULL ? THUD_OK : THUD_ERROR_MEMORY;
   if (error == THUD_OK) memcpy(s.at, variables, (size_t)expr->variable_count * sizeof *variables);
-  if (error == THUD_OK && *complete && to > from) error = divide(&s, from, to);
-  *complete = *complete && s.passes > 0;
+  if (error == THUD_OK && to > from) error = divide(&s, from, to);
+  *complete = s.passes > 0;
   if (error == THUD_OK && *complete && s.count > 0) {
     *times_found = THUD_NEW_ARRAY(context, double, s.count);
     error = *times_found != NULL ? THUD_OK : THUD_ERROR_MEMORY;

@@ -325,11 +325,11 @@ static thud_error add_turns_of(quasistatic_scene *made, const thud_expr *expr, d
   size_t count = 0;
   bool complete;
   thud_scene *scene = made->scene;
-  thud_error error = thud_expr_turning_times(scene->context, expr, &scene->start, scene->time_slot, from, to, &found,
-                                             &count, &complete);
+  thud_error error = thud_expr_turning_times(scene->context, expr, thud_scene_data_piece, &scene->start,
+                                             scene->time_slot, from, to, &found, &count, &complete);
   for (size_t k = 0; k < count && error == THUD_OK; k++) error = thud_scene_times_add(scene, turns, found[k]);
   thud_expr_free_times(scene->context, found);
-  made->not_enclosed = made->not_enclosed || (!complete && !thud_expr_has_functions(expr));
+  made->not_enclosed = made->not_enclosed || !complete;
   return error;
 }
 

@@ -135,6 +135,9 @@ void thud_scene_times_sort(scene_times *times);
  * as an expression if(t < break, ...), which has derivatives and power series. */
 thud_error thud_scene_build_data(thud_scene *scene, const thud_node *root, bool expressions);
 void thud_scene_free_data(thud_scene *scene);
+/* The piece of data that holds between two times (a thud_expr_piece_fn). */
+bool thud_scene_data_piece(const thud_regulated *function, double from, double to, const thud_expr **expr,
+                           double *constant);
 
 /* A set node; n is the dimension it must have (0: any). Appends its parameters to scene->parameters. */
 thud_error thud_scene_build_set(thud_scene *scene, const thud_node *node, thud_index n, thud_set **set);

@@ -37,6 +37,17 @@ static int evaluate_data(void *user, double t, thud_side side, double *out) {
   return 0;
 }
 
+bool thud_scene_data_piece(const thud_regulated *function, double from, double to, const thud_expr **expr,
+                           double *constant) {
+  const scene_data *data = function->user;
+  size_t piece = breaks_before(data, from);
+  if (piece < data->break_count && data->breaks[piece] == from) piece++;
+  if (piece < data->break_count && data->breaks[piece] < to) return false;
+  *expr = data->pieces[piece].expr;
+  *constant = data->pieces[piece].constant;
+  return true;
+}
+
 static thud_error read_breaks(thud_scene *scene, const thud_node *node, scene_data *data) {
   const thud_node *breaks;
   thud_error error = thud_node_require(node, "breaks", &breaks);

@@ -17,6 +17,17 @@ static int evaluate(void *user, double t, thud_side side, double *out) {
   return 0;
 }
 
+bool thud_verify_data_piece(const thud_regulated *function, double from, double to, const thud_expr **expr,
+                            double *constant) {
+  const verify_data *data = function->user;
+  size_t piece = thud_verify_times_before(data->breaks, data->break_count, from);
+  if (piece < data->break_count && data->breaks[piece] == from) piece++;
+  bool holds = piece == data->break_count || to <= data->breaks[piece];
+  *expr = data->pieces[piece].expr;
+  *constant = data->pieces[piece].constant;
+  return holds;
+}
+
 static thud_error read_values(verify_scene *scene, const thud_node *list, size_t count, verify_value **values) {
   thud_error error = thud_node_expect(list, THUD_NODE_SEQUENCE);
   if (error != THUD_OK) return error;

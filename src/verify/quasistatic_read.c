@@ -225,8 +225,8 @@ static thud_error read_turns(verify_scene *scene, size_t jumps, size_t k) {
     double *found = NULL;
     size_t count = 0;
     bool complete;
-    error = thud_expr_turning_times(scene->context, expr, &scene->start, scene->time_slot, from, to, &found, &count,
-                                    &complete);
+    error = thud_expr_turning_times(scene->context, expr, thud_verify_data_piece, &scene->start, scene->time_slot, from,
+                                    to, &found, &count, &complete);
     if (error == THUD_OK)
       error = thud_array_reserve(scene->context, &scene->jumps, &scene->jump_capacity, scene->jump_count + count,
                                  sizeof *scene->jumps);

@@ -129,6 +129,9 @@ thud_error thud_verify_value_jumps(verify_scene *scene, const verify_value *valu
 size_t thud_verify_times_before(const double *times, size_t count, double t);
 /* Sorts and drops repeats. */
 void thud_verify_sort_times(double *times, size_t *count);
+/* The piece of data that holds from one time to another. */
+bool thud_verify_data_piece(const thud_regulated *function, double from, double to, const thud_expr **expr,
+                            double *constant);
 thud_error thud_verify_read_data(verify_scene *scene, const thud_node *node);
 void thud_verify_free_data(verify_scene *scene);
 /* n: dimension that the set must have, 0: any. */

@@ -193,6 +193,30 @@ def check_wrong_physics(here):
             report(f"{method}: {count} numbers of {what} wrong by 1 % are found", count > 0 and not missed, missed)
 
 
+# A pulse below 0 is none; with a hundredth of 6.5 or 7.25 the load turns at t = 0.55, between two nodes at which it is 0.
+SKIPPED = """thud: 1
+data: {{pulse: {{breaks: [0.5], pieces: [0, "max(0, 5*(1 - abs(t - 0.55)/0.01) - 7.25)"], at_breaks: right}}}}
+quasistatic:
+  unknowns: [n, x]
+  stiffness: [[2, 0], [0, 2]]
+  load: {{n: 1, x: "{load}"}}
+  contacts: [{{name: foot, normal: -n, tangential: x, mu: 0.5}}]
+simulate: {{method: {method}, end: 1, steps: 4}}
+"""
+
+
+def check_skipped_turn(here):
+    """A record that has every frame but that of the time at which a load turns is none of the whole run."""
+    for load, number in (("max(0, 5*(1 - abs(t - 0.55)/0.01) - 6.5)", "6.5"), ("2*pulse", "7.25")):
+        for method in ("increments", "event-driven"):
+            pathlib.Path(here, "skipped.yaml").write_text(SKIPPED.format(load=load, method=method))
+            thud_json("run", "skipped.yaml", "-f", "-o", "skipped.h5", cwd=here)
+            text = thud("check", "--resolved", "skipped.yaml", cwd=here).stdout
+            place = [found.group() for found in NUMBER.finditer(text)].index(number)
+            failed = failed_checks(here, "skipped.h5", "/resolved", place, -0.99)
+            report(f"{method}: a turn of '{load}' that has no frame is found", "structure" in failed, failed)
+
+
 # ---- numbers of records ---------------------------------------------------------------------------------------------------
 
 
@@ -397,6 +421,7 @@ if __name__ == "__main__":
             check_branches(here)
             check_ratchets(here)
             check_wrong_physics(here)
+            check_skipped_turn(here)
             check_three_ways(here)
             check_jump(here)
             check_creep(here)

@@ -294,6 +294,117 @@ static void a_load_at_the_limit_has_one_solution(void **unused) {
   }
 }
 
+/* One contact whose reaction of sticking is (1, x) from u = 0, K and mu without rounding: F = (1, -x) in the order N, T (the
+ * normal row is turned round). mu = 1/2, D = K_TT -+ mu K_NT > 0: exactly one mode holds, at the limit too, where sticking and
+ * slipping by 0 are the same, and opening by 0 with no reaction. A load beyond the limit by the part `miss` slips by
+ * (x - mu)/D, one that pulls by p opens by p/det K. */
+static double tie_press, tie_pull;
+static void load_one_tie(double t, double *F) {
+  F[0] = t > 0 ? tie_press : 1;
+  F[1] = t > 0 ? tie_pull : 0;
+}
+
+static void one_contact_obeys_one_sign_at_its_limits(void **unused) {
+  (void)unused;
+  static const double misses[] = {0, 0x1p-52, -0x1p-52, 0x1p-50, -0x1p-50, 0x1p-30, -0x1p-30, 0x1p-4, -0x1p-4};
+  static const thud_quasistatic_method methods[] = {THUD_QUASISTATIC_INCREMENTS, THUD_QUASISTATIC_EVENTS};
+  for (size_t k = 0; k < sizeof misses / sizeof *misses; k++)
+    for (int what = 0; what < 3; what++) /* slip towards +, towards -, opening */
+      for (int m = 0; m < 2; m++) {
+        const double miss = misses[k], mu = .5, side = what == 1 ? -1 : 1, zero[2] = {0, 0};
+        elastic_case given = {.contacts = 1,
+                              .dimension = 2,
+                              .K = {2, .5, .5, 1},
+                              .mu = mu,
+                              .load = load_one_tie,
+                              .initial = zero,
+                              .end = 1,
+                              .steps = 1,
+                              .method = methods[m]};
+        elastic_made made;
+        tie_press = what == 2 ? -miss : 1;
+        tie_pull = what == 2 ? 0 : side * mu * (1 + miss);
+        assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
+        thud_quasistatic_info info = elastic_run(&made);
+        if (info.status != THUD_QUASISTATIC_COMPLETED)
+          fail_msg("miss %g, case %d, method %d: %s", miss, what, m, thud_context_last_message(context));
+        const double *U = thud_quasistatic_present(made.motion).U;
+        /* slip: K_TT x + mu N = F_T with N = F_N - K_NT x, so x = (F_T - mu F_N)/(K_TT - mu K_NT), signs by the side;
+         * opening: K U = F */
+        double over = fmax(miss, 0), x = side * mu * over / (1 - side * mu * .5), n = 0;
+        if (what == 2) n = -over * 1 / 1.75, x = over * .5 / 1.75;
+        thud_assert_near(U[0], n, 4e-16);
+        thud_assert_near(U[1], x, 4e-16);
+        assert_int_equal(info.most_solutions, 1);
+        assert_int_equal(info.jumps, 0);
+        elastic_end(&made);
+      }
+}
+
+/* ---- the estimate of the error ------------------------------------------------------------------------------------------- */
+
+/* One contact: U' = (.3, -.05) until the gap of .1 closes at t = 1/3, which is a third of a step of 4^-k; then it sticks. The
+ * increment sticks where the step began, and is off by .05 h/3: first order. Its eighths are off by .05 (h/8) 2/3, a fourth of
+ * that, and the estimate is (1 - 1/4)/(1 - 1/8) of the error. */
+static void load_to_close(double t, double *F) { F[0] = .575 * t, F[1] = .1 * t; }
+
+static void the_estimate_of_a_closing_contact_is_known(void **unused) {
+  (void)unused;
+  const double zero[2] = {0, 0};
+  elastic_case given = {.contacts = 1,
+                        .dimension = 2,
+                        .K = {2, .5, .5, 1},
+                        .mu = .5,
+                        .gap = .1,
+                        .load = load_to_close,
+                        .initial = zero,
+                        .end = 1,
+                        .method = THUD_QUASISTATIC_INCREMENTS};
+  for (int k = 0; k < 5; k++) {
+    elastic_made made;
+    given.steps = 1 << (2 * k);
+    assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
+    thud_quasistatic_info info = elastic_run(&made);
+    double error = .05 / 3 / given.steps;
+    assert_int_equal(info.status, THUD_QUASISTATIC_COMPLETED);
+    thud_assert_near(thud_quasistatic_present(made.motion).U[0], .1, 1e-15);
+    thud_assert_near(thud_quasistatic_present(made.motion).U[1], -.05 / 3 + error, 1e-15);
+    thud_assert_near(info.error_estimate, 6. / 7 * error, 1e-15);
+    elastic_end(&made);
+  }
+}
+
+/* Two contacts that close between nodes: an increment takes the whole way of a step for slip, the path only what comes after
+ * the closing. Where in a step that is decides how far its eighths are off: the estimate is right within a factor of 2. */
+static void load_closing(double t, double *F) { F[0] = 4 * t, F[1] = 2.5 * t, F[2] = 3 * t, F[3] = -t; }
+
+static void the_estimate_follows_the_error(void **unused) {
+  (void)unused;
+  elastic_case given = {
+      .contacts = 2, .dimension = 2, .K = TWO_CONTACTS, .mu = 1, .gap = .1, .load = load_closing, .end = 1};
+  for (int k = 0; k < 6; k++) {
+    elastic_made exact, rough;
+    given.steps = 3 << k;
+    given.method = THUD_QUASISTATIC_EVENTS;
+    assert_int_equal(elastic_make(context, &given, &exact), THUD_OK);
+    given.method = THUD_QUASISTATIC_INCREMENTS;
+    assert_int_equal(elastic_make(context, &given, &rough), THUD_OK);
+    double error = 0;
+    for (int i = 0; i <= given.steps; i++) {
+      assert_int_equal(thud_quasistatic_step(exact.motion, NULL, NULL), THUD_OK);
+      assert_int_equal(thud_quasistatic_step(rough.motion, NULL, NULL), THUD_OK);
+      thud_quasistatic_frame a = thud_quasistatic_present(exact.motion), b = thud_quasistatic_present(rough.motion);
+      for (int j = 0; j < 4; j++) error = fmax(error, fabs(a.U[j] - b.U[j]));
+    }
+    thud_quasistatic_info info = thud_quasistatic_get_info(rough.motion);
+    thud_assert_greater(error, 1e-3);
+    thud_assert_at_least(info.error_estimate, error / 2);
+    thud_assert_at_most(info.error_estimate, 2 * error);
+    elastic_end(&exact);
+    elastic_end(&rough);
+  }
+}
+
 /* ---- bad problems ----------------------------------------------------------------------------------------------------------- */
 
 static void refused(elastic_case given, thud_error error, const char *piece) {
@@ -325,6 +436,40 @@ static void bad_problems_are_named(void **unused) {
   refused(bad, THUD_ERROR_ARGUMENT, "needs bounds of friction");
 }
 
+/* A belt of four nodes over a pulley, springs between them, pulled by 1 at one end and by t at the other: every node holds
+ * T_i+1/T_i up to (c + mu s)/(c - mu s), c and s the cosine and sine of half the turn per node. Friction alone holds it: modes are
+ * exchanged along the load. */
+static const double BELT_HALF_TURN = .2;
+static void load_belt(double t, double *F) {
+  double c = cos(BELT_HALF_TURN), s = sin(BELT_HALF_TURN);
+  memset(F, 0, 8 * sizeof *F);
+  F[0] = s, F[1] = -c, F[6] = s * (1 + t), F[7] = c * (1 + t);
+}
+
+static void a_belt_is_held_up_to_its_limit(void **unused) {
+  (void)unused;
+  const double mu = .3, c = cos(BELT_HALF_TURN), s = sin(BELT_HALF_TURN), limit = pow((c + mu * s) / (c - mu * s), 4);
+  static const int steps[] = {7, 40, 160};
+  for (int m = 0; m < 2; m++)
+    for (int k = 0; k < 3; k++) {
+      elastic_case given = {.contacts = 4, .dimension = 2, .mu = mu, .load = load_belt, .end = 1, .steps = steps[k]};
+      given.method = m == 0 ? THUD_QUASISTATIC_EVENTS : THUD_QUASISTATIC_INCREMENTS;
+      for (int i = 0; i < 3; i++) { /* elongation c (t_i+1 - t_i) - s (n_i + n_i+1) */
+        const double row[4] = {-s, -c, -s, c};
+        for (int a = 0; a < 4; a++)
+          for (int b = 0; b < 4; b++) given.K[(2 * i + a) + 8 * (2 * i + b)] += 100 * row[a] * row[b];
+      }
+      elastic_made made;
+      assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
+      thud_quasistatic_info info = elastic_run(&made);
+      assert_int_equal(info.status, THUD_QUASISTATIC_NOT_HELD);
+      /* events: rounding of 4 contacts, far below 1e-10; increments: to the step */
+      thud_assert_at_most(1 + info.time, limit * (1 + 1e-10));
+      thud_assert_at_least(1 + info.time, m == 0 ? limit * (1 - 1e-10) : limit - given.end / given.steps);
+      elastic_end(&made);
+    }
+}
+
 /* A push that friction cannot hold, on a structure that nothing else holds. */
 static void load_push(double t, double *F) { F[0] = 1, F[1] = t; }
 
@@ -348,6 +493,10 @@ int main(void) {
                                      cmocka_unit_test(random_systems_obey_their_laws),
                                      cmocka_unit_test(many_contacts_go_on_by_exchanging_modes),
                                      cmocka_unit_test(a_load_at_the_limit_has_one_solution),
+                                     cmocka_unit_test(one_contact_obeys_one_sign_at_its_limits),
+                                     cmocka_unit_test(the_estimate_of_a_closing_contact_is_known),
+                                     cmocka_unit_test(the_estimate_follows_the_error),
+                                     cmocka_unit_test(a_belt_is_held_up_to_its_limit),
                                      cmocka_unit_test(bad_problems_are_named),
                                      cmocka_unit_test(a_motion_that_nothing_holds_is_named)};
   return cmocka_run_group_tests(tests, setup, teardown);

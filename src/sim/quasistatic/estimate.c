@@ -4,7 +4,8 @@
  * is compared with parts of it, from the same state under loads in between: halves, and where modes change within a part
  * halves of that, down to an eighth,
  *   e = max |U(one) - U(parts)|.
- * The method is of first order: one increment is off by about 2 e, and the estimate of a motion is the sum of these.
+ * The method is of first order: where the widest part that is not exact itself is the share w of the increment, the parts are
+ * off by w of what the increment is off by, which is e/(1 - w). The estimate of a motion is the sum of these.
  *
  * With `error_tolerance` a step is halved until it is exact, or what it can be off by is at most an eighth of what is left
  * of tolerance times the largest displacement so far: the sum stays below it, however many steps change modes. An increment
@@ -24,11 +25,11 @@ bool thud_elastic_has_estimate(const thud_quasistatic *motion) {
   return path && motion->structure.d > 1 && (motion->options.coarse_above > 0 || motion->options.error_tolerance > 0);
 }
 
-/* In space directions of slip turn within an increment. */
-static bool is_exact(const thud_quasistatic *motion) {
+/* The increment from a state to motion->next. In space directions of slip turn within it. */
+static bool is_exact(const thud_quasistatic *motion, const elastic_state *from) {
   for (thud_index i = 0; i < motion->structure.c && motion->structure.d == 3; i++)
     if (thud_mode_slips(motion->next.modes[i])) return false;
-  return thud_elastic_joined(motion, &motion->state, &motion->next);
+  return thud_elastic_joined(motion, from, &motion->next);
 }
 
 static double difference(size_t n, const double *a, const double *b) {
@@ -46,11 +47,13 @@ static thud_error increment_from(thud_quasistatic *motion, const elastic_state *
   thud_error error = thud_elastic_increment(motion, t, F, motion->before, &status);
   motion->from = &motion->state;
   *solved = error == THUD_OK && status == THUD_QUASISTATIC_RUNNING;
-  return error;
+  bool nearest = *solved && motion->method == THUD_QUASISTATIC_INCREMENTS; /* as where jumps are looked for */
+  return nearest ? thud_elastic_take_nearest(motion, from) : error;
 }
 
-/* From the state to the load of `low` at time t in parts, the last state in motion->next; *solved: all have an answer. */
-static thud_error walk_in_parts(thud_quasistatic *motion, double t, bool *solved) {
+/* From the state to the load of `low` at time t in parts, the last state in motion->next; *solved: all have an answer,
+ * *widest: share of the widest one that is not exact. */
+static thud_error walk_in_parts(thud_quasistatic *motion, double t, bool *solved, double *widest) {
   double share = 0, width = 0.5, begin = motion->now.t;
   elastic_state *here = &motion->kept;
   thud_error error = THUD_OK;
@@ -65,6 +68,7 @@ static thud_error walk_in_parts(thud_quasistatic *motion, double t, bool *solved
       width /= 2;
       continue;
     }
+    if (!is_exact(motion, here)) *widest = fmax(*widest, width);
     thud_elastic_copy(motion, &motion->next, here);
     share = end;
     while (width < 0.5 && fmod(share, 2 * width) == 0) width *= 2;
@@ -80,21 +84,23 @@ static double smallest_error(const thud_quasistatic *motion) {
   return 1e3 * motion->options.tolerance * fmax(motion->now.scale_u, soft * motion->now.scale_r);
 }
 
-/* 2 e of the increment to motion->next at time t; where a part has no answer, what it moves. */
+/* e/(1 - w) of the increment to motion->next at time t; where a part has no answer, what it moves. */
 static thud_error estimate(thud_quasistatic *motion, double t, double *off) {
   size_t n = (size_t)motion->structure.n;
   bool solved = true, controlled = motion->options.error_tolerance > 0;
+  double widest = 0;
   *off = 0;
-  if (!thud_elastic_has_estimate(motion) || is_exact(motion)) return THUD_OK;
+  if (!thud_elastic_has_estimate(motion) || is_exact(motion, &motion->state)) return THUD_OK;
   double moved = difference(n, motion->next.U, motion->state.U);
+  if (moved <= smallest_error(motion)) return THUD_OK; /* contacts that stick: what is left has modes by chance */
   if (controlled && !thud_elastic_joined(motion, &motion->state, &motion->next)) {
-    *off = moved > smallest_error(motion) ? moved : 0;
+    *off = moved;
     return THUD_OK;
   }
   const elastic_progress now = motion->now;
   thud_elastic_copy(motion, &motion->next, &motion->low);
-  thud_error error = walk_in_parts(motion, t, &solved);
-  *off = solved ? 2 * difference(n, motion->next.U, motion->low.U) : moved;
+  thud_error error = walk_in_parts(motion, t, &solved, &widest);
+  *off = solved ? difference(n, motion->next.U, motion->low.U) / (1 - widest) : moved;
   if (*off <= smallest_error(motion)) *off = 0;
   thud_elastic_copy(motion, &motion->low, &motion->next);
   motion->now = now;

@@ -123,6 +123,9 @@ thud_error thud_elastic_look_for_jump(thud_quasistatic *motion, const thud_quasi
                                       bool *found);
 /* No contact changes its mode between two states: a straight line of equilibria joins them. */
 bool thud_elastic_joined(const thud_quasistatic *motion, const elastic_state *from, const elastic_state *to);
+/* Where there are several equilibria under the new load, a solver may find one that is far away although another one is
+ * near: motion->next, just found by an increment, becomes the one nearest to `from`. */
+thud_error thud_elastic_take_nearest(thud_quasistatic *motion, const elastic_state *from);
 
 /* ---- estimate.c ---- */
 

@@ -47,9 +47,7 @@ static thud_error explain(thud_quasistatic *motion, double *size) {
   return THUD_OK;
 }
 
-/* Where there are several equilibria under the new load, a solver may find one that is far away although another one is
- * near: motion->next becomes the one nearest to `from`. */
-static thud_error take_nearest(thud_quasistatic *motion, const elastic_state *from) {
+thud_error thud_elastic_take_nearest(thud_quasistatic *motion, const elastic_state *from) {
   const elastic_structure *structure = &motion->structure;
   elastic_state *next = &motion->next;
   if (structure->stiffness == NULL || structure->d > 2 || structure->c > FEW || structure->c == 1) return THUD_OK;
@@ -90,7 +88,7 @@ static thud_error go_to(jump_search *search, const elastic_state *from, double s
   if (error == THUD_OK && status != THUD_QUASISTATIC_RUNNING && from != &motion->state)
     error = thud_elastic_increment(motion, time_of(search, share), motion->next.F, motion->before, &status);
   *solved = error == THUD_OK && status == THUD_QUASISTATIC_RUNNING;
-  return *solved && nearest ? take_nearest(motion, from) : error;
+  return *solved && nearest ? thud_elastic_take_nearest(motion, from) : error;
 }
 
 /* ---- joined states -------------------------------------------------------------------------------------------------- */
@@ -329,7 +327,7 @@ thud_error thud_elastic_look_for_jump(thud_quasistatic *motion, const thud_quasi
   if (error != THUD_OK || proved || thud_elastic_joined(motion, &motion->state, &motion->next)) return error;
   error = explain(motion, &search.explained);
   bool is_far = error == THUD_OK && is_long(&search, &motion->state, 1);
-  if (is_far) error = take_nearest(motion, &motion->state);
+  if (is_far) error = thud_elastic_take_nearest(motion, &motion->state);
   if (error != THUD_OK || (!is_far && motion->structure.m > DIVIDED_UP_TO)) return error;
   elastic_progress kept = motion->now;
   memcpy(motion->F_base, motion->state.F, (size_t)motion->structure.n * sizeof *motion->F_base);
