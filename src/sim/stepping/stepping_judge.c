@@ -131,6 +131,20 @@ static double terms_of_gap(const thud_stepping *motion, thud_index i) {
   return thud_row_size(row, largest);
 }
 
+/* y = M^-1 sum |a_j' r_j| over constraints and slips: velocities that the impulses of the last step cause, whichever row
+ * they belong to. What a row at rest has left of its velocity is rounding of these. */
+static void pushed_velocities(const thud_stepping *motion, double *y) {
+  const thud_system_values *values = motion->values;
+  memset(y, 0, (size_t)motion->n * sizeof *y);
+  for (thud_index j = 0; j < motion->m + motion->s; j++) {
+    thud_row row =
+        j < motion->m ? thud_gradient_row(values, motion->n, j) : thud_slip_row(values, motion->n, j - motion->m);
+    for (thud_index k = 0; k < row.count; k++)
+      y[row.column == NULL ? k : row.column[k]] += fabs(row.value[k] * motion->reaction[j]);
+  }
+  thud_values_solve_mass(values, motion->n, y);
+}
+
 double thud_stepping_energy_exchanged(const thud_stepping *motion) {
   const motion_progress *now = &motion->now;
   return now->first_kinetic + (now->first_potential - now->lowest_potential) + now->exchanged;
@@ -151,7 +165,7 @@ static double advice(const thud_stepping *motion, double wrong, double size, dou
 }
 
 /* Constraint i: its violation relative to the size of the motion. The ways of a constraint's gap while it is open are a
- * lower bound of that size, by which most constraints need nothing more. */
+ * lower bound of that size, by which most constraints need nothing more. v_free: pushed_velocities. */
 static void judge_constraint(thud_stepping *motion, thud_index i, double length, double step, double allowed,
                              thud_stepping_quality *quality, double *advised) {
   double carried = motion->carried[i], wrong = thud_larger(motion->violated[i], carried);
@@ -159,10 +173,12 @@ static void judge_constraint(thud_stepping *motion, thud_index i, double length,
   bool carries_open = carried > motion->violated[i];
   if (wrong <= 0 || part_of(wrong, size) <= quality->violation) return;
   if (wrong <= ROUNDING_OF_GAPS * terms_of_gap(motion, i)) return;
-  double response = thud_stepping_own_response(motion, i, motion->v_free);
+  double response = thud_stepping_own_response(motion, i, motion->work);
   /* at rest under load: velocities are rounding of what the impulse of a step causes */
   double duration = motion->now.t - motion->options.start;
   if (wrong <= ROUNDING_OF_GAPS * fabs(motion->reaction[i]) * response * duration) return;
+  thud_row row = thud_gradient_row(motion->values, motion->n, i);
+  if (wrong <= ROUNDING_OF_GAPS * thud_row_size(row, motion->v_free) * duration) return;
   size = thud_larger(size, sqrt(response) * length - (carries_open ? 0 : wrong));
   if (motion->options.method == THUD_STEPPING_REGULARISED) /* a penalty gives way: speed times relaxation time */
     wrong -= motion->options.lambda * sqrt(2 * thud_stepping_energy_exchanged(motion) * response);
@@ -180,7 +196,7 @@ thud_error thud_stepping_judge(thud_stepping *motion, double allowed, thud_stepp
   THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion, quality);
   const motion_progress *now = &motion->now;
   const thud_stepping_options *options = &motion->options;
-  const unsigned parts = THUD_AT_MASS | THUD_AT_GRADIENT;
+  const unsigned friction = motion->s > 0 ? THUD_AT_FRICTION : 0, parts = THUD_AT_MASS | THUD_AT_GRADIENT | friction;
   double duration = options->end - options->start, advised = 1;
   double step = options->steps > 0 ? duration / options->steps : options->tolerance * duration;
   thud_stepping_quality made = {.constraint = -1,
@@ -190,6 +206,7 @@ thud_error thud_stepping_judge(thud_stepping *motion, double allowed, thud_stepp
                                 .creep_time = now->creep_time};
   thud_error error = thud_stepping_evaluate(motion, now->t, motion->q, motion->v, parts);
   if (error != THUD_OK) return error;
+  pushed_velocities(motion, motion->v_free);
   double length = way(motion), energy = thud_stepping_energy_exchanged(motion);
   for (thud_index i = 0; i < motion->m && now->begun; i++)
     judge_constraint(motion, i, length, step, allowed, &made, &advised);
