@@ -3,6 +3,17 @@
 
 #include <string.h>
 
+/* A decimal fraction is rounded when it is read, folding rounds again: the tape has a bound, to first order. */
+static verify_interval constant(const thud_expr *tape, int32_t k) {
+  double x = tape->constants[k], error = 2 * tape->constant_errors[k] * 0x1p-53;
+  return error == 0 ? verify_point(x) : verify_around(x, error);
+}
+
+/* With fewer switches everything is computed: a search would save nothing. */
+enum { MANY_SWITCHES = 16 };
+/* Of the search: a value not seen yet, and one that is computed. */
+enum { NEW = 0, DONE = EXPR_MAX_ARITY + 2 };
+
 thud_error thud_verify_enclosure_create(thud_context *context, const thud_expr_program *program, int order,
                                         verify_enclosure **enclosure) {
   size_t count = (size_t)program->tape->count, all = count + VERIFY_SPARE_SERIES, width = 2 * ((size_t)order + 1),
@@ -16,12 +27,29 @@ thud_error thud_verify_enclosure_create(thud_context *context, const thud_expr_p
   e->series = THUD_NEW_ARRAY(context, verify_series, all);
   e->numbers = THUD_NEW_ARRAY(context, double, cells);
   e->held = THUD_NEW_ARRAY(context, int8_t, (size_t)program->switch_count + 1);
-  if (e->values == NULL || e->series == NULL || e->numbers == NULL || e->held == NULL) {
+  e->needed = THUD_NEW_ARRAY(context, int32_t, count);
+  e->stack = THUD_NEW_ARRAY(context, int32_t, count);
+  e->place = THUD_NEW_ARRAY(context, int8_t, count);
+  e->met = THUD_NEW_ARRAY(context, int32_t, (size_t)program->switch_count + 1);
+  e->is_met = THUD_NEW_ARRAY(context, bool, (size_t)program->switch_count + 1);
+  e->compound = THUD_NEW_ARRAY(context, int32_t, (size_t)program->switch_count + 1);
+  e->kept =
+      THUD_NEW_ARRAY(context, verify_interval, (size_t)(program->tape->leaf_count - program->tape->constant_count) + 1);
+  bool lists = e->needed != NULL && e->stack != NULL && e->place != NULL && e->met != NULL && e->is_met != NULL &&
+               e->compound != NULL && e->kept != NULL;
+  if (e->values == NULL || e->series == NULL || e->numbers == NULL || e->held == NULL || !lists) {
     thud_verify_enclosure_destroy(e);
     return THUD_ERROR_MEMORY;
   }
   for (size_t k = 0; k < all; k++)
     e->series[k] = (verify_series){.middle = e->numbers + k * width, .radius = e->numbers + k * width + width / 2};
+  for (int32_t k = 0; k < program->tape->constant_count; k++) {
+    e->values[k] = constant(program->tape, k);
+    thud_verify_series_start(&e->series[k], e->values[k]);
+  }
+  e->lazy = program->switch_count >= MANY_SWITCHES;
+  for (int32_t j = 0; j < (int32_t)program->switch_count; j++)
+    if (!thud_verify_is_of_leaves(e, j)) e->compound[e->compound_count++] = j;
   *enclosure = e;
   return THUD_OK;
 }
@@ -32,6 +60,13 @@ void thud_verify_enclosure_destroy(verify_enclosure *e) {
   thud_free(e->context, e->series);
   thud_free(e->context, e->numbers);
   thud_free(e->context, e->held);
+  thud_free(e->context, e->needed);
+  thud_free(e->context, e->stack);
+  thud_free(e->context, e->place);
+  thud_free(e->context, e->met);
+  thud_free(e->context, e->is_met);
+  thud_free(e->context, e->compound);
+  thud_free(e->context, e->kept);
   thud_free(e->context, e);
 }
 
@@ -175,18 +210,102 @@ static verify_interval apply(verify_enclosure *e, const expr_instruction *i) {
   return verify_everything(); /* data without a formula */
 }
 
-/* A decimal fraction is rounded when it is read, folding rounds again: the tape has a bound, to first order. */
-static verify_interval constant(const thud_expr *tape, int32_t k) {
-  double x = tape->constants[k], error = 2 * tape->constant_errors[k] * 0x1p-53;
-  return error == 0 ? verify_point(x) : verify_around(x, error);
+/* Everything in the order of the tape. */
+static void enclose_all(verify_enclosure *e) {
+  const thud_expr *tape = e->program->tape;
+  for (int32_t k = tape->leaf_count; k < tape->count; k++) {
+    e->values[k] = apply(e, &tape->code[k]);
+    e->needed[e->needed_count++] = k;
+  }
+  e->met_count = 0;
+  for (int32_t j = 0; j < (int32_t)e->program->switch_count; j++) e->met[e->met_count++] = j;
+}
+
+bool thud_verify_is_of_leaves(const verify_enclosure *e, int32_t j) {
+  const thud_expr *tape = e->program->tape;
+  const expr_instruction *i = &tape->code[e->program->switches[j].argument];
+  return i->op == EXPR_SUBTRACT && i->operand[0] < tape->leaf_count && i->operand[1] < tape->leaf_count;
+}
+
+static void meet_switch(verify_enclosure *e, int32_t j) {
+  if (e->is_met[j]) return;
+  e->is_met[j] = true;
+  e->met[e->met_count++] = j;
+}
+
+static void enclose_operation(verify_enclosure *e, int32_t k) {
+  const expr_instruction *i = &e->program->tape->code[k];
+  e->values[k] = apply(e, i);
+  e->place[k] = DONE;
+  e->needed[e->needed_count++] = k;
+  if (i->reference != 0 && i->op != EXPR_FUNCTION)
+    meet_switch(e, (i->reference > 0 ? i->reference : -i->reference) - 1);
+}
+
+/* A value and what it is made of, in depth, operands first. place: the operand to look at next, + 1. An if() whose
+ * condition is decided needs one branch. */
+static void enclose_value(verify_enclosure *e, int32_t root) {
+  const thud_expr *tape = e->program->tape;
+  int32_t depth = 0;
+  if (root < tape->leaf_count || e->place[root] != NEW) return;
+  e->stack[depth++] = root;
+  e->place[root] = 1;
+  while (depth > 0) {
+    int32_t k = e->stack[depth - 1];
+    const expr_instruction *i = &tape->code[k];
+    int operand = e->place[k]++ - 1;
+    double sign;
+    if (operand >= thud_expr_ops[i->op].arity) {
+      enclose_operation(e, k);
+      depth--;
+      continue;
+    }
+    int branch = i->op == EXPR_IF && operand > 0 ? thud_verify_branch(e, i, &sign) : -1;
+    int32_t next = i->operand[operand];
+    if ((branch > 0 && branch != operand) || next < tape->leaf_count || e->place[next] != NEW) continue;
+    e->place[next] = 1;
+    e->stack[depth++] = next;
+  }
+}
+
+static void enclose_needed(verify_enclosure *e) {
+  const thud_expr_program *program = e->program;
+  for (int32_t n = 0; n < e->met_count; n++) e->is_met[e->met[n]] = false;
+  e->met_count = 0;
+  for (thud_index k = 0; k < program->output_count; k++) enclose_value(e, program->outputs[k]);
+  for (int32_t n = 0; n < e->compound_count; n++) {
+    enclose_value(e, program->switches[e->compound[n]].argument);
+    meet_switch(e, e->compound[n]);
+  }
+  for (int32_t n = 0; n < e->met_count; n++) enclose_value(e, program->switches[e->met[n]].argument);
+  for (int32_t n = 0; n < e->needed_count; n++) e->place[e->needed[n]] = NEW;
+}
+
+void thud_verify_keep_variables(verify_enclosure *e) {
+  const thud_expr *tape = e->program->tape;
+  for (int32_t k = tape->constant_count; k < tape->leaf_count; k++) e->kept[k - tape->constant_count] = e->values[k];
+}
+
+verify_interval thud_verify_kept_argument(const verify_enclosure *e, int32_t j) {
+  const thud_expr *tape = e->program->tape;
+  const expr_instruction *i = &tape->code[e->program->switches[j].argument];
+  verify_interval x[2];
+  for (int c = 0; c < 2; c++) {
+    int32_t k = i->operand[c];
+    x[c] = k < tape->constant_count ? e->values[k] : e->kept[k - tape->constant_count];
+  }
+  return thud_verify_interval_subtract(x[0], x[1]);
 }
 
 void thud_verify_enclose(verify_enclosure *e, const verify_interval *variables) {
   const thud_expr *tape = e->program->tape;
   e->open = false;
-  for (int32_t k = 0; k < tape->constant_count; k++) e->values[k] = constant(tape, k);
+  e->needed_count = 0;
   for (int32_t k = tape->constant_count; k < tape->leaf_count; k++) e->values[k] = variables[tape->code[k].reference];
-  for (int32_t k = tape->leaf_count; k < tape->count; k++) e->values[k] = apply(e, &tape->code[k]);
+  if (e->lazy)
+    enclose_needed(e);
+  else
+    enclose_all(e);
 }
 
 /* ---- series ------------------------------------------------------------------------------------------------------ */
@@ -199,12 +318,11 @@ static void copy(const verify_series *from, int order, verify_series *to) {
 
 void thud_verify_expand(verify_enclosure *e, int order, const verify_series *variables) {
   const thud_expr *tape = e->program->tape;
-  for (int32_t k = 0; k < tape->count; k++) {
-    bool variable = k >= tape->constant_count && k < tape->leaf_count;
-    if (variable)
-      copy(&variables[tape->code[k].reference], order, &e->series[k]);
-    else
-      thud_verify_series_start(&e->series[k], e->values[k]);
-    if (k >= tape->leaf_count) thud_verify_expand_operation(e, k, order);
+  for (int32_t k = tape->constant_count; k < tape->leaf_count; k++)
+    copy(&variables[tape->code[k].reference], order, &e->series[k]);
+  for (int32_t n = 0; n < e->needed_count; n++) {
+    int32_t k = e->needed[n];
+    thud_verify_series_start(&e->series[k], e->values[k]);
+    thud_verify_expand_operation(e, k, order);
   }
 }

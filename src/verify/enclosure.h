@@ -36,17 +36,36 @@ typedef struct verify_enclosure {
   double *numbers;         /* owns the coefficients */
   int8_t *held;            /* [switch_count] side on which a switch is held, 0: free */
   bool open;               /* the last plain pass met a decision that can go both ways */
+  /* What the last plain pass needed; of programs with few switches, everything. */
+  bool lazy;       /* passes leave out the branches that their decisions exclude */
+  int32_t *needed; /* [needed_count] operations, operands first */
+  int32_t *met;    /* [met_count] switches whose arguments were computed */
+  int32_t needed_count, met_count;
+  int32_t *stack;    /* [tape->count] of the search */
+  int8_t *place;     /* [tape->count] of the search; 0 outside of it */
+  bool *is_met;      /* [switch_count] */
+  int32_t *compound; /* [compound_count] switches whose arguments are more than differences of leaves */
+  int32_t compound_count;
+  verify_interval *kept; /* [variables that are read] of the pass that was kept */
 } verify_enclosure;
 
 thud_error thud_verify_enclosure_create(thud_context *context, const thud_expr_program *program, int order,
                                         verify_enclosure **enclosure);
 void thud_verify_enclosure_destroy(verify_enclosure *enclosure);
 
-/* variables: an interval for every slot. */
+/* variables: an interval for every slot. Where there are many switches, as those of data with many breaks, only what the
+ * outputs need on the branches that are decided is computed, and of the switches those that decide something there, or
+ * whose argument is more than a difference of leaves. */
 void thud_verify_enclose(verify_enclosure *e, const verify_interval *variables);
 /* Orders 0..order, after a plain pass over the same: order 0 of every operation is its interval there. variables: a
  * series for every slot. */
 void thud_verify_expand(verify_enclosure *e, int order, const verify_series *variables);
+
+/* Keeps the variables of the last plain pass; the argument of a switch there, for one that is a difference of leaves,
+ * whether that pass met it or not. */
+void thud_verify_keep_variables(verify_enclosure *e);
+bool thud_verify_is_of_leaves(const verify_enclosure *e, int32_t j);
+verify_interval thud_verify_kept_argument(const verify_enclosure *e, int32_t j);
 
 /* enclosure_series.c: orders 1 and up of operation `number`. */
 void thud_verify_expand_operation(verify_enclosure *e, int32_t number, int order);

@@ -171,7 +171,7 @@ static verify_finding prove_piece(verify_event_rows *f, size_t k, bool gaps, con
  */
 
 static void free_switches(verify_enclosure *e) {
-  for (thud_index j = 0; j < e->program->switch_count; j++) e->held[j] = 0;
+  if (e->program->switch_count > 0) memset(e->held, 0, (size_t)e->program->switch_count * sizeof *e->held);
 }
 
 static verify_interval argument(const verify_enclosure *e, thud_index j) {
@@ -185,14 +185,23 @@ static void place_point(verify_event_rows *f, size_t k, verify_enclosure *e, dou
   thud_verify_enclose(e, f->proof->variables);
 }
 
+/* Switches that the pass did not meet decide nothing of it. */
 static void hold_switches(verify_enclosure *e) {
-  for (thud_index j = 0; j < e->program->switch_count; j++) e->held[j] = (int8_t)verify_sign(argument(e, j));
+  free_switches(e);
+  for (int32_t n = 0; n < e->met_count; n++) e->held[e->met[n]] = (int8_t)verify_sign(argument(e, e->met[n]));
 }
 
 /* Sizes of the arguments in the middle of the arc. */
 static void measure_switches(verify_event_rows *f, size_t k, verify_enclosure *e, double h) {
   place_point(f, k, e, h / 2);
-  for (thud_index j = 0; j < e->program->switch_count; j++) f->proof->argument[j] = verify_magnitude(argument(e, j));
+  thud_verify_keep_variables(e);
+  for (int32_t n = 0; n < e->met_count; n++) f->proof->argument[e->met[n]] = verify_magnitude(argument(e, e->met[n]));
+}
+
+/* What measure_switches found, or would have: near an end a pass may meet switches that it does not in the middle. */
+static double size_of_argument(const verify_event_rows *f, const verify_enclosure *e, int32_t j) {
+  if (!e->lazy || !thud_verify_is_of_leaves(e, j)) return f->proof->argument[j];
+  return verify_magnitude(thud_verify_kept_argument(e, j));
 }
 
 /* Next to an end the branches are those of the inner edge, and no argument leaves its side by more than rounding. */
@@ -205,10 +214,11 @@ static verify_finding prove_end(verify_event_rows *f, size_t k, bool gaps, doubl
   verify_finding finding = prove_piece(f, k, gaps, &piece, broken);
   thud_verify_proof_range(f->proof, true);
   thud_verify_enclose(e, f->proof->variables);
-  for (thud_index j = 0; j < e->program->switch_count; j++) {
+  for (int32_t n = 0; n < e->met_count; n++) {
+    int32_t j = e->met[n];
     verify_interval x = argument(e, j);
     double beyond = e->held[j] > 0 ? -x.low : e->held[j] < 0 ? x.high : 0;
-    if (!(beyond <= BEYOND_SWITCH * f->proof->argument[j])) finding = VERIFY_OPEN;
+    if (!(beyond <= BEYOND_SWITCH * size_of_argument(f, e, j))) finding = VERIFY_OPEN;
   }
   free_switches(e);
   return finding;

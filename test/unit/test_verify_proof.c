@@ -258,6 +258,7 @@ static void random_expressions_lie_in_their_enclosures(void **state) {
     assert_int_equal(thud_expr_program_compile(context, scope, 1, &source, NULL, NULL, &program), THUD_OK);
     assert_int_equal(thud_expr_work_create(context, program, 0, &work), THUD_OK);
     assert_int_equal(thud_verify_enclosure_create(context, program, ORDER, &e), THUD_OK);
+    e->lazy = trial % 2 == 1; /* however few its switches are */
     make_path(&maker.random, maker.point, pow(10, thud_random_uniform(&maker.random, -6, -1)), &path);
     sharp += check_program(e, work, &path, piece.text) < 1e-6;
     thud_verify_enclosure_destroy(e);
@@ -265,6 +266,63 @@ static void random_expressions_lie_in_their_enclosures(void **state) {
     thud_expr_program_destroy(program);
   }
   thud_assert_greater(sharp, trials / 2); /* bounds that say nothing would pass everything above */
+  thud_expr_scope_destroy(scope);
+  thud_test_context_end(context);
+}
+
+/* Pieces first .. last of a function of x with breaks at 1, 2, ..., halved at each break as data are. */
+static size_t write_halves(char *text, int first, int last) {
+  if (first == last) return (size_t)sprintf(text, "(%d + %d*x*sin(y))", first % 7, first % 5);
+  int middle = first + (last - first + 1) / 2;
+  size_t length = (size_t)sprintf(text, "if(x < %d, ", middle);
+  length += write_halves(text + length, first, middle - 1);
+  length += (size_t)sprintf(text + length, ", ");
+  length += write_halves(text + length, middle, last);
+  return length + (size_t)sprintf(text + length, ")");
+}
+
+/* The same interval by a pass over what is needed as by one over everything. */
+static void assert_same_value(verify_enclosure *e, verify_enclosure *whole, double low, double high) {
+  verify_interval variables[TEST_VARIABLES] = {{low, high}, {0.25, 0.5}, {0, 0}, {0, 0}};
+  thud_verify_enclose(e, variables);
+  thud_verify_enclose(whole, variables);
+  verify_interval found = e->values[verify_output(e, 0)], expected = whole->values[verify_output(whole, 0)];
+  assert_true(found.low == expected.low && found.high == expected.high);
+}
+
+/* Work is counted in operations: of 2^p pieces a path of p decisions and branches, with the arguments of the switches, and
+ * one piece (4); two pieces, and the ends of two paths, where the interval contains a break. */
+static void only_pieces_that_are_met_are_enclosed(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_expr_scope *scope = thud_test_scope(context);
+  for (int p = 5; p <= 11; p += 3) {
+    int pieces = 1 << p;
+    char *text = THUD_NEW_ARRAY(context, char, (size_t)pieces * 64);
+    assert_non_null(text);
+    write_halves(text, 0, pieces - 1);
+    const char *source = text;
+    thud_expr_program *program;
+    verify_enclosure *e, *whole;
+    assert_int_equal(thud_expr_program_compile(context, scope, 1, &source, NULL, NULL, &program), THUD_OK);
+    assert_int_equal(thud_verify_enclosure_create(context, program, 1, &e), THUD_OK);
+    assert_int_equal(thud_verify_enclosure_create(context, program, 1, &whole), THUD_OK);
+    whole->lazy = false;
+    for (int piece = 1; piece < pieces; piece += 1 + pieces / 9) {
+      assert_same_value(e, whole, piece + 0.25, piece + 0.5);
+      assert_false(e->open);
+      assert_in_range(e->needed_count, 3 * p, 3 * p + 4);
+      assert_int_equal(e->met_count, p);
+      assert_same_value(e, whole, piece - 0.25, piece + 0.25);
+      assert_true(e->open);
+      assert_in_range(e->needed_count, 3 * p, 2 * (3 * p + 4));
+    }
+    assert_int_equal(whole->needed_count, program->tape->count - program->tape->leaf_count);
+    thud_verify_enclosure_destroy(e);
+    thud_verify_enclosure_destroy(whole);
+    thud_expr_program_destroy(program);
+    thud_free(context, text);
+  }
   thud_expr_scope_destroy(scope);
   thud_test_context_end(context);
 }
@@ -444,6 +502,7 @@ int main(void) {
                                      cmocka_unit_test(pieces_of_arcs_are_those_arcs),
                                      cmocka_unit_test(first_pieces_of_arcs_are_those_arcs),
                                      cmocka_unit_test(random_expressions_lie_in_their_enclosures),
+                                     cmocka_unit_test(only_pieces_that_are_met_are_enclosed),
                                      cmocka_unit_test(bumps_in_the_gap_are_found),
                                      cmocka_unit_test(pulses_of_the_force_are_found),
                                      cmocka_unit_test(what_happens_to_lasting_contacts_is_found),
