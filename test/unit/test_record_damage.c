@@ -21,6 +21,7 @@
 
 enum {
   KILLS = 40,
+  ENOUGH_FRAMES = 1000,
   TRACED_FRAMES = 13,
   KILL_STRIDE = 13 /* of the stops at system calls */
 };
@@ -72,7 +73,8 @@ static void killed_runs_keep_every_flushed_frame(void **state) {
   assert_ptr_not_equal(flushed, MAP_FAILED);
   thud_random random = thud_random_seed(3);
   size_t total = 0;
-  for (int round = 0; round < KILLS; round++) {
+  int round = 0; /* further rounds on a slow machine, where few frames are flushed before a kill */
+  for (; round < KILLS || (total <= ENOUGH_FRAMES && round < 50 * KILLS); round++) {
     int rows = chunk_rows[thud_random_below(&random, 5)], every = flush_every[thud_random_below(&random, 5)];
     char path[128];
     snprintf(path, sizeof path, "%s", thud_test_path("killed.h5"));
@@ -90,8 +92,8 @@ static void killed_runs_keep_every_flushed_frame(void **state) {
     check_killed_record(path, *flushed);
     total += *flushed;
   }
-  print_message("frames flushed before %d kills: %zu\n", KILLS, total);
-  thud_assert_greater(total, 1000);
+  print_message("frames flushed before %d kills: %zu\n", round, total);
+  thud_assert_greater(total, ENOUGH_FRAMES);
   munmap((void *)flushed, sizeof *flushed);
 }
 
