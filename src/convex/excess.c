@@ -236,7 +236,7 @@ static expr_interval excess_of(const thud_set *set, const thud_metric *metric, c
   }
   bool cone = half_line || kind == &thud_class_coulomb || kind == &thud_class_coulomb_dual ||
               kind == &thud_class_gradients || kind == &thud_class_generators;
-  bool turns = kind == &thud_class_affine && moves((size_t)(set->m * set->n), c.by);
+  bool turns = kind == &thud_class_affine && moves((size_t)set->m * (size_t)set->n, c.by);
   return cone || turns ? unbounded() : unknown();
 }
 

@@ -131,8 +131,9 @@ static thud_index coarsen(thud_index n, double *x) {
 /* Every cell halved, in place. */
 static thud_index halve(thud_index n, double *x) {
   for (thud_index i = n - 1; i > 0; i--) {
-    x[2 * i] = x[i];
-    x[2 * i - 1] = x[i - 1] + (x[i] - x[i - 1]) / 2;
+    double *here = x + 2 * (size_t)i;
+    here[0] = x[i];
+    here[-1] = x[i - 1] + (x[i] - x[i - 1]) / 2;
   }
   return 2 * n - 1;
 }

@@ -423,7 +423,7 @@ static thud_error rim_allocate(rim_search *search, thud_index edges) {
   search->next = THUD_NEW_ARRAY(context, thud_index, most);
   search->band = THUD_NEW_ARRAY(context, thud_index, search->surface->n);
   search->loop = THUD_NEW_ARRAY(context, thud_index, most);
-  search->fine = THUD_NEW_ARRAY(context, double, 2 * FINE * most);
+  search->fine = THUD_NEW_ARRAY(context, double, 2 * (size_t)FINE * most);
   search->points = THUD_NEW_ARRAY(context, rim_point, most);
   return search->layer != NULL && search->first != NULL && search->from != NULL && search->to != NULL &&
                  search->next != NULL && search->band != NULL && search->loop != NULL && search->fine != NULL &&

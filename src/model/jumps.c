@@ -34,12 +34,12 @@ static int32_t singular_operand(const expr_builder *builder, size_t k) {
 static int32_t zero_of(const expr_builder *builder, int32_t b) {
   for (;;) {
     const expr_node *node = &builder->nodes[b];
-    bool square = node->op == EXPR_MULTIPLY && node->operand[0] == node->operand[1];
-    if (node->op == EXPR_ABS || node->op == EXPR_SQRT || node->op == EXPR_NEGATE || node->op == EXPR_POWER || square)
-      b = node->operand[0];
-    else if (node->op == EXPR_MULTIPLY && builder->nodes[node->operand[0]].op == EXPR_CONSTANT)
+    bool product = node->op == EXPR_MULTIPLY, square = product && node->operand[0] == node->operand[1];
+    bool scaled = product && builder->nodes[node->operand[1]].op == EXPR_CONSTANT;
+    if (product && !square && builder->nodes[node->operand[0]].op == EXPR_CONSTANT)
       b = node->operand[1];
-    else if (node->op == EXPR_MULTIPLY && builder->nodes[node->operand[1]].op == EXPR_CONSTANT)
+    else if (node->op == EXPR_ABS || node->op == EXPR_SQRT || node->op == EXPR_NEGATE || node->op == EXPR_POWER ||
+             square || scaled)
       b = node->operand[0];
     else
       return b;

@@ -232,7 +232,7 @@ static void fit_ends(const verify_punch_motion *m, size_t k, const end_zone *zon
   if (used < ENOUGH) return;
   found->coefficient = value;
   found->error = 0;
-  for (size_t away = AWAY; away <= 2 * AWAY; away += AWAY)
+  for (size_t away = AWAY; away <= 2 * (size_t)AWAY; away += AWAY)
     if (fit_end(m, k, zone, part + 0.246, away, &fit, B, b, &other) >= ENOUGH)
       found->error = fmax(found->error, fabs(other - value));
   found->error += 0.2 * value / (double)zone->count;
