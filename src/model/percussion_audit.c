@@ -281,7 +281,7 @@ static double gain_of_answer(const thud_percussion *p, const thud_percussion_inf
 
 thud_error thud_percussion_fail_refused(const thud_percussion *p, const thud_percussion_info *info, thud_error error) {
   const thud_axiom_witness *witness = &p->witness;
-  char cone[160] = "", impulse[200] = "";
+  char cone[240] = "", impulse[240] = "";
   if (thud_percussion_only_gains(info))
     return thud_fail(p->context, error,
                      "the impact law creates energy (%.6g J before, %.6g J after): reduce the restitution or choose "
