@@ -66,6 +66,27 @@ static void gather_slips(verify_event_rows *f, const double *v, double rounding)
   }
 }
 
+/* Equations round the velocities that they hold beside the terms of their own rows: a bar on three parallel cranks turns by the
+ * rounding of its translation. Entries far below the largest one of a row say nothing of it. f->at is at the state. */
+static void gather_equations(verify_event_rows *f, const double *v, double rounding) {
+  const verify_system *system = f->system;
+  double duration = system->scene.end - system->scene.start;
+  for (size_t c = 0; c < f->m; c++) {
+    const double *row = f->at.gradient + c * f->n;
+    double terms = 0, most = 0;
+    if (verify_is_one_sided(system->constraints[c].kind)) continue;
+    for (size_t i = 0; i < f->n; i++) {
+      terms += fabs(row[i] * v[i]);
+      most = fmax(most, fabs(row[i]));
+    }
+    for (size_t i = 0; i < f->n && terms > 0; i++) {
+      if (!(fabs(row[i]) > 1e-3 * most)) continue;
+      f->v_size[i] = fmax(f->v_size[i], rounding * terms / fabs(row[i]));
+      f->q_size[i] = fmax(f->q_size[i], rounding * duration * terms / fabs(row[i]));
+    }
+  }
+}
+
 /* rounding: what one unit of the tolerance is worth in rounding errors. */
 static void gather_state(verify_event_rows *f, double t, const double *q, const double *v, double rounding) {
   if (f->system->functions) {
@@ -84,6 +105,7 @@ static void gather_state(verify_event_rows *f, double t, const double *q, const 
     f->q_size[i] = fmax(f->q_size[i], fabs(q[i]) + rounding * duration * (fabs(v[i]) + gained));
   }
   gather_slips(f, v, rounding);
+  gather_equations(f, v, rounding);
   for (size_t i = 0; i < f->m; i++) {
     double size = fabs(f->at.gap[i]);
     for (size_t j = 0; j < f->n; j++) size += fabs(f->at.gradient[i * f->n + j]) * f->q_size[j];
