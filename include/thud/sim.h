@@ -61,7 +61,7 @@ THUD_API thud_interval thud_partition_interval(const thud_partition *partition, 
 
 /* ---- limits of refined motions ---------------------------------------------------------------------------- */
 
-/* What catching-up on finer and finer partitions tends to (P. Ballard, Frictional contact problems for thin elastic
+/* The limit of catching-up on finer and finer partitions (P. Ballard, Frictional contact problems for thin elastic
  * structures and weak solutions of sweeping process): sweeping processes, strings and beams are judged alike. */
 typedef enum thud_limit_class {
   THUD_LIMIT_STRONG = 0,     /* variation bounded, no jumps: absolutely continuous as far as can be seen */
@@ -102,7 +102,7 @@ enum { THUD_LIMIT_LEAST_LEVELS = 3 };
 
 /* The trend of figures[count] at successive levels. Those up to `nothing` are rounding. */
 THUD_API thud_limit_trend thud_limit_fit(int count, const double *figures, double nothing);
-/* Whether figures with this trend tend to 0: 1 yes, -1 no, 0 not decided. They do when the exponent exceeds 1/5 and do not
+/* Do figures with this trend tend to 0? 1 yes, -1 no, 0 not decided. They do when the exponent exceeds 1/5 and do not
  * when it is less than 3/10, both by more than its scatter; what passes both tests is held to tend to 0. */
 THUD_API int thud_limit_tends_to_zero(thud_limit_trend trend);
 /* Judges rows[levels], levels >= 3, each with half the step (and cell) of the one before; distances up to `nothing` are rounding.

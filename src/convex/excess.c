@@ -66,7 +66,7 @@ static double square_of_middle(const thud_metric *metric, size_t n, const expr_i
   return sum;
 }
 
-/* Of a full metric: |m|_M -+ sqrt(largest eigenvalue) |radius|, and what rounding adds to x'Mx in that. */
+/* Bounds with a full metric: |m|_M -+ sqrt(largest eigenvalue) |radius|, and what rounding adds to x'Mx in that. */
 static expr_interval full_length(const thud_metric *metric, size_t n, const expr_interval *v) {
   double low, high, radius = 0, size = 0;
   stretch(metric, &low, &high);

@@ -1,4 +1,4 @@
-/* What catching-up tends to under refinement: trends of distance, variation and largest move. */
+/* Classes of strings and beams by refinement: trends of distance, variation and largest move of catching-up. */
 #include "base/base.h"
 #include "elastic/catching_up.h"
 #include "elastic/follower.h"
@@ -86,6 +86,22 @@ static double largest_of(const history *kept) {
   return thud_norm_max(NULL, kept->count * (size_t)kept->n, kept->u, NULL);
 }
 
+/* The histories of two consecutive levels, and the size of u in all levels so far. */
+typedef struct levels_run {
+  history before, now;
+  double size;
+} levels_run;
+
+/* Takes in the level that has just run, as number k, and makes room for the next one. */
+static void finish_level(levels_run *run, int k, thud_limit_level *row) {
+  if (k > 0) row->distance = history_distance(&run->before, &run->now);
+  run->size = thud_larger(run->size, largest_of(&run->now));
+  history swap = run->before;
+  run->before = run->now;
+  run->now = swap;
+  run->now.count = 0;
+}
+
 thud_error thud_line_classify(thud_context *context, const thud_line_problem *problem, int levels,
                               const thud_partition *const *partitions, thud_limit_level *rows,
                               thud_limit_judgement *judgement) {
@@ -93,26 +109,21 @@ thud_error thud_line_classify(thud_context *context, const thud_line_problem *pr
   if (levels < THUD_LIMIT_LEAST_LEVELS || problem->line == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "a judgement needs a line and at least %d levels, not %d",
                      (int)THUD_LIMIT_LEAST_LEVELS, levels);
-  history before = {.context = context, .n = problem->line->n}, now = before;
+  const history none = {.context = context, .n = problem->line->n};
+  levels_run run = {.before = none, .now = none};
   thud_error error = THUD_OK;
   bool completed = true;
-  double size = 0;
   for (int k = 0; k < levels && error == THUD_OK && completed; k++) {
     if (partitions[k] == NULL)
       error = thud_fail(context, THUD_ERROR_ARGUMENT, "the partition of level %d is NULL", k);
     else
-      error = run_level(context, problem, partitions[k], &now, &rows[k], &completed);
+      error = run_level(context, problem, partitions[k], &run.now, &rows[k], &completed);
     if (error != THUD_OK || !completed) break;
-    if (k > 0) rows[k].distance = history_distance(&before, &now);
-    size = thud_larger(size, largest_of(&now));
-    history swap = before;
-    before = now;
-    now = swap;
-    now.count = 0;
+    finish_level(&run, k, &rows[k]);
   }
-  forget(&before);
-  forget(&now);
-  if (error == THUD_OK) thud_limit_judge(completed ? levels : 0, rows, rounding * size, judgement);
+  forget(&run.before);
+  forget(&run.now);
+  if (error == THUD_OK) thud_limit_judge(completed ? levels : 0, rows, rounding * run.size, judgement);
   return error;
 }
 
@@ -169,25 +180,20 @@ static thud_error follow_level(thud_context *context, const thud_line_source *so
 static thud_error classify_on(thud_context *context, const thud_line_source *source, int levels,
                               const thud_partition *const *partitions, thud_index n, double *x, double *first,
                               thud_index most, thud_limit_level *rows, thud_limit_judgement *judgement) {
-  history before = {.context = context, .n = n}, now = before;
+  const history none = {.context = context, .n = n};
+  levels_run run = {.before = none, .now = none};
   thud_error error = THUD_OK;
   bool completed = true;
-  double size = 0;
   memcpy(first, x, (size_t)n * sizeof *x);
   for (int k = 0; k < levels && error == THUD_OK && completed; k++) {
     if (k > 0 && 2 * (n - 1) <= most) n = halve(n, x);
-    error = follow_level(context, source, n, x, first, partitions[k], &now, &rows[k], &completed);
+    error = follow_level(context, source, n, x, first, partitions[k], &run.now, &rows[k], &completed);
     if (error != THUD_OK || !completed) break;
-    if (k > 0) rows[k].distance = history_distance(&before, &now);
-    size = thud_larger(size, largest_of(&now));
-    history swap = before;
-    before = now;
-    now = swap;
-    now.count = 0;
+    finish_level(&run, k, &rows[k]);
   }
-  forget(&before);
-  forget(&now);
-  if (error == THUD_OK) thud_limit_judge(completed ? levels : 0, rows, placing * size, judgement);
+  forget(&run.before);
+  forget(&run.now);
+  if (error == THUD_OK) thud_limit_judge(completed ? levels : 0, rows, placing * run.size, judgement);
   return error;
 }
 

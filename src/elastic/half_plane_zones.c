@@ -330,7 +330,7 @@ thud_error thud_punch_get_edge_law(thud_punch *punch, int side, thud_punch_edge_
   if (side != -1 && side != 1)
     return thud_fail(punch->context, THUD_ERROR_ARGUMENT, "punch: side %d; needs -1 or 1", side);
   if (!punch->solved || !contact_has_ends(punch))
-    return thud_fail(punch->context, THUD_ERROR_NOT_FOUND, "punch: there is no contact with an end");
+    return thud_fail(punch->context, THUD_ERROR_NOT_FOUND, "punch: no contact edge: solve a load with contact first");
   edge_zone zone = find_edge_zone(punch, side);
   thud_index outside = zone.last + side;
   double gamma = punch->plane->material.coupling;

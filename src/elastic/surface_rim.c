@@ -294,7 +294,7 @@ static void sum_forces(const rim_search *search, const rim_point *point, double 
   }
 }
 
-/* What the density inside the curve adds to force and moment, and length and moment of the curve (all in cells). */
+/* Adds the density inside the curve to force and moment, and gives length and moment of the curve (all in cells). */
 static void sum_curve(const rim_search *search, thud_index k, double inner[2], double curve[2]) {
   const rim_point *point = search->points + k;
   double cell = search->cell, slope = 0, density = point->density;

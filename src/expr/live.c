@@ -1,4 +1,4 @@
-/* What of a program is alive while its switches are held: operations that the outputs need on the branches that are held,
+/* The live part of a program while its switches are held: operations that the outputs need on the branches that are held,
  * and switches that can turn next.
  *
  * Data with B breaks are a balanced tree of if(t < b, ..., ...) with some 5 B operations, of which one path of about
@@ -19,7 +19,7 @@ enum { FEW_BREAKS = 16 };
 
 /* ---- breaks ------------------------------------------------------------------------------------------------------ */
 
-/* Whether the argument of a switch is t - b or b - t. */
+/* True when the argument of a switch is t - b or b - t. */
 static bool is_break(const thud_expr *tape, int32_t argument, thud_index time, expr_break *found) {
   const expr_instruction *i = &tape->code[argument];
   if (i->op != EXPR_SUBTRACT) return false;

@@ -27,7 +27,7 @@ typedef struct expr_break {
   int8_t sign;
 } expr_break;
 
-/* What is alive while the switches are held: live.c. */
+/* The live part while the switches are held: live.c. */
 typedef struct expr_live {
   bool pruned;                                   /* the lists count; else everything is alive and watched */
   int32_t break_count, free_breaks, other_count; /* free_breaks: not held */

@@ -1,4 +1,4 @@
-/* What the value of an expression and its rate of change lie in while time goes through an interval: one pass over the
+/* Encloses the value of an expression and its rate of change over an interval of time: one pass over the
  * tape with a pair of intervals for every value.
  *
  * Discontinuous operations are taken as they are in the middle of the interval: the caller cuts time at their jumps

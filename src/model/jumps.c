@@ -30,7 +30,7 @@ static int32_t singular_operand(const expr_builder *builder, size_t k) {
   return builder->nodes[node->operand[1]].value < 0 ? node->operand[0] : -1;
 }
 
-/* What has the same zeros as b and changes its sign there: u of |u|, sqrt(u), u^2, u^p, c u. */
+/* An argument with the zeros of b that changes its sign there: u of |u|, sqrt(u), u^2, u^p, c u. */
 static int32_t zero_of(const expr_builder *builder, int32_t b) {
   for (;;) {
     const expr_node *node = &builder->nodes[b];
@@ -46,7 +46,7 @@ static int32_t zero_of(const expr_builder *builder, int32_t b) {
   }
 }
 
-/* Whether anything in the graph jumps or may be infinite; most systems end here. */
+/* True when anything in the graph jumps or may be infinite; most systems end here. */
 static bool graph_jumps(const thud_expr_graph *graph) {
   for (size_t k = 0; k < graph->builder.count; k++) {
     expr_smoothness smoothness = thud_expr_ops[graph->builder.nodes[k].op].smoothness;
@@ -238,7 +238,7 @@ typedef enum piece_verdict { PIECE_FREE, PIECE_MONOTONE, PIECE_OPEN, PIECE_BLIND
 
 static bool has_zero(expr_interval x) { return x.low <= 0 && x.high >= 0; }
 
-/* What the bounds say of argument k between low and high. */
+/* Bounds of argument k between low and high. */
 static piece_verdict look_at(model_jumps *jumps, size_t k, double low, double high) {
   jumps->ranges[jumps->expressions->slot_t] = (expr_interval){low, high};
   thud_bounds_plain(jumps->bounds, jumps->work, jumps->ranges);
@@ -249,7 +249,7 @@ static piece_verdict look_at(model_jumps *jumps, size_t k, double low, double hi
   return has_zero(rate) ? PIECE_OPEN : PIECE_MONOTONE;
 }
 
-/* Whether argument k is t - b or b - t. Data may have thousands of breaks: a pass of bounds for each would cost the square
+/* True when argument k is t - b or b - t. Data may have thousands of breaks: a pass of bounds for each would cost the square
  * of their number. */
 static bool is_break(const model_jumps *jumps, size_t k, double *at) {
   const thud_expr_program *program = jumps->work->program;

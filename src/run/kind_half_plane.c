@@ -434,7 +434,7 @@ static void report_edge(const half_plane_motion *made, int side, const thud_punc
                      (int)law->elements, ending, words);
 }
 
-/* Of a motion that has arrived: a message of the fit must not hide why another one has not. */
+/* Only completed motions are fitted: a message of the fit must not hide why a motion has stopped. */
 static void report_edges(const half_plane_motion *made, thud_report *report) {
   static const char *const keys[2][4] = {{"left_exponent", "left_oscillation", "left_coefficient", "left_error"},
                                          {"right_exponent", "right_oscillation", "right_coefficient", "right_error"}};

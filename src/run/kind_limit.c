@@ -1,4 +1,4 @@
-/* What kinds that are judged by refinement report of it. */
+/* Report lines of kinds that are judged by refinement. */
 #include "run/kinds.h"
 #include "scene/build.h"
 

@@ -199,7 +199,7 @@ static thud_error conclude(void *motion, const thud_run_watch *watch, bool *stop
 
 /* ---- what a motion is worth -------------------------------------------------------------------------------------- */
 
-/* Whether the differences of the refinements tend to 0: 1 yes, -1 no, 0 not decided or too few of them. */
+/* Do the differences of the refinements tend to 0? 1 yes, -1 no, 0 not decided or too few of them. */
 static int refinements_approach(const sweeping *made, char *text, size_t capacity) {
   double figures[MOST_REFINEMENTS], size = made->found.info.extent;
   int count = made->refinement_count;

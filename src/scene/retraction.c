@@ -62,7 +62,7 @@ static void enclose_parameters(retraction *r, double from, double to) {
   }
 }
 
-/* What a rate changes in the time from `from` to `to`, rounded outwards. */
+/* Integrates a rate over the time from `from` to `to`, rounded outwards. */
 static expr_interval over_time(expr_interval rate, double from, double to) {
   double time = to - from, least = expr_down(time), most = expr_up(time);
   double low = rate.low * (rate.low < 0 ? most : least), high = rate.high * (rate.high > 0 ? most : least);
@@ -160,7 +160,7 @@ static void add_jumps(retraction *r, const thud_partition *partition, expr_inter
   }
 }
 
-/* What the set retracts per time on average, by the excess between some times: pieces that hardly matter are not cut. */
+/* Mean retraction of the set per time, by the excess between some times: pieces that hardly matter are not cut. */
 static double mean_speed(retraction *r) {
   double start = r->scene->start, span = r->scene->end - start, sum = 0;
   for (int j = 0; j < SAMPLED_SPEEDS; j++) {

@@ -1,4 +1,4 @@
-/* What a sequence of refined motions tends to: trends of their distances, variations and largest moves. */
+/* The limit of a sequence of refined motions: trends of their distances, variations and largest moves. */
 #include "base/base.h"
 #include "thud/sim.h"
 

@@ -155,7 +155,7 @@ thud_error thud_stepping_create_stored(thud_context *context, const thud_system 
 
 /* Looks for times at which given forces are infinite, up to the end; q and v are those of the start. */
 void thud_stepping_find_singular(thud_stepping *motion);
-/* Whether the applied forces are infinite at t, seen from the side with the given sign. */
+/* True when the applied forces are infinite at t, seen from the side with the given sign. */
 bool thud_stepping_is_singular(thud_stepping *motion, double t, double sign);
 /* Forces in L^1 that are infinite at an end of the step, such as 1/sqrt(t): in place of the force of one time the values get
  * the mean over the step, at fixed q and v. THUD_ERROR_NOT_FINITE: it is not integrable. */

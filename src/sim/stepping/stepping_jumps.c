@@ -266,7 +266,7 @@ static void note_accumulation(thud_stepping_info *info, double t, thud_index con
   info->right_accumulation_constraint = constraint;
 }
 
-/* Whether the data have values at the present state, and no power series. Functions of time that are given piece by piece
+/* True when the data have values at the present state but no power series. Functions of time that are given piece by piece
  * are not asked: their breaks are known. Neither are large systems, whose matrices would have to be full. */
 static thud_error look_for_series(const thud_stepping *motion, double t, bool *lacks) {
   enum { ORDERS = 3, MOST_COORDINATES = 400 };
