@@ -3,8 +3,15 @@
 #include "expr/apply.h"
 #include "expr/dual.h"
 
-static expr_interval times(expr_interval x, expr_interval y) { return thud_interval_multiply(x, y); }
 static expr_interval point(double x) { return expr_interval_point(x); }
+static bool is_zero(expr_interval x) { return x.low == 0 && x.high == 0; }
+
+/* The rate of a constant is 0 also where the slope has no bound. */
+static expr_interval times(expr_interval x, expr_interval y) {
+  return is_zero(x) || is_zero(y) ? point(0) : thud_interval_multiply(x, y);
+}
+
+static expr_interval quotient(expr_interval x, expr_interval y) { return is_zero(x) ? x : thud_interval_divide(x, y); }
 
 /* 1/y for y >= 0, which may reach 0; less than 0 is rounding. */
 static expr_interval inverse_of_positive(expr_interval y) {
@@ -30,8 +37,8 @@ static expr_interval power(expr_interval x, expr_interval p) {
 /* x^p: p x^(p-1) x' for constants p, x^y (y' log x + y x'/x) otherwise. */
 static expr_interval rate_of_power(const expr_rate *x, const expr_rate *p, expr_interval value) {
   expr_interval n = p->value, less = expr_interval_subtract(n, point(1));
-  if (p->rate.low == 0 && p->rate.high == 0) {
-    if (n.low == 0 && n.high == 0) return point(0);
+  if (is_zero(p->rate)) {
+    if (is_zero(n)) return point(0);
     bool root = !is_whole(n) && n.high < 1;
     expr_interval slope =
         root ? inverse_of_positive(power(x->value, expr_interval_negate(less))) : power(x->value, less);
@@ -81,6 +88,27 @@ static expr_rate choose(const expr_instruction *i, const expr_rate *a, const exp
   return pair((expr_interval){low, high}, expr_interval_hull(a->rate, b->rate));
 }
 
+/* Comparisons, sign, step, floor over an interval in which they may jump. */
+static expr_rate decide(expr_op op, expr_interval a, expr_interval b) {
+  const expr_rate open = pair(expr_interval_entire(), expr_interval_entire());
+  if (op == EXPR_FLOOR) return floor(a.low) == floor(a.high) ? pair(point(floor(a.low)), point(0)) : open;
+  if (op == EXPR_SIGN || op == EXPR_STEP) b = point(0);
+  if (!(a.high < b.low || a.low > b.high)) return open;
+  double sign = a.low > b.high ? 1 : -1;
+  double value = op == EXPR_SIGN                            ? sign
+                 : op == EXPR_STEP                          ? sign > 0
+                 : op == EXPR_LESS || op == EXPR_LESS_EQUAL ? sign < 0
+                                                            : op == EXPR_NOT_EQUAL;
+  return pair(point(value), point(0));
+}
+
+/* if(a, b, c) over an interval in which a may pass 0. */
+static expr_rate branch(expr_interval a, const expr_rate *b, const expr_rate *c) {
+  if (a.low > 0 || a.high < 0) return *b;
+  if (is_zero(a)) return *c;
+  return pair(expr_interval_hull(b->value, c->value), expr_interval_entire());
+}
+
 static expr_rate absolute(const expr_rate *x) {
   expr_interval other = expr_interval_negate(x->rate);
   if (x->value.low >= 0) return *x;
@@ -102,7 +130,8 @@ static expr_rate arithmetic(const expr_instruction *i, const expr_rate *a, const
     return pair(times(a->value, b->value), expr_interval_add(times(a->value, b->rate), times(a->rate, b->value)));
   case EXPR_DIVIDE:
     value = thud_interval_divide(a->value, b->value);
-    return pair(value, thud_interval_divide(expr_interval_subtract(a->rate, times(value, b->rate)), b->value));
+    return pair(
+        value, quotient(is_zero(b->rate) ? a->rate : expr_interval_subtract(a->rate, times(value, b->rate)), b->value));
   default: value = power(a->value, b->value); return pair(value, rate_of_power(a, b, value));
   }
 }
@@ -152,8 +181,7 @@ static expr_rate function_of_one(expr_op op, const expr_rate *x) {
   return pair(expr_interval_entire(), expr_interval_entire());
 }
 
-/* Decisions do not change inside the interval. */
-static expr_rate apply(const expr_instruction *i, double middle, const expr_rate *a, const expr_rate *b,
+static expr_rate apply(const expr_instruction *i, bool uncut, double middle, const expr_rate *a, const expr_rate *b,
                        const expr_rate *c) {
   switch ((expr_op)i->op) {
   case EXPR_ADD:
@@ -163,14 +191,14 @@ static expr_rate apply(const expr_instruction *i, double middle, const expr_rate
   case EXPR_POWER: return arithmetic(i, a, b);
   case EXPR_MIN:
   case EXPR_MAX: return choose(i, a, b);
-  case EXPR_IF: return a->middle != 0 ? *b : *c;
+  case EXPR_IF: return uncut ? branch(a->value, b, c) : a->middle != 0 ? *b : *c;
   case EXPR_LESS:
   case EXPR_LESS_EQUAL:
   case EXPR_EQUAL:
   case EXPR_NOT_EQUAL:
   case EXPR_SIGN:
   case EXPR_STEP:
-  case EXPR_FLOOR: return pair(point(middle), point(0));
+  case EXPR_FLOOR: return uncut ? decide((expr_op)i->op, a->value, b->value) : pair(point(middle), point(0));
   case EXPR_HYPOT: {
     expr_interval length = thud_interval_sqrt(square_sum(a->value, b->value));
     return pair(length, rate_of_length(a, b, length));
@@ -188,6 +216,8 @@ static expr_rate constant(const thud_expr *expr, int32_t k) {
   return (expr_rate){.value = value, .rate = point(0), .middle = x};
 }
 
+static expr_rate still(double x) { return (expr_rate){.value = point(x), .rate = point(0), .middle = x}; }
+
 expr_rate thud_expr_rate_over(const thud_expr *expr, const expr_rates *how, const expr_rate *t, expr_rate *work,
                               size_t room) {
   const expr_rate unknown = {expr_interval_entire(), expr_interval_entire(), (double)NAN};
@@ -201,13 +231,16 @@ expr_rate thud_expr_rate_over(const thud_expr *expr, const expr_rates *how, cons
     if (i->op == EXPR_CONSTANT)
       work[k] = constant(expr, i->reference);
     else if (i->op == EXPR_VARIABLE) {
-      if (i->reference == how->slot) work[k] = *t;
+      if (i->reference == how->slot)
+        work[k] = *t;
+      else if (how->variables != NULL)
+        work[k] = still(how->variables[i->reference]);
     } else if (i->op == EXPR_FUNCTION) {
       if (how->function != NULL)
         how->function(how, &expr->functions[i->reference], x[0], work + count, room - count, &work[k]);
     } else {
       double middle = expr_apply((expr_op)i->op, x[0]->middle, x[1]->middle, x[2]->middle);
-      work[k] = apply(i, middle, x[0], x[1], x[2]);
+      work[k] = apply(i, how->uncut, middle, x[0], x[1], x[2]);
       work[k].middle = middle;
     }
   }

@@ -1,8 +1,10 @@
-/* Encloses the value of an expression and its rate of change over an interval of time: one pass over the
- * tape with a pair of intervals for every value.
+/* Encloses the value of an expression and its rate of change over an interval of time: one pass over the tape with a
+ * pair of intervals for every value. Where min, max and abs are not decided the rate is that of either branch, which
+ * holds for the continuous function (Clarke).
  *
- * Discontinuous operations are taken as they are in the middle of the interval: the caller cuts time at their jumps
- * (thud_expr_jump_times), so that they do not change inside. What has no bound is infinite. */
+ * Discontinuous operations are taken as they are in the middle of the interval when the caller has cut time at their
+ * jumps (thud_expr_jump_times), so that they do not change inside; otherwise they are unbounded unless the values decide
+ * them on the whole interval. Values without a bound are infinite. */
 #ifndef THUD_SRC_EXPR_RATES_H
 #define THUD_SRC_EXPR_RATES_H
 
@@ -16,7 +18,9 @@ typedef struct expr_rate {
 
 typedef struct expr_rates expr_rates;
 struct expr_rates {
-  thud_index slot; /* of time */
+  thud_index slot;         /* of time */
+  const double *variables; /* [variable_count] constant values of the others; NULL: they are not known */
+  bool uncut;              /* discontinuous operations may jump inside the interval */
   /* Data: value and rate of a function where its argument is x; what is not known is left as it is. */
   void (*function)(const expr_rates *how, const thud_regulated *function, const expr_rate *x, expr_rate *work,
                    size_t room, expr_rate *out);
