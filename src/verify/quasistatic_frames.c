@@ -276,6 +276,26 @@ void thud_verify_quasi_initial(const verify_quasi_motion *m, thud_verify_check *
       thud_verify_explain(check, "'%s'", q->scene.names[i]);
 }
 
+/* Frame j lies at a node other than that of frame k. */
+static bool at_other_node(const verify_quasi_motion *m, size_t j, size_t k) {
+  size_t node, own;
+  bool at_own = thud_verify_quasi_node(m->quasi, m->t[k], &own);
+  return thud_verify_quasi_node(m->quasi, m->t[j], &node) && !(at_own && node == own);
+}
+
+/* Rounding of the load at frame k, in units of u. Inside a step the load is interpolated between those of its ends at a
+ * rounded time; the terms of both may cancel and leave their rounding. */
+static double load_rounding(const verify_quasi_motion *m, size_t k) {
+  const verify_quasi *q = m->quasi;
+  size_t first = k, last = k;
+  while (first > 0 && !at_other_node(m, first, k)) first--;
+  while (last + 1 < m->count && !at_other_node(m, last, k)) last++;
+  double size = 0;
+  for (size_t j = first; j <= last; j++)
+    for (size_t i = 0; i < q->n; i++) size = fmax(size, q->unit[i] * fabs(verify_quasi_F(m, j)[i]));
+  return 4 * DBL_EPSILON * size;
+}
+
 /* K U - F - H r, relative to the largest terms of the frame: rounding of U, condition included. Where K is semidefinite
  * U comes from an iteration, which the tolerance of the scene ends. */
 void thud_verify_quasi_equilibrium(const verify_quasi_motion *m, thud_verify_check *check) {
@@ -290,7 +310,7 @@ void thud_verify_quasi_equilibrium(const verify_quasi_motion *m, thud_verify_che
       size = fmax(size, q->unit[i] * (thud_verify_row_size(&q->K, i, U) + fabs(F[i]) +
                                       thud_verify_row_size(&q->H_columns, i, r)));
     if (m->ledger == NULL) size = fmax(size, m->size_r * q->contact_unit); /* decimal numbers from elsewhere */
-    double tolerance = (k == 0 && q->has_initial ? fmax(part, INITIAL_TOLERANCE) : part) * size;
+    double tolerance = (k == 0 && q->has_initial ? fmax(part, INITIAL_TOLERANCE) : part) * size + load_rounding(m, k);
     for (size_t i = 0; i < q->n; i++) {
       double left = thud_verify_row_dot(&q->K, i, U) - F[i] - thud_verify_row_dot(&q->H_columns, i, r);
       if (thud_verify_tally(check, fabs(left), tolerance / q->unit[i], 0, m->t[k], k))
