@@ -149,7 +149,7 @@ with folder() as name_of_folder:
         report(f"a changed number of {path}[{index}] fails '{expected}'", set(expected.split()) & set(failed), f"{what}; failed: {failed}")
     index = numbers_of_mass("slope.h5", here)
     statuses, what = changed("slope.h5", here, "/resolved", index, 1e-3) if index is not None else ({}, "no mass was found")
-    report("a changed mass of the list of bodies fails 'momentum'", statuses.get("momentum") == "failed", f"{what}; {statuses}")
+    report("a changed mass of the list of bodies fails 'model'", statuses.get("model") == "failed", f"{what}; {statuses}")
     plain = thud("verify", "slope.h5", cwd=here).stdout
     report("the report says how many steps were rebuilt", "150 whole steps" in plain, plain)
 end()
