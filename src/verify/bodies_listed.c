@@ -24,7 +24,8 @@ typedef struct listing {
   size_t type_count, shape_count;
   listed_type *types;
   verify_shape *shapes;
-  size_t *same;            /* [shapes of the scene] 1 + the shape of the list that it was found equal to */
+  double *slack; /* [shapes of the scene] what the merging of faces changed of a hull, relative to its mass and size */
+  size_t *same;  /* [shapes of the scene] 1 + the shape of the list that it was found equal to */
   const char *what, *name; /* "body" or "spring" that is asked about */
   thud_vec3 *moved;        /* [bodies] by how much centres of mass were taken over */
 } listing;
@@ -246,8 +247,10 @@ static thud_error read_listing(listing *l) {
   l->types = THUD_NEW_ARRAY(context, listed_type, l->type_count);
   l->shapes = THUD_NEW_ARRAY(context, verify_shape, thud_node_count(shapes));
   l->same = THUD_NEW_ARRAY(context, size_t, l->bodies->shape_count);
+  l->slack = THUD_NEW_ARRAY(context, double, l->bodies->shape_count);
   l->moved = THUD_NEW_ARRAY(context, thud_vec3, l->bodies->count);
-  if (l->types == NULL || l->shapes == NULL || l->same == NULL || l->moved == NULL) return THUD_ERROR_MEMORY;
+  if (l->types == NULL || l->shapes == NULL || l->same == NULL || l->slack == NULL || l->moved == NULL)
+    return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < thud_node_count(shapes) && error == THUD_OK; k++)
     error = read_shape(l, thud_node_item(shapes, k), &l->shapes[l->shape_count++]);
   for (size_t k = 0; k < l->type_count && error == THUD_OK; k++)
@@ -281,17 +284,32 @@ static bool covers(const verify_shape *shape, const verify_shape *corners, doubl
   return true;
 }
 
-/* Hulls and polygons: each covers the corners of the other one. */
-static bool compare_hulls(const listing *l, const verify_shape *found, const verify_shape *given) {
+/* By how much masses, centres and moments of two hulls differ, relative to the mass and the size of the second. */
+static double mass_between(const verify_shape *found, const verify_shape *given) {
+  verify_mass a = thud_verify_shape_mass(found), b = thud_verify_shape_mass(given);
+  double size = thud_verify_shape_size(given), most = fabs(a.mass - b.mass) / b.mass, c[9];
+  most = fmax(most, thud_vec3_distance(a.centre, b.centre) / size);
+  thud_mat3_store(thud_mat3_subtract(a.second, b.second), c);
+  for (int k = 0; k < 9; k++) most = fmax(most, fabs(c[k]) / (b.mass * size * size));
+  return most;
+}
+
+/* Hulls and polygons: each covers the corners of the other one, up to the merging of faces. */
+static thud_error compare_hulls(const listing *l, verify_shape *found, size_t of_scene, bool *same) {
+  const verify_shape *given = &l->bodies->shape[of_scene];
   bool planar = l->bodies->planar;
   double near = MERGED * extent_of(given);
   thud_vec3 out = {0, 0, 0};
-  if (found->point_count >= (planar ? 3 : 4) && covers(found, given, near, planar, &out) &&
-      covers(given, found, near, planar, &out))
-    return true;
-  thud_verify_fail(l->check, NAN, SIZE_MAX, "the %s of body '%s' differs from that of the scene at (%.9g, %.9g, %.9g)",
-                   kind_name(given->kind), l->name, out.x, out.y, out.z);
-  return false;
+  *same = found->point_count >= (planar ? 3 : 4) && covers(found, given, near, planar, &out) &&
+          covers(given, found, near, planar, &out);
+  if (!*same)
+    thud_verify_fail(l->check, NAN, SIZE_MAX,
+                     "the %s of body '%s' differs from that of the scene at (%.9g, %.9g, %.9g)", kind_name(given->kind),
+                     l->name, out.x, out.y, out.z);
+  if (!*same || given->kind != VERIFY_SHAPE_HULL) return THUD_OK;
+  thud_error error = found->triangles == NULL ? thud_verify_find_hull(l->bodies->scene.context, found) : THUD_OK;
+  if (error == THUD_OK) l->slack[of_scene] = mass_between(found, given);
+  return error;
 }
 
 static bool compare_surfaces(const listing *l, const verify_shape *found, const verify_shape *given) {
@@ -315,20 +333,22 @@ static bool compare_sizes(const listing *l, const verify_shape *found, const ver
          compare_vector(l, what, found->half, given->half, rounding * thud_vec3_norm(given->half));
 }
 
-static bool compare_shape(const listing *l, size_t number, size_t of_scene) {
-  const verify_shape *found = &l->shapes[number], *given = &l->bodies->shape[of_scene];
-  if (l->same[of_scene] == number + 1) return true;
+static thud_error compare_shape(const listing *l, size_t number, size_t of_scene, bool *same) {
+  verify_shape *found = &l->shapes[number];
+  const verify_shape *given = &l->bodies->shape[of_scene];
+  *same = l->same[of_scene] == number + 1;
+  if (*same) return THUD_OK;
   if (found->kind != given->kind) {
     thud_verify_fail(l->check, NAN, SIZE_MAX, "the shape of body '%s' is a %s, the scene gives a %s", l->name,
                      kind_name(found->kind), kind_name(given->kind));
-    return false;
+    return THUD_OK;
   }
   bool hull = given->kind == VERIFY_SHAPE_HULL || given->kind == VERIFY_SHAPE_POLYGON;
   bool points = given->kind == VERIFY_SHAPE_TRIANGLES || given->kind == VERIFY_SHAPE_SEGMENT;
-  bool same = compare_sizes(l, found, given) && (!hull || compare_hulls(l, found, given)) &&
-              (!points || compare_surfaces(l, found, given));
-  if (same) l->same[of_scene] = number + 1;
-  return same;
+  *same = compare_sizes(l, found, given) && (!points || compare_surfaces(l, found, given));
+  thud_error error = *same && hull ? compare_hulls(l, found, of_scene, same) : THUD_OK;
+  if (*same) l->same[of_scene] = number + 1;
+  return error;
 }
 
 /* ---- bodies ------------------------------------------------------------------------------------------------------------------- */
@@ -341,33 +361,22 @@ typedef struct body_room {
   bool plain; /* one part that is not turned: every moment has a closed form of its own */
 } body_room;
 
-/* A surface that is off by d changes the volume by no more than its area times d. */
-static double merging_of(const verify_shape *shape) {
-  verify_mass mass = thud_verify_shape_mass(shape);
-  double area = 0;
-  for (size_t k = 0; k < shape->triangle_count; k++) {
-    const thud_vec3 *p = shape->points;
-    const size_t *c = shape->triangles + 3 * k;
-    area += 0.5 *
-            thud_vec3_norm(thud_vec3_cross(thud_vec3_subtract(p[c[1]], p[c[0]]), thud_vec3_subtract(p[c[2]], p[c[0]])));
-  }
-  return mass.mass > 0 ? MERGED * extent_of(shape) * area / mass.mass : 0;
-}
-
-static body_room room_of(const verify_bodies *bodies, const verify_rigid *body) {
+static body_room room_of(const listing *l, const verify_rigid *body) {
+  const verify_bodies *bodies = l->bodies;
   body_room room = {.plain = body->part_count == 1};
   double merging = 0;
   for (size_t k = 0; k < body->part_count; k++) {
     const verify_part *part = &bodies->part[body->first_part + k];
     const verify_shape *shape = &bodies->shape[part->shape];
     const thud_mat3 R = part->place.R;
-    room.size = fmax(room.size, thud_vec3_norm(part->place.x0) + thud_verify_shape_size(shape));
-    room.plain = room.plain && R.cx.x == 1 && R.cy.y == 1 && R.cz.z == 1 && shape->kind != VERIFY_SHAPE_POLYGON;
-    if (shape->kind == VERIFY_SHAPE_HULL) merging = fmax(merging, merging_of(shape));
+    double own = thud_verify_shape_is_half_space(shape) ? 0 : thud_verify_shape_size(shape);
+    room.size = fmax(room.size, thud_vec3_norm(part->place.x0) + own);
+    room.plain = room.plain && R.cx.x == 1 && R.cy.y == 1 && R.cz.z == 1 && shape->kind != VERIFY_SHAPE_POLYGON &&
+                 shape->kind != VERIFY_SHAPE_HULL;
+    if (shape->kind == VERIFY_SHAPE_HULL) merging = fmax(merging, l->slack[part->shape]);
   }
-  room.plain = room.plain && merging == 0;
   room.reach = room.size + thud_vec3_norm(body->centre);
-  room.rounding = (ROUNDINGS + 4 * (double)body->part_count) * DBL_EPSILON + merging;
+  room.rounding = (ROUNDINGS + 4 * (double)body->part_count) * DBL_EPSILON + 4 * merging;
   return room;
 }
 
@@ -395,32 +404,58 @@ static bool compare_material(const listing *l, int64_t found, size_t given) {
   return false;
 }
 
-static thud_error compare_part(const listing *l, const thud_node *map, const verify_part *given, const body_room *room,
-                               bool *same) {
-  static const char *const where[3] = {"x of a part", "y of a part", "z of a part"};
-  static const char *const turned[3] = {"rotation of a part, x axis", "rotation of a part, y axis",
-                                        "rotation of a part, z axis"};
+typedef struct listed_part {
+  int64_t shape, material;
+  thud_quat turn;
+  thud_vec3 x;
+} listed_part;
+
+static thud_error read_part(const listing *l, const thud_node *map, listed_part *part) {
   const thud_node *rotation;
-  int64_t shape = -1, material = -1;
   double q[4] = {1, 0, 0, 0};
-  thud_vec3 x = {0, 0, 0};
+  *part = (listed_part){.shape = -1, .material = -1};
   thud_error error = thud_node_expect(map, THUD_NODE_MAP);
   if (error == THUD_OK) error = thud_node_require(map, "rotation", &rotation);
   if (error == THUD_OK) error = thud_node_read_numbers(rotation, 4, q);
-  if (error == THUD_OK) error = read_whole(map, "shape", 0, (int64_t)l->shape_count - 1, &shape);
-  if (error == THUD_OK) error = read_whole(map, "material", -1, (int64_t)thud_node_count(l->materials) - 1, &material);
-  if (error == THUD_OK) error = read_vector(map, "position", dimension(l), &x);
-  if (error == THUD_OK && shape < 0) error = thud_node_fail(map, THUD_ERROR_SCHEMA, "a part has a shape");
-  if (error != THUD_OK) return error;
-  thud_mat3 R = thud_quat_to_matrix(thud_quat_make(q[0], q[1], q[2], q[3]));
-  const thud_vec3 columns[2][3] = {{R.cx, R.cy, R.cz}, {given->place.R.cx, given->place.R.cy, given->place.R.cz}};
-  *same = compare_material(l, material, given->material) && compare_shape(l, (size_t)shape, given->shape) &&
-          compare_vector(l, where, x, given->place.x0, room->rounding * room->reach);
-  for (int k = 0; k < 3 && *same; k++) {
-    const char *const what[3] = {turned[k], turned[k], turned[k]};
-    *same = compare_vector(l, what, columns[0][k], columns[1][k], 16 * DBL_EPSILON);
+  if (error == THUD_OK) error = read_whole(map, "shape", 0, (int64_t)l->shape_count - 1, &part->shape);
+  if (error == THUD_OK)
+    error = read_whole(map, "material", -1, (int64_t)thud_node_count(l->materials) - 1, &part->material);
+  if (error == THUD_OK) error = read_vector(map, "position", dimension(l), &part->x);
+  if (error == THUD_OK && part->shape < 0) error = thud_node_fail(map, THUD_ERROR_SCHEMA, "a part has a shape");
+  part->turn = thud_quat_make(q[0], q[1], q[2], q[3]);
+  return error;
+}
+
+static bool compare_place(const listing *l, const listed_part *part, const verify_place *given, const body_room *room) {
+  static const char *const where[3] = {"x of a part", "y of a part", "z of a part"};
+  static const char *const turned[3] = {"rotation of a part", "rotation of a part", "rotation of a part"};
+  double rounding = 16 * DBL_EPSILON;
+  thud_mat3 R = thud_quat_to_matrix(part->turn);
+  return compare_vector(l, where, part->x, given->x0, room->rounding * room->reach) &&
+         compare(l, "norm of the rotation of a part", thud_quat_norm(part->turn), 1, rounding) &&
+         compare_vector(l, turned, R.cx, given->R.cx, rounding) &&
+         compare_vector(l, turned, R.cy, given->R.cy, rounding) &&
+         compare_vector(l, turned, R.cz, given->R.cz, rounding);
+}
+
+/* Shapes come first: what merging changed of hulls decides how far masses and places may be off. */
+static thud_error compare_parts(const listing *l, const listed_type *type, const verify_rigid *given, bool *same) {
+  const verify_part *parts = &l->bodies->part[given->first_part];
+  listed_part part;
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < given->part_count && *same && error == THUD_OK; k++) {
+    error = read_part(l, thud_node_item(type->parts, k), &part);
+    if (error == THUD_OK) *same = compare_material(l, part.material, parts[k].material);
+    if (error == THUD_OK && *same) error = compare_shape(l, (size_t)part.shape, parts[k].shape, same);
   }
-  return THUD_OK;
+  if (error != THUD_OK || !*same) return error;
+  body_room room = room_of(l, given);
+  *same = compare_mass(l, &type->body, given, &room);
+  for (size_t k = 0; k < given->part_count && *same && error == THUD_OK; k++) {
+    error = read_part(l, thud_node_item(type->parts, k), &part);
+    if (error == THUD_OK) *same = compare_place(l, &part, &parts[k].place, &room);
+  }
+  return error;
 }
 
 static thud_error compare_texts(const listing *l, const thud_node *map, const char *key, size_t count,
@@ -486,16 +521,13 @@ static void adopt(const listing *l, size_t i, const verify_rigid *found) {
 static thud_error compare_body(const listing *l, size_t i, const listed_type *type, bool *same) {
   static const char *const roles[] = {"dynamic", "fixed", "kinematic"};
   const verify_rigid *given = &l->bodies->body[i], *found = &type->body;
-  body_room room = room_of(l->bodies, given);
-  thud_error error = THUD_OK;
-  *same = compare_text(l, "role", roles[found->role], roles[given->role]) && compare_mass(l, found, given, &room) &&
+  *same = compare_text(l, "role", roles[found->role], roles[given->role]) &&
           compare_size(l, "gravity_scale", found->gravity_scale, given->gravity_scale) &&
           compare(l, "group", (double)found->group, (double)given->group, 0) &&
           compare(l, "category", found->category, given->category, 0) &&
           compare(l, "mask", found->mask, given->mask, 0) &&
           compare(l, "number of parts", (double)found->part_count, (double)given->part_count, 0);
-  for (size_t k = 0; k < given->part_count && *same && error == THUD_OK; k++)
-    error = compare_part(l, thud_node_item(type->parts, k), &l->bodies->part[given->first_part + k], &room, same);
+  thud_error error = *same ? compare_parts(l, type, given, same) : THUD_OK;
   return error == THUD_OK && *same ? compare_motion(l, type, given, same) : error;
 }
 
@@ -547,8 +579,8 @@ static thud_error compare_spring(listing *l, const thud_node *map, size_t k) {
   if (error == THUD_OK) error = read_plain(map, "stiffness", &found.stiffness);
   if (error == THUD_OK) error = read_plain(map, "damping", &found.damping);
   if (error != THUD_OK) return error;
-  body_room first = room_of(bodies, &bodies->body[given->a]), second = first;
-  if (given->b != SIZE_MAX) second = room_of(bodies, &bodies->body[given->b]);
+  body_room first = room_of(l, &bodies->body[given->a]), second = first;
+  if (given->b != SIZE_MAX) second = room_of(l, &bodies->body[given->b]);
   double reach_a = first.reach + thud_vec3_norm(given->at_a), reach_b = second.reach + thud_vec3_norm(given->at_b);
   l->what = "spring";
   (void)(compare(l, "body a", (double)a, (double)given->a, 0) &&
@@ -660,8 +692,8 @@ thud_error thud_verify_bodies_check_model(verify_bodies *bodies, const thud_node
   if (error == THUD_OK) error = read_listing(&l);
   if (error == THUD_OK) error = compare_space(&l);
   if (error == THUD_OK) error = compare_laws(&l);
-  if (error == THUD_OK) error = compare_springs(&l);
   if (error == THUD_OK) error = compare_bodies(&l);
+  if (error == THUD_OK) error = compare_springs(&l);
   if (error != THUD_OK && error != THUD_ERROR_MEMORY) {
     thud_verify_fail(check, NAN, SIZE_MAX, "the list of bodies cannot be used: %s", thud_context_last_message(context));
     error = THUD_OK;
@@ -675,6 +707,7 @@ thud_error thud_verify_bodies_check_model(verify_bodies *bodies, const thud_node
   thud_free(context, l.shapes);
   thud_free(context, l.types);
   thud_free(context, l.same);
+  thud_free(context, l.slack);
   thud_free(context, l.moved);
   return error;
 }

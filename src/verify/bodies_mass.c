@@ -166,7 +166,8 @@ static verify_mass sum_parts(const verify_bodies *bodies, const verify_pattern *
         continue;
       }
       thud_vec3 d = thud_vec3_subtract(centre, sum.centre);
-      thud_mat3 turned = thud_mat3_multiply(part->place.R, thud_mat3_multiply_transposed(one.second, part->place.R));
+      thud_mat3 R = part->place.R;
+      thud_mat3 turned = thud_mat3_multiply(R, thud_mat3_multiply(one.second, thud_mat3_transpose(R)));
       sum.second = thud_mat3_add(sum.second, thud_mat3_scale(density, turned));
       sum.second = thud_mat3_add(sum.second, thud_mat3_scale(mass, thud_mat3_outer(d, d)));
     }
