@@ -37,11 +37,14 @@ typedef struct verify_path {
   thud_expr_program *program; /* x, y, z, angle and their rates */
   thud_expr_work *work;
   thud_vec3 axis;
+  const char *text[4]; /* x, y, z, angle as the scene has them */
 } verify_path;
 
 /* Applied force and torque, of t, the place and the velocity of the centre of mass. */
 typedef struct verify_push {
   verify_value component[6];
+  const char *text[6];             /* as the scene has them, "0" where it has none */
+  const thud_node *force, *torque; /* NULL: none */
 } verify_push;
 
 /* What forces may depend on, besides t. */
@@ -75,6 +78,13 @@ typedef struct verify_spring {
   double length, stiffness, damping;
 } verify_spring;
 
+/* Where the scene says that a body starts. */
+typedef struct verify_start {
+  verify_body_state state;
+  double size;  /* of the terms that the place is the sum of */
+  bool is_hull; /* a part is a hull, whose corners are known up to the tolerance of its faces */
+} verify_start;
+
 typedef struct verify_bodies_options {
   double tolerance, penetration, impact_velocity;
   bool predicted, gyroscopic, sleep, newton, relax;
@@ -84,15 +94,17 @@ typedef struct verify_bodies {
   verify_scene scene;
   bool planar;
   thud_vec3 gravity;
-  size_t count, part_count, shape_count, material_count, pair_count, spring_count, type_count;
+  size_t count, part_count, shape_count, material_count, pair_count, spring_count, push_count, path_count;
   verify_rigid *body;
   verify_part *part;
   verify_shape *shape;
   const char **material; /* names */
   verify_material_pair *pair;
   verify_spring *spring;
-  verify_push **push; /* [type_count] of the types of bodies, as the paths: NULL entries */
-  verify_path **path;
+  verify_push **push;  /* [push_count] shared by the bodies of a pattern */
+  verify_path **path;  /* [path_count] */
+  verify_start *start; /* [count] */
+  thud_arena *arena;   /* of names and texts */
   verify_bodies_options options;
   thud_index slot[BODY_VARIABLES]; /* of expressions, -1: not there */
   double *variables;               /* of expressions, scratch */
@@ -101,11 +113,9 @@ typedef struct verify_bodies {
   double whole_every;              /* 0: none is whole */
 } verify_bodies;
 
-/* bodies_read.c */
+/* bodies_read.c: the model as the scene says it, without what the run wrote of it. */
 thud_error thud_verify_bodies_read(thud_context *context, const thud_tree *tree, verify_bodies *bodies);
 void thud_verify_bodies_free(verify_bodies *bodies);
-/* The laws of the list are what `materials` and `pairs` of the scene say. */
-thud_error thud_verify_bodies_check_laws(verify_bodies *bodies, const thud_node *root, thud_verify_check *check);
 /* bodies_model.c */
 /* The rule for two materials; *of_second: the direction of friction is fixed in the body of the second. */
 verify_contact_law thud_verify_combine_laws(const verify_contact_law *first, const verify_contact_law *second,
@@ -309,10 +319,10 @@ verify_loss thud_verify_contact_loss(const verify_body_step *step, size_t k);
 thud_error thud_verify_body_law(thud_context *context, const verify_body_step *step, double tolerance,
                                 thud_verify_check *law, thud_verify_check *residual);
 
-/* bodies_given.c: the list of all bodies, and the first row, beside what the scene says of them. */
+/* bodies_listed.c: the list of all bodies that the run wrote, number by number beside what the scene says. */
 thud_error thud_verify_bodies_check_model(verify_bodies *bodies, const thud_node *root, thud_verify_check *check);
-thud_error thud_verify_body_initial(verify_bodies *bodies, const thud_node *root, const verify_body_row *row,
-                                    thud_verify_check *check);
+/* bodies_given.c: the first row beside what the scene says of the start. */
+void thud_verify_body_initial(const verify_bodies *bodies, const verify_body_row *row, thud_verify_check *check);
 
 /* bodies_events.c */
 typedef struct verify_body_events {

@@ -1,26 +1,87 @@
 /* Forces on bodies and paths of kinematic ones: expressions. */
 #include "verify/bodies_read.h"
 
+#include <string.h>
+
 enum { PATH_PARTS = 4 };
 
-/* Component k of a list of expressions; missing: 0. */
-static thud_error read_component(verify_bodies *bodies, const thud_node *list, size_t k, verify_value *value) {
-  const thud_node *node = list != NULL && k < thud_node_count(list) ? thud_node_item(list, k) : NULL;
-  return node != NULL ? thud_verify_read_value(&bodies->scene, node, value) : THUD_OK;
+/* A number or an expression as text; NULL: "0". */
+static thud_error keep_text(const verify_build *build, const thud_node *node, const char **text) {
+  char number[THUD_DOUBLE_CAPACITY] = "0";
+  const char *from = number;
+  if (node != NULL && thud_node_get_kind(node) == THUD_NODE_NUMBER)
+    thud_format_double(thud_node_number(node), number, sizeof number);
+  else if (node != NULL && thud_node_read_string(node, &from) != THUD_OK)
+    return THUD_ERROR_SCHEMA;
+  size_t size = strlen(from) + 1;
+  char *kept = thud_arena_alloc(build->bodies->arena, size, 1);
+  if (kept == NULL) return THUD_ERROR_MEMORY;
+  memcpy(kept, from, size);
+  *text = kept;
+  return THUD_OK;
 }
 
-thud_error thud_verify_read_push(verify_bodies *bodies, const thud_node *type, verify_push **push) {
-  const thud_node *force = thud_node_find(type, "force"), *torque = thud_node_find(type, "torque");
-  thud_error error = THUD_OK;
+/* ---- forces --------------------------------------------------------------------------------------------------------- */
+
+thud_error thud_verify_read_push(verify_build *build, const thud_node *map, verify_push **push) {
+  verify_bodies *bodies = build->bodies;
+  const thud_node *force = thud_node_find(map, "force"), *torque = thud_node_find(map, "torque");
   *push = NULL;
   if (force == NULL && torque == NULL) return THUD_OK;
-  verify_push *made = THUD_NEW(bodies->scene.context, verify_push);
+  thud_error error = thud_array_reserve(build->context, &bodies->push, &build->push_capacity, bodies->push_count + 1,
+                                        sizeof *bodies->push);
+  if (error != THUD_OK) return error;
+  verify_push *made = THUD_NEW(build->context, verify_push);
   if (made == NULL) return THUD_ERROR_MEMORY;
+  bodies->push[bodies->push_count++] = made;
+  made->force = force;
+  made->torque = torque;
   *push = made;
-  for (size_t k = 0; k < (bodies->planar ? 2U : 3U) && error == THUD_OK; k++)
-    error = read_component(bodies, force, k, &made->component[k]);
-  if (error == THUD_OK && bodies->planar) return read_component(bodies, torque, 0, &made->component[5]);
-  for (size_t k = 0; k < 3 && error == THUD_OK; k++) error = read_component(bodies, torque, k, &made->component[3 + k]);
+  return THUD_OK;
+}
+
+static thud_error compile_component(verify_build *build, const thud_node *node, verify_push *push, size_t k) {
+  thud_error error = keep_text(build, node, &push->text[k]);
+  return error == THUD_OK && node != NULL ? thud_verify_read_value(build->scene, node, &push->component[k]) : error;
+}
+
+/* `count` components from `first` on. */
+static thud_error compile_list(verify_build *build, const thud_node *list, verify_push *push, size_t first,
+                               size_t count) {
+  thud_error error = list != NULL ? thud_node_expect(list, THUD_NODE_SEQUENCE) : THUD_OK;
+  if (error == THUD_OK && list != NULL && thud_node_count(list) != count)
+    error = thud_node_fail(list, THUD_ERROR_SCHEMA, "%zu numbers or expressions are needed here", count);
+  for (size_t k = 0; k < count && error == THUD_OK; k++)
+    error = compile_component(build, list != NULL ? thud_node_item(list, k) : NULL, push, first + k);
+  return error;
+}
+
+/* Forces may depend on the body's state, when there are any. */
+static thud_error add_variables(verify_bodies *bodies) {
+  static const char *const names[BODY_VARIABLES] = {"x", "y", "z", "x'", "y'", "z'", "angle", "angle'"};
+  thud_error error = THUD_OK;
+  for (int k = 0; k < BODY_VARIABLES && error == THUD_OK; k++) {
+    bool of_plane = k >= BODY_ANGLE, of_space = k == BODY_Z || k == BODY_VZ;
+    bodies->slot[k] = -1;
+    if (bodies->push_count > 0 && !(bodies->planar ? of_space : of_plane))
+      error = thud_expr_scope_add_variable(bodies->scene.scope, names[k], &bodies->slot[k]);
+  }
+  if (error != THUD_OK) return error;
+  bodies->variables =
+      THUD_NEW_ARRAY(bodies->scene.context, double, thud_expr_scope_variable_count(bodies->scene.scope));
+  return bodies->variables != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+}
+
+thud_error thud_verify_compile_pushes(verify_build *build) {
+  verify_bodies *bodies = build->bodies;
+  bool planar = bodies->planar;
+  thud_error error = add_variables(bodies);
+  for (size_t k = 0; k < bodies->push_count && error == THUD_OK; k++) {
+    verify_push *push = bodies->push[k];
+    error = compile_list(build, push->force, push, 0, planar ? 2 : 3);
+    if (error != THUD_OK) return error;
+    error = planar ? compile_component(build, push->torque, push, 5) : compile_list(build, push->torque, push, 3, 3);
+  }
   return error;
 }
 
@@ -29,38 +90,65 @@ void thud_verify_free_push(thud_context *context, verify_push *push) {
   thud_free(context, push);
 }
 
-static thud_error compile(verify_bodies *bodies, const thud_node *list, verify_path *path) {
+/* ---- paths ---------------------------------------------------------------------------------------------------------- */
+
+static thud_error compile(verify_build *build, const thud_node *node, verify_path *path) {
   thud_expr_graph *graph = NULL;
   thud_expr_value values[2 * PATH_PARTS];
-  thud_context *context = bodies->scene.context;
-  thud_error error = thud_expr_graph_create(context, bodies->scene.scope, &graph);
+  verify_scene *scene = build->scene;
+  thud_error error = thud_expr_graph_create(build->context, scene->scope, &graph);
   for (size_t k = 0; k < PATH_PARTS && error == THUD_OK; k++) {
-    const char *text;
-    error = thud_node_read_string(thud_node_item(list, k), &text);
-    if (error == THUD_OK) error = thud_expr_graph_add(graph, text, NULL, &values[k]);
+    error = thud_expr_graph_add(graph, path->text[k], NULL, &values[k]);
     if (error == THUD_OK)
-      error = thud_expr_graph_add_rate(graph, values[k], 1, &bodies->scene.time_slot, NULL, &values[PATH_PARTS + k]);
+      error = thud_expr_graph_add_rate(graph, values[k], 1, &scene->time_slot, NULL, &values[PATH_PARTS + k]);
   }
   if (error == THUD_OK) error = thud_expr_program_create(graph, 2 * PATH_PARTS, values, &path->program);
-  if (error == THUD_OK) error = thud_expr_work_create(context, path->program, 0, &path->work);
+  if (error == THUD_OK) error = thud_expr_work_create(build->context, path->program, 0, &path->work);
   thud_expr_graph_destroy(graph);
-  return error == THUD_OK || error == THUD_ERROR_MEMORY ? error : thud_node_fail_within(list, error);
+  return error == THUD_OK || error == THUD_ERROR_MEMORY ? error : thud_node_fail_within(node, error);
 }
 
-thud_error thud_verify_read_path(verify_bodies *bodies, const thud_node *type, verify_path **path) {
-  const thud_node *list = thud_node_find(type, "path"), *axis = thud_node_find(type, "axis");
-  double direction[3] = {0, 0, 1};
-  *path = NULL;
-  if (list == NULL) return THUD_OK;
-  verify_path *made = THUD_NEW(bodies->scene.context, verify_path);
-  if (made == NULL) return THUD_ERROR_MEMORY;
-  *path = made;
-  thud_error error = thud_node_expect(list, THUD_NODE_SEQUENCE);
-  if (error == THUD_OK && thud_node_count(list) != PATH_PARTS)
-    error = thud_node_fail(list, THUD_ERROR_SCHEMA, "a path is x, y, z and an angle");
-  if (error == THUD_OK && axis != NULL) error = thud_node_read_numbers(axis, 3, direction);
-  made->axis = thud_vec3_load(direction);
-  return error == THUD_OK ? compile(bodies, list, made) : error;
+static thud_error new_path(verify_build *build, thud_vec3 axis, verify_path **path) {
+  verify_bodies *bodies = build->bodies;
+  thud_error error = thud_array_reserve(build->context, &bodies->path, &build->path_capacity, bodies->path_count + 1,
+                                        sizeof *bodies->path);
+  if (error != THUD_OK) return error;
+  *path = THUD_NEW(build->context, verify_path);
+  if (*path == NULL) return THUD_ERROR_MEMORY;
+  (*path)->axis = axis;
+  bodies->path[bodies->path_count++] = *path;
+  return THUD_OK;
+}
+
+thud_error thud_verify_read_path(verify_build *build, const thud_node *node, verify_path **made) {
+  thud_vec3 axis = {0, 0, 1};
+  thud_error error = thud_node_expect(node, THUD_NODE_MAP);
+  if (error != THUD_OK) return error;
+  const thud_node *position = thud_node_find(node, "position"), *angle = thud_node_find(node, "angle");
+  if (position != NULL) error = thud_node_expect(position, THUD_NODE_SEQUENCE);
+  if (error == THUD_OK && position != NULL && thud_node_count(position) != build->dimension)
+    error = thud_node_fail(position, THUD_ERROR_SCHEMA, "%zu expressions are needed here", build->dimension);
+  if (error == THUD_OK) error = thud_verify_given_axis(build, node, "axis", &axis);
+  if (error == THUD_OK) error = new_path(build, axis, made);
+  for (size_t k = 0; k < PATH_PARTS && error == THUD_OK; k++) {
+    bool given = k < build->dimension && position != NULL;
+    error = keep_text(build, k == 3 ? angle : given ? thud_node_item(position, k) : NULL, &(*made)->text[k]);
+  }
+  return error == THUD_OK ? compile(build, node, *made) : error;
+}
+
+thud_error thud_verify_make_turn(verify_build *build, const thud_node *angle, thud_vec3 axis, thud_vec3 position,
+                                 verify_path **made) {
+  const double place[3] = {position.x, position.y, position.z};
+  thud_error error = new_path(build, axis, made);
+  for (size_t k = 0; k < 3 && error == THUD_OK; k++) {
+    char *text = thud_arena_alloc(build->bodies->arena, THUD_DOUBLE_CAPACITY, 1);
+    if (text == NULL) return THUD_ERROR_MEMORY;
+    thud_format_double(place[k], text, THUD_DOUBLE_CAPACITY);
+    (*made)->text[k] = text;
+  }
+  if (error == THUD_OK) error = keep_text(build, angle, &(*made)->text[3]);
+  return error == THUD_OK ? compile(build, angle, *made) : error;
 }
 
 void thud_verify_free_path(thud_context *context, verify_path *path) {

@@ -79,8 +79,8 @@ static thud_error check_step(checking *c) {
   return thud_verify_body_work(c->context, step, &c->before, &checks[BODIES_ENERGY]);
 }
 
-/* Fixed bodies are where the first row has them. */
-static thud_error begin(checking *c, const thud_node *root) {
+/* Fixed bodies are where the first row has them, to the last bit; the check holds it against the scene. */
+static void begin(checking *c) {
   verify_bodies *bodies = c->bodies;
   double size;
   for (size_t i = 0; i < bodies->count; i++) {
@@ -89,23 +89,23 @@ static thud_error begin(checking *c, const thud_node *root) {
   }
   c->initial_energy =
       thud_verify_bodies_kinetic(bodies, c->row.end) + thud_verify_bodies_potential(bodies, c->row.end, &size);
-  return thud_verify_body_initial(bodies, root, &c->row, &c->checks[BODIES_INITIAL]);
+  thud_verify_body_initial(bodies, &c->row, &c->checks[BODIES_INITIAL]);
 }
 
-static thud_error check_row(checking *c, const thud_node *root) {
+static thud_error check_row(checking *c) {
   thud_verify_check *checks = c->checks;
   check_time(c, &checks[BODIES_STRUCTURE]);
   if (!c->row.usable) return THUD_OK;
-  thud_error error = c->row.number == 0 ? begin(c, root) : THUD_OK;
-  if (error != THUD_OK) return error;
+  if (c->row.number == 0) begin(c);
   thud_verify_body_paths(c->bodies, &c->row, &checks[BODIES_PATHS]);
   thud_verify_body_energies(c->bodies, &c->row, c->initial_energy, &checks[BODIES_ENERGY]);
   thud_verify_body_figures_take(&c->figures, &c->row);
-  error = thud_verify_body_penetration(c->context, c->bodies, &c->row, c->place, &c->near, &checks[BODIES_PENETRATION]);
+  thud_error error =
+      thud_verify_body_penetration(c->context, c->bodies, &c->row, c->place, &c->near, &checks[BODIES_PENETRATION]);
   return error == THUD_OK && c->row.whole && c->row.step > 0 ? check_step(c) : error;
 }
 
-static thud_error check_rows(checking *c, const thud_node *root) {
+static thud_error check_rows(checking *c) {
   thud_error error = THUD_OK;
   for (size_t k = 0; k < c->rows && error == THUD_OK; k++) {
     if (k > 0) { /* the row before stays */
@@ -115,7 +115,7 @@ static thud_error check_rows(checking *c, const thud_node *root) {
     }
     error = thud_verify_body_row_read(c->reader, k, &c->row, &c->checks[BODIES_STRUCTURE]);
     c->times[k] = c->row.t;
-    if (error == THUD_OK) error = check_row(c, root);
+    if (error == THUD_OK) error = check_row(c);
   }
   return error;
 }
@@ -179,7 +179,7 @@ static thud_error check_with_scene(thud_context *context, thud_record_reader *re
     error = thud_verify_body_reader_create(context, record, bodies, &checks[BODIES_STRUCTURE], &c.reader);
   bool usable = error == THUD_OK && c.reader != NULL && c.rows > 0;
   if (usable) error = prepare(&c, record);
-  if (usable && error == THUD_OK) error = check_rows(&c, root);
+  if (usable && error == THUD_OK) error = check_rows(&c);
   if (usable && error == THUD_OK) {
     thud_verify_body_events_check(&c.events, bodies, c.rows, c.times, &checks[BODIES_EVENTS]);
     explain(&c, &info);

@@ -30,7 +30,8 @@ typedef struct verify_shape {
   size_t point_count;
   thud_vec3 *points; /* [point_count] hulls, polygons, stretches, triangles */
   size_t triangle_count;
-  size_t *triangles; /* [3 triangle_count] counter-clockwise seen from outside */
+  size_t *triangles; /* [3 triangle_count] counter-clockwise seen from outside; of hulls, too */
+  bool open;         /* a mesh with borders */
 } verify_shape;
 
 /* x -> x0 + R x. */

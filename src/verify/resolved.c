@@ -81,7 +81,7 @@ static void list_default(thud_verify_result *result, const verify_default *row, 
 static void check_added(comparison *c, const thud_node *node) {
   char path[PATH_ROOM];
   thud_node_path(node, path, sizeof path);
-  /* the bodies as they were built: asked by the checks of their motion */
+  /* the run's own list of its bodies, which the check `model` holds against the scene */
   if (c->scope == VERIFY_BODIES && strcmp(path, "/all_bodies") == 0) return;
   const verify_default *row = thud_verify_find_default(c->scope, path);
   if (row == NULL) {

@@ -132,8 +132,65 @@ def numbers_of_mass(record, here):
     return None
 
 
+# A wrong program: bodies of these shapes move with a wrong inertia or mass, which the run writes into its list as well.
+PEBBLE = "[[0, 0, 0], [0.2, 0, 0], [0, 0.2, 0], [0, 0, 0.2], [0.1, 0.15, 0.2]]"
+WRONG = {
+    "sphere": "shape: {sphere: 0.1}", "box": "shape: {box: [0.2, 0.1, 0.06]}", "ellipsoid": "shape: {ellipsoid: [0.1, 0.08, 0.06]}",
+    "capsule": "shape: {capsule: {radius: 0.05, length: 0.2}}", "cylinder": "shape: {cylinder: {radius: 0.1, length: 0.2}}",
+    "cone": "shape: {cone: {radius: 0.1, height: 0.2}}", "hull": f"shape: {{hull: {PEBBLE}}}",
+    "parts": "parts: [{shape: {sphere: 0.1}, position: [0, 0, 0.2]}, {shape: {box: [0.1, 0.1, 0.2]}, rotation: {axis: [1, 0, 0], angle: 1}}]",
+}
+WRONG_PLANE = {"disc": "shape: {disc: 0.1}", "box of the plane": "shape: {box: [0.2, 0.1]}", "polygon": "shape: {polygon: [[0, 0], [0.2, 0], [0, 0.2]]}",
+               "capsule of the plane": "shape: {capsule: {radius: 0.05, length: 0.2}}"}
+
+
+def wrong_scene(body, planar, mass=""):
+    place = "position: [0, 0.3], velocity: [1, 0], spin: 5" if planar else "position: [0, 0, 0.35], velocity: [1, 0, 0], spin: [1, 2, 5]"
+    floor = PLANE.replace("plane", "half_plane") if planar else PLANE
+    head = "thud: 1\n" + ("planar: true\n" if planar else "") + "materials: {stone: {friction: 0.5, density: 2600}}\n"
+    return scene(floor, f"{{name: it, {body}, material: stone, {mass}{place}}}", head=head, simulate="{end: 0.3, step: 0.01}")
+
+
+def resolved_of(text, here):
+    (here / "resolved.yaml").write_text(text)
+    return json.loads(thud("check", "--resolved", "resolved.yaml", cwd=here).stdout)
+
+
+def pretend(record, given, resolved, here):
+    """The record with another scene, as the program had read that one."""
+    (here / "given.txt").write_text(given)
+    (here / "resolved.txt").write_text(json.dumps(resolved))
+    for source, copy, path, text in ((record, "half.h5", "/scene", "given.txt"), ("half.h5", "pretended.h5", "/resolved", "resolved.txt")):
+        subprocess.run([TAMPER, source, copy, path, "=", text], check=True, cwd=here)
+    done = json.loads(thud("verify", "--json", "--no-seal", "pretended.h5", cwd=here).stdout)
+    return {check["name"]: (check["status"], check.get("detail", "")) for check in done["checks"]}
+
+
+def check_wrong_programs(here):
+    """A motion with a wrong inertia: given instead of that of the shape, and the scene of the record is the one without it."""
+    for name, body in [*WRONG.items(), *WRONG_PLANE.items()]:
+        planar = name in WRONG_PLANE
+        true = wrong_scene(body, planar)
+        resolved = resolved_of(true, here)
+        right = resolved["all_bodies"]["types"][1]
+        inertia = right["inertia"] * 1.01 if planar else [right["inertia"][3 * k:3 * k + 3] for k in range(3)]
+        if not planar:
+            inertia = [[1.01 * moment for moment in row] for row in inertia]
+        false = wrong_scene(body, planar, f"mass: {right['mass']!r}, centre: {right['centre']}, inertia: {inertia}, ")
+        if not run("false", false, here):
+            continue
+        says_so = dict(resolved, all_bodies=resolved_of(false, here)["all_bodies"])
+        found = pretend("false.h5", true, says_so, here)
+        report(f"{name}: a wrong inertia that the run writes is found by its name",
+               found["model"][0] == "failed" and "inertia" in found["model"][1] and "'it'" in found["model"][1], found)
+        found = pretend("false.h5", true, resolved, here)
+        report(f"{name}: a wrong inertia that the run hides is found in the motion",
+               found["model"][0] == "passed" and found["momentum"][0] == "failed", found)
+
+
 with folder() as name_of_folder:
     here = pathlib.Path(name_of_folder)
+    check_wrong_programs(here)
     for name, text in SOUND.items():
         if not run(name, text, here):
             continue
@@ -149,7 +206,7 @@ with folder() as name_of_folder:
         report(f"a changed number of {path}[{index}] fails '{expected}'", set(expected.split()) & set(failed), f"{what}; failed: {failed}")
     index = numbers_of_mass("slope.h5", here)
     statuses, what = changed("slope.h5", here, "/resolved", index, 1e-3) if index is not None else ({}, "no mass was found")
-    report("a changed mass of the list of bodies fails 'momentum'", statuses.get("momentum") == "failed", f"{what}; {statuses}")
+    report("a changed mass of the list of bodies fails 'model'", statuses.get("model") == "failed", f"{what}; {statuses}")
     plain = thud("verify", "slope.h5", cwd=here).stdout
     report("the report says how many steps were rebuilt", "150 whole steps" in plain, plain)
 end()

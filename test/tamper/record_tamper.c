@@ -1,5 +1,6 @@
 /* record_tamper RECORD: what a record holds, a line each: path, kind, count.
  * record_tamper RECORD COPY PATH NUMBER PART: a copy in which one number is changed.
+ * record_tamper RECORD COPY PATH = FILE: a copy in which a text is that of a file.
  *
  * Paths are those of datasets, or of attributes (OBJECT@NAME). Kinds: `real` and `whole` are arrays of numbers, `text` counts the
  * numbers that are written in it. A real number is changed by PART of the largest of its component (in a list or a text:
@@ -155,8 +156,27 @@ static void change_whole(target *t, size_t number) {
   free(values);
 }
 
-static void change(hid_t file, target *t, size_t number, double part) {
+static char *load_text(const char *path) {
+  FILE *in = fopen(path, "rb");
+  if (in == NULL || fseek(in, 0, SEEK_END) != 0) die(strerror(errno));
+  long size = ftell(in);
+  char *text = room((size_t)size + 1);
+  rewind(in);
+  if (fread(text, 1, (size_t)size, in) != (size_t)size) die("a file cannot be read");
+  fclose(in);
+  return text;
+}
+
+/* from: the file of a new text, or NULL. */
+static void change(hid_t file, target *t, size_t number, double part, const char *from) {
   H5T_class_t class = H5Tget_class(t->type);
+  if (from != NULL) {
+    char *text = load_text(from);
+    if (class != H5T_STRING) die("this is no text");
+    write_text(file, t, text);
+    free(text);
+    return;
+  }
   if (class == H5T_STRING) {
     char *text = read_text(t), *changed = change_text(text, number, part);
     write_text(file, t, changed);
@@ -196,6 +216,7 @@ typedef struct walk {
   const char *wanted; /* NULL: list */
   size_t number;
   double part;
+  const char *from; /* file of a text */
   bool done;
 } walk;
 
@@ -205,7 +226,7 @@ static void visit(walk *w, target *t) {
   if (w->wanted == NULL) {
     list_one(t);
   } else if (strcmp(w->wanted, t->path) == 0) {
-    change(w->file, t, w->number, w->part);
+    change(w->file, t, w->number, w->part, w->from);
     w->done = true;
   }
   H5Tclose(t->type);
@@ -250,11 +271,12 @@ static void copy_file(const char *from, const char *to) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2 && argc != 6) die("usage: record_tamper RECORD [COPY PATH NUMBER PART]");
+  if (argc != 2 && argc != 6) die("usage: record_tamper RECORD [COPY PATH NUMBER PART | COPY PATH = FILE]");
   walk w = {0};
   if (argc == 6) {
     copy_file(argv[1], argv[2]);
     w = (walk){.wanted = argv[3], .number = strtoul(argv[4], NULL, 10), .part = strtod(argv[5], NULL)};
+    if (strcmp(argv[4], "=") == 0) w.from = argv[5];
   }
   const char *path = argc == 6 ? argv[2] : argv[1];
   w.file = H5Fopen(path, argc == 6 ? H5F_ACC_RDWR : H5F_ACC_RDONLY, H5P_DEFAULT);
