@@ -35,6 +35,7 @@ static thud_error build(thud_scene *scene, const thud_node *root, void **motion)
     error = thud_bodies_scene_blame(
         built, root, thud_body_motion_create(scene->context, built->bodies, &built->options, &made->motion));
   if (error == THUD_OK) error = thud_rows_create_bodies(scene->context, built->bodies, &built->rows, &made->rows);
+  if (error == THUD_OK) thud_rows_bodies_span(made->rows, scene->start, scene->end, scene->record_every > 0);
   if (error == THUD_OK) error = thud_body_motion_set_events(made->motion, thud_rows_body_event, made->rows);
   thud_bodies_scene_forget_nodes(built);
   if (error == THUD_OK)
