@@ -35,7 +35,6 @@ static thud_error build(thud_scene *scene, const thud_node *root, void **motion)
     error = thud_bodies_scene_blame(
         built, root, thud_body_motion_create(scene->context, built->bodies, &built->options, &made->motion));
   if (error == THUD_OK) error = thud_rows_create_bodies(scene->context, built->bodies, &built->rows, &made->rows);
-  if (error == THUD_OK) thud_rows_bodies_span(made->rows, scene->start, scene->end, scene->record_every > 0);
   if (error == THUD_OK) error = thud_body_motion_set_events(made->motion, thud_rows_body_event, made->rows);
   thud_bodies_scene_forget_nodes(built);
   if (error == THUD_OK)
@@ -97,11 +96,13 @@ static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance 
   bodies_findings *found = &made->found;
   bool node = !found->begun; /* a step that could not be made leads to none */
   size_t before = found->info.steps;
+  const thud_scene *scene = made->built.scene;
   thud_error error = THUD_OK;
   thud_rows_set_sink(made->rows, *sink);
+  thud_rows_bodies_span(made->rows, scene->start, scene->end, scene->record_every > 0);
   if (!found->begun) {
     found->begun = true;
-    found->info.time = made->built.scene->start;
+    found->info.time = scene->start;
   } else {
     error = thud_body_motion_step(made->motion, &found->info);
     forget_times(&found->info);

@@ -52,7 +52,8 @@ void record_channels_save(thud_context *context, const char *path, const record_
   options.overwrite = true;
   options.flush_every_seconds = 0;
   thud_record_writer *writer;
-  assert_int_equal(thud_record_create(context, path, &options, &header, &layout, &writer), THUD_OK);
+  if (thud_record_create(context, path, &options, &header, &layout, &writer) != THUD_OK)
+    fail_msg("%s", thud_context_last_message(context));
   for (size_t row = 0; row < r->frames.rows; row++) record_table_append(writer, &r->frames, row);
   for (size_t row = 0; row < r->events.rows; row++) record_table_append(writer, &r->events, row);
   for (size_t k = 0; k < r->warning_count; k++)
