@@ -46,8 +46,11 @@ void record_channels_save(thud_context *context, const char *path, const record_
   record_table_describe(&r->frames, frames);
   record_table_describe(&r->events, events);
   const thud_record_layout layout = {.count = {r->frames.count, r->events.count}, .channels = {frames, events}};
-  thud_record_header header = {
-      .title = info.title, .kind = info.kind, .method = info.method, .scene = info.scene, .resolved = info.resolved};
+  thud_record_header header = {.title = info.title,
+                               .kind = info.kind,
+                               .method = info.method,
+                               .scene = info.scene,
+                               .resolved = r->resolved != NULL ? r->resolved : info.resolved};
   thud_record_options options = thud_record_options_default();
   options.overwrite = true;
   options.flush_every_seconds = 0;
