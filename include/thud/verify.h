@@ -93,9 +93,10 @@ typedef struct thud_verify_check {
 } thud_verify_check;
 
 typedef enum thud_verify_verdict {
-  THUD_VERIFY_GOOD = 0,
+  THUD_VERIFY_GOOD =
+      0, /* none failed, and laws of the motion were asked of some of it: result.checked_count says of how much */
   THUD_VERIFY_BAD = 1,       /* a check failed */
-  THUD_VERIFY_UNDECIDED = 2, /* none failed, but one could not be decided */
+  THUD_VERIFY_UNDECIDED = 2, /* none failed, but one could not be decided, or nothing was checked */
   THUD_VERIFY_UNFINISHED = 3 /* good as far as it goes: the run was interrupted, or is still going on */
 } thud_verify_verdict;
 
@@ -117,7 +118,11 @@ typedef struct thud_verify_result {
   size_t relied_count;  /* of the defaults relied on; records only */
   size_t default_count; /* of entries */
   thud_verify_default defaults[THUD_VERIFY_MAX_DEFAULTS];
-  THUD_RESERVED(4);
+  const char
+      *checked_unit; /* static text: what the laws were asked of, "steps", "arcs", "rows", "pieces"; NULL: of nothing */
+  uint64_t checked_count;   /* of these, */
+  uint64_t checked_of;      /* out of so many of the motion; 0 of them: the verdict is not good */
+  int64_t checked_contacts; /* whose laws were asked; -1: the kind does not count them */
 } thud_verify_result;
 
 /* Checks a record. What is wrong with it is the result's business; errors are files that cannot be read as a record

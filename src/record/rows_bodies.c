@@ -1,7 +1,17 @@
 /* Rows of a motion of rigid bodies: one per node; events of contacts and of sleep.
  *
  * A row is whole when it has everything of the step that ended with it, so that the step can be made again: velocities
- * before the impulses, contacts, and what lifted bodies off each other. */
+ * before the impulses, contacts, and what lifted bodies off each other.
+ *
+ * Beside every options.whole_every-th row of the record some steps are always recorded, and whole, whatever the options thin
+ * out: the laws of contact can only be checked of these. They are
+ *   - the first steps with contacts and the first ones with impacts, FIRST_SHOWN of each, and the step after the first one
+ *     of each, which begins where a recorded row ends;
+ *   - the step at the end;
+ *   - in each of WINDOWS equal parts of the run the first step with an impact, and the last step of the part when no whole
+ *     row of the part has contacts and this one has, or when the part has no whole row at all.
+ * Those of the parts are left out where all that is recorded for this rule alone would be more than SHOWN_SHARE of the
+ * numbers of the record so far. The rule looks at the motion and at what was recorded, nothing else; its memory is part of checkpoints. */
 #include "base/base.h"
 #include "record/rows.h"
 
@@ -50,8 +60,28 @@ enum { EVENT_T, EVENT_KIND, EVENT_BODIES, EVENT_POINT, EVENT_APPROACH, EVENT_IMP
  * reports and samples show. */
 enum { LEDGER_ENTRIES = 9, LAW = 6, PER_CONTACT = 4 + 1 + LAW + 5 * 3, PER_BODY = 14, STATE_BODIES = 200 };
 
+enum { FIRST_SHOWN = 2, WINDOWS = 8 };
+static const double SHOWN_SHARE = 0.2;
+/* rows->memory: numbers recorded so far, and those for the rule above alone; the part of the run and what it has shown; how
+ * many steps with contacts and with impacts are whole; the step after this one is to be whole; the step has an impact. */
+enum {
+  NUMBERS,
+  NUMBERS_SHOWN,
+  WINDOW,
+  WINDOW_WHOLE,
+  WINDOW_CONTACTS,
+  WINDOW_IMPACT,
+  CONTACTS_SHOWN,
+  IMPACTS_SHOWN,
+  FOLLOW,
+  STRUCK,
+  REMEMBERED
+};
+
 struct rows_work {
   thud_bodies_view view;
+  double start, end; /* of the run; end <= start: not known, and the rule is off */
+  bool thinned;      /* the record may leave rows out */
   thud_body_row_options options;
   size_t n, d, s, q; /* bodies; numbers of a vector, of a spin, of a rotation */
   size_t handed_out; /* rows, where the sink does not count them */
@@ -275,7 +305,7 @@ thud_error thud_rows_create_bodies(thud_context *context, thud_bodies *bodies, c
   thud_body_row_options chosen = options != NULL ? *options : thud_body_row_options_default();
   const thud_row_names names = {.unit = chosen.units.length, .time_unit = chosen.units.time};
   thud_rows *made = NULL;
-  thud_error error = thud_rows_create(context, NULL, 0, &names, 0, &made);
+  thud_error error = thud_rows_create(context, NULL, 0, &names, REMEMBERED, &made);
   if (error != THUD_OK) return error;
   error = prepare(made, bodies, &chosen);
   if (error == THUD_OK)
@@ -450,12 +480,90 @@ thud_error thud_rows_reserve_bodies(thud_rows *rows, const thud_body_frame *fram
                             contact_count(frame) * PER_CONTACT + work->n * PER_BODY, sizeof *work->numbers);
 }
 
+/* ---- which steps are whole --------------------------------------------------------------------------------------------- */
+
+void thud_rows_bodies_span(thud_rows *rows, double start, double end, bool thinned) {
+  rows->work->start = start;
+  rows->work->end = end;
+  rows->work->thinned = thinned;
+}
+
+/* Numbers of a whole row, or of one that is not. */
+static double row_size(const struct rows_work *work, size_t contacts, bool whole) {
+  double n = (double)work->n, listed = whole || work->options.contacts ? (double)(contacts * PER_CONTACT) : 0;
+  return n * (double)(2 * work->d + work->q + work->s) + (whole ? n * (double)(work->d + work->s) : 0) + listed;
+}
+
+/* Numbers that a row has because the rule shows it; where rows are left out it might not be there at all. */
+static double shown_size(const struct rows_work *work, size_t contacts, bool ordinary) {
+  double whole = row_size(work, contacts, true);
+  return work->thinned ? whole : ordinary ? 0 : whole - row_size(work, contacts, false);
+}
+
+static bool is_affordable(const thud_rows *rows, size_t contacts, bool ordinary) {
+  double shown = rows->memory[NUMBERS_SHOWN] + shown_size(rows->work, contacts, ordinary);
+  return shown <= SHOWN_SHARE * (rows->memory[NUMBERS] + row_size(rows->work, contacts, true));
+}
+
+/* Times of nodes are rounded: half a step decides in which part of the run a node is, and which one is its last. */
+static void enter_window(thud_rows *rows, const thud_body_frame *frame) {
+  const struct rows_work *work = rows->work;
+  double part = (work->end - work->start) / WINDOWS, *memory = rows->memory;
+  double window = ceil((frame->t - 0.5 * frame->step - work->start) / part);
+  if (window <= memory[WINDOW]) return;
+  memory[WINDOW] = window;
+  memory[WINDOW_WHOLE] = memory[WINDOW_CONTACTS] = memory[WINDOW_IMPACT] = 0;
+}
+
+static bool ends_window(const thud_rows *rows, const thud_body_frame *frame) {
+  const struct rows_work *work = rows->work;
+  double window_end = work->start + rows->memory[WINDOW] * (work->end - work->start) / WINDOWS;
+  return frame->t + 0.5 * frame->step >= window_end;
+}
+
+/* Must the step be shown, whatever else is recorded? */
+static bool is_shown(thud_rows *rows, const thud_body_frame *frame, bool ordinary) {
+  const struct rows_work *work = rows->work;
+  const double *memory = rows->memory;
+  if (!(work->end > work->start) || !(frame->step > 0)) return false;
+  enter_window(rows, frame);
+  bool touches = contact_count(frame) > 0, struck = memory[STRUCK] != 0;
+  if (memory[FOLLOW] != 0 || frame->t + 0.5 * frame->step >= work->end) return true;
+  if ((touches && memory[CONTACTS_SHOWN] < FIRST_SHOWN) || (struck && memory[IMPACTS_SHOWN] < FIRST_SHOWN)) return true;
+  bool last = memory[WINDOW_CONTACTS] == 0 && (touches || memory[WINDOW_WHOLE] == 0) && ends_window(rows, frame);
+  return (last || (struck && memory[WINDOW_IMPACT] == 0)) && is_affordable(rows, contact_count(frame), ordinary);
+}
+
+/* What the row adds to the memory, once it is known whether it was recorded. */
+static void remember(thud_rows *rows, const thud_body_frame *frame, bool recorded, bool ordinary, bool shown) {
+  double *memory = rows->memory;
+  size_t contacts = contact_count(frame);
+  bool touches = contacts > 0, struck = memory[STRUCK] != 0, whole = ordinary || shown;
+  memory[STRUCK] = memory[FOLLOW] = 0;
+  if (!recorded) return;
+  memory[NUMBERS] += row_size(rows->work, contacts, whole);
+  if (shown) memory[NUMBERS_SHOWN] += shown_size(rows->work, contacts, ordinary);
+  if (!whole || !(frame->step > 0)) return;
+  memory[FOLLOW] = (touches && memory[CONTACTS_SHOWN] == 0) || (struck && memory[IMPACTS_SHOWN] == 0);
+  memory[CONTACTS_SHOWN] += touches;
+  memory[IMPACTS_SHOWN] += struck;
+  memory[WINDOW_WHOLE] = 1;
+  if (touches) memory[WINDOW_CONTACTS] = 1;
+  if (struck) memory[WINDOW_IMPACT] = 1;
+}
+
+static size_t recorded_rows(const thud_rows *rows) {
+  return rows->sink.recorded != NULL ? rows->sink.recorded(rows->sink.user) : rows->work->handed_out;
+}
+
 static int emit(thud_rows *rows, const thud_body_frame *frame, unsigned flags) {
   struct rows_work *work = rows->work;
   size_t contacts = contact_count(frame);
   if (thud_rows_reserve_bodies(rows, frame) != THUD_OK) return -1;
-  size_t row = rows->sink.recorded != NULL ? rows->sink.recorded(rows->sink.user) : work->handed_out;
-  bool whole = work->options.whole_every > 0 && row % work->options.whole_every == 0;
+  bool again = (flags & THUD_ROW_AGAIN) != 0;
+  size_t row = recorded_rows(rows);
+  bool ordinary = work->options.whole_every > 0 && row % work->options.whole_every == 0;
+  bool shown = !again && is_shown(rows, frame, ordinary), whole = ordinary || shown;
   work->used = 0;
   work->whole = whole;
   for (int k = VELOCITY_LEFT; k <= ASLEEP; k++) thud_rows_set(&rows->frames, rows->cell, (size_t)k, NULL, 0);
@@ -468,8 +576,10 @@ static int emit(thud_rows *rows, const thud_body_frame *frame, unsigned flags) {
     set_lifts(rows, frame);
   }
   if (contacts > 0 && (whole || work->options.contacts)) set_contacts(rows, frame);
-  if (!(flags & THUD_ROW_AGAIN)) work->handed_out++;
-  return thud_rows_emit_frame(rows, frame->t, flags);
+  if (!again) work->handed_out++;
+  int answer = thud_rows_emit_frame(rows, frame->t, shown ? flags | THUD_ROW_KEEP : flags);
+  if (!again) remember(rows, frame, recorded_rows(rows) > row, ordinary, shown);
+  return answer;
 }
 
 int thud_rows_body_step(void *user, const thud_body_frame *frame) {
@@ -492,6 +602,7 @@ int thud_rows_body_event(void *user, const thud_body_event *event) {
   const double unknown = NAN, *approach = impact ? &event->approach : &unknown,
                *impulse = impact ? &event->impulse : &unknown;
   const thud_vec3 nowhere = {NAN, NAN, NAN};
+  if (impact) rows->memory[STRUCK] = 1;
   work->kind = event->kind;
   work->struck[0] = event->body_a;
   work->struck[1] = event->body_b;

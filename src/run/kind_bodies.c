@@ -96,11 +96,13 @@ static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance 
   bodies_findings *found = &made->found;
   bool node = !found->begun; /* a step that could not be made leads to none */
   size_t before = found->info.steps;
+  const thud_scene *scene = made->built.scene;
   thud_error error = THUD_OK;
   thud_rows_set_sink(made->rows, *sink);
+  thud_rows_bodies_span(made->rows, scene->start, scene->end, scene->record_every > 0);
   if (!found->begun) {
     found->begun = true;
-    found->info.time = made->built.scene->start;
+    found->info.time = scene->start;
   } else {
     error = thud_body_motion_step(made->motion, &found->info);
     forget_times(&found->info);

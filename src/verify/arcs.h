@@ -7,6 +7,8 @@
 
 typedef struct verify_path_checks {
   thud_verify_check structure, initial, position, velocity, constraints, motion, friction, impact, energy;
+  const char *unit; /* rows or pieces, */
+  size_t asked;     /* so many */
 } verify_path_checks;
 
 /* A trajectory with its scene, its sizes and room to work. */

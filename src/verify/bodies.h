@@ -328,6 +328,10 @@ void thud_verify_body_initial(const verify_bodies *bodies, const verify_body_row
 typedef struct verify_body_events {
   bool usable;
   size_t count, dimension, next; /* next: the first one that is not earlier than the rows asked so far */
+  size_t shown;                  /* events of impacts at the ends of whole steps */
+  size_t next_sleep;             /* the first one that the states of sleep below do not count yet */
+  bool *asleep;                  /* [bodies] what falls asleep and wakes says so far */
+  bool complete;                 /* every begin and end of a contact is known to the run: no warning says otherwise */
   double *t, *kind, *point, *approach, *impulse, *frame;
   verify_ragged bodies;
 } verify_body_events;
@@ -335,15 +339,29 @@ thud_error thud_verify_body_events_read(thud_context *context, thud_record_reade
                                         thud_verify_check *check, verify_body_events *events);
 void thud_verify_body_events_free(thud_context *context, verify_body_events *events);
 /* times[rows] of the frames */
-void thud_verify_body_events_check(const verify_body_events *events, const verify_bodies *bodies, size_t rows,
-                                   const double *times, thud_verify_check *check);
+void thud_verify_body_events_check(const verify_body_events *events, size_t rows, const double *times,
+                                   thud_verify_check *check);
+/* How many are impacts. */
+size_t thud_verify_body_impact_count(const verify_body_events *events);
 /* Impacts of a rebuilt step; steps in their order. */
 void thud_verify_body_impacts(verify_body_events *events, const verify_body_step *step, thud_verify_check *check);
 
-/* The worst figures of all rows. */
+/* Rows in their order: what sleeps has fallen asleep by an event, and woken by none since. */
+void thud_verify_body_sleepers(verify_body_events *events, const verify_bodies *bodies, const verify_body_row *row,
+                               thud_verify_check *check);
+/* A contact begins when an impulse acts between two parts that none acted between in the step before, and ends likewise. Call it
+ * after thud_verify_body_impacts of the same step; before: the row of the node before, with its contacts. */
+thud_error thud_verify_body_changes(thud_context *context, const verify_body_events *events,
+                                    const verify_body_step *step, const verify_body_row *before,
+                                    thud_verify_check *check);
+
+/* The worst figures of all rows, when they were and of which bodies (-1: of none). */
 typedef struct verify_body_figures {
   double residual, usual_residual, penetration;
+  double residual_time, penetration_time;
+  double worst[2], deepest[2];
 } verify_body_figures;
+verify_body_figures thud_verify_body_figures_none(void);
 void thud_verify_body_figures_take(verify_body_figures *figures, const verify_body_row *row);
 thud_error thud_verify_body_summary(thud_context *context, thud_record_reader *reader, const verify_bodies *bodies,
                                     const verify_body_figures *figures, const verify_body_row *last,

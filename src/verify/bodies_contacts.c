@@ -129,6 +129,18 @@ static double normal_error(const meeting *m, const verify_body_contact *c, doubl
   return gap - thud_verify_separation(m->a, m->at_a, m->b, m->at_b, c->normal);
 }
 
+/* A contact is listed once: two at one place with one normal would share an impulse in any way. */
+static void check_once(const verify_body_step *step, size_t first, size_t end, thud_verify_check *check) {
+  const verify_body_row *row = step->row;
+  for (size_t k = first; k < end; k++)
+    for (size_t j = first; j < k; j++) {
+      const verify_body_contact *a = &row->contact[j], *b = &row->contact[k];
+      if (thud_vec3_distance(a->point, b->point) > 0 || thud_vec3_distance(a->normal, b->normal) > 0) continue;
+      thud_verify_fail(check, row->t, row->number, "'%s' and '%s' have the same contact twice",
+                       step->bodies->body[a->a].name, step->bodies->body[a->b].name);
+    }
+}
+
 /* Contacts first .. end-1 are those of one pair of parts. Points that do not come near enough in the step are left out of
  * a manifold, but never one that is closed. */
 static void check_pair(const verify_body_step *step, size_t first, size_t end, thud_verify_check *check) {
@@ -161,6 +173,7 @@ void thud_verify_body_contacts(const verify_body_step *step, thud_verify_check *
     for (end = first + 1; end < row->contact_count; end++)
       if (row->contact[end].part_a != c->part_a || row->contact[end].part_b != c->part_b) break;
     if (step->known[c->a] && step->known[c->b]) check_pair(step, first, end, check);
+    check_once(step, first, end, check);
   }
 }
 

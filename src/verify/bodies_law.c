@@ -182,6 +182,17 @@ static double impact_velocity(const verify_body_step *step) {
 
 static bool differs(double a, double b) { return !(fabs(a - b) <= 4 * DBL_EPSILON * fabs(b)); }
 
+/* Directions of friction are unit vectors in the plane of contact. They come from an axis that may be within 2e-6 of the normal
+ * (below): its rounding is 2^-52/2e-6 = 1.1e-10 of its part in the plane. */
+static void check_tangent(const verify_body_step *step, const verify_body_contact *c, thud_verify_check *check) {
+  const verify_body_row *row = step->row;
+  if (!row->directed || step->bodies->planar) return;
+  if (!(fabs(thud_vec3_norm(c->tangent) - 1) <= 16 * DBL_EPSILON) ||
+      !(fabs(thud_vec3_dot(c->tangent, c->normal)) <= 1e-9))
+    thud_verify_fail(check, row->t, row->number, "the tangent of '%s' and '%s' is no direction in the plane of contact",
+                     step->bodies->body[c->a].name, step->bodies->body[c->b].name);
+}
+
 static void check_coefficients(const verify_body_step *step, const verify_body_contact *c, const framed *f,
                                thud_verify_check *check) {
   const verify_bodies *bodies = step->bodies;
@@ -339,6 +350,7 @@ static void judge_contact(const verify_body_step *step, size_t k, island *here, 
   framed f;
   find_framed(step, c, &f);
   check_coefficients(step, c, &f, law);
+  check_tangent(step, c, law);
   double blur, threshold = law_at(step, k, &f, &blur);
   double part = here->struck ? struck_error(step, c, &f) : natural_map(&f, threshold, f.W);
   double rounding = (SPEED_ROUNDING + step->blur[c->a] + step->blur[c->b]) * (f.speed + fabs(threshold)) + blur;

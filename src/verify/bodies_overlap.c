@@ -149,7 +149,7 @@ thud_error thud_verify_body_lift(thud_context *context, const verify_body_step *
   thud_error error = total_overlap(context, bodies, state, place, near, &overlap);
   for (size_t i = 0; error == THUD_OK && i < bodies->count; i++) {
     double way = thud_vec3_norm(row->lift[i]);
-    if (bodies->body[i].role != VERIFY_DYNAMIC && way > 0)
+    if (bodies->body[i].role != VERIFY_DYNAMIC && (way > 0 || thud_vec3_norm(row->turn[i]) > 0))
       thud_verify_fail(check, row->t, row->number, "'%s' was moved, and no force moves it", bodies->body[i].name);
     if (way > 0 && thud_verify_tally(check, way, 2 * overlap, 0, row->t, row->number))
       thud_verify_explain(check, "way of '%s', beside all overlaps", bodies->body[i].name);

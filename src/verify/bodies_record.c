@@ -18,6 +18,8 @@ typedef struct checking {
   verify_body_reader *reader;
   thud_verify_check *checks;
   size_t rows, whole, linked;
+  size_t contacts; /* whose laws were asked */
+  size_t touching; /* rows of steps with contacts, whole or not */
   double tolerance, initial_energy, h;
   verify_body_row row, before;
   verify_body_step step;
@@ -72,10 +74,15 @@ static thud_error check_step(checking *c) {
     error = thud_verify_body_law(c->context, step, c->tolerance, &checks[BODIES_LAW], &checks[BODIES_RESIDUAL]);
   if (error == THUD_OK) error = thud_verify_body_lift(c->context, step, c->place, &c->near, &checks[BODIES_LIFT]);
   if (error != THUD_OK) return error;
+  for (size_t k = 0; k < c->row.contact_count; k++)
+    c->contacts += step->known[c->row.contact[k].a] && step->known[c->row.contact[k].b];
   thud_verify_body_impacts(&c->events, step, &checks[BODIES_EVENTS]);
   if (!is_linked(c)) return THUD_OK;
   c->linked++;
   thud_verify_body_drift(step, &c->before, &checks[BODIES_DRIFT]);
+  bool listed = c->before.step == 0 || c->before.whole || c->bodies->contacts;
+  if (listed) error = thud_verify_body_changes(c->context, &c->events, step, &c->before, &checks[BODIES_EVENTS]);
+  if (error != THUD_OK) return error;
   return thud_verify_body_work(c->context, step, &c->before, &checks[BODIES_ENERGY]);
 }
 
@@ -100,6 +107,8 @@ static thud_error check_row(checking *c) {
   thud_verify_body_paths(c->bodies, &c->row, &checks[BODIES_PATHS]);
   thud_verify_body_energies(c->bodies, &c->row, c->initial_energy, &checks[BODIES_ENERGY]);
   thud_verify_body_figures_take(&c->figures, &c->row);
+  thud_verify_body_sleepers(&c->events, c->bodies, &c->row, &checks[BODIES_EVENTS]);
+  c->touching += c->row.islands > 0 || c->row.contact_count > 0;
   thud_error error =
       thud_verify_body_penetration(c->context, c->bodies, &c->row, c->place, &c->near, &checks[BODIES_PENETRATION]);
   return error == THUD_OK && c->row.whole && c->row.step > 0 ? check_step(c) : error;
@@ -145,15 +154,23 @@ static void release(checking *c) {
   thud_verify_body_reader_destroy(c->reader);
 }
 
-/* What could not be asked because no row has a whole step, or none has the node before it. */
+/* What could not be asked because no row has a whole step, or none has the node before it. A motion with contacts, or with
+ * impacts, none of which is in a whole step, was not checked for what matters. */
 static void explain(checking *c, const thud_record_info *info) {
   static const int of_steps[] = {BODIES_CONTACTS, BODIES_MISSING,  BODIES_MOMENTUM,
                                  BODIES_LAW,      BODIES_RESIDUAL, BODIES_LIFT};
-  thud_verify_check *checks = c->checks;
+  thud_verify_check *checks = c->checks, *law = &checks[BODIES_LAW];
+  size_t impacts = thud_verify_body_impact_count(&c->events);
   for (size_t k = 0; c->whole == 0 && k < sizeof of_steps / sizeof *of_steps; k++)
-    thud_verify_skip(&checks[of_steps[k]], THUD_VERIFY_NOT_APPLICABLE, "no row has a whole step");
+    thud_verify_skip(&checks[of_steps[k]], THUD_VERIFY_NOT_CHECKABLE, "no row has a whole step");
   if (c->linked == 0)
     thud_verify_skip(&checks[BODIES_DRIFT], THUD_VERIFY_NOT_APPLICABLE, "no whole row follows the node before it");
+  bool passed = law->status == THUD_VERIFY_PASSED;
+  if (passed && c->touching > 0 && c->contacts == 0)
+    thud_verify_skip(law, THUD_VERIFY_NOT_CHECKABLE,
+                     "%zu rows are of steps with contacts, and no contact could be checked", c->touching);
+  else if (passed && impacts > 0 && c->events.shown == 0)
+    thud_verify_skip(law, THUD_VERIFY_NOT_CHECKABLE, "none of the %zu impacts is in a whole step", impacts);
   if (thud_verify_ran_to_end(info) && c->row.t != c->bodies->scene.end)
     thud_verify_fail(&checks[BODIES_STRUCTURE], c->row.t, c->row.number, "the rows do not reach the end %g",
                      c->bodies->scene.end);
@@ -162,9 +179,16 @@ static void explain(checking *c, const thud_record_info *info) {
                         c->rows, c->whole, c->linked);
 }
 
+/* Steps of the run up to its last row. */
+static size_t steps_of(const checking *c) {
+  double steps = round((c->row.t - c->bodies->scene.start) / c->h);
+  return steps > (double)c->whole && steps <= c->bodies->scene.steps ? (size_t)steps : c->whole;
+}
+
+/* *covered: the counts of what was checked. */
 static thud_error check_with_scene(thud_context *context, thud_record_reader *record, const thud_node *root,
-                                   verify_bodies *bodies, const thud_verify_options *options,
-                                   thud_verify_check *checks) {
+                                   verify_bodies *bodies, const thud_verify_options *options, thud_verify_check *checks,
+                                   thud_verify_result *covered) {
   thud_record_info info = thud_record_reader_info(record);
   double chosen = options->tolerance > 0 ? options->tolerance : fmax(DEFAULT_TOLERANCE, bodies->options.tolerance);
   checking c = {.context = context,
@@ -172,6 +196,7 @@ static thud_error check_with_scene(thud_context *context, thud_record_reader *re
                 .checks = checks,
                 .rows = info.rows[THUD_RECORD_FRAMES],
                 .tolerance = chosen,
+                .figures = thud_verify_body_figures_none(),
                 .h = (bodies->scene.end - bodies->scene.start) / bodies->scene.steps};
   thud_verify_check_made_by(&info, "bodies", "moreau-midpoint", &checks[BODIES_STRUCTURE]);
   thud_error error = thud_verify_bodies_check_model(bodies, root, &checks[BODIES_MODEL]);
@@ -181,8 +206,10 @@ static thud_error check_with_scene(thud_context *context, thud_record_reader *re
   if (usable) error = prepare(&c, record);
   if (usable && error == THUD_OK) error = check_rows(&c);
   if (usable && error == THUD_OK) {
-    thud_verify_body_events_check(&c.events, bodies, c.rows, c.times, &checks[BODIES_EVENTS]);
+    thud_verify_body_events_check(&c.events, c.rows, c.times, &checks[BODIES_EVENTS]);
     explain(&c, &info);
+    bool failed = checks[BODIES_STRUCTURE].status == THUD_VERIFY_FAILED;
+    thud_verify_result_cover(covered, "steps", failed ? 0 : c.whole, steps_of(&c), failed ? 0 : (int64_t)c.contacts);
   }
   if (usable && error == THUD_OK)
     error = thud_verify_body_summary(context, record, bodies, &c.figures, &c.row, &checks[BODIES_SUMMARY]);
@@ -194,6 +221,7 @@ thud_error thud_verify_bodies_record(thud_context *context, thud_record_reader *
                                      thud_error error, const thud_verify_options *options, thud_verify_result *result) {
   thud_verify_check checks[BODIES_CHECKS];
   verify_bodies bodies;
+  thud_verify_result covered = {0};
   thud_record_info info = thud_record_reader_info(reader);
   for (int k = 0; k < BODIES_CHECKS; k++) checks[k] = thud_verify_check_new(names[k]);
   if (error == THUD_OK) error = thud_verify_bodies_read(context, tree, &bodies);
@@ -205,10 +233,11 @@ thud_error thud_verify_bodies_record(thud_context *context, thud_record_reader *
                           : "the scene in the record cannot be used: ",
                      none ? "" : thud_context_last_message(context));
   } else {
-    error = check_with_scene(context, reader, thud_tree_root(tree), &bodies, options, checks);
+    error = check_with_scene(context, reader, thud_tree_root(tree), &bodies, options, checks, &covered);
     thud_verify_bodies_free(&bodies);
     if (error != THUD_OK) return error;
   }
   thud_verify_gather(&info, BODIES_CHECKS, checks, result);
+  thud_verify_result_cover(result, "steps", covered.checked_count, covered.checked_of, covered.checked_contacts);
   return THUD_OK;
 }

@@ -327,6 +327,17 @@ static bool check_lists(const verify_body_reader *r, size_t k, bool whole, thud_
   return good;
 }
 
+/* Sleepers are at rest, and only scenes with the option have any: what sleeps is asked little else. */
+static void check_sleeper(const verify_body_reader *r, size_t i, verify_body_row *row, thud_verify_check *structure) {
+  const verify_body_state *state = &row->end[i];
+  row->asleep[i] = true;
+  if (!r->bodies->options.sleep)
+    thud_verify_fail(structure, row->t, row->number, "'%s' sleeps, in this scene nothing does",
+                     r->bodies->body[i].name);
+  if (thud_vec3_norm(state->v) > 0 || thud_vec3_norm(state->w) > 0)
+    thud_verify_fail(structure, row->t, row->number, "'%s' sleeps and moves", r->bodies->body[i].name);
+}
+
 static bool take_bodies(const verify_body_reader *r, size_t k, verify_body_row *row, thud_verify_check *structure) {
   size_t lifted, sleepers;
   const double *body = cell(r, LIFT_BODY, k, &lifted), *asleep = cell(r, ASLEEP, k, &sleepers);
@@ -347,7 +358,8 @@ static bool take_bodies(const verify_body_reader *r, size_t k, verify_body_row *
   }
   for (size_t i = 0; i < sleepers; i++) {
     good = good && is_body(r, asleep[i]) && r->bodies->body[(size_t)asleep[i]].role == VERIFY_DYNAMIC;
-    if (good) row->asleep[(size_t)asleep[i]] = true;
+    good = good && (i == 0 || asleep[i] > asleep[i - 1]);
+    if (good) check_sleeper(r, (size_t)asleep[i], row, structure);
   }
   if (!good) thud_verify_fail(structure, row->t, k, "a list of bodies has numbers of none, or not in their order");
   return good;

@@ -410,6 +410,7 @@ thud_error thud_verify_event_arc(verify_event_rows *f, size_t k, verify_event_bo
     if (error != THUD_OK) return error;
   }
   for (size_t i = 0; i < f->m; i++) check_constraint(f, k, i);
+  f->asked++;
   if (f->accumulation[k] != 0) return THUD_OK;
   check_dynamics(f, k, sizes.force);
   *books = (verify_event_books){.work = integral(f, f->power, h),

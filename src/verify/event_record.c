@@ -56,7 +56,9 @@ static thud_error check_row(verify_event_rows *f, size_t k, verify_event_books *
   thud_verify_event_ledger(f, k, books); /* of the arc before */
   thud_verify_tally(&f->checks.residual, f->residual[k], fmax(f->tolerance, f->system->residual_tolerance), 0, f->t[k],
                     k);
-  if (error == THUD_OK && f->system->functions) {
+  f->arcs += f->t_end[k] > f->t[k];
+  if (error == THUD_OK && f->system->functions) { /* the arc is asked for its reactions, the row for its impact */
+    f->asked += (f->t_end[k] > f->t[k] && f->m + f->s > 0) || verify_event_is_struck(f, k);
     thud_verify_event_reactions(f, k);
     return THUD_OK;
   }
@@ -117,6 +119,7 @@ thud_error thud_verify_event_record(thud_context *context, thud_record_reader *r
     thud_verify_result_add(result, list[k]);
   }
   thud_verify_result_add(result, &finished);
+  thud_verify_result_cover(result, "arcs", unusable ? 0 : f.asked, f.arcs, -1);
   if (system->functions) {
     thud_verify_check unchecked = thud_verify_check_new("functions");
     thud_verify_functions_name_unchecked(system, &unchecked);

@@ -111,6 +111,7 @@ typedef struct verify_event_rows {
   size_t cursor_row, cursor_event; /* where the event of a row was looked for last */
   verify_proof *proof;             /* NULL: of a system without formulas */
   verify_event_checks checks;
+  size_t asked, arcs; /* arcs whose laws were asked, of all */
 } verify_event_rows;
 
 /* What an arc adds to the ledger, with the sizes of the terms (J). */

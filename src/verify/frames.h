@@ -127,6 +127,8 @@ thud_error thud_verify_frames_gaps(verify_frames *frames, thud_verify_check *gap
 typedef struct verify_step_checks {
   thud_verify_check step, law, friction, impacts, energy;
   size_t linked, smooth, steps; /* frames whose step was rebuilt from the row before, from themselves, of all */
+  size_t asked;                 /* steps whose laws were asked */
+  size_t contacts;              /* acting constraints of the steps whose laws were asked */
   size_t marks;                 /* marks of contacts that may act or not: their gap is rounding and nothing pushes */
 } verify_step_checks;
 

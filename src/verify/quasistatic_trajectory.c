@@ -123,6 +123,7 @@ static thud_error check_table(verify_quasi_motion *m, const thud_verify_options 
   check_jumps(m, &checks[JUMPS]);
   *result = (thud_verify_result){0};
   for (int k = 0; k < CHECKS; k++) thud_verify_result_add(result, &checks[k]);
+  thud_verify_result_cover(result, "rows", m->count, m->count, -1);
   thud_verify_result_judge(result);
   return THUD_OK;
 }

@@ -121,6 +121,10 @@ static thud_error check_motion(thud_context *context, thud_record_reader *reader
   thud_tree *tree = NULL;
   thud_error error = thud_tree_read_text(context, "resolved scene", info.resolved, strlen(info.resolved), &tree);
   error = kinds[k].check(context, reader, tree, error, options, result);
+  if (error == THUD_OK && result->checked_unit == NULL) { /* kinds whose laws are asked of every row */
+    size_t rows = info.rows[THUD_RECORD_FRAMES];
+    thud_verify_result_cover(result, "rows", result->checks[0].status != THUD_VERIFY_FAILED ? rows : 0, rows, -1);
+  }
   if (error == THUD_OK) error = check_resolved(context, &info, tree, result);
   thud_tree_destroy(tree);
   return error;

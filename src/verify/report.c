@@ -60,6 +60,20 @@ static void write_default(thud_json *json, const thud_verify_default *entry) {
   thud_json_end_object(json);
 }
 
+static void write_coverage(thud_json *json, const thud_verify_result *result) {
+  thud_json_key(json, "checked");
+  thud_json_begin_object(json);
+  thud_json_string_field(json, "unit", result->checked_unit != NULL ? result->checked_unit : "");
+  thud_json_integer_field(json, "count", (int64_t)result->checked_count);
+  thud_json_integer_field(json, "of", (int64_t)result->checked_of);
+  thud_json_key(json, "contacts");
+  if (result->checked_contacts >= 0)
+    thud_json_integer(json, result->checked_contacts);
+  else
+    thud_json_null(json);
+  thud_json_end_object(json);
+}
+
 static thud_error hand_out(thud_text *text, char **out) {
   thud_error error = text->error;
   if (error == THUD_OK)
@@ -78,6 +92,7 @@ thud_error thud_verify_write_json(thud_context *context, const char *file, const
   thud_json_string_field(&json, "verdict", thud_verify_verdict_name(result->verdict));
   thud_json_string_field(&json, "reason", result->reason);
   thud_json_string_field(&json, "file", file);
+  write_coverage(&json, result);
   thud_json_key(&json, "checks");
   thud_json_begin_array(&json);
   for (size_t k = 0; k < result->check_count; k++) write_check(&json, &result->checks[k]);
@@ -115,6 +130,16 @@ static void report_defaults(thud_text *text, const thud_verify_result *result) {
   thud_text_print(text, "\n");
 }
 
+/* "; checked 57 of 2000 steps, 3120 contacts" */
+static void report_coverage(thud_text *text, const thud_verify_result *result) {
+  if (result->checked_unit != NULL)
+    thud_text_print(text, "; checked %llu of %llu %s", (unsigned long long)result->checked_count,
+                    (unsigned long long)result->checked_of, result->checked_unit);
+  if (result->checked_unit != NULL && result->checked_contacts >= 0)
+    thud_text_print(text, ", %lld contacts", (long long)result->checked_contacts);
+  thud_text_print(text, "\n");
+}
+
 thud_error thud_verify_write_report(thud_context *context, const char *file, const thud_verify_result *result,
                                     char **out) {
   THUD_REQUIRE(context, context, file, result, out);
@@ -122,8 +147,9 @@ thud_error thud_verify_write_report(thud_context *context, const char *file, con
   thud_text_print(&text, "%s\n", file);
   for (size_t k = 0; k < result->check_count; k++) report_check(&text, &result->checks[k]);
   report_defaults(&text, result);
-  thud_text_print(&text, "verdict: %s%s%s\n", thud_verify_verdict_name(result->verdict),
+  thud_text_print(&text, "verdict: %s%s%s", thud_verify_verdict_name(result->verdict),
                   result->reason[0] != '\0' ? ": " : "", result->reason);
+  report_coverage(&text, result);
   return hand_out(&text, out);
 }
 

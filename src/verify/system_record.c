@@ -14,6 +14,7 @@ typedef struct record_checks {
   thud_verify_check structure, initial, gap, penetration;
   verify_step_checks steps;
   thud_verify_check residual, events, summary;
+  size_t all_steps; /* of the run */
 } record_checks;
 
 static record_checks checks_new(void) {
@@ -72,6 +73,14 @@ static void explain_coverage(const verify_frames *f, verify_step_checks *c) {
     thud_verify_skip(&c->friction, THUD_VERIFY_NOT_APPLICABLE, "the scene has no friction");
 }
 
+/* Steps of the run up to the last frame; those of varying length are known as far as they are recorded. */
+static size_t steps_of(const verify_frames *f, const verify_step_checks *checks) {
+  const verify_scene *scene = &f->system->scene;
+  double part = (f->t[f->count - 1] - scene->start) / (scene->end - scene->start);
+  double equal = f->system->step_tolerance > 0 || !isfinite(part) ? 0 : round(part * scene->steps);
+  return equal > (double)checks->steps ? (size_t)equal : checks->steps;
+}
+
 static thud_error check_frames(verify_frames *f, thud_record_reader *reader, record_checks *c) {
   thud_record_info info = thud_record_reader_info(reader);
   thud_verify_frames_structure(f, thud_verify_ran_to_end(&info), &c->structure);
@@ -82,6 +91,7 @@ static thud_error check_frames(verify_frames *f, thud_record_reader *reader, rec
   if (error == THUD_OK) error = thud_verify_frames_steps(f, &c->steps);
   if (error == THUD_OK) error = thud_verify_frames_dependent(f, &c->steps.law);
   if (error != THUD_OK) return error;
+  c->all_steps = steps_of(f, &c->steps);
   explain_coverage(f, &c->steps);
   check_residuals(f, &c->residual);
   error = thud_verify_frames_events(f, reader, &c->events);
@@ -133,6 +143,8 @@ thud_error thud_verify_system_record(thud_context *context, thud_record_reader *
     thud_verify_result_add(result, list[k]);
   }
   thud_verify_result_add(result, &finished);
+  thud_verify_result_cover(result, "steps", unusable ? 0 : checks.steps.asked, checks.all_steps,
+                           (int64_t)checks.steps.contacts);
   if (functions) thud_verify_result_add(result, &unchecked);
   return THUD_OK;
 }

@@ -239,12 +239,14 @@ static thud_error check_frame(verify_frames *f, size_t k, verify_step *s, verify
     thud_verify_fail(&checks->step, f->t[k], k, "the system cannot be evaluated along this step");
     return THUD_OK;
   }
+  checks->asked++;
   checks->linked += s->linked;
   checks->smooth += s->knows_smooth && s->blur == 0;
   thud_error error = check_momentum(f, k, s, &checks->step);
   check_average(f, k, s, &checks->step);
   check_limit(f, k, s, &checks->step);
   if (error == THUD_OK) error = thud_verify_velocity_problem(f, k, s, checks);
+  for (size_t i = 0; i < f->m; i++) checks->contacts += f->acting[k * f->m + i] != 0;
   if (error == THUD_OK && (s->linked || k == 0)) error = thud_verify_step_energies(f, k, s, &checks->energy);
   if (error != THUD_OK || !s->linked) return error;
   check_left(f, k, s, &checks->step);

@@ -147,6 +147,8 @@ static void check_span(verify_flight *f) {
   const verify_path *path = f->path;
   double from = path->arcs[0].from, to = path->arcs[path->arc_count - 1].to;
   double rounding = VERIFY_ROUNDING * fmax(fabs(scene->start), fabs(scene->end));
+  f->checks.unit = verify_path_is_table(path) ? "rows" : "pieces";
+  f->checks.asked = verify_path_is_table(path) ? path->rows : path->arc_count;
   if (fabs(from - scene->start) > rounding)
     thud_verify_fail(&f->checks.structure, from, 0, "the trajectory begins at t = %.10g, the scene at %.10g", from,
                      scene->start);
@@ -262,6 +264,7 @@ thud_error thud_verify_system_trajectory(thud_context *context, const thud_tree 
   const thud_verify_check *order[] = {&c.structure, &c.initial,  &c.position, &c.velocity, &c.constraints,
                                       &c.motion,    &c.friction, &c.impact,   &c.energy};
   for (size_t k = 0; k < sizeof order / sizeof *order; k++) thud_verify_result_add(result, order[k]);
+  thud_verify_result_cover(result, c.unit, c.asked, c.asked, -1);
   thud_verify_result_judge(result);
   return THUD_OK;
 }

@@ -42,6 +42,8 @@ static bool is_worse(double value, double tolerance, double other, double other_
 bool thud_verify_tally(thud_verify_check *check, double value, double tolerance, double accuracy, double t,
                        size_t frame) {
   value = without_underflow(value);
+  if (check->status == THUD_VERIFY_FAILED && isnan(check->worst))
+    return false; /* for a reason that is not a number: it stays */
   thud_verify_status status = status_of_value(value, tolerance, accuracy);
   int more = severity(status) - severity(check->status);
   if (more < 0 || (more == 0 && !is_worse(value, tolerance, check->worst, check->tolerance))) return false;
@@ -104,7 +106,43 @@ void thud_verify_result_insert(thud_verify_result *result, size_t k, const thud_
   }
 }
 
-void thud_verify_result_judge(thud_verify_result *result) {
+void thud_verify_result_cover(thud_verify_result *result, const char *unit, size_t count, size_t of, int64_t contacts) {
+  result->checked_unit = unit;
+  result->checked_count = count;
+  result->checked_of = of;
+  result->checked_contacts = contacts;
+}
+
+/* Checks of how the record is made, and of figures that it states; the others ask laws of the motion. */
+static bool asks_law(const thud_verify_check *check) {
+  static const char *const others[] = {"structure",  "resolved",   "initial",  "model",    "kind",
+                                       "events",     "summary",    "residual", "finished", "functions",
+                                       "refinement", "retraction", "seal"};
+  for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+    if (strcmp(check->name, others[k]) == 0) return false;
+  return true;
+}
+
+/* Some law has a number that passed, of some part of the motion. A check that never met a number passes, too: it is not enough. */
+static bool is_covered(const thud_verify_result *result) {
+  bool any = false;
+  for (size_t k = 0; k < result->check_count; k++) {
+    const thud_verify_check *check = &result->checks[k];
+    any = any || (asks_law(check) && check->status == THUD_VERIFY_PASSED && !isnan(check->worst));
+  }
+  return any && result->checked_count > 0;
+}
+
+static void judge_coverage(thud_verify_result *result) {
+  bool open = result->verdict == THUD_VERIFY_GOOD || result->verdict == THUD_VERIFY_UNDECIDED;
+  if (!open || is_covered(result)) return;
+  char why[THUD_VERIFY_DETAIL];
+  snprintf(why, sizeof why, "%.*s", THUD_VERIFY_DETAIL - 1, result->reason);
+  result->verdict = THUD_VERIFY_UNDECIDED;
+  snprintf(result->reason, sizeof result->reason, "nothing was checked%s%s", why[0] != '\0' ? ": " : "", why);
+}
+
+static void judge_checks(thud_verify_result *result) {
   const thud_verify_check *culprit = NULL;
   for (size_t k = 0; k < result->check_count; k++) {
     const thud_verify_check *check = &result->checks[k];
@@ -125,4 +163,9 @@ void thud_verify_result_judge(thud_verify_result *result) {
   else
     snprintf(result->reason, sizeof result->reason, "%s: %.3g at t = %.10g exceeds %.3g", culprit->name, culprit->worst,
              culprit->t, culprit->tolerance);
+}
+
+void thud_verify_result_judge(thud_verify_result *result) {
+  judge_checks(result);
+  judge_coverage(result);
 }

@@ -133,6 +133,7 @@ static thud_error check_all(verify_motion *m, const thud_verify_options *options
   *result = (thud_verify_result){0};
   const thud_verify_check *order[] = {&structure, &initial, &membership, &law, &jumps};
   for (size_t k = 0; k < sizeof order / sizeof *order; k++) thud_verify_result_add(result, order[k]);
+  thud_verify_result_cover(result, "rows", m->count, m->count, -1);
   thud_verify_result_judge(result);
   return THUD_OK;
 }

@@ -258,8 +258,8 @@ def check_everything():
 
 # ---- what moves ----
 
-def rows_of(name):
-    lines = thud("export", name, "--rows", "-o", "-", cwd=here).stdout.splitlines()
+def rows_of(name, table="--rows"):
+    lines = thud("export", name, table, "-o", "-", cwd=here).stdout.splitlines()
     head = [re.sub(r" \[.*", "", word) for word in lines[0].split(",")]
     return [dict(zip(head, line.split(","))) for line in lines[1:]]
 
@@ -387,8 +387,11 @@ def check_large():
            thud_json("check", written("large.yaml", text), cwd=here)["bodies"] == 10001)
     written("large.yaml", text.replace("[50, 20, 10]", "[6, 6, 6]"))
     result = thud_json("run", "large.yaml", "-f", cwd=here)
-    whole = [row["whole"] for row in rows_of("large.h5")]
-    report("of many bodies every 20th row is whole", result["verdict"] == "good" and whole == ["1", "0", "0", "0", "0"], whole)
+    rows = rows_of("large.h5")
+    whole, touching = [row["whole"] for row in rows], [row["islands"] != "0" for row in rows]
+    report("of many bodies the first row is whole, the first two steps with contacts are, and the end", result["verdict"] == "good" and
+           len(whole) == 5 and whole[0] == whole[-1] == "1" and "0" in whole and
+           all(whole[k] == "1" for k in [k for k in range(5) if touching[k]][:2]), (whole, touching))
 
 
 # ---- tables ----
@@ -476,7 +479,11 @@ def check_whole_rows():
     thud("run", written("rows.yaml", text), "-f", "-q", cwd=here)
     rows = rows_of("rows.h5")
     marks = [row["whole"] == "1" for row in rows]
-    report("every fifth row is whole", marks == [k % 5 == 0 for k in range(201)])
+    report("every fifth row is whole", len(marks) == 201 and all(marks[::5]), marks)
+    touching, struck = ([k for k, row in enumerate(rows) if row["islands"] != "0"],
+                        sorted({int(event["frame"]) for event in rows_of("rows.h5", "--events") if event["kind"] == "impact"}))
+    report("and the first two steps with contacts, and with impacts", struck and all(marks[k] for k in touching[:2] + struck[:2]), struck)
+    report("and few others", 0 < sum(marks) - 41 <= 2 + 2 + 2 + 2 * 8 + 1, sum(marks))
     empty = all(not row["contact_a"] and not row["velocity_left"] for row in rows if row["whole"] == "0")
     report("the others have neither contacts nor velocities before", empty and any(row["contact_a"] for row in rows))
     worst = 0

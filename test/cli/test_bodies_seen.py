@@ -24,6 +24,8 @@ bodies:
 simulate: {end: 0.2, step: 0.005}
 record: {every: 0.05}
 """
+# Every 0.05, and the first two steps with contacts, which every record has.
+TIMES = (0, 0.005, 0.01, 0.05, 0.1, 0.15, 0.2)
 PLAIN = """
 thud: 1
 system:
@@ -114,8 +116,8 @@ def check_film(here):
     done = thud("export", "seen.h5", "-o", "film.pvd", cwd=here)
     report("a series is written", done.returncode == 0, done.stderr)
     files = listed(here / "film.pvd")
-    report("five times with two parts each", [(round(20 * t, 9), f["part"], f["name"]) for t, f in files] ==
-           [(k, part, name) for k in range(5) for part, name in (("0", "bodies"), ("1", "contacts"))], files)
+    report("seven times with two parts each", [(round(t, 9), f["part"], f["name"]) for t, f in files] ==
+           [(t, part, name) for t in TIMES for part, name in (("0", "bodies"), ("1", "contacts"))], files)
     check_bodies(arrays(here / files[-2][1]["file"]), 0.2)
     check_contacts(arrays(here / files[-1][1]["file"]))
     first = arrays(here / files[1][1]["file"])
@@ -125,7 +127,7 @@ def check_film(here):
     report("every 0.1: three rows", [round(t, 9) for t in times] == [0, 0.1, 0.2], times)
     done = thud("export", "seen.h5", "-o", "one.vtu", "--at", "0.11", cwd=here)
     report("one state with its contacts beside it", done.returncode == 0 and (here / "one-contacts.vtu").exists(), done.stderr)
-    one, row = arrays(here / "one.vtu"), arrays(here / "film" / "2-bodies.vtu")
+    one, row = arrays(here / "one.vtu"), arrays(here / "film" / "4-bodies.vtu")
     report("of the nearest row", all(points_of_body(one, k) == points_of_body(row, k) for k in (1, 2)))
     for name, arguments in (("channels", ["-o", "b.vtu", "--channels", "velocity"]), ("a time outside", ["-o", "b.vtu", "--at", "3"]),
                             ("an existing series", ["-o", "film.pvd"])):
@@ -138,12 +140,12 @@ def check_by_vtk(here):
     if program is None:
         skipped("VTK reads bodies", "needs python3-vtk9: apt-get install python3-vtk9")
         return
-    bodies, said = read_by_vtk(program, here / "film" / "4-bodies.vtu")
-    own = arrays(here / "film" / "4-bodies.vtu")
+    bodies, said = read_by_vtk(program, here / "film" / "6-bodies.vtu")
+    own = arrays(here / "film" / "6-bodies.vtu")
     report("VTK reads bodies", bodies is not None and bodies["points"] == list(own["Points"]) and
            bodies["cell_data"]["body"] == list(own["body"]) and bodies["point_data"]["velocity"] == list(own["velocity"]), said)
     report("with their names", bodies is not None and bodies["field_data"]["names"] == ["floor", "crate", "ball"])
-    contacts, said = read_by_vtk(program, here / "film" / "4-contacts.vtu")
+    contacts, said = read_by_vtk(program, here / "film" / "6-contacts.vtu")
     report("VTK reads contacts", contacts is not None and contacts["types"] == [1] * 4 and
            set(contacts["point_data"]) == {"force", "normal", "gap", "body_a", "body_b"}, said)
     close("their forces by VTK", abs(sum(contacts["point_data"]["force"][2::3])) if contacts else None, WEIGHT, 1e-4)
@@ -169,7 +171,7 @@ def check_tables(here):
     """CSV by the channels: positions, velocities, ragged contacts, events."""
     lines = thud("export", "seen.h5", "--channels", "t,position,velocity", "--no-units", cwd=here).stdout.splitlines()
     last = dict(zip(lines[0].split(","), map(float, lines[-1].split(","))))
-    report("five lines of positions and velocities", len(lines) == 6 and len(last) == 1 + 3 * 3 + 3 * 3, lines[0])
+    report("a line of positions and velocities for every row", len(lines) == 1 + len(TIMES) and len(last) == 1 + 3 * 3 + 3 * 3, lines[0])
     close("of the ball", last["ball.z"], 0.5 - 5 * 0.04, 1e-12)
     close("its velocity", last["ball.vz"], -2, 1e-12)
     lines = thud("export", "seen.h5", "--channels", "t,contact_a,contact_impulse", cwd=here).stdout.splitlines()

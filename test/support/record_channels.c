@@ -46,13 +46,17 @@ void record_channels_save(thud_context *context, const char *path, const record_
   record_table_describe(&r->frames, frames);
   record_table_describe(&r->events, events);
   const thud_record_layout layout = {.count = {r->frames.count, r->events.count}, .channels = {frames, events}};
-  thud_record_header header = {
-      .title = info.title, .kind = info.kind, .method = info.method, .scene = info.scene, .resolved = info.resolved};
+  thud_record_header header = {.title = info.title,
+                               .kind = info.kind,
+                               .method = info.method,
+                               .scene = info.scene,
+                               .resolved = r->resolved != NULL ? r->resolved : info.resolved};
   thud_record_options options = thud_record_options_default();
   options.overwrite = true;
   options.flush_every_seconds = 0;
   thud_record_writer *writer;
-  assert_int_equal(thud_record_create(context, path, &options, &header, &layout, &writer), THUD_OK);
+  if (thud_record_create(context, path, &options, &header, &layout, &writer) != THUD_OK)
+    fail_msg("%s", thud_context_last_message(context));
   for (size_t row = 0; row < r->frames.rows; row++) record_table_append(writer, &r->frames, row);
   for (size_t row = 0; row < r->events.rows; row++) record_table_append(writer, &r->events, row);
   for (size_t k = 0; k < r->warning_count; k++)

@@ -11,6 +11,7 @@ typedef struct record_channels {
   double *warning_times;                 /* [warning_count] */
   char **warning_texts, **warning_kinds; /* [warning_count] */
   char *summary, *verdict;
+  const char *resolved; /* NULL: as it was read */
   bool finished; /* false: written without an end */
 } record_channels;
 

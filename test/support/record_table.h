@@ -4,7 +4,7 @@
 
 #include "thud/record.h"
 
-enum { RECORD_TABLE_MOST = 32 };
+enum { RECORD_TABLE_MOST = 40 };
 
 typedef struct record_column {
   thud_record_channel about; /* texts and names belong to the reader */
