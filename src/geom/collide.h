@@ -32,6 +32,9 @@ size_t thud_pair_box_box(const thud_shape *a, const thud_pose *pose_a, const thu
 /* Any two solids (not planes): distances by GJK, depths by descent, manifolds by clipping. */
 size_t thud_pair_solid_solid(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
                              double margin, thud_touch *touches);
+/* The same with room for `most` contacts, THUD_MANIFOLD_MAX or more. */
+size_t thud_solids_collide(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
+                           double margin, size_t most, thud_touch *touches);
 
 /* Closest points alone. */
 void thud_balls_touch(double radius_a, thud_vec3 centre_a, double radius_b, thud_vec3 centre_b, thud_touch *touch);

@@ -19,6 +19,7 @@ void thud_box_face(const thud_mat3 *axes, const double half[3], thud_vec3 centre
   flat->count = 4;
   flat->normal = normal;
   flat->name = (uint32_t)(2 * k + (sign > 0));
+  flat->radius = 0;
   flat->points[0] = thud_vec3_subtract(left, v);
   flat->points[1] = thud_vec3_subtract(right, v);
   flat->points[2] = thud_vec3_add(right, v);
@@ -50,6 +51,7 @@ static void hull_face(const thud_placed *placed, thud_vec3 local, thud_flat *fla
   flat->count = corners < THUD_FLAT_MAX ? corners : THUD_FLAT_MAX;
   flat->normal = thud_mat3_apply(placed->rotation, solid->face_normals[best]);
   flat->name = (uint32_t)best;
+  flat->radius = 0;
   for (size_t i = 0; i < flat->count; i++) {
     thud_index corner = solid->face_vertices[first + i * corners / flat->count];
     flat->points[i] = thud_placed_point(placed, solid->vertices[corner]);
@@ -64,6 +66,8 @@ static void disc(const thud_placed *placed, double z, thud_flat *flat) {
   flat->count = RIM_POINTS;
   flat->normal = thud_vec3_scale(turn, placed->rotation.cz);
   flat->name = z < 0 ? PART_LOW_END : PART_HIGH_END;
+  flat->radius = r;
+  flat->centre = thud_placed_point(placed, thud_vec3_make(0, 0, z));
   for (size_t i = 0; i < RIM_POINTS; i++) { /* the sine is the cosine two places before */
     thud_vec3 x = thud_vec3_make(r * cosines[i], turn * r * cosines[(i + RIM_POINTS - 2) % RIM_POINTS], z);
     flat->points[i] = thud_placed_point(placed, x);
@@ -74,6 +78,7 @@ static void segment(const thud_placed *placed, thud_vec3 p, thud_vec3 q, thud_fl
   flat->count = 2;
   flat->normal = thud_vec3_make(0, 0, 0);
   flat->name = PART_SIDE;
+  flat->radius = 0;
   flat->points[0] = thud_placed_point(placed, p);
   flat->points[1] = thud_placed_point(placed, q);
 }
@@ -115,6 +120,7 @@ void thud_flat_facing(const thud_placed *placed, thud_vec3 direction, thud_flat 
     flat->count = 1;
     flat->normal = direction;
     flat->name = 0;
+    flat->radius = 0;
     flat->points[0] = thud_placed_point(placed, thud_shape_support(placed->shape, local));
   }
 }

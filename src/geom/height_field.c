@@ -121,10 +121,10 @@ thud_rise thud_height_field_rise(const thud_shape *surface, thud_index number, i
   thud_index cell = number / 2, half = number % 2, width = surface->def.columns - 1;
   thud_index column = cell % width + corner_places[half][k][0], row = cell / width + corner_places[half][k][1];
   thud_vec3 vertex = thud_height_field_point(surface, column, row), next;
-  thud_rise rise = {INFINITY, -INFINITY};
+  thud_rise rise = {INFINITY, -INFINITY, direction};
   for (int i = 0; i < 6; i++)
     if (find_point(surface, column + around[i][0], row + around[i][1], &next))
-      thud_rise_add(&rise, thud_rise_to(vertex, next, direction));
+      thud_rise_add(&rise, vertex, next, direction);
   return rise;
 }
 

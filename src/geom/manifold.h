@@ -11,6 +11,8 @@ typedef struct thud_flat {
   size_t count;     /* 1: a point, 2: a segment, more: a polygon, counter-clockwise seen from outside */
   thud_vec3 normal; /* of polygons: unit, outward */
   uint32_t name;    /* number of the part within its shape */
+  double radius;    /* of round faces; 0 of others */
+  thud_vec3 centre; /* of round faces */
   thud_vec3 points[THUD_FLAT_MAX];
 } thud_flat;
 
@@ -24,23 +26,25 @@ void thud_box_face_facing(const thud_mat3 *axes, const double half[3], thud_vec3
                           thud_flat *flat);
 
 /* Up to four points of many: the deepest, the farthest from it, and two that make the area largest, seen along the normal.
- * The gap of a point x is normal.x - offset; those above margin do not count. Values that differ by less than tolerance
- * count as equal and the first one wins, so that noise does not change the choice. chosen: indices, ascending. */
+ * The gap of a point x is normal.x - offset; those above margin do not count. Of more than four only corners of their convex
+ * hull are chosen, and the deepest one. Values that differ by less than tolerance count as equal and the first one wins, so
+ * that noise does not change the choice. chosen: indices, ascending.
+ * most: as many are allowed, THUD_MANIFOLD_MAX or more; where there are more corners than that, some of them. */
 size_t thud_manifold_pick(size_t count, const thud_vec3 *points, thud_vec3 normal, double offset, double margin,
-                          double tolerance, size_t chosen[THUD_MANIFOLD_MAX]);
+                          double tolerance, size_t most, size_t *chosen);
 
 /* Points of the incident segment or polygon above the reference polygon with their gaps along the reference's normal, and
  * the points of the reference below them. The contacts' normal is `sign` times that of the reference; sign 1: the reference
- * is b's. tolerance: a length; what lies outside by less than that is inside. */
+ * is b's. tolerance: a length; what lies outside by less than that is inside. At most `most` of them. */
 size_t thud_manifold_clip(const thud_flat *reference, const thud_flat *incident, double sign, double margin,
-                          double tolerance, thud_touch touches[THUD_MANIFOLD_MAX]);
+                          double tolerance, size_t most, thud_touch *touches);
 
 /* The same for solids that lie on each other up to a small tilt: they touch first in a corner or where edges cross, with a
- * normal (`normal`, from b to a, and `gap` along it) that is not quite the reference's, and other corners follow within the
+ * normal (`normal`, from b to a) that is not quite the reference's, and other corners follow within the
  * margin. One contact alone would let them rock, and noise would choose it. Points and gaps are those along that normal, so
- * that the first to touch is exact. 0 unless it is among them, the tilt is small and at least two points are within the
- * margin. */
+ * that no gap is smaller than that of the first to touch, which need not be among them. 0 unless the tilt is small and at
+ * least two points are within the margin. */
 size_t thud_manifold_lie(const thud_flat *reference, const thud_flat *incident, double sign, thud_vec3 normal,
-                         double gap, double margin, double tolerance, thud_touch touches[THUD_MANIFOLD_MAX]);
+                         double margin, double tolerance, size_t most, thud_touch *touches);
 
 #endif

@@ -151,16 +151,16 @@ void thud_triangles_get(const thud_shape *surface, thud_index number, thud_trian
 thud_rise thud_triangles_rise(const thud_shape *surface, thud_index half_edge, thud_vec3 direction) {
   const thud_triangles *s = &surface->surface;
   thud_vec3 vertex = s->vertices[s->corners[half_edge]];
-  thud_rise rise = {INFINITY, -INFINITY};
+  thud_rise rise = {INFINITY, -INFINITY, direction};
   thud_index h = half_edge;
   do {
-    thud_rise_add(&rise, thud_rise_to(vertex, s->vertices[s->corners[thud_half_edge_next(h)]], direction));
+    thud_rise_add(&rise, vertex, s->vertices[s->corners[thud_half_edge_next(h)]], direction);
     h = s->twins[h] < 0 ? -1 : thud_half_edge_next(s->twins[h]);
   } while (h >= 0 && h != half_edge);
   if (h == half_edge) return rise;
   for (h = half_edge; h >= 0;) {
     thud_index into = thud_half_edge_next(thud_half_edge_next(h)); /* ends at the vertex */
-    thud_rise_add(&rise, thud_rise_to(vertex, s->vertices[s->corners[into]], direction));
+    thud_rise_add(&rise, vertex, s->vertices[s->corners[into]], direction);
     h = s->twins[into];
   }
   return rise;

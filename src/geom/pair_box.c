@@ -109,7 +109,7 @@ static double opposite_faces(const boxes *pair, const axis *best, thud_flat *ref
 static size_t clip_faces(const boxes *pair, const axis *best, double margin, thud_touch *touches) {
   thud_flat reference, incident;
   double sign = opposite_faces(pair, best, &reference, &incident);
-  return thud_manifold_clip(&reference, &incident, sign, margin, SAME_LENGTH * pair->size, touches);
+  return thud_manifold_clip(&reference, &incident, sign, margin, SAME_LENGTH * pair->size, THUD_MANIFOLD_MAX, touches);
 }
 
 /* ---- edges ------------------------------------------------------------------------------------------------------------- */
@@ -173,8 +173,9 @@ static size_t lie_on_each_other(const boxes *pair, const axis *of_a, const axis 
                                                        thud_mat3_column(&pair->axes_b, best->j));
   for (size_t k = 0; k < (size_t)best->kind && count == 0; k++) {
     double sign = opposite_faces(pair, faces[k], &reference, &incident);
-    count = thud_manifold_lie(&reference, &incident, sign, normal, best->separation, margin, SAME_LENGTH * pair->size,
+    count = thud_manifold_lie(&reference, &incident, sign, normal, margin, SAME_LENGTH * pair->size, THUD_MANIFOLD_MAX,
                               touches);
+    if (thud_least_gap(count, touches) > best->separation + SAME_LENGTH * pair->size) count = 0;
   }
   return count;
 }

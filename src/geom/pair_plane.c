@@ -35,8 +35,8 @@ static size_t touch_point(const ground *below, thud_vec3 x, uint32_t feature, th
 static size_t points_on_plane(const ground *below, size_t count, const thud_vec3 *points, double size,
                               thud_touch *touches) {
   size_t chosen[THUD_MANIFOLD_MAX], taken = 0;
-  size_t found =
-      thud_manifold_pick(count, points, below->normal, below->offset, below->margin, SAME_GAP * size, chosen);
+  size_t found = thud_manifold_pick(count, points, below->normal, below->offset, below->margin, SAME_GAP * size,
+                                    THUD_MANIFOLD_MAX, chosen);
   for (size_t i = 0; i < found; i++)
     taken += touch_point(below, points[chosen[i]], (uint32_t)chosen[i], &touches[taken]);
   return taken;

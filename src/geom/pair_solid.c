@@ -18,6 +18,7 @@ typedef struct meeting {
   thud_separation best;
   thud_flat flat_a, flat_b;
   double margin, size;
+  size_t most; /* contacts that may be found */
 } meeting;
 
 /* Whether the polygon's plane is the one that separates. */
@@ -88,12 +89,12 @@ static size_t touch_lines(const meeting *pair, thud_touch *touches) {
   return count;
 }
 
-/* The closest points themselves, unless some contact is as deep; in the place of the nearest one when there are four. */
+/* The closest points themselves, unless some contact is as deep; in the place of the nearest one when there is no room. */
 static size_t add_closest(const meeting *pair, size_t count, thud_touch *touches) {
   if (pair->best.gap > pair->margin) return count;
   if (thud_least_gap(count, touches) <= pair->best.gap + SAME_GAP * pair->size) return count;
   size_t place = count;
-  if (count == THUD_MANIFOLD_MAX) {
+  if (count == pair->most) {
     place = 0;
     for (size_t i = 1; i < count; i++)
       if (thud_vec3_distance(touches[i].on_a, pair->best.on_a) <
@@ -106,15 +107,15 @@ static size_t add_closest(const meeting *pair, size_t count, thud_touch *touches
   return count;
 }
 
-/* Solids that lie on each other up to a small tilt; the tilt of a round face, whose rim is some points only, is not seen. */
+/* Solids that lie on each other up to a small tilt. */
 static size_t lie_on_each_other(const meeting *pair, thud_touch *touches) {
   const thud_flat *a = &pair->flat_a, *b = &pair->flat_b;
   double tolerance = SAME_LENGTH * pair->size;
   size_t count = 0;
   if (a->count > 2)
-    count = thud_manifold_lie(a, b, -1, pair->best.normal, pair->best.gap, pair->margin, tolerance, touches);
+    count = thud_manifold_lie(a, b, -1, pair->best.normal, pair->margin, tolerance, pair->most, touches);
   if (count == 0 && b->count > 2)
-    count = thud_manifold_lie(b, a, 1, pair->best.normal, pair->best.gap, pair->margin, tolerance, touches);
+    count = thud_manifold_lie(b, a, 1, pair->best.normal, pair->margin, tolerance, pair->most, touches);
   return count;
 }
 
@@ -125,11 +126,12 @@ static size_t touch_parts(meeting *pair, thud_touch *touches) {
   if (by_a && by_b) by_a = !is_round(pair->a); /* corners of the other's clipped face then lie on a rim */
   const thud_flat *reference = by_a ? &pair->flat_a : &pair->flat_b, *incident = by_a ? &pair->flat_b : &pair->flat_a;
   size_t count = lie_on_each_other(pair, touches);
-  if (count > 0) return count;
+  if (count > 0) return add_closest(pair, count, touches);
   if (by_a || by_b) {
     double sign = by_a ? -1 : 1;
     if (incident->count > 1)
-      count = thud_manifold_clip(reference, incident, sign, pair->margin, SAME_LENGTH * pair->size, touches);
+      count =
+          thud_manifold_clip(reference, incident, sign, pair->margin, SAME_LENGTH * pair->size, pair->most, touches);
   } else if (pair->flat_a.count > 1 && pair->flat_b.count > 1) {
     count = touch_lines(pair, touches);
   }
@@ -138,9 +140,14 @@ static size_t touch_parts(meeting *pair, thud_touch *touches) {
 
 size_t thud_pair_solid_solid(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
                              double margin, thud_touch *touches) {
+  return thud_solids_collide(a, pose_a, b, pose_b, margin, THUD_MANIFOLD_MAX, touches);
+}
+
+size_t thud_solids_collide(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
+                           double margin, size_t most, thud_touch *touches) {
   thud_vec3 origin = pose_a->position;
   thud_placed placed_a = thud_place(a, pose_a, origin), placed_b = thud_place(b, pose_b, origin);
-  meeting pair = {.a = &placed_a, .b = &placed_b, .margin = margin};
+  meeting pair = {.a = &placed_a, .b = &placed_b, .margin = margin, .most = most};
   pair.size = thud_pair_size(a, b);
   pair.best = thud_separate(&placed_a, &placed_b, margin);
   if (pair.best.gap > margin) return 0;

@@ -49,7 +49,8 @@ static void pick(const thud_touch_pool *pool, size_t count, size_t *members, boo
     points[i] = thud_vec3_add_scaled(touch->on_a, touch->gap - thud_vec3_dot(normal, touch->on_a), normal);
     kept[members[i]] = false;
   }
-  size_t found = thud_manifold_pick(count, points, normal, 0, pool->margin, SAME_GAP * pool->size, chosen);
+  size_t found =
+      thud_manifold_pick(count, points, normal, 0, pool->margin, SAME_GAP * pool->size, THUD_MANIFOLD_MAX, chosen);
   for (size_t i = 0; i < found; i++) kept[members[chosen[i]]] = true;
 }
 

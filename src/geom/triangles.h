@@ -43,6 +43,7 @@ void thud_surface_get(const thud_shape *surface, thud_index number, thud_triangl
  * smallest one. */
 typedef struct thud_rise {
   double least, most;
+  thud_vec3 steepest; /* unit, along the edge that rises most */
 } thud_rise;
 thud_rise thud_surface_rise(const thud_shape *surface, const thud_triangle *triangle, int k, thud_vec3 direction);
 
@@ -72,9 +73,13 @@ static inline double thud_rise_to(thud_vec3 vertex, thud_vec3 next, thud_vec3 di
   thud_vec3 d = thud_vec3_subtract(next, vertex);
   return thud_vec3_dot(d, direction) / thud_vec3_norm(d);
 }
-static inline void thud_rise_add(thud_rise *rise, double sine) {
+static inline void thud_rise_add(thud_rise *rise, thud_vec3 vertex, thud_vec3 next, thud_vec3 direction) {
+  double sine = thud_rise_to(vertex, next, direction);
   rise->least = fmin(rise->least, sine);
-  rise->most = fmax(rise->most, sine);
+  if (sine <= rise->most) return;
+  rise->most = sine;
+  rise->steepest = thud_vec3_subtract(next, vertex);
+  rise->steepest = thud_vec3_scale(1 / thud_vec3_norm(rise->steepest), rise->steepest);
 }
 /* Whether two boxes have a point in common. */
 static inline bool thud_bounds_meet(const thud_bounds *a, const thud_bounds *b) {

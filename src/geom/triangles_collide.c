@@ -27,6 +27,14 @@
 /* 1 - cosine: a direction this near to the triangle's normal is the normal. */
 #define SAME_NORMAL 1e-7
 
+/* A contact with an edge or corner whose normal was turned into one that the surface has there. */
+enum { MOST_TURNED = 32 };
+typedef struct turned_touch {
+  thud_touch touch;
+  uint32_t part;
+  double angle; /* by which it was turned */
+} turned_touch;
+
 /* Everything in the surface's frame. */
 typedef struct gathering {
   const thud_shape *surface, *convex;
@@ -36,6 +44,8 @@ typedef struct gathering {
   thud_vec3 inner;
   double margin;
   thud_touch_pool pool;
+  size_t turned_count; /* contacts with turned normals, which count where no others are */
+  turned_touch turned[MOST_TURNED];
   double nearest;         /* distance of the inner point to the nearest triangle it projects on, */
   thud_index last_resort; /* of the triangles that the shape cuts, the face it is sunk least into, -1: none */
   double last_height;     /* of its lowest point there */
@@ -157,18 +167,70 @@ static bool ends_at_edge(const thud_triangle *t, int k, thud_vec3 direction) {
   return thud_rise_to(t->corners[k], t->beyond[k], direction) <= THUD_EDGE_FLAT;
 }
 
-/* Whether a contact at a point of the triangle's border may have this normal. */
-static bool may_push(const gathering *g, const target *at, thud_vec3 point, thud_vec3 normal) {
-  const thud_triangle *t = &at->triangle;
-  double near = ON_EDGE * at->size;
-  for (int k = 0; k < 3; k++) {
-    if (thud_vec3_distance(point, t->corners[k]) > near) continue;
-    if (!sticks_out(t->edges[k]) && !sticks_out(t->edges[(k + 2) % 3])) return false;
-    return thud_surface_rise(g->surface, t, k, normal).most <= THUD_EDGE_FLAT;
+/* Cosine of the angle (0.1 rad) by which a direction may be turned into one in which the solid ends. */
+#define LYING_COSINE 0.995
+enum { MOST_TURNS = 16 };
+
+static void turn_down(thud_vec3 *direction, thud_vec3 way) {
+  double rise = thud_vec3_dot(*direction, way) / thud_vec3_norm(way);
+  if (rise > 0) *direction = thud_vec3_add_scaled(*direction, -rise / thud_vec3_norm(way), way);
+}
+
+/* Turns a direction at edge k until neither triangle rises along it, and across the edge. */
+static void turn_at_edge(const thud_triangle *t, int k, thud_vec3 *direction) {
+  thud_vec3 along = thud_vec3_subtract(t->corners[(k + 1) % 3], t->corners[k]), inward;
+  if (!thud_vec3_normalise(along, &along) || !sticks_out(t->edges[k])) return;
+  inward = thud_vec3_cross(t->normal, along);
+  *direction = thud_vec3_add_scaled(*direction, -thud_vec3_dot(*direction, along), along);
+  turn_down(direction, inward);
+  if (t->edges[k] != THUD_EDGE_CONVEX) return;
+  thud_vec3 d = thud_vec3_subtract(t->beyond[k], t->corners[k]);
+  turn_down(direction, thud_vec3_add_scaled(d, -thud_vec3_dot(d, along), along));
+}
+
+/* Turns a direction at corner k until no edge rises along it: projections on the half-spaces of its cone in turn. */
+static bool turn_at_corner(const gathering *g, const thud_triangle *t, int k, thud_vec3 *direction) {
+  for (int turn = 0; turn < MOST_TURNS; turn++) {
+    thud_rise rise = thud_surface_rise(g->surface, t, k, *direction);
+    if (rise.most <= THUD_EDGE_FLAT) return true;
+    turn_down(direction, rise.steepest);
+    if (!thud_vec3_normalise(*direction, direction)) return false;
   }
-  for (int k = 0; k < 3; k++)
-    if (fabs(inside_of(t, k, point)) <= near) return ends_at_edge(t, k, normal);
   return false;
+}
+
+/* The edge or corner of the border that a point is on. */
+typedef struct border_place {
+  int corner, edge; /* -1: not there */
+} border_place;
+
+static border_place find_place(const target *at, thud_vec3 point) {
+  const thud_triangle *t = &at->triangle;
+  border_place place = {-1, -1};
+  double near = ON_EDGE * at->size;
+  for (int k = 2; k >= 0; k--) {
+    if (thud_vec3_distance(point, t->corners[k]) <= near) place.corner = k;
+    if (fabs(inside_of(t, k, point)) <= near) place.edge = k;
+  }
+  return place;
+}
+
+/* Whether a contact at a point of the triangle's border may have this normal, or one that is turned from it by a little (an angle
+ * of the cosine `least_cosine`): a shape that lies on an edge with a small tilt, or on one of several edges in a line, finds normals beside those of the edge. */
+static bool may_push(const gathering *g, const target *at, border_place place, double least_cosine, thud_vec3 *normal) {
+  const thud_triangle *t = &at->triangle;
+  thud_vec3 found = *normal;
+  if (place.corner >= 0) {
+    int k = place.corner;
+    if (!sticks_out(t->edges[k]) && !sticks_out(t->edges[(k + 2) % 3])) return false;
+    if (!turn_at_corner(g, t, k, normal)) return false;
+  } else if (place.edge < 0) {
+    return false;
+  } else if (!ends_at_edge(t, place.edge, *normal)) {
+    turn_at_edge(t, place.edge, normal);
+    if (!thud_vec3_normalise(*normal, normal) || !ends_at_edge(t, place.edge, *normal)) return false;
+  }
+  return thud_vec3_dot(found, *normal) >= least_cosine;
 }
 
 static thud_vec3 nearest_of_edge(const thud_triangle *t, int k, thud_vec3 x) {
@@ -195,7 +257,8 @@ static void touch_border_with_sphere(gathering *g, const target *at) {
   touch.gap = thud_vec3_distance(nearest, centre) - g->convex->def.radius;
   if (touch.gap > g->margin || !thud_vec3_normalise(thud_vec3_subtract(centre, nearest), &touch.normal)) return;
   touch.on_a = thud_vec3_add_scaled(centre, -g->convex->def.radius, touch.normal);
-  if (may_push(g, at, nearest, touch.normal)) thud_touch_pool_add(&g->pool, &touch, BORDER_PARTS);
+  if (may_push(g, at, find_place(at, nearest), 1 - SAME_NORMAL, &touch.normal))
+    thud_touch_pool_add(&g->pool, &touch, BORDER_PARTS);
 }
 
 /* The triangle as a flat solid, for functions of pairs of solids; everything it points to is in here. */
@@ -259,27 +322,162 @@ static bool is_face_alone(const gathering *g, const target *at) {
   return g->convex->def.kind == THUD_SHAPE_ELLIPSOID && holds(g, at, at->lowest_point);
 }
 
+/* ---- an edge as the end of the solid ---------------------------------------------------------------------------------- */
+
+enum { MOST_CUTS = 40 };
+/* Cuts end when they improve by less than this times the shape's size. */
+#define CUT_ENOUGH 1e-14
+
+/* A convex edge with the normals of both faces. Directions m(t) = (1-t) n[0] + t n[1], 0 <= t <= 1, are those in which the solid
+ * behind the surface ends there. */
+typedef struct ridge {
+  thud_vec3 start, along, n[2]; /* along: to the other end */
+} ridge;
+
+/* The shape's lowest point in direction m(t), and its heights over both faces: m(t).x = (1-t) height[0] + t height[1]. */
+typedef struct ridge_cut {
+  thud_vec3 x;
+  double height[2];
+} ridge_cut;
+
+static double cut_value(const ridge_cut *cut, double t) { return (1 - t) * cut->height[0] + t * cut->height[1]; }
+
+static ridge_cut cut_at(const gathering *g, const ridge *r, double t) {
+  thud_vec3 m = thud_vec3_add_scaled(thud_vec3_scale(1 - t, r->n[0]), t, r->n[1]);
+  thud_vec3 back = thud_quat_rotate_inverse(g->pose.rotation, thud_vec3_negate(m));
+  ridge_cut cut = {.x = thud_pose_point(&g->pose, thud_shape_support(g->convex, back))};
+  for (int k = 0; k < 2; k++) cut.height[k] = thud_vec3_dot(r->n[k], thud_vec3_subtract(cut.x, r->start));
+  return cut;
+}
+
+/* The t in (0, 1) at which the shape's lowest point is highest: the maximum of a concave function, min over x of m(t).x, from two
+ * lines that bound it on either side (Kelley's cutting planes). False: a face is the better direction. The lowest points
+ * on both sides are in sides[2]. */
+static bool find_ridge_direction(const gathering *g, const ridge *r, double *t, ridge_cut sides[2]) {
+  sides[0] = cut_at(g, r, 0);
+  sides[1] = cut_at(g, r, 1);
+  double enough = CUT_ENOUGH * g->pool.size;
+  if (sides[0].height[1] <= sides[0].height[0] || sides[1].height[0] <= sides[1].height[1]) return false;
+  for (int k = 0; k < MOST_CUTS; k++) {
+    double rise = sides[0].height[1] - sides[0].height[0], fall = sides[1].height[0] - sides[1].height[1];
+    *t = (sides[1].height[0] - sides[0].height[0]) / (rise + fall);
+    if (!(*t > 0 && *t < 1)) return false;
+    ridge_cut cut = cut_at(g, r, *t);
+    if (cut_value(&cut, *t) >= cut_value(&sides[0], *t) - enough) return true;
+    sides[cut.height[1] > cut.height[0] ? 0 : 1] = cut;
+  }
+  return true;
+}
+
+/* Where between the lowest points of both sides the shape is over the edge. */
+static thud_vec3 over_ridge(const ridge *r, thud_vec3 normal, const ridge_cut sides[2]) {
+  thud_vec3 across = thud_vec3_cross(r->along, normal), d = thud_vec3_subtract(sides[1].x, sides[0].x);
+  double from = thud_vec3_dot(across, thud_vec3_subtract(r->start, sides[0].x)), way = thud_vec3_dot(across, d);
+  double share = fabs(way) > 0 ? from / way : 0;
+  return thud_vec3_add_scaled(sides[0].x, fmin(fmax(share, 0), 1), d);
+}
+
+/* A point of an edge that is inside of a shape by less than this fraction of its depth is cut by another part of the shape. */
+#define SHARPEST 0.1
+
+/* The contact with convex edge k, which the shape cuts; false when there is none. A triangle alone may be left more easily beyond the end
+ * of the edge, where the solid goes on with the next one. */
+static bool touch_ridge(gathering *g, const target *at, int k) {
+  const thud_triangle *tri = &at->triangle;
+  ridge r = {.start = tri->corners[k], .n = {tri->normal}};
+  ridge_cut sides[2];
+  double t;
+  r.along = thud_vec3_subtract(tri->corners[(k + 1) % 3], r.start);
+  if (!thud_vec3_normalise(thud_vec3_cross(thud_vec3_subtract(tri->beyond[k], r.start), r.along), &r.n[1]))
+    return false;
+  if (!find_ridge_direction(g, &r, &t, sides)) return false;
+  thud_vec3 m = thud_vec3_add_scaled(thud_vec3_scale(1 - t, r.n[0]), t, r.n[1]);
+  thud_touch touch = {.feature = name_on_border(at, BORDER_PARTS + (uint32_t)k)};
+  if (!thud_vec3_normalise(m, &touch.normal)) return false;
+  touch.on_a = over_ridge(&r, touch.normal, sides);
+  touch.gap = thud_vec3_dot(touch.normal, thud_vec3_subtract(touch.on_a, r.start));
+  touch.on_b = thud_vec3_add_scaled(touch.on_a, -touch.gap, touch.normal);
+  double share = thud_vec3_dot(r.along, thud_vec3_subtract(touch.on_b, r.start)) / thud_vec3_dot(r.along, r.along);
+  if (touch.gap > g->margin || !(share >= -ON_EDGE && share <= 1 + ON_EDGE)) return false;
+  double inside = -thud_shape_nearest(g->convex, thud_pose_point_inverse(&g->pose, touch.on_b)).distance;
+  if (touch.gap < 0 && inside < -SHARPEST * touch.gap) return false;
+  thud_touch_pool_add(&g->pool, &touch, BORDER_PARTS + (uint32_t)k);
+  return true;
+}
+
+/* A contact whose normal may have been turned a little from `found`: its points lie opposite each other along that. */
+static void add_on_border(gathering *g, const target *at, thud_vec3 found, thud_touch *touch, uint32_t part) {
+  double angle = thud_vec3_distance(found, touch->normal);
+  touch->feature = name_on_border(at, part);
+  if (!(angle > 0)) {
+    thud_touch_pool_add(&g->pool, touch, part);
+    return;
+  }
+  touch->gap = thud_vec3_dot(touch->normal, thud_vec3_subtract(touch->on_a, touch->on_b));
+  touch->on_b = thud_vec3_add_scaled(touch->on_a, -touch->gap, touch->normal);
+  if (touch->gap > g->margin || g->turned_count == MOST_TURNED) return;
+  size_t i = g->turned_count++; /* the least turned one first */
+  for (; i > 0 && angle < g->turned[i - 1].angle; i--) g->turned[i] = g->turned[i - 1];
+  g->turned[i] = (turned_touch){*touch, part, angle};
+}
+
+/* Contacts this near, times the shape's size, with normals within the second number are one. */
+#define SAME_PLACE 1e-4
+#define SAME_ANGLE 1e-3
+
+/* A triangle finds another normal than the surface has where its own edge ends; the point of a round shape moves by the
+ * angle between the two. The next triangle, in which the edge goes on, has the right one at nearly the same place. */
+static bool is_there(const gathering *g, const turned_touch *one) {
+  double near = (SAME_PLACE + 1.5 * one->angle) * g->pool.size;
+  for (size_t i = 0; i < g->pool.count; i++) {
+    const thud_touch *other = &g->pool.touches[i];
+    if (thud_vec3_distance(other->on_a, one->touch.on_a) <= near &&
+        thud_vec3_distance(other->normal, one->touch.normal) <= SAME_ANGLE + 5 * one->angle)
+      return true;
+  }
+  return false;
+}
+
+static void add_turned(gathering *g) {
+  for (size_t i = 0; i < g->turned_count; i++)
+    if (!is_there(g, &g->turned[i])) thud_touch_pool_add(&g->pool, &g->turned[i].touch, g->turned[i].part);
+}
+
+/* ---- the border in general ------------------------------------------------------------------------------------------------ */
+
+/* Corners of what a face of the shape and a triangle have in common: as many as are needed for which of them span the contact
+ * with all triangles to be known at the end. */
+enum { PLATE_TOUCHES = 16 };
+
 /* Closest points of the triangle and a shape that is not a sphere; where nothing but the face may push, the face. */
 static void touch_border(gathering *g, const target *at) {
   plate other;
-  thud_touch touches[THUD_MANIFOLD_MAX];
+  thud_touch touches[PLATE_TOUCHES];
   thud_pose pose = {at->triangle.corners[0], thud_quat_identity()};
   make_plate(&at->triangle, &other);
-  size_t count = thud_pair_solid_solid(g->convex, &g->pose, &other.shape, &pose, g->margin, touches);
+  size_t count = thud_solids_collide(g->convex, &g->pose, &other.shape, &pose, g->margin, PLATE_TOUCHES, touches);
   bool face = count > 0;
   for (size_t i = 0; i < count; i++) {
     uint32_t part = BORDER_PARTS + touches[i].feature;
-    if (thud_vec3_dot(touches[i].normal, at->triangle.normal) >= 1 - SAME_NORMAL) {
+    double cosine = thud_vec3_dot(touches[i].normal, at->triangle.normal);
+    border_place place = find_place(at, touches[i].on_b);
+    thud_vec3 found = touches[i].normal;
+    if (cosine >= 1 - SAME_NORMAL) {
       add_on_plane(g, at, touches[i].on_a, part);
-    } else if (may_push(g, at, touches[i].on_b, touches[i].normal)) {
-      touches[i].feature = name_on_border(at, part);
-      thud_touch_pool_add(&g->pool, &touches[i], part);
+    } else if (place.corner < 0 && place.edge < 0) {
+      if (cosine >= LYING_COSINE && !leaves_sideways(g, at, touches[i].on_a))
+        add_on_plane(g, at, touches[i].on_a, part);
+    } else if (may_push(g, at, place, LYING_COSINE, &touches[i].normal)) {
+      add_on_border(g, at, found, &touches[i], part);
       face = false;
     }
   }
+  double least = thud_least_gap(count, touches);
+  for (int k = 0; k < 3 && face && least < ON_EDGE * g->pool.size; k++)
+    if (at->triangle.edges[k] == THUD_EDGE_CONVEX && touch_ridge(g, at, k)) face = false;
   if (!face) return;
   touch_face(g, at);
-  if (thud_least_gap(count, touches) >= 0 || at->lowest <= g->last_height) return;
+  if (least >= 0 || at->lowest <= g->last_height) return;
   g->last_resort = at->triangle.number;
   g->last_height = at->lowest;
 }
@@ -352,6 +550,7 @@ size_t thud_triangles_collide(const thud_shape *surface, const thud_pose *surfac
     if (above < 0 || g.behind < 0) g.behind = above;
   }
   if (g.behind >= 0) push_out(&g, g.behind);
+  add_turned(&g);
   if (g.pool.count == 0 && g.last_resort >= 0) push_out(&g, g.last_resort);
   thud_touch_pool_reduce(&g.pool, THUD_SURFACE_TOUCHES);
   thud_touch_pool_tell_apart(&g.pool);
