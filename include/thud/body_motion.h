@@ -13,7 +13,11 @@
  *   5  where shapes overlap by more than `penetration`, positions are moved apart; velocities are not touched, and
  *      spins turn with their bodies, which keeps the kinetic energy
  * Bodies on paths are at q_m where their paths are; their velocity in u- is that of the node before, in u+ that of the node
- * after, since v+ holds from one midpoint to the next: what rides on them stays on them to second order.
+ * after, since v+ holds from one midpoint to the next: what rides on them stays on them to second order. Where a path turns,
+ * u- and u+ are seen from it: with the screw of its velocities V, W at the node, carried on over h, v = (exp(h W) - 1)/(h W)
+ * (V + W x x) + exp(h W) v_r and exp(h w) = exp(h W) exp(h w_r), linear about the v_r, w_r of u-. What rides at rest is an exact
+ * answer and does not creep on steady turns. Friction opposes u_T+ + (1 - |d|/|u_T-|) d where |u_T-| > |d|, d half of what
+ * the velocity of the path changes by over the step: the slip at the midpoint.
  * Spins follow Euler's equations by the midpoint rule in the body's frame, which keeps |L| and the energy of a free body.
  *
  * How wrong a step is: contact by contact W_k |r - proj_K(r - u~/W_k)|, W_k the mean of the diagonal of W_kk (its

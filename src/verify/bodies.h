@@ -187,6 +187,7 @@ typedef struct verify_body_step {
   verify_body_state *before;           /* [n] q and v_left at the beginning; kinematic bodies by their paths */
   verify_body_state *middle;           /* [n] poses at the midpoint, with v_left; kinematic bodies by their paths */
   verify_body_state *after;            /* [n] poses at the midpoint, with the velocities after the impulses */
+  verify_body_state *arrived;          /* [n] kinematic bodies by their paths at the end */
   thud_vec3 *v_free, *w_free;          /* [n] without impulses */
   thud_vec3 *elastic, *elastic_torque; /* [n] of springs */
   thud_vec3 *applied, *applied_torque; /* [n] of forces and dampers: their work is counted */
@@ -209,6 +210,13 @@ void thud_verify_place_parts(const verify_bodies *bodies, const verify_body_stat
 double thud_verify_bodies_kinetic(const verify_bodies *bodies, const verify_body_state *state);
 /* *size: of the terms */
 double thud_verify_bodies_potential(const verify_bodies *bodies, const verify_body_state *state, double *size);
+/* How the second body of a contact moves, as the first one meets it: before and after the impulses. Bodies on paths that turn
+ * carry what touches them; seen from such a body the first one moves as `seen` says before the impulses. */
+typedef struct verify_drive {
+  bool carries;
+  verify_body_state before, after, seen;
+} verify_drive;
+verify_drive thud_verify_body_drive(const verify_body_step *step, const verify_body_contact *contact);
 /* velocity of the point of the body */
 static inline thud_vec3 verify_velocity_at(const verify_body_state *state, thud_vec3 point) {
   return thud_vec3_add(state->v, thud_vec3_cross(state->w, thud_vec3_subtract(point, state->x)));

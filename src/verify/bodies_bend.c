@@ -43,7 +43,10 @@ static thud_vec3 slip(const verify_body_state *a, const verify_body_state *b, th
 verify_bend thud_verify_body_bend(const verify_body_step *step, size_t k, double closed, double tie) {
   const verify_body_contact *c = &step->row->contact[k];
   const verify_bodies *bodies = step->bodies;
-  const verify_body_state *a = &step->middle[c->a], *b = &step->middle[c->b];
+  verify_drive drive = thud_verify_body_drive(step, c);
+  verify_body_state ground = step->middle[c->b];
+  if (drive.carries) ground.v = ground.w = (thud_vec3){0}; /* seen from there */
+  const verify_body_state *a = &drive.seen, *b = &ground;
   double h = step->row->step, least = 0, next_gap = 0;
   size_t surely = 0, possibly = 0;
   verify_bend found = {.kind = VERIFY_BEND_NONE};

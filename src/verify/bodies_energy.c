@@ -60,7 +60,8 @@ static void book_contact(const verify_body_step *step, size_t k, booking *b) {
   book(b, loss.impact ? BODY_IMPACT_LOSS : BODY_CONTACT_LOSS, loss.normal, loss.size);
   book(b, loss.impact ? BODY_IMPACT_LOSS : BODY_FRICTION_LOSS, loss.rest, loss.size);
   if (step->bodies->body[c->b].role != VERIFY_KINEMATIC) return;
-  const verify_body_state *drivers[2] = {&step->middle[c->b], &step->after[c->b]}; /* before and after */
+  verify_drive drive = thud_verify_body_drive(step, c);
+  const verify_body_state *drivers[2] = {&drive.before, &drive.after};
   double work = 0;
   for (int side = 0; side < 2; side++)
     work += 0.5 * (thud_vec3_dot(c->impulse, verify_velocity_at(drivers[side], c->point)) +

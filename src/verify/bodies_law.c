@@ -102,13 +102,16 @@ static double speed_of(const verify_body_state *state, const verify_body_state *
 
 static void find_framed(const verify_body_step *step, const verify_body_contact *c, framed *f) {
   thud_mat3 E = find_rows(step, c, f);
-  verify_body_state free_a = step->middle[c->a], free_b = step->middle[c->b];
+  verify_drive drive = thud_verify_body_drive(step, c);
+  verify_body_state free_a = step->middle[c->a], free_b = drive.carries ? drive.after : step->middle[c->b];
   free_a.v = step->v_free[c->a];
   free_a.w = step->w_free[c->a];
-  free_b.v = step->v_free[c->b];
-  free_b.w = step->w_free[c->b];
-  velocities(c, f, &step->middle[c->a], &step->middle[c->b], f->left);
-  velocities(c, f, &step->after[c->a], &step->after[c->b], f->after);
+  if (!drive.carries) {
+    free_b.v = step->v_free[c->b];
+    free_b.w = step->w_free[c->b];
+  }
+  velocities(c, f, &step->middle[c->a], &drive.before, f->left);
+  velocities(c, f, &step->after[c->a], &drive.after, f->after);
   velocities(c, f, &free_a, &free_b, f->free);
   for (int i = 0; i < f->forces; i++) {
     double scale = thud_vec3_dot(f->along[i], f->along[i]); /* r' = r/s of a row that was multiplied by s */
@@ -250,10 +253,30 @@ static void add_wander(framed *f, const verify_bend *bend, double sign) {
   }
 }
 
+/* Where the second body carries the first, friction of a slip s- that is larger than d opposes v+ relative to the carrier in the
+ * middle of the step: u_T + (1 - |d|/|s-|) d, d half of what the carrier's velocity changes by over the step. */
+static void add_slide(const verify_body_step *step, const verify_body_contact *c, framed *f) {
+  verify_drive drive = thud_verify_body_drive(step, c);
+  double d[MOST_ROWS] = {0}, size = 0, slip = 0;
+  if (!drive.carries || c->e > 0) return;
+  velocities(c, f, &drive.after, &drive.before, d);
+  for (int i = 1; i < f->forces; i++) {
+    size += 0.25 * d[i] * d[i];
+    slip += f->left[i] * f->left[i];
+  }
+  if (!(slip > size)) return;
+  double share = 0.5 * (1 - sqrt(size / slip));
+  for (int i = 1; i < f->forces; i++) {
+    f->after[i] += share * d[i];
+    f->free[i] += share * d[i];
+  }
+}
+
 /* The threshold of contact k, with the wander of its point in the velocities of f; where rounding decides whether it wanders,
  * what fits. *blur: what rounding makes of that. */
 static double law_at(const verify_body_step *step, size_t k, framed *f, double *blur) {
   const verify_body_contact *c = &step->row->contact[k];
+  add_slide(step, c, f);
   double plain = threshold_of(step, c, f);
   verify_bend bend = thud_verify_body_bend(step, k, closed_gap(step, c), TIE);
   *blur = 0;

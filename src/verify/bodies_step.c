@@ -16,9 +16,10 @@ thud_error thud_verify_body_step_create(thud_context *context, const verify_bodi
   step->before = THUD_NEW_ARRAY(context, verify_body_state, n);
   step->middle = THUD_NEW_ARRAY(context, verify_body_state, n);
   step->after = THUD_NEW_ARRAY(context, verify_body_state, n);
+  step->arrived = THUD_NEW_ARRAY(context, verify_body_state, n);
   thud_vec3 **vectors[] = {&step->v_free,         &step->w_free,  &step->elastic,
                            &step->elastic_torque, &step->applied, &step->applied_torque};
-  bool made = step->before != NULL && step->middle != NULL && step->after != NULL;
+  bool made = step->before != NULL && step->middle != NULL && step->after != NULL && step->arrived != NULL;
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
     *vectors[k] = THUD_NEW_ARRAY(context, thud_vec3, n);
     made = made && *vectors[k] != NULL;
@@ -35,9 +36,10 @@ thud_error thud_verify_body_step_create(thud_context *context, const verify_bodi
 }
 
 void thud_verify_body_step_free(thud_context *context, verify_body_step *step) {
-  void *const arrays[] = {step->before,  step->middle,         step->after,   step->v_free,         step->w_free,
-                          step->elastic, step->elastic_torque, step->applied, step->applied_torque, step->inverse,
-                          step->size,    step->place,          step->moves,   step->known,          step->blur};
+  void *const arrays[] = {step->before,         step->middle,  step->after,          step->v_free,
+                          step->w_free,         step->elastic, step->elastic_torque, step->applied,
+                          step->applied_torque, step->inverse, step->size,           step->place,
+                          step->moves,          step->known,   step->blur,           step->arrived};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
 }
 
@@ -91,7 +93,7 @@ static void rebuild_body(verify_body_step *step, size_t i) {
   if (body->role == VERIFY_KINEMATIC) {
     *before = thud_verify_body_path_at(step->bodies, body, row->t - h);
     *middle = *after = thud_verify_body_path_at(step->bodies, body, row->t - 0.5 * h);
-    verify_body_state end = thud_verify_body_path_at(step->bodies, body, row->t);
+    verify_body_state end = step->arrived[i] = thud_verify_body_path_at(step->bodies, body, row->t);
     middle->v = before->v; /* before and after the impulses as at the nodes before and after */
     middle->w = before->w;
     after->v = end.v;
@@ -237,6 +239,63 @@ void thud_verify_body_step_rebuild(const verify_body_row *row, verify_body_step 
     if (step->moves[i]) add_push(step, i);
   for (size_t i = 0; i < bodies->count; i++) fall(step, i);
   thud_verify_place_parts(bodies, step->middle, step->place);
+}
+
+/* ---- bodies that carry others -------------------------------------------------------------------------------------------- */
+
+/* (1 - cos x)/x^2 and (x - sin x)/x^3, by their series where the differences cancel. */
+static void screw_factors(double x, double *second, double *third) {
+  double y = x * x;
+  *second =
+      0.5 * (x > 0.2 ? 4 * sin(0.5 * x) * sin(0.5 * x) / y : 1 - y / 12 * (1 - y / 30 * (1 - y / 56 * (1 - y / 90))));
+  *third = x > 0.2 ? (x - sin(x)) / (x * y) : (1 - y / 20 * (1 - y / 42 * (1 - y / 72 * (1 - y / 110)))) / 6;
+}
+
+/* By how much per time the point x goes on within h, when the body keeps the velocity field of `body`: the integral of
+ * exp(s W) F over 0 <= s <= h, divided by h, F the field at x. */
+static thud_vec3 carried_on(const verify_body_state *body, thud_vec3 x, double h) {
+  thud_vec3 F = verify_velocity_at(body, x), once = thud_vec3_cross(body->w, F), twice = thud_vec3_cross(body->w, once);
+  double second, third;
+  screw_factors(h * thud_vec3_norm(body->w), &second, &third);
+  return thud_vec3_add_scaled(thud_vec3_add_scaled(F, h * second, once), h * h * third, twice);
+}
+
+/* log(exp(h q) exp(h p))/h; of the vectors of that rotation the one nearest to p + q. */
+static thud_vec3 turned_on(thud_vec3 p, thud_vec3 q, double h) {
+  const double whole = 2 * acos(-1.0);
+  thud_quat first = thud_quat_integrate(thud_quat_identity(), p, h);
+  thud_vec3 r = thud_quat_to_rotation_vector(thud_quat_integrate(first, q, h)), sum = thud_vec3_add(p, q);
+  double size = thud_vec3_norm(r);
+  if (size > 0) {
+    double turns = round((h * thud_vec3_dot(sum, r) / size - size) / whole);
+    r = thud_vec3_scale(1 + whole * turns / size, r);
+  }
+  return thud_vec3_scale(1 / h, r);
+}
+
+static thud_vec3 rotate_by(thud_vec3 w, double h, thud_vec3 v) {
+  return thud_mat3_apply(thud_quat_to_matrix(thud_quat_integrate(thud_quat_identity(), w, h)), v);
+}
+
+/* The velocities v_left hold from the midpoint before to this one, those after the impulses from there to the next. A body on
+ * a path goes on meanwhile as it moves at the nodes in the middle of these times. */
+verify_drive thud_verify_body_drive(const verify_body_step *step, const verify_body_contact *contact) {
+  const verify_body_state *a = &step->middle[contact->a], *from = &step->before[contact->b];
+  const verify_body_state *to = &step->arrived[contact->b];
+  double h = step->row->step;
+  verify_drive drive = {.before = step->middle[contact->b], .after = step->after[contact->b], .seen = *a};
+  drive.carries =
+      step->bodies->body[contact->b].role == VERIFY_KINEMATIC && !(is_zero(from->w) && is_zero(to->w)) && h > 0;
+  if (!drive.carries) return drive;
+  drive.seen.v = thud_vec3_subtract(rotate_by(from->w, h, a->v), carried_on(from, a->x, h));
+  drive.seen.w = turned_on(thud_vec3_negate(from->w), a->w, h);
+  drive.before = drive.after = *a;
+  drive.before.v = thud_vec3_subtract(a->v, drive.seen.v);
+  drive.before.w = thud_vec3_subtract(a->w, drive.seen.w);
+  thud_vec3 next = thud_vec3_add(carried_on(to, a->x, h), rotate_by(to->w, h, drive.seen.v));
+  drive.after.v = thud_vec3_subtract(next, drive.seen.v);
+  drive.after.w = thud_vec3_subtract(turned_on(drive.seen.w, to->w, h), drive.seen.w);
+  return drive;
 }
 
 /* ---- energies --------------------------------------------------------------------------------------------------------- */

@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double FULL_TURN = 6.28318530717958647692;
+
 /* The directions of a contact's rows: first those of forces, then those of moments. */
 typedef struct contact_rows {
   size_t forces, moments;
@@ -48,16 +50,107 @@ static thud_vec3 lever_of(const thud_body_motion *motion, thud_index k, thud_ind
   return thud_vec3_subtract(motion->contacts.point[k], motion->state.pose[body].position);
 }
 
-void thud_bodies_relative_velocity(const thud_body_motion *motion, thud_index k, const thud_vec3 *velocity,
+/* ---- bodies on paths that turn ----------------------------------------------------------------------------------------- */
+
+/* Mean velocity over a time h of a point that begins with velocity f in a steady motion with spin w, a screw: the part of f
+ * along w stays, the part across it turns by h |w|. */
+static thud_vec3 mean_velocity(thud_vec3 f, thud_vec3 w, double h) {
+  thud_vec3 axis;
+  if (!thud_vec3_normalise(w, &axis)) return f;
+  double angle = h * thud_vec3_norm(w), half = sin(0.5 * angle);
+  if (!(angle > 0)) return f;
+  thud_vec3 along = thud_vec3_scale(thud_vec3_dot(f, axis), axis), across = thud_vec3_subtract(f, along);
+  thud_vec3 mean = thud_vec3_add_scaled(along, sin(angle) / angle, across);
+  return thud_vec3_add_scaled(mean, 2 * half * half / angle, thud_vec3_cross(axis, across));
+}
+
+/* The spin that turns in a time h as far as `second` after `first` does: of the rotation vectors, which differ by whole
+ * turns, the one nearest to their sum. Spins with one axis add up. */
+static thud_vec3 compose_spins(thud_vec3 first, thud_vec3 second, double h) {
+  thud_vec3 sum = thud_vec3_add(first, second), both = thud_vec3_cross(first, second), axis;
+  if (both.x == 0 && both.y == 0 && both.z == 0) return sum;
+  thud_quat before = thud_quat_from_rotation_vector(thud_vec3_scale(h, first));
+  thud_quat after = thud_quat_from_rotation_vector(thud_vec3_scale(h, second));
+  thud_vec3 turn = thud_quat_to_rotation_vector(thud_quat_multiply(after, before));
+  if (thud_vec3_normalise(turn, &axis)) {
+    double left = thud_vec3_dot(axis, thud_vec3_subtract(thud_vec3_scale(h, sum), turn));
+    turn = thud_vec3_add_scaled(turn, FULL_TURN * round(left / FULL_TURN), axis);
+  }
+  return thud_vec3_scale(1 / h, turn);
+}
+
+static thud_vec3 turn_by(thud_vec3 spin, double h, thud_vec3 v) {
+  return thud_quat_rotate(thud_quat_from_rotation_vector(thud_vec3_scale(h, spin)), v);
+}
+
+/* v- holds from the midpoint before to this one, v+ from this one to the next. Over both times the carrier goes on by the
+ * screw of its velocities at the nodes between them. Seen from it, body a moves on by h v_r and turns by h w_r:
+ *   before:  v_r = Q v- - V,   exp(h w_r) = exp(h w-) Q^-1     (Q: the carrier's turn, V: mean velocity of its point at x)
+ *   after:   v+ = V + Q v_r,   exp(h w+) = Q exp(h w_r)
+ * Velocities after the step are relative to the field v+ - v_r, w+ - w_r for the v_r and w_r from before: then a body that
+ * rides is at rest in every step, and others see the carrier to second order. */
+void thud_bodies_find_fields(thud_body_motion *motion, thud_index k) {
+  body_contacts *c = &motion->contacts;
+  const body_state *state = &motion->state;
+  thud_index a = c->body_a[k], b = c->body_b[k];
+  double h = motion->h;
+  thud_vec3 x = state->pose[a].position, v = state->velocity[a], w = state->spin[a];
+  thud_vec3 W[2] = {state->spin[b], motion->spin_free[b]}, none = {0};
+  c->carried[k] = motion->model.role[b] == THUD_BODY_KINEMATIC &&
+                  (thud_vec3_distance(W[0], none) > 0 || thud_vec3_distance(W[1], none) > 0);
+  if (!c->carried[k]) return;
+  thud_vec3 left = thud_vec3_cross(W[0], thud_vec3_subtract(x, motion->path_left[b]));
+  thud_vec3 end = thud_vec3_cross(W[1], thud_vec3_subtract(x, motion->path_end[b]));
+  thud_vec3 mean_left = mean_velocity(thud_vec3_add(state->velocity[b], left), W[0], h);
+  thud_vec3 mean_end = mean_velocity(thud_vec3_add(motion->velocity_free[b], end), W[1], h);
+  thud_vec3 v_r = thud_vec3_subtract(turn_by(W[0], h, v), mean_left);
+  thud_vec3 w_r = compose_spins(thud_vec3_negate(W[0]), w, h);
+  thud_vec3 v_next = thud_vec3_add(mean_end, turn_by(W[1], h, v_r)), w_next = compose_spins(w_r, W[1], h);
+  c->field_left[k] = (body_field){thud_vec3_subtract(v, v_r), thud_vec3_subtract(w, w_r)};
+  c->field[k] = (body_field){thud_vec3_subtract(v_next, v_r), thud_vec3_subtract(w_next, w_r)};
+}
+
+/* Velocity of body b at the point of contact, and its spin, from its own velocities unless it carries a. */
+static body_field field_of(const thud_body_motion *motion, thud_index k, bool left, thud_vec3 velocity,
+                           thud_vec3 spin) {
+  const body_contacts *c = &motion->contacts;
+  body_field own = {velocity, spin}, field = !c->carried[k] ? own : left ? c->field_left[k] : c->field[k];
+  thud_vec3 lever = lever_of(motion, k, c->carried[k] ? c->body_a[k] : c->body_b[k]);
+  field.velocity = thud_vec3_add(field.velocity, thud_vec3_cross(field.spin, lever));
+  return field;
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------------------------------- */
+
+void thud_bodies_relative_velocity(const thud_body_motion *motion, thud_index k, bool left, const thud_vec3 *velocity,
                                    const thud_vec3 *spin, double *u) {
   const body_contacts *c = &motion->contacts;
   thud_index a = c->body_a[k], b = c->body_b[k];
   contact_rows rows = find_rows(motion, k);
   thud_vec3 at_a = thud_vec3_add(velocity[a], thud_vec3_cross(spin[a], lever_of(motion, k, a)));
-  thud_vec3 at_b = thud_vec3_add(velocity[b], thud_vec3_cross(spin[b], lever_of(motion, k, b)));
-  thud_vec3 slip = thud_vec3_subtract(at_a, at_b), roll = thud_vec3_subtract(spin[a], spin[b]);
+  body_field of_b = field_of(motion, k, left, velocity[b], spin[b]);
+  thud_vec3 slip = thud_vec3_subtract(at_a, of_b.velocity), roll = thud_vec3_subtract(spin[a], of_b.spin);
   for (size_t i = 0; i < rows.forces; i++) u[i] = thud_vec3_dot(rows.along[i], slip);
   for (size_t i = 0; i < rows.moments; i++) u[rows.forces + i] = thud_vec3_dot(rows.about[i], roll);
+}
+
+/* Friction of a contact that slides acts at the midpoint and opposes v+ relative to the carrier there: its own part of v+ is
+ * along the slip, that of the carrier is not. The field at the midpoint is the mean of both; contacts that stick need the
+ * one after. Half of the difference d of the fields is added as far as the slip is larger: (1 - |d|/|u_T-|) d, so that the
+ * direction of sliding is right to second order and a slip of |d| or less can end. */
+void thud_bodies_add_slide(thud_body_motion *motion, thud_index k) {
+  body_contacts *c = &motion->contacts;
+  size_t first = (size_t)k * (size_t)motion->problem.d, forces = motion->model.planar ? 2 : 3;
+  double change[3], slip = 0, size = 0;
+  if (!c->carried[k]) return;
+  thud_vec3 left = field_of(motion, k, true, (thud_vec3){0}, (thud_vec3){0}).velocity;
+  thud_vec3 end = field_of(motion, k, false, (thud_vec3){0}, (thud_vec3){0}).velocity;
+  thud_bodies_force_rows(motion, k, thud_vec3_scale(0.5, thud_vec3_subtract(end, left)), change);
+  for (size_t i = 1; i < forces; i++) {
+    slip = hypot(slip, c->u_minus[first + i]);
+    size = hypot(size, change[i]);
+  }
+  for (size_t i = 1; i < forces && slip > size; i++) c->wander[first + i] += (1 - size / slip) * change[i];
 }
 
 /* The rows of one body; sign -1: as body b. In the plane v_x, v_y, w_z. */
@@ -146,10 +239,9 @@ static void assemble_contact(thud_body_motion *motion, thud_index at) {
   c->size[k] /= (double)rows.forces;
   for (size_t i = 0; i < d; i++) p->w[first + i] = 0;
   if (motion->model.role[b] == THUD_BODY_KINEMATIC) {
-    thud_vec3 slip = thud_vec3_add(motion->velocity_free[b], thud_vec3_cross(motion->spin_free[b], lever_b));
-    for (size_t i = 0; i < rows.forces; i++) p->w[first + i] = -thud_vec3_dot(rows.along[i], slip);
-    for (size_t i = 0; i < rows.moments; i++)
-      p->w[first + rows.forces + i] = -thud_vec3_dot(rows.about[i], motion->spin_free[b]);
+    body_field of_b = field_of(motion, k, false, motion->velocity_free[b], motion->spin_free[b]);
+    for (size_t i = 0; i < rows.forces; i++) p->w[first + i] = -thud_vec3_dot(rows.along[i], of_b.velocity);
+    for (size_t i = 0; i < rows.moments; i++) p->w[first + rows.forces + i] = -thud_vec3_dot(rows.about[i], of_b.spin);
   }
   p->w[first] += c->threshold[k];
   for (size_t i = 1; i < rows.forces; i++) p->w[first + i] += c->wander[(size_t)k * d + i];

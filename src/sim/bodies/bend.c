@@ -19,20 +19,31 @@ bool thud_bodies_is_rounded(const thud_body_motion *motion, thud_index part) {
   return kind == THUD_SHAPE_ELLIPSOID || kind == THUD_SHAPE_CYLINDER || kind == THUD_SHAPE_CONE;
 }
 
-/* Of a part after a time with the present velocities of its body. */
-static thud_pose pose_ahead(const thud_body_motion *motion, thud_index part, double time) {
+/* Velocities of a body of contact k before the step; where b carries a, those that are seen from b. */
+static body_field motion_of(const thud_body_motion *motion, thud_index k, thud_index body) {
+  const body_contacts *c = &motion->contacts;
+  body_field own = {motion->state.velocity[body], motion->state.spin[body]};
+  if (!c->carried[k]) return own;
+  if (body == c->body_b[k]) return (body_field){.spin = {0}};
+  return (body_field){thud_vec3_subtract(own.velocity, c->field_left[k].velocity),
+                      thud_vec3_subtract(own.spin, c->field_left[k].spin)};
+}
+
+/* Of a part of contact k after a time with the velocities of its body. */
+static thud_pose pose_ahead(const thud_body_motion *motion, thud_index k, thud_index part, double time) {
   thud_index body = motion->model.part_body[part];
   if (!(time > 0) || motion->model.role[body] == THUD_BODY_FIXED) return motion->part_pose[part];
   thud_pose pose = motion->state.pose[body];
-  pose.position = thud_vec3_add_scaled(pose.position, time, motion->state.velocity[body]);
-  pose.rotation = thud_quat_integrate(pose.rotation, motion->state.spin[body], time);
+  body_field field = motion_of(motion, k, body);
+  pose.position = thud_vec3_add_scaled(pose.position, time, field.velocity);
+  pose.rotation = thud_quat_integrate(pose.rotation, field.spin, time);
   return thud_pose_compose(&pose, &motion->model.part_pose[part]);
 }
 
-/* The lowest point of a part above a plane at that time, and its gap. */
-static thud_vec3 lowest_point(const thud_body_motion *motion, thud_index part, thud_index plane, double time,
-                              double *gap) {
-  thud_pose pose = pose_ahead(motion, part, time), ground = pose_ahead(motion, plane, time);
+/* The lowest point of the first part of contact k above the plane of the second at that time, and its gap. */
+static thud_vec3 lowest_point(const thud_body_motion *motion, thud_index k, double time, double *gap) {
+  thud_index part = motion->contacts.part_a[k], plane = motion->contacts.part_b[k];
+  thud_pose pose = pose_ahead(motion, k, part, time), ground = pose_ahead(motion, k, plane, time);
   thud_vec3 up = thud_quat_rotate(ground.rotation, thud_vec3_make(0, 0, 1));
   thud_vec3 down = thud_quat_rotate_inverse(pose.rotation, thud_vec3_negate(up));
   thud_vec3 point = thud_pose_point(&pose, thud_shape_support(motion->model.part_shape[part], down));
@@ -40,15 +51,16 @@ static thud_vec3 lowest_point(const thud_body_motion *motion, thud_index part, t
   return point;
 }
 
-static thud_vec3 velocity_at(const thud_body_motion *motion, thud_index body, thud_vec3 point, double time) {
-  const body_state *state = &motion->state;
-  thud_vec3 centre = thud_vec3_add_scaled(state->pose[body].position, time, state->velocity[body]);
-  return thud_vec3_add(state->velocity[body], thud_vec3_cross(state->spin[body], thud_vec3_subtract(point, centre)));
+static thud_vec3 velocity_at(const thud_body_motion *motion, thud_index k, thud_index body, thud_vec3 point,
+                             double time) {
+  body_field field = motion_of(motion, k, body);
+  thud_vec3 centre = thud_vec3_add_scaled(motion->state.pose[body].position, time, field.velocity);
+  return thud_vec3_add(field.velocity, thud_vec3_cross(field.spin, thud_vec3_subtract(point, centre)));
 }
 
 static thud_vec3 slip_at(const thud_body_motion *motion, thud_index k, thud_vec3 point, double time) {
-  return thud_vec3_subtract(velocity_at(motion, motion->contacts.body_a[k], point, time),
-                            velocity_at(motion, motion->contacts.body_b[k], point, time));
+  return thud_vec3_subtract(velocity_at(motion, k, motion->contacts.body_a[k], point, time),
+                            velocity_at(motion, k, motion->contacts.body_b[k], point, time));
 }
 
 double thud_bodies_bend(thud_body_motion *motion, thud_index k, size_t touches, double rounding) {
@@ -60,11 +72,11 @@ double thud_bodies_bend(thud_body_motion *motion, thud_index k, size_t touches, 
   if (!motion->options.predicted || !thud_bodies_is_rounded(motion, part) ||
       thud_shape_get_kind(motion->model.part_shape[plane]) != THUD_SHAPE_PLANE)
     return 0;
-  lowest_point(motion, part, plane, 0, &gap);
+  lowest_point(motion, k, 0, &gap);
   for (size_t i = 0; i < touches; i++)
     if (c->touches[i].gap <= gap + rounding) as_low++;
   if (as_low != 1 || c->gap[k] > gap + rounding) return 0; /* another point, or it stands on a face or lies on a line */
-  thud_vec3 next = lowest_point(motion, part, plane, h, &next_gap);
+  thud_vec3 next = lowest_point(motion, k, h, &next_gap);
   thud_vec3 change = thud_vec3_subtract(slip_at(motion, k, next, h), slip_at(motion, k, c->point[k], 0));
   thud_bodies_force_rows(motion, k, thud_vec3_scale(0.5, change), wander);
   wander[0] = 0;

@@ -60,6 +60,11 @@ typedef struct body_state {
   size_t carry_capacity;
 } body_state;
 
+/* A rigid velocity field: that of the centre of mass of the body that a carrier carries, and the spin. */
+typedef struct body_field {
+  thud_vec3 velocity, spin;
+} body_field;
+
 /* The contacts of a step, in the order of pairs of parts and features; arrays [capacity]. */
 typedef struct body_contacts {
   thud_index count;
@@ -78,6 +83,8 @@ typedef struct body_contacts {
   double *threshold;                /* [capacity] w_N: what the law adds to u_N */
   double *wander;                   /* [capacity*d] likewise to u_T, of points of contact that wander; 0 at N */
   double *bend;                     /* [capacity] of the gap, see bend.c */
+  bool *carried;                    /* body b is on a path that turns: u is relative to the fields */
+  body_field *field_left, *field;   /* of b at the centre of a, before and after; where carried (assemble.c) */
   double *size;                     /* [capacity] W_k, mean of the translational diagonal of W_kk */
   thud_index *island;
   unsigned char *state;
@@ -164,6 +171,7 @@ struct thud_body_motion {
   bool *still;
   /* by body, of the step under way */
   thud_vec3 *velocity_free, *spin_free; /* [n] */
+  thud_vec3 *path_left, *path_end;      /* [n] positions of bodies on paths at the nodes before and after */
   thud_mat3 *inverse_inertia;           /* [n] world, at the midpoint */
   thud_vec3 *force, *torque;            /* [n] applied ones (with dampers), for the work */
   bool *isotropic;                      /* [n] inertia is a multiple of 1 */
@@ -226,9 +234,14 @@ void thud_bodies_free_islands(thud_body_motion *motion);
 
 /* ---- assemble.c ---- */
 thud_error thud_bodies_assemble(thud_body_motion *motion);
-/* u[d] = J v of a contact for velocities of all bodies, kinematic ones included. */
-void thud_bodies_relative_velocity(const thud_body_motion *motion, thud_index contact, const thud_vec3 *velocity,
-                                   const thud_vec3 *spin, double *u);
+/* How body b of a contact carries body a: contacts.carried and the fields, from the velocities before the step and those of
+ * the path at both nodes. */
+void thud_bodies_find_fields(thud_body_motion *motion, thud_index contact);
+/* Adds to contacts.wander what makes the friction of a sliding contact oppose the slip at the midpoint, where b carries a. */
+void thud_bodies_add_slide(thud_body_motion *motion, thud_index contact);
+/* u[d] = J v of a contact for velocities of all bodies, kinematic ones included, before (`left`) or after the impulses. */
+void thud_bodies_relative_velocity(const thud_body_motion *motion, thud_index contact, bool left,
+                                   const thud_vec3 *velocity, const thud_vec3 *spin, double *u);
 
 /* Components of a world vector along the rows of forces of a contact, to u. */
 void thud_bodies_force_rows(const thud_body_motion *motion, thud_index contact, thud_vec3 x, double *u);

@@ -32,7 +32,7 @@ typedef struct fixed_array {
   void *array;
   size_t count, size;
 } fixed_array;
-enum { FIXED_ARRAYS = 21 };
+enum { FIXED_ARRAYS = 23 };
 
 static void list_arrays(thud_body_motion *motion, fixed_array *list) {
   size_t n = (size_t)motion->model.count, parts = (size_t)motion->model.part_count;
@@ -44,6 +44,8 @@ static void list_arrays(thud_body_motion *motion, fixed_array *list) {
                                             {&motion->still, parts, sizeof(bool)},
                                             {&motion->velocity_free, n, sizeof(thud_vec3)},
                                             {&motion->spin_free, n, sizeof(thud_vec3)},
+                                            {&motion->path_left, n, sizeof(thud_vec3)},
+                                            {&motion->path_end, n, sizeof(thud_vec3)},
                                             {&motion->inverse_inertia, n, sizeof(thud_mat3)},
                                             {&motion->force, n, sizeof(thud_vec3)},
                                             {&motion->torque, n, sizeof(thud_vec3)},

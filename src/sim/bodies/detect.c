@@ -8,7 +8,7 @@ static const double LEAST_AXIS = 1e-6;
 
 /* ---- room ------------------------------------------------------------------------------------------------------------ */
 
-enum { CONTACT_ARRAYS = 30 };
+enum { CONTACT_ARRAYS = 33 };
 
 static void list_arrays(body_contacts *c, size_t d, body_array *list) {
   const body_array arrays[CONTACT_ARRAYS] = {{&c->body_a, sizeof(thud_index)},
@@ -40,7 +40,10 @@ static void list_arrays(body_contacts *c, size_t d, body_array *list) {
                                              {&c->state, sizeof(unsigned char)},
                                              {&c->closed, sizeof(bool)},
                                              {&c->material_restitution, sizeof(double)},
-                                             {&c->impact, sizeof(bool)}};
+                                             {&c->impact, sizeof(bool)},
+                                             {&c->carried, sizeof(bool)},
+                                             {&c->field_left, sizeof(body_field)},
+                                             {&c->field, sizeof(body_field)}};
   for (size_t k = 0; k < CONTACT_ARRAYS; k++) list[k] = arrays[k];
 }
 
@@ -183,8 +186,10 @@ static void add_contact(thud_body_motion *motion, thud_index first, thud_index s
   c->rolling[k] = law.rolling;
   c->spinning[k] = law.spinning;
   size_t d = (size_t)motion->problem.d;
-  thud_bodies_relative_velocity(motion, k, motion->state.velocity, motion->state.spin, c->u_minus + (size_t)k * d);
-  thud_bodies_relative_velocity(motion, k, motion->velocity_free, motion->spin_free, c->u_free + (size_t)k * d);
+  double *u_minus = c->u_minus + (size_t)k * d, *u_free = c->u_free + (size_t)k * d;
+  thud_bodies_find_fields(motion, k);
+  thud_bodies_relative_velocity(motion, k, true, motion->state.velocity, motion->state.spin, u_minus);
+  thud_bodies_relative_velocity(motion, k, false, motion->velocity_free, motion->spin_free, u_free);
   thud_touch seen = *touch;
   if (swap) {
     seen.on_a = touch->on_b;
@@ -192,6 +197,7 @@ static void add_contact(thud_body_motion *motion, thud_index first, thud_index s
   }
   double closed = closed_gap(motion, &seen, a, b);
   c->bend[k] = thud_bodies_bend(motion, k, touches, closed);
+  thud_bodies_add_slide(motion, k);
   if (acts(motion, c, k, closed)) c->count++;
 }
 

@@ -156,7 +156,9 @@ static thud_error keep_going(thud_body_motion *motion, thud_index i, double end)
   motion->velocity_free[i] = motion->state.velocity[i];
   motion->spin_free[i] = motion->state.spin[i];
   if (motion->model.role[i] != THUD_BODY_KINEMATIC) return THUD_OK;
-  return ask_path(motion, i, end, &pose, &motion->velocity_free[i], &motion->spin_free[i]);
+  thud_error error = ask_path(motion, i, end, &pose, &motion->velocity_free[i], &motion->spin_free[i]);
+  if (error == THUD_OK) motion->path_end[i] = pose.position;
+  return error;
 }
 
 thud_error thud_bodies_fall(thud_body_motion *motion, double t, double end) {

@@ -52,6 +52,21 @@ static double applied_work(const thud_body_motion *motion) {
   return sum;
 }
 
+/* Velocities of the body on a path of contact k, the mean of those before and after: at its own centre, or where it carries
+ * body a at the centre of that. */
+static body_field mean_field(const thud_body_motion *motion, thud_index k) {
+  const body_contacts *c = &motion->contacts;
+  const body_state *state = &motion->state;
+  thud_index b = c->body_b[k];
+  body_field left = {state->velocity_left[b], state->spin_left[b]}, end = {state->velocity[b], state->spin[b]};
+  if (c->carried[k]) {
+    left = c->field_left[k];
+    end = c->field[k];
+  }
+  return (body_field){thud_vec3_scale(0.5, thud_vec3_add(end.velocity, left.velocity)),
+                      thud_vec3_scale(0.5, thud_vec3_add(end.spin, left.spin))};
+}
+
 /* Books contact k: what kinematic bodies do through it, and what is lost. */
 static void book_contact(thud_body_motion *motion, thud_index k, thud_body_ledger *ledger) {
   const body_contacts *c = &motion->contacts;
@@ -60,12 +75,11 @@ static void book_contact(thud_body_motion *motion, thud_index k, thud_body_ledge
   double normal = -0.5 * c->r[first] * (c->u[first] + c->u_minus[first]), rest = 0;
   for (size_t i = first + 1; i < first + d; i++) rest -= 0.5 * c->r[i] * (c->u[i] + c->u_minus[i]);
   if (motion->model.role[b] == THUD_BODY_KINEMATIC) {
-    const body_state *state = &motion->state;
-    thud_vec3 lever = thud_vec3_subtract(c->point[k], state->pose[b].position);
-    thud_vec3 velocity = thud_vec3_scale(0.5, thud_vec3_add(state->velocity[b], state->velocity_left[b]));
-    thud_vec3 spin = thud_vec3_scale(0.5, thud_vec3_add(state->spin[b], state->spin_left[b]));
-    thud_vec3 v = thud_vec3_add(velocity, thud_vec3_cross(spin, lever));
-    double work = thud_vec3_dot(c->force[k], v) + thud_vec3_dot(c->moment[k], spin);
+    body_field mean = mean_field(motion, k);
+    thud_index origin = c->carried[k] ? c->body_a[k] : b;
+    thud_vec3 lever = thud_vec3_subtract(c->point[k], motion->state.pose[origin].position);
+    thud_vec3 v = thud_vec3_add(mean.velocity, thud_vec3_cross(mean.spin, lever));
+    double work = thud_vec3_dot(c->force[k], v) + thud_vec3_dot(c->moment[k], mean.spin);
     ledger->work += work;
     ledger->kinematic_work += work;
   }

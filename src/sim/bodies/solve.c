@@ -81,7 +81,7 @@ static void move_island(thud_body_motion *motion, thud_index s) {
   }
   for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
     thud_index k = p->order[at];
-    thud_bodies_relative_velocity(motion, k, state->velocity, state->spin, c->u + (size_t)k * d);
+    thud_bodies_relative_velocity(motion, k, false, state->velocity, state->spin, c->u + (size_t)k * d);
   }
 }
 

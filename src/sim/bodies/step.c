@@ -16,8 +16,9 @@ static void lap(double *from, double *sum) {
   *from = now;
 }
 
-static void keep_velocities(thud_body_motion *motion) {
+static void keep_node(thud_body_motion *motion) {
   size_t n = (size_t)motion->model.count;
+  for (size_t i = 0; i < n; i++) motion->path_left[i] = motion->state.pose[i].position;
   memcpy(motion->state.velocity_left, motion->state.velocity, n * sizeof(thud_vec3));
   memcpy(motion->state.spin_left, motion->state.spin, n * sizeof(thud_vec3));
 }
@@ -26,7 +27,7 @@ static void keep_velocities(thud_body_motion *motion) {
 static thud_error make_step(thud_body_motion *motion, double end) {
   body_seconds *spent = &motion->spent;
   double middle = end - 0.5 * motion->h, from = processor_seconds(), potential = 0;
-  keep_velocities(motion);
+  keep_node(motion);
   thud_error error = thud_bodies_drift(motion, middle);
   if (error == THUD_OK) error = thud_bodies_fall(motion, middle, end);
   lap(&from, &spent->free);
