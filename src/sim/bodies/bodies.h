@@ -238,7 +238,8 @@ void thud_bodies_force_rows(const thud_body_motion *motion, thud_index contact, 
 thud_error thud_bodies_solve(thud_body_motion *motion);
 
 /* ---- judge.c ---- */
-/* What the residual of an island is relative to, to its `scale`; returns |q| of its contacts. */
+/* What the residual of an island is relative to, to its `scale` (0: no contact is approached, and r = 0 solves it);
+ * returns |q| of its contacts. */
 double thud_bodies_scale_island(thud_body_motion *motion, thud_index island);
 /* The residual of island k from r and u of its contacts. */
 void thud_bodies_judge_island(thud_body_motion *motion, thud_index island);

@@ -226,10 +226,23 @@ static double tolerance_of_group(thud_body_motion *motion, island_group group) {
   return fmax(part * tolerance / sqrt((double)(group.end - group.first)), DBL_EPSILON);
 }
 
+/* Without an approached contact r = 0 is the answer, exactly: solvers stop at impulses that are small beside 1, which the
+ * last step may have left behind. */
+static bool is_approached(const thud_body_motion *motion, thud_index s) { return motion->problem.islands[s].scale > 0; }
+
+static void clear_impulses(thud_body_motion *motion, thud_index s) {
+  body_problem *p = &motion->problem;
+  size_t d = (size_t)p->d;
+  for (size_t j = (size_t)p->contact_start[s] * d; j < (size_t)p->contact_start[s + 1] * d; j++) p->r[j] = 0;
+}
+
 /* What the solvers made of the islands of a group: p->r, v+ and residuals. */
 static void take_answer(thud_body_motion *motion, island_group group) {
   for (thud_index s = group.first; s < group.end; s++) {
-    unscale_island(motion, s, motion->problem.contact_start[group.first]);
+    if (is_approached(motion, s))
+      unscale_island(motion, s, motion->problem.contact_start[group.first]);
+    else
+      clear_impulses(motion, s);
     move_island(motion, s);
     thud_bodies_judge_island(motion, s);
   }
@@ -250,7 +263,10 @@ static thud_error solve_group(thud_body_motion *motion, island_group group, doub
   thud_solver_options options = options_of_group(motion, group, sharpness);
   thud_solver_info info = {.status = THUD_SOLVER_LIMIT};
   thud_error error = THUD_OK;
-  if (sweeps_come_first(motion, problem.contacts)) error = sweep_first(motion, &problem, &options, &info);
+  bool needed = false;
+  for (thud_index s = group.first; s < group.end; s++) needed = needed || is_approached(motion, s);
+  if (!needed) info = (thud_solver_info){.status = THUD_SOLVED, .method = "none"};
+  if (needed && sweeps_come_first(motion, problem.contacts)) error = sweep_first(motion, &problem, &options, &info);
   if (error == THUD_OK && !is_at_end(&info))
     error = run_solver(motion, &problem, &motion->solver, motion->options.method, &options, &info);
   if (error != THUD_OK) return error;
