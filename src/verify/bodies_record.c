@@ -67,9 +67,9 @@ static thud_error check_step(checking *c) {
   thud_verify_body_step_rebuild(&c->row, step);
   thud_verify_body_contacts(step, &checks[BODIES_CONTACTS]);
   thud_error error = thud_verify_body_missing(c->context, step, &c->near, &checks[BODIES_MISSING]);
-  if (error == THUD_OK) error = thud_verify_body_momentum(c->context, step, &checks[BODIES_MOMENTUM]);
   if (error == THUD_OK)
     error = thud_verify_body_law(c->context, step, c->tolerance, &checks[BODIES_LAW], &checks[BODIES_RESIDUAL]);
+  if (error == THUD_OK) error = thud_verify_body_momentum(c->context, step, &checks[BODIES_MOMENTUM]);
   if (error == THUD_OK) error = thud_verify_body_lift(c->context, step, c->place, &c->near, &checks[BODIES_LIFT]);
   if (error != THUD_OK) return error;
   thud_verify_body_impacts(&c->events, step, &checks[BODIES_EVENTS]);

@@ -346,7 +346,8 @@ static bool take_bodies(const verify_body_reader *r, size_t k, verify_body_row *
     row->turn[(size_t)body[i]] = spin(turn + i * r->s, r->s);
   }
   for (size_t i = 0; i < sleepers; i++) {
-    good = good && is_body(r, asleep[i]) && r->bodies->body[(size_t)asleep[i]].role == VERIFY_DYNAMIC;
+    good = good && r->bodies->options.sleep && is_body(r, asleep[i]) &&
+           r->bodies->body[(size_t)asleep[i]].role == VERIFY_DYNAMIC;
     if (good) row->asleep[(size_t)asleep[i]] = true;
   }
   if (!good) thud_verify_fail(structure, row->t, k, "a list of bodies has numbers of none, or not in their order");

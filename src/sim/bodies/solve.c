@@ -62,8 +62,7 @@ static void push(thud_body_motion *motion, thud_index body, thud_vec3 point, dou
       thud_vec3_add_scaled(state->spin[body], sign, thud_mat3_apply(motion->inverse_inertia[body], torque));
 }
 
-/* v+ of the bodies of an island from p->r, and u of its contacts. */
-static void move_island(thud_body_motion *motion, thud_index s) {
+void thud_bodies_move_island(thud_body_motion *motion, thud_index s) {
   body_problem *p = &motion->problem;
   body_contacts *c = &motion->contacts;
   body_state *state = &motion->state;
@@ -243,7 +242,7 @@ static void take_answer(thud_body_motion *motion, island_group group) {
       unscale_island(motion, s, motion->problem.contact_start[group.first]);
     else
       clear_impulses(motion, s);
-    move_island(motion, s);
+    thud_bodies_move_island(motion, s);
     thud_bodies_judge_island(motion, s);
   }
 }
@@ -302,7 +301,7 @@ static void keep_better(thud_body_motion *motion, thud_index s, double before) {
     memcpy(p->kept, p->r + first, size * sizeof *p->kept);
   else {
     memcpy(p->r + first, p->kept, size * sizeof *p->kept);
-    move_island(motion, s);
+    thud_bodies_move_island(motion, s);
     thud_bodies_judge_island(motion, s);
   }
 }
@@ -334,12 +333,16 @@ static thud_error solve_island(thud_body_motion *motion, thud_index s, double sh
   return error == THUD_OK && !motion->problem.islands[s].solved ? insist(motion, s, solved) : error;
 }
 
+thud_error thud_bodies_solve_island(thud_body_motion *motion, thud_index s) {
+  return solve_island(motion, s, FIRST_SHARPNESS);
+}
+
 /* The next group that begins with island `first`. */
 static island_group next_group(const body_problem *p, thud_index first) {
   island_group group = {first, first + 1};
   thud_index contacts = p->islands[first].contacts;
   if (contacts >= ALONE_CONTACTS) return group;
-  while (group.end < p->island_count && p->islands[group.end].contacts < ALONE_CONTACTS &&
+  while (group.end < p->island_count && p->islands[group.end].contacts < ALONE_CONTACTS && !p->held[group.end] &&
          contacts + p->islands[group.end].contacts <= POOL_CONTACTS)
     contacts += p->islands[group.end++].contacts;
   return group;
@@ -454,7 +457,7 @@ static thud_error strike(thud_body_motion *motion, thud_index s) {
   thud_error error = thud_bodies_strike(motion, s, &info);
   if (error != THUD_OK) return error;
   thud_bodies_scale_island(motion, s);
-  move_island(motion, s);
+  thud_bodies_move_island(motion, s);
   thud_bodies_judge_island(motion, s);
   island->residual = info.residual;
   island->solved = info.status == THUD_SOLVED;
@@ -496,7 +499,13 @@ thud_error thud_bodies_solve(thud_body_motion *motion) {
   motion->method = "none";
   motion->infeasible = false;
   fall_freely(motion);
+  for (thud_index s = 0; s < p->island_count; s++) p->held[s] = false;
+  if (motion->options.sleep) error = thud_bodies_hold_sleepers(motion);
   for (thud_index first = 0; first < p->island_count && error == THUD_OK;) {
+    if (p->held[first]) {
+      first++;
+      continue;
+    }
     if (thud_bodies_is_struck(motion, first)) {
       error = strike(motion, first++);
       continue;
