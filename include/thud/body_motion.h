@@ -12,6 +12,8 @@
  *   4  q+ = q_m + h/2 v+
  *   5  where shapes overlap by more than `penetration`, positions are moved apart; velocities are not touched, and
  *      spins turn with their bodies, which keeps the kinetic energy
+ * Islands asleep (options.sleep) have v = 0: in every step the impulses of the last one are judged with v+ = 0, and an island
+ * that they do not hold wakes in that step.
  * Bodies on paths are at q_m where their paths are; their velocity in u- is that of the node before, in u+ that of the node
  * after, since v+ holds from one midpoint to the next: what rides on them stays on them to second order. Where a path turns,
  * u- and u+ are seen from it: with the screw of its velocities V, W at the node, carried on over h, v = (exp(h W) - 1)/(h W)
@@ -48,7 +50,7 @@ typedef struct thud_body_motion_options {
   bool continuous;         /* fast bodies do not tunnel: a pair that would pass through each other acts before */
   bool gyroscopic;         /* torques of Euler's equations */
   bool relax;              /* an interpenetrating start is moved apart instead of refused */
-  bool sleep;              /* islands at rest for sleep_time stop moving until something touches them */
+  bool sleep;              /* islands at rest for sleep_time stop as long as their impulses hold them */
   double sleep_speed;      /* m/s */
   double sleep_time;       /* s */
   double impact_velocity;  /* u_N- < -this: an impact (event, atom); 0: twice what gravity causes in a step */
@@ -120,7 +122,7 @@ typedef struct thud_body_frame {
   const thud_vec3 *velocity, *spin;           /* [count] v+, spins turned by step 5 */
   const thud_vec3 *velocity_left, *spin_left; /* [count] v */
   const thud_vec3 *lift, *turn;               /* [count] by which step 5 moved and turned the bodies */
-  const bool *asleep;                         /* [count] */
+  const bool *asleep; /* [count] v+ of those who fall asleep with this step becomes 0 at the beginning of the next */
   const thud_body_contacts *contacts;
   thud_index island_count;
   const thud_body_island *islands; /* [island_count] those with contacts */

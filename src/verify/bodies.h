@@ -86,7 +86,7 @@ typedef struct verify_start {
 } verify_start;
 
 typedef struct verify_bodies_options {
-  double tolerance, penetration, impact_velocity;
+  double tolerance, penetration, impact_velocity, sleep_speed;
   bool predicted, gyroscopic, sleep, newton, relax;
 } verify_bodies_options;
 
@@ -194,8 +194,9 @@ typedef struct verify_body_step {
   thud_mat3 *inverse;  /* [n] of the inertia, world, at the midpoint; 0 of bodies that forces do not move */
   double *size;        /* [2n] of the terms of force and torque */
   verify_place *place; /* [parts] world, at the midpoint */
-  bool *moves;         /* [n] dynamic and awake */
-  bool *known;         /* [n] the velocity after the impulses is in the row: the body has not fallen asleep with it */
+  bool *moves;         /* [n] dynamic */
+  bool *rests;         /* [n] asleep in this step: v = v+ = 0, held by its impulses up to the tolerance */
+  double *held;        /* [n] m/s, the speed from which impulses may hold a body that rests; the law finds it */
   double *blur;        /* [n] relative uncertainty of the pose at the midpoint: bodies that were turned apart */
 } verify_body_step;
 
@@ -206,6 +207,8 @@ void thud_verify_body_step_rebuild(const verify_body_row *row, verify_body_step 
 void thud_verify_body_take_back(const verify_bodies *bodies, const verify_body_row *row, verify_body_state *state);
 /* The pose of a kinematic body's frame and its velocity; the frame is at the centre of mass. */
 verify_body_state thud_verify_body_path_at(const verify_bodies *bodies, const verify_rigid *body, double t);
+/* Distance of the farthest point of a body from its centre of mass, at most. */
+double thud_verify_body_radius(const verify_bodies *bodies, size_t body);
 void thud_verify_place_parts(const verify_bodies *bodies, const verify_body_state *state, verify_place *place);
 double thud_verify_bodies_kinetic(const verify_bodies *bodies, const verify_body_state *state);
 /* *size: of the terms */

@@ -172,7 +172,7 @@ void thud_verify_body_contacts(const verify_body_step *step, thud_verify_check *
     const verify_body_contact *c = &row->contact[first];
     for (end = first + 1; end < row->contact_count; end++)
       if (row->contact[end].part_a != c->part_a || row->contact[end].part_b != c->part_b) break;
-    if (step->known[c->a] && step->known[c->b]) check_pair(step, first, end, check);
+    check_pair(step, first, end, check);
     check_once(step, first, end, check);
   }
 }
@@ -209,7 +209,7 @@ thud_error thud_verify_body_missing(thud_context *context, const verify_body_ste
   for (size_t k = 0; error == THUD_OK && k < near->count; k++) {
     part_pair pair = {near->pair[k][0], near->pair[k][1]};
     size_t a = bodies->part[pair.first].body, b = bodies->part[pair.second].body;
-    if ((!step->moves[a] && !step->moves[b]) || !step->known[a] || !step->known[b]) continue;
+    if (!step->moves[a] && !step->moves[b]) continue;
     if (bsearch(&pair, recorded, row->contact_count, sizeof pair, by_parts) != NULL) continue;
     meeting m = meeting_of(step, pair.first, pair.second);
     verify_gap gap = thud_verify_part_gap(bodies, pair.first, pair.second, step->place, 0);

@@ -127,8 +127,7 @@ void thud_verify_body_impacts(verify_body_events *events, const verify_body_step
     const verify_body_contact *c = &row->contact[k];
     verify_loss loss = thud_verify_contact_loss(step, k);
     double impulse = thud_vec3_dot(c->normal, c->impulse);
-    if (!step->known[c->a] || !step->known[c->b] || loss.unsure ||
-        fabs(impulse) <= VERIFY_SUMS * thud_vec3_norm(c->impulse)) {
+    if (loss.unsure || fabs(impulse) <= VERIFY_SUMS * thud_vec3_norm(c->impulse)) {
       unsure++;
       continue;
     }

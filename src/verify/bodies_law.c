@@ -396,7 +396,14 @@ static void judge_contact(const verify_body_step *step, size_t k, island *here, 
   }
 }
 
-static double relative(const island *here, double velocity) { return velocity > 0 ? velocity / sqrt(here->scale) : 0; }
+/* Where nothing is approached r = 0 is the answer, and any velocity beyond rounding is too much. Squares of velocities
+ * below 1e-138 have lost digits: these count as 0. */
+static double relative(const island *here, double velocity) {
+  return velocity > 1e-138 ? velocity / sqrt(here->scale) : 0;
+}
+
+/* The island's residual as rows have it; rounding is all there is where nothing is approached. */
+static double figure_of(const island *here) { return here->scale > 0 ? relative(here, sqrt(here->error)) : 0; }
 
 /* The row names the bodies of the worst contact: one that is not better than the worst but for rounding. */
 static void check_worst(const verify_body_step *step, const island *worst, const double *part_of,
@@ -438,18 +445,26 @@ static void judge_islands(const verify_body_step *step, const island *islands, c
     double counted = relative(here, sqrt(here->error) - sqrt(here->noise)); /* below rounding nothing counts */
     if (thud_verify_tally(law, counted, tolerance, 0, row->t, row->number))
       thud_verify_explain(law, "between '%s' and '%s'", step->bodies->body[c->a].name, step->bodies->body[c->b].name);
-    if (worst == NULL || relative(here, sqrt(here->error)) > relative(worst, sqrt(worst->error))) worst = here;
+    if (worst == NULL || figure_of(here) > figure_of(worst)) worst = here;
   }
   for (size_t i = 0; i < step->bodies->count; i++)
-    if (!step->known[i] || islands[i].struck) return; /* the residual of a law of impacts is its own */
-  double found = worst != NULL ? relative(worst, sqrt(worst->error)) : 0;
-  double blur = worst != NULL ? relative(worst, sqrt(worst->noise)) : 0;
+    if (islands[i].struck) return; /* the residual of a law of impacts is its own */
+  double found = worst != NULL ? figure_of(worst) : 0;
+  double blur = worst != NULL && worst->scale > 0 ? relative(worst, sqrt(worst->noise)) : tolerance;
   thud_verify_tally(residual, fabs(found - row->residual), AGREEMENT * found + blur, 0, row->t, row->number);
   check_usual(row, all, residual);
   check_worst(step, worst, part_of, residual);
   if ((double)count != row->islands)
     thud_verify_fail(residual, row->t, row->number, "the contacts form %zu islands, the row says %g", count,
                      row->islands);
+}
+
+/* Bodies at rest are held up to the tolerance of their island. */
+static void find_held(const verify_body_step *step, size_t *parent, const island *islands, double tolerance) {
+  for (size_t i = 0; i < step->bodies->count; i++) {
+    const island *here = &islands[root_of(parent, i)];
+    if (step->rests[i]) step->held[i] = fmax(tolerance * sqrt(here->scale), sqrt(here->noise));
+  }
 }
 
 thud_error thud_verify_body_law(thud_context *context, const verify_body_step *step, double tolerance,
@@ -467,13 +482,13 @@ thud_error thud_verify_body_law(thud_context *context, const verify_body_step *s
   for (size_t k = 0; error == THUD_OK && k < step->row->contact_count; k++) {
     const verify_body_contact *c = &step->row->contact[k];
     size_t moving = step->moves[c->a] ? c->a : c->b;
-    if (!step->known[c->a] || !step->known[c->b]) continue;
     if (!step->moves[moving])
       thud_verify_fail(law, step->row->t, step->row->number, "none of '%s' and '%s' moves, and they have a contact",
                        step->bodies->body[c->a].name, step->bodies->body[c->b].name);
     else
       judge_contact(step, k, &islands[root_of(parent, moving)], part_of, &all, law);
   }
+  if (error == THUD_OK) find_held(step, parent, islands, tolerance);
   if (error == THUD_OK) judge_islands(step, islands, part_of, &all, tolerance, law, residual);
   thud_free(context, parent);
   thud_free(context, islands);

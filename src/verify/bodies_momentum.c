@@ -1,6 +1,8 @@
 /* Balances of linear and angular momentum of every body over the step, and bodies that forces do not move.
  *   m (v+ - v) = h (m g + f) + sum of impulses
- *   I (w+ - dw - w) + h m x I m = h torque,  m = (w + w+ - dw)/2, in the body's frame,  dw = I^-1 sum of moments */
+ *   I (w+ - dw - w) + h m x I m = h torque,  m = (w + w+ - dw)/2, in the body's frame,  dw = I^-1 sum of moments
+ * Bodies asleep are kept at rest by impulses that balance their forces up to the tolerance of the law: without them none of
+ * their points would get more than step->held. */
 #include "verify/bodies.h"
 
 #include <math.h>
@@ -34,7 +36,8 @@ static void check_linear(const verify_body_step *step, size_t i, const impulses 
   double size =
       body->mass * (thud_vec3_norm(v) + thud_vec3_norm(left)) + h * (step->size[2 * i] + thud_vec3_norm(smooth));
   size += sum->force_size;
-  if (thud_verify_tally(check, thud_vec3_norm(error), (VERIFY_SUMS + step->blur[i]) * size, 0, row->t, row->number))
+  double tolerance = (VERIFY_SUMS + step->blur[i]) * size + body->mass * step->held[i];
+  if (thud_verify_tally(check, thud_vec3_norm(error), tolerance, 0, row->t, row->number))
     thud_verify_explain(check, "linear, of '%s'", body->name);
 }
 
@@ -56,7 +59,9 @@ static void check_angular(const verify_body_step *step, size_t i, const impulses
   double inertia = thud_mat3_trace(body->inertia);
   double size = inertia * (thud_vec3_norm(w) + thud_vec3_norm(end)) + sum->moment_size +
                 h * (step->size[2 * i + 1] + thud_vec3_norm(torque)) + h * inertia * thud_vec3_dot(m, m);
-  if (thud_verify_tally(check, thud_vec3_norm(error), (VERIFY_SUMS + step->blur[i]) * size, 0, row->t, row->number))
+  double tolerance = (VERIFY_SUMS + step->blur[i]) * size;
+  if (step->held[i] > 0) tolerance += inertia * step->held[i] / thud_verify_body_radius(bodies, i);
+  if (thud_verify_tally(check, thud_vec3_norm(error), tolerance, 0, row->t, row->number))
     thud_verify_explain(check, "angular, of '%s'", body->name);
 }
 
@@ -71,7 +76,7 @@ thud_error thud_verify_body_momentum(thud_context *context, const verify_body_st
     gather(&sums[contact->b], contact, &step->middle[contact->b], -1);
   }
   for (size_t i = 0; i < bodies->count; i++) {
-    if (!step->moves[i] || !step->known[i]) continue;
+    if (!step->moves[i]) continue;
     check_linear(step, i, &sums[i], check);
     if (thud_mat3_trace(bodies->body[i].inertia) > 0) check_angular(step, i, &sums[i], check);
   }
@@ -137,14 +142,27 @@ static void drift_of(const verify_body_step *step, const verify_body_row *before
   } parts[4] = {{thud_vec3_distance(from->x, to->x),
                  VERIFY_SUMS * (thud_vec3_norm(from->x) + thud_vec3_norm(row->lift[i]) + way), "position"},
                 {turn_between(from->q, to->q), blur * (1 + h * thud_vec3_norm(to->w)), "rotation"},
-                {thud_vec3_distance(from->v, to->v), 0, "velocity"},
-                {thud_vec3_distance(from->w, to->w), 0, "spin"}};
+                {before->asleep[i] ? thud_vec3_norm(to->v) : thud_vec3_distance(from->v, to->v), 0, "velocity"},
+                {before->asleep[i] ? thud_vec3_norm(to->w) : thud_vec3_distance(from->w, to->w), 0, "spin"}};
   for (int k = 0; k < 4; k++)
     if (thud_verify_tally(check, parts[k].error, parts[k].tolerance, 0, row->t, row->number))
       thud_verify_explain(check, "%s of '%s'", parts[k].what, step->bodies->body[i].name);
 }
 
+/* What falls asleep is slow, and stops with the next step. */
+static void check_slow(const verify_body_step *step, const verify_body_row *before, size_t i,
+                       thud_verify_check *check) {
+  const verify_body_state *from = &before->end[i];
+  double speed = thud_vec3_norm(from->v) + thud_verify_body_radius(step->bodies, i) * thud_vec3_norm(from->w);
+  double limit = step->bodies->options.sleep_speed;
+  if (thud_verify_tally(check, speed, limit * (1 + VERIFY_SUMS), 0, before->t, before->number))
+    thud_verify_explain(check, "speed of '%s', which falls asleep", step->bodies->body[i].name);
+}
+
 void thud_verify_body_drift(const verify_body_step *step, const verify_body_row *before, thud_verify_check *check) {
   for (size_t i = 0; i < step->bodies->count; i++)
-    if (step->bodies->body[i].role == VERIFY_DYNAMIC && step->known[i]) drift_of(step, before, i, check);
+    if (step->bodies->body[i].role == VERIFY_DYNAMIC) {
+      drift_of(step, before, i, check);
+      if (before->asleep[i]) check_slow(step, before, i, check);
+    }
 }

@@ -32,7 +32,8 @@ static thud_error read_options(verify_bodies *bodies, const thud_node *root) {
     double *value;
   } numbers[] = {{"tolerance", &options->tolerance},
                  {"penetration", &options->penetration},
-                 {"impact_velocity", &options->impact_velocity}};
+                 {"impact_velocity", &options->impact_velocity},
+                 {"sleep_speed", &options->sleep_speed}};
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers && error == THUD_OK; k++) {
     error = thud_verify_read_optional(&bodies->scene, simulate, numbers[k].key, numbers[k].value);
   }

@@ -28,18 +28,19 @@ thud_error thud_verify_body_step_create(thud_context *context, const verify_bodi
   step->size = THUD_NEW_ARRAY(context, double, 2 * n);
   step->place = THUD_NEW_ARRAY(context, verify_place, bodies->part_count);
   step->moves = THUD_NEW_ARRAY(context, bool, n);
-  step->known = THUD_NEW_ARRAY(context, bool, n);
+  step->rests = THUD_NEW_ARRAY(context, bool, n);
+  step->held = THUD_NEW_ARRAY(context, double, n);
   step->blur = THUD_NEW_ARRAY(context, double, n);
   made = made && step->inverse != NULL && step->size != NULL && step->place != NULL && step->moves != NULL &&
-         step->known != NULL && step->blur != NULL;
+         step->rests != NULL && step->held != NULL && step->blur != NULL;
   return made ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
 void thud_verify_body_step_free(thud_context *context, verify_body_step *step) {
-  void *const arrays[] = {step->before,         step->middle,  step->after,          step->v_free,
-                          step->w_free,         step->elastic, step->elastic_torque, step->applied,
-                          step->applied_torque, step->inverse, step->size,           step->place,
-                          step->moves,          step->known,   step->blur,           step->arrived};
+  void *const arrays[] = {step->before,  step->middle,         step->after,   step->v_free,         step->w_free,
+                          step->elastic, step->elastic_torque, step->applied, step->applied_torque, step->inverse,
+                          step->size,    step->place,          step->moves,   step->rests,          step->held,
+                          step->blur,    step->arrived};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
 }
 
@@ -65,23 +66,25 @@ static void move(verify_body_state *state, thud_vec3 v, thud_vec3 w, double time
 
 static bool is_zero(thud_vec3 a) { return a.x == 0 && a.y == 0 && a.z == 0; }
 
-/* A body that sleeps at the end may have fallen asleep with this step, which takes its velocity; one that is awake and
- * does not move at all, neither before nor after, slept until the end of it. */
+/* A body that fell asleep before this step has no velocity in it, and none after it. */
 static void find_sleepers(verify_body_step *step) {
   const verify_bodies *bodies = step->bodies;
   const verify_body_row *row = step->row;
   for (size_t i = 0; i < bodies->count; i++) {
-    bool still = is_zero(row->v_left[i]) && is_zero(row->w_left[i]);
-    bool stays = still && is_zero(row->end[i].v) && is_zero(row->end[i].w);
-    bool dynamic = bodies->body[i].role == VERIFY_DYNAMIC;
-    step->known[i] = !(dynamic && row->asleep[i] && !still);
-    step->moves[i] = dynamic && !row->asleep[i] && !(bodies->options.sleep && stays);
+    step->moves[i] = bodies->body[i].role == VERIFY_DYNAMIC;
+    step->rests[i] = step->moves[i] && row->asleep[i] && is_zero(row->v_left[i]) && is_zero(row->w_left[i]) &&
+                     is_zero(row->end[i].v) && is_zero(row->end[i].w);
+    step->held[i] = 0;
   }
-  for (size_t k = 0; k < row->contact_count; k++) {
-    size_t a = row->contact[k].a; /* is awake in the step */
-    if (row->asleep[a]) step->known[a] = false;
-    if (!row->asleep[a]) step->moves[a] = bodies->body[a].role == VERIFY_DYNAMIC;
-  }
+}
+
+double thud_verify_body_radius(const verify_bodies *bodies, size_t i) {
+  const verify_rigid *body = &bodies->body[i];
+  double radius = 0;
+  for (size_t p = body->first_part; p < body->first_part + body->part_count; p++)
+    radius = fmax(radius, thud_vec3_norm(bodies->part[p].place.x0) +
+                              thud_verify_shape_size(&bodies->shape[bodies->part[p].shape]));
+  return radius;
 }
 
 static void rebuild_body(verify_body_step *step, size_t i) {

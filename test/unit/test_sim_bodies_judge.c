@@ -46,7 +46,68 @@ static void a_light_body_with_twice_its_impulse_is_seen(void **state) {
   thud_test_context_end(context);
 }
 
+/* A box flies flat against a fixed plate without gravity and stops there (e = 0), or turns round (e = 1); or it touches the
+ * plate from the start and does not move. In lengths of `size` metres: sums of squares neither vanish nor overflow. */
+static void stop_without_gravity(double size, double speed, double e) {
+  thud_context *context = thud_test_context(1);
+  body_scene scene = body_scene_begin(context, false, 0, 0.3, e);
+  thud_body_def def = thud_body_def_default();
+  def.role = THUD_BODY_FIXED;
+  body_scene_place(&scene, &def, body_scene_box(&scene, 10 * size, 10 * size, size), 1);
+  def = thud_body_def_default();
+  def.pose.position.z = speed > 0 ? 1.3 * size : size;
+  def.velocity.z = -speed * size;
+  body_scene_place(&scene, &def, body_scene_box(&scene, size, size, size), 1);
+  thud_body_motion *motion = body_scene_motion(&scene, 0.01, 100, 0);
+  thud_body_motion_info info = body_scene_run(motion);
+  thud_body_frame last = thud_body_motion_present(motion);
+  thud_assert_equal(info.unsolved_islands, 0);
+  thud_assert_at_most(info.worst_residual, 1e-8);
+  /* what an impact leaves is its rounding: impulses of four corners, solved to 1e-8 */
+  thud_assert_near(last.velocity[1].z, e * speed * size, 1e-8 * speed * size);
+  if (!(speed > 0)) thud_assert_equal(last.usual_residual, 0);
+  thud_body_motion_destroy(motion);
+  body_scene_end(&scene);
+  thud_test_context_end(context);
+}
+
+static void rest_without_gravity_has_a_residual(void **state) {
+  (void)state;
+  const double sizes[] = {1, 1e-3, 1e3, 1e-9, 1e12, 1e-12};
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+    for (int e = 0; e <= 1; e++) {
+      stop_without_gravity(sizes[k], 1, e);
+      stop_without_gravity(sizes[k], 0, e);
+    }
+  }
+}
+
+/* Impulses that the last step left behind are none where nothing is approached any more. */
+static void old_impulses_are_dropped(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  body_scene scene = body_scene_begin(context, false, 0, 0.3, 0);
+  body_scene_floor(&scene);
+  thud_body_def def = thud_body_def_default();
+  def.pose.position.z = 0.1;
+  body_scene_place(&scene, &def, body_scene_sphere(&scene, 0.1), 1000);
+  thud_body_motion *motion = body_scene_motion(&scene, 0.01, 100, 0);
+  assert_int_equal(thud_body_motion_step(motion, NULL), THUD_OK);
+  thud_assert_equal(motion->state.now->carry_count, 1);
+  motion->state.carry[0].impulse.z = 1e-9;
+  thud_body_motion_info info = {0};
+  assert_int_equal(thud_body_motion_step(motion, &info), THUD_OK);
+  thud_assert_equal(info.worst_residual, 0);
+  thud_assert_equal(motion->contacts.r[0], 0);
+  thud_assert_equal(thud_body_motion_present(motion).velocity[1].z, 0);
+  thud_body_motion_destroy(motion);
+  body_scene_end(&scene);
+  thud_test_context_end(context);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_light_body_with_twice_its_impulse_is_seen)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_light_body_with_twice_its_impulse_is_seen),
+                                     cmocka_unit_test(rest_without_gravity_has_a_residual),
+                                     cmocka_unit_test(old_impulses_are_dropped)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

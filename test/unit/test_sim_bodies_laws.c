@@ -1,5 +1,4 @@
-/* Laws between rigid bodies: multiple impacts, rolling, spinning and orthotropic friction, energy, fast and sleeping
- * bodies. */
+/* Laws between rigid bodies: multiple impacts, rolling, spinning and orthotropic friction, energy and fast bodies. */
 #include "body_scenes.h"
 
 static const double g = 9.81;
@@ -276,45 +275,6 @@ static void what_rides_on_a_path_stays_on_it(void **state) {
   thud_assert_greater(loss / ride(true, 1500, &fine).contact_loss, 3);
 }
 
-/* ---- sleep ---------------------------------------------------------------------------------------------------------------- */
-
-static int count_sleep(void *user, const thud_body_event *event) {
-  int *count = user;
-  if (event->kind == THUD_BODY_EVENT_SLEEP) count[0]++;
-  if (event->kind == THUD_BODY_EVENT_WAKE) count[1]++;
-  return 0;
-}
-
-static void what_rests_sleeps_until_it_is_hit(void **state) {
-  (void)state;
-  thud_context *context = thud_test_context(1);
-  body_scene scene = body_scene_begin(context, false, g, 0.5, 0);
-  body_scene_floor(&scene);
-  body_scene_add(&scene, body_scene_box(&scene, 0.2, 0.2, 0.2), 0, 0, 0.1);
-  thud_body_def def = thud_body_def_default();
-  def.pose.position = thud_vec3_make(-4, 0, 0.1);
-  def.velocity.x = 3;
-  def.spin.y = 30;
-  body_scene_place(&scene, &def, body_scene_sphere(&scene, 0.1), 1000);
-  thud_body_motion_options options = thud_body_motion_options_default();
-  options.sleep = true;
-  options.steps = 400;
-  options.end = 2;
-  thud_body_motion *motion = NULL;
-  int count[2] = {0, 0};
-  assert_int_equal(thud_body_motion_create(context, scene.bodies, &options, &motion), THUD_OK);
-  assert_int_equal(thud_body_motion_set_events(motion, count_sleep, count), THUD_OK);
-  for (int k = 0; k < 200; k++) assert_int_equal(thud_body_motion_step(motion, NULL), THUD_OK);
-  assert_int_equal(count[0], 1);
-  assert_true(thud_body_motion_present(motion).asleep[1]);
-  body_scene_run(motion);
-  thud_assert_at_least(count[1], 1);
-  thud_assert_greater(thud_body_motion_present(motion).pose[1].position.x, 0.05);
-  thud_body_motion_destroy(motion);
-  body_scene_end(&scene);
-  thud_test_context_end(context);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_cradle_follows_the_law_of_impact),
                                      cmocka_unit_test(rolling_friction_slows_a_ball),
@@ -322,7 +282,6 @@ int main(void) {
                                      cmocka_unit_test(orthotropic_friction_bends_the_path),
                                      cmocka_unit_test(no_impact_creates_energy),
                                      cmocka_unit_test(a_bullet_does_not_tunnel),
-                                     cmocka_unit_test(what_rides_on_a_path_stays_on_it),
-                                     cmocka_unit_test(what_rests_sleeps_until_it_is_hit)};
+                                     cmocka_unit_test(what_rides_on_a_path_stays_on_it)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,7 +69,7 @@ typedef struct body_field {
 typedef struct body_contacts {
   thud_index count;
   size_t capacity, touch_capacity;
-  thud_index *body_a, *body_b; /* a is dynamic and awake */
+  thud_index *body_a, *body_b; /* a is dynamic */
   thud_index *part_a, *part_b;
   bool *swapped; /* part_a was the second of the pair */
   uint32_t *feature;
@@ -102,6 +102,7 @@ typedef struct body_problem {
   thud_index island_count;
   thud_body_island *islands;              /* [island_capacity] */
   bool *suspect;                          /* [island_capacity] bodies may overlap too much */
+  bool *held;                             /* [island_capacity] asleep, and held by its impulses */
   thud_index *body_start, *contact_start; /* [island_capacity+1] */
   size_t island_capacity;
   thud_index *order;               /* [capacity] contact of each place: by islands */
@@ -175,7 +176,8 @@ struct thud_body_motion {
   thud_mat3 *inverse_inertia;           /* [n] world, at the midpoint */
   thud_vec3 *force, *torque;            /* [n] applied ones (with dampers), for the work */
   bool *isotropic;                      /* [n] inertia is a multiple of 1 */
-  bool *moves;                          /* [n] dynamic and awake */
+  bool *moves;                          /* [n] dynamic */
+  bool *woken;                          /* [n] in this step */
   thud_body_contacts shown;
   body_seconds spent;
   thud_index worst_contact; /* of the last step, -1 */
@@ -249,9 +251,14 @@ void thud_bodies_force_rows(const thud_body_motion *motion, thud_index contact, 
 /* ---- solve.c ---- */
 /* Impulses of every island, and v+ = v_free + M^-1 J'r. */
 thud_error thud_bodies_solve(thud_body_motion *motion);
+/* v+ of the bodies of an island from problem.r, and u of its contacts. */
+void thud_bodies_move_island(thud_body_motion *motion, thud_index island);
+/* Solves an island by itself until it is below the tolerance, or all methods fail. */
+thud_error thud_bodies_solve_island(thud_body_motion *motion, thud_index island);
 
 /* ---- judge.c ---- */
-/* What the residual of an island is relative to, to its `scale`; returns |q| of its contacts. */
+/* What the residual of an island is relative to, to its `scale` (0: no contact is approached, and r = 0 solves it);
+ * returns |q| of its contacts. */
 double thud_bodies_scale_island(thud_body_motion *motion, thud_index island);
 /* The residual of island k from r and u of its contacts. */
 void thud_bodies_judge_island(thud_body_motion *motion, thud_index island);
@@ -290,7 +297,11 @@ void thud_bodies_carry_load(thud_body_motion *motion);
 thud_error thud_bodies_carry_store(thud_body_motion *motion);
 
 /* ---- sleep.c ---- */
-/* At the end of a step: wakes what was touched, puts to sleep what has rested long enough. */
+/* At the beginning of a step: those who fell asleep with the last one have no velocity. */
+void thud_bodies_stop_sleepers(thud_body_motion *motion);
+/* Before the islands are solved: problem.held of those that sleep on; the others wake. */
+thud_error thud_bodies_hold_sleepers(thud_body_motion *motion);
+/* At the end of a step: puts to sleep what has rested long enough, and hands out the events. */
 thud_error thud_bodies_fall_asleep(thud_body_motion *motion);
 
 #endif

@@ -32,7 +32,7 @@ typedef struct fixed_array {
   void *array;
   size_t count, size;
 } fixed_array;
-enum { FIXED_ARRAYS = 23 };
+enum { FIXED_ARRAYS = 24 };
 
 static void list_arrays(thud_body_motion *motion, fixed_array *list) {
   size_t n = (size_t)motion->model.count, parts = (size_t)motion->model.part_count;
@@ -51,6 +51,7 @@ static void list_arrays(thud_body_motion *motion, fixed_array *list) {
                                             {&motion->torque, n, sizeof(thud_vec3)},
                                             {&motion->isotropic, n, sizeof(bool)},
                                             {&motion->moves, n, sizeof(bool)},
+                                            {&motion->woken, n, sizeof(bool)},
                                             {&motion->next, motion->state.carry_capacity, sizeof(body_carry)},
                                             {&p->parent, n, sizeof(thud_index)},
                                             {&p->number, n, sizeof(thud_index)},

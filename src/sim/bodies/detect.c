@@ -75,7 +75,7 @@ static double reach_of_step(const thud_body_motion *motion, thud_index part) {
   thud_index body = motion->model.part_body[part];
   double h = motion->h, far = thud_vec3_norm(motion->model.part_pose[part].position);
   double radius = thud_shape_radius(motion->model.part_shape[part]);
-  if (motion->model.role[body] == THUD_BODY_FIXED || motion->state.asleep[body]) return 0;
+  if (motion->model.role[body] == THUD_BODY_FIXED) return 0;
   double v = fmax(thud_vec3_norm(motion->state.velocity[body]), thud_vec3_norm(motion->velocity_free[body]));
   double w = fmax(thud_vec3_norm(motion->state.spin[body]), thud_vec3_norm(motion->spin_free[body]));
   return h * (v + (isfinite(radius) ? w * (far + radius) : 0));

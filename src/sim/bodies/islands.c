@@ -1,4 +1,4 @@
-/* Islands: bodies that contacts connect. Fixed, kinematic and sleeping bodies connect nothing. */
+/* Islands: bodies that contacts connect. Fixed and kinematic bodies connect nothing. */
 #include "sim/bodies/bodies.h"
 
 static thud_index find_root(thud_index *parent, thud_index i) {
@@ -19,7 +19,7 @@ static void join(thud_index *parent, thud_index i, thud_index j) {
     parent[i] = j;
 }
 
-enum { BY_CONTACT = 16, BY_ISLAND = 4 };
+enum { BY_CONTACT = 16, BY_ISLAND = 5 };
 
 static void list_arrays(body_problem *p, body_array *by_contact, body_array *by_island) {
   size_t d = (size_t)p->d, n = (size_t)p->block;
@@ -41,6 +41,7 @@ static void list_arrays(body_problem *p, body_array *by_contact, body_array *by_
                                               {&p->group_b, sizeof(thud_index)}};
   const body_array of_islands[BY_ISLAND] = {{&p->islands, sizeof(thud_body_island)},
                                             {&p->suspect, sizeof(bool)},
+                                            {&p->held, sizeof(bool)},
                                             {&p->body_start, sizeof(thud_index)},
                                             {&p->contact_start, sizeof(thud_index)}};
   for (size_t k = 0; k < BY_CONTACT; k++) by_contact[k] = of_contacts[k];

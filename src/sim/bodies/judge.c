@@ -30,6 +30,9 @@ static double sum_of_squares(size_t n, const double *x) {
   return sum;
 }
 
+/* Squares below this have lost digits: velocities of less than 1e-138 in any unit are none. */
+static const double LEAST_SQUARE = DBL_MIN / (DBL_EPSILON * DBL_EPSILON);
+
 /* A speed of the bodies at the contact, by sizes: what its velocities are rounded against. */
 static double speed_at(const thud_body_motion *motion, thud_index k) {
   const body_contacts *c = &motion->contacts;
@@ -54,7 +57,7 @@ double thud_bodies_scale_island(thud_body_motion *motion, thud_index s) {
     approached += v[0] < 0 ? part : 0;
     noise += speed * speed;
   }
-  p->islands[s].scale = sqrt(approached);
+  p->islands[s].scale = approached > LEAST_SQUARE ? sqrt(approached) : 0;
   p->islands[s].noise = THUD_SPEED_ROUNDING * sqrt(noise);
   return sqrt(all);
 }
@@ -77,7 +80,8 @@ void thud_bodies_judge_island(thud_body_motion *motion, thud_index s) {
       island->worst = k;
     }
   }
-  double counted = fmax(sqrt(error) - island->noise, 0);
+  /* where nothing is approached the answer is r = 0 exactly, and any error is too large */
+  double counted = error > LEAST_SQUARE ? fmax(sqrt(error) - island->noise, 0) : 0;
   island->residual = counted > 0 ? counted / island->scale : 0;
   if (!(error <= DBL_MAX)) island->residual = INFINITY;
   island->solved = island->residual <= motion->options.tolerance;

@@ -25,7 +25,7 @@ static const thud_option_key keys[] = {
     {"relax", THUD_OPTION_BOOL, FIELD(relax), 0, 0, 1, false, NULL, "1",
      "an interpenetrating start is moved apart instead of refused"},
     {"sleep", THUD_OPTION_BOOL, FIELD(sleep), 0, 0, 1, false, NULL, "1",
-     "islands at rest stop moving until something touches them"},
+     "islands at rest stop until their impulses do not hold them any more"},
     {"sleep_speed", THUD_OPTION_REAL, FIELD(sleep_speed), 1e-3, 0, DBL_MAX, true, NULL, "m/s",
      "a body slower than this is at rest (also the speed of its farthest point about its centre)"},
     {"sleep_time", THUD_OPTION_REAL, FIELD(sleep_time), 0.5, 0, DBL_MAX, true, NULL, "s",

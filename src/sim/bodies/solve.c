@@ -62,8 +62,7 @@ static void push(thud_body_motion *motion, thud_index body, thud_vec3 point, dou
       thud_vec3_add_scaled(state->spin[body], sign, thud_mat3_apply(motion->inverse_inertia[body], torque));
 }
 
-/* v+ of the bodies of an island from p->r, and u of its contacts. */
-static void move_island(thud_body_motion *motion, thud_index s) {
+void thud_bodies_move_island(thud_body_motion *motion, thud_index s) {
   body_problem *p = &motion->problem;
   body_contacts *c = &motion->contacts;
   body_state *state = &motion->state;
@@ -226,11 +225,24 @@ static double tolerance_of_group(thud_body_motion *motion, island_group group) {
   return fmax(part * tolerance / sqrt((double)(group.end - group.first)), DBL_EPSILON);
 }
 
+/* Without an approached contact r = 0 is the answer, exactly: solvers stop at impulses that are small beside 1, which the
+ * last step may have left behind. */
+static bool is_approached(const thud_body_motion *motion, thud_index s) { return motion->problem.islands[s].scale > 0; }
+
+static void clear_impulses(thud_body_motion *motion, thud_index s) {
+  body_problem *p = &motion->problem;
+  size_t d = (size_t)p->d;
+  for (size_t j = (size_t)p->contact_start[s] * d; j < (size_t)p->contact_start[s + 1] * d; j++) p->r[j] = 0;
+}
+
 /* What the solvers made of the islands of a group: p->r, v+ and residuals. */
 static void take_answer(thud_body_motion *motion, island_group group) {
   for (thud_index s = group.first; s < group.end; s++) {
-    unscale_island(motion, s, motion->problem.contact_start[group.first]);
-    move_island(motion, s);
+    if (is_approached(motion, s))
+      unscale_island(motion, s, motion->problem.contact_start[group.first]);
+    else
+      clear_impulses(motion, s);
+    thud_bodies_move_island(motion, s);
     thud_bodies_judge_island(motion, s);
   }
 }
@@ -250,7 +262,10 @@ static thud_error solve_group(thud_body_motion *motion, island_group group, doub
   thud_solver_options options = options_of_group(motion, group, sharpness);
   thud_solver_info info = {.status = THUD_SOLVER_LIMIT};
   thud_error error = THUD_OK;
-  if (sweeps_come_first(motion, problem.contacts)) error = sweep_first(motion, &problem, &options, &info);
+  bool needed = false;
+  for (thud_index s = group.first; s < group.end; s++) needed = needed || is_approached(motion, s);
+  if (!needed) info = (thud_solver_info){.status = THUD_SOLVED, .method = "none"};
+  if (needed && sweeps_come_first(motion, problem.contacts)) error = sweep_first(motion, &problem, &options, &info);
   if (error == THUD_OK && !is_at_end(&info))
     error = run_solver(motion, &problem, &motion->solver, motion->options.method, &options, &info);
   if (error != THUD_OK) return error;
@@ -286,7 +301,7 @@ static void keep_better(thud_body_motion *motion, thud_index s, double before) {
     memcpy(p->kept, p->r + first, size * sizeof *p->kept);
   else {
     memcpy(p->r + first, p->kept, size * sizeof *p->kept);
-    move_island(motion, s);
+    thud_bodies_move_island(motion, s);
     thud_bodies_judge_island(motion, s);
   }
 }
@@ -318,12 +333,16 @@ static thud_error solve_island(thud_body_motion *motion, thud_index s, double sh
   return error == THUD_OK && !motion->problem.islands[s].solved ? insist(motion, s, solved) : error;
 }
 
+thud_error thud_bodies_solve_island(thud_body_motion *motion, thud_index s) {
+  return solve_island(motion, s, FIRST_SHARPNESS);
+}
+
 /* The next group that begins with island `first`. */
 static island_group next_group(const body_problem *p, thud_index first) {
   island_group group = {first, first + 1};
   thud_index contacts = p->islands[first].contacts;
   if (contacts >= ALONE_CONTACTS) return group;
-  while (group.end < p->island_count && p->islands[group.end].contacts < ALONE_CONTACTS &&
+  while (group.end < p->island_count && p->islands[group.end].contacts < ALONE_CONTACTS && !p->held[group.end] &&
          contacts + p->islands[group.end].contacts <= POOL_CONTACTS)
     contacts += p->islands[group.end++].contacts;
   return group;
@@ -438,7 +457,7 @@ static thud_error strike(thud_body_motion *motion, thud_index s) {
   thud_error error = thud_bodies_strike(motion, s, &info);
   if (error != THUD_OK) return error;
   thud_bodies_scale_island(motion, s);
-  move_island(motion, s);
+  thud_bodies_move_island(motion, s);
   thud_bodies_judge_island(motion, s);
   island->residual = info.residual;
   island->solved = info.status == THUD_SOLVED;
@@ -480,7 +499,13 @@ thud_error thud_bodies_solve(thud_body_motion *motion) {
   motion->method = "none";
   motion->infeasible = false;
   fall_freely(motion);
+  for (thud_index s = 0; s < p->island_count; s++) p->held[s] = false;
+  if (motion->options.sleep) error = thud_bodies_hold_sleepers(motion);
   for (thud_index first = 0; first < p->island_count && error == THUD_OK;) {
+    if (p->held[first]) {
+      first++;
+      continue;
+    }
     if (thud_bodies_is_struck(motion, first)) {
       error = strike(motion, first++);
       continue;

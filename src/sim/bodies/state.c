@@ -79,8 +79,6 @@ thud_error thud_body_motion_restore(thud_body_motion *motion, const void *state,
   memcpy(motion->state.block, state, size);
   if (saved.info.status == THUD_BODY_MOTION_COMPLETED && saved.steps < motion->options.steps)
     motion->state.now->info.status = THUD_BODY_MOTION_RUNNING; /* of a motion with an earlier end */
-  for (thud_index i = 0; i < motion->model.count; i++)
-    motion->moves[i] = motion->model.role[i] == THUD_BODY_DYNAMIC && !motion->state.asleep[i];
   motion->contacts.count = 0; /* the contacts of the last step are not part of the state */
   motion->problem.island_count = 0;
   motion->worst_contact = -1;

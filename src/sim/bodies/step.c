@@ -27,6 +27,7 @@ static void keep_node(thud_body_motion *motion) {
 static thud_error make_step(thud_body_motion *motion, double end) {
   body_seconds *spent = &motion->spent;
   double middle = end - 0.5 * motion->h, from = processor_seconds(), potential = 0;
+  if (motion->options.sleep) thud_bodies_stop_sleepers(motion);
   keep_node(motion);
   thud_error error = thud_bodies_drift(motion, middle);
   if (error == THUD_OK) error = thud_bodies_fall(motion, middle, end);
