@@ -90,6 +90,7 @@ thud_error thud_verify_body_work(thud_context *context, const verify_body_step *
                                                  "contact loss",   "lift",        "defect"};
   const verify_body_row *row = step->row;
   booking b = {0};
+  book(&b, BODY_WORK, step->brought, step->brought_size);
   for (size_t i = 0; i < step->bodies->count; i++)
     if (!step->known[i]) return THUD_OK;
   book_forces(step, &b);

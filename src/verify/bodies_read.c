@@ -23,9 +23,9 @@ void thud_verify_bodies_free(verify_bodies *bodies) {
     thud_verify_free_push(context, bodies->push[k]);
     thud_verify_free_path(context, bodies->path[k]);
   }
-  void *const arrays[] = {bodies->body,         bodies->part,         (void *)bodies->material,
-                          bodies->pair,         bodies->spring,       bodies->shape,
-                          (void *)bodies->push, (void *)bodies->path, bodies->variables};
+  void *const arrays[] = {bodies->body,      bodies->part,   (void *)bodies->material, bodies->pair,
+                          bodies->spring,    bodies->shape,  (void *)bodies->push,     (void *)bodies->path,
+                          bodies->variables, bodies->applied};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
   thud_verify_scene_free(&bodies->scene);
 }
@@ -64,6 +64,11 @@ static thud_error read_inertia(const verify_bodies *bodies, const thud_node *map
              : thud_node_fail(node, THUD_ERROR_SCHEMA, "this is no inertia: it has no inverse");
 }
 
+static thud_error read_flag(const thud_node *map, const char *key, bool *value) {
+  const thud_node *node = thud_node_find(map, key);
+  return node != NULL ? thud_node_read_bool(node, value) : THUD_OK;
+}
+
 static thud_error read_bits(const thud_node *map, const char *key, uint32_t *bits) {
   const thud_node *node = thud_node_find(map, key);
   int64_t value = *bits;
@@ -81,6 +86,7 @@ static thud_error read_role(const verify_bodies *bodies, const thud_node *map, v
   if (error == THUD_OK) error = thud_node_read_choice(role, roles, &choice);
   body->role = (verify_role)choice;
   if (error == THUD_OK && group != NULL) error = thud_node_read_integer(group, 0, INT32_MAX, &body->group);
+  if (error == THUD_OK) error = read_flag(map, "absent", &body->absent);
   if (error == THUD_OK) error = read_bits(map, "category", &body->category);
   if (error == THUD_OK) error = read_bits(map, "mask", &body->mask);
   if (error == THUD_OK) error = thud_verify_read_plain(map, "gravity_scale", &body->gravity_scale);
@@ -222,11 +228,6 @@ static thud_error read_springs(verify_bodies *bodies, const thud_node *all) {
 }
 
 /* ---- options ------------------------------------------------------------------------------------------------------------------ */
-
-static thud_error read_flag(const thud_node *map, const char *key, bool *value) {
-  const thud_node *node = thud_node_find(map, key);
-  return node != NULL ? thud_node_read_bool(node, value) : THUD_OK;
-}
 
 static thud_error read_options(verify_bodies *bodies, const thud_node *root) {
   verify_bodies_options *options = &bodies->options;

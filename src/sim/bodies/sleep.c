@@ -21,7 +21,7 @@ static thud_error report(thud_body_motion *motion, int kind, thud_index body) {
                     : THUD_ERROR_INTERRUPTED;
 }
 
-static thud_error wake(thud_body_motion *motion, thud_index i) {
+thud_error thud_bodies_wake(thud_body_motion *motion, thud_index i) {
   motion->state.asleep[i] = false;
   motion->state.rest[i] = 0;
   motion->moves[i] = true;
@@ -44,7 +44,7 @@ static thud_error wake_touched(thud_body_motion *motion) {
   for (thud_index k = 0; k < c->count && error == THUD_OK; k++) {
     thud_index a = c->body_a[k], b = c->body_b[k];
     bool hit = c->r[(size_t)k * (size_t)motion->problem.d] > 0 && speed_of(motion, a) > motion->options.sleep_speed;
-    if (motion->state.asleep[b] && hit) error = wake(motion, b);
+    if (motion->state.asleep[b] && hit) error = thud_bodies_wake(motion, b);
   }
   return error;
 }
