@@ -1,6 +1,6 @@
 /* thud/bodies.h: rigid bodies in space or in the plane, what they are made of and what acts on them. Layer: model.
  *
- * A thud_bodies is built up once and then constant: shapes, materials, bodies with parts (a shape, where it sits on the
+ * A thud_bodies holds shapes, materials, bodies with parts (a shape, where it sits on the
  * body, and a material), springs. Its motion is thud/body_motion.h's. Definitions are plain structs: take the default by
  * value, change what differs, hand it over; everything is copied. Ids are values; one of a body that was removed is
  * never taken for another body's.
@@ -126,6 +126,7 @@ typedef struct thud_body_def {
   thud_index group;        /* bodies of the same group never touch; negative: none */
   uint32_t category, mask; /* two bodies touch only when each one's category has a bit in the other's mask */
   double gravity_scale;    /* factor on gravity */
+  bool absent;             /* not there at the start: thud_body_motion_add brings it into a running motion */
 } thud_body_def;
 
 static inline thud_body_def thud_body_def_default(void) {
@@ -226,6 +227,8 @@ typedef struct thud_bodies_view {
 THUD_API thud_error thud_bodies_get(thud_bodies *bodies, thud_bodies_view *view);
 /* Number of a body in the view, -1 when the id is not valid. */
 THUD_API thud_index thud_bodies_number(const thud_bodies *bodies, thud_body_id id);
+/* The other way round: the id of a body by its number in the view; 0 everywhere when there is none. */
+THUD_API thud_body_id thud_bodies_id(const thud_bodies *bodies, thud_index number);
 
 #ifdef __cplusplus
 }

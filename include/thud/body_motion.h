@@ -104,7 +104,8 @@ typedef struct thud_body_island {
 } thud_body_island;
 
 /* Energy since the start, J: kinetic + potential = initial + work - impact_loss - friction_loss - contact_loss +
- * lift + defect. `work`: applied forces, dampers (negative), kinematic bodies; `lift`: what moving overlapping shapes
+ * lift + defect. `work`: applied forces, dampers (negative), kinematic bodies, and what changes of the running motion
+ * bring or take (impulses, states that are set, bodies that are added and removed); `lift`: what moving overlapping shapes
  * apart added to the potential energy. The contacts' entries are exact: sum r.(u+ + u-)/2. */
 typedef struct thud_body_ledger {
   double kinetic, potential;
@@ -134,6 +135,7 @@ typedef struct thud_body_frame {
   int iterations;
   const char *method; /* that solved the step; "none" */
   thud_body_ledger ledger;
+  const bool *absent; /* [count] not added yet, or removed: the body takes part in nothing */
 } thud_body_frame;
 
 typedef enum thud_body_motion_status {
@@ -171,8 +173,11 @@ typedef struct thud_body_motion_info {
 
 typedef struct thud_body_motion thud_body_motion;
 
-/* The model is borrowed and must not change; options may be NULL: the defaults. An interpenetrating start is
- * THUD_ERROR_ARGUMENT unless options.relax, with a message that lists pairs of bodies with their depths. */
+/* The model is borrowed; options may be NULL: the defaults. An interpenetrating start is THUD_ERROR_ARGUMENT unless
+ * options.relax, with a message that lists pairs of bodies with their depths. The model may get further shapes,
+ * materials, bodies and springs while the motion runs: new bodies are absent until thud_body_motion_add, and bodies that
+ * thud_bodies_remove takes out of the model leave the motion, too. Numbers of bodies in frames and events are those of
+ * thud_bodies_number, which change when bodies are taken out of the model; ids do not. */
 THUD_API thud_error thud_body_motion_create(thud_context *context, thud_bodies *bodies,
                                             const thud_body_motion_options *options, thud_body_motion **motion);
 THUD_API void thud_body_motion_destroy(thud_body_motion *motion);
@@ -217,8 +222,96 @@ THUD_API thud_error thud_body_motion_problem(const thud_body_motion *motion, con
 /* The pose of a body's frame. */
 THUD_API thud_pose thud_body_motion_frame_pose(const thud_body_motion *motion, thud_index body);
 
+/* ---- changes of a running motion --------------------------------------------------------------------------------------
+ *
+ * Between two steps a motion can be changed: each change acts at the node reached, before the next step. What is refused
+ * changes nothing. Changes are part of the state: a motion restored to an earlier one is without them. Motions that have
+ * ended are not changed: THUD_ERROR_ARGUMENT. Sleeping bodies that a change concerns wake. */
+
+/* Brings a body of the model into the motion: one with `absent` in its definition, or one that the model got since the
+ * motion was created. state may be NULL: as the definition says; fixed and kinematic bodies are where their
+ * definitions and paths say: NULL. A state in which the body would overlap others is THUD_ERROR_ARGUMENT with the name of
+ * one of them, unless options.relax. */
+THUD_API thud_error thud_body_motion_add(thud_body_motion *motion, thud_body_id id, const thud_body_state *state);
+/* Takes a body out of the motion for good; every change and query with its id is refused with its name from then on.
+ * Springs that hold it act no more. */
+THUD_API thud_error thud_body_motion_remove(thud_body_motion *motion, thud_body_id id);
+/* The body takes part in the motion now. */
+THUD_API bool thud_body_motion_is_present(const thud_body_motion *motion, thud_body_id id);
+
+/* Where a body is and how it moves at the node reached. */
+THUD_API thud_error thud_body_motion_get_state(const thud_body_motion *motion, thud_body_id id, thud_body_state *state);
+/* Puts a dynamic body elsewhere or gives it other velocities; overlaps as for thud_body_motion_add. */
+THUD_API thud_error thud_body_motion_set_state(thud_body_motion *motion, thud_body_id id, const thud_body_state *state);
+
+/* A force on a body, or an impulse. */
+typedef struct thud_body_push {
+  size_t size;
+  thud_vec3 force;  /* N, of an impulse N s; world */
+  thud_vec3 torque; /* N m, of an impulse N m s, besides that of the force; world */
+  bool at_point;    /* the force acts at `point`; otherwise at the centre of mass */
+  thud_vec3 point;  /* world, at the node reached; a force stays at this point of the body, which turns with it */
+  bool lasting;     /* a force acts until thud_body_motion_release_forces; otherwise over the next step alone */
+} thud_body_push;
+
+static inline thud_body_push thud_body_push_default(void) {
+  thud_body_push push;
+  memset(&push, 0, sizeof push);
+  push.size = sizeof push;
+  return push;
+}
+
+/* m (v+ - v) = force and I (w+ - w) = torque + lever x force, at once. lasting is not read. */
+THUD_API thud_error thud_body_motion_apply_impulse(thud_body_motion *motion, thud_body_id id,
+                                                   const thud_body_push *impulse);
+/* One more force on a dynamic body; several add up, also at different points. Its direction stays that of the world. */
+THUD_API thud_error thud_body_motion_apply_force(thud_body_motion *motion, thud_body_id id,
+                                                 const thud_body_push *force);
+/* Takes back all lasting forces on the body. */
+THUD_API thud_error thud_body_motion_release_forces(thud_body_motion *motion, thud_body_id id);
+
+/* Another material for a part of the body, numbered from 0 in the order of attaching, or for all of them (-1). material: a
+ * number of thud_bodies_add_material, or -1. */
+THUD_API thud_error thud_body_motion_set_material(thud_body_motion *motion, thud_body_id id, thud_index part,
+                                                  thud_index material);
+/* Another law between two materials, in this motion alone. Rolling and spinning friction can be changed only where some
+ * law of the model has it, and at most THUD_BODY_PAIRS_CHANGED pairs can get other laws. */
+enum { THUD_BODY_PAIRS_CHANGED = 64 };
+THUD_API thud_error thud_body_motion_set_pair(thud_body_motion *motion, thud_index first, thud_index second,
+                                              const thud_surface_law *law);
+
+typedef enum thud_body_change_kind {
+  THUD_BODY_CHANGE_ADD = 0,
+  THUD_BODY_CHANGE_REMOVE = 1,
+  THUD_BODY_CHANGE_STATE = 2,
+  THUD_BODY_CHANGE_IMPULSE = 3,
+  THUD_BODY_CHANGE_FORCE = 4,
+  THUD_BODY_CHANGE_RELEASE = 5,
+  THUD_BODY_CHANGE_MATERIAL = 6,
+  THUD_BODY_CHANGE_PAIR = 7,
+  THUD_BODY_CHANGES = 8
+} thud_body_change_kind;
+typedef struct thud_body_change {
+  int kind; /* thud_body_change_kind */
+  double t;
+  thud_index body;           /* number in the view; PAIR: -1 */
+  thud_body_state state;     /* ADD and STATE: after the change */
+  thud_vec3 force, torque;   /* IMPULSE and FORCE */
+  thud_vec3 lever;           /* of the force, from the centre of mass; IMPULSE: world, FORCE: in the body's frame */
+  bool lasting;              /* FORCE */
+  thud_index part, material; /* MATERIAL; part -1: all */
+  thud_index first, second;  /* PAIR: materials */
+  thud_surface_law law;
+} thud_body_change;
+/* Told of every change before it is made: 0: go on; otherwise the change is refused with THUD_ERROR_CALLBACK. A motion with
+ * such a function takes only bodies that the model had when it was created (a record has a column for each). change may be
+ * NULL: nobody is told. */
+typedef int (*thud_body_change_fn)(void *user, const thud_body_change *change);
+THUD_API thud_error thud_body_motion_set_changes(thud_body_motion *motion, thud_body_change_fn change, void *user);
+
 /* The whole mutable state, one block without pointers; a restored motion gives the same bits. A motion with a later end
- * and steps of the same length goes on from the state of a shorter one. */
+ * and steps of the same length goes on from the state of a shorter one. Its size is another one after the model has got
+ * or lost bodies. */
 THUD_API size_t thud_body_motion_state_size(const thud_body_motion *motion);
 THUD_API void thud_body_motion_save(const thud_body_motion *motion, void *state);
 THUD_API thud_error thud_body_motion_restore(thud_body_motion *motion, const void *state, size_t size);

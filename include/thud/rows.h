@@ -97,6 +97,8 @@ THUD_API thud_error thud_rows_create_bodies(thud_context *context, thud_bodies *
 /* For thud_body_motion_run and thud_body_motion_set_events, with the rows as their user pointer. */
 THUD_API int thud_rows_body_step(void *rows, const thud_body_frame *frame);
 THUD_API int thud_rows_body_event(void *rows, const thud_body_event *event);
+/* For thud_body_motion_set_changes: changes are events of kinds of their own, at the time of the node before the next row. */
+THUD_API int thud_rows_body_change(void *rows, const thud_body_change *change);
 /* The last node again. */
 THUD_API int thud_rows_end_body_step(thud_rows *rows, const thud_body_frame *present);
 

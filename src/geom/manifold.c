@@ -17,22 +17,31 @@ typedef struct choice {
   double offset, margin, tolerance;
   size_t corner_count;
   const size_t
-      *corners; /* [corner_count] numbers of those that span the others, ascending; NULL: not known, any point may */
+      *corners;   /* [corner_count] numbers of those that span the others, ascending; NULL: not known, any point may */
+  thud_vec3 base; /* the deepest point */
 } choice;
 
 static double gap_of(const choice *all, size_t i) { return thud_vec3_dot(all->normal, all->points[i]) - all->offset; }
 
+/* Where a point counts in the choice: drawn towards the deepest one by its share of the margin. So a corner that is open, as the
+ * upper ones of a fast box, does not take the place of a closed one below it, and points come into the margin, and
+ * leave it, without changing what is spanned. */
+static thud_vec3 counted_at(const choice *all, size_t i) {
+  double gap = gap_of(all, i), weight = gap > 0 && all->margin > 0 ? 1 - gap / all->margin : 1;
+  return thud_vec3_add_scaled(all->base, weight, thud_vec3_subtract(all->points[i], all->base));
+}
+
 /* Twice the area of the triangle, seen along the normal and counter-clockwise. */
 static double doubled_area(const choice *all, size_t i, size_t j, size_t k) {
-  thud_vec3 edge = thud_vec3_subtract(all->points[j], all->points[i]);
-  return thud_vec3_dot(all->normal, thud_vec3_cross(edge, thud_vec3_subtract(all->points[k], all->points[i])));
+  thud_vec3 from = counted_at(all, i), edge = thud_vec3_subtract(counted_at(all, j), from);
+  return thud_vec3_dot(all->normal, thud_vec3_cross(edge, thud_vec3_subtract(counted_at(all, k), from)));
 }
 
 /* What a point is worth beside those that are chosen already: distance from the first, area with the first two, largest
  * area that it adds to the triangle of three. */
 static double worth(const choice *all, size_t chosen_count, const size_t *chosen, size_t i) {
   if (chosen_count == 1) {
-    thud_vec3 d = thud_vec3_subtract(all->points[i], all->points[chosen[0]]);
+    thud_vec3 d = thud_vec3_subtract(counted_at(all, i), counted_at(all, chosen[0]));
     return thud_vec3_norm(thud_vec3_add_scaled(d, -thud_vec3_dot(all->normal, d), all->normal));
   }
   if (chosen_count == 2) return fabs(doubled_area(all, chosen[0], chosen[1], i));
@@ -141,7 +150,8 @@ static size_t find_corners(const choice *all, size_t *corners) {
   size_t count = 0;
   for (size_t i = 0; i < all->count; i++) {
     if (gap_of(all, i) > all->margin) continue;
-    flat_point made = {thud_vec3_dot(frame.cy, all->points[i]), thud_vec3_dot(frame.cz, all->points[i]), i};
+    thud_vec3 at = counted_at(all, i);
+    flat_point made = {thud_vec3_dot(frame.cy, at), thud_vec3_dot(frame.cz, at), i};
     size_t j = count++;
     for (; j > 0 && comes_before(&made, &order[j - 1]); j--) order[j] = order[j - 1];
     order[j] = made;
@@ -170,7 +180,7 @@ static size_t take_corners(const choice *all, size_t most, size_t *chosen) {
 size_t thud_manifold_pick(size_t count, const thud_vec3 *points, thud_vec3 normal, double offset, double margin,
                           double tolerance, size_t most, size_t *chosen) {
   size_t corners[CLIPPED_MAX];
-  choice all = {count, points, normal, offset, margin, tolerance, 0, NULL};
+  choice all = {count, points, normal, offset, margin, tolerance, 0, NULL, {0, 0, 0}};
   size_t near = 0;
   for (size_t i = 0; i < count; i++) {
     if (gap_of(&all, i) > margin) continue;
@@ -179,6 +189,7 @@ size_t thud_manifold_pick(size_t count, const thud_vec3 *points, thud_vec3 norma
   }
   if (near <= most) return near;
   size_t taken = 0;
+  all.base = points[deepest_of(&all)];
   if (near <= CLIPPED_MAX) {
     all.corner_count = find_corners(&all, corners);
     all.corners = corners;

@@ -80,7 +80,7 @@ thud_error thud_bodies_add_shape(thud_bodies *bodies, const thud_shape_def *def,
   }
   bodies->shapes[bodies->shape_count] = made;
   *shape = (thud_index)bodies->shape_count++;
-  bodies->is_complete = false;
+  thud_bodies_touch_model(bodies);
   return THUD_OK;
 }
 
@@ -113,6 +113,23 @@ thud_index thud_bodies_number(const thud_bodies *bodies, thud_body_id id) {
   for (thud_index i = 0; bodies->removed > 0 && i < row; i++)
     if (bodies->rows[i].name == NULL) number--;
   return number;
+}
+
+/* The row of the body with this number in the view; row_count: there is none. */
+static size_t row_of_number(const thud_bodies *bodies, thud_index number) {
+  size_t row = 0, left = (size_t)number;
+  if (bodies->removed == 0) return left < bodies->row_count ? left : bodies->row_count;
+  while (row < bodies->row_count && (bodies->rows[row].name == NULL || left-- > 0)) row++;
+  return row;
+}
+
+thud_body_id thud_bodies_id(const thud_bodies *bodies, thud_index number) {
+  const thud_body_id none = {0, 0};
+  THUD_REQUIRE_OR(none, bodies, number >= 0);
+  size_t row = row_of_number(bodies, number);
+  if (row >= bodies->row_count) return none;
+  thud_index place = bodies->row_handle[row];
+  return (thud_body_id){place + 1, bodies->handles[place].generation};
 }
 
 /* ---- bodies ------------------------------------------------------------------------------------------------------- */
@@ -157,7 +174,7 @@ static thud_body_id enter_body(thud_bodies *bodies, const thud_body_def *def, th
   bodies->handles[place].row = (thud_index)bodies->row_count;
   bodies->rows[bodies->row_count] = *def;
   bodies->row_handle[bodies->row_count++] = place;
-  bodies->is_complete = false;
+  thud_bodies_touch_model(bodies);
   return (thud_body_id){place + 1, bodies->handles[place].generation};
 }
 
@@ -205,7 +222,7 @@ thud_error thud_bodies_remove(thud_bodies *bodies, thud_body_id id) {
     handle->next = bodies->free_handle;
     bodies->free_handle = id.index1 - 1;
   }
-  bodies->is_complete = false;
+  thud_bodies_touch_model(bodies);
   if (++bodies->removed > FEW && bodies->removed > bodies->row_count / 2) thud_bodies_sweep(bodies);
   return THUD_OK;
 }
@@ -281,7 +298,7 @@ thud_error thud_bodies_attach(thud_bodies *bodies, thud_body_id id, const thud_p
         reserve_one(bodies, "parts", bodies->part_count, &bodies->parts, &bodies->part_capacity, sizeof *bodies->parts);
   if (error != THUD_OK) return error;
   bodies->parts[bodies->part_count++] = part;
-  bodies->is_complete = false;
+  thud_bodies_touch_model(bodies);
   return THUD_OK;
 }
 
@@ -320,6 +337,6 @@ thud_error thud_bodies_add_spring(thud_bodies *bodies, const thud_spring_def *de
   }
   bodies->springs[bodies->spring_count++] = own;
   bodies->springs_added++;
-  bodies->is_complete = false;
+  thud_bodies_touch_model(bodies);
   return THUD_OK;
 }

@@ -76,8 +76,15 @@ struct thud_bodies {
   thud_spring_def *springs; /* names owned */
 
   bool is_complete;
+  uint64_t revision; /* counts changes: motions compare it with the one that they know */
   thud_bodies_derived derived;
 };
+
+/* Something was added or removed: what was derived no longer holds. */
+static inline void thud_bodies_touch_model(thud_bodies *bodies) {
+  bodies->is_complete = false;
+  bodies->revision++;
+}
 
 /* ---- bodies.c ----------------------------------------------------------------------------------------------------- */
 
@@ -98,6 +105,10 @@ thud_error thud_bodies_check_vector(const thud_bodies *bodies, const char *what,
 thud_error thud_bodies_check_positive(const thud_bodies *bodies, const char *what, double value);
 /* The same for a pose; its quaternion, which must be near norm 1, is normalised, in the plane onto a turn about z. */
 thud_error thud_bodies_check_pose(const thud_bodies *bodies, thud_pose *pose);
+/* Finite, and in a planar model about z. what: "spin". */
+thud_error thud_bodies_check_turn(const thud_bodies *bodies, const char *what, thud_vec3 turn);
+/* Numbers of a law; its axis becomes a unit vector (bodies_materials.c). */
+thud_error thud_bodies_check_law(const thud_bodies *bodies, thud_surface_law *law);
 /* Numbers of a body; poses are normalised. */
 thud_error thud_bodies_check_body(const thud_bodies *bodies, thud_body_def *def);
 

@@ -61,17 +61,22 @@ thud_error thud_bodies_check_pose(const thud_bodies *bodies, thud_pose *pose) {
   return THUD_OK;
 }
 
+thud_error thud_bodies_check_turn(const thud_bodies *bodies, const char *what, thud_vec3 turn) {
+  if (!is_finite(turn))
+    return thud_fail(bodies->context, THUD_ERROR_NOT_FINITE, "%s (%g, %g, %g) is not finite", what, turn.x, turn.y,
+                     turn.z);
+  if (bodies->planar && (turn.x != 0 || turn.y != 0))
+    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
+                     "%s (%g, %g, %g) turns out of the plane; in a planar model x and y are 0", what, turn.x, turn.y,
+                     turn.z);
+  return THUD_OK;
+}
+
 static thud_error check_motion(const thud_bodies *bodies, const thud_body_def *def) {
   thud_error error = thud_bodies_check_vector(bodies, "velocity", def->velocity);
+  if (error == THUD_OK) error = thud_bodies_check_turn(bodies, "spin", def->spin);
   if (error != THUD_OK) return error;
-  thud_vec3 spin = def->spin;
-  if (!is_finite(spin))
-    return thud_fail(bodies->context, THUD_ERROR_NOT_FINITE, "spin (%g, %g, %g) is not finite", spin.x, spin.y, spin.z);
-  if (bodies->planar && (spin.x != 0 || spin.y != 0))
-    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "spin (%g, %g, %g) turns out of the plane; in a planar model x and y are 0", spin.x, spin.y,
-                     spin.z);
-  bool moves = thud_vec3_norm(def->velocity) > 0 || thud_vec3_norm(spin) > 0;
+  bool moves = thud_vec3_norm(def->velocity) > 0 || thud_vec3_norm(def->spin) > 0;
   if (def->role == THUD_BODY_FIXED && moves)
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
                      "it is fixed and has a velocity or a spin; leave them 0, or make it kinematic with a path");

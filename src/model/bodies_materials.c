@@ -17,7 +17,7 @@ static thud_error check_axis(const thud_bodies *bodies, thud_surface_law *law) {
 }
 
 /* The axis becomes a unit vector. */
-static thud_error check_law(const thud_bodies *bodies, thud_surface_law *law) {
+thud_error thud_bodies_check_law(const thud_bodies *bodies, thud_surface_law *law) {
   thud_error error = thud_bodies_check_positive(bodies, "friction", law->friction);
   if (error == THUD_OK) error = thud_bodies_check_positive(bodies, "rolling", law->rolling);
   if (error == THUD_OK) error = thud_bodies_check_positive(bodies, "spinning", law->spinning);
@@ -44,7 +44,7 @@ thud_error thud_bodies_add_material(thud_bodies *bodies, const char *name, const
                      INT32_MAX);
   char *copy = thud_bodies_copy_name(bodies->context, name, "material", count + 1);
   if (copy == NULL) return THUD_ERROR_MEMORY;
-  thud_error error = check_law(bodies, &own);
+  thud_error error = thud_bodies_check_law(bodies, &own);
   if (error != THUD_OK) error = thud_fail_within(bodies->context, error, "material '%s'", copy);
   if (error == THUD_OK)
     error = thud_array_reserve(bodies->context, &bodies->materials, &bodies->material_capacity, count + 1,
@@ -60,7 +60,7 @@ thud_error thud_bodies_add_material(thud_bodies *bodies, const char *name, const
   bodies->material_names[count] = copy;
   *material = (thud_index)count;
   bodies->material_count++;
-  bodies->is_complete = false;
+  thud_bodies_touch_model(bodies);
   return THUD_OK;
 }
 
@@ -96,7 +96,7 @@ thud_error thud_bodies_set_pair(thud_bodies *bodies, thud_index first, thud_inde
                      (int)second, bodies->material_count);
   thud_body_pair pair = {first, second, false, *law};
   if (first > second) pair = (thud_body_pair){second, first, true, *law};
-  thud_error error = check_law(bodies, &pair.law);
+  thud_error error = thud_bodies_check_law(bodies, &pair.law);
   if (error != THUD_OK)
     return thud_fail_within(bodies->context, error, "materials '%s' and '%s'", bodies->material_names[first],
                             bodies->material_names[second]);
@@ -111,6 +111,7 @@ thud_error thud_bodies_set_pair(thud_bodies *bodies, thud_index first, thud_inde
     bodies->pair_count++;
   }
   bodies->pairs[place] = pair;
+  bodies->revision++;
   return THUD_OK;
 }
 

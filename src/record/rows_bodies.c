@@ -1,4 +1,4 @@
-/* Rows of a motion of rigid bodies: one per node; events of contacts and of sleep.
+/* Rows of a motion of rigid bodies: one per node; events of contacts and of sleep, and changes by a program.
  *
  * A row is whole when it has everything of the step that ended with it, so that the step can be made again: velocities
  * before the impulses, contacts, and what lifted bodies off each other.
@@ -44,6 +44,7 @@ enum {
   CONTACT_LAW,
   CONTACT_TANGENT,
   ASLEEP,
+  ABSENT,
   RESIDUAL,
   USUAL_RESIDUAL,
   WORST_A,
@@ -55,10 +56,12 @@ enum {
   LEDGER,
   CHANNELS
 };
-enum { EVENT_T, EVENT_KIND, EVENT_BODIES, EVENT_POINT, EVENT_APPROACH, EVENT_IMPULSE, EVENT_CHANNELS };
+enum { EVENT_T, EVENT_KIND, EVENT_BODIES, EVENT_POINT, EVENT_APPROACH, EVENT_IMPULSE, EVENT_VALUES, EVENT_CHANNELS };
+/* Kinds of events of contacts and sleep are those of thud_body_event_kind, behind them those of thud_body_change_kind. */
+enum { CONTACT_EVENTS = 5, MOST_VALUES = 13 };
 /* A contact has 4 numbers of bodies and parts, a gap, a law, and 5 vectors. Up to STATE_BODIES bodies are the state that
  * reports and samples show. */
-enum { LEDGER_ENTRIES = 9, LAW = 6, PER_CONTACT = 4 + 1 + LAW + 5 * 3, PER_BODY = 14, STATE_BODIES = 200 };
+enum { LEDGER_ENTRIES = 9, LAW = 6, PER_CONTACT = 4 + 1 + LAW + 5 * 3, PER_BODY = 15, STATE_BODIES = 200 };
 
 enum { FIRST_SHOWN = 2, WINDOWS = 8 };
 static const double SHOWN_SHARE = 0.2;
@@ -90,7 +93,7 @@ struct rows_work {
   double whole, worst[2], deepest[2], islands;
   double *numbers; /* [capacity] lists of the row in the making, `used` so far */
   size_t used, capacity;
-  double kind, struck[2], point[3];
+  double kind, struck[2], point[3], values[MOST_VALUES];
 };
 
 /* ---- names and units --------------------------------------------------------------------------------------------- */
@@ -200,6 +203,7 @@ static void describe_step(const struct rows_work *work, rows_channel *frames) {
   frames[LIFT] = groups("lift", "lift_body", work->d, place_names, units->length, "by which they were moved");
   frames[TURN] = groups("turn", "lift_body", work->s, spins, "rad", "rotation vectors by which they were turned");
   frames[ASLEEP] = bodies_list(work, "asleep", NULL, "bodies that sleep");
+  frames[ABSENT] = bodies_list(work, "absent", NULL, "bodies that are not there: not added yet, or removed");
 }
 
 static void describe_contacts(const struct rows_work *work, rows_channel *frames) {
@@ -254,19 +258,22 @@ static thud_error describe_frames(thud_rows *rows) {
 }
 
 static thud_error describe_events(thud_rows *rows) {
-  static const char *const kinds[] = {"begin", "end", "impact", "sleep", "wake"};
+  static const char *const kinds[CONTACT_EVENTS + THUD_BODY_CHANGES] = {
+      "begin", "end",     "impact", "sleep",   "wake",     "add", "remove",
+      "state", "impulse", "force",  "release", "material", "pair"};
   const struct rows_work *work = rows->work;
   const thud_body_units *units = &work->options.units;
   rows_channel events[EVENT_CHANNELS] = {
       [EVENT_T] = thud_rows_time(rows, "time of the node"),
-      [EVENT_KIND] = thud_rows_kind(5, kinds),
+      [EVENT_KIND] = thud_rows_kind(CONTACT_EVENTS + THUD_BODY_CHANGES, kinds),
       [EVENT_BODIES] = thud_rows_list("bodies", "constraints", INDEX, true, work->n, work->view.name, NULL, "which"),
       [EVENT_POINT] =
           thud_rows_fixed("point", "point", REAL, work->d, place_names, units->length, LINE, "where, of an impact"),
       [EVENT_APPROACH] = thud_rows_fixed("approach", "approach", REAL, 1, NULL, units->velocity, LINE,
                                          "normal speed of approach, of an impact"),
       [EVENT_IMPULSE] =
-          thud_rows_fixed("impulse", "impulse", REAL, 1, NULL, units->impulse, LINE, "normal impulse, of an impact")};
+          thud_rows_fixed("impulse", "impulse", REAL, 1, NULL, units->impulse, LINE, "normal impulse, of an impact"),
+      [EVENT_VALUES] = thud_rows_list("values", "values", REAL, true, 0, NULL, NULL, "of a change (docs/bodies.md)")};
   for (int k = EVENT_POINT; k <= EVENT_IMPULSE; k++) events[k].channel.optional = true;
   return thud_rows_add(rows, &rows->events, EVENT_CHANNELS, events, &rows->event_cell);
 }
@@ -325,16 +332,16 @@ static void store_vectors(size_t count, size_t width, const thud_vec3 *from, dou
   }
 }
 
-static void store_rotations(const struct rows_work *work, const thud_pose *poses) {
-  for (size_t i = 0; i < work->n; i++) {
-    thud_quat q = poses[i].rotation;
-    double *to = work->rotation + i * work->q;
-    if (work->q == 1) {
-      to[0] = 2 * atan2(q.z, q.w);
-    } else {
-      to[0] = q.w, to[1] = q.x, to[2] = q.y, to[3] = q.z;
-    }
+static void store_rotation(const struct rows_work *work, thud_quat q, double *to) {
+  if (work->q == 1) {
+    to[0] = 2 * atan2(q.z, q.w);
+  } else {
+    to[0] = q.w, to[1] = q.x, to[2] = q.y, to[3] = q.z;
   }
+}
+
+static void store_rotations(const struct rows_work *work, const thud_pose *poses) {
+  for (size_t i = 0; i < work->n; i++) store_rotation(work, poses[i].rotation, work->rotation + i * work->q);
 }
 
 static double *take(struct rows_work *work, size_t count) {
@@ -391,6 +398,15 @@ static void set_asleep(thud_rows *rows, const thud_body_frame *frame) {
   for (size_t i = 0; i < work->n; i++)
     if (frame->asleep != NULL && frame->asleep[i]) asleep[count++] = (double)i;
   thud_rows_set(&rows->frames, rows->cell, ASLEEP, asleep, count);
+}
+
+static void set_absent(thud_rows *rows, const thud_body_frame *frame) {
+  struct rows_work *work = rows->work;
+  double *absent = take(work, work->n);
+  size_t count = 0;
+  for (size_t i = 0; i < work->n; i++)
+    if (frame->absent != NULL && frame->absent[i]) absent[count++] = (double)i;
+  thud_rows_set(&rows->frames, rows->cell, ABSENT, absent, count);
 }
 
 /* Numbers of bodies, or of parts counted from the first one of their body. */
@@ -566,10 +582,11 @@ static int emit(thud_rows *rows, const thud_body_frame *frame, unsigned flags) {
   bool shown = !again && is_shown(rows, frame, ordinary), whole = ordinary || shown;
   work->used = 0;
   work->whole = whole;
-  for (int k = VELOCITY_LEFT; k <= ASLEEP; k++) thud_rows_set(&rows->frames, rows->cell, (size_t)k, NULL, 0);
+  for (int k = VELOCITY_LEFT; k <= ABSENT; k++) thud_rows_set(&rows->frames, rows->cell, (size_t)k, NULL, 0);
   set_state(rows, frame);
   set_figures(rows, frame);
   set_asleep(rows, frame);
+  set_absent(rows, frame);
   if (whole) {
     set_vectors(rows, VELOCITY_LEFT, work->n, work->d, frame->velocity_left);
     set_vectors(rows, SPIN_LEFT, work->n, work->s, frame->spin_left);
@@ -613,5 +630,63 @@ int thud_rows_body_event(void *user, const thud_body_event *event) {
   thud_rows_set(table, cell, EVENT_POINT, work->point, work->d);
   thud_rows_set(table, cell, EVENT_APPROACH, approach, 1);
   thud_rows_set(table, cell, EVENT_IMPULSE, impulse, 1);
+  thud_rows_set(table, cell, EVENT_VALUES, NULL, 0);
   return thud_rows_emit_event(rows, event->t);
+}
+
+/* ---- changes ----------------------------------------------------------------------------------------------------- */
+
+/* What the change says, to `to`; returns how many numbers. */
+static size_t store_change(const struct rows_work *work, const thud_body_change *change, double *to) {
+  const thud_surface_law *law = &change->law;
+  size_t at = 0;
+  switch (change->kind) {
+  case THUD_BODY_CHANGE_ADD:
+  case THUD_BODY_CHANGE_STATE:
+    store_vectors(1, work->d, &change->state.position, to);
+    store_rotation(work, change->state.rotation, to + work->d);
+    at = work->d + work->q;
+    store_vectors(1, work->d, &change->state.velocity, to + at);
+    store_vectors(1, work->s, &change->state.spin, to + at + work->d);
+    return at + work->d + work->s;
+  case THUD_BODY_CHANGE_IMPULSE:
+  case THUD_BODY_CHANGE_FORCE:
+    store_vectors(1, work->d, &change->force, to);
+    store_vectors(1, work->s, &change->torque, to + work->d);
+    at = work->d + work->s;
+    store_vectors(1, work->d, &change->lever, to + at);
+    at += work->d;
+    if (change->kind == THUD_BODY_CHANGE_FORCE) to[at++] = change->lasting;
+    return at;
+  case THUD_BODY_CHANGE_MATERIAL: to[0] = change->part, to[1] = change->material; return 2;
+  case THUD_BODY_CHANGE_PAIR:
+    to[0] = change->first, to[1] = change->second;
+    to[2] = law->friction, to[3] = law->friction_across;
+    memcpy(to + 4, law->axis, sizeof law->axis);
+    to[7] = law->restitution, to[8] = law->rolling, to[9] = law->spinning;
+    return 10;
+  default: return 0;
+  }
+}
+
+int thud_rows_body_change(void *user, const thud_body_change *change) {
+  THUD_REQUIRE_OR(-1, user, change);
+  thud_rows *rows = user;
+  struct rows_work *work = rows->work;
+  rows_table *table = &rows->events;
+  const size_t *cell = rows->event_cell;
+  static const double unknown = NAN;
+  const thud_vec3 nowhere = {NAN, NAN, NAN};
+  work->kind = CONTACT_EVENTS + change->kind;
+  work->struck[0] = change->body;
+  store_vectors(1, work->d, &nowhere, work->point);
+  size_t count = store_change(work, change, work->values);
+  thud_rows_set(table, cell, EVENT_T, &change->t, 1);
+  thud_rows_set(table, cell, EVENT_KIND, &work->kind, 1);
+  thud_rows_set(table, cell, EVENT_BODIES, work->struck, change->body >= 0 ? 1 : 0);
+  thud_rows_set(table, cell, EVENT_POINT, work->point, work->d);
+  thud_rows_set(table, cell, EVENT_APPROACH, &unknown, 1);
+  thud_rows_set(table, cell, EVENT_IMPULSE, &unknown, 1);
+  thud_rows_set(table, cell, EVENT_VALUES, work->values, count);
+  return thud_rows_emit_event(rows, change->t);
 }

@@ -174,9 +174,9 @@ static thud_error read_filters(bodies_scene *made, const thud_node *node, thud_b
 
 thud_error thud_bodies_read_pattern(bodies_scene *made, const thud_node *node, bool generated,
                                     bodies_pattern *pattern) {
-  static const char *const keys[] = {
-      "shape", "parts", "material", "density", "mass",     "inertia", "centre",        "fixed", "rotation", "velocity",
-      "spin",  "force", "torque",   "group",   "category", "mask",    "gravity_scale", "name",  "position", "path"};
+  static const char *const keys[] = {"shape",    "parts",    "material",      "density", "mass",  "inertia",  "centre",
+                                     "fixed",    "rotation", "velocity",      "spin",    "force", "torque",   "group",
+                                     "category", "mask",     "gravity_scale", "absent",  "name",  "position", "path"};
   enum { KEYS = sizeof keys / sizeof *keys, OF_ONE = 3 };
   *pattern = (bodies_pattern){.node = node, .def = thud_body_def_default()};
   thud_body_def *def = &pattern->def;
@@ -190,6 +190,7 @@ thud_error thud_bodies_read_pattern(bodies_scene *made, const thud_node *node, b
   if (error == THUD_OK) error = thud_bodies_read_vector(made, node, "velocity", &def->velocity);
   if (error == THUD_OK) error = thud_bodies_read_spin(made, node, "spin", &def->spin);
   if (error == THUD_OK) error = thud_bodies_read_number(made, node, "gravity_scale", &def->gravity_scale);
+  if (error == THUD_OK) error = thud_bodies_read_flag(node, "absent", &def->absent);
   if (error == THUD_OK) error = read_filters(made, node, def);
   if (error == THUD_OK) error = thud_bodies_read_force(made, node, def);
   if (error != THUD_OK) thud_bodies_pattern_free(made, pattern);

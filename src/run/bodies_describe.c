@@ -134,6 +134,10 @@ static void write_type(thud_json *json, const thud_bodies_view *view, thud_index
   static const char *const roles[] = {"dynamic", "fixed", "kinematic"};
   thud_json_begin_object(json);
   thud_json_string_field(json, "role", roles[view->role[i]]);
+  if (view->def[i].absent) {
+    thud_json_key(json, "absent");
+    thud_json_bool(json, true);
+  }
   if (view->role[i] == THUD_BODY_DYNAMIC) {
     thud_json_number_field(json, "mass", view->mass[i]);
     write_inertia(json, view, i);

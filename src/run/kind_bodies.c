@@ -26,6 +26,22 @@ static void destroy(void *motion) {
   thud_free(context, made);
 }
 
+/* A change belongs to the row that comes next: the start must be there before. */
+static int record_change(void *user, const thud_body_change *change) {
+  rigid_bodies *made = user;
+  return made->found.begun ? thud_rows_body_change(made->rows, change) : -1;
+}
+
+thud_error thud_kind_bodies_motion(void *motion, thud_bodies **bodies, thud_body_motion **moving) {
+  rigid_bodies *made = motion;
+  if (!made->found.begun)
+    return thud_fail(made->built.scene->context, THUD_ERROR_ARGUMENT,
+                     "the run has not begun: its first step, which records the start, comes before changes");
+  if (bodies != NULL) *bodies = made->built.bodies;
+  *moving = made->motion;
+  return THUD_OK;
+}
+
 static thud_error build(thud_scene *scene, const thud_node *root, void **motion) {
   rigid_bodies *made = THUD_NEW(scene->context, rigid_bodies);
   if (made == NULL) return THUD_ERROR_MEMORY;
@@ -36,6 +52,7 @@ static thud_error build(thud_scene *scene, const thud_node *root, void **motion)
         built, root, thud_body_motion_create(scene->context, built->bodies, &built->options, &made->motion));
   if (error == THUD_OK) error = thud_rows_create_bodies(scene->context, built->bodies, &built->rows, &made->rows);
   if (error == THUD_OK) error = thud_body_motion_set_events(made->motion, thud_rows_body_event, made->rows);
+  if (error == THUD_OK) error = thud_body_motion_set_changes(made->motion, record_change, made);
   thud_bodies_scene_forget_nodes(built);
   if (error == THUD_OK)
     *motion = made;

@@ -64,6 +64,7 @@ typedef struct verify_rigid {
   thud_quat q;
   verify_path *path; /* NULL: none */
   verify_push *push; /* NULL: none */
+  bool absent;       /* takes part in nothing, at the start or at the row that is checked */
 } verify_rigid;
 
 typedef struct verify_part {
@@ -84,6 +85,13 @@ typedef struct verify_start {
   double size;  /* of the terms that the place is the sum of */
   bool is_hull; /* a part is a hull, whose corners are known up to the tolerance of its faces */
 } verify_start;
+
+/* A force that a program applied to a body while it moved. */
+typedef struct verify_applied {
+  size_t body;
+  thud_vec3 force, torque, lever; /* the lever in the body's frame, from the centre of mass */
+  bool lasting;
+} verify_applied;
 
 typedef struct verify_bodies_options {
   double tolerance, penetration, impact_velocity, sleep_speed;
@@ -111,6 +119,8 @@ typedef struct verify_bodies {
   bool rolling, spinning;          /* some law has it */
   bool contacts;                   /* every row has its contacts */
   double whole_every;              /* 0: none is whole */
+  size_t applied_count, applied_capacity;
+  verify_applied *applied; /* forces that act in the step that is checked (bodies_changes.c) */
 } verify_bodies;
 
 /* bodies_read.c: the model as the scene says it, without what the run wrote of it. */
@@ -157,7 +167,7 @@ typedef struct verify_body_row {
   verify_body_state *end;     /* [n] */
   thud_vec3 *v_left, *w_left; /* [n] whole rows */
   thud_vec3 *lift, *turn;     /* [n] 0 where there is none */
-  bool *asleep;               /* [n] */
+  bool *asleep, *absent;      /* [n] */
   size_t contact_count, contact_capacity;
   verify_body_contact *contact;
   bool directed; /* tangents are recorded */
@@ -198,6 +208,9 @@ typedef struct verify_body_step {
   bool *rests;         /* [n] asleep in this step: v = v+ = 0, held by its impulses up to the tolerance */
   double *held;        /* [n] m/s, the speed from which impulses may hold a body that rests; the law finds it */
   double *blur;        /* [n] relative uncertainty of the pose at the midpoint: bodies that were turned apart */
+  const double
+      *kick; /* [2n] sizes of velocities and spins that impulses of a program changed before the step; NULL: 0 */
+  double brought, brought_size; /* energy that changes brought before the step, and the size of its terms */
 } verify_body_step;
 
 thud_error thud_verify_body_step_create(thud_context *context, const verify_bodies *bodies, verify_body_step *step);
@@ -344,8 +357,25 @@ typedef struct verify_body_events {
   bool *asleep;                  /* [bodies] what falls asleep and wakes says so far */
   bool complete;                 /* every begin and end of a contact is known to the run: no warning says otherwise */
   double *t, *kind, *point, *approach, *impulse, *frame;
-  verify_ragged bodies;
+  verify_ragged bodies, values;
 } verify_body_events;
+/* Kinds of events; those from ADD on are changes that a program made between two steps. */
+enum {
+  VERIFY_EVENT_BEGIN,
+  VERIFY_EVENT_END,
+  VERIFY_EVENT_IMPACT,
+  VERIFY_EVENT_SLEEP,
+  VERIFY_EVENT_WAKE,
+  VERIFY_CHANGE_ADD,
+  VERIFY_CHANGE_REMOVE,
+  VERIFY_CHANGE_STATE,
+  VERIFY_CHANGE_IMPULSE,
+  VERIFY_CHANGE_FORCE,
+  VERIFY_CHANGE_RELEASE,
+  VERIFY_CHANGE_MATERIAL,
+  VERIFY_CHANGE_PAIR,
+  VERIFY_EVENT_KINDS
+};
 thud_error thud_verify_body_events_read(thud_context *context, thud_record_reader *reader, const verify_bodies *bodies,
                                         thud_verify_check *check, verify_body_events *events);
 void thud_verify_body_events_free(thud_context *context, verify_body_events *events);
@@ -365,6 +395,24 @@ void thud_verify_body_sleepers(verify_body_events *events, const verify_bodies *
 thud_error thud_verify_body_changes(thud_context *context, const verify_body_events *events,
                                     const verify_body_step *step, const verify_body_row *before,
                                     thud_verify_check *check);
+
+/* bodies_changes.c: what a program changed between two steps, applied to the model and to the row before. */
+typedef struct verify_body_changes {
+  size_t next;  /* the first event that has not been looked at */
+  bool *gone;   /* [n] bodies that were removed */
+  double *kick; /* [2n] */
+  double brought, brought_size;
+} verify_body_changes;
+thud_error thud_verify_body_changes_create(thud_context *context, const verify_bodies *bodies,
+                                           verify_body_changes *changes);
+void thud_verify_body_changes_free(thud_context *context, verify_body_changes *changes);
+/* Applies the changes between the row before and this one; linked: the row before is the node before, and its states
+ * change, too. */
+thud_error thud_verify_body_changes_apply(verify_body_changes *changes, const verify_body_events *events,
+                                          verify_bodies *bodies, const verify_body_row *row, verify_body_row *before,
+                                          bool linked, thud_verify_check *check);
+/* The row's absent bodies are those that the changes say, and none of them touches anything. */
+void thud_verify_body_presence(const verify_bodies *bodies, const verify_body_row *row, thud_verify_check *check);
 
 /* The worst figures of all rows, when they were and of which bodies (-1: of none). */
 typedef struct verify_body_figures {

@@ -185,6 +185,7 @@ static thud_error given_role(verify_build *build, const thud_node *map, verify_r
   const thud_node *path = thud_node_find(map, "path");
   bool fixed = false;
   thud_error error = thud_verify_given_flag(map, "fixed", &fixed);
+  if (error == THUD_OK) error = thud_verify_given_flag(map, "absent", &body->absent);
   body->role = fixed ? VERIFY_FIXED : path != NULL ? VERIFY_KINEMATIC : VERIFY_DYNAMIC;
   return error == THUD_OK && body->role == VERIFY_KINEMATIC ? thud_verify_read_path(build, path, &body->path) : error;
 }

@@ -83,6 +83,7 @@ thud_error thud_verify_body_work(thud_context *context, const verify_body_step *
                                                  "contact loss",   "lift",        "defect"};
   const verify_body_row *row = step->row;
   booking b = {0};
+  book(&b, BODY_WORK, step->brought, step->brought_size);
   book_forces(step, &b);
   for (size_t k = 0; k < row->contact_count; k++) book_contact(step, k, &b);
   thud_error error = book_lift(context, step, &b);

@@ -7,14 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BEGIN, END, IMPACT, SLEEP, WAKE, KINDS };
+enum {
+  IMPACT = VERIFY_EVENT_IMPACT,
+  BEGIN = VERIFY_EVENT_BEGIN,
+  END = VERIFY_EVENT_END,
+  SLEEP = VERIFY_EVENT_SLEEP,
+  WAKE = VERIFY_EVENT_WAKE,
+  CHANGE = VERIFY_CHANGE_ADD,
+  KINDS = VERIFY_EVENT_KINDS
+};
 
 /* ---- every event ---------------------------------------------------------------------------------------------------- */
 
 static void check_event(const verify_body_events *events, size_t k, const verify_bodies *bodies,
                         thud_verify_check *check) {
   double t = events->t[k], kind = events->kind[k];
-  size_t wanted = kind >= SLEEP ? 1 : 2, found = verify_ragged_count(&events->bodies, k);
+  size_t wanted = kind == VERIFY_CHANGE_PAIR ? 0
+                  : kind >= SLEEP            ? 1
+                                             : 2,
+         found = verify_ragged_count(&events->bodies, k);
   const double *who = verify_ragged_row(&events->bodies, k);
   if (!(kind >= 0 && kind < KINDS && kind == floor(kind)) || found != wanted) {
     thud_verify_fail(check, t, SIZE_MAX, "event %zu is of no known kind, or not of the bodies that belong to it", k);
@@ -23,7 +34,9 @@ static void check_event(const verify_body_events *events, size_t k, const verify
   for (size_t i = 0; i < found; i++)
     if (!(who[i] >= 0 && who[i] < (double)bodies->count && who[i] == floor(who[i])))
       thud_verify_fail(check, t, SIZE_MAX, "event %zu names a body that is not there", k);
-  if (!(t > bodies->scene.start && t <= bodies->scene.end) || (k > 0 && !(t >= events->t[k - 1])))
+  bool within = kind >= CHANGE ? t >= bodies->scene.start && t < bodies->scene.end
+                               : t > bodies->scene.start && t <= bodies->scene.end;
+  if (!within || (k > 0 && !(t >= events->t[k - 1])))
     thud_verify_fail(check, t, SIZE_MAX, "event %zu is not at its time", k);
   bool numbers = isfinite(events->approach[k]) && isfinite(events->impulse[k]);
   if (kind == IMPACT && !(numbers && events->approach[k] > 0 && events->impulse[k] > 0))
@@ -31,7 +44,9 @@ static void check_event(const verify_body_events *events, size_t k, const verify
   bool nothing = isnan(events->approach[k]) && isnan(events->impulse[k]);
   for (size_t i = 0; i < events->dimension; i++) nothing = nothing && isnan(events->point[k * events->dimension + i]);
   if (kind != IMPACT && !nothing) thud_verify_fail(check, t, SIZE_MAX, "event %zu has numbers of an impact", k);
-  if (kind >= SLEEP && !bodies->options.sleep)
+  if (kind < CHANGE && verify_ragged_count(&events->values, k) > 0)
+    thud_verify_fail(check, t, SIZE_MAX, "event %zu has values of a change", k);
+  if (kind >= SLEEP && kind < CHANGE && !bodies->options.sleep)
     thud_verify_fail(check, t, SIZE_MAX, "in event %zu a body sleeps or wakes, in this scene none does", k);
 }
 
@@ -52,16 +67,17 @@ static thud_error find_losses(thud_record_reader *reader, verify_body_events *ev
 
 thud_error thud_verify_body_events_read(thud_context *context, thud_record_reader *reader, const verify_bodies *bodies,
                                         thud_verify_check *check, verify_body_events *events) {
-  static const char *const kinds[KINDS] = {"begin", "end", "impact", "sleep", "wake"};
+  static const char *const kinds[KINDS] = {"begin", "end",     "impact", "sleep",   "wake",     "add", "remove",
+                                           "state", "impulse", "force",  "release", "material", "pair"};
   *events = (verify_body_events){.dimension = bodies->planar ? 2 : 3,
                                  .count = thud_record_reader_info(reader).rows[THUD_RECORD_EVENTS]};
   const verify_channel channels[] = {
       {"t", 1, &events->t},         {"kind", 1, &events->kind},         {"point", events->dimension, &events->point},
       {"frame", 1, &events->frame}, {"approach", 1, &events->approach}, {"impulse", 1, &events->impulse}};
-  const verify_ragged_channel lists[] = {{"bodies", 1, &events->bodies}};
+  const verify_ragged_channel lists[] = {{"bodies", 1, &events->bodies}, {"values", 1, &events->values}};
   thud_error error = thud_verify_read_channels(context, reader, THUD_RECORD_EVENTS, sizeof channels / sizeof *channels,
                                                channels, check);
-  if (error == THUD_OK) error = thud_verify_read_ragged(context, reader, THUD_RECORD_EVENTS, 1, lists, check);
+  if (error == THUD_OK) error = thud_verify_read_ragged(context, reader, THUD_RECORD_EVENTS, 2, lists, check);
   if (error == THUD_OK) error = find_losses(reader, events);
   events->asleep = THUD_NEW_ARRAY(context, bool, bodies->count);
   if (error == THUD_OK && events->asleep == NULL) error = THUD_ERROR_MEMORY;
@@ -77,24 +93,34 @@ void thud_verify_body_events_free(thud_context *context, verify_body_events *eve
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
   thud_free(context, events->asleep);
   thud_verify_ragged_free(context, &events->bodies);
+  thud_verify_ragged_free(context, &events->values);
 }
 
 /* ---- frames of events ----------------------------------------------------------------------------------------------- */
 
-/* The frame of an event is the first row that is not before it; of thinned records rows may be missing, never at the end. */
+/* The frame of an event is the first row that is not before it; of thinned records rows may be missing, never at the end.
+ * Changes, and bodies that they wake, are at the node before the step that the frame ends. */
 static void check_frame(const verify_body_events *events, size_t k, size_t rows, const double *times,
                         thud_verify_check *check) {
   double t = events->t[k], frame = events->frame[k];
   bool number = frame >= 0 && frame == floor(frame) && frame <= (double)rows;
   size_t at = number ? (size_t)frame : 0;
-  if (!number || (at > 0 && !(times[at - 1] < t)) || (at < rows && !(times[at] >= t)))
+  bool change = events->kind[k] >= VERIFY_EVENT_WAKE, after = at == 0 || times[at - 1] < t;
+  bool before = at >= rows || (events->kind[k] >= CHANGE ? times[at] > t : times[at] >= t);
+  if (!number || !(after || (change && times[at - 1] == t)) || !before)
     thud_verify_fail(check, t, SIZE_MAX, "event %zu does not belong to frame %g", k, frame);
 }
 
 void thud_verify_body_events_check(const verify_body_events *events, size_t rows, const double *times,
                                    thud_verify_check *check) {
-  for (size_t k = 0; events->usable && k < events->count; k++) check_frame(events, k, rows, times, check);
-  if (check->status == THUD_VERIFY_PASSED && isnan(check->worst))
+  size_t changes = 0;
+  for (size_t k = 0; events->usable && k < events->count; k++) {
+    check_frame(events, k, rows, times, check);
+    changes += events->kind[k] >= CHANGE;
+  }
+  if (check->status == THUD_VERIFY_PASSED && changes > 0)
+    thud_verify_explain(check, "%zu events, %zu of them changes", events->count, changes);
+  else if (check->status == THUD_VERIFY_PASSED && isnan(check->worst))
     thud_verify_explain(check, "%zu event%s", events->count, thud_plural(events->count));
 }
 
@@ -156,7 +182,8 @@ void thud_verify_body_impacts(verify_body_events *events, const verify_body_step
 void thud_verify_body_sleepers(verify_body_events *events, const verify_bodies *bodies, const verify_body_row *row,
                                thud_verify_check *check) {
   if (!events->usable) return;
-  for (; events->next_sleep < events->count && events->t[events->next_sleep] <= row->t; events->next_sleep++) {
+  for (; events->next_sleep < events->count && events->frame[events->next_sleep] <= (double)row->number;
+       events->next_sleep++) {
     size_t k = events->next_sleep;
     double kind = events->kind[k];
     if ((kind != SLEEP && kind != WAKE) || verify_ragged_count(&events->bodies, k) != 1) continue;

@@ -217,6 +217,7 @@ static thud_error read_type(const listing *l, const thud_node *map, listed_type 
   thud_error error = thud_node_expect(map, THUD_NODE_MAP);
   if (error == THUD_OK) error = thud_node_require(map, "role", &role);
   if (error == THUD_OK) error = thud_node_read_choice(role, roles, &choice);
+  if (error == THUD_OK) error = thud_verify_given_flag(map, "absent", &body->absent);
   if (error == THUD_OK) error = read_whole(map, "group", 0, INT32_MAX, &body->group);
   if (error == THUD_OK) error = read_whole(map, "category", 0, UINT32_MAX, &category);
   if (error == THUD_OK) error = read_whole(map, "mask", 0, UINT32_MAX, &mask);
@@ -522,6 +523,7 @@ static thud_error compare_body(const listing *l, size_t i, const listed_type *ty
   static const char *const roles[] = {"dynamic", "fixed", "kinematic"};
   const verify_rigid *given = &l->bodies->body[i], *found = &type->body;
   *same = compare_text(l, "role", roles[found->role], roles[given->role]) &&
+          compare(l, "absent", found->absent, given->absent, 0) &&
           compare_size(l, "gravity_scale", found->gravity_scale, given->gravity_scale) &&
           compare(l, "group", (double)found->group, (double)given->group, 0) &&
           compare(l, "category", found->category, given->category, 0) &&

@@ -41,6 +41,7 @@ verify_contact_law thud_verify_bodies_law(const verify_bodies *bodies, size_t pa
 
 bool thud_verify_bodies_meet(const verify_bodies *bodies, size_t a, size_t b) {
   const verify_rigid *first = &bodies->body[a], *second = &bodies->body[b];
+  if (first->absent || second->absent) return false;
   if (a == b || (first->role != VERIFY_DYNAMIC && second->role != VERIFY_DYNAMIC)) return false;
   if (first->group >= 0 && first->group == second->group) return false;
   return (first->category & second->mask) != 0 && (second->category & first->mask) != 0;

@@ -135,15 +135,19 @@ static void drift_of(const verify_body_step *step, const verify_body_row *before
   const verify_body_row *row = step->row;
   const verify_body_state *from = &before->end[i], *to = &step->before[i];
   double h = row->step, blur = VERIFY_SUMS + step->blur[i];
+  static const double none[2] = {0, 0};
+  const double *kick = step->kick != NULL ? step->kick + 2 * i : none;
   double way = h * (thud_vec3_norm(row->end[i].v) + thud_vec3_norm(to->v));
   const struct {
     double error, tolerance;
     const char *what;
-  } parts[4] = {{thud_vec3_distance(from->x, to->x),
-                 VERIFY_SUMS * (thud_vec3_norm(from->x) + thud_vec3_norm(row->lift[i]) + way), "position"},
-                {turn_between(from->q, to->q), blur * (1 + h * thud_vec3_norm(to->w)), "rotation"},
-                {before->asleep[i] ? thud_vec3_norm(to->v) : thud_vec3_distance(from->v, to->v), 0, "velocity"},
-                {before->asleep[i] ? thud_vec3_norm(to->w) : thud_vec3_distance(from->w, to->w), 0, "spin"}};
+  } parts[4] = {
+      {thud_vec3_distance(from->x, to->x), VERIFY_SUMS * (thud_vec3_norm(from->x) + thud_vec3_norm(row->lift[i]) + way),
+       "position"},
+      {turn_between(from->q, to->q), blur * (1 + h * thud_vec3_norm(to->w)), "rotation"},
+      {before->asleep[i] ? thud_vec3_norm(to->v) : thud_vec3_distance(from->v, to->v), VERIFY_SUMS * kick[0],
+       "velocity"},
+      {before->asleep[i] ? thud_vec3_norm(to->w) : thud_vec3_distance(from->w, to->w), VERIFY_SUMS * kick[1], "spin"}};
   for (int k = 0; k < 4; k++)
     if (thud_verify_tally(check, parts[k].error, parts[k].tolerance, 0, row->t, row->number))
       thud_verify_explain(check, "%s of '%s'", parts[k].what, step->bodies->body[i].name);

@@ -11,8 +11,8 @@ void thud_verify_bodies_free(verify_bodies *bodies) {
   for (size_t k = 0; k < bodies->push_count; k++) thud_verify_free_push(context, bodies->push[k]);
   for (size_t k = 0; k < bodies->path_count; k++) thud_verify_free_path(context, bodies->path[k]);
   void *const arrays[] = {
-      bodies->body,   bodies->part,  (void *)bodies->material, bodies->start,        bodies->pair,
-      bodies->spring, bodies->shape, bodies->variables,        (void *)bodies->push, (void *)bodies->path};
+      bodies->body,  bodies->part,      (void *)bodies->material, bodies->start,        bodies->pair,   bodies->spring,
+      bodies->shape, bodies->variables, (void *)bodies->push,     (void *)bodies->path, bodies->applied};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
   thud_arena_destroy(bodies->arena);
   thud_verify_scene_free(&bodies->scene);

@@ -28,6 +28,7 @@ typedef struct checking {
   verify_near near;
   verify_body_figures figures;
   verify_body_events events;
+  verify_body_changes changes;
 } checking;
 
 /* ---- times ------------------------------------------------------------------------------------------------------------------- */
@@ -102,14 +103,22 @@ static thud_error check_row(checking *c) {
   thud_verify_check *checks = c->checks;
   check_time(c, &checks[BODIES_STRUCTURE]);
   if (!c->row.usable) return THUD_OK;
+  thud_error error = THUD_OK;
   if (c->row.number == 0) begin(c);
+  if (c->row.number > 0)
+    error = thud_verify_body_changes_apply(&c->changes, &c->events, c->bodies, &c->row, &c->before, is_linked(c),
+                                           &checks[BODIES_EVENTS]);
+  if (error != THUD_OK) return error;
+  c->step.kick = c->changes.kick;
+  c->step.brought = c->changes.brought;
+  c->step.brought_size = c->changes.brought_size;
+  thud_verify_body_presence(c->bodies, &c->row, &checks[BODIES_STRUCTURE]);
   thud_verify_body_paths(c->bodies, &c->row, &checks[BODIES_PATHS]);
   thud_verify_body_energies(c->bodies, &c->row, c->initial_energy, &checks[BODIES_ENERGY]);
   thud_verify_body_figures_take(&c->figures, &c->row);
   thud_verify_body_sleepers(&c->events, c->bodies, &c->row, &checks[BODIES_EVENTS]);
   c->touching += c->row.islands > 0 || c->row.contact_count > 0;
-  thud_error error =
-      thud_verify_body_penetration(c->context, c->bodies, &c->row, c->place, &c->near, &checks[BODIES_PENETRATION]);
+  error = thud_verify_body_penetration(c->context, c->bodies, &c->row, c->place, &c->near, &checks[BODIES_PENETRATION]);
   return error == THUD_OK && c->row.whole && c->row.step > 0 ? check_step(c) : error;
 }
 
@@ -137,6 +146,7 @@ static thud_error prepare(checking *c, thud_record_reader *record) {
   if (error == THUD_OK) error = thud_verify_near_create(c->context, c->bodies->part_count, &c->near);
   if (error == THUD_OK)
     error = thud_verify_body_events_read(c->context, record, c->bodies, &c->checks[BODIES_EVENTS], &c->events);
+  if (error == THUD_OK) error = thud_verify_body_changes_create(c->context, c->bodies, &c->changes);
   c->place = THUD_NEW_ARRAY(c->context, verify_place, c->bodies->part_count);
   c->times = THUD_NEW_ARRAY(c->context, double, c->rows);
   return error == THUD_OK && (c->place == NULL || c->times == NULL) ? THUD_ERROR_MEMORY : error;
@@ -150,6 +160,7 @@ static void release(checking *c) {
   thud_free(c->context, c->place);
   thud_free(c->context, c->times);
   thud_verify_body_events_free(c->context, &c->events);
+  thud_verify_body_changes_free(c->context, &c->changes);
   thud_verify_body_reader_destroy(c->reader);
 }
 

@@ -30,6 +30,7 @@ enum {
   LIFT,
   TURN,
   ASLEEP,
+  ABSENT,
   CONTACT_A,
   CONTACT_B,
   CONTACT_PART_A,
@@ -44,13 +45,40 @@ enum {
   CHANNELS
 };
 
-static const char *const roles[CHANNELS] = {
-    "time",           "step",           "whole",          "position",       "rotation",      "velocity",
-    "spin",           "residual",       "usual_residual", "worst_a",        "worst_b",       "penetration",
-    "penetration_a",  "penetration_b",  "islands",        "ledger",         "velocity_left", "spin_left",
-    "lift_body",      "lift",           "turn",           "asleep",         "contact_a",     "contact_b",
-    "contact_part_a", "contact_part_b", "contact_point",  "contact_normal", "contact_gap",   "contact_impulse",
-    "contact_moment", "contact_law",    "contact_tangent"};
+static const char *const roles[CHANNELS] = {"time",
+                                            "step",
+                                            "whole",
+                                            "position",
+                                            "rotation",
+                                            "velocity",
+                                            "spin",
+                                            "residual",
+                                            "usual_residual",
+                                            "worst_a",
+                                            "worst_b",
+                                            "penetration",
+                                            "penetration_a",
+                                            "penetration_b",
+                                            "islands",
+                                            "ledger",
+                                            "velocity_left",
+                                            "spin_left",
+                                            "lift_body",
+                                            "lift",
+                                            "turn",
+                                            "asleep",
+                                            "absent",
+                                            "contact_a",
+                                            "contact_b",
+                                            "contact_part_a",
+                                            "contact_part_b",
+                                            "contact_point",
+                                            "contact_normal",
+                                            "contact_gap",
+                                            "contact_impulse",
+                                            "contact_moment",
+                                            "contact_law",
+                                            "contact_tangent"};
 
 enum { LAW = 6, BLOCK_NUMBERS = 400000 };
 
@@ -96,7 +124,7 @@ static size_t width_of(const verify_body_reader *r, int k) {
 
 static bool names_bodies(int k) {
   return k == WORST_A || k == WORST_B || k == PENETRATION_A || k == PENETRATION_B || k == LIFT_BODY || k == ASLEEP ||
-         k == CONTACT_A || k == CONTACT_B;
+         k == ABSENT || k == CONTACT_A || k == CONTACT_B;
 }
 
 static void check_names(const verify_body_reader *r, int k, const thud_record_channel *found,
@@ -246,11 +274,13 @@ thud_error thud_verify_body_row_create(thud_context *context, const verify_bodie
     made = made && *vectors[k] != NULL;
   }
   row->asleep = THUD_NEW_ARRAY(context, bool, n);
-  return made && row->asleep != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  row->absent = THUD_NEW_ARRAY(context, bool, n);
+  return made && row->asleep != NULL && row->absent != NULL ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
 void thud_verify_body_row_free(thud_context *context, verify_body_row *row) {
-  void *const arrays[] = {row->end, row->v_left, row->w_left, row->lift, row->turn, row->asleep, row->contact};
+  void *const arrays[] = {row->end,  row->v_left, row->w_left, row->lift,
+                          row->turn, row->asleep, row->absent, row->contact};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
 }
 
@@ -336,14 +366,15 @@ static void check_sleeper(const verify_body_reader *r, size_t i, verify_body_row
 }
 
 static bool take_bodies(const verify_body_reader *r, size_t k, verify_body_row *row, thud_verify_check *structure) {
-  size_t lifted, sleepers;
-  const double *body = cell(r, LIFT_BODY, k, &lifted), *asleep = cell(r, ASLEEP, k, &sleepers);
+  size_t lifted, sleepers, missing;
+  const double *body = cell(r, LIFT_BODY, k, &lifted), *asleep = cell(r, ASLEEP, k, &sleepers),
+               *absent = cell(r, ABSENT, k, &missing);
   size_t unused;
   const double *lift = cell(r, LIFT, k, &unused), *turn = cell(r, TURN, k, &unused);
   bool good = true;
   for (size_t i = 0; i < r->bodies->count; i++) {
     row->lift[i] = row->turn[i] = (thud_vec3){0};
-    row->asleep[i] = false;
+    row->asleep[i] = row->absent[i] = false;
   }
   for (size_t i = 0; i < lifted; i++) {
     if (!is_body(r, body[i]) || (i > 0 && !(body[i] > body[i - 1]))) {
@@ -357,6 +388,10 @@ static bool take_bodies(const verify_body_reader *r, size_t k, verify_body_row *
     good = good && is_body(r, asleep[i]) && r->bodies->body[(size_t)asleep[i]].role == VERIFY_DYNAMIC;
     good = good && (i == 0 || asleep[i] > asleep[i - 1]);
     if (good) check_sleeper(r, (size_t)asleep[i], row, structure);
+  }
+  for (size_t i = 0; i < missing; i++) {
+    good = good && is_body(r, absent[i]);
+    if (good) row->absent[(size_t)absent[i]] = true;
   }
   if (!good) thud_verify_fail(structure, row->t, k, "a list of bodies has numbers of none, or not in their order");
   return good;

@@ -71,7 +71,7 @@ static void find_sleepers(verify_body_step *step) {
   const verify_bodies *bodies = step->bodies;
   const verify_body_row *row = step->row;
   for (size_t i = 0; i < bodies->count; i++) {
-    step->moves[i] = bodies->body[i].role == VERIFY_DYNAMIC;
+    step->moves[i] = bodies->body[i].role == VERIFY_DYNAMIC && !bodies->body[i].absent;
     step->rests[i] = step->moves[i] && row->asleep[i] && is_zero(row->v_left[i]) && is_zero(row->w_left[i]) &&
                      is_zero(row->end[i].v) && is_zero(row->end[i].w);
     step->held[i] = 0;
@@ -153,7 +153,13 @@ static void pull(size_t body, thud_vec3 lever, thud_vec3 force, thud_vec3 *force
   torques[body] = thud_vec3_add(torques[body], thud_vec3_cross(lever, force));
 }
 
+/* Both ends are there. */
+static bool holds(const verify_bodies *bodies, const verify_spring *spring) {
+  return !bodies->body[spring->a].absent && (spring->b == SIZE_MAX || !bodies->body[spring->b].absent);
+}
+
 static void add_spring(verify_body_step *step, const verify_spring *spring) {
+  if (!holds(step->bodies, spring)) return;
   hold a = hold_of(step->middle, spring->a, spring->at_a), b = hold_of(step->middle, spring->b, spring->at_b);
   thud_vec3 d = thud_vec3_subtract(b.point, a.point), n;
   double length = thud_vec3_norm(d);
@@ -190,6 +196,18 @@ static void add_push(verify_body_step *step, size_t i) {
   step->applied_torque[i] = thud_vec3_add(step->applied_torque[i], thud_vec3_load(f + 3));
   step->size[2 * i] += thud_vec3_norm(thud_vec3_load(f));
   step->size[2 * i + 1] += thud_vec3_norm(thud_vec3_load(f + 3));
+}
+
+/* A force that a program applied, at its point of the body as it is turned at the midpoint. */
+static void add_applied(verify_body_step *step, const verify_applied *applied) {
+  size_t i = applied->body;
+  thud_vec3 lever = thud_quat_rotate(step->middle[i].q, applied->lever);
+  if (!step->moves[i]) return;
+  step->applied[i] = thud_vec3_add(step->applied[i], applied->force);
+  step->applied_torque[i] = thud_vec3_add(step->applied_torque[i], applied->torque);
+  step->applied_torque[i] = thud_vec3_add(step->applied_torque[i], thud_vec3_cross(lever, applied->force));
+  step->size[2 * i] += thud_vec3_norm(applied->force);
+  step->size[2 * i + 1] += thud_vec3_norm(applied->torque) + thud_vec3_norm(lever) * thud_vec3_norm(applied->force);
 }
 
 /* ---- velocities without impulses ------------------------------------------------------------------------------------- */
@@ -240,6 +258,7 @@ void thud_verify_body_step_rebuild(const verify_body_row *row, verify_body_step 
   for (size_t k = 0; k < bodies->spring_count; k++) add_spring(step, &bodies->spring[k]);
   for (size_t i = 0; i < bodies->count; i++)
     if (step->moves[i]) add_push(step, i);
+  for (size_t k = 0; k < bodies->applied_count; k++) add_applied(step, &bodies->applied[k]);
   for (size_t i = 0; i < bodies->count; i++) fall(step, i);
   thud_verify_place_parts(bodies, step->middle, step->place);
 }
@@ -307,7 +326,7 @@ double thud_verify_bodies_kinetic(const verify_bodies *bodies, const verify_body
   double sum = 0;
   for (size_t i = 0; i < bodies->count; i++) {
     const verify_rigid *body = &bodies->body[i];
-    if (body->role != VERIFY_DYNAMIC) continue;
+    if (body->role != VERIFY_DYNAMIC || body->absent) continue;
     thud_vec3 w = thud_quat_rotate_inverse(state[i].q, state[i].w);
     sum += 0.5 * body->mass * thud_vec3_dot(state[i].v, state[i].v);
     sum += 0.5 * thud_vec3_dot(w, thud_mat3_apply(body->inertia, w));
@@ -321,12 +340,13 @@ double thud_verify_bodies_potential(const verify_bodies *bodies, const verify_bo
   for (size_t i = 0; i < bodies->count; i++) {
     const verify_rigid *body = &bodies->body[i];
     double here = body->mass * body->gravity_scale * thud_vec3_dot(bodies->gravity, state[i].x);
-    if (body->role != VERIFY_DYNAMIC) continue;
+    if (body->role != VERIFY_DYNAMIC || body->absent) continue;
     sum -= here;
     *size += fabs(here);
   }
   for (size_t k = 0; k < bodies->spring_count; k++) {
     const verify_spring *spring = &bodies->spring[k];
+    if (!holds(bodies, spring)) continue;
     hold a = hold_of(state, spring->a, spring->at_a), b = hold_of(state, spring->b, spring->at_b);
     double stretch = thud_vec3_distance(a.point, b.point) - spring->length, place = thud_vec3_norm(a.point);
     sum += 0.5 * spring->stiffness * stretch * stretch;

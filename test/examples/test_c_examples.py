@@ -1,4 +1,5 @@
 """The C programs of examples/c: their output against closed forms, and wedge.c against the code that README.md shows."""
+import json
 import math
 import os
 import pathlib
@@ -10,6 +11,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 from thudcli import ROOT, close, end, folder, report, thud, thud_json  # noqa: E402
 
 FOLDER = pathlib.Path(os.environ.get("THUD_EXAMPLES_DIR") or ROOT / "build" / "release" / "examples" / "c")
+TAMPER = os.environ.get("THUD_TAMPER") or str(ROOT / "build" / "release" / "test" / "record_tamper")
 NUMBER = r"(-?[0-9.]+(?:e[-+]?[0-9]+)?)"
 
 
@@ -129,6 +131,41 @@ def test_event_callbacks():
             close(f"event_callbacks {speed}: the floor is reached, {what}", got, exact, 2e-10)
 
 
+def failed_checks(record, path, index, part, here):
+    """Checks that a copy of the record with one number changed fails."""
+    copy = here / "copy.h5"
+    done = subprocess.run([TAMPER, str(record), str(copy), path, str(index), repr(part)], capture_output=True, text=True)
+    if done.returncode != 0:
+        return [done.stderr]
+    found = json.loads(thud("verify", "--json", copy).stdout)
+    copy.unlink()
+    return [check["name"] for check in found["checks"] if check["status"] == "failed" and check["name"] != "seal"]
+
+
+def test_changed_bodies():
+    with folder() as name:
+        here = pathlib.Path(name)
+        record = here / "balls.h5"
+        done = run("changed_bodies", str(record))
+        report("changed_bodies ends with 0", done.returncode == 0, done.stderr + done.stdout)
+        report("it says that a removed ball's id is refused", "is refused" in done.stdout, done.stdout)
+        found = thud_json("verify", record)
+        checks = {check["name"]: check for check in found["checks"]}
+        report("its record verifies", found["verdict"] == "good", found)
+        report("the changes were checked", "11 of them changes" in checks["events"]["detail"], checks["events"])
+        for check in ("structure", "drift", "momentum", "law", "energy", "events", "summary"):
+            report(f"the check '{check}' was made", checks[check]["status"] == "passed", checks[check])
+        # A ball comes with 13 values, position, rotation, velocity and spin; six balls make 78. Behind them are the
+        # impulse and its lever (9), the force (10), and the material (2).
+        for what, index, expected in (("place of an added ball", 2, "drift"), ("spin of an added ball", 11, "drift"),
+                                      ("impulse", 78, "drift"), ("lever of the impulse", 86, "drift"),
+                                      ("lasting force", 88, "momentum"), ("material", 98, "contacts law model events structure")):
+            failed = failed_checks(record, "/events/data/values/values", index, 1e-3, here)
+            report(f"another {what} is rejected", set(expected.split()) & set(failed), (what, failed))
+        failed = failed_checks(record, "/frames/data/velocity", 21 * 300 + 6, 1e-6, here)
+        report("a state that jumps without a change is rejected", "drift" in failed, failed)
+
+
 def test_recorded_callbacks():
     with folder() as here:
         record = pathlib.Path(here) / "ball.h5"
@@ -175,5 +212,6 @@ test_pendulum()
 test_sweep()
 test_event_callbacks()
 test_recorded_callbacks()
+test_changed_bodies()
 test_bodies()
 end()

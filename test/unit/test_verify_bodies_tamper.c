@@ -389,9 +389,9 @@ static const number_change numbers[] = {
     {APART, "lift_body", LIFTED, NULL, NULL, 0, SET, 7, "structure", "a list of bodies has numbers of none"},
     {APART, "lift_body", LIFTED, NULL, NULL, 0, SET, 0, "lift", "no force moves it"},
     {ASLEEP, "asleep", SLEEPING, NULL, NULL, 0, SET, 0, "structure", "a list of bodies has numbers of none"},
-    {ASLEEP, "asleep", SLEEPING, NULL, NULL, 0, SET, 2, "structure", "sleeps"},
-    {ASLEEP, "velocity", SLEEPING, "box", NULL, 0, ADD, 1e-3, "structure", "sleeps and moves"},
-    {ASLEEP, "spin", SLEEPING, "box", NULL, 0, ADD, 1e-3, "structure", "sleeps and moves"},
+    {ASLEEP, "asleep", SLEEPING, NULL, NULL, 0, SET, 2, "drift", "velocity of 'box'"},
+    {ASLEEP, "velocity", SLEEPING, "box", NULL, 0, ADD, 1e-3, "drift", "position of 'box'"},
+    {ASLEEP, "spin", SLEEPING, "box", NULL, 0, ADD, 1e-3, "drift", "rotation of 'box'"},
 };
 
 /* ---- more than one number ---------------------------------------------------------------------------------------------- */

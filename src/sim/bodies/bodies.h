@@ -6,6 +6,7 @@
 #define THUD_SRC_SIM_BODIES_BODIES_H
 
 #include "base/base.h"
+#include "model/bodies.h"
 #include "thud/body_motion.h"
 
 /* Lengths below this part of the sizes of two bodies and of their distance from the origin are rounding: a gap of that
@@ -32,6 +33,19 @@ typedef struct body_carry {
   thud_vec3 moment;  /* likewise, of rolling and spinning friction */
 } body_carry;
 
+/* Forces on a body that a program applies (change.c). Their torque turns with the levers p, which are fixed in the body:
+ * sum (R p) x f, which is linear in sum p f'. */
+typedef struct body_pushes {
+  thud_vec3 force, torque;
+  thud_mat3 levers; /* sum p f', p in the body's frame from the centre of mass */
+} body_pushes;
+
+/* A law that replaces the model's. */
+typedef struct body_pair_law {
+  int32_t first, second; /* materials; the axis is fixed in the body of the first */
+  thud_surface_law law;
+} body_pair_law;
+
 /* The numbers of the state; its arrays follow it in the block. */
 typedef struct body_scalars {
   double t, step;
@@ -43,7 +57,10 @@ typedef struct body_scalars {
   int64_t carry_count;
   int32_t penetration_a, penetration_b;
   int32_t iterations, begun;
-  double usual_speed; /* largest speed of the start, and what gravity gives over the run */
+  double usual_speed;    /* largest speed of the start, and what gravity gives over the run */
+  int64_t once, lasting; /* forces applied over the next step, and until they are taken back */
+  int64_t pair_count;
+  body_pair_law pairs[THUD_BODY_PAIRS_CHANGED];
 } body_scalars;
 
 typedef struct body_state {
@@ -56,6 +73,10 @@ typedef struct body_state {
   thud_vec3 *lift, *turn;               /* [n] of the last step */
   double *rest;                         /* [n] time that the body has been at rest */
   bool *asleep;                         /* [n] */
+  bool *absent, *removed;               /* [n] not there; for good */
+  body_pushes *pushed[2];               /* [n] over the next step; until they are taken back */
+  thud_index *material, *owner;         /* [parts] material, and body of the part */
+  thud_index body_count, part_count;    /* n, parts */
   body_carry *carry;                    /* [carry_capacity] */
   size_t carry_capacity;
 } body_state;
@@ -155,6 +176,8 @@ struct thud_body_motion {
   thud_context *context;
   thud_bodies *bodies;
   thud_bodies_view model;
+  uint64_t revision; /* of the model that `model` shows */
+  thud_body_id *ids; /* [n] */
   thud_body_motion_options options;
   double h;
   double gravity; /* its size */
@@ -187,6 +210,8 @@ struct thud_body_motion {
   void *filter_user;
   thud_body_event_fn event;
   void *event_user;
+  thud_body_change_fn change;
+  void *change_user;
   body_carry *next; /* [carry_capacity] */
 };
 
@@ -198,6 +223,33 @@ void thud_bodies_release(thud_context *context, size_t count, const body_array *
 
 /* ---- state.c ---- */
 thud_error thud_body_state_create(thud_body_motion *motion);
+
+/* ---- create.c ---- */
+/* Components of a contact: those that some pair of materials needs. */
+thud_index thud_bodies_find_dimension(const thud_body_motion *motion);
+/* The arrays whose lengths the model gives; those that are there already are replaced. */
+thud_error thud_bodies_allocate(thud_body_motion *motion);
+/* What the model says of the bodies, and ids. */
+void thud_bodies_note_model(thud_body_motion *motion);
+
+/* ---- change.c: changes of a running motion ---- */
+static inline bool thud_bodies_is_there(const thud_body_motion *motion, thud_index i) {
+  return !motion->state.absent[i];
+}
+static inline bool thud_bodies_spring_acts(const thud_body_motion *motion, thud_index s) {
+  thud_index b = motion->model.spring_b[s];
+  return thud_bodies_is_there(motion, motion->model.spring_a[s]) && (b < 0 || thud_bodies_is_there(motion, b));
+}
+/* The box of a placed part; empty, and so in no pair, when its body is absent. */
+thud_bounds thud_bodies_part_box(const thud_body_motion *motion, thud_index part, double margin);
+/* The law between two parts as it is now; *swapped: its axis is fixed in the body of the second. */
+thud_surface_law thud_bodies_present_law(const thud_body_motion *motion, thud_index p, thud_index q, bool *swapped);
+/* Forces that the program applies, to motion->force and motion->torque at the present poses. */
+void thud_bodies_add_pushes(thud_body_motion *motion);
+/* The step is over: forces over one step act no more. */
+void thud_bodies_end_pushes(thud_body_motion *motion);
+/* Takes over what the model has got or lost since the motion saw it. */
+thud_error thud_bodies_follow_model(thud_body_motion *motion);
 
 /* ---- free.c: what happens without contacts ---- */
 /* All bodies over half a step, to the time t; kinematic ones go where their paths say, their velocities stay. */
@@ -279,6 +331,8 @@ thud_error thud_bodies_strike(thud_body_motion *motion, thud_index island, thud_
 /* ---- project.c ---- */
 /* Moves bodies apart where they overlap by more than options.penetration. */
 thud_error thud_bodies_project(thud_body_motion *motion);
+/* Overlap of two parts that is left alone. */
+double thud_bodies_overlap_tolerance(const thud_body_motion *motion, thud_index first, thud_index second);
 /* Refuses a start that overlaps, or relaxes it. */
 thud_error thud_bodies_check_start(thud_body_motion *motion);
 
@@ -301,6 +355,8 @@ thud_error thud_bodies_carry_store(thud_body_motion *motion);
 void thud_bodies_stop_sleepers(thud_body_motion *motion);
 /* Before the islands are solved: problem.held of those that sleep on; the others wake. */
 thud_error thud_bodies_hold_sleepers(thud_body_motion *motion);
+/* A change between two steps wakes body i, with its velocity. */
+thud_error thud_bodies_wake(thud_body_motion *motion, thud_index i);
 /* At the end of a step: puts to sleep what has rested long enough, and hands out the events. */
 thud_error thud_bodies_fall_asleep(thud_body_motion *motion);
 

@@ -7,8 +7,7 @@
 
 /* ---- what the model asks for ------------------------------------------------------------------------------------------- */
 
-/* Components of a contact: those that some pair of materials in use needs. */
-static thud_index find_dimension(const thud_body_motion *motion) {
+thud_index thud_bodies_find_dimension(const thud_body_motion *motion) {
   const thud_bodies_view *model = &motion->model;
   bool rolls = false, spins = false;
   for (thud_index i = -1; i < model->material_count; i++)
@@ -32,14 +31,15 @@ typedef struct fixed_array {
   void *array;
   size_t count, size;
 } fixed_array;
-enum { FIXED_ARRAYS = 24 };
+enum { FIXED_ARRAYS = 25 };
 
 static void list_arrays(thud_body_motion *motion, fixed_array *list) {
   size_t n = (size_t)motion->model.count, parts = (size_t)motion->model.part_count;
   size_t block = (size_t)motion->problem.block;
   body_problem *p = &motion->problem;
   body_overlaps *o = &motion->overlaps;
-  const fixed_array arrays[FIXED_ARRAYS] = {{&motion->part_pose, parts, sizeof(thud_pose)},
+  const fixed_array arrays[FIXED_ARRAYS] = {{&motion->ids, n, sizeof(thud_body_id)},
+                                            {&motion->part_pose, parts, sizeof(thud_pose)},
                                             {&motion->boxes, parts, sizeof(thud_bounds)},
                                             {&motion->still, parts, sizeof(bool)},
                                             {&motion->velocity_free, n, sizeof(thud_vec3)},
@@ -66,17 +66,6 @@ static void list_arrays(thud_body_motion *motion, fixed_array *list) {
   for (size_t k = 0; k < FIXED_ARRAYS; k++) list[k] = arrays[k];
 }
 
-static thud_error allocate(thud_body_motion *motion) {
-  fixed_array arrays[FIXED_ARRAYS];
-  list_arrays(motion, arrays);
-  for (size_t k = 0; k < FIXED_ARRAYS; k++) {
-    void *data = thud_alloc(motion->context, arrays[k].count, arrays[k].size);
-    if (data == NULL) return THUD_ERROR_MEMORY;
-    memcpy(arrays[k].array, &data, sizeof data);
-  }
-  return THUD_OK;
-}
-
 static void release(thud_body_motion *motion) {
   fixed_array arrays[FIXED_ARRAYS];
   list_arrays(motion, arrays);
@@ -84,6 +73,22 @@ static void release(thud_body_motion *motion) {
     const body_array one = {arrays[k].array, arrays[k].size};
     thud_bodies_release(motion->context, 1, &one);
   }
+}
+
+thud_error thud_bodies_allocate(thud_body_motion *motion) {
+  fixed_array arrays[FIXED_ARRAYS];
+  void *made[FIXED_ARRAYS];
+  size_t count = 0;
+  list_arrays(motion, arrays);
+  for (; count < FIXED_ARRAYS; count++)
+    if ((made[count] = thud_alloc(motion->context, arrays[count].count, arrays[count].size)) == NULL) break;
+  if (count < FIXED_ARRAYS) {
+    while (count > 0) thud_free(motion->context, made[--count]);
+    return THUD_ERROR_MEMORY;
+  }
+  release(motion);
+  for (size_t k = 0; k < FIXED_ARRAYS; k++) memcpy(arrays[k].array, &made[k], sizeof made[k]);
+  return THUD_OK;
 }
 
 /* ---- the start ----------------------------------------------------------------------------------------------------------- */
@@ -106,13 +111,20 @@ static double find_usual_speed(const thud_body_motion *motion) {
   return most > 0 ? most : 1;
 }
 
+void thud_bodies_note_model(thud_body_motion *motion) {
+  const thud_bodies_view *model = &motion->model;
+  motion->revision = motion->bodies->revision;
+  for (thud_index i = 0; i < model->count; i++) {
+    motion->ids[i] = thud_bodies_id(motion->bodies, i);
+    motion->moves[i] = model->role[i] == THUD_BODY_DYNAMIC && thud_bodies_is_there(motion, i);
+    motion->isotropic[i] = is_isotropic(model->inertia[i]);
+  }
+}
+
 static thud_error start(thud_body_motion *motion) {
   const thud_bodies_view *model = &motion->model;
   body_scalars *now = motion->state.now;
-  for (thud_index i = 0; i < model->count; i++) {
-    motion->moves[i] = model->role[i] == THUD_BODY_DYNAMIC;
-    motion->isotropic[i] = is_isotropic(model->inertia[i]);
-  }
+  thud_bodies_note_model(motion);
   start_info(motion);
   thud_error error = thud_bodies_follow_paths(motion, motion->options.start);
   if (error == THUD_OK) error = thud_bodies_check_start(motion);
@@ -150,11 +162,11 @@ thud_error thud_body_motion_create(thud_context *context, thud_bodies *bodies, c
     made->h = (made->options.end - made->options.start) / (double)made->options.steps;
     made->gravity = thud_vec3_norm(made->model.gravity);
     if (made->options.impact_velocity == 0) made->options.impact_velocity = 2 * made->h * made->gravity;
-    made->problem.d = find_dimension(made);
+    made->problem.d = thud_bodies_find_dimension(made);
     made->problem.block = made->model.planar ? 3 : 6;
     error = thud_body_state_create(made);
   }
-  if (error == THUD_OK) error = allocate(made);
+  if (error == THUD_OK) error = thud_bodies_allocate(made);
   if (error == THUD_OK) error = thud_bodies_create_impact(made);
   if (error == THUD_OK) error = thud_broad_phase_create(context, &made->broad_phase);
   if (error == THUD_OK) error = start(made);

@@ -97,7 +97,7 @@ static void find_boxes(thud_body_motion *motion) {
   for (thud_index p = 0; p < model->part_count; p++) {
     double margin = rounding_of(motion, p);
     if (motion->options.predicted || motion->options.continuous) margin += reach_of_step(motion, p) + extra;
-    motion->boxes[p] = thud_shape_bounds(model->part_shape[p], &motion->part_pose[p], margin);
+    motion->boxes[p] = thud_bodies_part_box(motion, p, margin);
     motion->still[p] = !motion->moves[model->part_body[p]];
   }
 }
@@ -168,8 +168,7 @@ static void add_contact(thud_body_motion *motion, thud_index first, thud_index s
   bool swap = !motion->moves[model->part_body[first]], law_swapped = false;
   thud_index p = swap ? second : first, q = swap ? first : second;
   thud_index a = model->part_body[p], b = model->part_body[q];
-  thud_surface_law law =
-      thud_bodies_pair_law(motion->bodies, model->part_material[p], model->part_material[q], &law_swapped);
+  thud_surface_law law = thud_bodies_present_law(motion, p, q, &law_swapped);
   c->body_a[k] = a;
   c->body_b[k] = b;
   c->part_a[k] = p;

@@ -75,6 +75,7 @@ static void add_springs(thud_body_motion *motion, thud_vec3 *elastic, thud_vec3 
   for (thud_index s = 0; s < motion->model.spring_count; s++) {
     const thud_spring_def *spring = &motion->model.springs[s];
     thud_index a = motion->model.spring_a[s], b = motion->model.spring_b[s];
+    if (!thud_bodies_spring_acts(motion, s)) continue;
     spring_end from = find_end(motion, a, spring->point_a), to = find_end(motion, b, spring->point_b);
     thud_vec3 d = thud_vec3_subtract(to.point, from.point), direction = {0};
     double length = thud_vec3_norm(d);
@@ -169,6 +170,7 @@ thud_error thud_bodies_fall(thud_body_motion *motion, double t, double end) {
   for (thud_index i = 0; i < model->count; i++)
     motion->force[i] = motion->torque[i] = motion->velocity_free[i] = motion->spin_free[i] = (thud_vec3){0};
   add_springs(motion, motion->velocity_free, motion->spin_free);
+  thud_bodies_add_pushes(motion);
   for (thud_index i = 0; i < model->count; i++) {
     thud_error error = THUD_OK;
     if (!motion->moves[i])

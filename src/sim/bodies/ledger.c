@@ -11,7 +11,7 @@ double thud_bodies_kinetic(const thud_body_motion *motion) {
   const body_state *state = &motion->state;
   double sum = 0;
   for (thud_index i = 0; i < model->count; i++) {
-    if (model->role[i] != THUD_BODY_DYNAMIC) continue;
+    if (model->role[i] != THUD_BODY_DYNAMIC || !thud_bodies_is_there(motion, i)) continue;
     thud_vec3 w = thud_quat_rotate_inverse(state->pose[i].rotation, state->spin[i]);
     sum += 0.5 * model->mass[i] * thud_vec3_dot(state->velocity[i], state->velocity[i]) +
            0.5 * thud_vec3_dot(w, thud_mat3_apply(model->inertia[i], w));
@@ -27,11 +27,12 @@ double thud_bodies_potential(const thud_body_motion *motion) {
   const thud_bodies_view *model = &motion->model;
   double sum = 0;
   for (thud_index i = 0; i < model->count; i++)
-    if (model->role[i] == THUD_BODY_DYNAMIC)
+    if (model->role[i] == THUD_BODY_DYNAMIC && thud_bodies_is_there(motion, i))
       sum -=
           model->mass[i] * model->def[i].gravity_scale * thud_vec3_dot(model->gravity, motion->state.pose[i].position);
   for (thud_index s = 0; s < model->spring_count; s++) {
     const thud_spring_def *spring = &model->springs[s];
+    if (!thud_bodies_spring_acts(motion, s)) continue;
     double stretch = thud_vec3_distance(end_of_spring(motion, model->spring_a[s], spring->point_a),
                                         end_of_spring(motion, model->spring_b[s], spring->point_b)) -
                      spring->length;

@@ -18,7 +18,7 @@ static const double GOOD_SWEEP = 0.1; /* sweeps end when no gap is wrong by more
 /* ---- tolerances -------------------------------------------------------------------------------------------------------- */
 
 /* Overlap that is left alone. Particles on planes have no thickness: they get what gravity moves in a step. */
-static double tolerance_of(const thud_body_motion *motion, thud_index first, thud_index second) {
+double thud_bodies_overlap_tolerance(const thud_body_motion *motion, thud_index first, thud_index second) {
   double a = thud_shape_thickness(motion->model.part_shape[first]);
   double b = thud_shape_thickness(motion->model.part_shape[second]);
   double thin = a > 0 && b > 0 ? fmin(a, b) : fmax(a, b);
@@ -69,7 +69,7 @@ static bool is_certain(const thud_body_motion *motion, thud_index k) {
   thud_index a = c->part_a[k], b = c->part_b[k];
   double bend = bend_of(motion, a) + bend_of(motion, b) + fabs(c->bend[k]);
   bool wanders = thud_bodies_is_rounded(motion, a) || thud_bodies_is_rounded(motion, b);
-  return predicted_gap(motion, k) - bend >= (wanders ? 0 : -tolerance_of(motion, a, b));
+  return predicted_gap(motion, k) - bend >= (wanders ? 0 : -thud_bodies_overlap_tolerance(motion, a, b));
 }
 
 static void note_penetration(thud_body_motion *motion, double depth, thud_index a, thud_index b) {
@@ -133,7 +133,7 @@ static thud_error add_overlap(thud_body_motion *motion, thud_index_pair pair, co
                          .lever_a = thud_vec3_subtract(point, motion->state.pose[a].position),
                          .lever_b = thud_vec3_subtract(point, motion->state.pose[b].position),
                          .gap = touch->gap,
-                         .tolerance = tolerance_of(motion, pair.first, pair.second)};
+                         .tolerance = thud_bodies_overlap_tolerance(motion, pair.first, pair.second)};
   made->response = response(motion, a, made->lever_a, made->normal) + response(motion, b, made->lever_b, made->normal);
   if (made->response > 0) o->count++;
   return THUD_OK;
@@ -154,7 +154,7 @@ static thud_error measure(thud_body_motion *motion, const thud_index_pair *pairs
     size_t touches = 0;
     place(motion, first);
     place(motion, second);
-    double tolerance = tolerance_of(motion, first, second);
+    double tolerance = thud_bodies_overlap_tolerance(motion, first, second);
     thud_error error = thud_bodies_touch_pair(motion, first, second, tolerance, &touches);
     for (size_t i = 0; i < touches && error == THUD_OK; i++) {
       *worst = fmax(*worst, -motion->contacts.touches[i].gap / tolerance);
@@ -253,7 +253,7 @@ static thud_error list_near(thud_body_motion *motion, size_t *count) {
   size_t found = 0;
   thud_bodies_place_parts(motion);
   for (thud_index p = 0; p < model->part_count; p++) {
-    motion->boxes[p] = thud_shape_bounds(model->part_shape[p], &motion->part_pose[p], 0);
+    motion->boxes[p] = thud_bodies_part_box(motion, p, 0);
     motion->still[p] = !motion->moves[model->part_body[p]];
   }
   *count = 0;

@@ -45,7 +45,7 @@ static bool rest_island(thud_body_motion *motion, thud_index s) {
   for (thud_index i = p->body_start[s]; i < p->body_start[s + 1]; i++)
     state->velocity[p->body[i]] = state->spin[p->body[i]] = (thud_vec3){0};
   for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++)
-    thud_bodies_relative_velocity(motion, p->order[at], state->velocity, state->spin,
+    thud_bodies_relative_velocity(motion, p->order[at], false, state->velocity, state->spin,
                                   c->u + (size_t)p->order[at] * (size_t)p->d);
   thud_bodies_judge_island(motion, s);
   return p->islands[s].solved;
@@ -101,6 +101,12 @@ static thud_error report(thud_body_motion *motion, int kind, thud_index body) {
   if (answer == 0) return THUD_OK;
   return answer < 0 ? thud_fail(motion->context, THUD_ERROR_CALLBACK, "the function for contact events failed")
                     : THUD_ERROR_INTERRUPTED;
+}
+
+thud_error thud_bodies_wake(thud_body_motion *motion, thud_index i) {
+  motion->state.asleep[i] = false;
+  motion->state.rest[i] = 0;
+  return report(motion, THUD_BODY_EVENT_WAKE, i);
 }
 
 /* Slow, and as fast as a step before: what speeds up would be stopped again and again. */

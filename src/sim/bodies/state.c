@@ -16,7 +16,7 @@ static void *take(unsigned char *base, size_t *used, size_t count, size_t size) 
 }
 
 /* Points the arrays into the block, or measures it. */
-static size_t lay_out(body_state *state, size_t n) {
+static size_t lay_out(body_state *state, size_t n, size_t parts) {
   unsigned char *base = state->block;
   size_t used = 0;
   state->now = take(base, &used, 1, sizeof(body_scalars));
@@ -25,7 +25,11 @@ static size_t lay_out(body_state *state, size_t n) {
                            &state->spin_left, &state->lift, &state->turn};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) *vectors[k] = take(base, &used, n, sizeof(thud_vec3));
   state->rest = take(base, &used, n, sizeof(double));
-  state->asleep = take(base, &used, n, sizeof(bool));
+  bool **flags[] = {&state->asleep, &state->absent, &state->removed};
+  for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) *flags[k] = take(base, &used, n, sizeof(bool));
+  for (int k = 0; k < 2; k++) state->pushed[k] = take(base, &used, n, sizeof(body_pushes));
+  state->material = take(base, &used, parts, sizeof(thud_index));
+  state->owner = take(base, &used, parts, sizeof(thud_index));
   state->carry = take(base, &used, state->carry_capacity, sizeof(body_carry));
   return used;
 }
@@ -33,19 +37,28 @@ static size_t lay_out(body_state *state, size_t n) {
 thud_error thud_body_state_create(thud_body_motion *motion) {
   const thud_bodies_view *model = &motion->model;
   body_state *state = &motion->state;
-  size_t n = (size_t)model->count;
+  size_t n = (size_t)model->count, parts = (size_t)model->part_count;
+  state->body_count = model->count;
+  state->part_count = model->part_count;
   state->carry_capacity = 64 + n * (size_t)motion->options.contacts_per_body;
   if (state->carry_capacity > SIZE_MAX / 2 / (sizeof(body_carry) + 1))
     return thud_fail(motion->context, THUD_ERROR_MEMORY, "warm starts of %zu contacts do not fit into memory",
                      state->carry_capacity);
-  state->size = lay_out(state, n);
+  state->size = lay_out(state, n, parts);
   state->block = thud_alloc(motion->context, 1, state->size);
   if (state->block == NULL) return THUD_ERROR_MEMORY;
-  lay_out(state, n);
+  lay_out(state, n, parts);
   for (size_t i = 0; i < n; i++) {
     state->pose[i] = model->pose[i];
     state->velocity[i] = state->velocity_left[i] = model->velocity[i];
     state->spin[i] = state->spin_left[i] = model->spin[i];
+    state->absent[i] = model->def[i].absent;
+    if (state->absent[i])
+      state->velocity[i] = state->velocity_left[i] = state->spin[i] = state->spin_left[i] = (thud_vec3){0};
+  }
+  for (size_t p = 0; p < parts; p++) {
+    state->material[p] = model->part_material[p];
+    state->owner[p] = model->part_body[p];
   }
   return THUD_OK;
 }
@@ -64,6 +77,8 @@ void thud_body_motion_save(const thud_body_motion *motion, void *state) {
 
 thud_error thud_body_motion_restore(thud_body_motion *motion, const void *state, size_t size) {
   THUD_REQUIRE_OF(motion, state);
+  thud_error error = thud_bodies_follow_model(motion);
+  if (error != THUD_OK) return error;
   if (size != motion->state.size)
     return thud_fail(motion->context, THUD_ERROR_FORMAT,
                      "a state of %zu bytes is not one of this motion, which has %zu: it is of another scene or version",
@@ -79,6 +94,8 @@ thud_error thud_body_motion_restore(thud_body_motion *motion, const void *state,
   memcpy(motion->state.block, state, size);
   if (saved.info.status == THUD_BODY_MOTION_COMPLETED && saved.steps < motion->options.steps)
     motion->state.now->info.status = THUD_BODY_MOTION_RUNNING; /* of a motion with an earlier end */
+  for (thud_index i = 0; i < motion->model.count; i++)
+    motion->moves[i] = motion->model.role[i] == THUD_BODY_DYNAMIC && thud_bodies_is_there(motion, i);
   motion->contacts.count = 0; /* the contacts of the last step are not part of the state */
   motion->problem.island_count = 0;
   motion->worst_contact = -1;

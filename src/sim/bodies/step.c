@@ -177,8 +177,9 @@ thud_error thud_body_motion_step(thud_body_motion *motion, thud_body_motion_info
   THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion);
   body_scalars *now = motion->state.now;
   const thud_body_motion_options *options = &motion->options;
-  thud_error error = THUD_OK;
-  if (now->info.status == THUD_BODY_MOTION_RUNNING) {
+  thud_error error = thud_bodies_follow_model(motion);
+  now = motion->state.now;
+  if (error == THUD_OK && now->info.status == THUD_BODY_MOTION_RUNNING) {
     double part = (double)(now->steps + 1) / (double)options->steps;
     double end =
         now->steps + 1 == options->steps ? options->end : options->start + part * (options->end - options->start);
@@ -187,6 +188,7 @@ thud_error thud_body_motion_step(thud_body_motion *motion, thud_body_motion_info
       now->steps++;
       now->t = end;
       now->step = motion->h;
+      thud_bodies_end_pushes(motion);
       error = thud_bodies_carry_store(motion);
       count_step(motion);
       if (error == THUD_OK && options->sleep) error = thud_bodies_fall_asleep(motion);
@@ -200,18 +202,18 @@ thud_error thud_body_motion_step(thud_body_motion *motion, thud_body_motion_info
 thud_error thud_body_motion_run(thud_body_motion *motion, thud_body_frame_fn sink, void *user,
                                 thud_body_motion_info *info) {
   THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion, sink);
-  body_scalars *now = motion->state.now;
   thud_error error = THUD_OK;
   int answer = 0;
   for (;;) {
     thud_body_frame frame = thud_body_motion_present(motion);
     answer = sink(user, &frame);
-    if (answer != 0 || now->info.status != THUD_BODY_MOTION_RUNNING) break;
+    if (answer != 0 || motion->state.now->info.status != THUD_BODY_MOTION_RUNNING) break; /* the sink may change it */
     error = thud_body_motion_step(motion, NULL);
     if (error != THUD_OK) return error;
   }
   if (answer < 0) return thud_fail(motion->context, THUD_ERROR_CALLBACK, "the function for frames failed");
-  if (answer > 0 && now->info.status == THUD_BODY_MOTION_RUNNING) now->info.status = THUD_BODY_MOTION_STOPPED;
+  thud_body_motion_info *found = &motion->state.now->info;
+  if (answer > 0 && found->status == THUD_BODY_MOTION_RUNNING) found->status = THUD_BODY_MOTION_STOPPED;
   if (info != NULL) *info = info_of(motion);
   return THUD_OK;
 }
@@ -272,7 +274,8 @@ thud_body_frame thud_body_motion_present(const thud_body_motion *motion) {
                            .penetration_b = now->penetration_b,
                            .iterations = now->iterations,
                            .method = motion->method,
-                           .ledger = now->ledger};
+                           .ledger = now->ledger,
+                           .absent = state->absent};
 }
 
 thud_error thud_body_motion_problem(const thud_body_motion *motion, const thud_contact_problem **problem,
@@ -286,7 +289,9 @@ thud_error thud_body_motion_problem(const thud_body_motion *motion, const thud_c
 }
 
 thud_pose thud_body_motion_frame_pose(const thud_body_motion *motion, thud_index body) {
-  THUD_REQUIRE_OR(thud_pose_identity(), motion, body >= 0 && body < motion->model.count);
+  THUD_REQUIRE_OR(thud_pose_identity(), motion);
+  if (thud_bodies_follow_model((thud_body_motion *)motion) != THUD_OK || body < 0 || body >= motion->model.count)
+    return thud_pose_identity();
   thud_pose pose = motion->state.pose[body];
   thud_vec3 centre = thud_quat_rotate(pose.rotation, motion->model.centre[body]);
   pose.position = thud_vec3_subtract(pose.position, centre);

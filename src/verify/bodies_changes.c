@@ -1,0 +1,263 @@
+/* Changes that a program made between two steps of a motion of rigid bodies, as the events of the record tell them: they
+ * are applied to the model (who is there, forces, materials, laws) and to the states of the node before, from which the
+ * next step must go on. The energy that they bring must be in the ledger. */
+#include "verify/bodies.h"
+
+#include <math.h>
+
+thud_error thud_verify_body_changes_create(thud_context *context, const verify_bodies *bodies,
+                                           verify_body_changes *changes) {
+  *changes = (verify_body_changes){.gone = THUD_NEW_ARRAY(context, bool, bodies->count),
+                                   .kick = THUD_NEW_ARRAY(context, double, 2 * bodies->count)};
+  return changes->gone != NULL && changes->kick != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+}
+
+void thud_verify_body_changes_free(thud_context *context, verify_body_changes *changes) {
+  thud_free(context, changes->gone);
+  thud_free(context, changes->kick);
+}
+
+/* ---- one change -------------------------------------------------------------------------------------------------------- */
+
+/* A change with what it applies to. */
+typedef struct applying {
+  verify_body_changes *changes;
+  verify_bodies *bodies;
+  verify_body_state *state; /* [n] of the node before; NULL: it is not known */
+  bool once;                /* forces over one step act in the step that is checked */
+  int kind;
+  size_t body;           /* SIZE_MAX: none */
+  const double *value;   /* [count] */
+  size_t count, d, s, q; /* numbers of a vector, a spin, a rotation */
+} applying;
+
+static size_t values_of(const applying *a) {
+  switch (a->kind) {
+  case VERIFY_CHANGE_ADD:
+  case VERIFY_CHANGE_STATE: return 2 * a->d + a->q + a->s;
+  case VERIFY_CHANGE_IMPULSE: return 2 * a->d + a->s;
+  case VERIFY_CHANGE_FORCE: return 2 * a->d + a->s + 1;
+  case VERIFY_CHANGE_MATERIAL: return 2;
+  case VERIFY_CHANGE_PAIR: return 10;
+  default: return 0;
+  }
+}
+
+static thud_vec3 vector_at(const applying *a, size_t at) {
+  return thud_vec3_make(a->value[at], a->value[at + 1], a->d == 3 ? a->value[at + 2] : 0);
+}
+
+static thud_vec3 spin_at(const applying *a, size_t at) {
+  return a->s == 3 ? vector_at(a, at) : thud_vec3_make(0, 0, a->value[at]);
+}
+
+static verify_body_state state_at(const applying *a) {
+  const double *q = a->value + a->d;
+  verify_body_state state = {.x = vector_at(a, 0)};
+  state.q = a->q == 4 ? thud_quat_make(q[0], q[1], q[2], q[3]) : thud_quat_make(cos(0.5 * q[0]), 0, 0, sin(0.5 * q[0]));
+  state.v = vector_at(a, a->d + a->q);
+  state.w = spin_at(a, 2 * a->d + a->q);
+  return state;
+}
+
+/* NULL, or what is wrong. */
+static const char *apply_presence(const applying *a) {
+  verify_rigid *body = &a->bodies->body[a->body];
+  if (a->kind == VERIFY_CHANGE_REMOVE) {
+    if (body->absent) return "removes a body that is not there";
+    body->absent = a->changes->gone[a->body] = true;
+    if (a->state != NULL && body->role == VERIFY_DYNAMIC) a->state[a->body].v = a->state[a->body].w = (thud_vec3){0};
+    return NULL;
+  }
+  if (!body->absent || a->changes->gone[a->body]) return "adds a body that is there, or was removed";
+  body->absent = false;
+  if (a->state != NULL && body->role == VERIFY_DYNAMIC) a->state[a->body] = state_at(a);
+  return NULL;
+}
+
+/* m dv = P, I dw = M + lever x P. */
+static void apply_impulse(const applying *a) {
+  const verify_rigid *body = &a->bodies->body[a->body];
+  if (a->state == NULL) return;
+  verify_body_state *state = &a->state[a->body];
+  thud_vec3 impulse = vector_at(a, 0), lever = vector_at(a, a->d + a->s);
+  thud_vec3 moment = thud_vec3_add(spin_at(a, a->d), thud_vec3_cross(lever, impulse));
+  thud_mat3 R = thud_quat_to_matrix(state->q);
+  thud_vec3 turn = thud_mat3_apply(R, thud_mat3_apply(body->inverse, thud_mat3_apply_transposed(R, moment)));
+  double *kick = a->changes->kick + 2 * a->body;
+  kick[0] += thud_vec3_norm(state->v) + thud_vec3_norm(impulse) / body->mass;
+  kick[1] += thud_vec3_norm(state->w) +
+             thud_mat3_trace(body->inverse) *
+                 (thud_vec3_norm(spin_at(a, a->d)) + thud_vec3_norm(lever) * thud_vec3_norm(impulse));
+  state->v = thud_vec3_add_scaled(state->v, 1 / body->mass, impulse);
+  state->w = thud_vec3_add(state->w, turn);
+}
+
+static thud_error apply_force(const applying *a) {
+  verify_bodies *bodies = a->bodies;
+  bool lasting = a->value[2 * a->d + a->s] != 0;
+  if (!lasting && !a->once) return THUD_OK; /* acted in a step that is not recorded */
+  thud_error error = thud_array_reserve(bodies->scene.context, &bodies->applied, &bodies->applied_capacity,
+                                        bodies->applied_count + 1, sizeof *bodies->applied);
+  if (error != THUD_OK) return error;
+  bodies->applied[bodies->applied_count++] = (verify_applied){.body = a->body,
+                                                              .force = vector_at(a, 0),
+                                                              .torque = spin_at(a, a->d),
+                                                              .lever = vector_at(a, a->d + a->s),
+                                                              .lasting = lasting};
+  return THUD_OK;
+}
+
+/* Ends the forces over one step, or the lasting ones on a body. */
+static void end_forces(verify_bodies *bodies, size_t body) {
+  size_t kept = 0;
+  for (size_t k = 0; k < bodies->applied_count; k++) {
+    const verify_applied *one = &bodies->applied[k];
+    bool ends = body == SIZE_MAX ? !one->lasting : one->lasting && one->body == body;
+    if (!ends) bodies->applied[kept++] = *one;
+  }
+  bodies->applied_count = kept;
+}
+
+static bool is_material(const verify_bodies *bodies, double number, double least) {
+  return number >= least && number < (double)bodies->material_count && number == floor(number);
+}
+
+static const char *apply_material(const applying *a) {
+  const verify_rigid *body = &a->bodies->body[a->body];
+  double part = a->value[0], material = a->value[1];
+  if (!is_material(a->bodies, material, -1) || !(part >= -1 && part < (double)body->part_count && part == floor(part)))
+    return "names a part or a material that is not there";
+  for (size_t p = 0; p < body->part_count; p++)
+    if (part < 0 || (double)p == part)
+      a->bodies->part[body->first_part + p].material = material >= 0 ? (size_t)material : SIZE_MAX;
+  return NULL;
+}
+
+static const char *apply_pair(const applying *a) {
+  const double *x = a->value;
+  verify_contact_law law = {.mu = x[2],
+                            .mu_across = x[3] >= 0 ? x[3] : -1,
+                            .axis = thud_vec3_make(x[4], x[5], x[6]),
+                            .restitution = x[7],
+                            .rolling = x[8],
+                            .spinning = x[9]};
+  bool sense = x[2] >= 0 && x[7] >= 0 && x[7] <= 1 && x[8] >= 0 && x[9] >= 0;
+  if (!is_material(a->bodies, x[0], 0) || !is_material(a->bodies, x[1], 0) || !sense)
+    return "gives materials that are not there, or a law of no sense";
+  for (size_t k = 0; k < a->bodies->pair_count; k++) {
+    verify_material_pair *pair = &a->bodies->pair[k];
+    bool same = (double)pair->first == x[0] && (double)pair->second == x[1];
+    bool turned = (double)pair->first == x[1] && (double)pair->second == x[0];
+    if (!same && !turned) continue;
+    *pair = (verify_material_pair){(size_t)x[0], (size_t)x[1], law};
+    return NULL;
+  }
+  return "is of materials without a law";
+}
+
+static thud_error apply(const applying *a, const char **wrong) {
+  bool moved = a->kind == VERIFY_CHANGE_STATE || a->kind == VERIFY_CHANGE_IMPULSE || a->kind == VERIFY_CHANGE_FORCE ||
+               a->kind == VERIFY_CHANGE_RELEASE;
+  *wrong = NULL;
+  if (a->count != values_of(a)) *wrong = "does not have the numbers of its kind";
+  for (size_t k = 0; k < a->count; k++)
+    if (!isfinite(a->value[k])) *wrong = "has a number that is NaN or infinite";
+  if (*wrong != NULL) return THUD_OK;
+  if (a->kind == VERIFY_CHANGE_ADD || a->kind == VERIFY_CHANGE_REMOVE) {
+    *wrong = apply_presence(a);
+    return THUD_OK;
+  }
+  if (a->kind == VERIFY_CHANGE_PAIR) {
+    *wrong = apply_pair(a);
+    return THUD_OK;
+  }
+  const verify_rigid *body = &a->bodies->body[a->body];
+  if (body->absent) *wrong = "is of a body that is not there";
+  if (moved && body->role != VERIFY_DYNAMIC) *wrong = "is of a body that forces do not move";
+  if (*wrong != NULL) return THUD_OK;
+  switch (a->kind) {
+  case VERIFY_CHANGE_STATE:
+    if (a->state != NULL) a->state[a->body] = state_at(a);
+    break;
+  case VERIFY_CHANGE_IMPULSE: apply_impulse(a); break;
+  case VERIFY_CHANGE_FORCE: return apply_force(a);
+  case VERIFY_CHANGE_RELEASE: end_forces(a->bodies, a->body); break;
+  default: *wrong = apply_material(a); break;
+  }
+  return THUD_OK;
+}
+
+/* ---- the changes of one step ------------------------------------------------------------------------------------------- */
+
+/* Event k, which is a change. A body that was changed is the state of the row before with its energy. */
+static thud_error apply_event(verify_body_changes *changes, const verify_body_events *events, size_t k,
+                              verify_bodies *bodies, const verify_body_row *row, verify_body_row *before, bool linked,
+                              thud_verify_check *check) {
+  size_t named = verify_ragged_count(&events->bodies, k);
+  const double *who = verify_ragged_row(&events->bodies, k);
+  bool valid = named == 1 && who[0] >= 0 && who[0] < (double)bodies->count && who[0] == floor(who[0]);
+  double node = row->t - row->step;
+  const char *wrong = NULL;
+  applying one = {.changes = changes,
+                  .bodies = bodies,
+                  .state = linked ? before->end : NULL,
+                  .once = fabs(events->t[k] - node) <= 1e-6 * row->step,
+                  .kind = (int)events->kind[k],
+                  .body = valid ? (size_t)who[0] : SIZE_MAX,
+                  .value = verify_ragged_row(&events->values, k),
+                  .count = verify_ragged_count(&events->values, k),
+                  .d = bodies->planar ? 2 : 3,
+                  .s = bodies->planar ? 1 : 3,
+                  .q = bodies->planar ? 1 : 4};
+  if (one.kind != VERIFY_CHANGE_PAIR && !valid) return THUD_OK; /* the check of events says so */
+  if (linked && events->t[k] != before->t) wrong = "is not at the node before its frame";
+  thud_error error = wrong == NULL ? apply(&one, &wrong) : THUD_OK;
+  if (wrong != NULL) thud_verify_fail(check, events->t[k], SIZE_MAX, "the change of event %zu %s", k, wrong);
+  return error;
+}
+
+static double energy(const verify_bodies *bodies, const verify_body_row *row, double *size) {
+  double terms, kinetic = thud_verify_bodies_kinetic(bodies, row->end);
+  double potential = thud_verify_bodies_potential(bodies, row->end, &terms);
+  *size += kinetic + terms;
+  return kinetic + potential;
+}
+
+thud_error thud_verify_body_changes_apply(verify_body_changes *changes, const verify_body_events *events,
+                                          verify_bodies *bodies, const verify_body_row *row, verify_body_row *before,
+                                          bool linked, thud_verify_check *check) {
+  size_t end = changes->next;
+  bool any = false;
+  thud_error error = THUD_OK;
+  end_forces(bodies, SIZE_MAX);
+  changes->brought = changes->brought_size = 0;
+  for (size_t i = 0; i < 2 * bodies->count; i++) changes->kick[i] = 0;
+  for (; events->usable && end < events->count && events->frame[end] <= (double)row->number; end++) {
+    any = any || events->kind[end] >= VERIFY_CHANGE_ADD;
+    if (linked && events->kind[end] == VERIFY_EVENT_WAKE && events->t[end] == before->t)
+      before->asleep[(size_t)*verify_ragged_row(&events->bodies, end)] = false; /* a change has woken it */
+  }
+  size_t first = changes->next;
+  changes->next = end;
+  if (!any) return THUD_OK;
+  double size = 0, old = linked ? energy(bodies, before, &size) : 0;
+  for (size_t k = first; k < end && error == THUD_OK; k++)
+    if (events->kind[k] >= VERIFY_CHANGE_ADD)
+      error = apply_event(changes, events, k, bodies, row, before, linked, check);
+  if (linked) changes->brought = energy(bodies, before, &size) - old;
+  changes->brought_size = size;
+  return error;
+}
+
+void thud_verify_body_presence(const verify_bodies *bodies, const verify_body_row *row, thud_verify_check *check) {
+  for (size_t i = 0; i < bodies->count; i++)
+    if (row->absent[i] != bodies->body[i].absent)
+      thud_verify_fail(check, row->t, row->number, "'%s' is %s in this row, and the changes say otherwise",
+                       bodies->body[i].name, row->absent[i] ? "absent" : "there");
+  for (size_t k = 0; k < row->contact_count; k++) {
+    const verify_body_contact *c = &row->contact[k];
+    if (bodies->body[c->a].absent || bodies->body[c->b].absent)
+      thud_verify_fail(check, row->t, row->number, "contact %zu is of a body that is not there", k);
+  }
+}
