@@ -71,8 +71,9 @@ typedef struct arc_backend {
   /* A step within which the polynomials hold to their tolerance, at most `longest`. */
   double (*step)(const sim_arc *arc, double longest);
   /* NULL: the orders themselves are the arc, and all of them are computed. Otherwise orders up to `decide` are, as far
-   * as they decide something, and then the polynomials on a step of at most `longest` with the rows in `modes`. */
-  thud_error (*follow)(sim_arc *arc, double longest);
+   * as they decide something, and then the polynomials on a step of at most `longest` with the rows in `modes`. anew: the
+   * arc begins with an event. */
+  thud_error (*follow)(sim_arc *arc, double longest, bool anew);
   /* With follow: a bound of the error, on [0, h], of the polynomial number `series` (outputs, then reactions) of which
    * `known` coefficients are exact, divided by s^skip. */
   double (*error)(const sim_arc *arc, size_t series, int known, int skip, double h);

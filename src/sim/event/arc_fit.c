@@ -186,16 +186,21 @@ static double place_error(const sim_arc *arc, size_t row, double h, const arc_sc
                          fmax(tolerance * fmax(largest_of(arc, at->gap + row), h * speed), rounding * terms));
 }
 
-/* What the differences of the convective terms leave open of the reaction of a row. The force of a law that slides is mu times
- * its normal reaction, and so is its error. */
+/* What rounding, and the differences of the convective terms, leave open of the reaction that holds a row. */
+static double noise_of_row(const sim_arc *arc, size_t row) {
+  double own = arc->own[row], rounding = ROUNDING * DBL_EPSILON * arc->functions->stage->size[row];
+  return own > 0 ? (arc->noise[row] + rounding) / (own * own) : 0;
+}
+
+/* The same of any reaction: the force of a law that slides is mu times its normal reaction, and so is its error. */
 static double noise_of_reaction(const sim_arc *arc, size_t row) {
-  double noise = arc->noise[row] / (arc->own[row] * arc->own[row]);
+  double noise = noise_of_row(arc, row);
   for (size_t k = 0; k < arc->modes.slide_count; k++) {
     const arc_slide *slide = &arc->modes.slide[k];
     size_t first = arc->m + slide->first;
     if (slide->constraint < 0 || row < first || row >= first + slide->directions) continue;
-    double own = arc->own[slide->constraint], mu = slide->radius * arc->jet[arc->jets.layout.friction + slide->law];
-    if (own > 0) noise = fmax(noise, fabs(mu) * arc->noise[slide->constraint] / (own * own));
+    double mu = slide->radius * arc->jet[arc->jets.layout.friction + slide->law];
+    noise = fmax(noise, fabs(mu) * noise_of_row(arc, (size_t)slide->constraint));
   }
   return noise;
 }

@@ -93,11 +93,13 @@ static thud_error collocate(sim_arc *arc, double shortest, double *h, double *wo
   return THUD_OK;
 }
 
-thud_error thud_arc_functions_follow(sim_arc *arc, double longest) {
+/* The pace of the arc before an event says nothing of the one behind it: sliding with a large mu is stiff, the flight that
+ * follows is not, and on short steps a gap that opens like s^3 is below the rounding of positions. */
+thud_error thud_arc_functions_follow(sim_arc *arc, double longest, bool anew) {
   struct arc_functions *functions = arc->functions;
   arc_control *control = functions->control;
   thud_error error = begin_step(arc);
-  double h = fmin(control->pace, functions->longest), worst = 0, most = LARGEST_GROWTH;
+  double h = anew ? functions->longest : fmin(control->pace, functions->longest), worst = 0, most = LARGEST_GROWTH;
   bool drifts;
   if (error != THUD_OK || !(longest > 0)) return error;
   look_ahead(arc);
