@@ -24,6 +24,10 @@ typedef struct sim_arc sim_arc;
  * its own size nothing is small. */
 #define ARC_LENT 1e-3
 
+/* Slips of arcs that are no series have ended when the rounding of velocities leaves their directions open by this angle. The
+ * size of the force is then known to its square. */
+#define ARC_HIDDEN_ANGLE 1e-4
+
 /* A friction law that slides: r_T = -tau d, with the threshold tau = mu |r_N|, or a force. */
 typedef struct arc_slide {
   size_t law;

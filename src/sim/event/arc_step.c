@@ -4,8 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Steps below this beside the longest one have vanished. */
-#define VANISHED 1e-13
+/* Steps below this beside the longest one have vanished. Steps that time does not resolve, t0 + h = t0, have so before; at
+ * t0 = 0 a slip with a very large mu ends within |u_T|/(mu a). */
+#define VANISHED 1e-60
 /* At the end of a run the last step is longer than what is left, if that is less than this beside the others:
  * polynomials on nothing have no coefficients. */
 #define SHORTEST 1e-3
