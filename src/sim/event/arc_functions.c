@@ -496,6 +496,8 @@ static thud_error allocate_functions(sim_arc *arc, struct arc_functions *functio
                {&functions->row_factor, leads ? rows * rows : 0},
                {&functions->row_values, leads ? rows : 0},
                {&functions->pull, leads ? rows : 0},
+               {&functions->given, leads ? rows : 0},
+               {&functions->basis, leads ? 2 * (rows + 1) * rows : 0},
                {&method->start, y},
                {&method->end, y},
                {&method->slope, DOP853_ALL * y},
@@ -503,8 +505,9 @@ static thud_error allocate_functions(sim_arc *arc, struct arc_functions *functio
                {&method->trial, y}};
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) total += parts[k].size;
   double *next = functions->numbers = THUD_NEW_ARRAY(arc->context, double, total);
-  functions->pivots = THUD_NEW_ARRAY(arc->context, thud_index, rows);
+  functions->pivots = THUD_NEW_ARRAY(arc->context, thud_index, 2 * rows);
   if (next == NULL || functions->pivots == NULL) return THUD_ERROR_MEMORY;
+  functions->order = functions->pivots + rows;
   for (size_t k = 0; k < sizeof parts / sizeof *parts; next += parts[k].size, k++) *parts[k].array = next;
   method->count = y;
   return THUD_OK;

@@ -62,6 +62,10 @@ struct arc_functions {
   double *row_factor;    /* [rows*rows] */
   double *row_values;    /* [rows] */
   double *pull;          /* [rows] what r_T is per unit of its threshold, of the components that slide */
+  double *given;         /* [rows] reactions of the held rows at the start of the arc */
+  double *basis;         /* [2*(rows+1)*rows] room for held rows that depend on others */
+  thud_index *order;     /* [rows] numbers of the held rows, those that are independent first */
+  size_t independent;    /* how many are */
   thud_index *pivots;    /* [rows] */
   /* One step of length h: polynomials in the arc; *worst: errors in units of what is accepted; *drifts: held rows do
    * not hold, because of gamma. */
@@ -79,6 +83,8 @@ bool thud_arc_functions_closer(struct arc_functions *functions);
 bool thud_arc_functions_may_retry(const sim_arc *arc, thud_error error);
 /* arc_step.c: the follow of the backend. */
 thud_error thud_arc_functions_follow(sim_arc *arc, double longest, bool anew);
+/* arc_slope.c: finds, where an arc begins, which of its held rows are independent. */
+void thud_arc_choose_rows(const sim_arc *arc);
 /* arc_slope.c: slope of y = (q, v) at s of an arc (user) with its modes; leaves everything of the state in the stage.
  */
 thud_error thud_arc_slope(void *user, double s, const double *y, double *slope);

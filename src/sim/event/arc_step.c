@@ -41,6 +41,7 @@ static thud_error begin_step(sim_arc *arc) {
   stage->functions->working = false;
   memcpy(method->start, arc->q, n * sizeof(double));
   memcpy(method->start + n, arc->v, n * sizeof(double));
+  thud_arc_choose_rows(arc);
   thud_error error = thud_arc_slope(arc, 0, method->start, method->slope);
   if (error != THUD_OK) return error;
   memcpy(functions->second, arc->a + n, n * sizeof(double));
