@@ -24,6 +24,10 @@ typedef struct sim_arc sim_arc;
  * its own size nothing is small. */
 #define ARC_LENT 1e-3
 
+/* Slips of arcs that are no series have ended when the rounding of velocities leaves their directions open by this angle. The
+ * size of the force is then known to its square. */
+#define ARC_HIDDEN_ANGLE 1e-4
+
 /* A friction law that slides: r_T = -tau d, with the threshold tau = mu |r_N|, or a force. */
 typedef struct arc_slide {
   size_t law;
@@ -71,8 +75,9 @@ typedef struct arc_backend {
   /* A step within which the polynomials hold to their tolerance, at most `longest`. */
   double (*step)(const sim_arc *arc, double longest);
   /* NULL: the orders themselves are the arc, and all of them are computed. Otherwise orders up to `decide` are, as far
-   * as they decide something, and then the polynomials on a step of at most `longest` with the rows in `modes`. */
-  thud_error (*follow)(sim_arc *arc, double longest);
+   * as they decide something, and then the polynomials on a step of at most `longest` with the rows in `modes`. anew: the
+   * arc begins with an event. */
+  thud_error (*follow)(sim_arc *arc, double longest, bool anew);
   /* With follow: a bound of the error, on [0, h], of the polynomial number `series` (outputs, then reactions) of which
    * `known` coefficients are exact, divided by s^skip. */
   double (*error)(const sim_arc *arc, size_t series, int known, int skip, double h);

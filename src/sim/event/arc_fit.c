@@ -186,27 +186,83 @@ static double place_error(const sim_arc *arc, size_t row, double h, const arc_sc
                          fmax(tolerance * fmax(largest_of(arc, at->gap + row), h * speed), rounding * terms));
 }
 
-/* What the differences of the convective terms leave open of the reaction of a row. The force of a law that slides is mu times
- * its normal reaction, and so is its error. */
+/* What rounding, and the differences of the convective terms, leave open of the reaction that holds a row. */
+static double noise_of_row(const sim_arc *arc, size_t row) {
+  double own = arc->own[row], rounding = ROUNDING * DBL_EPSILON * arc->functions->stage->size[row];
+  return own > 0 ? (arc->noise[row] + rounding) / (own * own) : 0;
+}
+
+/* The same of any reaction: the force of a law that slides is mu times its normal reaction, and so is its error. */
 static double noise_of_reaction(const sim_arc *arc, size_t row) {
-  double noise = arc->noise[row] / (arc->own[row] * arc->own[row]);
+  double noise = noise_of_row(arc, row);
   for (size_t k = 0; k < arc->modes.slide_count; k++) {
     const arc_slide *slide = &arc->modes.slide[k];
     size_t first = arc->m + slide->first;
     if (slide->constraint < 0 || row < first || row >= first + slide->directions) continue;
-    double own = arc->own[slide->constraint], mu = slide->radius * arc->jet[arc->jets.layout.friction + slide->law];
-    if (own > 0) noise = fmax(noise, fabs(mu) * arc->noise[slide->constraint] / (own * own));
+    double mu = slide->radius * arc->jet[arc->jets.layout.friction + slide->law];
+    noise = fmax(noise, fabs(mu) * noise_of_row(arc, (size_t)slide->constraint));
   }
   return noise;
 }
 
+/* Accepted error of the reaction of a row. */
+static double accepted_force(const sim_arc *arc, size_t row, const arc_scales *by) {
+  double largest = fmax(largest_of(arc, arc->jets.layout.count + row), by->a / arc->own[row]);
+  return fmax(ARC_FORCES * arc->functions->tolerance * largest, noise_of_reaction(arc, row));
+}
+
 /* The error of the reaction of a row. */
 static double reaction_error(const sim_arc *arc, size_t row, const arc_scales *by) {
-  double own = arc->own[row];
-  size_t reaction = arc->jets.layout.count + row;
-  if (!(own > 0)) return 0;
-  double accepted = ARC_FORCES * arc->functions->tolerance * fmax(largest_of(arc, reaction), by->a / own);
-  return thud_arc_beside(distance_of(arc, reaction), fmax(accepted, noise_of_reaction(arc, row)));
+  if (!(arc->own[row] > 0)) return 0;
+  return thud_arc_beside(distance_of(arc, arc->jets.layout.count + row), accepted_force(arc, row, by));
+}
+
+static double length_of(size_t count, const double *x) {
+  double length = 0;
+  for (size_t c = 0; c < count; c++) length = hypot(length, x[c]);
+  return length;
+}
+
+/* A slip that turns, and does not begin on the arc. */
+static bool has_turning_slip(const sim_arc *arc, const arc_slide *slide) {
+  return thud_arc_slide_turns(slide) &&
+         length_of(slide->directions, arc->jet + arc->jets.layout.slip_velocity + slide->first) > 0;
+}
+
+/* The direction of such a slip is known to the rounding of its velocity beside it, and the force turns by that angle: its
+ * size stays, up to the square of the angle. */
+static double turning_error(const sim_arc *arc, const arc_slide *slide, double h, const arc_scales *by) {
+  const struct arc_functions *functions = arc->functions;
+  size_t row = arc->m + slide->first, count = slide->directions, column = arc->jets.layout.count + row;
+  double terms = 0, worst = 0, accepted = 0, off[THUD_MOST_SLIPS], c[ARC_FUNCTIONS_ORDER + 1];
+  for (size_t k = 0; k < count; k++) {
+    terms = fmax(terms, functions->speed[row + k]);
+    if (arc->own[row + k] > 0) accepted = fmax(accepted, accepted_force(arc, row + k, by));
+  }
+  for (size_t check = ARC_NODES; check < ARC_SAMPLES; check++) {
+    const double *sample = functions->samples + check * thud_arc_width(arc), *force = sample + column;
+    double slip = length_of(count, sample + arc->jets.layout.slip_velocity + slide->first), along = 0;
+    double size = length_of(count, force), angle = fmin(1, ROUNDING * DBL_EPSILON * terms / slip);
+    for (size_t k = 0; k < count; k++) {
+      for (int j = 0; j <= arc->order; j++) c[j] = arc->reaction[(size_t)j * arc->rows + row + k];
+      off[k] = thud_arc_polynomial(arc->order, c, functions->interpolation.place[check] * h, NULL) - force[k];
+      if (size > 0) along += off[k] * force[k] / size;
+    }
+    worst = fmax(worst, thud_arc_beside(fabs(along), accepted + angle * angle * size));
+    worst = fmax(worst, thud_arc_beside(length_of(count, off), accepted + angle * size));
+  }
+  return worst;
+}
+
+/* The number of the slide with a slip that turns whose component a row is; slide_count: none. */
+static size_t turning_slide(const sim_arc *arc, size_t row) {
+  size_t k = 0;
+  for (; k < arc->modes.slide_count; k++) {
+    const arc_slide *slide = &arc->modes.slide[k];
+    size_t first = arc->m + slide->first;
+    if (row >= first && row < first + slide->directions && has_turning_slip(arc, slide)) break;
+  }
+  return k;
 }
 
 /* What held rows have drifted by: their velocities at the end, in units of what is accepted. */
@@ -231,9 +287,12 @@ static double fit_error(const sim_arc *arc, double h, const arc_scales *by) {
   const model_jet_layout *at = &arc->jets.layout;
   double worst = 0;
   for (size_t row = 0; row < arc->rows; row++) {
-    worst = fmax(worst, reaction_error(arc, row, by));
+    if (turning_slide(arc, row) == arc->modes.slide_count) worst = fmax(worst, reaction_error(arc, row, by));
     if (!is_held(arc, row)) worst = fmax(worst, place_error(arc, row, h, by));
   }
+  for (size_t k = 0; k < arc->modes.slide_count; k++)
+    if (has_turning_slip(arc, &arc->modes.slide[k]))
+      worst = fmax(worst, turning_error(arc, &arc->modes.slide[k], h, by));
   for (size_t k = 0; k < arc->system->laws; k++)
     worst = fmax(worst, thud_arc_beside(distance_of(arc, at->friction + k),
                                         ARC_FORCES * functions->tolerance * largest_of(arc, at->friction + k)));

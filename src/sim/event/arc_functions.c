@@ -4,7 +4,8 @@
  * fixed: a central difference of order 6. Order k of the outputs is their derivative along the motion as far as it is
  * known, by differences to the right alone: friction coefficients may have a kink where slip begins. The spacing is
  * found by comparison with differences of an order that is lower by two: as large as both agree, because of rounding.
- */
+ * Systems of expressions have a program for all of these derivatives (model/jets.h), which is exact to rounding: differences
+ * leave 1e-12 of the terms open, and mu times that of margins of sticking. */
 #include "sim/event/arc_functions.h"
 
 #include "model/factors.h"
@@ -124,6 +125,54 @@ static double disagreement(size_t count, double agreement, double power, const d
   return worst;
 }
 
+/* ---- derivatives of expressions ---------------------------------------------------------------------------------- */
+
+static void set_variables(const arc_expressions *exact, size_t n, double t, const double *q, const double *v) {
+  exact->variables[exact->jets.slot_t] = t;
+  for (size_t i = 0; i < n; i++) {
+    exact->variables[exact->jets.slot_q[i]] = q[i];
+    exact->variables[exact->jets.slot_v[i]] = v[i];
+  }
+}
+
+static bool all_finite(size_t count, const double *x) {
+  for (size_t i = 0; i < count; i++)
+    if (!isfinite(x[i])) return false;
+  return true;
+}
+
+/* gamma and dV/dt by the program; false: it has none here (a form such as 0/0 whose limit only differences see). */
+static bool take_exact(const sim_arc *arc, double t, const double *q, const double *v, double *outputs) {
+  const arc_expressions *exact = arc->functions->exact;
+  const model_jet_layout *at = &arc->jets.layout;
+  if (exact == NULL) return false;
+  set_variables(exact, arc->n, t, q, v);
+  thud_expr_work_evaluate(exact->work, exact->variables, exact->outputs);
+  if (!all_finite(arc->m, exact->outputs + at->convective) ||
+      !all_finite(arc->s, exact->outputs + at->slip_convective) || !isfinite(exact->outputs[at->potential_rate]))
+    return false;
+  if (arc->m > 0) memcpy(outputs + at->convective, exact->outputs + at->convective, arc->m * sizeof(double));
+  if (arc->s > 0) memcpy(outputs + at->slip_convective, exact->outputs + at->slip_convective, arc->s * sizeof(double));
+  outputs[at->potential_rate] = exact->outputs[at->potential_rate];
+  return true;
+}
+
+/* Order k of all outputs along the motion, whose q and v are known to order k; false: it is not finite. */
+static bool expand_exactly(sim_arc *arc, int k) {
+  const arc_expressions *exact = arc->functions->exact;
+  size_t count = arc->jets.layout.count;
+  if (exact == NULL) return false;
+  for (int j = 0; j <= k; j++) {
+    set_variables(exact, arc->n, j == 0 ? arc->t0 : j == 1, arc->q + (size_t)j * arc->n, arc->v + (size_t)j * arc->n);
+    if (thud_expr_work_jet(exact->work, j, exact->variables, exact->outputs) != THUD_OK) return false;
+  }
+  if (!all_finite(count, exact->outputs)) return false;
+  memcpy(arc->jet + (size_t)k * count, exact->outputs, count * sizeof(double));
+  return true;
+}
+
+/* ---- differences ------------------------------------------------------------------------------------------------- */
+
 /* gamma with the present spacing; *apart: its disagreement. A function that is even in e has a derivative that is 0
  * with any spacing, so that second derivatives are compared as well. */
 static thud_error add_convective(sim_arc *arc, double t, const double *q, const double *v, double *outputs,
@@ -189,9 +238,13 @@ static thud_error evaluate(sim_arc *arc, double t, const double *q, const double
     outputs[row < m ? at->velocity + row : at->slip_velocity + (row - m)] = functions->near[row];
     outputs[thud_arc_convective(arc, row)] = 0;
   }
-  if (functions->convective && rows_vary(arc)) error = add_convective(arc, t, q, v, outputs, apart);
-  if (error == THUD_OK && functions->working && (arc->system->variable & MODEL_BIT(MODEL_POTENTIAL)) != 0)
-    error = add_potential_rate(arc, t, q, v, outputs);
+  bool convective = functions->convective && rows_vary(arc);
+  bool working = functions->working && (arc->system->variable & MODEL_BIT(MODEL_POTENTIAL)) != 0;
+  functions->differs = false;
+  if ((convective || working) && take_exact(arc, t, q, v, outputs)) return THUD_OK;
+  functions->differs = convective;
+  if (convective) error = add_convective(arc, t, q, v, outputs, apart);
+  if (error == THUD_OK && working) error = add_potential_rate(arc, t, q, v, outputs);
   return error;
 }
 
@@ -211,7 +264,8 @@ static thud_error evaluate_plainly(sim_arc *arc, double t, const double *q, cons
 
 bool thud_arc_functions_closer(struct arc_functions *functions) {
   arc_control *control = functions->control;
-  if (control->spacing / SPACING_FACTOR < SMALLEST_SPACING * functions->longest) return false;
+  if (functions->exact != NULL || control->spacing / SPACING_FACTOR < SMALLEST_SPACING * functions->longest)
+    return false;
   control->spacing /= SPACING_FACTOR;
   return true;
 }
@@ -255,7 +309,8 @@ static thud_error expand_start(sim_arc *arc) {
   if (leads) functions->control->length = 0;
   thud_error error = leads && varies ? find_spacing(arc, 0, make_start, true, &apart) : make_start(arc, 0, &apart);
   for (size_t row = 0; row < arc->rows; row++)
-    arc->noise[row] = varies ? ROUNDING * DBL_EPSILON * functions->speed[row] / functions->control->spacing : 0;
+    arc->noise[row] =
+        functions->differs ? ROUNDING * DBL_EPSILON * functions->speed[row] / functions->control->spacing : 0;
   return error;
 }
 
@@ -343,6 +398,10 @@ static thud_error expand(sim_arc *arc, int k) {
   double apart;
   if (k == 0) return expand_start(arc);
   if (k == 1) memcpy(functions->base_size, arc->size, arc->rows * sizeof(double));
+  if (expand_exactly(arc, k)) {
+    memset(arc->noise + (size_t)k * arc->rows, 0, arc->rows * sizeof(double));
+    return THUD_OK;
+  }
   thud_error error = find_spacing(arc, k, make_order, false, &apart);
   double e = functions->control->spacing;
   for (size_t row = 0; row < arc->rows; row++)
@@ -373,9 +432,18 @@ static double error_of(const sim_arc *arc, size_t series, int known, int skip, d
 
 static double rounding_of(const sim_arc *arc, size_t c) { return arc->functions->rounding[c]; }
 
+static void destroy_exact(thud_context *context, arc_expressions *exact) {
+  if (exact == NULL) return;
+  thud_expr_work_destroy(exact->work);
+  thud_free(context, exact->variables);
+  thud_free(context, exact->outputs);
+  thud_free(context, exact);
+}
+
 static void destroy(sim_arc *arc) {
   struct arc_functions *functions = arc->functions;
   if (functions == NULL) return;
+  if (functions->stage != NULL) destroy_exact(arc->context, functions->exact);
   thud_arc_destroy(functions->stage);
   thud_arc_cvode_destroy(arc->context, functions->cvode);
   thud_arc_collocation_destroy(arc->context, functions->collocation);
@@ -383,6 +451,27 @@ static void destroy(sim_arc *arc) {
   thud_free(arc->context, functions->numbers);
   thud_free(arc->context, functions->pivots);
   thud_free(arc->context, functions);
+}
+
+/* The program of the expressions; NULL: the system has none. */
+static thud_error create_exact(thud_context *context, const thud_system *system, arc_expressions **exact) {
+  model_jets jets;
+  *exact = NULL;
+  if (!thud_model_has_expressions(system)) return THUD_OK;
+  thud_error error = thud_model_get_jets(system, context, &jets);
+  if (error == THUD_ERROR_UNSUPPORTED) return THUD_OK;
+  arc_expressions *made = error == THUD_OK ? THUD_NEW(context, arc_expressions) : NULL;
+  if (made == NULL) return error == THUD_OK ? THUD_ERROR_MEMORY : error;
+  *made = (arc_expressions){.jets = jets,
+                            .variables = THUD_NEW_ARRAY(context, double, 1 + 2 * system->n),
+                            .outputs = THUD_NEW_ARRAY(context, double, jets.layout.count)};
+  error = made->variables != NULL && made->outputs != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  if (error == THUD_OK) error = thud_expr_work_create(context, jets.program, ARC_FUNCTIONS_DECIDE, &made->work);
+  if (error == THUD_OK)
+    *exact = made;
+  else
+    destroy_exact(context, made);
+  return error;
 }
 
 static thud_error allocate_functions(sim_arc *arc, struct arc_functions *functions, bool leads) {
@@ -407,6 +496,8 @@ static thud_error allocate_functions(sim_arc *arc, struct arc_functions *functio
                {&functions->row_factor, leads ? rows * rows : 0},
                {&functions->row_values, leads ? rows : 0},
                {&functions->pull, leads ? rows : 0},
+               {&functions->given, leads ? rows : 0},
+               {&functions->basis, leads ? 2 * (rows + 1) * rows : 0},
                {&method->start, y},
                {&method->end, y},
                {&method->slope, DOP853_ALL * y},
@@ -414,8 +505,9 @@ static thud_error allocate_functions(sim_arc *arc, struct arc_functions *functio
                {&method->trial, y}};
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) total += parts[k].size;
   double *next = functions->numbers = THUD_NEW_ARRAY(arc->context, double, total);
-  functions->pivots = THUD_NEW_ARRAY(arc->context, thud_index, rows);
+  functions->pivots = THUD_NEW_ARRAY(arc->context, thud_index, 2 * rows);
   if (next == NULL || functions->pivots == NULL) return THUD_ERROR_MEMORY;
+  functions->order = functions->pivots + rows;
   for (size_t k = 0; k < sizeof parts / sizeof *parts; next += parts[k].size, k++) *parts[k].array = next;
   method->count = y;
   return THUD_OK;
@@ -445,6 +537,7 @@ static thud_error create(thud_context *context, const thud_system *system, bool 
   if (error == THUD_OK) error = allocate_functions(made, functions, leads);
   if (error == THUD_OK) error = thud_system_values_create(context, system, &functions->values);
   if (error == THUD_OK && leads) error = create(context, system, false, &functions->stage);
+  if (error == THUD_OK && leads) error = create_exact(context, system, &functions->exact);
   if (error != THUD_OK) {
     thud_arc_destroy(made);
     return error;
@@ -456,6 +549,7 @@ static thud_error create(thud_context *context, const thud_system *system, bool 
   functions->convective = leads;
   functions->working = true;
   if (leads) functions->stage->functions->control = functions->control;
+  if (leads) functions->stage->functions->exact = functions->exact;
   *arc = made;
   return THUD_OK;
 }

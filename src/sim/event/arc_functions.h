@@ -25,9 +25,18 @@ typedef struct arc_control {
   double speed;   /* largest |v| so far, in the kinetic metric */
 } arc_control;
 
+/* The program of a system that is made of expressions: its derivatives need no differences. */
+typedef struct arc_expressions {
+  model_jets jets;
+  thud_expr_work *work;
+  double *variables; /* [1+2n] */
+  double *outputs;   /* [count] */
+} arc_expressions;
+
 struct arc_functions {
   thud_system_values *values;
-  sim_arc *stage; /* the right-hand side: a series of order 0. NULL in the stage itself */
+  sim_arc *stage;         /* the right-hand side: a series of order 0. NULL in the stage itself */
+  arc_expressions *exact; /* NULL: the derivatives are differences. The stage borrows it */
   double tolerance, longest;
   arc_control *control;  /* the stage shares it */
   double *error;         /* [ARC_CHECKS*(count+rows)] polynomials minus values between the nodes; part of the numbers */
@@ -36,6 +45,7 @@ struct arc_functions {
   double forces;         /* size of the accelerations' terms at the start */
   bool convective;       /* gamma is asked for */
   bool working;          /* dV/dt is */
+  bool differs;          /* gamma of the last state is a difference */
   double *numbers;       /* owns: */
   double *speed;         /* [rows] sum of the sizes of the terms of u */
   double *base_size;     /* [rows] arc->size of order 0 */
@@ -52,6 +62,10 @@ struct arc_functions {
   double *row_factor;    /* [rows*rows] */
   double *row_values;    /* [rows] */
   double *pull;          /* [rows] what r_T is per unit of its threshold, of the components that slide */
+  double *given;         /* [rows] reactions of the held rows at the start of the arc */
+  double *basis;         /* [2*(rows+1)*rows] room for held rows that depend on others */
+  thud_index *order;     /* [rows] numbers of the held rows, those that are independent first */
+  size_t independent;    /* how many are */
   thud_index *pivots;    /* [rows] */
   /* One step of length h: polynomials in the arc; *worst: errors in units of what is accepted; *drifts: held rows do
    * not hold, because of gamma. */
@@ -68,7 +82,9 @@ bool thud_arc_functions_closer(struct arc_functions *functions);
 /* Whether another, nearer state may do what failed at this one. */
 bool thud_arc_functions_may_retry(const sim_arc *arc, thud_error error);
 /* arc_step.c: the follow of the backend. */
-thud_error thud_arc_functions_follow(sim_arc *arc, double longest);
+thud_error thud_arc_functions_follow(sim_arc *arc, double longest, bool anew);
+/* arc_slope.c: finds, where an arc begins, which of its held rows are independent. */
+void thud_arc_choose_rows(const sim_arc *arc);
 /* arc_slope.c: slope of y = (q, v) at s of an arc (user) with its modes; leaves everything of the state in the stage.
  */
 thud_error thud_arc_slope(void *user, double s, const double *y, double *slope);

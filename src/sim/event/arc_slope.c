@@ -4,6 +4,7 @@
 
 #include "linalg/dense.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -90,6 +91,116 @@ static void set_tractions(const sim_arc *arc) {
   }
 }
 
+/* ---- rows that depend on others ---------------------------------------------------------------------------------- */
+
+/* Number a of the held rows as a combination of rows of the start: G between two of them. */
+static double start_product(const sim_arc *arc, size_t a, size_t b) {
+  const arc_mix *mix = arc->modes.mix;
+  double sum = 0;
+  for (size_t i = 0; i < 2; i++)
+    for (size_t j = 0; j < 2; j++) {
+      double factor = mix[a].factor[i] * mix[b].factor[j];
+      if (factor == 0) continue;
+      sum += factor * arc->delassus[((size_t)arc->modes.held[a] + i) * arc->rows + (size_t)arc->modes.held[b] + j];
+    }
+  return sum;
+}
+
+/* Part `number` of a row, at length 1, in the directions of those taken before, which are rows of L: G_aS = l_a L_S'. Returns
+ * what is left of its square. */
+static double project_row(const sim_arc *arc, size_t a, size_t number) {
+  const struct arc_functions *functions = arc->functions;
+  size_t count = arc->modes.held_count;
+  double *row = functions->basis + a * count, left = 1, own = sqrt(start_product(arc, a, a));
+  for (size_t k = 0; k < number; k++) {
+    size_t b = (size_t)functions->order[k];
+    const double *other = functions->basis + b * count;
+    double sum = start_product(arc, a, b) / (own * sqrt(start_product(arc, b, b)));
+    for (size_t j = 0; j < k; j++) sum -= row[j] * other[j];
+    row[k] = sum / other[k];
+    left -= row[k] * row[k];
+  }
+  return left;
+}
+
+void thud_arc_choose_rows(const sim_arc *arc) {
+  struct arc_functions *functions = arc->functions;
+  size_t count = arc->modes.held_count, taken = 0, rest = count;
+  for (size_t a = 0; a < count; a++) {
+    double left = start_product(arc, a, a) > 0 ? project_row(arc, a, taken) : 0;
+    functions->given[a] = arc->modes.mix[a].pair ? 0 : arc->reaction[arc->modes.held[a]];
+    if (left > ARC_ROUNDING * DBL_EPSILON * (double)(taken + 1)) {
+      functions->basis[a * count + taken] = sqrt(left);
+      functions->order[taken++] = (thud_index)a;
+    } else {
+      functions->order[--rest] = (thud_index)a;
+    }
+  }
+  functions->independent = taken;
+}
+
+/* A x = b, x: b, then x, with rows and columns at the size 1: those of sliding laws are mu times the others. scale: [n] room. */
+static bool solve_scaled(size_t n, double *A, thud_index *pivots, double *scale, double *x) {
+  for (size_t i = 0; i < n; i++) {
+    double most = 0;
+    for (size_t j = 0; j < n; j++) most = fmax(most, fabs(A[i + j * n]));
+    if (!(most > 0)) return false;
+    for (size_t j = 0; j < n; j++) A[i + j * n] /= most;
+    x[i] /= most;
+  }
+  for (size_t j = 0; j < n; j++) {
+    scale[j] = 0;
+    for (size_t i = 0; i < n; i++) scale[j] = fmax(scale[j], fabs(A[i + j * n]));
+    if (!(scale[j] > 0)) return false;
+    for (size_t i = 0; i < n; i++) A[i + j * n] /= scale[j];
+  }
+  if (!thud_dense_lu((thud_index)n, A, pivots)) return false;
+  thud_dense_lu_solve((thud_index)n, A, pivots, x);
+  for (size_t j = 0; j < n; j++) x[j] /= scale[j];
+  return true;
+}
+
+/* Reactions of dependent rows, A x = b with the rank of the independent ones: x = given + B z changes by as little as it may,
+ * with the rows of the held gradients in B, G = B B'. The equations of the others follow from these. x: b, then x. */
+static bool solve_dependent(const sim_arc *arc, double *x) {
+  const struct arc_functions *functions = arc->functions;
+  const double *A = functions->row_factor;
+  size_t count = arc->modes.held_count, rank = functions->independent;
+  double *B = functions->basis, *T = B + count * count, *z = T + count * count; /* B: row-major */
+  for (size_t k = 0; k < count; k++) {
+    size_t a = (size_t)functions->order[k];
+    for (size_t j = 0; j < rank && (k >= rank || j <= k); j++) {
+      size_t b = (size_t)functions->order[j];
+      double sum = held_by_held(arc, a, b) / (held_length(arc, a) * held_length(arc, b));
+      for (size_t i = 0; i < j; i++) sum -= B[a * count + i] * B[b * count + i];
+      B[a * count + j] = k == j ? sqrt(fmax(0, sum)) : sum / B[b * count + j];
+    }
+    for (size_t j = k + 1; j < rank; j++) B[a * count + j] = 0;
+  }
+  for (size_t k = 0; k < rank; k++) {
+    size_t a = (size_t)functions->order[k];
+    z[k] = x[a];
+    for (size_t b = 0; b < count; b++) z[k] -= A[a + b * count] * functions->given[b] * held_length(arc, b);
+    for (size_t j = 0; j < rank; j++) {
+      T[k + j * rank] = 0;
+      for (size_t b = 0; b < count; b++) T[k + j * rank] += A[a + b * count] * B[b * count + j];
+    }
+  }
+  if (!solve_scaled(rank, T, functions->pivots, z + count, z)) return false;
+  for (size_t a = 0; a < count; a++) {
+    x[a] = functions->given[a] * held_length(arc, a);
+    for (size_t j = 0; j < rank; j++) x[a] += B[a * count + j] * z[j];
+  }
+  return true;
+}
+
+static bool solve_rows(const sim_arc *arc, double *x) {
+  const struct arc_functions *functions = arc->functions;
+  size_t count = arc->modes.held_count;
+  if (functions->independent < count) return solve_dependent(arc, x);
+  return solve_scaled(count, functions->row_factor, functions->pivots, functions->basis, x);
+}
+
 /* Reactions of order 0: u' = 0 of the held rows, every row and column in units of its gradient's length. */
 static thud_error solve_reactions(const sim_arc *arc) {
   const struct arc_functions *functions = arc->functions;
@@ -108,10 +219,9 @@ static thud_error solve_reactions(const sim_arc *arc) {
       factor[a + b * count] = held_by_held(arc, a, b) / (held_length(arc, a) * held_length(arc, b));
     for (size_t k = 0; k < arc->modes.slide_count; k++) add_slide(arc, &arc->modes.slide[k], a);
   }
-  if (count > 0 && !thud_dense_lu((thud_index)count, factor, functions->pivots))
+  if (!solve_rows(arc, x))
     return thud_fail(stage->context, THUD_ERROR_UNQUALIFIED,
                      "t = %.10g: the gradients of the constraints that hold have become dependent", stage->t0);
-  if (count > 0) thud_dense_lu_solve((thud_index)count, factor, functions->pivots, x);
   for (size_t a = 0; a < count; a++)
     if (!arc->modes.mix[a].pair) stage->reaction[held[a]] = x[a] / stage->own[held[a]];
   set_tractions(arc);
@@ -129,8 +239,10 @@ static void refine(const sim_arc *arc) {
   arc_held held = {0, functions->pivots, functions->row_factor, functions->row_values};
   thud_index failed;
   double pivot;
-  for (size_t a = 0; a < arc->modes.held_count; a++)
+  for (size_t k = 0; k < functions->independent; k++) {
+    size_t a = (size_t)functions->order[k];
     if (!arc->modes.mix[a].pair) functions->pivots[held.count++] = arc->modes.held[a];
+  }
   for (size_t a = 0; a < held.count; a++)
     for (size_t b = 0; b < held.count; b++)
       functions->row_factor[a + b * held.count] =

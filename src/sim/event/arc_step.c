@@ -4,8 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Steps below this beside the longest one have vanished. */
-#define VANISHED 1e-13
+/* Steps below this beside the longest one have vanished. Steps that time does not resolve, t0 + h = t0, have so before; at
+ * t0 = 0 a slip with a very large mu ends within |u_T|/(mu a). */
+#define VANISHED 1e-60
 /* At the end of a run the last step is longer than what is left, if that is less than this beside the others:
  * polynomials on nothing have no coefficients. */
 #define SHORTEST 1e-3
@@ -40,6 +41,7 @@ static thud_error begin_step(sim_arc *arc) {
   stage->functions->working = false;
   memcpy(method->start, arc->q, n * sizeof(double));
   memcpy(method->start + n, arc->v, n * sizeof(double));
+  thud_arc_choose_rows(arc);
   thud_error error = thud_arc_slope(arc, 0, method->start, method->slope);
   if (error != THUD_OK) return error;
   memcpy(functions->second, arc->a + n, n * sizeof(double));
@@ -93,11 +95,13 @@ static thud_error collocate(sim_arc *arc, double shortest, double *h, double *wo
   return THUD_OK;
 }
 
-thud_error thud_arc_functions_follow(sim_arc *arc, double longest) {
+/* The pace of the arc before an event says nothing of the one behind it: sliding with a large mu is stiff, the flight that
+ * follows is not, and on short steps a gap that opens like s^3 is below the rounding of positions. */
+thud_error thud_arc_functions_follow(sim_arc *arc, double longest, bool anew) {
   struct arc_functions *functions = arc->functions;
   arc_control *control = functions->control;
   thud_error error = begin_step(arc);
-  double h = fmin(control->pace, functions->longest), worst = 0, most = LARGEST_GROWTH;
+  double h = anew ? functions->longest : fmin(control->pace, functions->longest), worst = 0, most = LARGEST_GROWTH;
   bool drifts;
   if (error != THUD_OK || !(longest > 0)) return error;
   look_ahead(arc);

@@ -208,25 +208,32 @@ static int *order_of(const thud_event_motion *motion, const event_law *law, int 
   return &motion->modes.part_order[law->number * motion->problem.measures + (size_t)part];
 }
 
+/* The rounding of a slip velocity, beside the terms that it is the sum of. */
+static double rounding_of_slip(const sim_arc *arc, const event_law *law) {
+  double size = 0;
+  for (size_t c = 0; c < law->directions; c++) {
+    const double *row = arc->jet + thud_arc_row(arc, event_row_of(arc, law, c));
+    double rate = arc->jet[arc->jets.layout.slip_velocity + law->first + c];
+    for (size_t i = 0; i < arc->n; i++) {
+      size += fabs(row[i] * arc->v[i]);
+      rate -= row[i] * arc->v[i];
+    }
+    size += fabs(rate);
+  }
+  return EVENT_ROUNDING * DBL_EPSILON * size;
+}
+
 /* What rounding leaves open of the direction of the slowest slip that turns: forces elsewhere follow it. */
 static double blur_of_directions(const thud_event_motion *motion) {
   const sim_arc *arc = motion->arc;
   double blur = 0;
   for (size_t l = 0; l < motion->problem.law_count; l++) {
     const event_law *law = &motion->friction.laws[l];
-    double size = 0, speed = 0;
+    double speed = 0;
     if (law->directions < 2 || law->corners > 0 || law->state != LAW_SLIDE) continue;
-    for (size_t c = 0; c < law->directions; c++) {
-      const double *row = arc->jet + thud_arc_row(arc, event_row_of(arc, law, c));
-      double slip = arc->jet[arc->jets.layout.slip_velocity + law->first + c], rate = slip;
-      for (size_t i = 0; i < arc->n; i++) {
-        size += fabs(row[i] * arc->v[i]);
-        rate -= row[i] * arc->v[i];
-      }
-      size += fabs(rate);
-      speed = hypot(speed, slip);
-    }
-    if (speed > 0) blur = fmax(blur, EVENT_ROUNDING * DBL_EPSILON * size / speed);
+    for (size_t c = 0; c < law->directions; c++)
+      speed = hypot(speed, arc->jet[arc->jets.layout.slip_velocity + law->first + c]);
+    if (speed > 0) blur = fmax(blur, rounding_of_slip(arc, law) / speed);
   }
   return blur;
 }
@@ -428,7 +435,9 @@ static bool slip_vanishes(thud_event_motion *motion) {
     for (size_t c = 0; c < law->directions; c++)
       size = hypot(size, thud_event_separation_rate(arc, &motion->equations, event_row_of(arc, law, c), arc->reaction));
     double time = fmax(fabs(motion->state.t), motion->state.t - motion->problem.options.start);
-    if (!(speed <= motion->problem.options.time_tolerance * time * size)) continue;
+    double least = motion->problem.options.time_tolerance * time * size;
+    if (!thud_arc_is_series(arc)) least = fmax(least, rounding_of_slip(arc, law) / ARC_HIDDEN_ANGLE);
+    if (!(speed <= least)) continue;
     motion->search.vanished = (int)l;
     motion->event.t_error = fmax(motion->event.t_error, speed / size);
     return true;

@@ -75,9 +75,17 @@ static void take_stick(thud_quasistatic *motion, const plane_contact *contact) {
   take(motion, contact->u, r, THUD_ELASTIC_STICK);
 }
 
+/* Near a critical coefficient x_s/D_s and p/D_s are rounding over a small D_s. The slip is then taken as it comes, up to the
+ * one at which the reaction vanishes, and the reaction follows from the normal equation with that slip: the tangential one is
+ * off by D_s times the error of the slip, which is the rounding of x_s. */
 static void take_slip(thud_quasistatic *motion, const plane_contact *contact, int k) {
-  double s = sign_of(k), press = contact->p / contact->D[k];
-  double u[2] = {contact->u[0], contact->u[1] - s * contact->x[k] / contact->D[k]};
+  double s = sign_of(k), slip = -s * contact->x[k] / contact->D[k];
+  double press = contact->r[0] + contact->K[1] * slip;
+  if (press < 0 && contact->K[1] != 0) {
+    slip = -contact->r[0] / contact->K[1];
+    press = 0;
+  }
+  double u[2] = {contact->u[0], contact->u[1] + slip};
   double r[2] = {press, s * contact->mu * press};
   take(motion, u, r, k == 0 ? THUD_ELASTIC_SLIP : THUD_ELASTIC_SLIP_BACK);
 }

@@ -223,10 +223,12 @@ static thud_error jump_unlisted(thud_quasistatic *motion, const thud_quasistatic
   return THUD_OK;
 }
 
-/* A run that stops at a jump has handed out the state in which it stops. */
-static thud_error hand_out_stop(thud_quasistatic *motion, const thud_quasistatic_sink *sink, thud_error error) {
+/* A run that stops at a jump has handed out the state in which it stops; at the time `last` it has done so already. */
+static thud_error hand_out_stop(thud_quasistatic *motion, const thud_quasistatic_sink *sink, double last,
+                                thud_error error) {
   bool stops = motion->pending || motion->now.info.status != THUD_QUASISTATIC_RUNNING;
-  return error == THUD_OK && stops ? thud_elastic_hand_out(motion, THUD_SIDE_VALUE, sink) : error;
+  return error == THUD_OK && stops && motion->now.t > last ? thud_elastic_hand_out(motion, THUD_SIDE_VALUE, sink)
+                                                           : error;
 }
 
 /* One increment from the state to the jump has the answer of the many parts: its modes are then those of the way. */
@@ -291,6 +293,7 @@ static thud_error meet(jump_search *search, const thud_quasistatic_sink *sink) {
                 (structure->d < 3 ? structure->c <= motion->options.enumerate_up_to : structure->c == 1),
        solved = true;
   thud_error error = approach(search, sink);
+  double last = motion->now.t;
   if (error == THUD_OK)
     error = thud_elastic_accept(motion, &motion->low, time_of(search, search->share), ELASTIC_IMPLICIT, sink);
   if (error != THUD_OK || motion->now.info.status != THUD_QUASISTATIC_RUNNING) return error;
@@ -299,13 +302,13 @@ static thud_error meet(jump_search *search, const thud_quasistatic_sink *sink) {
     error = go_to(search, &motion->state, search->beyond, true, &solved);
     if (error == THUD_OK) error = settle_beyond(search);
     motion->now.residual = fmax(motion->now.residual, here);
-    return error == THUD_OK ? hand_out_stop(motion, sink, jump_unlisted(motion, sink)) : error;
+    return error == THUD_OK ? hand_out_stop(motion, sink, last, jump_unlisted(motion, sink)) : error;
   }
   error = thud_elastic_structure_solve(structure, motion->state.F, NULL, motion->next.U);
   if (error != THUD_OK) return error;
   thud_elastic_structure_see(structure, motion->next.U, motion->free);
   thud_elastic_structure_condense(structure, motion->free, motion->f);
-  return hand_out_stop(motion, sink, thud_elastic_meet_jump(motion, sink, motion->f));
+  return hand_out_stop(motion, sink, last, thud_elastic_meet_jump(motion, sink, motion->f));
 }
 
 /* Nothing jumps, but one increment goes elsewhere: to another equilibrium, which the continuous motion does not need. */
