@@ -4,7 +4,7 @@
  * than that the force of the constraints, r = M a - F, is made of the gradients. At every point that is looked at the
  * multipliers of these rows are those that leave the least of the equations of motion, in the kinetic metric; what they
  * leave is judged like the defect of other arcs. The gradients must turn out dependent on the arc, or next to it where a run
- * ends before the point: on other arcs reactions are polynomials. */
+ * begins behind the point or ends before it: on other arcs reactions are polynomials. */
 #include "verify/dense.h"
 #include "verify/event_proof.h"
 
@@ -15,8 +15,8 @@
 #define DEPENDENT 1e-10
 /* Directions turn round within a step between two points where less than this is left of one. */
 #define NEARLY 0.5
-/* Points at which dependences are looked for, up to this multiple of the arc's length. */
-enum { PLACES = 64, BEYOND = 2 };
+/* Points at which dependences are looked for: on the arc and as far again before and behind it. */
+enum { PLACES = 64, BEFORE = -PLACES, BEHIND = 2 * PLACES };
 
 bool thud_verify_event_is_unresolved(const verify_event_rows *f, size_t k, size_t i) {
   return f->status[k] == VERIFY_ARC_PASSAGE && i < f->m && f->system->constraints[i].kind == VERIFY_EQUATION &&
@@ -98,11 +98,11 @@ void thud_verify_event_check_passage(verify_event_rows *f, size_t k) {
     if (verify_is_one_sided(f->system->constraints[i].kind) && verify_event_mode(f, k, i) != VERIFY_MODE_OPEN)
       thud_verify_fail(&f->checks.proof, f->t[k], k, "'%s' is in contact on the way through a dependence of equations",
                        f->system->constraints[i].name);
-  for (int place = 0; place <= BEYOND * PLACES; place++) {
+  for (int place = BEFORE; place <= BEHIND; place++) {
     double s = h * place / PLACES;
     thud_verify_event_state(f, k, s, f->state, f->state + f->n, f->state + 2 * f->n);
     if (!thud_verify_system_at(f->system, f->t[k] + s, f->state, f->state + f->n, &f->at)) break;
-    if (turns_between(f, place == 0)) return;
+    if (turns_between(f, place == BEFORE)) return;
   }
   thud_verify_fail(
       &f->checks.proof, f->t[k], k,

@@ -42,19 +42,39 @@
 #define STILL 1e-6
 /* What is left of the gradients falls like |t - t*|^k: with k above this the branches touch. */
 #define TOUCHING 1.5
+/* They touch where no more than this is left of them beside now: the rounding of the series. */
+#define TOUCHED 1e-2
 /* Rows with less than this left of them are those that depend on others. */
 #define DEPENDENT 1e-5
 /* Weights below this are those of rows that take no part. */
 #define TAKES_PART 1e-6
 
-enum { MOST_NODES = 20, LEAST_NODES = 8, PLACES = 32, BISECTIONS = 48, PICARD = 80, NEWTON = 3, SAFE_PLACES = 64 };
+/* Motions that begin with less than this left of a gradient begin next to a dependence. */
+#define BESIDE 0.02
+/* Speeds below this part of the present one, by the series, are 0. */
+#define STOPPED 0.1
+
+/* Ways up to so many times that to t* are guessed by the series, whose rounding grows with a power of that; the longest. */
+#define NEAR_SERIES 2
+#define LONGEST 32
+
+enum {
+  HALVINGS = 24,
+  MOST_NODES = 20,
+  LEAST_NODES = 8,
+  PLACES = 32,
+  BISECTIONS = 48,
+  PICARD = 80,
+  NEWTON = 3,
+  SAFE_PLACES = 64
+};
 
 typedef struct passage_work {
   thud_event_motion *motion;
   size_t n, count;        /* coordinates, rows */
   const thud_index *rows; /* equations that are independent at t0 */
   int nodes, most_nodes;
-  double h, at;          /* length; t* - t0 */
+  double from, h, at;    /* where the polynomial begins, from t0, and its length; t* - t0 */
   size_t row;            /* number of the first row that depends on others there */
   double *out;           /* [outputs] at a state, and: */
   double *factor;        /* [n*n] of the mass */
@@ -191,6 +211,10 @@ static void accelerate(passage_work *w, const double *v, double *a, double *powe
 
 static double node(int nodes, int j) { return cos(acos(-1.0) * (j + 0.5) / nodes); }
 
+/* The place of x in [-1, 1], and back. */
+static double time_of(const passage_work *w, double x) { return w->from + w->h * (1 + x) / 2; }
+static double place_of(const passage_work *w, double s) { return 2 * (s - w->from) / w->h - 1; }
+
 /* Coefficients of the polynomial through values at the nodes. */
 static void fit(int nodes, size_t width, const double *values, double *series) {
   for (size_t c = 0; c < width; c++)
@@ -212,31 +236,30 @@ static double sum_at(int count, const double *series, size_t stride, double x) {
   return x * b1 - b2 + series[0];
 }
 
-/* start + (h/2) times the integral from -1, one coefficient more. */
-static void integrate(int count, const double *series, size_t stride, double half, double start, double *out) {
-  double sum = 0;
+/* start + half times the integral from x, one coefficient more. */
+static void integrate(int count, const double *series, size_t stride, double half, double x, double start,
+                      double *out) {
   for (int k = 1; k <= count; k++) {
     double low = series[(size_t)(k - 1) * stride] * (k == 1 ? 2 : 1);
     double high = k + 1 < count ? series[(size_t)(k + 1) * stride] : 0;
-    double value = half * (low - high) / (2 * k);
-    out[(size_t)k * stride] = value;
-    sum += k % 2 == 0 ? value : -value;
+    out[(size_t)k * stride] = half * (low - high) / (2 * k);
   }
-  out[0] = start - sum;
+  out[0] = 0;
+  out[0] = start - sum_at(count + 1, out, stride, x);
 }
 
 static void integrate_motion(passage_work *w) {
   const event_present *state = &w->motion->state;
   fit(w->nodes, w->n, w->nodal_a, w->series_a);
   for (size_t c = 0; c < w->n; c++) {
-    integrate(w->nodes, w->series_a + c, w->n, w->h / 2, state->v[c], w->series_v + c);
-    integrate(w->nodes + 1, w->series_v + c, w->n, w->h / 2, state->q[c], w->series_q + c);
+    integrate(w->nodes, w->series_a + c, w->n, w->h / 2, place_of(w, 0), state->v[c], w->series_v + c);
+    integrate(w->nodes + 1, w->series_v + c, w->n, w->h / 2, place_of(w, 0), state->q[c], w->series_q + c);
   }
 }
 
 /* State and acceleration of the polynomial at s. */
 static void state_at(const passage_work *w, double s, double *q, double *v, double *a) {
-  double x = 2 * s / w->h - 1;
+  double x = place_of(w, s);
   for (size_t c = 0; c < w->n; c++) {
     q[c] = sum_at(w->nodes + 2, w->series_q + c, w->n, x);
     v[c] = sum_at(w->nodes + 1, w->series_v + c, w->n, x);
@@ -295,18 +318,60 @@ static bool find_crossing(passage_work *w, double longest) {
   return place_on_series(w, low) && left_of(w, w->row) < DEPENDENT;
 }
 
+/* What is left at least of the rows at s by the series; INFINITY: unknown. */
+static double least_left(passage_work *w, double s) {
+  double least = INFINITY;
+  if (!place_on_series(w, s)) return INFINITY;
+  for (size_t a = 0; a < w->count; a++) least = fmin(least, left_of(w, a));
+  return least;
+}
+
+/* The place in (0, longest] at which that is smallest, where it is next to nothing of what it is now: the gradients become
+ * dependent without turning round. */
+static bool find_touch(passage_work *w, double longest) {
+  double low = 0, high = 0, least = INFINITY, now = least_left(w, 0);
+  for (int k = 1; k <= PLACES; k++) {
+    double left = least_left(w, longest * k / PLACES);
+    if (!(left < least)) continue;
+    least = left;
+    low = longest * (k - 1) / PLACES;
+    high = longest * (k + 1) / PLACES;
+  }
+  for (int turn = 0; turn < BISECTIONS; turn++) {
+    double third = (high - low) / 3;
+    if (least_left(w, low + third) < least_left(w, high - third))
+      high -= third;
+    else
+      low += third;
+  }
+  w->at = low + (high - low) / 2;
+  return least_left(w, w->at) < TOUCHED * now;
+}
+
 /* ---- the polynomial ------------------------------------------------------------------------------------------------ */
 
-/* Accelerations at all nodes, from the polynomial (or, at first, the power series). */
-static bool sweep(passage_work *w, bool first) {
+/* Puts a state near to that at s into q and v. */
+typedef void (*passage_guess)(passage_work *w, double s);
+
+static void guess_by_polynomial(passage_work *w, double s) { state_at(w, s, w->q, w->v, NULL); }
+
+static void guess_by_series(passage_work *w, double s) { thud_arc_state(w->motion->arc, s, w->q, w->v); }
+
+static void guess_by_velocity(passage_work *w, double s) {
+  const event_present *state = &w->motion->state;
+  for (size_t c = 0; c < w->n; c++) {
+    w->q[c] = state->q[c] + s * state->v[c];
+    w->v[c] = state->v[c];
+  }
+}
+
+/* Accelerations at all nodes. */
+static bool sweep(passage_work *w, passage_guess guess) {
   size_t n = w->n;
   w->shift = w->speed = w->largest = 0;
   for (int j = 0; j < w->nodes; j++) {
-    double s = w->h * (1 + node(w->nodes, j)) / 2, way, speed, *a = w->nodal_a + (size_t)j * n;
-    if (first)
-      thud_arc_state(w->motion->arc, s, w->q, w->v);
-    else
-      state_at(w, s, w->q, w->v, NULL);
+    double s = time_of(w, node(w->nodes, j)), way, speed, *a = w->nodal_a + (size_t)j * n;
+    guess(w, s);
     if (!project(w, s, w->q, w->v, &way, &speed)) return false;
     accelerate(w, w->v, a, &w->power[j]);
     memcpy(w->reaction + (size_t)j * w->count, w->value, w->count * sizeof *w->value);
@@ -340,7 +405,7 @@ static double tail_of(const passage_work *w) {
 static double error_between(passage_work *w) {
   double worst = 0;
   for (int j = 0; j <= w->nodes; j++) {
-    double x = cos(acos(-1.0) * j / w->nodes), s = w->h * (1 + x) / 2, way, speed, power;
+    double x = cos(acos(-1.0) * j / w->nodes), s = time_of(w, x), way, speed, power;
     if (fabs(s - w->at) < w->h / (4 * w->nodes)) continue;
     state_at(w, s, w->q, w->v, w->nodal_q);
     if (!project(w, s, w->q, w->v, &way, &speed)) return INFINITY;
@@ -352,13 +417,13 @@ static double error_between(passage_work *w) {
 }
 
 /* Picard's iteration; returns the error of the polynomial, relative. */
-static double find_polynomial(passage_work *w, double *old) {
+static double find_polynomial(passage_work *w, passage_guess first, double *old) {
   double change = INFINITY, before;
-  if (!sweep(w, true)) return INFINITY;
+  if (!sweep(w, first)) return INFINITY;
   for (int turn = 0; turn < PICARD; turn++) {
     memcpy(old, w->nodal_q, (size_t)w->nodes * w->n * sizeof *old);
     integrate_motion(w);
-    if (!sweep(w, false)) return INFINITY;
+    if (!sweep(w, guess_by_polynomial)) return INFINITY;
     before = change;
     change = change_of(w, old);
     if (!(change < 1) || (change >= before && change < ACCEPTED)) break;
@@ -371,7 +436,7 @@ static double find_polynomial(passage_work *w, double *old) {
 
 /* The same with as many nodes as leave the least error: where it is not the last terms, it is rounding at the nodes next to
  * t*, from which fewer nodes keep a larger distance. *rounds: that was so. */
-static double find_best_polynomial(passage_work *w, double *old, bool *rounds) {
+static double find_best_polynomial(passage_work *w, passage_guess first, double *old, bool *rounds) {
   static const int counts[] = {20, 16, 14, 12, 10, 8};
   double best = INFINITY;
   int chosen = 0;
@@ -379,7 +444,7 @@ static double find_best_polynomial(passage_work *w, double *old, bool *rounds) {
   for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
     if (counts[k] > w->most_nodes) continue;
     w->nodes = counts[k];
-    double error = find_polynomial(w, old);
+    double error = find_polynomial(w, first, old);
     if (!(error < best)) break;
     best = error;
     chosen = w->nodes;
@@ -388,7 +453,7 @@ static double find_best_polynomial(passage_work *w, double *old, bool *rounds) {
   }
   if (w->nodes == chosen || chosen == 0) return best;
   w->nodes = chosen;
-  return find_polynomial(w, old);
+  return find_polynomial(w, first, old);
 }
 
 /* ---- what it leads to ---------------------------------------------------------------------------------------------- */
@@ -428,10 +493,10 @@ static double safe_length(passage_work *w, double longest) {
   return safe;
 }
 
-/* Where the arc ends, at most at `longest`: behind t*, and not next to another such point. The last of the places at which
+/* Where the arc ends, between `first` and `longest`: behind t*, and not next to another such point. The last of the places at which
  * nearly as much is left of the gradients as anywhere there. */
-static double best_end(passage_work *w, double longest) {
-  double first = w->at * (1 + BEHIND), most = 0, end = longest;
+static double best_end(passage_work *w, double first, double longest) {
+  double most = 0, end = longest;
   for (int turn = 0; turn < 2; turn++)
     for (int k = 0; k <= PLACES; k++) {
       double s = first + (longest - first) * k / PLACES, least = 1;
@@ -465,8 +530,9 @@ static uint64_t family_at(passage_work *w) {
 static double order_of_dependence(passage_work *w) {
   double left[2];
   for (int k = 0; k < 2; k++) {
-    state_at(w, w->at * (k == 0 ? 0.75 : 0.875), w->q, w->v, NULL);
-    if (!place(w, w->at, w->q, w->v)) return (double)NAN;
+    double s = w->at + w->h / (k == 0 ? 8 : 16);
+    state_at(w, s, w->q, w->v, NULL);
+    if (!place(w, s, w->q, w->v)) return (double)NAN;
     left[k] = left_of(w, w->row);
   }
   return log2(left[0] / left[1]);
@@ -476,7 +542,7 @@ static double order_of_dependence(passage_work *w) {
 static double moments_of(const passage_work *w, size_t a, double *c) {
   double values[MOST_NODES], most = 0;
   for (int j = 0; j < w->nodes; j++) {
-    double s = w->h * (1 + node(w->nodes, j)) / 2;
+    double s = time_of(w, node(w->nodes, j));
     values[j] = (s - w->at) * w->reaction[(size_t)j * w->count + a];
     most = fmax(most, fabs(values[j]));
   }
@@ -491,7 +557,7 @@ static void find_unbounded(passage_work *w, event_passage *passage) {
   for (size_t a = 0; a < w->count; a++) {
     size_t row = (size_t)w->rows[a];
     moments_of(w, a, c);
-    double pole = fabs(sum_at(w->nodes, c, 1, 2 * w->at / w->h - 1));
+    double pole = fabs(sum_at(w->nodes, c, 1, place_of(w, w->at)));
     passage->unresolved[row] = pole * w->length[a] > part * most;
     if (!passage->unresolved[row]) continue;
     passage->growth = fmax(passage->growth, pole);
@@ -499,24 +565,23 @@ static void find_unbounded(passage_work *w, event_passage *passage) {
   }
 }
 
-/* Coefficients of powers of s from Chebyshev coefficients: T_k(2u - 1), u = s/h, by its recurrence; whole numbers below
- * 2^53 for k < 20. */
-static void to_powers(int count, const double *series, size_t stride, double h, int last, double *out,
+/* Coefficients of powers of s from Chebyshev coefficients, by the recurrence T_k+1 = 2 x T_k - T_k-1 with x = start + 2 u,
+ * u = s/h; with start = -1 those of T_k are whole numbers, below 2^53 for k < 20. */
+static void to_powers(const passage_work *w, const double *series, size_t stride, int last, double *out,
                       size_t out_stride) {
-  double now[MOST_NODES + 1] = {1}, before[MOST_NODES + 1] = {0}, sum[MOST_NODES + 1] = {0};
-  for (int k = 0; k < count; k++) {
-    for (int j = 0; j <= k; j++) sum[j] += series[(size_t)k * stride] * now[j];
-    double next[MOST_NODES + 1] = {0};
+  double now[MOST_NODES + 1] = {1}, before[MOST_NODES + 1] = {0}, sum[MOST_NODES + 1] = {0}, start = place_of(w, 0);
+  for (int k = 0; k < w->nodes; k++) {
+    double next[MOST_NODES + 1] = {0}, twice = k == 0 ? 1 : 2;
     for (int j = 0; j <= k; j++) {
-      next[j + 1] += (k == 0 ? 2 : 4) * now[j];
-      next[j] -= (k == 0 ? 1 : 2) * now[j];
+      sum[j] += series[(size_t)k * stride] * now[j];
+      next[j + 1] += twice * 2 * now[j];
+      next[j] += twice * start * now[j] - before[j];
     }
-    for (int j = 0; j < k; j++) next[j] -= before[j];
     memcpy(before, now, sizeof now);
     memcpy(now, next, sizeof now);
   }
   double power = 1;
-  for (int j = 0; j <= last; j++, power *= h) out[(size_t)j * out_stride] = j < count ? sum[j] / power : 0;
+  for (int j = 0; j <= last; j++, power *= w->h) out[(size_t)j * out_stride] = j < w->nodes ? sum[j] / power : 0;
 }
 
 /* Replaces the series of the arc. */
@@ -524,7 +589,7 @@ static void write_arc(passage_work *w, const event_passage *passage) {
   sim_arc *arc = w->motion->arc;
   size_t n = w->n;
   double c[MOST_NODES], values[MOST_NODES];
-  for (size_t i = 0; i < n; i++) to_powers(w->nodes, w->series_a + i, n, w->h, arc->order, arc->a + i, n);
+  for (size_t i = 0; i < n; i++) to_powers(w, w->series_a + i, n, arc->order, arc->a + i, n);
   for (size_t i = 0; i < n; i++)
     for (int k = 0; k <= arc->order; k++) {
       double v = arc->a[(size_t)k * n + i] / (k + 1);
@@ -537,7 +602,7 @@ static void write_arc(passage_work *w, const event_passage *passage) {
     if (passage->unresolved[row]) continue;
     for (int j = 0; j < w->nodes; j++) values[j] = w->reaction[(size_t)j * w->count + a];
     fit(w->nodes, 1, values, c);
-    to_powers(w->nodes, c, 1, w->h, arc->order, arc->reaction + row, arc->rows);
+    to_powers(w, c, 1, arc->order, arc->reaction + row, arc->rows);
   }
   arc->top = arc->order;
   arc->finite = false;
@@ -548,8 +613,8 @@ static void add_work(passage_work *w, event_passage *passage) {
   double c[MOST_NODES], sum[MOST_NODES + 1], most = 0;
   for (int j = 0; j < w->nodes; j++) most = fmax(most, fabs(w->power[j]));
   fit(w->nodes, 1, w->power, c);
-  integrate(w->nodes, c, 1, w->h / 2, 0, sum);
-  passage->work = sum_at(w->nodes + 1, sum, 1, 2 * passage->length / w->h - 1);
+  integrate(w->nodes, c, 1, w->h / 2, place_of(w, 0), 0, sum);
+  passage->work = sum_at(w->nodes + 1, sum, 1, place_of(w, passage->length));
   passage->gross = passage->length * fmax(most, w->speed * w->largest);
 }
 
@@ -610,27 +675,120 @@ static bool is_determined(passage_work *w, event_passage *passage) {
   return !passage->still && order < TOUCHING;
 }
 
-static void pass(passage_work *w, double *old) {
+/* How far q moves by itself within a time, as a guess of how long the polynomial may be. */
+static double length_of_turn(const passage_work *w) {
+  const event_present *state = &w->motion->state;
+  double speed = thud_arc_distance(w->motion->arc, state->v, NULL),
+         way = thud_arc_distance(w->motion->arc, state->q, NULL);
+  return speed > 0 ? way / speed : 0;
+}
+
+/* Where t* is on the polynomial; false: the gradients do not turn round on its middle. */
+static bool find_on_polynomial(passage_work *w) {
+  double middle = w->from + w->h / 2, part = w->h / (4 * w->nodes), low = middle - part, high = middle + part;
+  size_t n = w->n;
+  guess_by_polynomial(w, low);
+  if (!place(w, low, w->q, w->v)) return false;
+  memcpy(w->before, w->basis, w->count * n * sizeof *w->before);
+  guess_by_polynomial(w, high);
+  if (!place(w, high, w->q, w->v)) return false;
+  for (w->row = 0; w->row < w->count; w->row++)
+    if (motion_dot((thud_index)n, w->basis + w->row * n, w->before + w->row * n) < 0) break;
+  if (w->row == w->count) return false;
+  for (int turn = 0; turn < BISECTIONS; turn++) {
+    double s = low + (high - low) / 2;
+    guess_by_polynomial(w, s);
+    bool turned =
+        !place(w, s, w->q, w->v) || motion_dot((thud_index)n, w->basis + w->row * n, w->before + w->row * n) < 0;
+    *(turned ? &high : &low) = s;
+  }
+  w->at = low;
+  return true;
+}
+
+/* A motion that begins next to t*: the polynomial has it in its middle, as long as it is accurate. */
+static bool begin_beside(passage_work *w, double *old, bool *rounds) {
+  event_passage *passage = &w->motion->passage;
+  double best = INFINITY, chosen = 0, error = INFINITY;
+  w->h = length_of_turn(w);
+  for (int k = 0; k < HALVINGS && w->h > 0; k++, w->h /= 2) {
+    w->from = -w->h / 2;
+    w->at = 0;
+    error = find_best_polynomial(w, guess_by_velocity, old, rounds);
+    if (error > best && best < 1) break;
+    if (error < best) {
+      best = error;
+      chosen = w->h;
+    }
+    if (error <= ACCEPTED) break;
+  }
+  w->h = chosen;
+  w->from = -w->h / 2;
+  passage->error = best;
+  if (!(best < 1)) return false;
+  if (error > best) passage->error = find_best_polynomial(w, guess_by_velocity, old, rounds);
+  *rounds = true;
+  return find_on_polynomial(w);
+}
+
+/* The polynomial on [t* - h/2, t* + h/2], h = factor 2 (t* - t0): it may begin before t0, where it is the motion before. */
+static double surround(passage_work *w, double factor, double *old, bool *rounds) {
+  w->h = 2 * factor * w->at;
+  w->from = w->at - w->h / 2;
+  return find_best_polynomial(w, factor > NEAR_SERIES ? guess_by_velocity : guess_by_series, old, rounds);
+}
+
+/* As long as its error is rounding, a longer way makes it smaller: its nodes are farther from t*. */
+static double find_length(passage_work *w, double *old, bool *rounds) {
+  double best = INFINITY, chosen = 1;
+  bool round = true;
+  for (double factor = 1; factor <= LONGEST && round; factor *= 2) {
+    double error = surround(w, factor, old, &round);
+    if (!(error < best)) break;
+    best = error;
+    chosen = factor;
+    *rounds = round;
+    if (error <= ACCEPTED) return best;
+  }
+  return surround(w, chosen, old, rounds);
+}
+
+/* A motion that comes to t*. */
+static bool come_to(passage_work *w, double *old, double longest, bool *rounds) {
+  event_passage *passage = &w->motion->passage;
+  if (find_crossing(w, longest)) {
+    passage->error = find_length(w, old, rounds);
+    return true;
+  }
+  if (!find_touch(w, longest)) return false;
+  passage->finding = EVENT_PASSAGE_BRANCHES;
+  thud_arc_state(w->motion->arc, w->at, w->q, w->v);
+  double speed = thud_arc_distance(w->motion->arc, w->v, NULL);
+  passage->still = speed < STOPPED * thud_arc_distance(w->motion->arc, w->motion->state.v, NULL);
+  return false;
+}
+
+static void pass(passage_work *w, double least, double *old) {
   thud_event_motion *motion = w->motion;
   event_passage *passage = &motion->passage;
   double stop = thud_event_next_stop(&motion->problem, &motion->loads) - motion->state.t,
          radius = radius_of(motion->arc);
-  if (!(radius > 0) || !find_crossing(w, fmin(radius / 2, stop / (1 - BEHIND)))) return;
+  bool beside = !motion->run.begun && least < BESIDE, rounds = false;
+  if (!(radius > 0)) return;
+  if (!(beside ? begin_beside(w, old, &rounds) : come_to(w, old, fmin(radius / 2, stop / (1 - BEHIND)), &rounds)))
+    return;
   passage->at = w->at;
   passage->finding = EVENT_PASSAGE_INACCURATE;
-  w->h = 2 * w->at;
-  bool rounds;
-  passage->error = find_best_polynomial(w, old, &rounds);
   double accepted = rounds ? motion->problem.options.defect_tolerance : ACCEPTED;
   if (!(passage->error <= accepted)) return;
   passage->finding = EVENT_PASSAGE_BRANCHES;
   if (!is_determined(w, passage)) return;
-  double longest = fmin(w->h, stop);
+  double longest = fmin(w->from + w->h, stop), first = beside ? w->h / 4 : w->at * (1 + BEHIND);
   passage->finding = EVENT_PASSAGE_EVENT;
   passage->length = safe_length(w, longest);
-  if (passage->length < fmin(longest, w->at * (1 + BEHIND))) return;
-  if (passage->length < stop && passage->length > w->at * (1 + BEHIND)) passage->length = best_end(w, passage->length);
+  if (passage->length < fmin(longest, first)) return;
   passage->finding = EVENT_PASSAGE_FOUND;
+  if (passage->length < stop && passage->length > first) passage->length = best_end(w, first, passage->length);
   find_unbounded(w, passage);
   add_work(w, passage);
   write_arc(w, passage);
@@ -644,10 +802,12 @@ thud_error thud_event_find_passage(thud_event_motion *motion, double left) {
                     .most_nodes = motion->arc->order + 1 < MOST_NODES ? motion->arc->order + 1 : MOST_NODES};
   double *old;
   thud_event_clear_passage(motion);
-  if (left > NEARING || !may_pass(motion)) return THUD_OK;
+  double least = 1;
+  for (size_t a = 0; a < w.count; a++) least = fmin(least, motion->modes.left[w.rows[a]]);
+  if ((left > NEARING && (motion->run.begun || least > BESIDE)) || !may_pass(motion)) return THUD_OK;
   double *block = begin_work(&w, &old);
   if (block == NULL) return THUD_ERROR_MEMORY;
-  pass(&w, old);
+  pass(&w, least, old);
   thud_free(motion->problem.context, block);
   return THUD_OK;
 }
