@@ -103,7 +103,10 @@ typedef enum thud_arc_status {
   THUD_ARC_OPEN = 0,    /* something could not be enclosed: it was looked at in places only */
   THUD_ARC_PROVED = 1,  /* the equations of motion and all that decides its event, by interval arithmetic */
   THUD_ARC_SAMPLED = 2, /* functions in C, Runge-Kutta, CVODE: known where they were called */
-  THUD_ARC_ASSUMED = 3  /* the closed tail of an accumulation */
+  THUD_ARC_ASSUMED = 3, /* the closed tail of an accumulation */
+  THUD_ARC_PASSAGE =
+      4 /* through a point at which equations are dependent: looked at in places; NaN stands for reactions
+                           that are not bounded there */
 } thud_arc_status;
 THUD_API const char *thud_arc_status_name(thud_arc_status status); /* "open", "proved" ... */
 
@@ -265,6 +268,11 @@ typedef struct thud_event_info {
   double unqualified_time;
   double
       gross_work; /* of forces and reactions if nothing cancelled (J): the rounding of the energies is relative to it */
+  size_t passages; /* arcs through points at which equations are dependent */
+  /* Constraints (bits by their numbers, up to 64) whose reactions grow like unbounded_growth/|t - t*| there; the first
+   * time t*, the largest growth (of reactions times s); 0: none. */
+  uint64_t unbounded;
+  double unbounded_time, unbounded_growth;
 } thud_event_info;
 
 typedef struct thud_event_motion thud_event_motion;

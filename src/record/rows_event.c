@@ -64,7 +64,7 @@ static double *before_mode(const thud_rows *rows) { return before_v(rows) + rows
 
 /* ---- channels ---------------------------------------------------------------------------------------------------- */
 
-enum { MODES = THUD_CONTACT_SLIDING + 1, KINDS = THUD_EVENT_PERCUSSION + 1, PROOFS = THUD_ARC_ASSUMED + 1 };
+enum { MODES = THUD_CONTACT_SLIDING + 1, KINDS = THUD_EVENT_PERCUSSION + 1, PROOFS = THUD_ARC_PASSAGE + 1 };
 
 /* Names of the values of an enum, in the arena. */
 static const char *const *names_of_modes(thud_rows *rows) {

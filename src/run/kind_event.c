@@ -394,6 +394,7 @@ static void write_figures(const event_driven *made, thud_report *report) {
   thud_report_integer(report, "proved_arcs", (int64_t)info->proved_arcs);
   thud_report_integer(report, "sampled_arcs", (int64_t)info->sampled_arcs);
   thud_report_integer(report, "assumed_arcs", (int64_t)info->assumed_arcs);
+  thud_report_integer(report, "passage_arcs", (int64_t)info->passages);
   if (made->found.counters.first_end < made->scene->end)
     thud_report_number(report, "first_end", made->found.counters.first_end);
   thud_report_of_run_alone(report, true);
@@ -418,6 +419,7 @@ static void write_others(const thud_event_info *info, char *text, size_t capacit
     const char *what;
   } others[] = {{info->sampled_arcs, "sampled"},
                 {info->assumed_arcs, "assumed (closed tails)"},
+                {info->passages, "through dependences of equations"},
                 {info->unproved_grazes, "to a graze within rounding, not proved"},
                 {info->unproved_margins, "with a margin of sticking that is not proved"},
                 {info->unproved_roots, "with an event that is not proved"},
@@ -471,6 +473,17 @@ static void warn_of_proofs(const thud_system *system, const thud_event_info *inf
         info->unproved_root_time);
 }
 
+/* Reactions that the record does not have near these times. */
+static void warn_of_unbounded(const thud_system *system, const thud_event_info *info, thud_report *report) {
+  char names[256];
+  if (info->unbounded == 0) return;
+  thud_system_list_constraints(system, info->unbounded, names, sizeof names);
+  thud_report_warning(report, info->unbounded_time, "unbounded-reactions",
+                      "the reactions of %s grow like %.3g/|t - %.10g| without bound; the force that they make together "
+                      "stays bounded, and the motion goes on along its branch",
+                      names, info->unbounded_growth, info->unbounded_time);
+}
+
 static void report(const void *motion, thud_report *report) {
   const event_driven *made = motion;
   const thud_event_info *info = &made->found.info;
@@ -501,6 +514,7 @@ static void report(const void *motion, thud_report *report) {
   thud_system_warn_accumulations(report, system, info->right_accumulations, info->right_accumulation_time,
                                  info->right_accumulation_constraint);
   thud_system_warn_unqualified(report, system, info->unqualified, info->unqualified_time);
+  warn_of_unbounded(system, info, report);
   warn_of_start(made, report);
   warn_of_forces(system, info, report);
   thud_system_warn_truncated(report, system, made->scene->start);

@@ -274,14 +274,19 @@ static void write_lines(const thud_scene *scene, const thud_system_diagnosis *fo
     thud_report_line(report, "run", "%s, controlled steps, t = %g to %g", method, scene->start, scene->end);
 }
 
-void thud_system_warn_unqualified(thud_report *report, const thud_system *system, uint64_t set, double t) {
-  char names[256] = "";
+void thud_system_list_constraints(const thud_system *system, uint64_t set, char *names, size_t capacity) {
   size_t used = 0;
-  if (set == 0) return;
-  for (thud_index i = 0; i < thud_system_constraint_count(system) && i < 64 && used < sizeof names; i++)
+  names[0] = '\0';
+  for (thud_index i = 0; i < thud_system_constraint_count(system) && i < 64 && used < capacity; i++)
     if ((set >> i & 1u) != 0)
-      used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "",
+      used += (size_t)snprintf(names + used, capacity - used, "%s%s", used > 0 ? ", " : "",
                                thud_system_constraint_name(system, i));
+}
+
+void thud_system_warn_unqualified(thud_report *report, const thud_system *system, uint64_t set, double t) {
+  char names[256];
+  if (set == 0) return;
+  thud_system_list_constraints(system, set, names, sizeof names);
   thud_report_warning(report, t, "unqualified-point",
                       "the gradients of %s become dependent at t = %.10g: the point is not qualified, their forces are "
                       "not unique or not bounded there, and other motions may branch off",

@@ -52,6 +52,8 @@ void thud_system_report_energy(thud_report *report, const thud_ledger *ledger);
 /* Multiple impacts on constraints that are not orthogonal. */
 void thud_system_warn_multiple(thud_report *report, const thud_system *system, const char *code, size_t impacts,
                                double cosine, double t, thud_index first, thud_index second);
+/* The names of the constraints whose bits are set: "e1, e2". */
+void thud_system_list_constraints(const thud_system *system, uint64_t set, char *names, size_t capacity);
 /* Constraints (bits) whose gradients have become dependent during the run; 0: none. */
 void thud_system_warn_unqualified(thud_report *report, const thud_system *system, uint64_t set, double t);
 void thud_system_warn_accumulations(thud_report *report, const thud_system *system, size_t count, double t,

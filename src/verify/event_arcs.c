@@ -55,22 +55,27 @@ bool thud_verify_event_place(verify_event_rows *f, size_t k, double s) {
     for (size_t d = f->force_degree + 1; d-- > 0;) r = r * s + c[d * rows + i];
     f->r[i] = r;
   }
-  if (thud_verify_system_at(f->system, f->t[k] + s, f->state, f->state + f->n, &f->at)) return true;
+  f->resolved = 0;
+  if (thud_verify_system_at(f->system, f->t[k] + s, f->state, f->state + f->n, &f->at)) {
+    f->resolved = thud_verify_event_resolve(f, k);
+    return true;
+  }
   thud_verify_fail(&f->checks.motion, f->t[k] + s, k, "the system cannot be evaluated here");
   return false;
 }
 
 /* |M a - F - A'r| in the kinetic metric; *size: of its terms. */
-static double defect_here(verify_event_rows *f, double *size) {
+static double defect_here(verify_event_rows *f, size_t k, double *size) {
   size_t n = f->n;
   double *momentum = f->momentum;
   thud_verify_apply_mass(f->system, &f->at, f->state + 2 * n, momentum);
   *size = thud_verify_momentum_length(f->system, &f->at, momentum, f->work) +
           thud_verify_momentum_length(f->system, &f->at, f->at.force, f->work);
+  *size += f->resolved; /* together: one by one they grow without bound */
   for (size_t j = 0; j < n; j++) momentum[j] -= f->at.force[j];
   for (size_t i = 0; i < f->m + f->s; i++) {
     if (f->r[i] == 0) continue;
-    *size += fabs(f->r[i]) * response_root(f, i);
+    if (!thud_verify_event_is_unresolved(f, k, i)) *size += fabs(f->r[i]) * response_root(f, i);
     for (size_t j = 0; j < n; j++) momentum[j] -= verify_reaction_row(f->system, &f->at, i)[j] * f->r[i];
   }
   return thud_verify_momentum_length(f->system, &f->at, momentum, f->work);
@@ -191,7 +196,7 @@ static void check_sticking(verify_event_rows *f, size_t k) {
 /* f holds point j. */
 static thud_error sample(verify_event_rows *f, size_t k, size_t j, arc_sizes *sizes) {
   double size;
-  f->defect[j] = defect_here(f, &size);
+  f->defect[j] = defect_here(f, k, &size);
   sizes->force = fmax(sizes->force, size);
   for (size_t i = 0; i < f->m; i++) {
     double root = response_root(f, i);
@@ -364,7 +369,7 @@ static void check_ends(verify_event_rows *f, size_t k, double accepted) {
   for (int end = 0; end < 2; end++) {
     double size;
     if (!thud_verify_event_place(f, k, end == 0 ? inside : h - inside)) return;
-    if (thud_verify_tally(&f->checks.motion, defect_here(f, &size), accepted, 0, f->t[k], k))
+    if (thud_verify_tally(&f->checks.motion, defect_here(f, k, &size), accepted, 0, f->t[k], k))
       thud_verify_explain(&f->checks.motion, "at the %s of the arc", end == 0 ? "beginning" : "end");
   }
 }

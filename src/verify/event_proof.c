@@ -398,13 +398,15 @@ static void check_status(verify_event_rows *f, size_t k) {
   }
   if (any && !all) good = false;
   if (status == VERIFY_ARC_PROVED && arc) good = good && all && !f->system->functions;
-  if (status == VERIFY_ARC_ASSUMED || status == VERIFY_ARC_SAMPLED || !arc) good = good && !any;
+  if (status == VERIFY_ARC_ASSUMED || status == VERIFY_ARC_SAMPLED || status == VERIFY_ARC_PASSAGE || !arc)
+    good = good && !any;
   if (!arc) good = good && status == VERIFY_ARC_PROVED; /* nothing is between its ends */
   if (!good)
     thud_verify_fail(&f->checks.proof, f->t[k], k, "the arc cannot be what the record says of it (%s)",
                      status == VERIFY_ARC_PROVED    ? "proved"
                      : status == VERIFY_ARC_SAMPLED ? "sampled"
                      : status == VERIFY_ARC_ASSUMED ? "assumed"
+                     : status == VERIFY_ARC_PASSAGE ? "passage"
                                                     : "open");
 }
 
@@ -419,7 +421,12 @@ void thud_verify_proof_arc(verify_event_rows *f, size_t k) {
   check_status(f, k);
   if (f->proof == NULL || !verify_event_has_arc(f, k)) return;
   f->proof->gaps_hold = prove_gaps(f, k);
-  if (f->accumulation[k] != 0) return; /* stands for infinitely many arcs */
+  if (f->accumulation[k] != 0) return;      /* stands for infinitely many arcs */
+  if (f->status[k] == VERIFY_ARC_PASSAGE) { /* judged at points: its reactions may be no polynomials */
+    f->proof->passages++;
+    thud_verify_event_check_passage(f, k);
+    return;
+  }
   thud_verify_proof_widen(f, k);
   bool defect = prove_defect(f, k);
   thud_verify_proof_coefficients(f, k);
@@ -430,7 +437,7 @@ void thud_verify_proof_report(verify_event_rows *f) {
   const verify_proof *proof = f->proof;
   thud_verify_check *check = &f->checks.proof;
   if (proof == NULL || check->status == THUD_VERIFY_FAILED) return;
-  if (proof->proved + proof->unproved == 0)
+  if (proof->proved + proof->unproved + proof->passages == 0)
     thud_verify_skip(check, THUD_VERIFY_NOT_APPLICABLE, "there are no arcs");
   else if (proof->unproved > 0)
     thud_verify_skip(check, THUD_VERIFY_NOT_CHECKED,
@@ -441,6 +448,11 @@ void thud_verify_proof_report(verify_event_rows *f) {
     thud_verify_explain(check, "%zu arc%s proved, force error over the run <= %.3g; coefficients of %zu%s",
                         proof->proved, thud_plural(proof->proved), proof->force, proof->by_coefficient,
                         proof->by_coefficient < proof->proved ? ", not checked: those of others below that" : "");
+  if (proof->passages > 0 && check->status == THUD_VERIFY_PASSED) {
+    char passed[96];
+    snprintf(passed, sizeof passed, "%zu through dependences of equations judged at points", proof->passages);
+    thud_verify_add(check, passed);
+  }
   if (proof->at_points == 0 || check->status != THUD_VERIFY_PASSED) return;
   char text[128];
   snprintf(text, sizeof text, "%zu bounds of reactions enclosed, %zu judged at points (first at t = %.10g)",

@@ -45,6 +45,7 @@ struct verify_proof {
   bool from_start;                 /* the piece at hand is about the beginning of the arc */
   bool gaps_hold;                  /* proved of the arc at hand */
   size_t proved;                   /* arcs */
+  size_t passages;                 /* arcs through dependences of equations: judged at points */
   size_t unproved;
   double unproved_time, unproved_begin, unproved_end; /* the first: where, and on which arc */
   char unproved_what[64];

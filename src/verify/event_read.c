@@ -83,6 +83,7 @@ static thud_error allocate_rows(verify_event_rows *f) {
                {&f->loss, points, 1},
                {&f->coefficients, points, 1},
                {&f->root, m, 1},
+               {&f->passage, 1, (m + 1) * (n + m) + n + m * n + m},
                {&f->load, n, 1},
                {&f->extra, f->system->law_count, 1},
                {&f->friction_at, f->system->law_count, points},

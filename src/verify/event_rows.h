@@ -30,7 +30,14 @@ enum {
   VERIFY_EVENT_PERCUSSION,
   VERIFY_EVENTS
 };
-enum { VERIFY_ARC_OPEN, VERIFY_ARC_PROVED, VERIFY_ARC_SAMPLED, VERIFY_ARC_ASSUMED, VERIFY_ARC_STATUSES };
+enum {
+  VERIFY_ARC_OPEN,
+  VERIFY_ARC_PROVED,
+  VERIFY_ARC_SAMPLED,
+  VERIFY_ARC_ASSUMED,
+  VERIFY_ARC_PASSAGE,
+  VERIFY_ARC_STATUSES
+};
 enum {
   VERIFY_ZENO_BEGIN,
   VERIFY_ZENO_DURATION,
@@ -98,6 +105,7 @@ typedef struct verify_event_rows {
   double *momentum;                        /* [n] */
   double *work;                            /* [4 n] */
   double *r;                               /* [m+s] */
+  double resolved;                         /* length of the force of the reactions that the record does not have */
   double *shifted;                         /* [2 s + n] */
   double *acting, *restitution;            /* [m] */
   double *gap_at, *u_at, *r_at;            /* [m x samples] */
@@ -105,6 +113,7 @@ typedef struct verify_event_rows {
   double *coefficients;                    /* [samples] */
   double *friction_at, *friction_accuracy; /* [laws x samples], [laws] */
   double *load, *extra;                    /* [n], [laws] of the percussion at hand (verify/loads.h) */
+  double *passage;                         /* [(m+1)(n+m) + n + m n + m] room of event_passage.c */
   double *root;                            /* [m] largest sqrt(a M^-1 a') on the arc */
   verify_values at;
   verify_problems problems;        /* of a system without formulas: of its impacts */
@@ -113,6 +122,13 @@ typedef struct verify_event_rows {
   verify_event_checks checks;
   size_t asked, arcs; /* arcs whose laws were asked, of all */
 } verify_event_rows;
+
+/* event_passage.c: the record says that the reaction of equation i is no polynomial on arc k. */
+bool thud_verify_event_is_unresolved(const verify_event_rows *f, size_t k, size_t i);
+/* These reactions at the state that was placed, into f->r; the length of their force in the kinetic metric. */
+double thud_verify_event_resolve(verify_event_rows *f, size_t k);
+/* Arcs that are said to lead through a dependence of equations do. */
+void thud_verify_event_check_passage(verify_event_rows *f, size_t k);
 
 /* What an arc adds to the ledger, with the sizes of the terms (J). */
 typedef struct verify_event_books {

@@ -25,13 +25,21 @@ static bool all_within(size_t count, const double *x, double low, double high) {
   return true;
 }
 
+/* All that are resolved. */
+static bool all_reactions_finite(const verify_event_rows *f, size_t k) {
+  size_t rows = f->m + f->s, count = (f->force_degree + 1) * rows;
+  const double *c = f->reaction + k * count;
+  for (size_t j = 0; j < count; j++)
+    if (!isfinite(c[j]) && (j >= rows || !thud_verify_event_is_unresolved(f, k, j))) return false;
+  return true;
+}
+
 static void check_numbers(verify_event_rows *f, size_t k) {
   size_t n = f->n, rows = f->m + f->s;
   bool finite = isfinite(f->t[k]) && isfinite(f->t_end[k]) && isfinite(f->t_error[k]) && isfinite(f->residual[k]) &&
                 isfinite(f->cosine[k]) && all_finite((f->degree + 1) * n, verify_event_q(f, k)) &&
-                all_finite((f->force_degree + 1) * rows, f->reaction + k * (f->force_degree + 1) * rows) &&
-                all_finite(n, f->v_left + k * n) && all_finite(rows, f->impulse + k * rows) &&
-                all_finite(VERIFY_ZENO, f->zeno + k * VERIFY_ZENO) &&
+                all_reactions_finite(f, k) && all_finite(n, f->v_left + k * n) &&
+                all_finite(rows, f->impulse + k * rows) && all_finite(VERIFY_ZENO, f->zeno + k * VERIFY_ZENO) &&
                 all_finite(VERIFY_LEDGER_WIDTH, f->ledger + k * VERIFY_LEDGER_WIDTH);
   if (!finite) fail(f, k, "a number of this row is NaN or infinite");
   if (f->t_error[k] < 0) fail(f, k, "the error bound of a time is negative");

@@ -16,7 +16,8 @@ static size_t count_events(const verify_event_rows *f, int kind) {
 /* What the summary says of the arcs is what the frames say. Arcs that are shorter than the time can resolve are counted
  * and not recorded: the summary may have more of each kind. */
 static void compare_proofs(verify_event_rows *f, const thud_node *summary) {
-  static const char *const keys[VERIFY_ARC_STATUSES] = {NULL, "proved_arcs", "sampled_arcs", "assumed_arcs"};
+  static const char *const keys[VERIFY_ARC_STATUSES] = {NULL, "proved_arcs", "sampled_arcs", "assumed_arcs",
+                                                        "passage_arcs"};
   double counts[VERIFY_ARC_STATUSES] = {0}, claims[VERIFY_ARC_STATUSES];
   const thud_node *arcs = thud_node_find(summary, "arcs");
   if (f->tables.status == NULL || arcs == NULL || thud_node_get_kind(arcs) != THUD_NODE_NUMBER) return;
@@ -26,6 +27,7 @@ static void compare_proofs(verify_event_rows *f, const thud_node *summary) {
   for (int s = 1; s < VERIFY_ARC_STATUSES; s++) {
     const thud_node *claim = thud_node_find(summary, keys[s]);
     claims[s] = claim != NULL && thud_node_get_kind(claim) == THUD_NODE_NUMBER ? thud_node_number(claim) : -1;
+    if (claim == NULL && s == VERIFY_ARC_PASSAGE) claims[s] = 0; /* records of earlier versions */
     claims[VERIFY_ARC_OPEN] -= claims[s];
   }
   for (int s = 0; s < VERIFY_ARC_STATUSES; s++)
@@ -37,7 +39,7 @@ static void compare_proofs(verify_event_rows *f, const thud_node *summary) {
 
 /* What is not proved is not proved for some reason: as many of these as there are such arcs, or more. */
 static void compare_open(verify_event_rows *f, const thud_node *summary) {
-  static const char *const arcs[] = {"proved_arcs", "sampled_arcs", "assumed_arcs"};
+  static const char *const arcs[] = {"proved_arcs", "sampled_arcs", "assumed_arcs", "passage_arcs"};
   static const char *const reasons[] = {"unproved_defects", "unproved_roots", "unproved_grazes", "unproved_margins"};
   double open = 0, sum = 0, count;
   size_t last = f->count - 1;
@@ -156,6 +158,7 @@ static void compare_summary(verify_event_rows *f, const thud_node *summary, cons
                                         "proved_arcs",
                                         "sampled_arcs",
                                         "assumed_arcs",
+                                        "passage_arcs",
                                         "proved_defect",
                                         "force_error",
                                         "unproved_defects",

@@ -8,7 +8,7 @@ static const char *const kinds[VERIFY_EVENTS] = {"impact", "zeno", "close",  "op
                                                  "stick",  "slip", "switch", "percussion"};
 static const char *const mode_names[VERIFY_MODES] = {"open", "lasting", "leaving", "undecided", "sticking", "sliding"};
 
-static const char *const status_names[VERIFY_ARC_STATUSES] = {"open", "proved", "sampled", "assumed"};
+static const char *const status_names[VERIFY_ARC_STATUSES] = {"open", "proved", "sampled", "assumed", "passage"};
 
 /* Channels that records of earlier versions, and of other programs, do not have. */
 static thud_error read_if_there(verify_event_rows *f, thud_record_reader *reader, thud_record_table table, size_t count,
@@ -21,6 +21,14 @@ static thud_error read_if_there(verify_event_rows *f, thud_record_reader *reader
   return error;
 }
 
+/* Records of earlier versions know no passages. */
+static size_t count_statuses(const thud_record_reader *reader) {
+  size_t index;
+  if (thud_record_find_role(reader, THUD_RECORD_FRAMES, "proof", &index) != THUD_OK) return VERIFY_ARC_STATUSES;
+  size_t labels = thud_record_reader_channel(reader, THUD_RECORD_FRAMES, index)->label_count;
+  return labels == VERIFY_ARC_PASSAGE ? labels : VERIFY_ARC_STATUSES;
+}
+
 static thud_error read_claims(verify_event_rows *f, thud_record_reader *reader) {
   verify_event_tables *tables = &f->tables;
   const verify_channel arcs[] = {{"proof", 1, &tables->status}, {"defect_bound", f->n, &tables->defect}};
@@ -28,7 +36,7 @@ static thud_error read_claims(verify_event_rows *f, thud_record_reader *reader) 
   thud_error error = read_if_there(f, reader, THUD_RECORD_FRAMES, 2, arcs);
   if (error == THUD_OK) error = read_if_there(f, reader, THUD_RECORD_EVENTS, 2, brackets);
   if (error == THUD_OK && tables->status != NULL)
-    thud_verify_check_labels(reader, THUD_RECORD_FRAMES, "proof", VERIFY_ARC_STATUSES, status_names,
+    thud_verify_check_labels(reader, THUD_RECORD_FRAMES, "proof", count_statuses(reader), status_names,
                              &f->checks.structure);
   return error;
 }

@@ -104,6 +104,13 @@ thud_error thud_event_follow_redundant(thud_event_motion *motion);
 /* Notes equations that have become dependent. THUD_ERROR_UNQUALIFIED: they are about to, and nearer to that point rounding
  * makes their forces. */
 thud_error thud_event_check_approach(thud_event_motion *motion);
+/* event_passage.c: looks for a point ahead at which equations become dependent, when no more than `left` of a gradient is
+ * left beside the most so far, and for a polynomial that leads through it in place of the series of the arc:
+ * motion->passage. */
+thud_error thud_event_find_passage(thud_event_motion *motion, double left);
+void thud_event_clear_passage(thud_event_motion *motion);
+/* The work on it, and the names of what became dependent, when the arc has been followed. */
+void thud_event_book_passage(thud_event_motion *motion);
 /* Changes the accelerations of order k by what rounding may have done to them. */
 void thud_event_disturb_order(thud_event_motion *motion, int k);
 /* event_central.c: forces of dependent equations, from the matrix and right-hand side in

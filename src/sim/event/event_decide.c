@@ -354,6 +354,7 @@ thud_error thud_event_compute_orders(thud_event_motion *motion, int last) {
 
 static thud_error decide_frictionless(thud_event_motion *motion) {
   memset(motion->modes.given, 0, ((size_t)motion->arc->order + 1) * motion->problem.m * sizeof(double));
+  thud_event_clear_passage(motion);
   thud_error error = thud_event_compute_orders(motion, motion->arc->decide);
   if (error == THUD_OK) error = thud_event_follow_redundant(motion);
   if (error == THUD_OK) error = thud_event_check_approach(motion);

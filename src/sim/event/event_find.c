@@ -11,6 +11,8 @@
 
 #include <float.h>
 
+static bool is_passage(const thud_event_motion *motion) { return motion->passage.finding == EVENT_PASSAGE_FOUND; }
+
 /* ---- event functions --------------------------------------------------------------------------------------------- */
 
 /* The sign with which the reaction of an equation enters its friction; 0: it has none. */
@@ -634,10 +636,22 @@ static thud_error fail_hidden(const thud_event_motion *motion) {
       motion->state.t, thud_system_constraint(motion->problem.system, (thud_index)motion->proofs.open)->name);
 }
 
+/* Nothing happens on the way through a point that is not qualified: the arc ends before it does. */
+static thud_error take_passage(thud_event_motion *motion, double *h, double *s) {
+  thud_event_begin_roots(&motion->proofs);
+  motion->proofs.defect = false;
+  for (size_t f = 0; f < event_function_count(&motion->problem, motion->arc); f++)
+    motion->piece.roots[f].kind = ARC_ROOT_NONE;
+  *h = *s = motion->passage.length;
+  motion->event.any = false;
+  return THUD_OK;
+}
+
 /* The step and the first event on it; the step is halved until the equations hold on the piece up to there. */
 static thud_error choose_piece(thud_event_motion *motion, double *h, double *s) {
   double left = thud_event_next_stop(&motion->problem, &motion->loads) - motion->state.t;
   double longest = motion->problem.options.max_step;
+  if (is_passage(motion)) return take_passage(motion, h, s);
   if (longest > 0) left = fmin(left, longest);
   *h = visible_step(motion, thud_event_prove_step(motion, thud_arc_step(motion->arc, left), left));
   bool proved = motion->proofs.defect;
@@ -676,13 +690,16 @@ thud_error thud_event_check_blow_up(thud_event_motion *motion) {
                                       speed));
 }
 
-/* The reactions of the arc out of the frames of their laws. */
+/* The reactions of the arc out of the frames of their laws; NaN: they are no polynomials. */
 static const double *reactions_of(const thud_event_motion *motion) {
   const sim_arc *arc = motion->arc;
-  if (!thud_model_has_frames(arc->system)) return arc->reaction;
+  bool framed = thud_model_has_frames(arc->system);
+  if (!framed && !is_passage(motion)) return arc->reaction;
   memcpy(motion->piece.handed, arc->reaction, ((size_t)arc->order + 1) * arc->rows * sizeof(double));
-  for (int k = 0; k <= arc->order; k++)
+  for (int k = 0; k <= arc->order && framed; k++)
     thud_model_forces_out_of_frames(arc->system, motion->piece.handed + (size_t)k * arc->rows + arc->m);
+  for (size_t i = 0; i < motion->problem.m && is_passage(motion); i++)
+    if (motion->passage.unresolved[i]) motion->piece.handed[i] = (double)NAN;
   return motion->piece.handed;
 }
 
@@ -699,14 +716,15 @@ static thud_error emit_arc(thud_event_motion *motion, const thud_event_sink *sin
                                 .order = motion->modes.order,
                                 .after_event = motion->run.after_event,
                                 .ledger = *ledger,
-                                .proof = (int)thud_event_proof_status(&motion->proofs),
+                                .proof = is_passage(motion) ? (int)THUD_ARC_PASSAGE
+                                                            : (int)thud_event_proof_status(&motion->proofs),
                                 .defect = motion->proofs.defect ? motion->proofs.stated : NULL};
   for (size_t level = 0; level < ZENO_LEVELS; level++) {
     motion->zeno.level[level].clock += s;
     motion->zeno.level[level].flight += s;
   }
   motion->info.arcs++;
-  thud_event_book_proof(motion, s);
+  if (!is_passage(motion)) thud_event_book_proof(motion, s);
   return thud_event_emit_arc(motion, sink, &piece);
 }
 
@@ -762,7 +780,10 @@ thud_error thud_event_follow_arc(thud_event_motion *motion, const thud_event_sin
     memset(motion->zeno.recent, 0, problem->m * sizeof *motion->zeno.recent);
   state->t = s >= left ? stop : state->t + s;
   motion->run.phase = EVENT_AT_NODE;
-  thud_event_book_work(motion->arc, &motion->info, s);
+  if (is_passage(motion))
+    thud_event_book_passage(motion);
+  else
+    thud_event_book_work(motion->arc, &motion->info, s);
   error = thud_event_book_energy(motion);
   if (error == THUD_OK) return emit_arc(motion, sink, s, &at_start);
   thud_arc_state(motion->arc, 0, state->q, state->v); /* data that fail at the end: nobody has seen the arc */

@@ -93,7 +93,7 @@ const char *thud_event_status_name(thud_event_status status) {
 }
 
 const char *thud_arc_status_name(thud_arc_status status) {
-  static const char *const names[] = {"open", "proved", "sampled", "assumed"};
+  static const char *const names[] = {"open", "proved", "sampled", "assumed", "passage"};
   return (unsigned)status < sizeof names / sizeof *names ? names[status] : "unknown";
 }
 

@@ -1,8 +1,6 @@
 /* The arrays of the parts of an event-driven motion: one block of each type, so that a snapshot is a copy of a few. */
 #include "sim/event/event.h"
 
-#include "model/factors.h"
-
 typedef struct part {
   void *pointer; /* address of the pointer to the array */
   size_t size;
@@ -53,7 +51,6 @@ static thud_error allocate_scratch(thud_event_motion *motion) {
   const event_problem *problem = &motion->problem;
   size_t n = problem->n, m = problem->m, s = problem->s, p = (size_t)motion->arc->order, laws = problem->law_count;
   size_t jumps = motion->arc->jets.may_jump ? 1 : 0, total = 0;
-  size_t framed = thud_model_has_frames(problem->system) ? 1 : 0;
   const part doubles[] = {{&motion->collision.v_struck, n},
                           {&motion->contacts.kept, 2 * m + s},
                           {&motion->collision.strike, m + s},
@@ -110,7 +107,7 @@ static thud_error allocate_scratch(thud_event_motion *motion) {
                           {&motion->search.order_size, p + 1},
                           {&motion->search.reaction, 2 * (m + s)},
                           {&motion->search.acceleration, n},
-                          {&motion->piece.handed, framed * (p + 1) * (m + s)},
+                          {&motion->piece.handed, (p + 1) * (m + s)},
                           {&motion->zeno.tail, 5 * n + m + s}};
   LAY_OUT(problem->context, double, motion->storage.scratch, total, doubles);
   return THUD_OK;
@@ -170,6 +167,7 @@ static thud_error allocate_indices_and_flags(thud_event_motion *motion) {
                         {&motion->event.system_law_involved, laws},
                         {&motion->surface.joined, jumps * m},
                         {&motion->modes.vanishes, m},
+                        {&motion->passage.unresolved, m},
                         {&motion->graded.use, m}};
   LAY_OUT(problem->context, thud_index, motion->storage.indices, motion->storage.index_count, indices);
   LAY_OUT(problem->context, bool, motion->storage.flags, motion->storage.flag_count, flags);

@@ -463,6 +463,28 @@ typedef struct event_proofs {
   double *stated;     /* [n] bounds of the defect of the present arc, as they are handed out */
 } event_proofs;
 
+/* What was found of a point at which equations become dependent. */
+typedef enum event_passage_finding {
+  EVENT_PASSAGE_NONE,       /* there is none ahead, or it is not looked for */
+  EVENT_PASSAGE_FOUND,      /* the arc leads through it */
+  EVENT_PASSAGE_INACCURATE, /* there is one, but no polynomial through it is accurate enough */
+  EVENT_PASSAGE_BRANCHES,   /* the velocity there does not single out a branch */
+  EVENT_PASSAGE_EVENT       /* a gap closes or an expression changes its branch too near to it */
+} event_passage_finding;
+
+/* The arc leads through a point that is not qualified: made by event_passage.c, for event_redundant.c and event_find.c. */
+typedef struct event_passage {
+  event_passage_finding finding;
+  bool still;                 /* the velocity at the point is 0 */
+  double length;              /* of the arc */
+  double at;                  /* time of the point, from the start of the arc */
+  double error;               /* of the polynomial, relative */
+  double work, gross;         /* on the arc, and if nothing cancelled */
+  double growth;              /* unbounded reactions are this over |t - t*|, the largest */
+  uint64_t family, unbounded; /* constraints that become dependent, and those with unbounded reactions (up to 64) */
+  bool *unresolved;           /* [m] reactions that are no polynomials */
+} event_passage;
+
 /* Loads of the system: event_load.c, which event_find.c asks where to stop, event_impact.c what acts there; event.c
  * counts them. */
 typedef struct event_loads {
@@ -519,6 +541,7 @@ struct thud_event_motion {
   event_zeno zeno;
   event_loads loads;
   event_proofs proofs;
+  event_passage passage;
   event_forks forks;
   event_storage storage;
 };

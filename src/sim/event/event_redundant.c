@@ -348,35 +348,65 @@ static void find_neighbours(thud_event_motion *motion, size_t i) {
   }
 }
 
-thud_error thud_event_check_approach(thud_event_motion *motion) {
-  const event_problem *problem = &motion->problem;
+/* Why the motion does not lead through the point that row i comes to. */
+static thud_error fail_before(thud_event_motion *motion, size_t i) {
+  const event_passage *passage = &motion->passage;
+  char family[288], why[192];
+  uint64_t bits;
+  find_neighbours(motion, i);
+  name_family(motion, i, family, sizeof family, &bits);
+  if (passage->finding == EVENT_PASSAGE_BRANCHES)
+    snprintf(why, sizeof why, "the branches on which the motion may go on are not determined: %s",
+             passage->still ? "it comes to rest there" : "they touch each other there");
+  else if (passage->finding == EVENT_PASSAGE_EVENT)
+    snprintf(why, sizeof why,
+             "a gap closes or an expression changes its branch next to it; use a time-stepping method");
+  else if (passage->finding == EVENT_PASSAGE_INACCURATE)
+    snprintf(why, sizeof why,
+             "no polynomial leads through to the accuracy that is asked for (error %.2g); use a time-stepping method",
+             passage->error);
+  else
+    snprintf(why, sizeof why, "power series do not lead through; use a time-stepping method");
+  return thud_fail(
+      motion->problem.context, THUD_ERROR_UNQUALIFIED,
+      "t = %.10g: the motion comes to a point that is not qualified: the gradients of %s become dependent, "
+      "and %s",
+      motion->state.t, family, why);
+}
+
+/* What is left of equation i beside the most so far; *nears: it is so little, and falls, that the motion ends here unless
+ * there is a passage. */
+static double look_at_approach(thud_event_motion *motion, size_t i, bool *nears) {
   event_last_arc *last = &motion->last;
-  thud_event_info *info = &motion->info;
   char family[288];
   uint64_t bits;
-  for (size_t i = 0; i < problem->m; i++) {
-    if (!event_is_equation(problem, i)) continue;
-    double left = motion->modes.left[i];
-    bool redundant = motion->modes.redundant[i], was = last->independence[i] <= MODEL_RANK_TOLERANCE;
-    bool nears =
-        motion->run.begun && !redundant && left < last->independence[i] && left < TOO_NEAR * last->most_left[i];
-    last->independence[i] = left;
-    last->most_left[i] = fmax(last->most_left[i], left);
-    if (!nears && !(motion->run.begun && redundant && !was)) continue;
-    if (nears)
-      find_neighbours(motion, i);
-    else
-      find_weights(motion, i);
+  double left = motion->modes.left[i];
+  bool redundant = motion->modes.redundant[i], was = last->independence[i] <= MODEL_RANK_TOLERANCE;
+  bool falls = motion->run.begun && left < last->independence[i];
+  *nears = falls && !redundant && left < TOO_NEAR * last->most_left[i];
+  last->independence[i] = left;
+  last->most_left[i] = fmax(last->most_left[i], left);
+  if (motion->run.begun && redundant && !was) {
+    find_weights(motion, i);
     name_family(motion, i, family, sizeof family, &bits);
-    if (nears)
-      return thud_fail(problem->context, THUD_ERROR_UNQUALIFIED,
-                       "t = %.10g: the motion comes to a point that is not qualified: the gradients of %s become "
-                       "dependent, and power series do not lead through; use a time-stepping method",
-                       motion->state.t, family);
-    if (info->unqualified == 0) info->unqualified_time = motion->state.t;
-    info->unqualified |= bits;
+    if (motion->info.unqualified == 0) motion->info.unqualified_time = motion->state.t;
+    motion->info.unqualified |= bits;
   }
-  return THUD_OK;
+  return redundant || !(falls || !motion->run.begun) ? 1 : left / last->most_left[i];
+}
+
+thud_error thud_event_check_approach(thud_event_motion *motion) {
+  double least = 1;
+  size_t nearest = SIZE_MAX;
+  for (size_t i = 0; i < motion->problem.m; i++) {
+    bool nears;
+    if (!event_is_equation(&motion->problem, i)) continue;
+    least = fmin(least, look_at_approach(motion, i, &nears));
+    if (nears && nearest == SIZE_MAX) nearest = i;
+  }
+  thud_error error = thud_event_find_passage(motion, least);
+  if (error != THUD_OK || motion->passage.finding == EVENT_PASSAGE_FOUND || nearest == SIZE_MAX) return error;
+  return fail_before(motion, nearest);
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------- */

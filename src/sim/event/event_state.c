@@ -61,7 +61,7 @@ static uint64_t mix_options(uint64_t hash, const thud_option_table *table, const
 static state_header header_of(const thud_event_motion *motion) {
   state_header header;
   memset(&header, 0, sizeof header);
-  memcpy(header.magic, "thudevt2", sizeof header.magic);
+  memcpy(header.magic, "thudevt3", sizeof header.magic);
   header.system = fingerprint_of_system(&motion->problem, motion->arc);
   thud_event_options options = motion->problem.options;
   options.fork = false; /* whether forks are followed may change between saving and restoring */
@@ -84,7 +84,7 @@ typedef struct piece {
   size_t size;
 } piece;
 
-enum { PIECES = 26 };
+enum { PIECES = 27 };
 
 /* The values of a part, which end where its first array, or what is not saved, is kept. */
 #define VALUES(part, end)                                                                                              \
@@ -102,6 +102,7 @@ static void list_pieces(const thud_event_motion *saved, int orders, piece pieces
                              {&motion->scales, sizeof motion->scales},
                              VALUES(motion->state, q),
                              VALUES(motion->proofs, proof),
+                             VALUES(motion->passage, unresolved),
                              VALUES(motion->run, kept),
                              VALUES(motion->last, reference),
                              VALUES(motion->event, involved),
