@@ -802,6 +802,7 @@ thud_error thud_event_find_passage(thud_event_motion *motion, double left) {
                     .most_nodes = motion->arc->order + 1 < MOST_NODES ? motion->arc->order + 1 : MOST_NODES};
   double *old;
   thud_event_clear_passage(motion);
+  if (!(left < 1)) motion->passage.blocked = false;
   double least = 1;
   for (size_t a = 0; a < w.count; a++) least = fmin(least, motion->modes.left[w.rows[a]]);
   if ((left > NEARING && (motion->run.begun || least > BESIDE)) || !may_pass(motion)) return THUD_OK;
@@ -813,8 +814,10 @@ thud_error thud_event_find_passage(thud_event_motion *motion, double left) {
 }
 
 void thud_event_clear_passage(thud_event_motion *motion) {
-  bool *unresolved = motion->passage.unresolved;
-  motion->passage = (event_passage){.finding = EVENT_PASSAGE_NONE, .unresolved = unresolved};
+  const event_passage *before = &motion->passage;
+  bool blocked = before->finding == EVENT_PASSAGE_EVENT || (before->blocked && before->finding != EVENT_PASSAGE_FOUND);
+  bool *unresolved = before->unresolved;
+  motion->passage = (event_passage){.finding = EVENT_PASSAGE_NONE, .blocked = blocked, .unresolved = unresolved};
   if (motion->problem.m > 0) memset(unresolved, 0, motion->problem.m * sizeof *unresolved);
 }
 
