@@ -51,6 +51,8 @@
 
 /* Motions that begin with less than this left of a gradient begin next to a dependence. */
 #define BESIDE 0.02
+/* Polynomials are tried when t* is within this part of the radius of the series of q. */
+#define WITHIN 0.3
 /* Speeds below this part of the present one, by the series, are 0. */
 #define STOPPED 0.1
 
@@ -754,9 +756,12 @@ static double find_length(passage_work *w, double *old, bool *rounds) {
 }
 
 /* A motion that comes to t*. */
-static bool come_to(passage_work *w, double *old, double longest, bool *rounds) {
+static bool come_to(passage_work *w, double *old, double longest, double radius, bool *rounds) {
   event_passage *passage = &w->motion->passage;
   if (find_crossing(w, longest)) {
+    passage->finding = EVENT_PASSAGE_INACCURATE;
+    passage->error = (double)NAN;
+    if (w->at > WITHIN * radius) return false; /* with terms that do not fall fast enough: from nearer by */
     passage->error = find_length(w, old, rounds);
     return true;
   }
@@ -775,7 +780,8 @@ static void pass(passage_work *w, double least, double *old) {
          radius = radius_of(motion->arc);
   bool beside = !motion->run.begun && least < BESIDE, rounds = false;
   if (!(radius > 0)) return;
-  if (!(beside ? begin_beside(w, old, &rounds) : come_to(w, old, fmin(radius / 2, stop / (1 - BEHIND)), &rounds)))
+  if (!(beside ? begin_beside(w, old, &rounds)
+               : come_to(w, old, fmin(radius / 2, stop / (1 - BEHIND)), radius, &rounds)))
     return;
   passage->at = w->at;
   passage->finding = EVENT_PASSAGE_INACCURATE;

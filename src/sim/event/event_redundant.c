@@ -361,7 +361,7 @@ static thud_error fail_before(thud_event_motion *motion, size_t i) {
   else if (passage->finding == EVENT_PASSAGE_EVENT || passage->blocked)
     snprintf(why, sizeof why,
              "a gap closes or an expression changes its branch next to it; use a time-stepping method");
-  else if (passage->finding == EVENT_PASSAGE_INACCURATE)
+  else if (passage->finding == EVENT_PASSAGE_INACCURATE && !isnan(passage->error))
     snprintf(why, sizeof why,
              "no polynomial leads through to the accuracy that is asked for (error %.2g); use a time-stepping method",
              passage->error);
