@@ -28,7 +28,8 @@ RECORDS = (("bouncing-ball", "moreau-jean", 200), ("brick-on-incline", "event-dr
            ("regularised-ball", "regularised", 0), ("dynamics/woodpecker", "event-driven", 0),
            ("dynamics/percussion", "event-driven", 0), ("dynamics/regularised-impact", "regularised", 400),
            ("event-driven/two-springs", "event-driven", 0), ("plasticity", "catching-up", 100),
-           ("event-driven/orthotropic-slider", "event-driven", 0), ("event-driven/lens-friction", "event-driven", 0))
+           ("event-driven/orthotropic-slider", "event-driven", 0), ("event-driven/lens-friction", "event-driven", 0),
+           ("event-driven/four-bars", "event-driven", 0))
 
 ATTRIBUTES = 6  # that are changed, of every record
 

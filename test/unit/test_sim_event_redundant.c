@@ -104,6 +104,107 @@ static void a_flat_linkage_moves_on(void **state) {
   assert_non_null(strstr(run.message, "derivative number 3 by time"));
 }
 
+/* th'' = c sin(th) from th(0) = th0, th'(0) = 1, by Runge-Kutta's method in steps of 1e-4: the error is about 1e-15. */
+static double angle_after(double c, double th, double time) {
+  int steps = (int)ceil(time * 1e4);
+  double h = time / steps, w = 1;
+  for (int k = 0; k < steps; k++) {
+    double k1 = w, l1 = c * sin(th), k2 = w + h / 2 * l1, l2 = c * sin(th + h / 2 * k1);
+    double k3 = w + h / 2 * l2, l3 = c * sin(th + h / 2 * k2), k4 = w + h * l3, l4 = c * sin(th + h * k3);
+    th += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+    w += h / 6 * (l1 + 2 * l2 + 2 * l3 + l4);
+  }
+  return th;
+}
+
+/* A parallelogram passes its flat position twice a turn and stays one. The load is even, and the forces stay bounded; or it is on
+ * one crank alone: the rod then carries N with N |cos(th)| = 9.81/2 sin(th), which is 9.81/2/(|th'| |t - t*|) next to t*,
+ * th'^2 = 1 + 9.81. The gradients of the cranks are 2 m long, which leaves c = 9.81/4/|th'| of their reactions. */
+static void a_linkage_passes_its_flat_position(void **state) {
+  (void)state;
+  static const thud_test_system even = FOUR_BAR("-9.81"), uneven = FOUR_BAR("0");
+  const double q0[] = {0, 1, 2, 1}, v0[] = {1, 0, 1, 0};
+  for (int k = 0; k < 2; k++) {
+    double c = k == 0 ? 9.81 : 9.81 / 2, th = angle_after(c, 0, 6);
+    run = (noted_run){0};
+    thud_test_event_run_to(k == 0 ? &even : &uneven, 6, q0, v0, &run);
+    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_true(run.info.passages >= 4);
+    assert_int_equal(run.info.unqualified, 7);
+    assert_int_equal(run.info.unbounded, k == 0 ? 0 : 7);
+    if (k == 1) thud_test_assert_near(run.info.unbounded_growth, 9.81 / 4 / sqrt(1 + 9.81), 1e-6);
+    thud_test_assert_near(run.end_q[0], sin(th), 1e-10);
+    thud_test_assert_near(run.end_q[1], cos(th), 1e-10);
+    thud_test_assert_near(run.end_q[2], 2 + sin(th), 1e-10);
+    thud_test_assert_near(run.end_q[3], cos(th), 1e-10);
+    thud_test_assert_near(run.info.ledger.defect, 0, 1e-11);
+  }
+}
+
+/* Next to the flat position, before it and behind it, at distances from 1e-7 to 1e-2, the motion begins as well. */
+static void a_linkage_begins_beside_its_flat_position(void **state) {
+  (void)state;
+  static const thud_test_system uneven = FOUR_BAR("0");
+  for (int k = 2; k <= 7; k++)
+    for (int side = -1; side <= 1; side += 2) {
+      double th = acos(-1.0) / 2 + side * pow(10, -k), end = angle_after(9.81 / 2, th, 1);
+      const double q0[] = {sin(th), cos(th), 2 + sin(th), cos(th)}, v0[] = {cos(th), -sin(th), cos(th), -sin(th)};
+      run = (noted_run){0};
+      thud_test_event_run_to(&uneven, 1, q0, v0, &run);
+      assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+      thud_test_assert_near(run.end_q[0], sin(end), 1e-10);
+      thud_test_assert_near(run.end_q[3], cos(end), 1e-10);
+    }
+}
+
+/* With the speed sqrt(2 g) from below it comes to rest in the flat position, and nothing says on which branch it goes on. */
+static void rest_in_the_flat_position_singles_out_no_branch(void **state) {
+  (void)state;
+  static const thud_test_system even = FOUR_BAR("-9.81");
+  double speed = sqrt(2 * 9.81);
+  const double q0[] = {0, -1, 2, -1}, v0[] = {speed, 0, speed, 0};
+  run = (noted_run){0};
+  thud_test_event_run_to(&even, 2, q0, v0, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_UNQUALIFIED);
+  assert_non_null(
+      strstr(run.message, "the branches on which the motion may go on are not determined: it comes to rest"));
+}
+
+/* A run that is saved before any of its arcs goes on to the same bits. */
+static void passages_go_on_from_saved_states(void **state) {
+  (void)state;
+  static const thud_test_system uneven = FOUR_BAR("0");
+  const double q0[] = {0, 1, 2, 1}, v0[] = {1, 0, 1, 0}, *q[2], *v[2];
+  thud_context *context = thud_test_context(1);
+  thud_system *system = thud_test_system_make(context, &uneven);
+  thud_event_options options = thud_event_options_default();
+  options.end = 1.2;
+  thud_event_info info = {.status = THUD_EVENT_RUNNING};
+  thud_event_motion *motion = NULL, *next = NULL;
+  double t;
+  assert_int_equal(thud_event_motion_create(context, system, &options, q0, v0, &motion), THUD_OK);
+  size_t size = thud_event_motion_state_size(motion);
+  void *block = test_malloc(size);
+  while (info.status == THUD_EVENT_RUNNING) {
+    assert_int_equal(thud_event_motion_create(context, system, &options, q0, v0, &next), THUD_OK);
+    thud_event_motion_save(motion, block);
+    assert_int_equal(thud_event_motion_restore(next, block, size), THUD_OK);
+    assert_int_equal(thud_event_motion_step(motion, NULL, &info), THUD_OK);
+    assert_int_equal(thud_event_motion_step(next, NULL, NULL), THUD_OK);
+    thud_event_motion_present(motion, &t, &q[0], &v[0]);
+    thud_event_motion_present(next, &t, &q[1], &v[1]);
+    assert_memory_equal(q[0], q[1], 4 * sizeof(double));
+    assert_memory_equal(v[0], v[1], 4 * sizeof(double));
+    thud_event_motion_destroy(next);
+  }
+  assert_int_equal(info.status, THUD_EVENT_COMPLETED);
+  assert_true(info.passages > 0);
+  test_free(block);
+  thud_event_motion_destroy(motion);
+  thud_system_destroy(system);
+  thud_test_context_end(context);
+}
+
 /* Rows given twice, and combinations of rows: a point on a circle is held by them as by one. */
 static void redundant_rows_run_on(void **state) {
   (void)state;
@@ -193,6 +294,10 @@ int main(void) {
       cmocka_unit_test(a_load_along_is_held),
       cmocka_unit_test(a_gradient_of_rounding_is_zero),
       cmocka_unit_test(a_flat_linkage_moves_on),
+      cmocka_unit_test(a_linkage_passes_its_flat_position),
+      cmocka_unit_test(a_linkage_begins_beside_its_flat_position),
+      cmocka_unit_test(rest_in_the_flat_position_singles_out_no_branch),
+      cmocka_unit_test(passages_go_on_from_saved_states),
       cmocka_unit_test(redundant_rows_run_on),
       cmocka_unit_test(time_stepping_agrees),
       cmocka_unit_test(integrable_forces_are_integrated),

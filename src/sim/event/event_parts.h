@@ -476,6 +476,7 @@ typedef enum event_passage_finding {
 typedef struct event_passage {
   event_passage_finding finding;
   bool still;                 /* the velocity at the point is 0 */
+  bool blocked;               /* on an arc before, EVENT was what was found of it */
   double length;              /* of the arc */
   double at;                  /* time of the point, from the start of the arc */
   double error;               /* of the polynomial, relative */

@@ -14,13 +14,10 @@
  * A power series at t0 < t* does not lead through: that of L has the radius t* - t0, and rounding of L is as bad in q.
  * Instead q'' is a polynomial on [t0, t0 + h] through its values at Chebyshev points, none of which is t*, by Picard's
  * iteration: q and v there by integration, the state nearest to it that satisfies the equations, its acceleration. What this
- * costs is 1/e^2 in units of rounding where e is left of the gradients, at the points next to t*. */
+ * costs is 1/e^3 in units of rounding where e is left of the gradients, at the points next to t*. */
 #include "sim/event/event.h"
 
-#include "linalg/dense.h"
 #include "model/gradients.h"
-
-#include <float.h>
 
 /* Looked for when no more than this is left of a gradient, beside the most that was so far. */
 #define NEARING 0.95
@@ -51,6 +48,8 @@
 
 /* Motions that begin with less than this left of a gradient begin next to a dependence. */
 #define BESIDE 0.02
+/* Polynomials are tried when t* is within this part of the radius of the series of q. */
+#define WITHIN 0.3
 /* Speeds below this part of the present one, by the series, are 0. */
 #define STOPPED 0.1
 
@@ -285,43 +284,71 @@ static double radius_of(const sim_arc *arc) {
   return radius;
 }
 
-/* The place by the series of the arc before it is replaced. */
-static bool place_on_series(passage_work *w, double s) {
-  thud_arc_state(w->motion->arc, s, w->q, w->v);
+/* Puts a state near to that at s into q and v. */
+typedef void (*passage_guess)(passage_work *w, double s);
+
+static void guess_by_polynomial(passage_work *w, double s) { state_at(w, s, w->q, w->v, NULL); }
+
+static void guess_by_series(passage_work *w, double s) { thud_arc_state(w->motion->arc, s, w->q, w->v); }
+
+static void guess_by_velocity(passage_work *w, double s) {
+  const event_present *state = &w->motion->state;
+  for (size_t c = 0; c < w->n; c++) {
+    w->q[c] = state->q[c] + s * state->v[c];
+    w->v[c] = state->v[c];
+  }
+}
+
+static bool place_by(passage_work *w, passage_guess guess, double s) {
+  guess(w, s);
   return place(w, s, w->q, w->v);
+}
+
+/* Keeps the directions of what is left of the rows at the place. */
+static void keep_basis(passage_work *w) { memcpy(w->before, w->basis, w->count * w->n * sizeof *w->before); }
+
+static bool has_turned(const passage_work *w, size_t row) {
+  return motion_dot((thud_index)w->n, w->basis + row * w->n, w->before + row * w->n) < 0;
+}
+
+/* The first row that has turned round since the place that was kept; count: none. */
+static size_t turned_row(const passage_work *w) {
+  size_t row = 0;
+  while (row < w->count && !has_turned(w, row)) row++;
+  return row;
+}
+
+/* t* between the place that was kept and another one behind which row `row` has turned. */
+static void bisect(passage_work *w, passage_guess guess, double low, double high) {
+  for (int turn = 0; turn < BISECTIONS; turn++) {
+    double middle = low + (high - low) / 2;
+    if (!(middle > low && middle < high)) break;
+    *(!place_by(w, guess, middle) || has_turned(w, w->row) ? &high : &low) = middle;
+  }
+  w->at = low;
 }
 
 /* The first place in (0, longest] at which what is left of a row beside those before it turns round. */
 static bool find_crossing(passage_work *w, double longest) {
-  size_t n = w->n;
   double low = 0, high = 0;
-  bool found = false;
-  if (!place_on_series(w, 0)) return false;
-  for (int k = 1; k <= PLACES && !found; k++) {
-    memcpy(w->before, w->basis, w->count * n * sizeof *w->before);
+  if (!place_by(w, guess_by_series, 0)) return false;
+  w->row = w->count;
+  for (int k = 1; k <= PLACES && w->row == w->count; k++) {
+    keep_basis(w);
     low = high;
     high = longest * k / PLACES;
-    if (!place_on_series(w, high)) return false;
-    for (w->row = 0; w->row < w->count && !found; w->row++)
-      found = motion_dot((thud_index)n, w->basis + w->row * n, w->before + w->row * n) < 0;
+    if (!place_by(w, guess_by_series, high)) return false;
+    w->row = turned_row(w);
   }
-  if (!found) return false;
-  w->row--;
-  for (int turn = 0; turn < BISECTIONS; turn++) {
-    double middle = low + (high - low) / 2;
-    if (!(middle > low && middle < high)) break;
-    bool turned =
-        !place_on_series(w, middle) || motion_dot((thud_index)n, w->basis + w->row * n, w->before + w->row * n) < 0;
-    *(turned ? &high : &low) = middle;
-  }
-  w->at = low;
-  return place_on_series(w, low) && left_of(w, w->row) < DEPENDENT;
+  if (w->row == w->count) return false;
+  bisect(w, guess_by_series, low, high);
+  return place_by(w, guess_by_series, w->at) && left_of(w, w->row) < DEPENDENT;
 }
 
 /* What is left at least of the rows at s by the series; INFINITY: unknown. */
 static double least_left(passage_work *w, double s) {
   double least = INFINITY;
-  if (!place_on_series(w, s)) return INFINITY;
+  if (!place_by(w, guess_by_series, s)) return INFINITY;
   for (size_t a = 0; a < w->count; a++) least = fmin(least, left_of(w, a));
   return least;
 }
@@ -349,21 +376,6 @@ static bool find_touch(passage_work *w, double longest) {
 }
 
 /* ---- the polynomial ------------------------------------------------------------------------------------------------ */
-
-/* Puts a state near to that at s into q and v. */
-typedef void (*passage_guess)(passage_work *w, double s);
-
-static void guess_by_polynomial(passage_work *w, double s) { state_at(w, s, w->q, w->v, NULL); }
-
-static void guess_by_series(passage_work *w, double s) { thud_arc_state(w->motion->arc, s, w->q, w->v); }
-
-static void guess_by_velocity(passage_work *w, double s) {
-  const event_present *state = &w->motion->state;
-  for (size_t c = 0; c < w->n; c++) {
-    w->q[c] = state->q[c] + s * state->v[c];
-    w->v[c] = state->v[c];
-  }
-}
 
 /* Accelerations at all nodes. */
 static bool sweep(passage_work *w, passage_guess guess) {
@@ -685,24 +697,13 @@ static double length_of_turn(const passage_work *w) {
 
 /* Where t* is on the polynomial; false: the gradients do not turn round on its middle. */
 static bool find_on_polynomial(passage_work *w) {
-  double middle = w->from + w->h / 2, part = w->h / (4 * w->nodes), low = middle - part, high = middle + part;
-  size_t n = w->n;
-  guess_by_polynomial(w, low);
-  if (!place(w, low, w->q, w->v)) return false;
-  memcpy(w->before, w->basis, w->count * n * sizeof *w->before);
-  guess_by_polynomial(w, high);
-  if (!place(w, high, w->q, w->v)) return false;
-  for (w->row = 0; w->row < w->count; w->row++)
-    if (motion_dot((thud_index)n, w->basis + w->row * n, w->before + w->row * n) < 0) break;
+  double middle = w->from + w->h / 2, part = w->h / (4 * w->nodes);
+  if (!place_by(w, guess_by_polynomial, middle - part)) return false;
+  keep_basis(w);
+  if (!place_by(w, guess_by_polynomial, middle + part)) return false;
+  w->row = turned_row(w);
   if (w->row == w->count) return false;
-  for (int turn = 0; turn < BISECTIONS; turn++) {
-    double s = low + (high - low) / 2;
-    guess_by_polynomial(w, s);
-    bool turned =
-        !place(w, s, w->q, w->v) || motion_dot((thud_index)n, w->basis + w->row * n, w->before + w->row * n) < 0;
-    *(turned ? &high : &low) = s;
-  }
-  w->at = low;
+  bisect(w, guess_by_polynomial, middle - part, middle + part);
   return true;
 }
 
@@ -754,9 +755,12 @@ static double find_length(passage_work *w, double *old, bool *rounds) {
 }
 
 /* A motion that comes to t*. */
-static bool come_to(passage_work *w, double *old, double longest, bool *rounds) {
+static bool come_to(passage_work *w, double *old, double longest, double radius, bool *rounds) {
   event_passage *passage = &w->motion->passage;
   if (find_crossing(w, longest)) {
+    passage->finding = EVENT_PASSAGE_INACCURATE;
+    passage->error = (double)NAN;
+    if (w->at > WITHIN * radius) return false; /* with terms that do not fall fast enough: from nearer by */
     passage->error = find_length(w, old, rounds);
     return true;
   }
@@ -775,7 +779,8 @@ static void pass(passage_work *w, double least, double *old) {
          radius = radius_of(motion->arc);
   bool beside = !motion->run.begun && least < BESIDE, rounds = false;
   if (!(radius > 0)) return;
-  if (!(beside ? begin_beside(w, old, &rounds) : come_to(w, old, fmin(radius / 2, stop / (1 - BEHIND)), &rounds)))
+  if (!(beside ? begin_beside(w, old, &rounds)
+               : come_to(w, old, fmin(radius / 2, stop / (1 - BEHIND)), radius, &rounds)))
     return;
   passage->at = w->at;
   passage->finding = EVENT_PASSAGE_INACCURATE;
@@ -802,6 +807,7 @@ thud_error thud_event_find_passage(thud_event_motion *motion, double left) {
                     .most_nodes = motion->arc->order + 1 < MOST_NODES ? motion->arc->order + 1 : MOST_NODES};
   double *old;
   thud_event_clear_passage(motion);
+  if (!(left < 1)) motion->passage.blocked = false;
   double least = 1;
   for (size_t a = 0; a < w.count; a++) least = fmin(least, motion->modes.left[w.rows[a]]);
   if ((left > NEARING && (motion->run.begun || least > BESIDE)) || !may_pass(motion)) return THUD_OK;
@@ -813,8 +819,10 @@ thud_error thud_event_find_passage(thud_event_motion *motion, double left) {
 }
 
 void thud_event_clear_passage(thud_event_motion *motion) {
-  bool *unresolved = motion->passage.unresolved;
-  motion->passage = (event_passage){.finding = EVENT_PASSAGE_NONE, .unresolved = unresolved};
+  const event_passage *before = &motion->passage;
+  bool blocked = before->finding == EVENT_PASSAGE_EVENT || (before->blocked && before->finding != EVENT_PASSAGE_FOUND);
+  bool *unresolved = before->unresolved;
+  motion->passage = (event_passage){.finding = EVENT_PASSAGE_NONE, .blocked = blocked, .unresolved = unresolved};
   if (motion->problem.m > 0) memset(unresolved, 0, motion->problem.m * sizeof *unresolved);
 }
 

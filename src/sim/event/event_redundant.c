@@ -358,10 +358,10 @@ static thud_error fail_before(thud_event_motion *motion, size_t i) {
   if (passage->finding == EVENT_PASSAGE_BRANCHES)
     snprintf(why, sizeof why, "the branches on which the motion may go on are not determined: %s",
              passage->still ? "it comes to rest there" : "they touch each other there");
-  else if (passage->finding == EVENT_PASSAGE_EVENT)
+  else if (passage->finding == EVENT_PASSAGE_EVENT || passage->blocked)
     snprintf(why, sizeof why,
              "a gap closes or an expression changes its branch next to it; use a time-stepping method");
-  else if (passage->finding == EVENT_PASSAGE_INACCURATE)
+  else if (passage->finding == EVENT_PASSAGE_INACCURATE && !isnan(passage->error))
     snprintf(why, sizeof why,
              "no polynomial leads through to the accuracy that is asked for (error %.2g); use a time-stepping method",
              passage->error);
