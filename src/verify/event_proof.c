@@ -94,7 +94,7 @@ static void begin_gaps(verify_event_rows *f) {
         double size = GAP_ROUNDING * (fabs(f->at.gap[i]) + fabs(f->at.rate[i] * t));
         for (size_t j = 0; j < f->n; j++)
           size += fabs(f->at.gradient[i * f->n + j]) *
-                  (GAP_ROUNDING * fabs(q[j]) + VERIFY_ROUNDING * length * f->v_size[j]);
+                  (GAP_ROUNDING * fabs(q[j]) + VERIFY_ROUNDING * length * f->v_size[j] + length * f->arc_error[j]);
         eta[i] = fmax(eta[i], size);
       }
     }

@@ -66,6 +66,7 @@ static thud_error allocate_rows(verify_event_rows *f) {
                {&f->ledger, k, VERIFY_LEDGER_WIDTH},
                {&f->q_size, n, 1},
                {&f->v_size, n, 1},
+               {&f->arc_error, n, 1},
                {&f->gap_size, m, 1},
                {&f->slip_size, s, 1},
                {&f->state, n, 3},

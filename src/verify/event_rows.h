@@ -71,6 +71,9 @@ typedef struct verify_event_tables {
   verify_ragged total;                                        /* of limits: impulses of the accumulation */
 } verify_event_tables;
 
+/* Local errors of arcs that are no power series, relative to the motion: the finest that such methods keep to. */
+#define VERIFY_ARC_ERROR 1e-13
+
 typedef struct verify_event_rows {
   thud_context *context;
   verify_system *system;
@@ -92,25 +95,26 @@ typedef struct verify_event_rows {
   double tolerance;                            /* relative */
   /* Sizes that the tolerance is relative to; each has a part for rounding errors that forces and the time carry into
    * what should be 0. */
-  double *q_size, *v_size;                 /* [n] */
-  double *gap_size, *slip_size;            /* [m], [s] */
-  double speed, force;                     /* in the kinetic metric: velocities, M^-1 F */
-  double energy_size;                      /* of the terms of the ledger (J) */
-  double initial_energy;                   /* of the scene's initial state (J) */
-  double length;                           /* of the run as it was begun: sizes of a run that was extended are its */
-  bool lost_digits;                        /* an impact so far had energies that underflow */
-  size_t samples;                          /* points of an arc */
-  double *memory;                          /* owns the rows, the sizes and what follows */
-  double *state;                           /* [3 n] q, v, a */
-  double *momentum;                        /* [n] */
-  double *work;                            /* [4 n] */
-  double *r;                               /* [m+s] */
-  double resolved;                         /* length of the force of the reactions that the record does not have */
-  double *shifted;                         /* [2 s + n] */
-  double *acting, *restitution;            /* [m] */
-  double *gap_at, *u_at, *r_at;            /* [m x samples] */
-  double *defect, *power, *loss;           /* [samples] */
-  double *coefficients;                    /* [samples] */
+  double *q_size, *v_size;       /* [n] */
+  double *arc_error;             /* [n] local errors of velocities, of arcs that are no power series; else 0 */
+  double *gap_size, *slip_size;  /* [m], [s] */
+  double speed, force;           /* in the kinetic metric: velocities, M^-1 F */
+  double energy_size;            /* of the terms of the ledger (J) */
+  double initial_energy;         /* of the scene's initial state (J) */
+  double length;                 /* of the run as it was begun: sizes of a run that was extended are its */
+  bool lost_digits;              /* an impact so far had energies that underflow */
+  size_t samples;                /* points of an arc */
+  double *memory;                /* owns the rows, the sizes and what follows */
+  double *state;                 /* [3 n] q, v, a */
+  double *momentum;              /* [n] */
+  double *work;                  /* [4 n] */
+  double *r;                     /* [m+s] */
+  double resolved;               /* length of the force of the reactions that the record does not have */
+  double *shifted;               /* [2 s + n] */
+  double *acting, *restitution;  /* [m] */
+  double *gap_at, *u_at, *r_at;  /* [m x samples] */
+  double *defect, *power, *loss; /* [samples] */
+  double *coefficients;          /* [samples] */
   double *friction_at, *friction_accuracy; /* [laws x samples], [laws] */
   double *load, *extra;                    /* [n], [laws] of the percussion at hand (verify/loads.h) */
   double *passage;                         /* [(m+1)(n+m) + n + m n + m] room of event_passage.c */

@@ -74,7 +74,7 @@ def draw(chance, number):
     unit = chance.choice([1, 1, 1e-9, 1e-3, 1e3, 1e9])
     length = chance.choice([1, 1, 1e-3, 1e3])
     kind = number % 8
-    pick = kind if kind < 5 else chance.randrange(4 if kind == 6 else 5)  # Runge-Kutta arcs: no redundant friction
+    pick = kind if kind < 5 else chance.randrange(5)
     names, mass, body, initial = (structure(chance, unit, length, pick) if pick < 3 else
                                   (truss if pick == 3 else corner)(chance, unit, length))
     text = scene(names, mass, body, initial)

@@ -3,6 +3,7 @@
 Kinds by number: a disc rolls down a plane; a block on a belt whose speed changes; a block on a wedge; a sphere in space that starts with
 slip; a disc that falls on a floor with spin; a load that lifts a pushed block; a bar on two feet; a disc that rolls over a wave and
 takes off. Answers are those of the limit, from which a finite mu differs by about 1/mu.
+Every other round goes by Runge-Kutta arcs.
 """
 import math
 
@@ -118,5 +119,10 @@ KINDS = (plane, belt, wedge, sphere, falling, lifted, feet, wave)
 
 
 def draw(chance, number):
-    mu = float(f"{10 ** chance.uniform(4, 14):.3g}")
-    return KINDS[number % len(KINDS)](chance, mu, 10 / mu)
+    kind, sampled = KINDS[number % len(KINDS)], number // len(KINDS) % 2 == 1
+    # the slip of a sphere ends within 1/mu, and Runge-Kutta arcs have their coefficients in the range of numbers
+    mu = float(f"{10 ** chance.uniform(4, 11 if sampled and kind is sphere else 14):.3g}")
+    case = kind(chance, mu, 10 / mu)
+    if sampled:
+        case.options = ["--set", "simulate.arcs=runge-kutta"]
+    return case

@@ -329,12 +329,73 @@ static void arcs_of_a_chain_grow_no_faster_than_its_masses(void **state) {
   for (thud_index n = 10; n <= MOST_MASSES; n *= 2) thud_assert_at_most(arcs_of_impact(n), (size_t)(1 + 0.3 * 2 * n));
 }
 
+/* ---- friction by Runge-Kutta arcs ------------------------------------------------------------------------------------ */
+
+/* A load -1 + 2 t lifts a block that 0.5 pushes along a curved floor y = x^2/8 with a large mu: it sticks at x = 0 until mu r_N = 0.5,
+ * t = (1 - 0.5/mu)/2, and is lifted at t = 1/2 but for x = O(1/mu^2). */
+static void lifted_block_slips_and_opens(void **state) {
+  (void)state;
+  static const char *const slip[] = {"x' + x*y'/4"};
+  static const char *const mus[] = {"1e2", "1e4", "1e6", "1e8"};
+  const double zero[2] = {0, 0};
+  for (int k = 0; k < 4; k++) {
+    static noted_run run;
+    const thud_test_system block = {
+        .coordinates = {"x", "y"},
+        .kinetic_energy = "(x'^2 + y'^2)/2",
+        .forces = {"0.5", "-1+2*t"},
+        .constraints = {{.name = "floor", .source = "y - x^2/8"}},
+        .friction = {{.name = "f", .kind = THUD_FRICTION_DISC, .directions = 1, .slip = slip, .mu = mus[k]}}};
+    thud_event_options options = thud_event_options_default();
+    double mu = pow(10, 2 * k + 2), rest = (1 - 0.5 / mu) / 2;
+    run = (noted_run){0};
+    options.end = 1;
+    options.arcs = THUD_ARCS_RUNGE_KUTTA;
+    thud_test_event_run(&block, &options, zero, zero, &run);
+    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.events, 2);
+    assert_int_equal(run.event[0].event.kind, THUD_EVENT_SLIP);
+    assert_int_equal(run.event[1].event.kind, THUD_EVENT_OPEN);
+    thud_test_assert_near(run.event[0].event.t, rest, 1e-12);
+    thud_test_assert_near(run.event[1].event.t, 0.5, 1 / (mu * mu) + 1e-12);
+    thud_test_assert_near(run.end_q[0], 0.0625, 1 / mu);
+    thud_test_assert_near(run.end_q[1], 1.0 / 24, 1 / mu);
+  }
+}
+
+/* A floor y = 0 and a wall x = 0 hold a mass along z both: neither force is known, but their sum is the load. */
+static void contacts_that_hold_the_same_share_the_load(void **state) {
+  (void)state;
+  static const char *const along[] = {"z'"};
+  static noted_run run;
+  const double zero[3] = {0, 0, 0};
+  const thud_test_system corner = {
+      .coordinates = {"x", "y", "z"},
+      .kinetic_energy = "(x'^2 + 2*y'^2 + 3*z'^2)/2",
+      .forces = {"-3", "-2", "-0.5*sin(t)"},
+      .constraints = {{.name = "floor", .source = "y"}, {.name = "wall", .source = "x"}},
+      .friction = {
+          {.name = "f", .kind = THUD_FRICTION_DISC, .directions = 1, .slip = along, .mu = "0.4", .constraint = 0},
+          {.name = "w", .kind = THUD_FRICTION_DISC, .directions = 1, .slip = along, .mu = "0.4", .constraint = 1}}};
+  thud_event_options options = thud_event_options_default();
+  run = (noted_run){0};
+  options.end = 1;
+  options.arcs = THUD_ARCS_RUNGE_KUTTA;
+  thud_test_event_run(&corner, &options, zero, zero, &run);
+  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  thud_test_assert_near(run.last_reaction[2] + run.last_reaction[3], 0.5 * sin(1), 1e-12);
+  for (int i = 0; i < 2; i++) thud_assert_at_most(fabs(run.last_reaction[2 + i]), 0.4 * run.last_reaction[i] + 1e-12);
+  for (int i = 0; i < 3; i++) thud_test_assert_near(run.end_q[i], 0, 1e-13);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(functions_have_no_series),
       cmocka_unit_test(switches_need_series),
       cmocka_unit_test(expressions_may_be_followed_by_runge_kutta),
       cmocka_unit_test(arcs_of_a_chain_grow_no_faster_than_its_masses),
+      cmocka_unit_test(lifted_block_slips_and_opens),
+      cmocka_unit_test(contacts_that_hold_the_same_share_the_load),
 #ifndef THUD_WITH_CVODE
       cmocka_unit_test(cvode_is_refused_where_it_is_missing),
 #else

@@ -399,7 +399,10 @@ static thud_error expand(sim_arc *arc, int k) {
   if (k == 0) return expand_start(arc);
   if (k == 1) memcpy(functions->base_size, arc->size, arc->rows * sizeof(double));
   if (expand_exactly(arc, k)) {
-    memset(arc->noise + (size_t)k * arc->rows, 0, arc->rows * sizeof(double));
+    /* what does not change the terms of order 0 beyond their rounding within any step */
+    for (size_t row = 0; row < arc->rows; row++)
+      arc->noise[(size_t)k * arc->rows + row] =
+          ROUNDING * DBL_EPSILON * functions->base_size[row] / pow(functions->longest, k);
     return THUD_OK;
   }
   thud_error error = find_spacing(arc, k, make_order, false, &apart);

@@ -42,7 +42,7 @@ static double embedded_error(const sim_arc *arc, double h, const arc_scales *by)
 }
 
 /* Far too long a step of a stiff system ends at velocities beside which no error is large. */
-#define RUN_AWAY 1e6
+#define RUN_AWAY 100.0
 
 static bool runs_away(const sim_arc *arc, double h, const arc_scales *by) {
   const struct arc_functions *functions = arc->functions;

@@ -105,6 +105,8 @@ thud_error thud_arc_functions_follow(sim_arc *arc, double longest, bool anew) {
   bool drifts;
   if (error != THUD_OK || !(longest > 0)) return error;
   look_ahead(arc);
+  /* speeds behind the event of a step are not those of the motion */
+  control->speed = fmax(control->speed, thud_arc_norm(arc, functions->method.start + arc->n));
   h = fmin(h, fmax(longest, SHORTEST * h));
   double first = h;
   bool slow = functions->collocation != NULL && some_slip_turns(arc);
@@ -135,6 +137,5 @@ thud_error thud_arc_functions_follow(sim_arc *arc, double longest, bool anew) {
   /* A step that was cut at the end of the run says little of the next one. */
   double next = fmin(h * factor_of(worst, LARGEST_CUT, most), functions->longest);
   control->pace = h < longest ? next : fmax(next, control->pace);
-  control->speed = fmax(control->speed, thud_arc_norm(arc, functions->method.end + arc->n));
   return THUD_OK;
 }

@@ -96,6 +96,8 @@ double thud_event_separation_rate(const sim_arc *arc, const event_equations *equ
 thud_error thud_event_compute_orders(thud_event_motion *motion, int last);
 /* THUD_ERROR_UNSUPPORTED: a contact at rest has no power series. */
 thud_error thud_event_check_singular(const thud_event_motion *motion);
+/* What accelerations elsewhere count as terms of the present order, in units in which gradients have length 1. */
+double thud_event_lent_size(const thud_event_motion *motion);
 /* event_redundant.c: which gradients of constraints that act vanish; the arc has been begun. */
 thud_error thud_event_find_vanishing(thud_event_motion *motion);
 /* The reactions of rows that depend on others, and the orders with them. THUD_ERROR_UNQUALIFIED: the rows contradict each

@@ -151,11 +151,18 @@ static thud_error solve_pending(thud_event_motion *motion, int k) {
   return error != THUD_OK || solved ? error : fail_contradicting_gaps(motion, k);
 }
 
+/* Arcs that are no series have errors beside the whole motion: where the foot of a wave has reached a contact its forces are
+ * such errors, and decide nothing. The accelerations of an order that count for its rows, in the kinetic metric. */
+double thud_event_lent_size(const thud_event_motion *motion) {
+  if (thud_arc_is_series(motion->arc) || !motion->run.begun) return 0;
+  return ARC_LENT * thud_arc_distance(motion->arc, motion->arc->free, NULL);
+}
+
 /* The largest term of the problem in units in which every gradient has length 1: sum of the terms of b, or what the
  * reactions were at the end of the last arc (a reaction that has just vanished is 0 beside what it was). */
 static double size_of_order(const thud_event_motion *motion, int k) {
   const sim_arc *arc = motion->arc;
-  double size = 0;
+  double size = thud_event_lent_size(motion);
   for (size_t b = 0; b < motion->graded.count + motion->equations.count; b++) {
     size_t i = (size_t)(b < motion->graded.count ? motion->graded.pending[b]
                                                  : motion->equations.rows[b - motion->graded.count]);
@@ -405,8 +412,7 @@ static thud_error follow_by_backend(thud_event_motion *motion) {
     if (law->state <= LAW_STICK || (law->state == LAW_ONSET && !law->active)) continue;
     add_slide(arc, law);
   }
-  thud_error error =
-      arc->backend->follow(arc, motion->problem.options.end - motion->state.t, !motion->last.going_on);
+  thud_error error = arc->backend->follow(arc, motion->problem.options.end - motion->state.t, !motion->last.going_on);
   if (error == THUD_ERROR_NOT_CONVERGED)
     motion->run.finding = thud_event_status_of_vanished_step(&motion->problem, &motion->state, &motion->scales);
   return error;

@@ -164,7 +164,7 @@ static void apply_choices(thud_event_motion *motion) {
 /* The size of the order's terms in units in which every gradient has length 1. */
 static double size_of_order(const thud_event_motion *motion, int k) {
   const sim_arc *arc = motion->arc;
-  double size = 0;
+  double size = thud_event_lent_size(motion);
   for (size_t i = 0; i < arc->rows; i++) {
     thud_index owner = i < motion->problem.m ? (thud_index)i : arc->owner[i - motion->problem.m];
     if (owner >= 0 && motion->contacts.contact[owner] == EVENT_AWAY) continue;
