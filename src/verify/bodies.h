@@ -86,8 +86,9 @@ typedef struct verify_start {
 } verify_start;
 
 typedef struct verify_bodies_options {
-  double tolerance, penetration, impact_velocity;
+  double tolerance, penetration, impact_velocity, energy_tolerance;
   bool predicted, gyroscopic, sleep, newton, relax;
+  bool reduces, gains; /* on_energy_gain: reduce_e, allow */
 } verify_bodies_options;
 
 typedef struct verify_bodies {

@@ -177,10 +177,17 @@ static verify_mass sum_parts(const verify_bodies *bodies, const verify_pattern *
   return sum;
 }
 
+/* tr(C) 1 - C, without the term that cancels: moments of thin bodies keep their digits. */
+static thud_mat3 inertia_of(thud_mat3 C) {
+  double xy = 0.5 * (C.cx.y + C.cy.x), yz = 0.5 * (C.cy.z + C.cz.y), zx = 0.5 * (C.cz.x + C.cx.z);
+  return thud_mat3_columns(thud_vec3_make(C.cy.y + C.cz.z, -xy, -zx), thud_vec3_make(-xy, C.cx.x + C.cz.z, -yz),
+                           thud_vec3_make(-zx, -yz, C.cx.x + C.cy.y));
+}
+
 /* Mass, centre and inertia, which is given, of the parts, or that of a particle: 0. */
 static void take_mass(const verify_bodies *bodies, verify_pattern *pattern) {
   verify_rigid *body = &pattern->body;
-  double given = body->mass, trace;
+  double given = body->mass;
   if (given > 0 && thud_mat3_trace(body->inertia) != 0) return;
   verify_mass sum = sum_parts(bodies, pattern, false);
   if (given > 0 && !(sum.mass > 0)) sum = sum_parts(bodies, pattern, true);
@@ -191,9 +198,7 @@ static void take_mass(const verify_bodies *bodies, verify_pattern *pattern) {
   body->mass = given > 0 ? given : sum.mass;
   body->centre = sum.centre;
   if (given > 0) sum.second = thud_mat3_scale(given / sum.mass, sum.second);
-  trace = thud_mat3_trace(sum.second);
-  body->inertia = thud_mat3_subtract(thud_mat3_diagonal(trace, trace, trace), sum.second);
-  body->inertia = thud_mat3_scale(0.5, thud_mat3_add(body->inertia, thud_mat3_transpose(body->inertia)));
+  body->inertia = inertia_of(sum.second);
 }
 
 thud_error thud_verify_pattern_finish(const verify_bodies *bodies, const thud_node *node, verify_pattern *pattern) {

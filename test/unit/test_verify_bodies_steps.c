@@ -116,7 +116,9 @@ static void begin(checked *c, body_scene *scene, const thud_body_motion_options 
                                        .impact_velocity = options->impact_velocity,
                                        .predicted = options->predicted,
                                        .gyroscopic = options->gyroscopic,
-                                       .newton = true};
+                                       .newton = true,
+                                       .energy_tolerance = options->energy_tolerance,
+                                       .reduces = true};
   for (int k = 0; k < BODY_VARIABLES; k++) b->slot[k] = -1;
   b->variables = c->variables;
   assert_int_equal(thud_verify_body_row_create(context, b, &c->row), THUD_OK);
