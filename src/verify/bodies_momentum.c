@@ -112,10 +112,20 @@ static void check_left(const verify_bodies *bodies, const verify_body_row *row, 
   check_path(&left, &node, half, steps, row, bodies->body[i].name, check);
 }
 
+/* A body that sleeps does not move, and only where the scene lets bodies sleep. */
+static void check_sleeper(const verify_bodies *bodies, const verify_body_row *row, size_t i, thud_verify_check *check) {
+  const verify_body_state *state = &row->end[i];
+  if (!bodies->options.sleep)
+    thud_verify_fail(check, row->t, row->number, "'%s' sleeps, and the scene lets no body sleep", bodies->body[i].name);
+  else if (thud_vec3_norm(state->v) > 0 || thud_vec3_norm(state->w) > 0)
+    thud_verify_fail(check, row->t, row->number, "'%s' sleeps and moves", bodies->body[i].name);
+}
+
 void thud_verify_body_paths(const verify_bodies *bodies, const verify_body_row *row, thud_verify_check *check) {
   double half = 0.5 * row->step, steps = half > 0 ? 1 + fabs(row->t) / half : 1;
   for (size_t i = 0; i < bodies->count; i++) {
     const verify_rigid *body = &bodies->body[i];
+    if (row->asleep[i]) check_sleeper(bodies, row, i, check);
     if (body->role == VERIFY_DYNAMIC) continue;
     verify_body_state there = thud_verify_body_path_at(bodies, body, row->t);
     verify_body_state before = thud_verify_body_path_at(bodies, body, row->t - half);
