@@ -299,6 +299,7 @@ typedef struct island {
   double error, scale, noise, worst; /* squares; noise: of what rounding makes of the velocities */
   bool rebounds;                     /* some restitution acts */
   bool struck;                       /* by a law of impacts other than Newton's */
+  bool driven;                       /* touches a body on a path, whose work is no gain */
   double factor;                     /* of its first contact */
   double of_free, of_left, works; /* energy that the impulses give to the free motion, to that before; of their terms */
   double energy;                  /* kinetic, before the impulses */
@@ -365,7 +366,7 @@ static void check_gain(const verify_body_step *step, const island *here, double 
   if (here->factor < 1 && !(options->reduces && gain >= -NEXT_FACTOR * here->works))
     thud_verify_fail(law, row->t, row->number, "the factor %g on restitution is smaller than what creates energy",
                      here->factor);
-  if (!options->gains && !(gain <= options->energy_tolerance * here->energy + tolerance * here->works))
+  if (!options->gains && !here->driven && !(gain <= options->energy_tolerance * here->energy + tolerance * here->works))
     thud_verify_fail(law, row->t, row->number, "restitution and friction of an island create the energy %g", gain);
 }
 
@@ -381,6 +382,8 @@ static void judge_contact(const verify_body_step *step, size_t k, island *here, 
   double rounding = (SPEED_ROUNDING + step->blur[c->a] + step->blur[c->b]) * (f.speed + fabs(threshold)) + blur;
   if (here->contacts++ == 0) here->factor = c->factor;
   here->rebounds = here->rebounds || c->e > 0;
+  here->driven = here->driven || step->bodies->body[c->a].role == VERIFY_KINEMATIC ||
+                 step->bodies->body[c->b].role == VERIFY_KINEMATIC;
   if (c->factor != here->factor)
     thud_verify_fail(law, step->row->t, step->row->number,
                      "contacts of one island have different factors on restitution");
