@@ -94,8 +94,9 @@ typedef struct verify_applied {
 } verify_applied;
 
 typedef struct verify_bodies_options {
-  double tolerance, penetration, impact_velocity, sleep_speed;
+  double tolerance, penetration, impact_velocity, sleep_speed, energy_tolerance;
   bool predicted, gyroscopic, sleep, newton, relax;
+  bool reduces, gains; /* on_energy_gain: reduce_e, allow */
 } verify_bodies_options;
 
 typedef struct verify_bodies {

@@ -18,6 +18,9 @@ static const double CLOSED = 1e-12, TIE = 1e-8;
 static const double SPEED_ROUNDING = 1e-11;
 /* Residuals that are found again, relative. */
 static const double AGREEMENT = 1e-4;
+/* A factor on restitution is the largest that creates no energy, found by bisection to 2^-20: what the next larger one creates
+ * more is below this part of the works of the contacts. */
+static const double NEXT_FACTOR = 1e-3;
 
 /* A contact in its frame. Rows N, T1, T2 (planar N, T), then those of rolling, then spinning. */
 typedef struct framed {
@@ -330,7 +333,10 @@ typedef struct island {
   double error, scale, noise, worst; /* squares; noise: of what rounding makes of the velocities */
   bool rebounds;                     /* some restitution acts */
   bool struck;                       /* by a law of impacts other than Newton's */
+  bool driven;                       /* touches a body on a path, whose work is no gain */
   double factor;                     /* of its first contact */
+  double of_free, of_left, works; /* energy that the impulses give to the free motion, to that before; of their terms */
+  double energy;                  /* kinetic, before the impulses */
   size_t contacts, worst_contact;
 } island;
 
@@ -367,6 +373,37 @@ static double sum_of_squares(int n, const double *x) {
   return sum;
 }
 
+static void add_works(const framed *f, island *here) {
+  for (int i = 0; i < f->rows; i++) {
+    here->of_free += 0.5 * f->r[i] * (f->after[i] + f->free[i]);
+    here->of_left += 0.5 * f->r[i] * (f->after[i] + f->left[i]);
+    here->works += fabs(f->r[i]) * (fabs(f->after[i]) + fabs(f->free[i]) + fabs(f->left[i]));
+  }
+}
+
+static void add_energies(const verify_body_step *step, size_t *parent, island *islands) {
+  for (size_t i = 0; i < step->bodies->count; i++) {
+    const verify_rigid *body = &step->bodies->body[i];
+    if (!step->moves[i]) continue;
+    thud_vec3 v = step->middle[i].v, w = thud_quat_rotate_inverse(step->middle[i].q, step->middle[i].w);
+    islands[root_of(parent, i)].energy +=
+        0.5 * body->mass * thud_vec3_dot(v, v) + 0.5 * thud_vec3_dot(w, thud_mat3_apply(body->inertia, w));
+  }
+}
+
+/* Restitution creates no energy unless the scene allows it, and is reduced only where it would. */
+static void check_gain(const verify_body_step *step, const island *here, double tolerance, thud_verify_check *law) {
+  const verify_bodies_options *options = &step->bodies->options;
+  const verify_body_row *row = step->row;
+  double gain = fmin(here->of_free, here->of_left);
+  if (!here->rebounds || here->struck) return;
+  if (here->factor < 1 && !(options->reduces && gain >= -NEXT_FACTOR * here->works))
+    thud_verify_fail(law, row->t, row->number, "the factor %g on restitution is smaller than what creates energy",
+                     here->factor);
+  if (!options->gains && !here->driven && !(gain <= options->energy_tolerance * here->energy + tolerance * here->works))
+    thud_verify_fail(law, row->t, row->number, "restitution and friction of an island create the energy %g", gain);
+}
+
 static void judge_contact(const verify_body_step *step, size_t k, island *here, double *part_of, whole_step *all,
                           thud_verify_check *law) {
   const verify_body_contact *c = &step->row->contact[k];
@@ -374,11 +411,14 @@ static void judge_contact(const verify_body_step *step, size_t k, island *here, 
   find_framed(step, c, &f);
   check_coefficients(step, c, &f, law);
   check_tangent(step, c, law);
+  add_works(&f, here);
   double blur, threshold = law_at(step, k, &f, &blur);
   double part = here->struck ? struck_error(step, c, &f) : natural_map(&f, threshold, f.W);
   double rounding = (SPEED_ROUNDING + step->blur[c->a] + step->blur[c->b]) * (f.speed + fabs(threshold)) + blur;
   if (here->contacts++ == 0) here->factor = c->factor;
   here->rebounds = here->rebounds || c->e > 0;
+  here->driven = here->driven || step->bodies->body[c->a].role == VERIFY_KINEMATIC ||
+                 step->bodies->body[c->b].role == VERIFY_KINEMATIC;
   if (c->factor != here->factor)
     thud_verify_fail(law, step->row->t, step->row->number,
                      "contacts of one island have different factors on restitution");
@@ -442,6 +482,7 @@ static void judge_islands(const verify_body_step *step, const island *islands, c
     count++;
     if (!here->rebounds && here->factor != 1)
       thud_verify_fail(law, row->t, row->number, "an island without restitution has the factor %g on it", here->factor);
+    check_gain(step, here, tolerance, law);
     double counted = relative(here, sqrt(here->error) - sqrt(here->noise)); /* below rounding nothing counts */
     if (thud_verify_tally(law, counted, tolerance, 0, row->t, row->number))
       thud_verify_explain(law, "between '%s' and '%s'", step->bodies->body[c->a].name, step->bodies->body[c->b].name);
@@ -478,6 +519,7 @@ thud_error thud_verify_body_law(thud_context *context, const verify_body_step *s
   if (error == THUD_OK) {
     join(step, parent);
     find_struck(step, parent, islands);
+    add_energies(step, parent, islands);
   }
   for (size_t k = 0; error == THUD_OK && k < step->row->contact_count; k++) {
     const verify_body_contact *c = &step->row->contact[k];

@@ -24,8 +24,8 @@ typedef struct listing {
   size_t type_count, shape_count;
   listed_type *types;
   verify_shape *shapes;
-  double *slack; /* [shapes of the scene] what the merging of faces changed of a hull, relative to its mass and size */
-  size_t *same;  /* [shapes of the scene] 1 + the shape of the list that it was found equal to */
+  double *slack;           /* [shapes of the scene] what the merging of faces may change of a hull's mass, relatively */
+  size_t *same;            /* [shapes of the scene] 1 + the shape of the list that it was found equal to */
   const char *what, *name; /* "body" or "spring" that is asked about */
   thud_vec3 *moved;        /* [bodies] by how much centres of mass were taken over */
 } listing;
@@ -285,32 +285,38 @@ static bool covers(const verify_shape *shape, const verify_shape *corners, doubl
   return true;
 }
 
-/* By how much masses, centres and moments of two hulls differ, relative to the mass and the size of the second. */
-static double mass_between(const verify_shape *found, const verify_shape *given) {
-  verify_mass a = thud_verify_shape_mass(found), b = thud_verify_shape_mass(given);
-  double size = thud_verify_shape_size(given), most = fabs(a.mass - b.mass) / b.mass, c[9];
-  most = fmax(most, thud_vec3_distance(a.centre, b.centre) / size);
-  thud_mat3_store(thud_mat3_subtract(a.second, b.second), c);
-  for (int k = 0; k < 9; k++) most = fmax(most, fabs(c[k]) / (b.mass * size * size));
-  return most;
+/* What the merging of faces may change of a hull's mass, relatively: merged are corners that are in the plane of a triangle up
+ * to `near`, and a surface that is off by d changes the volume by no more than its area times d. */
+static double merging_of(const verify_shape *shape, double near) {
+  const thud_vec3 *p = shape->points;
+  double area = 0, off = 16 * DBL_EPSILON * extent_of(shape), volume = thud_verify_shape_mass(shape).mass;
+  for (size_t k = 0; k < shape->triangle_count; k++) {
+    const size_t *c = shape->triangles + 3 * k;
+    thud_vec3 a = p[c[0]], n = thud_vec3_cross(thud_vec3_subtract(p[c[1]], a), thud_vec3_subtract(p[c[2]], a));
+    area += 0.5 * thud_vec3_norm(n);
+    if (!thud_vec3_normalise(n, &n)) continue;
+    for (size_t i = 0; i < shape->point_count; i++) {
+      double d = fabs(thud_vec3_dot(n, thud_vec3_subtract(p[i], a)));
+      if (d <= near) off = fmax(off, d);
+    }
+  }
+  return off * area / volume;
 }
 
 /* Hulls and polygons: each covers the corners of the other one, up to the merging of faces. */
-static thud_error compare_hulls(const listing *l, verify_shape *found, size_t of_scene, bool *same) {
+static bool compare_hulls(const listing *l, const verify_shape *found, size_t of_scene) {
   const verify_shape *given = &l->bodies->shape[of_scene];
   bool planar = l->bodies->planar;
   double near = MERGED * extent_of(given);
   thud_vec3 out = {0, 0, 0};
-  *same = found->point_count >= (planar ? 3 : 4) && covers(found, given, near, planar, &out) &&
-          covers(given, found, near, planar, &out);
-  if (!*same)
-    thud_verify_fail(l->check, NAN, SIZE_MAX,
-                     "the %s of body '%s' differs from that of the scene at (%.9g, %.9g, %.9g)", kind_name(given->kind),
-                     l->name, out.x, out.y, out.z);
-  if (!*same || given->kind != VERIFY_SHAPE_HULL) return THUD_OK;
-  thud_error error = found->triangles == NULL ? thud_verify_find_hull(l->bodies->scene.context, found) : THUD_OK;
-  if (error == THUD_OK) l->slack[of_scene] = mass_between(found, given);
-  return error;
+  if (found->point_count >= (planar ? 3 : 4) && covers(found, given, near, planar, &out) &&
+      covers(given, found, near, planar, &out)) {
+    l->slack[of_scene] = given->kind == VERIFY_SHAPE_HULL ? merging_of(given, near) : 0;
+    return true;
+  }
+  thud_verify_fail(l->check, NAN, SIZE_MAX, "the %s of body '%s' differs from that of the scene at (%.9g, %.9g, %.9g)",
+                   kind_name(given->kind), l->name, out.x, out.y, out.z);
+  return false;
 }
 
 static bool compare_surfaces(const listing *l, const verify_shape *found, const verify_shape *given) {
@@ -334,22 +340,20 @@ static bool compare_sizes(const listing *l, const verify_shape *found, const ver
          compare_vector(l, what, found->half, given->half, rounding * thud_vec3_norm(given->half));
 }
 
-static thud_error compare_shape(const listing *l, size_t number, size_t of_scene, bool *same) {
-  verify_shape *found = &l->shapes[number];
-  const verify_shape *given = &l->bodies->shape[of_scene];
-  *same = l->same[of_scene] == number + 1;
-  if (*same) return THUD_OK;
+static bool compare_shape(const listing *l, size_t number, size_t of_scene) {
+  const verify_shape *found = &l->shapes[number], *given = &l->bodies->shape[of_scene];
+  if (l->same[of_scene] == number + 1) return true;
   if (found->kind != given->kind) {
     thud_verify_fail(l->check, NAN, SIZE_MAX, "the shape of body '%s' is a %s, the scene gives a %s", l->name,
                      kind_name(found->kind), kind_name(given->kind));
-    return THUD_OK;
+    return false;
   }
   bool hull = given->kind == VERIFY_SHAPE_HULL || given->kind == VERIFY_SHAPE_POLYGON;
   bool points = given->kind == VERIFY_SHAPE_TRIANGLES || given->kind == VERIFY_SHAPE_SEGMENT;
-  *same = compare_sizes(l, found, given) && (!points || compare_surfaces(l, found, given));
-  thud_error error = *same && hull ? compare_hulls(l, found, of_scene, same) : THUD_OK;
-  if (*same) l->same[of_scene] = number + 1;
-  return error;
+  bool same = compare_sizes(l, found, given) && (!points || compare_surfaces(l, found, given)) &&
+              (!hull || compare_hulls(l, found, of_scene));
+  if (same) l->same[of_scene] = number + 1;
+  return same;
 }
 
 /* ---- bodies ------------------------------------------------------------------------------------------------------------------- */
@@ -446,8 +450,9 @@ static thud_error compare_parts(const listing *l, const listed_type *type, const
   thud_error error = THUD_OK;
   for (size_t k = 0; k < given->part_count && *same && error == THUD_OK; k++) {
     error = read_part(l, thud_node_item(type->parts, k), &part);
-    if (error == THUD_OK) *same = compare_material(l, part.material, parts[k].material);
-    if (error == THUD_OK && *same) error = compare_shape(l, (size_t)part.shape, parts[k].shape, same);
+    if (error == THUD_OK)
+      *same =
+          compare_material(l, part.material, parts[k].material) && compare_shape(l, (size_t)part.shape, parts[k].shape);
   }
   if (error != THUD_OK || !*same) return error;
   body_room room = room_of(l, given);

@@ -20,6 +20,16 @@ void thud_verify_bodies_free(verify_bodies *bodies) {
 
 /* ---- options ------------------------------------------------------------------------------------------------------------------ */
 
+static thud_error read_gain(const thud_node *simulate, verify_bodies_options *options) {
+  static const char *const choices[] = {"reduce_e", "refuse", "allow", NULL};
+  const thud_node *node = thud_node_find(simulate, "on_energy_gain");
+  int choice = 0;
+  thud_error error = node != NULL ? thud_node_read_choice(node, choices, &choice) : THUD_OK;
+  options->reduces = choice == 0;
+  options->gains = choice == 2;
+  return error;
+}
+
 static thud_error read_options(verify_bodies *bodies, const thud_node *root) {
   verify_bodies_options *options = &bodies->options;
   const thud_node *simulate, *law, *record = thud_node_find(root, "record");
@@ -33,7 +43,8 @@ static thud_error read_options(verify_bodies *bodies, const thud_node *root) {
   } numbers[] = {{"tolerance", &options->tolerance},
                  {"penetration", &options->penetration},
                  {"impact_velocity", &options->impact_velocity},
-                 {"sleep_speed", &options->sleep_speed}};
+                 {"sleep_speed", &options->sleep_speed},
+                 {"energy_tolerance", &options->energy_tolerance}};
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers && error == THUD_OK; k++) {
     error = thud_verify_read_optional(&bodies->scene, simulate, numbers[k].key, numbers[k].value);
   }
@@ -47,6 +58,7 @@ static thud_error read_options(verify_bodies *bodies, const thud_node *root) {
   for (size_t k = 0; k < sizeof flags / sizeof *flags && error == THUD_OK; k++)
     error = thud_verify_given_flag(simulate, flags[k].key, flags[k].value);
   law = error == THUD_OK ? thud_node_find(simulate, "impact_law") : NULL;
+  if (error == THUD_OK) error = read_gain(simulate, options);
   options->newton =
       law == NULL || (thud_node_get_kind(law) == THUD_NODE_STRING && strcmp(thud_node_string(law), "newton") == 0);
   const thud_node *whole = record != NULL ? thud_node_find(record, "whole_every") : NULL;
@@ -142,11 +154,12 @@ static thud_error read_all(verify_bodies *bodies, const thud_node *root) {
 
 thud_error thud_verify_bodies_read(thud_context *context, const thud_tree *tree, verify_bodies *bodies) {
   *bodies = (verify_bodies){.scene = {.context = context}};
-  bodies->options =
-      (verify_bodies_options){.tolerance = thud_verify_default_number(VERIFY_BODIES, "/simulate/tolerance"),
-                              .penetration = thud_verify_default_number(VERIFY_BODIES, "/simulate/penetration"),
-                              .predicted = true,
-                              .gyroscopic = true};
+  bodies->options = (verify_bodies_options){
+      .tolerance = thud_verify_default_number(VERIFY_BODIES, "/simulate/tolerance"),
+      .penetration = thud_verify_default_number(VERIFY_BODIES, "/simulate/penetration"),
+      .energy_tolerance = thud_verify_default_number(VERIFY_BODIES, "/simulate/energy_tolerance"),
+      .predicted = true,
+      .gyroscopic = true};
   thud_error error = read_all(bodies, thud_tree_root(tree));
   if (error != THUD_OK) thud_verify_bodies_free(bodies);
   return error;

@@ -201,7 +201,8 @@ static thud_error read_hull(verify_build *build, const thud_node *node, verify_s
 static thud_error find_polygon(thud_context *context, verify_shape *shape) {
   size_t n = shape->point_count, first = 0, at, corners = 0;
   const thud_vec3 *p = shape->points;
-  thud_vec3 *hull = THUD_NEW_ARRAY(context, thud_vec3, n);
+  thud_vec3 *hull = n > 2 ? THUD_NEW_ARRAY(context, thud_vec3, n) : NULL;
+  if (n <= 2) return THUD_OK;
   if (hull == NULL) return THUD_ERROR_MEMORY;
   for (size_t k = 1; k < n; k++)
     if (p[k].x < p[first].x || (p[k].x == p[first].x && p[k].y < p[first].y)) first = k;

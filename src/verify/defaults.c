@@ -10,6 +10,9 @@
 #define OF_FAMILY "index from tail impulse_tail truncation tolerance limit lump !every"
 
 static const verify_default table[] = {
+    {VERIFY_BODIES, "/units/length", "m", NULL, NULL}, /* in which defaults with dimensions are stated */
+    {VERIFY_BODIES, "/units/mass", "kg", NULL, NULL},
+    {VERIFY_BODIES, "/units/time", "s", NULL, NULL},
     {VERIFY_ANY_SCENE, "/title", NULL, NULL, NULL},
     {VERIFY_ANY_SCENE, "/units", "{}", NULL, NULL},
     {VERIFY_ANY_SCENE, "/units/*", NULL, NULL, NULL},
@@ -120,7 +123,6 @@ static const verify_default table[] = {
     {VERIFY_PLATE, "/plate/in_plane/friction", "0", "*", NULL},
     {VERIFY_PLATE, "/simulate/method", "auto", NULL, NULL},
 
-    {VERIFY_QUASISTATIC, "/quasistatic/stiffness/matrix_market", NULL, NULL, NULL},
     {VERIFY_QUASISTATIC, "/quasistatic/continuum", "false", NULL, NULL},
     {VERIFY_QUASISTATIC, "/quasistatic/contacts/*/name", "contact#1", NULL, NULL},
     {VERIFY_QUASISTATIC, "/quasistatic/contacts/*/gap", "0", "*", NULL},
@@ -196,8 +198,8 @@ static const verify_default table[] = {
     {VERIFY_BODIES, "/simulate/sleep_time", "0.5", NULL, NULL},
     {VERIFY_BODIES, "/simulate/impact_velocity", "0", "*", NULL},
     {VERIFY_BODIES, "/simulate/impact_law", "newton", "*", NULL},
-    {VERIFY_BODIES, "/simulate/on_energy_gain", "reduce_e", NULL, NULL},
-    {VERIFY_BODIES, "/simulate/energy_tolerance", "1e-9", NULL, NULL},
+    {VERIFY_BODIES, "/simulate/on_energy_gain", "reduce_e", "*", NULL},
+    {VERIFY_BODIES, "/simulate/energy_tolerance", "1e-9", "*", NULL},
     {VERIFY_BODIES, "/simulate/contacts_per_body", "16", NULL, NULL},
     {VERIFY_BODIES, "/simulate/blow_up", "1e6", NULL, NULL},
 };

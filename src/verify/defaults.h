@@ -27,6 +27,9 @@ double thud_verify_default_number(verify_scope scope, const char *path);
  * there and nothing else? Those that the other checks rely on are listed in the result. */
 void thud_verify_check_resolved(const thud_tree *given, const thud_tree *resolved, thud_verify_check *check,
                                 thud_verify_result *result);
+/* The scene as given beside the file that it was read from, with the changes by --set; without a source nothing is asked. */
+thud_error thud_verify_check_source(thud_context *context, const char *source, const thud_tree *given,
+                                    thud_verify_check *check);
 
 /* ---- the list ---- */
 

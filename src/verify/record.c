@@ -74,7 +74,9 @@ static thud_error check_resolved(thud_context *context, const thud_record_info *
     thud_verify_skip(&check, THUD_VERIFY_NOT_CHECKABLE, "the resolved scene cannot be used: see structure");
   else
     thud_verify_check_resolved(given, resolved, &check, result);
+  error = given != NULL ? thud_verify_check_source(context, info->source, given, &check) : THUD_OK;
   thud_tree_destroy(given);
+  if (error != THUD_OK) return error;
   thud_verify_result_insert(result, 1, &check);
   return THUD_OK;
 }

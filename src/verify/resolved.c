@@ -17,6 +17,8 @@ typedef struct comparison {
   const char *method;    /* "" when it cannot be read */
   thud_verify_check *check;
   thud_verify_result *result;
+  bool of_file; /* the file that people wrote beside the scene as given, instead of that beside the resolved one */
+  bool longer;  /* the run went on beyond the end that the file says */
 } comparison;
 
 static void fail(comparison *c, const thud_node *node, const char *what, const char *instead) {
@@ -78,6 +80,14 @@ static void list_default(thud_verify_result *result, const verify_default *row, 
   snprintf(entry->value, sizeof entry->value, "%s", value);
 }
 
+/* Texts of files stand beside their names. */
+static bool is_text_of_file(const thud_node *map, const thud_node *node, const char *key) {
+  static const char *const keys[] = {"table", "off", "gmsh", "matrix_market"};
+  bool text = thud_node_get_kind(node) == THUD_NODE_STRING && thud_node_find(map, "file") != NULL, known = false;
+  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) known = known || strcmp(keys[k], key) == 0;
+  return text && known;
+}
+
 static void check_added(comparison *c, const thud_node *node) {
   char path[PATH_ROOM];
   thud_node_path(node, path, sizeof path);
@@ -111,6 +121,12 @@ static bool is_same_scalar(const thud_node *a, const thud_node *b) {
   return true;
 }
 
+static bool is_end(const thud_node *node) {
+  char path[PATH_ROOM];
+  thud_node_path(node, path, sizeof path);
+  return strcmp(path, "/simulate/end") == 0 || strcmp(path, "/simulate/steps") == 0;
+}
+
 /* The given keys come first and in their order: parameters may use those before them. */
 static void check_given(comparison *c, const thud_node *given, const thud_node *resolved) {
   thud_node_kind kind = thud_node_get_kind(given);
@@ -119,19 +135,101 @@ static void check_given(comparison *c, const thud_node *given, const thud_node *
       (kind == THUD_NODE_SEQUENCE && count != thud_node_count(resolved))) {
     char instead[VALUE_ROOM];
     thud_node_describe(resolved, instead, sizeof instead);
-    fail(c, given, " in the scene that was given, in the resolved one ", instead);
+    if (!c->longer || !is_end(given))
+      fail(c, given,
+           c->of_file ? " in the file that was given, in the scene of the record "
+                      : " in the scene that was given, in the resolved one ",
+           instead);
     return;
   }
   for (size_t k = 0; k < count; k++) {
     const thud_node *item = thud_node_item(given, k), *other = thud_node_item(resolved, k);
     if (kind == THUD_NODE_MAP && (other == NULL || strcmp(thud_node_key(given, k), thud_node_key(resolved, k)) != 0)) {
-      fail(c, item, " in the scene that was given; in the resolved one it is not at its place", "");
+      fail(c, item,
+           c->of_file ? " in the file that was given; in the scene of the record it is not at its place"
+                      : " in the scene that was given; in the resolved one it is not at its place",
+           "");
       return;
     }
     check_given(c, item, other);
   }
-  for (size_t k = count; kind == THUD_NODE_MAP && k < thud_node_count(resolved); k++)
-    check_added(c, thud_node_item(resolved, k));
+  for (size_t k = count; kind == THUD_NODE_MAP && k < thud_node_count(resolved); k++) {
+    const thud_node *item = thud_node_item(resolved, k);
+    if (!c->of_file)
+      check_added(c, item);
+    else if (!is_text_of_file(resolved, item, thud_node_key(resolved, k)))
+      fail(c, item, " in the scene of the record, and not in the file that was given", "");
+  }
+}
+
+/* ---- the file ------------------------------------------------------------------------------------------------------ */
+
+/* Changes by --set stand as comments behind the text: "# --set KEY=VALUE". */
+static thud_error apply_changes(thud_context *context, const char *source, thud_tree *tree) {
+  static const char mark[] = "# --set ";
+  const char *first = source + strlen(source);
+  thud_error error = THUD_OK;
+  while (first > source) { /* back over lines that are such comments */
+    const char *line = first - 1;
+    while (line > source && line[-1] != '\n') line--;
+    if (strncmp(line, mark, sizeof mark - 1) != 0) break;
+    first = line;
+  }
+  while (*first != '\0' && error == THUD_OK) {
+    size_t length = strcspn(first, "\n"), skip = sizeof mark - 1;
+    char *text = THUD_NEW_ARRAY(context, char, length + 1);
+    if (text == NULL) return THUD_ERROR_MEMORY;
+    memcpy(text, first + skip, length - skip);
+    char *equals = strchr(text, '=');
+    if (equals != NULL) *equals = '\0';
+    if (equals != NULL) error = thud_tree_set(tree, text, equals + 1);
+    thud_free(context, text);
+    first += length + (first[length] == '\n');
+  }
+  return error;
+}
+
+static const thud_node *find_in_simulate(const thud_tree *tree, const char *key) {
+  const thud_node *simulate = thud_node_find(thud_tree_root(tree), "simulate");
+  bool map = simulate != NULL && thud_node_get_kind(simulate) == THUD_NODE_MAP;
+  return map ? thud_node_find(simulate, key) : NULL;
+}
+
+static double number_of(const thud_tree *tree, const char *key, double otherwise) {
+  const thud_node *node = find_in_simulate(tree, key);
+  if (node == NULL) return otherwise;
+  return thud_node_get_kind(node) == THUD_NODE_NUMBER ? thud_node_number(node) : NAN;
+}
+
+/* The end of a run that went on is later than the file says, by steps of the same length. What is an expression there cannot be
+ * compared. */
+static bool went_on(const thud_tree *file, const thud_tree *given) {
+  const thud_tree *both[2] = {file, given};
+  double end[2], length[2];
+  for (int k = 0; k < 2; k++) {
+    end[k] = number_of(both[k], "end", NAN);
+    length[k] = (end[k] - number_of(both[k], "start", 0)) / number_of(both[k], "steps", 1);
+  }
+  bool counted = find_in_simulate(given, "steps") != NULL;
+  return !(end[1] <= end[0]) && !(counted && fabs(length[1] - length[0]) > 1e-9 * fabs(length[0]));
+}
+
+thud_error thud_verify_check_source(thud_context *context, const char *source, const thud_tree *given,
+                                    thud_verify_check *check) {
+  thud_tree *file = NULL;
+  if (source == NULL || source[0] == '\0') return THUD_OK;
+  thud_error error = thud_tree_read_text(context, "source", source, strlen(source), &file);
+  if (error == THUD_OK) error = apply_changes(context, source, file);
+  if (error == THUD_OK) {
+    comparison c = {.check = check, .of_file = true};
+    c.longer = went_on(file, given);
+    check_given(&c, thud_tree_root(file), thud_tree_root(given));
+  }
+  thud_tree_destroy(file);
+  if (error == THUD_OK || error == THUD_ERROR_MEMORY) return error;
+  thud_verify_fail(check, NAN, SIZE_MAX, "the file that the scene was read from cannot be read: %s",
+                   thud_context_last_message(context));
+  return THUD_OK;
 }
 
 /* ---- what is missing -------------------------------------------------------------------------------------------- */

@@ -156,12 +156,15 @@ def resolved_of(text, here):
     return json.loads(thud("check", "--resolved", "resolved.yaml", cwd=here).stdout)
 
 
-def pretend(record, given, resolved, here):
-    """The record with another scene, as the program had read that one."""
+def pretend(record, given, resolved, here, paths=("/scene", "/source")):
+    """The record with another scene, as if the program had read that one."""
     (here / "given.txt").write_text(given)
     (here / "resolved.txt").write_text(json.dumps(resolved))
-    for source, copy, path, text in ((record, "half.h5", "/scene", "given.txt"), ("half.h5", "pretended.h5", "/resolved", "resolved.txt")):
-        subprocess.run([TAMPER, source, copy, path, "=", text], check=True, cwd=here)
+    (here / "pretended.h5").write_bytes((here / record).read_bytes())
+    for path in (*paths, "/resolved"):
+        os.replace(here / "pretended.h5", here / "before.h5")
+        text = "resolved.txt" if path == "/resolved" else "given.txt"
+        subprocess.run([TAMPER, "before.h5", "pretended.h5", path, "=", text], check=True, cwd=here)
     done = json.loads(thud("verify", "--json", "--no-seal", "pretended.h5", cwd=here).stdout)
     return {check["name"]: (check["status"], check.get("detail", "")) for check in done["checks"]}
 
@@ -185,12 +188,27 @@ def check_wrong_programs(here):
                found["model"][0] == "failed" and "inertia" in found["model"][1] and "'it'" in found["model"][1], found)
         found = pretend("false.h5", true, resolved, here)
         report(f"{name}: a wrong inertia that the run hides is found in the motion",
-               found["model"][0] == "passed" and found["momentum"][0] == "failed", found)
+               found["model"][0] == "passed" and found["momentum"][0] == "failed" and found["resolved"][0] == "passed", found)
+
+
+def check_file(here):
+    """A program that reads another friction than the file says: its scene, its list and its motion agree with each other."""
+    true = wrong_scene(WRONG["box"], False)
+    false = true.replace("friction: 0.5", "friction: 0.4")
+    if run("file", false, here):
+        found = pretend("file.h5", true, resolved_of(false, here), here, paths=("/source",))
+        report("a scene that is not that of its file is found", found["resolved"][0] == "failed" and
+               "0.5 in the file that was given, in the scene of the record the number 0.4" in found["resolved"][1], found)
+    (here / "set.yaml").write_text(true)
+    done = thud("run", "set.yaml", "-f", "-q", "--set", "materials.stone.friction=0.3", "--set", "bodies.1.density=5", cwd=here)
+    statuses, verdict, said = checks_of("set.h5", here)
+    report("changes by --set are no difference from the file", done.returncode == 0 and verdict == "good", said)
 
 
 with folder() as name_of_folder:
     here = pathlib.Path(name_of_folder)
     check_wrong_programs(here)
+    check_file(here)
     for name, text in SOUND.items():
         if not run(name, text, here):
             continue

@@ -50,6 +50,9 @@ static const rebuilt_scene described[] = {
      "  - {name: egg, shape: {ellipsoid: [0.1, 0.15, 0.2]}, material: wood, position: [-4, 0, 3]}\n"
      "  - {name: hat, shape: {cone: {radius: 0.1, height: 0.3}}, material: wood, position: [-6, 0, 4]}\n"
      "  - {name: gem, shape: {hull: " POINTS "}, material: wood, position: [-8, 0, 5]}\n"
+     "  - {name: wire, shape: {cylinder: {radius: 0.0001, length: 3}}, material: stone, position: [-12, 0, 5]}\n"
+     "  - {name: sheet, shape: {box: [1, 1, 0.0001]}, material: stone, position: [-15, 0, 5], rotation: [0, 0.6, 0.8, "
+     "0]}\n"
      "  - {name: dust, shape: particle, mass: 0.1, position: [-9, 4, 5]}\n"
      "  - {name: hills, fixed: true, shape: {height_field: {size: [2, 3], heights: [[0, 0, 0.2], [0, 0.1, 0.3]]}}, "
      "position: [20, 0, 0], material: rubber}\n"
@@ -341,6 +344,45 @@ static void hulls_follow_affine_maps(void **state) {
   thud_test_context_end(context);
 }
 
+static double rounded(double x, int digits) {
+  char text[40];
+  snprintf(text, sizeof text, "%.*g", digits, x);
+  return strtod(text, NULL);
+}
+
+/* Points on the faces of a turned box, rounded to some digits: faces are flat up to that, and many points are given twice. The
+ * volume is off by no more than the area times the rounding of a point, sqrt(3)/2 of the last digit of the largest coordinate,
+ * which is below 1. */
+static void hulls_of_points_that_nearly_are_on_faces(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_random random = thud_random_seed(8);
+  static const int digits[] = {3, 6, 9, 12, 15, 17};
+  const thud_vec3 half = {0.3, 0.2, 0.1};
+  const double h[3] = {half.x, half.y, half.z}, area = 8 * (0.06 + 0.03 + 0.02);
+  for (int round = 0; round < 120; round += THUD_TEST_STRIDE(10)) {
+    enum { POINTS_OF_BOX = 50 };
+    int d = digits[round % 6];
+    thud_quat q = thud_quat_from_rotation_vector(random_vector(&random, 2));
+    verify_shape shape = {.kind = VERIFY_SHAPE_HULL, .point_count = POINTS_OF_BOX};
+    shape.points = THUD_NEW_ARRAY(context, thud_vec3, POINTS_OF_BOX);
+    for (size_t k = 0; k < POINTS_OF_BOX; k++) {
+      double x[3];
+      for (size_t i = 0; i < 3; i++) {
+        double u = thud_random_uniform(&random, -1.5, 1.5);
+        x[i] = k < 8 ? h[i] * (k >> i & 1 ? 1 : -1) : h[i] * fmax(-1, fmin(1, u)); /* at an end one time in three */
+      }
+      thud_vec3 p = thud_quat_rotate(q, thud_vec3_load(x));
+      shape.points[k] = thud_vec3_make(rounded(p.x, d), rounded(p.y, d), rounded(p.z, d));
+    }
+    assert_int_equal(thud_verify_find_hull(context, &shape), THUD_OK);
+    thud_assert_near(thud_verify_shape_mass(&shape).mass, 8 * half.x * half.y * half.z,
+                     area * 0.87 * pow(10, -d) + 1e-15);
+    thud_verify_free_shape(context, &shape);
+  }
+  thud_test_context_end(context);
+}
+
 /* Closed forms beside those of the library, which are written with moments of inertia. */
 static void moments_agree_with_inertias(void **state) {
   (void)state;
@@ -385,6 +427,7 @@ int main(void) {
       cmocka_unit_test(every_number_of_the_list_is_asked_about),
       cmocka_unit_test(what_differs_is_named),
       cmocka_unit_test(hulls_follow_affine_maps),
+      cmocka_unit_test(hulls_of_points_that_nearly_are_on_faces),
       cmocka_unit_test(moments_agree_with_inertias),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

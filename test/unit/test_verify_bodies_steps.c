@@ -116,7 +116,9 @@ static void begin(checked *c, body_scene *scene, const thud_body_motion_options 
                                        .impact_velocity = options->impact_velocity,
                                        .predicted = options->predicted,
                                        .gyroscopic = options->gyroscopic,
-                                       .newton = true};
+                                       .newton = true,
+                                       .energy_tolerance = options->energy_tolerance,
+                                       .reduces = true};
   for (int k = 0; k < BODY_VARIABLES; k++) b->slot[k] = -1;
   b->variables = c->variables;
   assert_int_equal(thud_verify_body_row_create(context, b, &c->row), THUD_OK);
@@ -295,6 +297,71 @@ static void balls_that_bounce_and_spin_pass(void **state) {
     body_scene_place(&scene, &def, ball, 1000);
   }
   sound(&scene, steps_of(2e-3, 600));
+  body_scene_end(&scene);
+  thud_test_context_end(context);
+}
+
+/* A program that rebounds with half of the restitution of the materials and says so: nothing would create energy. */
+static void a_factor_that_nothing_asks_for_fails(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  body_scene scene = body_scene_begin(context, false, 9.81, 0.3, 0.4);
+  thud_body_motion_options options = steps_of(5e-3, 100);
+  thud_body_motion *motion = NULL;
+  thud_body_motion_info info = {0};
+  checked c;
+  size_t rebounds = 0;
+  body_scene_floor(&scene);
+  body_scene_add(&scene, body_scene_sphere(&scene, 0.1), 0, 0, 0.5);
+  begin(&c, &scene, &options);
+  for (size_t k = 0; k < c.bodies.pair_count; k++) c.bodies.pair[k].law.restitution *= 2;
+  assert_int_equal(thud_body_motion_create(scene.context, scene.bodies, &options, &motion), THUD_OK);
+  do {
+    assert_int_equal(thud_body_motion_step(motion, &info), THUD_OK);
+    thud_body_frame frame = thud_body_motion_present(motion);
+    take_row(&c, &frame);
+    bool struck = c.row.contact_count > 0 && c.row.contact[0].e > 0;
+    if (!struck) continue;
+    rebounds++;
+    c.row.contact[0].e *= 2;
+    c.row.contact[0].factor = 0.5;
+    thud_verify_check law = thud_verify_check_new("law"), residual = thud_verify_check_new("residual");
+    thud_verify_body_step_rebuild(&c.row, &c.step);
+    assert_int_equal(thud_verify_body_law(c.context, &c.step, 1e-8, &law, &residual), THUD_OK);
+    assert_int_equal(residual.status, THUD_VERIFY_PASSED); /* u+ + factor e u- is what it was */
+    assert_int_equal(law.status, THUD_VERIFY_FAILED);
+    assert_non_null(strstr(law.detail, "the factor 0.5 on restitution"));
+  } while (info.status == THUD_BODY_MOTION_RUNNING);
+  thud_assert_greater((double)rebounds, 0);
+  thud_body_motion_destroy(motion);
+  end(&c);
+  body_scene_end(&scene);
+  thud_test_context_end(context);
+}
+
+/* A body that hangs in the air and is said to sleep: the balances of sleepers are not asked. */
+static void sleepers_are_those_of_the_scene(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  body_scene scene = body_scene_begin(context, false, 9.81, 0.3, 0.4);
+  thud_body_motion_options options = steps_of(5e-3, 1);
+  thud_body_motion *motion = NULL;
+  checked c;
+  body_scene_add(&scene, body_scene_sphere(&scene, 0.1), 0, 0, 0.5);
+  begin(&c, &scene, &options);
+  assert_int_equal(thud_body_motion_create(scene.context, scene.bodies, &options, &motion), THUD_OK);
+  thud_body_frame frame = thud_body_motion_present(motion);
+  take_row(&c, &frame);
+  for (int k = 0; k < 3; k++) {
+    thud_verify_check paths = thud_verify_check_new("paths");
+    c.row.asleep[0] = true;
+    c.bodies.options.sleep = k > 0;
+    c.row.end[0].w.z = k > 1 ? 1 : 0;
+    thud_verify_body_paths(&c.bodies, &c.row, &paths);
+    assert_int_equal(paths.status, k == 1 ? THUD_VERIFY_PASSED : THUD_VERIFY_FAILED);
+  }
+  thud_body_motion_destroy(motion);
+  end(&c);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }
@@ -486,8 +553,12 @@ static void the_right_check_finds_a_change(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(stacks_of_boxes_pass),           cmocka_unit_test(balls_that_bounce_and_spin_pass),
-      cmocka_unit_test(solids_of_every_kind_pass),      cmocka_unit_test(planar_shapes_of_every_kind_pass),
+      cmocka_unit_test(stacks_of_boxes_pass),
+      cmocka_unit_test(balls_that_bounce_and_spin_pass),
+      cmocka_unit_test(a_factor_that_nothing_asks_for_fails),
+      cmocka_unit_test(sleepers_are_those_of_the_scene),
+      cmocka_unit_test(solids_of_every_kind_pass),
+      cmocka_unit_test(planar_shapes_of_every_kind_pass),
       cmocka_unit_test(the_right_check_finds_a_change),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
