@@ -353,6 +353,8 @@ static const number_change numbers[] = {
     {HILL, "contact_point", LAST, "stone", "hill", 2, ADD, 1e-6, "contacts", "off the surface"},
     {HILL, "contact_normal", LAST, "stone", "hill", 2, TIMES, 1 + 1e-9, "contacts", "length of the normal"},
     {STRUCK, "contact_impulse", IMPACT, "b", "c", 0, TIMES, -1, "law", "between 'b' and 'c'"},
+    {STRUCK, "islands", IMPACT, NULL, NULL, 0, ADD, 1, "residual", "islands, the row says"},
+    {STRUCK, "worst_a", IMPACT, NULL, NULL, 0, SET, 2, "residual", "that do not touch"},
     {STRUCK, "contact_impulse", IMPACT, "a", "b", 0, TIMES, 1 + 1e-6, "momentum", "linear"},
     /* figures of the step */
     {MIXED, "residual", MIDDLE, NULL, NULL, 0, ADD, 1e-6, "residual", ""},
@@ -959,13 +961,19 @@ static void frames_without_friction_are_found(void **state) {
   const char *path = thud_test_path("exchanged.h5");
   record_channels_load(context, record_of(SLIPPERY), &slippery);
   record_channels_load(context, record_of(MANY), &rough);
+  size_t law = record_table_find(&slippery.frames, "contact_law");
   thud_record_reader *reader = slippery.reader;
   slippery.reader = rough.reader; /* its scene */
+  for (size_t row = 0; row < slippery.frames.rows; row++)
+    for (size_t i = 0; i < record_table_size(&slippery.frames, law, row); i++)
+      if (i % 6 < 2)
+        record_table_cell(&slippery.frames, law, row)[i] = 0.5; /* mu, mu_across: the coefficients are right */
   record_channels_save(context, path, &slippery);
   slippery.reader = reader;
   thud_verify_result result = thud_test_verify(context, path);
   assert_int_equal(result.verdict, THUD_VERIFY_BAD);
   assert_int_equal(thud_test_check_of(&result, "law")->status, THUD_VERIFY_FAILED);
+  assert_non_null(strstr(thud_test_check_of(&result, "law")->detail, "between 'ball-"));
   record_channels_free(&slippery);
   record_channels_free(&rough);
   thud_test_context_end(context);
