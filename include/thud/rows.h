@@ -85,8 +85,10 @@ THUD_API thud_body_units thud_body_units_make(const char *length, const char *ma
 
 typedef struct thud_body_row_options {
   thud_body_units units;
-  bool contacts;      /* every row has its contacts; otherwise whole ones alone */
-  size_t whole_every; /* every so many recorded rows one is whole, beginning with the first; 0: none is */
+  bool contacts; /* every row has its contacts; otherwise whole ones alone */
+  size_t
+      whole_every; /* every so many recorded rows one is whole, beginning with the first; 0: none is. Runs of scenes have some
+                         whole steps besides (docs/record-format.md) */
 } thud_body_row_options;
 
 /* m, kg, s; every row whole. */

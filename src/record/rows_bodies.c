@@ -7,7 +7,7 @@
  * out: the laws of contact can only be checked of these. They are
  *   - the first steps with contacts and the first ones with impacts, FIRST_SHOWN of each, and the step after the first one
  *     of each, which begins where a recorded row ends;
- *   - the step at the end;
+ *   - the first step, which begins where the first row is, and the one at the end;
  *   - in each of WINDOWS equal parts of the run the first step with an impact, and the last step of the part when no whole
  *     row of the part has contacts and this one has, or when the part has no whole row at all.
  * Those of the parts are left out where all that is recorded for this rule alone would be more than SHOWN_SHARE of the
@@ -544,7 +544,8 @@ static bool is_shown(thud_rows *rows, const thud_body_frame *frame, bool ordinar
   if (!(work->end > work->start) || !(frame->step > 0)) return false;
   enter_window(rows, frame);
   bool touches = contact_count(frame) > 0, struck = memory[STRUCK] != 0;
-  if (memory[FOLLOW] != 0 || frame->t + 0.5 * frame->step >= work->end) return true;
+  bool first = frame->t - 1.5 * frame->step <= work->start, end = frame->t + 0.5 * frame->step >= work->end;
+  if (memory[FOLLOW] != 0 || first || end) return true;
   if ((touches && memory[CONTACTS_SHOWN] < FIRST_SHOWN) || (struck && memory[IMPACTS_SHOWN] < FIRST_SHOWN)) return true;
   bool last = memory[WINDOW_CONTACTS] == 0 && (touches || memory[WINDOW_WHOLE] == 0) && ends_window(rows, frame);
   return (last || (struck && memory[WINDOW_IMPACT] == 0)) && is_affordable(rows, contact_count(frame), ordinary);

@@ -462,6 +462,14 @@ static void check_worst(const verify_body_step *step, const island *worst, const
     thud_verify_fail(check, row->t, row->number, "the worst contact is not between the bodies that the row names");
 }
 
+static void check_named(const verify_body_row *row, thud_verify_check *check) {
+  bool named = row->worst[0] == -1 && row->worst[1] == -1;
+  for (size_t k = 0; k < row->contact_count; k++)
+    named = named || ((double)row->contact[k].a == row->worst[0] && (double)row->contact[k].b == row->worst[1]);
+  if (!named)
+    thud_verify_fail(check, row->t, row->number, "the row names two bodies of a worst contact that do not touch");
+}
+
 static void check_usual(const verify_body_row *row, const whole_step *all, thud_verify_check *check) {
   double scale = sqrt(all->scale) > DBL_EPSILON ? sqrt(all->scale) : 1, found = sqrt(all->usual) / scale;
   if (thud_verify_tally(check, fabs(found - row->usual_residual), AGREEMENT * found + sqrt(all->noise) / scale, 0,
@@ -488,16 +496,20 @@ static void judge_islands(const verify_body_step *step, const island *islands, c
       thud_verify_explain(law, "between '%s' and '%s'", step->bodies->body[c->a].name, step->bodies->body[c->b].name);
     if (worst == NULL || figure_of(here) > figure_of(worst)) worst = here;
   }
-  for (size_t i = 0; i < step->bodies->count; i++)
-    if (islands[i].struck) return; /* the residual of a law of impacts is its own */
+  bool struck = false;
+  for (size_t i = 0; i < step->bodies->count; i++) struck = struck || islands[i].struck;
+  if ((double)count != row->islands)
+    thud_verify_fail(residual, row->t, row->number, "the contacts form %zu islands, the row says %g", count,
+                     row->islands);
+  if (struck) { /* the residual of a law of impacts is its own; the row names two bodies that touch, or none */
+    check_named(row, residual);
+    return;
+  }
   double found = worst != NULL ? figure_of(worst) : 0;
   double blur = worst != NULL && worst->scale > 0 ? relative(worst, sqrt(worst->noise)) : tolerance;
   thud_verify_tally(residual, fabs(found - row->residual), AGREEMENT * found + blur, 0, row->t, row->number);
   check_usual(row, all, residual);
   check_worst(step, worst, part_of, residual);
-  if ((double)count != row->islands)
-    thud_verify_fail(residual, row->t, row->number, "the contacts form %zu islands, the row says %g", count,
-                     row->islands);
 }
 
 /* Bodies at rest are held up to the tolerance of their island. */

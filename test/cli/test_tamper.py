@@ -17,11 +17,11 @@ import sys
 from thudcli import PROGRAM, ROOT, end, example, folder, report, thud
 
 TAMPER = os.environ.get("THUD_TAMPER") or str(ROOT / "build" / "release" / "test" / "record_tamper")
-# Scene, method, number of steps (0: of the scene).
+# Scene, method ("": the only one), number of steps (0: of the scene).
 RECORDS = (("bouncing-ball", "moreau-jean", 200), ("brick-on-incline", "event-driven", 0),
            ("translating-ball", "catching-up", 100), ("block-on-belt", "moreau", 4000),
            ("event-driven/slip-to-roll", "event-driven", 0), ("dynamics/double-pendulum", "event-driven", 0),
-           ("jump", "catching-up", 0), ("friction/chain", "implicit", 100),
+           ("jump", "catching-up", 0), ("bodies/slip-to-roll", "", 0), ("friction/chain", "implicit", 100),
            ("dynamics/oblique-impact", "event-driven", 0), ("dynamics/newton-cradle", "second-order", 300),
            ("event-driven/bouncing-ball", "event-driven", 0), ("dynamics/kane-pendulum", "event-driven", 0),
            ("brick-on-incline", "stabilised", 200), ("dynamics/mabrouk", "mabrouk", 0),
@@ -121,7 +121,7 @@ class Table:
 def make_record(here, number, scene, method, steps):
     """The record and whether its run and verify are good."""
     record = os.path.join(here, f"{number}.h5")
-    sets = ["--set", f"simulate.method={method}"] + (["--set", f"simulate.steps={steps}"] if steps else [])
+    sets = (["--set", f"simulate.method={method}"] if method else []) + (["--set", f"simulate.steps={steps}"] if steps else [])
     done = thud("run", example(scene), *sets, "-o", record, "--force", cwd=here)
     good = done.returncode == 0 and thud("verify", record, cwd=here).returncode == 0
     return record, report(f"{scene} by {method} is verified", good, done.stdout + done.stderr)
@@ -129,7 +129,7 @@ def make_record(here, number, scene, method, steps):
 
 def main():
     by_hand = len(sys.argv) > 2
-    count, changes = (int(sys.argv[1]), int(sys.argv[2])) if by_hand else (7, 1)
+    count, changes = (int(sys.argv[1]), int(sys.argv[2])) if by_hand else (8, 1)
     seed, table = sys.argv[3] if len(sys.argv) > 3 else "1", Table()
     with folder() as here:
         for number, (scene, method, steps) in enumerate(RECORDS[:count]):

@@ -26,6 +26,16 @@ with folder() as here:
     done = thud("verify", "jump.h5", "rotating-segment.h5", cwd=here)
     report("two good files end with 0", done.returncode == 0 and done.stdout.count("verdict: good") == 2, done)
 
+    for method, unit in (("moreau-jean", "steps"), ("event-driven", "arcs")):
+        thud("run", example("bouncing-ball"), "--set", f"simulate.method={method}", "-o", "ball.h5", "-f", cwd=here)
+        checked = thud_json("verify", "ball.h5", cwd=here)["checked"]
+        report(f"{method}: all {unit} are checked", checked["unit"] == unit and checked["count"] == checked["of"] > 1, checked)
+        said = thud("verify", "ball.h5", cwd=here).stdout.splitlines()[-1]
+        report(f"{method}: the verdict says so", said.startswith(f"verdict: good; checked {checked['count']} of {checked['of']} {unit}"), said)
+    checked = thud_json("verify", "jump.h5", cwd=here)["checked"]
+    report("of a sweeping process rows are counted, and no contacts", checked["unit"] == "rows" and checked["count"] == checked["of"] > 1
+           and checked["contacts"] is None, checked)
+
     pathlib.Path(here, "text.h5").write_text("no record")
     done = thud("verify", "jump.h5", "text.h5", cwd=here)
     report("an unreadable file ends with 2", done.returncode == 2 and "text.h5" in done.stderr, done)

@@ -227,4 +227,8 @@ with folder() as name_of_folder:
     report("a changed mass of the list of bodies fails 'model'", statuses.get("model") == "failed", f"{what}; {statuses}")
     plain = thud("verify", "slope.h5", cwd=here).stdout
     report("the report says how many steps were rebuilt", "150 whole steps" in plain, plain)
+    report("the verdict says how many steps and contacts were checked", "verdict: good; checked 150 of 150 steps, " in plain, plain)
+    checked = json.loads(thud("verify", "--json", "thinned.h5", cwd=here).stdout)["checked"]
+    report("of a thinned record some", checked["unit"] == "steps" and 4 <= checked["count"] < 30 and checked["of"] == 150
+           and checked["contacts"] > 4, checked)
 end()

@@ -330,6 +330,7 @@ static const number_change numbers[] = {
     {MIXED, "contact_gap", MIDDLE, "ball", "floor", 0, ADD, -1e-6, "contacts", "'ball' and 'floor'"},
     {MIXED, "contact_point", MIDDLE, "ball", "floor", 0, ADD, 1e-4, "contacts", "off the surface of the first"},
     {MIXED, "contact_point", MIDDLE, "ball", "floor", 2, ADD, 1e-6, "contacts", "off the surface of the"},
+    {MIXED, "contact_point", MIDDLE, "brick", "floor", 2, ADD, 1e-3, "contacts", "off the surface of the second"},
     {MIXED, "contact_normal", MIDDLE, "ball", "floor", 2, TIMES, 1 + 1e-9, "contacts", "length of the normal"},
     {MIXED, "contact_tangent", MIDDLE, "log", "floor", 0, TIMES, 1 + 1e-6, "law", "does not follow the axis"},
     {MIXED, "contact_tangent", MIDDLE, "ball", "floor", 0, ADD, 1e-6, "law", "tangent"},
@@ -353,6 +354,8 @@ static const number_change numbers[] = {
     {HILL, "contact_point", LAST, "stone", "hill", 2, ADD, 1e-6, "contacts", "off the surface"},
     {HILL, "contact_normal", LAST, "stone", "hill", 2, TIMES, 1 + 1e-9, "contacts", "length of the normal"},
     {STRUCK, "contact_impulse", IMPACT, "b", "c", 0, TIMES, -1, "law", "between 'b' and 'c'"},
+    {STRUCK, "islands", IMPACT, NULL, NULL, 0, ADD, 1, "residual", "islands, the row says"},
+    {STRUCK, "worst_a", IMPACT, NULL, NULL, 0, SET, 2, "residual", "that do not touch"},
     {STRUCK, "contact_impulse", IMPACT, "a", "b", 0, TIMES, 1 + 1e-6, "momentum", "linear"},
     /* figures of the step */
     {MIXED, "residual", MIDDLE, NULL, NULL, 0, ADD, 1e-6, "residual", ""},
@@ -362,7 +365,7 @@ static const number_change numbers[] = {
     {MIXED, "worst_a", MIDDLE, NULL, NULL, 0, SET, 99, "structure", "names a body that is not there"},
     {MIXED, "worst_a", MIDDLE, NULL, NULL, 0, SET, 9, "residual", "the worst contact is not between"},
     {MIXED, "islands", MIDDLE, NULL, NULL, 0, ADD, 1, "residual", "islands, the row says"},
-    {MIXED, "penetration", MIDDLE, NULL, NULL, 0, ADD, 1e-3, "penetration", ""},
+    {MIXED, "penetration", MIDDLE, NULL, NULL, 0, ADD, 1e-3, "penetration", "the row says"},
     {MIXED, "penetration", MIDDLE, NULL, NULL, 0, SET, -1, "structure", "is negative"},
     {MIXED, "penetration_a", MIDDLE, NULL, NULL, 0, SET, 99, "structure", "names a body that is not there"},
     {MIXED, "residual", START, NULL, NULL, 0, SET, 1e-3, "structure", "the start has figures of a step"},
@@ -589,15 +592,25 @@ static void event_of_sleep(record_channels *r) {
   *event_number(r, EVENT_BEGIN, "kind") = EVENT_SLEEP;
   splice(&r->events, record_table_find(&r->events, "bodies"), e, 1, 1, 0);
 }
-static void impact_twice(record_channels *r) { /* in place of the event after it */
-  size_t e = first_event(r, EVENT_IMPACT);
-  thud_assert_less(e + 1, r->events.rows);
-  for (size_t c = 0; c < r->events.count; c++) {
-    size_t size = record_table_size(&r->events, c, e);
-    if (r->events.columns[c].values == NULL || size != record_table_size(&r->events, c, e + 1)) continue;
-    memcpy(record_table_cell(&r->events, c, e + 1), record_table_cell(&r->events, c, e), size * sizeof(double));
+static void double_event(record_channels *r, size_t row) {
+  record_table *e = &r->events;
+  for (size_t c = 0; c < e->count; c++) {
+    record_column *column = &e->columns[c];
+    size_t from = column->starts[row], size = record_table_size(e, c, row), total = column->starts[e->loaded];
+    assert_non_null(column->values);
+    column->values = realloc(column->values, (total + size + 1) * sizeof(double));
+    column->starts = realloc(column->starts, (e->loaded + 2) * sizeof(size_t));
+    assert_non_null(column->values);
+    assert_non_null(column->starts);
+    memmove(column->values + from + size, column->values + from, (total - from) * sizeof(double));
+    for (size_t k = e->loaded + 1; k > row; k--) column->starts[k] = column->starts[k - 1] + size;
   }
+  e->rows++;
+  e->loaded++;
 }
+static void impact_twice(record_channels *r) { double_event(r, first_event(r, EVENT_IMPACT)); }
+static void begin_twice(record_channels *r) { double_event(r, first_event(r, EVENT_BEGIN)); }
+static void end_twice(record_channels *r) { double_event(r, first_event(r, EVENT_END)); }
 
 /* ---- the summary -------------------------------------------------------------------------------------------------------- */
 
@@ -670,8 +683,8 @@ static const special_change specials[] = {
     {MIXED, "a row that is to be whole and is not", whole_no_more, "structure", "does not have the whole step"},
     {MIXED, "a list that is too short", short_list, "structure", "'spin_left'"},
     {MIXED, "contacts without gaps", no_gaps, "structure", "'contact_gap'"},
-    {MIXED, "a sleeper in a scene without sleep", sleeper_of_no_scene, "structure", "sleeps"},
-    {ASLEEP, "a sleeper that is awake without an event", wake_sleeper, "events", "asleep"},
+    {MIXED, "a sleeper in a scene without sleep", sleeper_of_no_scene, "structure", "in this scene nothing does"},
+    {ASLEEP, "a sleeper that is awake without an event", wake_sleeper, "events", "its events say otherwise"},
     {MIXED, "a fixed body turned apart", turn_fixed_body, "lift", "no force moves it"},
     {MIXED, "bodies of an overlap that is not there", name_bodies_of_no_overlap, "penetration", "no overlap, and"},
     {MIXED, "no resolved scene", no_scene, "structure", "holds no scene"},
@@ -686,7 +699,7 @@ static const special_change specials[] = {
     {MIXED, "a further channel", further_channel, "structure", "channels"},
     {MIXED, "an event of one body that has two", event_of_no_kind, "events", "is of no known kind"},
     {MIXED, "an event of a body that is not there", event_of_no_body, "events", "names a body that is not there"},
-    {MIXED, "a begin of other bodies", event_of_other_bodies, "events", "begin"},
+    {MIXED, "a begin of other bodies", event_of_other_bodies, "events", "the begin of the contact"},
     {MIXED, "an event before the start", event_before_the_start, "events", "is not at its time"},
     {MIXED, "an impact one node earlier", event_at_another_node, "events", ""},
     {MIXED, "an event of another frame", event_of_another_frame, "events", "does not belong to frame"},
@@ -699,13 +712,15 @@ static const special_change specials[] = {
     {MIXED, "a begin with an impulse", begin_with_impulse, "events", "has numbers of an impact"},
     {MIXED, "a begin with a point", begin_with_point, "events", "has numbers of an impact"},
     {MIXED, "no event of an impact", no_impact, "events", "has no event"},
-    {MIXED, "no event of a begin", no_begin, "events", "begin"},
-    {MIXED, "no event of an end", no_end, "events", "end"},
+    {MIXED, "no event of a begin", no_begin, "events", "the begin of the contact"},
+    {MIXED, "no event of an end", no_end, "events", "the end of the contact"},
     {MIXED, "an end in place of a begin", begin_is_end, "events", ""},
     {MIXED, "an impact twice", impact_twice, "events", "events of impacts"},
+    {MIXED, "a begin twice", begin_twice, "events", "contacts begin, and there are"},
+    {MIXED, "an end twice", end_twice, "events", "contacts end, and there are"},
     {MIXED, "a body that falls asleep in a scene without sleep", event_of_sleep, "events", "in this scene none does"},
-    {ASLEEP, "no event of sleep", no_sleep, "events", "asleep"},
-    {ASLEEP, "a wake in place of a sleep", sleep_is_wake, "events", "asleep"},
+    {ASLEEP, "no event of sleep", no_sleep, "events", "its events say otherwise"},
+    {ASLEEP, "a wake in place of a sleep", sleep_is_wake, "events", "asleep already"},
     {MIXED, "a summary of more bodies", summary_of_more_bodies, "summary", "bodies"},
     {MIXED, "a summary of more steps", summary_of_more_steps, "summary", "steps"},
     {MIXED, "a summary of another residual", summary_of_less_residual, "summary", "residual"},
@@ -959,13 +974,19 @@ static void frames_without_friction_are_found(void **state) {
   const char *path = thud_test_path("exchanged.h5");
   record_channels_load(context, record_of(SLIPPERY), &slippery);
   record_channels_load(context, record_of(MANY), &rough);
+  size_t law = record_table_find(&slippery.frames, "contact_law");
   thud_record_reader *reader = slippery.reader;
   slippery.reader = rough.reader; /* its scene */
+  for (size_t row = 0; row < slippery.frames.rows; row++)
+    for (size_t i = 0; i < record_table_size(&slippery.frames, law, row); i++)
+      if (i % 6 < 2)
+        record_table_cell(&slippery.frames, law, row)[i] = 0.5; /* mu, mu_across: the coefficients are right */
   record_channels_save(context, path, &slippery);
   slippery.reader = reader;
   thud_verify_result result = thud_test_verify(context, path);
   assert_int_equal(result.verdict, THUD_VERIFY_BAD);
   assert_int_equal(thud_test_check_of(&result, "law")->status, THUD_VERIFY_FAILED);
+  assert_non_null(strstr(thud_test_check_of(&result, "law")->detail, "between 'ball-"));
   record_channels_free(&slippery);
   record_channels_free(&rough);
   thud_test_context_end(context);
