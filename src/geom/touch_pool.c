@@ -3,9 +3,10 @@
 #include "geom/manifold.h"
 #include "geom/triangles.h"
 
-/* Normals whose cosine is this near to 1 are the same, points this near relative to the size too. */
-#define SAME_NORMAL 1e-12
-#define SAME_POINT 1e-9
+/* Normals whose cosine is this near to 1 are the same, points this near relative to the size too: two triangles find the contact
+ * with their common edge each, and the direction and place of round shapes is known to the root of 1e-13. */
+#define SAME_NORMAL 1e-10
+#define SAME_POINT 1e-6
 /* 1 - cosine of the normals of one region, to begin with. */
 #define REGION 1e-9
 /* Gaps that differ by this fraction of the size count as equal in the choice of points. */

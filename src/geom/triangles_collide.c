@@ -8,6 +8,9 @@
  * Where the direction belongs to an edge or corner, the face is not asked: a large shape that rests on the rim of a small
  * solid is not pushed through it sideways.
  *
+ * Beside the surface (the inner point is behind the plane, but beyond a border) the border alone touches, in directions that lead
+ * away from the triangle.
+ *
  * Should nothing push a shape that cuts triangles, the face does into which it is sunk least.
  *
  * Deep: when the triangle nearest to the inner point, among those it projects on, has it behind its plane, the shape is
@@ -32,7 +35,8 @@ enum { MOST_TURNED = 32 };
 typedef struct turned_touch {
   thud_touch touch;
   uint32_t part;
-  double angle; /* by which it was turned */
+  double angle;   /* by which it was turned */
+  thud_vec3 face; /* normal of the triangle */
 } turned_touch;
 
 /* Everything in the surface's frame. */
@@ -58,6 +62,7 @@ typedef struct target {
   double size;   /* its longest edge */
   double height; /* of the inner point over its plane */
   double lowest; /* of the shape's lowest point */
+  bool beside;   /* the inner point is behind the plane, beyond a border of the surface */
   thud_vec3 lowest_point;
 } target;
 
@@ -130,7 +135,7 @@ static bool leaves_sideways(const gathering *g, const target *at, thud_vec3 x) {
 static bool holds(const gathering *g, const target *at, thud_vec3 x) {
   for (int k = 0; k < 3; k++) {
     bool concave = at->triangle.edges[k] == THUD_EDGE_CONCAVE;
-    double beyond = concave ? g->margin + BEYOND_CONCAVE * g->pool.size : ON_EDGE * at->size;
+    double beyond = concave ? BEYOND_CONCAVE * g->pool.size : ON_EDGE * at->size;
     if (inside_of(&at->triangle, k, x) < -beyond) return false;
   }
   return !leaves_sideways(g, at, x);
@@ -160,10 +165,11 @@ static void touch_face(gathering *g, const target *at) {
 static bool sticks_out(thud_edge_kind kind) { return kind == THUD_EDGE_CONVEX || kind == THUD_EDGE_BORDER; }
 
 /* Whether the solid behind the surface ends along a direction at edge k: neither triangle goes farther. */
-static bool ends_at_edge(const thud_triangle *t, int k, thud_vec3 direction) {
+static bool ends_at_edge(const target *at, int k, thud_vec3 direction) {
+  const thud_triangle *t = &at->triangle;
   if (!sticks_out(t->edges[k])) return false;
   if (thud_rise_to(t->corners[k], t->corners[(k + 2) % 3], direction) > THUD_EDGE_FLAT) return false;
-  if (t->edges[k] == THUD_EDGE_BORDER) return thud_vec3_dot(t->normal, direction) >= 0;
+  if (t->edges[k] == THUD_EDGE_BORDER) return at->beside || thud_vec3_dot(t->normal, direction) >= 0;
   return thud_rise_to(t->corners[k], t->beyond[k], direction) <= THUD_EDGE_FLAT;
 }
 
@@ -226,9 +232,9 @@ static bool may_push(const gathering *g, const target *at, border_place place, d
     if (!turn_at_corner(g, t, k, normal)) return false;
   } else if (place.edge < 0) {
     return false;
-  } else if (!ends_at_edge(t, place.edge, *normal)) {
+  } else if (!ends_at_edge(at, place.edge, *normal)) {
     turn_at_edge(t, place.edge, normal);
-    if (!thud_vec3_normalise(*normal, normal) || !ends_at_edge(t, place.edge, *normal)) return false;
+    if (!thud_vec3_normalise(*normal, normal) || !ends_at_edge(at, place.edge, *normal)) return false;
   }
   return thud_vec3_dot(found, *normal) >= least_cosine;
 }
@@ -405,6 +411,13 @@ static bool touch_ridge(gathering *g, const target *at, int k) {
   return true;
 }
 
+/* Gives a contact another normal, with its points opposite each other along it. */
+static void set_normal(thud_touch *touch, thud_vec3 normal) {
+  touch->normal = normal;
+  touch->gap = thud_vec3_dot(normal, thud_vec3_subtract(touch->on_a, touch->on_b));
+  touch->on_b = thud_vec3_add_scaled(touch->on_a, -touch->gap, normal);
+}
+
 /* A contact whose normal may have been turned a little from `found`: its points lie opposite each other along that. */
 static void add_on_border(gathering *g, const target *at, thud_vec3 found, thud_touch *touch, uint32_t part) {
   double angle = thud_vec3_distance(found, touch->normal);
@@ -413,17 +426,18 @@ static void add_on_border(gathering *g, const target *at, thud_vec3 found, thud_
     thud_touch_pool_add(&g->pool, touch, part);
     return;
   }
-  touch->gap = thud_vec3_dot(touch->normal, thud_vec3_subtract(touch->on_a, touch->on_b));
-  touch->on_b = thud_vec3_add_scaled(touch->on_a, -touch->gap, touch->normal);
+  set_normal(touch, touch->normal);
   if (touch->gap > g->margin || g->turned_count == MOST_TURNED) return;
   size_t i = g->turned_count++; /* the least turned one first */
   for (; i > 0 && angle < g->turned[i - 1].angle; i--) g->turned[i] = g->turned[i - 1];
-  g->turned[i] = (turned_touch){*touch, part, angle};
+  g->turned[i] = (turned_touch){*touch, part, angle, at->triangle.normal};
 }
 
 /* Contacts this near, times the shape's size, with normals within the second number are one. */
 #define SAME_PLACE 1e-4
 #define SAME_ANGLE 1e-3
+/* Gaps that differ by less than this times the size are equal. */
+#define SAME_DEPTH 2e-8
 
 /* A triangle finds another normal than the surface has where its own edge ends; the point of a round shape moves by the
  * angle between the two. The next triangle, in which the edge goes on, has the right one at nearly the same place. */
@@ -438,9 +452,33 @@ static bool is_there(const gathering *g, const turned_touch *one) {
   return false;
 }
 
+/* A turned normal separates shape and surface by the least gap, as normals of manifolds do: the shape reaches below the
+ * contact's point by no more than the contact is open beside the closest one. */
+static bool separates(const gathering *g, const thud_touch *touch, double least) {
+  thud_vec3 back = thud_quat_rotate_inverse(g->pose.rotation, thud_vec3_negate(touch->normal));
+  thud_vec3 lowest = thud_pose_point(&g->pose, thud_shape_support(g->convex, back));
+  double below = thud_vec3_dot(touch->normal, thud_vec3_subtract(touch->on_a, lowest));
+  return below <= touch->gap - fmin(least, touch->gap) + SAME_DEPTH * g->pool.size;
+}
+
+/* Or it is nearly that of the face, which is taken instead where the point stays on the triangle. */
+static bool take_face(const gathering *g, turned_touch *one) {
+  double angle = thud_vec3_distance(one->touch.normal, one->face);
+  if (thud_vec3_dot(one->touch.normal, one->face) < LYING_COSINE) return false;
+  if (fabs(one->touch.gap) * angle > SAME_DEPTH * g->pool.size) return false;
+  set_normal(&one->touch, one->face);
+  return true;
+}
+
 static void add_turned(gathering *g) {
-  for (size_t i = 0; i < g->turned_count; i++)
-    if (!is_there(g, &g->turned[i])) thud_touch_pool_add(&g->pool, &g->turned[i].touch, g->turned[i].part);
+  double least = thud_least_gap(g->pool.count, g->pool.touches);
+  for (size_t i = 0; i < g->turned_count; i++) least = fmin(least, g->turned[i].touch.gap);
+  for (size_t i = 0; i < g->turned_count; i++) {
+    turned_touch *one = &g->turned[i];
+    if (is_there(g, one) || !(separates(g, &one->touch, least) || take_face(g, one))) continue;
+    thud_touch_pool_add(&g->pool, &one->touch, one->part);
+  }
+  if (g->pool.count == 0 && g->turned_count > 0) thud_touch_pool_add(&g->pool, &g->turned[0].touch, g->turned[0].part);
 }
 
 /* ---- the border in general ------------------------------------------------------------------------------------------------ */
@@ -456,16 +494,17 @@ static void touch_border(gathering *g, const target *at) {
   thud_pose pose = {at->triangle.corners[0], thud_quat_identity()};
   make_plate(&at->triangle, &other);
   size_t count = thud_solids_collide(g->convex, &g->pose, &other.shape, &pose, g->margin, PLATE_TOUCHES, touches);
-  bool face = count > 0;
+  bool face = count > 0 && !at->beside;
   for (size_t i = 0; i < count; i++) {
     uint32_t part = BORDER_PARTS + touches[i].feature;
     double cosine = thud_vec3_dot(touches[i].normal, at->triangle.normal);
     border_place place = find_place(at, touches[i].on_b);
     thud_vec3 found = touches[i].normal;
-    if (cosine >= 1 - SAME_NORMAL) {
+    bool level = cosine >= 1 - SAME_NORMAL && !at->beside;
+    if (level && touches[i].gap * sqrt(2 * SAME_NORMAL) <= ON_EDGE * g->pool.size) {
       add_on_plane(g, at, touches[i].on_a, part);
     } else if (place.corner < 0 && place.edge < 0) {
-      if (cosine >= LYING_COSINE && !leaves_sideways(g, at, touches[i].on_a))
+      if (!at->beside && cosine >= LYING_COSINE && holds(g, at, touches[i].on_a))
         add_on_plane(g, at, touches[i].on_a, part);
     } else if (may_push(g, at, place, LYING_COSINE, &touches[i].normal)) {
       add_on_border(g, at, found, &touches[i], part);
@@ -488,11 +527,11 @@ static void touch_from_front(gathering *g, const target *at) {
   const thud_triangle *t = &at->triangle;
   bool border = sticks_out(t->edges[0]) || sticks_out(t->edges[1]) || sticks_out(t->edges[2]);
   if (g->convex->def.kind == THUD_SHAPE_SPHERE) {
-    if (is_over(at, g->pose.position))
+    if (!at->beside && is_over(at, g->pose.position))
       add_on_plane(g, at, thud_vec3_add_scaled(g->pose.position, -g->convex->def.radius, t->normal), 0);
     else if (border)
       touch_border_with_sphere(g, at);
-  } else if (!border || is_face_alone(g, at)) {
+  } else if (!at->beside && (!border || is_face_alone(g, at))) {
     touch_face(g, at);
   } else if (!misses_own_box(g, at) && !is_apart(g, at)) {
     touch_border(g, at);
@@ -505,6 +544,7 @@ static void look_at(void *user, thud_index number) {
   thud_surface_get(g->surface, number, &at.triangle);
   const thud_triangle *t = &at.triangle;
   at.size = 0;
+  at.beside = false;
   for (int k = 0; k < 3; k++) at.size = fmax(at.size, thud_vec3_distance(t->corners[k], t->corners[(k + 1) % 3]));
   at.height = height_over(t, g->inner);
   if (fabs(at.height) < g->nearest && is_over(&at, g->inner)) {
@@ -515,7 +555,9 @@ static void look_at(void *user, thud_index number) {
   at.lowest_point = thud_pose_point(&g->pose, thud_shape_support(g->convex, down));
   at.lowest = height_over(t, at.lowest_point);
   if (at.lowest > g->margin) return;
-  if (at.height >= 0) touch_from_front(g, &at);
+  for (int k = 0; k < 3; k++)
+    at.beside |= at.height < 0 && t->edges[k] == THUD_EDGE_BORDER && inside_of(t, k, g->inner) < 0;
+  if (at.height >= 0 || at.beside) touch_from_front(g, &at);
 }
 
 /* Out of the plane of a triangle, wherever the shape is over it. */

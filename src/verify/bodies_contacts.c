@@ -6,9 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Relative to the smaller shape. */
-static const double BEYOND_CREASE = 1e-3;
-
 /* The two parts of a contact. */
 typedef struct meeting {
   const verify_shape *a, *b;
@@ -31,7 +28,7 @@ static meeting meeting_of(const verify_body_step *step, size_t p, size_t q) {
   double larger = fmax(isfinite(size_a) ? size_a : 0, isfinite(size_b) ? size_b : 0);
   m.tolerance = (isfinite(size) ? fmax(thud_verify_geometry_of(m.a), thud_verify_geometry_of(m.b)) * size : 0) +
                 VERIFY_SUMS * (far + larger);
-  m.beyond = BEYOND_CREASE * (isfinite(size) ? size : 0);
+  m.beyond = VERIFY_BEYOND_CREASE * (isfinite(size) ? size : 0);
   m.tolerance += (step->blur[i] + step->blur[j]) * larger;
   return m;
 }
@@ -100,15 +97,18 @@ static void check_point(const verify_body_step *step, const meeting *m, const ve
     say(check, "point off the surface of the second of", step, c);
 }
 
-/* A normal at a surface is that of a triangle there, or the convex shape reaches farthest against it at the point. */
+/* A normal at a surface is that of a triangle there (or a little beyond its crease, see above), or the convex shape reaches
+ * farthest against it at the point. */
 static double surface_normal_error(const verify_shape *surface, const verify_place *at_surface,
                                    const verify_shape *convex, const verify_place *at_convex, thud_vec3 n,
-                                   thud_vec3 on_convex, thud_vec3 on_surface, double tolerance) {
+                                   thud_vec3 on_convex, thud_vec3 on_surface, double tolerance, double beyond) {
   double least = fabs(-thud_verify_reach(convex, at_convex, thud_vec3_negate(n)) - thud_vec3_dot(n, on_convex));
   double size = thud_verify_shape_size(convex);
   for (size_t k = 0; k < surface->triangle_count && least > tolerance; k++) {
     thud_vec3 corners[3], face = {0, 0, 0};
-    if (!(off_triangle(surface, k, at_surface, on_surface, tolerance) <= tolerance)) continue;
+    if (!(off_triangle(surface, k, at_surface, on_surface, tolerance) <= tolerance) &&
+        !(off_plane(surface, k, at_surface, on_surface, beyond) <= tolerance))
+      continue;
     thud_verify_triangle(surface, k, corners);
     thud_vec3 area =
         thud_vec3_cross(thud_vec3_subtract(corners[1], corners[0]), thud_vec3_subtract(corners[2], corners[0]));
@@ -123,9 +123,10 @@ static double normal_error(const meeting *m, const verify_body_contact *c, doubl
   thud_vec3 on_a = thud_vec3_add_scaled(c->point, 0.5 * c->gap, c->normal);
   thud_vec3 on_b = thud_vec3_add_scaled(c->point, -0.5 * c->gap, c->normal);
   if (thud_verify_shape_is_surface(m->b))
-    return surface_normal_error(m->b, m->at_b, m->a, m->at_a, c->normal, on_a, on_b, m->tolerance);
+    return surface_normal_error(m->b, m->at_b, m->a, m->at_a, c->normal, on_a, on_b, m->tolerance, m->beyond);
   if (thud_verify_shape_is_surface(m->a))
-    return surface_normal_error(m->a, m->at_a, m->b, m->at_b, thud_vec3_negate(c->normal), on_b, on_a, m->tolerance);
+    return surface_normal_error(m->a, m->at_a, m->b, m->at_b, thud_vec3_negate(c->normal), on_b, on_a, m->tolerance,
+                                m->beyond);
   return gap - thud_verify_separation(m->a, m->at_a, m->b, m->at_b, c->normal);
 }
 
@@ -153,8 +154,8 @@ static void check_pair(const verify_body_step *step, size_t first, size_t end, t
   verify_gap gap = thud_verify_part_gap(step->bodies, least->part_a, least->part_b, step->place, within);
   /* at surfaces a normal is judged at its own point, which others of its manifold are beyond by the slope */
   bool on_surface = thud_verify_shape_is_surface(m.a) || thud_verify_shape_is_surface(m.b);
-  double error = gap.distance - least->gap; /* > 0: the recorded gap is too small */
-  if (gap.distance <= 0) error = fabs(error);
+  double error = gap.deepest - least->gap; /* > 0: the recorded gap is too small */
+  if (gap.distance <= 0) error = fmax(error, least->gap - gap.distance);
   if (thud_verify_tally(check, error, m.tolerance + gap.accuracy, 0, row->t, row->number))
     say(check, "gap", step, least);
   for (size_t k = first; k < end; k++) {

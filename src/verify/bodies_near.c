@@ -90,7 +90,9 @@ static bool reaches(const verify_box *box, const verify_shape *surface, size_t k
 }
 
 /* A surface bounds what is behind it: as long as a shape's depth along the outward normal of a triangle is less than it is
- * thick, it is the depth that counts there; from behind, triangles say nothing. */
+ * thick, it is the depth that counts there; from behind, triangles say nothing. The least way out of a single triangle may lead
+ * over its edge into the next one: it is no more than the depth. A contact with the face of a triangle that the shape meets, or
+ * with its plane in a valley, is as deep as the shape's lowest point over that plane at most. */
 static verify_gap triangle_gap(const verify_shape *surface, size_t k, const verify_place *at_surface,
                                const verify_shape *convex, const verify_place *at_convex) {
   thud_vec3 corners[3];
@@ -100,23 +102,30 @@ static verify_gap triangle_gap(const verify_shape *surface, size_t k, const veri
       thud_vec3_cross(thud_vec3_subtract(corners[1], corners[0]), thud_vec3_subtract(corners[2], corners[0]));
   thud_vec3 n = {0, 0, 1};
   thud_vec3_normalise(thud_mat3_apply(at_surface->R, area), &n);
-  if (gap.distance >= 0) return gap;
-  /* the sides of a triangle have no inside: only what is pushed out through its face is an overlap with it */
   double level = thud_vec3_dot(n, thud_vec3_add(at_surface->x0, thud_mat3_apply(at_surface->R, corners[0])));
   double depth = -thud_verify_reach(convex, at_convex, thud_vec3_negate(n)) - level;
-  return (verify_gap){.distance = fmax(gap.distance, depth), .accuracy = gap.accuracy, .normal = n};
+  gap.deepest =
+      gap.distance <= VERIFY_BEYOND_CREASE * thud_verify_shape_size(convex) ? fmin(gap.distance, depth) : gap.distance;
+  if (gap.distance >= 0) return gap;
+  /* the sides of a triangle have no inside: only what is pushed out through its face is an overlap with it */
+  gap.distance = fmax(gap.distance, depth);
+  gap.normal = n;
+  return gap;
 }
 
 static verify_gap surface_gap(const verify_shape *surface, const verify_place *at_surface, const verify_shape *convex,
                               const verify_place *at_convex, double within) {
-  verify_gap least = {.distance = INFINITY, .normal = {0, 0, 1}};
+  verify_gap least = {.distance = INFINITY, .normal = {0, 0, 1}, .deepest = INFINITY};
   verify_box box = thud_verify_shape_box(convex, at_convex);
+  within = fmax(within, VERIFY_BEYOND_CREASE * thud_verify_shape_size(convex));
   thud_vec3 wide = thud_vec3_make(within, within, within);
   box = (verify_box){thud_vec3_subtract(box.low, wide), thud_vec3_add(box.high, wide)};
   for (size_t k = 0; k < surface->triangle_count; k++) {
     if (!reaches(&box, surface, k, at_surface)) continue;
     verify_gap gap = triangle_gap(surface, k, at_surface, convex, at_convex);
+    double deepest = fmin(least.deepest, gap.deepest);
     if (gap.distance < least.distance) least = gap;
+    least.deepest = deepest;
   }
   return least;
 }
@@ -125,8 +134,12 @@ verify_gap thud_verify_part_gap(const verify_bodies *bodies, size_t p, size_t q,
                                 double within) {
   const verify_shape *a = &bodies->shape[bodies->part[p].shape], *b = &bodies->shape[bodies->part[q].shape];
   if (thud_verify_shape_is_surface(b)) return surface_gap(b, &place[q], a, &place[p], within);
-  if (!thud_verify_shape_is_surface(a)) return thud_verify_distance_of(a, &place[p], b, &place[q], bodies->planar);
-  verify_gap gap = surface_gap(a, &place[p], b, &place[q], within);
-  gap.normal = thud_vec3_negate(gap.normal);
+  if (thud_verify_shape_is_surface(a)) {
+    verify_gap turned = surface_gap(a, &place[p], b, &place[q], within);
+    turned.normal = thud_vec3_negate(turned.normal);
+    return turned;
+  }
+  verify_gap gap = thud_verify_distance_of(a, &place[p], b, &place[q], bodies->planar);
+  gap.deepest = gap.distance;
   return gap;
 }

@@ -88,7 +88,7 @@ static void check_overlap(const verify_bodies *bodies, const verify_body_row *ro
   double depth = -gap.distance;
   bool straight = row->deepest[0] == (double)a && row->deepest[1] == (double)b;
   bool turned = row->deepest[0] == (double)b && row->deepest[1] == (double)a;
-  if (straight || turned) found->possible = fmax(found->possible, depth + gap.accuracy + room);
+  if (straight || turned) found->possible = fmax(found->possible, gap.accuracy - gap.deepest + room);
   if (!(depth > 0)) return;
   double tolerance = allowed(bodies, p, q, row->step) + room + gap.accuracy, closing = 0;
   if (depth > tolerance || FIRST_ORDER * depth > row->penetration)
@@ -128,7 +128,7 @@ static thud_error total_overlap(thud_context *context, const verify_bodies *bodi
   for (size_t k = 0; error == THUD_OK && k < near->count; k++) {
     size_t p = near->pair[k][0], q = near->pair[k][1];
     verify_gap gap = thud_verify_part_gap(bodies, p, q, place, 0);
-    *sum += fmax(gap.accuracy - gap.distance, 0);
+    *sum += fmax(gap.accuracy - gap.deepest, 0);
   }
   return error;
 }

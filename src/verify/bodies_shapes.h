@@ -44,6 +44,9 @@ typedef struct verify_box {
   thud_vec3 low, high;
 } verify_box;
 
+/* In a valley the faces of a surface hold points that are a little beyond the crease, by this part of the smaller shape's size. */
+#define VERIFY_BEYOND_CREASE 1e-3
+
 static inline bool thud_verify_shape_is_surface(const verify_shape *shape) {
   return shape->kind == VERIFY_SHAPE_TRIANGLES;
 }
@@ -71,6 +74,7 @@ typedef struct verify_gap {
   double distance;  /* INFINITY: not looked at */
   double accuracy;  /* the true value differs by no more than this */
   thud_vec3 normal; /* from b to a, a unit vector; the shapes are apart by `distance` along it */
+  double deepest;   /* of a surface and another shape: no contact of the two is deeper (bodies_near.c) */
 } verify_gap;
 
 /* Of two convex shapes, one of which may be a half-space. planar: both are in the plane z = 0. */
