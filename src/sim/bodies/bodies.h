@@ -180,6 +180,8 @@ struct thud_body_motion {
   body_strike strike;
   struct thud_bodies_impact *impact; /* of laws other than Newton's, NULL */
   thud_broad_phase *broad_phase;
+  thud_broad_phase *held; /* boxes of the parts at the node reached (query.c); NULL: nothing was asked yet */
+  bool is_held;           /* it is of the present node */
   thud_solver *solver, *sweeper, *direct[THUD_BODY_DIRECT]; /* made when they are first needed */
   /* by part */
   thud_pose *part_pose; /* [parts] world */
