@@ -265,7 +265,8 @@ static thud_error read_options(verify_bodies *bodies, const thud_node *root) {
 
 /* Forces may depend on the body's state, when there are any. */
 static thud_error add_variables(verify_bodies *bodies, const thud_node *all) {
-  static const char *const names[BODY_VARIABLES] = {"x", "y", "z", "x'", "y'", "z'", "angle", "angle'"};
+  static const char *const names[BODY_VARIABLES] = {"x",  "y",  "z",  "x'", "y'", "z'", "angle", "angle'",
+                                                    "qw", "qx", "qy", "qz", "wx", "wy", "wz"};
   const thud_node *types = thud_node_find(all, "types");
   bool forces = false;
   thud_error error = THUD_OK;
@@ -275,10 +276,11 @@ static thud_error add_variables(verify_bodies *bodies, const thud_node *all) {
     forces = forces || (map && (thud_node_find(type, "force") != NULL || thud_node_find(type, "torque") != NULL));
   }
   for (int k = 0; k < BODY_VARIABLES && error == THUD_OK; k++) {
-    bool of_plane = k >= BODY_ANGLE, of_space = k == BODY_Z || k == BODY_VZ;
+    bool of_plane = k == BODY_ANGLE || k == BODY_RATE, of_space = k == BODY_Z || k == BODY_VZ || k >= BODY_QW;
     bodies->slot[k] = -1;
     if (forces && !(bodies->planar ? of_space : of_plane))
       error = thud_expr_scope_add_variable(bodies->scene.scope, names[k], &bodies->slot[k]);
+    if (k >= BODY_QW && error == THUD_ERROR_ARGUMENT) error = THUD_OK;
   }
   if (error != THUD_OK) return error;
   bodies->variables =
