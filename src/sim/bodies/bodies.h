@@ -134,6 +134,11 @@ typedef struct body_problem {
   double *kept; /* [capacity*d] the best impulses of an island so far */
 } body_problem;
 
+/* Islands first .. end-1, which are solved together. */
+typedef struct body_group {
+  thud_index first, end;
+} body_group;
+
 /* Processor time of the parts of all steps so far; no part of the state. */
 typedef struct body_seconds {
   double free, detect, assemble, solve, project;
@@ -204,7 +209,8 @@ struct thud_body_motion {
   void *event_user;
   thud_body_change_fn change;
   void *change_user;
-  body_carry *next; /* [carry_capacity] */
+  body_carry *next;       /* [carry_capacity] */
+  struct body_crew *crew; /* of the threads; NULL: not needed yet */
 };
 
 /* ---- arrays.c ---- */
@@ -290,6 +296,15 @@ void thud_bodies_force_rows(const thud_body_motion *motion, thud_index contact, 
 /* ---- solve.c ---- */
 /* Impulses of every island, and v+ = v_free + M^-1 J'r. */
 thud_error thud_bodies_solve(thud_body_motion *motion);
+/* The next group that begins with island `first`. */
+body_group thud_bodies_next_group(const body_problem *p, thud_index first);
+/* A group, until its islands are below the tolerance or all methods fail; and its energy. */
+thud_error thud_bodies_solve_group(thud_body_motion *motion, body_group group);
+
+/* ---- crew.c ---- */
+/* All groups of islands under Newton's law, small ones on the threads of the context. */
+thud_error thud_bodies_solve_groups(thud_body_motion *motion);
+void thud_bodies_free_crew(thud_body_motion *motion);
 
 /* ---- judge.c ---- */
 /* What the residual of an island is relative to, to its `scale`; returns |q| of its contacts. */

@@ -184,6 +184,7 @@ void thud_body_motion_destroy(thud_body_motion *motion) {
   thud_solver_destroy(motion->solver);
   thud_solver_destroy(motion->sweeper);
   for (size_t i = 0; i < THUD_BODY_DIRECT; i++) thud_solver_destroy(motion->direct[i]);
+  thud_bodies_free_crew(motion);
   thud_bodies_free_impact(motion);
   thud_bodies_free_islands(motion);
   thud_bodies_free_contacts(motion);
