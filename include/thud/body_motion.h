@@ -309,6 +309,55 @@ typedef struct thud_body_change {
 typedef int (*thud_body_change_fn)(void *user, const thud_body_change *change);
 THUD_API thud_error thud_body_motion_set_changes(thud_body_motion *motion, thud_body_change_fn change, void *user);
 
+/* ---- rays and neighbours ------------------------------------------------------------------------------------------------
+ *
+ * Questions about the bodies that are there at the node reached; they change nothing. A tree of boxes is made with the first
+ * question after a step or a change; every further one takes logarithmic time. */
+
+/* Which bodies are asked: those whose category has a bit in `mask`, and whose mask has one in `category`. */
+typedef struct thud_body_query {
+  size_t size;
+  uint32_t category, mask;
+  thud_body_id ignored; /* 0: none */
+} thud_body_query;
+
+static inline thud_body_query thud_body_query_default(void) {
+  thud_body_query query;
+  memset(&query, 0, sizeof query);
+  query.size = sizeof query;
+  query.category = query.mask = UINT32_MAX;
+  return query;
+}
+
+typedef struct thud_body_hit {
+  thud_body_id body;
+  thud_index number, part; /* in the view; part of the body, from 0 */
+  double fraction;         /* rays: of the way */
+  double distance;         /* neighbours: signed, < 0 overlapping */
+  thud_vec3 point;         /* rays: where the part is met; neighbours: the part's nearest point; world */
+  thud_vec3 normal;        /* rays: out of the part, 0 when inside; neighbours: from the part to the shape */
+  bool inside;             /* the ray begins in the part; the shape overlaps it */
+} thud_body_hit;
+
+/* The first part that the ray meets, to *hit; *met false, and *hit untouched: none. Of parts that are met at the same place
+ * the one with the lowest number. query may be NULL: all bodies. */
+THUD_API thud_error thud_body_motion_cast_ray(thud_body_motion *motion, const thud_ray *ray,
+                                              const thud_body_query *query, thud_body_hit *hit, bool *met);
+/* Where each part is first met, in the order of fractions; *count of them in hits[capacity], or how many there would be when
+ * that is more. query may be NULL: all bodies. */
+THUD_API thud_error thud_body_motion_cast_ray_all(thud_body_motion *motion, const thud_ray *ray,
+                                                  const thud_body_query *query, size_t capacity, thud_body_hit *hits,
+                                                  size_t *count);
+/* Parts within a distance (>= 0) of a placed shape, which is convex and bounded; 0: those that touch or overlap it. In the
+ * order of signed distances, count as above. query may be NULL: all bodies. */
+THUD_API thud_error thud_body_motion_find_near(thud_body_motion *motion, const thud_shape *shape, const thud_pose *pose,
+                                               double distance, const thud_body_query *query, size_t capacity,
+                                               thud_body_hit *hits, size_t *count);
+/* The same of a box with edges along the axes and a distance of 0. query may be NULL: all bodies. */
+THUD_API thud_error thud_body_motion_find_in_box(thud_body_motion *motion, const thud_bounds *box,
+                                                 const thud_body_query *query, size_t capacity, thud_body_hit *hits,
+                                                 size_t *count);
+
 /* The whole mutable state, one block without pointers; a restored motion gives the same bits. A motion with a later end
  * and steps of the same length goes on from the state of a shorter one. Its size is another one after the model has got
  * or lost bodies. */

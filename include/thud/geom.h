@@ -192,6 +192,26 @@ typedef struct thud_sweep_motion {
 THUD_API double thud_time_of_contact(const thud_shape *a, const thud_sweep_motion *motion_a, const thud_shape *b,
                                      const thud_sweep_motion *motion_b, double gap, double end);
 
+/* ---- rays ----------------------------------------------------------------------------------------------------------- */
+
+/* Points origin + fraction way, 0 <= fraction <= 1. */
+typedef struct thud_ray {
+  thud_vec3 origin, way;
+} thud_ray;
+
+typedef struct thud_ray_hit {
+  double fraction;  /* of the way */
+  thud_vec3 point;  /* world */
+  thud_vec3 normal; /* unit vector out of the shape; surfaces: towards the origin of the ray; inside: 0 */
+  bool inside;      /* the origin lies in the shape: fraction 0 */
+} thud_ray_hit;
+
+/* Where the ray first meets the placed shape; false, and *hit untouched: nowhere. Closed forms but for rounding. Meshes, height
+ * fields and segments are surfaces, which are met from both sides and have no inside; a ray within the plane of a
+ * triangle, or along a segment, does not meet it. Allocates nothing. */
+THUD_API bool thud_shape_cast_ray(const thud_shape *shape, const thud_pose *pose, const thud_ray *ray,
+                                  thud_ray_hit *hit);
+
 /* ---- which shapes may touch: the broad phase ------------------------------------------------------------------------ */
 
 typedef struct thud_index_pair {

@@ -111,6 +111,19 @@ thud_error thud_recycler_create(thud_context *parent, thud_context **context);
 /* NULL is allowed. */
 void thud_recycler_destroy(thud_context *context);
 
+/* One context for each thread of the parent, for objects that tasks of thud_parallel_for use: contexts are used by one thread
+ * at a time. Their memory comes from the parent's allocator, under a lock; their logger, stop and messages are their own. The
+ * parent must not be used by a task. */
+typedef struct thud_crew thud_crew;
+thud_error thud_crew_create(thud_context *parent, thud_crew **crew);
+/* Everything made with its contexts must have been destroyed before; NULL is allowed. */
+void thud_crew_destroy(thud_crew *crew);
+/* Context k, 0 <= k < thud_context_threads(parent). */
+thud_context *thud_crew_context(const thud_crew *crew, int k);
+
+/* Starts the pool of a context that was created with one thread. */
+THUD_FOR_IO thud_error thud_context_start_threads(thud_context *context, int threads);
+
 /* Step arena: bump allocation that is given back all at once. Blocks are kept on reset, so that the second
  * pass over the same work allocates nothing. */
 typedef struct thud_arena thud_arena;

@@ -117,3 +117,60 @@ void thud_parallel_for(thud_context *context, size_t count, thud_task_fn task, v
   pool->busy = false;
   pthread_mutex_unlock(&pool->lock);
 }
+
+thud_error thud_context_start_threads(thud_context *context, int threads) {
+  if (threads < 2 || context->pool != NULL) return THUD_OK;
+  thud_error error = thud_pool_create(context, threads, &context->pool);
+  if (error == THUD_OK) context->threads = threads;
+  return error;
+}
+
+/* ---- contexts of the threads -------------------------------------------------------------------------------------------- */
+
+struct thud_crew {
+  thud_context *parent;
+  pthread_mutex_t lock;
+  int count;
+  thud_context **contexts; /* [count] */
+};
+
+static void *allocate_locked(void *user, void *memory, size_t old_size, size_t new_size) {
+  thud_crew *crew = user;
+  pthread_mutex_lock(&crew->lock);
+  void *block = crew->parent->allocator(crew->parent->allocator_user, memory, old_size, new_size);
+  pthread_mutex_unlock(&crew->lock);
+  return block;
+}
+
+thud_error thud_crew_create(thud_context *parent, thud_crew **crew) {
+  thud_crew *made = THUD_NEW(parent, thud_crew);
+  if (made == NULL) return THUD_ERROR_MEMORY;
+  made->parent = parent;
+  pthread_mutex_init(&made->lock, NULL);
+  made->contexts = THUD_NEW_ARRAY(parent, thud_context *, parent->threads);
+  thud_error error = made->contexts != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  thud_context_options options = thud_context_options_default();
+  options.allocator = allocate_locked;
+  options.allocator_user = made;
+  options.threads = 1;
+  for (; error == THUD_OK && made->count < parent->threads; made->count++) {
+    error = thud_context_create(&options, &made->contexts[made->count]);
+    if (error != THUD_OK) break;
+  }
+  if (error == THUD_OK) {
+    *crew = made;
+    return THUD_OK;
+  }
+  thud_crew_destroy(made);
+  return thud_fail(parent, error, "no memory for the contexts of %d threads", parent->threads);
+}
+
+void thud_crew_destroy(thud_crew *crew) {
+  if (crew == NULL) return;
+  for (int k = 0; k < crew->count; k++) thud_context_destroy(crew->contexts[k]);
+  pthread_mutex_destroy(&crew->lock);
+  thud_free(crew->parent, crew->contexts);
+  thud_free(crew->parent, crew);
+}
+
+thud_context *thud_crew_context(const thud_crew *crew, int k) { return crew->contexts[k]; }

@@ -25,6 +25,10 @@ static const cli_flag flags[] = {
      .value = "N",
      .help = "event-driven scenes: follow the outcomes of forks, at most N motions in all"},
     {.name = "max-outcomes", .value = "N", .help = "with --branch: outcomes of one fork (default: the scene's, 24)"},
+    {.name = "threads",
+     .value = "N",
+     .help = "threads of the run, 1 to 64 (default 1): rigid bodies and large contact problems use them; the numbers "
+             "stay the same"},
     {.name = "dump-problems",
      .value = "DIR",
      .help = "bodies: write the contact problems of the steps into DIR, as FCLIB files"},
@@ -51,6 +55,17 @@ static bool parse_count(const cli_call *call, const char *flag, int least, int m
   }
   *count = (size_t)value;
   return true;
+}
+
+/* --threads N: the context gets its pool; false after a message. */
+static bool start_threads(const cli_call *call) {
+  enum { MOST_THREADS = 64 };
+  size_t threads = 0;
+  if (!parse_count(call, "threads", 1, MOST_THREADS, &threads)) return false;
+  while (threads > 1 && !cli_blas_has_memory(call, (int)threads)) threads--;
+  thud_error error = thud_context_start_threads(call->context, (int)threads);
+  if (error != THUD_OK) cli_report_error(call, error);
+  return error == THUD_OK;
 }
 
 /* --branch N and --max-outcomes N; false after a message. */
@@ -168,7 +183,7 @@ static int run_file(const cli_call *call, const char *path) {
   options.dump_directory = cli_value(call, "dump-problems", 0);
   options.dump_if = cli_value(call, "dump-if", 0);
   int code = CLI_BAD_INPUT;
-  if (parse_branches(call, &options) && cli_output_is_no_input(call, options.record) &&
+  if (parse_branches(call, &options) && start_threads(call) && cli_output_is_no_input(call, options.record) &&
       cli_numbers(call, "at", &times, &options.sample_count)) {
     options.sample_times = times;
     code = run_scene(call, path, &options);

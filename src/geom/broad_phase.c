@@ -71,6 +71,17 @@ thud_error thud_broad_phase_find(thud_broad_phase *phase, thud_index count, cons
   return THUD_OK;
 }
 
+thud_error thud_broad_phase_hold(thud_broad_phase *phase, thud_index count, const thud_bounds *boxes) {
+  phase->count = count;
+  phase->boxes = boxes;
+  phase->still = NULL;
+  phase->groups = NULL;
+  phase->node_count = phase->gridded = phase->entry_count = 0;
+  thud_error error = reserve_boxes(phase, (size_t)count);
+  if (error == THUD_OK) error = thud_broad_phase_fill(phase);
+  return error == THUD_OK ? thud_broad_phase_plant(phase) : error;
+}
+
 uint64_t thud_broad_phase_tests(const thud_broad_phase *phase) {
   uint64_t sum = phase->tests_in_vain;
   for (size_t k = 0; k < phase->task_count; k++) sum += phase->tasks[k].tests;

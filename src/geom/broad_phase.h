@@ -124,6 +124,15 @@ const thud_broad_row *thud_broad_phase_row(const thud_broad_phase *phase, thud_i
 thud_error thud_broad_phase_plant(thud_broad_phase *phase);
 /* Tests one entry against those behind it by the tree. */
 void thud_broad_phase_descend(const thud_broad_phase *phase, thud_index entry, thud_broad_task *task);
+/* Called with the number of a box. */
+typedef void (*thud_broad_visit_fn)(void *user, thud_index box);
+/* Keeps boxes (copied) for the two questions below, until the next call or thud_broad_phase_find. */
+thud_error thud_broad_phase_hold(thud_broad_phase *phase, thud_index count, const thud_bounds *boxes);
+/* Those that meet a box, and those that meet a ray up to *limit of its way, which `visit` may make smaller. */
+void thud_broad_phase_meet_box(const thud_broad_phase *phase, const thud_bounds *box, thud_broad_visit_fn visit,
+                               void *user);
+void thud_broad_phase_meet_ray(const thud_broad_phase *phase, const thud_ray *ray, const double *limit,
+                               thud_broad_visit_fn visit, void *user);
 /* Fills the tasks. */
 thud_error thud_broad_phase_search(thud_broad_phase *phase);
 /* Collects the pairs of the tasks in order. */

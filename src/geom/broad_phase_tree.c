@@ -2,6 +2,7 @@
  * stacked plates or a bundle of needles. A balanced tree of boxes, halved at the median along the axis on which the
  * centres spread most relative to the sizes; n log n to build, and every box descends it once. */
 #include "geom/broad_phase.h"
+#include "geom/shape.h"
 
 enum { LEAF = 4 };
 
@@ -130,6 +131,51 @@ void thud_broad_phase_descend(const thud_broad_phase *phase, thud_index entry, t
       thud_index other = phase->at.keys[i].box;
       task->tests++;
       if (other > entry) thud_broad_test(task, a, &phase->at.entries[other]);
+    }
+    k++;
+  }
+}
+
+/* ---- questions ---------------------------------------------------------------------------------------------------------- */
+
+void thud_broad_phase_meet_box(const thud_broad_phase *phase, const thud_bounds *box, thud_broad_visit_fn visit,
+                               void *user) {
+  const thud_broad_entry *entries = phase->at.entries;
+  for (thud_index k = 0; k < phase->node_count;) {
+    const thud_broad_node *node = &phase->nodes[k];
+    if (!thud_broad_overlap(box, &node->bounds)) {
+      k = node->skip;
+      continue;
+    }
+    for (thud_index i = node->first; i < node->first + node->count; i++) {
+      const thud_broad_entry *entry = &entries[phase->at.keys[i].box];
+      if (thud_broad_overlap(box, &entry->bounds)) visit(user, entry->box);
+    }
+    k++;
+  }
+  for (thud_index k = phase->gridded; k < phase->entry_count; k++)
+    if (thud_broad_overlap(box, &entries[k].bounds)) visit(user, entries[k].box);
+}
+
+static bool is_met(const thud_ray *ray, const thud_bounds *box, double limit) {
+  double from = 0, to = limit;
+  return thud_ray_in_box(ray, box, &from, &to);
+}
+
+void thud_broad_phase_meet_ray(const thud_broad_phase *phase, const thud_ray *ray, const double *limit,
+                               thud_broad_visit_fn visit, void *user) {
+  const thud_broad_entry *entries = phase->at.entries;
+  for (thud_index k = phase->gridded; k < phase->entry_count; k++)
+    if (is_met(ray, &entries[k].bounds, *limit)) visit(user, entries[k].box);
+  for (thud_index k = 0; k < phase->node_count;) {
+    const thud_broad_node *node = &phase->nodes[k];
+    if (!is_met(ray, &node->bounds, *limit)) {
+      k = node->skip;
+      continue;
+    }
+    for (thud_index i = node->first; i < node->first + node->count; i++) {
+      const thud_broad_entry *entry = &entries[phase->at.keys[i].box];
+      if (is_met(ray, &entry->bounds, *limit)) visit(user, entry->box);
     }
     k++;
   }

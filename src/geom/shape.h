@@ -53,4 +53,8 @@ struct thud_shape {
  * vertices the first met on the way along the edges from vertex 0). */
 thud_index thud_polyhedron_support(const thud_polyhedron *polyhedron, thud_vec3 direction);
 
+/* The part of the ray in a box that is widened by rounding: *from and *to, which are given, are narrowed; false: none
+ * (ray.c). */
+bool thud_ray_in_box(const thud_ray *ray, const thud_bounds *box, double *from, double *to);
+
 #endif

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_VARIABLES = 16, FORCE_PARTS = 6, PATH_PARTS = 4 };
+enum { OWN_VARIABLES = 6, MOST_VARIABLES = 16, FORCE_PARTS = 6, PATH_PARTS = 4 };
 
 /* The text of a number or an expression, for records. */
 static char *keep_text(thud_context *context, const thud_node *node) {
@@ -21,8 +21,20 @@ static char *keep_text(thud_context *context, const thud_node *node) {
 
 /* The state in the order of the slots. */
 static void fill_variables(const bodies_force *law, double t, const thud_body_state *state, double *variables) {
-  const double space[6] = {state->position.x, state->position.y, state->position.z,
-                           state->velocity.x, state->velocity.y, state->velocity.z};
+  const thud_quat q = state->rotation;
+  const double space[BODIES_VARIABLES] = {state->position.x,
+                                          state->position.y,
+                                          state->position.z,
+                                          state->velocity.x,
+                                          state->velocity.y,
+                                          state->velocity.z,
+                                          q.w,
+                                          q.x,
+                                          q.y,
+                                          q.z,
+                                          state->spin.x,
+                                          state->spin.y,
+                                          state->spin.z};
   const double plane[6] = {state->position.x,
                            state->position.y,
                            state->velocity.x,
@@ -30,7 +42,8 @@ static void fill_variables(const bodies_force *law, double t, const thud_body_st
                            2 * atan2(state->rotation.z, state->rotation.w),
                            state->spin.z};
   variables[law->time_slot] = t;
-  for (size_t k = 0; k < 6; k++) variables[law->slots[k]] = law->planar ? plane[k] : space[k];
+  for (size_t k = 0; k < (law->planar ? OWN_VARIABLES : BODIES_VARIABLES); k++)
+    if (law->slots[k] >= 0) variables[law->slots[k]] = law->planar ? plane[k] : space[k];
 }
 
 static int apply_force(void *user, double t, const thud_body_state *state, thud_vec3 *force, thud_vec3 *torque) {
@@ -63,13 +76,18 @@ thud_error thud_bodies_read_force(bodies_scene *made, const thud_node *node, thu
   return THUD_OK;
 }
 
-/* Names of what forces may depend on; a parameter of such a name is in the way. */
-static thud_error add_variables(bodies_scene *made, const thud_node *node, thud_index slots[6]) {
-  static const char *const space[6] = {"x", "y", "z", "x'", "y'", "z'"};
-  static const char *const plane[6] = {"x", "y", "x'", "y'", "angle", "angle'"};
+/* Names of what forces may depend on. A parameter named as a coordinate is in the way; one named as a component of the
+ * quaternion or of the spin goes before it. */
+static thud_error add_variables(bodies_scene *made, const thud_node *node, thud_index slots[BODIES_VARIABLES]) {
+  static const char *const space[BODIES_VARIABLES] = {"x",  "y",  "z",  "x'", "y'", "z'", "qw",
+                                                      "qx", "qy", "qz", "wx", "wy", "wz"};
+  static const char *const plane[OWN_VARIABLES] = {"x", "y", "x'", "y'", "angle", "angle'"};
   thud_error error = THUD_OK;
-  for (size_t k = 0; k < 6 && error == THUD_OK; k++)
+  for (size_t k = 0; k < BODIES_VARIABLES; k++) slots[k] = -1;
+  for (size_t k = 0; k < (made->planar ? OWN_VARIABLES : BODIES_VARIABLES) && error == THUD_OK; k++) {
     error = thud_expr_scope_add_variable(made->scene->scope, made->planar ? plane[k] : space[k], &slots[k]);
+    if (k >= OWN_VARIABLES && error == THUD_ERROR_ARGUMENT) error = THUD_OK;
+  }
   if (error == THUD_OK && thud_expr_scope_variable_count(made->scene->scope) > MOST_VARIABLES)
     error = THUD_ERROR_INTERNAL;
   return thud_bodies_blame(node, error);
@@ -94,7 +112,7 @@ static thud_error read_components(bodies_scene *made, const thud_node *node, siz
 }
 
 thud_error thud_bodies_compile_forces(bodies_scene *made) {
-  thud_index slots[6] = {0};
+  thud_index slots[BODIES_VARIABLES] = {0};
   thud_error error = THUD_OK;
   for (size_t i = 0; i < made->force_count && error == THUD_OK; i++) {
     bodies_force *law = made->forces[i];

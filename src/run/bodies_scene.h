@@ -11,6 +11,7 @@
 #include "thud/body_motion.h"
 #include "thud/rows.h"
 
+enum { BODIES_VARIABLES = 13 }; /* of forces: place, velocity, quaternion, spin */
 enum { BODIES_MOST = 10000000, BODIES_NAME_ROOM = 56, BODIES_GENERATED_NAME = BODIES_NAME_ROOM + 16 };
 
 /* Force and torque of bodies as expressions of time and of the body's state; shared by all bodies of a pattern. */
@@ -18,8 +19,9 @@ typedef struct bodies_force {
   const thud_node *force, *torque; /* NULL: none; to be read when all constants are */
   char *texts[6];                  /* as they are written, for the record; NULL: 0 */
   bool planar;
-  thud_index time_slot, slots[8]; /* x, y, z, x', y', z'; planar: x, y, x', y', angle, angle' */
-  scene_value values[6];          /* force, torque */
+  /* x, y, z, x', y', z', qw, qx, qy, qz, wx, wy, wz; planar: x, y, x', y', angle, angle'; -1: a parameter's name */
+  thud_index time_slot, slots[BODIES_VARIABLES];
+  scene_value values[6]; /* force, torque */
 } bodies_force;
 
 /* The path of one kinematic body: values and rates of x, y, z and the angle. */

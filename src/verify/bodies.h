@@ -40,7 +40,7 @@ typedef struct verify_path {
   const char *text[4]; /* x, y, z, angle as the scene has them */
 } verify_path;
 
-/* Applied force and torque, of t, the place and the velocity of the centre of mass. */
+/* Applied force and torque, of t and the state of the body. */
 typedef struct verify_push {
   verify_value component[6];
   const char *text[6];             /* as the scene has them, "0" where it has none */
@@ -48,7 +48,24 @@ typedef struct verify_push {
 } verify_push;
 
 /* What forces may depend on, besides t. */
-enum { BODY_X, BODY_Y, BODY_Z, BODY_VX, BODY_VY, BODY_VZ, BODY_ANGLE, BODY_RATE, BODY_VARIABLES };
+enum {
+  BODY_X,
+  BODY_Y,
+  BODY_Z,
+  BODY_VX,
+  BODY_VY,
+  BODY_VZ,
+  BODY_ANGLE,
+  BODY_RATE,
+  BODY_QW, /* from here on in space; parameters of these names go before them */
+  BODY_QX,
+  BODY_QY,
+  BODY_QZ,
+  BODY_WX,
+  BODY_WY,
+  BODY_WZ,
+  BODY_VARIABLES
+};
 
 typedef struct verify_rigid {
   const char *name;

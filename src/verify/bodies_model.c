@@ -57,6 +57,7 @@ const double *thud_verify_variables(const verify_bodies *bodies, double t) {
 const double *thud_verify_body_variables(const verify_bodies *bodies, double t, const verify_body_state *state) {
   const double values[BODY_VARIABLES] = {
       state->x.x, state->x.y, state->x.z, state->v.x, state->v.y, state->v.z, 2 * atan2(state->q.z, state->q.w),
+      state->w.z, state->q.w, state->q.x, state->q.y, state->q.z, state->w.x, state->w.y,
       state->w.z};
   for (int k = 0; k < BODY_VARIABLES; k++)
     if (bodies->slot[k] >= 0) bodies->variables[bodies->slot[k]] = values[k];

@@ -58,13 +58,16 @@ static thud_error compile_list(verify_build *build, const thud_node *list, verif
 
 /* Forces may depend on the body's state, when there are any. */
 static thud_error add_variables(verify_bodies *bodies) {
-  static const char *const names[BODY_VARIABLES] = {"x", "y", "z", "x'", "y'", "z'", "angle", "angle'"};
+  static const char *const names[BODY_VARIABLES] = {"x",  "y",  "z",  "x'", "y'", "z'", "angle", "angle'",
+                                                    "qw", "qx", "qy", "qz", "wx", "wy", "wz"};
   thud_error error = THUD_OK;
   for (int k = 0; k < BODY_VARIABLES && error == THUD_OK; k++) {
-    bool of_plane = k >= BODY_ANGLE, of_space = k == BODY_Z || k == BODY_VZ;
+    bool of_plane = k == BODY_ANGLE || k == BODY_RATE, of_space = k == BODY_Z || k == BODY_VZ || k >= BODY_QW;
     bodies->slot[k] = -1;
     if (bodies->push_count > 0 && !(bodies->planar ? of_space : of_plane))
       error = thud_expr_scope_add_variable(bodies->scene.scope, names[k], &bodies->slot[k]);
+    /* a parameter of the scene with this name hides it */
+    if (k >= BODY_QW && error == THUD_ERROR_ARGUMENT) error = THUD_OK;
   }
   if (error != THUD_OK) return error;
   bodies->variables =

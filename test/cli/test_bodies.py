@@ -551,6 +551,24 @@ def check_failure():
     report("a list that is not there", done.returncode == 2 and "bodies.0.velocity=[...]" in done.stderr, done.stderr)
 
 
+def check_threads():
+    """Ten heaps, islands of their own: the records are the same bytes on any number of threads."""
+    text = scene("{name: floor, fixed: true, shape: plane, material: stone}",
+                 "{generate: grid, name: box, counts: [10, 1, 3], spacing: [0.5, 0.5, 0.1], position: [0, 0, 0.15], "
+                 "body: {shape: {box: [0.1, 0.1, 0.1]}, material: stone}}",
+                 "{name: ball, shape: {sphere: 0.05}, material: stone, position: [-3, 0, 0.2], velocity: [5, 0, 1]}",
+                 head="materials: {stone: {friction: 0.5, restitution: 0.4, density: 1000}}\n", simulate="simulate: {end: 0.2, step: 0.005}\n")
+    written("heaps.yaml", text)
+    records = []
+    for threads in (1, 2, 4, 8):
+        done = thud("run", "heaps.yaml", "--threads", str(threads), "-o", "heaps.h5", "--force", cwd=here)
+        report(f"runs on {threads} threads", done.returncode == 0, done.stderr)
+        records.append((here / "heaps.h5").read_bytes() if done.returncode == 0 else threads)
+    report("and writes the same bytes on each", all(record == records[0] for record in records), [len(r) for r in records])
+    done = thud("run", "heaps.yaml", "--threads", "0", cwd=here)
+    report("no threads are refused", done.returncode == 2 and "from 1 to 64" in done.stderr, done.stderr)
+
+
 def check_coarse():
     """Steps in which a small ball goes further than it is wide: moved back by more than itself, and said so."""
     text = scene("{name: floor, fixed: true, shape: plane, material: stone}",
@@ -566,6 +584,6 @@ def check_coarse():
 with folder() as name:
     here = pathlib.Path(name)
     for check in (check_bad_input, check_everything, check_paths_and_forces, check_examples, check_units, check_generators, check_packing, check_arch,
-                  check_large, check_tables, check_mesh_files, check_number_files, check_resume, check_whole_rows, check_relax, check_dumps, check_failure, check_coarse):
+                  check_large, check_tables, check_mesh_files, check_number_files, check_resume, check_whole_rows, check_relax, check_dumps, check_failure, check_threads, check_coarse):
         check()
 end()

@@ -225,6 +225,45 @@ static void motions_are_the_same_bits_on_threads_after_a_resume_and_without_vect
   assert_true(one == hash_of_pile(1, 0, true));
 }
 
+/* Twenty heaps of four boxes and a ball thrown at each, and a heap of more than 512 contacts: small islands on threads, a
+ * large one by all of them. Restitution makes some of them gain, so that they are solved again. */
+static uint64_t hash_of_heaps(int threads, thud_body_motion_info *info) {
+  thud_context *context = thud_test_context(threads);
+  body_scene scene = body_scene_begin(context, false, g, 0.6, 0.8);
+  thud_index box = body_scene_box(&scene, 0.2, 0.2, 0.2), ball = body_scene_sphere(&scene, 0.1);
+  body_scene_floor(&scene);
+  for (int heap = 0; heap < 20; heap++) {
+    double x = 2.0 * (heap % 10), y = 2.0 * (heap / 10);
+    for (int k = 0; k < 4; k++) body_scene_add(&scene, box, x + 0.03 * (k % 2), y, 0.1 + 0.2 * k);
+    thud_body_def def = thud_body_def_default();
+    def.pose.position = thud_vec3_make(x - 0.5, y + 0.001 * heap, 0.5);
+    def.velocity = thud_vec3_make(4, 0, 0.1 * heap);
+    body_scene_place(&scene, &def, ball, 1000);
+  }
+  for (int k = 0; k < 4 * 4 * 4; k++) /* boxes beside and on each other: 64 contacts with the floor, 576 among them */
+    body_scene_add(&scene, box, -4 + 0.2 * (k % 4), 0.2 * (k / 4 % 4), 0.1 + 0.2 * (k / 16));
+  thud_body_motion *motion = body_scene_motion(&scene, 5e-3, THUD_UNDER_SANITIZER ? 5 : 12, 1e-6);
+  *info = body_scene_run(motion);
+  uint64_t hash = thud_body_motion_hash(motion);
+  thud_body_motion_destroy(motion);
+  body_scene_end(&scene);
+  thud_test_context_end(context);
+  return hash;
+}
+
+static void islands_are_the_same_bits_on_any_number_of_threads(void **state) {
+  (void)state;
+  thud_body_motion_info one, other;
+  uint64_t hash = hash_of_heaps(1, &one);
+  thud_assert_greater((double)one.most_contacts, 640 + 20 * 16);
+  for (int threads = 2; threads <= 8; threads *= 2) {
+    assert_true(hash == hash_of_heaps(threads, &other));
+    assert_int_equal(one.impacts, other.impacts);
+    assert_int_equal(one.reduced_restitutions, other.reduced_restitutions);
+    assert_true(one.worst_residual == other.worst_residual);
+  }
+}
+
 static void steps_allocate_nothing_once_there_is_room(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
@@ -324,6 +363,7 @@ int main(void) {
       cmocka_unit_test(a_ball_rebounds_with_its_restitution),
       cmocka_unit_test(verdicts_do_not_depend_on_units),
       cmocka_unit_test(motions_are_the_same_bits_on_threads_after_a_resume_and_without_vectors),
+      cmocka_unit_test(islands_are_the_same_bits_on_any_number_of_threads),
       cmocka_unit_test(steps_allocate_nothing_once_there_is_room),
       cmocka_unit_test(an_overlapping_start_is_refused_or_relaxed),
       cmocka_unit_test(failing_allocations_leave_nothing_behind)};

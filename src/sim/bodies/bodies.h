@@ -142,6 +142,11 @@ typedef struct body_problem {
   double *kept; /* [capacity*d] the best impulses of an island so far */
 } body_problem;
 
+/* Islands first .. end-1, which are solved together. */
+typedef struct body_group {
+  thud_index first, end;
+} body_group;
+
 /* Processor time of the parts of all steps so far; no part of the state. */
 typedef struct body_seconds {
   double free, detect, assemble, solve, project;
@@ -188,6 +193,8 @@ struct thud_body_motion {
   body_strike strike;
   struct thud_bodies_impact *impact; /* of laws other than Newton's, NULL */
   thud_broad_phase *broad_phase;
+  thud_broad_phase *held; /* boxes of the parts at the node reached (query.c); NULL: nothing was asked yet */
+  bool is_held;           /* it is of the present node */
   thud_solver *solver, *sweeper, *direct[THUD_BODY_DIRECT]; /* made when they are first needed */
   /* by part */
   thud_pose *part_pose; /* [parts] world */
@@ -212,7 +219,8 @@ struct thud_body_motion {
   void *event_user;
   thud_body_change_fn change;
   void *change_user;
-  body_carry *next; /* [carry_capacity] */
+  body_carry *next;       /* [carry_capacity] */
+  struct body_crew *crew; /* of the threads; NULL: not needed yet */
 };
 
 /* ---- arrays.c ---- */
@@ -307,6 +315,15 @@ thud_error thud_bodies_solve(thud_body_motion *motion);
 void thud_bodies_move_island(thud_body_motion *motion, thud_index island);
 /* Solves an island by itself until it is below the tolerance, or all methods fail. */
 thud_error thud_bodies_solve_island(thud_body_motion *motion, thud_index island);
+/* The next group that begins with island `first`, which is not held asleep. */
+body_group thud_bodies_next_group(const body_problem *p, thud_index first);
+/* A group, until its islands are below the tolerance or all methods fail; and its energy. */
+thud_error thud_bodies_solve_group(thud_body_motion *motion, body_group group);
+
+/* ---- crew.c ---- */
+/* All groups of islands under Newton's law, small ones on the threads of the context. */
+thud_error thud_bodies_solve_groups(thud_body_motion *motion);
+void thud_bodies_free_crew(thud_body_motion *motion);
 
 /* ---- judge.c ---- */
 /* What the residual of an island is relative to, to its `scale` (0: no contact is approached, and r = 0 solves it);

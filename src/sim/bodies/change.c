@@ -329,6 +329,7 @@ static thud_body_state state_of(const thud_body_motion *motion, thud_index i) {
 
 static void put_state(thud_body_motion *motion, thud_index i, const thud_body_state *given) {
   body_state *state = &motion->state;
+  motion->is_held = false;
   state->pose[i] = (thud_pose){given->position, given->rotation};
   state->velocity[i] = given->velocity;
   state->spin[i] = given->spin;
@@ -458,6 +459,7 @@ thud_error thud_body_motion_remove(thud_body_motion *motion, thud_body_id id) {
   body_energy before = energy_of(motion, i);
   body_state *state = &motion->state;
   state->absent[i] = state->removed[i] = true;
+  motion->is_held = false;
   motion->moves[i] = false;
   book(motion, i, before);
   if (motion->model.role[i] == THUD_BODY_DYNAMIC) state->velocity[i] = state->spin[i] = (thud_vec3){0};

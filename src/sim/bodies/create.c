@@ -114,6 +114,7 @@ static double find_usual_speed(const thud_body_motion *motion) {
 void thud_bodies_note_model(thud_body_motion *motion) {
   const thud_bodies_view *model = &motion->model;
   motion->revision = motion->bodies->revision;
+  motion->is_held = false;
   for (thud_index i = 0; i < model->count; i++) {
     motion->ids[i] = thud_bodies_id(motion->bodies, i);
     motion->moves[i] = model->role[i] == THUD_BODY_DYNAMIC && thud_bodies_is_there(motion, i);
@@ -181,9 +182,11 @@ thud_error thud_body_motion_create(thud_context *context, thud_bodies *bodies, c
 void thud_body_motion_destroy(thud_body_motion *motion) {
   if (motion == NULL) return;
   thud_broad_phase_destroy(motion->broad_phase);
+  thud_broad_phase_destroy(motion->held);
   thud_solver_destroy(motion->solver);
   thud_solver_destroy(motion->sweeper);
   for (size_t i = 0; i < THUD_BODY_DIRECT; i++) thud_solver_destroy(motion->direct[i]);
+  thud_bodies_free_crew(motion);
   thud_bodies_free_impact(motion);
   thud_bodies_free_islands(motion);
   thud_bodies_free_contacts(motion);

@@ -25,10 +25,7 @@ static const double FIRST_SHARPNESS = 1, SHARPER = 0.3;
  * step to step, and what rests creeps ten times less. */
 static const double SMALL_SHARPNESS = 0.1;
 
-/* Islands first .. end-1. */
-typedef struct island_group {
-  thud_index first, end;
-} island_group;
+typedef body_group island_group;
 
 /* ---- velocities from impulses ------------------------------------------------------------------------------------------ */
 
@@ -337,8 +334,7 @@ thud_error thud_bodies_solve_island(thud_body_motion *motion, thud_index s) {
   return solve_island(motion, s, FIRST_SHARPNESS);
 }
 
-/* The next group that begins with island `first`. */
-static island_group next_group(const body_problem *p, thud_index first) {
+island_group thud_bodies_next_group(const body_problem *p, thud_index first) {
   island_group group = {first, first + 1};
   thud_index contacts = p->islands[first].contacts;
   if (contacts >= ALONE_CONTACTS) return group;
@@ -492,33 +488,43 @@ static void fall_freely(thud_body_motion *motion) {
     }
 }
 
-thud_error thud_bodies_solve(thud_body_motion *motion) {
-  body_problem *p = &motion->problem;
+/* One group does not know what became of the others: it is the same on any thread. */
+thud_error thud_bodies_solve_group(thud_body_motion *motion, island_group group) {
+  const body_problem *p = &motion->problem;
+  bool solved = false;
+  motion->infeasible = false;
+  thud_error error = solve_group(motion, group, FIRST_SHARPNESS, &solved);
+  for (thud_index s = group.first; s < group.end && error == THUD_OK; s++) {
+    if (!p->islands[s].solved) error = insist(motion, s, solved);
+    if (error == THUD_OK) error = audit(motion, s);
+  }
+  return error;
+}
+
+/* Under another law than Newton's, where islands are struck or solved one by one. */
+static thud_error solve_one_by_one(thud_body_motion *motion) {
   thud_error error = THUD_OK;
+  bool infeasible = false;
+  for (thud_index s = 0; s < motion->problem.island_count && error == THUD_OK; s++) {
+    if (motion->problem.held[s]) continue;
+    if (thud_bodies_is_struck(motion, s))
+      error = strike(motion, s);
+    else
+      error = thud_bodies_solve_group(motion, (island_group){s, s + 1});
+    infeasible = infeasible || motion->infeasible;
+  }
+  motion->infeasible = infeasible;
+  return error;
+}
+
+thud_error thud_bodies_solve(thud_body_motion *motion) {
   motion->state.now->iterations = 0;
   motion->method = "none";
   motion->infeasible = false;
   fall_freely(motion);
-  for (thud_index s = 0; s < p->island_count; s++) p->held[s] = false;
-  if (motion->options.sleep) error = thud_bodies_hold_sleepers(motion);
-  for (thud_index first = 0; first < p->island_count && error == THUD_OK;) {
-    if (p->held[first]) {
-      first++;
-      continue;
-    }
-    if (thud_bodies_is_struck(motion, first)) {
-      error = strike(motion, first++);
-      continue;
-    }
-    island_group group = motion->impact != NULL ? (island_group){first, first + 1} : next_group(p, first);
-    bool solved = false;
-    error = solve_group(motion, group, FIRST_SHARPNESS, &solved);
-    for (thud_index s = group.first; s < group.end && error == THUD_OK; s++) {
-      if (!p->islands[s].solved) error = insist(motion, s, solved);
-      if (error == THUD_OK) error = audit(motion, s);
-    }
-    first = group.end;
-  }
+  for (thud_index s = 0; s < motion->problem.island_count; s++) motion->problem.held[s] = false;
+  thud_error error = motion->options.sleep ? thud_bodies_hold_sleepers(motion) : THUD_OK;
+  if (error == THUD_OK) error = motion->impact != NULL ? solve_one_by_one(motion) : thud_bodies_solve_groups(motion);
   find_states(motion);
   return error;
 }

@@ -92,6 +92,7 @@ thud_error thud_body_motion_restore(thud_body_motion *motion, const void *state,
         "of those after the start",
         saved.step, motion->h);
   memcpy(motion->state.block, state, size);
+  motion->is_held = false;
   if (saved.info.status == THUD_BODY_MOTION_COMPLETED && saved.steps < motion->options.steps)
     motion->state.now->info.status = THUD_BODY_MOTION_RUNNING; /* of a motion with an earlier end */
   for (thud_index i = 0; i < motion->model.count; i++)

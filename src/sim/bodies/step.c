@@ -179,6 +179,7 @@ thud_error thud_body_motion_step(thud_body_motion *motion, thud_body_motion_info
   const thud_body_motion_options *options = &motion->options;
   thud_error error = thud_bodies_follow_model(motion);
   now = motion->state.now;
+  motion->is_held = false;
   if (error == THUD_OK && now->info.status == THUD_BODY_MOTION_RUNNING) {
     double part = (double)(now->steps + 1) / (double)options->steps;
     double end =
