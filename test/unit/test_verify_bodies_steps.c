@@ -158,6 +158,7 @@ static void take_contacts(checked *c, const thud_body_frame *frame) {
                                             .impulse = from->force[k],
                                             .tangent = from->frame[k].cy,
                                             .gap = from->gap[k],
+                                            .ahead = from->ahead[k],
                                             .mu = from->mu[k],
                                             .mu_across = from->mu_across[k],
                                             .e = from->restitution[k],

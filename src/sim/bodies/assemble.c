@@ -44,17 +44,13 @@ void thud_bodies_force_rows(const thud_body_motion *motion, thud_index k, thud_v
   for (size_t i = 0; i < rows.forces; i++) u[i] = thud_vec3_dot(rows.along[i], x);
 }
 
-static thud_vec3 lever_of(const thud_body_motion *motion, thud_index k, thud_index body) {
-  return thud_vec3_subtract(motion->contacts.point[k], motion->state.pose[body].position);
-}
-
 void thud_bodies_relative_velocity(const thud_body_motion *motion, thud_index k, const thud_vec3 *velocity,
                                    const thud_vec3 *spin, double *u) {
   const body_contacts *c = &motion->contacts;
   thud_index a = c->body_a[k], b = c->body_b[k];
   contact_rows rows = find_rows(motion, k);
-  thud_vec3 at_a = thud_vec3_add(velocity[a], thud_vec3_cross(spin[a], lever_of(motion, k, a)));
-  thud_vec3 at_b = thud_vec3_add(velocity[b], thud_vec3_cross(spin[b], lever_of(motion, k, b)));
+  thud_vec3 at_a = thud_vec3_add(velocity[a], thud_vec3_cross(spin[a], thud_bodies_lever(motion, k, a)));
+  thud_vec3 at_b = thud_vec3_add(velocity[b], thud_vec3_cross(spin[b], thud_bodies_lever(motion, k, b)));
   thud_vec3 slip = thud_vec3_subtract(at_a, at_b), roll = thud_vec3_subtract(spin[a], spin[b]);
   for (size_t i = 0; i < rows.forces; i++) u[i] = thud_vec3_dot(rows.along[i], slip);
   for (size_t i = 0; i < rows.moments; i++) u[rows.forces + i] = thud_vec3_dot(rows.about[i], roll);
@@ -137,7 +133,7 @@ static void assemble_contact(thud_body_motion *motion, thud_index at) {
   size_t d = (size_t)p->d, n = (size_t)p->block, first = (size_t)at * d;
   bool b_moves = motion->moves[b];
   contact_rows rows = find_rows(motion, k);
-  thud_vec3 lever_a = lever_of(motion, k, a), lever_b = lever_of(motion, k, b);
+  thud_vec3 lever_a = thud_bodies_lever(motion, k, a), lever_b = thud_bodies_lever(motion, k, b);
   p->a[at] = p->number[a];
   p->b[at] = b_moves ? p->number[b] : -1;
   write_jacobian(motion, &rows, lever_a, 1, p->jacobian_a + first * n);
