@@ -9,6 +9,9 @@
  *      touches a plane, which wanders over the shape, to second order: u_N+ >= -(max(gap, 0) + bend)/h with
  *      bend = gap(q_m + h v) - gap - h u_N-, but upwards at most -u_N-; and slip is u_T + wander, half of what u_T of the
  *      lowest point changes by from q_m to q_m + h v at constant v: rolling neither sinks in nor loses energy
+ *      Newton's impacts of two bodies that nothing else touches act where they meet, at a time s after the midpoint: with
+ *      the point and normal of that time, 0 <= u_N+ + s a + e (u_N- + s a) perp r_N >= 0, a = (u_free - u-)_N/h, and
+ *      q_m moves by -s M^-1 J'r; so do fast bodies that would pass through each other, if `continuous`
  *   4  q+ = q_m + h/2 v+
  *   5  where shapes overlap by more than `penetration`, positions are moved apart; velocities are not touched, and
  *      spins turn with their bodies, which keeps the kinetic energy
@@ -47,7 +50,7 @@ typedef struct thud_body_motion_options {
   double tolerance;        /* of the residual of every island in every step */
   double penetration;      /* overlap that is left alone, relative to the thickness of the thinner of both shapes */
   bool predicted;          /* contacts with e = 0 act before they close */
-  bool continuous;         /* fast bodies do not tunnel: a pair that would pass through each other acts before */
+  bool continuous;         /* fast bodies do not tunnel; impacts of two bodies act where they meet */
   bool gyroscopic;         /* torques of Euler's equations */
   bool relax;              /* an interpenetrating start is moved apart instead of refused */
   bool sleep;              /* islands at rest for sleep_time stop as long as their impulses hold them */
@@ -75,8 +78,8 @@ typedef struct thud_body_contacts {
   const uint32_t *feature;
   const thud_vec3 *normal;      /* from b to a */
   const thud_mat3 *frame;       /* columns n, t1, t2 (planar: t2 = z) */
-  const thud_vec3 *point;       /* world, at the midpoint: halfway between the points of the shapes */
-  const double *gap;            /* at the midpoint */
+  const thud_vec3 *point;       /* world, at the time of contact: halfway between the points of the shapes */
+  const double *gap;            /* at the time of contact */
   const double *mu, *mu_across; /* friction along t1 and t2 */
   const double *restitution, *rolling, *spinning;
   const double *r;           /* [count*dimension] impulses on a, in the frame */
@@ -85,6 +88,7 @@ typedef struct thud_body_contacts {
   const thud_vec3 *moment;   /* of rolling and spinning friction on a, world; NULL: there is none */
   const thud_index *island;
   const unsigned char *state; /* thud_body_contact_state */
+  const double *ahead;        /* s, time of contact after the midpoint; 0: at it */
 } thud_body_contacts;
 
 typedef enum thud_body_contact_state {

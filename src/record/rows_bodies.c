@@ -43,6 +43,7 @@ enum {
   CONTACT_MOMENT,
   CONTACT_LAW,
   CONTACT_TANGENT,
+  CONTACT_TIME,
   ASLEEP,
   ABSENT,
   RESIDUAL,
@@ -59,9 +60,9 @@ enum {
 enum { EVENT_T, EVENT_KIND, EVENT_BODIES, EVENT_POINT, EVENT_APPROACH, EVENT_IMPULSE, EVENT_VALUES, EVENT_CHANNELS };
 /* Kinds of events of contacts and sleep are those of thud_body_event_kind, behind them those of thud_body_change_kind. */
 enum { CONTACT_EVENTS = 5, MOST_VALUES = 13 };
-/* A contact has 4 numbers of bodies and parts, a gap, a law, and 5 vectors. Up to STATE_BODIES bodies are the state that
+/* A contact has 4 numbers of bodies and parts, a gap, a time, a law, and 5 vectors. Up to STATE_BODIES bodies are the state that
  * reports and samples show. */
-enum { LEDGER_ENTRIES = 9, LAW = 6, PER_CONTACT = 4 + 1 + LAW + 5 * 3, PER_BODY = 15, STATE_BODIES = 200 };
+enum { LEDGER_ENTRIES = 9, LAW = 6, PER_CONTACT = 4 + 2 + LAW + 5 * 3, PER_BODY = 15, STATE_BODIES = 200 };
 
 enum { FIRST_SHOWN = 2, WINDOWS = 8 };
 static const double SHOWN_SHARE = 0.2;
@@ -217,9 +218,9 @@ static void describe_contacts(const struct rows_work *work, rows_channel *frames
   frames[CONTACT_PART_B] =
       thud_rows_list("contact_part_b", "contact_part_b", INDEX, true, 0, NULL, at, "part of the second body, from 0");
   frames[CONTACT_POINT] =
-      groups("contact_point", at, d, place_names, units->length, "halfway between the shapes, at the midpoint");
+      groups("contact_point", at, d, place_names, units->length, "halfway between the shapes, at the time of contact");
   frames[CONTACT_NORMAL] = groups("contact_normal", at, d, place_names, "", "unit vector from b to a");
-  frames[CONTACT_GAP] = groups("contact_gap", at, 1, NULL, units->length, "at the midpoint of the step");
+  frames[CONTACT_GAP] = groups("contact_gap", at, 1, NULL, units->length, "at the time of contact");
   frames[CONTACT_IMPULSE] = groups("contact_impulse", at, d, place_names, units->impulse, "of the step, on a, world");
   frames[CONTACT_MOMENT] = groups("contact_moment", at, work->s, work->s == 1 ? NULL : place_names, units->moment,
                                   "of rolling and spinning friction, on a, world; empty where there is none");
@@ -228,6 +229,8 @@ static void describe_contacts(const struct rows_work *work, rows_channel *frames
                                "factor on restitution of the island");
   frames[CONTACT_TANGENT] =
       groups("contact_tangent", at, d, place_names, "", "direction of friction `along`; empty where friction has none");
+  frames[CONTACT_TIME] = groups("contact_time", at, 1, NULL, units->time,
+                                "of contact after the midpoint of the step; empty where all act at the midpoint");
 }
 
 static thud_error describe_frames(thud_rows *rows) {
@@ -446,8 +449,14 @@ static void set_contacts(thud_rows *rows, const thud_body_frame *frame) {
   const thud_body_contacts *contacts = frame->contacts;
   struct rows_work *work = rows->work;
   size_t count = (size_t)contacts->count, d = work->d;
-  double *gap = take(work, count);
+  double *gap = take(work, count), *time = take(work, count);
+  bool timed = false;
   memcpy(gap, contacts->gap, count * sizeof *gap);
+  for (size_t k = 0; k < count; k++) {
+    time[k] = contacts->ahead != NULL ? contacts->ahead[k] : 0;
+    timed = timed || time[k] != 0;
+  }
+  thud_rows_set(&rows->frames, rows->cell, CONTACT_TIME, time, timed ? count : 0);
   set_owners(rows, CONTACT_A, CONTACT_PART_A, count, contacts->body_a, contacts->part_a);
   set_owners(rows, CONTACT_B, CONTACT_PART_B, count, contacts->body_b, contacts->part_b);
   set_vectors(rows, CONTACT_POINT, count, d, contacts->point);

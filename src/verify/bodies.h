@@ -162,6 +162,7 @@ typedef struct verify_body_contact {
   size_t a, b, part_a, part_b; /* parts by their numbers in the scene */
   thud_vec3 point, normal, impulse, moment, tangent;
   double gap, mu, mu_across, e, rolling, spinning, factor;
+  double ahead; /* time of contact after the midpoint */
 } verify_body_contact;
 
 enum {
@@ -217,6 +218,8 @@ typedef struct verify_body_step {
   verify_body_state *after;            /* [n] poses at the midpoint, with the velocities after the impulses */
   verify_body_state *arrived;          /* [n] kinematic bodies by their paths at the end */
   thud_vec3 *v_free, *w_free;          /* [n] without impulses */
+  thud_vec3 *v_fly, *w_fly;            /* [n] behind the midpoint until impulses act: those after them without them */
+  thud_vec3 *shift, *twist;            /* [n] by which impulses with a time of their own move the midpoint */
   thud_vec3 *elastic, *elastic_torque; /* [n] of springs */
   thud_vec3 *applied, *applied_torque; /* [n] of forces and dampers: their work is counted */
   thud_mat3 *inverse;  /* [n] of the inertia, world, at the midpoint; 0 of bodies that forces do not move */
@@ -233,6 +236,9 @@ typedef struct verify_body_step {
 
 thud_error thud_verify_body_step_create(thud_context *context, const verify_bodies *bodies, verify_body_step *step);
 void thud_verify_body_step_free(thud_context *context, verify_body_step *step);
+/* Where a body, or a part, is at s after the midpoint if no impulse acts between. */
+thud_vec3 thud_verify_centre_at(const verify_body_step *step, size_t body, double s);
+verify_place thud_verify_place_at(const verify_body_step *step, size_t part, double s);
 void thud_verify_body_step_rebuild(const verify_body_row *row, verify_body_step *step);
 /* state[n]: the end of the row before bodies were moved apart. */
 void thud_verify_body_take_back(const verify_bodies *bodies, const verify_body_row *row, verify_body_state *state);
@@ -278,6 +284,8 @@ thud_error thud_verify_near_find(thud_context *context, const verify_bodies *bod
                                  double margin, verify_near *near);
 /* Signed distance of two parts of bodies, surfaces triangle by triangle; only what is closer than `within` matters.
  * normal from q to p. */
+verify_gap thud_verify_gap_between(const verify_bodies *bodies, size_t p, const verify_place *at_p, size_t q,
+                                   const verify_place *at_q, double within);
 verify_gap thud_verify_part_gap(const verify_bodies *bodies, size_t p, size_t q, const verify_place *place,
                                 double within);
 

@@ -142,9 +142,31 @@ static void check_once(const verify_body_step *step, size_t first, size_t end, t
     }
 }
 
-/* Contacts first .. end-1 are those of one pair of parts. Points that do not come near enough in the step are left out of
- * a manifold, but never one that is closed. */
-static void check_pair(const verify_body_step *step, size_t first, size_t end, thud_verify_check *check) {
+/* A contact with a time of its own: then the two touch there, and neither before nor after the step. */
+static void check_timed(const verify_body_step *step, const verify_body_contact *c, thud_verify_check *check) {
+  const verify_bodies *bodies = step->bodies;
+  const verify_body_row *row = step->row;
+  meeting m = meeting_of(step, c->part_a, c->part_b);
+  verify_place a = thud_verify_place_at(step, c->part_a, c->ahead), b = thud_verify_place_at(step, c->part_b, c->ahead);
+  m.at_a = &a;
+  m.at_b = &b;
+  if (!(c->ahead >= -row->step * (1 + VERIFY_SUMS) && c->ahead <= 0.5 * row->step * (1 + VERIFY_SUMS)))
+    thud_verify_fail(check, row->t, row->number, "'%s' and '%s' meet %.6g after the midpoint, outside of the step",
+                     bodies->body[c->a].name, bodies->body[c->b].name, c->ahead);
+  verify_gap gap = thud_verify_gap_between(bodies, c->part_a, &a, c->part_b, &b, m.tolerance);
+  bool on_surface = thud_verify_shape_is_surface(m.a) || thud_verify_shape_is_surface(m.b);
+  /* other points of the pair may have met before */
+  double error = on_surface ? 0 : gap.distance;
+  if (thud_verify_tally(check, fmax(error, fabs(c->gap)), m.tolerance + gap.accuracy, 0, row->t, row->number))
+    say(check, "gap where they meet", step, c);
+  check_point(step, &m, c, fmax(-gap.distance, 0), check);
+  if (thud_verify_tally(check, normal_error(&m, c, gap.distance), m.tolerance + gap.accuracy, 0, row->t, row->number))
+    say(check, "the normal does not separate where they meet", step, c);
+}
+
+/* Contacts first .. end-1 are those of one pair of parts, at one time. Points that do not come near enough in the step are left out of
+ * a manifold, but never one that is closed; `others`: but for those that have a time of their own. */
+static void check_pair(const verify_body_step *step, size_t first, size_t end, bool others, thud_verify_check *check) {
   const verify_body_row *row = step->row;
   const verify_body_contact *least = &row->contact[first];
   meeting m = meeting_of(step, least->part_a, least->part_b);
@@ -155,7 +177,7 @@ static void check_pair(const verify_body_step *step, size_t first, size_t end, t
   /* at surfaces a normal is judged at its own point, which others of its manifold are beyond by the slope */
   bool on_surface = thud_verify_shape_is_surface(m.a) || thud_verify_shape_is_surface(m.b);
   double error = gap.deepest - least->gap; /* > 0: the recorded gap is too small */
-  if (gap.distance <= 0) error = fmax(error, least->gap - gap.distance);
+  if (gap.distance <= 0 && !others) error = fmax(error, least->gap - gap.distance);
   if (thud_verify_tally(check, error, m.tolerance + gap.accuracy, 0, row->t, row->number))
     say(check, "gap", step, least);
   for (size_t k = first; k < end; k++) {
@@ -167,13 +189,23 @@ static void check_pair(const verify_body_step *step, size_t first, size_t end, t
   }
 }
 
+static bool has_timed(const verify_body_row *row, const verify_body_contact *c) {
+  for (size_t k = 0; k < row->contact_count; k++)
+    if (row->contact[k].ahead != 0 && row->contact[k].part_a == c->part_a && row->contact[k].part_b == c->part_b)
+      return true;
+  return false;
+}
+
 void thud_verify_body_contacts(const verify_body_step *step, thud_verify_check *check) {
   const verify_body_row *row = step->row;
   for (size_t first = 0, end; first < row->contact_count; first = end) {
     const verify_body_contact *c = &row->contact[first];
     for (end = first + 1; end < row->contact_count; end++)
-      if (row->contact[end].part_a != c->part_a || row->contact[end].part_b != c->part_b) break;
-    check_pair(step, first, end, check);
+      if (row->contact[end].part_a != c->part_a || row->contact[end].part_b != c->part_b ||
+          (c->ahead != 0) != (row->contact[end].ahead != 0))
+        break;
+    if (c->ahead == 0) check_pair(step, first, end, has_timed(row, c), check);
+    for (size_t k = first; k < end && c->ahead != 0; k++) check_timed(step, &row->contact[k], check);
     check_once(step, first, end, check);
   }
 }

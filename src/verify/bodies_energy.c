@@ -41,6 +41,8 @@ static void book_forces(const verify_body_step *step, booking *b) {
     thud_vec3 w = thud_vec3_scale(0.5 * row->step, thud_vec3_add(step->after[i].w, row->w_left[i]));
     double speed = thud_vec3_norm(row->end[i].v) + thud_vec3_norm(row->v_left[i]);
     double spin = thud_vec3_norm(row->end[i].w) + thud_vec3_norm(row->w_left[i]);
+    v = thud_vec3_add(v, step->shift[i]);
+    w = thud_vec3_add(w, step->twist[i]);
     double work = thud_vec3_dot(step->applied[i], v) + thud_vec3_dot(step->applied_torque[i], w);
     book(b, BODY_WORK, work, row->step * (step->size[2 * i] * speed + step->size[2 * i + 1] * spin));
   }
@@ -53,11 +55,12 @@ static void book_contact(const verify_body_step *step, size_t k, booking *b) {
   book(b, loss.impact ? BODY_IMPACT_LOSS : BODY_FRICTION_LOSS, loss.rest, loss.size);
   if (step->bodies->body[c->b].role != VERIFY_KINEMATIC) return;
   verify_drive drive = thud_verify_body_drive(step, c);
-  const verify_body_state *drivers[2] = {&drive.before, &drive.after};
+  verify_body_state drivers[2] = {drive.before, drive.after};
+  if (!drive.carries) drivers[0].x = drivers[1].x = thud_verify_centre_at(step, c->b, c->ahead);
   double work = 0;
   for (int side = 0; side < 2; side++)
-    work += 0.5 * (thud_vec3_dot(c->impulse, verify_velocity_at(drivers[side], c->point)) +
-                   thud_vec3_dot(c->moment, drivers[side]->w));
+    work += 0.5 * (thud_vec3_dot(c->impulse, verify_velocity_at(&drivers[side], c->point)) +
+                   thud_vec3_dot(c->moment, drivers[side].w));
   book(b, BODY_WORK, work, loss.size);
   book(b, BODY_KINEMATIC_WORK, work, loss.size);
 }

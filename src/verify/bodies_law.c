@@ -85,10 +85,9 @@ static void velocities(const verify_body_contact *c, const framed *f, const veri
 }
 
 /* What a body adds to the diagonal of W. */
-static double diagonal(const verify_body_step *step, size_t body, const framed *f, thud_vec3 point) {
+static double diagonal(const verify_body_step *step, size_t body, const framed *f, thud_vec3 lever) {
   double sum = 0;
   if (!step->moves[body]) return 0;
-  thud_vec3 lever = thud_vec3_subtract(point, step->middle[body].x);
   for (int i = 0; i < f->forces; i++) {
     thud_vec3 m = thud_vec3_cross(lever, f->along[i]);
     sum += thud_vec3_dot(f->along[i], f->along[i]) / step->bodies->body[body].mass;
@@ -106,15 +105,19 @@ static double speed_of(const verify_body_state *state, const verify_body_state *
 static void find_framed(const verify_body_step *step, const verify_body_contact *c, framed *f) {
   thud_mat3 E = find_rows(step, c, f);
   verify_drive drive = thud_verify_body_drive(step, c);
-  verify_body_state free_a = step->middle[c->a], free_b = drive.carries ? drive.after : step->middle[c->b];
+  verify_body_state left_a = step->middle[c->a], left_b = drive.before;
+  verify_body_state after_a = step->after[c->a], after_b = drive.after;
+  left_a.x = after_a.x = thud_verify_centre_at(step, c->a, c->ahead);
+  if (!drive.carries) left_b.x = after_b.x = thud_verify_centre_at(step, c->b, c->ahead);
+  verify_body_state free_a = left_a, free_b = drive.carries ? after_b : left_b;
   free_a.v = step->v_free[c->a];
   free_a.w = step->w_free[c->a];
   if (!drive.carries) {
     free_b.v = step->v_free[c->b];
     free_b.w = step->w_free[c->b];
   }
-  velocities(c, f, &step->middle[c->a], &drive.before, f->left);
-  velocities(c, f, &step->after[c->a], &drive.after, f->after);
+  velocities(c, f, &left_a, &left_b, f->left);
+  velocities(c, f, &after_a, &after_b, f->after);
   velocities(c, f, &free_a, &free_b, f->free);
   for (int i = 0; i < f->forces; i++) {
     double scale = thud_vec3_dot(f->along[i], f->along[i]); /* r' = r/s of a row that was multiplied by s */
@@ -122,7 +125,8 @@ static void find_framed(const verify_body_step *step, const verify_body_contact 
     if (!(scale > 0)) f->stray = thud_vec3_dot(i == 1 ? E.cy : E.cz, c->impulse);
   }
   for (int i = 0; i < f->moments; i++) f->r[f->forces + i] = thud_vec3_dot(f->about[i], c->moment);
-  f->W = diagonal(step, c->a, f, c->point) + diagonal(step, c->b, f, c->point);
+  f->W = diagonal(step, c->a, f, thud_vec3_subtract(c->point, left_a.x)) +
+         diagonal(step, c->b, f, thud_vec3_subtract(c->point, left_b.x));
   f->speed = speed_of(&step->after[c->a], &free_a, c->point) + speed_of(&step->after[c->b], &free_b, c->point);
 }
 
@@ -240,6 +244,10 @@ static double closed_gap(const verify_body_step *step, const verify_body_contact
 
 /* What the law adds to u_N: of two readings of a gap that is rounding the one that fits. */
 static double threshold_of(const verify_body_step *step, const verify_body_contact *c, const framed *f) {
+  if (c->ahead != 0) { /* at the time of contact, with a = (u_free - u-)/h: u+ + s a = -e (u- + s a), at least 0 */
+    double change = c->ahead * (f->free[0] - f->left[0]) / step->row->step;
+    return fmin(change + c->e * c->factor * fmin(f->left[0] + change, 0), 0);
+  }
   if (c->e > 0) return c->e * c->factor * f->left[0];
   double open = c->gap / step->row->step, closed = closed_gap(step, c);
   if (c->gap <= (1 - TIE) * closed) return 0;
@@ -283,7 +291,7 @@ static double law_at(const verify_body_step *step, size_t k, framed *f, double *
   double plain = threshold_of(step, c, f);
   verify_bend bend = thud_verify_body_bend(step, k, closed_gap(step, c), TIE);
   *blur = 0;
-  if (bend.kind == VERIFY_BEND_NONE) return plain;
+  if (bend.kind == VERIFY_BEND_NONE || c->ahead != 0) return plain;
   double without = natural_map(f, plain, f->W);
   add_wander(f, &bend, 1);
   double gap = threshold_of(step, c, f) * step->row->step + bend.gap;
@@ -306,7 +314,8 @@ verify_loss thud_verify_contact_loss(const verify_body_step *step, size_t k) {
   verify_loss loss = {.approach = -f.left[0], .speed = f.speed, .impact = -f.left[0] > limit};
   loss.unsure = fabs(loss.approach - limit) <= (SPEED_ROUNDING + step->blur[c->a] + step->blur[c->b]) * f.speed;
   for (int i = 0; i < f.rows; i++) {
-    double part = -0.5 * f.r[i] * (f.after[i] + f.left[i]);
+    double change = c->ahead / step->row->step * (f.free[i] - f.left[i]); /* what forces do until the midpoint */
+    double part = -f.r[i] * (0.5 * (f.after[i] + f.left[i]) + change);
     if (i == 0)
       loss.normal = part;
     else

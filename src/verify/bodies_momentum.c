@@ -13,9 +13,9 @@ typedef struct impulses {
   double force_size, moment_size;
 } impulses;
 
-static void gather(impulses *sum, const verify_body_contact *contact, const verify_body_state *body, double sign) {
-  thud_vec3 lever = thud_vec3_subtract(contact->point, body->x);
-  double size = thud_vec3_norm(contact->impulse), far = thud_vec3_norm(contact->point) + thud_vec3_norm(body->x);
+static void gather(impulses *sum, const verify_body_contact *contact, thud_vec3 centre, double sign) {
+  thud_vec3 lever = thud_vec3_subtract(contact->point, centre);
+  double size = thud_vec3_norm(contact->impulse), far = thud_vec3_norm(contact->point) + thud_vec3_norm(centre);
   sum->force = thud_vec3_add_scaled(sum->force, sign, contact->impulse);
   sum->moment = thud_vec3_add_scaled(sum->moment, sign, thud_vec3_cross(lever, contact->impulse));
   sum->moment = thud_vec3_add_scaled(sum->moment, sign, contact->moment);
@@ -72,8 +72,8 @@ thud_error thud_verify_body_momentum(thud_context *context, const verify_body_st
   if (sums == NULL) return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < row->contact_count; k++) {
     const verify_body_contact *contact = &row->contact[k];
-    gather(&sums[contact->a], contact, &step->middle[contact->a], 1);
-    gather(&sums[contact->b], contact, &step->middle[contact->b], -1);
+    gather(&sums[contact->a], contact, thud_verify_centre_at(step, contact->a, contact->ahead), 1);
+    gather(&sums[contact->b], contact, thud_verify_centre_at(step, contact->b, contact->ahead), -1);
   }
   for (size_t i = 0; i < bodies->count; i++) {
     if (!step->moves[i]) continue;
@@ -137,7 +137,7 @@ static void drift_of(const verify_body_step *step, const verify_body_row *before
   double h = row->step, blur = VERIFY_SUMS + step->blur[i];
   static const double none[2] = {0, 0};
   const double *kick = step->kick != NULL ? step->kick + 2 * i : none;
-  double way = h * (thud_vec3_norm(row->end[i].v) + thud_vec3_norm(to->v));
+  double way = h * (thud_vec3_norm(row->end[i].v) + thud_vec3_norm(to->v)) + thud_vec3_norm(step->shift[i]);
   const struct {
     double error, tolerance;
     const char *what;

@@ -130,16 +130,21 @@ static verify_gap surface_gap(const verify_shape *surface, const verify_place *a
   return least;
 }
 
-verify_gap thud_verify_part_gap(const verify_bodies *bodies, size_t p, size_t q, const verify_place *place,
-                                double within) {
+verify_gap thud_verify_gap_between(const verify_bodies *bodies, size_t p, const verify_place *at_p, size_t q,
+                                   const verify_place *at_q, double within) {
   const verify_shape *a = &bodies->shape[bodies->part[p].shape], *b = &bodies->shape[bodies->part[q].shape];
-  if (thud_verify_shape_is_surface(b)) return surface_gap(b, &place[q], a, &place[p], within);
+  if (thud_verify_shape_is_surface(b)) return surface_gap(b, at_q, a, at_p, within);
   if (thud_verify_shape_is_surface(a)) {
-    verify_gap turned = surface_gap(a, &place[p], b, &place[q], within);
+    verify_gap turned = surface_gap(a, at_p, b, at_q, within);
     turned.normal = thud_vec3_negate(turned.normal);
     return turned;
   }
-  verify_gap gap = thud_verify_distance_of(a, &place[p], b, &place[q], bodies->planar);
+  verify_gap gap = thud_verify_distance_of(a, at_p, b, at_q, bodies->planar);
   gap.deepest = gap.distance;
   return gap;
+}
+
+verify_gap thud_verify_part_gap(const verify_bodies *bodies, size_t p, size_t q, const verify_place *place,
+                                double within) {
+  return thud_verify_gap_between(bodies, p, &place[p], q, &place[q], within);
 }

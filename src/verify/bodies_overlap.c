@@ -52,17 +52,23 @@ static double turning_speed(const verify_bodies *bodies, const verify_body_row *
 
 /* Contacts act at midpoints: what was open there, and does not act before it closes, may close in the half of a step that
  * follows, or when one of the two is moved apart from a third. This is how far, at most. A contact that acted does not
- * approach but where another corner comes near; of a pair without one only its way is known, not from which side. */
+ * approach but where another corner comes near; of a pair without one only its way is known, not from which side. Pairs with
+ * restitution that leave each other within a step are not moved apart. */
 static double closing_of(const verify_bodies *bodies, const verify_body_row *row, size_t p, size_t q,
                          const verify_place *place, thud_vec3 n, bool acted) {
   const verify_body_state *a = &row->end[bodies->part[p].body], *b = &row->end[bodies->part[q].body];
   thud_vec3 v = thud_vec3_subtract(a->v, b->v);
   double speed =
       thud_vec3_norm(v) + thud_vec3_norm(a->w) * reach_of(bodies, p) + thud_vec3_norm(b->w) * reach_of(bodies, q);
+  size_t unused;
+  double leaving = 0;
   if (acted)
     speed = -thud_vec3_dot(n, v) + turning_speed(bodies, row, p, place, thud_vec3_negate(n)) +
             turning_speed(bodies, row, q, place, n);
-  return 0.5 * row->step * fmax(speed, 0) + pushed_by(bodies, row, p, thud_vec3_negate(n)) +
+  if (acted && thud_verify_bodies_law(bodies, p, q, &unused).restitution > 0)
+    leaving = thud_vec3_dot(n, v) + turning_speed(bodies, row, p, place, n) +
+              turning_speed(bodies, row, q, place, thud_vec3_negate(n));
+  return row->step * fmax(0.5 * fmax(speed, 0), leaving) + pushed_by(bodies, row, p, thud_vec3_negate(n)) +
          pushed_by(bodies, row, q, n);
 }
 

@@ -42,6 +42,7 @@ enum {
   CONTACT_MOMENT,
   CONTACT_LAW,
   CONTACT_TANGENT,
+  CONTACT_TIME,
   CHANNELS
 };
 
@@ -78,7 +79,8 @@ static const char *const roles[CHANNELS] = {"time",
                                             "contact_impulse",
                                             "contact_moment",
                                             "contact_law",
-                                            "contact_tangent"};
+                                            "contact_tangent",
+                                            "contact_time"};
 
 enum { LAW = 6, BLOCK_NUMBERS = 400000 };
 
@@ -339,8 +341,8 @@ static bool check_lists(const verify_body_reader *r, size_t k, bool whole, thud_
   good = has(r, SPIN_LEFT, k, whole ? n * r->s : 0, false, structure) && good;
   good = has(r, LIFT, k, lifted * r->d, false, structure) && good;
   good = has(r, TURN, k, lifted * r->s, false, structure) && good;
-  for (int channel = CONTACT_B; channel <= CONTACT_TANGENT; channel++) {
-    bool may_miss = channel == CONTACT_MOMENT || channel == CONTACT_TANGENT;
+  for (int channel = CONTACT_B; channel <= CONTACT_TIME; channel++) {
+    bool may_miss = channel == CONTACT_MOMENT || channel >= CONTACT_TANGENT;
     good = has(r, channel, k, contacts * width_of(r, channel), may_miss, structure) && good;
   }
   for (int channel = 0; channel < CHANNELS; channel++) {
@@ -402,10 +404,11 @@ static bool part_of(const verify_body_reader *r, double body, double part, size_
 }
 
 static bool take_contact(const verify_body_reader *r, size_t k, size_t i, verify_body_contact *to) {
-  size_t unused, moments, tangents;
+  size_t unused, moments, tangents, times;
   double a = cell(r, CONTACT_A, k, &unused)[i], b = cell(r, CONTACT_B, k, &unused)[i];
   const double *law = cell(r, CONTACT_LAW, k, &unused) + i * LAW;
   const double *moment = cell(r, CONTACT_MOMENT, k, &moments), *tangent = cell(r, CONTACT_TANGENT, k, &tangents);
+  const double *time = cell(r, CONTACT_TIME, k, &times);
   *to = (verify_body_contact){.mu = law[0],
                               .mu_across = law[1],
                               .e = law[2],
@@ -422,6 +425,7 @@ static bool take_contact(const verify_body_reader *r, size_t k, size_t i, verify
   to->normal = vector(cell(r, CONTACT_NORMAL, k, &unused) + i * r->d, r->d);
   to->impulse = vector(cell(r, CONTACT_IMPULSE, k, &unused) + i * r->d, r->d);
   if (moments > 0) to->moment = spin(moment + i * r->s, r->s);
+  if (times > 0) to->ahead = time[i];
   if (tangents > 0) to->tangent = vector(tangent + i * r->d, r->d);
   return to->mu >= 0 && to->mu_across >= 0 && to->rolling >= 0 && to->spinning >= 0;
 }

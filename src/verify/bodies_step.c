@@ -17,8 +17,8 @@ thud_error thud_verify_body_step_create(thud_context *context, const verify_bodi
   step->middle = THUD_NEW_ARRAY(context, verify_body_state, n);
   step->after = THUD_NEW_ARRAY(context, verify_body_state, n);
   step->arrived = THUD_NEW_ARRAY(context, verify_body_state, n);
-  thud_vec3 **vectors[] = {&step->v_free,         &step->w_free,  &step->elastic,
-                           &step->elastic_torque, &step->applied, &step->applied_torque};
+  thud_vec3 **vectors[] = {&step->v_free,         &step->w_free, &step->elastic, &step->elastic_torque, &step->applied,
+                           &step->applied_torque, &step->v_fly,  &step->w_fly,   &step->shift,          &step->twist};
   bool made = step->before != NULL && step->middle != NULL && step->after != NULL && step->arrived != NULL;
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
     *vectors[k] = THUD_NEW_ARRAY(context, thud_vec3, n);
@@ -40,7 +40,8 @@ void thud_verify_body_step_free(thud_context *context, verify_body_step *step) {
   void *const arrays[] = {step->before,  step->middle,         step->after,   step->v_free,         step->w_free,
                           step->elastic, step->elastic_torque, step->applied, step->applied_torque, step->inverse,
                           step->size,    step->place,          step->moves,   step->rests,          step->held,
-                          step->blur,    step->arrived};
+                          step->blur,    step->v_fly,          step->w_fly,   step->shift,          step->twist,
+                          step->arrived};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
 }
 
@@ -87,6 +88,81 @@ double thud_verify_body_radius(const verify_bodies *bodies, size_t i) {
   return radius;
 }
 
+/* ---- impulses with a time of their own --------------------------------------------------------------------------------
+ * The impulse r of a contact at s after the midpoint moves the bodies at the midpoint by -s M^-1 J'r, with the levers of the
+ * time of contact; until then they fly with v before the midpoint, and behind it with v+ without the impulses. */
+
+thud_vec3 thud_verify_centre_at(const verify_body_step *step, size_t i, double s) {
+  const verify_body_state *middle = &step->middle[i];
+  return thud_vec3_add_scaled(middle->x, s, s < 0 ? middle->v : step->v_fly[i]);
+}
+
+verify_place thud_verify_place_at(const verify_body_step *step, size_t p, double s) {
+  const verify_part *part = &step->bodies->part[p];
+  const verify_body_state *middle = &step->middle[part->body];
+  thud_quat q = s != 0 ? thud_quat_integrate(middle->q, s < 0 ? middle->w : step->w_fly[part->body], s) : middle->q;
+  thud_mat3 R = thud_quat_to_matrix(q);
+  thud_vec3 x = thud_verify_centre_at(step, part->body, s);
+  return (verify_place){thud_vec3_add(x, thud_mat3_apply(R, part->place.x0)), thud_mat3_multiply(R, part->place.R)};
+}
+
+/* The linear part, from the row alone. */
+static void find_shifts(verify_body_step *step) {
+  const verify_body_row *row = step->row;
+  for (size_t i = 0; i < step->bodies->count; i++) {
+    step->shift[i] = step->twist[i] = step->w_fly[i] = (thud_vec3){0};
+    step->v_fly[i] = row->end[i].v;
+  }
+  for (size_t k = 0; k < row->contact_count; k++) {
+    const verify_body_contact *c = &row->contact[k];
+    size_t both[2] = {c->a, c->b};
+    for (int side = 0; side < 2; side++) {
+      size_t i = both[side];
+      if (!step->moves[i]) continue;
+      double part = (side == 0 ? 1 : -1) / step->bodies->body[i].mass;
+      step->v_fly[i] = thud_vec3_add_scaled(step->v_fly[i], -part, c->impulse);
+      step->shift[i] = thud_vec3_add_scaled(step->shift[i], -c->ahead * part, c->impulse);
+    }
+  }
+}
+
+/* Sums of the moments of impulses on body i about its centre at their times, of all contacts or times -s. */
+static thud_vec3 moments_on(const verify_body_step *step, size_t i, bool timed) {
+  const verify_body_row *row = step->row;
+  thud_vec3 sum = {0};
+  for (size_t k = 0; k < row->contact_count; k++) {
+    const verify_body_contact *c = &row->contact[k];
+    if (c->a != i && c->b != i) continue;
+    double s = c->ahead, factor = (c->a == i ? 1 : -1) * (timed ? -s : 1);
+    thud_vec3 x = thud_vec3_add_scaled(step->middle[i].x, s, s < 0 ? row->v_left[i] : step->v_fly[i]);
+    thud_vec3 moment = thud_vec3_cross(thud_vec3_subtract(c->point, x), c->impulse);
+    sum = thud_vec3_add_scaled(sum, factor, thud_vec3_add(moment, c->moment));
+  }
+  return sum;
+}
+
+static thud_vec3 turn_by(const verify_rigid *body, thud_quat q, thud_vec3 moment) {
+  thud_mat3 R = thud_quat_to_matrix(q);
+  return thud_mat3_apply(R, thud_mat3_apply(body->inverse, thud_mat3_apply_transposed(R, moment)));
+}
+
+/* The angular part: the inertia is that of the midpoint, which is looked for. */
+static void untwist(verify_body_step *step, size_t i) {
+  enum { MOST = 60 };
+  const verify_rigid *body = &step->bodies->body[i];
+  verify_body_state *middle = &step->middle[i];
+  thud_quat end = middle->q;
+  if (!step->moves[i]) return;
+  thud_vec3 timed = moments_on(step, i, true), all = moments_on(step, i, false);
+  for (int k = 0; k < MOST && !is_zero(timed); k++) {
+    thud_vec3 twist = turn_by(body, middle->q, timed);
+    if (thud_vec3_distance(twist, step->twist[i]) == 0) break;
+    step->twist[i] = twist;
+    middle->q = thud_quat_integrate(end, twist, -1);
+  }
+  step->w_fly[i] = thud_vec3_subtract(middle->w, turn_by(body, middle->q, all));
+}
+
 static void rebuild_body(verify_body_step *step, size_t i) {
   const verify_body_row *row = step->row;
   const verify_rigid *body = &step->bodies->body[i];
@@ -99,8 +175,8 @@ static void rebuild_body(verify_body_step *step, size_t i) {
     verify_body_state end = step->arrived[i] = thud_verify_body_path_at(step->bodies, body, row->t);
     middle->v = before->v; /* before and after the impulses as at the nodes before and after */
     middle->w = before->w;
-    after->v = end.v;
-    after->w = end.w;
+    after->v = step->v_fly[i] = end.v;
+    after->w = step->w_fly[i] = end.w;
     return;
   }
   *middle = row->end[i];
@@ -110,6 +186,8 @@ static void rebuild_body(verify_body_step *step, size_t i) {
         thud_quat_rotate_inverse(thud_quat_from_rotation_vector(row->turn[i]), middle->w); /* which turned, too */
     move(middle, middle->v, middle->w, -0.5 * h);
   }
+  middle->x = thud_vec3_subtract(middle->x, step->shift[i]);
+  untwist(step, i);
   *after = *middle;
   middle->v = row->v_left[i];
   middle->w = row->w_left[i];
@@ -250,6 +328,7 @@ void thud_verify_body_step_rebuild(const verify_body_row *row, verify_body_step 
   const verify_bodies *bodies = step->bodies;
   step->row = row;
   find_sleepers(step);
+  find_shifts(step);
   for (size_t i = 0; i < bodies->count; i++) {
     rebuild_body(step, i);
     step->elastic[i] = step->elastic_torque[i] = step->applied[i] = step->applied_torque[i] = (thud_vec3){0};
@@ -306,8 +385,8 @@ verify_drive thud_verify_body_drive(const verify_body_step *step, const verify_b
   const verify_body_state *to = &step->arrived[contact->b];
   double h = step->row->step;
   verify_drive drive = {.before = step->middle[contact->b], .after = step->after[contact->b], .seen = *a};
-  drive.carries =
-      step->bodies->body[contact->b].role == VERIFY_KINEMATIC && !(is_zero(from->w) && is_zero(to->w)) && h > 0;
+  drive.carries = contact->ahead == 0 && step->bodies->body[contact->b].role == VERIFY_KINEMATIC &&
+                  !(is_zero(from->w) && is_zero(to->w)) && h > 0;
   if (!drive.carries) return drive;
   drive.seen.v = thud_vec3_subtract(rotate_by(from->w, h, a->v), carried_on(from, a->x, h));
   drive.seen.w = turned_on(thud_vec3_negate(from->w), a->w, h);

@@ -190,7 +190,7 @@ static const verify_default table[] = {
     {VERIFY_BODIES, "/simulate/tolerance", "1e-8", "*", NULL},
     {VERIFY_BODIES, "/simulate/penetration", "1e-4", "*", NULL},
     {VERIFY_BODIES, "/simulate/predicted", "true", "*", NULL},
-    {VERIFY_BODIES, "/simulate/continuous", "false", NULL, NULL},
+    {VERIFY_BODIES, "/simulate/continuous", "true", NULL, NULL},
     {VERIFY_BODIES, "/simulate/gyroscopic", "true", "*", NULL},
     {VERIFY_BODIES, "/simulate/relax", "false", "*", NULL},
     {VERIFY_BODIES, "/simulate/sleep", "false", "*", NULL},

@@ -113,9 +113,9 @@ static const char *const scenes[SCENES] = {
     [SLIPPERY] = BALLS("0"),
     [APART] = MATERIALS "bodies:\n"
                         "  - {name: floor, fixed: true, shape: plane, material: stone}\n"
-                        "  - {name: hopper, shape: {box: [0.1, 0.1, 0.1]}, material: rubber, position: [0, 0, 0.0501], "
+                        "  - {name: hopper, shape: {box: [0.1, 0.1, 0.1]}, material: stone, position: [0, 0, 0.0501], "
                         "rotation: {axis: [1, 0, 0], angle: 0.001}, velocity: [0, 0, -1]}\n"
-                        "simulate: {end: 0.1, step: 0.01}\n"};
+                        "simulate: {end: 0.1, step: 0.01, predicted: false}\n"};
 
 /* ---- places ---------------------------------------------------------------------------------------------------------- */
 
@@ -343,7 +343,7 @@ static const number_change numbers[] = {
     {MIXED, "contact_law", IMPACT, "hopper", "floor", 2, SET, 0, "law", "with restitution 0"},
     {MIXED, "contact_law", MIDDLE, "ball", "floor", 2, SET, 0.5, "law", "with restitution 0.5"},
     {MIXED, "contact_law", IMPACT, "hopper", "floor", 5, SET, 1.01, "law", "is not between 0 and 1"},
-    {MIXED, "contact_law", IMPACT, "hopper", "floor", 5, SET, 0.9, "law", "between 'hopper' and 'floor'"},
+    {MIXED, "contact_law", IMPACT, "hopper", "floor", 5, SET, 0.9, "law", "smaller than what creates energy"},
     {MIXED, "contact_law", MIDDLE, "ball", "floor", 5, SET, 0.9, "law", "an island without restitution"},
     {MIXED, "contact_law", MIDDLE, "lower", "floor", 5, SET, 0.9, "law", "have different factors"},
     {MIXED, "contact_law", MIDDLE, "ball", "floor", 0, SET, -1, "structure", "a law of no sense"},

@@ -46,10 +46,6 @@ void thud_bodies_force_rows(const thud_body_motion *motion, thud_index k, thud_v
   for (size_t i = 0; i < rows.forces; i++) u[i] = thud_vec3_dot(rows.along[i], x);
 }
 
-static thud_vec3 lever_of(const thud_body_motion *motion, thud_index k, thud_index body) {
-  return thud_vec3_subtract(motion->contacts.point[k], motion->state.pose[body].position);
-}
-
 /* ---- bodies on paths that turn ----------------------------------------------------------------------------------------- */
 
 /* Mean velocity over a time h of a point that begins with velocity f in a steady motion with spin w, a screw: the part of f
@@ -96,7 +92,8 @@ void thud_bodies_find_fields(thud_body_motion *motion, thud_index k) {
   double h = motion->h;
   thud_vec3 x = state->pose[a].position, v = state->velocity[a], w = state->spin[a];
   thud_vec3 W[2] = {state->spin[b], motion->spin_free[b]}, none = {0};
-  c->carried[k] = motion->model.role[b] == THUD_BODY_KINEMATIC &&
+  /* what meets the carrier at a time of its own does not ride on it */
+  c->carried[k] = motion->model.role[b] == THUD_BODY_KINEMATIC && c->ahead[k] == 0 &&
                   (thud_vec3_distance(W[0], none) > 0 || thud_vec3_distance(W[1], none) > 0);
   if (!c->carried[k]) return;
   thud_vec3 left = thud_vec3_cross(W[0], thud_vec3_subtract(x, motion->path_left[b]));
@@ -115,7 +112,7 @@ static body_field field_of(const thud_body_motion *motion, thud_index k, bool le
                            thud_vec3 spin) {
   const body_contacts *c = &motion->contacts;
   body_field own = {velocity, spin}, field = !c->carried[k] ? own : left ? c->field_left[k] : c->field[k];
-  thud_vec3 lever = lever_of(motion, k, c->carried[k] ? c->body_a[k] : c->body_b[k]);
+  thud_vec3 lever = thud_bodies_lever(motion, k, c->carried[k] ? c->body_a[k] : c->body_b[k]);
   field.velocity = thud_vec3_add(field.velocity, thud_vec3_cross(field.spin, lever));
   return field;
 }
@@ -127,7 +124,7 @@ void thud_bodies_relative_velocity(const thud_body_motion *motion, thud_index k,
   const body_contacts *c = &motion->contacts;
   thud_index a = c->body_a[k], b = c->body_b[k];
   contact_rows rows = find_rows(motion, k);
-  thud_vec3 at_a = thud_vec3_add(velocity[a], thud_vec3_cross(spin[a], lever_of(motion, k, a)));
+  thud_vec3 at_a = thud_vec3_add(velocity[a], thud_vec3_cross(spin[a], thud_bodies_lever(motion, k, a)));
   body_field of_b = field_of(motion, k, left, velocity[b], spin[b]);
   thud_vec3 slip = thud_vec3_subtract(at_a, of_b.velocity), roll = thud_vec3_subtract(spin[a], of_b.spin);
   for (size_t i = 0; i < rows.forces; i++) u[i] = thud_vec3_dot(rows.along[i], slip);
@@ -230,7 +227,7 @@ static void assemble_contact(thud_body_motion *motion, thud_index at) {
   size_t d = (size_t)p->d, n = (size_t)p->block, first = (size_t)at * d;
   bool b_moves = motion->moves[b];
   contact_rows rows = find_rows(motion, k);
-  thud_vec3 lever_a = lever_of(motion, k, a), lever_b = lever_of(motion, k, b);
+  thud_vec3 lever_a = thud_bodies_lever(motion, k, a), lever_b = thud_bodies_lever(motion, k, b);
   p->a[at] = p->number[a];
   p->b[at] = b_moves ? p->number[b] : -1;
   write_jacobian(motion, &rows, lever_a, 1, p->jacobian_a + first * n);

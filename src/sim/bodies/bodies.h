@@ -97,6 +97,8 @@ typedef struct body_contacts {
   thud_vec3 *normal, *point, *force, *moment;
   thud_mat3 *frame;
   double *gap;
+  double *ahead; /* s, time of contact after the midpoint, see swept.c; 0 of contacts that act at the midpoint */
+  bool *meets;   /* may act where it meets instead */
   double *mu, *mu_across, *restitution, *rolling, *spinning;
   double *r, *u_minus, *u_free, *u; /* [capacity*d] */
   double *material_restitution;     /* e of the pair, whatever the step makes of it */
@@ -157,12 +159,14 @@ typedef struct body_overlap {
   thud_index a, b;
   thud_vec3 normal, lever_a, lever_b;
   double gap, tolerance; /* m */
+  bool leaves;           /* by its own velocity */
   double response;       /* opening per impulse */
   double impulse;        /* of positions: kg m */
 } body_overlap;
 
 typedef struct body_overlaps {
   size_t count, capacity, pair_capacity;
+  bool at_start; /* bodies are moved apart before they move */
   body_overlap *list;
   thud_index_pair *pairs;
   thud_vec3 *shift, *twist; /* [n] of the round under way */
@@ -274,6 +278,8 @@ thud_mat3 thud_bodies_world_inverse_inertia(const thud_body_motion *motion, thud
 /* ---- detect.c ---- */
 /* The contacts of the present poses that may act in this step. */
 thud_error thud_bodies_detect(thud_body_motion *motion);
+/* Times of the contacts of islands that are there: contacts that do not act after all are dropped. */
+thud_error thud_bodies_set_times(thud_body_motion *motion);
 void thud_bodies_free_contacts(thud_body_motion *motion);
 /* Placed parts at the present poses. */
 void thud_bodies_place_parts(thud_body_motion *motion);
@@ -281,6 +287,28 @@ bool thud_bodies_may_touch(const thud_body_motion *motion, thud_index first, thu
 /* contacts.touches: touching points of a pair of placed parts within the margin, in the order of their features. */
 thud_error thud_bodies_touch_pair(thud_body_motion *motion, thud_index first, thud_index second, double margin,
                                   size_t *count);
+
+/* ---- swept.c: times of contact ---- */
+/* From the centre of mass of a body of contact k to its point, at the time of contact. */
+thud_vec3 thud_bodies_lever(const thud_body_motion *motion, thud_index contact, thud_index body);
+/* Moves a touching point of two parts, found at *s after the midpoint, to the time at which its gap closes, -h <= *s <= h/2;
+ * false: there is none. */
+bool thud_bodies_close_gap(const thud_body_motion *motion, thud_index first, thud_index second, thud_touch *touch,
+                           double *s);
+/* How fast the gap of a touching point of two parts opens without impulses. */
+double thud_bodies_rate(const thud_body_motion *motion, thud_index first, thud_index second, const thud_touch *touch);
+/* Of the thinner of two parts; particles have none. */
+double thud_bodies_thickness(const thud_body_motion *motion, thud_index first, thud_index second);
+/* Could the pair, whose parts come nearer by `reach` in a step, pass through each other? */
+bool thud_bodies_is_fast(const thud_body_motion *motion, thud_index first, thud_index second, double reach);
+/* The first contact of a pair between the nodes of the step: *found, near the time *s after the midpoint, with
+ * contacts.touches[*count]. */
+thud_error thud_bodies_sweep_pair(thud_body_motion *motion, thud_index first, thud_index second, double *s,
+                                  size_t *count, bool *found);
+/* w_N of a contact that rebounds, with `factor` times its restitution. */
+double thud_bodies_rebound(const thud_body_motion *motion, thud_index contact, double factor);
+/* Moves bodies at the midpoint by what impulses with a time did before it, or do not do until then behind it. */
+void thud_bodies_shift(thud_body_motion *motion);
 
 /* ---- bend.c ---- */
 /* Ellipsoids, cylinders and cones: their points of contact wander over them. */

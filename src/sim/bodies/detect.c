@@ -2,13 +2,14 @@
 #include "sim/bodies/bodies.h"
 
 #include <math.h>
+#include <string.h>
 
 /* An axis of friction (a unit vector) whose projection onto the plane of contact is shorter has none. */
 static const double LEAST_AXIS = 1e-6;
 
 /* ---- room ------------------------------------------------------------------------------------------------------------ */
 
-enum { CONTACT_ARRAYS = 33 };
+enum { CONTACT_ARRAYS = 35 };
 
 static void list_arrays(body_contacts *c, size_t d, body_array *list) {
   const body_array arrays[CONTACT_ARRAYS] = {{&c->body_a, sizeof(thud_index)},
@@ -23,6 +24,8 @@ static void list_arrays(body_contacts *c, size_t d, body_array *list) {
                                              {&c->moment, sizeof(thud_vec3)},
                                              {&c->frame, sizeof(thud_mat3)},
                                              {&c->gap, sizeof(double)},
+                                             {&c->ahead, sizeof(double)},
+                                             {&c->meets, sizeof(bool)},
                                              {&c->mu, sizeof(double)},
                                              {&c->mu_across, sizeof(double)},
                                              {&c->restitution, sizeof(double)},
@@ -141,63 +144,90 @@ static bool tunnels(const thud_body_motion *motion, const body_contacts *c, thud
  * are predicted act even if the free motion would not close them: impulses at other contacts may turn a body towards a
  * neighbour within the step, and what is met one step later overlaps already. A gap that bends towards the other shape
  * asks for a velocity upwards, of at most what it was approached with: no energy comes from there. */
-static bool acts(const thud_body_motion *motion, body_contacts *c, thud_index k, double closed) {
+static bool acts(const thud_body_motion *motion, body_contacts *c, thud_index k) {
   size_t first = (size_t)k * (size_t)motion->problem.d;
   double gap = c->gap[k], before = c->u_minus[first];
-  bool is_closed = gap <= closed;
-  c->closed[k] = is_closed;
-  c->impact[k] = before < -motion->options.impact_velocity;
-  if (!c->impact[k]) c->restitution[k] = 0;
-  bool rebounds = c->restitution[k] > 0;
-  if (rebounds) {
+  bool is_closed = c->closed[k];
+  if (c->ahead[k] != 0 || c->restitution[k] > 0) {
     for (size_t i = first; i < first + (size_t)motion->problem.d; i++) c->wander[i] = 0;
-    c->threshold[k] = c->restitution[k] * before;
-    return is_closed || tunnels(motion, c, k);
+    c->bend[k] = 0;
+    c->threshold[k] = thud_bodies_rebound(motion, k, 1);
+    return is_closed || c->meets[k] || (motion->impact != NULL && tunnels(motion, c, k));
   }
   double ahead = (is_closed ? 0 : gap) + c->bend[k];
   c->threshold[k] = fmax(ahead / motion->h, fmin(before, 0)); /* the second bound is 0 or less */
   return is_closed || motion->options.predicted || tunnels(motion, c, k);
 }
 
-/* Adds a touching point, one of the pair's c->touches[touches]; first < second as the broad phase gave them. */
-static void add_contact(thud_body_motion *motion, thud_index first, thud_index second, size_t touches,
-                        const thud_touch *touch) {
-  const thud_bodies_view *model = &motion->model;
+/* Contact k at a touching point of two parts, found at s after the midpoint: its geometry and velocities. */
+static void fill_contact(thud_body_motion *motion, thud_index k, const thud_touch *touch, double s) {
   body_contacts *c = &motion->contacts;
-  thud_index k = c->count;
-  bool swap = !motion->moves[model->part_body[first]], law_swapped = false;
-  thud_index p = swap ? second : first, q = swap ? first : second;
-  thud_index a = model->part_body[p], b = model->part_body[q];
-  thud_surface_law law = thud_bodies_present_law(motion, p, q, &law_swapped);
-  c->body_a[k] = a;
-  c->body_b[k] = b;
-  c->part_a[k] = p;
-  c->part_b[k] = q;
-  c->swapped[k] = swap;
+  size_t d = (size_t)motion->problem.d;
+  bool law_swapped = false;
+  thud_surface_law law = thud_bodies_present_law(motion, c->part_a[k], c->part_b[k], &law_swapped);
+  c->ahead[k] = s;
   c->feature[k] = touch->feature;
-  c->normal[k] = swap ? thud_vec3_negate(touch->normal) : touch->normal;
+  c->normal[k] = c->swapped[k] ? thud_vec3_negate(touch->normal) : touch->normal;
   c->point[k] = thud_vec3_scale(0.5, thud_vec3_add(touch->on_a, touch->on_b));
   c->gap[k] = touch->gap;
-  c->frame[k] = find_frame(motion, c->normal[k], &law, law_swapped ? b : a);
+  c->frame[k] = find_frame(motion, c->normal[k], &law, law_swapped ? c->body_b[k] : c->body_a[k]);
+  thud_bodies_find_fields(motion, k);
+  thud_bodies_relative_velocity(motion, k, true, motion->state.velocity, motion->state.spin,
+                                c->u_minus + (size_t)k * d);
+  thud_bodies_relative_velocity(motion, k, false, motion->velocity_free, motion->spin_free, c->u_free + (size_t)k * d);
+}
+
+/* The law of contact k between two parts. */
+static void fill_law(thud_body_motion *motion, thud_index k) {
+  body_contacts *c = &motion->contacts;
+  bool law_swapped = false;
+  thud_surface_law law = thud_bodies_present_law(motion, c->part_a[k], c->part_b[k], &law_swapped);
   c->mu[k] = law.friction;
   c->mu_across[k] = law.friction_across < 0 ? law.friction : law.friction_across;
   c->restitution[k] = c->material_restitution[k] = law.restitution;
   c->rolling[k] = law.rolling;
   c->spinning[k] = law.spinning;
-  size_t d = (size_t)motion->problem.d;
-  double *u_minus = c->u_minus + (size_t)k * d, *u_free = c->u_free + (size_t)k * d;
-  thud_bodies_find_fields(motion, k);
-  thud_bodies_relative_velocity(motion, k, true, motion->state.velocity, motion->state.spin, u_minus);
-  thud_bodies_relative_velocity(motion, k, false, motion->velocity_free, motion->spin_free, u_free);
-  thud_touch seen = *touch;
+}
+
+/* Contacts that rebound may act where they meet: those that are closed, and with `continuous` those that close before the
+ * node. Laws of multiple impacts know no times. */
+static bool may_have_time(const thud_body_motion *motion, thud_index k) {
+  const body_contacts *c = &motion->contacts;
+  double rate = c->u_free[(size_t)k * (size_t)motion->problem.d];
+  if (motion->impact != NULL || !(c->restitution[k] > 0)) return false;
+  return c->closed[k] || (motion->options.continuous && c->gap[k] + 0.5 * motion->h * rate < 0);
+}
+
+/* Adds a touching point, one of the pair's c->touches[touches], found at s after the midpoint; first < second as the broad
+ * phase gave them. */
+static void add_contact(thud_body_motion *motion, thud_index first, thud_index second, size_t touches,
+                        const thud_touch *touch, double s) {
+  const thud_bodies_view *model = &motion->model;
+  body_contacts *c = &motion->contacts;
+  thud_index k = c->count;
+  bool swap = !motion->moves[model->part_body[first]];
+  thud_touch met = *touch;
+  if (s != 0 && !thud_bodies_close_gap(motion, first, second, &met, &s)) return; /* the pair does not meet there */
+  c->part_a[k] = swap ? second : first;
+  c->part_b[k] = swap ? first : second;
+  c->body_a[k] = model->part_body[c->part_a[k]];
+  c->body_b[k] = model->part_body[c->part_b[k]];
+  c->swapped[k] = swap;
+  fill_law(motion, k);
+  fill_contact(motion, k, &met, s);
+  thud_touch seen = met;
   if (swap) {
-    seen.on_a = touch->on_b;
-    seen.on_b = touch->on_a;
+    seen.on_a = met.on_b;
+    seen.on_b = met.on_a;
   }
-  double closed = closed_gap(motion, &seen, a, b);
-  c->bend[k] = thud_bodies_bend(motion, k, touches, closed);
-  thud_bodies_add_slide(motion, k);
-  if (acts(motion, c, k, closed)) c->count++;
+  double closed = closed_gap(motion, &seen, c->body_a[k], c->body_b[k]);
+  c->closed[k] = s != 0 || touch->gap <= closed;
+  c->impact[k] = c->u_minus[(size_t)k * (size_t)motion->problem.d] < -motion->options.impact_velocity;
+  if (!c->impact[k]) c->restitution[k] = 0;
+  c->bend[k] = s == 0 ? thud_bodies_bend(motion, k, touches, closed) : 0;
+  if (s == 0) thud_bodies_add_slide(motion, k);
+  c->meets[k] = s == 0 && may_have_time(motion, k);
+  if (acts(motion, c, k)) c->count++;
 }
 
 /* ---- pairs ----------------------------------------------------------------------------------------------------------- */
@@ -230,25 +260,119 @@ thud_error thud_bodies_touch_pair(thud_body_motion *motion, thud_index first, th
   return THUD_OK;
 }
 
+/* Does the step see that the two come near, without restitution: is a touching point approached so fast that it closes? */
+static bool is_predicted(const thud_body_motion *motion, thud_index first, thud_index second, size_t count) {
+  bool law_swapped = false;
+  thud_surface_law law = thud_bodies_present_law(motion, first, second, &law_swapped);
+  if (law.restitution > 0 || !motion->options.predicted) return false;
+  for (size_t i = 0; i < count; i++) {
+    const thud_touch *touch = &motion->contacts.touches[i];
+    if (touch->gap + motion->h * thud_bodies_rate(motion, first, second, touch) < 0) return true;
+  }
+  return false;
+}
+
+static thud_error add_touches(thud_body_motion *motion, thud_index first, thud_index second, size_t count, double s) {
+  body_contacts *c = &motion->contacts;
+  thud_error error = reserve_contacts(motion, (size_t)c->count + count);
+  for (size_t i = 0; i < count && error == THUD_OK; i++) add_contact(motion, first, second, count, &c->touches[i], s);
+  return error;
+}
+
+/* The contacts of a pair: where it first meets if it is fast, else at the midpoint. */
+static thud_error detect_pair(thud_body_motion *motion, thud_index first, thud_index second) {
+  size_t count = 0;
+  thud_index before = motion->contacts.count;
+  double reach = reach_of_step(motion, first) + reach_of_step(motion, second), s = 0;
+  double margin = reach + slack(motion) + rounding_of(motion, first) + rounding_of(motion, second);
+  bool found = false;
+  thud_error error = thud_bodies_touch_pair(motion, first, second, margin, &count);
+  if (error != THUD_OK) return error;
+  if (!motion->options.continuous || motion->impact != NULL || !thud_bodies_is_fast(motion, first, second, reach) ||
+      is_predicted(motion, first, second, count))
+    return add_touches(motion, first, second, count, 0);
+  error = thud_bodies_sweep_pair(motion, first, second, &s, &count, &found);
+  if (error == THUD_OK && found) error = add_touches(motion, first, second, count, s);
+  if (error != THUD_OK || motion->contacts.count > before) return error;
+  error = thud_bodies_touch_pair(motion, first, second, margin, &count);
+  return error == THUD_OK ? add_touches(motion, first, second, count, 0) : error;
+}
+
 thud_error thud_bodies_detect(thud_body_motion *motion) {
   const thud_bodies_view *model = &motion->model;
-  body_contacts *c = &motion->contacts;
   size_t pair_count = 0;
   const thud_index_pair *pairs = NULL;
-  c->count = 0;
+  motion->contacts.count = 0;
   thud_bodies_place_parts(motion);
   find_boxes(motion);
   thud_error error = thud_broad_phase_find(motion->broad_phase, model->part_count, motion->boxes, motion->still,
                                            model->part_body, &pair_count, &pairs);
-  for (size_t k = 0; k < pair_count && error == THUD_OK; k++) {
-    thud_index first = pairs[k].first, second = pairs[k].second;
-    size_t count = 0;
-    if (!thud_bodies_may_touch(motion, first, second)) continue;
-    double margin = reach_of_step(motion, first) + reach_of_step(motion, second) + slack(motion);
-    margin += rounding_of(motion, first) + rounding_of(motion, second);
-    error = thud_bodies_touch_pair(motion, first, second, margin, &count);
-    if (error == THUD_OK) error = reserve_contacts(motion, (size_t)c->count + count);
-    for (size_t i = 0; i < count && error == THUD_OK; i++) add_contact(motion, first, second, count, &c->touches[i]);
-  }
+  for (size_t k = 0; k < pair_count && error == THUD_OK; k++)
+    if (thud_bodies_may_touch(motion, pairs[k].first, pairs[k].second))
+      error = detect_pair(motion, pairs[k].first, pairs[k].second);
   return error;
+}
+
+/* ---- times ------------------------------------------------------------------------------------------------------------- */
+
+/* Keeps the contacts that act, in their order. */
+static bool drop_contacts(thud_body_motion *motion) {
+  body_contacts *c = &motion->contacts;
+  body_array arrays[CONTACT_ARRAYS];
+  thud_index kept = 0, count = c->count;
+  list_arrays(c, (size_t)motion->problem.d, arrays);
+  for (thud_index k = 0; k < count; k++) {
+    if (!c->closed[k] && c->meets[k]) continue;
+    for (size_t i = 0; i < CONTACT_ARRAYS && kept < k; i++) {
+      unsigned char *data;
+      memcpy(&data, arrays[i].array, sizeof data);
+      memcpy(data + (size_t)kept * arrays[i].size, data + (size_t)k * arrays[i].size, arrays[i].size);
+    }
+    kept++;
+  }
+  c->count = kept;
+  return kept < count;
+}
+
+/* The touching point that contact k was made of. */
+static thud_touch touch_of(const body_contacts *c, thud_index k) {
+  thud_vec3 up = thud_vec3_add_scaled(c->point[k], 0.5 * c->gap[k], c->normal[k]);
+  thud_vec3 down = thud_vec3_add_scaled(c->point[k], -0.5 * c->gap[k], c->normal[k]);
+  bool swap = c->swapped[k];
+  return (thud_touch){.on_a = swap ? down : up,
+                      .on_b = swap ? up : down,
+                      .normal = swap ? thud_vec3_negate(c->normal[k]) : c->normal[k],
+                      .gap = c->gap[k],
+                      .feature = c->feature[k]};
+}
+
+/* Moves contact k, which is that of its pair at the midpoint, to where it meets, if it is an impact there, too. */
+static void set_time(thud_body_motion *motion, thud_index k) {
+  body_contacts *c = &motion->contacts;
+  thud_index first = c->swapped[k] ? c->part_b[k] : c->part_a[k], second = c->swapped[k] ? c->part_a[k] : c->part_b[k];
+  thud_touch touch = touch_of(c, k), met = touch;
+  double s = 0;
+  if (!thud_bodies_close_gap(motion, first, second, &met, &s)) return;
+  fill_contact(motion, k, &met, s);
+  if (c->u_minus[(size_t)k * (size_t)motion->problem.d] < -motion->options.impact_velocity)
+    c->closed[k] = true;
+  else
+    fill_contact(motion, k, &touch, 0);
+  c->threshold[k] = thud_bodies_rebound(motion, k, 1);
+}
+
+/* Impacts of two bodies act where they meet. Where more bodies have to do with each other their impulses answer each other
+ * at one time, and act at the midpoint; those that do not touch there wait. */
+thud_error thud_bodies_set_times(thud_body_motion *motion) {
+  const body_problem *p = &motion->problem;
+  const body_contacts *c = &motion->contacts;
+  for (thud_index s = 0; s < p->island_count; s++) {
+    thud_index first = p->order[p->contact_start[s]];
+    bool alone = true;
+    for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++)
+      alone = alone && c->body_a[p->order[at]] == c->body_a[first] && c->body_b[p->order[at]] == c->body_b[first];
+    for (thud_index at = p->contact_start[s]; alone && at < p->contact_start[s + 1]; at++)
+      if (c->meets[p->order[at]]) set_time(motion, p->order[at]);
+  }
+  return drop_contacts(motion) ? thud_bodies_find_islands(motion) : THUD_OK;
 }

@@ -73,12 +73,14 @@ static void book_contact(thud_body_motion *motion, thud_index k, thud_body_ledge
   const body_contacts *c = &motion->contacts;
   size_t d = (size_t)motion->problem.d, first = (size_t)k * d;
   thud_index b = c->body_b[k];
-  double normal = -0.5 * c->r[first] * (c->u[first] + c->u_minus[first]), rest = 0;
-  for (size_t i = first + 1; i < first + d; i++) rest -= 0.5 * c->r[i] * (c->u[i] + c->u_minus[i]);
+  double part = c->ahead[k] / motion->h, normal = 0, rest = 0; /* s/h: see swept.c */
+  for (size_t i = first; i < first + d; i++) {
+    double change = part * (c->u_free[i] - c->u_minus[i]);
+    *(i == first ? &normal : &rest) -= c->r[i] * (0.5 * (c->u[i] + c->u_minus[i]) + change);
+  }
   if (motion->model.role[b] == THUD_BODY_KINEMATIC) {
     body_field mean = mean_field(motion, k);
-    thud_index origin = c->carried[k] ? c->body_a[k] : b;
-    thud_vec3 lever = thud_vec3_subtract(c->point[k], motion->state.pose[origin].position);
+    thud_vec3 lever = thud_bodies_lever(motion, k, c->carried[k] ? c->body_a[k] : b);
     thud_vec3 v = thud_vec3_add(mean.velocity, thud_vec3_cross(mean.spin, lever));
     double work = thud_vec3_dot(c->force[k], v) + thud_vec3_dot(c->moment[k], mean.spin);
     ledger->work += work;

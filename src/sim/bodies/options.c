@@ -19,7 +19,7 @@ static const thud_option_key keys[] = {
      "overlap that is left alone, relative to the thickness of the thinner shape"},
     {"predicted", THUD_OPTION_BOOL, FIELD(predicted), 1, 0, 1, false, NULL, "1",
      "contacts without restitution act before they close, so that they close without overlap"},
-    {"continuous", THUD_OPTION_BOOL, FIELD(continuous), 0, 0, 1, false, NULL, "1",
+    {"continuous", THUD_OPTION_BOOL, FIELD(continuous), 1, 0, 1, false, NULL, "1",
      "fast bodies do not pass through thin ones between two steps"},
     {"gyroscopic", THUD_OPTION_BOOL, FIELD(gyroscopic), 1, 0, 1, false, NULL, "1", "torques of Euler's equations"},
     {"relax", THUD_OPTION_BOOL, FIELD(relax), 0, 0, 1, false, NULL, "1",

@@ -19,9 +19,7 @@ static const double GOOD_SWEEP = 0.1; /* sweeps end when no gap is wrong by more
 
 /* Overlap that is left alone. Particles on planes have no thickness: they get what gravity moves in a step. */
 double thud_bodies_overlap_tolerance(const thud_body_motion *motion, thud_index first, thud_index second) {
-  double a = thud_shape_thickness(motion->model.part_shape[first]);
-  double b = thud_shape_thickness(motion->model.part_shape[second]);
-  double thin = a > 0 && b > 0 ? fmin(a, b) : fmax(a, b);
+  double thin = thud_bodies_thickness(motion, first, second);
   if (!(thin > 0) || !isfinite(thin)) thin = fmax(motion->h * motion->h * motion->gravity, DBL_MIN);
   return motion->options.penetration * thin;
 }
@@ -63,12 +61,13 @@ static double predicted_gap(const thud_body_motion *motion, thud_index k) {
 }
 
 /* Is the overlap of contact k after the step below the tolerance for certain? Lowest points of rounded shapes wander, so
- * that these are measured as soon as they may overlap at all. */
+ * that these are measured as soon as they may overlap at all; and contacts with a time have moved their bodies. */
 static bool is_certain(const thud_body_motion *motion, thud_index k) {
   const body_contacts *c = &motion->contacts;
   thud_index a = c->part_a[k], b = c->part_b[k];
   double bend = bend_of(motion, a) + bend_of(motion, b) + fabs(c->bend[k]);
   bool wanders = thud_bodies_is_rounded(motion, a) || thud_bodies_is_rounded(motion, b);
+  if (c->ahead[k] != 0) return false;
   return predicted_gap(motion, k) - bend >= (wanders ? 0 : -thud_bodies_overlap_tolerance(motion, a, b));
 }
 
@@ -120,6 +119,21 @@ static double response(const thud_body_motion *motion, thud_index body, thud_vec
   return 1 / motion->model.mass[body] + thud_vec3_dot(m, thud_mat3_apply(motion->inverse_inertia[body], m));
 }
 
+static thud_vec3 velocity_at(const thud_body_motion *motion, thud_index body, thud_vec3 lever) {
+  return thud_vec3_add(motion->state.velocity[body], thud_vec3_cross(motion->state.spin[body], lever));
+}
+
+/* Moving bodies changes their angular momentum, and lifts them. There is no need to where they leave each other within a step
+ * by themselves, or where they approach and rebound in the next step, at the time at which they met. */
+static bool leaves(const thud_body_motion *motion, const body_overlap *at, thud_index_pair pair) {
+  thud_vec3 v_a = velocity_at(motion, at->a, at->lever_a), v_b = velocity_at(motion, at->b, at->lever_b);
+  double rate = thud_vec3_dot(at->normal, thud_vec3_subtract(v_a, v_b));
+  if (motion->impact != NULL || rate > 0) return at->gap + motion->h * rate >= 0;
+  bool law_swapped = false;
+  thud_surface_law law = thud_bodies_present_law(motion, pair.first, pair.second, &law_swapped);
+  return law.restitution > 0 && rate < -motion->options.impact_velocity && at->gap - 0.5 * motion->h * rate >= 0;
+}
+
 static thud_error add_overlap(thud_body_motion *motion, thud_index_pair pair, const thud_touch *touch) {
   body_overlaps *o = &motion->overlaps;
   thud_error error = thud_array_reserve(motion->context, &o->list, &o->capacity, o->count + 1, sizeof *o->list);
@@ -134,6 +148,7 @@ static thud_error add_overlap(thud_body_motion *motion, thud_index_pair pair, co
                          .lever_b = thud_vec3_subtract(point, motion->state.pose[b].position),
                          .gap = touch->gap,
                          .tolerance = thud_bodies_overlap_tolerance(motion, pair.first, pair.second)};
+  made->leaves = !o->at_start && leaves(motion, made, pair);
   made->response = response(motion, a, made->lever_a, made->normal) + response(motion, b, made->lever_b, made->normal);
   if (made->response > 0) o->count++;
   return THUD_OK;
@@ -157,8 +172,10 @@ static thud_error measure(thud_body_motion *motion, const thud_index_pair *pairs
     double tolerance = thud_bodies_overlap_tolerance(motion, first, second);
     thud_error error = thud_bodies_touch_pair(motion, first, second, tolerance, &touches);
     for (size_t i = 0; i < touches && error == THUD_OK; i++) {
-      *worst = fmax(*worst, -motion->contacts.touches[i].gap / tolerance);
+      size_t before = o->count;
       error = add_overlap(motion, pairs[k], &motion->contacts.touches[i]);
+      if (error == THUD_OK && (o->count == before || !o->list[before].leaves))
+        *worst = fmax(*worst, -motion->contacts.touches[i].gap / tolerance);
     }
     if (error != THUD_OK) return error;
   }
@@ -185,6 +202,7 @@ static double sweep(thud_body_motion *motion) {
   double wrong = 0;
   for (size_t k = 0; k < o->count; k++) {
     body_overlap *at = &o->list[k];
+    if (at->leaves) continue;
     double gap = at->gap + opening(o, at) + AIM * at->tolerance;
     double impulse = fmax(at->impulse - gap / at->response, 0), change = impulse - at->impulse;
     wrong = fmax(wrong, fabs(change) * at->response / at->tolerance);
@@ -227,6 +245,7 @@ static void note_overlaps(thud_body_motion *motion) {
   body_scalars *now = motion->state.now;
   for (size_t k = 0; k < o->count; k++) {
     const body_overlap *at = &o->list[k];
+    if (at->leaves) continue;
     note_penetration(motion, -at->gap, at->a, at->b);
     now->info.largest_lift = fmax(now->info.largest_lift, thud_vec3_norm(motion->state.lift[at->a]));
     now->info.largest_lift = fmax(now->info.largest_lift, thud_vec3_norm(motion->state.lift[at->b]));
@@ -331,10 +350,11 @@ thud_error thud_bodies_check_start(thud_body_motion *motion) {
   double worst = 0;
   for (thud_index i = 0; i < motion->model.count; i++)
     if (motion->moves[i]) motion->inverse_inertia[i] = thud_bodies_world_inverse_inertia(motion, i);
+  motion->overlaps.at_start = true;
   thud_error error = list_near(motion, &count);
   if (error == THUD_OK) error = measure(motion, motion->overlaps.pairs, count, &worst);
-  if (error != THUD_OK || worst <= 1) return error;
-  if (motion->options.relax) error = settle(motion, &worst);
+  if (error == THUD_OK && worst > 1 && motion->options.relax) error = settle(motion, &worst);
+  motion->overlaps.at_start = false;
   for (thud_index i = 0; i < motion->model.count; i++) /* spins are given in the world */
     if (motion->moves[i]) motion->state.spin[i] = motion->model.spin[i];
   return error == THUD_OK && worst > 1 ? refuse_start(motion) : error;

@@ -48,12 +48,11 @@ static void to_world(const thud_body_motion *motion, thud_index k, const double 
   if (d == 4 || d == 6) *moment = thud_vec3_add_scaled(*moment, r[d - 1], E->cx);
 }
 
-static void push(thud_body_motion *motion, thud_index body, thud_vec3 point, double sign, thud_vec3 force,
-                 thud_vec3 moment) {
+static void push(thud_body_motion *motion, thud_index body, thud_index k, double sign) {
   body_state *state = &motion->state;
   if (!motion->moves[body]) return;
-  thud_vec3 lever = thud_vec3_subtract(point, state->pose[body].position);
-  thud_vec3 torque = thud_vec3_add(moment, thud_vec3_cross(lever, force));
+  thud_vec3 force = motion->contacts.force[k], lever = thud_bodies_lever(motion, k, body);
+  thud_vec3 torque = thud_vec3_add(motion->contacts.moment[k], thud_vec3_cross(lever, force));
   state->velocity[body] = thud_vec3_add_scaled(state->velocity[body], sign / motion->model.mass[body], force);
   state->spin[body] =
       thud_vec3_add_scaled(state->spin[body], sign, thud_mat3_apply(motion->inverse_inertia[body], torque));
@@ -72,8 +71,8 @@ void thud_bodies_move_island(thud_body_motion *motion, thud_index s) {
     thud_index k = p->order[at];
     memcpy(c->r + (size_t)k * d, p->r + (size_t)at * d, d * sizeof *c->r);
     to_world(motion, k, c->r + (size_t)k * d, &c->force[k], &c->moment[k]);
-    push(motion, c->body_a[k], c->point[k], 1, c->force[k], c->moment[k]);
-    push(motion, c->body_b[k], c->point[k], -1, c->force[k], c->moment[k]);
+    push(motion, c->body_a[k], k, 1);
+    push(motion, c->body_b[k], k, -1);
   }
   for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
     thud_index k = p->order[at];
@@ -355,9 +354,11 @@ static double energy_gain(const thud_body_motion *motion, thud_index s) {
   double of_free = 0, of_minus = 0;
   for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
     size_t first = (size_t)p->order[at] * d;
+    double part = c->ahead[p->order[at]] / motion->h; /* what forces do at contacts with a time, see swept.c */
     for (size_t i = first; i < first + d; i++) {
-      of_free += 0.5 * c->r[i] * (c->u[i] + c->u_free[i]);
-      of_minus += 0.5 * c->r[i] * (c->u[i] + c->u_minus[i]);
+      double change = part * (c->u_free[i] - c->u_minus[i]);
+      of_free += c->r[i] * (0.5 * (c->u[i] + c->u_free[i]) + change);
+      of_minus += c->r[i] * (0.5 * (c->u[i] + c->u_minus[i]) + change);
     }
   }
   return fmin(of_free, of_minus);
@@ -388,7 +389,7 @@ static thud_error solve_with_factor(thud_body_motion *motion, thud_index s, doub
   for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
     thud_index k = p->order[at];
     if (!(c->restitution[k] > 0)) continue;
-    double threshold = factor * c->restitution[k] * c->u_minus[(size_t)k * d];
+    double threshold = thud_bodies_rebound(motion, k, factor);
     p->w[(size_t)at * d] += threshold - c->threshold[k];
     c->threshold[k] = threshold;
   }

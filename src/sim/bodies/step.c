@@ -35,13 +35,17 @@ static thud_error make_step(thud_body_motion *motion, double end) {
   if (error == THUD_OK) error = thud_bodies_detect(motion);
   lap(&from, &spent->detect);
   if (error == THUD_OK) error = thud_bodies_find_islands(motion);
+  if (error == THUD_OK) error = thud_bodies_set_times(motion);
   if (error == THUD_OK) {
     thud_bodies_carry_load(motion);
     error = thud_bodies_assemble(motion);
   }
   lap(&from, &spent->assemble);
   if (error == THUD_OK) error = thud_bodies_solve(motion);
-  if (error == THUD_OK) thud_bodies_book_contacts(motion);
+  if (error == THUD_OK) {
+    thud_bodies_book_contacts(motion);
+    thud_bodies_shift(motion);
+  }
   lap(&from, &spent->solve);
   if (error == THUD_OK) error = thud_bodies_drift(motion, end);
   if (error == THUD_OK) error = thud_bodies_follow_paths(motion, end);
@@ -245,7 +249,8 @@ static void show_contacts(const thud_body_motion *motion, thud_body_contacts *sh
                                 .force = c->force,
                                 .moment = motion->problem.d > (motion->model.planar ? 2 : 3) ? c->moment : NULL,
                                 .island = c->island,
-                                .state = c->state};
+                                .state = c->state,
+                                .ahead = c->ahead};
 }
 
 thud_body_frame thud_body_motion_present(const thud_body_motion *motion) {

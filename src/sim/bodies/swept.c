@@ -1,0 +1,227 @@
+/* Times of contact: impacts act where the bodies meet, not where the midpoint of the step finds them.
+ *
+ * Between two midpoints bodies fly with one velocity: v before the midpoint, v_free behind it. A contact that rebounds, and
+ * one of bodies so fast that they would pass through each other, has a time s after the midpoint, -h <= s <= h/2, at which its
+ * gap is closed on these paths. Its point, normal and levers are those of that time. As its impulse r acted at s, the bodies are
+ * at the midpoint where they would be if they had the velocity M^-1 J'r since then: q_m is moved by
+ *   dq = -s M^-1 J'r.
+ * Levers about a common point at one time keep the angular momentum of a pair, and so does flying on; nothing overlaps that
+ * would have to be moved apart. Forces f do the work f.dq, so that energy changes at the contact by
+ *   r.((u+ + u-)/2 + s a),   a = (u_free - u-)/h:
+ * none for e = 1 if u_N+ + s a_N = -e (u_N- + s a_N), which is the law of such contacts. */
+#include "sim/bodies/bodies.h"
+
+#include <math.h>
+
+enum { MOST_NEWTON = 12, MOST_ADVANCES = 200, NEAR_TOUCHES = 32 };
+static const double FAST = 0.5;       /* of the thinner part, in a step */
+static const double NEAR_PART = 1e-3; /* likewise, where the search for the first contact ends */
+
+/* ---- flight ------------------------------------------------------------------------------------------------------------ */
+
+/* Velocities around a time s after the midpoint. */
+static void flight_of(const thud_body_motion *motion, thud_index i, double s, thud_vec3 *v, thud_vec3 *w) {
+  *v = s < 0 ? motion->state.velocity_left[i] : motion->velocity_free[i];
+  *w = s < 0 ? motion->state.spin_left[i] : motion->spin_free[i];
+}
+
+static thud_vec3 centre_at(const thud_body_motion *motion, thud_index i, double s) {
+  thud_vec3 v, w, x = motion->state.pose[i].position;
+  flight_of(motion, i, s, &v, &w);
+  return s != 0 ? thud_vec3_add_scaled(x, s, v) : x;
+}
+
+thud_vec3 thud_bodies_lever(const thud_body_motion *motion, thud_index k, thud_index body) {
+  return thud_vec3_subtract(motion->contacts.point[k], centre_at(motion, body, motion->contacts.ahead[k]));
+}
+
+/* Placed part at a time s after the midpoint. */
+static thud_pose part_at(const thud_body_motion *motion, thud_index part, double s) {
+  thud_index i = motion->model.part_body[part];
+  thud_vec3 v, w;
+  flight_of(motion, i, s, &v, &w);
+  thud_pose pose = {.position = centre_at(motion, i, s), .rotation = motion->state.pose[i].rotation};
+  if (s != 0 && thud_vec3_dot(w, w) > 0) pose.rotation = thud_quat_integrate(pose.rotation, w, s);
+  return thud_pose_compose(&pose, &motion->model.part_pose[part]);
+}
+
+static thud_vec3 velocity_of_point(const thud_body_motion *motion, thud_index part, thud_vec3 point, double s) {
+  thud_index i = motion->model.part_body[part];
+  thud_vec3 v, w;
+  flight_of(motion, i, s, &v, &w);
+  return thud_vec3_add(v, thud_vec3_cross(w, thud_vec3_subtract(point, centre_at(motion, i, s))));
+}
+
+/* How fast the gap of a touching point of two parts opens at that time. */
+static double rate_of(const thud_body_motion *motion, thud_index first, thud_index second, const thud_touch *touch,
+                      double s) {
+  thud_vec3 a = velocity_of_point(motion, first, touch->on_a, s), b = velocity_of_point(motion, second, touch->on_b, s);
+  return thud_vec3_dot(touch->normal, thud_vec3_subtract(a, b));
+}
+
+double thud_bodies_rate(const thud_body_motion *motion, thud_index first, thud_index second, const thud_touch *touch) {
+  return rate_of(motion, first, second, touch, 0);
+}
+
+/* ---- the time of one touching point -------------------------------------------------------------------------------------- */
+
+/* The same touching point at another time. */
+static bool find_again(const thud_body_motion *motion, thud_index first, thud_index second, double s, double margin,
+                       thud_touch *touch) {
+  const thud_bodies_view *model = &motion->model;
+  thud_pose a = part_at(motion, first, s), b = part_at(motion, second, s);
+  thud_touch list[NEAR_TOUCHES];
+  size_t count = 0;
+  thud_collide(model->part_shape[first], &a, model->part_shape[second], &b, margin, NEAR_TOUCHES, list, &count);
+  for (size_t k = 0; k < count && k < NEAR_TOUCHES; k++)
+    if (list[k].feature == touch->feature) {
+      *touch = list[k];
+      return true;
+    }
+  return false;
+}
+
+bool thud_bodies_close_gap(const thud_body_motion *motion, thud_index first, thud_index second, thud_touch *touch,
+                           double *s) {
+  double low = -motion->h, high = 0.5 * motion->h;
+  thud_touch at = *touch;
+  double when = *s;
+  for (int k = 0; k < MOST_NEWTON; k++) {
+    double rate = rate_of(motion, first, second, &at, when), before = fabs(at.gap);
+    double rounding = THUD_GAP_ROUNDING * (thud_vec3_norm(at.on_a) + thud_vec3_norm(at.on_b));
+    thud_touch next = at;
+    double then = when - at.gap / rate;
+    if (at.gap == 0 || !(rate < 0)) break;
+    if (!(then >= low && then <= high)) return false;
+    if (!find_again(motion, first, second, then, fmax(before, rounding), &next)) return false;
+    if (!(fabs(next.gap) < before)) break; /* rounding */
+    at = next;
+    when = then;
+  }
+  double closed = THUD_GAP_ROUNDING * (thud_vec3_norm(at.on_a) + thud_vec3_norm(at.on_b));
+  if (!(fabs(at.gap) <= closed) || !(rate_of(motion, first, second, &at, when) < 0)) return false;
+  *touch = at;
+  *s = when;
+  return true;
+}
+
+/* ---- fast pairs ------------------------------------------------------------------------------------------------------------ */
+
+double thud_bodies_thickness(const thud_body_motion *motion, thud_index first, thud_index second) {
+  double a = thud_shape_thickness(motion->model.part_shape[first]);
+  double b = thud_shape_thickness(motion->model.part_shape[second]);
+  return a > 0 && b > 0 ? fmin(a, b) : fmax(a, b);
+}
+
+bool thud_bodies_is_fast(const thud_body_motion *motion, thud_index first, thud_index second, double reach) {
+  double thin = thud_bodies_thickness(motion, first, second);
+  return thin > 0 && isfinite(thin) && reach > FAST * thin;
+}
+
+static double reach_of(const thud_body_motion *motion, thud_index part) {
+  double radius = thud_shape_radius(motion->model.part_shape[part]);
+  return isfinite(radius) ? radius + thud_vec3_norm(motion->model.part_pose[part].position) : 0;
+}
+
+/* No point of the one comes nearer to the other faster than this. */
+static double closing_speed(const thud_body_motion *motion, thud_index first, thud_index second, double s) {
+  thud_vec3 va, wa, vb, wb;
+  flight_of(motion, motion->model.part_body[first], s, &va, &wa);
+  flight_of(motion, motion->model.part_body[second], s, &vb, &wb);
+  return thud_vec3_norm(thud_vec3_subtract(va, vb)) + thud_vec3_norm(wa) * reach_of(motion, first) +
+         thud_vec3_norm(wb) * reach_of(motion, second);
+}
+
+/* contacts.touches of the pair at time s. */
+static thud_error touch_at(thud_body_motion *motion, thud_index first, thud_index second, double s, double margin,
+                           size_t *count) {
+  thud_pose a = motion->part_pose[first], b = motion->part_pose[second];
+  motion->part_pose[first] = part_at(motion, first, s);
+  motion->part_pose[second] = part_at(motion, second, s);
+  thud_error error = thud_bodies_touch_pair(motion, first, second, margin, count);
+  motion->part_pose[first] = a;
+  motion->part_pose[second] = b;
+  return error;
+}
+
+static double least_gap(const thud_body_motion *motion, size_t count) {
+  double least = INFINITY;
+  for (size_t i = 0; i < count; i++) least = fmin(least, motion->contacts.touches[i].gap);
+  return least;
+}
+
+/* Conservative advancement from time *s to `end`, with the velocities of that leg: a gap cannot close sooner than its length
+ * over the speed. */
+static thud_error advance(thud_body_motion *motion, thud_index first, thud_index second, double end, double *s,
+                          size_t *count, bool *found) {
+  double speed = closing_speed(motion, first, second, end < 0 || *s < 0 ? -1 : 1);
+  double near = NEAR_PART * thud_bodies_thickness(motion, first, second);
+  *found = false;
+  for (int k = 0; k < MOST_ADVANCES && *s < end; k++) {
+    thud_error error = touch_at(motion, first, second, *s, speed * (end - *s), count);
+    if (error != THUD_OK) return error;
+    double gap = least_gap(motion, *count);
+    if (*count == 0 || !(speed > 0)) break;
+    *found = gap <= near;
+    if (*found) return THUD_OK;
+    *s += gap / speed;
+  }
+  *s = end;
+  return THUD_OK;
+}
+
+thud_error thud_bodies_sweep_pair(thud_body_motion *motion, thud_index first, thud_index second, double *s,
+                                  size_t *count, bool *found) {
+  double half = 0.5 * motion->h;
+  *s = -half;
+  *found = false;
+  thud_error error = touch_at(motion, first, second, *s, 0, count);
+  if (error != THUD_OK || least_gap(motion, *count) < 0) return error; /* overlapped before: the midpoint sees it */
+  error = advance(motion, first, second, 0, s, count, found);
+  if (error == THUD_OK && !*found) error = advance(motion, first, second, half, s, count, found);
+  return error;
+}
+
+/* ---- what contacts with a time do ---------------------------------------------------------------------------------------- */
+
+double thud_bodies_rebound(const thud_body_motion *motion, thud_index k, double factor) {
+  const body_contacts *c = &motion->contacts;
+  size_t normal = (size_t)k * (size_t)motion->problem.d;
+  double before = c->u_minus[normal], e = factor * c->restitution[k];
+  if (c->ahead[k] == 0) return e * before;
+  double change = c->ahead[k] * (c->u_free[normal] - before) / motion->h;
+  return fmin(change + e * fmin(before + change, 0), 0); /* never into each other */
+}
+
+/* Adds -s M^-1 J'r of contact k to the moves of one of its bodies. */
+static void add_shift(thud_body_motion *motion, thud_index k, thud_index body, double sign) {
+  const body_contacts *c = &motion->contacts;
+  body_overlaps *o = &motion->overlaps;
+  if (!motion->moves[body]) return;
+  double s = -sign * c->ahead[k];
+  thud_vec3 torque = thud_vec3_cross(thud_bodies_lever(motion, k, body), c->force[k]);
+  torque = thud_mat3_apply(motion->inverse_inertia[body], thud_vec3_add(torque, c->moment[k]));
+  o->shift[body] = thud_vec3_add_scaled(o->shift[body], s / motion->model.mass[body], c->force[k]);
+  o->twist[body] = thud_vec3_add_scaled(o->twist[body], s, torque);
+}
+
+void thud_bodies_shift(thud_body_motion *motion) {
+  const body_contacts *c = &motion->contacts;
+  body_state *state = &motion->state;
+  body_overlaps *o = &motion->overlaps;
+  bool any = false;
+  for (thud_index k = 0; k < c->count; k++) {
+    if (c->ahead[k] == 0) continue;
+    any = true;
+    add_shift(motion, k, c->body_a[k], 1);
+    add_shift(motion, k, c->body_b[k], -1);
+  }
+  for (thud_index i = 0; any && i < motion->model.count; i++) {
+    state->now->ledger.work +=
+        thud_vec3_dot(motion->force[i], o->shift[i]) + thud_vec3_dot(motion->torque[i], o->twist[i]);
+    state->pose[i].position = thud_vec3_add(state->pose[i].position, o->shift[i]);
+    if (thud_vec3_dot(o->twist[i], o->twist[i]) > 0)
+      state->pose[i].rotation = thud_quat_integrate(state->pose[i].rotation, o->twist[i], 1);
+    o->shift[i] = o->twist[i] = (thud_vec3){0};
+  }
+}
