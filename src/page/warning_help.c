@@ -140,6 +140,13 @@ static const thud_warning_help helps[] = {
      "An infinite family of percussions was cut off where its tail may still change velocities by more than the "
      "tolerance.",
      "Raise the truncation of the family, or accept the bound of the message (docs/percussions.md)."},
+    {"unbounded-reactions",
+     "The motion passed a point at which gradients of equations are dependent, and the forces of the single equations "
+     "grow "
+     "like 1/|t - t*| there: bars that are stiff in reality carry large forces for a short time.",
+     "Take the forces near that time from a model with elastic parts; the motion itself is not affected. Loads that "
+     "are "
+     "alike on all cranks keep the forces bounded."},
     {"undecided-contact",
      "Whether a contact lasts was not decided by the power series up to their order; it was kept closed without force.",
      "Raise simulate.order, or check whether the data make the contact exactly neutral."},
@@ -149,13 +156,6 @@ static const thud_warning_help helps[] = {
      "it is the only one was not examined.",
      "Of quasi-static scenes raise simulate.enumerate_up_to; otherwise look at fewer contacts at once if uniqueness "
      "matters."},
-    {"unbounded-reactions",
-     "The motion passed a point at which gradients of equations are dependent, and the forces of the single equations "
-     "grow "
-     "like 1/|t - t*| there: bars that are stiff in reality carry large forces for a short time.",
-     "Take the forces near that time from a model with elastic parts; the motion itself is not affected. Loads that "
-     "are "
-     "alike on all cranks keep the forces bounded."},
     {"unproved-defect",
      "On some arcs the equations of motion could not be enclosed by intervals: they were looked at in places only.",
      "Make simulate.max_step or simulate.tolerance smaller; functions given in C cannot be enclosed at all."},

@@ -39,6 +39,8 @@
 #define STILL 1e-6
 /* What is left of the gradients falls like |t - t*|^k: with k above this the branches touch. */
 #define TOUCHING 1.5
+/* That is looked for when no more than this is left of a gradient, beside the most so far. */
+#define NEXT_TO 0.01
 /* They touch where no more than this is left of them beside now: the rounding of the series. */
 #define TOUCHED 1e-2
 /* Rows with less than this left of them are those that depend on others. */
@@ -75,6 +77,7 @@ typedef struct passage_work {
   int nodes, most_nodes;
   double from, h, at;    /* where the polynomial begins, from t0, and its length; t* - t0 */
   size_t row;            /* number of the first row that depends on others there */
+  double left;           /* of a gradient at t0, beside the most so far */
   double *out;           /* [outputs] at a state, and: */
   double *factor;        /* [n*n] of the mass */
   double *basis;         /* [count*n] of the gradients, orthonormal coordinates */
@@ -764,7 +767,7 @@ static bool come_to(passage_work *w, double *old, double longest, double radius,
     passage->error = find_length(w, old, rounds);
     return true;
   }
-  if (!find_touch(w, longest)) return false;
+  if (w->left > NEXT_TO || !find_touch(w, longest)) return false;
   passage->finding = EVENT_PASSAGE_BRANCHES;
   thud_arc_state(w->motion->arc, w->at, w->q, w->v);
   double speed = thud_arc_distance(w->motion->arc, w->v, NULL);
@@ -804,6 +807,7 @@ thud_error thud_event_find_passage(thud_event_motion *motion, double left) {
                     .n = motion->problem.n,
                     .count = motion->equations.count,
                     .rows = motion->equations.rows,
+                    .left = left,
                     .most_nodes = motion->arc->order + 1 < MOST_NODES ? motion->arc->order + 1 : MOST_NODES};
   double *old;
   thud_event_clear_passage(motion);
