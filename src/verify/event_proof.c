@@ -32,7 +32,8 @@ static thud_error create_series(verify_proof *proof, size_t width) {
     switches = (size_t)proof->gaps->program->switch_count;
   proof->variables = THUD_NEW_ARRAY(proof->context, verify_interval, proof->slots + proof->m);
   proof->path = THUD_NEW_ARRAY(proof->context, verify_series, 2 * series);
-  proof->numbers = THUD_NEW_ARRAY(proof->context, double, 4 * series * width + 5 * proof->n + proof->m + switches + 1);
+  proof->numbers =
+      THUD_NEW_ARRAY(proof->context, double, 4 * series * width + 5 * proof->n + 2 * proof->m + switches + 1);
   if (proof->variables == NULL || proof->path == NULL || proof->numbers == NULL) return THUD_ERROR_MEMORY;
   proof->range = proof->variables + proof->slots;
   proof->wide = proof->path + series;
@@ -45,7 +46,8 @@ static thud_error create_series(verify_proof *proof, size_t width) {
   proof->size = proof->sum + proof->n;
   proof->noise = proof->size + proof->n;
   proof->eta = proof->noise + proof->n;
-  proof->argument = proof->eta + proof->m;
+  proof->flight = proof->eta + proof->m;
+  proof->argument = proof->flight + proof->m;
   return THUD_OK;
 }
 
@@ -417,9 +419,21 @@ void thud_verify_proof_enclose(verify_event_rows *f, size_t k, verify_enclosure 
   thud_verify_enclose(e, f->proof->variables);
 }
 
+/* The arc that stands for the rest of an accumulation is a curve through its ends: the gaps that close at the limit are known to
+ * the height of a flight, at most |u| h with the velocity u at its start. */
+static void find_flights(verify_event_rows *f, size_t k) {
+  double h = f->t_end[k] - f->t[k], *flight = f->proof->flight;
+  for (size_t i = 0; i < f->m; i++) flight[i] = 0;
+  if (f->accumulation[k] == 0 || k + 1 >= f->count || !thud_verify_event_place(f, k, 0)) return;
+  for (size_t i = 0; i < f->m; i++)
+    if (f->involved[(k + 1) * f->m + i] != 0 && f->system->constraints[i].kind == VERIFY_UNILATERAL)
+      flight[i] = h * fabs(thud_verify_constraint_velocity(f->system, &f->at, i, f->state + f->n));
+}
+
 void thud_verify_proof_arc(verify_event_rows *f, size_t k) {
   check_status(f, k);
   if (f->proof == NULL || !verify_event_has_arc(f, k)) return;
+  find_flights(f, k);
   f->proof->gaps_hold = prove_gaps(f, k);
   if (f->accumulation[k] != 0) return;      /* stands for infinitely many arcs */
   if (f->status[k] == VERIFY_ARC_PASSAGE) { /* judged at points: its reactions may be no polynomials */

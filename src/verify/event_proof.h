@@ -41,6 +41,7 @@ struct verify_proof {
   verify_interval *range;          /* [m] */
   double *sum;                     /* [n] */
   double *eta;                     /* [m] */
+  double *flight;                  /* [m] on the arc of an accumulation: added to eta */
   double *argument;                /* [switches] size of the arguments in the middle of the arc */
   bool from_start;                 /* the piece at hand is about the beginning of the arc */
   bool gaps_hold;                  /* proved of the arc at hand */

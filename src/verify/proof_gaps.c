@@ -14,7 +14,7 @@ static bool has_gap(const verify_event_rows *f, size_t i) {
 }
 
 static bool suffices(const verify_event_rows *f, size_t k, size_t i, double low, double high) {
-  double eta = f->proof->eta[i];
+  double eta = f->proof->eta[i] + f->proof->flight[i];
   return low >= -eta && (high <= eta || !is_held(f, k, i));
 }
 
@@ -33,7 +33,7 @@ static bool are_broken(verify_event_rows *f, size_t k, const verify_piece *piece
   verify_proof *proof = f->proof;
   for (size_t i = 0; i < f->m; i++) {
     verify_interval gap = proof->gaps->values[verify_output(proof->gaps, i)];
-    bool below = gap.high < -proof->eta[i], above = is_held(f, k, i) && gap.low > proof->eta[i];
+    bool below = gap.high < -(proof->eta[i] + proof->flight[i]), above = is_held(f, k, i) && gap.low > proof->eta[i];
     if (!has_gap(f, i) || (!below && !above)) continue;
     *broken = (verify_broken){.index = i, .value = below ? gap.high : gap.low, .t = piece->time};
     return true;

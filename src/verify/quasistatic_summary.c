@@ -105,7 +105,10 @@ static void compare_counts(const quasi_summary *s) {
   size_t node;
   bool at_node = thud_verify_quasi_node(q, m->t[s->last], &node), pieces = q->method == VERIFY_QUASI_EVENTS;
   double steps = (double)(at_node || node == 0 ? node : node - 1), first = q->has_initial ? 0 : 1;
-  compare(s, "steps", steps, 0);
+  double told_steps;
+  /* a run that stops at the end of a step, where the state must jump, may not have completed it */
+  bool stopped = !s->good && at_node && thud_verify_note_find(s->map, "steps", &told_steps) && told_steps == steps - 1;
+  if (!stopped) compare(s, "steps", steps, 0);
   compare(s, "changes", counts.changes, 0);
   compare(s, "jumps", counts.jumps + counts.loads, 0);
   compare(s, "load_jumps", counts.loads, 0);

@@ -546,8 +546,36 @@ thud_event_status thud_event_status_of_vanished_step(const event_problem *proble
              : THUD_EVENT_STEP_TOO_SMALL;
 }
 
+/* A force that changes by more than this part of itself within the rounding of the time is the reason. */
+#define TOO_FAST 1e-4
+
+/* The force that changes fastest beside itself where the step vanishes; n: none is too fast. */
+static size_t fastest_force(const thud_event_motion *motion) {
+  const sim_arc *arc = motion->arc;
+  size_t force = arc->jets.layout.force, found = arc->n;
+  double most = TOO_FAST;
+  for (size_t c = 0; c < arc->n; c++) {
+    double change = 4 * DBL_EPSILON * fabs(arc->t0) * fabs(thud_arc_jet(arc, 1)[force + c]);
+    double part = change / fabs(thud_arc_jet(arc, 0)[force + c]);
+    if (!(part > most)) continue;
+    most = part;
+    found = c;
+  }
+  return found;
+}
+
 static thud_error step_vanishes(thud_event_motion *motion) {
   thud_event_status status = thud_event_status_of_vanished_step(&motion->problem, &motion->state, &motion->scales);
+  size_t fast = fastest_force(motion);
+  if (status != THUD_EVENT_BLOW_UP && fast < motion->problem.n)
+    return thud_event_end_run(
+        &motion->info, status,
+        thud_fail(
+            motion->problem.context, THUD_ERROR_NOT_CONVERGED,
+            "the step vanishes at t = %.15g, where the force of coordinate '%s' is singular or changes faster than "
+            "time resolves (it is %.3g there); forces that are integrable in time need a time-stepping method",
+            motion->state.t, motion->problem.system->coordinates[fast],
+            thud_arc_jet(motion->arc, 0)[motion->arc->jets.layout.force + fast]));
   return thud_event_end_run(&motion->info, status,
                             thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED,
                                       status == THUD_EVENT_BLOW_UP
