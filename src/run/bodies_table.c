@@ -116,7 +116,7 @@ static thud_error read_field(table *read, size_t column, const char *word) {
     if (word[0] == '\0' || strlen(word) >= BODIES_NAME_ROOM) return refuse(read, "no name of a body:", word);
     if (thud_names_find(&read->made->names, word, strlen(word)) != THUD_NAMES_NONE)
       return refuse(read, "another body has the name", word);
-    snprintf(read->name, sizeof read->name, "%s", word);
+    memcpy(read->name, word, strlen(word) + 1);
     return THUD_OK;
   }
   if (!thud_parse_double(word, value)) return refuse(read, "a finite number is needed, not", word);
