@@ -136,7 +136,8 @@ static void report_coverage(thud_text *text, const thud_verify_result *result) {
     thud_text_print(text, "; checked %llu of %llu %s", (unsigned long long)result->checked_count,
                     (unsigned long long)result->checked_of, result->checked_unit);
   if (result->checked_unit != NULL && result->checked_contacts >= 0)
-    thud_text_print(text, ", %lld contacts", (long long)result->checked_contacts);
+    thud_text_print(text, ", %lld contact%s", (long long)result->checked_contacts,
+                    thud_plural((size_t)result->checked_contacts));
   thud_text_print(text, "\n");
 }
 
