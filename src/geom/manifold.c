@@ -50,15 +50,29 @@ static double worth(const choice *all, size_t chosen_count, const size_t *chosen
   return best;
 }
 
-/* Of equal ones the first corner. */
+/* Distance of a point from the mean of the corners, seen along the normal. */
+static double distance_from_middle(const choice *all, size_t i) {
+  thud_vec3 sum = {0, 0, 0};
+  for (size_t k = 0; k < all->corner_count; k++) sum = thud_vec3_add(sum, all->points[all->corners[k]]);
+  thud_vec3 d = thud_vec3_add_scaled(all->points[i], -1.0 / (double)all->corner_count, sum);
+  return thud_vec3_norm(thud_vec3_add_scaled(d, -thud_vec3_dot(all->normal, d), all->normal));
+}
+
+/* Of equal ones the corner farthest out, of these the first. */
 static size_t deepest_of(const choice *all) {
-  double least = INFINITY;
+  double least = INFINITY, most = -1;
   size_t first = all->count;
-  for (size_t i = 0; i < all->count; i++) least = fmin(least, gap_of(all, i));
-  for (size_t k = 0; k < all->corner_count; k++)
-    if (gap_of(all, all->corners[k]) <= least + all->tolerance) return all->corners[k];
+  for (size_t i = all->count; i-- > 0;) least = fmin(least, gap_of(all, i));
   for (size_t i = all->count; i-- > 0;)
     if (gap_of(all, i) <= least + all->tolerance) first = i;
+  for (size_t k = 0; k < all->corner_count; k++) {
+    size_t i = all->corners[k];
+    if (gap_of(all, i) > least + all->tolerance) continue;
+    double far = distance_from_middle(all, i);
+    if (far <= most * (1 + SAME_SIZE)) continue;
+    most = far;
+    first = i;
+  }
   return first;
 }
 

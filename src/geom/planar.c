@@ -221,6 +221,50 @@ static planar_contact nearest_contact(const thud_planar_pair *pair) {
   return contact;
 }
 
+/* Cosine of the largest angle (0.1 rad) between the closest points' direction and the edges' normal at which edges lie on each
+ * other. */
+#define LYING_COSINE 0.995
+
+/* The contact at one end of what the edges have in common, seen along another direction m (unit, in the owner's frame): a point of
+ * one edge and what lies opposite on the other. */
+static planar_contact contact_along(const planar_facing *facing, int end, thud_vec2 m) {
+  planar_contact contact = named_contact(facing, end);
+  const planar_place *ends = facing->ends, *at = &facing->clipped[end];
+  double across = thud_vec2_dot(facing->normal, m), beside = thud_vec2_dot(facing->tangent, m), along = at->along;
+  if (fabs(at->along - ends[end].along) > 0) { /* at the end of the reference edge */
+    double slope = (ends[1].height - ends[0].height) / (ends[1].along - ends[0].along);
+    contact.height = at->height / (across - slope * beside);
+  } else {
+    contact.height = at->height / across;
+    along -= contact.height * beside;
+  }
+  contact.point = thud_vec2_add_scaled(facing->start, along, facing->tangent);
+  contact.outward = m;
+  return contact;
+}
+
+/* Nearly parallel edges whose closest points are two corners beside each other: these, and the other end of what the edges have in
+ * common, so that a tilt does not leave one touch of two. 0: they do not lie on each other. */
+static size_t touches_beside(const planar_facing *facing, const planar_contact *nearest, double margin,
+                             thud_touch *touches) {
+  const thud_planar_pair *pair = facing->pair;
+  bool overlap = facing->ends[1].along > 0 && facing->ends[0].along < facing->length;
+  if (facing->other_edge < 0 || !overlap || !nearly_parallel(facing) || corners_only(facing)) return 0;
+  thud_vec2 outward = thud_planar_turn(&pair->to_world[nearest->frame], nearest->outward);
+  bool same = nearest->frame == facing->owner;
+  thud_vec2 m = thud_planar_turn_back(&pair->to_world[facing->owner], thud_vec2_scale(same ? 1 : -1, outward));
+  if (thud_vec2_dot(facing->normal, m) < LYING_COSINE) return 0;
+  int low = lower_of(facing->clipped);
+  planar_contact near = named_contact(facing, low), far = contact_along(facing, 1 - low, m), first = *nearest;
+  if (far.height < first.height) return 0;
+  first.part = same ? near.part : near.other_part;
+  first.other_part = same ? near.other_part : near.part;
+  size_t count = single_touch(pair, &first, margin, touches);
+  count += single_touch(pair, &far, margin, touches + count);
+  if (count == 2) put_in_order(touches);
+  return count;
+}
+
 static bool both_are(const thud_planar_pair *pair, thud_shape_kind kind) {
   return pair->cores[0].kind == kind && pair->cores[1].kind == kind;
 }
@@ -238,7 +282,8 @@ size_t thud_planar_collide(const thud_shape *a, const thud_pose *pose_a, const t
     if (faces(&facing, axis.separation)) return touches_of_facing(&facing, margin, touches);
   }
   planar_contact contact = nearest_contact(&pair);
-  return single_touch(&pair, &contact, margin, touches);
+  size_t count = axis.owner >= 0 ? touches_beside(&facing, &contact, margin, touches) : 0;
+  return count > 0 ? count : single_touch(&pair, &contact, margin, touches);
 }
 
 static planar_contact closest_contact(const thud_planar_pair *pair) {

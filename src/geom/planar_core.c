@@ -167,7 +167,8 @@ bool thud_planar_find_axis(const thud_planar_pair *pair, double most, thud_plana
   most += 1e-14 * (fabs(shift.x) + fabs(shift.y) + pair->cores[0].reach + pair->cores[1].reach);
   if (!search_axes(pair, &side, most, axis)) return false;
   bool first = pair->cores[0].kind == THUD_SHAPE_SEGMENT, second = pair->cores[1].kind == THUD_SHAPE_SEGMENT;
-  if (axis->separation > 0 || first == second) return true;
+  bool half_plane = pair->cores[0].kind == THUD_SHAPE_HALF_PLANE || pair->cores[1].kind == THUD_SHAPE_HALF_PLANE;
+  if (axis->separation > 0 || first == second || half_plane) return true; /* a half-plane has one side */
   side = open_side(pair, first ? 0 : 1);
   return search_axes(pair, &side, most, axis);
 }

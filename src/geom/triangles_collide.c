@@ -406,7 +406,7 @@ static bool touch_ridge(gathering *g, const target *at, int k) {
   double share = thud_vec3_dot(r.along, thud_vec3_subtract(touch.on_b, r.start)) / thud_vec3_dot(r.along, r.along);
   if (touch.gap > g->margin || !(share >= -ON_EDGE && share <= 1 + ON_EDGE)) return false;
   double inside = -thud_shape_nearest(g->convex, thud_pose_point_inverse(&g->pose, touch.on_b)).distance;
-  if (touch.gap < 0 && inside < -SHARPEST * touch.gap) return false;
+  if (touch.gap < -ON_EDGE * g->pool.size && inside < -SHARPEST * touch.gap) return false;
   thud_touch_pool_add(&g->pool, &touch, BORDER_PARTS + (uint32_t)k);
   return true;
 }
