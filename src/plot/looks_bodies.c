@@ -19,6 +19,7 @@ static void close_rows(body_looks *source) {
   for (size_t k = 0; k < source->count; k++) {
     thud_free(context, (void *)source->rows[k].pose);
     thud_free(context, (void *)source->rows[k].contacts);
+    thud_free(context, (void *)source->rows[k].absent);
   }
   thud_free(context, source->rows);
   thud_body_record_close(&source->record);
@@ -33,10 +34,16 @@ static thud_error keep_row(body_looks *source, size_t number) {
   if (error != THUD_OK) return error;
   thud_pose *pose = THUD_NEW_ARRAY(context, thud_pose, n);
   body_contact *contacts = THUD_NEW_ARRAY(context, body_contact, read.contact_count + 1);
-  source->rows[source->count++] = (body_row){
-      .t = read.t, .step = read.step, .pose = pose, .contact_count = read.contact_count, .contacts = contacts};
-  if (pose == NULL || contacts == NULL) return THUD_ERROR_MEMORY;
+  bool *absent = THUD_NEW_ARRAY(context, bool, n);
+  source->rows[source->count++] = (body_row){.t = read.t,
+                                             .step = read.step,
+                                             .pose = pose,
+                                             .contact_count = read.contact_count,
+                                             .contacts = contacts,
+                                             .absent = absent};
+  if (pose == NULL || contacts == NULL || absent == NULL) return THUD_ERROR_MEMORY;
   memcpy(pose, read.pose, n * sizeof *pose);
+  memcpy(absent, read.absent, n * sizeof *absent);
   if (read.contact_count > 0) memcpy(contacts, read.contacts, read.contact_count * sizeof *contacts);
   return THUD_OK;
 }

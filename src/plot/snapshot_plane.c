@@ -104,7 +104,9 @@ thud_error thud_snapshot_paint_plane(void *user, const thud_plot_layout *layout)
   thud_canvas_clip(layout->canvas);
   for (int moving = 0; moving < 2; moving++) /* what stands still is behind */
     for (thud_index part = 0; part < view->part_count; part++)
-      if ((view->role[view->part_body[part]] == THUD_BODY_DYNAMIC) == (moving == 1)) paint_part(shown, layout, part);
+      if ((view->role[view->part_body[part]] == THUD_BODY_DYNAMIC) == (moving == 1) &&
+          thud_body_is_shown(view, shown->row, part))
+        paint_part(shown, layout, part);
   thud_snapshot_paint_forces(shown, layout);
   thud_canvas_restore(layout->canvas);
   thud_plot_draw_frame(layout, panel);

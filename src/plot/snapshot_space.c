@@ -71,6 +71,7 @@ static void put_part(const space *made, raster *image, const snapshot_camera *ca
   static const double particle = 5; /* dots, radius of particles */
   const snapshot_scene *scene = made->shown->scene;
   int layer = scene->view.role[scene->view.part_body[part]] == THUD_BODY_DYNAMIC ? RASTER_MOVING : RASTER_STILL;
+  if (!thud_body_is_shown(&scene->view, made->shown->row, part)) return;
   if (!made->is_sphere[part]) {
     put_surface(made, image, camera, part, layer);
     return;
@@ -307,7 +308,8 @@ thud_error thud_snapshot_paint_space(void *user, const thud_plot_layout *layout)
     error = paint_image(&made, layout);
   }
   for (thud_index part = 0; part < made.shown->scene->view.part_count && error == THUD_OK; part++)
-    if (made.is_plane[part] && fabs(seen_of_plane(&made, part)) <= edge_on)
+    if (made.is_plane[part] && fabs(seen_of_plane(&made, part)) <= edge_on &&
+        thud_body_is_shown(&made.shown->scene->view, made.shown->row, part))
       thud_snapshot_paint_edge_on(made.shown, layout, &made.places[part]);
   if (error == THUD_OK) {
     thud_snapshot_paint_forces(made.shown, layout);

@@ -9,7 +9,8 @@
 typedef struct bodies_findings {
   thud_body_motion_info info; /* processor times are 0 */
   double largest_kinetic;
-  bool begun; /* the start has been handed out */
+  bool begun;    /* the start has been handed out */
+  size_t change; /* the next of the scene's changes */
 } bodies_findings;
 
 /* "coarse", or NULL for good: of a motion that has arrived. Why, in text (may be NULL). */

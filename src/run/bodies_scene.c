@@ -36,7 +36,7 @@ static thud_error read_friction(bodies_scene *made, const thud_node *node, thud_
   return error;
 }
 
-static thud_error read_law(bodies_scene *made, const thud_node *node, thud_surface_law *law) {
+thud_error thud_bodies_read_law(bodies_scene *made, const thud_node *node, thud_surface_law *law) {
   thud_error error = read_friction(made, node, law);
   if (error == THUD_OK) error = thud_bodies_read_not_negative(made, node, "restitution", &law->restitution);
   if (error == THUD_OK && law->restitution > 1)
@@ -56,7 +56,7 @@ static thud_error read_material(bodies_scene *made, const char *name, const thud
   thud_index number = -1;
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
   if (error == THUD_OK) error = thud_node_check_keys(node, keys, sizeof keys / sizeof *keys);
-  if (error == THUD_OK) error = read_law(made, node, &law);
+  if (error == THUD_OK) error = thud_bodies_read_law(made, node, &law);
   if (error == THUD_OK) error = thud_bodies_read_not_negative(made, node, "density", &density);
   if (error == THUD_OK)
     error = thud_array_reserve(made->context, &made->densities, &made->density_capacity, made->material_count + 1,
@@ -92,7 +92,7 @@ static thud_error read_pair(bodies_scene *made, const thud_node *node) {
   if (error != THUD_OK) return error;
   thud_index first = (thud_index)numbers[0], second = (thud_index)numbers[1];
   thud_surface_law law = thud_bodies_pair_law(made->bodies, first, second, NULL);
-  error = read_law(made, node, &law);
+  error = thud_bodies_read_law(made, node, &law);
   return error == THUD_OK ? thud_bodies_blame(node, thud_bodies_set_pair(made->bodies, first, second, &law)) : error;
 }
 
@@ -302,6 +302,7 @@ thud_error thud_bodies_scene_build(thud_scene *scene, const thud_node *root, bod
     error = thud_node_fail(bodies, THUD_ERROR_SCHEMA, "at least one body is needed");
   if (error == THUD_OK) error = read_list(made, thud_node_find(root, "springs"), read_spring);
   if (error == THUD_OK) error = read_record(made, root);
+  if (error == THUD_OK) error = thud_bodies_read_changes(made, thud_node_find(root, "changes"));
   if (error == THUD_OK) error = thud_bodies_compile_forces(made);
   if (error == THUD_OK) error = thud_bodies_scene_blame(made, root, thud_bodies_complete(made->bodies));
   return error;
@@ -332,6 +333,7 @@ void thud_bodies_scene_free(bodies_scene *made) {
   thud_free(context, made->shape_numbers);
   thud_free(context, made->densities);
   thud_free(context, made->ids);
+  thud_free(context, made->changes);
   thud_free(context, (void *)made->nodes);
   thud_free(context, (void *)made->body_names);
   thud_names_free(&made->materials);

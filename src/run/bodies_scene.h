@@ -42,6 +42,19 @@ typedef struct bodies_pattern {
   size_t part_count;
 } bodies_pattern;
 
+/* Something that happens to the motion at a time. */
+typedef struct bodies_change {
+  double at;
+  int kind; /* thud_body_change_kind */
+  thud_body_id body;
+  thud_body_state state; /* add and set: what is given; the position is that of the body's frame */
+  bool has_position, has_rotation, has_velocity, has_spin;
+  thud_body_push push;       /* impulse and force */
+  thud_vec3 point;           /* where it acts, in the body's frame */
+  thud_index part, material; /* material; pair: both materials */
+  thud_surface_law law;      /* pair */
+} bodies_change;
+
 typedef struct bodies_scene {
   thud_scene *scene;
   thud_context *context;
@@ -69,6 +82,8 @@ typedef struct bodies_scene {
   size_t force_count, force_capacity;
   bodies_path **paths;
   size_t path_count, path_capacity;
+  bodies_change *changes; /* [change_count] in the order of their times */
+  size_t change_count;
 } bodies_scene;
 
 /* ---- bodies_scene.c ---- */
@@ -79,6 +94,16 @@ void thud_bodies_scene_free(bodies_scene *made);
 thud_error thud_bodies_scene_blame(const bodies_scene *made, const thud_node *root, thud_error error);
 /* Nodes are gone when the scene has been built. */
 void thud_bodies_scene_forget_nodes(bodies_scene *made);
+
+/* Friction, restitution, rolling and spinning of a material or a pair; what is left out stays. */
+thud_error thud_bodies_read_law(bodies_scene *made, const thud_node *node, thud_surface_law *law);
+
+/* ---- bodies_changes.c ---- */
+
+/* `changes`; list may be NULL. */
+thud_error thud_bodies_read_changes(bodies_scene *made, const thud_node *list);
+/* Makes the changes from *next on whose time has come at the node t. */
+thud_error thud_bodies_apply_changes(const bodies_scene *made, thud_body_motion *motion, double t, size_t *next);
 
 /* ---- bodies_resolve.c ---- */
 

@@ -4,6 +4,7 @@
 #include "run/run.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- channels ------------------------------------------------------------------------------------------------------- */
 
@@ -43,7 +44,8 @@ static thud_error find_channels(body_record *record) {
                   {"contact_point", &channels->point},
                   {"contact_normal", &channels->normal},
                   {"contact_gap", &channels->gap},
-                  {"contact_impulse", &channels->impulse}};
+                  {"contact_impulse", &channels->impulse},
+                  {"absent", &channels->absent}};
   for (size_t k = 0; k < sizeof optional / sizeof *optional; k++)
     *optional[k].channel = find_channel(record->reader, optional[k].name);
   return error;
@@ -70,14 +72,16 @@ thud_error thud_body_record_open(thud_record_reader *reader, const thud_scene *s
   record->pose = THUD_NEW_ARRAY(context, thud_pose, n);
   record->velocity = THUD_NEW_ARRAY(context, thud_vec3, n);
   record->spin = THUD_NEW_ARRAY(context, thud_vec3, n);
+  record->absent = THUD_NEW_ARRAY(context, bool, n);
   if (record->t == NULL || record->work == NULL || record->pose == NULL || record->velocity == NULL ||
-      record->spin == NULL)
+      record->spin == NULL || record->absent == NULL)
     return THUD_ERROR_MEMORY;
   return find_channels(record);
 }
 
 void thud_body_record_close(body_record *record) {
-  void *const arrays[] = {record->t, record->work, record->pose, record->velocity, record->spin, record->contacts};
+  void *const arrays[] = {record->t,    record->work,   record->pose,    record->velocity,
+                          record->spin, record->absent, record->contacts};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(record->context, arrays[k]);
 }
 
@@ -191,6 +195,17 @@ static thud_error read_contacts(body_record *record, size_t row, size_t *count) 
   return error;
 }
 
+/* Records of programs before there were absent bodies have no such channel. */
+static thud_error read_absent(body_record *record, size_t row) {
+  thud_record_cell cell;
+  memset(record->absent, 0, (size_t)record->view.count * sizeof *record->absent);
+  if (record->channels.absent == SIZE_MAX) return THUD_OK;
+  thud_error error = thud_record_read_cell(record->reader, THUD_RECORD_FRAMES, record->channels.absent, row, &cell);
+  for (size_t k = 0; error == THUD_OK && k < cell.count; k++)
+    if (is_body(record, cell.values[k])) record->absent[(size_t)cell.values[k]] = true;
+  return error;
+}
+
 thud_error thud_body_record_read(body_record *record, size_t row, body_row *read) {
   size_t contacts = 0;
   double step = 0;
@@ -198,6 +213,7 @@ thud_error thud_body_record_read(body_record *record, size_t row, body_row *read
   if (error == THUD_OK) error = read_vectors(record, record->channels.velocity, row, record->velocity);
   if (error == THUD_OK) error = read_spins(record, row);
   if (error == THUD_OK) error = read_contacts(record, row, &contacts);
+  if (error == THUD_OK) error = read_absent(record, row);
   if (error == THUD_OK && record->channels.step != SIZE_MAX)
     error = thud_record_read(record->reader, THUD_RECORD_FRAMES, record->channels.step, row, 1, &step);
   if (error == THUD_OK)
@@ -207,6 +223,7 @@ thud_error thud_body_record_read(body_record *record, size_t row, body_row *read
                        .velocity = record->velocity,
                        .spin = record->spin,
                        .contact_count = contacts,
-                       .contacts = record->contacts};
+                       .contacts = record->contacts,
+                       .absent = record->absent};
   return error;
 }

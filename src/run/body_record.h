@@ -20,11 +20,17 @@ typedef struct body_row {
   const thud_vec3 *spin;     /* [count] */
   size_t contact_count;
   const body_contact *contacts;
+  const bool *absent; /* [count] the body is not there, and not shown */
 } body_row;
+
+/* The part's body is there. */
+static inline bool thud_body_is_shown(const thud_bodies_view *view, const body_row *row, thud_index part) {
+  return !row->absent[view->part_body[part]];
+}
 
 /* Channels of frames by what they hold; SIZE_MAX: the record has none. */
 typedef struct body_channels {
-  size_t position, rotation, velocity, spin, step, a, b, point, normal, gap, impulse;
+  size_t position, rotation, velocity, spin, step, a, b, point, normal, gap, impulse, absent;
 } body_channels;
 
 typedef struct body_record {
@@ -37,6 +43,7 @@ typedef struct body_record {
   double *work; /* [4 count] */
   thud_pose *pose;
   thud_vec3 *velocity, *spin;
+  bool *absent;
   size_t contact_capacity;
   body_contact *contacts;
 } body_record;

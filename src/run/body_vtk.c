@@ -142,7 +142,8 @@ static thud_error make_mesh(body_film *film) {
   return THUD_OK;
 }
 
-/* Points where the row has them, each with its velocity v + spin x (point - centre of mass). */
+/* Points where the row has them, each with its velocity v + spin x (point - centre of mass). All points of a body that is
+ * not there are in one place: its cells have no extent, and are not seen. */
 static void move_points(body_film *film, const body_row *row) {
   const thud_bodies_view *view = &film->record.view;
   size_t at = 0;
@@ -152,6 +153,7 @@ static void move_points(body_film *film, const body_row *row) {
     thud_pose place = thud_body_place(view, part, &row->pose[body], film->centre);
     for (size_t k = 0; k < surface->point_count; k++, at++) {
       thud_vec3 x = thud_pose_point(&place, thud_vec3_load(surface->points + 3 * k));
+      if (!thud_body_is_shown(view, row, part)) x = film->centre;
       thud_vec3 arm = thud_vec3_subtract(x, row->pose[body].position);
       thud_vec3_store(x, film->places + 3 * at);
       thud_vec3_store(thud_vec3_add(row->velocity[body], thud_vec3_cross(row->spin[body], arm)),

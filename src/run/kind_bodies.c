@@ -121,7 +121,9 @@ static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance 
     found->begun = true;
     found->info.time = scene->start;
   } else {
-    error = thud_body_motion_step(made->motion, &found->info);
+    error =
+        thud_bodies_apply_changes(&made->built, made->motion, thud_body_motion_present(made->motion).t, &found->change);
+    if (error == THUD_OK) error = thud_body_motion_step(made->motion, &found->info);
     forget_times(&found->info);
     node = found->info.steps > before;
   }
@@ -204,7 +206,7 @@ static thud_error bodies(const void *motion, thud_bodies_view *view) {
 }
 
 static const char *const further_keys[] = {"planar", "gravity", "materials", "pairs",
-                                           "shapes", "springs", "all_bodies"};
+                                           "shapes", "springs", "changes",   "all_bodies"};
 
 const thud_kind thud_kind_bodies = {.name = "bodies",
                                     .section = "bodies",

@@ -4,6 +4,7 @@
 #include "verify/bodies.h"
 
 #include <math.h>
+#include <string.h>
 
 thud_error thud_verify_body_changes_create(thud_context *context, const verify_bodies *bodies,
                                            verify_body_changes *changes) {
@@ -260,4 +261,99 @@ void thud_verify_body_presence(const verify_bodies *bodies, const verify_body_ro
     if (bodies->body[c->a].absent || bodies->body[c->b].absent)
       thud_verify_fail(check, row->t, row->number, "contact %zu is of a body that is not there", k);
   }
+}
+
+/* ---- changes of the scene ------------------------------------------------------------------------------------------------ */
+
+/* A list of numbers of an entry, where it is given, beside those of the event; rotations are left to the step that follows. */
+static thud_error compare_numbers(verify_bodies *bodies, const thud_node *entry, const char *key, size_t count,
+                                  const double *found, bool *same) {
+  const thud_node *list = thud_node_find(entry, key);
+  if (list == NULL) return THUD_OK;
+  bool single = thud_node_get_kind(list) != THUD_NODE_SEQUENCE;
+  if (!single && thud_node_count(list) != count) *same = false;
+  for (size_t k = 0; k < count && *same; k++) {
+    double value = 0;
+    thud_error error = thud_verify_read_constant(&bodies->scene, single ? list : thud_node_item(list, k), &value);
+    if (error != THUD_OK) return error;
+    *same = fabs(value - found[k]) <= VERIFY_SUMS * fabs(value);
+  }
+  return THUD_OK;
+}
+
+/* The event says what the entry of the scene does. */
+static thud_error compare_entry(verify_bodies *bodies, const thud_node *entry, int kind, const double *value,
+                                size_t count, bool *same) {
+  size_t d = bodies->planar ? 2 : 3, s = bodies->planar ? 1 : 3, q = bodies->planar ? 1 : 4;
+  thud_error error = THUD_OK;
+  *same = true;
+  if ((kind == VERIFY_CHANGE_ADD || kind == VERIFY_CHANGE_STATE) && count == 2 * d + q + s) {
+    error = compare_numbers(bodies, entry, "velocity", d, value + d + q, same);
+    return error == THUD_OK ? compare_numbers(bodies, entry, "spin", s, value + 2 * d + q, same) : error;
+  }
+  if (kind == VERIFY_CHANGE_IMPULSE && count == 2 * d + s) {
+    error = compare_numbers(bodies, entry, "impulse", d, value, same);
+    return error == THUD_OK ? compare_numbers(bodies, entry, "moment", s, value + d, same) : error;
+  }
+  if (kind == VERIFY_CHANGE_FORCE && count == 2 * d + s + 1) {
+    error = compare_numbers(bodies, entry, "force", d, value, same);
+    return error == THUD_OK ? compare_numbers(bodies, entry, "torque", s, value + d, same) : error;
+  }
+  const thud_node *material = thud_node_find(entry, "material");
+  if (kind == VERIFY_CHANGE_MATERIAL && count == 2 && material != NULL &&
+      thud_node_get_kind(material) == THUD_NODE_STRING)
+    *same = value[1] >= 0 && value[1] < (double)bodies->material_count &&
+            strcmp(bodies->material[(size_t)value[1]], thud_node_string(material)) == 0;
+  return THUD_OK;
+}
+
+static const char *text_of(const thud_node *entry, const char *key) {
+  const thud_node *node = thud_node_get_kind(entry) == THUD_NODE_MAP ? thud_node_find(entry, key) : NULL;
+  return node != NULL && thud_node_get_kind(node) == THUD_NODE_STRING ? thud_node_string(node) : "";
+}
+
+/* An event of the kind and the body of the entry, at the first node that is not before its time. */
+static thud_error find_event(verify_bodies *bodies, const thud_node *entry, const verify_body_events *events, double at,
+                             double h, bool *found) {
+  static const char *const words[] = {"add", "remove", "set", "impulse", "force", "release", "material", "pair"};
+  const char *word = text_of(entry, "do"), *name = text_of(entry, "body");
+  thud_error error = THUD_OK;
+  *found = false;
+  for (size_t k = 0; k < events->count && !*found && error == THUD_OK; k++) {
+    int kind = (int)events->kind[k] - VERIFY_CHANGE_ADD;
+    bool due = events->t[k] >= at - 1e-6 * h && events->t[k] < at + (1 - 1e-6) * h;
+    if (kind < 0 || !due || strcmp(words[kind], word) != 0) continue;
+    const double *who = verify_ragged_row(&events->bodies, k);
+    bool of_body = verify_ragged_count(&events->bodies, k) == 1 && who[0] >= 0 && who[0] < (double)bodies->count &&
+                   strcmp(bodies->body[(size_t)who[0]].name, name) == 0;
+    if (of_body || kind + VERIFY_CHANGE_ADD == VERIFY_CHANGE_PAIR)
+      error = compare_entry(bodies, entry, kind + VERIFY_CHANGE_ADD, verify_ragged_row(&events->values, k),
+                            verify_ragged_count(&events->values, k), found);
+  }
+  return error;
+}
+
+thud_error thud_verify_body_scene_changes(verify_bodies *bodies, const thud_node *root,
+                                          const verify_body_events *events, double h, double reached,
+                                          thud_verify_check *check) {
+  const thud_node *list = thud_node_find(root, "changes");
+  thud_error error = THUD_OK;
+  if (list == NULL || !events->usable) return THUD_OK;
+  for (size_t k = 0; k < thud_node_count(list) && error == THUD_OK; k++) {
+    const thud_node *entry = thud_node_item(list, k), *time = NULL;
+    bool found = false;
+    double at = 0;
+    error = thud_node_require(entry, "at", &time);
+    if (error == THUD_OK) error = thud_verify_read_constant(&bodies->scene, time, &at);
+    if (error == THUD_OK && at + h > reached) continue; /* its step is not in the record */
+    if (error == THUD_OK) error = find_event(bodies, entry, events, at, h, &found);
+    if (error == THUD_OK && !found)
+      thud_verify_fail(check, at, SIZE_MAX,
+                       "the change '%s' %s%s of the scene is not among the events, or is another one",
+                       text_of(entry, "do"), text_of(entry, "body")[0] != '\0' ? "of " : "", text_of(entry, "body"));
+  }
+  if (error == THUD_OK || error == THUD_ERROR_MEMORY) return error;
+  thud_verify_fail(check, NAN, SIZE_MAX, "the changes of the scene cannot be used: %s",
+                   thud_context_last_message(bodies->scene.context));
+  return THUD_OK;
 }

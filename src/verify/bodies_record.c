@@ -215,6 +215,8 @@ static thud_error check_with_scene(thud_context *context, thud_record_reader *re
   bool usable = error == THUD_OK && c.reader != NULL && c.rows > 0;
   if (usable) error = prepare(&c, record);
   if (usable && error == THUD_OK) error = check_rows(&c);
+  if (usable && error == THUD_OK)
+    error = thud_verify_body_scene_changes(bodies, root, &c.events, c.h, c.row.t, &checks[BODIES_EVENTS]);
   if (usable && error == THUD_OK) {
     thud_verify_body_events_check(&c.events, c.rows, c.times, &checks[BODIES_EVENTS]);
     explain(&c, &info);

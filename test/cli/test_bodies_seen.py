@@ -235,6 +235,29 @@ def check_pictures(here):
                done.stderr.count("\n") == 1 and not (here / "no.png").exists(), (done.returncode, done.stderr))
 
 
+def check_absent(here):
+    """A body that is not there is not seen: pictures are those of the scene without it, and its points in VTK files are one point."""
+    ghost = "  - {name: ghost, shape: {sphere: 0.1}, material: stone, position: [30.5, 1.5, 0.5], absent: true}\n"
+    for kind, scene, more in (("space", SCENE, ghost), ("plane", PLANAR, None)):
+        if more is None:
+            disc = next(line for line in PLANAR.splitlines() if "disc" in line)
+            more = disc.replace("name: ", "name: ghost-").rstrip().rstrip("}") + ", absent: true}\n"
+        for name, text in (("without", scene), ("with", scene.replace("simulate:", more + "simulate:", 1))):
+            (here / f"{name}.yaml").write_text(text)
+            done = thud("run", f"{name}.yaml", "-o", f"{name}.h5", "--force", cwd=here)
+            report(f"{kind} {name} an absent body runs", done.returncode == 0, done.stdout + done.stderr)
+            thud("plot", f"{name}.h5", "--snapshot", "0", "-o", f"{name}.png", "--force", cwd=here)
+        report(f"{kind}: the picture is the same", (here / "with.png").read_bytes() == (here / "without.png").read_bytes(), kind)
+    (here / "with.yaml").write_text(SCENE.replace("simulate:", ghost + "simulate:", 1))
+    thud("run", "with.yaml", "-o", "with.h5", "--force", cwd=here)
+    done = thud("export", "with.h5", "--at", "0.1", "-o", "with.vtu", cwd=here)
+    report("its VTK file is written", done.returncode == 0, done.stderr)
+    found = arrays(here / "with.vtu")
+    points = {tuple(point) for point in points_of_body(found, 3).values()}
+    report("all points of the absent body are one", len(points) == 1, len(points))
+    report("those of the ball are not", len({tuple(point) for point in points_of_body(found, 2).values()}) > 10, points)
+
+
 with folder() as name_of_folder:
     here = pathlib.Path(name_of_folder)
     for name, scene in (("seen", SCENE), ("planar", PLANAR)):
@@ -246,4 +269,5 @@ with folder() as name_of_folder:
     check_plane(here)
     check_tables(here)
     check_pictures(here)
+    check_absent(here)
 end()

@@ -1,5 +1,6 @@
 /* Changes of a running motion: bodies come and go, states are set, impulses and forces applied, laws switched. Every
  * change acts at a node, between two steps, and books the energy that it brings as work. */
+#include "geom/triangles.h"
 #include "sim/bodies/bodies.h"
 
 #include <math.h>
@@ -282,11 +283,6 @@ static void book(thud_body_motion *motion, thud_index i, body_energy before) {
 
 /* ---- sleepers ---------------------------------------------------------------------------------------------------------- */
 
-static bool boxes_meet(const thud_bounds *a, const thud_bounds *b) {
-  return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
-         a->low.z <= b->high.z && b->low.z <= a->high.z;
-}
-
 /* Part p of a body is as near to a part of body i as bodies are that rest on each other. */
 static bool is_near(const thud_body_motion *motion, thud_index p, thud_index i) {
   double margin = motion->h * motion->options.sleep_speed + motion->h * motion->h * motion->gravity;
@@ -294,7 +290,7 @@ static bool is_near(const thud_body_motion *motion, thud_index p, thud_index i) 
   for (thud_index k = motion->model.part_start[i]; k < motion->model.part_start[i + 1]; k++) {
     double extra = thud_bodies_overlap_tolerance(motion, p < k ? p : k, p < k ? k : p);
     thud_bounds other = thud_bodies_part_box(motion, k, margin + (isfinite(extra) ? extra : 0));
-    if (boxes_meet(&box, &other)) return true;
+    if (thud_bounds_meet(&box, &other)) return true;
   }
   return false;
 }
@@ -354,7 +350,7 @@ static thud_error check_overlap(thud_body_motion *motion, thud_index i) {
       bool both_still = model->role[i] != THUD_BODY_DYNAMIC && model->role[other] != THUD_BODY_DYNAMIC;
       if (other == i || both_still || !thud_bodies_is_there(motion, other)) continue;
       thud_bounds a = thud_bodies_part_box(motion, p, 0), b = thud_bodies_part_box(motion, q, 0);
-      if (!boxes_meet(&a, &b) || !thud_bodies_may_touch(motion, first, second)) continue;
+      if (!thud_bounds_meet(&a, &b) || !thud_bodies_may_touch(motion, first, second)) continue;
       double tolerance = thud_bodies_overlap_tolerance(motion, first, second), depth = 0;
       size_t count = 0;
       thud_error error = thud_bodies_touch_pair(motion, first, second, 0, &count);
