@@ -172,7 +172,10 @@ typedef struct thud_body_motion_info {
   double largest_lift;         /* of one body in one step, m */
   size_t lost_starts;          /* warm starts that had no room */
   double free_seconds, detect_seconds, assemble_seconds, solve_seconds, project_seconds; /* processor time */
-  THUD_RESERVED(4);
+  size_t passings; /* fast bodies that passed through others without a contact; the first: */
+  double passing_time;
+  thud_index passing_a, passing_b;
+  THUD_RESERVED(1);
 } thud_body_motion_info;
 
 typedef struct thud_body_motion thud_body_motion;

@@ -70,6 +70,8 @@ static const thud_warning_help helps[] = {
      "inertia "
      "would decide which.",
      "Look at the jump with a dynamic model, or vary mu and the load path; thud run --branch shows other equilibria."},
+    {"tunnelling", "A fast body passed through another one between two steps: no midpoint saw them touch.",
+     "Set simulate.continuous: true, or take shorter steps (simulate.step)."},
     {"large-lift",
      "Shapes overlapped so much after a step that a body had to be moved by a noticeable part of its size to part "
      "them.",

@@ -72,6 +72,7 @@ const char *thud_bodies_judge(const bodies_scene *made, const bodies_findings *f
   double wrong = fabs(ledger->defect) + fabs(ledger->lift), overlap = overlap_part(&view, info);
   bool energy = wrong > coarse_energy * exchanged + sizes.allowed, deep = overlap > coarse_overlap;
   bool far = info->largest_lift > coarse_lift * sizes.thinnest;
+  bool passed = info->passings > 0;
   const char *unit = made->units.energy;
   if (text != NULL && energy)
     snprintf(
@@ -88,7 +89,10 @@ const char *thud_bodies_judge(const bodies_scene *made, const bodies_findings *f
     snprintf(text, capacity,
              "a body was moved by %.3g %s in one step, %.3g %% of the thinnest body; shorter steps would do",
              info->largest_lift, made->units.length, 100 * info->largest_lift / sizes.thinnest);
-  return energy || deep || far ? "coarse" : NULL;
+  else if (text != NULL && passed)
+    snprintf(text, capacity, "fast bodies passed through others, first '%s' and '%s' before t = %.6g",
+             name_of(made, info->passing_a), name_of(made, info->passing_b), info->passing_time);
+  return energy || deep || far || passed ? "coarse" : NULL;
 }
 
 /* ---- figures --------------------------------------------------------------------------------------------------------------------- */
@@ -117,6 +121,7 @@ static void report_figures(const bodies_scene *made, const thud_body_motion_info
   thud_report_integer(report, "unsolved_islands", (int64_t)info->unsolved_islands);
   thud_report_integer(report, "projections", (int64_t)info->projections);
   thud_report_number(report, "largest_lift", info->largest_lift);
+  thud_report_integer(report, "passings", (int64_t)info->passings);
   thud_report_integer(report, "lost_starts", (int64_t)info->lost_starts);
   thud_report_of_run_alone(report, false);
 }
@@ -162,6 +167,12 @@ static void warn(const bodies_scene *made, const bodies_findings *found, const t
                         info->unsolved_islands, thud_plural(info->unsolved_islands),
                         info->worst_a >= 0 ? name_of(made, info->worst_a) : "-",
                         info->worst_b >= 0 ? name_of(made, info->worst_b) : "-");
+  if (info->passings > 0)
+    thud_report_warning(report, info->passing_time, "tunnelling",
+                        "'%s' and '%s' passed through each other without a contact in the step before t = %.6g%s; set "
+                        "simulate: {continuous: true}, or shorten the step",
+                        name_of(made, info->passing_a), name_of(made, info->passing_b), info->passing_time,
+                        info->passings > 1 ? ", and more did later" : "");
   if (info->lost_starts > 0)
     thud_report_warning(report, info->time, "lost-starts",
                         "%zu contact%s had no room for the impulses to start from; simulate: {contacts_per_body: ...}",

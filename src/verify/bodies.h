@@ -330,6 +330,9 @@ static inline double thud_verify_geometry_of(const verify_shape *shape) {
 void thud_verify_body_contacts(const verify_body_step *step, thud_verify_check *check);
 thud_error thud_verify_body_missing(thud_context *context, const verify_body_step *step, verify_near *near,
                                     thud_verify_check *check);
+/* Fast bodies that pass through others between the nodes; before: the node before, where it is known. */
+thud_error thud_verify_body_passing(thud_context *context, const verify_body_step *step, const verify_body_row *before,
+                                    verify_near *near, thud_verify_check *check);
 /* bodies_overlap.c: after the step, and by how much bodies were moved apart. `place` is scratch. */
 thud_error thud_verify_body_penetration(thud_context *context, const verify_bodies *bodies, const verify_body_row *row,
                                         verify_place *place, verify_near *near, thud_verify_check *check);

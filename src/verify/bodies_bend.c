@@ -49,6 +49,7 @@ verify_bend thud_verify_body_bend(const verify_body_step *step, size_t k, double
   const verify_body_state *a = &drive.seen, *b = &ground;
   double h = step->row->step, least = 0, next_gap = 0;
   size_t surely = 0, possibly = 0;
+  bool timed = false;
   verify_bend found = {.kind = VERIFY_BEND_NONE};
   if (!bodies->options.predicted || c->e > 0 ||
       bodies->shape[bodies->part[c->part_b].shape].kind != VERIFY_SHAPE_PLANE ||
@@ -61,11 +62,15 @@ verify_bend thud_verify_body_bend(const verify_body_step *step, size_t k, double
   for (size_t i = 0; i < step->row->contact_count; i++) {
     const verify_body_contact *other = &step->row->contact[i];
     if (other->part_a != c->part_a || other->part_b != c->part_b) continue;
+    if (other->ahead != 0) { /* its gap at the midpoint is not in the row */
+      timed = true;
+      continue;
+    }
     surely += other->gap <= least + closed - unsure;
     possibly += other->gap <= least + closed + unsure;
   }
   if (surely > 1 || possibly == 0 || c->gap > least + closed + unsure) return found;
-  bool certain = surely == 1 && possibly == 1 && c->gap <= least + closed - unsure;
+  bool certain = !timed && surely == 1 && possibly == 1 && c->gap <= least + closed - unsure;
   verify_body_state next_a = ahead(a, h), next_b = bodies->body[c->b].role == VERIFY_FIXED ? *b : ahead(b, h);
   thud_vec3 next = lowest(bodies, c, &next_a, &next_b, &next_gap);
   found.kind = certain ? VERIFY_BEND_CERTAIN : VERIFY_BEND_POSSIBLE;

@@ -253,3 +253,113 @@ thud_error thud_verify_body_missing(thud_context *context, const verify_body_ste
   thud_free(context, recorded);
   return error;
 }
+
+/* ---- what passes through ------------------------------------------------------------------------------------------------
+ * From node to node bodies fly with v to the midpoint and from there on, moved by impulses with a time, with v+. Two that
+ * overlap on the way by more than PASSED of the thinner part, and have no impulse, passed through each other. */
+
+enum { SAMPLES = 32, MOST_ADVANCES = 200 };
+static const double PASSED = 0.01, FAST = 0.5;
+
+static verify_place placed_on_leg(const verify_body_step *step, size_t p, double s, bool behind) {
+  const verify_part *part = &step->bodies->part[p];
+  size_t i = part->body;
+  verify_body_state state = behind ? step->after[i] : step->middle[i];
+  if (behind) {
+    state.x = thud_vec3_add(state.x, step->shift[i]);
+    state.q = thud_quat_integrate(state.q, step->twist[i], 1);
+  }
+  state.x = thud_vec3_add_scaled(state.x, s, state.v);
+  thud_mat3 R = thud_quat_to_matrix(thud_quat_integrate(state.q, state.w, s));
+  return (verify_place){thud_vec3_add(state.x, thud_mat3_apply(R, part->place.x0)),
+                        thud_mat3_multiply(R, part->place.R)};
+}
+
+static double gap_on_leg(const verify_body_step *step, size_t p, size_t q, double s, bool behind, double within) {
+  verify_place a = placed_on_leg(step, p, s, behind), b = placed_on_leg(step, q, s, behind);
+  return thud_verify_gap_between(step->bodies, p, &a, q, &b, within).distance;
+}
+
+static double reach_about(const verify_bodies *bodies, size_t p) {
+  double size = thud_verify_shape_size(&bodies->shape[bodies->part[p].shape]);
+  return isfinite(size) ? size + thud_vec3_norm(bodies->part[p].place.x0) : 0;
+}
+
+/* No faster do two parts come nearer to each other on the leg. */
+static double closing_speed(const verify_body_step *step, size_t p, size_t q, bool behind) {
+  const verify_bodies *bodies = step->bodies;
+  const verify_body_state *states = behind ? step->after : step->middle;
+  const verify_body_state *a = &states[bodies->part[p].body], *b = &states[bodies->part[q].body];
+  return thud_vec3_distance(a->v, b->v) + thud_vec3_norm(a->w) * reach_about(bodies, p) +
+         thud_vec3_norm(b->w) * reach_about(bodies, q);
+}
+
+static double thinner(const verify_bodies *bodies, size_t p, size_t q) {
+  double a = thud_verify_shape_thickness(&bodies->shape[bodies->part[p].shape]);
+  double b = thud_verify_shape_thickness(&bodies->shape[bodies->part[q].shape]);
+  return a > 0 && b > 0 ? fmin(a, b) : fmax(a, b);
+}
+
+/* Has the row a contact of the two, `pushed`: with an impulse? */
+static bool has_met(const verify_body_row *row, size_t p, size_t q, bool pushed) {
+  for (size_t k = 0; k < row->contact_count; k++) {
+    const verify_body_contact *c = &row->contact[k];
+    bool same = (c->part_a == p && c->part_b == q) || (c->part_a == q && c->part_b == p);
+    if (same && (!pushed || thud_vec3_dot(c->normal, c->impulse) > 0)) return true;
+  }
+  return false;
+}
+
+/* The deepest overlap on the leg from `from`; 0 where the two do not come near. *last: at its end. */
+static double depth_on_leg(const verify_body_step *step, size_t p, size_t q, double from, bool behind, double *last) {
+  double end = from + 0.5 * step->row->step, speed = closing_speed(step, p, q, behind), s = from, deepest = 0;
+  double near = 1e-3 * thinner(step->bodies, p, q);
+  *last = 0;
+  for (int k = 0; k < MOST_ADVANCES && s < end; k++) {
+    double gap = gap_on_leg(step, p, q, s, behind, speed * (end - s));
+    if (gap <= near) break;
+    s += fmax(gap, near) / speed;
+  }
+  for (int k = 0; k <= SAMPLES && s < end; k++) {
+    *last = fmax(-gap_on_leg(step, p, q, s + (end - s) * k / SAMPLES, behind, 0), 0);
+    deepest = fmax(deepest, *last);
+  }
+  return deepest;
+}
+
+static void check_passing(const verify_body_step *step, const verify_body_row *before, size_t p, size_t q, bool behind,
+                          thud_verify_check *check) {
+  const verify_bodies *bodies = step->bodies;
+  const verify_body_row *row = step->row;
+  double thin = thinner(bodies, p, q), from = behind ? 0 : -0.5 * row->step, last;
+  if (!(thin > 0) || !isfinite(thin) || !(row->step * closing_speed(step, p, q, behind) > FAST * thin)) return;
+  if (has_met(row, p, q, true)) return;
+  /* what had a contact in the step before may still leave */
+  if (!behind && before != NULL && has_met(before, p, q, false)) return;
+  bool overlapped = gap_on_leg(step, p, q, from, behind, 0) < 0;
+  if (overlapped && (behind || before == NULL)) return;
+  double depth = depth_on_leg(step, p, q, from, behind, &last);
+  if (depth > PASSED * thin && !(behind && last > 0))
+    thud_verify_fail(check, row->t, row->number, "'%s' and '%s' pass through each other without a contact",
+                     bodies->body[bodies->part[p].body].name, bodies->body[bodies->part[q].body].name);
+}
+
+thud_error thud_verify_body_passing(thud_context *context, const verify_body_step *step, const verify_body_row *before,
+                                    verify_near *near, thud_verify_check *check) {
+  const verify_bodies *bodies = step->bodies;
+  double way = 0, thinnest = INFINITY;
+  for (size_t p = 0; p < bodies->part_count; p++) {
+    size_t i = bodies->part[p].body;
+    double v = fmax(thud_vec3_norm(step->middle[i].v), thud_vec3_norm(step->after[i].v));
+    double w = fmax(thud_vec3_norm(step->middle[i].w), thud_vec3_norm(step->after[i].w));
+    double thin = thud_verify_shape_thickness(&bodies->shape[bodies->part[p].shape]);
+    if (thin > 0) thinnest = fmin(thinnest, thin);
+    way = fmax(way, 0.5 * step->row->step * (v + w * reach_about(bodies, p)) + thud_vec3_norm(step->shift[i]));
+  }
+  if (!(4 * way > FAST * thinnest)) return THUD_OK;
+  thud_error error = thud_verify_near_find(context, bodies, step->place, way, near);
+  for (size_t k = 0; error == THUD_OK && k < near->count; k++)
+    for (int behind = 0; behind < 2; behind++)
+      check_passing(step, before, near->pair[k][0], near->pair[k][1], behind != 0, check);
+  return error;
+}

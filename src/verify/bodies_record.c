@@ -71,6 +71,10 @@ static thud_error check_step(checking *c) {
   thud_verify_body_contacts(step, &checks[BODIES_CONTACTS]);
   thud_error error = thud_verify_body_missing(c->context, step, &c->near, &checks[BODIES_MISSING]);
   if (error == THUD_OK)
+    error = thud_verify_body_passing(c->context, step,
+                                     is_linked(c) && (c->before.whole || c->bodies->contacts) ? &c->before : NULL,
+                                     &c->near, &checks[BODIES_MISSING]);
+  if (error == THUD_OK)
     error = thud_verify_body_law(c->context, step, c->tolerance, &checks[BODIES_LAW], &checks[BODIES_RESIDUAL]);
   if (error == THUD_OK) error = thud_verify_body_momentum(c->context, step, &checks[BODIES_MOMENTUM]);
   if (error == THUD_OK) error = thud_verify_body_lift(c->context, step, c->place, &c->near, &checks[BODIES_LIFT]);

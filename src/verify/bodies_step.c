@@ -148,7 +148,7 @@ static thud_vec3 turn_by(const verify_rigid *body, thud_quat q, thud_vec3 moment
 
 /* The angular part: the inertia is that of the midpoint, which is looked for. */
 static void untwist(verify_body_step *step, size_t i) {
-  enum { MOST = 60 };
+  enum { MOST = 1000 };
   const verify_rigid *body = &step->bodies->body[i];
   verify_body_state *middle = &step->middle[i];
   thud_quat end = middle->q;

@@ -241,11 +241,42 @@ static void swept_balls_are_hit(void **state) {
   }
 }
 
+/* Without `continuous` the bullet passes: where no midpoint sees the two, where one sees them beyond their middles, and through
+ * a plate that another body drives it against; each time it is said, once. */
+static void what_passes_is_said(void **state) {
+  (void)state;
+  for (int k = 0; k < 20; k++) {
+    body_scene scene = body_scene_begin(thud_test_context(1), false, 0, 0.3, 0.5);
+    thud_body_def def = thud_body_def_default();
+    def.role = THUD_BODY_FIXED;
+    body_scene_place(&scene, &def, body_scene_box(&scene, 1, 1, 0.01), 1);
+    def = thud_body_def_default();
+    def.pose.position.z = 0.7 + 0.025 * k;
+    def.velocity.z = -100;
+    body_scene_place(&scene, &def, body_scene_sphere(&scene, 0.02), 1000);
+    thud_body_motion_options options = thud_body_motion_options_default();
+    options.continuous = false;
+    options.end = 0.04;
+    options.steps = 8;
+    thud_body_motion *motion = NULL;
+    assert_int_equal(thud_body_motion_create(scene.context, scene.bodies, &options, &motion), THUD_OK);
+    thud_body_motion_info info = body_scene_run(motion);
+    bool passed = thud_body_motion_present(motion).velocity[1].z < 0;
+    thud_assert_equal(info.passings, passed ? 1 : 0);
+    if (passed) {
+      thud_assert_equal(info.passing_a + info.passing_b, 1);
+      thud_assert_near(info.passing_time, (def.pose.position.z - 0.025) / 100, 0.0051 + 0.0005);
+    }
+    finish(motion, &scene);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(oblique_impacts_have_their_closed_form),
                                      cmocka_unit_test(elastic_balls_do_not_rise_above_their_start),
                                      cmocka_unit_test(crowds_of_elastic_balls_gain_no_energy),
                                      cmocka_unit_test(bullets_rebound_from_thin_plates),
-                                     cmocka_unit_test(swept_balls_are_hit)};
+                                     cmocka_unit_test(swept_balls_are_hit),
+                                     cmocka_unit_test(what_passes_is_said)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -205,13 +205,14 @@ struct thud_body_motion {
   thud_bounds *boxes;
   bool *still;
   /* by body, of the step under way */
-  thud_vec3 *velocity_free, *spin_free; /* [n] */
-  thud_vec3 *path_left, *path_end;      /* [n] positions of bodies on paths at the nodes before and after */
-  thud_mat3 *inverse_inertia;           /* [n] world, at the midpoint */
-  thud_vec3 *force, *torque;            /* [n] applied ones (with dampers), for the work */
-  bool *isotropic;                      /* [n] inertia is a multiple of 1 */
-  bool *moves;                          /* [n] dynamic */
-  bool *woken;                          /* [n] in this step */
+  thud_vec3 *velocity_free, *spin_free;     /* [n] */
+  const thud_vec3 *fly_velocity, *fly_spin; /* [n] behind the midpoint, for times of contact */
+  thud_vec3 *path_left, *path_end;          /* [n] positions of bodies on paths at the nodes before and after */
+  thud_mat3 *inverse_inertia;               /* [n] world, at the midpoint */
+  thud_vec3 *force, *torque;                /* [n] applied ones (with dampers), for the work */
+  bool *isotropic;                          /* [n] inertia is a multiple of 1 */
+  bool *moves;                              /* [n] dynamic */
+  bool *woken;                              /* [n] in this step */
   thud_body_contacts shown;
   body_seconds spent;
   thud_index worst_contact; /* of the last step, -1 */
@@ -299,14 +300,18 @@ bool thud_bodies_close_gap(const thud_body_motion *motion, thud_index first, thu
 double thud_bodies_rate(const thud_body_motion *motion, thud_index first, thud_index second, const thud_touch *touch);
 /* Of the thinner of two parts; particles have none. */
 double thud_bodies_thickness(const thud_body_motion *motion, thud_index first, thud_index second);
-/* Could the pair, whose parts come nearer by `reach` in a step, pass through each other? */
-bool thud_bodies_is_fast(const thud_body_motion *motion, thud_index first, thud_index second, double reach);
-/* The first contact of a pair between the nodes of the step: *found, near the time *s after the midpoint, with
+/* Could the pair pass through each other in a step? */
+bool thud_bodies_is_fast(const thud_body_motion *motion, thud_index first, thud_index second);
+/* The first contact of a pair from the time *s after the midpoint to the node: *found, near the time *s, with
  * contacts.touches[*count]. */
 thud_error thud_bodies_sweep_pair(thud_body_motion *motion, thud_index first, thud_index second, double *s,
                                   size_t *count, bool *found);
+/* Do the two overlap at the node before? */
+bool thud_bodies_overlap_before(thud_body_motion *motion, thud_index first, thud_index second);
 /* w_N of a contact that rebounds, with `factor` times its restitution. */
 double thud_bodies_rebound(const thud_body_motion *motion, thud_index contact, double factor);
+/* Counts fast bodies that pass through others without a contact, before the midpoint or behind it; impulses are known. */
+thud_error thud_bodies_watch(thud_body_motion *motion, bool behind);
 /* Moves bodies at the midpoint by what impulses with a time did before it, or do not do until then behind it. */
 void thud_bodies_shift(thud_body_motion *motion);
 

@@ -223,6 +223,7 @@ static void add_contact(thud_body_motion *motion, thud_index first, thud_index s
   double closed = closed_gap(motion, &seen, c->body_a[k], c->body_b[k]);
   c->closed[k] = s != 0 || touch->gap <= closed;
   c->impact[k] = c->u_minus[(size_t)k * (size_t)motion->problem.d] < -motion->options.impact_velocity;
+  if (s != 0 && !c->impact[k]) return; /* as slow as this the midpoint is enough */
   if (!c->impact[k]) c->restitution[k] = 0;
   c->bend[k] = s == 0 ? thud_bodies_bend(motion, k, touches, closed) : 0;
   if (s == 0) thud_bodies_add_slide(motion, k);
@@ -260,14 +261,15 @@ thud_error thud_bodies_touch_pair(thud_body_motion *motion, thud_index first, th
   return THUD_OK;
 }
 
-/* Does the step see that the two come near, without restitution: is a touching point approached so fast that it closes? */
+/* Does the step see that the two come near, and do they not rebound: is a touching point approached so fast that it closes? */
 static bool is_predicted(const thud_body_motion *motion, thud_index first, thud_index second, size_t count) {
   bool law_swapped = false;
   thud_surface_law law = thud_bodies_present_law(motion, first, second, &law_swapped);
-  if (law.restitution > 0 || !motion->options.predicted) return false;
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; i < count && motion->options.predicted; i++) {
     const thud_touch *touch = &motion->contacts.touches[i];
-    if (touch->gap + motion->h * thud_bodies_rate(motion, first, second, touch) < 0) return true;
+    double rate = thud_bodies_rate(motion, first, second, touch);
+    bool rebounds = law.restitution > 0 && rate < -motion->options.impact_velocity;
+    if (!rebounds && touch->gap + motion->h * rate < 0) return true;
   }
   return false;
 }
@@ -279,20 +281,27 @@ static thud_error add_touches(thud_body_motion *motion, thud_index first, thud_i
   return error;
 }
 
+enum { MOST_NEAR_MISSES = 64 }; /* in a step */
+
 /* The contacts of a pair: where it first meets if it is fast, else at the midpoint. */
 static thud_error detect_pair(thud_body_motion *motion, thud_index first, thud_index second) {
   size_t count = 0;
   thud_index before = motion->contacts.count;
-  double reach = reach_of_step(motion, first) + reach_of_step(motion, second), s = 0;
-  double margin = reach + slack(motion) + rounding_of(motion, first) + rounding_of(motion, second);
+  double s = 0, margin = reach_of_step(motion, first) + reach_of_step(motion, second) + slack(motion);
+  margin += rounding_of(motion, first) + rounding_of(motion, second);
   bool found = false;
   thud_error error = thud_bodies_touch_pair(motion, first, second, margin, &count);
   if (error != THUD_OK) return error;
-  if (!motion->options.continuous || motion->impact != NULL || !thud_bodies_is_fast(motion, first, second, reach) ||
+  if (!motion->options.continuous || motion->impact != NULL || !thud_bodies_is_fast(motion, first, second) ||
       is_predicted(motion, first, second, count))
     return add_touches(motion, first, second, count, 0);
-  error = thud_bodies_sweep_pair(motion, first, second, &s, &count, &found);
-  if (error == THUD_OK && found) error = add_touches(motion, first, second, count, s);
+  found = !thud_bodies_overlap_before(motion, first, second);
+  s = -0.5 * motion->h;
+  while (found && error == THUD_OK && motion->contacts.count == before) { /* past near misses */
+    error = thud_bodies_sweep_pair(motion, first, second, &s, &count, &found);
+    if (error == THUD_OK && found) error = add_touches(motion, first, second, count, s);
+    s += motion->h / MOST_NEAR_MISSES;
+  }
   if (error != THUD_OK || motion->contacts.count > before) return error;
   error = thud_bodies_touch_pair(motion, first, second, margin, &count);
   return error == THUD_OK ? add_touches(motion, first, second, count, 0) : error;
@@ -303,6 +312,8 @@ thud_error thud_bodies_detect(thud_body_motion *motion) {
   size_t pair_count = 0;
   const thud_index_pair *pairs = NULL;
   motion->contacts.count = 0;
+  motion->fly_velocity = motion->velocity_free;
+  motion->fly_spin = motion->spin_free;
   thud_bodies_place_parts(motion);
   find_boxes(motion);
   thud_error error = thud_broad_phase_find(motion->broad_phase, model->part_count, motion->boxes, motion->still,

@@ -44,7 +44,12 @@ static thud_error make_step(thud_body_motion *motion, double end) {
   if (error == THUD_OK) error = thud_bodies_solve(motion);
   if (error == THUD_OK) {
     thud_bodies_book_contacts(motion);
+    error = thud_bodies_watch(motion, false);
+  }
+  if (error == THUD_OK) {
+    motion->fly_velocity = motion->velocity_free; /* levers of contacts with a time */
     thud_bodies_shift(motion);
+    error = thud_bodies_watch(motion, true);
   }
   lap(&from, &spent->solve);
   if (error == THUD_OK) error = thud_bodies_drift(motion, end);

@@ -21,8 +21,8 @@ static const double NEAR_PART = 1e-3; /* likewise, where the search for the firs
 
 /* Velocities around a time s after the midpoint. */
 static void flight_of(const thud_body_motion *motion, thud_index i, double s, thud_vec3 *v, thud_vec3 *w) {
-  *v = s < 0 ? motion->state.velocity_left[i] : motion->velocity_free[i];
-  *w = s < 0 ? motion->state.spin_left[i] : motion->spin_free[i];
+  *v = s < 0 ? motion->state.velocity_left[i] : motion->fly_velocity[i];
+  *w = s < 0 ? motion->state.spin_left[i] : motion->fly_spin[i];
 }
 
 static thud_vec3 centre_at(const thud_body_motion *motion, thud_index i, double s) {
@@ -113,11 +113,6 @@ double thud_bodies_thickness(const thud_body_motion *motion, thud_index first, t
   return a > 0 && b > 0 ? fmin(a, b) : fmax(a, b);
 }
 
-bool thud_bodies_is_fast(const thud_body_motion *motion, thud_index first, thud_index second, double reach) {
-  double thin = thud_bodies_thickness(motion, first, second);
-  return thin > 0 && isfinite(thin) && reach > FAST * thin;
-}
-
 static double reach_of(const thud_body_motion *motion, thud_index part) {
   double radius = thud_shape_radius(motion->model.part_shape[part]);
   return isfinite(radius) ? radius + thud_vec3_norm(motion->model.part_pose[part].position) : 0;
@@ -130,6 +125,17 @@ static double closing_speed(const thud_body_motion *motion, thud_index first, th
   flight_of(motion, motion->model.part_body[second], s, &vb, &wb);
   return thud_vec3_norm(thud_vec3_subtract(va, vb)) + thud_vec3_norm(wa) * reach_of(motion, first) +
          thud_vec3_norm(wb) * reach_of(motion, second);
+}
+
+/* Could the two pass through each other in a step at this speed? */
+static bool is_fast(const thud_body_motion *motion, thud_index first, thud_index second, double speed) {
+  double thin = thud_bodies_thickness(motion, first, second);
+  return thin > 0 && isfinite(thin) && motion->h * speed > FAST * thin;
+}
+
+bool thud_bodies_is_fast(const thud_body_motion *motion, thud_index first, thud_index second) {
+  return is_fast(motion, first, second, closing_speed(motion, first, second, -1)) ||
+         is_fast(motion, first, second, closing_speed(motion, first, second, 1));
 }
 
 /* contacts.touches of the pair at time s. */
@@ -150,11 +156,21 @@ static double least_gap(const thud_body_motion *motion, size_t count) {
   return least;
 }
 
+/* Does a touching point within `near` come nearer? */
+static bool comes_nearer(const thud_body_motion *motion, thud_index first, thud_index second, size_t count, double near,
+                         double s) {
+  for (size_t i = 0; i < count; i++) {
+    const thud_touch *touch = &motion->contacts.touches[i];
+    if (touch->gap <= near && rate_of(motion, first, second, touch, s) < 0) return true;
+  }
+  return false;
+}
+
 /* Conservative advancement from time *s to `end`, with the velocities of that leg: a gap cannot close sooner than its length
- * over the speed. */
-static thud_error advance(thud_body_motion *motion, thud_index first, thud_index second, double end, double *s,
-                          size_t *count, bool *found) {
-  double speed = closing_speed(motion, first, second, end < 0 || *s < 0 ? -1 : 1);
+ * over the speed. It ends where the two are near and come nearer; `near_only`: where they are near. */
+static thud_error advance(thud_body_motion *motion, thud_index first, thud_index second, double end, bool near_only,
+                          double *s, size_t *count, bool *found) {
+  double speed = closing_speed(motion, first, second, *s < 0 ? -1 : 1);
   double near = NEAR_PART * thud_bodies_thickness(motion, first, second);
   *found = false;
   for (int k = 0; k < MOST_ADVANCES && *s < end; k++) {
@@ -162,9 +178,9 @@ static thud_error advance(thud_body_motion *motion, thud_index first, thud_index
     if (error != THUD_OK) return error;
     double gap = least_gap(motion, *count);
     if (*count == 0 || !(speed > 0)) break;
-    *found = gap <= near;
+    *found = gap <= near && (near_only || comes_nearer(motion, first, second, *count, near, *s));
     if (*found) return THUD_OK;
-    *s += gap / speed;
+    *s += fmax(gap, near) / speed;
   }
   *s = end;
   return THUD_OK;
@@ -173,13 +189,16 @@ static thud_error advance(thud_body_motion *motion, thud_index first, thud_index
 thud_error thud_bodies_sweep_pair(thud_body_motion *motion, thud_index first, thud_index second, double *s,
                                   size_t *count, bool *found) {
   double half = 0.5 * motion->h;
-  *s = -half;
+  thud_error error = THUD_OK;
   *found = false;
-  thud_error error = touch_at(motion, first, second, *s, 0, count);
-  if (error != THUD_OK || least_gap(motion, *count) < 0) return error; /* overlapped before: the midpoint sees it */
-  error = advance(motion, first, second, 0, s, count, found);
-  if (error == THUD_OK && !*found) error = advance(motion, first, second, half, s, count, found);
+  if (*s < 0) error = advance(motion, first, second, 0, false, s, count, found);
+  if (error == THUD_OK && !*found && *s >= 0) error = advance(motion, first, second, half, false, s, count, found);
   return error;
+}
+
+bool thud_bodies_overlap_before(thud_body_motion *motion, thud_index first, thud_index second) {
+  size_t count = 0;
+  return touch_at(motion, first, second, -0.5 * motion->h, 0, &count) == THUD_OK && least_gap(motion, count) < 0;
 }
 
 /* ---- what contacts with a time do ---------------------------------------------------------------------------------------- */
@@ -224,4 +243,102 @@ void thud_bodies_shift(thud_body_motion *motion) {
       state->pose[i].rotation = thud_quat_integrate(state->pose[i].rotation, o->twist[i], 1);
     o->shift[i] = o->twist[i] = (thud_vec3){0};
   }
+}
+
+/* ---- what passes ----------------------------------------------------------------------------------------------------------
+ * Fast pairs between two nodes, with v until the midpoint and v+ from there on: what overlaps on the way, has no impulse in
+ * this step and had no contact in the one before, after which it may still leave, has passed through the other. */
+
+enum { SAMPLES = 32 };
+static const double PASSED = 0.01; /* of the thinner part: an overlap that counts */
+
+static bool has_met(const thud_body_motion *motion, thud_index first, thud_index second) {
+  const body_contacts *c = &motion->contacts;
+  const body_state *state = &motion->state;
+  for (thud_index k = 0; k < c->count; k++) {
+    bool same = c->part_a[k] == (c->swapped[k] ? second : first) && c->part_b[k] == (c->swapped[k] ? first : second);
+    if (same && c->r[(size_t)k * (size_t)motion->problem.d] > 0) return true;
+  }
+  for (int64_t k = 0; k < state->now->carry_count; k++)
+    if (state->carry[k].part_a == first && state->carry[k].part_b == second) return true;
+  return false;
+}
+
+/* The deepest overlap of the pair from time `from` to `to` after the midpoint, and at `to`. */
+static thud_error find_depth(thud_body_motion *motion, thud_index first, thud_index second, double from, double to,
+                             double *deepest, double *last) {
+  double s = from;
+  size_t count = 0;
+  bool found = false;
+  *deepest = *last = 0;
+  thud_error error = advance(motion, first, second, to, true, &s, &count, &found);
+  for (int k = 0; k <= SAMPLES && found && error == THUD_OK; k++) {
+    double when = s + (to - s) * k / SAMPLES;
+    /* the velocities of the leg hold up to its end */
+    error = touch_at(motion, first, second, k == SAMPLES && to == 0 ? -0x1p-60 * motion->h : when, 0, &count);
+    *last = fmax(-least_gap(motion, count), 0);
+    *deepest = fmax(*deepest, *last);
+  }
+  return error;
+}
+
+static void note_passing(thud_body_motion *motion, thud_index first, thud_index second) {
+  body_scalars *now = motion->state.now;
+  if (now->info.passings++ > 0) return;
+  now->info.passing_time = now->t + motion->h;
+  now->info.passing_a = motion->model.part_body[first];
+  now->info.passing_b = motion->model.part_body[second];
+}
+
+static thud_error watch_pair(thud_body_motion *motion, thud_index first, thud_index second, bool behind) {
+  double thin = thud_bodies_thickness(motion, first, second), half = 0.5 * motion->h, deepest, last;
+  double speed = closing_speed(motion, first, second, behind ? 1 : -1);
+  if (!thud_bodies_may_touch(motion, first, second) || !is_fast(motion, first, second, speed) ||
+      has_met(motion, first, second))
+    return THUD_OK;
+  thud_error error = find_depth(motion, first, second, behind ? 0 : -half, behind ? half : 0, &deepest, &last);
+  /* what overlaps at the node meets the midpoint of the next step, or is found before it */
+  if (error == THUD_OK && deepest > PASSED * thin && !(behind && last > 0)) note_passing(motion, first, second);
+  return error;
+}
+
+/* The way of a part in half a step. */
+static double way_of(const thud_body_motion *motion, thud_index part, bool behind) {
+  thud_vec3 v, w;
+  flight_of(motion, motion->model.part_body[part], behind ? 1 : -1, &v, &w);
+  return 0.5 * motion->h * (thud_vec3_norm(v) + thud_vec3_norm(w) * reach_of(motion, part));
+}
+
+/* Is any part fast beside the thinnest one? */
+static bool any_is_fast(const thud_body_motion *motion, bool behind) {
+  double most = 0, thinnest = INFINITY;
+  for (thud_index p = 0; p < motion->model.part_count; p++) {
+    double thin = thud_shape_thickness(motion->model.part_shape[p]);
+    if (thin > 0) thinnest = fmin(thinnest, thin);
+    most = fmax(most, way_of(motion, p, behind));
+  }
+  return 4 * most > FAST * thinnest;
+}
+
+static void find_ways(thud_body_motion *motion, bool behind) {
+  const thud_bodies_view *model = &motion->model;
+  if (behind) thud_bodies_place_parts(motion);
+  for (thud_index p = 0; p < model->part_count; p++) {
+    motion->boxes[p] = thud_shape_bounds(model->part_shape[p], &motion->part_pose[p], way_of(motion, p, behind));
+    motion->still[p] = !motion->moves[model->part_body[p]];
+  }
+}
+
+thud_error thud_bodies_watch(thud_body_motion *motion, bool behind) {
+  size_t count = 0;
+  const thud_index_pair *pairs = NULL;
+  motion->fly_velocity = motion->state.velocity;
+  motion->fly_spin = motion->state.spin;
+  if (!any_is_fast(motion, behind)) return THUD_OK;
+  find_ways(motion, behind);
+  thud_error error = thud_broad_phase_find(motion->broad_phase, motion->model.part_count, motion->boxes, motion->still,
+                                           motion->model.part_body, &count, &pairs);
+  for (size_t k = 0; k < count && error == THUD_OK; k++)
+    error = watch_pair(motion, pairs[k].first, pairs[k].second, behind);
+  return error;
 }
