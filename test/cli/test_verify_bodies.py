@@ -3,6 +3,7 @@ check that it concerns."""
 import json
 import os
 import pathlib
+import random
 import subprocess
 
 from thudcli import PROGRAM, ROOT, end, folder, report, thud
@@ -191,6 +192,38 @@ def check_wrong_programs(here):
                found["model"][0] == "passed" and found["momentum"][0] == "failed" and found["resolved"][0] == "passed", found)
 
 
+SIZES = (("sphere", "{%s}"), ("box", "{[%s, %s, %s]}"), ("ellipsoid", "{[%s, %s, %s]}"), ("capsule", "{{radius: %s, length: %s}}"),
+         ("cylinder", "{{radius: %s, length: %s}}"), ("cone", "{{radius: %s, height: %s}}"), ("hull", ""))
+
+
+def random_shape(draw, scale):
+    """Sizes over two decades; hulls of points that are rounded to 3, 9 or 17 digits, some of them on common planes."""
+    word, form = draw.choice(SIZES)
+    if word == "hull":
+        digits = draw.choice((3, 9, 17))
+        points = [[scale * draw.choice((-0.1, 0.1, draw.uniform(-0.1, 0.1))) for _ in "xyz"] for _ in range(draw.randint(8, 30))]
+        leaning = [(0.8 * x - 0.6 * y, 0.6 * x + 0.8 * y, z) for x, y, z in points + [[scale * c for c in p] for p in ((0.2, 0, 0), (0, 0.2, 0), (0, 0, 0.2))]]
+        return "{hull: [" + ", ".join("[" + ", ".join(f"{c:.{digits}g}" for c in p) + "]" for p in leaning) + "]}"
+    numbers = tuple(f"{scale * 10 ** draw.uniform(-3, -0.7):.17g}" for _ in range(form.count("%s")))
+    return "{" + word + ": " + form[1:-1] % numbers + "}"
+
+
+def check_random_bodies(here):
+    """Compounds of random solids in m, mm and km: the run's masses, centres and inertias are the rebuilt ones to rounding."""
+    for seed in range(12):
+        draw = random.Random(seed)
+        unit, scale = draw.choice((("m", 1), ("mm", 1e3), ("km", 1e-3)))
+        bodies = []
+        for k in range(4):
+            parts = ", ".join(f"{{shape: {random_shape(draw, scale)}, density: {draw.uniform(1, 1e4):.6g}, position: [{scale * draw.uniform(-1, 1):.6g}, 0, "
+                              f"{scale * draw.uniform(-1, 1):.6g}], rotation: {{axis: [1, {draw.uniform(-1, 1):.4g}, 1], angle: {draw.uniform(-3, 3):.4g}}}}}"
+                              for _ in range(draw.randint(1, 4)))
+            bodies.append(f"{{name: b{k}, position: [{9 * k * scale:g}, 0, 0], parts: [{parts}]}}")
+        if run("random", scene(*bodies, head=f"thud: 1\nunits: {{length: {unit}}}\n", simulate="{end: 0.02, step: 0.01}"), here):
+            statuses, verdict, said = checks_of("random.h5", here)
+            report(f"random bodies {seed}: are rebuilt", verdict == "good", said)
+
+
 def check_file(here):
     """A program that reads another friction than the file says: its scene, its list and its motion agree with each other."""
     true = wrong_scene(WRONG["box"], False)
@@ -209,6 +242,7 @@ with folder() as name_of_folder:
     here = pathlib.Path(name_of_folder)
     check_wrong_programs(here)
     check_file(here)
+    check_random_bodies(here)
     for name, text in SOUND.items():
         if not run(name, text, here):
             continue
