@@ -77,6 +77,52 @@ SOUND = {
                   head="thud: 1\ngravity: [0, 0, 0]\nmaterials: {steel: {restitution: 1, density: 7800}}\n"),
     "thinned": scene(PLANE, "{generate: grid, name: ball, counts: [2, 2, 1], spacing: 0.25, position: [0, 0, 0.15], jitter: 0.01, "
                      "seed: 1, body: {shape: {sphere: 0.1}, material: stone}}", more="record: {every: 0.02, whole_every: 3}\n"),
+    # everything that can happen to a running motion, with sleepers and in the plane with a spring that one body brings and another takes
+    "changes": """thud: 1
+materials:
+  wood: {friction: 0.5, restitution: 0.3, density: 700}
+  ice: {friction: 0.02, density: 900}
+bodies:
+  - {name: plate, shape: plane, fixed: true, material: wood}
+  - {name: a, shape: {box: [0.2, 0.2, 0.1]}, material: wood, position: [0, 0, 0.05], velocity: [3, 0, 0]}
+  - {name: b, shape: {sphere: 0.1}, material: wood, position: [0, 2, 0.1], absent: true, velocity: [0, 1, 0]}
+  - {name: c, shape: {sphere: 0.1}, material: wood, position: [0, 4, 0.1]}
+changes:
+  - {at: 0.1, do: add, body: b, spin: [0, 0, 3]}
+  - {at: 0.2, do: material, body: plate, material: ice}
+  - {at: 0.3, do: impulse, body: c, impulse: [0, 0, 5], moment: [0, 0.1, 0], point: [0.1, 0, 0]}
+  - {at: 0.35, do: force, body: b, force: [1, 0, 0], torque: [0, 0, 0.1], lasting: true}
+  - {at: 0.45, do: release, body: b}
+  - {at: 0.45, do: pair, materials: [wood, ice], friction: 0.3}
+  - {at: 0.5, do: set, body: a, position: [5, 0, 0.5], velocity: [0, 0, 1]}
+  - {at: 0.6, do: remove, body: c}
+simulate: {end: 0.7, step: 0.005, sleep: true, sleep_time: 0.1, sleep_speed: 0.01}
+""",
+    "planar_changes": """thud: 1
+planar: true
+gravity: [0, -9.81]
+materials:
+  wood: {friction: 0.5, restitution: 0.3, density: 700}
+  ice: {friction: 0.02, density: 900}
+bodies:
+  - {name: ground, shape: half_plane, fixed: true, material: wood}
+  - {name: a, shape: {box: [0.2, 0.1]}, material: wood, position: [0, 0.05], velocity: [3, 0]}
+  - {name: b, shape: {disc: 0.1}, material: wood, position: [-1, 0.3], absent: true, velocity: [1, 0], spin: 3}
+  - {name: c, shape: {disc: 0.1}, material: wood, position: [4, 0.1]}
+springs:
+  - {a: c, b: b, length: 4, stiffness: 20, damping: 0.5}
+changes:
+  - {at: 0.1, do: add, body: b, spin: -3}
+  - {at: 0.2, do: material, body: ground, material: ice}
+  - {at: 0.3, do: impulse, body: c, impulse: [0, 5], moment: 0.2, point: [0.05, 0.02]}
+  - {at: 0.35, do: force, body: b, force: [1, 0], torque: 0.1, point: [0, 0.1], lasting: true}
+  - {at: 0.4, do: force, body: b, force: [30, 0]}
+  - {at: 0.45, do: release, body: b}
+  - {at: 0.45, do: pair, materials: [wood, ice], friction: 0.3}
+  - {at: 0.5, do: set, body: a, position: [5, 0.5], rotation: 0.3, velocity: [0, 1]}
+  - {at: 0.6, do: remove, body: c}
+simulate: {end: 0.7, step: 0.005}
+""",
 }
 
 # What is changed in the record of the slope: dataset, number of the value, by which part of it, checks one of which
