@@ -203,7 +203,7 @@ static size_t take_kept(thud_stepping *motion, bool first, node_rows *work) {
   return suspects;
 }
 
-/* G x = x in place, G the Gram matrix of the kept rows. */
+/* x becomes G^-1 x, G the Gram matrix of the kept rows. */
 static bool solve_gram(const thud_stepping *motion, node_rows *work, double *x) {
   size_t n = (size_t)motion->n, count = work->count;
   thud_index failed;
@@ -258,16 +258,16 @@ static double violation_of_start(const thud_stepping *motion) {
   return worst;
 }
 
-/* How far row i is from following from the kept rows at the foot: what is left of it, its gap and its rate beside theirs,
- * each in parts of what rounding explains; at most 1: it follows. */
-static double distance_from_kept(thud_stepping *motion, size_t equation, thud_index i, double size, node_rows *work) {
+/* Row i follows from the kept rows at the foot: nothing is left of it, it holds, and its rate is made of theirs. */
+static bool follows_from_kept(const thud_stepping *motion, size_t equation, thud_index i, double size,
+                              node_rows *work) {
   size_t n = (size_t)motion->n;
   double *unit = work->units + work->count * n, *left = work->basis + work->count * n;
   double length = unit_of(motion, equation, i, unit), rate = motion->values->rate[i] / length, terms = fabs(rate);
   memcpy(left, unit, n * sizeof *left);
-  double rest = thud_model_complement(n, work->count, work->basis, left) / MODEL_RANK_TOLERANCE;
+  if (thud_model_complement(n, work->count, work->basis, left) > MODEL_RANK_TOLERANCE) return false;
   for (size_t a = 0; a < work->count; a++) work->weight[a] = motion_dot(motion->n, work->units + a * n, unit);
-  if (!solve_gram(motion, work, work->weight)) return INFINITY;
+  if (!solve_gram(motion, work, work->weight)) return false;
   for (size_t a = 0; a < work->count; a++) {
     double part = work->weight[a] * motion->values->rate[work->rows[a]] / work->length[a];
     rate -= part;
@@ -275,25 +275,19 @@ static double distance_from_kept(thud_stepping *motion, size_t equation, thud_in
   }
   double gap = has_position(motion, i) ? fabs(motion->values->gap[i]) / length : 0;
   double allowed = MODEL_RANK_TOLERANCE * size + 2 * violation_of_start(motion);
-  if (gap > allowed || fabs(rate) > MODEL_RANK_TOLERANCE * terms) return INFINITY;
-  return rest;
+  return gap <= allowed && fabs(rate) <= MODEL_RANK_TOLERANCE * terms;
 }
 
-/* The row left out that follows from the kept ones least; -1: all follow. */
-static thud_index least_of_left_out(thud_stepping *motion, double size, node_rows *work) {
+/* The first row left out that does not follow from the kept ones; -1: all follow. Taking rows back in their order leaves
+ * the last ones of each family out, so that the choice does not change along a motion. */
+static thud_index first_to_keep(thud_stepping *motion, double size, node_rows *work) {
   size_t equation = 0;
-  thud_index least = -1;
-  double worst = 1;
   for (thud_index i = 0; i < motion->m; i++) {
     if (!thud_model_is_equation(motion->system, (size_t)i)) continue;
     size_t number = equation++;
-    if (!motion->left_out[i]) continue;
-    double distance = distance_from_kept(motion, number, i, size, work);
-    if (!(distance > worst)) continue;
-    worst = distance;
-    least = i;
+    if (motion->left_out[i] && !follows_from_kept(motion, number, i, size, work)) return i;
   }
-  return least;
+  return -1;
 }
 
 thud_error thud_stepping_leave_out(thud_stepping *motion, double t, const double *q, const double *v) {
@@ -309,9 +303,9 @@ thud_error thud_stepping_leave_out(thud_stepping *motion, double t, const double
       memset(motion->left_out, 0, (size_t)motion->m * sizeof *motion->left_out);
       break;
     }
-    thud_index least = least_of_left_out(motion, size, &work);
-    if (least < 0) break;
-    motion->left_out[least] = false;
+    thud_index kept = first_to_keep(motion, size, &work);
+    if (kept < 0) break;
+    motion->left_out[kept] = false;
   }
   return thud_stepping_evaluate(motion, t, q, v, of_rows);
 }
