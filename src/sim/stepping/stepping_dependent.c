@@ -100,7 +100,8 @@ static void look_at_row(thud_stepping *motion, size_t equation, thud_index i, no
   memcpy(left, unit, n * sizeof *left);
   double length = thud_model_complement(n, work->count, work->basis, left);
   double length_before = sqrt(motion_dot(motion->n, before, before)), turned = motion_dot(motion->n, before, left);
-  bool depends = length <= MODEL_RANK_TOLERANCE || motion->left_out[i], depended = length_before <= MODEL_RANK_TOLERANCE;
+  bool depends = length <= MODEL_RANK_TOLERANCE || motion->left_out[i],
+       depended = length_before <= MODEL_RANK_TOLERANCE;
   bool first = motion->now.node == 0;
   bool passed =
       !first && turned < 0 && length < NEARLY_DEPENDENT && length_before < NEARLY_DEPENDENT && !depends && !depended;
