@@ -17,7 +17,7 @@ static thud_error allocate_state(thud_stepping *motion) {
   size_t posed = motion->options.keep_posed ? thud_sim_posed_count(motion->system) : 0;
   size_t equations = thud_stepping_dependent_room(motion->system, motion->values->sparse != NULL);
   motion->equations = equations;
-  motion->block_count = 8 * n + m + (m + s) + 8 * m + posed + equations * (n + 1);
+  motion->block_count = 8 * n + m + (m + s) + 8 * m + posed + equations * (n + 2);
   motion->block = THUD_NEW_ARRAY(context, double, motion->block_count);
   motion->saved = THUD_NEW_ARRAY(context, double, motion->block_count);
   size_t square = motion->values->sparse == NULL ? n * n : 0, means = motion->jumps != NULL ? 6 * n : 0;
@@ -46,7 +46,8 @@ static thud_error allocate_state(thud_stepping *motion) {
   for (size_t k = 0; k < 5; k++, next += m) *gaps[k] = next;
   motion->longest = next;
   motion->left_before = next + equations;
-  next += equations * (n + 1);
+  motion->followed = motion->left_before + equations * n;
+  next += equations * (n + 2);
   if (posed > 0) thud_sim_posed_place(motion->system, next, &motion->posed);
   next = motion->scratch;
   double **vectors[] = {&motion->v_free,  &motion->v_old, &motion->impulse,

@@ -85,6 +85,7 @@ struct thud_stepping {
   double *at_start;            /* [m] violation of the start */
   double *longest;             /* [equations] largest length of their gradients so far (stepping_dependent.c) */
   double *left_before;         /* [equations*n] what was left of their gradients beside the others at the node before */
+  double *followed;            /* [equations] nodes of the motion at which they depended on others */
   thud_posed posed;            /* options.keep_posed: the numbers of the step's velocity problem, in the block */
 
   double *saved;    /* [block_count] for steps that may have to be taken back */

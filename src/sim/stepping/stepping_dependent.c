@@ -24,6 +24,13 @@
 #define SLACK 0.05
 /* Velocities of this part of those met so far are rounding. */
 #define ROUNDING (64 * DBL_EPSILON)
+/* Rows of which less than this is left beside those before them, at the largest length 1, are looked at. */
+#define LOOKED_AT 0.1
+/* A row that depends on others at as many nodes of a motion follows from them; a step of this part of the positions moves. */
+#define FOLLOWED 2
+#define MOVES 1e-8
+/* A gap at the foot of this part of the positions is rounding of the other equations, times what they are made of. */
+#define HOLDS 1e-12
 /* Up to so many coordinates and equations every dependent node is followed to higher orders; larger systems where the
  * rank changes or the data jump, because the series costs more than the step. */
 enum { SMALL_SYSTEM = 32 };
@@ -78,6 +85,8 @@ typedef struct node_rows {
   double *gram;          /* [equations^2] */
   double *weight;        /* [equations] */
   double *length;        /* [equations] of the gradients that the units are made of */
+  thud_index
+      parted; /* the first row that has followed from others while the system moved, and does no more; -1: none */
 } node_rows;
 
 static node_rows rows_of_room(const thud_stepping *motion) {
@@ -88,7 +97,15 @@ static node_rows rows_of_room(const thud_stepping *motion) {
                      .basis = units + equations * n,
                      .gram = gram,
                      .weight = gram + equations * equations,
-                     .length = gram + equations * equations + equations};
+                     .length = gram + equations * equations + equations,
+                     .parted = -1};
+}
+
+/* The step that led here was more than rounding: at rest a dependence at one place lasts. */
+static bool moves(const thud_stepping *motion) {
+  double size = sqrt(fabs(thud_values_product(motion->values, motion->n, motion->q, motion->q)));
+  double speed = sqrt(fabs(thud_values_product(motion->values, motion->n, motion->v, motion->v)));
+  return motion->now.node > 0 && motion->now.step * speed > MOVES * size;
 }
 
 /* Row number `equation`: w_i against that of the node before. */
@@ -109,6 +126,9 @@ static void look_at_row(thud_stepping *motion, size_t equation, thud_index i, no
     note(motion, family_of(motion, work->count, work->rows, work->units, unit, i, work->gram, work->weight));
   if (!first && depends != depended) motion->now.rank_changed = true;
   memcpy(before, left, n * sizeof *left);
+  if (depends && moves(motion)) motion->followed[equation]++;
+  if (!depends && length > LOOKED_AT) motion->followed[equation] = 0;
+  if (!depends && motion->followed[equation] >= FOLLOWED && work->parted < 0) work->parted = i;
   if (depends) {
     memset(before, 0, n * sizeof *before);
     work->dependent++;
@@ -158,8 +178,6 @@ thud_error thud_stepping_look_for_contradiction(thud_stepping *motion) {
  * metric, at which the other equations hold. A row that depends on them there to rounding, and holds there with the same
  * rate, follows from them, and is left out of the velocity problem; any other is not. */
 
-/* Rows of which less than this is left beside those before them, at the largest length 1, are looked at. */
-#define LOOKED_AT 0.1
 /* Rows of which less than this is left are dependent where they are (percussion_assemble.c). */
 #define LEFT_TO_PERCUSSION 1e-12
 enum { PROJECTIONS = 12 };
@@ -311,12 +329,35 @@ thud_error thud_stepping_leave_out(thud_stepping *motion, double t, const double
   return thud_stepping_evaluate(motion, t, q, v, of_rows);
 }
 
+/* A row that followed from the others, and is independent of them now, holds no more where they do: no motion goes on, though
+ * a scheme whose drift leaves it room would stop without a word. */
+static thud_error look_at_parted(thud_stepping *motion, node_rows *work) {
+  thud_index i = work->parted;
+  size_t equation = 0;
+  double size;
+  if (i < 0 || !has_position(motion, i)) return THUD_OK;
+  for (thud_index j = 0; j < i; j++) equation += thud_model_is_equation(motion->system, (size_t)j) ? 1 : 0;
+  motion->left_out[i] = true;
+  bool arrives = find_foot(motion, motion->now.t, motion->q, motion->v, work, &size);
+  motion->left_out[i] = false;
+  bool holds = !arrives || fabs(motion->values->gap[i]) / unit_of(motion, equation, i, motion->foot + motion->n) <=
+                               HOLDS * size + 2 * violation_of_start(motion);
+  if (!holds)
+    return thud_fail(
+        motion->context, THUD_ERROR_UNQUALIFIED,
+        "no solution: equation '%s' followed from the others up to here, and contradicts them from here on",
+        thud_system_constraint(motion->system, i)->name);
+  return thud_stepping_evaluate(motion, motion->now.t, motion->q, motion->v, of_rows);
+}
+
 static thud_error look_at_rows(thud_stepping *motion) {
   size_t n = (size_t)motion->n, equations = motion->equations, equation = 0;
   node_rows work = rows_of_room(motion);
   motion->now.rank_changed = false;
   for (thud_index i = 0; i < motion->m; i++)
     if (thud_model_is_equation(motion->system, (size_t)i)) look_at_row(motion, equation++, i, &work);
+  thud_error error = look_at_parted(motion, &work);
+  if (error != THUD_OK) return error;
   bool small = n + equations <= SMALL_SYSTEM, first = motion->now.node == 0;
   bool dependent = work.dependent > 0 || (first && motion->starts_dependent);
   if (!dependent || motion->now.impact) return THUD_OK;
