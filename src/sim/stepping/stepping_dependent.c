@@ -332,21 +332,29 @@ thud_error thud_stepping_leave_out(thud_stepping *motion, double t, const double
 /* A row that followed from the others, and is independent of them now, holds no more where they do: no motion goes on, though
  * a scheme whose drift leaves it room would stop without a word. */
 static thud_error look_at_parted(thud_stepping *motion, node_rows *work) {
-  thud_index i = work->parted;
   size_t equation = 0;
   double size;
-  if (i < 0 || !has_position(motion, i)) return THUD_OK;
-  for (thud_index j = 0; j < i; j++) equation += thud_model_is_equation(motion->system, (size_t)j) ? 1 : 0;
-  motion->left_out[i] = true;
-  bool arrives = find_foot(motion, motion->now.t, motion->q, motion->v, work, &size);
-  motion->left_out[i] = false;
-  bool holds = !arrives || fabs(motion->values->gap[i]) / unit_of(motion, equation, i, motion->foot + motion->n) <=
-                               HOLDS * size + 2 * violation_of_start(motion);
-  if (!holds)
+  thud_index wrong = -1;
+  if (work->parted < 0) return THUD_OK;
+  for (thud_index i = 0; i < motion->m; i++)
+    if (thud_model_is_equation(motion->system, (size_t)i) && motion->followed[equation++] >= FOLLOWED)
+      motion->left_out[i] = true;
+  if (find_foot(motion, motion->now.t, motion->q, motion->v, work, &size)) {
+    double allowed = HOLDS * size + 2 * violation_of_start(motion);
+    equation = 0;
+    for (thud_index i = 0; i < motion->m && wrong < 0; i++) {
+      if (!thud_model_is_equation(motion->system, (size_t)i)) continue;
+      size_t number = equation++;
+      if (!motion->left_out[i] || !has_position(motion, i)) continue;
+      double length = unit_of(motion, number, i, motion->foot + motion->n);
+      if (fabs(motion->values->gap[i]) > allowed * length) wrong = i;
+    }
+  }
+  if (wrong >= 0)
     return thud_fail(
         motion->context, THUD_ERROR_UNQUALIFIED,
         "no solution: equation '%s' followed from the others up to here, and contradicts them from here on",
-        thud_system_constraint(motion->system, i)->name);
+        thud_system_constraint(motion->system, wrong)->name);
   return thud_stepping_evaluate(motion, motion->now.t, motion->q, motion->v, of_rows);
 }
 
