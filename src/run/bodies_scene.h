@@ -20,6 +20,8 @@ typedef struct bodies_force {
   bool planar;
   thud_index time_slot, slots[8]; /* x, y, z, x', y', z'; planar: x, y, x', y', angle, angle' */
   scene_value values[6];          /* force, torque */
+  thud_expr_program *slopes;      /* [6*6] derivatives by the slots, row by row; NULL: all 0, or not known */
+  thud_expr_work *slope_work;
 } bodies_force;
 
 /* The path of one kinematic body: values and rates of x, y, z and the angle. */

@@ -42,6 +42,8 @@ typedef struct verify_path {
 /* Applied force and torque, of t, the place and the velocity of the centre of mass. */
 typedef struct verify_push {
   verify_value component[6];
+  thud_expr_program *slopes; /* derivatives of each by what forces may depend on; NULL: not known */
+  thud_expr_work *slope_work;
 } verify_push;
 
 /* What forces may depend on, besides t. */
@@ -169,6 +171,26 @@ void thud_verify_body_row_free(thud_context *context, verify_body_row *row);
 thud_error thud_verify_body_row_read(verify_body_reader *reader, size_t k, verify_body_row *row,
                                      thud_verify_check *structure);
 
+/* ---- forces that answer to the step (bodies_implicit.c) ------------------------------------------------------------------ */
+
+/* Of one body; vectors of translation and rotation. */
+typedef struct verify_implicit {
+  bool soft;                                    /* something implicit acts on it */
+  double kappa, zeta;                           /* h^2 k and h c of its springs, per mass */
+  thud_vec3 stiff;                              /* torque of springs outside of Euler's equations */
+  double inverse[6][6];                         /* T^-1 of its own force */
+  double own[6][6];                             /* symmetric part of that */
+  double response[6][6];                        /* with springs whose other end does not move */
+  double load[6], given[6], change[6], work[6]; /* explicit momentum, T^-1 of it, free change of velocity; scratch */
+} verify_implicit;
+
+/* A direction in which a spring answers. */
+typedef struct verify_link {
+  size_t a, b; /* SIZE_MAX: does not move */
+  double s_a[6], s_b[6], elastic, damping;
+  double speed; /* size of the velocities of its ends */
+} verify_link;
+
 /* ---- the step, rebuilt (bodies_step.c) ------------------------------------------------------------------------------ */
 
 typedef struct verify_body_step {
@@ -186,7 +208,11 @@ typedef struct verify_body_step {
   verify_place *place; /* [parts] world, at the midpoint */
   bool *moves;         /* [n] dynamic and awake */
   bool *known;         /* [n] the velocity after the impulses is in the row: the body has not fallen asleep with it */
-  double *blur;        /* [n] relative uncertainty of the pose at the midpoint: bodies that were turned apart */
+  verify_implicit *implicit; /* [n] */
+  size_t link_count;
+  verify_link *link; /* [3*springs] */
+  double *scratch;   /* [18*springs] */
+  double *blur;      /* [n] relative uncertainty of the pose at the midpoint: bodies that were turned apart */
 } verify_body_step;
 
 thud_error thud_verify_body_step_create(thud_context *context, const verify_bodies *bodies, verify_body_step *step);
@@ -211,6 +237,20 @@ verify_drive thud_verify_body_drive(const verify_body_step *step, const verify_b
 static inline thud_vec3 verify_velocity_at(const verify_body_state *state, thud_vec3 point) {
   return thud_vec3_add(state->v, thud_vec3_cross(state->w, thud_vec3_subtract(point, state->x)));
 }
+
+/* bodies_implicit.c: the push on a body, all springs, then the free velocities from those of the explicit step. */
+thud_error thud_verify_compile_slopes(verify_bodies *bodies, const char *const text[6], verify_push *push);
+void thud_verify_implicit_push(verify_body_step *step, size_t i);
+void thud_verify_implicit_springs(verify_body_step *step);
+void thud_verify_implicit_fall(verify_body_step *step);
+/* What is left of the momentum of a soft body, with its impulses; size[2]: of the terms of springs. */
+void thud_verify_implicit_error(const verify_body_step *step, size_t i, thud_vec3 impulse, thud_vec3 moment,
+                                double *size, thud_vec3 *linear, thud_vec3 *angular);
+/* x.N x of a soft body by itself. */
+double thud_verify_implicit_diagonal(const verify_body_step *step, size_t i, thud_vec3 force, thud_vec3 moment);
+/* Work of what the explicit forces leave out; impulses and moments of contacts by body. */
+double thud_verify_implicit_work(const verify_body_step *step, const thud_vec3 *impulse, const thud_vec3 *moment,
+                                 double *size);
 
 /* ---- pairs (bodies_near.c) ------------------------------------------------------------------------------------------- */
 

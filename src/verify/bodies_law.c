@@ -88,6 +88,10 @@ static double diagonal(const verify_body_step *step, size_t body, const framed *
   thud_vec3 lever = thud_vec3_subtract(point, step->middle[body].x);
   for (int i = 0; i < f->forces; i++) {
     thud_vec3 m = thud_vec3_cross(lever, f->along[i]);
+    if (step->implicit[body].soft) {
+      sum += thud_verify_implicit_diagonal(step, body, f->along[i], m);
+      continue;
+    }
     sum += thud_vec3_dot(f->along[i], f->along[i]) / step->bodies->body[body].mass;
     sum += thud_vec3_dot(m, thud_mat3_apply(step->inverse[body], m));
   }
@@ -338,6 +342,10 @@ static void join(const verify_body_step *step, size_t *parent) {
   for (size_t k = 0; k < step->row->contact_count; k++) {
     const verify_body_contact *c = &step->row->contact[k];
     if (step->moves[c->a] && step->moves[c->b]) parent[root_of(parent, c->a)] = root_of(parent, c->b);
+  }
+  for (size_t r = 0; r < step->link_count; r++) {
+    const verify_link *link = &step->link[r];
+    if (link->a != SIZE_MAX && link->b != SIZE_MAX) parent[root_of(parent, link->a)] = root_of(parent, link->b);
   }
 }
 

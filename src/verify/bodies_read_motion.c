@@ -3,9 +3,11 @@
 
 enum { PATH_PARTS = 4 };
 
-/* Component k of a list of expressions; missing: 0. */
-static thud_error read_component(verify_bodies *bodies, const thud_node *list, size_t k, verify_value *value) {
+/* Component k of a list of expressions, with its text; missing: 0. */
+static thud_error read_component(verify_bodies *bodies, const thud_node *list, size_t k, verify_value *value,
+                                 const char **text) {
   const thud_node *node = list != NULL && k < thud_node_count(list) ? thud_node_item(list, k) : NULL;
+  if (node != NULL && thud_node_get_kind(node) == THUD_NODE_STRING) *text = thud_node_string(node);
   return node != NULL ? thud_verify_read_value(&bodies->scene, node, value) : THUD_OK;
 }
 
@@ -17,15 +19,22 @@ thud_error thud_verify_read_push(verify_bodies *bodies, const thud_node *type, v
   verify_push *made = THUD_NEW(bodies->scene.context, verify_push);
   if (made == NULL) return THUD_ERROR_MEMORY;
   *push = made;
-  for (size_t k = 0; k < (bodies->planar ? 2U : 3U) && error == THUD_OK; k++)
-    error = read_component(bodies, force, k, &made->component[k]);
-  if (error == THUD_OK && bodies->planar) return read_component(bodies, torque, 0, &made->component[5]);
-  for (size_t k = 0; k < 3 && error == THUD_OK; k++) error = read_component(bodies, torque, k, &made->component[3 + k]);
-  return error;
+  const char *text[6] = {NULL};
+  for (size_t k = 0; k < 6 && error == THUD_OK; k++) {
+    const thud_node *list = k < 3 ? force : torque;
+    size_t at = bodies->planar && k == 5 ? 0 : k % 3;
+    if (bodies->planar && k != 0 && k != 1 && k != 5) continue;
+    error = read_component(bodies, list, at, &made->component[k], &text[k]);
+  }
+  return error == THUD_OK ? thud_verify_compile_slopes(bodies, text, made) : error;
 }
 
 void thud_verify_free_push(thud_context *context, verify_push *push) {
   for (int k = 0; push != NULL && k < 6; k++) thud_expr_destroy(push->component[k].expr);
+  if (push != NULL) {
+    thud_expr_work_destroy(push->slope_work);
+    thud_expr_program_destroy(push->slopes);
+  }
   thud_free(context, push);
 }
 

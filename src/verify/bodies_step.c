@@ -30,16 +30,20 @@ thud_error thud_verify_body_step_create(thud_context *context, const verify_bodi
   step->moves = THUD_NEW_ARRAY(context, bool, n);
   step->known = THUD_NEW_ARRAY(context, bool, n);
   step->blur = THUD_NEW_ARRAY(context, double, n);
+  step->implicit = THUD_NEW_ARRAY(context, verify_implicit, n);
+  step->link = THUD_NEW_ARRAY(context, verify_link, 3 * bodies->spring_count);
+  step->scratch = THUD_NEW_ARRAY(context, double, 18 * bodies->spring_count);
+  made = made && step->implicit != NULL && step->link != NULL && step->scratch != NULL;
   made = made && step->inverse != NULL && step->size != NULL && step->place != NULL && step->moves != NULL &&
          step->known != NULL && step->blur != NULL;
   return made ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
 void thud_verify_body_step_free(thud_context *context, verify_body_step *step) {
-  void *const arrays[] = {step->before,         step->middle,  step->after,          step->v_free,
-                          step->w_free,         step->elastic, step->elastic_torque, step->applied,
-                          step->applied_torque, step->inverse, step->size,           step->place,
-                          step->moves,          step->known,   step->blur,           step->arrived};
+  void *const arrays[] = {step->before,  step->middle,         step->after,   step->v_free,         step->w_free,
+                          step->elastic, step->elastic_torque, step->applied, step->applied_torque, step->inverse,
+                          step->size,    step->place,          step->moves,   step->known,          step->blur,
+                          step->arrived, step->implicit,       step->link,    step->scratch};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
 }
 
@@ -133,60 +137,9 @@ void thud_verify_body_take_back(const verify_bodies *bodies, const verify_body_r
 
 /* ---- forces ---------------------------------------------------------------------------------------------------------- */
 
-/* Where a spring holds: the point, its velocity and its lever; the world's do not move. */
-typedef struct hold {
-  thud_vec3 point, velocity, lever;
-} hold;
-
-static hold hold_of(const verify_body_state *state, size_t body, thud_vec3 at) {
-  if (body == SIZE_MAX) return (hold){.point = at};
-  thud_vec3 lever = thud_quat_rotate(state[body].q, at), point = thud_vec3_add(state[body].x, lever);
-  return (hold){point, verify_velocity_at(&state[body], point), lever};
-}
-
-static void pull(size_t body, thud_vec3 lever, thud_vec3 force, thud_vec3 *forces, thud_vec3 *torques) {
-  if (body == SIZE_MAX) return;
-  forces[body] = thud_vec3_add(forces[body], force);
-  torques[body] = thud_vec3_add(torques[body], thud_vec3_cross(lever, force));
-}
-
-static void add_spring(verify_body_step *step, const verify_spring *spring) {
-  hold a = hold_of(step->middle, spring->a, spring->at_a), b = hold_of(step->middle, spring->b, spring->at_b);
-  thud_vec3 d = thud_vec3_subtract(b.point, a.point), n;
-  double length = thud_vec3_norm(d);
-  if (!thud_vec3_normalise(d, &n)) return;
-  double rate = thud_vec3_dot(n, thud_vec3_subtract(b.velocity, a.velocity));
-  thud_vec3 elastic = thud_vec3_scale(spring->stiffness * (length - spring->length), n);
-  thud_vec3 damping = thud_vec3_scale(spring->damping * rate, n);
-  pull(spring->a, a.lever, elastic, step->elastic, step->elastic_torque);
-  pull(spring->b, b.lever, thud_vec3_negate(elastic), step->elastic, step->elastic_torque);
-  pull(spring->a, a.lever, damping, step->applied, step->applied_torque);
-  pull(spring->b, b.lever, thud_vec3_negate(damping), step->applied, step->applied_torque);
-  /* points are rounded against their places, lengths against each other */
-  double size = spring->stiffness * (length + spring->length + thud_vec3_norm(a.point) + thud_vec3_norm(b.point)) +
-                spring->damping * (thud_vec3_norm(a.velocity) + thud_vec3_norm(b.velocity));
-  size_t ends[2] = {spring->a, spring->b};
-  for (int k = 0; k < 2; k++) {
-    if (ends[k] == SIZE_MAX) continue;
-    step->size[2 * ends[k]] += size;
-    step->size[2 * ends[k] + 1] += size * thud_vec3_norm(k == 0 ? a.lever : b.lever);
-  }
-}
-
-static void add_push(verify_body_step *step, size_t i) {
-  const verify_bodies *bodies = step->bodies;
-  const verify_push *push = bodies->body[i].push;
-  if (push == NULL) return;
-  const double *variables = thud_verify_body_variables(bodies, step->row->t - 0.5 * step->row->step, &step->middle[i]);
-  double f[6];
-  for (int k = 0; k < 6; k++) {
-    const verify_value *value = &push->component[k];
-    f[k] = value->expr != NULL ? thud_expr_evaluate(value->expr, variables) : value->constant;
-  }
-  step->applied[i] = thud_vec3_add(step->applied[i], thud_vec3_load(f));
-  step->applied_torque[i] = thud_vec3_add(step->applied_torque[i], thud_vec3_load(f + 3));
-  step->size[2 * i] += thud_vec3_norm(thud_vec3_load(f));
-  step->size[2 * i + 1] += thud_vec3_norm(thud_vec3_load(f + 3));
+/* Where a spring holds. */
+static thud_vec3 hold_at(const verify_body_state *state, size_t body, thud_vec3 at) {
+  return body == SIZE_MAX ? at : thud_vec3_add(state[body].x, thud_quat_rotate(state[body].q, at));
 }
 
 /* ---- velocities without impulses ------------------------------------------------------------------------------------- */
@@ -216,13 +169,16 @@ static void fall(verify_body_step *step, size_t i) {
   if (!step->moves[i]) return;
   thud_mat3 R = thud_quat_to_matrix(middle->q);
   thud_vec3 force = thud_vec3_add(step->elastic[i], step->applied[i]);
+  thud_vec3 stiff = step->implicit[i].stiff;
   thud_vec3 torque = thud_vec3_add(step->elastic_torque[i], step->applied_torque[i]);
+  torque = thud_vec3_subtract(torque, stiff);
   step->v_free[i] = thud_vec3_add_scaled(middle->v, h * body->gravity_scale, step->bodies->gravity);
   step->v_free[i] = thud_vec3_add_scaled(step->v_free[i], h / body->mass, force);
   bool gyroscopic = step->bodies->options.gyroscopic && !step->bodies->planar;
   thud_vec3 w = thud_mat3_apply_transposed(R, middle->w), impulse = thud_mat3_apply_transposed(R, torque);
   step->w_free[i] = thud_mat3_apply(R, free_spin(body, w, thud_vec3_scale(h, impulse), h, gyroscopic));
   step->inverse[i] = thud_mat3_multiply(R, thud_mat3_multiply(body->inverse, thud_mat3_transpose(R)));
+  step->w_free[i] = thud_vec3_add_scaled(step->w_free[i], h, thud_mat3_apply(step->inverse[i], stiff));
 }
 
 void thud_verify_body_step_rebuild(const verify_body_row *row, verify_body_step *step) {
@@ -234,10 +190,11 @@ void thud_verify_body_step_rebuild(const verify_body_row *row, verify_body_step 
     step->elastic[i] = step->elastic_torque[i] = step->applied[i] = step->applied_torque[i] = (thud_vec3){0};
     step->size[2 * i] = step->size[2 * i + 1] = 0;
   }
-  for (size_t k = 0; k < bodies->spring_count; k++) add_spring(step, &bodies->spring[k]);
+  thud_verify_implicit_springs(step);
   for (size_t i = 0; i < bodies->count; i++)
-    if (step->moves[i]) add_push(step, i);
+    if (step->moves[i]) thud_verify_implicit_push(step, i);
   for (size_t i = 0; i < bodies->count; i++) fall(step, i);
+  thud_verify_implicit_fall(step);
   thud_verify_place_parts(bodies, step->middle, step->place);
 }
 
@@ -324,8 +281,8 @@ double thud_verify_bodies_potential(const verify_bodies *bodies, const verify_bo
   }
   for (size_t k = 0; k < bodies->spring_count; k++) {
     const verify_spring *spring = &bodies->spring[k];
-    hold a = hold_of(state, spring->a, spring->at_a), b = hold_of(state, spring->b, spring->at_b);
-    double stretch = thud_vec3_distance(a.point, b.point) - spring->length, place = thud_vec3_norm(a.point);
+    thud_vec3 a = hold_at(state, spring->a, spring->at_a), b = hold_at(state, spring->b, spring->at_b);
+    double stretch = thud_vec3_distance(a, b) - spring->length, place = thud_vec3_norm(a);
     sum += 0.5 * spring->stiffness * stretch * stretch;
     *size += spring->stiffness * (fabs(stretch) + spring->length + place) * (fabs(stretch) + spring->length + place);
   }

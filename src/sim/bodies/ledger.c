@@ -95,7 +95,7 @@ static void book_contact(thud_body_motion *motion, thud_index k, thud_body_ledge
 void thud_bodies_book_contacts(thud_body_motion *motion) {
   body_scalars *now = motion->state.now;
   const body_contacts *c = &motion->contacts;
-  now->ledger.work += applied_work(motion);
+  now->ledger.work += applied_work(motion) + thud_bodies_implicit_work(motion);
   for (thud_index k = 0; k < c->count; k++) {
     book_contact(motion, k, &now->ledger);
     if (c->impact[k] && c->r[(size_t)k * (size_t)motion->problem.d] > 0) now->info.impacts++;

@@ -57,6 +57,13 @@ static void push(thud_body_motion *motion, thud_index body, thud_vec3 point, dou
   if (!motion->moves[body]) return;
   thud_vec3 lever = thud_vec3_subtract(point, state->pose[body].position);
   thud_vec3 torque = thud_vec3_add(moment, thud_vec3_cross(lever, force));
+  if (motion->implicit.soft[body]) {
+    thud_vec3 v, w;
+    thud_bodies_respond(motion, body, force, torque, &v, &w);
+    state->velocity[body] = thud_vec3_add_scaled(state->velocity[body], sign, v);
+    state->spin[body] = thud_vec3_add_scaled(state->spin[body], sign, w);
+    return;
+  }
   state->velocity[body] = thud_vec3_add_scaled(state->velocity[body], sign / motion->model.mass[body], force);
   state->spin[body] =
       thud_vec3_add_scaled(state->spin[body], sign, thud_mat3_apply(motion->inverse_inertia[body], torque));
@@ -79,6 +86,7 @@ static void move_island(thud_body_motion *motion, thud_index s) {
     push(motion, c->body_a[k], c->point[k], 1, c->force[k], c->moment[k]);
     push(motion, c->body_b[k], c->point[k], -1, c->force[k], c->moment[k]);
   }
+  thud_bodies_relax_island(motion, s);
   for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
     thud_index k = p->order[at];
     thud_bodies_relative_velocity(motion, k, false, state->velocity, state->spin, c->u + (size_t)k * d);
@@ -166,6 +174,35 @@ static thud_contact_problem group_problem(thud_body_motion *motion, island_group
   return problem;
 }
 
+/* Island s, springs of which connect bodies, with a full W in its own units; q to p->group_w. */
+static thud_error coupled_problem(thud_body_motion *motion, thud_index s, thud_contact_problem *problem) {
+  body_problem *p = &motion->problem;
+  const body_contacts *c = &motion->contacts;
+  thud_index first = p->contact_start[s], contacts = p->contact_start[s + 1] - first;
+  size_t d = (size_t)p->d, rows = (size_t)contacts * d;
+  double velocity, mass, *W = NULL;
+  thud_error error = thud_bodies_full_matrix(motion, s, &W);
+  if (error != THUD_OK) return error;
+  find_units(motion, s, &velocity, &mass);
+  for (size_t i = 0; i < rows * rows; i++) W[i] *= mass;
+  for (size_t i = 0; i < rows; i++) {
+    size_t k = (size_t)p->order[(size_t)first + i / d], j = k * d + i % d;
+    double load = i % d == 0 ? c->threshold[k] : c->wander[j];
+    p->group_w[i] = (c->u_free[j] + load) / velocity;
+    p->group_r[i] = p->r[(size_t)first * d + i] / (mass * velocity);
+  }
+  *problem = p->view;
+  problem->form = THUD_FORM_LOCAL;
+  problem->contacts = contacts;
+  problem->mu += first;
+  if (problem->mu_rolling != NULL) problem->mu_rolling += first;
+  if (problem->mu_spinning != NULL) problem->mu_spinning += first;
+  problem->W =
+      (thud_matrix){.storage = THUD_MATRIX_DENSE, .rows = (thud_index)rows, .columns = (thud_index)rows, .dense = W};
+  problem->q = p->group_w;
+  return THUD_OK;
+}
+
 /* Solves the problem with one solver, which is made when it is first needed, from p->group_r. */
 static thud_error run_solver(thud_body_motion *motion, const thud_contact_problem *problem, thud_solver **solver,
                              const thud_solver_method *method, const thud_solver_options *options,
@@ -246,13 +283,20 @@ static thud_solver_options options_of_group(thud_body_motion *motion, island_gro
 
 /* One solve of a group to `sharpness` times the tolerance; *solved: the solver says so. */
 static thud_error solve_group(thud_body_motion *motion, island_group group, double sharpness, bool *solved) {
-  thud_contact_problem problem = group_problem(motion, group);
+  bool coupled = thud_bodies_is_coupled(motion, group.first);
+  thud_contact_problem problem;
   thud_solver_options options = options_of_group(motion, group, sharpness);
   thud_solver_info info = {.status = THUD_SOLVER_LIMIT};
   thud_error error = THUD_OK;
-  if (sweeps_come_first(motion, problem.contacts)) error = sweep_first(motion, &problem, &options, &info);
+  if (coupled)
+    error = coupled_problem(motion, group.first, &problem);
+  else
+    problem = group_problem(motion, group);
+  if (error != THUD_OK) return error;
+  if (!coupled && sweeps_come_first(motion, problem.contacts)) error = sweep_first(motion, &problem, &options, &info);
   if (error == THUD_OK && !is_at_end(&info))
-    error = run_solver(motion, &problem, &motion->solver, motion->options.method, &options, &info);
+    error = run_solver(motion, &problem, coupled ? &motion->coupled : &motion->solver, motion->options.method, &options,
+                       &info);
   if (error != THUD_OK) return error;
   motion->method = info.method;
   *solved = info.status == THUD_SOLVED;
@@ -265,6 +309,7 @@ static thud_error solve_group(thud_body_motion *motion, island_group group, doub
 static thud_error solve_directly(thud_body_motion *motion, thud_index s, size_t k) {
   static const char *const names[THUD_BODY_DIRECT] = {"newton", "fischer-burmeister"};
   island_group group = {s, s + 1};
+  if (thud_bodies_is_coupled(motion, s)) return THUD_OK;
   thud_contact_problem problem = group_problem(motion, group);
   thud_solver_options options = options_of_group(motion, group, FIRST_SHARPNESS);
   const thud_solver_method *method = thud_solver_method_find(names[k]);
@@ -319,12 +364,13 @@ static thud_error solve_island(thud_body_motion *motion, thud_index s, double sh
 }
 
 /* The next group that begins with island `first`. */
-static island_group next_group(const body_problem *p, thud_index first) {
+static island_group next_group(const thud_body_motion *motion, thud_index first) {
+  const body_problem *p = &motion->problem;
   island_group group = {first, first + 1};
   thud_index contacts = p->islands[first].contacts;
-  if (contacts >= ALONE_CONTACTS) return group;
-  while (group.end < p->island_count && p->islands[group.end].contacts < ALONE_CONTACTS &&
-         contacts + p->islands[group.end].contacts <= POOL_CONTACTS)
+  if (contacts >= ALONE_CONTACTS || thud_bodies_is_coupled(motion, first)) return group;
+  while (group.end < p->island_count && !thud_bodies_is_coupled(motion, group.end) &&
+         p->islands[group.end].contacts < ALONE_CONTACTS && contacts + p->islands[group.end].contacts <= POOL_CONTACTS)
     contacts += p->islands[group.end++].contacts;
   return group;
 }
@@ -485,7 +531,7 @@ thud_error thud_bodies_solve(thud_body_motion *motion) {
       error = strike(motion, first++);
       continue;
     }
-    island_group group = motion->impact != NULL ? (island_group){first, first + 1} : next_group(p, first);
+    island_group group = motion->impact != NULL ? (island_group){first, first + 1} : next_group(motion, first);
     bool solved = false;
     error = solve_group(motion, group, FIRST_SHARPNESS, &solved);
     for (thud_index s = group.first; s < group.end && error == THUD_OK; s++) {
