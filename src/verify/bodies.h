@@ -189,6 +189,8 @@ typedef struct verify_link {
   size_t a, b; /* SIZE_MAX: does not move */
   double s_a[6], s_b[6], elastic, damping;
   double speed; /* size of the velocities of its ends */
+  size_t path;  /* body on a path at the other end, SIZE_MAX: none */
+  double s_path[6];
 } verify_link;
 
 /* ---- the step, rebuilt (bodies_step.c) ------------------------------------------------------------------------------ */
@@ -251,6 +253,9 @@ double thud_verify_implicit_diagonal(const verify_body_step *step, size_t i, thu
 /* Work of what the explicit forces leave out; impulses and moments of contacts by body. */
 double thud_verify_implicit_work(const verify_body_step *step, const thud_vec3 *impulse, const thud_vec3 *moment,
                                  double *size);
+
+/* Work of paths on springs, and on dampers, which these take. */
+double thud_verify_spring_work(const verify_body_step *step, double *damped, double *size);
 
 /* ---- pairs (bodies_near.c) ------------------------------------------------------------------------------------------- */
 

@@ -87,8 +87,11 @@ static thud_error book_implicit(thud_context *context, const verify_body_step *s
     }
   }
   if (made) {
-    double work = thud_verify_implicit_work(step, impulse, moment, &size);
+    double work = thud_verify_implicit_work(step, impulse, moment, &size), damped;
     book(b, BODY_WORK, work, size);
+    work = thud_verify_spring_work(step, &damped, &size);
+    book(b, BODY_WORK, work, size);
+    book(b, BODY_KINEMATIC_WORK, work + damped, size);
   }
   thud_free(context, impulse);
   thud_free(context, moment);

@@ -275,6 +275,10 @@ static void pull(size_t body, thud_vec3 lever, thud_vec3 force, thud_vec3 *force
   torques[body] = thud_vec3_add(torques[body], thud_vec3_cross(lever, force));
 }
 
+static bool is_driven(const verify_body_step *step, size_t body) {
+  return body != SIZE_MAX && step->bodies->body[body].role == VERIFY_KINEMATIC;
+}
+
 static void add_link(verify_body_step *step, const verify_spring *spring, const hold *a, const hold *b, thud_vec3 e,
                      double elastic, double damping) {
   verify_link *link = &step->link[step->link_count];
@@ -286,6 +290,9 @@ static void add_link(verify_body_step *step, const verify_spring *spring, const 
                         .speed = a->speed + b->speed};
   if (a->moves) set6(link->s_a, thud_vec3_negate(e), thud_vec3_cross(e, a->lever));
   if (b->moves) set6(link->s_b, e, thud_vec3_cross(b->lever, e));
+  link->path = is_driven(step, spring->a) ? spring->a : is_driven(step, spring->b) ? spring->b : SIZE_MAX;
+  if (is_driven(step, spring->a)) set6(link->s_path, thud_vec3_negate(e), thud_vec3_cross(e, a->lever));
+  if (is_driven(step, spring->b)) set6(link->s_path, e, thud_vec3_cross(b->lever, e));
   step->link_count++;
 }
 
@@ -558,6 +565,31 @@ double thud_verify_implicit_work(const verify_body_step *step, const thud_vec3 *
     const verify_link *link = &step->link[r];
     work += link->elastic * rate_of(step, link, change_of) * rate_of(step, link, mean_of);
     *size += link->elastic * link->speed * link->speed;
+  }
+  return work;
+}
+
+double thud_verify_spring_work(const verify_body_step *step, double *damped, double *size) {
+  double work = 0, h = step->row->step, mean[6], x[6];
+  *damped = *size = 0;
+  for (size_t i = 0; i < step->bodies->count; i++) {
+    if (!is_driven(step, i)) continue;
+    mean_of(step, i, mean);
+    set6(x, step->elastic[i], step->elastic_torque[i]);
+    work -= h * dot6(x, mean);
+    set6(x, step->applied[i], step->applied_torque[i]);
+    *damped -= h * dot6(x, mean);
+    *size += h * (step->size[2 * i] * thud_vec3_norm(thud_vec3_load(mean)) +
+                  step->size[2 * i + 1] * thud_vec3_norm(thud_vec3_load(mean + 3)));
+  }
+  for (size_t r = 0; r < step->link_count; r++) {
+    const verify_link *link = &step->link[r];
+    if (link->path == SIZE_MAX) continue;
+    mean_of(step, link->path, mean);
+    double rate = rate_of(step, link, change_of) * dot6(link->s_path, mean);
+    work += link->elastic * rate;
+    *damped += link->damping * rate;
+    *size += weight(link) * link->speed * link->speed;
   }
   return work;
 }

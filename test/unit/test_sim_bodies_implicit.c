@@ -321,6 +321,44 @@ static void dampers_never_reverse(void **state) {
   }
 }
 
+/* The path x = 0.1 sin 3t pulls a ball by a spring. */
+static int swing(void *user, double t, thud_pose *pose, thud_vec3 *velocity, thud_vec3 *spin) {
+  (void)user;
+  *pose = thud_pose_identity();
+  pose->position.x = 0.1 * sin(3 * t);
+  *velocity = thud_vec3_make(0.3 * cos(3 * t), 0, 0);
+  *spin = thud_vec3_make(0, 0, 0);
+  return 0;
+}
+
+static double driven_defect(double k, double c, thud_index steps) {
+  thud_context *context = thud_test_context(1);
+  body_scene scene = body_scene_begin(context, false, 0, 0, 0);
+  thud_body_def def = thud_body_def_default();
+  def.role = THUD_BODY_KINEMATIC;
+  def.path = swing;
+  thud_body_id driver = body_scene_place(&scene, &def, body_scene_sphere(&scene, 0.1), 0);
+  thud_body_id follower = ball(&scene, 1, 1, 0, 0, (thud_vec3){0});
+  join(&scene, follower, &driver, 1, k, c);
+  thud_body_motion *motion = body_scene_motion(&scene, 2.0 / steps, steps, 0);
+  body_scene_run(motion);
+  thud_body_ledger ledger = thud_body_motion_present(motion).ledger;
+  if (c == 0) thud_assert_near(ledger.kinematic_work, ledger.work, 0);
+  if (c > 0) thud_assert_greater(ledger.kinematic_work, ledger.work); /* the damper takes some of it */
+  drift_end(motion, &scene, context);
+  return fabs(ledger.defect) / ledger.kinematic_work;
+}
+
+/* A linear spring: the midpoint rule leaves what it leaves of the potential, of second order. */
+static void the_work_of_a_path_on_a_spring_is_booked(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    double coarse = driven_defect(20, k, 100), fine = driven_defect(20, k, 200);
+    thud_assert_less(coarse, 2e-3);
+    thud_assert_greater(coarse / fine, 3);
+  }
+}
+
 /* A chain with stiff springs falls on the floor; a restored state goes on with the same bits. */
 static void a_restored_chain_goes_on_with_the_same_bits(void **state) {
   (void)state;
@@ -361,6 +399,7 @@ int main(void) {
                                      cmocka_unit_test(a_pair_stands_on_its_spring),
                                      cmocka_unit_test(stiff_springs_keep_both_momenta),
                                      cmocka_unit_test(dampers_never_reverse),
+                                     cmocka_unit_test(the_work_of_a_path_on_a_spring_is_booked),
                                      cmocka_unit_test(a_restored_chain_goes_on_with_the_same_bits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -163,6 +163,8 @@ typedef struct body_link {
   double J_a[6], J_b[6];   /* rate of lengthening */
   double N_a[6], N_b[6];   /* responses of the bodies to it; rows of two bodies */
   double elastic, damping; /* impulse per change of the rate */
+  thud_index path;         /* body on a path at the other end, -1: none */
+  double J_path[6];
 } body_link;
 
 /* A row of the factor in its envelope. */
@@ -272,6 +274,8 @@ void thud_bodies_relax_island(thud_body_motion *motion, thud_index island);
 thud_error thud_bodies_couple_matrix(thud_body_motion *motion, size_t count, const thud_index *at, double *W);
 /* Work of what the explicit forces leave out. */
 double thud_bodies_implicit_work(thud_body_motion *motion);
+/* Work of paths on springs; *damped: that on dampers, which these take. Before implicit_work. */
+double thud_bodies_spring_work(const thud_body_motion *motion, double *damped);
 void thud_bodies_free_implicit(thud_body_motion *motion);
 
 /* ---- detect.c ---- */

@@ -262,7 +262,7 @@ void thud_bodies_soften(thud_body_motion *motion, thud_index i, const body_slope
  * how that changes where a path gives it, and where it would be a step later. */
 typedef struct spring_end {
   thud_vec3 point, velocity, lever, change, next;
-  bool moves;
+  bool moves, driven; /* by forces, by a path */
 } spring_end;
 
 static spring_end find_end(const thud_body_motion *motion, thud_index body, thud_vec3 at) {
@@ -277,6 +277,7 @@ static spring_end find_end(const thud_body_motion *motion, thud_index body, thud
   if (motion->model.role[body] == THUD_BODY_KINEMATIC) {
     v = motion->velocity_free[body];
     w = motion->spin_free[body];
+    end.driven = true;
     end.change = thud_vec3_subtract(thud_vec3_add(v, thud_vec3_cross(w, lever)), end.velocity);
   }
   thud_vec3 turned = thud_quat_rotate(thud_quat_from_rotation_vector(thud_vec3_scale(motion->h, w)), lever);
@@ -331,6 +332,9 @@ static thud_error add_link(thud_body_motion *motion, thud_index a, const spring_
   thud_vec3 minus = thud_vec3_negate(e);
   if (from->moves) pack(motion, minus, thud_vec3_cross(from->lever, minus), link->J_a);
   if (to->moves) pack(motion, e, thud_vec3_cross(to->lever, e), link->J_b);
+  link->path = from->driven ? a : to->driven ? b : -1;
+  if (from->driven) pack(motion, minus, thud_vec3_cross(from->lever, minus), link->J_path);
+  if (to->driven) pack(motion, e, thud_vec3_cross(to->lever, e), link->J_path);
   p->link_count++;
   return THUD_OK;
 }
@@ -716,6 +720,32 @@ double thud_bodies_implicit_work(thud_body_motion *motion) {
       speed += dot(n, side == 0 ? link->J_a : link->J_b, mean);
     }
     work += link->elastic * rate * speed;
+  }
+  return work;
+}
+
+double thud_bodies_spring_work(const thud_body_motion *motion, double *damped) {
+  const body_implicit *p = &motion->implicit;
+  size_t n = (size_t)motion->problem.block;
+  double work = 0, h = motion->h, x[MOST], mean[MOST], change[MOST];
+  *damped = 0;
+  for (thud_index i = 0; i < motion->model.count && motion->model.spring_count > 0; i++) {
+    if (motion->model.role[i] != THUD_BODY_KINEMATIC) continue;
+    find_means(motion, i, mean, change);
+    pack(motion, p->elastic[i], p->elastic_torque[i], x);
+    work -= h * dot(n, x, mean);
+    pack(motion, motion->force[i], motion->torque[i], x);
+    *damped -= h * dot(n, x, mean);
+  }
+  for (size_t k = 0; k < p->link_count; k++) {
+    const body_link *link = &p->links[k];
+    if (link->path < 0) continue;
+    thud_index i = link->a >= 0 ? link->a : link->b;
+    find_means(motion, i, mean, change);
+    double rate = dot(n, link->a >= 0 ? link->J_a : link->J_b, change);
+    find_means(motion, link->path, mean, change);
+    work += link->elastic * rate * dot(n, link->J_path, mean);
+    *damped += link->damping * rate * dot(n, link->J_path, mean);
   }
   return work;
 }
