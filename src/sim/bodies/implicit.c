@@ -699,6 +699,9 @@ double thud_bodies_implicit_work(thud_body_motion *motion) {
   body_implicit *p = &motion->implicit;
   size_t n = (size_t)motion->problem.block;
   double work = 0, M[MOST * MOST], mean[MOST], change[MOST], P[MOST], r[MOST];
+  bool any = false;
+  for (thud_index i = 0; i < motion->model.count && !any; i++) any = p->soft[i];
+  if (!any) return 0;
   gather_impulses(motion);
   for (thud_index i = 0; i < motion->model.count; i++) {
     if (!motion->moves[i] || !p->soft[i]) continue;
