@@ -5,6 +5,9 @@
  * gap is closed on these paths. Its point, normal and levers are those of that time. As its impulse r acted at s, the bodies are
  * at the midpoint where they would be if they had the velocity M^-1 J'r since then: q_m is moved by
  *   dq = -s M^-1 J'r.
+ * Where drag or stiff springs answer to the step (implicit.c) an impulse changes the velocity by much less than M^-1 J'r: such
+ * bodies are moved by -s (v+ - v_free), s the mean time of their contacts, weighted by their impulses; bodies that stiff springs
+ * connect have one s, so that the springs are as long as before.
  * Levers about a common point at one time keep the angular momentum of a pair, and so does flying on; nothing overlaps that
  * would have to be moved apart. Forces f do the work f.dq, so that energy changes at the contact by
  *   r.((u+ + u-)/2 + s a),   a = (u_free - u-)/h:
@@ -216,7 +219,7 @@ double thud_bodies_rebound(const thud_body_motion *motion, thud_index k, double 
 static void add_shift(thud_body_motion *motion, thud_index k, thud_index body, double sign) {
   const body_contacts *c = &motion->contacts;
   body_overlaps *o = &motion->overlaps;
-  if (!motion->moves[body]) return;
+  if (!motion->moves[body] || motion->implicit.soft[body]) return;
   double s = -sign * c->ahead[k];
   thud_vec3 torque = thud_vec3_cross(thud_bodies_lever(motion, k, body), c->force[k]);
   torque = thud_mat3_apply(motion->inverse_inertia[body], thud_vec3_add(torque, c->moment[k]));
@@ -235,6 +238,7 @@ void thud_bodies_shift(thud_body_motion *motion) {
     add_shift(motion, k, c->body_a[k], 1);
     add_shift(motion, k, c->body_b[k], -1);
   }
+  if (any) thud_bodies_shift_soft(motion, o->shift, o->twist);
   for (thud_index i = 0; any && i < motion->model.count; i++) {
     state->now->ledger.work +=
         thud_vec3_dot(motion->force[i], o->shift[i]) + thud_vec3_dot(motion->torque[i], o->twist[i]);
