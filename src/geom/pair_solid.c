@@ -6,6 +6,8 @@
  * separates as well to SAME_GAP of the size. */
 #define SAME_DIRECTION 1e-8
 #define SAME_GAP 3e-8
+/* Gaps differ by less than this fraction of the size by rounding alone. */
+#define ROUNDING 1e-12
 /* Outside by less than this fraction of the size is inside. */
 #define SAME_LENGTH 2e-8
 /* Straight parts touch along a line when the sine of their angle is below this. */
@@ -89,10 +91,22 @@ static size_t touch_lines(const meeting *pair, thud_touch *touches) {
   return count;
 }
 
+/* Lines of round sides are known to the root of the distance's accuracy: the least gap is the distance nevertheless. */
+static void deepen(size_t count, thud_touch *touches, double excess) {
+  for (size_t i = 0; i < count; i++) {
+    touches[i].gap -= excess;
+    touches[i].on_b = thud_vec3_add_scaled(touches[i].on_b, excess, touches[i].normal);
+  }
+}
+
 /* The closest points themselves, unless some contact is as deep; in the place of the nearest one when there is no room. */
 static size_t add_closest(const meeting *pair, size_t count, thud_touch *touches) {
   if (pair->best.gap > pair->margin) return count;
-  if (thud_least_gap(count, touches) <= pair->best.gap + SAME_GAP * pair->size) return count;
+  double excess = thud_least_gap(count, touches) - pair->best.gap;
+  if (excess <= SAME_GAP * pair->size) {
+    if (excess > ROUNDING * pair->size) deepen(count, touches, excess);
+    return count;
+  }
   size_t place = count;
   if (count == pair->most) {
     place = 0;

@@ -411,10 +411,12 @@ static bool touch_ridge(gathering *g, const target *at, int k) {
   return true;
 }
 
-/* Gives a contact another normal, with its points opposite each other along it. */
+/* Gives a contact another normal, with its points opposite each other along it. It does not become less deep: a little turn must not
+ * leave an overlap. */
 static void set_normal(thud_touch *touch, thud_vec3 normal) {
+  double gap = thud_vec3_dot(normal, thud_vec3_subtract(touch->on_a, touch->on_b));
   touch->normal = normal;
-  touch->gap = thud_vec3_dot(normal, thud_vec3_subtract(touch->on_a, touch->on_b));
+  touch->gap = touch->gap < 0 ? fmin(gap, touch->gap) : gap;
   touch->on_b = thud_vec3_add_scaled(touch->on_a, -touch->gap, normal);
 }
 
@@ -494,7 +496,7 @@ static void touch_border(gathering *g, const target *at) {
   thud_pose pose = {at->triangle.corners[0], thud_quat_identity()};
   make_plate(&at->triangle, &other);
   size_t count = thud_solids_collide(g->convex, &g->pose, &other.shape, &pose, g->margin, PLATE_TOUCHES, touches);
-  bool face = count > 0 && !at->beside;
+  bool face = count > 0 && !at->beside, turned = false;
   for (size_t i = 0; i < count; i++) {
     uint32_t part = BORDER_PARTS + touches[i].feature;
     double cosine = thud_vec3_dot(touches[i].normal, at->triangle.normal);
@@ -507,16 +509,18 @@ static void touch_border(gathering *g, const target *at) {
       if (!at->beside && cosine >= LYING_COSINE && holds(g, at, touches[i].on_a))
         add_on_plane(g, at, touches[i].on_a, part);
     } else if (may_push(g, at, place, LYING_COSINE, &touches[i].normal)) {
+      bool exact = thud_vec3_distance(found, touches[i].normal) <= 0;
       add_on_border(g, at, found, &touches[i], part);
-      face = false;
+      if (exact) face = false;
+      turned = turned || !exact;
     }
   }
   double least = thud_least_gap(count, touches);
-  for (int k = 0; k < 3 && face && least < ON_EDGE * g->pool.size; k++)
+  for (int k = 0; k < 3 && face && !turned && least < ON_EDGE * g->pool.size; k++)
     if (at->triangle.edges[k] == THUD_EDGE_CONVEX && touch_ridge(g, at, k)) face = false;
   if (!face) return;
   touch_face(g, at);
-  if (least >= 0 || at->lowest <= g->last_height) return;
+  if (turned || least >= 0 || at->lowest <= g->last_height) return;
   g->last_resort = at->triangle.number;
   g->last_height = at->lowest;
 }

@@ -278,6 +278,8 @@ void thud_percussion_look(thud_percussion *p, const thud_impact_view *view) {
   p->view = view != NULL ? *view : (thud_impact_view){0};
 }
 
+void thud_percussion_leave_out(thud_percussion *p, const bool *left_out) { p->left_out = left_out; }
+
 const char *thud_percussion_method(const thud_percussion *percussion) {
   THUD_REQUIRE_OR("none", percussion);
   return percussion->solved_by != NULL ? percussion->solved_by : "none";

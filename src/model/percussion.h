@@ -67,6 +67,7 @@ struct thud_percussion {
   const double *q;
   bool has_warned;            /* that CANONICAL was given several e */
   thud_impact_view view;      /* of laws by table */
+  const bool *left_out;       /* [m] equations that follow from others, borrowed; NULL: none */
   thud_axiom_witness witness; /* of the answer that was judged last */
 
   /* the problem at hand */
@@ -147,6 +148,9 @@ thud_error thud_percussion_solve_numbers(thud_percussion *p, const thud_velocity
                                          thud_percussion_info *info);
 /* How the calls that follow depart from an impact; NULL: they do not. */
 void thud_percussion_look(thud_percussion *p, const thud_impact_view *view);
+/* Equations that the calls that follow leave out, because they follow from others but for the drift of a scheme: their
+ * impulses are 0, and their velocities are those that the others give. [m], borrowed; NULL: none. Full values only. */
+void thud_percussion_leave_out(thud_percussion *p, const bool *left_out);
 /* Finds r (warm start in p->r) for p->load; p->u = W r + load. */
 thud_error thud_percussion_velocity_problem(thud_percussion *p, thud_solver_status *status);
 /* What residuals are relative to. */

@@ -145,7 +145,8 @@ static void reduce_bilateral(thud_percussion *p, const thud_velocity_data *data)
     double velocity = dot(n, a, data->v_free) + data->values->rate[constraint];
     double reached = velocity;
     for (thud_index j = 0; j < p->bilateral_rank; j++) reached += T[j] * p->offset[j];
-    if (after <= DEPENDENT * before || before == 0) {
+    bool follows = p->left_out != NULL && p->left_out[constraint];
+    if (follows || after <= DEPENDENT * before || before == 0) {
       p->basis_of[b] = -1;
       p->set_valued = true;
       continue;

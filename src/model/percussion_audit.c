@@ -82,6 +82,7 @@ static void account_bilateral(thud_percussion *p, const thud_velocity_data *data
     }
     info->normal_loss -= p->l[b] * (u_plus + u_minus) / 2;
     info->moving_work -= p->l[b] * rate;
+    if (p->left_out != NULL && p->left_out[constraint]) continue;
     double relative = fabs(u_plus) / fmax(scale, fabs(u_free));
     if (relative <= worst) continue;
     worst = relative;

@@ -99,9 +99,9 @@ void thud_rows_set_posed(thud_rows *rows, rows_table *table, const thud_posed *p
 
 /* rows_bodies.c: room for the lists of a row, so that handing it out does not fail for want of memory. */
 thud_error thud_rows_reserve_bodies(thud_rows *rows, const thud_body_frame *frame);
-/* The run goes from start to end: some of its steps are always recorded, and whole (rows_bodies.c). thinned: the record may leave
+/* The run begins at start: some of its steps are always recorded, and whole (rows_bodies.c). thinned: the record may leave
  * rows out that are not to be kept. */
-void thud_rows_bodies_span(thud_rows *rows, double start, double end, bool thinned);
+void thud_rows_bodies_span(thud_rows *rows, double start, bool thinned);
 
 const char *const *thud_rows_ledger_names(void); /* [ROWS_LEDGER] */
 void thud_rows_ledger_numbers(const thud_ledger *ledger, double numbers[ROWS_LEDGER]);

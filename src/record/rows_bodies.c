@@ -7,9 +7,10 @@
  * out: the laws of contact can only be checked of these. They are
  *   - the first steps with contacts and the first ones with impacts, FIRST_SHOWN of each, and the step after the first one
  *     of each, which begins where a recorded row ends;
- *   - the first step, which begins where the first row is, and the one at the end;
- *   - in each of WINDOWS equal parts of the run the first step with an impact, and the last step of the part when no whole
- *     row of the part has contacts and this one has, or when the part has no whole row at all.
+ *   - the first step, which begins where the first row is;
+ *   - in each quarter of the steps from 2^j to 2^(j+1), j = 2, 3, ..., the first step with an impact, and the last step of the
+ *     part when no whole row of the part has contacts and this one has, or when the part has no whole row at all. Parts do
+ *     not depend on the end, so that a run that is extended has the rows of one that was that long from the start.
  * Those of the parts are left out where all that is recorded for this rule alone would be more than SHOWN_SHARE of the
  * numbers of the record so far. The rule looks at the motion and at what was recorded, nothing else; its memory is part of checkpoints. */
 #include "base/base.h"
@@ -64,7 +65,7 @@ enum { CONTACT_EVENTS = 5, MOST_VALUES = 13 };
  * reports and samples show. */
 enum { LEDGER_ENTRIES = 9, LAW = 6, PER_CONTACT = 4 + 2 + LAW + 5 * 3, PER_BODY = 15, STATE_BODIES = 200 };
 
-enum { FIRST_SHOWN = 2, WINDOWS = 8 };
+enum { FIRST_SHOWN = 2 };
 static const double SHOWN_SHARE = 0.2;
 /* rows->memory: numbers recorded so far, and those for the rule above alone; the part of the run and what it has shown; how
  * many steps with contacts and with impacts are whole; the step after this one is to be whole; the step has an impact. */
@@ -84,8 +85,9 @@ enum {
 
 struct rows_work {
   thud_bodies_view view;
-  double start, end; /* of the run; end <= start: not known, and the rule is off */
-  bool thinned;      /* the record may leave rows out */
+  bool spanned; /* the start is known; otherwise the rule is off */
+  double start; /* of the run */
+  bool thinned; /* the record may leave rows out */
   thud_body_row_options options;
   size_t n, d, s, q; /* bodies; numbers of a vector, of a spin, of a rotation */
   size_t handed_out; /* rows, where the sink does not count them */
@@ -507,9 +509,9 @@ thud_error thud_rows_reserve_bodies(thud_rows *rows, const thud_body_frame *fram
 
 /* ---- which steps are whole --------------------------------------------------------------------------------------------- */
 
-void thud_rows_bodies_span(thud_rows *rows, double start, double end, bool thinned) {
+void thud_rows_bodies_span(thud_rows *rows, double start, bool thinned) {
+  rows->work->spanned = true;
   rows->work->start = start;
-  rows->work->end = end;
   rows->work->thinned = thinned;
 }
 
@@ -530,33 +532,35 @@ static bool is_affordable(const thud_rows *rows, size_t contacts, bool ordinary)
   return shown <= SHOWN_SHARE * (rows->memory[NUMBERS] + row_size(rows->work, contacts, true));
 }
 
-/* Times of nodes are rounded: half a step decides in which part of the run a node is, and which one is its last. */
-static void enter_window(thud_rows *rows, const thud_body_frame *frame) {
-  const struct rows_work *work = rows->work;
-  double part = (work->end - work->start) / WINDOWS, *memory = rows->memory;
-  double window = ceil((frame->t - 0.5 * frame->step - work->start) / part);
-  if (window <= memory[WINDOW]) return;
-  memory[WINDOW] = window;
-  memory[WINDOW_WHOLE] = memory[WINDOW_CONTACTS] = memory[WINDOW_IMPACT] = 0;
+/* The number of the step that ends with the frame, from 1 on. */
+static double step_number(const thud_rows *rows, const thud_body_frame *frame) {
+  return round((frame->t - rows->work->start) / frame->step);
 }
 
-static bool ends_window(const thud_rows *rows, const thud_body_frame *frame) {
-  const struct rows_work *work = rows->work;
-  double window_end = work->start + rows->memory[WINDOW] * (work->end - work->start) / WINDOWS;
-  return frame->t + 0.5 * frame->step >= window_end;
+/* The last step of the part of the run that step n is in. */
+static double window_end(double n) {
+  if (n < 4) return n;
+  double octave = exp2(floor(log2(n))), part = octave / 4;
+  return octave + (floor((n - octave) / part) + 1) * part - 1;
+}
+
+static void enter_window(thud_rows *rows, const thud_body_frame *frame) {
+  double *memory = rows->memory, end = window_end(step_number(rows, frame));
+  if (end <= memory[WINDOW]) return;
+  memory[WINDOW] = end;
+  memory[WINDOW_WHOLE] = memory[WINDOW_CONTACTS] = memory[WINDOW_IMPACT] = 0;
 }
 
 /* Must the step be shown, whatever else is recorded? */
 static bool is_shown(thud_rows *rows, const thud_body_frame *frame, bool ordinary) {
-  const struct rows_work *work = rows->work;
   const double *memory = rows->memory;
-  if (!(work->end > work->start) || !(frame->step > 0)) return false;
+  if (!rows->work->spanned || !(frame->step > 0)) return false;
   enter_window(rows, frame);
   bool touches = contact_count(frame) > 0, struck = memory[STRUCK] != 0;
-  bool first = frame->t - 1.5 * frame->step <= work->start, end = frame->t + 0.5 * frame->step >= work->end;
-  if (memory[FOLLOW] != 0 || first || end) return true;
+  double n = step_number(rows, frame);
+  if (memory[FOLLOW] != 0 || n <= 1) return true;
   if ((touches && memory[CONTACTS_SHOWN] < FIRST_SHOWN) || (struck && memory[IMPACTS_SHOWN] < FIRST_SHOWN)) return true;
-  bool last = memory[WINDOW_CONTACTS] == 0 && (touches || memory[WINDOW_WHOLE] == 0) && ends_window(rows, frame);
+  bool last = memory[WINDOW_CONTACTS] == 0 && (touches || memory[WINDOW_WHOLE] == 0) && n >= memory[WINDOW];
   return (last || (struck && memory[WINDOW_IMPACT] == 0)) && is_affordable(rows, contact_count(frame), ordinary);
 }
 

@@ -20,12 +20,12 @@ typedef struct body_row {
   const thud_vec3 *spin;     /* [count] */
   size_t contact_count;
   const body_contact *contacts;
-  const bool *absent; /* [count] the body is not there, and not shown */
+  const bool *absent; /* [count] the body is not there, and not shown; NULL: all are there */
 } body_row;
 
 /* The part's body is there. */
 static inline bool thud_body_is_shown(const thud_bodies_view *view, const body_row *row, thud_index part) {
-  return !row->absent[view->part_body[part]];
+  return row->absent == NULL || !row->absent[view->part_body[part]];
 }
 
 /* Channels of frames by what they hold; SIZE_MAX: the record has none. */

@@ -116,7 +116,7 @@ static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance 
   const thud_scene *scene = made->built.scene;
   thud_error error = THUD_OK;
   thud_rows_set_sink(made->rows, *sink);
-  thud_rows_bodies_span(made->rows, scene->start, scene->end, scene->record_every > 0);
+  thud_rows_bodies_span(made->rows, scene->start, scene->record_every > 0);
   if (!found->begun) {
     found->begun = true;
     found->info.time = scene->start;

@@ -3,6 +3,7 @@
  * next step must go on. The energy that they bring must be in the ledger. */
 #include "verify/bodies.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -157,13 +158,21 @@ static const char *apply_pair(const applying *a) {
   return "is of materials without a law";
 }
 
+/* NULL, or what is wrong with the numbers of the change themselves. */
+static const char *check_values(const applying *a) {
+  if (a->count != values_of(a)) return "does not have the numbers of its kind";
+  for (size_t k = 0; k < a->count; k++)
+    if (!isfinite(a->value[k])) return "has a number that is NaN or infinite";
+  bool state = a->kind == VERIFY_CHANGE_ADD || a->kind == VERIFY_CHANGE_STATE;
+  if (state && !(fabs(thud_quat_norm(state_at(a).q) - 1) <= 64 * DBL_EPSILON)) return "has a rotation that is none";
+  double lasting = a->kind == VERIFY_CHANGE_FORCE ? a->value[2 * a->d + a->s] : 0;
+  return lasting == 0 || lasting == 1 ? NULL : "neither lasts nor ends";
+}
+
 static thud_error apply(const applying *a, const char **wrong) {
   bool moved = a->kind == VERIFY_CHANGE_STATE || a->kind == VERIFY_CHANGE_IMPULSE || a->kind == VERIFY_CHANGE_FORCE ||
                a->kind == VERIFY_CHANGE_RELEASE;
-  *wrong = NULL;
-  if (a->count != values_of(a)) *wrong = "does not have the numbers of its kind";
-  for (size_t k = 0; k < a->count; k++)
-    if (!isfinite(a->value[k])) *wrong = "has a number that is NaN or infinite";
+  *wrong = check_values(a);
   if (*wrong != NULL) return THUD_OK;
   if (a->kind == VERIFY_CHANGE_ADD || a->kind == VERIFY_CHANGE_REMOVE) {
     *wrong = apply_presence(a);

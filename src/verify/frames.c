@@ -268,6 +268,19 @@ static thud_error add_noise(const verify_frames *f, size_t k, size_t i, double *
   return error;
 }
 
+/* An equation that follows from others has the drift of these, which are within their own limits. */
+static thud_error allow_following(const verify_frames *f, size_t k, size_t i, double violation, double *allowed) {
+  bool follow = false, *open = THUD_NEW_ARRAY(f->context, bool, f->m);
+  if (open == NULL) return THUD_ERROR_MEMORY;
+  for (size_t j = 0; j < f->m; j++)
+    open[j] = f->system->constraints[j].kind == VERIFY_EQUATION && fabs(f->here.gap[j]) > allowed_violation(f, k, j);
+  open[i] = true;
+  thud_error error = thud_verify_rows_follow(f, f->t[k], f->q + k * f->n, f->v + k * f->n, open, &follow);
+  thud_free(f->context, open);
+  if (follow) *allowed = violation;
+  return error;
+}
+
 static thud_error check_gap(const verify_frames *f, size_t k, size_t i, thud_verify_check *gap,
                             thud_verify_check *penetration) {
   const verify_constraint *constraint = &f->system->constraints[i];
@@ -279,6 +292,8 @@ static thud_error check_gap(const verify_frames *f, size_t k, size_t i, thud_ver
   double violation = constraint->kind == VERIFY_UNILATERAL ? fmax(0, -found) : fabs(found);
   double allowed = allowed_violation(f, k, i);
   thud_error error = violation > allowed ? add_noise(f, k, i, &allowed) : THUD_OK;
+  if (error == THUD_OK && violation > allowed && constraint->kind == VERIFY_EQUATION)
+    error = allow_following(f, k, i, violation, &allowed);
   if (error == THUD_OK && thud_verify_tally(penetration, violation, allowed, 0, f->t[k], k))
     thud_verify_explain(penetration, "constraint '%s'; the tolerance is what the scheme allows", constraint->name);
   return error;

@@ -135,6 +135,10 @@ typedef struct verify_step_checks {
 thud_error thud_verify_frames_steps(verify_frames *frames, verify_step_checks *checks);
 /* system_dependent.c: no frame goes on where equations with dependent gradients leave no motion. */
 thud_error thud_verify_frames_dependent(verify_frames *frames, thud_verify_check *check);
+/* system_dependent.c: whether the `open` [m] equations follow from the others next to (t, q), where a scheme has drifted
+ * off them: it may leave them out, and what the others leave of them is no violation. */
+thud_error thud_verify_rows_follow(const verify_frames *frames, double t, const double *q, const double *v,
+                                   const bool *open, bool *follow);
 /* Complementarity and friction of the velocity problem of frame k, and what an impact does. */
 thud_error thud_verify_velocity_problem(const verify_frames *frames, size_t k, verify_step *step,
                                         verify_step_checks *checks);

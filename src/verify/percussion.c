@@ -174,6 +174,7 @@ thud_error thud_verify_percussion_normal(const verify_percussion *p, double fact
       tally_constraint(p, check, i, fabs(p->reaction[i]), 0, "reaction without contact");
       continue;
     }
+    if (p->left_out != NULL && p->left_out[i]) continue;
     double response = thud_verify_percussion_response(p, i), root = response > 0 ? sqrt(response) : 1;
     double u = thud_verify_percussion_velocity(p, i, p->v_plus), tolerance = p->tolerance * p->size;
     double value = verify_is_one_sided(kind) ? normal_error(p, i, factor) : fabs(u) / root;

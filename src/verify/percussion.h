@@ -20,6 +20,7 @@ typedef struct verify_percussion {
   const double *acting;      /* [m] not 0: may react */
   const double *restitution; /* [m] in effect */
   const double *bend;        /* [m] added to the velocities of constraints; NULL: 0 */
+  const bool *left_out;      /* [m] equations that follow from others, which the problem leaves out; NULL: none */
   bool any_outcome;          /* not only that of the law: asked is what the axioms of impacts say */
   bool implicit;             /* the velocity without reactions is that of a step with forces at its end */
   double h;                  /* length of the step, 0 at an impact */

@@ -13,6 +13,7 @@
 #include "verify/dense.h"
 #include "verify/frames.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -181,5 +182,129 @@ thud_error thud_verify_frames_dependent(verify_frames *f, thud_verify_check *che
   for (size_t k = 0; k + 1 < f->count && error == THUD_OK; k++) check_frame(&work, k, check);
   thud_verify_values_free(f->system, &work.there);
   thud_free(f->context, numbers);
+  return error;
+}
+
+/* ---- equations that follow from others ------------------------------------------------------------------------------
+ *
+ * A scheme that has drifted off equations of which one follows from others leaves that one out of its velocity problem:
+ * beside the equations it is independent of them by the drift, and its velocity and its gap are what the others leave.
+ * That it follows is asked at the foot, the nearest point in the kinetic metric at which the others hold: there it is
+ * made of them to rounding, holds, and moves as they do. */
+
+enum { FOOT_TURNS = 12 };
+
+typedef struct foot_work {
+  const verify_frames *f;
+  const bool *open; /* [m] the rows that are asked about */
+  double least;     /* rows of which less is left are not among the others: fewer of these prove less, never too much */
+  verify_values there;
+  size_t count;
+  double *basis; /* [m x n] orthonormal, of the others */
+  double *z;     /* [n] kinetic coordinates */
+  double *foot;  /* [n] */
+} foot_work;
+
+static bool is_held(const verify_frames *f, size_t i) {
+  verify_constraint_kind kind = f->system->constraints[i].kind;
+  return kind == VERIFY_EQUATION || kind == VERIFY_ROLLING;
+}
+
+/* What is left of row i, at length 1, beside the others so far, after them in `basis`; *along: its part along z. */
+static double rest_of_row(foot_work *w, size_t i, double *length, double *along) {
+  size_t n = w->f->n;
+  double *row = w->basis + w->count * n;
+  thud_verify_cholesky_forward(n, w->there.factor, w->there.gradient + i * n, row);
+  *length = thud_verify_norm(n, row);
+  if (!(*length > 0)) *length = 1;
+  for (size_t c = 0; c < n; c++) row[c] /= *length;
+  *along = thud_verify_dot(n, row, w->z);
+  for (int turn = 0; turn < 2; turn++)
+    for (size_t b = 0; b < w->count; b++) {
+      double part = thud_verify_dot(n, row, w->basis + b * n);
+      for (size_t c = 0; c < n; c++) row[c] -= part * w->basis[b * n + c];
+    }
+  return thud_verify_norm(n, row);
+}
+
+/* The shortest z with row.z + level = 0 for the others; level: [m] their gaps, or rates. */
+static void find_shortest(foot_work *w, const double *level, bool of_gaps) {
+  const verify_frames *f = w->f;
+  size_t n = f->n;
+  w->count = 0;
+  memset(w->z, 0, n * sizeof(double));
+  for (size_t i = 0; i < f->m; i++) {
+    if (!is_held(f, i) || w->open[i]) continue;
+    double length, along, rest = rest_of_row(w, i, &length, &along), *row = w->basis + w->count * n;
+    if (rest <= w->least) continue;
+    bool free_of_gap = of_gaps && f->system->constraints[i].kind == VERIFY_ROLLING;
+    double wanted = free_of_gap ? 0 : -level[i] / length;
+    for (size_t c = 0; c < n; c++) {
+      row[c] /= rest;
+      w->z[c] += (wanted - along) / rest * row[c];
+    }
+    w->count++;
+  }
+}
+
+/* Newton's method from q; *size: lengths of positions. */
+static bool find_foot(foot_work *w, double t, const double *q, const double *v, double *size) {
+  size_t n = w->f->n;
+  double moved = INFINITY, way = 0;
+  memcpy(w->foot, q, n * sizeof(double));
+  for (int turn = 0; turn < FOOT_TURNS; turn++) {
+    if (!thud_verify_system_at(w->f->system, t, w->foot, v, &w->there)) return false;
+    *size = sqrt(2 * thud_verify_kinetic(w->f->system, &w->there, w->foot)) + way;
+    if (moved <= DBL_EPSILON * *size) return true;
+    find_shortest(w, w->there.gap, true);
+    moved = thud_verify_norm(n, w->z);
+    way += moved;
+    thud_verify_cholesky_backward(n, w->there.factor, w->z);
+    for (size_t c = 0; c < n; c++) w->foot[c] += w->z[c];
+  }
+  return moved <= DEPENDENT * *size;
+}
+
+/* By how much the equations may be violated because they were at the start, as a length. */
+static double violated_at_start(const foot_work *w, double length) {
+  double worst = 0;
+  for (size_t j = 0; j < w->f->m; j++)
+    if (is_equation(w->f, j)) worst = fmax(worst, fabs(w->f->gap[j]));
+  return 2 * worst / length;
+}
+
+static bool rows_follow(foot_work *w, double t, const double *q, const double *v) {
+  const verify_frames *f = w->f;
+  double size;
+  if (!find_foot(w, t, q, v, &size)) return false;
+  find_shortest(w, w->there.rate, false);
+  for (size_t i = 0; i < f->m; i++) {
+    if (!w->open[i]) continue;
+    double length, along, rest = rest_of_row(w, i, &length, &along), rate = w->there.rate[i] / length;
+    double gap = is_equation(f, i) ? fabs(w->there.gap[i]) / length : 0;
+    if (rest > DEPENDENT || gap > DEPENDENT * size + violated_at_start(w, length)) return false;
+    if (fabs(along + rate) > DEPENDENT * (fabs(rate) + thud_verify_norm(f->n, w->z))) return false;
+  }
+  return true;
+}
+
+thud_error thud_verify_rows_follow(const verify_frames *f, double t, const double *q, const double *v, const bool *open,
+                                   bool *follow) {
+  static const double least[] = {1e-8, 1e-5, 1e-2};
+  size_t n = f->n;
+  foot_work w = {.f = f, .open = open};
+  *follow = false;
+  if (f->system->functions) return THUD_OK;
+  w.basis = THUD_NEW_ARRAY(f->context, double, (f->m + 1) * n + 2 * n);
+  if (w.basis == NULL) return THUD_ERROR_MEMORY;
+  w.z = w.basis + (f->m + 1) * n;
+  w.foot = w.z + n;
+  thud_error error = thud_verify_values_create(f->system, &w.there);
+  for (size_t k = 0; k < sizeof least / sizeof *least && error == THUD_OK && !*follow; k++) {
+    w.least = least[k];
+    *follow = rows_follow(&w, t, q, v);
+  }
+  thud_verify_values_free(f->system, &w.there);
+  thud_free(f->context, w.basis);
   return error;
 }

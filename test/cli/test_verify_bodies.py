@@ -302,6 +302,15 @@ with folder() as name_of_folder:
         statuses, what = changed("slope.h5", here, path, index, part)
         failed = [check for check, status in statuses.items() if status == "failed"]
         report(f"a changed number of {path}[{index}] fails '{expected}'", set(expected.split()) & set(failed), f"{what}; failed: {failed}")
+    # Values of the changes in their order: add (position, rotation, velocity, spin), material (part, material), impulse (P, M, lever),
+    # force (f, torque, lever, lasting), pair (two materials, friction, ...), state.
+    for what, index, expected in (("place of an added body", 0, "drift"), ("rotation of an added body", 3, "structure events"), ("spin of an added body", 12, "drift events"),
+                                  ("material", 14, "events"), ("impulse", 17, "drift events"), ("moment", 19, "drift events"), ("lever", 21, "drift"),
+                                  ("force", 24, "momentum events"), ("torque", 29, "momentum events"), ("lasting", 33, "events"),
+                                  ("friction of a pair", 36, "law"), ("state", 44, "drift"), ("velocity of a state", 53, "drift events")):
+        statuses, said = changed("changes.h5", here, "/events/data/values/values", index, 1e-3)
+        failed = [check for check, status in statuses.items() if status == "failed"]
+        report(f"another {what} of a change fails '{expected}'", set(expected.split()) & set(failed), f"{said}; failed: {failed}")
     index = numbers_of_mass("slope.h5", here)
     statuses, what = changed("slope.h5", here, "/resolved", index, 1e-3) if index is not None else ({}, "no mass was found")
     report("a changed mass of the list of bodies fails 'model'", statuses.get("model") == "failed", f"{what}; {statuses}")

@@ -123,15 +123,16 @@ static thud_vec3 velocity_at(const thud_body_motion *motion, thud_index body, th
   return thud_vec3_add(motion->state.velocity[body], thud_vec3_cross(motion->state.spin[body], lever));
 }
 
-/* Moving bodies changes their angular momentum, and lifts them. There is no need to where they leave each other within a step
- * by themselves, or where they approach and rebound in the next step, at the time at which they met. */
+/* Moving bodies changes their angular momentum, and lifts them. There is no need to where bodies with restitution leave each
+ * other within a step by themselves, or where they approach and rebound in the next step, at the time at which they met. */
 static bool leaves(const thud_body_motion *motion, const body_overlap *at, thud_index_pair pair) {
   thud_vec3 v_a = velocity_at(motion, at->a, at->lever_a), v_b = velocity_at(motion, at->b, at->lever_b);
-  double rate = thud_vec3_dot(at->normal, thud_vec3_subtract(v_a, v_b));
-  if (motion->impact != NULL || rate > 0) return at->gap + motion->h * rate >= 0;
+  double rate = thud_vec3_dot(at->normal, thud_vec3_subtract(v_a, v_b)), h = motion->h;
   bool law_swapped = false;
   thud_surface_law law = thud_bodies_present_law(motion, pair.first, pair.second, &law_swapped);
-  return law.restitution > 0 && rate < -motion->options.impact_velocity && at->gap - 0.5 * motion->h * rate >= 0;
+  if (!(law.restitution > 0)) return false;
+  if (rate > 0) return at->gap + h * rate >= 0;
+  return motion->impact == NULL && rate < -motion->options.impact_velocity && at->gap - 0.5 * h * rate >= 0;
 }
 
 static thud_error add_overlap(thud_body_motion *motion, thud_index_pair pair, const thud_touch *touch) {

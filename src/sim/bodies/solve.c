@@ -392,9 +392,10 @@ island_group thud_bodies_next_group(const thud_body_motion *motion, thud_index f
 
 /* ---- energy --------------------------------------------------------------------------------------------------------------- */
 
-/* Kinetic energy that the impulses of an island give to its free motion: sum r.(u + u_free)/2, the smaller of this and
- * the same with u_minus (thud_energy_gain). */
-static double energy_gain(const thud_body_motion *motion, thud_index s) {
+/* Energy that the impulses of an island give to its motion: sum r.(u + u_minus)/2, which is what kinetic and potential energy
+ * change by over the step (ledger.c). Not `strict`: the smaller of this and of sum r.(u + u_free)/2, what they give to
+ * the free motion. */
+static double energy_gain(const thud_body_motion *motion, thud_index s, bool strict) {
   const body_problem *p = &motion->problem;
   const body_contacts *c = &motion->contacts;
   size_t d = (size_t)p->d;
@@ -408,7 +409,7 @@ static double energy_gain(const thud_body_motion *motion, thud_index s) {
       of_minus += c->r[i] * (0.5 * (c->u[i] + c->u_minus[i]) + change);
     }
   }
-  return fmin(of_free, of_minus);
+  return strict ? of_minus : fmin(of_free, of_minus);
 }
 
 double thud_bodies_island_energy(const thud_body_motion *motion, thud_index s) {
@@ -424,8 +425,8 @@ double thud_bodies_island_energy(const thud_body_motion *motion, thud_index s) {
   return sum;
 }
 
-static bool gains(const thud_body_motion *motion, thud_index s) {
-  return energy_gain(motion, s) > motion->options.energy_tolerance * thud_bodies_island_energy(motion, s);
+static bool gains(const thud_body_motion *motion, thud_index s, bool strict) {
+  return energy_gain(motion, s, strict) > motion->options.energy_tolerance * thud_bodies_island_energy(motion, s);
 }
 
 /* Multiplies the restitutions of an island by `factor` and solves it again. */
@@ -444,15 +445,21 @@ static thud_error solve_with_factor(thud_body_motion *motion, thud_index s, doub
   return solve_island(motion, s, FIRST_SHARPNESS);
 }
 
-/* The largest factor on all e of the island that does not gain, by bisection to 2^-20. */
+/* The largest factor on all e of the island that does not gain, by bisection to 2^-20. What is gained without restitution,
+ * too, does not come from there: then only what impulses give to the free motion is asked about. */
 static thud_error reduce_restitution(thud_body_motion *motion, thud_index s) {
   enum { HALVINGS = 20 };
   double good = 0, bad = 1;
-  thud_error error = THUD_OK;
+  thud_error error = solve_with_factor(motion, s, 0);
+  bool strict = !gains(motion, s, true);
+  if (error == THUD_OK && !strict) {
+    error = solve_with_factor(motion, s, 1);
+    if (error != THUD_OK || !gains(motion, s, false)) return error;
+  }
   for (int k = 0; k < HALVINGS && error == THUD_OK; k++) {
     double factor = 0.5 * (good + bad);
     error = solve_with_factor(motion, s, factor);
-    if (gains(motion, s))
+    if (gains(motion, s, strict))
       bad = factor;
     else
       good = factor;
@@ -487,11 +494,13 @@ static thud_error sharpen(thud_body_motion *motion, thud_index s) {
 }
 
 static thud_error audit(thud_body_motion *motion, thud_index s) {
-  if (motion->options.on_energy_gain == THUD_GAIN_ALLOW || !rebounds(motion, s) || !gains(motion, s)) return THUD_OK;
+  bool strict = motion->options.on_energy_gain == THUD_GAIN_REDUCE_E;
+  if (motion->options.on_energy_gain == THUD_GAIN_ALLOW || !rebounds(motion, s) || !gains(motion, s, strict))
+    return THUD_OK;
   thud_error error = sharpen(motion, s);
-  if (error != THUD_OK || !gains(motion, s)) return error;
+  if (error != THUD_OK || !gains(motion, s, strict)) return error;
   if (motion->options.on_energy_gain == THUD_GAIN_REDUCE_E) return reduce_restitution(motion, s);
-  return refuse_gain(motion, s, energy_gain(motion, s));
+  return refuse_gain(motion, s, energy_gain(motion, s, false));
 }
 
 /* An island that is struck, by a law of multiple impacts. Its residual is the law's own. */
@@ -507,7 +516,7 @@ static thud_error strike(thud_body_motion *motion, thud_index s) {
   island->solved = info.status == THUD_SOLVED;
   motion->method = "impact law";
   if (info.restitution_factor < 1) motion->state.now->info.reduced_restitutions++;
-  return info.refused ? refuse_gain(motion, s, energy_gain(motion, s)) : THUD_OK;
+  return info.refused ? refuse_gain(motion, s, energy_gain(motion, s, false)) : THUD_OK;
 }
 
 /* ---- the whole step ------------------------------------------------------------------------------------------------------- */

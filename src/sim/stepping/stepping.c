@@ -17,19 +17,21 @@ static thud_error allocate_state(thud_stepping *motion) {
   size_t posed = motion->options.keep_posed ? thud_sim_posed_count(motion->system) : 0;
   size_t equations = thud_stepping_dependent_room(motion->system, motion->values->sparse != NULL);
   motion->equations = equations;
-  motion->block_count = 8 * n + m + (m + s) + 8 * m + posed + equations * (n + 1);
+  motion->block_count = 8 * n + m + (m + s) + 8 * m + posed + equations * (n + 2);
   motion->block = THUD_NEW_ARRAY(context, double, motion->block_count);
   motion->saved = THUD_NEW_ARRAY(context, double, motion->block_count);
   size_t square = motion->values->sparse == NULL ? n * n : 0, means = motion->jumps != NULL ? 6 * n : 0;
   motion->scratch = THUD_NEW_ARRAY(context, double,
                                    12 * n + (m + s) + (2 * m + laws) + 2 * square + 3 * laws + m +
-                                       equations * (2 * n + equations + 1) + means);
+                                       equations * (2 * n + equations + 2) + 2 * n + means);
   motion->acting = THUD_NEW_ARRAY(context, bool, m);
   motion->atom = THUD_NEW_ARRAY(context, bool, m);
   motion->family = THUD_NEW_ARRAY(context, thud_index, equations);
+  motion->left_out = THUD_NEW_ARRAY(context, bool, m);
   if (motion->block == NULL || motion->saved == NULL || motion->scratch == NULL || motion->acting == NULL ||
-      motion->atom == NULL || motion->family == NULL)
+      motion->atom == NULL || motion->family == NULL || motion->left_out == NULL)
     return THUD_ERROR_MEMORY;
+  thud_percussion_leave_out(motion->percussion, equations > 0 ? motion->left_out : NULL);
   double *next = motion->block;
   double **state[] = {&motion->q, &motion->v, &motion->v_left, &motion->v_average};
   for (size_t k = 0; k < 4; k++, next += n) *state[k] = next;
@@ -44,7 +46,8 @@ static thud_error allocate_state(thud_stepping *motion) {
   for (size_t k = 0; k < 5; k++, next += m) *gaps[k] = next;
   motion->longest = next;
   motion->left_before = next + equations;
-  next += equations * (n + 1);
+  motion->followed = motion->left_before + equations * n;
+  next += equations * (n + 2);
   if (posed > 0) thud_sim_posed_place(motion->system, next, &motion->posed);
   next = motion->scratch;
   double **vectors[] = {&motion->v_free,  &motion->v_old, &motion->impulse,
@@ -62,7 +65,8 @@ static thud_error allocate_state(thud_stepping *motion) {
   motion->density = motion->load_share + laws;
   motion->bend = motion->density + laws;
   motion->row_room = motion->bend + m;
-  motion->mean = motion->row_room + equations * (2 * n + equations + 1);
+  motion->foot = motion->row_room + equations * (2 * n + equations + 2);
+  motion->mean = motion->foot + 2 * n;
   return THUD_OK;
 }
 
@@ -251,7 +255,9 @@ static thud_error create_projection(thud_stepping *motion) {
   if (options.law == THUD_IMPACT_NEWTON || options.law == THUD_IMPACT_CANONICAL) return THUD_OK;
   options.law = THUD_IMPACT_NEWTON;
   motion->projection = NULL;
-  return thud_percussion_create(motion->context, motion->system, &options, &motion->projection);
+  thud_error error = thud_percussion_create(motion->context, motion->system, &options, &motion->projection);
+  if (error == THUD_OK && motion->equations > 0) thud_percussion_leave_out(motion->projection, motion->left_out);
+  return error;
 }
 
 /* Usual sizes of the run, in the units of the scene: those of the start, and what velocity and acceleration of the start
@@ -399,6 +405,7 @@ void thud_stepping_destroy(thud_stepping *motion) {
   thud_free(context, motion->acting);
   thud_free(context, motion->atom);
   thud_free(context, motion->family);
+  thud_free(context, motion->left_out);
   thud_event_motion_destroy(motion->probe);
   thud_free(context, motion);
 }

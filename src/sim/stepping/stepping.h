@@ -85,6 +85,7 @@ struct thud_stepping {
   double *at_start;            /* [m] violation of the start */
   double *longest;             /* [equations] largest length of their gradients so far (stepping_dependent.c) */
   double *left_before;         /* [equations*n] what was left of their gradients beside the others at the node before */
+  double *followed;            /* [equations] nodes of the motion at which they depended on others */
   thud_posed posed;            /* options.keep_posed: the numbers of the step's velocity problem, in the block */
 
   double *saved;    /* [block_count] for steps that may have to be taken back */
@@ -99,7 +100,9 @@ struct thud_stepping {
   double *mass;                    /* [n*n] twice: mass and factor of the theta scheme's metric; nothing when sparse */
   bool *acting, *atom;             /* [m] */
   size_t equations;                /* whose dependence is looked at; 0: none, or too many */
-  double *row_room;                /* [equations*(2 n + equations + 1)] */
+  double *row_room;                /* [equations*(2 n + equations + 2)] */
+  bool *left_out;                  /* [m] equations that follow from others at the last place that was looked at */
+  double *foot;                    /* [2 n] the place next to it at which the others hold, and a move */
   thud_index *family;              /* [equations] */
   bool starts_dependent;           /* the gradients of equations are dependent, or vanish, at the start */
   struct thud_event_motion *probe; /* follows dependent equations to higher orders; made when needed */
@@ -245,6 +248,9 @@ thud_error thud_stepping_close_node(thud_stepping *motion, double t, double h, u
 
 /* How many equations are looked at; 0: none, or too many for full matrices. */
 size_t thud_stepping_dependent_room(const thud_system *system, bool sparse);
+/* Sets motion->left_out: the equations that depend on others at (t, q) but for the drift of the scheme, which velocity
+ * problems leave out. The values have mass, gaps and gradients of (t, q, v). */
+thud_error thud_stepping_leave_out(thud_stepping *motion, double t, const double *q, const double *v);
 /* The equations at the present node, from which a step is about to be made. THUD_ERROR_UNQUALIFIED: their gradients are
  * dependent, and they contradict each other: no motion goes on. Points that are not qualified are noted in the info. */
 thud_error thud_stepping_look_at_equations(thud_stepping *motion);

@@ -47,7 +47,7 @@ thud_error thud_stepping_choose_acting(thud_stepping *motion, double t, const do
     }
     motion->acting[i] = gap <= rounding_of_gap(motion, i, q, h, &has_kick);
   }
-  return THUD_OK;
+  return thud_stepping_leave_out(motion, t, q, v);
 }
 
 static bool anything_acts(const thud_stepping *motion) {

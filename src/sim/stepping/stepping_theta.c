@@ -343,7 +343,8 @@ static thud_error correct_positions(thud_stepping *motion, double t) {
     if (now <= CORRECTED * first || now >= worst) return THUD_OK;
     worst = now;
     memcpy(before, motion->q, (size_t)motion->n * sizeof(double));
-    error = correct(motion, worst);
+    error = thud_stepping_leave_out(motion, t, motion->q, motion->v);
+    if (error == THUD_OK) error = correct(motion, worst);
     if (error != THUD_OK) return error;
   }
   return THUD_OK;
