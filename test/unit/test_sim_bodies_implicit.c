@@ -388,6 +388,125 @@ static void a_restored_chain_goes_on_with_the_same_bits(void **state) {
   drift_end(motion, &scene, context);
 }
 
+/* ---- beside what else there is --------------------------------------------------------------------------------------------- */
+
+/* Pairs of balls on the floor, every second one with a stiff spring, balls with drag between them, and a ball that strikes the
+ * first pair: islands that springs couple, and islands that threads share. */
+static uint64_t hash_of_pairs(int threads) {
+  static drag d = {.c = 300};
+  thud_context *context = thud_test_context(threads);
+  body_scene scene = body_scene_begin(context, false, g, 0.5, 0.3);
+  body_scene_floor(&scene);
+  for (int i = 0; i < 12; i++) {
+    thud_body_id low = ball(&scene, 1, i, 0, 0.1, (thud_vec3){0}), high = ball(&scene, 2, i, 0.3, 0.25, (thud_vec3){0});
+    join(&scene, low, &high, 0.33, i % 2 == 0 ? 1e7 : 10, i % 3);
+    thud_body_def def = thud_body_def_default();
+    def.mass = 1;
+    def.pose.position = thud_vec3_make(i, 1, 0.105);
+    def.force = resist;
+    def.slope = resist_slope;
+    def.force_user = &d;
+    body_scene_place(&scene, &def, body_scene_sphere(&scene, 0.1), 0);
+  }
+  ball(&scene, 1, -0.5, 0, 0.1, thud_vec3_make(3, 0, 0));
+  thud_body_motion *motion = body_scene_motion(&scene, 0.005, 100, 0);
+  body_scene_run(motion);
+  thud_assert_greater((double)thud_body_motion_present(motion).island_count, 12);
+  uint64_t hash = thud_body_motion_hash(motion);
+  drift_end(motion, &scene, context);
+  return hash;
+}
+
+static void coupled_islands_have_the_same_bits_on_threads(void **state) {
+  (void)state;
+  uint64_t one = hash_of_pairs(1);
+  assert_true(one == hash_of_pairs(2));
+  assert_true(one == hash_of_pairs(4));
+}
+
+/* A ball under drag meets a plate of 1 cm at 100 m/s, in steps of 0.5 m, with c h/m from 0.05 to 5e4; another one carries a ball
+ * behind it by a stiff spring. None passes, and with e = 0 none is inside of the plate after the blow. */
+static void soft_bodies_do_not_pass_through_plates(void **state) {
+  (void)state;
+  for (int e = 1; e <= 7; e += 2) {
+    drag d = {.c = pow(10, e)};
+    thud_context *context = thud_test_context(1);
+    body_scene scene = body_scene_begin(context, false, 0, 0.3, 0);
+    thud_body_def def = thud_body_def_default();
+    def.role = THUD_BODY_FIXED;
+    body_scene_place(&scene, &def, body_scene_box(&scene, 0.01, 9, 9), 0);
+    def = thud_body_def_default();
+    def.mass = 1;
+    def.pose.position.x = -0.3;
+    def.velocity.x = 100;
+    def.force = resist;
+    def.slope = resist_slope;
+    def.force_user = &d;
+    body_scene_place(&scene, &def, body_scene_sphere(&scene, 0.02), 0);
+    thud_body_id front = ball(&scene, 1, -0.4, 2, 0, thud_vec3_make(100, 0, 0));
+    thud_body_id back = ball(&scene, 1, -1, 2, 0, thud_vec3_make(100, 0, 0));
+    join(&scene, front, &back, 0.6, pow(10, e + 4), 0);
+    thud_body_motion *motion = body_scene_motion(&scene, 0.005, 20, 0);
+    for (int k = 0; k < 20; k++) {
+      assert_int_equal(thud_body_motion_step(motion, NULL), THUD_OK);
+      thud_body_frame now = thud_body_motion_present(motion);
+      thud_assert_at_most(now.pose[1].position.x, -0.025 + 1e-6); /* 1e-4 of the plate may overlap */
+      thud_assert_at_most(now.pose[2].position.x, -0.105 + 1e-6);
+    }
+    drift_end(motion, &scene, context);
+  }
+}
+
+/* Two boxes that a spring with a damper connects, and one with drag, sleep on the floor; a ball strikes the first at t = 1.
+ * Until then they are where they were, then they move as without sleep. */
+static thud_body_frame strike_sleepers(thud_body_motion **motion, body_scene *scene, drag *d, double k, bool sleep) {
+  *scene = body_scene_begin(thud_test_context(1), false, g, 0.5, 0);
+  body_scene_floor(scene);
+  thud_index box = body_scene_box(scene, 0.2, 0.2, 0.2);
+  thud_body_id a = body_scene_add(scene, box, 0, 0, 0.1), b = body_scene_add(scene, box, 0.5, 0, 0.1);
+  join(scene, a, &b, 0.5, k, 1e-4 * k);
+  thud_body_def def = thud_body_def_default();
+  def.pose.position = thud_vec3_make(0.71, 0, 0.1);
+  def.force = resist;
+  def.slope = resist_slope;
+  def.force_user = d;
+  body_scene_place(scene, &def, box, 1000);
+  def = thud_body_def_default();
+  def.mass = 4;
+  def.gravity_scale = 0;
+  def.pose.position = thud_vec3_make(-3.2, 0, 0.1);
+  def.velocity.x = 3;
+  body_scene_place(scene, &def, body_scene_sphere(scene, 0.1), 0);
+  thud_body_motion_options options = thud_body_motion_options_default();
+  options.sleep = sleep;
+  options.steps = 400;
+  options.end = 2;
+  assert_int_equal(thud_body_motion_create(scene->context, scene->bodies, &options, motion), THUD_OK);
+  for (int i = 0; i < 400; i++) {
+    assert_int_equal(thud_body_motion_step(*motion, NULL), THUD_OK);
+    thud_body_frame now = thud_body_motion_present(*motion);
+    if (i == 190)
+      for (int body = 1; body <= 3 && sleep; body++) assert_true(now.asleep[body]);
+  }
+  return thud_body_motion_present(*motion);
+}
+
+static void sleepers_with_springs_move_as_without_sleep(void **state) {
+  (void)state;
+  for (int e = 2; e <= 8; e += 3) {
+    drag d = {.c = 200};
+    body_scene scene[2];
+    thud_body_motion *motion[2];
+    thud_body_frame end[2];
+    for (int sleep = 0; sleep <= 1; sleep++)
+      end[sleep] = strike_sleepers(&motion[sleep], &scene[sleep], &d, pow(10, e), sleep == 1);
+    thud_assert_greater(end[1].pose[1].position.x, 0.01); /* it was pushed */
+    for (int body = 1; body <= 3; body++)
+      thud_assert_near(end[0].pose[body].position.x, end[1].pose[body].position.x, 1e-6);
+    for (int sleep = 0; sleep <= 1; sleep++) drift_end(motion[sleep], &scene[sleep], scene[sleep].context);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(drag_is_of_second_order),
                                      cmocka_unit_test(drag_never_reverses),
@@ -400,6 +519,9 @@ int main(void) {
                                      cmocka_unit_test(stiff_springs_keep_both_momenta),
                                      cmocka_unit_test(dampers_never_reverse),
                                      cmocka_unit_test(the_work_of_a_path_on_a_spring_is_booked),
-                                     cmocka_unit_test(a_restored_chain_goes_on_with_the_same_bits)};
+                                     cmocka_unit_test(a_restored_chain_goes_on_with_the_same_bits),
+                                     cmocka_unit_test(coupled_islands_have_the_same_bits_on_threads),
+                                     cmocka_unit_test(soft_bodies_do_not_pass_through_plates),
+                                     cmocka_unit_test(sleepers_with_springs_move_as_without_sleep)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
