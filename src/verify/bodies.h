@@ -226,7 +226,7 @@ typedef struct verify_implicit {
   double own[6][6];                             /* symmetric part of that */
   double response[6][6];                        /* with springs whose other end does not move */
   size_t root;                                  /* first of the bodies that springs connect with it */
-  double time, weight;                          /* in that: sums of the times of contacts, and of their impulses */
+  double time, even, weight;                    /* in that: sums of the times of contacts, and of their impulses */
   double load[6], given[6], change[6], work[6]; /* explicit momentum, T^-1 of it, free change of velocity; scratch */
 } verify_implicit;
 
@@ -274,6 +274,8 @@ void thud_verify_body_step_free(thud_context *context, verify_body_step *step);
 /* Where a body, or a part, is at s after the midpoint if no impulse acts between. */
 thud_vec3 thud_verify_centre_at(const verify_body_step *step, size_t body, double s);
 verify_place thud_verify_place_at(const verify_body_step *step, size_t part, double s);
+/* s/h of a contact with a time of its own, as the law sees it: less where drag or stiff springs change u_N by much. */
+double thud_verify_time_part(const verify_body_step *step, const verify_body_contact *contact);
 void thud_verify_body_step_rebuild(const verify_body_row *row, verify_body_step *step);
 /* state[n]: the end of the row before bodies were moved apart. */
 void thud_verify_body_take_back(const verify_bodies *bodies, const verify_body_row *row, verify_body_state *state);

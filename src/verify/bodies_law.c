@@ -249,7 +249,7 @@ static double closed_gap(const verify_body_step *step, const verify_body_contact
 /* What the law adds to u_N: of two readings of a gap that is rounding the one that fits. */
 static double threshold_of(const verify_body_step *step, const verify_body_contact *c, const framed *f) {
   if (c->ahead != 0) { /* at the time of contact, with a = (u_free - u-)/h: u+ + s a = -e (u- + s a), at least 0 */
-    double change = c->ahead * (f->free[0] - f->left[0]) / step->row->step;
+    double change = thud_verify_time_part(step, c) * (f->free[0] - f->left[0]);
     return fmin(change + c->e * c->factor * fmin(f->left[0] + change, 0), 0);
   }
   if (c->e > 0) return c->e * c->factor * f->left[0];
@@ -430,7 +430,7 @@ static void judge_contact(const verify_body_step *step, size_t k, island *here, 
   find_framed(step, c, &f);
   check_coefficients(step, c, &f, law);
   check_tangent(step, c, law);
-  add_works(&f, c->ahead / step->row->step, here);
+  add_works(&f, thud_verify_time_part(step, c), here);
   double blur, threshold = law_at(step, k, &f, &blur);
   double part = here->struck ? struck_error(step, c, &f) : natural_map(&f, threshold, f.W);
   double rounding = (SPEED_ROUNDING + step->blur[c->a] + step->blur[c->b]) * (f.speed + fabs(threshold)) + blur;

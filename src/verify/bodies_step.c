@@ -98,9 +98,9 @@ double thud_verify_body_radius(const verify_bodies *bodies, size_t i) {
 /* ---- impulses with a time of their own --------------------------------------------------------------------------------
  * The impulse r of a contact at s after the midpoint moves the bodies at the midpoint by -s M^-1 J'r, with the levers of the
  * time of contact; until then they fly with v before the midpoint, and behind it with v+ without the impulses. A body on which
- * something implicit acts is moved by -s (v+ - v_free), s the mean time of its contacts, weighted by their impulses, or of
- * those of all bodies that stiff springs connect with it; v_free
- * depends on the midpoint, which is looked for. */
+ * something implicit acts is moved by -s (v+ - v-) + s' (v_free - v-), s the mean time of its contacts, weighted by their impulses,
+ * or of those of all bodies that stiff springs connect with it, s' that of the law, behind the midpoint s; v_free depends on the
+ * midpoint, which is looked for. */
 
 thud_vec3 thud_verify_centre_at(const verify_body_step *step, size_t i, double s) {
   const verify_body_state *middle = &step->middle[i];
@@ -178,6 +178,23 @@ static void untwist(verify_body_step *step, size_t i) {
   step->w_fly[i] = thud_vec3_subtract(middle->w, turn_by(body, middle->q, all));
 }
 
+/* Velocity of a body at a contact, along its normal. */
+static double normal_speed(const verify_body_step *step, const verify_body_contact *c, size_t i, thud_vec3 v,
+                           thud_vec3 w) {
+  thud_vec3 lever = thud_vec3_subtract(c->point, thud_verify_centre_at(step, i, c->ahead));
+  return thud_vec3_dot(c->normal, thud_vec3_add(v, thud_vec3_cross(w, lever)));
+}
+
+double thud_verify_time_part(const verify_body_step *step, const verify_body_contact *c) {
+  double part = c->ahead / step->row->step;
+  if (part == 0 || (!step->implicit[c->a].soft && !step->implicit[c->b].soft)) return part;
+  double left = normal_speed(step, c, c->a, step->middle[c->a].v, step->middle[c->a].w) -
+                normal_speed(step, c, c->b, step->middle[c->b].v, step->middle[c->b].w);
+  double free = normal_speed(step, c, c->a, step->v_free[c->a], step->w_free[c->a]) -
+                normal_speed(step, c, c->b, step->v_free[c->b], step->w_free[c->b]);
+  return left != 0 ? part * fmax(1 - 2 * fabs(free - left) / fabs(left), 0) : 0;
+}
+
 static size_t root_of(const verify_body_step *step, size_t i) {
   while (step->implicit[i].root != i) i = step->implicit[i].root;
   return i;
@@ -187,7 +204,7 @@ static size_t root_of(const verify_body_step *step, size_t i) {
 static void weigh_times(verify_body_step *step) {
   for (size_t i = 0; i < step->bodies->count; i++) {
     step->implicit[i].root = i;
-    step->implicit[i].time = step->implicit[i].weight = 0;
+    step->implicit[i].time = step->implicit[i].even = step->implicit[i].weight = 0;
   }
   for (size_t r = 0; r < step->link_count; r++) {
     if (step->link[r].a == SIZE_MAX || step->link[r].b == SIZE_MAX) continue;
@@ -197,7 +214,9 @@ static void weigh_times(verify_body_step *step) {
   for (size_t k = 0; k < step->row->contact_count; k++) {
     const verify_body_contact *c = &step->row->contact[k];
     verify_implicit *both[2] = {&step->implicit[root_of(step, c->a)], &step->implicit[root_of(step, c->b)]};
+    double even = c->ahead < 0 ? thud_verify_time_part(step, c) * step->row->step : c->ahead;
     for (int side = 0; side < 2; side++) {
+      both[side]->even += even * thud_vec3_norm(c->impulse);
       both[side]->time += c->ahead * thud_vec3_norm(c->impulse);
       both[side]->weight += thud_vec3_norm(c->impulse);
     }
@@ -212,9 +231,12 @@ static bool find_soft_shifts(verify_body_step *step, bool first) {
   for (size_t i = 0; timed && i < step->bodies->count; i++) {
     if (!step->moves[i] || !step->implicit[i].soft) continue;
     const verify_implicit *all = &step->implicit[root_of(step, i)];
-    double s = all->weight > 0 ? all->time / all->weight : 0;
-    thud_vec3 shift = thud_vec3_scale(-s, thud_vec3_subtract(step->after[i].v, step->v_free[i]));
-    thud_vec3 twist = thud_vec3_scale(-s, thud_vec3_subtract(step->after[i].w, step->w_free[i]));
+    double s = all->weight > 0 ? all->time / all->weight : 0, even = all->weight > 0 ? all->even / all->weight : 0;
+    thud_vec3 v = step->middle[i].v, w = step->middle[i].w;
+    thud_vec3 shift = thud_vec3_scale(-s, thud_vec3_subtract(step->after[i].v, v));
+    thud_vec3 twist = thud_vec3_scale(-s, thud_vec3_subtract(step->after[i].w, w));
+    shift = thud_vec3_add_scaled(shift, even, thud_vec3_subtract(step->v_free[i], v));
+    twist = thud_vec3_add_scaled(twist, even, thud_vec3_subtract(step->w_free[i], w));
     if (first) shift = twist = (thud_vec3){0};
     double size = thud_vec3_norm(step->middle[i].x) + thud_vec3_norm(shift);
     moved = moved || thud_vec3_distance(shift, step->shift[i]) > SETTLED * size ||

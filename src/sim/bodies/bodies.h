@@ -381,6 +381,8 @@ thud_error thud_bodies_sweep_pair(thud_body_motion *motion, thud_index first, th
 bool thud_bodies_overlap_before(thud_body_motion *motion, thud_index first, thud_index second);
 /* w_N of a contact that rebounds, with `factor` times its restitution. */
 double thud_bodies_rebound(const thud_body_motion *motion, thud_index contact, double factor);
+/* s/h in the law of a contact with a time. */
+double thud_bodies_time_part(const thud_body_motion *motion, thud_index contact);
 /* Counts fast bodies that pass through others without a contact, before the midpoint or behind it; impulses are known. */
 thud_error thud_bodies_watch(thud_body_motion *motion, bool behind);
 /* Moves bodies at the midpoint by what impulses with a time did before it, or do not do until then behind it. */

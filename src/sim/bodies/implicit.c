@@ -667,26 +667,30 @@ thud_error thud_bodies_couple_matrix(thud_body_motion *motion, size_t count, con
   return THUD_OK;
 }
 
-/* elastic holds the sums of s |r| and of |r|, of a cluster in its root. */
+/* elastic holds the sums of s |r|, of |r|, and of s |r| as the law has s before the midpoint, of a cluster in its root. */
 void thud_bodies_shift_soft(thud_body_motion *motion, thud_vec3 *shift, thud_vec3 *twist) {
   const body_contacts *c = &motion->contacts;
   const body_state *state = &motion->state;
   body_implicit *p = &motion->implicit;
   for (thud_index i = 0; i < motion->model.count; i++) p->elastic[i] = (thud_vec3){0};
   for (thud_index k = 0; k < c->count; k++) {
-    double size = thud_vec3_norm(c->force[k]);
+    double size = thud_vec3_norm(c->force[k]), s = c->ahead[k];
+    const thud_vec3 add = {s * size, size, (s < 0 ? thud_bodies_time_part(motion, k) * motion->h : s) * size};
     thud_index bodies[2] = {c->body_a[k], c->body_b[k]};
     for (int side = 0; side < 2; side++) {
       thud_index i = bodies[side], root = p->cluster[i] >= 0 ? root_of(p->parent, i) : i;
-      p->elastic[root] = thud_vec3_add(p->elastic[root], thud_vec3_make(c->ahead[k] * size, size, 0));
+      p->elastic[root] = thud_vec3_add(p->elastic[root], add);
     }
   }
   for (thud_index i = 0; i < motion->model.count; i++) {
     if (!motion->moves[i] || !p->soft[i]) continue;
     thud_vec3 sums = p->elastic[p->cluster[i] >= 0 ? root_of(p->parent, i) : i];
-    double s = sums.y > 0 ? sums.x / sums.y : 0;
-    shift[i] = thud_vec3_scale(-s, thud_vec3_subtract(state->velocity[i], motion->velocity_free[i]));
-    twist[i] = thud_vec3_scale(-s, thud_vec3_subtract(state->spin[i], motion->spin_free[i]));
+    double s = sums.y > 0 ? sums.x / sums.y : 0, even = sums.y > 0 ? sums.z / sums.y : 0;
+    thud_vec3 v = state->velocity_left[i], w = state->spin_left[i];
+    shift[i] = thud_vec3_scale(-s, thud_vec3_subtract(state->velocity[i], v));
+    shift[i] = thud_vec3_add_scaled(shift[i], even, thud_vec3_subtract(motion->velocity_free[i], v));
+    twist[i] = thud_vec3_scale(-s, thud_vec3_subtract(state->spin[i], w));
+    twist[i] = thud_vec3_add_scaled(twist[i], even, thud_vec3_subtract(motion->spin_free[i], w));
   }
 }
 

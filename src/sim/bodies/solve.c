@@ -402,7 +402,7 @@ static double energy_gain(const thud_body_motion *motion, thud_index s, bool str
   double of_free = 0, of_minus = 0;
   for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
     size_t first = (size_t)p->order[at] * d;
-    double part = c->ahead[p->order[at]] / motion->h; /* what forces do at contacts with a time, see swept.c */
+    double part = thud_bodies_time_part(motion, p->order[at]); /* what forces do at contacts with a time, see swept.c */
     for (size_t i = first; i < first + d; i++) {
       double change = part * (c->u_free[i] - c->u_minus[i]);
       of_free += c->r[i] * (0.5 * (c->u[i] + c->u_free[i]) + change);
