@@ -903,7 +903,6 @@ static void some_steps_are_always_whole(void **state) {
   thud_assert_at_least(impacts, 2);
   thud_assert_at_least(linked, 1);
   thud_assert_at_most(r.frames.rows, 5 + 12);
-  assert_true(*record_table_number(&r.frames, "whole", r.frames.rows - 1, 0) != 0);
   thud_verify_result result = thud_test_verify(context, record_of(SPARSE));
   assert_int_equal(result.verdict, THUD_VERIFY_GOOD);
   assert_string_equal(result.checked_unit, "steps");
