@@ -107,6 +107,11 @@ typedef struct thud_body_state {
 typedef int (*thud_body_force_fn)(void *user, double t, const thud_body_state *state, thud_vec3 *force,
                                   thud_vec3 *torque);
 
+/* Derivatives of that force and torque (6 rows: force, torque) by place and by velocity (6 columns: translation, rotation
+ * about the axes of the world), row-major; 0 when it is called. 0: good; anything else fails the step. */
+typedef int (*thud_body_slope_fn)(void *user, double t, const thud_body_state *state, double by_place[36],
+                                  double by_velocity[36]);
+
 typedef struct thud_body_def {
   size_t size;
   const char *name;         /* of no other body; NULL: "body-N" */
@@ -127,6 +132,9 @@ typedef struct thud_body_def {
   uint32_t category, mask; /* two bodies touch only when each one's category has a bit in the other's mask */
   double gravity_scale;    /* factor on gravity */
   bool absent;             /* not there at the start: thud_body_motion_add brings it into a running motion */
+  thud_body_slope_fn
+      slope; /* of force, with force_user; NULL: the force is taken at the velocity before the step, which is of
+                               first order and unstable beyond c h/m = 2 */
 } thud_body_def;
 
 static inline thud_body_def thud_body_def_default(void) {

@@ -23,6 +23,11 @@
  * (V + W x x) + exp(h W) v_r and exp(h w) = exp(h W) exp(h w_r), linear about the v_r, w_r of u-. What rides at rest is an exact
  * answer and does not creep on steady turns. Friction opposes u_T+ + (1 - |d|/|u_T-|) d where |u_T-| > |d|, d half of what
  * the velocity of the path changes by over the step: the slip at the midpoint.
+ * Forces answer to the step by their slopes: T (v+ - v) = h f(q_m, v) + J'r in place of M, T = h C + M (M + h C/2)^-1 M with
+ * C = -df/dv, which for a drag c is v+ = v/(1 + z + z^2/2), z = c h/m: of second order, and never reversed. Springs that the step
+ * resolves are explicit at q_m; where h^2 k/m > 2 (a bound over all springs of a body) a share 1 - 2 m/(h^2 k) of them is taken a
+ * step later, so that springs of any stiffness are stable and act as links. Dampers are taken at v + theta (v+ - v),
+ * theta = (1 + z)/(2 + z). Springs and dampers between two bodies are solved together with the contacts of their island.
  * Spins follow Euler's equations by the midpoint rule in the body's frame, which keeps |L| and the energy of a free body.
  *
  * How wrong a step is: contact by contact W_k |r - proj_K(r - u~/W_k)|, W_k the mean of the diagonal of W_kk (its
@@ -109,7 +114,8 @@ typedef struct thud_body_island {
 
 /* Energy since the start, J: kinetic + potential = initial + work - impact_loss - friction_loss - contact_loss +
  * lift + defect. `work`: applied forces, dampers (negative), kinematic bodies, and what changes of the running motion
- * bring or take (impulses, states that are set, bodies that are added and removed); `lift`: what moving overlapping shapes
+ * bring or take (impulses, states that are set, bodies that are added and removed); vibrations of springs that the step does
+ * not resolve and takes away are part of the defect; `lift`: what moving overlapping shapes
  * apart added to the potential energy. The contacts' entries are exact: sum r.(u+ + u-)/2. */
 typedef struct thud_body_ledger {
   double kinetic, potential;
@@ -222,7 +228,7 @@ THUD_API thud_body_frame thud_body_motion_present(const thud_body_motion *motion
 typedef int (*thud_body_frame_fn)(void *user, const thud_body_frame *frame);
 THUD_API thud_error thud_body_motion_run(thud_body_motion *motion, thud_body_frame_fn sink, void *user,
                                          thud_body_motion_info *info);
-/* The contact problem of the last step as it was solved, in the units of the scene (two-block form), and the answer
+/* The contact problem of the last step as it was solved (THUD_ERROR_UNSUPPORTED where stiff springs or dampers connect bodies), in the units of the scene (two-block form), and the answer
  * r[size]; borrowed until the next step. */
 THUD_API thud_error thud_body_motion_problem(const thud_body_motion *motion, const thud_contact_problem **problem,
                                              const double **r);

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { OWN_VARIABLES = 6, MOST_VARIABLES = 16, FORCE_PARTS = 6, PATH_PARTS = 4 };
+enum { OWN_VARIABLES = 6, MOST_VARIABLES = 16, FORCE_PARTS = 6, STATE_PARTS = BODIES_STATE_PARTS, PATH_PARTS = 4 };
 
 /* The text of a number or an expression, for records. */
 static char *keep_text(thud_context *context, const thud_node *node) {
@@ -59,6 +59,20 @@ static int apply_force(void *user, double t, const thud_body_state *state, thud_
   return 0;
 }
 
+static int find_slope(void *user, double t, const thud_body_state *state, double by_place[36], double by_velocity[36]) {
+  const bodies_force *law = user;
+  double variables[MOST_VARIABLES] = {0}, values[FORCE_PARTS * STATE_PARTS];
+  if (law->slopes == NULL) return 0;
+  fill_variables(law, t, state, variables);
+  thud_expr_work_evaluate(law->slope_work, variables, values);
+  for (size_t i = 0; i < FORCE_PARTS; i++)
+    for (size_t k = 0; k < law->slope_count; k++) {
+      size_t column = law->slope_column[k];
+      (column < 6 ? by_place : by_velocity)[i * 6 + column % 6] = values[i * law->slope_count + k];
+    }
+  return 0;
+}
+
 thud_error thud_bodies_read_force(bodies_scene *made, const thud_node *node, thud_body_def *def) {
   const thud_node *force = thud_node_find(node, "force"), *torque = thud_node_find(node, "torque");
   if (force == NULL && torque == NULL) return THUD_OK;
@@ -72,6 +86,7 @@ thud_error thud_bodies_read_force(bodies_scene *made, const thud_node *node, thu
   law->time_slot = made->scene->time_slot;
   made->forces[made->force_count++] = law;
   def->force = apply_force;
+  def->slope = find_slope;
   def->force_user = law;
   return THUD_OK;
 }
@@ -111,6 +126,46 @@ static thud_error read_components(bodies_scene *made, const thud_node *node, siz
   return error;
 }
 
+/* Slots of places, velocities and spins, with the columns of thud_body_slope_fn; those of velocities have 6 added. What
+ * depends on the quaternion is taken as it is. */
+static void list_slopes(bodies_force *law, thud_index slots[STATE_PARTS]) {
+  enum { NONE = 12 };
+  static const size_t space[BODIES_VARIABLES] = {0, 1, 2, 6, 7, 8, NONE, NONE, NONE, NONE, 9, 10, 11};
+  static const size_t plane[OWN_VARIABLES] = {0, 1, 6, 7, 5, 11};
+  law->slope_count = 0;
+  for (size_t k = 0; k < (law->planar ? OWN_VARIABLES : BODIES_VARIABLES); k++) {
+    size_t column = law->planar ? plane[k] : space[k];
+    if (law->slots[k] < 0 || column == NONE) continue;
+    slots[law->slope_count] = law->slots[k];
+    law->slope_column[law->slope_count++] = column;
+  }
+}
+
+/* Exact derivatives by the state. Functions whose derivatives are not known leave none. */
+static thud_error compile_slopes(bodies_scene *made, bodies_force *law) {
+  thud_index slots[STATE_PARTS];
+  list_slopes(law, slots);
+  size_t count = law->slope_count;
+  thud_expr_graph *graph = NULL;
+  thud_expr_value value, slopes[FORCE_PARTS * STATE_PARTS];
+  bool any = false;
+  thud_error error = thud_expr_graph_create(made->context, made->scene->scope, &graph);
+  for (size_t k = 0; k < FORCE_PARTS && error == THUD_OK; k++) {
+    error = thud_expr_graph_add(graph, law->texts[k] != NULL ? law->texts[k] : "0", NULL, &value);
+    thud_expr_value *row = slopes + k * count;
+    if (error == THUD_OK) error = thud_expr_graph_add_gradient(graph, value, (thud_index)count, slots, row);
+    for (size_t j = 0; j < count && error == THUD_OK; j++) {
+      double number = 1;
+      any = any || !thud_expr_graph_is_constant(graph, row[j], &number) || number != 0;
+    }
+  }
+  if (error == THUD_OK && any)
+    error = thud_expr_program_create(graph, (thud_index)(FORCE_PARTS * count), slopes, &law->slopes);
+  if (error == THUD_OK && any) error = thud_expr_work_create(made->context, law->slopes, 0, &law->slope_work);
+  thud_expr_graph_destroy(graph);
+  return error == THUD_ERROR_UNSUPPORTED ? THUD_OK : error;
+}
+
 thud_error thud_bodies_compile_forces(bodies_scene *made) {
   thud_index slots[BODIES_VARIABLES] = {0};
   thud_error error = THUD_OK;
@@ -123,6 +178,7 @@ thud_error thud_bodies_compile_forces(bodies_scene *made) {
       error = read_component(made, law->torque, &law->values[5], &law->texts[5]);
     else if (error == THUD_OK)
       error = read_components(made, law->torque, 3, law->values + 3, law->texts + 3);
+    if (error == THUD_OK) error = compile_slopes(made, law);
     law->force = law->torque = NULL;
   }
   return error;
@@ -275,6 +331,8 @@ void thud_bodies_free_expressions(bodies_scene *made) {
       thud_scene_value_free(&made->forces[i]->values[k]);
       thud_free(context, made->forces[i]->texts[k]);
     }
+    thud_expr_work_destroy(made->forces[i]->slope_work);
+    thud_expr_program_destroy(made->forces[i]->slopes);
     thud_free(context, made->forces[i]);
   }
   for (size_t i = 0; i < made->path_count; i++) {

@@ -11,7 +11,8 @@
 #include "thud/body_motion.h"
 #include "thud/rows.h"
 
-enum { BODIES_VARIABLES = 13 }; /* of forces: place, velocity, quaternion, spin */
+/* Of forces: place, velocity, quaternion, spin; without the quaternion those by which they have slopes. */
+enum { BODIES_VARIABLES = 13, BODIES_STATE_PARTS = 9 };
 enum { BODIES_MOST = 10000000, BODIES_NAME_ROOM = 56, BODIES_GENERATED_NAME = BODIES_NAME_ROOM + 16 };
 
 /* Force and torque of bodies as expressions of time and of the body's state; shared by all bodies of a pattern. */
@@ -22,6 +23,10 @@ typedef struct bodies_force {
   /* x, y, z, x', y', z', qw, qx, qy, qz, wx, wy, wz; planar: x, y, x', y', angle, angle'; -1: a parameter's name */
   thud_index time_slot, slots[BODIES_VARIABLES];
   scene_value values[6]; /* force, torque */
+  size_t slope_count,
+      slope_column[BODIES_STATE_PARTS]; /* columns of slopes, as those of thud_body_slope_fn; velocities: + 6 */
+  thud_expr_program *slopes;            /* [6*slope_count] derivatives, row by row; NULL: all 0, or not known */
+  thud_expr_work *slope_work;
 } bodies_force;
 
 /* The path of one kinematic body: values and rates of x, y, z and the angle. */

@@ -45,6 +45,8 @@ typedef struct verify_push {
   verify_value component[6];
   const char *text[6];             /* as the scene has them, "0" where it has none */
   const thud_node *force, *torque; /* NULL: none */
+  thud_expr_program *slopes;       /* derivatives of each by what forces may depend on; NULL: not known */
+  thud_expr_work *slope_work;
 } verify_push;
 
 /* What forces may depend on, besides t. */
@@ -208,6 +210,35 @@ void thud_verify_body_row_free(thud_context *context, verify_body_row *row);
 thud_error thud_verify_body_row_read(verify_body_reader *reader, size_t k, verify_body_row *row,
                                      thud_verify_check *structure);
 
+/* Both ends are there. */
+static inline bool verify_spring_holds(const verify_bodies *bodies, const verify_spring *spring) {
+  return !bodies->body[spring->a].absent && (spring->b == SIZE_MAX || !bodies->body[spring->b].absent);
+}
+
+/* ---- forces that answer to the step (bodies_implicit.c) ------------------------------------------------------------------ */
+
+/* Of one body; vectors of translation and rotation. */
+typedef struct verify_implicit {
+  bool soft;                                    /* something implicit acts on it */
+  double kappa, zeta;                           /* h^2 k and h c of its springs, per mass */
+  thud_vec3 stiff;                              /* torque of springs outside of Euler's equations */
+  double inverse[6][6];                         /* T^-1 of its own force */
+  double own[6][6];                             /* symmetric part of that */
+  double response[6][6];                        /* with springs whose other end does not move */
+  size_t root;                                  /* first of the bodies that springs connect with it */
+  double time, even, weight;                    /* in that: sums of the times of contacts, and of their impulses */
+  double load[6], given[6], change[6], work[6]; /* explicit momentum, T^-1 of it, free change of velocity; scratch */
+} verify_implicit;
+
+/* A direction in which a spring answers. */
+typedef struct verify_link {
+  size_t a, b; /* SIZE_MAX: does not move */
+  double s_a[6], s_b[6], elastic, damping;
+  double speed; /* size of the velocities of its ends */
+  size_t path;  /* body on a path at the other end, SIZE_MAX: none */
+  double s_path[6];
+} verify_link;
+
 /* ---- the step, rebuilt (bodies_step.c) ------------------------------------------------------------------------------ */
 
 typedef struct verify_body_step {
@@ -222,13 +253,17 @@ typedef struct verify_body_step {
   thud_vec3 *shift, *twist;            /* [n] by which impulses with a time of their own move the midpoint */
   thud_vec3 *elastic, *elastic_torque; /* [n] of springs */
   thud_vec3 *applied, *applied_torque; /* [n] of forces and dampers: their work is counted */
-  thud_mat3 *inverse;  /* [n] of the inertia, world, at the midpoint; 0 of bodies that forces do not move */
-  double *size;        /* [2n] of the terms of force and torque */
-  verify_place *place; /* [parts] world, at the midpoint */
-  bool *moves;         /* [n] dynamic */
-  bool *rests;         /* [n] asleep in this step: v = v+ = 0, held by its impulses up to the tolerance */
-  double *held;        /* [n] m/s, the speed from which impulses may hold a body that rests; the law finds it */
-  double *blur;        /* [n] relative uncertainty of the pose at the midpoint: bodies that were turned apart */
+  thud_mat3 *inverse;        /* [n] of the inertia, world, at the midpoint; 0 of bodies that forces do not move */
+  double *size;              /* [2n] of the terms of force and torque */
+  verify_place *place;       /* [parts] world, at the midpoint */
+  bool *moves;               /* [n] dynamic */
+  bool *rests;               /* [n] asleep in this step: v = v+ = 0, held by its impulses up to the tolerance */
+  double *held;              /* [n] m/s, the speed from which impulses may hold a body that rests; the law finds it */
+  double *blur;              /* [n] relative uncertainty of the pose at the midpoint: bodies that were turned apart */
+  verify_implicit *implicit; /* [n] */
+  size_t link_count;
+  verify_link *link; /* [3*springs] */
+  double *scratch;   /* [18*springs] */
   const double
       *kick; /* [2n] sizes of velocities and spins that impulses of a program changed before the step; NULL: 0 */
   double brought, brought_size; /* energy that changes brought before the step, and the size of its terms */
@@ -239,6 +274,8 @@ void thud_verify_body_step_free(thud_context *context, verify_body_step *step);
 /* Where a body, or a part, is at s after the midpoint if no impulse acts between. */
 thud_vec3 thud_verify_centre_at(const verify_body_step *step, size_t body, double s);
 verify_place thud_verify_place_at(const verify_body_step *step, size_t part, double s);
+/* s/h of a contact with a time of its own, as the law sees it: less where drag or stiff springs change u_N by much. */
+double thud_verify_time_part(const verify_body_step *step, const verify_body_contact *contact);
 void thud_verify_body_step_rebuild(const verify_body_row *row, verify_body_step *step);
 /* state[n]: the end of the row before bodies were moved apart. */
 void thud_verify_body_take_back(const verify_bodies *bodies, const verify_body_row *row, verify_body_state *state);
@@ -261,6 +298,25 @@ verify_drive thud_verify_body_drive(const verify_body_step *step, const verify_b
 static inline thud_vec3 verify_velocity_at(const verify_body_state *state, thud_vec3 point) {
   return thud_vec3_add(state->v, thud_vec3_cross(state->w, thud_vec3_subtract(point, state->x)));
 }
+
+/* bodies_implicit.c: the push on a body, all springs, then the free velocities from those of the explicit step. */
+thud_error thud_verify_compile_slopes(verify_bodies *bodies, verify_push *push);
+void thud_verify_implicit_push(verify_body_step *step, size_t i);
+void thud_verify_implicit_springs(verify_body_step *step);
+void thud_verify_implicit_fall(verify_body_step *step);
+/* What is left of the momentum of a soft body, with its impulses; size[2]: of the terms of springs. */
+void thud_verify_implicit_error(const verify_body_step *step, size_t i, thud_vec3 impulse, thud_vec3 moment,
+                                double *size, thud_vec3 *linear, thud_vec3 *angular);
+/* Momentum, linear and angular, that bodies at rest may lack because their points would get up to step->held. */
+void thud_verify_implicit_rest(const verify_body_step *step, size_t i, double lack[2]);
+/* x.N x of a soft body by itself. */
+double thud_verify_implicit_diagonal(const verify_body_step *step, size_t i, thud_vec3 force, thud_vec3 moment);
+/* Work of what the explicit forces leave out; impulses and moments of contacts by body. */
+double thud_verify_implicit_work(const verify_body_step *step, const thud_vec3 *impulse, const thud_vec3 *moment,
+                                 double *size);
+
+/* Work of paths on springs, and on dampers, which these take. */
+double thud_verify_spring_work(const verify_body_step *step, double *damped, double *size);
 
 /* ---- pairs (bodies_near.c) ------------------------------------------------------------------------------------------- */
 

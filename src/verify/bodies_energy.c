@@ -65,6 +65,34 @@ static void book_contact(const verify_body_step *step, size_t k, booking *b) {
   book(b, BODY_KINEMATIC_WORK, work, loss.size);
 }
 
+/* Forces that answer to the step. */
+static thud_error book_implicit(thud_context *context, const verify_body_step *step, booking *b) {
+  size_t n = step->bodies->count;
+  double size;
+  thud_vec3 *impulse = THUD_NEW_ARRAY(context, thud_vec3, n), *moment = THUD_NEW_ARRAY(context, thud_vec3, n);
+  bool made = impulse != NULL && moment != NULL;
+  for (size_t k = 0; made && k < step->row->contact_count; k++) {
+    const verify_body_contact *c = &step->row->contact[k];
+    for (int side = 0; side < 2; side++) {
+      size_t i = side == 0 ? c->a : c->b;
+      thud_vec3 lever = thud_vec3_subtract(c->point, thud_verify_centre_at(step, i, c->ahead));
+      impulse[i] = thud_vec3_add_scaled(impulse[i], side == 0 ? 1 : -1, c->impulse);
+      thud_vec3 turn = thud_vec3_add(c->moment, thud_vec3_cross(lever, c->impulse));
+      moment[i] = thud_vec3_add_scaled(moment[i], side == 0 ? 1 : -1, turn);
+    }
+  }
+  if (made) {
+    double work = thud_verify_implicit_work(step, impulse, moment, &size), damped;
+    book(b, BODY_WORK, work, size);
+    work = thud_verify_spring_work(step, &damped, &size);
+    book(b, BODY_WORK, work, size);
+    book(b, BODY_KINEMATIC_WORK, work + damped, size);
+  }
+  thud_free(context, impulse);
+  thud_free(context, moment);
+  return made ? THUD_OK : THUD_ERROR_MEMORY;
+}
+
 /* What moving bodies apart adds to the potential energy, from the states with and without it. */
 static thud_error book_lift(thud_context *context, const verify_body_step *step, booking *b) {
   const verify_bodies *bodies = step->bodies;
@@ -89,7 +117,8 @@ thud_error thud_verify_body_work(thud_context *context, const verify_body_step *
   book(&b, BODY_WORK, step->brought, step->brought_size);
   book_forces(step, &b);
   for (size_t k = 0; k < row->contact_count; k++) book_contact(step, k, &b);
-  thud_error error = book_lift(context, step, &b);
+  thud_error error = book_implicit(context, step, &b);
+  if (error == THUD_OK) error = book_lift(context, step, &b);
   for (int k = BODY_WORK; error == THUD_OK && k <= BODY_LIFT; k++) {
     double found = row->ledger[k] - before->ledger[k];
     double size = b.size[k] + fabs(row->ledger[k]) + fabs(before->ledger[k]);

@@ -90,6 +90,10 @@ static double diagonal(const verify_body_step *step, size_t body, const framed *
   if (!step->moves[body]) return 0;
   for (int i = 0; i < f->forces; i++) {
     thud_vec3 m = thud_vec3_cross(lever, f->along[i]);
+    if (step->implicit[body].soft) {
+      sum += thud_verify_implicit_diagonal(step, body, f->along[i], m);
+      continue;
+    }
     sum += thud_vec3_dot(f->along[i], f->along[i]) / step->bodies->body[body].mass;
     sum += thud_vec3_dot(m, thud_mat3_apply(step->inverse[body], m));
   }
@@ -245,7 +249,7 @@ static double closed_gap(const verify_body_step *step, const verify_body_contact
 /* What the law adds to u_N: of two readings of a gap that is rounding the one that fits. */
 static double threshold_of(const verify_body_step *step, const verify_body_contact *c, const framed *f) {
   if (c->ahead != 0) { /* at the time of contact, with a = (u_free - u-)/h: u+ + s a = -e (u- + s a), at least 0 */
-    double change = c->ahead * (f->free[0] - f->left[0]) / step->row->step;
+    double change = thud_verify_time_part(step, c) * (f->free[0] - f->left[0]);
     return fmin(change + c->e * c->factor * fmin(f->left[0] + change, 0), 0);
   }
   if (c->e > 0) return c->e * c->factor * f->left[0];
@@ -365,6 +369,10 @@ static void join(const verify_body_step *step, size_t *parent) {
     const verify_body_contact *c = &step->row->contact[k];
     if (step->moves[c->a] && step->moves[c->b]) parent[root_of(parent, c->a)] = root_of(parent, c->b);
   }
+  for (size_t r = 0; r < step->link_count; r++) {
+    const verify_link *link = &step->link[r];
+    if (link->a != SIZE_MAX && link->b != SIZE_MAX) parent[root_of(parent, link->a)] = root_of(parent, link->b);
+  }
 }
 
 /* Islands in which something strikes, where the law of impacts is not Newton's. */
@@ -382,10 +390,12 @@ static double sum_of_squares(int n, const double *x) {
   return sum;
 }
 
-static void add_works(const framed *f, island *here) {
+/* part: s/h of a contact with a time of its own, where forces have changed the velocities by this part of what they do. */
+static void add_works(const framed *f, double part, island *here) {
   for (int i = 0; i < f->rows; i++) {
-    here->of_free += 0.5 * f->r[i] * (f->after[i] + f->free[i]);
-    here->of_left += 0.5 * f->r[i] * (f->after[i] + f->left[i]);
+    double change = part * (f->free[i] - f->left[i]);
+    here->of_free += f->r[i] * (0.5 * (f->after[i] + f->free[i]) + change);
+    here->of_left += f->r[i] * (0.5 * (f->after[i] + f->left[i]) + change);
     here->works += fabs(f->r[i]) * (fabs(f->after[i]) + fabs(f->free[i]) + fabs(f->left[i]));
   }
 }
@@ -420,7 +430,7 @@ static void judge_contact(const verify_body_step *step, size_t k, island *here, 
   find_framed(step, c, &f);
   check_coefficients(step, c, &f, law);
   check_tangent(step, c, law);
-  add_works(&f, here);
+  add_works(&f, thud_verify_time_part(step, c), here);
   double blur, threshold = law_at(step, k, &f, &blur);
   double part = here->struck ? struck_error(step, c, &f) : natural_map(&f, threshold, f.W);
   double rounding = (SPEED_ROUNDING + step->blur[c->a] + step->blur[c->b]) * (f.speed + fabs(threshold)) + blur;

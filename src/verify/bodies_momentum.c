@@ -65,6 +65,25 @@ static void check_angular(const verify_body_step *step, size_t i, const impulses
     thud_verify_explain(check, "angular, of '%s'", body->name);
 }
 
+/* Where forces answer to the step, both at once. */
+static void check_soft(const verify_body_step *step, size_t i, const impulses *sum, thud_verify_check *check) {
+  const verify_rigid *body = &step->bodies->body[i];
+  const verify_body_row *row = step->row;
+  const verify_body_state *left = &step->middle[i], *end = &step->after[i];
+  thud_vec3 error[2];
+  double h = row->step, size[2], lack[2], inertia = thud_mat3_trace(body->inertia);
+  thud_verify_implicit_error(step, i, sum->force, sum->moment, size, &error[0], &error[1]);
+  double w = thud_vec3_norm(left->w) + thud_vec3_norm(end->w);
+  size[0] += body->mass * (thud_vec3_norm(left->v) + thud_vec3_norm(end->v)) + h * step->size[2 * i] + sum->force_size;
+  size[0] += h * body->mass * fabs(body->gravity_scale) * thud_vec3_norm(step->bodies->gravity);
+  size[1] += inertia * w * (1 + h * w) + h * step->size[2 * i + 1] + sum->moment_size;
+  thud_verify_implicit_rest(step, i, lack);
+  for (int k = 0; k < (inertia > 0 ? 2 : 1); k++)
+    if (thud_verify_tally(check, thud_vec3_norm(error[k]), (VERIFY_SUMS + step->blur[i]) * size[k] + lack[k], 0, row->t,
+                          row->number))
+      thud_verify_explain(check, "%s, of '%s'", k == 0 ? "linear" : "angular", body->name);
+}
+
 thud_error thud_verify_body_momentum(thud_context *context, const verify_body_step *step, thud_verify_check *check) {
   const verify_bodies *bodies = step->bodies;
   const verify_body_row *row = step->row;
@@ -77,6 +96,10 @@ thud_error thud_verify_body_momentum(thud_context *context, const verify_body_st
   }
   for (size_t i = 0; i < bodies->count; i++) {
     if (!step->moves[i]) continue;
+    if (step->implicit[i].soft) {
+      check_soft(step, i, &sums[i], check);
+      continue;
+    }
     check_linear(step, i, &sums[i], check);
     if (thud_mat3_trace(bodies->body[i].inertia) > 0) check_angular(step, i, &sums[i], check);
   }

@@ -84,12 +84,17 @@ thud_error thud_verify_compile_pushes(verify_build *build) {
     error = compile_list(build, push->force, push, 0, planar ? 2 : 3);
     if (error != THUD_OK) return error;
     error = planar ? compile_component(build, push->torque, push, 5) : compile_list(build, push->torque, push, 3, 3);
+    if (error == THUD_OK) error = thud_verify_compile_slopes(bodies, push);
   }
   return error;
 }
 
 void thud_verify_free_push(thud_context *context, verify_push *push) {
   for (int k = 0; push != NULL && k < 6; k++) thud_expr_destroy(push->component[k].expr);
+  if (push != NULL) {
+    thud_expr_work_destroy(push->slope_work);
+    thud_expr_program_destroy(push->slopes);
+  }
   thud_free(context, push);
 }
 

@@ -8,6 +8,9 @@
 /* Rounding of the pose of a body that was turned when it was moved apart from others, relative. */
 static const double TURN_BLUR = 1e-12;
 
+/* Moves of soft bodies that differ by no more are rounding. */
+static const double SETTLED = 0x1p-50;
+
 /* ---- life ------------------------------------------------------------------------------------------------------------ */
 
 thud_error thud_verify_body_step_create(thud_context *context, const verify_bodies *bodies, verify_body_step *step) {
@@ -31,6 +34,10 @@ thud_error thud_verify_body_step_create(thud_context *context, const verify_bodi
   step->rests = THUD_NEW_ARRAY(context, bool, n);
   step->held = THUD_NEW_ARRAY(context, double, n);
   step->blur = THUD_NEW_ARRAY(context, double, n);
+  step->implicit = THUD_NEW_ARRAY(context, verify_implicit, n);
+  step->link = THUD_NEW_ARRAY(context, verify_link, 3 * bodies->spring_count);
+  step->scratch = THUD_NEW_ARRAY(context, double, 18 * bodies->spring_count);
+  made = made && step->implicit != NULL && step->link != NULL && step->scratch != NULL;
   made = made && step->inverse != NULL && step->size != NULL && step->place != NULL && step->moves != NULL &&
          step->rests != NULL && step->held != NULL && step->blur != NULL;
   return made ? THUD_OK : THUD_ERROR_MEMORY;
@@ -41,7 +48,7 @@ void thud_verify_body_step_free(thud_context *context, verify_body_step *step) {
                           step->elastic, step->elastic_torque, step->applied, step->applied_torque, step->inverse,
                           step->size,    step->place,          step->moves,   step->rests,          step->held,
                           step->blur,    step->v_fly,          step->w_fly,   step->shift,          step->twist,
-                          step->arrived};
+                          step->arrived, step->implicit,       step->link,    step->scratch};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
 }
 
@@ -90,7 +97,10 @@ double thud_verify_body_radius(const verify_bodies *bodies, size_t i) {
 
 /* ---- impulses with a time of their own --------------------------------------------------------------------------------
  * The impulse r of a contact at s after the midpoint moves the bodies at the midpoint by -s M^-1 J'r, with the levers of the
- * time of contact; until then they fly with v before the midpoint, and behind it with v+ without the impulses. */
+ * time of contact; until then they fly with v before the midpoint, and behind it with v+ without the impulses. A body on which
+ * something implicit acts is moved by -s (v+ - v-) + s' (v_free - v-), s the mean time of its contacts, weighted by their impulses,
+ * or of those of all bodies that stiff springs connect with it, s' that of the law, behind the midpoint s; v_free depends on the
+ * midpoint, which is looked for. */
 
 thud_vec3 thud_verify_centre_at(const verify_body_step *step, size_t i, double s) {
   const verify_body_state *middle = &step->middle[i];
@@ -153,6 +163,11 @@ static void untwist(verify_body_step *step, size_t i) {
   verify_body_state *middle = &step->middle[i];
   thud_quat end = middle->q;
   if (!step->moves[i]) return;
+  if (step->implicit[i].soft) {
+    middle->q = thud_quat_integrate(end, step->twist[i], -1);
+    return;
+  }
+  step->twist[i] = (thud_vec3){0};
   thud_vec3 timed = moments_on(step, i, true), all = moments_on(step, i, false);
   for (int k = 0; k < MOST && !is_zero(timed); k++) {
     thud_vec3 twist = turn_by(body, middle->q, timed);
@@ -161,6 +176,78 @@ static void untwist(verify_body_step *step, size_t i) {
     middle->q = thud_quat_integrate(end, twist, -1);
   }
   step->w_fly[i] = thud_vec3_subtract(middle->w, turn_by(body, middle->q, all));
+}
+
+/* Velocity of a body at a contact, along its normal. */
+static double normal_speed(const verify_body_step *step, const verify_body_contact *c, size_t i, thud_vec3 v,
+                           thud_vec3 w) {
+  thud_vec3 lever = thud_vec3_subtract(c->point, thud_verify_centre_at(step, i, c->ahead));
+  return thud_vec3_dot(c->normal, thud_vec3_add(v, thud_vec3_cross(w, lever)));
+}
+
+double thud_verify_time_part(const verify_body_step *step, const verify_body_contact *c) {
+  double part = c->ahead / step->row->step;
+  if (part == 0 || (!step->implicit[c->a].soft && !step->implicit[c->b].soft)) return part;
+  double left = normal_speed(step, c, c->a, step->middle[c->a].v, step->middle[c->a].w) -
+                normal_speed(step, c, c->b, step->middle[c->b].v, step->middle[c->b].w);
+  double free = normal_speed(step, c, c->a, step->v_free[c->a], step->w_free[c->a]) -
+                normal_speed(step, c, c->b, step->v_free[c->b], step->w_free[c->b]);
+  return left != 0 ? part * fmax(1 - 2 * fabs(free - left) / fabs(left), 0) : 0;
+}
+
+static size_t root_of(const verify_body_step *step, size_t i) {
+  while (step->implicit[i].root != i) i = step->implicit[i].root;
+  return i;
+}
+
+/* Sums of s |r| and |r| over the contacts of bodies that stiff springs connect, in the first of them. */
+static void weigh_times(verify_body_step *step) {
+  for (size_t i = 0; i < step->bodies->count; i++) {
+    step->implicit[i].root = i;
+    step->implicit[i].time = step->implicit[i].even = step->implicit[i].weight = 0;
+  }
+  for (size_t r = 0; r < step->link_count; r++) {
+    if (step->link[r].a == SIZE_MAX || step->link[r].b == SIZE_MAX) continue;
+    size_t a = root_of(step, step->link[r].a), b = root_of(step, step->link[r].b);
+    step->implicit[a > b ? a : b].root = a > b ? b : a;
+  }
+  for (size_t k = 0; k < step->row->contact_count; k++) {
+    const verify_body_contact *c = &step->row->contact[k];
+    verify_implicit *both[2] = {&step->implicit[root_of(step, c->a)], &step->implicit[root_of(step, c->b)]};
+    double even = c->ahead < 0 ? thud_verify_time_part(step, c) * step->row->step : c->ahead;
+    for (int side = 0; side < 2; side++) {
+      both[side]->even += even * thud_vec3_norm(c->impulse);
+      both[side]->time += c->ahead * thud_vec3_norm(c->impulse);
+      both[side]->weight += thud_vec3_norm(c->impulse);
+    }
+  }
+}
+
+/* Moves of soft bodies from the free velocities of the last midpoint; true: they are others than before. */
+static bool find_soft_shifts(verify_body_step *step, bool first) {
+  bool moved = false, timed = false;
+  for (size_t k = 0; k < step->row->contact_count; k++) timed = timed || step->row->contact[k].ahead != 0;
+  if (timed) weigh_times(step);
+  for (size_t i = 0; timed && i < step->bodies->count; i++) {
+    if (!step->moves[i] || !step->implicit[i].soft) continue;
+    const verify_implicit *all = &step->implicit[root_of(step, i)];
+    double s = all->weight > 0 ? all->time / all->weight : 0, even = all->weight > 0 ? all->even / all->weight : 0;
+    thud_vec3 v = step->middle[i].v, w = step->middle[i].w;
+    thud_vec3 shift = thud_vec3_scale(-s, thud_vec3_subtract(step->after[i].v, v));
+    thud_vec3 twist = thud_vec3_scale(-s, thud_vec3_subtract(step->after[i].w, w));
+    shift = thud_vec3_add_scaled(shift, even, thud_vec3_subtract(step->v_free[i], v));
+    twist = thud_vec3_add_scaled(twist, even, thud_vec3_subtract(step->w_free[i], w));
+    if (first) shift = twist = (thud_vec3){0};
+    double size = thud_vec3_norm(step->middle[i].x) + thud_vec3_norm(shift);
+    moved = moved || thud_vec3_distance(shift, step->shift[i]) > SETTLED * size ||
+            thud_vec3_distance(twist, step->twist[i]) > SETTLED;
+    step->shift[i] = shift;
+    step->twist[i] = twist;
+    step->v_fly[i] = step->v_free[i];
+    step->w_fly[i] = step->w_free[i];
+    moved = moved || (first && s != 0);
+  }
+  return moved;
 }
 
 static void rebuild_body(verify_body_step *step, size_t i) {
@@ -214,66 +301,9 @@ void thud_verify_body_take_back(const verify_bodies *bodies, const verify_body_r
 
 /* ---- forces ---------------------------------------------------------------------------------------------------------- */
 
-/* Where a spring holds: the point, its velocity and its lever; the world's do not move. */
-typedef struct hold {
-  thud_vec3 point, velocity, lever;
-} hold;
-
-static hold hold_of(const verify_body_state *state, size_t body, thud_vec3 at) {
-  if (body == SIZE_MAX) return (hold){.point = at};
-  thud_vec3 lever = thud_quat_rotate(state[body].q, at), point = thud_vec3_add(state[body].x, lever);
-  return (hold){point, verify_velocity_at(&state[body], point), lever};
-}
-
-static void pull(size_t body, thud_vec3 lever, thud_vec3 force, thud_vec3 *forces, thud_vec3 *torques) {
-  if (body == SIZE_MAX) return;
-  forces[body] = thud_vec3_add(forces[body], force);
-  torques[body] = thud_vec3_add(torques[body], thud_vec3_cross(lever, force));
-}
-
-/* Both ends are there. */
-static bool holds(const verify_bodies *bodies, const verify_spring *spring) {
-  return !bodies->body[spring->a].absent && (spring->b == SIZE_MAX || !bodies->body[spring->b].absent);
-}
-
-static void add_spring(verify_body_step *step, const verify_spring *spring) {
-  if (!holds(step->bodies, spring)) return;
-  hold a = hold_of(step->middle, spring->a, spring->at_a), b = hold_of(step->middle, spring->b, spring->at_b);
-  thud_vec3 d = thud_vec3_subtract(b.point, a.point), n;
-  double length = thud_vec3_norm(d);
-  if (!thud_vec3_normalise(d, &n)) return;
-  double rate = thud_vec3_dot(n, thud_vec3_subtract(b.velocity, a.velocity));
-  thud_vec3 elastic = thud_vec3_scale(spring->stiffness * (length - spring->length), n);
-  thud_vec3 damping = thud_vec3_scale(spring->damping * rate, n);
-  pull(spring->a, a.lever, elastic, step->elastic, step->elastic_torque);
-  pull(spring->b, b.lever, thud_vec3_negate(elastic), step->elastic, step->elastic_torque);
-  pull(spring->a, a.lever, damping, step->applied, step->applied_torque);
-  pull(spring->b, b.lever, thud_vec3_negate(damping), step->applied, step->applied_torque);
-  /* points are rounded against their places, lengths against each other */
-  double size = spring->stiffness * (length + spring->length + thud_vec3_norm(a.point) + thud_vec3_norm(b.point)) +
-                spring->damping * (thud_vec3_norm(a.velocity) + thud_vec3_norm(b.velocity));
-  size_t ends[2] = {spring->a, spring->b};
-  for (int k = 0; k < 2; k++) {
-    if (ends[k] == SIZE_MAX) continue;
-    step->size[2 * ends[k]] += size;
-    step->size[2 * ends[k] + 1] += size * thud_vec3_norm(k == 0 ? a.lever : b.lever);
-  }
-}
-
-static void add_push(verify_body_step *step, size_t i) {
-  const verify_bodies *bodies = step->bodies;
-  const verify_push *push = bodies->body[i].push;
-  if (push == NULL) return;
-  const double *variables = thud_verify_body_variables(bodies, step->row->t - 0.5 * step->row->step, &step->middle[i]);
-  double f[6];
-  for (int k = 0; k < 6; k++) {
-    const verify_value *value = &push->component[k];
-    f[k] = value->expr != NULL ? thud_expr_evaluate(value->expr, variables) : value->constant;
-  }
-  step->applied[i] = thud_vec3_add(step->applied[i], thud_vec3_load(f));
-  step->applied_torque[i] = thud_vec3_add(step->applied_torque[i], thud_vec3_load(f + 3));
-  step->size[2 * i] += thud_vec3_norm(thud_vec3_load(f));
-  step->size[2 * i + 1] += thud_vec3_norm(thud_vec3_load(f + 3));
+/* Where a spring holds. */
+static thud_vec3 hold_at(const verify_body_state *state, size_t body, thud_vec3 at) {
+  return body == SIZE_MAX ? at : thud_vec3_add(state[body].x, thud_quat_rotate(state[body].q, at));
 }
 
 /* A force that a program applied, at its point of the body as it is turned at the midpoint. */
@@ -315,31 +345,42 @@ static void fall(verify_body_step *step, size_t i) {
   if (!step->moves[i]) return;
   thud_mat3 R = thud_quat_to_matrix(middle->q);
   thud_vec3 force = thud_vec3_add(step->elastic[i], step->applied[i]);
+  thud_vec3 stiff = step->implicit[i].stiff;
   thud_vec3 torque = thud_vec3_add(step->elastic_torque[i], step->applied_torque[i]);
+  torque = thud_vec3_subtract(torque, stiff);
   step->v_free[i] = thud_vec3_add_scaled(middle->v, h * body->gravity_scale, step->bodies->gravity);
   step->v_free[i] = thud_vec3_add_scaled(step->v_free[i], h / body->mass, force);
   bool gyroscopic = step->bodies->options.gyroscopic && !step->bodies->planar;
   thud_vec3 w = thud_mat3_apply_transposed(R, middle->w), impulse = thud_mat3_apply_transposed(R, torque);
   step->w_free[i] = thud_mat3_apply(R, free_spin(body, w, thud_vec3_scale(h, impulse), h, gyroscopic));
   step->inverse[i] = thud_mat3_multiply(R, thud_mat3_multiply(body->inverse, thud_mat3_transpose(R)));
+  step->w_free[i] = thud_vec3_add_scaled(step->w_free[i], h, thud_mat3_apply(step->inverse[i], stiff));
 }
 
-void thud_verify_body_step_rebuild(const verify_body_row *row, verify_body_step *step) {
+static void rebuild_middle(verify_body_step *step) {
   const verify_bodies *bodies = step->bodies;
-  step->row = row;
-  find_sleepers(step);
-  find_shifts(step);
   for (size_t i = 0; i < bodies->count; i++) {
     rebuild_body(step, i);
     step->elastic[i] = step->elastic_torque[i] = step->applied[i] = step->applied_torque[i] = (thud_vec3){0};
     step->size[2 * i] = step->size[2 * i + 1] = 0;
   }
-  for (size_t k = 0; k < bodies->spring_count; k++) add_spring(step, &bodies->spring[k]);
+  thud_verify_implicit_springs(step);
   for (size_t i = 0; i < bodies->count; i++)
-    if (step->moves[i]) add_push(step, i);
+    if (step->moves[i]) thud_verify_implicit_push(step, i);
   for (size_t k = 0; k < bodies->applied_count; k++) add_applied(step, &bodies->applied[k]);
   for (size_t i = 0; i < bodies->count; i++) fall(step, i);
-  thud_verify_place_parts(bodies, step->middle, step->place);
+  thud_verify_implicit_fall(step);
+}
+
+void thud_verify_body_step_rebuild(const verify_body_row *row, verify_body_step *step) {
+  enum { MOST = 200 };
+  step->row = row;
+  find_sleepers(step);
+  find_shifts(step);
+  for (size_t i = 0; i < step->bodies->count; i++) step->implicit[i].soft = false;
+  rebuild_middle(step);
+  for (int k = 0; k < MOST && find_soft_shifts(step, k == 0); k++) rebuild_middle(step);
+  thud_verify_place_parts(step->bodies, step->middle, step->place);
 }
 
 /* ---- bodies that carry others -------------------------------------------------------------------------------------------- */
@@ -425,9 +466,9 @@ double thud_verify_bodies_potential(const verify_bodies *bodies, const verify_bo
   }
   for (size_t k = 0; k < bodies->spring_count; k++) {
     const verify_spring *spring = &bodies->spring[k];
-    if (!holds(bodies, spring)) continue;
-    hold a = hold_of(state, spring->a, spring->at_a), b = hold_of(state, spring->b, spring->at_b);
-    double stretch = thud_vec3_distance(a.point, b.point) - spring->length, place = thud_vec3_norm(a.point);
+    if (!verify_spring_holds(bodies, spring)) continue;
+    thud_vec3 a = hold_at(state, spring->a, spring->at_a), b = hold_at(state, spring->b, spring->at_b);
+    double stretch = thud_vec3_distance(a, b) - spring->length, place = thud_vec3_norm(a);
     sum += 0.5 * spring->stiffness * stretch * stretch;
     *size += spring->stiffness * (fabs(stretch) + spring->length + place) * (fabs(stretch) + spring->length + place);
   }

@@ -142,7 +142,8 @@ CHANGES = (
     ("/frames/data/ledger", 9 * 100 + 5, 1e-3, "energy"),
     ("/frames/data/islands", 100, 1, "residual"),
     ("/frames/data/residual", 100, 1, "residual"),
-    ("/frames/data/penetration", 100, 3, "penetration"),  # overlaps are held to a factor of 2
+    # overlaps are held to a factor of 2, beside what bodies turn within a step: in this row the two that overlap do not spin
+    ("/frames/data/penetration", 90, 3, "penetration"),
     ("/events/data/impulse", 4, 1e-3, "events"),
 )
 

@@ -399,6 +399,41 @@ static void planar_shapes_of_every_kind_pass(void **state) {
 
 /* ---- changed rows ------------------------------------------------------------------------------------------------------- */
 
+/* Boxes that springs with dampers connect at their corners, the first with the world; they swing and fall on the floor. */
+static void hang_boxes(body_scene *scene, double stiffness) {
+  thud_body_id last = {0};
+  body_scene_floor(scene);
+  thud_index box = body_scene_box(scene, 0.2, 0.1, 0.06);
+  for (int k = 0; k < 4; k++) {
+    thud_body_def def = thud_body_def_default();
+    thud_spring_def spring = thud_spring_def_default();
+    def.pose.position = thud_vec3_make(0.3 * k, 0, 0.2);
+    def.velocity = thud_vec3_make(0, 0.3 * k, 0);
+    def.spin = thud_vec3_make(1, 0, 2 * k);
+    spring.a = body_scene_place(scene, &def, box, 1000);
+    spring.b = last;
+    spring.point_a = thud_vec3_make(-0.1, 0.05, 0.03);
+    spring.point_b = k == 0 ? thud_vec3_make(-0.2, 0, 0.25) : thud_vec3_make(0.1, 0, 0);
+    spring.length = k == 1 ? 0 : 0.1;
+    spring.stiffness = stiffness;
+    spring.damping = k % 2 * 2;
+    assert_int_equal(thud_bodies_add_spring(scene->bodies, &spring), THUD_OK);
+    last = spring.a;
+  }
+}
+
+static void springs_of_every_stiffness_pass(void **state) {
+  (void)state;
+  for (int e = 1; e <= 7; e += 2) { /* k h^2/m from 3e-5 to 30, ten times that by the levers */
+    thud_context *context = thud_test_context(1);
+    body_scene scene = body_scene_begin(context, false, 9.81, 0.4, 0);
+    hang_boxes(&scene, pow(10, e));
+    sound(&scene, steps_of(2e-3, 150));
+    body_scene_end(&scene);
+    thud_test_context_end(context);
+  }
+}
+
 /* A row of a brick that slides on the floor while a ball rolls against it. */
 typedef struct example {
   thud_context *context;
@@ -525,6 +560,51 @@ static void the_right_check_finds_a_change(void **state) {
   }
 }
 
+/* ---- other springs ----------------------------------------------------------------------------------------------------- */
+
+static void change_stiffness(checked *c) { c->bodies.spring[2].stiffness *= 1 + 1e-6; }
+static void change_damping(checked *c) { c->bodies.spring[1].damping *= 1 + 1e-3; }
+static void change_length(checked *c) { c->bodies.spring[3].length += 1e-6; }
+static void change_end(checked *c) { c->bodies.spring[0].at_b.y += 1e-6; }
+static void change_spin(checked *c) { c->row.end[3].w.x += 1e-3; }
+static void change_work(checked *c) { c->row.ledger[BODY_WORK] *= 1 + 1e-3; }
+
+static void other_springs_are_found(void **state) {
+  (void)state;
+  static const struct {
+    change_fn change;
+    int check; /* that fails; -1: none does */
+  } changes[] = {{change_nothing, -1},
+                 {change_stiffness, BODIES_MOMENTUM},
+                 {change_damping, BODIES_MOMENTUM},
+                 {change_length, BODIES_MOMENTUM},
+                 {change_end, BODIES_MOMENTUM},
+                 {change_spin, BODIES_MOMENTUM},
+                 {change_work, BODIES_ENERGY}};
+  for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) {
+    example e = {.context = thud_test_context(1)};
+    e.scene = body_scene_begin(e.context, false, 9.81, 0.4, 0);
+    hang_boxes(&e.scene, 1e6);
+    thud_body_motion_options options = steps_of(2e-3, 100);
+    begin(&e.checked, &e.scene, &options);
+    assert_int_equal(thud_body_motion_create(e.context, e.scene.bodies, &options, &e.motion), THUD_OK);
+    thud_body_frame frame = thud_body_motion_present(e.motion);
+    e.initial = frame.ledger.kinetic + frame.ledger.potential;
+    for (int n = 0; n < 20; n++) {
+      exchange_rows(&e.checked);
+      assert_int_equal(thud_body_motion_step(e.motion, NULL), THUD_OK);
+      frame = thud_body_motion_present(e.motion);
+      take_row(&e.checked, &frame);
+    }
+    changes[k].change(&e.checked);
+    check(&e.checked, e.initial, true);
+    for (int i = 0; i < BODIES_CHECKS && changes[k].check < 0; i++)
+      thud_assert_equal(e.checked.checks[i].status == THUD_VERIFY_FAILED, false);
+    if (changes[k].check >= 0) thud_assert_equal(e.checked.checks[changes[k].check].status, THUD_VERIFY_FAILED);
+    example_end(&e);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(stacks_of_boxes_pass),
@@ -532,7 +612,9 @@ int main(void) {
       cmocka_unit_test(a_factor_that_nothing_asks_for_fails),
       cmocka_unit_test(solids_of_every_kind_pass),
       cmocka_unit_test(planar_shapes_of_every_kind_pass),
+      cmocka_unit_test(springs_of_every_stiffness_pass),
       cmocka_unit_test(the_right_check_finds_a_change),
+      cmocka_unit_test(other_springs_are_found),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -184,11 +184,29 @@ static void write_jacobian(const thud_body_motion *motion, const contact_rows *r
 static double diagonal_of(const thud_body_motion *motion, const contact_rows *rows, thud_index body, thud_vec3 lever) {
   double sum = 0, inverse_mass = 1 / motion->model.mass[body];
   for (size_t i = 0; i < rows->forces; i++) {
-    thud_vec3 m = thud_vec3_cross(lever, rows->along[i]);
+    thud_vec3 m = thud_vec3_cross(lever, rows->along[i]), v, w;
+    if (motion->implicit.soft[body]) {
+      thud_bodies_respond(motion, body, rows->along[i], m, &v, &w);
+      sum += thud_vec3_dot(rows->along[i], v) + thud_vec3_dot(m, w);
+      continue;
+    }
     sum += inverse_mass * thud_vec3_dot(rows->along[i], rows->along[i]) +
            thud_vec3_dot(m, thud_mat3_apply(motion->inverse_inertia[body], m));
   }
   return sum;
+}
+
+static void assemble_soft(thud_body_motion *motion, thud_index i, double *M, double *v) {
+  size_t n = (size_t)motion->problem.block;
+  memcpy(M, motion->implicit.response + (size_t)i * n * n, n * n * sizeof *M);
+  if (motion->model.planar) {
+    v[0] = motion->velocity_free[i].x;
+    v[1] = motion->velocity_free[i].y;
+    v[2] = motion->spin_free[i].z;
+  } else {
+    thud_vec3_store(motion->velocity_free[i], v);
+    thud_vec3_store(motion->spin_free[i], v + 3);
+  }
 }
 
 static void assemble_body(thud_body_motion *motion, thud_index number) {
@@ -198,6 +216,10 @@ static void assemble_body(thud_body_motion *motion, thud_index number) {
   double *M = p->inverse_mass + (size_t)number * n * n, *v = p->free_velocity + (size_t)number * n;
   double inverse = 1 / motion->model.mass[i];
   memset(M, 0, n * n * sizeof *M);
+  if (motion->implicit.soft[i]) {
+    assemble_soft(motion, i, M, v);
+    return;
+  }
   if (motion->model.planar) {
     M[0] = M[4] = inverse;
     M[8] = motion->inverse_inertia[i].cz.z;

@@ -181,6 +181,48 @@ typedef struct body_strike {
   double *W;
 } body_strike;
 
+/* -df/dv and -df/dq of the force on a body; `share` of the second is taken a step later. */
+typedef struct body_slopes {
+  bool acts;  /* they are not 0 */
+  bool stiff; /* the torque stays outside of Euler's equations */
+  double C[36], K[36], share;
+} body_slopes;
+
+/* A row of a spring: a direction in which it answers to the step. */
+typedef struct body_link {
+  thud_index a, b;         /* bodies that move, -1: none */
+  double J_a[6], J_b[6];   /* rate of lengthening */
+  double N_a[6], N_b[6];   /* responses of the bodies to it; rows of two bodies */
+  double elastic, damping; /* impulse per change of the rate */
+  thud_index path;         /* body on a path at the other end, -1: none */
+  double J_path[6];
+} body_link;
+
+/* A row of the factor in its envelope. */
+typedef struct body_row {
+  size_t first, start; /* first column, place of that */
+} body_row;
+
+/* What answers to the step (implicit.c). */
+typedef struct body_implicit {
+  bool *soft;                          /* [n] the response is not M^-1 */
+  double *response;                    /* [n*block*block] */
+  double *load;                        /* [n*block] momentum that the explicit step gives; where soft */
+  double *kappa, *zeta;                /* [n] h^2 k and h c per mass, of all springs of a body */
+  thud_vec3 *elastic, *elastic_torque; /* [n] of springs; then scratch */
+  thud_vec3 *stiff_torque;             /* [n] of springs and dampers that the step does not resolve */
+  thud_index *cluster, *parent;        /* [n] bodies that rows couple, -1; root of the cluster */
+  size_t *first_row;                   /* [n] scratch */
+  size_t link_count, link_capacity, sorted_capacity, row_capacity, factor_capacity, rate_capacity, column_capacity;
+  size_t coupled; /* rows of two bodies, which come first */
+  body_link *links, *sorted;
+  body_row *rows;                  /* [coupled] */
+  double *factor, *rates;          /* of E; [2*coupled] scratch */
+  double *columns;                 /* S N J' of contacts */
+  size_t clusters, *cluster_start; /* [clusters+1] rows */
+  size_t cluster_capacity;
+} body_implicit;
+
 struct thud_body_motion {
   thud_context *context;
   thud_bodies *bodies;
@@ -195,11 +237,13 @@ struct thud_body_motion {
   body_problem problem;
   body_overlaps overlaps;
   body_strike strike;
+  body_implicit implicit;
   struct thud_bodies_impact *impact; /* of laws other than Newton's, NULL */
   thud_broad_phase *broad_phase;
   thud_broad_phase *held; /* boxes of the parts at the node reached (query.c); NULL: nothing was asked yet */
   bool is_held;           /* it is of the present node */
   thud_solver *solver, *sweeper, *direct[THUD_BODY_DIRECT]; /* made when they are first needed */
+  thud_solver *coupled;                                     /* of islands with springs between bodies: W is full */
   /* by part */
   thud_pose *part_pose; /* [parts] world */
   thud_bounds *boxes;
@@ -276,6 +320,33 @@ thud_error thud_bodies_fall(thud_body_motion *motion, double t, double end);
 /* Of a body at its present pose. */
 thud_mat3 thud_bodies_world_inverse_inertia(const thud_body_motion *motion, thud_index i);
 
+/* ---- implicit.c: drag, dampers and stiff springs ---- */
+/* Forces of springs to implicit.elastic and, of dampers, motion->force; rows of those that answer to the step. */
+thud_error thud_bodies_add_springs(thud_body_motion *motion);
+/* Slopes of the force on a body at the state that it is asked for. */
+thud_error thud_bodies_find_slopes(thud_body_motion *motion, thud_index i, double t, const thud_body_state *now,
+                                   body_slopes *slopes);
+/* The free velocity and the response of a body whose explicit velocity is there. */
+void thud_bodies_soften(thud_body_motion *motion, thud_index i, const body_slopes *slopes);
+/* Springs act on the free velocities and the responses. */
+thud_error thud_bodies_couple(thud_body_motion *motion);
+/* What an impulse gives to a soft body by itself. */
+void thud_bodies_respond(const thud_body_motion *motion, thud_index i, thud_vec3 force, thud_vec3 torque,
+                         thud_vec3 *velocity, thud_vec3 *spin);
+/* Springs connect bodies of the island. */
+bool thud_bodies_is_coupled(const thud_body_motion *motion, thud_index island);
+/* Springs act on the velocities that impulses gave to the bodies of the island. */
+void thud_bodies_relax_island(thud_body_motion *motion, thud_index island);
+/* They act on the full W of the contacts at[count], too: places in the problem. */
+thud_error thud_bodies_couple_matrix(thud_body_motion *motion, size_t count, const thud_index *at, double *W);
+/* Work of what the explicit forces leave out. */
+double thud_bodies_implicit_work(thud_body_motion *motion);
+/* How far impulses with a time of their own move soft bodies (swept.c). After implicit_work. */
+void thud_bodies_shift_soft(thud_body_motion *motion, thud_vec3 *shift, thud_vec3 *twist);
+/* Work of paths on springs; *damped: that on dampers, which these take. Before implicit_work. */
+double thud_bodies_spring_work(const thud_body_motion *motion, double *damped);
+void thud_bodies_free_implicit(thud_body_motion *motion);
+
 /* ---- detect.c ---- */
 /* The contacts of the present poses that may act in this step. */
 thud_error thud_bodies_detect(thud_body_motion *motion);
@@ -310,6 +381,8 @@ thud_error thud_bodies_sweep_pair(thud_body_motion *motion, thud_index first, th
 bool thud_bodies_overlap_before(thud_body_motion *motion, thud_index first, thud_index second);
 /* w_N of a contact that rebounds, with `factor` times its restitution. */
 double thud_bodies_rebound(const thud_body_motion *motion, thud_index contact, double factor);
+/* s/h in the law of a contact with a time. */
+double thud_bodies_time_part(const thud_body_motion *motion, thud_index contact);
 /* Counts fast bodies that pass through others without a contact, before the midpoint or behind it; impulses are known. */
 thud_error thud_bodies_watch(thud_body_motion *motion, bool behind);
 /* Moves bodies at the midpoint by what impulses with a time did before it, or do not do until then behind it. */
@@ -349,7 +422,7 @@ void thud_bodies_move_island(thud_body_motion *motion, thud_index island);
 /* Solves an island by itself until it is below the tolerance, or all methods fail. */
 thud_error thud_bodies_solve_island(thud_body_motion *motion, thud_index island);
 /* The next group that begins with island `first`, which is not held asleep. */
-body_group thud_bodies_next_group(const body_problem *p, thud_index first);
+body_group thud_bodies_next_group(const thud_body_motion *motion, thud_index first);
 /* A group, until its islands are below the tolerance or all methods fail; and its energy. */
 thud_error thud_bodies_solve_group(thud_body_motion *motion, body_group group);
 
@@ -375,6 +448,8 @@ thud_error thud_bodies_create_impact(thud_body_motion *motion);
 void thud_bodies_free_impact(thud_body_motion *motion);
 /* Something in the island is approached fast enough, and the law is not Newton's. */
 bool thud_bodies_is_struck(const thud_body_motion *motion, thud_index island);
+/* The full W of all contacts of an island, springs included; of order d*contacts, borrowed until the next call. */
+thud_error thud_bodies_full_matrix(thud_body_motion *motion, thud_index island, double **W);
 /* Impulses of a struck island to problem.r. */
 thud_error thud_bodies_strike(thud_body_motion *motion, thud_index island, thud_percussion_info *info);
 

@@ -31,13 +31,14 @@ typedef struct fixed_array {
   void *array;
   size_t count, size;
 } fixed_array;
-enum { FIXED_ARRAYS = 25 };
+enum { FIXED_ARRAYS = 36 };
 
 static void list_arrays(thud_body_motion *motion, fixed_array *list) {
   size_t n = (size_t)motion->model.count, parts = (size_t)motion->model.part_count;
   size_t block = (size_t)motion->problem.block;
   body_problem *p = &motion->problem;
   body_overlaps *o = &motion->overlaps;
+  body_implicit *m = &motion->implicit;
   const fixed_array arrays[FIXED_ARRAYS] = {{&motion->ids, n, sizeof(thud_body_id)},
                                             {&motion->part_pose, parts, sizeof(thud_pose)},
                                             {&motion->boxes, parts, sizeof(thud_bounds)},
@@ -60,6 +61,17 @@ static void list_arrays(thud_body_motion *motion, fixed_array *list) {
                                             {&p->free_velocity, n, block * sizeof(double)},
                                             {&p->group_mass, n, block * block * sizeof(double)},
                                             {&p->group_velocity, n, block * sizeof(double)},
+                                            {&m->soft, n, sizeof(bool)},
+                                            {&m->response, n, block * block * sizeof(double)},
+                                            {&m->load, n, block * sizeof(double)},
+                                            {&m->kappa, n, sizeof(double)},
+                                            {&m->zeta, n, sizeof(double)},
+                                            {&m->elastic, n, sizeof(thud_vec3)},
+                                            {&m->elastic_torque, n, sizeof(thud_vec3)},
+                                            {&m->stiff_torque, n, sizeof(thud_vec3)},
+                                            {&m->cluster, n, sizeof(thud_index)},
+                                            {&m->parent, n, sizeof(thud_index)},
+                                            {&m->first_row, n, sizeof(size_t)},
                                             {&p->map, 6, sizeof(double)},
                                             {&o->shift, n, sizeof(thud_vec3)},
                                             {&o->twist, n, sizeof(thud_vec3)}};
@@ -187,6 +199,8 @@ void thud_body_motion_destroy(thud_body_motion *motion) {
   thud_solver_destroy(motion->sweeper);
   for (size_t i = 0; i < THUD_BODY_DIRECT; i++) thud_solver_destroy(motion->direct[i]);
   thud_bodies_free_crew(motion);
+  thud_solver_destroy(motion->coupled);
+  thud_bodies_free_implicit(motion);
   thud_bodies_free_impact(motion);
   thud_bodies_free_islands(motion);
   thud_bodies_free_contacts(motion);

@@ -1,7 +1,8 @@
 /* Groups of islands on the threads of the context. Islands do not feel each other, and a group writes to its own bodies and
  * contacts alone: each thread works on a copy of the motion that shares all arrays but those of a group in its own units,
  * and has a context and solvers of its own. Solvers keep nothing from one problem to the next that changes an answer, so
- * that the bits do not depend on who solves which group. Large groups are solved one after the other, each by all threads. */
+ * that the bits do not depend on who solves which group. Large groups, and
+ * islands whose springs couple bodies, are solved one after the other by the motion itself, with all threads. */
 #include "sim/bodies/bodies.h"
 
 #include <stdatomic.h>
@@ -154,8 +155,11 @@ static void solve_one(thud_body_motion *motion, group_result *result) {
     snprintf(result->message, MESSAGE_ROOM, "%s", thud_context_last_message(motion->context));
 }
 
-static bool is_large(const body_problem *p, body_group group) {
-  return p->contact_start[group.end] - p->contact_start[group.first] >= LARGE_CONTACTS;
+/* Groups that the motion itself solves: large ones, and islands whose springs couple bodies, which share its rows. */
+static bool is_own(const thud_body_motion *motion, body_group group) {
+  const body_problem *p = &motion->problem;
+  return p->contact_start[group.end] - p->contact_start[group.first] >= LARGE_CONTACTS ||
+         thud_bodies_is_coupled(motion, group.first);
 }
 
 /* Takes small groups until none is left. */
@@ -167,7 +171,7 @@ static void work(void *user, size_t k) {
     size_t at = atomic_fetch_add_explicit(&crew->next, 1, memory_order_relaxed);
     if (at >= (size_t)crew->groups) return;
     group_result *result = &crew->results[at];
-    if (is_large(&crew->motion->problem, result->group)) continue;
+    if (is_own(crew->motion, result->group)) continue;
     result->error = make_room(mate, result->group);
     if (result->error == THUD_OK) solve_one(&mate->motion, result);
   }
@@ -190,7 +194,7 @@ static thud_error list_groups(thud_body_motion *motion) {
       continue;
     }
     group_result *result = &crew->results[crew->groups];
-    *result = (group_result){.group = thud_bodies_next_group(p, first),
+    *result = (group_result){.group = thud_bodies_next_group(motion, first),
                              .message = crew->messages + (size_t)crew->groups * MESSAGE_ROOM};
     result->message[0] = '\0';
     first = result->group.end;
@@ -230,7 +234,7 @@ static thud_error solve_in_turn(thud_body_motion *motion) {
       first++;
       continue;
     }
-    body_group group = thud_bodies_next_group(p, first);
+    body_group group = thud_bodies_next_group(motion, first);
     error = thud_bodies_solve_group(motion, group);
     infeasible = infeasible || motion->infeasible;
     first = group.end;
@@ -249,6 +253,6 @@ thud_error thud_bodies_solve_groups(thud_body_motion *motion) {
   atomic_init(&crew->next, 0);
   thud_parallel_for(motion->context, crew->count, work, crew);
   for (thud_index k = 0; k < crew->groups; k++)
-    if (is_large(&motion->problem, crew->results[k].group)) solve_one(motion, &crew->results[k]);
+    if (is_own(motion, crew->results[k].group)) solve_one(motion, &crew->results[k]);
   return gather(motion);
 }

@@ -51,56 +51,37 @@ thud_error thud_bodies_drift(thud_body_motion *motion, double t) {
 
 /* ---- forces --------------------------------------------------------------------------------------------------------- */
 
-/* Where a spring is fastened, world, with its velocity, and its lever about the centre of mass. */
-typedef struct spring_end {
-  thud_vec3 point, velocity, lever;
-} spring_end;
-
-static spring_end find_end(const thud_body_motion *motion, thud_index body, thud_vec3 at) {
-  const body_state *state = &motion->state;
-  if (body < 0) return (spring_end){.point = at};
-  thud_vec3 lever = thud_quat_rotate(state->pose[body].rotation, at);
-  return (spring_end){thud_vec3_add(state->pose[body].position, lever),
-                      thud_vec3_add(state->velocity[body], thud_vec3_cross(state->spin[body], lever)), lever};
-}
-
-static void pull(thud_vec3 force, thud_vec3 lever, thud_vec3 *forces, thud_vec3 *torques, thud_index body) {
-  if (body < 0) return;
-  forces[body] = thud_vec3_add(forces[body], force);
-  torques[body] = thud_vec3_add(torques[body], thud_vec3_cross(lever, force));
-}
-
-/* Elastic parts go to elastic and its torques, dampers to motion->force: their work is counted. */
-static void add_springs(thud_body_motion *motion, thud_vec3 *elastic, thud_vec3 *elastic_torque) {
-  for (thud_index s = 0; s < motion->model.spring_count; s++) {
-    const thud_spring_def *spring = &motion->model.springs[s];
-    thud_index a = motion->model.spring_a[s], b = motion->model.spring_b[s];
-    if (!thud_bodies_spring_acts(motion, s)) continue;
-    spring_end from = find_end(motion, a, spring->point_a), to = find_end(motion, b, spring->point_b);
-    thud_vec3 d = thud_vec3_subtract(to.point, from.point), direction = {0};
-    double length = thud_vec3_norm(d);
-    if (!thud_vec3_normalise(d, &direction)) continue; /* no direction to pull along */
-    double rate = thud_vec3_dot(direction, thud_vec3_subtract(to.velocity, from.velocity));
-    thud_vec3 stretch = thud_vec3_scale(spring->stiffness * (length - spring->length), direction);
-    thud_vec3 damp = thud_vec3_scale(spring->damping * rate, direction);
-    pull(stretch, from.lever, elastic, elastic_torque, a);
-    pull(thud_vec3_negate(stretch), to.lever, elastic, elastic_torque, b);
-    pull(damp, from.lever, motion->force, motion->torque, a);
-    pull(thud_vec3_negate(damp), to.lever, motion->force, motion->torque, b);
-  }
-}
-
-static thud_error apply_force(thud_body_motion *motion, thud_index i, double t) {
+static thud_error ask_force(thud_body_motion *motion, thud_index i, double t, const thud_body_state *state,
+                            thud_vec3 *force, thud_vec3 *torque) {
   const thud_body_def *def = &motion->model.def[i];
-  const body_state *state = &motion->state;
-  thud_body_state now = {state->pose[i].position, state->pose[i].rotation, state->velocity[i], state->spin[i]};
-  thud_vec3 force = {0}, torque = {0};
-  bool good = def->force(def->force_user, t, &now, &force, &torque) == 0;
-  if (!good || !isfinite(force.x + force.y + force.z + torque.x + torque.y + torque.z))
+  *force = *torque = (thud_vec3){0};
+  bool good = def->force(def->force_user, t, state, force, torque) == 0;
+  if (!good || !isfinite(force->x + force->y + force->z + torque->x + torque->y + torque->z))
     return thud_fail(motion->context, good ? THUD_ERROR_NOT_FINITE : THUD_ERROR_CALLBACK,
                      "body '%s': its force %s at t = %g", motion->model.name[i], good ? "is not finite" : "failed", t);
+  return THUD_OK;
+}
+
+/* A force that is too stiff for the step is taken, by its share, where the body would be a step later. */
+static thud_error apply_force(thud_body_motion *motion, thud_index i, double t, body_slopes *slopes) {
+  const body_state *state = &motion->state;
+  thud_body_state now = {state->pose[i].position, state->pose[i].rotation, state->velocity[i], state->spin[i]};
+  thud_vec3 force, torque, next_force, next_torque;
+  thud_error error = ask_force(motion, i, t, &now, &force, &torque);
+  if (error == THUD_OK) error = thud_bodies_find_slopes(motion, i, t, &now, slopes);
+  if (error == THUD_OK && slopes->share > 0) {
+    now.position = thud_vec3_add_scaled(now.position, motion->h, now.velocity);
+    now.rotation = thud_quat_integrate(now.rotation, now.spin, motion->h);
+    error = ask_force(motion, i, t, &now, &next_force, &next_torque);
+    if (error == THUD_OK) {
+      force = thud_vec3_add_scaled(thud_vec3_scale(1 - slopes->share, force), slopes->share, next_force);
+      torque = thud_vec3_add_scaled(thud_vec3_scale(1 - slopes->share, torque), slopes->share, next_torque);
+    }
+  }
+  if (error != THUD_OK) return error;
   motion->force[i] = thud_vec3_add(motion->force[i], force);
   motion->torque[i] = thud_vec3_add(motion->torque[i], torque);
+  if (slopes->stiff) motion->implicit.stiff_torque[i] = thud_vec3_add(motion->implicit.stiff_torque[i], torque);
   return THUD_OK;
 }
 
@@ -162,29 +143,38 @@ static thud_error keep_going(thud_body_motion *motion, thud_index i, double end)
   return error;
 }
 
-thud_error thud_bodies_fall(thud_body_motion *motion, double t, double end) {
+/* The explicit step of a body, then what its own force answers. */
+static thud_error fall_alone(thud_body_motion *motion, thud_index i, double t) {
   const thud_bodies_view *model = &motion->model;
   const body_state *state = &motion->state;
   double h = motion->h;
-  /* velocity_free and spin_free gather the elastic forces first */
-  for (thud_index i = 0; i < model->count; i++)
-    motion->force[i] = motion->torque[i] = motion->velocity_free[i] = motion->spin_free[i] = (thud_vec3){0};
-  add_springs(motion, motion->velocity_free, motion->spin_free);
-  thud_bodies_add_pushes(motion);
-  for (thud_index i = 0; i < model->count; i++) {
-    thud_error error = THUD_OK;
-    if (!motion->moves[i])
-      error = keep_going(motion, i, end);
-    else if (model->def[i].force != NULL)
-      error = apply_force(motion, i, t);
-    if (error != THUD_OK) return error;
-    if (!motion->moves[i]) continue;
-    thud_vec3 force = thud_vec3_add(motion->velocity_free[i], motion->force[i]);
-    thud_vec3 torque = thud_vec3_add(motion->spin_free[i], motion->torque[i]);
-    thud_vec3 v = thud_vec3_add_scaled(state->velocity[i], h * model->def[i].gravity_scale, model->gravity);
-    motion->velocity_free[i] = thud_vec3_add_scaled(v, h / model->mass[i], force);
-    motion->inverse_inertia[i] = thud_bodies_world_inverse_inertia(motion, i);
-    find_spin(motion, i, torque);
-  }
+  body_slopes slopes = {.share = 0};
+  thud_error error = model->def[i].force != NULL ? apply_force(motion, i, t, &slopes) : THUD_OK;
+  if (error != THUD_OK) return error;
+  thud_vec3 force = thud_vec3_add(motion->implicit.elastic[i], motion->force[i]);
+  thud_vec3 torque = thud_vec3_add(motion->implicit.elastic_torque[i], motion->torque[i]);
+  thud_vec3 v = thud_vec3_add_scaled(state->velocity[i], h * model->def[i].gravity_scale, model->gravity);
+  motion->velocity_free[i] = thud_vec3_add_scaled(v, h / model->mass[i], force);
+  motion->inverse_inertia[i] = thud_bodies_world_inverse_inertia(motion, i);
+  thud_vec3 stiff = motion->implicit.stiff_torque[i];
+  find_spin(motion, i, thud_vec3_subtract(torque, stiff));
+  if (thud_vec3_dot(stiff, stiff) > 0)
+    motion->spin_free[i] =
+        thud_vec3_add_scaled(motion->spin_free[i], h, thud_mat3_apply(motion->inverse_inertia[i], stiff));
+  thud_bodies_soften(motion, i, &slopes);
   return THUD_OK;
+}
+
+thud_error thud_bodies_fall(thud_body_motion *motion, double t, double end) {
+  body_implicit *p = &motion->implicit;
+  thud_error error = THUD_OK;
+  for (thud_index i = 0; i < motion->model.count && error == THUD_OK; i++) {
+    motion->force[i] = motion->torque[i] = p->elastic[i] = p->elastic_torque[i] = (thud_vec3){0};
+    if (!motion->moves[i]) error = keep_going(motion, i, end);
+  }
+  if (error == THUD_OK) error = thud_bodies_add_springs(motion);
+  if (error == THUD_OK) thud_bodies_add_pushes(motion);
+  for (thud_index i = 0; i < motion->model.count && error == THUD_OK; i++)
+    if (motion->moves[i]) error = fall_alone(motion, i, t);
+  return error == THUD_OK ? thud_bodies_couple(motion) : error;
 }

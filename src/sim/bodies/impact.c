@@ -115,6 +115,22 @@ static size_t list_contacts(thud_body_motion *motion, thud_index s) {
   return count;
 }
 
+thud_error thud_bodies_full_matrix(thud_body_motion *motion, thud_index s, double **W) {
+  const body_problem *p = &motion->problem;
+  body_strike *k = &motion->strike;
+  thud_index first = p->contact_start[s], contacts = p->contact_start[s + 1] - first;
+  if (contacts > MOST_CONTACTS)
+    return thud_fail(motion->context, THUD_ERROR_UNSUPPORTED,
+                     "stiff springs or dampers connect bodies of an island of %d contacts: at most %d are possible",
+                     (int)contacts, MOST_CONTACTS);
+  thud_error error = reserve(motion, (size_t)contacts);
+  if (error != THUD_OK) return error;
+  for (thud_index i = 0; i < contacts; i++) k->at[i] = first + i;
+  assemble_matrix(motion, (size_t)contacts);
+  *W = k->W;
+  return thud_bodies_couple_matrix(motion, (size_t)contacts, k->at, k->W);
+}
+
 thud_error thud_bodies_strike(thud_body_motion *motion, thud_index s, thud_percussion_info *info) {
   body_problem *p = &motion->problem;
   body_strike *k = &motion->strike;
@@ -127,6 +143,8 @@ thud_error thud_bodies_strike(thud_body_motion *motion, thud_index s, thud_percu
   if (error != THUD_OK) return error;
   size_t count = list_contacts(motion, s);
   assemble_matrix(motion, count);
+  error = thud_bodies_couple_matrix(motion, count, k->at, k->W);
+  if (error != THUD_OK) return error;
   thud_bodies_impact_data data = {.count = (thud_index)count,
                                   .W = k->W,
                                   .u_minus = k->u_minus,

@@ -41,7 +41,7 @@ double thud_bodies_potential(const thud_body_motion *motion) {
   return sum;
 }
 
-/* Work of applied forces, torques and dampers on one body, and that of springs on kinematic ones is the paths' business. */
+/* Work of applied forces, torques and dampers on bodies that move by forces, as if they were explicit. */
 static double applied_work(const thud_body_motion *motion) {
   const body_state *state = &motion->state;
   double sum = 0, half = 0.5 * motion->h;
@@ -98,7 +98,10 @@ static void book_contact(thud_body_motion *motion, thud_index k, thud_body_ledge
 void thud_bodies_book_contacts(thud_body_motion *motion) {
   body_scalars *now = motion->state.now;
   const body_contacts *c = &motion->contacts;
-  now->ledger.work += applied_work(motion);
+  double damped, of_paths = thud_bodies_spring_work(motion, &damped);
+  now->ledger.work += of_paths;
+  now->ledger.kinematic_work += of_paths + damped;
+  now->ledger.work += applied_work(motion) + thud_bodies_implicit_work(motion);
   for (thud_index k = 0; k < c->count; k++) {
     book_contact(motion, k, &now->ledger);
     if (c->impact[k] && c->r[(size_t)k * (size_t)motion->problem.d] > 0) now->info.impacts++;

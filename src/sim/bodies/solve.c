@@ -53,6 +53,13 @@ static void push(thud_body_motion *motion, thud_index body, thud_index k, double
   if (!motion->moves[body]) return;
   thud_vec3 force = motion->contacts.force[k], lever = thud_bodies_lever(motion, k, body);
   thud_vec3 torque = thud_vec3_add(motion->contacts.moment[k], thud_vec3_cross(lever, force));
+  if (motion->implicit.soft[body]) {
+    thud_vec3 v, w;
+    thud_bodies_respond(motion, body, force, torque, &v, &w);
+    state->velocity[body] = thud_vec3_add_scaled(state->velocity[body], sign, v);
+    state->spin[body] = thud_vec3_add_scaled(state->spin[body], sign, w);
+    return;
+  }
   state->velocity[body] = thud_vec3_add_scaled(state->velocity[body], sign / motion->model.mass[body], force);
   state->spin[body] =
       thud_vec3_add_scaled(state->spin[body], sign, thud_mat3_apply(motion->inverse_inertia[body], torque));
@@ -74,6 +81,7 @@ void thud_bodies_move_island(thud_body_motion *motion, thud_index s) {
     push(motion, c->body_a[k], k, 1);
     push(motion, c->body_b[k], k, -1);
   }
+  thud_bodies_relax_island(motion, s);
   for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
     thud_index k = p->order[at];
     thud_bodies_relative_velocity(motion, k, false, state->velocity, state->spin, c->u + (size_t)k * d);
@@ -159,6 +167,35 @@ static thud_contact_problem group_problem(thud_body_motion *motion, island_group
   problem.two_block.jacobian_b += (size_t)contact0 * d * n;
   problem.two_block.w = p->group_w;
   return problem;
+}
+
+/* Island s, springs of which connect bodies, with a full W in its own units; q to p->group_w. */
+static thud_error coupled_problem(thud_body_motion *motion, thud_index s, thud_contact_problem *problem) {
+  body_problem *p = &motion->problem;
+  const body_contacts *c = &motion->contacts;
+  thud_index first = p->contact_start[s], contacts = p->contact_start[s + 1] - first;
+  size_t d = (size_t)p->d, rows = (size_t)contacts * d;
+  double velocity, mass, *W = NULL;
+  thud_error error = thud_bodies_full_matrix(motion, s, &W);
+  if (error != THUD_OK) return error;
+  find_units(motion, s, &velocity, &mass);
+  for (size_t i = 0; i < rows * rows; i++) W[i] *= mass;
+  for (size_t i = 0; i < rows; i++) {
+    size_t k = (size_t)p->order[(size_t)first + i / d], j = k * d + i % d;
+    double load = i % d == 0 ? c->threshold[k] : c->wander[j];
+    p->group_w[i] = (c->u_free[j] + load) / velocity;
+    p->group_r[i] = p->r[(size_t)first * d + i] / (mass * velocity);
+  }
+  *problem = p->view;
+  problem->form = THUD_FORM_LOCAL;
+  problem->contacts = contacts;
+  problem->mu += first;
+  if (problem->mu_rolling != NULL) problem->mu_rolling += first;
+  if (problem->mu_spinning != NULL) problem->mu_spinning += first;
+  problem->W =
+      (thud_matrix){.storage = THUD_MATRIX_DENSE, .rows = (thud_index)rows, .columns = (thud_index)rows, .dense = W};
+  problem->q = p->group_w;
+  return THUD_OK;
 }
 
 /* Solves the problem with one solver, which is made when it is first needed, from p->group_r. */
@@ -254,16 +291,24 @@ static thud_solver_options options_of_group(thud_body_motion *motion, island_gro
 
 /* One solve of a group to `sharpness` times the tolerance; *solved: the solver says so. */
 static thud_error solve_group(thud_body_motion *motion, island_group group, double sharpness, bool *solved) {
-  thud_contact_problem problem = group_problem(motion, group);
+  bool coupled = thud_bodies_is_coupled(motion, group.first);
+  thud_contact_problem problem;
   thud_solver_options options = options_of_group(motion, group, sharpness);
   thud_solver_info info = {.status = THUD_SOLVER_LIMIT};
   thud_error error = THUD_OK;
+  if (coupled)
+    error = coupled_problem(motion, group.first, &problem);
+  else
+    problem = group_problem(motion, group);
+  if (error != THUD_OK) return error;
   bool needed = false;
   for (thud_index s = group.first; s < group.end; s++) needed = needed || is_approached(motion, s);
   if (!needed) info = (thud_solver_info){.status = THUD_SOLVED, .method = "none"};
-  if (needed && sweeps_come_first(motion, problem.contacts)) error = sweep_first(motion, &problem, &options, &info);
+  if (needed && !coupled && sweeps_come_first(motion, problem.contacts))
+    error = sweep_first(motion, &problem, &options, &info);
   if (error == THUD_OK && !is_at_end(&info))
-    error = run_solver(motion, &problem, &motion->solver, motion->options.method, &options, &info);
+    error = run_solver(motion, &problem, coupled ? &motion->coupled : &motion->solver, motion->options.method, &options,
+                       &info);
   if (error != THUD_OK) return error;
   motion->method = info.method;
   *solved = info.status == THUD_SOLVED;
@@ -276,6 +321,7 @@ static thud_error solve_group(thud_body_motion *motion, island_group group, doub
 static thud_error solve_directly(thud_body_motion *motion, thud_index s, size_t k) {
   static const char *const names[THUD_BODY_DIRECT] = {"newton", "fischer-burmeister"};
   island_group group = {s, s + 1};
+  if (thud_bodies_is_coupled(motion, s)) return THUD_OK;
   thud_contact_problem problem = group_problem(motion, group);
   thud_solver_options options = options_of_group(motion, group, FIRST_SHARPNESS);
   const thud_solver_method *method = thud_solver_method_find(names[k]);
@@ -333,12 +379,13 @@ thud_error thud_bodies_solve_island(thud_body_motion *motion, thud_index s) {
   return solve_island(motion, s, FIRST_SHARPNESS);
 }
 
-island_group thud_bodies_next_group(const body_problem *p, thud_index first) {
+island_group thud_bodies_next_group(const thud_body_motion *motion, thud_index first) {
+  const body_problem *p = &motion->problem;
   island_group group = {first, first + 1};
   thud_index contacts = p->islands[first].contacts;
-  if (contacts >= ALONE_CONTACTS) return group;
+  if (contacts >= ALONE_CONTACTS || thud_bodies_is_coupled(motion, first)) return group;
   while (group.end < p->island_count && p->islands[group.end].contacts < ALONE_CONTACTS && !p->held[group.end] &&
-         contacts + p->islands[group.end].contacts <= POOL_CONTACTS)
+         !thud_bodies_is_coupled(motion, group.end) && contacts + p->islands[group.end].contacts <= POOL_CONTACTS)
     contacts += p->islands[group.end++].contacts;
   return group;
 }
@@ -355,7 +402,7 @@ static double energy_gain(const thud_body_motion *motion, thud_index s, bool str
   double of_free = 0, of_minus = 0;
   for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
     size_t first = (size_t)p->order[at] * d;
-    double part = c->ahead[p->order[at]] / motion->h; /* what forces do at contacts with a time, see swept.c */
+    double part = thud_bodies_time_part(motion, p->order[at]); /* what forces do at contacts with a time, see swept.c */
     for (size_t i = first; i < first + d; i++) {
       double change = part * (c->u_free[i] - c->u_minus[i]);
       of_free += c->r[i] * (0.5 * (c->u[i] + c->u_free[i]) + change);

@@ -294,6 +294,10 @@ thud_error thud_body_motion_problem(const thud_body_motion *motion, const thud_c
   THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion, problem, r);
   if (motion->contacts.count == 0)
     return thud_fail(motion->context, THUD_ERROR_NOT_FOUND, "the last step had no contacts");
+  for (thud_index s = 0; s < motion->problem.island_count; s++)
+    if (thud_bodies_is_coupled(motion, s))
+      return thud_fail(motion->context, THUD_ERROR_UNSUPPORTED,
+                       "stiff springs or dampers connect bodies in the last step: it has no two-block form");
   *problem = &motion->problem.view;
   *r = motion->problem.r;
   return THUD_OK;

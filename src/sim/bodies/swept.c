@@ -5,10 +5,16 @@
  * gap is closed on these paths. Its point, normal and levers are those of that time. As its impulse r acted at s, the bodies are
  * at the midpoint where they would be if they had the velocity M^-1 J'r since then: q_m is moved by
  *   dq = -s M^-1 J'r.
+ * Where drag or stiff springs answer to the step (implicit.c) an impulse changes the velocity by much less than M^-1 J'r: such
+ * bodies are moved by -s (v+ - v-) + s' (v_free - v-), s the mean time of their contacts, weighted by their impulses, and s' that
+ * of the law below, behind the midpoint s itself; bodies that stiff springs connect have one s, so that the springs are as long as
+ * before. With s' = s this is -s (v+ - v_free).
  * Levers about a common point at one time keep the angular momentum of a pair, and so does flying on; nothing overlaps that
  * would have to be moved apart. Forces f do the work f.dq, so that energy changes at the contact by
  *   r.((u+ + u-)/2 + s a),   a = (u_free - u-)/h:
- * none for e = 1 if u_N+ + s a_N = -e (u_N- + s a_N), which is the law of such contacts. */
+ * none for e = 1 if u_N+ + s a_N = -e (u_N- + s a_N), which is the law of such contacts. Drag and stiff springs that change u_N
+ * by much within a step do not do so evenly, and drag turns with the velocity: where one of the bodies is soft the law has
+ * (1 - 2 |h a_N/u_N-|)+ s in place of s, the same to second order, so that they do not speed up what rebounds. */
 #include "sim/bodies/bodies.h"
 
 #include <math.h>
@@ -203,12 +209,21 @@ bool thud_bodies_overlap_before(thud_body_motion *motion, thud_index first, thud
 
 /* ---- what contacts with a time do ---------------------------------------------------------------------------------------- */
 
+double thud_bodies_time_part(const thud_body_motion *motion, thud_index k) {
+  const body_contacts *c = &motion->contacts;
+  size_t normal = (size_t)k * (size_t)motion->problem.d;
+  double part = c->ahead[k] / motion->h, before = fabs(c->u_minus[normal]);
+  if (part == 0 || (!motion->implicit.soft[c->body_a[k]] && !motion->implicit.soft[c->body_b[k]])) return part;
+  double change = fabs(c->u_free[normal] - c->u_minus[normal]);
+  return 2 * change < before ? part * (1 - 2 * change / before) : 0;
+}
+
 double thud_bodies_rebound(const thud_body_motion *motion, thud_index k, double factor) {
   const body_contacts *c = &motion->contacts;
   size_t normal = (size_t)k * (size_t)motion->problem.d;
   double before = c->u_minus[normal], e = factor * c->restitution[k];
   if (c->ahead[k] == 0) return e * before;
-  double change = c->ahead[k] * (c->u_free[normal] - before) / motion->h;
+  double change = thud_bodies_time_part(motion, k) * (c->u_free[normal] - before);
   return fmin(change + e * fmin(before + change, 0), 0); /* never into each other */
 }
 
@@ -216,7 +231,7 @@ double thud_bodies_rebound(const thud_body_motion *motion, thud_index k, double 
 static void add_shift(thud_body_motion *motion, thud_index k, thud_index body, double sign) {
   const body_contacts *c = &motion->contacts;
   body_overlaps *o = &motion->overlaps;
-  if (!motion->moves[body]) return;
+  if (!motion->moves[body] || motion->implicit.soft[body]) return;
   double s = -sign * c->ahead[k];
   thud_vec3 torque = thud_vec3_cross(thud_bodies_lever(motion, k, body), c->force[k]);
   torque = thud_mat3_apply(motion->inverse_inertia[body], thud_vec3_add(torque, c->moment[k]));
@@ -235,6 +250,7 @@ void thud_bodies_shift(thud_body_motion *motion) {
     add_shift(motion, k, c->body_a[k], 1);
     add_shift(motion, k, c->body_b[k], -1);
   }
+  if (any) thud_bodies_shift_soft(motion, o->shift, o->twist);
   for (thud_index i = 0; any && i < motion->model.count; i++) {
     state->now->ledger.work +=
         thud_vec3_dot(motion->force[i], o->shift[i]) + thud_vec3_dot(motion->torque[i], o->twist[i]);
