@@ -382,10 +382,12 @@ static double sum_of_squares(int n, const double *x) {
   return sum;
 }
 
-static void add_works(const framed *f, island *here) {
+/* share: of the step, from the midpoint to the contact; forces change velocities by that much of free - left until then. */
+static void add_works(const framed *f, double share, island *here) {
   for (int i = 0; i < f->rows; i++) {
-    here->of_free += 0.5 * f->r[i] * (f->after[i] + f->free[i]);
-    here->of_left += 0.5 * f->r[i] * (f->after[i] + f->left[i]);
+    double change = share * (f->free[i] - f->left[i]);
+    here->of_free += f->r[i] * (0.5 * (f->after[i] + f->free[i]) + change);
+    here->of_left += f->r[i] * (0.5 * (f->after[i] + f->left[i]) + change);
     here->works += fabs(f->r[i]) * (fabs(f->after[i]) + fabs(f->free[i]) + fabs(f->left[i]));
   }
 }
@@ -400,13 +402,15 @@ static void add_energies(const verify_body_step *step, size_t *parent, island *i
   }
 }
 
-/* Restitution creates no energy unless the scene allows it, and is reduced only where it would. */
+/* Restitution creates no energy unless the scene allows it, and is reduced only where it would: up to the factor at which the
+ * impulses neither give energy to the motion before them nor take some. What they give to the free motion is another
+ * amount, by what forces do in the step; it is asked about only where impulses gain energy without any restitution. */
 static void check_gain(const verify_body_step *step, const island *here, double tolerance, thud_verify_check *law) {
   const verify_bodies_options *options = &step->bodies->options;
   const verify_body_row *row = step->row;
   double gain = fmin(here->of_free, here->of_left);
   if (!here->rebounds || here->struck) return;
-  if (here->factor < 1 && !(options->reduces && gain >= -NEXT_FACTOR * here->works))
+  if (here->factor < 1 && !(options->reduces && here->of_left >= -NEXT_FACTOR * here->works))
     thud_verify_fail(law, row->t, row->number, "the factor %g on restitution is smaller than what creates energy",
                      here->factor);
   if (!options->gains && !here->driven && !(gain <= options->energy_tolerance * here->energy + tolerance * here->works))
@@ -420,7 +424,7 @@ static void judge_contact(const verify_body_step *step, size_t k, island *here, 
   find_framed(step, c, &f);
   check_coefficients(step, c, &f, law);
   check_tangent(step, c, law);
-  add_works(&f, here);
+  add_works(&f, c->ahead / step->row->step, here);
   double blur, threshold = law_at(step, k, &f, &blur);
   double part = here->struck ? struck_error(step, c, &f) : natural_map(&f, threshold, f.W);
   double rounding = (SPEED_ROUNDING + step->blur[c->a] + step->blur[c->b]) * (f.speed + fabs(threshold)) + blur;
