@@ -278,6 +278,18 @@ static size_t clip_segment(const corner *from, thud_vec3 inward, double offset, 
   return 2;
 }
 
+/* Without corners within tolerance of one before them: where edges lie on edges little more than a segment is left of a
+ * polygon, and each of its ends may be there twice. Two contacts at one place would share their impulse in any way. */
+static size_t drop_repeated(size_t count, corner *corners, double tolerance) {
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++) {
+    size_t j = 0;
+    while (j < kept && thud_vec3_distance(corners[i].point, corners[j].point) > tolerance) j++;
+    if (j == kept) corners[kept++] = corners[i];
+  }
+  return kept;
+}
+
 /* What of the incident part lies above the reference polygon, seen against the direction `up`. */
 static size_t clip_all(const thud_flat *reference, const thud_flat *incident, thud_vec3 up, double tolerance,
                        corner *corners) {
@@ -297,7 +309,7 @@ static size_t clip_all(const thud_flat *reference, const thud_flat *incident, th
   }
   if (from != corners)
     for (size_t i = 0; i < count; i++) corners[i] = from[i];
-  return count;
+  return drop_repeated(count, corners, tolerance);
 }
 
 /* ---- round faces ----------------------------------------------------------------------------------------------------- */

@@ -159,7 +159,7 @@ static void warn(const bodies_scene *made, const bodies_findings *found, const t
   char text[512];
   if (info->reduced_restitutions > 0)
     thud_report_warning(report, info->time, "energy-gain-reduced",
-                        "the restitution was reduced in %zu island%s, where with friction it would have created energy",
+                        "the restitution was reduced in %zu island%s, where it would have created energy",
                         info->reduced_restitutions, thud_plural(info->reduced_restitutions));
   if (info->unsolved_islands > 0)
     thud_report_warning(report, info->worst_residual_time, "unsolved-islands",

@@ -290,29 +290,104 @@ static thud_error compare_numbers(verify_bodies *bodies, const thud_node *entry,
   return THUD_OK;
 }
 
+/* The place of an entry is that of the body's frame, the event has the centre of mass: x + R centre. */
+static thud_error compare_place(verify_bodies *bodies, const thud_node *entry, const verify_rigid *body,
+                                const double *value, bool *same) {
+  const thud_node *list = thud_node_find(entry, "position");
+  size_t d = bodies->planar ? 2 : 3;
+  double given[3] = {0};
+  if (list == NULL) return THUD_OK;
+  *same = thud_node_get_kind(list) == THUD_NODE_SEQUENCE && thud_node_count(list) == d;
+  for (size_t k = 0; k < d && *same; k++) {
+    thud_error error = thud_verify_read_constant(&bodies->scene, thud_node_item(list, k), &given[k]);
+    if (error != THUD_OK) return error;
+  }
+  if (!*same) return THUD_OK;
+  thud_quat q = bodies->planar ? thud_quat_make(cos(0.5 * value[2]), 0, 0, sin(0.5 * value[2]))
+                               : thud_quat_make(value[3], value[4], value[5], value[6]);
+  thud_vec3 at = thud_vec3_make(given[0], given[1], given[2]), turned = thud_quat_rotate(q, body->centre);
+  thud_vec3 found = thud_vec3_make(value[0], value[1], bodies->planar ? 0 : value[2]);
+  double size = thud_vec3_norm(at) + thud_vec3_norm(body->centre);
+  *same = thud_vec3_distance(thud_vec3_add(at, turned), found) <= VERIFY_SUMS * size;
+  return THUD_OK;
+}
+
+/* The lever of an event goes from the centre of mass to the point of the entry, which is in the body's frame; that of an impulse
+ * is turned into the world, and keeps its length. */
+static thud_error compare_lever(verify_bodies *bodies, const thud_node *entry, const verify_rigid *body, bool turned,
+                                const double *value, bool *same) {
+  const thud_node *list = thud_node_find(entry, "point");
+  size_t d = bodies->planar ? 2 : 3;
+  double given[3] = {0};
+  if (list != NULL && (thud_node_get_kind(list) != THUD_NODE_SEQUENCE || thud_node_count(list) != d)) *same = false;
+  for (size_t k = 0; k < d && list != NULL && *same; k++) {
+    thud_error error = thud_verify_read_constant(&bodies->scene, thud_node_item(list, k), &given[k]);
+    if (error != THUD_OK) return error;
+  }
+  thud_vec3 at = thud_vec3_make(given[0], given[1], given[2]), lever = {0, 0, 0};
+  if (list != NULL) lever = thud_vec3_subtract(at, body->centre);
+  thud_vec3 found = thud_vec3_make(value[0], value[1], bodies->planar ? 0 : value[2]);
+  double error = turned ? fabs(thud_vec3_norm(found) - thud_vec3_norm(lever)) : thud_vec3_distance(found, lever);
+  *same = *same && error <= VERIFY_SUMS * (thud_vec3_norm(at) + thud_vec3_norm(body->centre));
+  return THUD_OK;
+}
+
+/* The law of an event of the kind `pair` beside what the entry gives; what is left out stays as it was. */
+static thud_error compare_pair(verify_bodies *bodies, const thud_node *entry, const double *value, bool *same) {
+  static const char *const keys[] = {"restitution", "rolling", "spinning"};
+  const thud_node *names = thud_node_find(entry, "materials"), *friction = thud_node_find(entry, "friction");
+  *same = names != NULL && thud_node_get_kind(names) == THUD_NODE_SEQUENCE && thud_node_count(names) == 2;
+  for (size_t k = 0; k < 2 && *same; k++) {
+    const thud_node *name = thud_node_item(names, k);
+    *same = thud_node_get_kind(name) == THUD_NODE_STRING && value[k] >= 0 &&
+            value[k] < (double)bodies->material_count &&
+            strcmp(bodies->material[(size_t)value[k]], thud_node_string(name)) == 0;
+  }
+  bool two = friction != NULL && thud_node_get_kind(friction) == THUD_NODE_SEQUENCE;
+  thud_error error = compare_numbers(bodies, entry, "friction", two ? 2 : 1, value + 2, same);
+  for (size_t k = 0; k < 3 && error == THUD_OK; k++)
+    error = compare_numbers(bodies, entry, keys[k], 1, value + 7 + k, same);
+  return error;
+}
+
+/* A flag of the entry that is given and true. */
+static bool has_flag(const thud_node *entry, const char *key) {
+  const thud_node *node = thud_node_find(entry, key);
+  return node != NULL && thud_node_get_kind(node) == THUD_NODE_BOOL && thud_node_bool(node);
+}
+
 /* The event says what the entry of the scene does. */
-static thud_error compare_entry(verify_bodies *bodies, const thud_node *entry, int kind, const double *value,
-                                size_t count, bool *same) {
+static thud_error compare_entry(verify_bodies *bodies, const thud_node *entry, int kind, const verify_rigid *body,
+                                const double *value, size_t count, bool *same) {
   size_t d = bodies->planar ? 2 : 3, s = bodies->planar ? 1 : 3, q = bodies->planar ? 1 : 4;
   thud_error error = THUD_OK;
   *same = true;
   if ((kind == VERIFY_CHANGE_ADD || kind == VERIFY_CHANGE_STATE) && count == 2 * d + q + s) {
-    error = compare_numbers(bodies, entry, "velocity", d, value + d + q, same);
+    error = compare_place(bodies, entry, body, value, same);
+    if (error == THUD_OK) error = compare_numbers(bodies, entry, "velocity", d, value + d + q, same);
     return error == THUD_OK ? compare_numbers(bodies, entry, "spin", s, value + 2 * d + q, same) : error;
   }
   if (kind == VERIFY_CHANGE_IMPULSE && count == 2 * d + s) {
     error = compare_numbers(bodies, entry, "impulse", d, value, same);
-    return error == THUD_OK ? compare_numbers(bodies, entry, "moment", s, value + d, same) : error;
+    if (error == THUD_OK) error = compare_numbers(bodies, entry, "moment", s, value + d, same);
+    return error == THUD_OK ? compare_lever(bodies, entry, body, true, value + d + s, same) : error;
   }
+  if (kind == VERIFY_CHANGE_PAIR && count == 10) return compare_pair(bodies, entry, value, same);
   if (kind == VERIFY_CHANGE_FORCE && count == 2 * d + s + 1) {
+    *same = has_flag(entry, "lasting") == (value[count - 1] != 0);
     error = compare_numbers(bodies, entry, "force", d, value, same);
-    return error == THUD_OK ? compare_numbers(bodies, entry, "torque", s, value + d, same) : error;
+    if (error == THUD_OK) error = compare_numbers(bodies, entry, "torque", s, value + d, same);
+    return error == THUD_OK ? compare_lever(bodies, entry, body, false, value + d + s, same) : error;
   }
   const thud_node *material = thud_node_find(entry, "material");
   if (kind == VERIFY_CHANGE_MATERIAL && count == 2 && material != NULL &&
       thud_node_get_kind(material) == THUD_NODE_STRING)
     *same = value[1] >= 0 && value[1] < (double)bodies->material_count &&
             strcmp(bodies->material[(size_t)value[1]], thud_node_string(material)) == 0;
+  if (kind == VERIFY_CHANGE_MATERIAL && count == 2 && thud_node_find(entry, "part") == NULL)
+    *same = *same && value[0] < 0;
+  else if (kind == VERIFY_CHANGE_MATERIAL && count == 2)
+    return compare_numbers(bodies, entry, "part", 1, value, same);
   return THUD_OK;
 }
 
@@ -336,8 +411,8 @@ static thud_error find_event(verify_bodies *bodies, const thud_node *entry, cons
     bool of_body = verify_ragged_count(&events->bodies, k) == 1 && who[0] >= 0 && who[0] < (double)bodies->count &&
                    strcmp(bodies->body[(size_t)who[0]].name, name) == 0;
     if (of_body || kind + VERIFY_CHANGE_ADD == VERIFY_CHANGE_PAIR)
-      error = compare_entry(bodies, entry, kind + VERIFY_CHANGE_ADD, verify_ragged_row(&events->values, k),
-                            verify_ragged_count(&events->values, k), found);
+      error = compare_entry(bodies, entry, kind + VERIFY_CHANGE_ADD, of_body ? &bodies->body[(size_t)who[0]] : NULL,
+                            verify_ragged_row(&events->values, k), verify_ragged_count(&events->values, k), found);
   }
   return error;
 }

@@ -410,13 +410,15 @@ static void add_energies(const verify_body_step *step, size_t *parent, island *i
   }
 }
 
-/* Restitution creates no energy unless the scene allows it, and is reduced only where it would. */
+/* Restitution creates no energy unless the scene allows it, and is reduced only where it would: up to the factor at which the
+ * impulses neither give energy to the motion before them nor take some. What they give to the free motion is another
+ * amount, by what forces do in the step; it is asked about only where impulses gain energy without any restitution. */
 static void check_gain(const verify_body_step *step, const island *here, double tolerance, thud_verify_check *law) {
   const verify_bodies_options *options = &step->bodies->options;
   const verify_body_row *row = step->row;
   double gain = fmin(here->of_free, here->of_left);
   if (!here->rebounds || here->struck) return;
-  if (here->factor < 1 && !(options->reduces && gain >= -NEXT_FACTOR * here->works))
+  if (here->factor < 1 && !(options->reduces && here->of_left >= -NEXT_FACTOR * here->works))
     thud_verify_fail(law, row->t, row->number, "the factor %g on restitution is smaller than what creates energy",
                      here->factor);
   if (!options->gains && !here->driven && !(gain <= options->energy_tolerance * here->energy + tolerance * here->works))

@@ -5,6 +5,7 @@
  * their points would get more than step->held. */
 #include "verify/bodies.h"
 
+#include <float.h>
 #include <math.h>
 
 /* Impulses on one body, and the sizes of their terms. */
@@ -131,10 +132,23 @@ static void check_path(const verify_body_state *end, const verify_body_state *th
       thud_verify_explain(check, "%s of '%s'", parts[k].what, name);
 }
 
+/* The path at the node before, whose time t - h is known to rounding: where the velocity jumps there, as that of min(t, 1) does at
+ * t = 1, the side of it that the row has. */
+static verify_body_state path_before(const verify_bodies *bodies, const verify_body_row *row, size_t i) {
+  double t = row->t - row->step, rounding = 4 * DBL_EPSILON * (fabs(row->t) + row->step);
+  verify_body_state nearest = thud_verify_body_path_at(bodies, &bodies->body[i], t);
+  for (int side = -1; side <= 1; side += 2) {
+    verify_body_state node = thud_verify_body_path_at(bodies, &bodies->body[i], t + side * rounding);
+    if (thud_vec3_distance(node.v, row->v_left[i]) < thud_vec3_distance(nearest.v, row->v_left[i])) nearest.v = node.v;
+    if (thud_vec3_distance(node.w, row->w_left[i]) < thud_vec3_distance(nearest.w, row->w_left[i])) nearest.w = node.w;
+  }
+  return nearest;
+}
+
 /* Before the step a body on a path had the velocity of the node before. */
 static void check_left(const verify_bodies *bodies, const verify_body_row *row, size_t i, const verify_body_state *half,
                        double steps, thud_verify_check *check) {
-  verify_body_state node = thud_verify_body_path_at(bodies, &bodies->body[i], row->t - row->step), left = node;
+  verify_body_state node = path_before(bodies, row, i), left = node;
   left.v = row->v_left[i];
   left.w = row->w_left[i];
   check_path(&left, &node, half, steps, row, bodies->body[i].name, check);

@@ -50,6 +50,20 @@ static double turning_speed(const verify_bodies *bodies, const verify_body_row *
   return thud_vec3_dot(direction, thud_vec3_subtract(thud_verify_core_support(shape, &place[p], direction), state->x));
 }
 
+/* How long the velocities of the end have acted on the two: half a step, and where an impact has a time before the midpoint since
+ * then. Rows without their contacts do not say: such a time is at most a step before the midpoint. */
+static double acting_time(const verify_bodies *bodies, const verify_body_row *row, size_t p, size_t q) {
+  const size_t both[2] = {bodies->part[p].body, bodies->part[q].body};
+  double earliest = row->has_contacts ? 0 : -row->step;
+  for (size_t k = 0; k < row->contact_count; k++) {
+    const verify_body_contact *c = &row->contact[k];
+    for (int i = 0; i < 2; i++)
+      if (bodies->body[both[i]].role == VERIFY_DYNAMIC && (c->a == both[i] || c->b == both[i]))
+        earliest = fmin(earliest, c->ahead);
+  }
+  return 0.5 * row->step - earliest;
+}
+
 /* Contacts act at midpoints: what was open there, and does not act before it closes, may close in the half of a step that
  * follows, or when one of the two is moved apart from a third. This is how far, at most. A contact that acted does not
  * approach but where another corner comes near; of a pair without one only its way is known, not from which side. Pairs with
@@ -68,8 +82,8 @@ static double closing_of(const verify_bodies *bodies, const verify_body_row *row
   if (acted && thud_verify_bodies_law(bodies, p, q, &unused).restitution > 0)
     leaving = thud_vec3_dot(n, v) + turning_speed(bodies, row, p, place, n) +
               turning_speed(bodies, row, q, place, thud_vec3_negate(n));
-  return row->step * fmax(0.5 * fmax(speed, 0), leaving) + pushed_by(bodies, row, p, thud_vec3_negate(n)) +
-         pushed_by(bodies, row, q, n);
+  return fmax(acting_time(bodies, row, p, q) * fmax(speed, 0), row->step * leaving) +
+         pushed_by(bodies, row, p, thud_vec3_negate(n)) + pushed_by(bodies, row, q, n);
 }
 
 /* Did the step have a contact of the two? */

@@ -239,6 +239,24 @@ def check_wrong_programs(here):
                found["model"][0] == "passed" and found["momentum"][0] == "failed" and found["resolved"][0] == "passed", found)
 
 
+def check_wrong_changes(here):
+    """A motion whose changes are others than those of its scene, with the events that belong to them."""
+    for name, false, true in (("changes", "do: add, body: b, spin", "do: add, body: b, position: [0, 2, 0.11], spin"),
+                              ("changes", "friction: 0.3}\n  - {at: 0.5", "friction: 0.31}\n  - {at: 0.5"),
+                              ("changes", "friction: 0.3}\n  - {at: 0.5", "friction: 0.3, restitution: 0.2}\n  - {at: 0.5"),
+                              ("changes", "materials: [wood, ice]", "materials: [wood, wood]"),
+                              ("changes", ", lasting: true", ""),
+                              ("changes", "point: [0.1, 0, 0]", "point: [0.09, 0, 0]"),
+                              ("changes", "material: ice}\n  - {at: 0.3,", "material: ice, part: 0}\n  - {at: 0.3,"),
+                              ("changes", "position: [5, 0, 0.5]", "position: [5, 0, 0.501]"),
+                              ("planar_changes", "point: [0, 0.1]", "point: [0.01, 0.1]"),
+                              ("planar_changes", "position: [5, 0.5]", "position: [5.001, 0.5]")):
+        text = SOUND[name].replace(false, true)
+        found = pretend(f"{name}.h5", text, resolved_of(text, here), here)
+        report(f"{name}: a scene with {true!r} in place of {false!r} is found", text != SOUND[name] and found["resolved"][0] == "passed"
+               and found["events"][0] == "failed" and "is not among the events" in found["events"][1], found)
+
+
 SIZES = (("sphere", "{%s}"), ("box", "{[%s, %s, %s]}"), ("ellipsoid", "{[%s, %s, %s]}"), ("capsule", "{{radius: %s, length: %s}}"),
          ("cylinder", "{{radius: %s, length: %s}}"), ("cone", "{{radius: %s, height: %s}}"), ("hull", ""))
 
@@ -299,6 +317,7 @@ with folder() as name_of_folder:
         if name != "thinned":
             skipped = [check for check, status in statuses.items() if status != "passed"]
             report(f"{name}: every check could be made", not skipped, skipped)
+    check_wrong_changes(here)
     for path, index, part, expected in CHANGES:
         statuses, what = changed("slope.h5", here, path, index, part)
         failed = [check for check, status in statuses.items() if status == "failed"]

@@ -503,7 +503,8 @@ static thud_error audit(thud_body_motion *motion, thud_index s) {
   return refuse_gain(motion, s, energy_gain(motion, s, false));
 }
 
-/* An island that is struck, by a law of multiple impacts. Its residual is the law's own. */
+/* An island that is struck, by a law of multiple impacts. Its residual is the law's own, and has a contact also where Newton's
+ * finds no error in any of them. */
 static thud_error strike(thud_body_motion *motion, thud_index s) {
   thud_percussion_info info = {0};
   thud_body_island *island = &motion->problem.islands[s];
@@ -513,6 +514,7 @@ static thud_error strike(thud_body_motion *motion, thud_index s) {
   thud_bodies_move_island(motion, s);
   thud_bodies_judge_island(motion, s);
   island->residual = info.residual;
+  if (island->worst < 0) island->worst = motion->problem.order[motion->problem.contact_start[s]];
   island->solved = info.status == THUD_SOLVED;
   motion->method = "impact law";
   if (info.restitution_factor < 1) motion->state.now->info.reduced_restitutions++;
