@@ -89,8 +89,9 @@ static thud_error read_at(bodies_scene *made, const thud_node *node, double *at)
   thud_error error = thud_node_require(node, "at", &time);
   if (error == THUD_OK) error = thud_bodies_read_number(made, node, "at", at);
   if (error == THUD_OK && !(*at >= options->start && *at < options->end))
-    error = thud_node_fail(time, THUD_ERROR_SCHEMA, "a change at t = %g is not between the start %g and the end %g",
-                           *at, options->start, options->end);
+    error = thud_node_fail(time, THUD_ERROR_SCHEMA,
+                           "a change at t = %g must not be before the start %g, and must be before the end %g", *at,
+                           options->start, options->end);
   return error;
 }
 

@@ -47,9 +47,9 @@ def test_streams_that_cannot_be(here):
             ("a problem to convert", ["convert", "-", "x.yaml"]),
             ("a problem converted", ["convert", "x.yaml", "-"])):
         refused(name, thud(*arguments, cwd=here, input=""), ["-"], here, set())
-    for command in ("run", "check", "verify", "plot", "export", "solve", "convert"):
+    for command in ("check", "verify", "plot", "export", "solve", "convert"):
         refused(f"{command} --threads", thud(command, "x", "--threads", "2", cwd=here),
-                [f"{command}: there is no --threads here; it is an option of 'thud study'"], here, set())
+                [f"{command}: there is no --threads here; it is an option of 'thud run'"], here, set())
 
 
 def test_export_of_arcs(here):

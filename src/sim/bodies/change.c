@@ -211,10 +211,9 @@ static thud_error find_body(const thud_body_motion *motion, thud_body_id id, boo
   const char *name = motion->model.name[i];
   if (motion->state.removed[i])
     return thud_fail(motion->context, THUD_ERROR_NOT_FOUND,
-                     "body '%s' was removed from the motion; its id is of no body of it any more", name);
+                     "body '%s' was removed from the motion and does not come back", name);
   if (motion->state.absent[i])
-    return thud_fail(motion->context, THUD_ERROR_NOT_FOUND,
-                     "body '%s' is not in the motion yet; add it with thud_body_motion_add", name);
+    return thud_fail(motion->context, THUD_ERROR_NOT_FOUND, "body '%s' is absent; add it to the motion before", name);
   if (moved && motion->model.role[i] != THUD_BODY_DYNAMIC)
     return thud_fail(motion->context, THUD_ERROR_ARGUMENT,
                      "body '%s' is %s: only bodies that forces move are changed so", name,

@@ -366,7 +366,9 @@ static thud_error fail_before(thud_event_motion *motion, size_t i) {
              "no polynomial leads through to the accuracy that is asked for (error %.2g); use a time-stepping method",
              passage->error);
   else
-    snprintf(why, sizeof why, "power series do not lead through; use a time-stepping method");
+    snprintf(why, sizeof why,
+             "only power series lead through, without friction, velocity forms and closed gaps; use 'arcs: auto' or a "
+             "time-stepping method");
   return thud_fail(
       motion->problem.context, THUD_ERROR_UNQUALIFIED,
       "t = %.10g: the motion comes to a point that is not qualified: the gradients of %s become dependent, "
