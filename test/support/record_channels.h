@@ -12,7 +12,7 @@ typedef struct record_channels {
   char **warning_texts, **warning_kinds; /* [warning_count] */
   char *summary, *verdict;
   const char *resolved; /* NULL: as it was read */
-  bool finished; /* false: written without an end */
+  bool finished;        /* false: written without an end */
 } record_channels;
 
 void record_channels_load(thud_context *context, const char *path, record_channels *record);
