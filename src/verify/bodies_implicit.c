@@ -5,6 +5,7 @@
  * the rows s of springs with g = h^2 a k + h theta c. Only the velocities without impulses need these equations solved. */
 #include "verify/bodies.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -347,10 +348,13 @@ static void add_spring(verify_body_step *step, const verify_spring *spring) {
   double stiffness = h * h * across * lateral * spring->stiffness;
   if (across > 0) add_link(step, spring, &a, &b, E.cy, stiffness, 0);
   if (across > 0 && !step->bodies->planar) add_link(step, spring, &a, &b, E.cz, stiffness, 0);
-  /* points are rounded against their places, lengths against each other */
-  double size = spring->stiffness * (length + spring->length + thud_vec3_norm(a.point) + thud_vec3_norm(b.point)) +
-                thud_vec3_norm(now) + thud_vec3_norm(later) +
-                spring->damping * (thud_vec3_norm(a.velocity) + thud_vec3_norm(b.velocity));
+  /* points are rounded against their places, lengths against each other, and the direction by the place over the length: it
+   * is rounding alone where the ends coincide */
+  double places = thud_vec3_norm(a.point) + thud_vec3_norm(b.point);
+  double damped = spring->damping * (thud_vec3_norm(a.velocity) + thud_vec3_norm(b.velocity));
+  double size =
+      spring->stiffness * (length + spring->length + places) + thud_vec3_norm(now) + thud_vec3_norm(later) + damped +
+      (damped + spring->stiffness * spring->length) * places / fmax(length, fmax(DBL_EPSILON * places, DBL_MIN));
   size_t ends[2] = {spring->a, spring->b};
   for (int k = 0; k < 2; k++) {
     if (ends[k] == SIZE_MAX) continue;
