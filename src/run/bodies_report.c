@@ -169,8 +169,8 @@ static void warn(const bodies_scene *made, const bodies_findings *found, const t
                         info->worst_b >= 0 ? name_of(made, info->worst_b) : "-");
   if (info->passings > 0)
     thud_report_warning(report, info->passing_time, "tunnelling",
-                        "'%s' and '%s' passed through each other without a contact in the step before t = %.6g%s; set "
-                        "simulate: {continuous: true}, or shorten the step",
+                        "'%s' and '%s' passed through each other without a contact in the step before t = %.6g%s; "
+                        "shorten the step, and do not set simulate: {continuous: false}",
                         name_of(made, info->passing_a), name_of(made, info->passing_b), info->passing_time,
                         info->passings > 1 ? ", and more did later" : "");
   if (info->lost_starts > 0)

@@ -261,7 +261,8 @@ thud_error thud_bodies_touch_pair(thud_body_motion *motion, thud_index first, th
   return THUD_OK;
 }
 
-/* Does the step see that the two come near, and do they not rebound: is a touching point approached so fast that it closes? */
+/* Does the step see that the two come near, and do they not rebound: is a touching point approached so fast that it closes?
+ * Parts that overlap deeply at the midpoint have met before: their normals there need not be those of where they met. */
 static bool is_predicted(const thud_body_motion *motion, thud_index first, thud_index second, size_t count) {
   bool law_swapped = false;
   thud_surface_law law = thud_bodies_present_law(motion, first, second, &law_swapped);
@@ -269,6 +270,7 @@ static bool is_predicted(const thud_body_motion *motion, thud_index first, thud_
     const thud_touch *touch = &motion->contacts.touches[i];
     double rate = thud_bodies_rate(motion, first, second, touch);
     bool rebounds = law.restitution > 0 && rate < -motion->options.impact_velocity;
+    if (touch->gap < -thud_bodies_overlap_tolerance(motion, first, second)) continue;
     if (!rebounds && touch->gap + motion->h * rate < 0) return true;
   }
   return false;
