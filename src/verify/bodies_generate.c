@@ -116,10 +116,11 @@ static thud_error generate_heap(generator *g, const verify_pattern *body) {
   for (; done < count && error == THUD_OK; side--, height += spacing) {
     double first = -0.5 * spacing * (double)(side - 1);
     size_t layer = is_planar(g) ? side : side * side;
-    for (size_t k = 0; k < layer && done < count && error == THUD_OK; k++, done++)
-      error =
-          add(g, body, place_of(g, first + spacing * (double)(k % side), first + spacing * (double)(k / side), height),
-              thud_quat_identity());
+    for (size_t k = 0; k < layer && done < count && error == THUD_OK; k++, done++) {
+      size_t column = k % side, row = k / side;
+      thud_vec3 place = place_of(g, first + spacing * (double)column, first + spacing * (double)row, height);
+      error = add(g, body, place, thud_quat_identity());
+    }
   }
   return error;
 }

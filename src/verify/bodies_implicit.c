@@ -117,7 +117,8 @@ thud_error thud_verify_compile_slopes(verify_bodies *bodies, verify_push *push) 
   thud_error error = thud_expr_graph_create(context, bodies->scene.scope, &graph);
   for (int k = 0; k < 6 && error == THUD_OK; k++) {
     error = thud_expr_graph_add(graph, push->text[k] != NULL ? push->text[k] : "0", NULL, &value);
-    if (error == THUD_OK) error = thud_expr_graph_add_gradient(graph, value, count, slots, slopes + k * count);
+    if (error == THUD_OK)
+      error = thud_expr_graph_add_gradient(graph, value, count, slots, slopes + (ptrdiff_t)k * count);
   }
   if (error == THUD_OK) error = thud_expr_program_create(graph, 6 * count, slopes, &push->slopes);
   if (error == THUD_OK) error = thud_expr_work_create(context, push->slopes, 0, &push->slope_work);

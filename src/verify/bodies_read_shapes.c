@@ -330,8 +330,9 @@ thud_error thud_verify_make_heights(thud_context *context, size_t columns, size_
   shape->triangles = THUD_NEW_ARRAY(context, size_t, 3 * shape->triangle_count);
   if (shape->points == NULL || shape->triangles == NULL) return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < shape->point_count; k++) {
-    double x = ((double)(k % columns) - 0.5 * (double)(columns - 1)) * spacing[0];
-    double y = ((double)(k / columns) - 0.5 * (double)(rows - 1)) * spacing[1];
+    size_t column = k % columns, row = k / columns;
+    double x = ((double)column - 0.5 * (double)(columns - 1)) * spacing[0];
+    double y = ((double)row - 0.5 * (double)(rows - 1)) * spacing[1];
     shape->points[k] = thud_vec3_make(x, y, heights[k]);
   }
   split_cells(columns, rows, shape->triangles);
