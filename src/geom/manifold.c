@@ -58,7 +58,7 @@ static double distance_from_middle(const choice *all, size_t i) {
   return thud_vec3_norm(thud_vec3_add_scaled(d, -thud_vec3_dot(all->normal, d), all->normal));
 }
 
-/* Of equal ones the corner farthest out, of these the first. */
+/* The deepest point; among equal ones the corner farthest out, then the first. */
 static size_t deepest_of(const choice *all) {
   double least = INFINITY, most = -1;
   size_t first = all->count;
@@ -133,7 +133,7 @@ static size_t add_half(size_t count, const flat_point *order, bool backwards, fl
   return length - 1;
 }
 
-/* Whether b is on the way from a to c, to the tolerance. */
+/* True when b lies on the way from a to c, to the tolerance. */
 static bool is_on_way(const flat_point *a, const flat_point *b, const flat_point *c, double tolerance) {
   double u = c->u - a->u, v = c->v - a->v;
   bool ahead = (b->u - a->u) * (c->u - b->u) + (b->v - a->v) * (c->v - b->v) >= 0;
@@ -345,7 +345,7 @@ static bool cut_circle(thud_vec3 p, thud_vec3 q, double radius, double shares[2]
   return true;
 }
 
-/* Whether x is inside of a face, seen along `up`. */
+/* True when x is inside a face, seen along `up`. */
 static bool is_within(const thud_flat *flat, thud_vec3 up, thud_vec3 x, double tolerance) {
   if (flat->radius > 0) return thud_vec3_distance(onto_plane(flat, up, x), flat->centre) <= flat->radius + tolerance;
   double turn = thud_vec3_dot(flat->normal, up) < 0 ? -1 : 1;

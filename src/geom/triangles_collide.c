@@ -221,7 +221,7 @@ static border_place find_place(const target *at, thud_vec3 point) {
   return place;
 }
 
-/* Whether a contact at a point of the triangle's border may have this normal, or one that is turned from it by a little (an angle
+/* True when a contact at a point of the triangle's border may have this normal, or one that is turned from it by a little (an angle
  * of the cosine `least_cosine`): a shape that lies on an edge with a small tilt, or on one of several edges in a line, finds normals beside those of the edge. */
 static bool may_push(const gathering *g, const target *at, border_place place, double least_cosine, thud_vec3 *normal) {
   const thud_triangle *t = &at->triangle;

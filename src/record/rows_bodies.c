@@ -564,7 +564,7 @@ static bool is_shown(thud_rows *rows, const thud_body_frame *frame, bool ordinar
   return (last || (struck && memory[WINDOW_IMPACT] == 0)) && is_affordable(rows, contact_count(frame), ordinary);
 }
 
-/* What the row adds to the memory, once it is known whether it was recorded. */
+/* Updates the memory once it is known whether the row was recorded. */
 static void remember(thud_rows *rows, const thud_body_frame *frame, bool recorded, bool ordinary, bool shown) {
   double *memory = rows->memory;
   size_t contacts = contact_count(frame);
@@ -650,7 +650,7 @@ int thud_rows_body_event(void *user, const thud_body_event *event) {
 
 /* ---- changes ----------------------------------------------------------------------------------------------------- */
 
-/* What the change says, to `to`; returns how many numbers. */
+/* Writes the numbers of the change to `to`; returns how many. */
 static size_t store_change(const struct rows_work *work, const thud_body_change *change, double *to) {
   const thud_surface_law *law = &change->law;
   size_t at = 0;

@@ -49,20 +49,7 @@ static thud_error read_material(bodies_scene *made, const thud_node *node, bodie
 }
 
 static thud_error read_pair(bodies_scene *made, const thud_node *node, bodies_change *change) {
-  const thud_node *materials;
-  size_t numbers[2] = {0, 0};
-  thud_error error = thud_node_require(node, "materials", &materials);
-  if (error == THUD_OK) error = thud_node_expect(materials, THUD_NODE_SEQUENCE);
-  if (error == THUD_OK && thud_node_count(materials) != 2)
-    error =
-        thud_node_fail(materials, THUD_ERROR_SCHEMA, "a pair is two materials, not %zu", thud_node_count(materials));
-  for (size_t k = 0; k < 2 && error == THUD_OK; k++)
-    error = thud_bodies_find_name(made, thud_node_item(materials, k), &made->materials, "material", &numbers[k]);
-  if (error != THUD_OK) return error;
-  change->part = (thud_index)numbers[0];
-  change->material = (thud_index)numbers[1];
-  change->law = thud_bodies_pair_law(made->bodies, change->part, change->material, NULL);
-  return thud_bodies_read_law(made, node, &change->law);
+  return thud_bodies_read_pair(made, node, &change->part, &change->material, &change->law);
 }
 
 /* Keys that go with each kind, besides `at`, `do` and, but for pairs, `body`. */

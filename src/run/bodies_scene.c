@@ -75,14 +75,11 @@ static thud_error read_materials(bodies_scene *made, const thud_node *materials)
   return error;
 }
 
-/* What a pair does not say is that of the rule. */
-static thud_error read_pair(bodies_scene *made, const thud_node *node) {
-  static const char *const keys[] = {"materials", "friction", "axis", "restitution", "rolling", "spinning"};
+thud_error thud_bodies_read_pair(bodies_scene *made, const thud_node *node, thud_index *first, thud_index *second,
+                                 thud_surface_law *law) {
   const thud_node *materials;
   size_t numbers[2] = {0, 0};
-  thud_error error = thud_node_expect(node, THUD_NODE_MAP);
-  if (error == THUD_OK) error = thud_node_check_keys(node, keys, sizeof keys / sizeof *keys);
-  if (error == THUD_OK) error = thud_node_require(node, "materials", &materials);
+  thud_error error = thud_node_require(node, "materials", &materials);
   if (error == THUD_OK) error = thud_node_expect(materials, THUD_NODE_SEQUENCE);
   if (error == THUD_OK && thud_node_count(materials) != 2)
     error =
@@ -90,9 +87,19 @@ static thud_error read_pair(bodies_scene *made, const thud_node *node) {
   for (size_t k = 0; k < 2 && error == THUD_OK; k++)
     error = thud_bodies_find_name(made, thud_node_item(materials, k), &made->materials, "material", &numbers[k]);
   if (error != THUD_OK) return error;
-  thud_index first = (thud_index)numbers[0], second = (thud_index)numbers[1];
-  thud_surface_law law = thud_bodies_pair_law(made->bodies, first, second, NULL);
-  error = thud_bodies_read_law(made, node, &law);
+  *first = (thud_index)numbers[0];
+  *second = (thud_index)numbers[1];
+  *law = thud_bodies_pair_law(made->bodies, *first, *second, NULL);
+  return thud_bodies_read_law(made, node, law);
+}
+
+static thud_error read_pair(bodies_scene *made, const thud_node *node) {
+  static const char *const keys[] = {"materials", "friction", "axis", "restitution", "rolling", "spinning"};
+  thud_index first, second;
+  thud_surface_law law;
+  thud_error error = thud_node_expect(node, THUD_NODE_MAP);
+  if (error == THUD_OK) error = thud_node_check_keys(node, keys, sizeof keys / sizeof *keys);
+  if (error == THUD_OK) error = thud_bodies_read_pair(made, node, &first, &second, &law);
   return error == THUD_OK ? thud_bodies_blame(node, thud_bodies_set_pair(made->bodies, first, second, &law)) : error;
 }
 

@@ -11,7 +11,7 @@
 #include "thud/body_motion.h"
 #include "thud/rows.h"
 
-/* Of forces: place, velocity, quaternion, spin; without the quaternion those by which they have slopes. */
+/* Arguments of forces: place, velocity, quaternion, spin. Slopes exist by all but the quaternion. */
 enum { BODIES_VARIABLES = 13, BODIES_STATE_PARTS = 9 };
 enum { BODIES_MOST = 10000000, BODIES_NAME_ROOM = 56, BODIES_GENERATED_NAME = BODIES_NAME_ROOM + 16 };
 
@@ -102,6 +102,9 @@ void thud_bodies_scene_forget_nodes(bodies_scene *made);
 
 /* Friction, restitution, rolling and spinning of a material or a pair; what is left out stays. */
 thud_error thud_bodies_read_law(bodies_scene *made, const thud_node *node, thud_surface_law *law);
+/* Two materials and their law; the rule for both gives what the node does not say. */
+thud_error thud_bodies_read_pair(bodies_scene *made, const thud_node *node, thud_index *first, thud_index *second,
+                                 thud_surface_law *law);
 
 /* ---- bodies_changes.c ---- */
 

@@ -217,7 +217,7 @@ static inline bool verify_spring_holds(const verify_bodies *bodies, const verify
 
 /* ---- forces that answer to the step (bodies_implicit.c) ------------------------------------------------------------------ */
 
-/* Of one body; vectors of translation and rotation. */
+/* Implicit terms of one body; vectors of translation and rotation. */
 typedef struct verify_implicit {
   bool soft;                                    /* something implicit acts on it */
   double kappa, zeta;                           /* h^2 k and h c of its springs, per mass */

@@ -200,7 +200,7 @@ void thud_verify_body_sleepers(verify_body_events *events, const verify_bodies *
                        row->asleep[i] ? "" : " not");
 }
 
-/* Whether an impulse acts between two parts: no, rounding decides, yes. */
+/* Does an impulse act between two parts: no, rounding decides, yes. */
 typedef enum acting { ACTS_NOT, ACTS_PERHAPS, ACTS } acting;
 
 typedef struct acting_pair {
@@ -298,7 +298,7 @@ verify_body_figures thud_verify_body_figures_none(void) {
   return (verify_body_figures){.worst = {-1, -1}, .deepest = {-1, -1}};
 }
 
-/* Of equal residuals the last one counts, of equal overlaps the first one. */
+/* The last of equal residuals counts, and the first of equal overlaps. */
 void thud_verify_body_figures_take(verify_body_figures *figures, const verify_body_row *row) {
   if (row->worst[0] >= 0 && row->residual >= figures->residual) {
     figures->residual_time = row->t;

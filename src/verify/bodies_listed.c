@@ -505,7 +505,7 @@ static thud_error compare_motion(const listing *l, const listed_type *type, cons
   return error;
 }
 
-/* Of a hull that was merged the list has the numbers of fewer corners: within the tolerance of merging they are used. */
+/* The list of a merged hull has fewer corners; its numbers are used if they agree within the tolerance of merging. */
 static void adopt(const listing *l, size_t i, const verify_rigid *found) {
   verify_bodies *bodies = l->bodies;
   verify_rigid *body = &bodies->body[i];

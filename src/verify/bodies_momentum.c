@@ -190,7 +190,7 @@ static void drift_of(const verify_body_step *step, const verify_body_row *before
       thud_verify_explain(check, "%s of '%s'", parts[k].what, step->bodies->body[i].name);
 }
 
-/* What falls asleep is slow, and stops with the next step. */
+/* A body that falls asleep is slow, and stops with the next step. */
 static void check_slow(const verify_body_step *step, const verify_body_row *before, size_t i,
                        thud_verify_check *check) {
   const verify_body_state *from = &before->end[i];

@@ -100,7 +100,7 @@ thud_error thud_verify_pattern_finish(const verify_bodies *bodies, const thud_no
 
 /* ---- bodies (bodies_build.c) ---- */
 
-/* Of a body, or of the `body` of a generator. Freed also after a failure. */
+/* Reads a body, or the `body` of a generator. It is freed also after a failure. */
 thud_error thud_verify_pattern_read(verify_build *build, const thud_node *node, verify_pattern *pattern);
 void thud_verify_pattern_free(const verify_build *build, verify_pattern *pattern);
 thud_error thud_verify_pattern_copy(const verify_build *build, const verify_pattern *pattern, verify_pattern *copy);

@@ -29,7 +29,7 @@ static body_field motion_of(const thud_body_motion *motion, thud_index k, thud_i
                       thud_vec3_subtract(own.spin, c->field_left[k].spin)};
 }
 
-/* Of a part of contact k after a time with the velocities of its body. */
+/* Pose of a part of contact k after a time with the velocities of its body. */
 static thud_pose pose_ahead(const thud_body_motion *motion, thud_index k, thud_index part, double time) {
   thud_index body = motion->model.part_body[part];
   if (!(time > 0) || motion->model.role[body] == THUD_BODY_FIXED) return motion->part_pose[part];

@@ -203,7 +203,7 @@ typedef struct body_row {
   size_t first, start; /* first column, place of that */
 } body_row;
 
-/* What answers to the step (implicit.c). */
+/* Forces that the step takes implicitly (implicit.c). */
 typedef struct body_implicit {
   bool *soft;                          /* [n] the response is not M^-1 */
   double *response;                    /* [n*block*block] */
@@ -286,7 +286,7 @@ thud_error thud_body_state_create(thud_body_motion *motion);
 thud_index thud_bodies_find_dimension(const thud_body_motion *motion);
 /* The arrays whose lengths the model gives; those that are there already are replaced. */
 thud_error thud_bodies_allocate(thud_body_motion *motion);
-/* What the model says of the bodies, and ids. */
+/* Copies roles, inertias and ids from the model. */
 void thud_bodies_note_model(thud_body_motion *motion);
 
 /* ---- change.c: changes of a running motion ---- */
@@ -330,7 +330,7 @@ thud_error thud_bodies_find_slopes(thud_body_motion *motion, thud_index i, doubl
 void thud_bodies_soften(thud_body_motion *motion, thud_index i, const body_slopes *slopes);
 /* Springs act on the free velocities and the responses. */
 thud_error thud_bodies_couple(thud_body_motion *motion);
-/* What an impulse gives to a soft body by itself. */
+/* Velocity change of a soft body by an impulse on it alone. */
 void thud_bodies_respond(const thud_body_motion *motion, thud_index i, thud_vec3 force, thud_vec3 torque,
                          thud_vec3 *velocity, thud_vec3 *spin);
 /* Springs connect bodies of the island. */
@@ -369,7 +369,7 @@ bool thud_bodies_close_gap(const thud_body_motion *motion, thud_index first, thu
                            double *s);
 /* How fast the gap of a touching point of two parts opens without impulses. */
 double thud_bodies_rate(const thud_body_motion *motion, thud_index first, thud_index second, const thud_touch *touch);
-/* Of the thinner of two parts; particles have none. */
+/* Thickness of the thinner of two parts; particles have none. */
 double thud_bodies_thickness(const thud_body_motion *motion, thud_index first, thud_index second);
 /* Could the pair pass through each other in a step? */
 bool thud_bodies_is_fast(const thud_body_motion *motion, thud_index first, thud_index second);
@@ -432,7 +432,7 @@ thud_error thud_bodies_solve_groups(thud_body_motion *motion);
 void thud_bodies_free_crew(thud_body_motion *motion);
 
 /* ---- judge.c ---- */
-/* What the residual of an island is relative to, to its `scale` (0: no contact is approached, and r = 0 solves it);
+/* Sets the `scale` of an island, to which its residual is relative (0: no contact is approached, and r = 0 solves it);
  * returns |q| of its contacts. */
 double thud_bodies_scale_island(thud_body_motion *motion, thud_index island);
 /* The residual of island k from r and u of its contacts. */

@@ -247,7 +247,7 @@ static thud_vec3 spring_end(const thud_body_motion *motion, thud_index body, thu
   return body < 0 ? at : thud_pose_point(&motion->state.pose[body], at);
 }
 
-/* Of one body that is there, with the springs that hold it. */
+/* Energies of one body that is there, with the springs that hold it. */
 static body_energy energy_of(const thud_body_motion *motion, thud_index i) {
   const thud_bodies_view *model = &motion->model;
   const body_state *state = &motion->state;

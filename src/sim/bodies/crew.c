@@ -11,7 +11,7 @@
 
 enum { LARGE_CONTACTS = 512, MESSAGE_ROOM = 1024 };
 
-/* What became of a group. */
+/* Result of a group. */
 typedef struct group_result {
   body_group group;
   thud_error error;

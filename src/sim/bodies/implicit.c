@@ -15,6 +15,7 @@
  *
  * Springs of one moving body change its response T^-1, one row at a time. Those of two are solved together: with N the
  * blocks, E = 1/D + S N S', v = N b - N S' E^-1 S N b, so that the impulses on both bodies are opposite to the last bit. */
+#include "linalg/dense.h"
 #include "sim/bodies/bodies.h"
 
 #include <math.h>
@@ -79,16 +80,11 @@ static double dot(size_t n, const double *x, const double *y) {
   return sum;
 }
 
-/* Positive definite, by Cholesky's method. */
 static bool is_positive(size_t n, const double *A) {
-  double L[MOST * MOST] = {0};
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j <= i; j++) {
-      double sum = A[i * n + j] - dot(j, L + i * n, L + j * n);
-      if (i == j && !(sum > 0)) return false;
-      L[i * n + j] = i == j ? sqrt(sum) : sum / L[j * n + j];
-    }
-  return true;
+  double L[MOST * MOST], pivot;
+  thud_index failed;
+  memcpy(L, A, n * n * sizeof *L);
+  return thud_cholesky_loops((thud_index)n, L, &failed, &pivot);
 }
 
 /* ---- bodies as vectors ------------------------------------------------------------------------------------------------ */

@@ -24,7 +24,7 @@ static thud_error take_query(const thud_body_motion *motion, const thud_body_que
   return given == NULL ? THUD_OK : thud_bodies_take_def(motion->context, "query", given, sizeof *query, query);
 }
 
-/* What is asked, and what was found so far. */
+/* A query and its results so far. */
 typedef struct asking {
   thud_body_motion *motion;
   thud_body_query query;

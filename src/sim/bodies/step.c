@@ -136,8 +136,10 @@ static void judge_step(thud_body_motion *motion) {
   if (!isfinite(speed) || !isfinite(spin) || speed > motion->options.blow_up * now->usual_speed) {
     now->info.status = THUD_BODY_MOTION_BLOW_UP;
     thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
-              "blow-up near t = %g: a speed of %.3g where %.3g is usual; shorten the step", now->t, speed,
-              now->usual_speed);
+              "blow-up near t = %g: a speed of %.3g where %.3g is usual; shorten the step, or look for forces and "
+              "impulses that are "
+              "too large",
+              now->t, speed, now->usual_speed);
   } else if (!isfinite(energy)) {
     now->info.status = THUD_BODY_MOTION_BLOW_UP;
     thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,

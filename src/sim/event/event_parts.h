@@ -463,7 +463,7 @@ typedef struct event_proofs {
   double *stated;     /* [n] bounds of the defect of the present arc, as they are handed out */
 } event_proofs;
 
-/* What was found of a point at which equations become dependent. */
+/* A point at which equations become dependent. */
 typedef enum event_passage_finding {
   EVENT_PASSAGE_NONE,       /* there is none ahead, or it is not looked for */
   EVENT_PASSAGE_FOUND,      /* the arc leads through it */

@@ -127,7 +127,7 @@ static bool place(passage_work *w, double s, const double *q, const double *v) {
   return true;
 }
 
-/* What is left of row a, at length 1. */
+/* Independent part of row a, at length 1. */
 static double left_of(const passage_work *w, size_t a) { return w->triangle[a * w->count + a] / w->length[a]; }
 
 /* value <- components along the basis of the vector x with gradient a . x = value_a. */
@@ -400,7 +400,7 @@ static bool sweep(passage_work *w, passage_guess guess) {
   return true;
 }
 
-/* What the last iteration changed, relative to the way. */
+/* Change by the last iteration, relative to the way. */
 static double change_of(const passage_work *w, const double *q) {
   double most = 0;
   for (size_t j = 0; j < (size_t)w->nodes * w->n; j += w->n)
@@ -681,7 +681,7 @@ static double *begin_work(passage_work *w, double **old) {
   return block;
 }
 
-/* Whether the velocity at t* singles out a branch; the family of the rows that become dependent. */
+/* Does the velocity at t* single out a branch? the family of the rows that become dependent. */
 static bool is_determined(passage_work *w, event_passage *passage) {
   double order = order_of_dependence(w);
   state_at(w, w->at, w->q, w->v, NULL);
