@@ -3,7 +3,7 @@
  * A kind is one const table: how a motion is built from a scene, how it goes on, which channels its rows have, how its
  * state is saved and restored, and what it says of itself in the end. One driver (thud/run.h) does everything else for
  * all of them: recording, samples, checkpoints, progress, interruption, verdict, text and JSON report. The kinds of the
- * library are the rows of the table in src/run/kinds.c; thud_scene_build_kinds takes further ones from elsewhere
+ * library are the rows of the table in src/kinds/kinds.c; thud_scene_build_kinds takes further ones from elsewhere
  * (docs/kinds.md builds one). */
 #ifndef THUD_KIND_H
 #define THUD_KIND_H
@@ -131,6 +131,9 @@ typedef struct thud_kind {
   /* Where fields live, borrowed from the motion: channels of frames with one to three numbers per point, or per cell, are
    * exported on it (thud_run_export_vtk). NULL: the kind has no mesh. */
   thud_error (*mesh)(const void *motion, thud_vtk_mesh *mesh);
+  /* Writes the VTK files of a record itself (thud_run_export_vtk); NULL: fields on the mesh. */
+  thud_error (*export_vtk)(const thud_scene *scene, thud_record_reader *reader, const thud_record_times *times,
+                           const char *path, bool overwrite);
   const char *const *keys; /* [key_count] further keys of its scenes beside the section */
   size_t key_count;
   /* What was built, added to the resolved scene that records hold (thud_tree_set); NULL: nothing. */

@@ -3,7 +3,7 @@
 #define THUD_SRC_PAGE_BODIES_H
 
 #include "page/page.h"
-#include "run/body_record.h"
+#include "kinds/bodies/bodies_record.h"
 
 typedef struct page_bodies {
   page_record *record;

@@ -1,7 +1,7 @@
 /* Fields on meshes in colours. */
 #include "base/base.h"
 #include "plot/field.h"
-#include "run/surface_fields.h"
+#include "kinds/surface/surface_fields.h"
 #include "thud/plot.h"
 
 #include <math.h>

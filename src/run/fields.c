@@ -2,7 +2,6 @@
 #include "base/base.h"
 #include "record/csv.h"
 #include "record/reader.h"
-#include "run/body_vtk.h"
 #include "run/run.h"
 #include "thud/film.h"
 
@@ -158,13 +157,13 @@ static thud_error export_fields(const thud_scene *scene, thud_record_reader *rea
   return error;
 }
 
-/* By what the kind has: bodies that move, or a mesh that stays. */
+/* The kind exports its records itself, or it has a mesh that stays. */
 static thud_error export_scene(const thud_scene *scene, thud_record_reader *reader, const thud_record_times *times,
                                const char *path, bool overwrite) {
   if (!ends_in(path, ".pvd") && !ends_in(path, ".vtu"))
     return thud_fail(scene->context, THUD_ERROR_ARGUMENT,
                      "%s: VTK files are called NAME.pvd (all times) or NAME.vtu (one)", path);
-  if (scene->kind->bodies != NULL) return thud_body_vtk_export(reader, scene, times, path, overwrite);
+  if (scene->kind->export_vtk != NULL) return scene->kind->export_vtk(scene, reader, times, path, overwrite);
   if (scene->kind->mesh != NULL) return export_fields(scene, reader, times, path, overwrite);
   return thud_fail(scene->context, THUD_ERROR_ARGUMENT,
                    "motions of the kind '%s' have neither a mesh nor bodies that VTK could show", scene->kind->name);

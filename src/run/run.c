@@ -1,7 +1,6 @@
 /* The driver: the rows of a motion go to the record, to the samples and to the list of events; the end is a verdict. */
 #include "base/base.h"
 #include "record/writer.h"
-#include "run/kinds.h"
 #include "run/run.h"
 #include "run/layout.h"
 
@@ -360,14 +359,6 @@ thud_error thud_run_step(thud_run *run, bool *going) {
   }
   if (going != NULL) *going = error == THUD_OK && !is_over(run);
   return error;
-}
-
-thud_error thud_run_body_motion(thud_run *run, thud_bodies **bodies, thud_body_motion **motion) {
-  THUD_REQUIRE(run != NULL ? run->context : NULL, run, motion);
-  if (run->kind != &thud_kind_bodies)
-    return thud_fail(run->context, THUD_ERROR_ARGUMENT, "the motion is of the kind '%s', not of rigid bodies",
-                     run->kind->name);
-  return thud_kind_bodies_motion(run->motion, bodies, motion);
 }
 
 /* ---- end --------------------------------------------------------------------------------------------------------- */

@@ -1,8 +1,6 @@
 /* From a scene tree to a model: the keys that every scene has. */
 #include "base/names.h"
 #include "scene/build.h"
-#include "scene/friction.h"
-#include "scene/system.h"
 #include "tree/parse.h"
 
 #include <math.h>
@@ -268,8 +266,7 @@ static void free_strings(thud_context *context, char **strings, thud_index count
 
 void thud_scene_free(thud_scene *scene) {
   thud_context *context = scene->context;
-  thud_scene_free_system(scene);
-  thud_scene_free_friction(scene);
+  if (scene->model != NULL) scene->free_model(scene);
   thud_set_destroy(scene->set);
   thud_metric_destroy(scene->metric);
   thud_scene_values_free(scene, &scene->parameters);

@@ -69,8 +69,8 @@ struct thud_scene {
   double checkpoint_every;        /* 0: none */
   const char *const *record_keys; /* [record_key_count] keys of `record` that the kind reads itself */
   size_t record_key_count;
-  struct scene_system *lagrangian; /* NULL: not a `system` */
-  struct scene_friction *friction; /* NULL: not a `friction` */
+  void *model; /* what the kind has read of its section; NULL: it keeps that in its motion */
+  void (*free_model)(thud_scene *scene);
   /* filled in by the layer run: */
   const struct thud_kind *kind;
   void *motion;            /* of that kind */

@@ -453,7 +453,7 @@ static thud_error check(thud_context *context, const thud_against_options *optio
 static thud_error build_for_both(thud_context *context, thud_tree *tree, int *method, thud_scene **scene) {
   thud_error error = thud_scene_build(context, tree, scene);
   const thud_node *root = thud_tree_root(tree), *simulate = thud_node_find(root, "simulate");
-  const scene_system *made = error == THUD_OK ? (*scene)->lagrangian : NULL;
+  const scene_system *made = error == THUD_OK ? thud_scene_lagrangian(*scene) : NULL;
   if (made == NULL || made->event_driven || thud_node_find(root, "data") == NULL) return error;
   int own = made->motion.method;
   bool controlled = thud_node_find(simulate, "tolerance") != NULL;
@@ -484,8 +484,8 @@ thud_error thud_study_against(thud_context *context, thud_tree *tree, const thud
   made.even_order = made.odd_order = NAN;
   error = build_for_both(context, tree, &chosen.method, &scene);
   if (error == THUD_OK) error = check(context, &chosen, scene);
-  if (error == THUD_OK && scene->lagrangian != NULL) {
-    study.made = scene->lagrangian;
+  if (error == THUD_OK && thud_scene_lagrangian(scene) != NULL) {
+    study.made = thud_scene_lagrangian(scene);
     choose_method(&study, chosen.method);
     error = run_study(&study);
   } else if (error == THUD_OK) {

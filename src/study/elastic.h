@@ -2,7 +2,7 @@
 #ifndef THUD_SRC_STUDY_ELASTIC_H
 #define THUD_SRC_STUDY_ELASTIC_H
 
-#include "run/quasistatic_scene.h"
+#include "kinds/quasistatic/quasistatic_scene.h"
 #include "study/path.h"
 #include "thud/study.h"
 

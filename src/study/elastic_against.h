@@ -2,7 +2,7 @@
 #ifndef THUD_SRC_STUDY_ELASTIC_AGAINST_H
 #define THUD_SRC_STUDY_ELASTIC_AGAINST_H
 
-#include "run/quasistatic_scene.h"
+#include "kinds/quasistatic/quasistatic_scene.h"
 #include "thud/study.h"
 
 /* Fills rows, reference and method of the result; arrays are made in the arena. */

@@ -1,6 +1,6 @@
 /* Sweeps of a parameter of quasi-static scenes: one run per value, and what it found. */
 #include "base/base.h"
-#include "run/quasistatic_scene.h"
+#include "kinds/quasistatic/quasistatic_scene.h"
 #include "run/run.h"
 #include "study/section.h"
 

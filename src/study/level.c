@@ -1,5 +1,5 @@
 #include "study/level.h"
-#include "run/quasistatic_scene.h"
+#include "kinds/quasistatic/quasistatic_scene.h"
 #include "study/orders.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@ thud_error thud_study_check(thud_context *context, const thud_study_options *opt
   if (options->last_level < options->first_level + 2)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "a study needs at least three levels, not %d to %d",
                      options->first_level, options->last_level);
-  if (scene->lagrangian == NULL && thud_quasistatic_scene_of(scene) == NULL)
+  if (thud_scene_lagrangian(scene) == NULL && thud_quasistatic_scene_of(scene) == NULL)
     return thud_fail(
         context, THUD_ERROR_UNSUPPORTED,
         "refinement studies are for 'system' and 'quasistatic' scenes; sweeping processes have "

@@ -2,7 +2,7 @@
 #ifndef THUD_SRC_STUDY_LEVEL_H
 #define THUD_SRC_STUDY_LEVEL_H
 
-#include "scene/system.h"
+#include "kinds/system/system_scene.h"
 #include "study/path.h"
 #include "thud/study.h"
 

@@ -93,7 +93,7 @@ static void compare_with_expected_orders(thud_study *study, const thud_study_opt
 
 static thud_error check(thud_context *context, const thud_study_options *options, const thud_scene *scene) {
   thud_error error = thud_study_check(context, options, scene);
-  if (error == THUD_OK && scene->lagrangian != NULL && scene->lagrangian->event_driven)
+  if (error == THUD_OK && thud_scene_lagrangian(scene) != NULL && thud_scene_lagrangian(scene)->event_driven)
     return thud_fail(context, THUD_ERROR_UNSUPPORTED,
                      "an event-driven scene has no steps to refine: compare it with time stepping (--against "
                      "event-driven) or choose a method of time stepping (--set simulate.method=moreau-jean)");
@@ -173,8 +173,8 @@ static void compare_elastic(refinement *run, size_t k) {
 static thud_error run_system(refinement *run, study_path *path, thud_study_row *row, double *ended) {
   thud_scene *scene = run->scene;
   thud_stepping_info info;
-  study_level level = {.made = scene->lagrangian,
-                       .motion = scene->lagrangian->motion,
+  study_level level = {.made = thud_scene_lagrangian(scene),
+                       .motion = thud_scene_lagrangian(scene)->motion,
                        .options = run->options,
                        .level = row->level,
                        .path = path};
@@ -255,7 +255,7 @@ static void name_method(refinement *run) {
     study->kind = THUD_STUDY_OF_QUASISTATIC;
     study->method = thud_quasistatic_method_names[run->elastic->method];
   } else {
-    study->method = thud_stepping_method_name((thud_stepping_method)run->scene->lagrangian->motion.method);
+    study->method = thud_stepping_method_name((thud_stepping_method)thud_scene_lagrangian(run->scene)->motion.method);
   }
 }
 

@@ -3,7 +3,7 @@
 #define THUD_SRC_STUDY_SECTION_H
 
 #include "run/state.h"
-#include "scene/system.h"
+#include "kinds/system/system_scene.h"
 #include "thud/kind.h"
 #include "thud/study.h"
 

@@ -2,7 +2,7 @@
 #ifndef THUD_SRC_STUDY_SLOW_H
 #define THUD_SRC_STUDY_SLOW_H
 
-#include "run/quasistatic_scene.h"
+#include "kinds/quasistatic/quasistatic_scene.h"
 #include "thud/stepping.h"
 
 /* rate^2 M U'' + K U = F(s) + H r, with the contacts and the friction of the scene and restitution 0. */

@@ -50,7 +50,7 @@ thud_error thud_sweep_build(thud_context *context, const char *text, const char 
 
 static thud_error build(thud_context *context, const sweep_job *job, double value, thud_scene **scene) {
   thud_error error = thud_sweep_build(context, job->text, job->options->parameter, value, scene);
-  if (error != THUD_OK || (*scene)->lagrangian != NULL) return error;
+  if (error != THUD_OK || thud_scene_lagrangian(*scene) != NULL) return error;
   return thud_fail(context, THUD_ERROR_UNSUPPORTED, "parameter sweeps are for 'system' and 'quasistatic' scenes");
 }
 

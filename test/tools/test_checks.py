@@ -45,7 +45,7 @@ def layer_case(name, path, text, offence):
 
 def check_layers():
     good = '#include "base/base.h"\n#include "thud/convex.h"\n#include <math.h>\n'
-    layer_case("a layer includes layers above it", "src/sim/a.c", good, None)
+    layer_case("a layer includes layers above it", "src/motions/a.c", good, None)
     layer_case("a layer below is refused", "src/base/a.c", '#include "linalg/dense.h"\n',
                'a.c:1: base may not include "linalg/dense.h"')
     layer_case("a public header of a layer below is refused", "src/pivot/a.c", '\n  #  include "thud/convex.h"\n',
@@ -54,9 +54,9 @@ def check_layers():
                "linalg may not include")
     layer_case("thud/small.h belongs to linalg", "include/thud/small.h", '#include "thud/pivot.h"\n',
                "linalg may not include")
-    layer_case("the umbrella is for programs", "src/sim/a.c", '#include "thud/thud.h"\n', "sim may not include")
+    layer_case("the umbrella is for programs", "src/motions/a.c", '#include "thud/thud.h"\n', "motions may not include")
     layer_case("so is the second one", "src/run/a.c", '#include "thud/io.h"\n', "run may not include")
-    layer_case("libthud does not read trees", "src/sim/a.c", '#include "thud/tree.h"\n', "sim may not include")
+    layer_case("libthud does not read trees", "src/motions/a.c", '#include "thud/tree.h"\n', "motions may not include")
     layer_case("geom uses base and linalg only", "src/geom/a.c", '#include "thud/convex.h"\n', "geom may not include")
     layer_case("verify may read records and scenes", "src/verify/a.c",
                '#include "thud/small.h"\n#include "record/reader.h"\n#include "tree/parse.h"\n#include "thud/expr.h"\n'
@@ -67,7 +67,7 @@ def check_layers():
     layer_case("the parser of scenes knows no model", "src/tree/parse.c", '#include "thud/sim.h"\n',
                "tree may not include")
     layer_case("an unknown folder is refused", "src/misc/a.c", "int a;\n", "not a known layer")
-    layer_case("an include without its folder is refused", "src/sim/a.c", '#include "ledger.h"\n', "without its folder")
+    layer_case("an include without its folder is refused", "src/motions/a.c", '#include "ledger.h"\n', "without its folder")
     layer_case("includes inside comments do not count", "src/base/a.c", '/* \n#include "thud/sim.h"\n*/\n', None)
     empty = layers({"readme": ""})
     report("an empty tree is not a success", empty.returncode == 1, empty.stdout)
@@ -89,16 +89,16 @@ def symbols_case(name, sources, offence):
 
 
 def check_symbols():
-    libraries = {"src/base/a.c": "int base_f(void) { return 1; }\n", "src/sim/s.c": "int sim_f(void) { return 1; }\n",
+    libraries = {"src/base/a.c": "int base_f(void) { return 1; }\n", "src/motions/s.c": "int sim_f(void) { return 1; }\n",
                  "src/tree/parse.c": "int parse_f(void) { return 1; }\n",
                  "src/scene/build.c": "int build_f(void) { return 1; }\n"}
 
     def caller(function):
         return f"int {function}(void);\nint caller(void);\nint caller(void) {{ return {function}(); }}\n"
 
-    symbols_case("a call upwards is fine", {**libraries, "src/sim/c.c": caller("base_f")}, None)
+    symbols_case("a call upwards is fine", {**libraries, "src/motions/c.c": caller("base_f")}, None)
     symbols_case("a hand-declared call downwards is found", {**libraries, "src/base/c.c": caller("sim_f")},
-                 "src/base/c.c: base may not call sim_f of src/sim/s.c")
+                 "src/base/c.c: base may not call sim_f of src/motions/s.c")
     passes = {"src/expr/bounds_jet.c": "int bounds_f(void) { return 1; }\n",
               "src/expr/interval.c": "int interval_f(void) { return 1; }\n",
               "src/expr/graph.c": "int graph_f(void) { return 1; }\n"}

@@ -1,5 +1,5 @@
 /* The surface of the elastic half-plane: entries against quadrature, products by FFT against sums, bad input. */
-#include "elastic/half_plane.h"
+#include "motions/half_plane/half_plane.h"
 #include "failing_allocator.h"
 #include "testing.h"
 

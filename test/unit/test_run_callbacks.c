@@ -4,7 +4,7 @@
 #include "failing_allocator.h"
 #include "record_channels.h"
 #include "record_copy.h"
-#include "scene/system.h"
+#include "kinds/system/system_scene.h"
 #include "scratch_folder.h"
 #include "testing.h"
 #include "verifying.h"
@@ -119,7 +119,7 @@ static thud_scene *build(thud_context *context, const char *text) {
 }
 
 static thud_system_scene definition(const both *made, double record_every, double checkpoint_every) {
-  const scene_system *from = made->formulas->lagrangian;
+  const scene_system *from = thud_scene_lagrangian(made->formulas);
   return (thud_system_scene){.system = thud_test_as_functions_system(made->wrapped),
                              .q0 = from->q0,
                              .v0 = from->v0,
@@ -135,7 +135,7 @@ static both make(thud_context *context, const sample_scene *scene, const char *s
   char text[4096];
   snprintf(text, sizeof text, "{thud: 1, %s, simulate: {%s, end: %g}}", scene->text, simulate, scene->end);
   both made = {.context = context, .formulas = build(context, text)};
-  made.wrapped = thud_test_as_functions(context, made.formulas->lagrangian->system);
+  made.wrapped = thud_test_as_functions(context, thud_scene_lagrangian(made.formulas)->system);
   thud_system_scene def = definition(&made, record_every, checkpoint_every);
   if (thud_scene_create_system(context, &def, &made.functions) != THUD_OK)
     fail_msg("%s, %s: %s", scene->name, simulate, thud_context_last_message(context));
@@ -405,7 +405,7 @@ static void wrong_definitions_are_refused(void **state) {
   def = definition(&made, -1, 0);
   assert_int_equal(thud_scene_create_system(context, &def, &scene), THUD_ERROR_ARGUMENT);
   def = definition(&made, 0, 0);
-  def.event = &made.formulas->lagrangian->event;
+  def.event = &thud_scene_lagrangian(made.formulas)->event;
   assert_int_equal(thud_scene_create_system(context, &def, &scene), THUD_ERROR_ARGUMENT);
   double below = 1;
   def = definition(&made, 0, 0);

@@ -1,5 +1,5 @@
 /* Scenes with `simulate: {method: event-driven}`: what the builder takes and refuses, and what a run hands out. */
-#include "scene/system.h"
+#include "kinds/system/system_scene.h"
 #include "thud/run.h"
 #include "events.h"
 #include "failing_allocator.h"
@@ -38,7 +38,7 @@ static void keys_of_the_method_are_read_and_those_of_time_stepping_may_stay(void
   const char *text = PARTICLE("method: event-driven, start: 0.5, end: 4, tolerance: 1e-12, order: 18, on_undecided: "
                               "stop, zeno: false, max_events: 77, initial_tolerance: 1e-6, step: 0.01, theta: 0.75");
   assert_int_equal(build_text(context, text, &scene), THUD_OK);
-  const scene_system *made = scene->lagrangian;
+  const scene_system *made = thud_scene_lagrangian(scene);
   assert_true(made->event_driven);
   assert_string_equal(thud_scene_get_info(scene).method, "event-driven");
   thud_assert_equal(made->event.start, 0.5);
@@ -64,7 +64,7 @@ static void scenes_of_time_stepping_have_event_options_too(void **state) {
   thud_context *context = thud_test_context(1);
   thud_scene *scene = NULL;
   assert_int_equal(build_text(context, PARTICLE("method: moreau-jean, end: 4, tolerance: 1e-3"), &scene), THUD_OK);
-  const scene_system *made = scene->lagrangian;
+  const scene_system *made = thud_scene_lagrangian(scene);
   assert_false(made->event_driven);
   thud_assert_equal(made->motion.tolerance, 1e-3);
   thud_assert_equal(made->event.tolerance, thud_event_options_default().tolerance);

@@ -1,7 +1,7 @@
 /* The residual that steps of bodies are judged by: it sees light bodies and slow islands, where the usual figure does not. */
 #include "body_scenes.h"
 
-#include "sim/bodies/bodies.h"
+#include "motions/bodies/body_motion.h"
 
 /* A ball of 1 mg at rest on the floor and, far away, a block of 8 t that slides at 100 m/s; one step with h g = 0.05. */
 static thud_body_motion *light_and_fast(body_scene *scene, thud_context *context) {

@@ -1,7 +1,7 @@
 /* Sleep: islands at rest are held by impulses that are judged in every step, and wake within the step that touches them. */
 #include "body_scenes.h"
 
-#include "sim/bodies/bodies.h"
+#include "motions/bodies/body_motion.h"
 
 #include <math.h>
 #include <stdlib.h>

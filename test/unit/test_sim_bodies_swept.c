@@ -1,7 +1,7 @@
 /* Times of contact: impacts act where bodies meet, keep both momenta, gain no energy; fast bodies do not pass through others. */
 #include "body_scenes.h"
 
-#include "sim/bodies/bodies.h"
+#include "motions/bodies/body_motion.h"
 
 #include <math.h>
 

@@ -4,9 +4,9 @@
 #include "events.h"
 #include "failing_allocator.h"
 #include "sample_systems.h"
-#include "sim/event/arc_dop853.h"
-#include "sim/event/arc_interpolate.h"
-#include "sim/event/arc_root.h"
+#include "motions/event/arc_dop853.h"
+#include "motions/event/arc_interpolate.h"
+#include "motions/event/arc_root.h"
 #include "testing.h"
 
 #include <math.h>

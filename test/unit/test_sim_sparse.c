@@ -2,7 +2,7 @@
  * other masses, with equations, with impacts; what sparse matrices are not for is refused with a reason. */
 #include "counting_allocator.h"
 #include "failing_allocator.h"
-#include "sim/stepping/stepping.h"
+#include "motions/stepping/stepping.h"
 #include "solve/row_solver.h"
 #include "testing.h"
 #include "thud/io.h"

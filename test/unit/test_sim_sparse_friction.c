@@ -2,7 +2,7 @@
  * sliding and struck, with equations, with laws by themselves; what sparse matrices are not for falls back to full ones
  * or is refused with a reason. */
 #include "failing_allocator.h"
-#include "sim/stepping/stepping.h"
+#include "motions/stepping/stepping.h"
 #include "testing.h"
 #include "thud/io.h"
 

@@ -490,7 +490,7 @@ static void impacts_without_partner_are_told(void **state) {
                               .struck = struck,
                               .flight = STUDY_RESOLVED_STEPS};
   study_reference reference = {
-      .system = scene->lagrangian->system, .n = 1, .m = 1, .end = 3, .events = events, .event_count = 2};
+      .system = thud_scene_lagrangian(scene)->system, .n = 1, .m = 1, .end = 3, .events = events, .event_count = 2};
   for (int all = 0; all <= 1; all++) {
     study_path path;
     assert_int_equal(thud_study_path_create(context, 1, STEPS + 1, &path), THUD_OK);

@@ -1,0 +1,253 @@
+/* `all_bodies`: the bodies as they were built, in the resolved scene of a record. Bodies that differ in name and place
+ * alone have one type. Poses at the start are those of the first row. */
+#include "kinds/bodies/bodies_scene.h"
+
+#include "base/json.h"
+
+#include <string.h>
+
+/* ---- numbers -------------------------------------------------------------------------------------------------------------- */
+
+static void write_numbers(thud_json *json, const char *key, size_t count, const double *values) {
+  thud_json_key(json, key);
+  thud_json_begin_flat_array(json);
+  for (size_t k = 0; k < count; k++) thud_json_number(json, values[k]);
+  thud_json_end_array(json);
+}
+
+static void write_vector(thud_json *json, const char *key, bool planar, thud_vec3 v) {
+  const double values[3] = {v.x, v.y, v.z};
+  write_numbers(json, key, planar ? 2 : 3, values);
+}
+
+static void write_rotation(thud_json *json, thud_quat q) {
+  const double values[4] = {q.w, q.x, q.y, q.z};
+  write_numbers(json, "rotation", 4, values);
+}
+
+static void write_texts(thud_json *json, const char *key, size_t count, char *const *texts) {
+  thud_json_key(json, key);
+  thud_json_begin_flat_array(json);
+  for (size_t k = 0; k < count; k++) thud_json_string(json, texts[k] != NULL ? texts[k] : "0");
+  thud_json_end_array(json);
+}
+
+/* ---- shapes and materials --------------------------------------------------------------------------------------------------- */
+
+static void write_shape(thud_json *json, const thud_shape *shape) {
+  thud_shape_def def = thud_shape_get_def(shape);
+  thud_json_begin_object(json);
+  thud_json_string_field(json, "kind", thud_shape_kind_name(def.kind));
+  if (def.radius > 0) thud_json_number_field(json, "radius", def.radius);
+  if (def.half_length > 0) thud_json_number_field(json, "half_length", def.half_length);
+  if (def.half[0] > 0) write_numbers(json, "half", thud_shape_is_planar(shape) ? 2 : 3, def.half);
+  if (def.point_count > 0) write_numbers(json, "points", 3 * (size_t)def.point_count, def.points);
+  if (def.triangle_count > 0) {
+    thud_json_key(json, "triangles");
+    thud_json_begin_flat_array(json);
+    for (size_t k = 0; k < 3 * (size_t)def.triangle_count; k++) thud_json_integer(json, def.triangles[k]);
+    thud_json_end_array(json);
+    thud_json_key(json, "open");
+    thud_json_bool(json, def.open);
+  }
+  if (def.kind == THUD_SHAPE_HEIGHT_FIELD) {
+    thud_json_integer_field(json, "columns", def.columns);
+    thud_json_integer_field(json, "rows", def.rows);
+    write_numbers(json, "spacing", 2, def.spacing);
+    write_numbers(json, "heights", (size_t)def.rows * (size_t)def.columns, def.heights);
+  }
+  thud_json_end_object(json);
+}
+
+static void write_law(thud_json *json, const bodies_scene *made, thud_index first, thud_index second) {
+  bool swapped = false;
+  thud_surface_law law = thud_bodies_pair_law(made->bodies, first, second, &swapped);
+  thud_json_begin_object(json);
+  thud_json_integer_field(json, "first", swapped ? second : first);
+  thud_json_integer_field(json, "second", swapped ? first : second);
+  thud_json_number_field(json, "friction", law.friction);
+  if (law.friction_across >= 0) {
+    thud_json_number_field(json, "friction_across", law.friction_across);
+    write_numbers(json, "axis", 3, law.axis);
+  }
+  thud_json_number_field(json, "restitution", law.restitution);
+  thud_json_number_field(json, "rolling", law.rolling);
+  thud_json_number_field(json, "spinning", law.spinning);
+  thud_json_end_object(json);
+}
+
+static void write_stuff(thud_json *json, const bodies_scene *made, const thud_bodies_view *view) {
+  thud_json_key(json, "shapes");
+  thud_json_begin_array(json);
+  for (thud_index k = 0; k < view->shape_count; k++) write_shape(json, view->shapes[k]);
+  thud_json_end_array(json);
+  thud_json_key(json, "materials");
+  thud_json_begin_flat_array(json);
+  for (thud_index k = 0; k < view->material_count; k++) thud_json_string(json, view->material_names[k]);
+  thud_json_end_array(json);
+  thud_json_key(json, "laws");
+  thud_json_begin_array(json);
+  for (thud_index i = 0; i < view->material_count; i++)
+    for (thud_index j = i; j < view->material_count; j++) write_law(json, made, i, j);
+  thud_json_end_array(json);
+}
+
+/* ---- types ------------------------------------------------------------------------------------------------------------------ */
+
+static void write_part(thud_json *json, const thud_bodies_view *view, thud_index p) {
+  thud_json_begin_object(json);
+  thud_json_integer_field(json, "shape", view->part_shape_number[p]);
+  thud_json_integer_field(json, "material", view->part_material[p]);
+  write_vector(json, "position", view->planar, view->part_pose[p].position);
+  write_rotation(json, view->part_pose[p].rotation);
+  thud_json_end_object(json);
+}
+
+static void write_inertia(thud_json *json, const thud_bodies_view *view, thud_index i) {
+  thud_mat3 m = view->inertia[i];
+  const double rows[9] = {m.cx.x, m.cy.x, m.cz.x, m.cx.y, m.cy.y, m.cz.y, m.cx.z, m.cy.z, m.cz.z};
+  if (view->planar)
+    thud_json_number_field(json, "inertia", m.cz.z);
+  else
+    write_numbers(json, "inertia", 9, rows);
+}
+
+static void write_what_acts(thud_json *json, const thud_bodies_view *view, thud_index i) {
+  const thud_body_def *def = &view->def[i];
+  if (def->gravity_scale != 1) thud_json_number_field(json, "gravity_scale", def->gravity_scale);
+  if (def->force != NULL) {
+    const bodies_force *law = def->force_user;
+    write_texts(json, "force", view->planar ? 2 : 3, law->texts);
+    write_texts(json, "torque", view->planar ? 1 : 3, law->texts + (view->planar ? 5 : 3));
+  }
+  if (def->path != NULL) {
+    const bodies_path *path = def->path_user;
+    write_texts(json, "path", 4, path->texts);
+    if (!view->planar) write_vector(json, "axis", false, path->axis);
+  }
+  if (def->group >= 0) thud_json_integer_field(json, "group", def->group);
+  if (def->category != 1) thud_json_integer_field(json, "category", def->category);
+  if (def->mask != UINT32_MAX) thud_json_integer_field(json, "mask", def->mask);
+}
+
+static void write_type(thud_json *json, const thud_bodies_view *view, thud_index i) {
+  static const char *const roles[] = {"dynamic", "fixed", "kinematic"};
+  thud_json_begin_object(json);
+  thud_json_string_field(json, "role", roles[view->role[i]]);
+  if (view->def[i].absent) {
+    thud_json_key(json, "absent");
+    thud_json_bool(json, true);
+  }
+  if (view->role[i] == THUD_BODY_DYNAMIC) {
+    thud_json_number_field(json, "mass", view->mass[i]);
+    write_inertia(json, view, i);
+    write_vector(json, "centre", view->planar, view->centre[i]);
+  }
+  write_what_acts(json, view, i);
+  thud_json_key(json, "parts");
+  thud_json_begin_array(json);
+  for (thud_index p = view->part_start[i]; p < view->part_start[i + 1]; p++) write_part(json, view, p);
+  thud_json_end_array(json);
+  thud_json_end_object(json);
+}
+
+/* Types as texts: equal texts are one type. */
+typedef struct type_list {
+  thud_names known;
+  thud_index *of; /* [count] */
+  thud_index count;
+} type_list;
+
+static thud_error write_types(thud_json *json, const bodies_scene *made, const thud_bodies_view *view,
+                              type_list *types) {
+  thud_text text = thud_text_new(made->context);
+  thud_error error = THUD_OK;
+  thud_json_key(json, "types");
+  thud_json_begin_array(json);
+  for (thud_index i = 0; i < view->count && error == THUD_OK; i++) {
+    size_t there = THUD_NAMES_NONE;
+    text.length = 0;
+    thud_json one = thud_json_new(&text);
+    write_type(&one, view, i);
+    if (text.error != THUD_OK) error = text.error;
+    char *kept = error == THUD_OK ? thud_arena_alloc(made->arena, text.length + 1, 1) : NULL;
+    if (kept == NULL) error = THUD_ERROR_MEMORY;
+    if (error != THUD_OK) break;
+    memcpy(kept, thud_text_chars(&text), text.length);
+    error = thud_names_add(&types->known, kept, text.length, (size_t)types->count, &there);
+    types->of[i] = there == THUD_NAMES_NONE ? types->count : (thud_index)there;
+    if (there != THUD_NAMES_NONE) continue;
+    types->count++;
+    write_type(json, view, i);
+  }
+  thud_json_end_array(json);
+  thud_text_free(&text);
+  return error;
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------------------------------- */
+
+static void write_bodies(thud_json *json, const thud_bodies_view *view, const type_list *types) {
+  thud_json_key(json, "name");
+  thud_json_begin_flat_array(json);
+  for (thud_index i = 0; i < view->count; i++) thud_json_string(json, view->name[i]);
+  thud_json_end_array(json);
+  thud_json_key(json, "type");
+  thud_json_begin_flat_array(json);
+  for (thud_index i = 0; i < view->count; i++) thud_json_integer(json, types->of[i]);
+  thud_json_end_array(json);
+}
+
+static void write_springs(thud_json *json, const thud_bodies_view *view) {
+  thud_json_key(json, "springs");
+  thud_json_begin_array(json);
+  for (thud_index k = 0; k < view->spring_count; k++) {
+    const thud_spring_def *spring = &view->springs[k];
+    thud_json_begin_object(json);
+    thud_json_string_field(json, "name", spring->name);
+    thud_json_integer_field(json, "a", view->spring_a[k]);
+    thud_json_integer_field(json, "b", view->spring_b[k]);
+    write_vector(json, "point_a", view->planar, spring->point_a);
+    write_vector(json, "point_b", view->planar, spring->point_b);
+    thud_json_number_field(json, "length", spring->length);
+    thud_json_number_field(json, "stiffness", spring->stiffness);
+    thud_json_number_field(json, "damping", spring->damping);
+    thud_json_end_object(json);
+  }
+  thud_json_end_array(json);
+}
+
+static thud_error write_all(const bodies_scene *made, const thud_bodies_view *view, thud_json *json) {
+  type_list types = {.known = thud_names_new(made->context, NULL),
+                     .of = THUD_NEW_ARRAY(made->context, thud_index, view->count)};
+  if (types.of == NULL) return THUD_ERROR_MEMORY;
+  thud_json_begin_object(json);
+  thud_json_key(json, "planar");
+  thud_json_bool(json, view->planar);
+  write_vector(json, "gravity", view->planar, view->gravity);
+  write_stuff(json, made, view);
+  thud_error error = write_types(json, made, view, &types);
+  write_bodies(json, view, &types);
+  write_springs(json, view);
+  thud_json_end_object(json);
+  thud_names_free(&types.known);
+  thud_free(made->context, types.of);
+  return error;
+}
+
+thud_error thud_bodies_describe(const bodies_scene *made, thud_tree *resolved) {
+  thud_bodies_view view;
+  char number[32];
+  thud_error error = thud_bodies_get(made->bodies, &view);
+  if (error != THUD_OK) return error;
+  thud_text text = thud_text_new(made->context);
+  thud_json json = thud_json_new(&text);
+  error = write_all(made, &view, &json);
+  if (error == THUD_OK) error = text.error;
+  if (error == THUD_OK) error = thud_tree_put(resolved, "all_bodies", thud_text_chars(&text));
+  thud_format_double((double)made->rows.whole_every, number, sizeof number);
+  if (error == THUD_OK) error = thud_tree_set(resolved, "record.contacts", made->rows.contacts ? "true" : "false");
+  if (error == THUD_OK) error = thud_tree_set(resolved, "record.whole_every", number);
+  thud_text_free(&text);
+  return error;
+}

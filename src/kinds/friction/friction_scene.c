@@ -1,0 +1,339 @@
+/* `friction` scenes: laws, their slip velocities, and the velocities that are given. */
+#include "base/names.h"
+#include "kinds/friction/friction_scene.h"
+#include "scene/resolve.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A slip is linear when its value at a test velocity is that of its coefficients, up to this part of the terms. */
+static const double linear_tolerance = 1e-12;
+
+/* ---- defaults ---------------------------------------------------------------------------------------------------- */
+
+static thud_error resolve_law(thud_tree *tree, const thud_node *node) {
+  size_t directions = thud_resolve_count(thud_resolve_find(node, "slip"));
+  const thud_node *law = thud_resolve_find(node, "law");
+  thud_error error = thud_resolve_number(tree, node, "threshold", 1);
+  if (error != THUD_OK) return error;
+  return law == NULL ? thud_resolve_text(tree, node, "law", "disc") : thud_resolve_set(tree, law, directions);
+}
+
+thud_error thud_resolve_friction(thud_tree *tree) {
+  const thud_node *friction = thud_node_find(thud_tree_root(tree), "friction");
+  const thud_node *laws = thud_resolve_find(friction, "laws");
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < thud_resolve_count(laws) && error == THUD_OK; k++)
+    error = resolve_law(tree, thud_node_item(laws, k));
+  return error == THUD_OK ? thud_resolve_units(tree, thud_resolve_find(friction, "coordinates")) : error;
+}
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+static void free_texts(thud_context *context, char **texts, size_t count) {
+  for (size_t k = 0; texts != NULL && k < count; k++) thud_free(context, texts[k]);
+  thud_free(context, texts);
+}
+
+void thud_scene_free_friction(thud_scene *scene) {
+  scene_friction *made = thud_scene_friction(scene);
+  thud_context *context = scene->context;
+  if (made == NULL) return;
+  thud_composition_destroy(made->composition);
+  free_texts(context, made->names, made->driven + made->internal);
+  free_texts(context, made->law_names, made->laws);
+  for (size_t k = 0; made->velocity != NULL && k < made->driven; k++) thud_scene_value_free(&made->velocity[k]);
+  for (size_t r = 0; made->slips != NULL && r < made->rows; r++) thud_expr_destroy(made->slips[r]);
+  void *const arrays[] = {made->first, made->velocity, made->slips,     made->variables,
+                          made->A,     made->B,        made->parameters};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
+  thud_free(context, made);
+  scene->model = NULL;
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+static thud_error take_name(thud_scene *scene, const thud_node *node, thud_names *taken, const char *what,
+                            char **name) {
+  const char *text;
+  size_t there = THUD_NAMES_NONE;
+  thud_error error = thud_node_read_string(node, &text);
+  if (error != THUD_OK) return error;
+  if (text[0] == '\0' || strlen(text) + 8 > THUD_RECORD_NAME_LENGTH || strchr(text, '/') != NULL)
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "'%s' cannot name a %s", text, what);
+  error = thud_names_add(taken, text, strlen(text), 0, &there);
+  if (error == THUD_OK && there != THUD_NAMES_NONE)
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "the %s '%s' is named twice", what, text);
+  if (error != THUD_OK) return error;
+  *name = thud_strdup(scene->context, text);
+  return *name != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+}
+
+static thud_error read_velocity_names(thud_scene *scene, const thud_node *section, scene_friction *made) {
+  const thud_node *coordinates, *internal = thud_node_find(section, "internal");
+  thud_error error = thud_node_require(section, "coordinates", &coordinates);
+  if (error == THUD_OK) error = thud_scene_read_names(scene, coordinates);
+  if (error == THUD_OK && internal != NULL) error = thud_node_expect(internal, THUD_NODE_SEQUENCE);
+  if (error != THUD_OK) return error;
+  size_t hidden = internal != NULL ? thud_node_count(internal) : 0;
+  if (hidden > 100000) return thud_node_fail(internal, THUD_ERROR_SCHEMA, "%zu are too many", hidden);
+  made->driven = (size_t)scene->dimension;
+  made->names = THUD_NEW_ARRAY(scene->context, char *, made->driven + hidden);
+  if (made->names == NULL) return THUD_ERROR_MEMORY;
+  made->internal = hidden;
+  thud_names taken = thud_names_new(scene->context, NULL);
+  for (size_t k = 0; k < made->driven + hidden && error == THUD_OK; k++)
+    error =
+        take_name(scene, k < made->driven ? thud_node_item(coordinates, k) : thud_node_item(internal, k - made->driven),
+                  &taken, "velocity", &made->names[k]);
+  thud_names_free(&taken);
+  return error;
+}
+
+/* ---- laws -------------------------------------------------------------------------------------------------------- */
+
+static thud_error append_constant(thud_scene *scene, double number) {
+  return thud_scene_values_add(scene, &scene->parameters, (scene_value){.constant = number});
+}
+
+/* Coulomb's unit disc: in one direction the interval [-1, 1]. */
+static thud_error make_disc(thud_scene *scene, thud_index directions, thud_set **set) {
+  double *centre = THUD_NEW_ARRAY(scene->context, double, directions);
+  if (centre == NULL) return THUD_ERROR_MEMORY;
+  thud_error error = THUD_OK;
+  for (thud_index i = 0; i < directions && error == THUD_OK; i++)
+    error = append_constant(scene, directions == 1 ? -1 : 0);
+  if (error == THUD_OK) error = append_constant(scene, 1);
+  if (error == THUD_OK)
+    error = directions == 1 ? thud_set_interval(scene->context, -1, 1, set)
+                            : thud_set_ball(scene->context, directions, centre, 1, set);
+  thud_free(scene->context, centre);
+  return error;
+}
+
+static thud_error read_set(thud_scene *scene, const thud_node *node, thud_index directions, thud_set **set) {
+  static const char *const named[] = {"disc", NULL};
+  int choice;
+  if (thud_node_get_kind(node) == THUD_NODE_MAP) return thud_scene_build_set(scene, node, directions, set);
+  thud_error error = thud_node_read_choice(node, named, &choice);
+  return error == THUD_OK ? make_disc(scene, directions, set) : error;
+}
+
+/* threshold times the law, with their parameters in this order. */
+static thud_error read_law(thud_scene *scene, const thud_node *node, thud_index directions, thud_set **set) {
+  const thud_node *threshold, *law;
+  thud_set *operand = NULL;
+  size_t first = scene->parameters.count;
+  thud_error error = thud_node_require(node, "threshold", &threshold);
+  if (error == THUD_OK) error = thud_scene_append_number(scene, threshold);
+  if (error == THUD_OK) error = thud_node_require(node, "law", &law);
+  if (error == THUD_OK) error = read_set(scene, law, directions, &operand);
+  if (error != THUD_OK) return error;
+  double factor = thud_scene_value_at(scene, &scene->parameters.items[first], scene->start, THUD_SIDE_VALUE);
+  error = thud_set_scaling(scene->context, factor, operand, set);
+  if (error == THUD_OK) return THUD_OK;
+  thud_set_destroy(operand);
+  return error == THUD_ERROR_MEMORY ? error : thud_node_fail_within(threshold, error);
+}
+
+static thud_error count_rows(const thud_node *laws, size_t *first) {
+  static const char *const keys[] = {"name", "threshold", "slip", "law"};
+  for (size_t k = 0; k < thud_node_count(laws); k++) {
+    const thud_node *node = thud_node_item(laws, k), *slip;
+    thud_error error = thud_node_check_keys(node, keys, sizeof keys / sizeof *keys);
+    if (error == THUD_OK) error = thud_node_require(node, "slip", &slip);
+    if (error == THUD_OK) error = thud_node_expect(slip, THUD_NODE_SEQUENCE);
+    if (error != THUD_OK) return error;
+    size_t count = thud_node_count(slip);
+    if (count == 0 || count > 100000 || first[k] > 1000000)
+      return thud_node_fail(slip, THUD_ERROR_SCHEMA, "from 1 to 100000 slip velocities are needed here, found %zu",
+                            count);
+    first[k + 1] = first[k] + count;
+  }
+  return THUD_OK;
+}
+
+static thud_error read_laws(thud_scene *scene, const thud_node *laws, scene_friction *made) {
+  size_t count = made->laws, read = 0;
+  thud_set **sets = THUD_NEW_ARRAY(scene->context, thud_set *, count);
+  if (sets == NULL) return THUD_ERROR_MEMORY;
+  thud_names taken = thud_names_new(scene->context, NULL);
+  thud_error error = THUD_OK;
+  while (read < count && error == THUD_OK) {
+    const thud_node *node = thud_node_item(laws, read), *name;
+    error = thud_node_require(node, "name", &name);
+    if (error == THUD_OK) error = take_name(scene, name, &taken, "law", &made->law_names[read]);
+    if (error == THUD_OK)
+      error = read_law(scene, node, (thud_index)(made->first[read + 1] - made->first[read]), &sets[read]);
+    read += error == THUD_OK;
+  }
+  if (error == THUD_OK) {
+    error = thud_composition_create(scene->context, (thud_index)made->driven, (thud_index)made->internal,
+                                    (thud_index)count, sets, &made->composition);
+    if (error != THUD_OK && error != THUD_ERROR_MEMORY) error = thud_node_fail_within(laws, error);
+  }
+  for (size_t k = 0; k < read && error != THUD_OK; k++) thud_set_destroy(sets[k]);
+  thud_names_free(&taken);
+  thud_free(scene->context, sets);
+  return error;
+}
+
+/* ---- velocities -------------------------------------------------------------------------------------------------- */
+
+static thud_error read_velocity(thud_scene *scene, const thud_node *section, scene_friction *made) {
+  const thud_node *map, *value;
+  thud_error error = thud_node_require(section, "velocity", &map);
+  if (error == THUD_OK) error = thud_node_check_keys(map, (const char *const *)scene->coordinates, made->driven);
+  for (size_t j = 0; j < made->driven && error == THUD_OK; j++) {
+    error = thud_node_require(map, scene->coordinates[j], &value);
+    if (error == THUD_OK) error = thud_scene_read_value(scene, value, &made->velocity[j]);
+  }
+  return error;
+}
+
+/* x' of every velocity becomes a name; what was read before cannot use them. */
+static thud_error name_velocities(thud_scene *scene, const scene_friction *made, const thud_node *section) {
+  for (size_t k = 0; k < made->driven + made->internal; k++) {
+    char name[THUD_RECORD_NAME_LENGTH + 2];
+    snprintf(name, sizeof name, "%s'", made->names[k]);
+    thud_error error = thud_expr_scope_add_variable(scene->scope, name, NULL);
+    if (error != THUD_OK) return error == THUD_ERROR_MEMORY ? error : thud_node_fail_within(section, error);
+  }
+  return THUD_OK;
+}
+
+static thud_error read_slips(thud_scene *scene, const thud_node *laws, scene_friction *made) {
+  for (size_t k = 0; k < made->laws; k++) {
+    const thud_node *list = thud_node_find(thud_node_item(laws, k), "slip");
+    for (size_t i = 0; i < thud_node_count(list); i++) {
+      const thud_node *node = thud_node_item(list, i);
+      thud_expr_place place = {0};
+      const char *source;
+      thud_error error = thud_node_read_string(node, &source);
+      if (error != THUD_OK) return error;
+      error = thud_expr_compile(scene->context, scene->scope, source, &place, &made->slips[made->first[k] + i]);
+      if (error != THUD_OK) return thud_node_fail_within_at(node, place.column, error);
+    }
+  }
+  return THUD_OK;
+}
+
+/* ---- at a time --------------------------------------------------------------------------------------------------- */
+
+static double slip_at(const thud_scene *scene, const scene_friction *made, size_t r) {
+  return thud_expr_evaluate_side(made->slips[r], made->variables, scene->time_slot, THUD_SIDE_VALUE);
+}
+
+/* The coefficients of slip r at the time in variables[0]; false when it is not linear there. */
+static bool find_coefficients(const thud_scene *scene, const scene_friction *made, size_t r) {
+  size_t count = made->driven + made->internal;
+  double *velocities = made->variables + 1, sum = 0, terms = 0;
+  memset(velocities, 0, count * sizeof *velocities);
+  double constant = slip_at(scene, made, r);
+  for (size_t j = 0; j < count; j++) {
+    double *entry = j < made->driven ? &made->A[r * made->driven + j] : &made->B[r * made->internal + j - made->driven];
+    velocities[j] = 1;
+    *entry = slip_at(scene, made, r) - constant;
+    velocities[j] = 0;
+    if (!isfinite(*entry)) return false;
+    double test = sin(2.0 + 3.0 * (double)j) - 1.5;
+    sum += *entry * test;
+    terms += fabs(*entry * test);
+  }
+  for (size_t j = 0; j < count; j++) velocities[j] = sin(2.0 + 3.0 * (double)j) - 1.5;
+  return constant == 0 && fabs(slip_at(scene, made, r) - sum) <= linear_tolerance * terms;
+}
+
+thud_error thud_scene_place_friction(const thud_scene *scene, double t, double *W) {
+  const scene_friction *made = thud_scene_friction(scene);
+  made->variables[0] = t;
+  for (size_t k = 0; k < made->laws; k++)
+    for (size_t r = made->first[k]; r < made->first[k + 1]; r++)
+      if (!find_coefficients(scene, made, r))
+        return thud_fail(scene->context, THUD_ERROR_ARGUMENT,
+                         "law '%s': slip %zu is not linear in the velocities at t = %.15g (or not finite)",
+                         made->law_names[k], r - made->first[k], t);
+  for (size_t k = 0; k < scene->parameters.count; k++) {
+    const scene_value *value = &scene->parameters.items[k];
+    made->parameters[k] = thud_scene_value_at(scene, value, t, THUD_SIDE_VALUE);
+    /* Only absent bounds may be infinite. */
+    if (value->expr != NULL && !isfinite(made->parameters[k])) made->parameters[k] = NAN;
+  }
+  for (size_t j = 0; j < made->driven; j++) {
+    W[j] = thud_scene_value_at(scene, &made->velocity[j], t, THUD_SIDE_VALUE);
+    if (!isfinite(W[j]))
+      return thud_fail(scene->context, THUD_ERROR_NOT_FINITE, "the velocity of '%s' is %g at t = %.15g", made->names[j],
+                       W[j], t);
+  }
+  thud_error error = thud_composition_place(made->composition, made->parameters, made->A, made->B);
+  return error == THUD_OK ? error : thud_fail_within(scene->context, error, "the laws at t = %.15g", t);
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
+
+static thud_error allocate(thud_scene *scene, const thud_node *laws, scene_friction *made) {
+  thud_context *context = scene->context;
+  size_t count = thud_node_count(laws), velocities = made->driven + made->internal;
+  made->first = THUD_NEW_ARRAY(context, size_t, count + 1);
+  made->law_names = THUD_NEW_ARRAY(context, char *, count);
+  if (made->first == NULL || made->law_names == NULL) return THUD_ERROR_MEMORY;
+  made->laws = count;
+  thud_error error = count_rows(laws, made->first);
+  if (error != THUD_OK) return error;
+  size_t rows = made->first[count], driven_entries, internal_entries;
+  if (!thud_size_multiply(rows, made->driven, &driven_entries) ||
+      !thud_size_multiply(rows, made->internal, &internal_entries))
+    return THUD_ERROR_OVERFLOW;
+  made->velocity = THUD_NEW_ARRAY(context, scene_value, made->driven);
+  made->slips = THUD_NEW_ARRAY(context, thud_expr *, rows);
+  made->variables = THUD_NEW_ARRAY(context, double, velocities + 1);
+  made->A = THUD_NEW_ARRAY(context, double, driven_entries);
+  made->B = THUD_NEW_ARRAY(context, double, internal_entries);
+  made->rows = made->slips != NULL ? rows : 0;
+  bool complete =
+      made->velocity != NULL && made->slips != NULL && made->variables != NULL && made->A != NULL && made->B != NULL;
+  return complete ? THUD_OK : THUD_ERROR_MEMORY;
+}
+
+static thud_error build_section(thud_scene *scene, const thud_node *section, scene_friction *made) {
+  static const char *const keys[] = {"coordinates", "internal", "laws", "velocity"};
+  const thud_node *laws;
+  thud_error error = thud_node_check_keys(section, keys, sizeof keys / sizeof *keys);
+  if (error == THUD_OK) error = read_velocity_names(scene, section, made);
+  if (error == THUD_OK) error = thud_node_require(section, "laws", &laws);
+  if (error == THUD_OK) error = thud_node_expect(laws, THUD_NODE_SEQUENCE);
+  if (error != THUD_OK) return error;
+  if (thud_node_count(laws) == 0 || thud_node_count(laws) > 100000)
+    return thud_node_fail(laws, THUD_ERROR_SCHEMA, "at least one law is needed here");
+  error = allocate(scene, laws, made);
+  if (error == THUD_OK) error = read_laws(scene, laws, made);
+  if (error == THUD_OK) error = read_velocity(scene, section, made);
+  if (error == THUD_OK) error = name_velocities(scene, made, section);
+  if (error == THUD_OK) error = read_slips(scene, laws, made);
+  if (error != THUD_OK) return error;
+  double *W = THUD_NEW_ARRAY(scene->context, double, made->driven);
+  made->parameters = THUD_NEW_ARRAY(scene->context, double, scene->parameters.count);
+  error = W != NULL && made->parameters != NULL ? thud_scene_place_friction(scene, scene->start, W) : THUD_ERROR_MEMORY;
+  thud_free(scene->context, W);
+  return error == THUD_OK || error == THUD_ERROR_MEMORY ? error : thud_node_fail_within(section, error);
+}
+
+thud_error thud_scene_build_friction(thud_scene *scene, const thud_node *root) {
+  static const char *const keys[] = {"start", "end", "step", "steps"};
+  const char *const foreign[] = {"definitions", "initial"};
+  const thud_node *simulate, *section;
+  for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++) {
+    const thud_node *node = thud_node_find(root, foreign[k]);
+    if (node != NULL)
+      return thud_node_fail(node, THUD_ERROR_SCHEMA, "'%s' does not belong to 'friction' scenes", foreign[k]);
+  }
+  thud_error error = thud_node_require(root, "simulate", &simulate);
+  if (error == THUD_OK) error = thud_node_check_keys(simulate, keys, sizeof keys / sizeof *keys);
+  if (error == THUD_OK) error = thud_scene_read_steps(scene, simulate);
+  if (error == THUD_OK) error = thud_node_require(root, "friction", &section);
+  if (error != THUD_OK) return error;
+  scene->model = THUD_NEW(scene->context, scene_friction);
+  scene->free_model = thud_scene_free_friction;
+  return scene->model != NULL ? build_section(scene, section, scene->model) : THUD_ERROR_MEMORY;
+}

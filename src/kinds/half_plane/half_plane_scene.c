@@ -1,0 +1,374 @@
+#include "kinds/half_plane/half_plane_scene.h"
+#include "scene/resolve.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const thud_punch_method_names[] = {"frictionless", "static", "incremental", "rolling", NULL};
+
+enum { MOST_ELEMENTS = 2000000 };
+
+static const char *const gradings[] = {"uniform", "graded", NULL};
+/* In the order of the drives: the force, and the displacement. */
+static const char *const drive_names[PUNCH_DRIVES][2] = {{"P", "depth"}, {"Q", "shift"}, {"moment", "tilt"}};
+
+/* ---- defaults ---------------------------------------------------------------------------------------------------- */
+
+static thud_error resolve_load(thud_tree *tree, const thud_node *load) {
+  thud_error error = THUD_OK;
+  if (thud_resolve_find(load, "shift") == NULL) error = thud_resolve_number(tree, load, "Q", 0);
+  if (error == THUD_OK && thud_resolve_find(load, "moment") == NULL) error = thud_resolve_number(tree, load, "tilt", 0);
+  if (error == THUD_OK) error = thud_resolve_number(tree, load, "pivot", 0);
+  return error == THUD_OK ? thud_resolve_number(tree, load, "datum", 1) : error;
+}
+
+thud_error thud_punch_scene_resolve(thud_tree *tree) {
+  static const char *const elsewhere[] = {"friction"};
+  const thud_node *root = thud_tree_root(tree), *section = thud_node_find(root, "half_plane");
+  const thud_node *simulate = thud_node_find(root, "simulate"), *mesh = thud_resolve_find(section, "mesh");
+  const thud_node *profile = NULL;
+  thud_error error = thud_resolve_number(tree, section, "friction", 0);
+  if (error == THUD_OK) error = thud_resolve_number(tree, section, "period", 0);
+  if (error == THUD_OK) error = thud_resolve_map(tree, section, "profile", &profile);
+  if (error == THUD_OK) error = thud_resolve_number(tree, profile, "centre", 0);
+  if (error == THUD_OK && thud_resolve_find(mesh, "elements") != NULL)
+    error = thud_resolve_text(tree, mesh, "grading", gradings[1]);
+  if (error == THUD_OK) error = resolve_load(tree, thud_resolve_find(section, "load"));
+  if (error == THUD_OK) error = thud_resolve_text(tree, simulate, "method", thud_punch_method_names[PUNCH_INCREMENTAL]);
+  if (error == THUD_OK) error = thud_resolve_number(tree, simulate, "roll", 1);
+  return error == THUD_OK ? thud_resolve_options(tree, simulate, thud_punch_option_table(), elsewhere, 1) : error;
+}
+
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
+
+static thud_error read_number(punch_scene *made, const thud_node *map, const char *key, double *value) {
+  const thud_node *node;
+  thud_error error = thud_node_require(map, key, &node);
+  return error == THUD_OK ? thud_scene_read_constant(made->scene, node, value) : error;
+}
+
+/* A list of at least `least` constants; freed with thud_free. */
+static thud_error read_list(punch_scene *made, const thud_node *list, size_t least, double **values, size_t *count) {
+  thud_error error = thud_node_expect(list, THUD_NODE_SEQUENCE);
+  if (error != THUD_OK) return error;
+  *count = thud_node_count(list);
+  if (*count < least) return thud_node_fail(list, THUD_ERROR_SCHEMA, "at least %zu numbers are needed", least);
+  *values = THUD_NEW_ARRAY(made->scene->context, double, *count);
+  if (*values == NULL) return THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < *count && error == THUD_OK; k++)
+    error = thud_scene_read_constant(made->scene, thud_node_item(list, k), &(*values)[k]);
+  return error;
+}
+
+/* What the library refuses is the fault of this node. */
+static thud_error blame(const thud_node *node, thud_error error) {
+  return error == THUD_OK || error == THUD_ERROR_MEMORY ? error : thud_node_fail_within(node, error);
+}
+
+/* ---- material and mesh ------------------------------------------------------------------------------------------- */
+
+static thud_error read_body(punch_scene *made, const thud_node *node, double body[2]) {
+  static const char *const keys[] = {"young", "poisson"};
+  thud_error error = thud_node_check_keys(node, keys, 2);
+  if (error == THUD_OK) error = read_number(made, node, "young", &body[0]);
+  return error == THUD_OK ? read_number(made, node, "poisson", &body[1]) : error;
+}
+
+/* {young, poisson}, {modulus, coupling}, or a list of two bodies. */
+static thud_error read_material(punch_scene *made, const thud_node *section) {
+  static const char *const keys[] = {"modulus", "coupling"};
+  thud_context *context = made->scene->context;
+  thud_half_plane_material *material = &made->material;
+  const thud_node *node;
+  double bodies[2][2] = {{0}};
+  thud_error error = thud_node_require(section, "material", &node);
+  if (error != THUD_OK) return error;
+  if (thud_node_get_kind(node) == THUD_NODE_SEQUENCE) {
+    if (thud_node_count(node) != 2)
+      return thud_node_fail(node, THUD_ERROR_SCHEMA, "two bodies are needed, or one without a list");
+    for (size_t k = 0; k < 2 && error == THUD_OK; k++) error = read_body(made, thud_node_item(node, k), bodies[k]);
+    if (error != THUD_OK) return error;
+    return blame(node, thud_half_plane_material_of_pair(context, bodies[0][0], bodies[0][1], bodies[1][0], bodies[1][1],
+                                                        material));
+  }
+  error = thud_node_expect(node, THUD_NODE_MAP);
+  if (error != THUD_OK) return error;
+  if (thud_node_find(node, "modulus") == NULL) {
+    error = read_body(made, node, bodies[0]);
+    if (error != THUD_OK) return error;
+    return blame(node, thud_half_plane_material_of(context, bodies[0][0], bodies[0][1], material));
+  }
+  error = thud_node_check_keys(node, keys, 2);
+  if (error == THUD_OK) error = read_number(made, node, "modulus", &material->modulus);
+  return error == THUD_OK ? read_number(made, node, "coupling", &material->coupling) : error;
+}
+
+/* {elements, left, right, grading}, or {edges: [...]}. */
+static thud_error read_mesh(punch_scene *made, const thud_node *section) {
+  static const char *const even_keys[] = {"elements", "left", "right", "grading"}, *const edge_keys[] = {"edges"};
+  const thud_node *node, *elements, *grading;
+  double count = 0, left = 0, right = 0;
+  int choice = 0;
+  size_t edges = 0;
+  thud_error error = thud_node_require(section, "mesh", &node);
+  if (error == THUD_OK) error = thud_node_expect(node, THUD_NODE_MAP);
+  if (error != THUD_OK) return error;
+  const thud_node *list = thud_node_find(node, "edges");
+  error = list != NULL ? thud_node_check_keys(node, edge_keys, 1) : thud_node_check_keys(node, even_keys, 4);
+  if (error == THUD_OK && list != NULL) {
+    error = read_list(made, list, 3, &made->edges, &edges);
+    if (error == THUD_OK && edges > MOST_ELEMENTS) error = thud_node_fail(list, THUD_ERROR_SCHEMA, "too many edges");
+    made->n = (thud_index)edges - 1;
+    return error;
+  }
+  if (error == THUD_OK) error = thud_node_require(node, "elements", &elements);
+  if (error == THUD_OK) error = thud_scene_read_whole(made->scene, elements, 2, MOST_ELEMENTS, &count);
+  if (error == THUD_OK) error = read_number(made, node, "left", &left);
+  if (error == THUD_OK) error = read_number(made, node, "right", &right);
+  if (error == THUD_OK) error = thud_node_require(node, "grading", &grading);
+  if (error == THUD_OK) error = thud_node_read_choice(grading, gradings, &choice);
+  if (error != THUD_OK) return error;
+  made->n = (thud_index)count;
+  made->edges = THUD_NEW_ARRAY(made->scene->context, double, (size_t)made->n + 1);
+  if (made->edges == NULL) return THUD_ERROR_MEMORY;
+  return blame(node, thud_half_plane_fill_mesh(made->scene->context, (thud_half_plane_mesh)choice, made->n, left, right,
+                                               made->edges));
+}
+
+static thud_error build_plane(punch_scene *made, const thud_node *section) {
+  thud_context *context = made->scene->context;
+  double period = 0;
+  thud_error error = read_material(made, section);
+  if (error == THUD_OK) error = read_mesh(made, section);
+  if (error == THUD_OK) error = read_number(made, section, "period", &period);
+  if (error == THUD_OK)
+    error =
+        blame(section, thud_half_plane_create(context, &made->material, made->n, made->edges, period, &made->plane));
+  if (error != THUD_OK) return error;
+  made->x = THUD_NEW_ARRAY(context, double, made->n);
+  made->gap = THUD_NEW_ARRAY(context, double, made->n);
+  if (made->x == NULL || made->gap == NULL) return THUD_ERROR_MEMORY;
+  for (thud_index i = 0; i < made->n; i++) made->x[i] = thud_half_plane_middle(made->plane, i);
+  return THUD_OK;
+}
+
+/* ---- profile ----------------------------------------------------------------------------------------------------- */
+
+/* An expression of x, which every expression that is read later may use, too. */
+static thud_error tabulate(punch_scene *made, const thud_node *node) {
+  thud_scene *scene = made->scene;
+  scene_value value = {0};
+  thud_index slot = 0;
+  thud_error error = thud_expr_scope_add_variable(scene->scope, "x", &slot);
+  if (error != THUD_OK) return thud_node_fail_within(node, error);
+  error = thud_scene_read_value(scene, node, &value);
+  if (error == THUD_OK && value.expr != NULL && thud_expr_depends_on(value.expr, scene->time_slot))
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA,
+                           "'%s' depends on t; a function of x is needed (load.tilt and "
+                           "load.depth move the punch)",
+                           thud_node_string(node));
+  double variables[2] = {0, 0};
+  for (thud_index i = 0; i < made->n && error == THUD_OK; i++) {
+    variables[slot] = made->x[i];
+    made->gap[i] = value.expr != NULL ? thud_expr_evaluate(value.expr, variables) : value.constant;
+    if (!isfinite(made->gap[i]))
+      error = thud_node_fail(node, THUD_ERROR_NOT_FINITE, "at x = %g this is %g", made->x[i], made->gap[i]);
+  }
+  thud_scene_value_free(&value);
+  return error;
+}
+
+static thud_error read_table(punch_scene *made, const thud_node *node, thud_punch_profile *profile) {
+  static const char *const keys[] = {"x", "gap"};
+  const thud_node *x, *gap;
+  double *places = NULL, *heights = NULL;
+  size_t count = 0, other = 0;
+  thud_error error = thud_node_check_keys(node, keys, 2);
+  if (error == THUD_OK) error = thud_node_require(node, "x", &x);
+  if (error == THUD_OK) error = thud_node_require(node, "gap", &gap);
+  if (error == THUD_OK) error = read_list(made, x, 2, &places, &count);
+  if (error == THUD_OK) error = read_list(made, gap, 2, &heights, &other);
+  if (error == THUD_OK && other != count)
+    error = thud_node_fail(gap, THUD_ERROR_SCHEMA, "%zu numbers are needed, as many as places, not %zu", count, other);
+  profile->shape = THUD_PUNCH_TABLE;
+  profile->points = count;
+  profile->x = places;
+  profile->gap = heights;
+  if (error == THUD_OK)
+    error =
+        blame(node, thud_punch_profile_evaluate(made->scene->context, profile, (size_t)made->n, made->x, made->gap));
+  thud_free(made->scene->context, places);
+  thud_free(made->scene->context, heights);
+  return error;
+}
+
+static thud_error read_wave(punch_scene *made, const thud_node *node, thud_punch_profile *profile) {
+  static const char *const keys[] = {"amplitude", "wavelength"};
+  thud_error error = thud_node_check_keys(node, keys, 2);
+  if (error == THUD_OK) error = read_number(made, node, "amplitude", &profile->size);
+  return error == THUD_OK ? read_number(made, node, "wavelength", &profile->wavelength) : error;
+}
+
+/* {} (flat), {wedge: slope}, {parabola: radius}, {wave: ...}, {table: ...} or {gap: f(x)}; with a centre. */
+static thud_error read_profile(punch_scene *made, const thud_node *section) {
+  static const char *const keys[] = {"centre", "wedge", "parabola", "wave", "table", "gap"};
+  enum { KEYS = sizeof keys / sizeof *keys, GAP = 5 };
+  thud_punch_profile profile = {.shape = THUD_PUNCH_FLAT};
+  const thud_node *node, *shape = NULL;
+  int chosen = 0;
+  thud_error error = thud_node_require(section, "profile", &node);
+  if (error == THUD_OK) error = thud_node_check_keys(node, keys, KEYS);
+  if (error == THUD_OK) error = read_number(made, node, "centre", &profile.centre);
+  for (int k = 1; k < KEYS && error == THUD_OK; k++) {
+    const thud_node *found = thud_node_find(node, keys[k]);
+    if (found != NULL && shape != NULL)
+      error = thud_node_fail(found, THUD_ERROR_SCHEMA, "'%s' and '%s': a punch has one profile", keys[chosen], keys[k]);
+    if (found != NULL) shape = found, chosen = k;
+  }
+  if (error != THUD_OK) return error;
+  if (chosen == GAP) return tabulate(made, shape);
+  profile.shape = (thud_punch_shape)chosen;
+  if (profile.shape == THUD_PUNCH_TABLE) return read_table(made, shape, &profile);
+  if (profile.shape == THUD_PUNCH_WAVE)
+    error = read_wave(made, shape, &profile);
+  else if (chosen != 0)
+    error = thud_scene_read_constant(made->scene, shape, &profile.size);
+  if (error != THUD_OK) return error;
+  return blame(node, thud_punch_profile_evaluate(made->scene->context, &profile, (size_t)made->n, made->x, made->gap));
+}
+
+/* ---- load -------------------------------------------------------------------------------------------------------- */
+
+static thud_error read_drive(punch_scene *made, const thud_node *load, int k, bool *motion_given) {
+  const thud_node *force = thud_node_find(load, drive_names[k][0]), *motion = thud_node_find(load, drive_names[k][1]);
+  scene_value value = {0};
+  if ((force == NULL) == (motion == NULL))
+    return thud_node_fail(load, THUD_ERROR_SCHEMA, "'%s' or '%s' is needed, and not both", drive_names[k][0],
+                          drive_names[k][1]);
+  *motion_given = motion != NULL;
+  thud_error error = thud_scene_read_value(made->scene, motion != NULL ? motion : force, &value);
+  if (error == THUD_OK) error = thud_scene_values_add(made->scene, &made->values, value);
+  if (error != THUD_OK) thud_scene_value_free(&value);
+  return error;
+}
+
+static thud_error read_load(punch_scene *made, const thud_node *section) {
+  static const char *const keys[] = {"P", "depth", "Q", "shift", "moment", "tilt", "pivot", "datum"};
+  const thud_node *load;
+  bool given[PUNCH_DRIVES] = {false};
+  thud_error error = thud_node_require(section, "load", &load);
+  if (error == THUD_OK) error = thud_node_check_keys(load, keys, sizeof keys / sizeof *keys);
+  for (int k = 0; k < PUNCH_DRIVES && error == THUD_OK; k++) error = read_drive(made, load, k, &given[k]);
+  if (error == THUD_OK) error = read_number(made, load, "pivot", &made->drive.pivot);
+  if (error == THUD_OK) error = read_number(made, load, "datum", &made->drive.datum);
+  if (error == THUD_OK && !(made->drive.datum > 0))
+    error = thud_node_fail(load, THUD_ERROR_SCHEMA, "the datum %g is no distance", made->drive.datum);
+  made->drive.depth_given = given[PUNCH_NORMAL];
+  made->drive.shift_given = given[PUNCH_TANGENTIAL];
+  made->drive.moment_given = !given[PUNCH_ROTATION];
+  if (error == THUD_OK && made->drive.depth_given && made->drive.moment_given)
+    error = thud_node_fail(load, THUD_ERROR_SCHEMA, "a given moment goes with a given force P, not with a depth");
+  double half = 0.5 * (made->edges[made->n] - made->edges[0]);
+  bool displaced = made->drive.depth_given || made->drive.shift_given;
+  if (error == THUD_OK && displaced && !(made->drive.datum > 0.5 * half))
+    error = thud_node_fail(load, THUD_ERROR_SCHEMA,
+                           "with a given displacement the datum must be more than half the mesh's half-width (%g), not "
+                           "%g: a deeper punch would press less",
+                           half, made->drive.datum);
+  return error;
+}
+
+bool thud_punch_scene_drive(const punch_scene *made, double t, thud_punch_drive *drive) {
+  double values[PUNCH_DRIVES];
+  for (size_t k = 0; k < PUNCH_DRIVES; k++) {
+    values[k] = thud_scene_value_at(made->scene, &made->values.items[k], t, THUD_SIDE_VALUE);
+    if (isfinite(values[k])) continue;
+    (void)thud_fail(made->scene->context, THUD_ERROR_NOT_FINITE, "t = %.15g: the load '%s' is %g", t,
+                    drive_names[k][k == PUNCH_NORMAL       ? made->drive.depth_given
+                                   : k == PUNCH_TANGENTIAL ? made->drive.shift_given
+                                                           : !made->drive.moment_given],
+                    values[k]);
+    return false;
+  }
+  *drive = made->drive;
+  drive->normal = values[PUNCH_NORMAL];
+  drive->tangential = values[PUNCH_TANGENTIAL];
+  drive->rotation = values[PUNCH_ROTATION];
+  return true;
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
+
+static thud_error read_option(punch_scene *made, const thud_node *simulate, const thud_option_key *key) {
+  double value = 0;
+  if (strcmp(key->name, "friction") == 0) return THUD_OK;
+  thud_error error = read_number(made, simulate, key->name, &value);
+  if (error != THUD_OK) return error;
+  return blame(simulate, thud_options_set_number(made->scene->context, thud_punch_option_table(), &made->options,
+                                                 key->name, value));
+}
+
+static thud_error read_simulate(punch_scene *made, const thud_node *root) {
+  static const char *const keys[] = {"method", "start",  "end",       "step",           "steps",
+                                     "roll",   "sweeps", "tolerance", "dense_elements", "linear_error"};
+  const thud_option_table *table = thud_punch_option_table();
+  const thud_node *simulate, *method, *roll;
+  int choice = 0;
+  double elements = 0;
+  thud_error error = thud_node_require(root, "simulate", &simulate);
+  if (error == THUD_OK) error = thud_node_check_keys(simulate, keys, sizeof keys / sizeof *keys);
+  if (error == THUD_OK) error = thud_node_require(simulate, "method", &method);
+  if (error == THUD_OK) error = thud_node_read_choice(method, thud_punch_method_names, &choice);
+  if (error == THUD_OK) error = thud_scene_read_steps(made->scene, simulate);
+  if (error == THUD_OK) error = thud_node_require(simulate, "roll", &roll);
+  if (error == THUD_OK) error = thud_scene_read_whole(made->scene, roll, -1000, 1000, &elements);
+  made->options = thud_punch_options_default();
+  for (size_t k = 0; k < table->count && error == THUD_OK; k++) error = read_option(made, simulate, &table->keys[k]);
+  made->method = (punch_method)choice;
+  made->roll = (thud_index)elements;
+  if (error == THUD_OK && made->method == PUNCH_ROLLING && made->roll == 0)
+    error = thud_node_fail(roll, THUD_ERROR_SCHEMA, "a punch that rolls 0 elements per step does not roll");
+  return error;
+}
+
+static thud_error build_punch(punch_scene *made, const thud_node *section) {
+  const thud_node *friction;
+  thud_error error = thud_node_require(section, "friction", &friction);
+  if (error == THUD_OK) error = thud_scene_read_constant(made->scene, friction, &made->options.friction);
+  if (error != THUD_OK) return error;
+  if (!(made->options.friction >= 0))
+    return thud_node_fail(friction, THUD_ERROR_SCHEMA, "the coefficient of friction is %g; 0 or greater is needed",
+                          made->options.friction);
+  if (made->method == PUNCH_FRICTIONLESS && made->options.friction > 0)
+    return thud_node_fail(friction, THUD_ERROR_SCHEMA, "the method 'frictionless' goes with friction 0, not %g",
+                          made->options.friction);
+  if (made->method == PUNCH_ROLLING && !thud_half_plane_is_uniform(made->plane))
+    return thud_node_fail(section, THUD_ERROR_SCHEMA,
+                          "rolling moves the surface by whole elements: it needs a uniform mesh (grading: uniform)");
+  return blame(section, thud_punch_create(made->plane, made->gap, &made->options, &made->punch));
+}
+
+thud_error thud_punch_scene_build(thud_scene *scene, const thud_node *root, punch_scene *made) {
+  static const char *const keys[] = {"material", "mesh", "period", "profile", "friction", "load"};
+  const thud_node *section;
+  *made = (punch_scene){.scene = scene};
+  thud_error error = thud_node_require(root, "half_plane", &section);
+  if (error == THUD_OK) error = thud_node_check_keys(section, keys, sizeof keys / sizeof *keys);
+  if (error == THUD_OK) error = read_simulate(made, root);
+  if (error == THUD_OK) error = build_plane(made, section);
+  if (error == THUD_OK) error = thud_scene_make_names(scene, PUNCH_DRIVES);
+  if (error == THUD_OK) error = read_load(made, section);
+  if (error == THUD_OK) error = read_profile(made, section);
+  return error == THUD_OK ? build_punch(made, section) : error;
+}
+
+void thud_punch_scene_free(punch_scene *made) {
+  if (made->scene == NULL) return;
+  thud_context *context = made->scene->context;
+  thud_punch_destroy(made->punch);
+  thud_half_plane_destroy(made->plane);
+  thud_free(context, made->edges);
+  thud_free(context, made->x);
+  thud_free(context, made->gap);
+  thud_scene_values_free(made->scene, &made->values);
+}

@@ -1,0 +1,40 @@
+/* `half_plane` scenes: what a scene says of a punch on a half-plane, ready to be driven. */
+#ifndef THUD_SRC_KINDS_HALF_PLANE_HALF_PLANE_SCENE_H
+#define THUD_SRC_KINDS_HALF_PLANE_HALF_PLANE_SCENE_H
+
+#include "scene/build.h"
+#include "thud/half_plane.h"
+
+typedef enum punch_method {
+  PUNCH_FRICTIONLESS,
+  PUNCH_STATIC,      /* friction on the displacement itself, each row by itself: loads that grew together */
+  PUNCH_INCREMENTAL, /* friction on the displacement since the row before */
+  PUNCH_ROLLING      /* as that, while the surface passes through the contact, `roll` elements per step */
+} punch_method;
+
+extern const char *const thud_punch_method_names[]; /* ended by NULL */
+
+enum { PUNCH_NORMAL, PUNCH_TANGENTIAL, PUNCH_ROTATION, PUNCH_DRIVES };
+
+typedef struct punch_scene {
+  thud_scene *scene;
+  punch_method method;
+  thud_index n;
+  double *edges;   /* [n+1] */
+  double *x, *gap; /* [n] middles of the elements, profile there */
+  thud_half_plane *plane;
+  thud_punch *punch;
+  thud_punch_options options;
+  thud_half_plane_material material;
+  thud_punch_drive drive; /* which are given, pivot and datum */
+  scene_values values;    /* [PUNCH_DRIVES] of time */
+  thud_index roll;        /* elements per step, negative: to the left */
+} punch_scene;
+
+thud_error thud_punch_scene_build(thud_scene *scene, const thud_node *root, punch_scene *made);
+void thud_punch_scene_free(punch_scene *made);
+thud_error thud_punch_scene_resolve(thud_tree *tree);
+/* The drive at a time; false: a value is not finite (the context's message says which). */
+bool thud_punch_scene_drive(const punch_scene *made, double t, thud_punch_drive *drive);
+
+#endif

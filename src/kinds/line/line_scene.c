@@ -1,0 +1,370 @@
+#include "kinds/line/line_scene.h"
+#include "scene/resolve.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_NODES = 1000000 };
+
+static const char *const section_names[] = {"string", "beam"};
+static const char *const stiffness_names[] = {"tension", "bending"};
+static const char *const direction_names[] = {"transverse", "longitudinal", NULL};
+
+/* ---- defaults ---------------------------------------------------------------------------------------------------- */
+
+static thud_error resolve_load(thud_tree *tree, const thud_node *load) {
+  thud_error error = thud_resolve_text(tree, load, "direction", direction_names[0]);
+  if (error != THUD_OK) return error;
+  return thud_resolve_find(load, "density") != NULL ? thud_resolve_number(tree, load, "factor", 1)
+                                                    : thud_resolve_number(tree, load, "width", 0);
+}
+
+thud_error thud_line_scene_resolve(thud_tree *tree, const char *name) {
+  const thud_node *root = thud_tree_root(tree), *section = thud_node_find(root, name), *ends = NULL;
+  const thud_node *loads = thud_resolve_find(section, "loads");
+  static const char *const end_names[] = {"v_left", "v_right", "u_left", "u_right"};
+  thud_error error = thud_resolve_number(tree, section, "length", 1);
+  if (error == THUD_OK) error = thud_resolve_number(tree, section, "extension", 1);
+  if (error == THUD_OK) error = thud_resolve_number(tree, section, "friction", 0);
+  if (error == THUD_OK) error = thud_resolve_number(tree, section, "lift", 0);
+  if (error == THUD_OK) error = thud_resolve_map(tree, section, "ends", &ends);
+  for (int k = 0; k < 4 && error == THUD_OK; k++) error = thud_resolve_number(tree, ends, end_names[k], 0);
+  for (size_t k = 0; k < thud_resolve_count(loads) && error == THUD_OK; k++)
+    error = resolve_load(tree, thud_node_item(loads, k));
+  return error == THUD_OK ? thud_resolve_number(tree, thud_node_find(root, "simulate"), "classify", 0) : error;
+}
+
+/* ---- numbers and functions of x ------------------------------------------------------------------------------------ */
+
+static thud_error read_number(line_scene *made, const thud_node *map, const char *key, double *value) {
+  const thud_node *node;
+  thud_error error = thud_node_require(map, key, &node);
+  return error == THUD_OK ? thud_scene_read_constant(made->scene, node, value) : error;
+}
+
+/* The next value of time. */
+static thud_error read_value(line_scene *made, const thud_node *map, const char *key) {
+  const thud_node *node;
+  scene_value value = {0};
+  thud_error error = thud_node_require(map, key, &node);
+  if (error == THUD_OK) error = thud_scene_read_value(made->scene, node, &value);
+  if (error == THUD_OK) error = thud_scene_values_add(made->scene, &made->values, value);
+  if (error != THUD_OK) thud_scene_value_free(&value);
+  return error;
+}
+
+static double value_of_x(const line_scene *made, const scene_value *value, double x) {
+  double variables[2] = {0, 0};
+  variables[1 - made->scene->time_slot] = x;
+  return value->expr != NULL ? thud_expr_evaluate(value->expr, variables) : value->constant;
+}
+
+/* A number or an expression of x, and its values at the nodes, out[n]. Names of the scope are known, and x. */
+static thud_error tabulate(const line_scene *made, const thud_node *node, scene_value *value, double *out) {
+  const thud_scene *scene = made->scene;
+  thud_error error = thud_scene_read_value(made->scene, node, value);
+  if (error == THUD_OK && value->expr != NULL && thud_expr_depends_on(value->expr, scene->time_slot))
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA,
+                           "'%s' depends on t; here a function of x is needed (lift and factor depend on t)",
+                           thud_node_string(node));
+  for (thud_index i = 0; i < made->n && error == THUD_OK; i++) {
+    out[i] = value_of_x(made, value, made->x[i]);
+    if (!isfinite(out[i]))
+      error = thud_node_fail(node, THUD_ERROR_NOT_FINITE, "at x = %g this is %g", made->x[i], out[i]);
+  }
+  return error;
+}
+
+/* Expressions that are read from now on may use x. */
+static thud_error let_x_be_known(line_scene *made, const thud_node *section) {
+  thud_index slot;
+  thud_error error = thud_expr_scope_add_variable(made->scene->scope, "x", &slot);
+  if (error != THUD_OK) return thud_node_fail_within(section, error);
+  return slot + made->scene->time_slot == 1 ? THUD_OK
+                                            : thud_node_fail(section, THUD_ERROR_INTERNAL, "x is no second variable");
+}
+
+/* ---- the line -------------------------------------------------------------------------------------------------------- */
+
+static thud_error allocate(line_scene *made, const thud_node *nodes, double count) {
+  if (!(count >= 2 && count <= MOST_NODES) || count != floor(count))
+    return thud_node_fail(nodes, THUD_ERROR_SCHEMA, "from 2 to %d nodes are needed", MOST_NODES);
+  made->n = (thud_index)count;
+  made->x = THUD_NEW_ARRAY(made->scene->context, double, made->n);
+  made->obstacle = THUD_NEW_ARRAY(made->scene->context, double, made->n);
+  made->initial = THUD_NEW_ARRAY(made->scene->context, double, made->n);
+  return made->x != NULL && made->obstacle != NULL && made->initial != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+}
+
+/* nodes: their number, evenly on [0, length], or their places. */
+static thud_error read_nodes(line_scene *made, const thud_node *section) {
+  const thud_node *nodes;
+  double length = 0, count = 0;
+  thud_error error = thud_node_require(section, "nodes", &nodes);
+  if (error == THUD_OK) error = read_number(made, section, "length", &length);
+  if (error != THUD_OK) return error;
+  bool listed = thud_node_get_kind(nodes) == THUD_NODE_SEQUENCE;
+  if (listed)
+    count = (double)thud_node_count(nodes);
+  else
+    error = thud_scene_read_constant(made->scene, nodes, &count);
+  if (error == THUD_OK) error = allocate(made, nodes, count);
+  for (thud_index i = 0; i < made->n && error == THUD_OK; i++) {
+    made->x[i] = length * (double)i / (double)(made->n - 1);
+    if (listed) error = thud_scene_read_constant(made->scene, thud_node_item(nodes, (size_t)i), &made->x[i]);
+  }
+  return error;
+}
+
+static thud_error read_line(line_scene *made, const thud_node *section) {
+  thud_line_definition definition = {.kind = made->kind};
+  thud_error error = read_nodes(made, section);
+  if (error == THUD_OK) error = read_number(made, section, stiffness_names[made->kind], &definition.stiffness);
+  if (error == THUD_OK) error = read_number(made, section, "extension", &definition.extension);
+  if (error == THUD_OK) error = read_number(made, section, "friction", &made->problem.friction);
+  if (error != THUD_OK) return error;
+  made->stiffness = definition.stiffness;
+  made->extension = definition.extension;
+  definition.nodes = made->n;
+  definition.x = made->x;
+  error = thud_line_create(made->scene->context, &definition, &made->line);
+  return error == THUD_OK || error == THUD_ERROR_MEMORY ? error : thud_node_fail_within(section, THUD_ERROR_SCHEMA);
+}
+
+/* ---- what moves ------------------------------------------------------------------------------------------------------ */
+
+static thud_error read_ends(line_scene *made, const thud_node *section) {
+  static const char *const keys[] = {"v_left", "v_right", "u_left", "u_right"};
+  const thud_node *ends;
+  thud_error error = thud_node_require(section, "ends", &ends);
+  if (error == THUD_OK) error = thud_node_check_keys(ends, keys, 4);
+  for (int k = 0; k < 4 && error == THUD_OK; k++) error = read_value(made, ends, keys[k]);
+  return error == THUD_OK ? read_value(made, section, "lift") : error;
+}
+
+/* Everything of a load but its density, which needs x. */
+static thud_error read_load(line_scene *made, const thud_node *node, line_load *load) {
+  static const char *const point_keys[] = {"direction", "at", "force", "width"};
+  static const char *const density_keys[] = {"direction", "density", "factor"};
+  const thud_node *direction;
+  int choice = 0;
+  bool point = thud_resolve_find(node, "density") == NULL;
+  thud_error error = thud_node_expect(node, THUD_NODE_MAP);
+  if (error == THUD_OK) error = thud_node_check_keys(node, point ? point_keys : density_keys, point ? 4 : 3);
+  if (error == THUD_OK) error = thud_node_require(node, "direction", &direction);
+  if (error == THUD_OK) error = thud_node_read_choice(direction, direction_names, &choice);
+  if (error != THUD_OK) return error;
+  load->direction = (thud_line_direction)choice;
+  load->first = made->values.count;
+  if (!point) return read_value(made, node, "factor");
+  error = read_value(made, node, "at");
+  if (error == THUD_OK) error = read_value(made, node, "force");
+  if (error == THUD_OK) error = read_number(made, node, "width", &load->width);
+  if (error == THUD_OK && !(load->width >= 0))
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "the width of a load must be 0 or greater, not %g", load->width);
+  return error;
+}
+
+static thud_error read_loads(line_scene *made, const thud_node *section) {
+  const thud_node *loads = thud_node_find(section, "loads");
+  thud_error error = loads != NULL ? thud_node_expect(loads, THUD_NODE_SEQUENCE) : THUD_OK;
+  if (error != THUD_OK || loads == NULL) return error;
+  made->load_count = thud_node_count(loads);
+  made->loads = THUD_NEW_ARRAY(made->scene->context, line_load, made->load_count);
+  if (made->loads == NULL) return THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < made->load_count && error == THUD_OK; k++)
+    error = read_load(made, thud_node_item(loads, k), &made->loads[k]);
+  return error;
+}
+
+/* Obstacle, densities and initial u. */
+static thud_error read_functions(line_scene *made, const thud_node *root, const thud_node *section) {
+  static const char *const keys[] = {"u"};
+  const thud_node *obstacle = thud_node_find(section, "obstacle"), *initial = thud_node_find(root, "initial");
+  const thud_node *loads = thud_node_find(section, "loads"), *u = NULL;
+  thud_error error = let_x_be_known(made, section);
+  for (thud_index i = 0; i < made->n; i++) made->obstacle[i] = -INFINITY;
+  made->has_obstacle = obstacle != NULL;
+  if (error == THUD_OK && obstacle != NULL) error = tabulate(made, obstacle, &made->obstacle_of_x, made->obstacle);
+  for (size_t k = 0; k < made->load_count && error == THUD_OK; k++) {
+    const thud_node *density = thud_node_find(thud_node_item(loads, k), "density");
+    if (density == NULL) continue;
+    made->loads[k].density = THUD_NEW_ARRAY(made->scene->context, double, made->n);
+    if (made->loads[k].density == NULL) return THUD_ERROR_MEMORY;
+    error = tabulate(made, density, &made->loads[k].density_of_x, made->loads[k].density);
+  }
+  if (error != THUD_OK || initial == NULL) return error;
+  error = thud_node_check_keys(initial, keys, 1);
+  if (error == THUD_OK) error = thud_node_require(initial, "u", &u);
+  return error == THUD_OK ? tabulate(made, u, &made->initial_of_x, made->initial) : error;
+}
+
+/* ---- data of the motion ------------------------------------------------------------------------------------------------ */
+
+static double value_at(const line_scene *made, size_t k, double t, thud_side side) {
+  return thud_scene_value_at(made->scene, &made->values.items[k], t, side);
+}
+
+static thud_error add_load(const line_scene *made, const line_load *load, double t, thud_side side, double *forces) {
+  double first = value_at(made, load->first, t, side);
+  thud_error error = THUD_OK;
+  if (load->density != NULL) {
+    for (thud_index i = 0; i + 1 < made->n && error == THUD_OK; i++)
+      error = thud_line_add_density(made->line, load->direction, made->x[i], made->x[i + 1], first * load->density[i],
+                                    first * load->density[i + 1], forces);
+    return error;
+  }
+  double force = value_at(made, load->first + 1, t, side), half = load->width / 2;
+  if (!(half > 0)) return thud_line_add_atom(made->line, load->direction, first, force, forces);
+  double slack = 1e-12 * (made->x[made->n - 1] - made->x[0]); /* rounding of `at` */
+  if (!(first - half >= made->x[0] - slack && first + half <= made->x[made->n - 1] + slack))
+    return thud_fail(made->scene->context, THUD_ERROR_ARGUMENT,
+                     "a force of %g spread from x = %g to %g: the line goes from %g to %g, and the rest would be lost",
+                     force, first - half, first + half, made->x[0], made->x[made->n - 1]);
+  return thud_line_add_density(made->line, load->direction, first - half, first + half, force / load->width,
+                               force / load->width, forces);
+}
+
+static int give_data(void *user, double t, thud_side side, thud_line_data *data) {
+  const line_scene *made = user;
+  double lift = value_at(made, LINE_LIFT, t, side);
+  for (int e = 0; e < 2; e++) {
+    data->v_ends[e] = value_at(made, LINE_V_LEFT + (size_t)e, t, side);
+    data->u_ends[e] = value_at(made, LINE_U_LEFT + (size_t)e, t, side);
+  }
+  for (thud_index i = 0; i < made->n; i++) data->psi[i] = made->obstacle[i] + lift;
+  for (size_t k = 0; k < made->load_count; k++) {
+    const line_load *load = &made->loads[k];
+    bool across = load->direction == THUD_LINE_TRANSVERSE;
+    if (add_load(made, load, t, side, across ? data->transverse : data->longitudinal) != THUD_OK) return -1;
+  }
+  return 0;
+}
+
+/* ---- the whole -------------------------------------------------------------------------------------------------------- */
+
+static thud_error read_simulate(line_scene *made, const thud_node *root) {
+  static const char *const keys[] = {"start", "end", "step", "steps", "classify"};
+  const thud_node *simulate;
+  thud_error error = thud_node_require(root, "simulate", &simulate);
+  if (error == THUD_OK) error = thud_node_check_keys(simulate, keys, sizeof keys / sizeof *keys);
+  if (error == THUD_OK) error = thud_scene_read_steps(made->scene, simulate);
+  return error == THUD_OK ? thud_scene_read_classify(made->scene, simulate, &made->levels) : error;
+}
+
+thud_error thud_line_scene_build(thud_scene *scene, const thud_node *root, thud_line_kind kind, line_scene *made) {
+  const char *const keys[] = {"nodes", "length", stiffness_names[kind], "extension", "friction", "obstacle", "lift",
+                              "ends",  "loads"};
+  const thud_node *section;
+  *made = (line_scene){.scene = scene, .kind = kind};
+  thud_error error = thud_node_require(root, section_names[kind], &section);
+  if (error == THUD_OK) error = thud_node_check_keys(section, keys, sizeof keys / sizeof *keys);
+  if (error == THUD_OK) error = read_simulate(made, root);
+  if (error == THUD_OK) error = read_line(made, section);
+  if (error == THUD_OK) error = thud_scene_make_names(scene, made->n);
+  if (error == THUD_OK) error = read_ends(made, section);
+  if (error == THUD_OK) error = read_loads(made, section);
+  if (error == THUD_OK) error = thud_scene_values_common_jumps(scene, &made->values, &made->jumps);
+  if (error == THUD_OK) error = read_functions(made, root, section);
+  made->problem.line = made->line;
+  made->problem.initial = made->initial;
+  made->problem.data = give_data;
+  made->problem.user = made;
+  made->problem.jump_count = made->jumps.count;
+  made->problem.jumps = made->jumps.items;
+  return error;
+}
+
+/* ---- other nodes ------------------------------------------------------------------------------------------------------- */
+
+double thud_line_scene_obstacle(const line_scene *made, double x) {
+  return made->has_obstacle ? value_of_x(made, &made->obstacle_of_x, x) : -(double)INFINITY;
+}
+
+size_t thud_line_scene_places(const line_scene *made, double t, thud_side side, size_t most, double *places) {
+  size_t count = 0;
+  for (size_t k = 0; k < made->load_count && count < most; k++) {
+    const line_load *load = &made->loads[k];
+    bool point = load->density == NULL && !(load->width > 0) && load->direction == THUD_LINE_TRANSVERSE;
+    if (point) places[count++] = value_at(made, load->first, t, side);
+  }
+  return count;
+}
+
+void thud_line_scene_free_mesh(line_scene *copy) {
+  if (copy->scene == NULL) return;
+  thud_context *context = copy->scene->context;
+  for (size_t k = 0; copy->loads != NULL && k < copy->load_count; k++) thud_free(context, copy->loads[k].density);
+  thud_free(context, copy->loads);
+  thud_line_destroy(copy->line);
+  thud_free(context, copy->x);
+  thud_free(context, copy->obstacle);
+  thud_free(context, copy->initial);
+  *copy = (line_scene){0};
+}
+
+/* Arrays of n nodes for a copy that has others, or none. */
+static thud_error make_room(const line_scene *made, thud_index n, line_scene *copy) {
+  thud_context *context = made->scene->context;
+  thud_line_scene_free_mesh(copy);
+  *copy = *made;
+  copy->line = NULL;
+  copy->n = n;
+  copy->x = THUD_NEW_ARRAY(context, double, n);
+  copy->obstacle = THUD_NEW_ARRAY(context, double, n);
+  copy->initial = THUD_NEW_ARRAY(context, double, n);
+  copy->loads = THUD_NEW_ARRAY(context, line_load, made->load_count);
+  bool room = copy->x != NULL && copy->obstacle != NULL && copy->initial != NULL && copy->loads != NULL;
+  for (size_t k = 0; room && k < made->load_count; k++) {
+    copy->loads[k] = made->loads[k];
+    copy->loads[k].density = NULL;
+  }
+  for (size_t k = 0; room && k < made->load_count; k++) {
+    if (made->loads[k].density == NULL) continue;
+    copy->loads[k].density = THUD_NEW_ARRAY(context, double, n);
+    room = copy->loads[k].density != NULL;
+  }
+  copy->problem.user = copy;
+  return room ? THUD_OK : THUD_ERROR_MEMORY;
+}
+
+thud_error thud_line_scene_remesh(const line_scene *made, thud_index n, const double *x, line_scene *copy) {
+  thud_error error = copy->scene == NULL || copy->n != n ? make_room(made, n, copy) : THUD_OK;
+  if (error != THUD_OK) return error;
+  for (thud_index i = 0; i < n; i++) {
+    bool same = copy->line != NULL && copy->x[i] == x[i]; /* most nodes stay where they are */
+    copy->x[i] = x[i];
+    if (same) continue;
+    copy->obstacle[i] = thud_line_scene_obstacle(made, x[i]);
+    copy->initial[i] = value_of_x(made, &made->initial_of_x, x[i]);
+    for (size_t k = 0; k < made->load_count; k++)
+      if (copy->loads[k].density != NULL)
+        copy->loads[k].density[i] = value_of_x(made, &made->loads[k].density_of_x, x[i]);
+  }
+  thud_line_destroy(copy->line);
+  copy->line = NULL;
+  const thud_line_definition definition = {
+      .kind = made->kind, .nodes = n, .x = copy->x, .stiffness = made->stiffness, .extension = made->extension};
+  error = thud_line_create(made->scene->context, &definition, &copy->line);
+  copy->problem.line = copy->line;
+  copy->problem.initial = copy->initial;
+  return error;
+}
+
+void thud_line_scene_free(line_scene *made) {
+  if (made->scene == NULL) return;
+  thud_context *context = made->scene->context;
+  for (size_t k = 0; made->loads != NULL && k < made->load_count; k++) {
+    thud_free(context, made->loads[k].density);
+    thud_scene_value_free(&made->loads[k].density_of_x);
+  }
+  thud_free(context, made->loads);
+  thud_line_destroy(made->line);
+  thud_free(context, made->x);
+  thud_free(context, made->obstacle);
+  thud_free(context, made->initial);
+  thud_scene_value_free(&made->obstacle_of_x);
+  thud_scene_value_free(&made->initial_of_x);
+  thud_free(context, made->jumps.items);
+  thud_scene_values_free(made->scene, &made->values);
+}

@@ -1,0 +1,49 @@
+/* `string` and `beam` scenes: what a scene says of a line, ready for thud_line_motion_create. */
+#ifndef THUD_SRC_KINDS_LINE_LINE_SCENE_H
+#define THUD_SRC_KINDS_LINE_LINE_SCENE_H
+
+#include "scene/build.h"
+#include "thud/elastic.h"
+
+/* A point force (or one spread evenly over `width`) at a place that moves, or a density of x times a factor of t. */
+typedef struct line_load {
+  thud_line_direction direction;
+  double *density; /* [n] at the nodes, NULL: a point */
+  scene_value density_of_x;
+  size_t first; /* of the values: place and force of a point, factor of a density */
+  double width;
+} line_load;
+
+/* The first values of time. */
+enum { LINE_V_LEFT, LINE_V_RIGHT, LINE_U_LEFT, LINE_U_RIGHT, LINE_LIFT };
+
+typedef struct line_scene {
+  thud_scene *scene;
+  thud_line_kind kind;
+  thud_line *line;
+  thud_line_problem problem;
+  double stiffness, extension;
+  thud_index n;
+  double *x, *obstacle, *initial; /* [n]; the obstacle is -INFINITY where there is none */
+  scene_values values; /* of time: ends of v and u, lift of the obstacle (LINE_...), then those of the loads */
+  scene_times jumps;
+  size_t load_count;
+  line_load *loads;
+  scene_value obstacle_of_x, initial_of_x;
+  bool has_obstacle;
+  int levels; /* of partitions that classify the motion, 0: none */
+} line_scene;
+
+thud_error thud_line_scene_build(thud_scene *scene, const thud_node *root, thud_line_kind kind, line_scene *made);
+void thud_line_scene_free(line_scene *made);
+/* The same scene on other nodes, which may be given as often as wanted; `copy` is empty at first, borrows from `made` and is
+ * freed by the second function. */
+thud_error thud_line_scene_remesh(const line_scene *made, thud_index n, const double *x, line_scene *copy);
+void thud_line_scene_free_mesh(line_scene *copy);
+/* The obstacle at x without its lift, and places of point loads across the line. */
+double thud_line_scene_obstacle(const line_scene *made, double x);
+size_t thud_line_scene_places(const line_scene *made, double t, thud_side side, size_t most, double *places);
+/* Defaults of the section "string" or "beam". */
+thud_error thud_line_scene_resolve(thud_tree *tree, const char *section);
+
+#endif

@@ -1,0 +1,341 @@
+#include "kinds/surface/surface_scene.h"
+#include "scene/resolve.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LIFT = SURFACE_LIFT, LOAD_FACTOR, V_FACTOR, U_FACTOR, FORCE_FACTOR, FACTORS };
+static const char *const factor_names[FACTORS] = {"lift", "load_factor", "v_factor", "u_factor", "force_factor"};
+
+const char *const thud_surface_sections[2] = {"membrane", "plate"};
+static const char *const stiffness_names[2] = {"tension", "bending"};
+static const char *const support_names[] = {"held", "clamped", NULL};
+static const char *const method_names[] = {"auto", "active-set", "multigrid", NULL};
+
+/* ---- defaults ---------------------------------------------------------------------------------------------------- */
+
+static thud_error resolve_edges(thud_tree *tree, const thud_node *edges, thud_surface_kind kind) {
+  thud_error error = THUD_OK;
+  if (edges == NULL || thud_node_get_kind(edges) != THUD_NODE_MAP || kind != THUD_SURFACE_PLATE) return THUD_OK;
+  for (size_t k = 0; k < thud_node_count(edges) && error == THUD_OK; k++) {
+    const thud_node *edge = thud_node_item(edges, k);
+    if (thud_resolve_find(edge, "v") != NULL) error = thud_resolve_text(tree, edge, "support", "clamped");
+  }
+  return error;
+}
+
+thud_error thud_surface_scene_resolve(thud_tree *tree, thud_surface_kind kind) {
+  const thud_node *root = thud_tree_root(tree), *section = thud_node_find(root, thud_surface_sections[kind]);
+  const thud_node *plane = thud_resolve_find(section, "in_plane");
+  thud_error error = thud_surface_scene_take_files(tree);
+  if (error == THUD_OK) error = thud_resolve_number(tree, section, "load", 0);
+  for (int k = 0; k < FACTORS && error == THUD_OK; k++)
+    if (plane != NULL || k < U_FACTOR) error = thud_resolve_number(tree, section, factor_names[k], k == LIFT ? 0 : 1);
+  if (error == THUD_OK && kind == THUD_SURFACE_PLATE) error = thud_resolve_number(tree, section, "poisson", 0.3);
+  if (error == THUD_OK) error = resolve_edges(tree, thud_resolve_find(section, "edges"), kind);
+  if (error == THUD_OK) error = thud_resolve_number(tree, plane, "poisson", 0.3);
+  if (error == THUD_OK) error = thud_resolve_number(tree, plane, "friction", 0);
+  return error == THUD_OK ? thud_resolve_text(tree, thud_node_find(root, "simulate"), "method", method_names[0])
+                          : error;
+}
+
+thud_error thud_surface_scene_take_files(thud_tree *tree) {
+  thud_error error = THUD_OK;
+  for (int k = 0; k < 2 && error == THUD_OK; k++) {
+    const thud_node *section = thud_resolve_find(thud_tree_root(tree), thud_surface_sections[k]);
+    error = thud_surface_take_mesh(tree, thud_resolve_find(section, "mesh"));
+    if (error == THUD_OK) error = thud_surface_take_heights(tree, thud_resolve_find(section, "obstacle"));
+  }
+  return error;
+}
+
+/* ---- numbers and functions ----------------------------------------------------------------------------------------- */
+
+static thud_error read_number(surface_scene *made, const thud_node *map, const char *key, double *value) {
+  const thud_node *node;
+  thud_error error = thud_node_require(map, key, &node);
+  return error == THUD_OK ? thud_scene_read_constant(made->scene, node, value) : error;
+}
+
+static thud_error read_factors(surface_scene *made, const thud_node *section) {
+  thud_error error = THUD_OK;
+  for (int k = 0; k < FACTORS && error == THUD_OK; k++) {
+    const thud_node *node;
+    scene_value value = {.constant = 1};
+    if (made->plane || k < U_FACTOR) {
+      error = thud_node_require(section, factor_names[k], &node);
+      if (error == THUD_OK) error = thud_scene_read_value(made->scene, node, &value);
+    }
+    if (error == THUD_OK) error = thud_scene_values_add(made->scene, &made->values, value);
+    if (error != THUD_OK) thud_scene_value_free(&value);
+  }
+  return error == THUD_OK ? thud_scene_values_common_jumps(made->scene, &made->values, &made->jumps) : error;
+}
+
+/* A number or an expression of x and y at the nodes, out[n]; `only` (NULL: all): nodes where this is not 0. */
+static thud_error tabulate(const surface_scene *made, const thud_node *node, const unsigned char *only, double *out) {
+  const thud_scene *scene = made->scene;
+  const double *xy = thud_mesh_get(made->mesh).xy;
+  scene_value value = {0};
+  double variables[3] = {0, 0, 0};
+  thud_error error = thud_scene_read_value(made->scene, node, &value);
+  if (error == THUD_OK && value.expr != NULL && thud_expr_depends_on(value.expr, scene->time_slot))
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA,
+                           "'%s' depends on t; here a function of x and y is needed (lift and the factors depend on t)",
+                           thud_node_string(node));
+  for (thud_index i = 0; i < made->n && error == THUD_OK; i++) {
+    if (only != NULL && only[i] == 0) continue;
+    variables[made->x_slot] = xy[2 * (ptrdiff_t)i];
+    variables[made->y_slot] = xy[2 * (ptrdiff_t)i + 1];
+    out[i] = value.expr != NULL ? thud_expr_evaluate(value.expr, variables) : value.constant;
+    if (!isfinite(out[i]))
+      error = thud_node_fail(node, THUD_ERROR_NOT_FINITE, "at (%g, %g) this is %g", xy[2 * (ptrdiff_t)i],
+                             xy[2 * (ptrdiff_t)i + 1], out[i]);
+  }
+  thud_scene_value_free(&value);
+  return error;
+}
+
+/* Expressions that are read from now on may use x and y. */
+static thud_error let_places_be_known(surface_scene *made, const thud_node *section) {
+  thud_error error = thud_expr_scope_add_variable(made->scene->scope, "x", &made->x_slot);
+  if (error == THUD_OK) error = thud_expr_scope_add_variable(made->scene->scope, "y", &made->y_slot);
+  if (error != THUD_OK) return thud_node_fail_within(section, error);
+  if (made->x_slot < 3 && made->y_slot < 3 && made->scene->time_slot < 3) return THUD_OK;
+  return thud_node_fail(section, THUD_ERROR_INTERNAL, "x and y are not the variables beside t");
+}
+
+/* ---- edges --------------------------------------------------------------------------------------------------------- */
+
+static void mark_group(const surface_scene *made, thud_index group, unsigned char *marks) {
+  const thud_mesh_definition mesh = thud_mesh_get(made->mesh);
+  memset(marks, 0, (size_t)mesh.nodes);
+  for (thud_index k = 0; k < mesh.edges; k++)
+    if (mesh.edge_group[k] == group) marks[mesh.edge[2 * (ptrdiff_t)k]] = marks[mesh.edge[2 * (ptrdiff_t)k + 1]] = 1;
+}
+
+static thud_error read_edge(surface_scene *made, const thud_node *edge, thud_index group, thud_support *supports,
+                            thud_support *in_plane, unsigned char *marks) {
+  static const char *const keys[] = {"v", "u", "support"};
+  const thud_node *v = thud_resolve_find(edge, "v"), *u = thud_resolve_find(edge, "u");
+  const thud_node *support = thud_resolve_find(edge, "support");
+  int choice = 0;
+  thud_error error = thud_node_check_keys(edge, keys, made->kind == THUD_SURFACE_PLATE ? 3 : 2);
+  mark_group(made, group, marks);
+  if (error == THUD_OK && support != NULL) error = thud_node_read_choice(support, support_names, &choice);
+  if (error == THUD_OK && v != NULL) error = tabulate(made, v, marks, made->held);
+  if (error != THUD_OK) return error;
+  if (v != NULL) supports[group] = choice == 1 ? THUD_SUPPORT_CLAMPED : THUD_SUPPORT_HELD;
+  if (u == NULL) return THUD_OK;
+  if (!made->plane) return thud_node_fail(u, THUD_ERROR_SCHEMA, "u is given here, but the section has no 'in_plane'");
+  error = thud_node_expect(u, THUD_NODE_SEQUENCE);
+  if (error == THUD_OK && thud_node_count(u) != 2) error = thud_node_fail(u, THUD_ERROR_SCHEMA, "[u_x, u_y] is needed");
+  in_plane[group] = THUD_SUPPORT_HELD;
+  for (size_t d = 0; d < 2 && error == THUD_OK; d++) error = tabulate(made, thud_node_item(u, d), marks, made->pull[d]);
+  return error;
+}
+
+static thud_error read_edges(surface_scene *made, const thud_node *section, thud_support *supports,
+                             thud_support *in_plane, unsigned char *marks) {
+  const thud_mesh_definition mesh = thud_mesh_get(made->mesh);
+  const thud_node *edges;
+  thud_error error = thud_node_require(section, "edges", &edges);
+  if (error == THUD_OK) error = thud_node_expect(edges, THUD_NODE_MAP);
+  if (error == THUD_OK) error = thud_node_check_keys(edges, mesh.group_names, (size_t)mesh.groups);
+  for (size_t k = 0; error == THUD_OK && k < thud_node_count(edges); k++) {
+    const thud_node *edge = thud_node_item(edges, k);
+    error = thud_node_expect(edge, THUD_NODE_MAP);
+    if (error == THUD_OK)
+      error =
+          read_edge(made, edge, thud_mesh_find_group(made->mesh, thud_node_key(edges, k)), supports, in_plane, marks);
+  }
+  return error;
+}
+
+/* ---- the surface ----------------------------------------------------------------------------------------------------- */
+
+static thud_error read_plane(surface_scene *made, const thud_node *section, thud_surface_definition *definition) {
+  static const char *const keys[] = {"stretch", "poisson", "friction", "load"};
+  const thud_node *plane = thud_node_find(section, "in_plane"), *load;
+  if (plane == NULL) return THUD_OK;
+  thud_error error = thud_node_check_keys(plane, keys, 4);
+  if (error == THUD_OK) error = read_number(made, plane, "stretch", &definition->stretch);
+  if (error == THUD_OK && !(definition->stretch > 0))
+    error = thud_node_fail(plane, THUD_ERROR_SCHEMA, "the stretch %g must be > 0", definition->stretch);
+  if (error == THUD_OK) error = read_number(made, plane, "poisson", &definition->poisson);
+  if (error == THUD_OK) error = read_number(made, plane, "friction", &made->problem.friction);
+  load = thud_node_find(plane, "load");
+  if (error != THUD_OK || load == NULL) return error;
+  error = thud_node_expect(load, THUD_NODE_SEQUENCE);
+  if (error == THUD_OK && thud_node_count(load) != 2)
+    error = thud_node_fail(load, THUD_ERROR_SCHEMA, "[f_x, f_y] is needed");
+  for (size_t d = 0; d < 2 && error == THUD_OK; d++)
+    error = tabulate(made, thud_node_item(load, d), NULL, made->force[d]);
+  return error;
+}
+
+static thud_error make_surface(surface_scene *made, const thud_node *section) {
+  thud_context *context = made->scene->context;
+  size_t groups = (size_t)thud_mesh_get(made->mesh).groups;
+  thud_surface_definition definition = {.kind = made->kind, .mesh = made->mesh, .method = made->method};
+  thud_support *supports = THUD_NEW_ARRAY(context, thud_support, groups);
+  thud_support *in_plane = THUD_NEW_ARRAY(context, thud_support, groups);
+  unsigned char *marks = THUD_NEW_ARRAY(context, unsigned char, made->n);
+  thud_error error = supports != NULL && in_plane != NULL && marks != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  definition.supports = supports;
+  definition.in_plane = in_plane;
+  if (error == THUD_OK) error = read_number(made, section, stiffness_names[made->kind], &definition.stiffness);
+  if (error == THUD_OK && made->kind == THUD_SURFACE_PLATE)
+    error = read_number(made, section, "poisson", &definition.plate_poisson);
+  if (error == THUD_OK) error = read_plane(made, section, &definition);
+  if (error == THUD_OK) error = read_edges(made, section, supports, in_plane, marks);
+  if (error == THUD_OK) {
+    error = thud_surface_create(context, &definition, &made->surface);
+    if (error != THUD_OK && error != THUD_ERROR_MEMORY) error = thud_node_fail_within(section, THUD_ERROR_SCHEMA);
+  }
+  thud_free(context, supports);
+  thud_free(context, in_plane);
+  thud_free(context, marks);
+  return error;
+}
+
+/* ---- obstacles ----------------------------------------------------------------------------------------------------------- */
+
+/* A pin [x, y, height] stands under a node. */
+static thud_error read_pin(surface_scene *made, const thud_node *pin) {
+  const thud_mesh_definition mesh = thud_mesh_get(made->mesh);
+  double numbers[3], best = INFINITY, span = 0;
+  thud_index nearest = 0;
+  thud_error error = thud_node_expect(pin, THUD_NODE_SEQUENCE);
+  if (error == THUD_OK && thud_node_count(pin) != 3)
+    error = thud_node_fail(pin, THUD_ERROR_SCHEMA, "[x, y, height] is needed");
+  for (size_t d = 0; d < 3 && error == THUD_OK; d++)
+    error = thud_scene_read_constant(made->scene, thud_node_item(pin, d), &numbers[d]);
+  if (error != THUD_OK) return error;
+  for (thud_index i = 0; i < mesh.nodes; i++) {
+    double distance = hypot(mesh.xy[2 * (ptrdiff_t)i] - numbers[0], mesh.xy[2 * (ptrdiff_t)i + 1] - numbers[1]);
+    if (distance < best) best = distance, nearest = i;
+    span = fmax(span, distance);
+  }
+  const double *place = mesh.xy + 2 * (ptrdiff_t)nearest;
+  if (!(best <= 1e-9 * span))
+    return thud_node_fail(pin, THUD_ERROR_SCHEMA,
+                          "a pin needs a node of the mesh; the nearest one is at [%.17g, %.17g]", place[0], place[1]);
+  made->obstacle[nearest] = fmax(made->obstacle[nearest], numbers[2]);
+  return THUD_OK;
+}
+
+static thud_error read_obstacle(surface_scene *made, const thud_node *section) {
+  const thud_node *obstacle = thud_node_find(section, "obstacle"), *pins = thud_node_find(section, "pins");
+  thud_error error = THUD_OK;
+  for (thud_index i = 0; i < made->n; i++) made->obstacle[i] = -INFINITY;
+  if (obstacle != NULL)
+    error = thud_node_get_kind(obstacle) == THUD_NODE_MAP ? thud_surface_read_heights(made, obstacle, made->obstacle)
+                                                          : tabulate(made, obstacle, NULL, made->obstacle);
+  if (error == THUD_OK && pins != NULL) error = thud_node_expect(pins, THUD_NODE_SEQUENCE);
+  for (size_t k = 0; error == THUD_OK && pins != NULL && k < thud_node_count(pins); k++)
+    error = read_pin(made, thud_node_item(pins, k));
+  return error;
+}
+
+static thud_error read_functions(surface_scene *made, const thud_node *section) {
+  const thud_node *load;
+  thud_error error = let_places_be_known(made, section);
+  if (error == THUD_OK) error = read_obstacle(made, section);
+  if (error == THUD_OK) error = thud_node_require(section, "load", &load);
+  if (error == THUD_OK) error = tabulate(made, load, NULL, made->load);
+  return error == THUD_OK ? make_surface(made, section) : error;
+}
+
+/* ---- data of the motion ---------------------------------------------------------------------------------------------------- */
+
+static void scaled(const surface_scene *made, const double *from, double factor, double *to) {
+  for (thud_index i = 0; i < made->n; i++) to[i] = factor * from[i];
+}
+
+static int give_data(void *user, double t, thud_side side, thud_surface_data *data) {
+  const surface_scene *made = user;
+  double factor[FACTORS];
+  for (size_t k = 0; k < FACTORS; k++) factor[k] = thud_scene_value_at(made->scene, &made->values.items[k], t, side);
+  for (thud_index i = 0; i < made->n; i++) data->psi[i] = made->obstacle[i] + factor[LIFT];
+  scaled(made, made->held, factor[V_FACTOR], data->held);
+  scaled(made, made->load, factor[LOAD_FACTOR], made->work);
+  if (thud_surface_add_density(made->surface, made->work, data->transverse) != THUD_OK) return -1;
+  for (int d = 0; d < 2 && made->plane; d++) {
+    scaled(made, made->force[d], factor[FORCE_FACTOR], made->work);
+    memset(made->work + made->n, 0, (size_t)made->n * sizeof(double));
+    if (thud_surface_add_density(made->surface, made->work, made->work + made->n) != THUD_OK) return -1;
+    for (thud_index i = 0; i < made->n; i++) {
+      data->in_plane[2 * (ptrdiff_t)i + d] = made->work[made->n + i];
+      data->in_held[2 * (ptrdiff_t)i + d] = factor[U_FACTOR] * made->pull[d][i];
+    }
+  }
+  return 0;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------------------------------------------ */
+
+static thud_error read_simulate(surface_scene *made, const thud_node *root) {
+  static const char *const keys[] = {"start", "end", "step", "steps", "method"};
+  const thud_node *simulate, *method;
+  int choice = 0;
+  thud_error error = thud_node_require(root, "simulate", &simulate);
+  if (error == THUD_OK) error = thud_node_check_keys(simulate, keys, sizeof keys / sizeof *keys);
+  if (error == THUD_OK) error = thud_scene_read_steps(made->scene, simulate);
+  if (error == THUD_OK) error = thud_node_require(simulate, "method", &method);
+  if (error == THUD_OK) error = thud_node_read_choice(method, method_names, &choice);
+  made->method = (thud_surface_method)choice;
+  return error;
+}
+
+static thud_error allocate(surface_scene *made) {
+  double **const arrays[] = {&made->obstacle, &made->load,    &made->force[0], &made->force[1],
+                             &made->held,     &made->pull[0], &made->pull[1]};
+  made->n = thud_mesh_get(made->mesh).nodes;
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+    *arrays[k] = THUD_NEW_ARRAY(made->scene->context, double, made->n);
+    if (*arrays[k] == NULL) return THUD_ERROR_MEMORY;
+  }
+  made->work = THUD_NEW_ARRAY(made->scene->context, double, 2 * (size_t)made->n);
+  return made->work != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+}
+
+thud_error thud_surface_scene_build(thud_scene *scene, const thud_node *root, thud_surface_kind kind,
+                                    surface_scene *made) {
+  const char *const keys[] = {
+      "mesh",     stiffness_names[kind], "obstacle", "pins",   "lift", "load", "load_factor", "edges", "v_factor",
+      "u_factor", "force_factor",        "in_plane", "poisson"};
+  const thud_node *section;
+  *made = (surface_scene){.scene = scene, .kind = kind};
+  thud_error error = thud_node_require(root, thud_surface_sections[kind], &section);
+  if (error == THUD_OK && thud_node_find(root, "initial") != NULL)
+    error = thud_node_fail(thud_node_find(root, "initial"), THUD_ERROR_SCHEMA,
+                           "a %s begins with u = 0; there is nothing to give here", thud_surface_sections[kind]);
+  if (error == THUD_OK)
+    error = thud_node_check_keys(section, keys, sizeof keys / sizeof *keys - (kind == THUD_SURFACE_MEMBRANE));
+  if (error == THUD_OK) error = read_simulate(made, root);
+  if (error == THUD_OK) error = thud_surface_read_mesh(made, section);
+  if (error == THUD_OK) error = allocate(made);
+  made->plane = error == THUD_OK && thud_node_find(section, "in_plane") != NULL;
+  if (error == THUD_OK) error = thud_scene_make_names(scene, 1);
+  if (error == THUD_OK) error = read_factors(made, section);
+  if (error == THUD_OK) error = read_functions(made, section);
+  made->problem.surface = made->surface;
+  made->problem.data = give_data;
+  made->problem.user = made;
+  made->problem.jump_count = made->jumps.count;
+  made->problem.jumps = made->jumps.items;
+  return error;
+}
+
+void thud_surface_scene_free(surface_scene *made) {
+  if (made->scene == NULL) return;
+  thud_context *context = made->scene->context;
+  double *const arrays[] = {made->obstacle, made->load,    made->force[0], made->force[1],
+                            made->held,     made->pull[0], made->pull[1],  made->work};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
+  thud_surface_destroy(made->surface);
+  thud_mesh_destroy(made->mesh);
+  thud_free(context, made->jumps.items);
+  thud_scene_values_free(made->scene, &made->values);
+}

@@ -1,0 +1,44 @@
+/* `membrane` and `plate` scenes: what a scene says of a surface, ready for thud_surface_motion_create. */
+#ifndef THUD_SRC_KINDS_SURFACE_SURFACE_SCENE_H
+#define THUD_SRC_KINDS_SURFACE_SURFACE_SCENE_H
+
+#include "scene/build.h"
+#include "thud/surface.h"
+
+enum { SURFACE_LIFT = 0 }; /* the first value of time */
+
+typedef struct surface_scene {
+  thud_scene *scene;
+  thud_surface_kind kind;
+  thud_mesh *mesh;
+  thud_surface *surface;
+  thud_surface_problem problem;
+  thud_index n, x_slot, y_slot;
+  double *obstacle, *load, *force[2]; /* [n]; the obstacle is -INFINITY where there is none */
+  double *held, *pull[2];             /* [n] v and u of held nodes */
+  double *work;                       /* [n] */
+  bool plane;                         /* there is `in_plane` */
+  thud_surface_method method;
+  scene_values values; /* of time: lift, load_factor, v_factor, u_factor, force_factor */
+  scene_times jumps;
+} surface_scene;
+
+extern const char *const thud_surface_sections[2];
+
+thud_error thud_surface_scene_build(thud_scene *scene, const thud_node *root, thud_surface_kind kind,
+                                    surface_scene *made);
+void thud_surface_scene_free(surface_scene *made);
+/* Defaults of the section. */
+thud_error thud_surface_scene_resolve(thud_tree *tree, thud_surface_kind kind);
+/* The texts of the files beside the scene (mesh, heights) come into it. */
+thud_error thud_surface_scene_take_files(thud_tree *tree);
+/* The mesh of a built scene of such a kind, NULL: it is of another. (kind_elastic_surface.c) */
+const thud_mesh *thud_surface_scene_mesh(const thud_scene *scene);
+
+/* surface_mesh.c: `mesh` of the section, and `obstacle` as a table of heights. */
+thud_error thud_surface_read_mesh(surface_scene *made, const thud_node *section);
+thud_error thud_surface_read_heights(surface_scene *made, const thud_node *heights, double *out);
+thud_error thud_surface_take_mesh(thud_tree *tree, const thud_node *mesh);
+thud_error thud_surface_take_heights(thud_tree *tree, const thud_node *heights);
+
+#endif

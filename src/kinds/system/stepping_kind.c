@@ -1,0 +1,283 @@
+/* Lagrangian systems by time stepping, as a kind of motion. */
+#include "kinds/kinds.h"
+#include "run/run.h"
+#include "scene/resolve.h"
+#include "kinds/system/system_scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What belongs to the state beside the motion itself. */
+typedef struct stepping_findings {
+  thud_stepping_info info;
+  thud_stepping_quality quality; /* of a motion that has arrived */
+  bool begun;                    /* the initial state has been handed out */
+} stepping_findings;
+
+typedef struct stepping {
+  thud_scene *scene;
+  thud_stepping *motion;
+  thud_rows *rows;
+  stepping_findings found;
+} stepping;
+
+static void destroy(void *motion) {
+  stepping *made = motion;
+  thud_stepping_destroy(made->motion);
+  thud_rows_destroy(made->rows);
+  thud_free(made->scene->context, made);
+}
+
+static thud_error build(thud_scene *scene, const thud_node *root, void **motion) {
+  thud_context *context = scene->context;
+  thud_error error = thud_scene_build_system(scene, root);
+  stepping *made = error == THUD_OK ? THUD_NEW(context, stepping) : NULL;
+  if (made == NULL) return error == THUD_OK ? THUD_ERROR_MEMORY : error;
+  const scene_system *system = thud_scene_lagrangian(scene);
+  thud_row_names names = thud_system_row_names(scene);
+  made->scene = scene;
+  thud_stepping_options options = system->motion;
+  options.keep_posed = system->functions;
+  error = thud_stepping_create(context, system->system, &options, system->q0, system->v0, &made->motion);
+  if (error != THUD_OK) error = thud_scene_place_start_error(scene, root, error);
+  if (error == THUD_OK) error = thud_rows_create_stepping(context, system->system, &names, &made->rows);
+  if (error == THUD_OK)
+    *motion = made;
+  else
+    destroy(made);
+  return error;
+}
+
+static const char *method(const void *motion) {
+  const stepping *made = motion;
+  return thud_stepping_method_name((thud_stepping_method)thud_scene_lagrangian(made->scene)->motion.method);
+}
+
+static const thud_record_layout *layout(const void *motion) {
+  return thud_rows_layout(((const stepping *)motion)->rows);
+}
+
+static const char *status_text(thud_stepping_status status) {
+  switch (status) {
+  case THUD_STEPPING_NOT_CONVERGED: return "not converged";
+  case THUD_STEPPING_BLOW_UP: return "blow-up";
+  case THUD_STEPPING_BAD_DATA: return "bad data";
+  case THUD_STEPPING_MASS: return "mass matrix not positive definite";
+  case THUD_STEPPING_UNQUALIFIED: return "no admissible motion";
+  case THUD_STEPPING_ENERGY: return "energy created";
+  case THUD_STEPPING_STEP_TOO_SMALL: return "step too small";
+  default: return NULL;
+  }
+}
+
+/* Hands the present node out. */
+static thud_error hand_out(stepping *made, const thud_row_sink *sink) {
+  thud_stepping_frame present = thud_stepping_present(made->motion);
+  thud_rows_set_sink(made->rows, *sink);
+  return thud_rows_step(made->rows, &present) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
+}
+
+/* ---- what a motion is worth ---------------------------------------------------------------------------------------- */
+
+static const char coarse[] = "coarse";
+
+static double worse_part(const thud_stepping_quality *quality) { return fmax(quality->violation, quality->defect); }
+
+/* 0.0234 -> 0.02: one digit, downwards. */
+static double round_down(double x) {
+  double unit = pow(10, floor(log10(x)));
+  return floor(x / unit) * unit;
+}
+
+/* What to do about it: "take steps of 0.002 (steps: 5000)". */
+static void advise(const stepping *made, char *text, size_t capacity) {
+  const scene_system *system = thud_scene_lagrangian(made->scene);
+  const thud_stepping_options *options = &system->motion;
+  const thud_stepping_quality *quality = &made->found.quality;
+  const char *hope = worse_part(quality) > options->failed_above ? "may do" : "would do";
+  double length = options->end - options->start;
+  if (quality->carries_open && quality->violation >= quality->defect)
+    snprintf(text, capacity, "set simulate: {gap_tolerance: ...} to 0 or to much less than the size of the motion");
+  else if (options->steps > 0) {
+    double step = round_down(length / options->steps * quality->shorten), count = ceil(length / step * (1 - 1e-12));
+    snprintf(text, capacity, "a step of %.1g %s (simulate: {steps: %.0f})", step, hope, count);
+  } else
+    snprintf(text, capacity, "a tolerance of %.1g %s", round_down(options->tolerance * quality->shorten), hope);
+}
+
+/* Violation and defect in words, whichever is worse in front. */
+static void describe(const stepping *made, char *text, size_t capacity) {
+  const thud_stepping_quality *quality = &made->found.quality;
+  char advice[160];
+  advise(made, advice, sizeof advice);
+  if (quality->violation >= quality->defect)
+    snprintf(text, capacity, "constraint '%s' %s %.3g, %.3g %% of the size of the motion; %s",
+             thud_system_constraint_name(thud_scene_lagrangian(made->scene)->system, quality->constraint),
+             quality->carries_open ? "carries at a gap of" : "is violated by", quality->gap, 100 * quality->violation,
+             advice);
+  else
+    snprintf(text, capacity, "the discretisation adds or takes %.3g J, %.3g %% of the energy exchanged; %s",
+             quality->energy, 100 * quality->defect, advice);
+}
+
+/* Of a motion that has arrived: good, coarse or failed. */
+static thud_error judge(stepping *made, thud_advance *reached) {
+  const thud_stepping_options *options = &thud_scene_lagrangian(made->scene)->motion;
+  thud_error error = thud_stepping_judge(made->motion, options->coarse_above, &made->found.quality);
+  if (error != THUD_OK) return error;
+  double part = worse_part(&made->found.quality);
+  if (part > options->coarse_above) reached->verdict = coarse;
+  if (!(part > options->failed_above)) return THUD_OK;
+  char text[512];
+  describe(made, text, sizeof text);
+  thud_fail(made->scene->context, THUD_ERROR_NOT_CONVERGED, "%s", text);
+  reached->progress = THUD_PROGRESS_FAILED;
+  reached->what = "not a motion";
+  reached->verdict = NULL;
+  return THUD_OK;
+}
+
+static void warn_coarse(const stepping *made, thud_report *report) {
+  char text[512];
+  const thud_stepping_options *options = &thud_scene_lagrangian(made->scene)->motion;
+  double part = worse_part(&made->found.quality);
+  if (made->found.info.status != THUD_STEPPING_COMPLETED || !(part > options->coarse_above)) return;
+  if (part > options->failed_above) return; /* the reason of the verdict */
+  describe(made, text, sizeof text);
+  thud_report_warning(report, made->found.info.time, coarse, "%s", text);
+}
+
+static void warn_creep(const stepping *made, thud_report *report) {
+  const thud_stepping_quality *quality = &made->found.quality;
+  if (made->found.info.status != THUD_STEPPING_COMPLETED || !(quality->creep_speed > 0)) return;
+  thud_report_warning(report, made->found.info.time, "creep",
+                      "constraint '%s' rests with restitution: moreau gives it to the forces of each step, too, and "
+                      "throws it up with up to %.3g for %.3g in all, so that what sticks creeps; moreau-jean does not",
+                      thud_system_constraint_name(thud_scene_lagrangian(made->scene)->system, quality->creep),
+                      quality->creep_speed, quality->creep_time);
+}
+
+static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance *reached) {
+  stepping *made = motion;
+  size_t before = made->found.info.steps;
+  thud_error error = thud_stepping_step(made->motion, &made->found.info);
+  if (error != THUD_OK) return error;
+  thud_stepping_status status = made->found.info.status;
+  *reached = (thud_advance){.progress = status == THUD_STEPPING_RUNNING     ? THUD_PROGRESS_GOING
+                                        : status == THUD_STEPPING_COMPLETED ? THUD_PROGRESS_ARRIVED
+                                                                            : THUD_PROGRESS_FAILED,
+                            .t = made->found.info.time,
+                            .what = status_text(status)};
+  bool made_node = !made->found.begun || made->found.info.steps > before;
+  made->found.begun = true;
+  if (made_node) error = hand_out(made, sink);
+  return error == THUD_OK && status == THUD_STEPPING_COMPLETED ? judge(made, reached) : error;
+}
+
+static thud_error finish(void *motion, const thud_row_sink *sink) {
+  stepping *made = motion;
+  thud_stepping_frame present = thud_stepping_present(made->motion);
+  thud_rows_set_sink(made->rows, *sink);
+  return thud_rows_end_step(made->rows, &present) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
+}
+
+/* ---- checkpoints ------------------------------------------------------------------------------------------------- */
+
+static kind_state state_of(const stepping *made) {
+  return (kind_state){.context = made->scene->context,
+                      .motion_size = thud_stepping_state_size(made->motion),
+                      .rows = made->rows,
+                      .found_size = sizeof made->found};
+}
+
+static size_t state_size(const void *motion) { return thud_kind_state_size(state_of(motion)); }
+
+static void save(const void *motion, void *state) {
+  const stepping *made = motion;
+  thud_stepping_save(made->motion, state);
+  thud_kind_state_save(state_of(made), &made->found, state);
+}
+
+static thud_error restore(void *motion, const void *state, size_t size) {
+  stepping *made = motion;
+  kind_state parts = state_of(made);
+  thud_error error = thud_kind_state_check(parts, size);
+  if (error == THUD_OK) error = thud_stepping_restore(made->motion, state, parts.motion_size);
+  if (error == THUD_OK) thud_kind_state_restore(parts, state, &made->found);
+  return error;
+}
+
+/* ---- reporting --------------------------------------------------------------------------------------------------- */
+
+static void report(const void *motion, thud_report *report) {
+  const stepping *made = motion;
+  const thud_stepping_info *info = &made->found.info;
+  const thud_system *system = thud_scene_lagrangian(made->scene)->system;
+  const char *worst = thud_system_constraint_name(system, info->worst_gap_constraint);
+  thud_stepping_frame last = thud_stepping_present(made->motion);
+  bool contacts = thud_system_constraint_count(system) > 0;
+  thud_report_method(report, "%zu step%s", info->steps, thud_plural(info->steps));
+  bool controlled = thud_scene_lagrangian(made->scene)->motion.tolerance > 0, thinned = made->scene->record_every > 0;
+  thud_report_of_run_alone(report, thinned);
+  thud_report_integer(report, "steps", (int64_t)info->steps);
+  thud_report_of_run_alone(report, controlled);
+  thud_report_integer(report, "rejected_steps", (int64_t)info->rejected_steps);
+  thud_report_of_run_alone(report, thinned);
+  thud_report_integer(report, "data_jumps", (int64_t)info->jumps);
+  thud_report_of_run_alone(report, controlled || thinned); /* of steps that are not in the record */
+  thud_report_number(report, "residual", info->worst_residual);
+  thud_report_number(report, "residual_time", info->worst_residual_time);
+  thud_report_number(report, "penetration", -info->worst_gap);
+  thud_report_number(report, "penetration_time", info->worst_gap_time);
+  thud_report_string(report, "penetration_constraint", worst);
+  if (info->status == THUD_STEPPING_COMPLETED) {
+    thud_report_number(report, "defect_part", made->found.quality.defect);
+    thud_report_of_run_alone(report, true);
+    thud_report_number(report, "violation_part", made->found.quality.violation);
+  }
+  thud_report_of_run_alone(report, false);
+  if (info->jumps > 0)
+    thud_report_line(report, "data", "jump at %zu node%s, where steps end", (size_t)info->jumps,
+                     thud_plural((size_t)info->jumps));
+  if (contacts) thud_report_line(report, "impacts", "%zu", info->impacts);
+  thud_system_report_loads(report, system);
+  thud_system_report_energy(report, &last.ledger);
+  if (contacts)
+    thud_report_line(report, "residual", "%.3g (worst, at t = %.6g)", info->worst_residual, info->worst_residual_time);
+  if (worst != NULL)
+    thud_report_line(report, "violation", "%.3g (worst, %s at t = %.6g)", -info->worst_gap, worst,
+                     info->worst_gap_time);
+  thud_system_warn_multiple(report, system, "multiple-impact", info->multiple_impacts, info->worst_cosine,
+                            info->worst_cosine_time, info->cosine_first, info->cosine_second);
+  thud_system_warn_accumulations(report, system, info->right_accumulations, info->right_accumulation_time,
+                                 info->right_accumulation_constraint);
+  thud_system_warn_reduced(report, info->time, "energy-gain-reduced", info->reduced_restitutions);
+  thud_system_warn_unqualified(report, system, info->unqualified, info->unqualified_time);
+  thud_system_warn_truncated(report, system, made->scene->start);
+  thud_system_warn_friction(report, made->scene, &last.ledger);
+  warn_creep(made, report);
+  warn_coarse(made, report);
+}
+
+static thud_error check(const void *motion, thud_report *report) {
+  return thud_system_report_check(((const stepping *)motion)->scene, report, 0);
+}
+
+static bool takes(const thud_node *root) { return !thud_scene_asks_for_events(root); }
+
+const thud_kind thud_kind_stepping = {.name = "stepping",
+                                      .section = "system",
+                                      .takes = takes,
+                                      .resolve = thud_resolve_system,
+                                      .build = build,
+                                      .destroy = destroy,
+                                      .method = method,
+                                      .layout = layout,
+                                      .advance = advance,
+                                      .finish = finish,
+                                      .state_size = state_size,
+                                      .save = save,
+                                      .restore = restore,
+                                      .report = report,
+                                      .check = check};

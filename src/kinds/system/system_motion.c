@@ -1,0 +1,280 @@
+/* `initial` and `simulate` of `system` scenes. */
+#include "base/names.h"
+#include "scene/options.h"
+#include "kinds/system/system_scene.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool is_among(const char *key, const char *const *keys, size_t count) {
+  for (size_t k = 0; k < count; k++)
+    if (strcmp(key, keys[k]) == 0) return true;
+  return false;
+}
+
+static thud_error read_state(thud_scene *scene, const thud_node *initial, char *const *names, double *values) {
+  thud_error error = THUD_OK;
+  for (thud_index k = 0; k < scene->dimension && error == THUD_OK; k++) {
+    const thud_node *node;
+    error = thud_node_require(initial, names[k], &node);
+    if (error == THUD_OK) error = thud_scene_read_constant(scene, node, &values[k]);
+  }
+  return error;
+}
+
+/* What others call the velocity of a coordinate: xdot, x_dot, dx, vx, v_x. */
+static bool is_called_velocity(const char *key, const char *coordinate) {
+  static const char *const before[] = {"d", "v", "v_"}, *const after[] = {"dot", "_dot", "_t", "p"};
+  const char *at = strstr(key, coordinate);
+  if (at == NULL) return false;
+  size_t ahead = (size_t)(at - key), length = strlen(coordinate);
+  for (size_t k = 0; k < sizeof before / sizeof *before; k++)
+    if (strlen(before[k]) == ahead && strncmp(key, before[k], ahead) == 0 && at[length] == '\0') return true;
+  for (size_t k = 0; k < sizeof after / sizeof *after; k++)
+    if (ahead == 0 && strcmp(at + length, after[k]) == 0) return true;
+  return false;
+}
+
+/* A key that is none of the names, but looks like another way of writing one. */
+static thud_error check_velocity_name(const thud_scene *scene, const thud_node *item, const char *key,
+                                      const char *const *names) {
+  size_t n = (size_t)scene->dimension;
+  for (size_t i = 0; i < n; i++)
+    if (is_called_velocity(key, names[i]))
+      return thud_node_fail(item, THUD_ERROR_SCHEMA, "unknown key '%s': the velocity of '%s' is called \"%s\"", key,
+                            names[i], names[n + i]);
+  return THUD_OK;
+}
+
+static thud_error check_velocity_names(const thud_scene *scene, const thud_node *initial, const char *const *names) {
+  thud_error error = THUD_OK;
+  thud_names known = thud_names_new(scene->context, NULL);
+  for (size_t i = 0; i < 2 * (size_t)scene->dimension && error == THUD_OK; i++)
+    error = thud_names_add(&known, names[i], strlen(names[i]), i, NULL);
+  size_t count = thud_node_get_kind(initial) == THUD_NODE_MAP ? thud_node_count(initial) : 0;
+  for (size_t k = 0; k < count && error == THUD_OK; k++) {
+    const char *key = thud_node_key(initial, k);
+    if (thud_names_find(&known, key, strlen(key)) == THUD_NAMES_NONE)
+      error = check_velocity_name(scene, thud_node_item(initial, k), key, names);
+  }
+  thud_names_free(&known);
+  return error;
+}
+
+thud_error thud_scene_read_start(thud_scene *scene, const thud_node *root, char *const *velocities, double **q0,
+                                 double **v0) {
+  size_t n = (size_t)scene->dimension;
+  const thud_node *initial;
+  thud_error error = thud_node_require(root, "initial", &initial);
+  const char **names = THUD_NEW_ARRAY(scene->context, const char *, 2 * n);
+  *q0 = THUD_NEW_ARRAY(scene->context, double, n);
+  *v0 = THUD_NEW_ARRAY(scene->context, double, n);
+  if (names == NULL || *q0 == NULL || *v0 == NULL) error = THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < n && error == THUD_OK; k++) {
+    names[k] = scene->coordinates[k];
+    names[n + k] = velocities[k];
+  }
+  if (error == THUD_OK) error = check_velocity_names(scene, initial, names);
+  if (error == THUD_OK) error = thud_node_check_keys(initial, names, 2 * n);
+  thud_free(scene->context, names);
+  if (error == THUD_OK) error = read_state(scene, initial, scene->coordinates, *q0);
+  if (error == THUD_OK) error = read_state(scene, initial, velocities, *v0);
+  return error;
+}
+
+/* ---- simulate ---------------------------------------------------------------------------------------------------- */
+
+static const char event_driven[] = "event-driven";
+
+/* Keys of the tables that do not come from there, or that are not keys of scenes. */
+static bool is_read_elsewhere(const char *key) {
+  static const char *const keys[] = {"method", "start", "end", "steps", "fork"};
+  return is_among(key, keys, sizeof keys / sizeof *keys);
+}
+
+thud_error thud_scene_read_option(thud_scene *scene, const thud_node *node, const thud_option_table *table,
+                                  const thud_option_key *key, void *options) {
+  double value = 0;
+  int choice = 0;
+  bool flag = false;
+  thud_error error;
+  switch (key->type) {
+  case THUD_OPTION_CHOICE:
+    error = thud_node_read_choice(node, key->choices, &choice);
+    value = choice;
+    break;
+  case THUD_OPTION_BOOL:
+    error = thud_node_read_bool(node, &flag);
+    value = flag;
+    break;
+  default: error = thud_scene_read_constant(scene, node, &value); break;
+  }
+  if (error != THUD_OK) return error;
+  error = thud_options_set_number(scene->context, table, options, key->name, value);
+  return error == THUD_OK ? THUD_OK : thud_node_fail_within(node, THUD_ERROR_SCHEMA);
+}
+
+/* The keys of the options tables stand among the keys of `simulate`: all of the table of the method itself; of the
+ * other kind of methods those that the scene was given, but for `tolerance`, which means something else there. */
+static thud_error read_options(thud_scene *scene, const thud_node *simulate, const thud_option_table *table, bool own,
+                               void *options) {
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < table->count && error == THUD_OK; k++) {
+    const thud_option_key *key = &table->keys[k];
+    const thud_node *node = thud_node_find(simulate, key->name);
+    if (is_read_elsewhere(key->name)) continue;
+    if (!own && (node == NULL || strcmp(key->name, "tolerance") == 0)) continue;
+    if (node == NULL && strcmp(key->name, "residual_tolerance") == 0)
+      continue; /* the solver's tolerance stands for it */
+    if (node == NULL) error = thud_node_require(simulate, key->name, &node);
+    if (error == THUD_OK) error = thud_scene_read_option(scene, node, table, key, options);
+  }
+  return error;
+}
+
+/* The time-stepping methods, and the event-driven one after them. */
+static thud_error read_method(thud_scene *scene, const thud_node *simulate) {
+  enum { MOST_METHODS = 16 };
+  const thud_option_key *key = thud_options_find(thud_stepping_option_table(), "method");
+  const char *names[MOST_METHODS + 2] = {NULL};
+  int count = 0, method = 0;
+  for (; count < MOST_METHODS && key->choices[count] != NULL; count++) names[count] = key->choices[count];
+  names[count] = event_driven;
+  const thud_node *node;
+  thud_error error = thud_node_require(simulate, "method", &node);
+  if (error == THUD_OK) error = thud_node_read_choice(node, names, &method);
+  if (error != THUD_OK) return error;
+  thud_scene_lagrangian(scene)->event_driven = method == count;
+  if (method < count) thud_scene_lagrangian(scene)->motion.method = method;
+  return THUD_OK;
+}
+
+/* Equal steps (step or steps), or a tolerance; the event-driven method needs neither. */
+static thud_error read_step(thud_scene *scene, const thud_node *simulate) {
+  thud_stepping_options *options = &thud_scene_lagrangian(scene)->motion;
+  options->start = scene->start;
+  options->end = scene->end;
+  options->steps = 0;
+  bool equal = thud_node_find(simulate, "step") != NULL || thud_node_find(simulate, "steps") != NULL;
+  if (options->tolerance > 0 && equal)
+    return thud_node_fail(simulate, THUD_ERROR_SCHEMA,
+                          "give either 'tolerance' (controlled steps) or 'step' or 'steps' (equal ones)");
+  if (options->tolerance > 0 || (thud_scene_lagrangian(scene)->event_driven && !equal)) return THUD_OK;
+  thud_error error = thud_scene_read_steps(scene, simulate);
+  options->steps = scene->steps;
+  return error;
+}
+
+/* What the table cannot say: the series is either chosen (0) or has enough terms. */
+static thud_error check_order(const thud_scene *scene, const thud_node *simulate) {
+  int order = thud_scene_lagrangian(scene)->event.order;
+  if (order == 0 || order >= 4) return THUD_OK;
+  return thud_node_fail(thud_node_find(simulate, "order"), THUD_ERROR_SCHEMA,
+                        "the order of the power series is from 4 to 60, or 0 (chosen from the tolerance), not %d",
+                        order);
+}
+
+/* A scene of controlled steps that is run event-driven: its tolerance means something else there. */
+static thud_error check_tolerance(thud_scene *scene, const thud_node *simulate) {
+  const thud_option_key *key = thud_options_find(thud_event_option_table(), "tolerance");
+  const thud_node *node = thud_node_find(simulate, key->name);
+  double value = 0;
+  thud_error error = node != NULL ? thud_scene_read_constant(scene, node, &value) : THUD_OK;
+  if (error != THUD_OK || !(value > key->maximum)) return error;
+  return thud_node_fail(
+      node, THUD_ERROR_SCHEMA,
+      "with the method event-driven 'tolerance' is the truncation of the power series, at most %g, not "
+      "%g; a tolerance of controlled steps has to be left out or replaced (%g is usual)",
+      key->maximum, value, key->default_value);
+}
+
+/* `tolerance` is that of the method; other keys that both tables have mean the same in both. */
+static thud_error read_both(thud_scene *scene, const thud_node *simulate) {
+  scene_system *made = thud_scene_lagrangian(scene);
+  bool events = made->event_driven;
+  made->event.start = scene->start;
+  made->event.end = scene->end;
+  thud_error error = events ? check_tolerance(scene, simulate) : THUD_OK;
+  if (error == THUD_OK) error = read_options(scene, simulate, thud_stepping_option_table(), !events, &made->motion);
+  if (error == THUD_OK) error = read_options(scene, simulate, thud_event_option_table(), events, &made->event);
+  return error == THUD_OK ? check_order(scene, simulate) : error;
+}
+
+void thud_scene_add_option_keys(const thud_option_table *table, const char **keys, size_t capacity, size_t *count) {
+  static const char *const hidden[] = {"fork"};
+  for (size_t k = 0; k < table->count && *count < capacity; k++) {
+    const char *key = table->keys[k].name;
+    if (!is_among(key, hidden, sizeof hidden / sizeof *hidden) && !is_among(key, keys, *count)) keys[(*count)++] = key;
+  }
+}
+
+thud_error thud_scene_read_solver_method(const thud_node *node, const thud_solver_method **method) {
+  enum { MOST_METHODS = 64 };
+  const char *names[MOST_METHODS + 1] = {NULL};
+  int choice = 0;
+  for (size_t k = 0; k < MOST_METHODS && thud_solver_method_at(k) != NULL; k++)
+    names[k] = thud_solver_method_name(thud_solver_method_at(k));
+  thud_error error = thud_node_read_choice(node, names, &choice);
+  if (error == THUD_OK) *method = thud_solver_method_at((size_t)choice);
+  return error;
+}
+
+/* `tolerance` of the solver is that of the velocity problems, for either kind of method. */
+static thud_error read_solver_tolerance(thud_scene *scene, const thud_node *simulate, const thud_node *node) {
+  if (thud_node_find(simulate, "residual_tolerance") != NULL)
+    return thud_node_fail(node, THUD_ERROR_SCHEMA,
+                          "'tolerance' of the solver is the 'residual_tolerance' of the run: give one of them");
+  const thud_option_table *table = thud_stepping_option_table();
+  thud_error error = thud_scene_read_option(scene, node, table, thud_options_find(table, "residual_tolerance"),
+                                            &thud_scene_lagrangian(scene)->motion);
+  thud_scene_lagrangian(scene)->event.residual_tolerance = thud_scene_lagrangian(scene)->motion.residual_tolerance;
+  return error;
+}
+
+/* `solver`: the registered method that velocity problems go to, and its options. */
+static thud_error read_solver(thud_scene *scene, const thud_node *simulate) {
+  enum { MOST_KEYS = 32 };
+  const char *keys[MOST_KEYS] = {"method"};
+  size_t count = 1;
+  const thud_option_table *table = thud_solver_option_table();
+  const thud_node *solver = thud_node_find(simulate, "solver"), *node;
+  thud_percussion_options *options = &thud_scene_lagrangian(scene)->motion.percussion;
+  if (solver == NULL) return THUD_OK;
+  thud_scene_add_option_keys(table, keys, MOST_KEYS, &count);
+  thud_error error = thud_node_check_keys(solver, keys, count);
+  if (error == THUD_OK && (node = thud_node_find(solver, "method")) != NULL)
+    error = thud_scene_read_solver_method(node, &options->method);
+  if (error == THUD_OK && (node = thud_node_find(solver, "tolerance")) != NULL)
+    error = read_solver_tolerance(scene, simulate, node);
+  return error == THUD_OK ? read_options(scene, solver, table, false, &options->solver) : error;
+}
+
+bool thud_scene_asks_for_events(const thud_node *root) {
+  const thud_node *simulate = thud_node_find(root, "simulate");
+  const thud_node *method = simulate != NULL ? thud_node_find(simulate, "method") : NULL;
+  return method != NULL && thud_node_get_kind(method) == THUD_NODE_STRING &&
+         strcmp(thud_node_string(method), event_driven) == 0;
+}
+
+/* One scene may be run by either kind of method: each lets the keys of the other stand. */
+static thud_error read_simulate(thud_scene *scene, const thud_node *root) {
+  enum { MOST_KEYS = 48 };
+  const char *keys[MOST_KEYS] = {"step", "solver"};
+  size_t count = 2;
+  const thud_node *simulate = thud_node_find(root, "simulate");
+  thud_scene_add_option_keys(thud_stepping_option_table(), keys, MOST_KEYS, &count);
+  thud_scene_add_option_keys(thud_event_option_table(), keys, MOST_KEYS, &count);
+  thud_error error = thud_node_check_keys(simulate, keys, count);
+  if (error == THUD_OK) error = read_method(scene, simulate);
+  if (error == THUD_OK) error = read_both(scene, simulate);
+  if (error == THUD_OK) error = read_solver(scene, simulate);
+  return error == THUD_OK ? read_step(scene, simulate) : error;
+}
+
+thud_error thud_scene_build_lagrangian_start(thud_scene *scene, const thud_node *root) {
+  thud_error error = read_simulate(scene, root);
+  if (error == THUD_OK)
+    error = thud_scene_read_start(scene, root, thud_scene_lagrangian(scene)->velocities,
+                                  &thud_scene_lagrangian(scene)->q0, &thud_scene_lagrangian(scene)->v0);
+  return error;
+}

@@ -1,0 +1,391 @@
+/* Step 2: which contacts act. */
+#include "motions/bodies/body_motion.h"
+
+#include <math.h>
+#include <string.h>
+
+/* An axis of friction (a unit vector) whose projection onto the plane of contact is shorter has none. */
+static const double LEAST_AXIS = 1e-6;
+
+/* ---- room ------------------------------------------------------------------------------------------------------------ */
+
+enum { CONTACT_ARRAYS = 35 };
+
+static void list_arrays(body_contacts *c, size_t d, body_array *list) {
+  const body_array arrays[CONTACT_ARRAYS] = {{&c->body_a, sizeof(thud_index)},
+                                             {&c->body_b, sizeof(thud_index)},
+                                             {&c->part_a, sizeof(thud_index)},
+                                             {&c->part_b, sizeof(thud_index)},
+                                             {&c->swapped, sizeof(bool)},
+                                             {&c->feature, sizeof(uint32_t)},
+                                             {&c->normal, sizeof(thud_vec3)},
+                                             {&c->point, sizeof(thud_vec3)},
+                                             {&c->force, sizeof(thud_vec3)},
+                                             {&c->moment, sizeof(thud_vec3)},
+                                             {&c->frame, sizeof(thud_mat3)},
+                                             {&c->gap, sizeof(double)},
+                                             {&c->ahead, sizeof(double)},
+                                             {&c->meets, sizeof(bool)},
+                                             {&c->mu, sizeof(double)},
+                                             {&c->mu_across, sizeof(double)},
+                                             {&c->restitution, sizeof(double)},
+                                             {&c->rolling, sizeof(double)},
+                                             {&c->spinning, sizeof(double)},
+                                             {&c->r, d * sizeof(double)},
+                                             {&c->u_minus, d * sizeof(double)},
+                                             {&c->u_free, d * sizeof(double)},
+                                             {&c->u, d * sizeof(double)},
+                                             {&c->threshold, sizeof(double)},
+                                             {&c->wander, d * sizeof(double)},
+                                             {&c->bend, sizeof(double)},
+                                             {&c->size, sizeof(double)},
+                                             {&c->island, sizeof(thud_index)},
+                                             {&c->state, sizeof(unsigned char)},
+                                             {&c->closed, sizeof(bool)},
+                                             {&c->material_restitution, sizeof(double)},
+                                             {&c->impact, sizeof(bool)},
+                                             {&c->carried, sizeof(bool)},
+                                             {&c->field_left, sizeof(body_field)},
+                                             {&c->field, sizeof(body_field)}};
+  for (size_t k = 0; k < CONTACT_ARRAYS; k++) list[k] = arrays[k];
+}
+
+static thud_error reserve_contacts(thud_body_motion *motion, size_t count) {
+  body_contacts *c = &motion->contacts;
+  body_array arrays[CONTACT_ARRAYS];
+  if (count <= c->capacity) return THUD_OK;
+  list_arrays(c, (size_t)motion->problem.d, arrays);
+  return thud_bodies_grow(motion->context, CONTACT_ARRAYS, arrays, &c->capacity, count);
+}
+
+void thud_bodies_free_contacts(thud_body_motion *motion) {
+  body_array arrays[CONTACT_ARRAYS];
+  list_arrays(&motion->contacts, (size_t)motion->problem.d, arrays);
+  thud_bodies_release(motion->context, CONTACT_ARRAYS, arrays);
+  thud_free(motion->context, motion->contacts.touches);
+}
+
+/* ---- placed parts ---------------------------------------------------------------------------------------------------- */
+
+void thud_bodies_place_parts(thud_body_motion *motion) {
+  const thud_bodies_view *model = &motion->model;
+  for (thud_index p = 0; p < model->part_count; p++)
+    motion->part_pose[p] = thud_pose_compose(&motion->state.pose[model->part_body[p]], &model->part_pose[p]);
+}
+
+/* How far a point of the part may come in a step, forces included. */
+static double reach_of_step(const thud_body_motion *motion, thud_index part) {
+  thud_index body = motion->model.part_body[part];
+  double h = motion->h, far = thud_vec3_norm(motion->model.part_pose[part].position);
+  double radius = thud_shape_radius(motion->model.part_shape[part]);
+  if (motion->model.role[body] == THUD_BODY_FIXED) return 0;
+  double v = fmax(thud_vec3_norm(motion->state.velocity[body]), thud_vec3_norm(motion->velocity_free[body]));
+  double w = fmax(thud_vec3_norm(motion->state.spin[body]), thud_vec3_norm(motion->spin_free[body]));
+  return h * (v + (isfinite(radius) ? w * (far + radius) : 0));
+}
+
+/* Neighbours may push a body a little further than it falls by itself. */
+static double slack(const thud_body_motion *motion) { return 2 * motion->h * motion->h * motion->gravity; }
+
+/* Gaps of this size are rounding of the pose: closed_gap() for each contact is less. */
+static double rounding_of(const thud_body_motion *motion, thud_index part) {
+  double radius = thud_shape_radius(motion->model.part_shape[part]);
+  if (!isfinite(radius)) return 0;
+  return 2 * THUD_GAP_ROUNDING * (thud_vec3_norm(motion->part_pose[part].position) + radius);
+}
+
+static void find_boxes(thud_body_motion *motion) {
+  const thud_bodies_view *model = &motion->model;
+  double extra = 0.5 * slack(motion);
+  for (thud_index p = 0; p < model->part_count; p++) {
+    double margin = rounding_of(motion, p);
+    if (motion->options.predicted || motion->options.continuous) margin += reach_of_step(motion, p) + extra;
+    motion->boxes[p] = thud_bodies_part_box(motion, p, margin);
+    motion->still[p] = !motion->moves[model->part_body[p]];
+  }
+}
+
+/* ---- one contact ----------------------------------------------------------------------------------------------------- */
+
+/* Tangents: of orthotropic friction along the axis that is fixed in a body, else any. In the plane t1 = z x n. */
+static thud_mat3 find_frame(const thud_body_motion *motion, thud_vec3 n, const thud_surface_law *law,
+                            thud_index axis_body) {
+  if (motion->model.planar) {
+    thud_vec3 z = thud_vec3_make(0, 0, 1);
+    return thud_mat3_columns(n, thud_vec3_cross(z, n), z);
+  }
+  if (law->friction_across < 0) return thud_mat3_frame(n);
+  thud_vec3 axis = thud_quat_rotate(motion->state.pose[axis_body].rotation, thud_vec3_load(law->axis)), t;
+  thud_vec3 along = thud_vec3_add_scaled(axis, -thud_vec3_dot(axis, n), n);
+  /* along the normal the axis has no direction but that of rounding */
+  if (!(thud_vec3_norm(along) > LEAST_AXIS) || !thud_vec3_normalise(along, &t)) return thud_mat3_frame(n);
+  return thud_mat3_columns(n, t, thud_vec3_cross(n, t));
+}
+
+/* A gap that counts as closed: rounding of the poses. */
+static double closed_gap(const thud_body_motion *motion, const thud_touch *touch, thud_index a, thud_index b) {
+  const thud_pose *pose = motion->state.pose;
+  double size = fmax(thud_vec3_distance(touch->on_a, pose[a].position), thud_vec3_norm(touch->on_a));
+  if (motion->model.role[b] == THUD_BODY_DYNAMIC) size = fmax(size, thud_vec3_distance(touch->on_b, pose[b].position));
+  return THUD_GAP_ROUNDING * size;
+}
+
+/* Would the pair pass through each other before the next midpoint? Parts that overlap then at most by half of the thinner
+ * one are met by the law there. */
+static bool tunnels(const thud_body_motion *motion, const body_contacts *c, thud_index k) {
+  const thud_bodies_view *model = &motion->model;
+  thud_index a = c->part_a[k], b = c->part_b[k];
+  double thin = fmin(thud_shape_thickness(model->part_shape[a]), thud_shape_thickness(model->part_shape[b]));
+  double approach = -c->u_free[(size_t)k * (size_t)motion->problem.d];
+  return motion->options.continuous && motion->h * approach - c->gap[k] > 0.5 * thin;
+}
+
+/* Decides whether contact k, whose geometry and velocities are there, acts in this step; and its threshold w_N. Contacts that
+ * are predicted act even if the free motion would not close them: impulses at other contacts may turn a body towards a
+ * neighbour within the step, and what is met one step later overlaps already. A gap that bends towards the other shape
+ * asks for a velocity upwards, of at most what it was approached with: no energy comes from there. */
+static bool acts(const thud_body_motion *motion, body_contacts *c, thud_index k) {
+  size_t first = (size_t)k * (size_t)motion->problem.d;
+  double gap = c->gap[k], before = c->u_minus[first];
+  bool is_closed = c->closed[k];
+  if (c->ahead[k] != 0 || c->restitution[k] > 0) {
+    for (size_t i = first; i < first + (size_t)motion->problem.d; i++) c->wander[i] = 0;
+    c->bend[k] = 0;
+    c->threshold[k] = thud_bodies_rebound(motion, k, 1);
+    return is_closed || c->meets[k] || (motion->impact != NULL && tunnels(motion, c, k));
+  }
+  double ahead = (is_closed ? 0 : gap) + c->bend[k];
+  c->threshold[k] = fmax(ahead / motion->h, fmin(before, 0)); /* the second bound is 0 or less */
+  return is_closed || motion->options.predicted || tunnels(motion, c, k);
+}
+
+/* Contact k at a touching point of two parts, found at s after the midpoint: its geometry and velocities. */
+static void fill_contact(thud_body_motion *motion, thud_index k, const thud_touch *touch, double s) {
+  body_contacts *c = &motion->contacts;
+  size_t d = (size_t)motion->problem.d;
+  bool law_swapped = false;
+  thud_surface_law law = thud_bodies_present_law(motion, c->part_a[k], c->part_b[k], &law_swapped);
+  c->ahead[k] = s;
+  c->feature[k] = touch->feature;
+  c->normal[k] = c->swapped[k] ? thud_vec3_negate(touch->normal) : touch->normal;
+  c->point[k] = thud_vec3_scale(0.5, thud_vec3_add(touch->on_a, touch->on_b));
+  c->gap[k] = touch->gap;
+  c->frame[k] = find_frame(motion, c->normal[k], &law, law_swapped ? c->body_b[k] : c->body_a[k]);
+  thud_bodies_find_fields(motion, k);
+  thud_bodies_relative_velocity(motion, k, true, motion->state.velocity, motion->state.spin,
+                                c->u_minus + (size_t)k * d);
+  thud_bodies_relative_velocity(motion, k, false, motion->velocity_free, motion->spin_free, c->u_free + (size_t)k * d);
+}
+
+/* The law of contact k between two parts. */
+static void fill_law(thud_body_motion *motion, thud_index k) {
+  body_contacts *c = &motion->contacts;
+  bool law_swapped = false;
+  thud_surface_law law = thud_bodies_present_law(motion, c->part_a[k], c->part_b[k], &law_swapped);
+  c->mu[k] = law.friction;
+  c->mu_across[k] = law.friction_across < 0 ? law.friction : law.friction_across;
+  c->restitution[k] = c->material_restitution[k] = law.restitution;
+  c->rolling[k] = law.rolling;
+  c->spinning[k] = law.spinning;
+}
+
+/* Contacts that rebound may act where they meet: those that are closed, and with `continuous` those that close before the
+ * node. Laws of multiple impacts know no times. */
+static bool may_have_time(const thud_body_motion *motion, thud_index k) {
+  const body_contacts *c = &motion->contacts;
+  double rate = c->u_free[(size_t)k * (size_t)motion->problem.d];
+  if (motion->impact != NULL || !(c->restitution[k] > 0)) return false;
+  return c->closed[k] || (motion->options.continuous && c->gap[k] + 0.5 * motion->h * rate < 0);
+}
+
+/* Adds a touching point, one of the pair's c->touches[touches], found at s after the midpoint; first < second as the broad
+ * phase gave them. */
+static void add_contact(thud_body_motion *motion, thud_index first, thud_index second, size_t touches,
+                        const thud_touch *touch, double s) {
+  const thud_bodies_view *model = &motion->model;
+  body_contacts *c = &motion->contacts;
+  thud_index k = c->count;
+  bool swap = !motion->moves[model->part_body[first]];
+  thud_touch met = *touch;
+  if (s != 0 && !thud_bodies_close_gap(motion, first, second, &met, &s)) return; /* the pair does not meet there */
+  c->part_a[k] = swap ? second : first;
+  c->part_b[k] = swap ? first : second;
+  c->body_a[k] = model->part_body[c->part_a[k]];
+  c->body_b[k] = model->part_body[c->part_b[k]];
+  c->swapped[k] = swap;
+  fill_law(motion, k);
+  fill_contact(motion, k, &met, s);
+  thud_touch seen = met;
+  if (swap) {
+    seen.on_a = met.on_b;
+    seen.on_b = met.on_a;
+  }
+  double closed = closed_gap(motion, &seen, c->body_a[k], c->body_b[k]);
+  c->closed[k] = s != 0 || touch->gap <= closed;
+  c->impact[k] = c->u_minus[(size_t)k * (size_t)motion->problem.d] < -motion->options.impact_velocity;
+  if (s != 0 && !c->impact[k]) return; /* as slow as this the midpoint is enough */
+  if (!c->impact[k]) c->restitution[k] = 0;
+  c->bend[k] = s == 0 ? thud_bodies_bend(motion, k, touches, closed) : 0;
+  if (s == 0) thud_bodies_add_slide(motion, k);
+  c->meets[k] = s == 0 && may_have_time(motion, k);
+  if (acts(motion, c, k)) c->count++;
+}
+
+/* ---- pairs ----------------------------------------------------------------------------------------------------------- */
+
+bool thud_bodies_may_touch(const thud_body_motion *motion, thud_index first, thud_index second) {
+  const thud_bodies_view *model = &motion->model;
+  const thud_body_def *a = &model->def[model->part_body[first]], *b = &model->def[model->part_body[second]];
+  if (a->group >= 0 && a->group == b->group) return false;
+  if ((a->category & b->mask) == 0 || (b->category & a->mask) == 0) return false;
+  return motion->filter == NULL || motion->filter(motion->filter_user, first, second);
+}
+
+thud_error thud_bodies_touch_pair(thud_body_motion *motion, thud_index first, thud_index second, double margin,
+                                  size_t *count) {
+  const thud_bodies_view *model = &motion->model;
+  body_contacts *c = &motion->contacts;
+  for (;;) {
+    thud_collide(model->part_shape[first], &motion->part_pose[first], model->part_shape[second],
+                 &motion->part_pose[second], margin, c->touch_capacity, c->touches, count);
+    if (*count <= c->touch_capacity) break;
+    thud_error error = thud_array_reserve(motion->context, &c->touches, &c->touch_capacity, *count, sizeof *c->touches);
+    if (error != THUD_OK) return error;
+  }
+  for (size_t i = 1; i < *count; i++) { /* few of them: insertion */
+    thud_touch moved = c->touches[i];
+    size_t j = i;
+    for (; j > 0 && c->touches[j - 1].feature > moved.feature; j--) c->touches[j] = c->touches[j - 1];
+    c->touches[j] = moved;
+  }
+  return THUD_OK;
+}
+
+/* Does the step see that the two come near, and do they not rebound: is a touching point approached so fast that it closes?
+ * Parts that overlap deeply at the midpoint have met before: their normals there need not be those of where they met. */
+static bool is_predicted(const thud_body_motion *motion, thud_index first, thud_index second, size_t count) {
+  bool law_swapped = false;
+  thud_surface_law law = thud_bodies_present_law(motion, first, second, &law_swapped);
+  for (size_t i = 0; i < count && motion->options.predicted; i++) {
+    const thud_touch *touch = &motion->contacts.touches[i];
+    double rate = thud_bodies_rate(motion, first, second, touch);
+    bool rebounds = law.restitution > 0 && rate < -motion->options.impact_velocity;
+    if (touch->gap < -thud_bodies_overlap_tolerance(motion, first, second)) continue;
+    if (!rebounds && touch->gap + motion->h * rate < 0) return true;
+  }
+  return false;
+}
+
+static thud_error add_touches(thud_body_motion *motion, thud_index first, thud_index second, size_t count, double s) {
+  body_contacts *c = &motion->contacts;
+  thud_error error = reserve_contacts(motion, (size_t)c->count + count);
+  for (size_t i = 0; i < count && error == THUD_OK; i++) add_contact(motion, first, second, count, &c->touches[i], s);
+  return error;
+}
+
+enum { MOST_NEAR_MISSES = 64 }; /* in a step */
+
+/* The contacts of a pair: where it first meets if it is fast, else at the midpoint. */
+static thud_error detect_pair(thud_body_motion *motion, thud_index first, thud_index second) {
+  size_t count = 0;
+  thud_index before = motion->contacts.count;
+  double s = 0, margin = reach_of_step(motion, first) + reach_of_step(motion, second) + slack(motion);
+  margin += rounding_of(motion, first) + rounding_of(motion, second);
+  bool found = false;
+  thud_error error = thud_bodies_touch_pair(motion, first, second, margin, &count);
+  if (error != THUD_OK) return error;
+  if (!motion->options.continuous || motion->impact != NULL || !thud_bodies_is_fast(motion, first, second) ||
+      is_predicted(motion, first, second, count))
+    return add_touches(motion, first, second, count, 0);
+  found = !thud_bodies_overlap_before(motion, first, second);
+  s = -0.5 * motion->h;
+  while (found && error == THUD_OK && motion->contacts.count == before) { /* past near misses */
+    error = thud_bodies_sweep_pair(motion, first, second, &s, &count, &found);
+    if (error == THUD_OK && found) error = add_touches(motion, first, second, count, s);
+    s += motion->h / MOST_NEAR_MISSES;
+  }
+  if (error != THUD_OK || motion->contacts.count > before) return error;
+  error = thud_bodies_touch_pair(motion, first, second, margin, &count);
+  return error == THUD_OK ? add_touches(motion, first, second, count, 0) : error;
+}
+
+thud_error thud_bodies_detect(thud_body_motion *motion) {
+  const thud_bodies_view *model = &motion->model;
+  size_t pair_count = 0;
+  const thud_index_pair *pairs = NULL;
+  motion->contacts.count = 0;
+  motion->fly_velocity = motion->velocity_free;
+  motion->fly_spin = motion->spin_free;
+  thud_bodies_place_parts(motion);
+  find_boxes(motion);
+  thud_error error = thud_broad_phase_find(motion->broad_phase, model->part_count, motion->boxes, motion->still,
+                                           model->part_body, &pair_count, &pairs);
+  for (size_t k = 0; k < pair_count && error == THUD_OK; k++)
+    if (thud_bodies_may_touch(motion, pairs[k].first, pairs[k].second))
+      error = detect_pair(motion, pairs[k].first, pairs[k].second);
+  return error;
+}
+
+/* ---- times ------------------------------------------------------------------------------------------------------------- */
+
+/* Keeps the contacts that act, in their order. */
+static bool drop_contacts(thud_body_motion *motion) {
+  body_contacts *c = &motion->contacts;
+  body_array arrays[CONTACT_ARRAYS];
+  thud_index kept = 0, count = c->count;
+  list_arrays(c, (size_t)motion->problem.d, arrays);
+  for (thud_index k = 0; k < count; k++) {
+    if (!c->closed[k] && c->meets[k]) continue;
+    for (size_t i = 0; i < CONTACT_ARRAYS && kept < k; i++) {
+      unsigned char *data;
+      memcpy(&data, arrays[i].array, sizeof data);
+      memcpy(data + (size_t)kept * arrays[i].size, data + (size_t)k * arrays[i].size, arrays[i].size);
+    }
+    kept++;
+  }
+  c->count = kept;
+  return kept < count;
+}
+
+/* The touching point that contact k was made of. */
+static thud_touch touch_of(const body_contacts *c, thud_index k) {
+  thud_vec3 up = thud_vec3_add_scaled(c->point[k], 0.5 * c->gap[k], c->normal[k]);
+  thud_vec3 down = thud_vec3_add_scaled(c->point[k], -0.5 * c->gap[k], c->normal[k]);
+  bool swap = c->swapped[k];
+  return (thud_touch){.on_a = swap ? down : up,
+                      .on_b = swap ? up : down,
+                      .normal = swap ? thud_vec3_negate(c->normal[k]) : c->normal[k],
+                      .gap = c->gap[k],
+                      .feature = c->feature[k]};
+}
+
+/* Moves contact k, which is that of its pair at the midpoint, to where it meets, if it is an impact there, too. */
+static void set_time(thud_body_motion *motion, thud_index k) {
+  body_contacts *c = &motion->contacts;
+  thud_index first = c->swapped[k] ? c->part_b[k] : c->part_a[k], second = c->swapped[k] ? c->part_a[k] : c->part_b[k];
+  thud_touch touch = touch_of(c, k), met = touch;
+  double s = 0;
+  if (!thud_bodies_close_gap(motion, first, second, &met, &s)) return;
+  fill_contact(motion, k, &met, s);
+  if (c->u_minus[(size_t)k * (size_t)motion->problem.d] < -motion->options.impact_velocity)
+    c->closed[k] = true;
+  else
+    fill_contact(motion, k, &touch, 0);
+  c->threshold[k] = thud_bodies_rebound(motion, k, 1);
+}
+
+/* Impacts of two bodies act where they meet. Where more bodies have to do with each other their impulses answer each other
+ * at one time, and act at the midpoint; those that do not touch there wait. */
+thud_error thud_bodies_set_times(thud_body_motion *motion) {
+  const body_problem *p = &motion->problem;
+  const body_contacts *c = &motion->contacts;
+  for (thud_index s = 0; s < p->island_count; s++) {
+    thud_index first = p->order[p->contact_start[s]];
+    bool alone = true;
+    for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++)
+      alone = alone && c->body_a[p->order[at]] == c->body_a[first] && c->body_b[p->order[at]] == c->body_b[first];
+    for (thud_index at = p->contact_start[s]; alone && at < p->contact_start[s + 1]; at++)
+      if (c->meets[p->order[at]]) set_time(motion, p->order[at]);
+  }
+  return drop_contacts(motion) ? thud_bodies_find_islands(motion) : THUD_OK;
+}

@@ -1,0 +1,785 @@
+/* Forces that answer to the step: drag, and springs that the step does not resolve.
+ *
+ * A force f(q, v, t) on one body with C = -df/dv and K = -df/dq at (q_m, v-):
+ *   T (v+ - v-) = h f + J'r,   T = h C + M (M + h C/2)^-1 M + h^2 a K
+ * For a drag c alone this is v+ = v-/(1 + z + z^2/2), z = c h/m: of second order, and neither too fast nor reversed for any z.
+ * A spring of stiffness k and its damper c, S their rate of lengthening along n and across it, f_m at q_m and f_p at
+ * q_m + h v-:
+ *   impulse = h ((1 - A) f_m + A f_p + c S v-) - D S (v+ - v-),   D = h^2 A K + h theta c n n',
+ *   K = k n n' + k (1 - length/|d|)+ (1 - n n')
+ * A = 0 where the step resolves the spring: with kappa = h^2 times a bound of the eigenvalues of M^-1 K (Gershgorin's: twice the
+ * sum of k w over the springs of a body, w the response of the point) A = max(0, 1 - 2/kappa). Up to kappa = 2 the scheme
+ * is the explicit midpoint rule, which is symplectic and stable up to 4; beyond it, where a vibration cannot be seen, A damps it
+ * and a spring of any stiffness becomes a link. theta = (1 + zeta)/(2 + zeta), zeta the same bound for h c.
+ * Second order, since A = 0 and theta = 1/2 + O(h) in the limit.
+ *
+ * Springs of one moving body change its response T^-1, one row at a time. Those of two are solved together: with N the
+ * blocks, E = 1/D + S N S', v = N b - N S' E^-1 S N b, so that the impulses on both bodies are opposite to the last bit. */
+#include "linalg/dense.h"
+#include "motions/bodies/body_motion.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double RESOLVED = 2; /* h^2 k/m of springs that the step resolves; the explicit rule is stable up to 4 */
+
+/* From these on the torque of a spring stays outside of Euler's equations, which would see it before the rows relax it. */
+static const double STIFF = 2.7, STIFF_DAMPER = 1.3;
+
+enum { MOST = 6, UNNUMBERED = -2 };
+
+/* ---- small matrices, row-major -------------------------------------------------------------------------------------- */
+
+/* By Gauss and Jordan with pivots; false: singular. */
+static bool invert(size_t n, const double *A, double *inverse) {
+  double W[MOST][2 * MOST];
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) {
+      W[i][j] = A[i * n + j];
+      W[i][n + j] = i == j;
+    }
+  for (size_t k = 0; k < n; k++) {
+    size_t best = k;
+    for (size_t i = k + 1; i < n; i++)
+      if (fabs(W[i][k]) > fabs(W[best][k])) best = i;
+    if (!(fabs(W[best][k]) > 0) || !isfinite(W[best][k])) return false;
+    for (size_t j = 0; j < 2 * n; j++) {
+      double kept = W[k][j];
+      W[k][j] = W[best][j];
+      W[best][j] = kept;
+    }
+    for (size_t j = 2 * n; j-- > k;) W[k][j] /= W[k][k];
+    for (size_t i = 0; i < n; i++)
+      if (i != k)
+        for (size_t j = 2 * n; j-- > k;) W[i][j] -= W[i][k] * W[k][j];
+  }
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) inverse[i * n + j] = W[i][n + j];
+  return true;
+}
+
+static void multiply(size_t n, const double *A, const double *B, double *C) {
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) {
+      double sum = 0;
+      for (size_t k = 0; k < n; k++) sum += A[i * n + k] * B[k * n + j];
+      C[i * n + j] = sum;
+    }
+}
+
+static void apply(size_t n, const double *A, const double *x, double *y) {
+  for (size_t i = 0; i < n; i++) {
+    y[i] = 0;
+    for (size_t j = 0; j < n; j++) y[i] += A[i * n + j] * x[j];
+  }
+}
+
+static double dot(size_t n, const double *x, const double *y) {
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) sum += x[i] * y[i];
+  return sum;
+}
+
+static bool is_positive(size_t n, const double *A) {
+  double L[MOST * MOST], pivot;
+  thud_index failed;
+  memcpy(L, A, n * n * sizeof *L);
+  return thud_cholesky_loops((thud_index)n, L, &failed, &pivot);
+}
+
+/* ---- bodies as vectors ------------------------------------------------------------------------------------------------ */
+
+/* Where the degrees of freedom of a body are in (force, torque). */
+static const size_t *freedoms(const thud_body_motion *motion) {
+  static const size_t space[MOST] = {0, 1, 2, 3, 4, 5}, plane[3] = {0, 1, 5};
+  return motion->model.planar ? plane : space;
+}
+
+static void pack(const thud_body_motion *motion, thud_vec3 v, thud_vec3 w, double *x) {
+  const double all[MOST] = {v.x, v.y, v.z, w.x, w.y, w.z};
+  for (size_t i = 0; i < (size_t)motion->problem.block; i++) x[i] = all[freedoms(motion)[i]];
+}
+
+static void unpack(const thud_body_motion *motion, const double *x, thud_vec3 *v, thud_vec3 *w) {
+  double all[MOST] = {0};
+  for (size_t i = 0; i < (size_t)motion->problem.block; i++) all[freedoms(motion)[i]] = x[i];
+  *v = thud_vec3_load(all);
+  *w = thud_vec3_load(all + 3);
+}
+
+static bool turns(const thud_body_motion *motion, thud_index i) {
+  return thud_mat3_trace(motion->model.inverse_inertia[i]) > 0;
+}
+
+/* M of a body at its pose; particles, which do not turn, have 1 in place of their inertia. */
+static void mass_matrix(const thud_body_motion *motion, thud_index i, double *M) {
+  size_t n = (size_t)motion->problem.block;
+  double all[MOST][MOST] = {{0}};
+  thud_mat3 R = thud_quat_to_matrix(motion->state.pose[i].rotation), I = thud_mat3_identity();
+  if (turns(motion, i)) I = thud_mat3_multiply(R, thud_mat3_multiply(motion->model.inertia[i], thud_mat3_transpose(R)));
+  thud_vec3 columns[3] = {I.cx, I.cy, I.cz};
+  for (size_t k = 0; k < 3; k++) {
+    const double column[3] = {columns[k].x, columns[k].y, columns[k].z};
+    all[k][k] = motion->model.mass[i];
+    for (size_t j = 0; j < 3; j++) all[3 + j][3 + k] += 0.5 * column[j], all[3 + k][3 + j] += 0.5 * column[j];
+  }
+  for (size_t j = 0; j < n; j++)
+    for (size_t k = 0; k < n; k++) M[j * n + k] = all[freedoms(motion)[j]][freedoms(motion)[k]];
+}
+
+/* M^-1 as the response of a body on which nothing implicit acts. */
+static void plain_response(const thud_body_motion *motion, thud_index i, double *N) {
+  size_t n = (size_t)motion->problem.block;
+  double M[MOST * MOST];
+  mass_matrix(motion, i, M);
+  if (!invert(n, M, N)) memset(N, 0, n * n * sizeof *N);
+  if (turns(motion, i)) return;
+  for (size_t k = motion->model.planar ? 2 : 3; k < n; k++) N[k * n + k] = 0;
+}
+
+void thud_bodies_respond(const thud_body_motion *motion, thud_index i, thud_vec3 force, thud_vec3 torque,
+                         thud_vec3 *velocity, thud_vec3 *spin) {
+  size_t n = (size_t)motion->problem.block;
+  double b[MOST], x[MOST];
+  pack(motion, force, torque, b);
+  apply(n, motion->implicit.response + (size_t)i * n * n, b, x);
+  unpack(motion, x, velocity, spin);
+}
+
+/* ---- forces on one body ------------------------------------------------------------------------------------------------- */
+
+static bool is_zero(size_t n, const double *A) {
+  for (size_t k = 0; k < n; k++)
+    if (A[k] != 0) return false;
+  return true;
+}
+
+/* Largest sum of a row of M^-1/2 A M^-1/2, M by its diagonal. */
+static double size_beside(size_t n, const double *A, const double *M) {
+  double most = 0;
+  for (size_t j = 0; j < n; j++) {
+    double sum = 0;
+    for (size_t k = 0; k < n; k++) sum += fabs(A[j * n + k]) / sqrt(M[j * n + j] * M[k * n + k]);
+    most = fmax(most, sum);
+  }
+  return most;
+}
+
+thud_error thud_bodies_find_slopes(thud_body_motion *motion, thud_index i, double t, const thud_body_state *now,
+                                   body_slopes *slopes) {
+  const thud_body_def *def = &motion->model.def[i];
+  size_t n = (size_t)motion->problem.block;
+  double by_place[36] = {0}, by_velocity[36] = {0}, M[MOST * MOST];
+  *slopes = (body_slopes){.share = 0};
+  if (def->slope == NULL) return THUD_OK;
+  if (def->slope(def->force_user, t, now, by_place, by_velocity) != 0)
+    return thud_fail(motion->context, THUD_ERROR_CALLBACK, "body '%s': the slope of its force failed at t = %g",
+                     motion->model.name[i], t);
+  mass_matrix(motion, i, M);
+  for (size_t j = 0; j < n; j++)
+    for (size_t k = 0; k < n; k++) {
+      size_t at = freedoms(motion)[j] * 6 + freedoms(motion)[k];
+      /* where a slope is not finite, as that of sqrt at 0, the force is taken as it is */
+      slopes->C[j * n + k] = isfinite(by_velocity[at]) ? -by_velocity[at] : 0;
+      slopes->K[j * n + k] = isfinite(by_place[at]) ? -by_place[at] : 0;
+    }
+  double kappa = motion->h * motion->h * size_beside(n, slopes->K, M), zeta = motion->h * size_beside(n, slopes->C, M);
+  slopes->share = kappa > RESOLVED ? 1 - RESOLVED / kappa : 0;
+  slopes->stiff = kappa > STIFF || zeta > STIFF_DAMPER;
+  slopes->acts = !is_zero(n * n, slopes->C) || slopes->share > 0;
+  return THUD_OK;
+}
+
+/* T^-1, symmetric part; false: it is not positive, since the force feeds the motion faster than the step can follow. */
+static bool find_response(thud_body_motion *motion, thud_index i, const body_slopes *slopes, double *inverse,
+                          double *N) {
+  size_t n = (size_t)motion->problem.block, moving = turns(motion, i) ? n : motion->model.planar ? 2 : 3;
+  double h = motion->h, M[MOST * MOST], X[MOST * MOST], Y[MOST * MOST], T[MOST * MOST];
+  mass_matrix(motion, i, M);
+  for (size_t k = 0; k < n * n; k++) X[k] = M[k] + 0.5 * h * slopes->C[k];
+  if (!invert(n, X, Y)) return false;
+  multiply(n, M, Y, X);
+  multiply(n, X, M, T);
+  for (size_t k = 0; k < n * n; k++) T[k] += h * slopes->C[k] + h * h * slopes->share * slopes->K[k];
+  if (!invert(n, T, inverse)) return false;
+  for (size_t j = 0; j < n; j++)
+    for (size_t k = 0; k < n; k++) N[j * n + k] = 0.5 * (inverse[j * n + k] + inverse[k * n + j]);
+  if (!is_positive(n, N)) return false;
+  for (size_t j = 0; j < n; j++)
+    for (size_t k = moving; k < n; k++) N[j * n + k] = N[k * n + j] = inverse[j * n + k] = inverse[k * n + j] = 0;
+  return true;
+}
+
+/* Momentum that the explicit step gives. */
+static void find_load(thud_body_motion *motion, thud_index i) {
+  size_t n = (size_t)motion->problem.block;
+  double M[MOST * MOST], x[MOST];
+  const body_state *state = &motion->state;
+  mass_matrix(motion, i, M);
+  pack(motion, thud_vec3_subtract(motion->velocity_free[i], state->velocity[i]),
+       thud_vec3_subtract(motion->spin_free[i], state->spin[i]), x);
+  apply(n, M, x, motion->implicit.load + (size_t)i * n);
+}
+
+/* The response of a body, which becomes one that responds implicitly. */
+static double *response_of(thud_body_motion *motion, thud_index i) {
+  size_t n = (size_t)motion->problem.block;
+  double *N = motion->implicit.response + (size_t)i * n * n;
+  if (!motion->implicit.soft[i]) {
+    find_load(motion, i);
+    plain_response(motion, i, N);
+    motion->implicit.soft[i] = true;
+  }
+  return N;
+}
+
+static void set_free(thud_body_motion *motion, thud_index i, const double *change) {
+  thud_vec3 v, w;
+  unpack(motion, change, &v, &w);
+  motion->velocity_free[i] = thud_vec3_add(motion->state.velocity[i], v);
+  motion->spin_free[i] = thud_vec3_add(motion->state.spin[i], w);
+}
+
+void thud_bodies_soften(thud_body_motion *motion, thud_index i, const body_slopes *slopes) {
+  size_t n = (size_t)motion->problem.block;
+  body_implicit *p = &motion->implicit;
+  double inverse[MOST * MOST], change[MOST];
+  if (!slopes->acts) return;
+  find_load(motion, i);
+  p->soft[i] = find_response(motion, i, slopes, inverse, p->response + (size_t)i * n * n);
+  if (!p->soft[i]) return;
+  apply(n, inverse, p->load + (size_t)i * n, change);
+  set_free(motion, i, change);
+}
+
+/* ---- springs --------------------------------------------------------------------------------------------------------------- */
+
+/* Where a spring is fastened, world, with its lever about the centre of mass, at the midpoint; its velocity before the step,
+ * how that changes where a path gives it, and where it would be a step later. */
+typedef struct spring_end {
+  thud_vec3 point, velocity, lever, change, next;
+  bool moves, driven; /* by forces, by a path */
+} spring_end;
+
+static spring_end find_end(const thud_body_motion *motion, thud_index body, thud_vec3 at) {
+  const body_state *state = &motion->state;
+  if (body < 0) return (spring_end){.point = at, .next = at};
+  const thud_pose *pose = &state->pose[body];
+  thud_vec3 lever = thud_quat_rotate(pose->rotation, at), v = state->velocity[body], w = state->spin[body];
+  spring_end end = {.point = thud_vec3_add(pose->position, lever),
+                    .velocity = thud_vec3_add(v, thud_vec3_cross(w, lever)),
+                    .lever = lever,
+                    .moves = motion->moves[body]};
+  if (motion->model.role[body] == THUD_BODY_KINEMATIC) {
+    v = motion->velocity_free[body];
+    w = motion->spin_free[body];
+    end.driven = true;
+    end.change = thud_vec3_subtract(thud_vec3_add(v, thud_vec3_cross(w, lever)), end.velocity);
+  }
+  thud_vec3 turned = thud_quat_rotate(thud_quat_from_rotation_vector(thud_vec3_scale(motion->h, w)), lever);
+  end.next = thud_vec3_add(thud_vec3_add_scaled(pose->position, motion->h, v), turned);
+  return end;
+}
+
+/* Velocity of the point per impulse there, at most. */
+static double response_at(const thud_body_motion *motion, thud_index body, const spring_end *end) {
+  if (!end->moves) return 0;
+  double turn = thud_mat3_trace(motion->model.inverse_inertia[body]);
+  return 1 / motion->model.mass[body] + turn * thud_vec3_dot(end->lever, end->lever);
+}
+
+static void count_stiffness(thud_body_motion *motion) {
+  body_implicit *p = &motion->implicit;
+  const thud_bodies_view *model = &motion->model;
+  for (thud_index i = 0; i < model->count; i++) p->kappa[i] = p->zeta[i] = 0;
+  for (thud_index s = 0; s < model->spring_count; s++) {
+    const thud_spring_def *spring = &model->springs[s];
+    thud_index bodies[2] = {model->spring_a[s], model->spring_b[s]};
+    if (!thud_bodies_spring_acts(motion, s)) continue;
+    spring_end ends[2] = {find_end(motion, bodies[0], spring->point_a), find_end(motion, bodies[1], spring->point_b)};
+    double factor = ends[0].moves && ends[1].moves ? 2 : 1;
+    for (int k = 0; k < 2; k++) {
+      if (!ends[k].moves) continue;
+      double response = factor * response_at(motion, bodies[k], &ends[k]);
+      p->kappa[bodies[k]] += motion->h * motion->h * spring->stiffness * response;
+      p->zeta[bodies[k]] += motion->h * spring->damping * response;
+    }
+  }
+}
+
+static double larger_of(const double *of, thud_index a, const spring_end *from, thud_index b, const spring_end *to) {
+  return fmax(from->moves ? of[a] : 0, to->moves ? of[b] : 0);
+}
+
+static void pull(thud_vec3 force, thud_vec3 lever, thud_vec3 *forces, thud_vec3 *torques, thud_index body) {
+  if (body < 0) return;
+  forces[body] = thud_vec3_add(forces[body], force);
+  torques[body] = thud_vec3_add(torques[body], thud_vec3_cross(lever, force));
+}
+
+static thud_error add_link(thud_body_motion *motion, thud_index a, const spring_end *from, thud_index b,
+                           const spring_end *to, thud_vec3 e, double elastic, double damping) {
+  body_implicit *p = &motion->implicit;
+  thud_error error =
+      thud_array_reserve(motion->context, &p->links, &p->link_capacity, p->link_count + 1, sizeof *p->links);
+  if (error != THUD_OK) return error;
+  body_link *link = &p->links[p->link_count];
+  if (!from->moves && !to->moves) return THUD_OK;
+  *link = (body_link){.a = from->moves ? a : -1, .b = to->moves ? b : -1, .elastic = elastic, .damping = damping};
+  thud_vec3 minus = thud_vec3_negate(e);
+  if (from->moves) pack(motion, minus, thud_vec3_cross(from->lever, minus), link->J_a);
+  if (to->moves) pack(motion, e, thud_vec3_cross(to->lever, e), link->J_b);
+  link->path = from->driven ? a : to->driven ? b : -1;
+  if (from->driven) pack(motion, minus, thud_vec3_cross(from->lever, minus), link->J_path);
+  if (to->driven) pack(motion, e, thud_vec3_cross(to->lever, e), link->J_path);
+  p->link_count++;
+  return THUD_OK;
+}
+
+/* The force of a stretched spring on its first end. */
+static thud_vec3 stretch(const thud_spring_def *spring, thud_vec3 d) {
+  thud_vec3 direction = {0};
+  if (!thud_vec3_normalise(d, &direction)) return direction;
+  return thud_vec3_scale(spring->stiffness * (thud_vec3_norm(d) - spring->length), direction);
+}
+
+/* How much of its tension a spring keeps over a step: that of a stiff one which is stretched by a little goes with the next
+ * step, and its pull across it with that; one that is longer than twice its length is a taut string. */
+static double tautness(const thud_spring_def *spring, double length) {
+  if (!(spring->length > 0)) return 1;
+  return fmin(fmax(2 * length / spring->length - 3, 0), 1);
+}
+
+static thud_error add_spring(thud_body_motion *motion, thud_index s) {
+  const thud_spring_def *spring = &motion->model.springs[s];
+  body_implicit *p = &motion->implicit;
+  thud_index a = motion->model.spring_a[s], b = motion->model.spring_b[s];
+  spring_end from = find_end(motion, a, spring->point_a), to = find_end(motion, b, spring->point_b);
+  thud_vec3 d = thud_vec3_subtract(to.point, from.point), n = {0};
+  double length = thud_vec3_norm(d), h = motion->h;
+  if (!thud_vec3_normalise(d, &n)) {
+    if (spring->length > 0) return THUD_OK; /* no direction to pull along */
+    n = thud_vec3_make(1, 0, 0);
+  }
+  double rate = thud_vec3_dot(n, thud_vec3_subtract(to.velocity, from.velocity));
+  double kappa = larger_of(p->kappa, a, &from, b, &to), zeta = larger_of(p->zeta, a, &from, b, &to);
+  double lateral = spring->length > 0 ? fmax(1 - spring->length / length, 0) : 1, theta = (1 + zeta) / (2 + zeta);
+  double share = kappa > RESOLVED ? 1 - RESOLVED / kappa : 0;
+  double across = lateral * kappa > RESOLVED ? tautness(spring, length) * (1 - RESOLVED / (lateral * kappa)) : 0;
+  thud_vec3 pulls = thud_vec3_scale(spring->stiffness * (length - spring->length), n);
+  if (share > 0) {
+    thud_vec3 next = stretch(spring, thud_vec3_subtract(to.next, from.next));
+    double along = thud_vec3_dot(n, next);
+    thud_vec3 aside = thud_vec3_add_scaled(next, -along, n);
+    pulls = thud_vec3_scale((1 - share) * spring->stiffness * (length - spring->length) + share * along, n);
+    pulls = thud_vec3_add_scaled(pulls, across, aside);
+  }
+  rate += theta * thud_vec3_dot(n, thud_vec3_subtract(to.change, from.change));
+  thud_vec3 damp = thud_vec3_scale(spring->damping * rate, n);
+  pull(pulls, from.lever, p->elastic, p->elastic_torque, a);
+  pull(thud_vec3_negate(pulls), to.lever, p->elastic, p->elastic_torque, b);
+  pull(damp, from.lever, motion->force, motion->torque, a);
+  pull(thud_vec3_negate(damp), to.lever, motion->force, motion->torque, b);
+  if (kappa > STIFF || zeta > STIFF_DAMPER) {
+    thud_vec3 both = thud_vec3_add(pulls, damp);
+    if (a >= 0) p->stiff_torque[a] = thud_vec3_add(p->stiff_torque[a], thud_vec3_cross(from.lever, both));
+    if (b >= 0) p->stiff_torque[b] = thud_vec3_subtract(p->stiff_torque[b], thud_vec3_cross(to.lever, both));
+  }
+  thud_error error = THUD_OK;
+  if (share > 0 || spring->damping > 0)
+    error = add_link(motion, a, &from, b, &to, n, h * h * share * spring->stiffness, h * theta * spring->damping);
+  if (across > 0 && error == THUD_OK) {
+    thud_mat3 E = thud_mat3_frame(n);
+    double stiffness = h * h * across * lateral * spring->stiffness;
+    if (motion->model.planar) E.cy = thud_vec3_cross(thud_vec3_make(0, 0, 1), n);
+    error = add_link(motion, a, &from, b, &to, E.cy, stiffness, 0);
+    if (error == THUD_OK && !motion->model.planar) error = add_link(motion, a, &from, b, &to, E.cz, stiffness, 0);
+  }
+  return error;
+}
+
+thud_error thud_bodies_add_springs(thud_body_motion *motion) {
+  thud_error error = THUD_OK;
+  motion->implicit.link_count = motion->implicit.clusters = 0;
+  for (thud_index i = 0; i < motion->model.count; i++) {
+    motion->implicit.soft[i] = false;
+    motion->implicit.cluster[i] = -1;
+    motion->implicit.stiff_torque[i] = (thud_vec3){0};
+  }
+  if (motion->model.spring_count > 0) count_stiffness(motion);
+  for (thud_index s = 0; s < motion->model.spring_count && error == THUD_OK; s++)
+    if (thud_bodies_spring_acts(motion, s)) error = add_spring(motion, s);
+  return error;
+}
+
+/* ---- rows of springs in the masses -------------------------------------------------------------------------------------------- */
+
+/* A row of one body: N and the free velocity, with D in the way. */
+static void absorb(thud_body_motion *motion, const body_link *link) {
+  size_t n = (size_t)motion->problem.block;
+  thud_index i = link->a >= 0 ? link->a : link->b;
+  const double *s = link->a >= 0 ? link->J_a : link->J_b;
+  double *N = response_of(motion, i), p[MOST], x[MOST];
+  apply(n, N, s, p);
+  double factor = 1 / (1 / (link->elastic + link->damping) + dot(n, s, p));
+  pack(motion, thud_vec3_subtract(motion->velocity_free[i], motion->state.velocity[i]),
+       thud_vec3_subtract(motion->spin_free[i], motion->state.spin[i]), x);
+  double impulse = 0, compliance = 1 / (link->elastic + link->damping);
+  for (int pass = 0; pass < 2; pass++) { /* s.x = compliance*impulse; the second pass takes the rounding of the first */
+    double change = factor * (dot(n, s, x) - compliance * impulse);
+    impulse += change;
+    for (size_t j = 0; j < n; j++) x[j] -= change * p[j];
+  }
+  for (size_t j = 0; j < n; j++)
+    for (size_t k = 0; k < n; k++) N[j * n + k] -= factor * p[j] * p[k];
+  set_free(motion, i, x);
+}
+
+static bool is_coupled(const body_link *link) { return link->a >= 0 && link->b >= 0; }
+
+static thud_index root_of(thud_index *parent, thud_index i) {
+  while (parent[i] != i) i = parent[i] = parent[parent[i]];
+  return i;
+}
+
+/* Clusters of bodies that rows connect, numbered by their first bodies. Rows of two bodies come first, by clusters; those of
+ * one follow. */
+static thud_error find_clusters(thud_body_motion *motion) {
+  body_implicit *p = &motion->implicit;
+  thud_index *parent = p->parent;
+  size_t *start = NULL, alone = 0;
+  p->clusters = p->coupled = 0;
+  for (thud_index i = 0; i < motion->model.count; i++) parent[i] = i;
+  for (size_t r = 0; r < p->link_count; r++)
+    if (is_coupled(&p->links[r])) {
+      thud_index a = root_of(parent, p->links[r].a), b = root_of(parent, p->links[r].b);
+      parent[a > b ? a : b] = a > b ? b : a;
+      p->coupled++;
+    }
+  thud_error error = thud_array_reserve(motion->context, &p->cluster_start, &p->cluster_capacity, p->coupled + 2,
+                                        sizeof *p->cluster_start);
+  if (error == THUD_OK)
+    error = thud_array_reserve(motion->context, &p->sorted, &p->sorted_capacity, p->link_count, sizeof *p->sorted);
+  if (error != THUD_OK) return error;
+  start = p->cluster_start;
+  for (size_t r = 0; r < p->link_count; r++)
+    if (is_coupled(&p->links[r])) p->cluster[root_of(parent, p->links[r].a)] = UNNUMBERED;
+  for (thud_index i = 0; i < motion->model.count; i++)
+    p->cluster[i] = p->cluster[i] == UNNUMBERED ? (thud_index)p->clusters++ : p->cluster[root_of(parent, i)];
+  memset(start, 0, (p->clusters + 2) * sizeof *start);
+  for (size_t r = 0; r < p->link_count; r++)
+    if (is_coupled(&p->links[r])) start[p->cluster[p->links[r].a] + 2]++;
+  for (size_t c = 0; c < p->clusters; c++) start[c + 2] += start[c + 1];
+  for (size_t r = 0; r < p->link_count; r++) {
+    const body_link *link = &p->links[r];
+    p->sorted[is_coupled(link) ? start[p->cluster[link->a] + 1]++ : p->coupled + alone++] = *link;
+  }
+  if (p->link_count > 0) memcpy(p->links, p->sorted, p->link_count * sizeof *p->links);
+  return THUD_OK;
+}
+
+/* N S' of the rows, and the envelope of E: a row begins at the first one that shares a body with it. */
+static thud_error lay_out_rows(thud_body_motion *motion) {
+  body_implicit *p = &motion->implicit;
+  size_t n = (size_t)motion->problem.block, size = 0;
+  thud_error error = thud_array_reserve(motion->context, &p->rows, &p->row_capacity, p->coupled, sizeof *p->rows);
+  if (error != THUD_OK) return error;
+  for (size_t r = 0; r < p->coupled; r++) {
+    body_link *link = &p->links[r];
+    apply(n, response_of(motion, link->a), link->J_a, link->N_a);
+    apply(n, response_of(motion, link->b), link->J_b, link->N_b);
+    p->rows[r] = (body_row){.first = r};
+  }
+  for (thud_index i = 0; i < motion->model.count; i++) p->first_row[i] = SIZE_MAX;
+  for (size_t r = 0; r < p->coupled; r++) {
+    thud_index ends[2] = {p->links[r].a, p->links[r].b};
+    for (int k = 0; k < 2; k++) {
+      size_t first = p->first_row[ends[k]];
+      if (first == SIZE_MAX) p->first_row[ends[k]] = r;
+      if (first < p->rows[r].first) p->rows[r].first = first;
+    }
+    p->rows[r].start = size;
+    size += r - p->rows[r].first + 1;
+  }
+  return thud_array_reserve(motion->context, &p->factor, &p->factor_capacity, size, sizeof *p->factor);
+}
+
+/* E = 1/D + S N S' in its envelope, and Cholesky's factor in its place. */
+static thud_error factorize(thud_body_motion *motion) {
+  body_implicit *p = &motion->implicit;
+  size_t n = (size_t)motion->problem.block;
+  for (size_t r = 0; r < p->coupled; r++) {
+    const body_link *x = &p->links[r];
+    double *row = p->factor + p->rows[r].start;
+    for (size_t q = p->rows[r].first; q <= r; q++) {
+      const body_link *y = &p->links[q];
+      const double *of_row = p->factor + p->rows[q].start;
+      size_t low = p->rows[r].first > p->rows[q].first ? p->rows[r].first : p->rows[q].first;
+      double sum = q == r ? 1 / (x->elastic + x->damping) : 0;
+      if (x->a == y->a) sum += dot(n, x->J_a, y->N_a);
+      if (x->a == y->b) sum += dot(n, x->J_a, y->N_b);
+      if (x->b == y->a) sum += dot(n, x->J_b, y->N_a);
+      if (x->b == y->b) sum += dot(n, x->J_b, y->N_b);
+      for (size_t k = low; k < q; k++) sum -= row[k - p->rows[r].first] * of_row[k - p->rows[q].first];
+      if (q == r && !(sum > 0))
+        return thud_fail(motion->context, THUD_ERROR_NOT_FINITE,
+                         "springs are too stiff for numbers: choose other units or shorter steps");
+      row[q - p->rows[r].first] = q == r ? sqrt(sum) : sum / of_row[q - p->rows[q].first];
+    }
+  }
+  return THUD_OK;
+}
+
+/* L x = b, or L'x = b, for the rows of a cluster; x[from..end). */
+static void solve_lower(const body_implicit *p, size_t from, size_t end, double *x) {
+  for (size_t r = from; r < end; r++) {
+    const double *row = p->factor + p->rows[r].start;
+    size_t first = p->rows[r].first > from ? p->rows[r].first : from;
+    for (size_t k = first; k < r; k++) x[r - from] -= row[k - p->rows[r].first] * x[k - from];
+    x[r - from] /= row[r - p->rows[r].first];
+  }
+}
+
+static void solve_upper(const body_implicit *p, size_t from, size_t end, double *x) {
+  for (size_t r = end; r-- > from;) {
+    const double *row = p->factor + p->rows[r].start;
+    size_t first = p->rows[r].first > from ? p->rows[r].first : from;
+    x[r - from] /= row[r - p->rows[r].first];
+    for (size_t k = first; k < r; k++) x[k - from] -= row[k - p->rows[r].first] * x[r - from];
+  }
+}
+
+static void change_of(const thud_body_motion *motion, thud_index i, const thud_vec3 *velocity_from,
+                      const thud_vec3 *spin_from, const thud_vec3 *velocity, const thud_vec3 *spin, double *x) {
+  pack(motion, thud_vec3_subtract(velocity[i], velocity_from[i]), thud_vec3_subtract(spin[i], spin_from[i]), x);
+}
+
+static void kick(const thud_body_motion *motion, thud_index i, double impulse, const double *N, thud_vec3 *velocity,
+                 thud_vec3 *spin) {
+  double x[MOST];
+  thud_vec3 v, w;
+  for (size_t j = 0; j < (size_t)motion->problem.block; j++) x[j] = impulse * N[j];
+  unpack(motion, x, &v, &w);
+  velocity[i] = thud_vec3_add(velocity[i], v);
+  spin[i] = thud_vec3_add(spin[i], w);
+}
+
+/* Velocities that impulses alone would give the bodies of a cluster, minus what its springs take of them: impulses l with
+ * S v = l/D. The second pass takes the rounding of the first, which is relative to impulses of the explicit step. */
+static void relax_cluster(thud_body_motion *motion, size_t c, const thud_vec3 *velocity_from,
+                          const thud_vec3 *spin_from, thud_vec3 *velocity, thud_vec3 *spin) {
+  body_implicit *p = &motion->implicit;
+  size_t n = (size_t)motion->problem.block, from = p->cluster_start[c], end = p->cluster_start[c + 1];
+  double *change = p->rates + from, *impulse = p->rates + p->coupled + from, x[MOST];
+  for (size_t r = from; r < end; r++) impulse[r - from] = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    for (size_t r = from; r < end; r++) {
+      const body_link *link = &p->links[r];
+      change[r - from] = -impulse[r - from] / (link->elastic + link->damping);
+      change_of(motion, link->a, velocity_from, spin_from, velocity, spin, x);
+      change[r - from] += dot(n, link->J_a, x);
+      change_of(motion, link->b, velocity_from, spin_from, velocity, spin, x);
+      change[r - from] += dot(n, link->J_b, x);
+    }
+    solve_lower(p, from, end, change);
+    solve_upper(p, from, end, change);
+    for (size_t r = from; r < end; r++) {
+      const body_link *link = &p->links[r];
+      impulse[r - from] += change[r - from];
+      kick(motion, link->a, -change[r - from], link->N_a, velocity, spin);
+      kick(motion, link->b, -change[r - from], link->N_b, velocity, spin);
+    }
+  }
+}
+
+thud_error thud_bodies_couple(thud_body_motion *motion) {
+  body_implicit *p = &motion->implicit;
+  if (p->link_count == 0) return THUD_OK;
+  for (size_t r = 0; r < p->link_count; r++)
+    if (!is_coupled(&p->links[r])) absorb(motion, &p->links[r]);
+  thud_error error = find_clusters(motion);
+  if (error == THUD_OK) error = lay_out_rows(motion);
+  if (error == THUD_OK)
+    error = thud_array_reserve(motion->context, &p->rates, &p->rate_capacity, 2 * p->coupled, sizeof *p->rates);
+  if (error == THUD_OK) error = factorize(motion);
+  for (size_t c = 0; c < p->clusters && error == THUD_OK; c++)
+    relax_cluster(motion, c, motion->state.velocity, motion->state.spin, motion->velocity_free, motion->spin_free);
+  return error;
+}
+
+/* ---- contacts beside springs ---------------------------------------------------------------------------------------------- */
+
+bool thud_bodies_is_coupled(const thud_body_motion *motion, thud_index s) {
+  const body_problem *p = &motion->problem;
+  for (thud_index i = p->body_start[s]; i < p->body_start[s + 1] && motion->implicit.clusters > 0; i++)
+    if (motion->implicit.cluster[p->body[i]] >= 0) return true;
+  return false;
+}
+
+void thud_bodies_relax_island(thud_body_motion *motion, thud_index s) {
+  const body_problem *p = &motion->problem;
+  const body_implicit *m = &motion->implicit;
+  for (thud_index k = p->body_start[s]; k < p->body_start[s + 1] && m->clusters > 0; k++) {
+    thud_index i = p->body[k];
+    if (m->cluster[i] >= 0 && m->parent[i] == i)
+      relax_cluster(motion, (size_t)m->cluster[i], motion->velocity_free, motion->spin_free, motion->state.velocity,
+                    motion->state.spin);
+  }
+}
+
+/* S N J' of one row of a contact, J of the body with number `number` in the problem. */
+static void add_rates(const thud_body_motion *motion, thud_index number, const double *J, double *rates) {
+  const body_implicit *p = &motion->implicit;
+  size_t n = (size_t)motion->problem.block;
+  if (number < 0) return;
+  thud_index i = motion->problem.body[number], c = p->cluster[i];
+  if (c < 0) return;
+  for (size_t r = p->cluster_start[c]; r < p->cluster_start[c + 1]; r++) {
+    if (p->links[r].a == i) rates[r] += dot(n, p->links[r].N_a, J);
+    if (p->links[r].b == i) rates[r] += dot(n, p->links[r].N_b, J);
+  }
+}
+
+/* J N S' E^-1 S N J' = Z'Z with L Z = S N J', L the factor of E. */
+thud_error thud_bodies_couple_matrix(thud_body_motion *motion, size_t count, const thud_index *at, double *W) {
+  const body_problem *q = &motion->problem;
+  body_implicit *p = &motion->implicit;
+  size_t d = (size_t)q->d, n = (size_t)q->block, rows = count * d;
+  if (p->clusters == 0) return THUD_OK;
+  thud_error error =
+      thud_array_reserve(motion->context, &p->columns, &p->column_capacity, rows * p->coupled, sizeof *p->columns);
+  if (error != THUD_OK) return error;
+  for (size_t j = 0; j < rows; j++) {
+    size_t place = (size_t)at[j / d], row = (place * d + j % d) * n;
+    double *Z = p->columns + j * p->coupled;
+    memset(Z, 0, p->coupled * sizeof *Z);
+    add_rates(motion, q->a[place], q->jacobian_a + row, Z);
+    add_rates(motion, q->b[place], q->jacobian_b + row, Z);
+    solve_lower(p, 0, p->coupled, Z);
+  }
+  for (size_t i = 0; i < rows; i++)
+    for (size_t j = 0; j < rows; j++)
+      W[i + j * rows] -= dot(p->coupled, p->columns + i * p->coupled, p->columns + j * p->coupled);
+  return THUD_OK;
+}
+
+/* elastic holds the sums of s |r|, of |r|, and of s |r| as the law has s before the midpoint, of a cluster in its root. */
+void thud_bodies_shift_soft(thud_body_motion *motion, thud_vec3 *shift, thud_vec3 *twist) {
+  const body_contacts *c = &motion->contacts;
+  const body_state *state = &motion->state;
+  body_implicit *p = &motion->implicit;
+  for (thud_index i = 0; i < motion->model.count; i++) p->elastic[i] = (thud_vec3){0};
+  for (thud_index k = 0; k < c->count; k++) {
+    double size = thud_vec3_norm(c->force[k]), s = c->ahead[k];
+    const thud_vec3 add = {s * size, size, (s < 0 ? thud_bodies_time_part(motion, k) * motion->h : s) * size};
+    thud_index bodies[2] = {c->body_a[k], c->body_b[k]};
+    for (int side = 0; side < 2; side++) {
+      thud_index i = bodies[side], root = p->cluster[i] >= 0 ? root_of(p->parent, i) : i;
+      p->elastic[root] = thud_vec3_add(p->elastic[root], add);
+    }
+  }
+  for (thud_index i = 0; i < motion->model.count; i++) {
+    if (!motion->moves[i] || !p->soft[i]) continue;
+    thud_vec3 sums = p->elastic[p->cluster[i] >= 0 ? root_of(p->parent, i) : i];
+    double s = sums.y > 0 ? sums.x / sums.y : 0, even = sums.y > 0 ? sums.z / sums.y : 0;
+    thud_vec3 v = state->velocity_left[i], w = state->spin_left[i];
+    shift[i] = thud_vec3_scale(-s, thud_vec3_subtract(state->velocity[i], v));
+    shift[i] = thud_vec3_add_scaled(shift[i], even, thud_vec3_subtract(motion->velocity_free[i], v));
+    twist[i] = thud_vec3_scale(-s, thud_vec3_subtract(state->spin[i], w));
+    twist[i] = thud_vec3_add_scaled(twist[i], even, thud_vec3_subtract(motion->spin_free[i], w));
+  }
+}
+
+/* ---- energy ----------------------------------------------------------------------------------------------------------------- */
+
+/* Impulses of contacts on bodies that respond implicitly, to elastic and elastic_torque, which the step has used up. */
+static void gather_impulses(thud_body_motion *motion) {
+  const body_contacts *c = &motion->contacts;
+  body_implicit *p = &motion->implicit;
+  for (thud_index i = 0; i < motion->model.count; i++) p->elastic[i] = p->elastic_torque[i] = (thud_vec3){0};
+  for (thud_index k = 0; k < c->count; k++) {
+    thud_index bodies[2] = {c->body_a[k], c->body_b[k]};
+    for (int side = 0; side < 2; side++) {
+      thud_index i = bodies[side];
+      double sign = side == 0 ? 1 : -1;
+      thud_vec3 lever = thud_bodies_lever(motion, k, i);
+      thud_vec3 torque = thud_vec3_add(c->moment[k], thud_vec3_cross(lever, c->force[k]));
+      p->elastic[i] = thud_vec3_add_scaled(p->elastic[i], sign, c->force[k]);
+      p->elastic_torque[i] = thud_vec3_add_scaled(p->elastic_torque[i], sign, torque);
+    }
+  }
+}
+
+/* (v+ + v-)/2 and v+ - v- of a body. */
+static void find_means(const thud_body_motion *motion, thud_index i, double *mean, double *change) {
+  const body_state *s = &motion->state;
+  pack(motion, thud_vec3_scale(0.5, thud_vec3_add(s->velocity[i], s->velocity_left[i])),
+       thud_vec3_scale(0.5, thud_vec3_add(s->spin[i], s->spin_left[i])), mean);
+  change_of(motion, i, s->velocity_left, s->spin_left, s->velocity, s->spin, change);
+}
+
+/* The impulse beside that of the explicit forces and of contacts is M (v+ - v-) - load - J'r; its work, without the part of
+ * springs, -D S (v+ - v-), which is elastic. */
+double thud_bodies_implicit_work(thud_body_motion *motion) {
+  body_implicit *p = &motion->implicit;
+  size_t n = (size_t)motion->problem.block;
+  double work = 0, M[MOST * MOST], mean[MOST], change[MOST], P[MOST], r[MOST];
+  bool any = false;
+  for (thud_index i = 0; i < motion->model.count && !any; i++) any = p->soft[i];
+  if (!any) return 0;
+  gather_impulses(motion);
+  for (thud_index i = 0; i < motion->model.count; i++) {
+    if (!motion->moves[i] || !p->soft[i]) continue;
+    mass_matrix(motion, i, M);
+    find_means(motion, i, mean, change);
+    apply(n, M, change, P);
+    pack(motion, p->elastic[i], p->elastic_torque[i], r);
+    for (size_t j = 0; j < n; j++)
+      if (turns(motion, i) || freedoms(motion)[j] < 3) work += mean[j] * (P[j] - p->load[(size_t)i * n + j] - r[j]);
+  }
+  for (size_t k = 0; k < p->link_count; k++) {
+    const body_link *link = &p->links[k];
+    double rate = 0, speed = 0;
+    for (int side = 0; side < 2; side++) {
+      thud_index i = side == 0 ? link->a : link->b;
+      if (i < 0) continue;
+      find_means(motion, i, mean, change);
+      rate += dot(n, side == 0 ? link->J_a : link->J_b, change);
+      speed += dot(n, side == 0 ? link->J_a : link->J_b, mean);
+    }
+    work += link->elastic * rate * speed;
+  }
+  return work;
+}
+
+double thud_bodies_spring_work(const thud_body_motion *motion, double *damped) {
+  const body_implicit *p = &motion->implicit;
+  size_t n = (size_t)motion->problem.block;
+  double work = 0, h = motion->h, x[MOST], mean[MOST], change[MOST];
+  *damped = 0;
+  for (thud_index i = 0; i < motion->model.count && motion->model.spring_count > 0; i++) {
+    if (motion->model.role[i] != THUD_BODY_KINEMATIC) continue;
+    find_means(motion, i, mean, change);
+    pack(motion, p->elastic[i], p->elastic_torque[i], x);
+    work -= h * dot(n, x, mean);
+    pack(motion, motion->force[i], motion->torque[i], x);
+    *damped -= h * dot(n, x, mean);
+  }
+  for (size_t k = 0; k < p->link_count; k++) {
+    const body_link *link = &p->links[k];
+    if (link->path < 0) continue;
+    thud_index i = link->a >= 0 ? link->a : link->b;
+    find_means(motion, i, mean, change);
+    double rate = dot(n, link->a >= 0 ? link->J_a : link->J_b, change);
+    find_means(motion, link->path, mean, change);
+    work += link->elastic * rate * dot(n, link->J_path, mean);
+    *damped += link->damping * rate * dot(n, link->J_path, mean);
+  }
+  return work;
+}
+
+void thud_bodies_free_implicit(thud_body_motion *motion) {
+  body_implicit *p = &motion->implicit;
+  void *const arrays[] = {p->links, p->sorted, p->rows, p->factor, p->rates, p->columns, p->cluster_start};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(motion->context, arrays[k]);
+}

@@ -1,0 +1,488 @@
+/* Inside of motions of rigid bodies (thud/body_motion.h). The step is step.c; each of its parts is a file of its own.
+ *
+ * What changes from step to step and must survive a checkpoint is one block without pointers (state.c); everything
+ * else here is either the constant model or made anew in every step. */
+#ifndef THUD_SRC_MOTIONS_BODIES_BODY_MOTION_H
+#define THUD_SRC_MOTIONS_BODIES_BODY_MOTION_H
+
+#include "base/base.h"
+#include "model/bodies.h"
+#include "thud/body_motion.h"
+
+/* Lengths below this part of the sizes of two bodies and of their distance from the origin are rounding: a gap of that
+ * size is closed. */
+#define THUD_GAP_ROUNDING 1e-12
+/* Velocities of contacts below this part of the velocities of their bodies are rounding. */
+#define THUD_SPEED_ROUNDING (64 * DBL_EPSILON)
+
+enum { THUD_BODY_DIRECT = 2 }; /* methods for islands that auto does not solve */
+
+/* One of the arrays of a struct, by the address of its pointer, and the bytes of an element. Each struct has one list of
+ * its arrays, by which they grow and end. */
+typedef struct body_array {
+  void *array;
+  size_t size;
+} body_array;
+
+/* What a contact hands on to the same contact of the next step. Sorted by parts, then feature. */
+typedef struct body_carry {
+  int32_t part_a, part_b; /* first < second, as the broad phase gave them */
+  uint32_t feature;
+  uint32_t acted;    /* an impulse acted */
+  thud_vec3 impulse; /* on the body of part_a, world */
+  thud_vec3 moment;  /* likewise, of rolling and spinning friction */
+} body_carry;
+
+/* Forces on a body that a program applies (change.c). Their torque turns with the levers p, which are fixed in the body:
+ * sum (R p) x f, which is linear in sum p f'. */
+typedef struct body_pushes {
+  thud_vec3 force, torque;
+  thud_mat3 levers; /* sum p f', p in the body's frame from the centre of mass */
+} body_pushes;
+
+/* A law that replaces the model's. */
+typedef struct body_pair_law {
+  int32_t first, second; /* materials; the axis is fixed in the body of the first */
+  thud_surface_law law;
+} body_pair_law;
+
+/* The numbers of the state; its arrays follow it in the block. */
+typedef struct body_scalars {
+  double t, step;
+  int64_t steps;
+  thud_body_motion_info info;
+  thud_body_ledger ledger;
+  double initial_energy;
+  double residual, usual_residual, penetration;
+  int64_t carry_count;
+  int32_t penetration_a, penetration_b;
+  int32_t iterations, begun;
+  double usual_speed;    /* largest speed of the start, and what gravity gives over the run */
+  int64_t once, lasting; /* forces applied over the next step, and until they are taken back */
+  int64_t pair_count;
+  body_pair_law pairs[THUD_BODY_PAIRS_CHANGED];
+} body_scalars;
+
+typedef struct body_state {
+  unsigned char *block; /* owned; all of the following point into it */
+  size_t size;
+  body_scalars *now;
+  thud_pose *pose;                      /* [n] centre of mass, rotation of the body's frame */
+  thud_vec3 *velocity, *spin;           /* [n] */
+  thud_vec3 *velocity_left, *spin_left; /* [n] before the last step */
+  thud_vec3 *lift, *turn;               /* [n] of the last step */
+  double *rest;                         /* [n] time that the body has been at rest */
+  bool *asleep;                         /* [n] */
+  bool *absent, *removed;               /* [n] not there; for good */
+  body_pushes *pushed[2];               /* [n] over the next step; until they are taken back */
+  thud_index *material, *owner;         /* [parts] material, and body of the part */
+  thud_index body_count, part_count;    /* n, parts */
+  body_carry *carry;                    /* [carry_capacity] */
+  size_t carry_capacity;
+} body_state;
+
+/* A rigid velocity field: that of the centre of mass of the body that a carrier carries, and the spin. */
+typedef struct body_field {
+  thud_vec3 velocity, spin;
+} body_field;
+
+/* The contacts of a step, in the order of pairs of parts and features; arrays [capacity]. */
+typedef struct body_contacts {
+  thud_index count;
+  size_t capacity, touch_capacity;
+  thud_index *body_a, *body_b; /* a is dynamic */
+  thud_index *part_a, *part_b;
+  bool *swapped; /* part_a was the second of the pair */
+  uint32_t *feature;
+  thud_vec3 *normal, *point, *force, *moment;
+  thud_mat3 *frame;
+  double *gap;
+  double *ahead; /* s, time of contact after the midpoint, see swept.c; 0 of contacts that act at the midpoint */
+  bool *meets;   /* may act where it meets instead */
+  double *mu, *mu_across, *restitution, *rolling, *spinning;
+  double *r, *u_minus, *u_free, *u; /* [capacity*d] */
+  double *material_restitution;     /* e of the pair, whatever the step makes of it */
+  bool *closed;                     /* gap <= 0 */
+  double *threshold;                /* [capacity] w_N: what the law adds to u_N */
+  double *wander;                   /* [capacity*d] likewise to u_T, of points of contact that wander; 0 at N */
+  double *bend;                     /* [capacity] of the gap, see bend.c */
+  bool *carried;                    /* body b is on a path that turns: u is relative to the fields */
+  body_field *field_left, *field;   /* of b at the centre of a, before and after; where carried (assemble.c) */
+  double *size;                     /* [capacity] W_k, mean of the translational diagonal of W_kk */
+  thud_index *island;
+  unsigned char *state;
+  bool *impact;        /* approached faster than impact_velocity */
+  thud_touch *touches; /* [touch_capacity] of one pair */
+} body_contacts;
+
+/* Islands, and the contact problem in their order. */
+typedef struct body_problem {
+  thud_index d, block; /* components of a contact, degrees of freedom of a body */
+  thud_index bodies;   /* dynamic ones that contacts touch */
+  thud_index *parent;  /* [n] union-find; then the island of a body, -1 */
+  thud_index *number;  /* [n] of the body in the problem, -1 */
+  thud_index *body;    /* [bodies] the other way round */
+  thud_index island_count;
+  thud_body_island *islands;              /* [island_capacity] */
+  bool *suspect;                          /* [island_capacity] bodies may overlap too much */
+  bool *held;                             /* [island_capacity] asleep, and held by its impulses */
+  thud_index *body_start, *contact_start; /* [island_capacity+1] */
+  size_t island_capacity;
+  thud_index *order;               /* [capacity] contact of each place: by islands */
+  size_t capacity;                 /* contacts that there is room for */
+  double *inverse_mass;            /* [n*block*block] */
+  double *free_velocity;           /* [n*block] */
+  thud_index *a, *b;               /* [capacity] numbers in the problem */
+  double *jacobian_a, *jacobian_b; /* [capacity*d*block] */
+  double *w, *mu, *mu_rolling, *mu_spinning;
+  double *r;                 /* [capacity*d] in the order of the problem */
+  thud_contact_problem view; /* all of it */
+  /* one group of islands in its own units */
+  double *group_mass, *group_velocity, *group_w, *group_r, *group_kept;
+  thud_index *group_a, *group_b;
+  double *map;  /* [d] scratch */
+  double *kept; /* [capacity*d] the best impulses of an island so far */
+} body_problem;
+
+/* Islands first .. end-1, which are solved together. */
+typedef struct body_group {
+  thud_index first, end;
+} body_group;
+
+/* Processor time of the parts of all steps so far; no part of the state. */
+typedef struct body_seconds {
+  double free, detect, assemble, solve, project;
+} body_seconds;
+
+/* A touching point while bodies are moved apart (project.c). */
+typedef struct body_overlap {
+  thud_index a, b;
+  thud_vec3 normal, lever_a, lever_b;
+  double gap, tolerance; /* m */
+  bool leaves;           /* by its own velocity */
+  double response;       /* opening per impulse */
+  double impulse;        /* of positions: kg m */
+} body_overlap;
+
+typedef struct body_overlaps {
+  size_t count, capacity, pair_capacity;
+  bool at_start; /* bodies are moved apart before they move */
+  body_overlap *list;
+  thud_index_pair *pairs;
+  thud_vec3 *shift, *twist; /* [n] of the round under way */
+} body_overlaps;
+
+/* An island that is struck (impact.c). */
+typedef struct body_strike {
+  size_t capacity, matrix_capacity; /* contacts; numbers of W */
+  thud_index *at;                   /* [capacity] places in the problem */
+  double *mu, *restitution;         /* [capacity] */
+  double *u_minus, *u_free, *r, *u; /* [capacity*d] */
+  double *W;
+} body_strike;
+
+/* -df/dv and -df/dq of the force on a body; `share` of the second is taken a step later. */
+typedef struct body_slopes {
+  bool acts;  /* they are not 0 */
+  bool stiff; /* the torque stays outside of Euler's equations */
+  double C[36], K[36], share;
+} body_slopes;
+
+/* A row of a spring: a direction in which it answers to the step. */
+typedef struct body_link {
+  thud_index a, b;         /* bodies that move, -1: none */
+  double J_a[6], J_b[6];   /* rate of lengthening */
+  double N_a[6], N_b[6];   /* responses of the bodies to it; rows of two bodies */
+  double elastic, damping; /* impulse per change of the rate */
+  thud_index path;         /* body on a path at the other end, -1: none */
+  double J_path[6];
+} body_link;
+
+/* A row of the factor in its envelope. */
+typedef struct body_row {
+  size_t first, start; /* first column, place of that */
+} body_row;
+
+/* Forces that the step takes implicitly (implicit.c). */
+typedef struct body_implicit {
+  bool *soft;                          /* [n] the response is not M^-1 */
+  double *response;                    /* [n*block*block] */
+  double *load;                        /* [n*block] momentum that the explicit step gives; where soft */
+  double *kappa, *zeta;                /* [n] h^2 k and h c per mass, of all springs of a body */
+  thud_vec3 *elastic, *elastic_torque; /* [n] of springs; then scratch */
+  thud_vec3 *stiff_torque;             /* [n] of springs and dampers that the step does not resolve */
+  thud_index *cluster, *parent;        /* [n] bodies that rows couple, -1; root of the cluster */
+  size_t *first_row;                   /* [n] scratch */
+  size_t link_count, link_capacity, sorted_capacity, row_capacity, factor_capacity, rate_capacity, column_capacity;
+  size_t coupled; /* rows of two bodies, which come first */
+  body_link *links, *sorted;
+  body_row *rows;                  /* [coupled] */
+  double *factor, *rates;          /* of E; [2*coupled] scratch */
+  double *columns;                 /* S N J' of contacts */
+  size_t clusters, *cluster_start; /* [clusters+1] rows */
+  size_t cluster_capacity;
+} body_implicit;
+
+struct thud_body_motion {
+  thud_context *context;
+  thud_bodies *bodies;
+  thud_bodies_view model;
+  uint64_t revision; /* of the model that `model` shows */
+  thud_body_id *ids; /* [n] */
+  thud_body_motion_options options;
+  double h;
+  double gravity; /* its size */
+  body_state state;
+  body_contacts contacts;
+  body_problem problem;
+  body_overlaps overlaps;
+  body_strike strike;
+  body_implicit implicit;
+  struct thud_bodies_impact *impact; /* of laws other than Newton's, NULL */
+  thud_broad_phase *broad_phase;
+  thud_broad_phase *held; /* boxes of the parts at the node reached (query.c); NULL: nothing was asked yet */
+  bool is_held;           /* it is of the present node */
+  thud_solver *solver, *sweeper, *direct[THUD_BODY_DIRECT]; /* made when they are first needed */
+  thud_solver *coupled;                                     /* of islands with springs between bodies: W is full */
+  /* by part */
+  thud_pose *part_pose; /* [parts] world */
+  thud_bounds *boxes;
+  bool *still;
+  /* by body, of the step under way */
+  thud_vec3 *velocity_free, *spin_free;     /* [n] */
+  const thud_vec3 *fly_velocity, *fly_spin; /* [n] behind the midpoint, for times of contact */
+  thud_vec3 *path_left, *path_end;          /* [n] positions of bodies on paths at the nodes before and after */
+  thud_mat3 *inverse_inertia;               /* [n] world, at the midpoint */
+  thud_vec3 *force, *torque;                /* [n] applied ones (with dampers), for the work */
+  bool *isotropic;                          /* [n] inertia is a multiple of 1 */
+  bool *moves;                              /* [n] dynamic */
+  bool *woken;                              /* [n] in this step */
+  thud_body_contacts shown;
+  body_seconds spent;
+  thud_index worst_contact; /* of the last step, -1 */
+  bool infeasible;          /* the last step was proved to have no admissible velocity */
+  const char *method;
+  thud_body_filter_fn filter;
+  void *filter_user;
+  thud_body_event_fn event;
+  void *event_user;
+  thud_body_change_fn change;
+  void *change_user;
+  body_carry *next;       /* [carry_capacity] */
+  struct body_crew *crew; /* of the threads; NULL: not needed yet */
+};
+
+/* ---- arrays.c ---- */
+/* Room for `needed` elements in all of them; *capacity is what they have. */
+thud_error thud_bodies_grow(thud_context *context, size_t count, const body_array *arrays, size_t *capacity,
+                            size_t needed);
+void thud_bodies_release(thud_context *context, size_t count, const body_array *arrays);
+
+/* ---- state.c ---- */
+thud_error thud_body_state_create(thud_body_motion *motion);
+
+/* ---- create.c ---- */
+/* Components of a contact: those that some pair of materials needs. */
+thud_index thud_bodies_find_dimension(const thud_body_motion *motion);
+/* The arrays whose lengths the model gives; those that are there already are replaced. */
+thud_error thud_bodies_allocate(thud_body_motion *motion);
+/* Copies roles, inertias and ids from the model. */
+void thud_bodies_note_model(thud_body_motion *motion);
+
+/* ---- change.c: changes of a running motion ---- */
+static inline bool thud_bodies_is_there(const thud_body_motion *motion, thud_index i) {
+  return !motion->state.absent[i];
+}
+static inline bool thud_bodies_spring_acts(const thud_body_motion *motion, thud_index s) {
+  thud_index b = motion->model.spring_b[s];
+  return thud_bodies_is_there(motion, motion->model.spring_a[s]) && (b < 0 || thud_bodies_is_there(motion, b));
+}
+/* The box of a placed part; empty, and so in no pair, when its body is absent. */
+thud_bounds thud_bodies_part_box(const thud_body_motion *motion, thud_index part, double margin);
+/* The law between two parts as it is now; *swapped: its axis is fixed in the body of the second. */
+thud_surface_law thud_bodies_present_law(const thud_body_motion *motion, thud_index p, thud_index q, bool *swapped);
+/* Forces that the program applies, to motion->force and motion->torque at the present poses. */
+void thud_bodies_add_pushes(thud_body_motion *motion);
+/* The step is over: forces over one step act no more. */
+void thud_bodies_end_pushes(thud_body_motion *motion);
+/* Takes over what the model has got or lost since the motion saw it. */
+thud_error thud_bodies_follow_model(thud_body_motion *motion);
+
+/* ---- free.c: what happens without contacts ---- */
+/* All bodies over half a step, to the time t; kinematic ones go where their paths say, their velocities stay. */
+thud_error thud_bodies_drift(thud_body_motion *motion, double t);
+/* Kinematic bodies to where their paths are at time t, with their velocities. */
+thud_error thud_bodies_follow_paths(thud_body_motion *motion, double t);
+/* Velocities after the step without impulses, from forces at the midpoint t; those of paths at the end: v+ holds from this
+ * midpoint to the next one, whose middle that is, as v- holds around the node before. Inverse inertias. */
+thud_error thud_bodies_fall(thud_body_motion *motion, double t, double end);
+
+/* Of a body at its present pose. */
+thud_mat3 thud_bodies_world_inverse_inertia(const thud_body_motion *motion, thud_index i);
+
+/* ---- implicit.c: drag, dampers and stiff springs ---- */
+/* Forces of springs to implicit.elastic and, of dampers, motion->force; rows of those that answer to the step. */
+thud_error thud_bodies_add_springs(thud_body_motion *motion);
+/* Slopes of the force on a body at the state that it is asked for. */
+thud_error thud_bodies_find_slopes(thud_body_motion *motion, thud_index i, double t, const thud_body_state *now,
+                                   body_slopes *slopes);
+/* The free velocity and the response of a body whose explicit velocity is there. */
+void thud_bodies_soften(thud_body_motion *motion, thud_index i, const body_slopes *slopes);
+/* Springs act on the free velocities and the responses. */
+thud_error thud_bodies_couple(thud_body_motion *motion);
+/* Velocity change of a soft body by an impulse on it alone. */
+void thud_bodies_respond(const thud_body_motion *motion, thud_index i, thud_vec3 force, thud_vec3 torque,
+                         thud_vec3 *velocity, thud_vec3 *spin);
+/* Springs connect bodies of the island. */
+bool thud_bodies_is_coupled(const thud_body_motion *motion, thud_index island);
+/* Springs act on the velocities that impulses gave to the bodies of the island. */
+void thud_bodies_relax_island(thud_body_motion *motion, thud_index island);
+/* They act on the full W of the contacts at[count], too: places in the problem. */
+thud_error thud_bodies_couple_matrix(thud_body_motion *motion, size_t count, const thud_index *at, double *W);
+/* Work of what the explicit forces leave out. */
+double thud_bodies_implicit_work(thud_body_motion *motion);
+/* How far impulses with a time of their own move soft bodies (swept.c). After implicit_work. */
+void thud_bodies_shift_soft(thud_body_motion *motion, thud_vec3 *shift, thud_vec3 *twist);
+/* Work of paths on springs; *damped: that on dampers, which these take. Before implicit_work. */
+double thud_bodies_spring_work(const thud_body_motion *motion, double *damped);
+void thud_bodies_free_implicit(thud_body_motion *motion);
+
+/* ---- detect.c ---- */
+/* The contacts of the present poses that may act in this step. */
+thud_error thud_bodies_detect(thud_body_motion *motion);
+/* Times of the contacts of islands that are there: contacts that do not act after all are dropped. */
+thud_error thud_bodies_set_times(thud_body_motion *motion);
+void thud_bodies_free_contacts(thud_body_motion *motion);
+/* Placed parts at the present poses. */
+void thud_bodies_place_parts(thud_body_motion *motion);
+bool thud_bodies_may_touch(const thud_body_motion *motion, thud_index first, thud_index second);
+/* contacts.touches: touching points of a pair of placed parts within the margin, in the order of their features. */
+thud_error thud_bodies_touch_pair(thud_body_motion *motion, thud_index first, thud_index second, double margin,
+                                  size_t *count);
+
+/* ---- swept.c: times of contact ---- */
+/* From the centre of mass of a body of contact k to its point, at the time of contact. */
+thud_vec3 thud_bodies_lever(const thud_body_motion *motion, thud_index contact, thud_index body);
+/* Moves a touching point of two parts, found at *s after the midpoint, to the time at which its gap closes, -h <= *s <= h/2;
+ * false: there is none. */
+bool thud_bodies_close_gap(const thud_body_motion *motion, thud_index first, thud_index second, thud_touch *touch,
+                           double *s);
+/* How fast the gap of a touching point of two parts opens without impulses. */
+double thud_bodies_rate(const thud_body_motion *motion, thud_index first, thud_index second, const thud_touch *touch);
+/* Thickness of the thinner of two parts; particles have none. */
+double thud_bodies_thickness(const thud_body_motion *motion, thud_index first, thud_index second);
+/* Could the pair pass through each other in a step? */
+bool thud_bodies_is_fast(const thud_body_motion *motion, thud_index first, thud_index second);
+/* The first contact of a pair from the time *s after the midpoint to the node: *found, near the time *s, with
+ * contacts.touches[*count]. */
+thud_error thud_bodies_sweep_pair(thud_body_motion *motion, thud_index first, thud_index second, double *s,
+                                  size_t *count, bool *found);
+/* Do the two overlap at the node before? */
+bool thud_bodies_overlap_before(thud_body_motion *motion, thud_index first, thud_index second);
+/* w_N of a contact that rebounds, with `factor` times its restitution. */
+double thud_bodies_rebound(const thud_body_motion *motion, thud_index contact, double factor);
+/* s/h in the law of a contact with a time. */
+double thud_bodies_time_part(const thud_body_motion *motion, thud_index contact);
+/* Counts fast bodies that pass through others without a contact, before the midpoint or behind it; impulses are known. */
+thud_error thud_bodies_watch(thud_body_motion *motion, bool behind);
+/* Moves bodies at the midpoint by what impulses with a time did before it, or do not do until then behind it. */
+void thud_bodies_shift(thud_body_motion *motion);
+
+/* ---- bend.c ---- */
+/* Ellipsoids, cylinders and cones: their points of contact wander over them. */
+bool thud_bodies_is_rounded(const thud_body_motion *motion, thud_index part);
+/* Of contact k, whose frame and u_minus are there, one of the touching points contacts.touches[touches] of its pair: by how
+ * much its gap changes over a step beside h u_N, and to contacts.wander what is to be added to its tangential velocity. 0
+ * unless it is the only lowest point of a rounded shape on a plane. */
+double thud_bodies_bend(thud_body_motion *motion, thud_index k, size_t touches, double rounding);
+
+/* ---- islands.c ---- */
+thud_error thud_bodies_find_islands(thud_body_motion *motion);
+void thud_bodies_free_islands(thud_body_motion *motion);
+
+/* ---- assemble.c ---- */
+thud_error thud_bodies_assemble(thud_body_motion *motion);
+/* How body b of a contact carries body a: contacts.carried and the fields, from the velocities before the step and those of
+ * the path at both nodes. */
+void thud_bodies_find_fields(thud_body_motion *motion, thud_index contact);
+/* Adds to contacts.wander what makes the friction of a sliding contact oppose the slip at the midpoint, where b carries a. */
+void thud_bodies_add_slide(thud_body_motion *motion, thud_index contact);
+/* u[d] = J v of a contact for velocities of all bodies, kinematic ones included, before (`left`) or after the impulses. */
+void thud_bodies_relative_velocity(const thud_body_motion *motion, thud_index contact, bool left,
+                                   const thud_vec3 *velocity, const thud_vec3 *spin, double *u);
+
+/* Components of a world vector along the rows of forces of a contact, to u. */
+void thud_bodies_force_rows(const thud_body_motion *motion, thud_index contact, thud_vec3 x, double *u);
+
+/* ---- solve.c ---- */
+/* Impulses of every island, and v+ = v_free + M^-1 J'r. */
+thud_error thud_bodies_solve(thud_body_motion *motion);
+/* v+ of the bodies of an island from problem.r, and u of its contacts. */
+void thud_bodies_move_island(thud_body_motion *motion, thud_index island);
+/* Solves an island by itself until it is below the tolerance, or all methods fail. */
+thud_error thud_bodies_solve_island(thud_body_motion *motion, thud_index island);
+/* The next group that begins with island `first`, which is not held asleep. */
+body_group thud_bodies_next_group(const thud_body_motion *motion, thud_index first);
+/* A group, until its islands are below the tolerance or all methods fail; and its energy. */
+thud_error thud_bodies_solve_group(thud_body_motion *motion, body_group group);
+
+/* ---- crew.c ---- */
+/* All groups of islands under Newton's law, small ones on the threads of the context. */
+thud_error thud_bodies_solve_groups(thud_body_motion *motion);
+void thud_bodies_free_crew(thud_body_motion *motion);
+
+/* ---- judge.c ---- */
+/* Sets the `scale` of an island, to which its residual is relative (0: no contact is approached, and r = 0 solves it);
+ * returns |q| of its contacts. */
+double thud_bodies_scale_island(thud_body_motion *motion, thud_index island);
+/* The residual of island k from r and u of its contacts. */
+void thud_bodies_judge_island(thud_body_motion *motion, thud_index island);
+double thud_bodies_usual_residual(thud_body_motion *motion);
+
+/* Kinetic energy of an island before the step. */
+double thud_bodies_island_energy(const thud_body_motion *motion, thud_index island);
+
+/* ---- impact.c ---- */
+/* motion->impact, where the options ask for another law than Newton's. */
+thud_error thud_bodies_create_impact(thud_body_motion *motion);
+void thud_bodies_free_impact(thud_body_motion *motion);
+/* Something in the island is approached fast enough, and the law is not Newton's. */
+bool thud_bodies_is_struck(const thud_body_motion *motion, thud_index island);
+/* The full W of all contacts of an island, springs included; of order d*contacts, borrowed until the next call. */
+thud_error thud_bodies_full_matrix(thud_body_motion *motion, thud_index island, double **W);
+/* Impulses of a struck island to problem.r. */
+thud_error thud_bodies_strike(thud_body_motion *motion, thud_index island, thud_percussion_info *info);
+
+/* ---- project.c ---- */
+/* Moves bodies apart where they overlap by more than options.penetration. */
+thud_error thud_bodies_project(thud_body_motion *motion);
+/* Overlap of two parts that is left alone. */
+double thud_bodies_overlap_tolerance(const thud_body_motion *motion, thud_index first, thud_index second);
+/* Refuses a start that overlaps, or relaxes it. */
+thud_error thud_bodies_check_start(thud_body_motion *motion);
+
+/* ---- ledger.c ---- */
+double thud_bodies_kinetic(const thud_body_motion *motion);
+double thud_bodies_potential(const thud_body_motion *motion);
+/* Books what forces and contacts did; poses are those of the midpoint. */
+void thud_bodies_book_contacts(thud_body_motion *motion);
+/* The balance at the end of the step; potential_before_lift: before positions were moved apart. */
+void thud_bodies_balance(thud_body_motion *motion, double potential_before_lift);
+
+/* ---- carry.c ---- */
+/* Warm starts from the last step. */
+void thud_bodies_carry_load(thud_body_motion *motion);
+/* Keeps the impulses for the next step and hands out the events. */
+thud_error thud_bodies_carry_store(thud_body_motion *motion);
+
+/* ---- sleep.c ---- */
+/* At the beginning of a step: those who fell asleep with the last one have no velocity. */
+void thud_bodies_stop_sleepers(thud_body_motion *motion);
+/* Before the islands are solved: problem.held of those that sleep on; the others wake. */
+thud_error thud_bodies_hold_sleepers(thud_body_motion *motion);
+/* A change between two steps wakes body i, with its velocity. */
+thud_error thud_bodies_wake(thud_body_motion *motion, thud_index i);
+/* At the end of a step: puts to sleep what has rested long enough, and hands out the events. */
+thud_error thud_bodies_fall_asleep(thud_body_motion *motion);
+
+#endif

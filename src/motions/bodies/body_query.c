@@ -1,0 +1,176 @@
+/* Questions about the bodies of a motion at the node reached: which of them a ray meets, and which are near a shape. The
+ * boxes of all parts are held in a tree that is made once per node, when something is first asked. */
+#include "geom/broad_phase.h"
+#include "motions/bodies/body_motion.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The tree of the placed parts. */
+static thud_error hold_parts(thud_body_motion *motion) {
+  thud_error error = thud_bodies_follow_model(motion);
+  if (error == THUD_OK && motion->held == NULL) error = thud_broad_phase_create(motion->context, &motion->held);
+  if (error != THUD_OK || motion->is_held) return error;
+  thud_bodies_place_parts(motion);
+  for (thud_index p = 0; p < motion->model.part_count; p++) motion->boxes[p] = thud_bodies_part_box(motion, p, 0);
+  error = thud_broad_phase_hold(motion->held, motion->model.part_count, motion->boxes);
+  motion->is_held = error == THUD_OK;
+  return error;
+}
+
+static thud_error take_query(const thud_body_motion *motion, const thud_body_query *given, thud_body_query *query) {
+  *query = thud_body_query_default();
+  return given == NULL ? THUD_OK : thud_bodies_take_def(motion->context, "query", given, sizeof *query, query);
+}
+
+/* A query and its results so far. */
+typedef struct asking {
+  thud_body_motion *motion;
+  thud_body_query query;
+  const thud_ray *ray;
+  const thud_shape *shape; /* NULL: a ray */
+  const thud_pose *pose;
+  double limit; /* of the ray's fraction, or of the distance */
+  bool closest; /* only the first one */
+  size_t count, capacity;
+  thud_body_hit *hits;
+  thud_error error;
+} asking;
+
+static bool is_asked(const asking *a, thud_index part) {
+  const thud_bodies_view *model = &a->motion->model;
+  thud_index body = model->part_body[part];
+  const thud_body_def *def = &model->def[body];
+  const thud_body_id *id = &a->motion->ids[body], *ignored = &a->query.ignored;
+  if ((a->query.category & def->mask) == 0 || (def->category & a->query.mask) == 0) return false;
+  return ignored->index1 != id->index1 || ignored->generation != id->generation;
+}
+
+static thud_body_hit hit_of(const asking *a, thud_index part) {
+  const thud_bodies_view *model = &a->motion->model;
+  thud_index body = model->part_body[part];
+  return (thud_body_hit){.body = a->motion->ids[body], .number = body, .part = part - model->part_start[body]};
+}
+
+static bool precedes(const thud_body_hit *x, const thud_body_hit *y) {
+  if (x->fraction != y->fraction) return x->fraction < y->fraction;
+  if (x->distance != y->distance) return x->distance < y->distance;
+  return x->number != y->number ? x->number < y->number : x->part < y->part;
+}
+
+static void keep(asking *a, const thud_body_hit *hit) {
+  if (a->closest && a->count == 1) {
+    if (precedes(hit, &a->hits[0])) a->hits[0] = *hit;
+    return;
+  }
+  a->error = thud_array_reserve(a->motion->context, &a->hits, &a->capacity, a->count + 1, sizeof *a->hits);
+  if (a->error == THUD_OK) a->hits[a->count++] = *hit;
+}
+
+static void cast_at_part(void *user, thud_index part) {
+  asking *a = user;
+  thud_ray_hit met;
+  if (a->error != THUD_OK || !is_asked(a, part)) return;
+  if (!thud_shape_cast_ray(a->motion->model.part_shape[part], &a->motion->part_pose[part], a->ray, &met)) return;
+  thud_body_hit hit = hit_of(a, part);
+  hit.fraction = met.fraction;
+  hit.point = met.point;
+  hit.normal = met.normal;
+  hit.inside = met.inside;
+  keep(a, &hit);
+  if (a->closest) a->limit = fmin(a->limit, met.fraction);
+}
+
+static void measure_part(void *user, thud_index part) {
+  asking *a = user;
+  thud_touch touch;
+  memset(&touch, 0, sizeof touch);
+  if (a->error != THUD_OK || !is_asked(a, part)) return;
+  double distance =
+      thud_distance(a->shape, a->pose, a->motion->model.part_shape[part], &a->motion->part_pose[part], &touch);
+  if (!(distance <= a->limit)) return;
+  thud_body_hit hit = hit_of(a, part);
+  hit.distance = distance;
+  hit.point = touch.on_b;
+  hit.normal = touch.normal;
+  hit.inside = distance < 0;
+  keep(a, &hit);
+}
+
+static int by_order(const void *x, const void *y) { return precedes(x, y) ? -1 : precedes(y, x); }
+
+/* Hands the hits out in their order. */
+static thud_error finish(asking *a, size_t capacity, thud_body_hit *hits, size_t *count) {
+  if (a->error == THUD_OK) {
+    if (a->count > 1) qsort(a->hits, a->count, sizeof *a->hits, by_order);
+    for (size_t k = 0; k < a->count && k < capacity; k++) hits[k] = a->hits[k];
+    *count = a->count;
+  }
+  thud_free(a->motion->context, a->hits);
+  return a->error;
+}
+
+static thud_error cast(thud_body_motion *motion, const thud_ray *ray, const thud_body_query *query, bool closest,
+                       size_t capacity, thud_body_hit *hits, size_t *count) {
+  asking a = {.motion = motion, .ray = ray, .limit = 1, .closest = closest};
+  double size = thud_vec3_norm(ray->origin) + thud_vec3_norm(ray->way);
+  if (!isfinite(size)) return thud_fail(motion->context, THUD_ERROR_NOT_FINITE, "the ray is not finite");
+  a.error = take_query(motion, query, &a.query);
+  if (a.error == THUD_OK) a.error = hold_parts(motion);
+  if (a.error == THUD_OK) thud_broad_phase_meet_ray(motion->held, ray, &a.limit, cast_at_part, &a);
+  return finish(&a, capacity, hits, count);
+}
+
+thud_error thud_body_motion_cast_ray(thud_body_motion *motion, const thud_ray *ray, const thud_body_query *query,
+                                     thud_body_hit *hit, bool *met) {
+  THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion, ray, hit, met);
+  size_t count = 0;
+  thud_error error = cast(motion, ray, query, true, 1, hit, &count);
+  if (error == THUD_OK) *met = count > 0;
+  return error;
+}
+
+thud_error thud_body_motion_cast_ray_all(thud_body_motion *motion, const thud_ray *ray, const thud_body_query *query,
+                                         size_t capacity, thud_body_hit *hits, size_t *count) {
+  THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion, ray, capacity == 0 || hits, count);
+  return cast(motion, ray, query, false, capacity, hits, count);
+}
+
+thud_error thud_body_motion_find_near(thud_body_motion *motion, const thud_shape *shape, const thud_pose *pose,
+                                      double distance, const thud_body_query *query, size_t capacity,
+                                      thud_body_hit *hits, size_t *count) {
+  THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion, shape, pose, capacity == 0 || hits, count);
+  asking a = {.motion = motion, .shape = shape, .pose = pose, .limit = distance};
+  if (!(distance >= 0) || !isfinite(distance))
+    return thud_fail(motion->context, THUD_ERROR_ARGUMENT, "the distance %g is not a number of at least 0", distance);
+  if (thud_shape_is_planar(shape) != motion->model.planar || !thud_shape_may_move(shape))
+    return thud_fail(motion->context, THUD_ERROR_ARGUMENT,
+                     "the shape of the question must be convex and bounded, and of the %s as the bodies are",
+                     motion->model.planar ? "plane" : "space");
+  a.error = take_query(motion, query, &a.query);
+  if (a.error == THUD_OK) a.error = hold_parts(motion);
+  if (a.error == THUD_OK) {
+    thud_bounds box = thud_shape_bounds(shape, pose, distance);
+    thud_broad_phase_meet_box(motion->held, &box, measure_part, &a);
+  }
+  return finish(&a, capacity, hits, count);
+}
+
+thud_error thud_body_motion_find_in_box(thud_body_motion *motion, const thud_bounds *box, const thud_body_query *query,
+                                        size_t capacity, thud_body_hit *hits, size_t *count) {
+  THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion, box, capacity == 0 || hits, count);
+  bool planar = motion->model.planar;
+  thud_shape_def def = thud_shape_def_default(planar ? THUD_SHAPE_RECTANGLE : THUD_SHAPE_BOX);
+  thud_pose pose = thud_pose_identity();
+  thud_vec3 half = thud_vec3_scale(0.5, thud_vec3_subtract(box->high, box->low));
+  thud_shape *shape;
+  pose.position = thud_vec3_add(box->low, half);
+  if (planar) pose.position.z = 0;
+  thud_vec3_store(half, def.half);
+  thud_error error = thud_shape_create(motion->context, &def, &shape);
+  if (error != THUD_OK) return thud_fail_within(motion->context, error, "the box of the question");
+  error = thud_body_motion_find_near(motion, shape, &pose, 0, query, capacity, hits, count);
+  thud_shape_destroy(shape);
+  return error;
+}

@@ -1,0 +1,589 @@
+/* Step 3: impulses of every island.
+ *
+ * Islands do not feel each other, so each is solved in units of its own (velocities |q|, masses 1/W_NN, as powers of 2):
+ * then neither a light nor a slow island hides behind a heavy or fast one in the residual of the solver. Small islands
+ * share a problem, large ones have their own. The verdict is that of judge.c; an island above the tolerance is solved
+ * again by itself and more sharply. */
+#include "motions/bodies/body_motion.h"
+#include "solve/method.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+  POOL_CONTACTS = 64,  /* islands share a problem of about this size */
+  ALONE_CONTACTS = 16, /* from this size on an island has its own */
+  MOST_ATTEMPTS = 4,   /* of one island, each sharper than the last */
+  SWEEP_CONTACTS = 64, /* from this size on sweeps come first, */
+  FIRST_SWEEPS = 4000, /* so many of them from the last impulses, */
+  MOST_SWEEPS = 10000  /* and so many from none */
+};
+static const double SWEEP_TOLERANCE = 1e-6; /* where no more than this is asked for */
+static const double FIRST_SHARPNESS = 1, SHARPER = 0.3;
+/* Of small problems with a fine tolerance a tenth of it is asked for: it costs next to nothing, since their impulses are handed on from
+ * step to step, and what rests creeps ten times less. */
+static const double SMALL_SHARPNESS = 0.1;
+
+typedef body_group island_group;
+
+/* ---- velocities from impulses ------------------------------------------------------------------------------------------ */
+
+/* What place `at` of the problem pushes: r as a force and a moment on body a. */
+static void to_world(const thud_body_motion *motion, thud_index k, const double *r, thud_vec3 *force,
+                     thud_vec3 *moment) {
+  const body_contacts *c = &motion->contacts;
+  const thud_mat3 *E = &c->frame[k];
+  thud_index d = motion->problem.d;
+  double most = fmax(c->mu[k], c->mu_across[k]);
+  double s1 = most > 0 ? c->mu[k] / most : 1, s2 = most > 0 ? c->mu_across[k] / most : 1;
+  *force = thud_vec3_add_scaled(thud_vec3_scale(r[0], E->cx), s1 * r[1], E->cy);
+  *moment = (thud_vec3){0};
+  if (motion->model.planar) {
+    if (d == 3) moment->z = r[2];
+    return;
+  }
+  *force = thud_vec3_add_scaled(*force, s2 * r[2], E->cz);
+  if (d >= 5) *moment = thud_vec3_add_scaled(thud_vec3_scale(r[3], E->cy), r[4], E->cz);
+  if (d == 4 || d == 6) *moment = thud_vec3_add_scaled(*moment, r[d - 1], E->cx);
+}
+
+static void push(thud_body_motion *motion, thud_index body, thud_index k, double sign) {
+  body_state *state = &motion->state;
+  if (!motion->moves[body]) return;
+  thud_vec3 force = motion->contacts.force[k], lever = thud_bodies_lever(motion, k, body);
+  thud_vec3 torque = thud_vec3_add(motion->contacts.moment[k], thud_vec3_cross(lever, force));
+  if (motion->implicit.soft[body]) {
+    thud_vec3 v, w;
+    thud_bodies_respond(motion, body, force, torque, &v, &w);
+    state->velocity[body] = thud_vec3_add_scaled(state->velocity[body], sign, v);
+    state->spin[body] = thud_vec3_add_scaled(state->spin[body], sign, w);
+    return;
+  }
+  state->velocity[body] = thud_vec3_add_scaled(state->velocity[body], sign / motion->model.mass[body], force);
+  state->spin[body] =
+      thud_vec3_add_scaled(state->spin[body], sign, thud_mat3_apply(motion->inverse_inertia[body], torque));
+}
+
+void thud_bodies_move_island(thud_body_motion *motion, thud_index s) {
+  body_problem *p = &motion->problem;
+  body_contacts *c = &motion->contacts;
+  body_state *state = &motion->state;
+  size_t d = (size_t)p->d;
+  for (thud_index i = p->body_start[s]; i < p->body_start[s + 1]; i++) {
+    state->velocity[p->body[i]] = motion->velocity_free[p->body[i]];
+    state->spin[p->body[i]] = motion->spin_free[p->body[i]];
+  }
+  for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
+    thud_index k = p->order[at];
+    memcpy(c->r + (size_t)k * d, p->r + (size_t)at * d, d * sizeof *c->r);
+    to_world(motion, k, c->r + (size_t)k * d, &c->force[k], &c->moment[k]);
+    push(motion, c->body_a[k], k, 1);
+    push(motion, c->body_b[k], k, -1);
+  }
+  thud_bodies_relax_island(motion, s);
+  for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
+    thud_index k = p->order[at];
+    thud_bodies_relative_velocity(motion, k, false, state->velocity, state->spin, c->u + (size_t)k * d);
+  }
+}
+
+/* ---- one group of islands in its own units ------------------------------------------------------------------------------- */
+
+static double power_of_two(double x) {
+  int exponent = 0;
+  if (!(x > 0) || !isfinite(x)) return 1;
+  frexp(x, &exponent);
+  return exponent < -500 || exponent > 500 ? 1 : ldexp(1, exponent - 1);
+}
+
+/* Units of an island: |q| and the mean mass that its contacts feel. */
+static void find_units(const thud_body_motion *motion, thud_index s, double *velocity, double *mass) {
+  const body_problem *p = &motion->problem;
+  const body_contacts *c = &motion->contacts;
+  size_t d = (size_t)p->d;
+  double sum = 0, size = 0;
+  for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
+    thud_index k = p->order[at];
+    const double *q = c->u_free + (size_t)k * d, *wander = c->wander + (size_t)k * d;
+    double normal = q[0] + c->threshold[k];
+    sum += normal * normal;
+    for (size_t i = 1; i < d; i++) sum += (q[i] + wander[i]) * (q[i] + wander[i]);
+    size += c->size[k];
+  }
+  *velocity = power_of_two(sqrt(sum));
+  *mass = power_of_two((double)(p->contact_start[s + 1] - p->contact_start[s]) / size);
+}
+
+/* Bodies, contacts and impulses of island s in its own units, to the group's arrays. */
+static void scale_island(thud_body_motion *motion, thud_index s, thud_index body0, thud_index contact0) {
+  body_problem *p = &motion->problem;
+  size_t d = (size_t)p->d, n = (size_t)p->block;
+  double velocity, mass;
+  find_units(motion, s, &velocity, &mass);
+  for (thud_index i = p->body_start[s]; i < p->body_start[s + 1]; i++) {
+    size_t from = (size_t)i, to = (size_t)(i - body0);
+    for (size_t j = 0; j < n * n; j++) p->group_mass[to * n * n + j] = mass * p->inverse_mass[from * n * n + j];
+    for (size_t j = 0; j < n; j++) p->group_velocity[to * n + j] = p->free_velocity[from * n + j] / velocity;
+  }
+  for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
+    size_t from = (size_t)at, to = (size_t)(at - contact0);
+    p->group_a[to] = p->a[from] - body0;
+    p->group_b[to] = p->b[from] < 0 ? -1 : p->b[from] - body0;
+    for (size_t j = 0; j < d; j++) {
+      p->group_w[to * d + j] = p->w[from * d + j] / velocity;
+      p->group_r[to * d + j] = p->r[from * d + j] / (mass * velocity);
+    }
+  }
+}
+
+/* Impulses back to the units of the scene. */
+static void unscale_island(thud_body_motion *motion, thud_index s, thud_index contact0) {
+  body_problem *p = &motion->problem;
+  size_t d = (size_t)p->d;
+  double velocity, mass;
+  find_units(motion, s, &velocity, &mass);
+  for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++)
+    for (size_t j = 0; j < d; j++)
+      p->r[(size_t)at * d + j] = p->group_r[(size_t)(at - contact0) * d + j] * (mass * velocity);
+}
+
+static thud_contact_problem group_problem(thud_body_motion *motion, island_group group) {
+  body_problem *p = &motion->problem;
+  size_t d = (size_t)p->d, n = (size_t)p->block;
+  thud_index body0 = p->body_start[group.first], contact0 = p->contact_start[group.first];
+  thud_contact_problem problem = p->view;
+  for (thud_index s = group.first; s < group.end; s++) scale_island(motion, s, body0, contact0);
+  problem.contacts = p->contact_start[group.end] - contact0;
+  problem.mu += contact0;
+  if (problem.mu_rolling != NULL) problem.mu_rolling += contact0;
+  if (problem.mu_spinning != NULL) problem.mu_spinning += contact0;
+  problem.two_block.bodies = p->body_start[group.end] - body0;
+  problem.two_block.inverse_mass = p->group_mass;
+  problem.two_block.free_velocity = p->group_velocity;
+  problem.two_block.body_a = p->group_a;
+  problem.two_block.body_b = p->group_b;
+  problem.two_block.jacobian_a += (size_t)contact0 * d * n;
+  problem.two_block.jacobian_b += (size_t)contact0 * d * n;
+  problem.two_block.w = p->group_w;
+  return problem;
+}
+
+/* Island s, springs of which connect bodies, with a full W in its own units; q to p->group_w. */
+static thud_error coupled_problem(thud_body_motion *motion, thud_index s, thud_contact_problem *problem) {
+  body_problem *p = &motion->problem;
+  const body_contacts *c = &motion->contacts;
+  thud_index first = p->contact_start[s], contacts = p->contact_start[s + 1] - first;
+  size_t d = (size_t)p->d, rows = (size_t)contacts * d;
+  double velocity, mass, *W = NULL;
+  thud_error error = thud_bodies_full_matrix(motion, s, &W);
+  if (error != THUD_OK) return error;
+  find_units(motion, s, &velocity, &mass);
+  for (size_t i = 0; i < rows * rows; i++) W[i] *= mass;
+  for (size_t i = 0; i < rows; i++) {
+    size_t k = (size_t)p->order[(size_t)first + i / d], j = k * d + i % d;
+    double load = i % d == 0 ? c->threshold[k] : c->wander[j];
+    p->group_w[i] = (c->u_free[j] + load) / velocity;
+    p->group_r[i] = p->r[(size_t)first * d + i] / (mass * velocity);
+  }
+  *problem = p->view;
+  problem->form = THUD_FORM_LOCAL;
+  problem->contacts = contacts;
+  problem->mu += first;
+  if (problem->mu_rolling != NULL) problem->mu_rolling += first;
+  if (problem->mu_spinning != NULL) problem->mu_spinning += first;
+  problem->W =
+      (thud_matrix){.storage = THUD_MATRIX_DENSE, .rows = (thud_index)rows, .columns = (thud_index)rows, .dense = W};
+  problem->q = p->group_w;
+  return THUD_OK;
+}
+
+/* Solves the problem with one solver, which is made when it is first needed, from p->group_r. */
+static thud_error run_solver(thud_body_motion *motion, const thud_contact_problem *problem, thud_solver **solver,
+                             const thud_solver_method *method, const thud_solver_options *options,
+                             thud_solver_info *info) {
+  thud_error error = *solver == NULL ? thud_solver_create(motion->context, method, problem, options, solver)
+                                     : thud_solver_update(*solver, problem);
+  if (error != THUD_OK) return error;
+  thud_solver_set_tolerance(*solver, options->tolerance);
+  thud_solver_set_max_iterations(*solver, options->max_iterations);
+  error = thud_solver_solve(*solver, motion->problem.group_r, NULL, NULL, NULL, info);
+  motion->state.now->iterations += error == THUD_OK ? info->iterations : 0;
+  return error;
+}
+
+/* Large problems with a moderate tolerance, piles that is: sweeps with Anderson's acceleration in one go are quicker there
+ * than the turns that auto gives its methods; auto goes on where they end. */
+static bool sweeps_come_first(const thud_body_motion *motion, thud_index contacts) {
+  return motion->options.method == NULL && contacts >= SWEEP_CONTACTS && motion->options.tolerance >= SWEEP_TOLERANCE;
+}
+
+static bool is_at_end(const thud_solver_info *info) {
+  return info->status == THUD_SOLVED || info->status == THUD_SOLVER_INTERRUPTED;
+}
+
+static thud_error run_sweeps(thud_body_motion *motion, const thud_contact_problem *problem,
+                             const thud_solver_options *options, int most, thud_solver_info *info) {
+  thud_solver_options limited = *options;
+  if (limited.max_iterations > most) limited.max_iterations = most;
+  return run_solver(motion, problem, &motion->sweeper, thud_solver_method_find("anderson"), &limited, info);
+}
+
+/* With friction sweeps may creep or turn in circles on the way from one start and not on that from another: those that do
+ * not arrive from the last impulses mostly do from none, long before auto would. What is nearer goes on to auto. */
+static thud_error sweep_first(thud_body_motion *motion, const thud_contact_problem *problem,
+                              const thud_solver_options *options, thud_solver_info *info) {
+  body_problem *p = &motion->problem;
+  size_t size = (size_t)problem->contacts * (size_t)problem->dimension * sizeof(double);
+  thud_error error = run_sweeps(motion, problem, options, FIRST_SWEEPS, info);
+  if (error != THUD_OK || is_at_end(info)) return error;
+  double reached = info->residual.residual;
+  memcpy(p->group_kept, p->group_r, size);
+  memset(p->group_r, 0, size);
+  error = run_sweeps(motion, problem, options, MOST_SWEEPS, info);
+  if (error == THUD_OK && !is_at_end(info) && !(info->residual.residual < reached))
+    memcpy(p->group_r, p->group_kept, size);
+  return error;
+}
+
+/* The residual of the solver that corresponds to the tolerance: it is relative to |q| of all contacts of the group, that of
+ * an island to |q| of the contacts that would be approached, and what is rounding does not count there. */
+static double tolerance_of_group(thud_body_motion *motion, island_group group) {
+  double part = 1, tolerance = motion->options.tolerance;
+  for (thud_index s = group.first; s < group.end; s++) {
+    const thud_body_island *island = &motion->problem.islands[s];
+    double all = thud_bodies_scale_island(motion, s), counted = fmax(island->scale, island->noise / tolerance);
+    if (all > 0) part = fmin(part, counted / all);
+  }
+  return fmax(part * tolerance / sqrt((double)(group.end - group.first)), DBL_EPSILON);
+}
+
+/* Without an approached contact r = 0 is the answer, exactly: solvers stop at impulses that are small beside 1, which the
+ * last step may have left behind. */
+static bool is_approached(const thud_body_motion *motion, thud_index s) { return motion->problem.islands[s].scale > 0; }
+
+static void clear_impulses(thud_body_motion *motion, thud_index s) {
+  body_problem *p = &motion->problem;
+  size_t d = (size_t)p->d;
+  for (size_t j = (size_t)p->contact_start[s] * d; j < (size_t)p->contact_start[s + 1] * d; j++) p->r[j] = 0;
+}
+
+/* What the solvers made of the islands of a group: p->r, v+ and residuals. */
+static void take_answer(thud_body_motion *motion, island_group group) {
+  for (thud_index s = group.first; s < group.end; s++) {
+    if (is_approached(motion, s))
+      unscale_island(motion, s, motion->problem.contact_start[group.first]);
+    else
+      clear_impulses(motion, s);
+    thud_bodies_move_island(motion, s);
+    thud_bodies_judge_island(motion, s);
+  }
+}
+
+static thud_solver_options options_of_group(thud_body_motion *motion, island_group group, double sharpness) {
+  thud_solver_options options = motion->options.solver;
+  const thud_index *start = motion->problem.contact_start;
+  bool small = start[group.end] - start[group.first] < SWEEP_CONTACTS;
+  if (small && motion->options.tolerance < SWEEP_TOLERANCE) sharpness *= SMALL_SHARPNESS;
+  options.tolerance = sharpness * tolerance_of_group(motion, group);
+  return options;
+}
+
+/* One solve of a group to `sharpness` times the tolerance; *solved: the solver says so. */
+static thud_error solve_group(thud_body_motion *motion, island_group group, double sharpness, bool *solved) {
+  bool coupled = thud_bodies_is_coupled(motion, group.first);
+  thud_contact_problem problem;
+  thud_solver_options options = options_of_group(motion, group, sharpness);
+  thud_solver_info info = {.status = THUD_SOLVER_LIMIT};
+  thud_error error = THUD_OK;
+  if (coupled)
+    error = coupled_problem(motion, group.first, &problem);
+  else
+    problem = group_problem(motion, group);
+  if (error != THUD_OK) return error;
+  bool needed = false;
+  for (thud_index s = group.first; s < group.end; s++) needed = needed || is_approached(motion, s);
+  if (!needed) info = (thud_solver_info){.status = THUD_SOLVED, .method = "none"};
+  if (needed && !coupled && sweeps_come_first(motion, problem.contacts))
+    error = sweep_first(motion, &problem, &options, &info);
+  if (error == THUD_OK && !is_at_end(&info))
+    error = run_solver(motion, &problem, coupled ? &motion->coupled : &motion->solver, motion->options.method, &options,
+                       &info);
+  if (error != THUD_OK) return error;
+  motion->method = info.method;
+  *solved = info.status == THUD_SOLVED;
+  if (info.status == THUD_SOLVER_INFEASIBLE && group.end == group.first + 1) motion->infeasible = true;
+  take_answer(motion, group);
+  return info.status == THUD_SOLVER_INTERRUPTED ? THUD_ERROR_INTERRUPTED : THUD_OK;
+}
+
+/* One direct method on an island that auto has not solved within its iterations, without a share of work to keep to. */
+static thud_error solve_directly(thud_body_motion *motion, thud_index s, size_t k) {
+  static const char *const names[THUD_BODY_DIRECT] = {"newton", "fischer-burmeister"};
+  island_group group = {s, s + 1};
+  if (thud_bodies_is_coupled(motion, s)) return THUD_OK;
+  thud_contact_problem problem = group_problem(motion, group);
+  thud_solver_options options = options_of_group(motion, group, FIRST_SHARPNESS);
+  const thud_solver_method *method = thud_solver_method_find(names[k]);
+  thud_solver_info info = {0};
+  if (motion->options.method != NULL || !thud_solver_method_takes(method, &problem)) return THUD_OK;
+  thud_error error = run_solver(motion, &problem, &motion->direct[k], method, &options, &info);
+  if (error != THUD_OK) return error;
+  motion->method = info.method;
+  take_answer(motion, group);
+  return info.status == THUD_SOLVER_INTERRUPTED ? THUD_ERROR_INTERRUPTED : THUD_OK;
+}
+
+/* The impulses of an island that are kept, unless later ones are better. */
+static void keep_better(thud_body_motion *motion, thud_index s, double before) {
+  body_problem *p = &motion->problem;
+  size_t d = (size_t)p->d, first = (size_t)p->contact_start[s] * d;
+  size_t size = (size_t)(p->contact_start[s + 1] - p->contact_start[s]) * d;
+  if (p->islands[s].residual <= before)
+    memcpy(p->kept, p->r + first, size * sizeof *p->kept);
+  else {
+    memcpy(p->r + first, p->kept, size * sizeof *p->kept);
+    thud_bodies_move_island(motion, s);
+    thud_bodies_judge_island(motion, s);
+  }
+}
+
+/* An island above the tolerance: by itself and more sharply where the solver takes it for solved, else by direct methods;
+ * the best answer stays. */
+static thud_error insist(thud_body_motion *motion, thud_index s, bool solved) {
+  thud_body_island *island = &motion->problem.islands[s];
+  double sharpness = FIRST_SHARPNESS;
+  size_t direct = 0;
+  thud_error error = THUD_OK;
+  keep_better(motion, s, island->residual);
+  for (int k = 1; k < MOST_ATTEMPTS && !island->solved && !motion->infeasible && error == THUD_OK; k++) {
+    double before = island->residual, wanted = 0.7 * motion->options.tolerance / before;
+    if (solved) {
+      sharpness *= isfinite(before) ? fmin(SHARPER, wanted) : SHARPER;
+      error = solve_group(motion, (island_group){s, s + 1}, sharpness, &solved);
+    } else if (direct < THUD_BODY_DIRECT)
+      error = solve_directly(motion, s, direct++);
+    if (error == THUD_OK) keep_better(motion, s, before);
+  }
+  return error;
+}
+
+/* Solves an island by itself until it is below the tolerance, or nothing helps. */
+static thud_error solve_island(thud_body_motion *motion, thud_index s, double sharpness) {
+  bool solved = false;
+  thud_error error = solve_group(motion, (island_group){s, s + 1}, sharpness, &solved);
+  return error == THUD_OK && !motion->problem.islands[s].solved ? insist(motion, s, solved) : error;
+}
+
+thud_error thud_bodies_solve_island(thud_body_motion *motion, thud_index s) {
+  return solve_island(motion, s, FIRST_SHARPNESS);
+}
+
+island_group thud_bodies_next_group(const thud_body_motion *motion, thud_index first) {
+  const body_problem *p = &motion->problem;
+  island_group group = {first, first + 1};
+  thud_index contacts = p->islands[first].contacts;
+  if (contacts >= ALONE_CONTACTS || thud_bodies_is_coupled(motion, first)) return group;
+  while (group.end < p->island_count && p->islands[group.end].contacts < ALONE_CONTACTS && !p->held[group.end] &&
+         !thud_bodies_is_coupled(motion, group.end) && contacts + p->islands[group.end].contacts <= POOL_CONTACTS)
+    contacts += p->islands[group.end++].contacts;
+  return group;
+}
+
+/* ---- energy --------------------------------------------------------------------------------------------------------------- */
+
+/* Energy that the impulses of an island give to its motion: sum r.(u + u_minus)/2, which is what kinetic and potential energy
+ * change by over the step (ledger.c). Not `strict`: the smaller of this and of sum r.(u + u_free)/2, what they give to
+ * the free motion. */
+static double energy_gain(const thud_body_motion *motion, thud_index s, bool strict) {
+  const body_problem *p = &motion->problem;
+  const body_contacts *c = &motion->contacts;
+  size_t d = (size_t)p->d;
+  double of_free = 0, of_minus = 0;
+  for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
+    size_t first = (size_t)p->order[at] * d;
+    double part = thud_bodies_time_part(motion, p->order[at]); /* what forces do at contacts with a time, see swept.c */
+    for (size_t i = first; i < first + d; i++) {
+      double change = part * (c->u_free[i] - c->u_minus[i]);
+      of_free += c->r[i] * (0.5 * (c->u[i] + c->u_free[i]) + change);
+      of_minus += c->r[i] * (0.5 * (c->u[i] + c->u_minus[i]) + change);
+    }
+  }
+  return strict ? of_minus : fmin(of_free, of_minus);
+}
+
+double thud_bodies_island_energy(const thud_body_motion *motion, thud_index s) {
+  const body_problem *p = &motion->problem;
+  double sum = 0;
+  for (thud_index i = p->body_start[s]; i < p->body_start[s + 1]; i++) {
+    thud_index body = p->body[i];
+    thud_vec3 v = motion->state.velocity_left[body];
+    thud_vec3 w = thud_quat_rotate_inverse(motion->state.pose[body].rotation, motion->state.spin_left[body]);
+    sum += 0.5 * motion->model.mass[body] * thud_vec3_dot(v, v) +
+           0.5 * thud_vec3_dot(w, thud_mat3_apply(motion->model.inertia[body], w));
+  }
+  return sum;
+}
+
+static bool gains(const thud_body_motion *motion, thud_index s, bool strict) {
+  return energy_gain(motion, s, strict) > motion->options.energy_tolerance * thud_bodies_island_energy(motion, s);
+}
+
+/* Multiplies the restitutions of an island by `factor` and solves it again. */
+static thud_error solve_with_factor(thud_body_motion *motion, thud_index s, double factor) {
+  body_problem *p = &motion->problem;
+  body_contacts *c = &motion->contacts;
+  size_t d = (size_t)p->d;
+  for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
+    thud_index k = p->order[at];
+    if (!(c->restitution[k] > 0)) continue;
+    double threshold = thud_bodies_rebound(motion, k, factor);
+    p->w[(size_t)at * d] += threshold - c->threshold[k];
+    c->threshold[k] = threshold;
+  }
+  p->islands[s].restitution_factor = factor;
+  return solve_island(motion, s, FIRST_SHARPNESS);
+}
+
+/* The largest factor on all e of the island that does not gain, by bisection to 2^-20. What is gained without restitution,
+ * too, does not come from there: then only what impulses give to the free motion is asked about. */
+static thud_error reduce_restitution(thud_body_motion *motion, thud_index s) {
+  enum { HALVINGS = 20 };
+  double good = 0, bad = 1;
+  thud_error error = solve_with_factor(motion, s, 0);
+  bool strict = !gains(motion, s, true);
+  if (error == THUD_OK && !strict) {
+    error = solve_with_factor(motion, s, 1);
+    if (error != THUD_OK || !gains(motion, s, false)) return error;
+  }
+  for (int k = 0; k < HALVINGS && error == THUD_OK; k++) {
+    double factor = 0.5 * (good + bad);
+    error = solve_with_factor(motion, s, factor);
+    if (gains(motion, s, strict))
+      bad = factor;
+    else
+      good = factor;
+  }
+  motion->state.now->info.reduced_restitutions++;
+  return error == THUD_OK ? solve_with_factor(motion, s, good) : error;
+}
+
+/* True when restitution acts in the island. */
+static bool rebounds(const thud_body_motion *motion, thud_index s) {
+  const body_problem *p = &motion->problem;
+  for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++)
+    if (motion->contacts.restitution[p->order[at]] > 0) return true;
+  return false;
+}
+
+static thud_error refuse_gain(thud_body_motion *motion, thud_index s, double energy) {
+  const body_contacts *c = &motion->contacts;
+  thud_index k = motion->problem.order[motion->problem.contact_start[s]];
+  motion->state.now->info.status = THUD_BODY_MOTION_ENERGY;
+  thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+            "restitution and friction create energy (%.3g) in the island of '%s' and '%s' at t = %g; simulate: "
+            "{on_energy_gain: reduce_e} takes the largest restitution that does not",
+            energy, motion->model.name[c->body_a[k]], motion->model.name[c->body_b[k]], motion->state.now->t);
+  return THUD_OK;
+}
+
+/* The island once more, so sharply that the tolerance is not taken for a gain. */
+static thud_error sharpen(thud_body_motion *motion, thud_index s) {
+  double sharpness = SHARPER * fmin(motion->options.energy_tolerance / motion->options.tolerance, 1);
+  return sharpness > 0 ? solve_island(motion, s, sharpness) : THUD_OK;
+}
+
+static thud_error audit(thud_body_motion *motion, thud_index s) {
+  bool strict = motion->options.on_energy_gain == THUD_GAIN_REDUCE_E;
+  if (motion->options.on_energy_gain == THUD_GAIN_ALLOW || !rebounds(motion, s) || !gains(motion, s, strict))
+    return THUD_OK;
+  thud_error error = sharpen(motion, s);
+  if (error != THUD_OK || !gains(motion, s, strict)) return error;
+  if (motion->options.on_energy_gain == THUD_GAIN_REDUCE_E) return reduce_restitution(motion, s);
+  return refuse_gain(motion, s, energy_gain(motion, s, false));
+}
+
+/* An island that is struck, by a law of multiple impacts. Its residual is the law's own, and has a contact also where Newton's
+ * finds no error in any of them. */
+static thud_error strike(thud_body_motion *motion, thud_index s) {
+  thud_percussion_info info = {0};
+  thud_body_island *island = &motion->problem.islands[s];
+  thud_error error = thud_bodies_strike(motion, s, &info);
+  if (error != THUD_OK) return error;
+  thud_bodies_scale_island(motion, s);
+  thud_bodies_move_island(motion, s);
+  thud_bodies_judge_island(motion, s);
+  island->residual = info.residual;
+  if (island->worst < 0) island->worst = motion->problem.order[motion->problem.contact_start[s]];
+  island->solved = info.status == THUD_SOLVED;
+  motion->method = "impact law";
+  if (info.restitution_factor < 1) motion->state.now->info.reduced_restitutions++;
+  return info.refused ? refuse_gain(motion, s, energy_gain(motion, s, false)) : THUD_OK;
+}
+
+/* ---- the whole step ------------------------------------------------------------------------------------------------------- */
+
+/* Sticks, slides or is open; sliding below rounding is none. */
+static void find_states(thud_body_motion *motion) {
+  body_contacts *c = &motion->contacts;
+  size_t d = (size_t)motion->problem.d, tangents = motion->model.planar ? 1 : 2;
+  for (thud_index k = 0; k < c->count; k++) {
+    const double *r = c->r + (size_t)k * d;
+    double tangential = tangents == 1 ? fabs(r[1]) : hypot(r[1], r[2]);
+    double most = fmax(c->mu[k], c->mu_across[k]) * r[0];
+    c->state[k] = !(r[0] > 0)                      ? THUD_BODY_CONTACT_OPEN
+                  : tangential < most * (1 - 1e-9) ? THUD_BODY_CONTACT_STICKS
+                                                   : THUD_BODY_CONTACT_SLIDES;
+  }
+}
+
+/* Bodies without contacts fall freely, those on paths follow them. */
+static void fall_freely(thud_body_motion *motion) {
+  const body_problem *p = &motion->problem;
+  for (thud_index i = 0; i < motion->model.count; i++)
+    if (motion->model.role[i] == THUD_BODY_KINEMATIC || (motion->moves[i] && p->parent[i] < 0)) {
+      motion->state.velocity[i] = motion->velocity_free[i];
+      motion->state.spin[i] = motion->spin_free[i];
+    }
+}
+
+/* One group does not know what became of the others: it is the same on any thread. */
+thud_error thud_bodies_solve_group(thud_body_motion *motion, island_group group) {
+  const body_problem *p = &motion->problem;
+  bool solved = false;
+  motion->infeasible = false;
+  thud_error error = solve_group(motion, group, FIRST_SHARPNESS, &solved);
+  for (thud_index s = group.first; s < group.end && error == THUD_OK; s++) {
+    if (!p->islands[s].solved) error = insist(motion, s, solved);
+    if (error == THUD_OK) error = audit(motion, s);
+  }
+  return error;
+}
+
+/* Under another law than Newton's, where islands are struck or solved one by one. */
+static thud_error solve_one_by_one(thud_body_motion *motion) {
+  thud_error error = THUD_OK;
+  bool infeasible = false;
+  for (thud_index s = 0; s < motion->problem.island_count && error == THUD_OK; s++) {
+    if (motion->problem.held[s]) continue;
+    if (thud_bodies_is_struck(motion, s))
+      error = strike(motion, s);
+    else
+      error = thud_bodies_solve_group(motion, (island_group){s, s + 1});
+    infeasible = infeasible || motion->infeasible;
+  }
+  motion->infeasible = infeasible;
+  return error;
+}
+
+thud_error thud_bodies_solve(thud_body_motion *motion) {
+  motion->state.now->iterations = 0;
+  motion->method = "none";
+  motion->infeasible = false;
+  fall_freely(motion);
+  for (thud_index s = 0; s < motion->problem.island_count; s++) motion->problem.held[s] = false;
+  thud_error error = motion->options.sleep ? thud_bodies_hold_sleepers(motion) : THUD_OK;
+  if (error == THUD_OK) error = motion->impact != NULL ? solve_one_by_one(motion) : thud_bodies_solve_groups(motion);
+  find_states(motion);
+  return error;
+}

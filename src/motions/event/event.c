@@ -1,0 +1,659 @@
+/* Event-driven motions: life, checks at the start, the rounds of a run. */
+#include "base/base.h"
+#include "model/factors.h"
+#include "motions/event/event.h"
+#include "motions/event/probe.h"
+
+#include <stdio.h>
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+static thud_error check_options(thud_context *context, const thud_event_options *options) {
+  if (!(options->end > options->start))
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "the end (%g) must lie after the start (%g)", options->end,
+                     options->start);
+  if (options->order != 0 && options->order < 4)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "the order of the power series is %d; it must be 4..60, or 0",
+                     options->order);
+  return THUD_OK;
+}
+
+/* 1 - ln(tolerance)/2: with h = rho/e^2 what is cut off is e^(-2 order) (Jorba and Zou 2005). */
+static int order_of(const thud_event_options *options) {
+  if (options->order > 0) return options->order;
+  return (int)fmin(fmax(ceil(1 - log(options->tolerance) / 2), 4), 60);
+}
+
+thud_error thud_event_create_single(thud_event_motion *motion) {
+  const event_problem *problem = &motion->problem;
+  thud_percussion_options options = problem->options.percussion;
+  options.law = THUD_IMPACT_NEWTON;
+  if (motion->collision.single != NULL) return THUD_OK;
+  return thud_percussion_create(problem->context, problem->system, &options, &motion->collision.single);
+}
+
+/* Functions are known only where they are called: without a limit a run has at least so many arcs. */
+#define ARCS_OF_FUNCTIONS 100.0
+
+/* The first friction law whose set has an outline, -1: none. */
+static thud_index curved_law(const event_problem *problem) {
+  for (size_t f = 0; f < thud_model_factor_count(problem->system); f++)
+    if (thud_model_factor(problem->system, f)->set.kind == THUD_FACTOR_CURVED)
+      return (thud_index)thud_model_factor(problem->system, f)->law;
+  return -1;
+}
+
+/* Whether arcs are made of the system's functions instead of power series. */
+static bool uses_functions(const event_problem *problem) {
+  int arcs = problem->options.arcs;
+  if (!thud_model_has_expressions(problem->system) || arcs >= THUD_ARCS_RUNGE_KUTTA) return true;
+  return arcs == THUD_ARCS_AUTO && curved_law(problem) >= 0;
+}
+
+/* Whether the arcs asked for can be those of this system. Without power series a change of branch cannot be found. */
+static thud_error check_arcs(const event_problem *problem) {
+  int arcs = problem->options.arcs;
+  bool expressions = thud_model_has_expressions(problem->system);
+  model_jets jets;
+  if (arcs == THUD_ARCS_SERIES && !expressions)
+    return thud_fail(problem->context, THUD_ERROR_UNSUPPORTED,
+                     "arcs 'series': a system given by functions in C has no power series; use 'auto'");
+  if (!expressions || !uses_functions(problem)) return THUD_OK;
+  thud_error error = thud_model_get_jets(problem->system, problem->context, &jets);
+  if (error != THUD_OK || thud_expr_program_switch_count(jets.program) == 0) return error;
+  if (arcs == THUD_ARCS_AUTO)
+    return thud_fail(
+        problem->context, THUD_ERROR_UNSUPPORTED,
+        "the event-driven method cannot follow friction law '%s': its set is curved and no ellipse round 0, "
+        "or couples more than two components, and the system's expressions change their branch (abs, min, "
+        "if ...), which is found on power series only; use a time-stepping method",
+        thud_system_friction(problem->system, curved_law(problem))->name);
+  return thud_fail(problem->context, THUD_ERROR_UNSUPPORTED,
+                   "arcs 'runge-kutta' and 'cvode': the system's expressions change their branch (abs, min, if ...), "
+                   "which is found on power series only; use 'series'");
+}
+
+static thud_error create_arc(thud_event_motion *motion) {
+  const event_problem *problem = &motion->problem;
+  const thud_event_options *options = &problem->options;
+  thud_error error = check_arcs(problem);
+  if (error != THUD_OK) return error;
+  if (!uses_functions(problem))
+    return thud_arc_create(problem->context, problem->system, order_of(options), &motion->arc);
+  double longest = options->max_step > 0 ? options->max_step : (options->end - options->start) / ARCS_OF_FUNCTIONS;
+  return thud_arc_create_functions(problem->context, problem->system, options->arcs == THUD_ARCS_CVODE,
+                                   options->tolerance, longest, &motion->arc);
+}
+
+static thud_error create_posed(const event_problem *problem, event_collision *collision) {
+  collision->posed_numbers = THUD_NEW_ARRAY(problem->context, double, thud_sim_posed_count(problem->system));
+  if (collision->posed_numbers == NULL) return THUD_ERROR_MEMORY;
+  thud_sim_posed_place(problem->system, collision->posed_numbers, &collision->posed);
+  return THUD_OK;
+}
+
+static thud_error create_parts(thud_event_motion *motion) {
+  const event_problem *problem = &motion->problem;
+  thud_context *context = problem->context;
+  const thud_system *system = problem->system;
+  thud_error error = create_arc(motion);
+  if (error == THUD_OK) error = thud_event_laws_create(&motion->problem, motion->arc, &motion->friction);
+  if (error == THUD_OK) error = thud_event_parts_allocate(motion);
+  if (error == THUD_OK) error = thud_event_proofs_create(motion);
+  if (error == THUD_OK) error = thud_system_values_create(context, system, &motion->state.values);
+  if (error == THUD_OK)
+    error = thud_percussion_create(context, system, &problem->options.percussion, &motion->collision.percussion);
+  if (error == THUD_OK && problem->options.fork) error = thud_event_create_single(motion);
+  if (error == THUD_OK && problem->options.keep_posed) error = create_posed(problem, &motion->collision);
+  if (error == THUD_OK && problem->m > 1)
+    error = thud_lemke_create(context, (thud_index)problem->m, &motion->graded.lemke);
+  return error;
+}
+
+thud_error thud_event_motion_follow_forks(thud_event_motion *motion, bool follow, int max_outcomes) {
+  THUD_REQUIRE(motion != NULL ? motion->problem.context : NULL, motion);
+  thud_event_options *options = &motion->problem.options;
+  thud_error error = follow ? thud_event_create_single(motion) : THUD_OK;
+  if (error != THUD_OK) return error;
+  options->fork = follow;
+  if (max_outcomes > 0) options->max_outcomes = max_outcomes;
+  return THUD_OK;
+}
+
+/* Everything but the initial state. */
+static thud_error make(thud_context *context, const thud_system *system, const thud_event_options *options,
+                       thud_event_motion **motion) {
+  thud_event_motion *made = THUD_NEW(context, thud_event_motion);
+  if (made == NULL) return THUD_ERROR_MEMORY;
+  made->problem.context = context;
+  made->problem.system = system;
+  made->problem.options = *options;
+  made->problem.options.percussion.tolerance = options->residual_tolerance;
+  made->problem.n = (size_t)thud_system_dimension(system);
+  made->problem.m = (size_t)thud_system_constraint_count(system);
+  made->problem.s = (size_t)thud_system_slip_count(system);
+  made->state.t = options->start;
+  made->run.after_event = true;
+  made->info = (thud_event_info){.time = options->start,
+                                 .undecided_constraint = -1,
+                                 .right_accumulation_constraint = -1,
+                                 .moved_constraint = -1,
+                                 .indeterminate_constraint = -1,
+                                 .cosine_first = -1,
+                                 .cosine_second = -1};
+  thud_error error = create_parts(made);
+  if (error == THUD_OK) made->info.order = made->arc->order;
+  if (error == THUD_OK) thud_event_loads_begin(&made->problem, &made->loads);
+  if (error != THUD_OK) {
+    thud_event_motion_destroy(made);
+    return error;
+  }
+  *motion = made;
+  return THUD_OK;
+}
+
+thud_error thud_event_motion_create(thud_context *context, const thud_system *system, const thud_event_options *options,
+                                    const double *q0, const double *v0, thud_event_motion **motion) {
+  THUD_REQUIRE(context, context, system, options, q0, v0, motion);
+  thud_event_options chosen;
+  thud_event_motion *made = NULL;
+  thud_error error = thud_options_take(context, thud_event_option_table(), options, &chosen);
+  if (error == THUD_OK) error = check_options(context, &chosen);
+  if (error == THUD_OK) error = make(context, system, &chosen, &made);
+  if (error != THUD_OK) return error;
+  error = thud_event_set_initial_state(made, q0, v0);
+  if (error == THUD_OK) thud_event_proofs_begin(made);
+  if (error != THUD_OK) {
+    thud_event_motion_destroy(made);
+    return error;
+  }
+  *motion = made;
+  return THUD_OK;
+}
+
+/* ---- states of other methods --------------------------------------------------------------------------------------- */
+
+thud_error thud_event_probe_create(thud_context *context, const thud_system *system, thud_event_motion **probe) {
+  thud_event_options options = thud_event_options_default();
+  *probe = NULL;
+  if (!thud_model_has_expressions(system)) return THUD_OK;
+  thud_error error = make(context, system, &options, probe);
+  return error == THUD_ERROR_MEMORY ? error : THUD_OK;
+}
+
+/* Takes what another method has left of the velocities of the constraints that hold out of v. */
+static thud_error clear_velocities(thud_event_motion *probe, const double *v) {
+  event_present *state = &probe->state;
+  thud_error error = thud_arc_begin(probe->arc, state->t, state->q, state->v);
+  if (error == THUD_OK) error = thud_event_find_vanishing(probe);
+  if (error != THUD_OK) return error;
+  for (size_t i = 0; i < probe->problem.m && probe->equations.slack == 0; i++) {
+    double u = probe->arc->jet[probe->arc->jets.layout.velocity + i];
+    bool moves = fabs(u) > thud_event_rest_velocity(probe, i, u);
+    if (!event_is_equation(&probe->problem, i) && moves) probe->contacts.contact[i] = EVENT_AWAY;
+  }
+  for (size_t row = 0; row < probe->arc->rows; row++)
+    probe->projection.hold[row] = row < probe->problem.m && probe->contacts.contact[row] == EVENT_REST;
+  thud_event_project_once(probe, false);
+  thud_event_clear_rounding(probe->arc, v, state->v);
+  return THUD_OK;
+}
+
+/* The contacts that are closed rest, whatever another method has left of their gaps and velocities. */
+thud_error thud_event_probe(thud_event_motion *probe, double t, const double *q, const double *v, const bool *closed,
+                            double slack, double step) {
+  size_t n = probe->problem.n;
+  thud_error error;
+  memcpy(probe->state.q, q, n * sizeof *q);
+  memcpy(probe->state.v, v, n * sizeof *v);
+  memcpy(probe->event.v_before, v, n * sizeof *v);
+  probe->state.t = t;
+  probe->equations.slack = slack;
+  probe->equations.step = step;
+  probe->run.begun = probe->run.no_solution = false;
+  for (size_t i = 0; i < probe->problem.m; i++) {
+    bool holds = event_is_equation(&probe->problem, i) || closed[i];
+    probe->contacts.contact[i] = holds ? EVENT_REST : EVENT_AWAY;
+    probe->modes.mode_before[i] = holds ? THUD_CONTACT_LASTING : THUD_CONTACT_OPEN;
+    probe->event.involved[i] = false;
+  }
+  for (size_t l = 0; l < probe->problem.law_count; l++) probe->contacts.slip[l] = EVENT_SLIP_UNKNOWN;
+  probe->loads.next = SIZE_MAX; /* percussions are not what is asked for */
+  error = clear_velocities(probe, v);
+  if (error == THUD_OK) error = thud_event_begin_next_arc(probe);
+  if (error == THUD_ERROR_MEMORY) return error;
+  return probe->run.no_solution ? THUD_ERROR_UNQUALIFIED : THUD_OK;
+}
+
+thud_error thud_event_probe_once(thud_context *context, const thud_system *system, double t, const double *q,
+                                 const double *v, double gap_tolerance) {
+  thud_event_motion *probe = NULL;
+  thud_system_values *values = NULL;
+  size_t m = (size_t)thud_system_constraint_count(system);
+  bool *closed = THUD_NEW_ARRAY(context, bool, m);
+  thud_error error = closed != NULL ? thud_event_probe_create(context, system, &probe) : THUD_ERROR_MEMORY;
+  if (error == THUD_OK && probe != NULL) error = thud_system_values_create(context, system, &values);
+  if (error == THUD_OK && probe != NULL) error = thud_system_evaluate(system, t, q, v, THUD_AT_CONSTRAINT, values);
+  for (size_t i = 0; i < m && error == THUD_OK && probe != NULL; i++)
+    closed[i] = thud_system_constraint(system, (thud_index)i)->kind == THUD_CONSTRAINT_UNILATERAL &&
+                values->gap[i] <= gap_tolerance;
+  if (error == THUD_OK && probe != NULL) error = thud_event_probe(probe, t, q, v, closed, 0, 0);
+  thud_system_values_destroy(context, values);
+  thud_event_motion_destroy(probe);
+  thud_free(context, closed);
+  return error;
+}
+
+void thud_event_motion_destroy(thud_event_motion *motion) {
+  if (motion == NULL) return;
+  thud_context *context = motion->problem.context;
+  thud_lemke_destroy(motion->graded.lemke);
+  thud_percussion_destroy(motion->collision.percussion);
+  thud_percussion_destroy(motion->collision.single);
+  thud_free(context, motion->collision.posed_numbers);
+  thud_system_values_destroy(context, motion->state.values);
+  thud_free(context, motion->friction.laws);
+  thud_arc_proof_destroy(motion->proofs.proof);
+  thud_arc_destroy(motion->arc);
+  thud_event_parts_free(motion);
+  thud_event_outcomes_destroy(&motion->problem, &motion->forks);
+  thud_free(context, motion);
+}
+
+int thud_event_motion_order(const thud_event_motion *motion) {
+  THUD_REQUIRE_OR(0, motion);
+  return motion->info.order;
+}
+
+void thud_event_motion_present(const thud_event_motion *motion, double *t, const double **q, const double **v) {
+  THUD_REQUIRE_OR(, motion, t, q, v);
+  *t = motion->state.t;
+  *q = motion->state.q;
+  *v = motion->state.v;
+}
+
+void thud_event_arc_evaluate(const thud_event_arc *arc, thud_index n, double t, double *q, double *v) {
+  THUD_REQUIRE_OR(, arc, n == 0 || (arc->q && q));
+  double s = t - arc->t0;
+  for (thud_index i = 0; i < n; i++) {
+    double x = 0, y = 0;
+    for (thud_index k = arc->degree; k >= 0; k--) {
+      y = y * s + x;
+      x = x * s + arc->q[(size_t)k * (size_t)n + (size_t)i];
+    }
+    q[i] = x;
+    if (v != NULL) v[i] = y;
+  }
+}
+
+void thud_event_arc_evaluate_reactions(const thud_event_arc *arc, thud_index rows, double t, double *reaction) {
+  THUD_REQUIRE_OR(, arc, rows == 0 || (arc->reaction && reaction));
+  double s = t - arc->t0;
+  for (thud_index i = 0; i < rows; i++) {
+    double x = 0;
+    for (thud_index k = arc->force_degree; k >= 0; k--) x = x * s + arc->reaction[(size_t)k * (size_t)rows + (size_t)i];
+    reaction[i] = x;
+  }
+}
+
+/* ---- what is handed out ------------------------------------------------------------------------------------------ */
+
+/* What the sink answers. */
+static thud_error handle_sink_result(thud_event_motion *motion, int answer) {
+  if (answer < 0) {
+    motion->run.sink_failed = true;
+    return thud_fail(motion->problem.context, THUD_ERROR_CALLBACK, "t = %.10g: the sink reported a failure (%d)",
+                     motion->state.t, answer);
+  }
+  if (answer > 0) motion->info.status = THUD_EVENT_INTERRUPTED;
+  return THUD_OK;
+}
+
+thud_error thud_event_emit_arc(thud_event_motion *motion, const thud_event_sink *sink, const thud_event_arc *arc) {
+  motion->run.after_event = false;
+  if (sink == NULL || sink->arc == NULL || !(arc->t1 > arc->t0)) return THUD_OK;
+  return handle_sink_result(motion, sink->arc(sink->user, arc));
+}
+
+/* Something that was kept closed without force has found out, or a reaction has faded away without a root. */
+static bool mark_late_decisions(thud_event_motion *motion) {
+  bool late = false;
+  for (size_t i = 0; i < motion->problem.m; i++) {
+    bool decided =
+        motion->modes.mode_before[i] == THUD_CONTACT_UNDECIDED && motion->modes.mode[i] != THUD_CONTACT_UNDECIDED;
+    if (motion->run.begun && event_lasts(motion->modes.mode_before[i]) && !event_lasts(motion->modes.mode[i]))
+      decided = true;
+    motion->event.involved[i] = motion->event.involved[i] || decided;
+    late = late || decided;
+  }
+  return late;
+}
+
+/* A switch may make what sticks slide, or the other way round; true: it has. */
+static bool mark_changed_laws(thud_event_motion *motion) {
+  bool changed = false;
+  for (size_t l = 0; l < motion->problem.law_count; l++) {
+    bool closed = event_lasts(motion->modes.law_mode_before[l]) && event_lasts(motion->modes.law_mode[l]);
+    if (!closed || motion->modes.law_mode_before[l] == motion->modes.law_mode[l]) continue;
+    motion->event.law_involved[l] = changed = true;
+    if (motion->friction.laws[l].constraint >= 0) motion->event.involved[motion->friction.laws[l].constraint] = true;
+  }
+  return changed;
+}
+
+/* What one involved constraint does, when velocities do not jump. */
+static thud_event_kind change_of(int before, int after) {
+  bool lasts = event_lasts(after), lasted = event_lasts(before);
+  if (lasts && !lasted) return THUD_EVENT_CLOSE;
+  if (!lasts && (lasted || before == THUD_CONTACT_UNDECIDED)) return THUD_EVENT_OPEN;
+  if (before == THUD_CONTACT_SLIDING && after == THUD_CONTACT_STICKING) return THUD_EVENT_STICK;
+  if (lasted && after == THUD_CONTACT_SLIDING) return THUD_EVENT_SLIP;
+  return THUD_EVENT_GRAZE;
+}
+
+/* Grazes and switches come last: anything else that happens gives the event its name. */
+static thud_event_kind kind_of_event(const thud_event_motion *motion) {
+  static const int rank[] = {[THUD_EVENT_CLOSE] = 0, [THUD_EVENT_OPEN] = 1,   [THUD_EVENT_STICK] = 2,
+                             [THUD_EVENT_SLIP] = 3,  [THUD_EVENT_SWITCH] = 4, [THUD_EVENT_GRAZE] = 5};
+  thud_event_kind kind = motion->event.switched ? THUD_EVENT_SWITCH : THUD_EVENT_GRAZE;
+  if (motion->zeno.limit.reached) return THUD_EVENT_ZENO;
+  if (motion->event.loaded) return THUD_EVENT_PERCUSSION;
+  if (motion->event.jumped) return THUD_EVENT_IMPACT;
+  if (motion->event.crossed) return THUD_EVENT_SWITCH; /* velocities jump, whatever that does to contacts */
+  for (size_t i = 0; i < motion->problem.m; i++) {
+    if (!motion->event.involved[i]) continue;
+    thud_event_kind change = change_of(motion->modes.mode_before[i], motion->modes.mode[i]);
+    if (rank[change] < rank[kind]) kind = change;
+  }
+  for (size_t l = 0; l < motion->problem.law_count; l++) {
+    if (!motion->event.law_involved[l] || motion->friction.laws[l].constraint >= 0) continue;
+    thud_event_kind change = change_of(motion->modes.law_mode_before[l], motion->modes.law_mode[l]);
+    if (rank[change] < rank[kind]) kind = change;
+  }
+  return kind;
+}
+
+/* (from + s) - t without the rounding of from + s (TwoSum); t is next to it. */
+static double offset_from(double t, double from, double s) {
+  double sum = from + s, part = sum - from, lost = (from - (sum - part)) + (s - part);
+  return (sum - t) + lost;
+}
+
+/* Limits of accumulations and loads are no roots of anything; what happens at a limit besides has none before it. Arcs
+ * that are sampled have estimates only (t_error). */
+static void set_bracket(thud_event_motion *motion, thud_event *event) {
+  event_happening *found = &motion->event;
+  bool rootless = event->kind == THUD_EVENT_ZENO || event->kind == THUD_EVENT_PERCUSSION;
+  if (rootless || motion->proofs.proof == NULL) found->low = found->high = (double)NAN;
+  event->t_low = offset_from(event->t, found->from, found->low);
+  event->t_high = offset_from(event->t, found->from, found->high);
+}
+
+/* Laws of the system, of which a factor is involved. */
+static void gather_involved_laws(const event_problem *problem, const event_friction_laws *friction,
+                                 event_happening *event) {
+  memset(event->system_law_involved, 0, problem->law_count * sizeof *event->system_law_involved);
+  for (size_t l = 0; l < problem->law_count; l++)
+    if (event->law_involved[l]) event->system_law_involved[friction->laws[l].own] = true;
+}
+
+/* The expression that changes its branch, NULL: none, or not known. */
+static const char *switched_text(const thud_event_motion *motion) {
+  const sim_arc *arc = motion->arc;
+  thud_index which = motion->event.which_switch;
+  if (!motion->event.switched || which < 0 || (size_t)which >= arc->switches) return NULL;
+  return thud_model_text_name(motion->problem.system, thud_expr_program_switch(arc->jets.program, which).source);
+}
+
+static thud_error emit_event(thud_event_motion *motion, const thud_event_sink *sink) {
+  const event_zeno *zeno = &motion->zeno;
+  thud_event_info *info = &motion->info;
+  gather_involved_laws(&motion->problem, &motion->friction, &motion->event);
+  thud_event event = {.kind = kind_of_event(motion),
+                      .t = motion->state.t,
+                      .t_error = motion->event.t_error,
+                      .q = motion->state.q,
+                      .v_before = motion->event.v_before,
+                      .v_after = motion->state.v,
+                      .impulse = motion->event.impulse,
+                      .involved = motion->event.involved,
+                      .involved_law = motion->event.system_law_involved,
+                      .mode_before = motion->modes.mode_before,
+                      .mode_after = motion->modes.mode,
+                      .order = motion->modes.order,
+                      .percussion = motion->event.percussion,
+                      .tangential = motion->event.tangential,
+                      .load = motion->loads.impulse,
+                      .switched = switched_text(motion),
+                      .total_impulse = zeno->total + zeno->limit.level * (motion->problem.m + motion->problem.s)};
+  if (event.kind == THUD_EVENT_IMPACT && motion->problem.options.keep_posed) event.posed = &motion->collision.posed;
+  if (zeno->limit.reached) {
+    event.impacts = (thud_index)zeno->limit.impacts;
+    event.ratio = zeno->limit.ratio;
+    event.begin = zeno->limit.begin;
+    event.duration = zeno->limit.duration;
+    event.limit_error = zeno->limit.error;
+  }
+  set_bracket(motion, &event);
+  thud_error error = thud_event_book_energy(motion);
+  if (error != THUD_OK) return error;
+  event.ledger = info->ledger;
+  info->events++;
+  info->grazes += event.kind == THUD_EVENT_GRAZE ? 1 : 0;
+  info->switches += motion->event.switched ? 1 : 0;
+  motion->run.after_event = true;
+  if (sink == NULL || sink->event == NULL) return THUD_OK;
+  return handle_sink_result(motion, sink->event(sink->user, &event));
+}
+
+/* ---- rounds ------------------------------------------------------------------------------------------------------ */
+
+thud_error thud_event_end_run(thud_event_info *info, thud_event_status status, thud_error error) {
+  (void)error; /* the message is in the context */
+  info->status = status;
+  return THUD_OK;
+}
+
+/* What the failure of a round means for the run; false when it is a failure of the call itself. */
+static bool status_of_error(thud_error error, thud_event_status *status) {
+  switch (error) {
+  case THUD_ERROR_NOT_FINITE:
+  case THUD_ERROR_ARGUMENT: /* of a law: restitution or friction out of its range */
+  case THUD_ERROR_CALLBACK: *status = THUD_EVENT_BAD_DATA; return true;
+  case THUD_ERROR_NOT_SPD: *status = THUD_EVENT_MASS; return true;
+  case THUD_ERROR_UNQUALIFIED: *status = THUD_EVENT_UNQUALIFIED; return true;
+  case THUD_ERROR_NOT_CONVERGED: *status = THUD_EVENT_NOT_CONVERGED; return true;
+  case THUD_ERROR_UNSUPPORTED: *status = THUD_EVENT_KINK; return true;
+  default: return false;
+  }
+}
+
+/* Limits that make endless loops impossible. */
+static void check_limits(thud_event_motion *motion) {
+  const thud_event_options *options = &motion->problem.options;
+  thud_event_info *info = &motion->info;
+  const char *what = NULL, *hint = "";
+  int limit = 0;
+  if (motion->run.same_time > options->max_same_time) {
+    what = "events one after the other at the same time (max_same_time)";
+    limit = options->max_same_time;
+  } else if (info->events >= (size_t)options->max_events) {
+    what = "events (max_events)";
+    limit = options->max_events;
+  } else if (info->arcs >= (size_t)options->max_steps) {
+    what = "steps";
+    limit = options->max_steps;
+  }
+  if (what == NULL) return;
+  if (motion->zeno.level[0].count >= ZENO_UNRESOLVED)
+    hint = options->zeno ? "; impacts seem to accumulate here" : "; impacts accumulate here, which zeno: true closes";
+  thud_event_end_run(info, THUD_EVENT_TOO_MANY,
+                     thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED, "t = %.10g: more than %d %s%s",
+                               motion->state.t, limit, what, hint));
+}
+
+static void check_undecided(const event_problem *problem, const event_present *state, thud_event_info *info) {
+  if (problem->options.on_undecided != THUD_UNDECIDED_STOP || info->undecided == 0) return;
+  const char *name = thud_system_constraint(problem->system, info->undecided_constraint)->name;
+  thud_event_end_run(
+      info, THUD_EVENT_UNDECIDED,
+      thud_fail(problem->context, THUD_ERROR_NOT_CONVERGED,
+                "t = %.10g: whether contact '%s' lasts is undecided to order %d: reaction and separation "
+                "have only zero coefficients",
+                state->t, name, info->undecided_order));
+}
+
+/* Violations beyond this, relative to |dg/dq| |q|, are not rounding. */
+#define VIOLATED 1e-6
+
+/* A contact that no order decides is kept closed without force, which holds it only if none is needed: at the end. */
+static void check_undecided_gaps(thud_event_motion *motion) {
+  const event_problem *problem = &motion->problem;
+  const sim_arc *arc = motion->arc;
+  for (size_t i = 0; i < problem->m && motion->info.undecided > 0; i++) {
+    double size = 0, gap = motion->state.values->gap[i];
+    if (event_kind_of(problem, i) != THUD_CONSTRAINT_UNILATERAL || !(gap < 0)) continue;
+    for (size_t c = 0; c < problem->n; c++)
+      size += fabs(arc->jet[thud_arc_row(arc, i) + c]) * fmax(motion->scales.farthest, fabs(motion->state.q[c]));
+    if (-gap <= VIOLATED * size) continue;
+    thud_event_end_run(
+        &motion->info, THUD_EVENT_UNDECIDED,
+        thud_fail(problem->context, THUD_ERROR_NOT_CONVERGED,
+                  "t = %.10g: the gap '%s' is %.6g: beside the largest forces its reaction was too small for a "
+                  "decision (decision_tolerance: %.3g), and without one it does not stay closed; choose a smaller "
+                  "tolerance, or units in which forces are alike",
+                  motion->state.t, thud_system_constraint(problem->system, (thud_index)i)->name, gap,
+                  problem->options.decision_tolerance));
+    return;
+  }
+}
+
+/* At the present time: what happens, and the series that follows. */
+static thud_error settle_present_time(thud_event_motion *motion, const thud_event_sink *sink) {
+  event_happening *event = &motion->event;
+  thud_event_keep_state(motion);
+  event->jumped = motion->zeno.limit.reached = event->tangential = event->loaded = event->crossed = false;
+  motion->switches.pending = false;
+  memset(event->impulse, 0, (motion->problem.m + motion->problem.s) * sizeof(double));
+  thud_error error = thud_event_begin_next_arc(motion);
+  if (error != THUD_OK) return thud_event_go_back_and_explain(motion, error);
+  motion->forks.choice_count = 0;
+  thud_event_note_right_accumulation(motion);
+  if (!motion->run.begun) thud_event_widen_blow_up_limits(motion);
+  bool collided = event->jumped && !event->tangential && !event->loaded;
+  if (event->switched && motion->run.begun) mark_changed_laws(motion);
+  if (collided) thud_event_zeno_add_impact(motion);
+  if (event->loaded) {
+    thud_event_zeno_forget(&motion->problem, &motion->zeno, ZENO_LEVELS - 1);
+    motion->loads.next++;
+  }
+  event->any = event->any || event->jumped || mark_late_decisions(motion);
+  /* a force that has reached the edge of its set between two arcs */
+  if (motion->run.begun && motion->last.going_on && !event->any) event->any = mark_changed_laws(motion);
+  motion->run.begun = true;
+  motion->run.phase = collided ? EVENT_AFTER_JUMP : EVENT_READY;
+  return event->any ? emit_event(motion, sink) : THUD_OK;
+}
+
+/* After a blow of this level: the limit of an accumulation, if it is one. */
+static thud_error close_accumulation(thud_event_motion *motion, const thud_event_sink *sink, size_t level) {
+  bool due = !motion->switches.pending && thud_event_zeno_is_due(motion, level);
+  if (due) thud_event_keep_state(motion);
+  motion->event.switched = false;
+  motion->run.phase = EVENT_READY;
+  thud_error error = due ? thud_event_zeno_close(motion, sink, level) : THUD_OK;
+  if (error != THUD_OK && !motion->run.sink_failed) return thud_event_restore_kept(motion, error);
+  motion->forks.choice_count = 0;
+  return error;
+}
+
+static thud_error emit_limit(thud_event_motion *motion, const thud_event_sink *sink) {
+  motion->run.phase = motion->zeno.limit.level + 1 < ZENO_LEVELS ? EVENT_AFTER_LIMIT : EVENT_READY;
+  return emit_event(motion, sink);
+}
+
+/* The arc whose series is complete. */
+static thud_error follow_next_arc(thud_event_motion *motion, const thud_event_sink *sink) {
+  if (motion->zeno.limit.reached) thud_event_zeno_forget(&motion->problem, &motion->zeno, motion->zeno.limit.level);
+  motion->zeno.limit.reached = false;
+  if (motion->switches.pending || thud_event_load_is_due(&motion->problem, &motion->loads, motion->state.t)) {
+    double t_error = motion->switches.pending ? motion->event.t_error : 0; /* of roots that are to come still */
+    thud_event_stand_still(motion);
+    motion->event.switched = motion->switches.pending;
+    motion->event.t_error = t_error;
+    return THUD_OK;
+  }
+  check_undecided(&motion->problem, &motion->state, &motion->info);
+  check_limits(motion);
+  return event_is_running(&motion->info) ? thud_event_follow_arc(motion, sink) : THUD_OK;
+}
+
+/* Nothing is left to come. */
+static thud_error complete(thud_event_motion *motion) {
+  motion->info.status = THUD_EVENT_COMPLETED;
+  thud_error error = thud_event_book_energy(motion);
+  if (error == THUD_OK) check_undecided_gaps(motion);
+  return error;
+}
+
+static thud_error next_phase(thud_event_motion *motion, const thud_event_sink *sink) {
+  bool at_end = motion->state.t >= motion->problem.options.end;
+  thud_error error;
+  switch (motion->run.phase) {
+  case EVENT_AT_NODE:
+    error = thud_event_check_blow_up(motion);
+    if (error != THUD_OK || !event_is_running(&motion->info)) return error;
+    return at_end && !motion->event.any ? complete(motion) : settle_present_time(motion, sink);
+  case EVENT_AFTER_JUMP: return close_accumulation(motion, sink, 0);
+  case EVENT_AFTER_LIMIT: return close_accumulation(motion, sink, motion->zeno.limit.level + 1);
+  case EVENT_AT_LIMIT: return emit_limit(motion, sink);
+  default:
+    at_end = at_end && !motion->switches.pending &&
+             !thud_event_load_is_due(&motion->problem, &motion->loads, motion->state.t);
+    return at_end ? complete(motion) : follow_next_arc(motion, sink);
+  }
+}
+
+/* The energies before anything has happened. */
+static thud_error book_initial_energy(thud_event_motion *motion) {
+  thud_error error = thud_event_book_energy(motion);
+  motion->scales.initial_energy = motion->info.ledger.kinetic + motion->info.ledger.potential;
+  motion->info.ledger.defect = 0;
+  return error;
+}
+
+/* Until one more arc has been followed, or the run ends. */
+static thud_error follow_one_arc(thud_event_motion *motion, const thud_event_sink *sink) {
+  size_t arcs = motion->info.arcs;
+  thud_error error = motion->run.begun ? THUD_OK : book_initial_energy(motion);
+  while (error == THUD_OK && event_is_running(&motion->info) && motion->info.arcs == arcs)
+    error = next_phase(motion, sink);
+  return error;
+}
+
+thud_error thud_event_motion_step(thud_event_motion *motion, const thud_event_sink *sink, thud_event_info *info) {
+  THUD_REQUIRE(motion != NULL ? motion->problem.context : NULL, motion);
+  thud_event_status status;
+  motion->info.status = motion->run.finding = THUD_EVENT_RUNNING;
+  motion->run.sink_failed = false;
+  thud_event_outcomes_clear(&motion->forks);
+  thud_error error = follow_one_arc(motion, sink);
+  if (error != THUD_OK && !motion->run.sink_failed && status_of_error(error, &status)) {
+    motion->info.status = motion->run.finding != THUD_EVENT_RUNNING ? motion->run.finding : status;
+    error = THUD_OK;
+  }
+  if (motion->info.status != THUD_EVENT_FORK && motion->info.status != THUD_EVENT_INDETERMINATE)
+    thud_event_outcomes_clear(&motion->forks);
+  motion->info.time = motion->state.t;
+  if (error == THUD_OK && info != NULL) *info = motion->info;
+  return error;
+}
+
+thud_error thud_event_motion_run(thud_event_motion *motion, const thud_event_sink *sink, thud_event_info *info) {
+  THUD_REQUIRE(motion != NULL ? motion->problem.context : NULL, motion);
+  thud_error error;
+  do error = thud_event_motion_step(motion, sink, NULL);
+  while (error == THUD_OK && event_is_running(&motion->info));
+  if (error == THUD_OK && info != NULL) *info = motion->info;
+  return error;
+}

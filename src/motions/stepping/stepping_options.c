@@ -1,0 +1,69 @@
+#include "motions/stepping/stepping.h"
+
+#include <float.h>
+#include <stddef.h>
+
+static const motion_scheme schemes[] = {
+    [THUD_STEPPING_MOREAU] = {"moreau", 2, true, false, thud_stepping_step_moreau, NULL},
+    [THUD_STEPPING_MABROUK] = {"mabrouk", 2, false, true, thud_stepping_step_mabrouk, thud_stepping_begin_mabrouk},
+    [THUD_STEPPING_MOREAU_JEAN] = {"moreau-jean", 2, true, false, thud_stepping_step_theta, NULL},
+    [THUD_STEPPING_STABILISED] = {"stabilised", 2, true, false, thud_stepping_step_stabilised, NULL},
+    [THUD_STEPPING_SECOND_ORDER] = {"second-order", 3, true, false, thud_stepping_step_midpoint, NULL},
+    [THUD_STEPPING_REGULARISED] = {"regularised", 2, true, true, thud_stepping_step_regularised, NULL},
+    [THUD_STEPPING_IMPLICIT] = {"implicit", 2, true, false, thud_stepping_step_implicit, NULL},
+};
+enum { SCHEME_COUNT = sizeof schemes / sizeof *schemes };
+
+static const char *const method_names[] = {"moreau",       "mabrouk",     "moreau-jean", "stabilised",
+                                           "second-order", "regularised", "implicit",    NULL};
+
+const motion_scheme *thud_stepping_scheme_of(int method) {
+  return method >= 0 && method < SCHEME_COUNT ? &schemes[method] : NULL;
+}
+
+const char *thud_stepping_method_name(thud_stepping_method method) {
+  const motion_scheme *scheme = thud_stepping_scheme_of((int)method);
+  return scheme != NULL ? scheme->name : "unknown";
+}
+
+#define FIELD(name) offsetof(thud_stepping_options, name)
+
+static const thud_option_key keys[] = {
+    {"method", THUD_OPTION_CHOICE, FIELD(method), 0, 0, 0, false, method_names, "", "time-stepping scheme"},
+    {"start", THUD_OPTION_REAL, FIELD(start), 0, -DBL_MAX, DBL_MAX, false, NULL, "s", "initial time"},
+    {"end", THUD_OPTION_REAL, FIELD(end), 1, -DBL_MAX, DBL_MAX, false, NULL, "s", "final time"},
+    {"steps", THUD_OPTION_INT, FIELD(steps), 1000, 0, 2147483647, false, NULL, "1",
+     "number of equal steps; 0: the step is controlled by `tolerance`"},
+    {"tolerance", THUD_OPTION_REAL, FIELD(tolerance), 0, 0, 0.1, false, NULL, "1/s",
+     "local error per unit time of a controlled step, relative to the size of the state; 0: equal steps"},
+    {"theta", THUD_OPTION_REAL, FIELD(theta), 0.5, 0.5, 1, false, NULL, "1",
+     "weight of the end of the step in moreau-jean and stabilised; 1/2 conserves energy"},
+    {"lambda", THUD_OPTION_REAL, FIELD(lambda), 1e-3, 0, DBL_MAX, true, NULL, "s",
+     "relaxation time of the regularised method"},
+    {"impact_velocity", THUD_OPTION_REAL, FIELD(impact_velocity), 0, 0, DBL_MAX, false, NULL, "m/s",
+     "an impulse counts as an impact when the gap closes faster; 0: twice what the smooth forces of the step cause"},
+    {"gap_tolerance", THUD_OPTION_REAL, FIELD(gap_tolerance), 0, 0, DBL_MAX, false, NULL, "m",
+     "a constraint acts when its gap is at most this"},
+    {"initial_tolerance", THUD_OPTION_REAL, FIELD(initial_tolerance), 1e-8, 0, DBL_MAX, false, NULL, "m, m/s",
+     "accepted violation of the constraints by the initial state"},
+    {"residual_tolerance", THUD_OPTION_REAL, FIELD(residual_tolerance), 1e-10, 0, 1, true, NULL, "1",
+     "accepted residual of a step's velocity problem, relative"},
+    {"blow_up", THUD_OPTION_REAL, FIELD(blow_up), 1e9, 1, DBL_MAX, false, NULL, "1",
+     "the run ends when position or velocity exceeds this times its size at the start or what the start's velocity and "
+     "acceleration give over the run"},
+    {"coarse_above", THUD_OPTION_REAL, FIELD(coarse_above), 0.01, 0, DBL_MAX, true, NULL, "1",
+     "a run is coarse when constraints are violated by more than this part of the motion, or when the discretisation "
+     "adds or takes more than this part of the energy exchanged"},
+    {"failed_above", THUD_OPTION_REAL, FIELD(failed_above), 1, 0, DBL_MAX, true, NULL, "1",
+     "a run has failed when one of the two is more than this"},
+};
+
+static const thud_option_part parts[] = {{offsetof(thud_stepping_options, percussion), thud_percussion_option_table}};
+static const thud_option_table table = {.name = "motion",
+                                        .struct_size = sizeof(thud_stepping_options),
+                                        .keys = keys,
+                                        .count = sizeof keys / sizeof *keys,
+                                        .parts = parts,
+                                        .part_count = 1};
+
+const thud_option_table *thud_stepping_option_table(void) { return &table; }

@@ -1,0 +1,68 @@
+/* Membranes and plates inside the layer. */
+#ifndef THUD_SRC_MOTIONS_SURFACE_SURFACE_H
+#define THUD_SRC_MOTIONS_SURFACE_SURFACE_H
+
+#include "mesh/mesh.h"
+#include "thud/linalg.h"
+#include "thud/surface.h"
+
+/* A stiffness with some unknowns held: K (both triangles), the same with the rows and columns of held unknowns those of the
+ * identity, and the factor of that. */
+typedef struct surface_matrix {
+  thud_context *context;
+  thud_sparse K, A;
+  thud_factor *factor;
+  double *rhs, *none; /* [rows] workspace, zeros */
+} surface_matrix;
+
+typedef struct surface_grid surface_grid;
+
+struct thud_surface {
+  thud_context *context;
+  thud_surface_kind kind;
+  thud_surface_method method;
+  const thud_mesh *mesh;
+  thud_index n, freedoms, edge_count;
+  double stiffness, plate_poisson, stretch, poisson;
+  mesh_edge *edges;              /* of plates [edge_count] */
+  double *area;                  /* [n] */
+  unsigned char *held, *in_held; /* [freedoms]: 1, values are given; [n] */
+  surface_matrix transverse, plane;
+  surface_grid *grid;   /* NULL: no multigrid, otherwise there is no transverse matrix */
+  unsigned char *fixed; /* [larger of freedoms and 2n] of the problem being solved */
+  double *work;         /* likewise */
+};
+
+/* surface_assemble.c */
+thud_error thud_surface_assemble(thud_surface *surface);
+thud_error thud_surface_assemble_plane(thud_surface *surface);
+
+/* surface_matrix.c. Takes K over. */
+thud_error thud_surface_matrix_create(thud_context *context, thud_sparse *K, surface_matrix *matrix);
+void thud_surface_matrix_free(surface_matrix *matrix);
+/* A = K + blocks with rows and columns of fixed unknowns replaced; factorized. blocks (may be NULL): [3*rows/2] symmetric
+ * 2 x 2 matrices (xx, xy, yy) that are added on the diagonal. */
+thud_error thud_surface_matrix_fix(surface_matrix *matrix, const unsigned char *fixed, const double *blocks);
+/* x = A^-1 b; callers refine. x and b may be the same. */
+thud_error thud_surface_matrix_solve(surface_matrix *matrix, const double *b, double *x);
+/* Row i of K times x; *size (may be NULL): the sum of the absolute terms. */
+double thud_surface_matrix_row(const surface_matrix *matrix, thud_index i, const double *x, double *size);
+
+/* surface_active.c */
+thud_error thud_surface_active_set(thud_surface *surface, const double *forces, const double *psi,
+                                   const double *s_before, double *v, double *s, thud_surface_info *info);
+
+/* surface_grid.c: multigrid on a rectangle. */
+bool thud_surface_grid_suits(const thud_surface *surface, bool wanted);
+thud_error thud_surface_grid_create(thud_surface *surface);
+void thud_surface_grid_destroy(thud_context *context, surface_grid *grid);
+thud_error thud_surface_grid_solve(thud_surface *surface, const double *forces, const double *psi, double *v, double *s,
+                                   thud_surface_info *info);
+double thud_surface_grid_energy(const thud_surface *surface, const double *v);
+
+/* surface_rim.c: of a plate, what the line along the rim of its contact carries of the forces that are no atoms. error NaN:
+ * the contact is too narrow for the mesh, and rim is all of them. */
+thud_error thud_surface_find_rim(const thud_surface *surface, const double *s, double forces, double *rim,
+                                 double *error);
+
+#endif
