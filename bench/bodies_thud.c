@@ -119,7 +119,7 @@ static int step(void *given) {
   world *w = given;
   thud_error error = thud_body_motion_step(w->motion, &w->info);
   w->iterations += thud_body_motion_present(w->motion).iterations;
-  if (error == THUD_OK && w->info.status == THUD_BODY_MOTION_RUNNING) return 0;
+  if (error == THUD_OK && w->info.status == THUD_MOTION_RUNNING) return 0;
   fprintf(stderr, "bench-bodies: thud: %s\n", thud_context_last_message(w->context));
   return -1;
 }

@@ -85,7 +85,7 @@ static double measure(thud_context *context, const thud_system *system, double e
     cpu = bench_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     if (cpu < least) least = cpu;
     thud_event_motion_destroy(motion);
-    if (info->status == THUD_EVENT_COMPLETED || info->status == THUD_EVENT_INTERRUPTED) continue;
+    if (info->status == THUD_MOTION_COMPLETED || info->status == THUD_MOTION_STOPPED) continue;
     fprintf(stderr, "bench-event: %s\n", thud_context_last_message(context));
     exit(1);
   }

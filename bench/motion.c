@@ -54,7 +54,7 @@ static void run_once(thud_context *context, const thud_system *system, const ben
   if (cpu < best->cpu) best->cpu = cpu;
   if (wall < best->wall) best->wall = wall;
   thud_stepping_destroy(motion);
-  if (best->info.status == THUD_STEPPING_COMPLETED) return;
+  if (best->info.status == THUD_MOTION_COMPLETED) return;
   fprintf(stderr, "bench-motion: %s\n", thud_context_last_message(context));
   exit(1);
 }

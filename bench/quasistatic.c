@@ -34,7 +34,7 @@ static void run_small(thud_context *context, const char *name, const elastic_cas
     stop_on(context, elastic_make(context, given, &made));
     double middle = bench_seconds(CLOCK_PROCESS_CPUTIME_ID);
     do stop_on(context, thud_quasistatic_step(made.motion, NULL, &info));
-    while (info.status == THUD_QUASISTATIC_RUNNING);
+    while (info.status == THUD_MOTION_RUNNING);
     best = fmin(best, bench_seconds(CLOCK_PROCESS_CPUTIME_ID) - middle);
     setup = fmin(setup, middle - begin);
     ledger = thud_quasistatic_present(made.motion).ledger;
@@ -158,9 +158,9 @@ static void run_slab(thud_context *context, thud_index wide, thud_index high, th
   double middle = bench_seconds(CLOCK_PROCESS_CPUTIME_ID);
   const thud_quasistatic_info before = thud_quasistatic_get_info(motion);
   do stop_on(context, thud_quasistatic_step(motion, NULL, &info));
-  while (info.status == THUD_QUASISTATIC_RUNNING);
+  while (info.status == THUD_MOTION_RUNNING);
   double end = bench_seconds(CLOCK_PROCESS_CPUTIME_ID);
-  if (info.status != THUD_QUASISTATIC_COMPLETED) fprintf(stderr, "%s\n", thud_context_last_message(context));
+  if (info.status != THUD_MOTION_COMPLETED) fprintf(stderr, "%s\n", thud_context_last_message(context));
   const double steps_done = (double)info.steps;
   printf("slab,%d,%d,%zu,%.3g,%.4g,%.4g,%.4g,%.4g,%.2g,%.2g\n", (int)made.n, (int)wide, info.steps, middle - begin,
          1e6 * (end - middle) / steps_done, 1e6 * (info.linear_seconds - before.linear_seconds) / steps_done,

@@ -170,7 +170,7 @@ static times run(thud_context *context, thud_index n, bool falling, bool turns) 
   found.residual = info.worst_residual;
   found.identity = info.ledger.identity;
   found.impacts = info.impacts;
-  if (info.status != THUD_STEPPING_COMPLETED) fprintf(stderr, "scaling: %s\n", thud_context_last_message(context));
+  if (info.status != THUD_MOTION_COMPLETED) fprintf(stderr, "scaling: %s\n", thud_context_last_message(context));
   thud_stepping_destroy(motion);
   thud_system_destroy(system);
   free_column(&c);

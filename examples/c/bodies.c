@@ -74,13 +74,13 @@ int main(void) {
       fprintf(stderr, "%s\n", thud_context_last_message(context));
       return 2;
     }
-  } while (info.status == THUD_BODY_MOTION_RUNNING);
+  } while (info.status == THUD_MOTION_RUNNING);
   thud_body_frame last = thud_body_motion_present(motion);
   int fallen = 0;
   for (int k = 0; k < BOXES; k++) fallen += fabs(last.pose[1 + k].position.z - (k + 0.5) * EDGE) > EDGE / 4;
   printf("%d of %d boxes have fallen; energy balance within %.1e J, worst residual %.1e, worst overlap %.1e m\n",
          fallen, BOXES, fabs(last.ledger.defect), info.worst_residual, info.worst_penetration);
-  bool is_good = info.status == THUD_BODY_MOTION_COMPLETED && info.worst_residual <= options.tolerance;
+  bool is_good = info.status == THUD_MOTION_COMPLETED && info.worst_residual <= options.tolerance;
   puts(is_good ? "verdict: every contact law holds" : "verdict: NOT SOLVED");
   thud_body_motion_destroy(motion);
   thud_bodies_destroy(bodies);

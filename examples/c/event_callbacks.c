@@ -67,7 +67,7 @@ int main(int count, char **arguments) {
   thud_event_info info;
   if (thud_context_create(NULL, &context) != THUD_OK) return 2;
   thud_error error = run(context, count > 1 ? atof(arguments[1]) : 1, &info);
-  bool completed = error == THUD_OK && info.status == THUD_EVENT_COMPLETED;
+  bool completed = error == THUD_OK && info.status == THUD_MOTION_COMPLETED;
   if (completed)
     printf("%zu arcs, energy defect %.1e\n", info.arcs, info.ledger.defect);
   else

@@ -61,7 +61,7 @@ static thud_error sweep(thud_context *context, thud_index steps, int *status) {
     error = thud_sweep_catching_up(context, &problem, partition, &options, &sink, NULL, &info);
   }
   if (error == THUD_OK) {
-    *status = info.status == THUD_RUN_COMPLETED ? 0 : 1;
+    *status = info.status == THUD_MOTION_COMPLETED ? 0 : 1;
     if (*status != 0) fprintf(stderr, "sweep: stopped at t = %g: %s\n", info.time, thud_context_last_message(context));
     printf("projections %zu, worst residual %.3e, error %.6e\n", info.projections, info.worst_residual, found.error);
   }

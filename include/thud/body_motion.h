@@ -43,6 +43,7 @@
 #include "thud/model.h"
 #include "thud/sim.h"
 #include "thud/stepping.h"
+#include "thud/motion.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -148,20 +149,8 @@ typedef struct thud_body_frame {
   const bool *absent; /* [count] not added yet, or removed: the body takes part in nothing */
 } thud_body_frame;
 
-typedef enum thud_body_motion_status {
-  THUD_BODY_MOTION_RUNNING = 0,
-  THUD_BODY_MOTION_COMPLETED = 1,
-  THUD_BODY_MOTION_STOPPED = 2,       /* a callback or the context asked for it */
-  THUD_BODY_MOTION_NOT_CONVERGED = 3, /* an island above the tolerance; the message names its worst contact */
-  THUD_BODY_MOTION_ENERGY = 4,        /* energy created, and options.on_energy_gain refuses */
-  THUD_BODY_MOTION_BLOW_UP = 5,
-  THUD_BODY_MOTION_BAD_DATA = 6, /* a callback failed or gave what is not finite */
-  THUD_BODY_MOTION_INFEASIBLE =
-      7 /* proved that no velocity is admissible: a body is crushed; the message names a contact */
-} thud_body_motion_status;
-
 typedef struct thud_body_motion_info {
-  thud_body_motion_status status;
+  thud_motion_status status;
   double time;
   size_t steps;
   size_t contacts; /* of the last step, and the most */

@@ -13,6 +13,7 @@
 #define THUD_ELASTIC_H
 
 #include "thud/sim.h"
+#include "thud/motion.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -147,21 +148,13 @@ typedef struct thud_line_sink {
   void *user;
 } thud_line_sink;
 
-typedef enum thud_line_status {
-  THUD_LINE_RUNNING = 0,
-  THUD_LINE_COMPLETED = 1,
-  THUD_LINE_INTERRUPTED = 2,   /* the sink asked to stop */
-  THUD_LINE_NOT_CONVERGED = 3, /* an active set */
-  THUD_LINE_BAD_DATA = 4       /* data that failed, are not finite, or ends below the obstacle */
-} thud_line_status;
-
 typedef struct thud_line_motion_info {
-  thud_line_status status; /* when it failed, thud_context_last_message() has the detail */
-  double time;             /* reached */
-  size_t steps;            /* steps of friction done */
-  size_t solves;           /* banded systems */
-  double largest_move;     /* the largest step of u in the H1 seminorm */
-  double variation;        /* of u, likewise */
+  thud_motion_status status; /* when it failed, thud_context_last_message() has the detail */
+  double time;               /* reached */
+  size_t steps;              /* steps of friction done */
+  size_t solves;             /* banded systems */
+  double largest_move;       /* the largest step of u in the H1 seminorm */
+  double variation;          /* of u, likewise */
   THUD_RESERVED(8);
 } thud_line_motion_info;
 

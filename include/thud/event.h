@@ -14,6 +14,7 @@
 
 #include "thud/model.h"
 #include "thud/stepping.h"
+#include "thud/motion.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,12 +24,12 @@ extern "C" {
 typedef enum thud_undecided {
   THUD_UNDECIDED_CONTINUE = 0, /* they are kept closed without force, which is the motion to the order of the series,
                                   and looked at again after each step; info says how often */
-  THUD_UNDECIDED_STOP = 1      /* status THUD_EVENT_UNDECIDED */
+  THUD_UNDECIDED_STOP = 1      /* status THUD_MOTION_UNDECIDED */
 } thud_undecided;
 
 /* What to do where no modes of the closed contacts are consistent with friction (Painleve's paradox). */
 typedef enum thud_painleve {
-  THUD_PAINLEVE_STOP = 0,  /* status THUD_EVENT_INCONSISTENT */
+  THUD_PAINLEVE_STOP = 0,  /* status THUD_MOTION_INCONSISTENT */
   THUD_PAINLEVE_IMPACT = 1 /* a tangential impact: the velocity problem with friction is solved for impulses that are
                               not 0 although nothing approaches (Lecornu's "frottement cause d'un choc") */
 } thud_painleve;
@@ -64,7 +65,7 @@ typedef struct thud_event_options {
   int on_undecided;          /* thud_undecided */
   int painleve;              /* thud_painleve */
   bool fork;                 /* stop where the motion is not determined, or is so only by the order of a multiple impact
-                                (status THUD_EVENT_FORK): see thud_event_motion_choose */
+                                (status THUD_MOTION_FORKED): see thud_event_motion_choose */
   int max_outcomes;          /* of one fork */
   double fork_tolerance;     /* velocities after an impact that differ by less than this, relative to the largest speed
                                 before an impact so far (both in the kinetic metric), are one outcome */
@@ -182,30 +183,9 @@ typedef struct thud_event_sink {
   void *user;
 } thud_event_sink;
 
-typedef enum thud_event_status {
-  THUD_EVENT_COMPLETED = 0,
-  THUD_EVENT_INTERRUPTED = 1,
-  THUD_EVENT_NOT_CONVERGED = 2, /* a velocity problem stayed above its tolerance, or its law left an approach */
-  THUD_EVENT_BLOW_UP = 3,
-  THUD_EVENT_BAD_DATA = 4,    /* an expression has no power series there, or gave NaN or infinity */
-  THUD_EVENT_MASS = 5,        /* M(q) not positive definite */
-  THUD_EVENT_UNQUALIFIED = 6, /* no velocity or acceleration satisfies the constraints */
-  THUD_EVENT_ENERGY = 7,      /* a law created energy and the options refuse it */
-  THUD_EVENT_UNDECIDED = 8,   /* a contact is undecided to the order of the series (options: stop) */
-  THUD_EVENT_TOO_MANY = 9,    /* limits on events, events at one time or steps */
-  THUD_EVENT_STEP_TOO_SMALL = 10,
-  THUD_EVENT_KINK = 11,          /* no branch of an expression goes on consistently at its switch, or several do, or a
-                                   gap jumps there */
-  THUD_EVENT_INCONSISTENT = 12,  /* friction: no modes of the closed contacts are consistent (Painleve) */
-  THUD_EVENT_INDETERMINATE = 13, /* friction: several modes are, with different motions; they are the outcomes below */
-  THUD_EVENT_FORK = 14,          /* options.fork: several outcomes, choose one and run on */
-  THUD_EVENT_RUNNING = 15        /* thud_event_motion_step: there is more to come */
-} thud_event_status;
-THUD_API const char *thud_event_status_name(thud_event_status status); /* "completed" ... */
-
 typedef struct thud_event_info {
-  thud_event_status status; /* when not COMPLETED the context's message says what, where and when */
-  double time;              /* reached */
+  thud_motion_status status; /* when not COMPLETED the context's message says what, where and when */
+  double time;               /* reached */
   size_t arcs, events, impacts, zeno_limits, grazes, switches, percussions;
   size_t undecided; /* arcs with undecided contacts, the first time, constraint and the order reached */
   double undecided_time;
@@ -292,7 +272,7 @@ THUD_API int thud_event_motion_order(const thud_event_motion *motion);
 THUD_API thud_error thud_event_motion_run(thud_event_motion *motion, const thud_event_sink *sink,
                                           thud_event_info *info);
 /* One arc of the run: what happens at the present time, event after event, then the arc to the next event or node,
- * whose own event comes with the next step. status: THUD_EVENT_RUNNING while there is more to come, else how the run
+ * whose own event comes with the next step. status: THUD_MOTION_RUNNING while there is more to come, else how the run
  * ended; at the end of the time the last events come without an arc. sink and info may be NULL.
  * thud_event_motion_run is the loop over it. */
 THUD_API thud_error thud_event_motion_step(thud_event_motion *motion, const thud_event_sink *sink,
@@ -300,7 +280,7 @@ THUD_API thud_error thud_event_motion_step(thud_event_motion *motion, const thud
 /* The present state: time, q[n], v[n] (right limit); borrowed until the next call. */
 THUD_API void thud_event_motion_present(const thud_event_motion *motion, double *t, const double **q, const double **v);
 /* ---- forks ---------------------------------------------------------------------------------------------------------
- * After THUD_EVENT_FORK (options.fork) or THUD_EVENT_INDETERMINATE the motion is before the event, and these are
+ * After THUD_MOTION_FORKED (options.fork) or THUD_MOTION_INDETERMINATE the motion is before the event, and these are
  * the ways on: at a multiple impact whose gradients are not orthogonal, the outcome of the scene's law (number 0) and
  * those of the contacts struck one after the other in every order, without repeats; where friction leaves several
  * modes, each of them. */

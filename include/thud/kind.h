@@ -3,7 +3,7 @@
  * A kind is one const table: how a motion is built from a scene, how it goes on, which channels its rows have, how its
  * state is saved and restored, and what it says of itself in the end. One driver (thud/run.h) does everything else for
  * all of them: recording, samples, checkpoints, progress, interruption, verdict, text and JSON report. The kinds of the
- * library are the rows of the table in src/kinds/kinds.c; thud_scene_build_kinds takes further ones from elsewhere
+ * library are the rows of the table in src/kinds/kind_table.c; thud_scene_build_kinds takes further ones from elsewhere
  * (docs/kinds.md builds one). */
 #ifndef THUD_KIND_H
 #define THUD_KIND_H
@@ -12,6 +12,7 @@
 #include "thud/contact.h"
 #include "thud/drawing.h"
 #include "thud/moment.h"
+#include "thud/motion.h"
 #include "thud/rows.h"
 #include "thud/scene.h"
 #include "thud/vtk.h"
@@ -50,23 +51,6 @@ THUD_API void thud_report_warning(thud_report *report, double t, const char *cod
 /* ---- how a motion goes on -------------------------------------------------------------------------------------------
  */
 
-typedef enum thud_progress {
-  THUD_PROGRESS_GOING = 0,   /* there is more to come */
-  THUD_PROGRESS_ARRIVED = 1, /* the end of the scene */
-  THUD_PROGRESS_STOPPED = 2, /* the sink asked for it */
-  THUD_PROGRESS_FAILED = 3,  /* the context's message says why */
-  THUD_PROGRESS_FORKED = 4   /* several ways on: see the outcomes below */
-} thud_progress;
-
-typedef struct thud_advance {
-  thud_progress progress;
-  double t;            /* reached */
-  const char *what;    /* FAILED: in a few words ("not converged"); NULL: "failed" */
-  const char *verdict; /* ARRIVED and FAILED: a word of the kind's own instead of good or failed, 1 to 63 bytes and none
-                          of good, failed, stopped, unfinished; NULL, or any other: the library's word */
-  size_t contacts;     /* that act now, where rows have no channel of role "acting" or "mode" that says it */
-} thud_advance;
-
 /* Asked now and then by work that takes long after the end; non-zero: stop. */
 typedef struct thud_run_watch {
   int (*ask)(void *user);
@@ -87,6 +71,15 @@ typedef struct thud_kind_problem {
   double t, residual, contacts, iterations, penetration;
 } thud_kind_problem;
 
+/* The first member of what `build` makes, when the driver is to write its checkpoints: the motion's own state, the
+ * findings of the kind, what the rows remember. */
+typedef struct thud_kind_object {
+  thud_motion *motion;
+  thud_rows *rows; /* NULL: rows are made without memory */
+  void *found;     /* [found_size] findings that reports are made of, without pointers; NULL: none */
+  size_t found_size;
+} thud_kind_object;
+
 typedef struct thud_kind {
   const char *name;    /* in records, "stepping"; of no other kind, at most 63 bytes */
   const char *section; /* key of the scene: "system"; none of the keys that every scene has (simulate, record, ...) */
@@ -94,6 +87,8 @@ typedef struct thud_kind {
    * of the library's; the caller's kinds are asked first. */
   bool (*takes)(const thud_node *root);
   bool data_as_expressions; /* `data` of the scene with derivatives and power series, not as functions with sides */
+  /* Puts the contents of the files that a scene names into its tree, so that a record holds them; NULL: there are none. */
+  thud_error (*take_files)(thud_tree *tree);
   /* Fills defaults of the section into the tree; NULL: nothing to fill in. */
   thud_error (*resolve)(thud_tree *tree);
   /* From the scene, whose common parts have been read, to a motion at its start. What cannot start is an
@@ -108,7 +103,7 @@ typedef struct thud_kind {
   const thud_record_layout *(*layout)(const void *motion);
   /* The first call hands out the frame of the start, each further one makes a step or an arc and hands out what
    * happened, events before the frame that shows them. */
-  thud_error (*advance)(void *motion, const thud_row_sink *sink, thud_advance *reached);
+  thud_error (*advance)(void *motion, const thud_row_sink *sink, thud_reached *reached);
   /* The state of the motion, as the last row: with THUD_ROW_AGAIN when it was handed out already. */
   thud_error (*finish)(void *motion, const thud_row_sink *sink);
   /* The whole mutable state as one block without pointers; a restored motion gives the same bits. The size is asked for
@@ -123,7 +118,7 @@ typedef struct thud_kind {
   /* After an ARRIVED motion: work that belongs to the result (error estimates); NULL: none. *stopped: watch said so. */
   thud_error (*conclude)(void *motion, const thud_run_watch *watch, bool *stopped);
   /* Forks, all NULL when there are none: stop at them or not, with at most so many outcomes each (in: 0 for the scene's
-   * number; out: what holds); count, describe, choose after THUD_PROGRESS_FORKED. */
+   * number; out: what holds); count, describe, choose after THUD_MOTION_FORKED. */
   thud_error (*follow_forks)(void *motion, bool follow, size_t *most_outcomes);
   size_t (*outcome_count)(const void *motion);
   thud_error (*outcome)(const void *motion, size_t k, thud_outcome *outcome);
@@ -149,7 +144,7 @@ typedef struct thud_kind {
   thud_error (*draw)(const void *motion, thud_moment *moment, thud_drawing *drawing);
   /* After `conclude`: what the conclusions make of an ARRIVED motion. It may set the verdict, or FAILED with a few words
    * and a message in the context. NULL: they change nothing. */
-  void (*judge)(const void *motion, thud_advance *reached);
+  void (*judge)(const void *motion, thud_reached *reached);
 } thud_kind;
 
 /* ---- scenes ---------------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@
 
 #include "thud/sim.h"
 #include "thud/solve.h"
+#include "thud/motion.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -162,32 +163,21 @@ typedef struct thud_quasistatic_sink {
   void *user;
 } thud_quasistatic_sink;
 
-typedef enum thud_quasistatic_status {
-  THUD_QUASISTATIC_RUNNING = 0,
-  THUD_QUASISTATIC_COMPLETED = 1,
-  THUD_QUASISTATIC_INTERRUPTED = 2,   /* the sink asked to stop */
-  THUD_QUASISTATIC_NOT_CONVERGED = 3, /* a contact problem, or the fixed point */
-  THUD_QUASISTATIC_NO_RATE = 4,       /* no continuous motion goes on; the message lists the equilibria */
-  THUD_QUASISTATIC_NOT_HELD = 5,      /* a motion that nothing holds (semidefinite K) */
-  THUD_QUASISTATIC_FORKED = 6,        /* several ways on: choose one */
-  THUD_QUASISTATIC_BAD_DATA = 7       /* the load is not finite */
-} thud_quasistatic_status;
-
 typedef struct thud_quasistatic_info {
-  thud_quasistatic_status status; /* when it failed, thud_context_last_message() has the detail */
-  double time;                    /* reached */
-  size_t steps;                   /* intervals of positive length done */
-  size_t solves;                  /* contact problems */
-  size_t changes;                 /* of mode */
-  size_t jumps;                   /* of the state: where there was no rate solution, and at jumps of the load */
-  size_t load_jumps;              /* among them */
-  size_t forks;                   /* nodes with several rate solutions at which the mode before did not go on */
-  size_t ambiguous;               /* nodes with several rate or static solutions in all */
-  double first_fork, first_jump;  /* times, NaN: none */
-  size_t most_solutions;          /* of one rate or static problem */
-  bool examined;                  /* all rate solutions were looked for wherever they may not be unique */
-  bool held_by_contacts;          /* K is semidefinite */
-  bool proved;                    /* one rate solution for every state and load; false: not, or nobody asked */
+  thud_motion_status status;     /* when it failed, thud_context_last_message() has the detail */
+  double time;                   /* reached */
+  size_t steps;                  /* intervals of positive length done */
+  size_t solves;                 /* contact problems */
+  size_t changes;                /* of mode */
+  size_t jumps;                  /* of the state: where there was no rate solution, and at jumps of the load */
+  size_t load_jumps;             /* among them */
+  size_t forks;                  /* nodes with several rate solutions at which the mode before did not go on */
+  size_t ambiguous;              /* nodes with several rate or static solutions in all */
+  double first_fork, first_jump; /* times, NaN: none */
+  size_t most_solutions;         /* of one rate or static problem */
+  bool examined;                 /* all rate solutions were looked for wherever they may not be unique */
+  bool held_by_contacts;         /* K is semidefinite */
+  bool proved;                   /* one rate solution for every state and load; false: not, or nobody asked */
   double worst_residual, worst_residual_time;
   int most_iterations;      /* FIXED_POINT: of one increment */
   double worst_contraction; /* FIXED_POINT: largest ratio of successive changes, NaN: never two of them */

@@ -5,6 +5,7 @@
 #define THUD_SIM_H
 
 #include "thud/convex.h"
+#include "thud/motion.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -122,22 +123,13 @@ typedef struct thud_sweep_problem {
   const double *initial;     /* [dimension] u(start-); the first projection brings it into C(start) */
 } thud_sweep_problem;
 
-typedef enum thud_run_status {
-  THUD_RUN_COMPLETED = 0,
-  THUD_RUN_INTERRUPTED = 1,   /* the sink asked to stop */
-  THUD_RUN_NOT_CONVERGED = 2, /* a projection stayed above the tolerance */
-  THUD_RUN_EMPTY_SET = 3,     /* C(t) became empty */
-  THUD_RUN_BAD_DATA = 4,      /* the data became NaN or infinite, or left their domain (a negative radius ...) */
-  THUD_RUN_RUNNING = 5        /* thud_sweep_step: there is more to come */
-} thud_run_status;
-
 typedef struct thud_sweep_info {
-  thud_run_status status; /* when not COMPLETED, thud_context_last_message() has the detail */
-  double time;            /* last time reached */
-  size_t steps;           /* intervals of positive length done */
-  size_t projections;     /* onto the moving set */
-  double variation;       /* total variation of u, in the metric */
-  double worst_residual;  /* largest step residual, in the metric: |u - proj(u + 2 (u_prev - u))|, which is 0 iff u in C
+  thud_motion_status status; /* when not COMPLETED, thud_context_last_message() has the detail */
+  double time;               /* last time reached */
+  size_t steps;              /* intervals of positive length done */
+  size_t projections;        /* onto the moving set */
+  double variation;          /* total variation of u, in the metric */
+  double worst_residual; /* largest step residual, in the metric: |u - proj(u + 2 (u_prev - u))|, which is 0 iff u in C
                              and u_prev - u normal to C at u */
   double worst_residual_time;
   double worst_gap; /* largest bound that an iterative projection certified on its own error, 0 for exact ones */
@@ -191,7 +183,7 @@ THUD_API thud_error thud_sweep_create(thud_context *context, thud_sweep_method m
                                       const thud_sweep_options *options, thud_sweep **sweep);
 THUD_API void thud_sweep_destroy(thud_sweep *sweep);
 /* One interval of the partition, with its frames (those of the two functions above, which are the loops over this).
- * status: THUD_RUN_RUNNING while there is more to come, else how the run ended. sink and info may be NULL. */
+ * status: THUD_MOTION_RUNNING while there is more to come, else how the run ended. sink and info may be NULL. */
 THUD_API thud_error thud_sweep_step(thud_sweep *sweep, const thud_sink *sink, thud_sweep_info *info);
 /* The present state and how it was reached. Borrowed until the next call. */
 THUD_API thud_frame thud_sweep_present(const thud_sweep *sweep);

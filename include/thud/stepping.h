@@ -18,6 +18,7 @@
 
 #include "thud/model.h"
 #include "thud/sim.h"
+#include "thud/motion.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -129,21 +130,8 @@ typedef struct thud_stepping_frame {
 /* 0: go on; > 0: stop in good order; < 0: fail. */
 typedef int (*thud_stepping_frame_fn)(void *user, const thud_stepping_frame *frame);
 
-typedef enum thud_stepping_status {
-  THUD_STEPPING_COMPLETED = 0,
-  THUD_STEPPING_INTERRUPTED = 1,
-  THUD_STEPPING_NOT_CONVERGED = 2, /* a velocity problem stayed above its tolerance */
-  THUD_STEPPING_BLOW_UP = 3,
-  THUD_STEPPING_BAD_DATA = 4,       /* an expression or callback gave NaN or infinity, or refused */
-  THUD_STEPPING_MASS = 5,           /* M(q) not positive definite */
-  THUD_STEPPING_UNQUALIFIED = 6,    /* the acting constraints leave no admissible velocity, or no solution exists */
-  THUD_STEPPING_ENERGY = 7,         /* a law created energy and the options refuse it */
-  THUD_STEPPING_STEP_TOO_SMALL = 8, /* the controlled step underflowed */
-  THUD_STEPPING_RUNNING = 9         /* thud_stepping_step: there is more to come */
-} thud_stepping_status;
-
 typedef struct thud_stepping_info {
-  thud_stepping_status status; /* when not COMPLETED the context's message says what, where and when */
+  thud_motion_status status; /* when not COMPLETED the context's message says what, where and when */
   double time;
   size_t steps, rejected_steps;
   size_t impacts; /* steps with an atom */
@@ -185,7 +173,7 @@ THUD_API thud_error thud_stepping_run(thud_stepping *motion, thud_stepping_frame
                                       thud_stepping_info *info);
 /* One step of the run, a controlled one as far as it is accepted; the first call of a motion that was not restored
  * makes node 0. The node made is thud_stepping_present; a step that cannot be made leaves the node before (info->steps
- * has not grown), a blow-up ends the run with the node that shows it. status: THUD_STEPPING_RUNNING while there is more
+ * has not grown), a blow-up ends the run with the node that shows it. status: THUD_MOTION_RUNNING while there is more
  * to come, else how the run ended; the step that reaches the end completes it. info may be NULL. thud_stepping_run is
  * the loop over
  * it. */

@@ -13,6 +13,7 @@
 
 #include "thud/elastic.h"
 #include "thud/mesh.h"
+#include "thud/motion.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -149,7 +150,7 @@ typedef struct thud_surface_sink {
 } thud_surface_sink;
 
 typedef struct thud_surface_motion_info {
-  thud_line_status status; /* when it failed, thud_context_last_message() has the detail */
+  thud_motion_status status; /* when it failed, thud_context_last_message() has the detail */
   double time;
   size_t steps;
   size_t solves;   /* iterations of all problems */

@@ -16,6 +16,7 @@
 #include "thud/geom.h"
 #include "thud/bodies.h"
 #include "thud/model.h"
+#include "thud/motion.h"
 #include "thud/sim.h"
 #include "thud/stepping.h"
 #include "thud/body_motion.h"

@@ -1,7 +1,8 @@
-/* The kinds of motion that the library knows: one row each in kinds.c. */
+/* The kinds of motion that the library knows: one row each in kind_table.c. */
 #ifndef THUD_SRC_KINDS_KINDS_H
 #define THUD_SRC_KINDS_KINDS_H
 
+#include "run/kind_state.h"
 #include "thud/elastic.h"
 #include "thud/kind.h"
 
@@ -12,24 +13,7 @@ extern const thud_kind thud_kind_sweeping, thud_kind_stepping, thud_kind_event_d
 thud_error thud_kind_bodies_motion(void *motion, thud_bodies **bodies, thud_body_motion **moving);
 
 /* What the status of a line or surface means to the driver (kind_elastic_line.c). */
-thud_advance thud_elastic_reached(thud_line_status status, double t);
-
-/* ---- checkpoints of the library's kinds (kind_state.c) ---- */
-
-/* A state is one block: that of the motion itself, findings of the kind (a struct without pointers), what the rows
- * remember. */
-typedef struct kind_state {
-  thud_context *context;
-  size_t motion_size, found_size;
-  thud_rows *rows;
-} kind_state;
-
-size_t thud_kind_state_size(kind_state parts);
-/* The block is of this size, or an error. */
-thud_error thud_kind_state_check(kind_state parts, size_t size);
-/* What comes behind the motion's own part, which the kind saves and restores itself. */
-void thud_kind_state_save(kind_state parts, const void *found, void *state);
-void thud_kind_state_restore(kind_state parts, const void *state, void *found);
+thud_reached thud_elastic_reached(thud_motion_status status, double t);
 
 /* ---- motions judged by refinement (kind_limit.c) ---- */
 
@@ -41,7 +25,7 @@ bool thud_limit_is_open(const thud_limit_judgement *judgement);
 void thud_limit_warn(thud_report *report, double t, const thud_limit_judgement *judgement);
 /* A motion without a limit has failed, one that may have none is coarse. */
 void thud_limit_reached(thud_context *context, int levels, const thud_limit_level *rows,
-                        const thud_limit_judgement *judgement, thud_advance *reached);
+                        const thud_limit_judgement *judgement, thud_reached *reached);
 /* The figures of the message: "0.05, 0.02, 0.04". */
 void thud_limit_write_figures(int count, const double *figures, char *text, size_t capacity);
 

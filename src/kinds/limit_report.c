@@ -60,7 +60,7 @@ void thud_limit_write_figures(int count, const double *figures, char *text, size
 }
 
 void thud_limit_reached(thud_context *context, int levels, const thud_limit_level *rows,
-                        const thud_limit_judgement *judgement, thud_advance *reached) {
+                        const thud_limit_judgement *judgement, thud_reached *reached) {
   double figures[SCENE_MOST_LEVELS];
   char text[256];
   if (thud_limit_is_open(judgement)) reached->verdict = "coarse";
@@ -70,7 +70,7 @@ void thud_limit_reached(thud_context *context, int levels, const thud_limit_leve
   thud_fail(context, THUD_ERROR_NOT_CONVERGED,
             "t = %.10g: motions on refined partitions do not approach each other, their distances are %s", reached->t,
             text);
-  reached->progress = THUD_PROGRESS_FAILED;
+  reached->status = THUD_MOTION_FAILED;
   reached->what = "no limit";
   reached->verdict = NULL;
 }

@@ -19,7 +19,7 @@ thud_error thud_run_checkpoint(thud_run *run, double t) {
   if (run->block == NULL) return THUD_ERROR_MEMORY;
   double passed = floor((t - scene->start) / scene->checkpoint_every * (1 + 1e-12));
   run->counters.next_checkpoint = scene->start + (passed + 1) * scene->checkpoint_every * (1 - 1e-12);
-  run->kind->save(run->motion, run->block);
+  thud_run_save_state(run->scene, run->block);
   memcpy(run->block + motion, &run->counters, sizeof run->counters);
   memcpy(run->block + motion + sizeof run->counters, run->state.largest, run->state.count * sizeof(double));
   thud_run_samples_save(&run->samples, run->block + head);
@@ -34,7 +34,7 @@ static thud_error take_up(thud_run *run, const thud_record_resumption *found) {
                      run->record);
   thud_run_forget_message(run->context);
   thud_error error =
-      thud_run_explain(run->context, run->kind, "restore", run->kind->restore(run->motion, from, motion));
+      thud_run_explain(run->context, run->kind, "restore", thud_run_restore_state(run->scene, from, motion));
   if (error == THUD_OK)
     error =
         thud_run_samples_restore(&run->samples, from + head, found->size - head, run->scene->start, run->scene->end);

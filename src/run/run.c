@@ -314,8 +314,8 @@ static thud_error weigh_own(thud_run *run, thud_error error) {
 }
 
 static bool is_over(const thud_run *run) {
-  thud_progress progress = run->reached.progress;
-  bool goes = progress == THUD_PROGRESS_GOING || (progress == THUD_PROGRESS_FORKED && run->path != NULL);
+  thud_motion_status progress = run->reached.status;
+  bool goes = progress == THUD_MOTION_RUNNING || (progress == THUD_MOTION_FORKED && run->path != NULL);
   return !goes || run->broken || run->stopped;
 }
 
@@ -326,7 +326,7 @@ static bool is_own_trouble(thud_error error) { return error == THUD_ERROR_MEMORY
  * begun: the record is finished, and its verdict says why. At the start they are bad input. */
 static thud_error end_by_data(thud_run *run, thud_error error, double t) {
   if (error == THUD_OK || !run->counters.begun || is_own_trouble(error)) return error;
-  run->reached = (thud_advance){.t = t, .progress = THUD_PROGRESS_FAILED, .what = "bad data"};
+  run->reached = (thud_reached){.t = t, .status = THUD_MOTION_FAILED, .what = "bad data"};
   return THUD_OK;
 }
 
@@ -336,10 +336,11 @@ static thud_error advance(thud_run *run) {
   thud_run_forget_message(run->context);
   thud_error error = run->kind->advance(run->motion, &sink, &run->reached);
   error = end_by_data(run, weigh(run, thud_run_explain(run->context, run->kind, "advance", error)), before);
-  int progress = (int)run->reached.progress;
-  if (error == THUD_OK && (progress < THUD_PROGRESS_GOING || progress > THUD_PROGRESS_FORKED))
-    error = thud_fail(run->context, THUD_ERROR_ARGUMENT,
-                      "kind '%s': %d, which advance gave, is not a value of thud_progress", run->kind->name, progress);
+  int progress = (int)run->reached.status;
+  if (error == THUD_OK && (progress < THUD_MOTION_RUNNING || progress > THUD_MOTION_NOT_HELD))
+    error =
+        thud_fail(run->context, THUD_ERROR_ARGUMENT,
+                  "kind '%s': %d, which advance gave, is not a value of thud_motion_status", run->kind->name, progress);
   return error == THUD_OK ? thud_run_check_state_size(run->scene) : error;
 }
 
@@ -350,11 +351,10 @@ thud_error thud_run_step(thud_run *run, bool *going) {
     error = advance(run);
     if (error == THUD_OK && !run->broken)
       error = weigh_own(run, thud_run_dump_step(&run->dump, run->kind, run->motion));
-    if (error == THUD_OK && run->reached.progress == THUD_PROGRESS_FORKED && run->path != NULL)
-      error = take_outcome(run);
-    if (error == THUD_OK && run->reached.progress == THUD_PROGRESS_GOING && !run->broken)
+    if (error == THUD_OK && run->reached.status == THUD_MOTION_FORKED && run->path != NULL) error = take_outcome(run);
+    if (error == THUD_OK && run->reached.status == THUD_MOTION_RUNNING && !run->broken)
       error = weigh_own(run, thud_run_checkpoint(run, run->reached.t));
-    if (error == THUD_OK && run->reached.progress == THUD_PROGRESS_GOING && !run->broken)
+    if (error == THUD_OK && run->reached.status == THUD_MOTION_RUNNING && !run->broken)
       run->stopped = asks_to_stop(run, run->reached.t);
   }
   if (going != NULL) *going = error == THUD_OK && !is_over(run);
@@ -370,7 +370,7 @@ static int ask_watch(void *user) {
 
 /* A message that says when needs no time in front of it. */
 static void judge_failure(thud_run *run) {
-  const char *what = run->reached.what != NULL ? run->reached.what : "failed";
+  const char *what = run->reached.what != NULL ? run->reached.what : thud_motion_status_name(run->reached.status);
   const char *detail = thud_context_last_message(run->context);
   if (detail[0] == '\0')
     snprintf(run->reason, sizeof run->reason, "%s after t = %.10g: kind '%s': advance failed", what, run->reached.t,
@@ -393,9 +393,9 @@ static bool is_own_word(const char *word) {
 /* The verdict, before anything else can change the context's message. */
 static void set_verdict(thud_run *run) {
   run->verdict = THUD_VERDICT_GOOD;
-  if (run->broken || run->reached.progress == THUD_PROGRESS_FAILED || run->reached.progress == THUD_PROGRESS_FORKED)
+  if (run->broken || thud_motion_has_failed(run->reached.status) || run->reached.status == THUD_MOTION_FORKED)
     run->verdict = THUD_VERDICT_FAILED;
-  else if (run->stopped || run->reached.progress != THUD_PROGRESS_ARRIVED)
+  else if (run->stopped || run->reached.status != THUD_MOTION_COMPLETED)
     run->verdict = THUD_VERDICT_STOPPED;
   run->verdict_name = thud_run_verdict_name(run->verdict);
   if (is_own_word(run->reached.verdict) && !run->broken && !run->stopped) run->verdict_name = run->reached.verdict;

@@ -56,7 +56,7 @@ struct thud_run {
   run_samples samples;
   run_kept kept;
   run_counters counters;
-  thud_advance reached;
+  thud_reached reached;
   thud_error sink_error; /* of the first row that could not be taken; the reason is its message */
   bool broken;           /* the record cannot be written any more */
   bool stopped;          /* somebody asked for it */
@@ -93,7 +93,19 @@ const char *thud_run_verdict_name(thud_verdict verdict);
 /* Of the record; borrowed from the run. */
 thud_record_header thud_run_header(const thud_run *run);
 
-/* ---- kinds.c ---- */
+/* ---- kinds/kind_table.c: the one place below that the driver knows ---- */
+
+extern const thud_kind *const thud_kind_table[]; /* [thud_kind_count] */
+extern const size_t thud_kind_count;
+
+/* ---- kind_state.c ---- */
+
+/* The state of a built motion with what its kind keeps beside it, as one block. */
+size_t thud_run_state_size(const thud_scene *scene);
+void thud_run_save_state(const thud_scene *scene, void *state);
+thud_error thud_run_restore_state(thud_scene *scene, const void *state, size_t size);
+
+/* ---- scenes.c ---- */
 
 /* The state at the start is kept, so that a scene can be run again. */
 thud_error thud_run_keep_start(thud_scene *scene);

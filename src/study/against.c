@@ -164,7 +164,7 @@ static thud_error run_level(against *study, size_t k, bool *goes_on) {
   thud_error error = thud_study_path_create(study->context, study->reference.n, (size_t)row->steps + 1, &path);
   if (error == THUD_OK) error = thud_study_path_keep_contacts(&path, study->reference.m, r);
   if (error == THUD_OK) error = thud_study_run_level(study->context, &level, &info);
-  *goes_on = error == THUD_OK && info.status == THUD_STEPPING_COMPLETED;
+  *goes_on = error == THUD_OK && info.status == THUD_MOTION_COMPLETED;
   if (error == THUD_ERROR_INTERRUPTED && k > 0) {
     thud_study_flag(&result->flags, result->message, sizeof result->message, THUD_STUDY_RUN_FAILED,
                     "%s; the levels before are complete", thud_context_last_message(study->context));
@@ -411,7 +411,7 @@ static thud_error make_reference(against *study) {
   result->reference = reference->info;
   result->energy_loss = loss_of(&reference->info.ledger);
   result->expected_order = expected_order(study);
-  if (reference->info.status != THUD_EVENT_COMPLETED)
+  if (reference->info.status != THUD_MOTION_COMPLETED)
     thud_study_flag(&result->flags, result->message, sizeof result->message, THUD_STUDY_RUN_FAILED,
                     "the event-driven run ended at t = %.10g, %s: %s", reference->end,
                     reference->end > reference->start ? "up to which is compared"

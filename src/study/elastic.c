@@ -53,8 +53,8 @@ static thud_error go_through(const study_elastic_run *run, thud_quasistatic *mot
     double done = (frame.t - scene->start) / (scene->end - scene->start);
     if (run->progress != NULL && run->progress(run->progress_user, done, 0, 1) != 0)
       return thud_fail(scene->context, THUD_ERROR_INTERRUPTED, "interrupted at level %d", run->level);
-  } while (made->info.status == THUD_QUASISTATIC_RUNNING);
-  if (made->info.status == THUD_QUASISTATIC_COMPLETED && made->states.count != made->states.capacity)
+  } while (made->info.status == THUD_MOTION_RUNNING);
+  if (made->info.status == THUD_MOTION_COMPLETED && made->states.count != made->states.capacity)
     return thud_fail(scene->context, THUD_ERROR_INTERNAL, "a run has %zu nodes instead of %zu", made->states.count,
                      made->states.capacity);
   return THUD_OK;

@@ -70,7 +70,7 @@ static thud_error make_reference(elastic_against *study) {
   result->energy_loss = study->reference.friction;
   result->reference.arcs = info->changes + 1;
   result->reference.impacts = info->jumps;
-  if (info->status != THUD_QUASISTATIC_COMPLETED)
+  if (info->status != THUD_MOTION_COMPLETED)
     thud_study_flag(&result->flags, result->message, sizeof result->message, THUD_STUDY_RUN_FAILED,
                     "the event-driven run ended at t = %.10g, so that there is nothing to compare: %s", info->time,
                     thud_context_last_message(scene->context));
@@ -104,7 +104,7 @@ static thud_error run_level(elastic_against *study, size_t k, bool *goes_on) {
   row->steps = (thud_index)1 << row->level;
   row->step = (result->end - result->start) / row->steps;
   thud_error error = thud_study_elastic_create(&study->run, &path);
-  *goes_on = error == THUD_OK && path.info.status == THUD_QUASISTATIC_COMPLETED;
+  *goes_on = error == THUD_OK && path.info.status == THUD_MOTION_COMPLETED;
   if (error == THUD_ERROR_INTERRUPTED && k > 0) {
     thud_study_flag(&result->flags, result->message, sizeof result->message, THUD_STUDY_RUN_FAILED,
                     "%s; the levels before are complete", thud_context_last_message(study->made->scene->context));

@@ -45,7 +45,7 @@ thud_error thud_study_run_level(thud_context *context, study_level *level, thud_
   error = thud_stepping_run(motion, on_frame, level, info);
   thud_stepping_destroy(motion);
   if (level->error != THUD_OK) return level->error;
-  if (error == THUD_OK && info->status == THUD_STEPPING_INTERRUPTED)
+  if (error == THUD_OK && info->status == THUD_MOTION_STOPPED)
     return thud_fail(context, THUD_ERROR_INTERRUPTED, "interrupted at level %d", level->level);
   return error;
 }

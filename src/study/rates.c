@@ -115,7 +115,7 @@ static thud_error run_dynamics(const slow_system *slow, follower *run, thud_step
   if (error == THUD_OK) error = thud_stepping_run(motion, on_frame, run, info);
   thud_stepping_destroy(motion);
   thud_free(scene->context, rest);
-  if (error == THUD_OK && info->status == THUD_STEPPING_INTERRUPTED)
+  if (error == THUD_OK && info->status == THUD_MOTION_STOPPED)
     return thud_fail(scene->context, THUD_ERROR_INTERRUPTED, "interrupted at the rate %.6g", run->row->step);
   return error;
 }
@@ -137,7 +137,7 @@ static thud_error run_rate(rates *all, thud_study_row *row, bool *completed) {
   row->penetration = -info.worst_gap;
   row->residual = info.worst_residual;
   row->impacts = info.impacts;
-  *completed = error == THUD_OK && info.status == THUD_STEPPING_COMPLETED;
+  *completed = error == THUD_OK && info.status == THUD_MOTION_COMPLETED;
   if (error == THUD_OK && !*completed)
     thud_study_flag(&all->study->flags, all->study->message, sizeof all->study->message, THUD_STUDY_RUN_FAILED,
                     "the dynamics at the rate %.6g ended at t = %.10g: %s", row->step, info.time,
@@ -162,7 +162,7 @@ static thud_error make_limit(rates *all) {
   if (error != THUD_OK) return error;
   study->method = thud_quasistatic_method_names[run.method];
   study->first_jump = all->limit.first_jump;
-  if (all->limit.info.status != THUD_QUASISTATIC_COMPLETED)
+  if (all->limit.info.status != THUD_MOTION_COMPLETED)
     thud_study_flag(&study->flags, study->message, sizeof study->message, THUD_STUDY_RUN_FAILED,
                     "the quasi-static motion ended at t = %.10g: %s", all->limit.info.time,
                     thud_context_last_message(made->scene->context));

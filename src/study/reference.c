@@ -179,9 +179,9 @@ thud_error thud_study_reference_create(thud_context *context, const scene_system
   reference->impulse = keep(reference, reference->m + reference->s, sizeof(double), NULL);
   error = reference->error == THUD_OK ? run(reference, made) : reference->error;
   if (error != THUD_OK) return error;
-  if (reference->info.status == THUD_EVENT_INTERRUPTED)
+  if (reference->info.status == THUD_MOTION_STOPPED)
     return thud_fail(context, THUD_ERROR_INTERRUPTED, "interrupted in the event-driven run");
-  if (reference->info.status != THUD_EVENT_COMPLETED)
+  if (reference->info.status != THUD_MOTION_COMPLETED)
     snprintf(reference->message, sizeof reference->message, "%s", thud_context_last_message(context));
   if (reference->arc_count > 0) reference->end = reference->arcs[reference->arc_count - 1].t1;
   return THUD_OK;

@@ -185,7 +185,7 @@ static thud_error run_system(refinement *run, study_path *path, thud_study_row *
   row->penetration = -info.worst_gap;
   row->residual = info.worst_residual;
   row->impacts = info.impacts;
-  *ended = info.status == THUD_STEPPING_COMPLETED ? (double)NAN : info.time;
+  *ended = info.status == THUD_MOTION_COMPLETED ? (double)NAN : info.time;
   return THUD_OK;
 }
 
@@ -209,7 +209,7 @@ static thud_error run_elastic(refinement *run, study_elastic *path, thud_study_r
   row->penetration = -path->worst_gap;
   row->residual = path->info.worst_residual;
   row->impacts = path->info.jumps;
-  *ended = path->info.status == THUD_QUASISTATIC_COMPLETED ? (double)NAN : path->info.time;
+  *ended = path->info.status == THUD_MOTION_COMPLETED ? (double)NAN : path->info.time;
   return THUD_OK;
 }
 

@@ -64,11 +64,11 @@ static void note_failure(const section_run *run, double time, one_result *result
 static thud_error go_through(section_run *run, one_result *result) {
   const thud_kind *kind = run->scene->kind;
   const thud_row_sink sink = {.frame = thud_section_on_row, .event = thud_section_on_event, .user = run};
-  thud_advance reached = {.progress = THUD_PROGRESS_GOING};
+  thud_reached reached = {.status = THUD_MOTION_RUNNING};
   thud_error error = THUD_OK;
-  while (error == THUD_OK && reached.progress == THUD_PROGRESS_GOING)
+  while (error == THUD_OK && reached.status == THUD_MOTION_RUNNING)
     error = kind->advance(run->scene->motion, &sink, &reached);
-  if (error == THUD_OK && reached.progress != THUD_PROGRESS_ARRIVED) note_failure(run, reached.t, result);
+  if (error == THUD_OK && reached.status != THUD_MOTION_COMPLETED) note_failure(run, reached.t, result);
   if (error == THUD_OK) error = kind->finish(run->scene->motion, &sink);
   if (error == THUD_OK && run->options->section == THUD_SECTION_END)
     thud_section_add_point(run, run->t_before, run->right);

@@ -86,7 +86,7 @@ thud_body_motion_info body_scene_run(thud_body_motion *motion) {
   thud_body_motion_info info = {0};
   do {
     assert_int_equal(thud_body_motion_step(motion, &info), THUD_OK);
-  } while (info.status == THUD_BODY_MOTION_RUNNING);
-  assert_int_equal(info.status, THUD_BODY_MOTION_COMPLETED);
+  } while (info.status == THUD_MOTION_RUNNING);
+  assert_int_equal(info.status, THUD_MOTION_COMPLETED);
   return info;
 }

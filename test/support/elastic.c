@@ -58,6 +58,6 @@ void elastic_end(elastic_made *made) {
 thud_quasistatic_info elastic_run(elastic_made *made) {
   thud_quasistatic_info info = {0};
   do assert_int_equal(thud_quasistatic_step(made->motion, NULL, &info), THUD_OK);
-  while (info.status == THUD_QUASISTATIC_RUNNING);
+  while (info.status == THUD_MOTION_RUNNING);
   return info;
 }

@@ -63,9 +63,9 @@ static int look(void *user, const thud_line_frame *frame) {
 }
 
 static thud_line_motion_info run(bench *b) {
-  thud_line_motion_info info = {.status = THUD_LINE_RUNNING};
+  thud_line_motion_info info = {.status = THUD_MOTION_RUNNING};
   const thud_line_sink sink = {.frame = look, .user = b};
-  while (info.status == THUD_LINE_RUNNING) assert_int_equal(thud_line_motion_step(b->motion, &sink, &info), THUD_OK);
+  while (info.status == THUD_MOTION_RUNNING) assert_int_equal(thud_line_motion_step(b->motion, &sink, &info), THUD_OK);
   return info;
 }
 
@@ -111,7 +111,7 @@ static void x1_is_exact_at_every_node(void **state) {
     bench *b = make(33, NULL, mu[k], ramp);
     b->check = check_ramp;
     begin(b, 0, 2, 40);
-    assert_int_equal(run(b).status, THUD_LINE_COMPLETED);
+    assert_int_equal(run(b).status, THUD_MOTION_COMPLETED);
     end(b);
   }
 }
@@ -131,7 +131,7 @@ static void x2_is_the_same_with_any_number_of_steps(void **state) {
     bench *b = make(17, NULL, mu[k % 3], jumping);
     b->problem.jump_count = 2, b->problem.jumps = at_zero_and_one;
     begin(b, 0, 1, steps[k / 3]);
-    assert_int_equal(run(b).status, THUD_LINE_COMPLETED);
+    assert_int_equal(run(b).status, THUD_MOTION_COMPLETED);
     thud_line_frame frame = thud_line_motion_present(b->motion);
     double held = fmin(b->problem.friction, 1);
     for (thud_index i = 0; i < b->n; i++) {
@@ -156,7 +156,7 @@ static void left_limits_of_the_data_are_met(void **state) {
   bench *b = make(9, NULL, .3, pulled_and_let_go);
   b->problem.jump_count = 1, b->problem.jumps = &at_zero_and_one[1];
   begin(b, 0, 1, 1);
-  assert_int_equal(run(b).status, THUD_LINE_COMPLETED);
+  assert_int_equal(run(b).status, THUD_MOTION_COMPLETED);
   thud_line_frame frame = thud_line_motion_present(b->motion);
   thud_assert_near(frame.u[4], .3 / 4, 1e-15);
   thud_assert_near(frame.r[4], .3, 1e-14); /* holds it above its ends */
@@ -220,10 +220,10 @@ static void x3_is_exact_at_nodes_and_of_order_one_half_between(void **state) {
     b->check = check_hinge;
     begin(b, 0, 1.0 / 3, steps);
     double first = 0;
-    thud_line_motion_info info = {.status = THUD_LINE_RUNNING};
+    thud_line_motion_info info = {.status = THUD_MOTION_RUNNING};
     const thud_line_sink sink = {.frame = look, .user = b};
     largest[k] = 0;
-    while (info.status == THUD_LINE_RUNNING) {
+    while (info.status == THUD_MOTION_RUNNING) {
       double before = thud_line_motion_present(b->motion).t;
       assert_int_equal(thud_line_motion_step(b->motion, &sink, &info), THUD_OK);
       thud_line_frame frame = thud_line_motion_present(b->motion);
@@ -275,8 +275,8 @@ static spread_result run_spread(double eps, thud_index cells, int steps) {
   thud_line_ledger first = {0};
   b->eps = eps;
   begin(b, 0, 1.0 / 3, steps);
-  thud_line_motion_info info = {.status = THUD_LINE_RUNNING};
-  while (info.status == THUD_LINE_RUNNING) {
+  thud_line_motion_info info = {.status = THUD_MOTION_RUNNING};
+  while (info.status == THUD_MOTION_RUNNING) {
     assert_int_equal(thud_line_motion_step(b->motion, NULL, &info), THUD_OK);
     thud_line_frame frame = thud_line_motion_present(b->motion);
     if (frame.t == 0) first = frame.ledger;
@@ -287,7 +287,7 @@ static spread_result run_spread(double eps, thud_index cells, int steps) {
     }
     result.distance = fmax(result.distance, thud_line_distance(b->line, frame.u, exact));
   }
-  assert_int_equal(info.status, THUD_LINE_COMPLETED);
+  assert_int_equal(info.status, THUD_MOTION_COMPLETED);
   /* Contact and slip are found before anything is solved. */
   thud_assert_less(info.solves, (size_t)(4 * steps + 8));
   thud_line_ledger last = thud_line_motion_present(b->motion).ledger;
@@ -373,7 +373,7 @@ static void return_trips_lose_energy_without_slip(void **state) {
     b->place = to_and_fro;
     b->check = check_trips;
     begin(b, 0, 6, 192);
-    assert_int_equal(run(b).status, THUD_LINE_COMPLETED);
+    assert_int_equal(run(b).status, THUD_MOTION_COMPLETED);
     end(b);
   }
 }
@@ -454,7 +454,7 @@ static void x6_follows_its_closed_form(void **state) {
     b->check = check_shaken;
     b->partition = scales_down_to(the_scale);
     assert_int_equal(thud_line_motion_create(context, &b->problem, b->partition, &b->motion), THUD_OK);
-    assert_int_equal(run(b).status, THUD_LINE_COMPLETED);
+    assert_int_equal(run(b).status, THUD_MOTION_COMPLETED);
     end(b);
   }
 }
@@ -623,7 +623,7 @@ static void data_below_the_obstacle_end_the_run(void **state) {
   bench *b = make(5, NULL, 1, failing_later);
   begin(b, 0, 1, 10);
   thud_line_motion_info info = run(b);
-  assert_int_equal(info.status, THUD_LINE_BAD_DATA);
+  assert_int_equal(info.status, THUD_MOTION_BAD_DATA);
   thud_assert_near(info.time, .5, 1e-15);
   thud_test_message_has(context, "left end", "below the obstacle", NULL);
   end(b);

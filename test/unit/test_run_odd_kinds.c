@@ -30,7 +30,7 @@ static struct {
   void (*change_frame)(odd *motion, thud_record_cell *cells);
   void (*change_event)(odd *motion, thud_record_cell *cells);
   void (*report)(thud_report *report);
-  thud_progress first; /* what the first call reaches; GOING: as usual */
+  thud_motion_status first; /* what the first call reaches; GOING: as usual */
   const char *verdict;
   bool grows;
 } oddity;
@@ -77,7 +77,7 @@ static int hand_out_event(odd *motion, const thud_row_sink *sink) {
   return sink->event(sink->user, motion->state.t, cells);
 }
 
-static thud_error odd_advance(void *given, const thud_row_sink *sink, thud_advance *reached) {
+static thud_error odd_advance(void *given, const thud_row_sink *sink, thud_reached *reached) {
   odd *motion = given;
   odd_state *now = &motion->state;
   now->k++;
@@ -85,8 +85,8 @@ static thud_error odd_advance(void *given, const thud_row_sink *sink, thud_advan
   for (int i = 0; i < 3; i++) now->x[i] = sin(now->t * (i + 1));
   int answer = fmod(now->k, 5) == 4 ? hand_out_event(motion, sink) : 0;
   if (answer == 0) answer = hand_out(motion, sink, 0);
-  *reached = (thud_advance){.t = now->t, .verdict = oddity.verdict, .progress = oddity.first};
-  if (now->k >= STEPS) reached->progress = THUD_PROGRESS_ARRIVED;
+  *reached = (thud_reached){.t = now->t, .verdict = oddity.verdict, .status = oddity.first};
+  if (now->k >= STEPS) reached->status = THUD_MOTION_COMPLETED;
   return answer < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
 }
 
@@ -448,14 +448,14 @@ static void words_of_verdicts_are_their_own(void **state) {
     assert_good("verdict: good\n", "\"verdict\": \"good\"");
   }
   oddity.verdict = "good";
-  oddity.first = THUD_PROGRESS_FAILED;
+  oddity.first = THUD_MOTION_FAILED;
   assert_failed("failed after t = 0: kind 'odd': advance failed");
 }
 
-static void progress_is_one_of_five(void **state) {
+static void the_status_is_one_of_the_table(void **state) {
   (void)state;
-  oddity.first = (thud_progress)99;
-  assert_refused("kind 'odd': 99, which advance gave, is not a value of thud_progress");
+  oddity.first = (thud_motion_status)99;
+  assert_refused("kind 'odd': 99, which advance gave, is not a value of thud_motion_status");
 }
 
 static void states_keep_their_size(void **state) {
@@ -501,8 +501,7 @@ static void tables_are_checked_before_anything_is_built(void **state) {
   kind = odd_kind;
   kind.report = NULL;
   assert_not_built(&kind, scene_text,
-                   "the kind 'odd' lacks one of: build, destroy, method, layout, advance, finish, state_size, save, "
-                   "restore, report");
+                   "the kind 'odd' lacks one of: build, destroy, method, layout, advance, finish, report");
   kind = odd_kind;
   kind.name = NULL;
   assert_not_built(&kind, scene_text, "kind 1 of 1 has no name or no section");
@@ -530,7 +529,7 @@ static void sections_may_be_shared(void **state) {
   thud_test_context_end(context);
 }
 
-static thud_error fail_to_advance(void *motion, const thud_row_sink *sink, thud_advance *reached) {
+static thud_error fail_to_advance(void *motion, const thud_row_sink *sink, thud_reached *reached) {
   (void)motion, (void)sink, (void)reached;
   return THUD_ERROR_FORMAT;
 }
@@ -578,7 +577,7 @@ int main(void) {
       cmocka_unit_test_setup(rows_are_what_their_channels_say, reset),
       cmocka_unit_test_setup(figures_have_keys_of_their_own, reset),
       cmocka_unit_test_setup(words_of_verdicts_are_their_own, reset),
-      cmocka_unit_test_setup(progress_is_one_of_five, reset),
+      cmocka_unit_test_setup(the_status_is_one_of_the_table, reset),
       cmocka_unit_test_setup(states_keep_their_size, reset),
       cmocka_unit_test_setup(tables_are_checked_before_anything_is_built, reset),
       cmocka_unit_test_setup(sections_may_be_shared, reset),

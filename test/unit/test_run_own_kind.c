@@ -136,16 +136,16 @@ static void make_step(coins *pile) {
 }
 
 /* The first call shows the start, each further one makes a step. */
-static thud_error coins_advance(void *motion, const thud_row_sink *sink, thud_advance *reached) {
+static thud_error coins_advance(void *motion, const thud_row_sink *sink, thud_reached *reached) {
   coins *pile = motion;
   coins_state *now = &pile->state;
   if (now->begun != 0) make_step(pile);
   now->begun = 1;
   int answer = now->blow != 0 ? hand_out_blow(pile, sink) : 0;
   if (answer == 0) answer = hand_out(pile, sink, now->blow != 0 ? THUD_ROW_KEEP : 0);
-  *reached = (thud_advance){.t = now->t};
-  if (now->step >= pile->steps) reached->progress = THUD_PROGRESS_ARRIVED;
-  if (now->height > pile->limit) reached->progress = THUD_PROGRESS_FAILED;
+  *reached = (thud_reached){.t = now->t};
+  if (now->step >= pile->steps) reached->status = THUD_MOTION_COMPLETED;
+  if (now->height > pile->limit) reached->status = THUD_MOTION_FAILED;
   if (now->height > pile->limit) reached->what = "too high";
   if (now->height > pile->limit) reached->verdict = "tired";
   return answer < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
@@ -547,7 +547,7 @@ static void its_drawing_is_a_pile_as_high_as_the_record_says(void **state) {
 }
 
 /* The start is a frame of the record and can be sampled; a kind that leaves it out is refused. */
-static thud_error advance_without_start(void *motion, const thud_row_sink *sink, thud_advance *reached) {
+static thud_error advance_without_start(void *motion, const thud_row_sink *sink, thud_reached *reached) {
   ((coins *)motion)->state.begun = 1;
   return coins_advance(motion, sink, reached);
 }

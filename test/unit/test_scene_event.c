@@ -73,7 +73,7 @@ static void scenes_of_time_stepping_have_event_options_too(void **state) {
   thud_event_info info;
   assert_int_equal(thud_event_motion_create(context, made->system, &made->event, made->q0, made->v0, &motion), THUD_OK);
   assert_int_equal(thud_event_motion_run(motion, NULL, &info), THUD_OK);
-  assert_int_equal(info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(info.status, THUD_MOTION_COMPLETED);
   thud_assert_equal(info.time, 4);
   thud_assert_equal(info.zeno_limits, 1);
   thud_event_motion_destroy(motion);

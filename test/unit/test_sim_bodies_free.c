@@ -57,7 +57,7 @@ static void a_free_top_keeps_momentum_and_energy(void **state) {
     assert_int_equal(thud_body_motion_step(motion, &info), THUD_OK);
     thud_body_frame frame = thud_body_motion_present(motion);
     turned = fmax(turned, -thud_quat_rotate_inverse(frame.pose[0].rotation, frame.spin[0]).y);
-  } while (info.status == THUD_BODY_MOTION_RUNNING);
+  } while (info.status == THUD_MOTION_RUNNING);
   thud_body_frame frame = thud_body_motion_present(motion);
   thud_vec3 w = thud_quat_rotate_inverse(frame.pose[0].rotation, frame.spin[0]);
   thud_vec3 L = thud_vec3_make(w.x, 2 * w.y, 2.8 * w.z);
@@ -148,8 +148,8 @@ static void a_path_that_fails_ends_the_motion(void **state) {
   thud_body_motion_info info = {0};
   do {
     assert_int_equal(thud_body_motion_step(motion, &info), THUD_OK);
-  } while (info.status == THUD_BODY_MOTION_RUNNING);
-  assert_int_equal(info.status, THUD_BODY_MOTION_BAD_DATA);
+  } while (info.status == THUD_MOTION_RUNNING);
+  assert_int_equal(info.status, THUD_MOTION_BAD_DATA);
   thud_test_message_has(context, "swing", "path failed", NULL);
   thud_assert_near(thud_body_motion_present(motion).t, 0.7, 1e-12);
   thud_body_motion_destroy(motion);

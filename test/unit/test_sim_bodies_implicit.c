@@ -188,7 +188,7 @@ static void a_slope_that_fails_ends_the_motion(void **state) {
   body_scene_place(&scene, &def, body_scene_sphere(&scene, 0.1), 0);
   thud_body_motion *motion = body_scene_motion(&scene, 0.01, 20, 0);
   assert_int_equal(thud_body_motion_step(motion, &info), THUD_OK);
-  assert_int_equal(info.status, THUD_BODY_MOTION_BAD_DATA);
+  assert_int_equal(info.status, THUD_MOTION_BAD_DATA);
   thud_test_message_has(context, "ball", "slope", NULL);
   drift_end(motion, &scene, context);
 }

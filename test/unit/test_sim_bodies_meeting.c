@@ -62,7 +62,7 @@ static void falling_boxes_make_a_stack(void **state) {
       thud_body_ledger ledger = thud_body_motion_present(motion).ledger;
       thud_assert_at_most(ledger.kinetic + ledger.potential, energy);
       energy = (ledger.kinetic + ledger.potential) * (1 + 1e-6);
-    } while (info.status == THUD_BODY_MOTION_RUNNING);
+    } while (info.status == THUD_MOTION_RUNNING);
     thud_assert_equal(info.projections, 0);
     thud_assert_equal(info.contacts, 16);
     thud_assert_at_most(info.worst_penetration, 2e-6);
@@ -124,8 +124,8 @@ static void needles_that_are_turned_apart_gain_no_energy(void **state) {
     thud_body_frame frame = thud_body_motion_present(motion);
     for (thud_index i = 1; i <= 2; i++) turned = fmax(turned, thud_vec3_norm(frame.turn[i]));
     thud_assert_at_most(frame.ledger.kinetic + frame.ledger.potential, 1.001 * start.potential + frame.ledger.lift);
-  } while (info.status == THUD_BODY_MOTION_RUNNING);
-  thud_assert_equal(info.status, THUD_BODY_MOTION_COMPLETED);
+  } while (info.status == THUD_MOTION_RUNNING);
+  thud_assert_equal(info.status, THUD_MOTION_COMPLETED);
   thud_assert_at_least(turned, 1e-6); /* or nothing was asked */
   thud_body_motion_destroy(motion);
   body_scene_end(&scene);
@@ -157,8 +157,8 @@ static void a_crushed_body_has_no_admissible_velocity(void **state) {
     thud_body_motion *motion = body_scene_motion(&scene, 1e-2, 20, 0);
     thud_body_motion_info info = {0};
     do assert_int_equal(thud_body_motion_step(motion, &info), THUD_OK);
-    while (info.status == THUD_BODY_MOTION_RUNNING);
-    thud_assert_equal(info.status, THUD_BODY_MOTION_INFEASIBLE);
+    while (info.status == THUD_MOTION_RUNNING);
+    thud_assert_equal(info.status, THUD_MOTION_INFEASIBLE);
     thud_assert_near(info.time, 0.05, 2e-2); /* when the lid has come down by the gap of 5 mm */
     thud_body_motion_destroy(motion);
     body_scene_end(&scene);
@@ -175,7 +175,7 @@ static void energies_that_overflow_end_the_motion(void **state) {
   thud_body_motion *motion = body_scene_motion(&scene, 1e-2, 2, 0);
   thud_body_motion_info info = {0};
   assert_int_equal(thud_body_motion_step(motion, &info), THUD_OK);
-  thud_assert_equal(info.status, THUD_BODY_MOTION_BLOW_UP);
+  thud_assert_equal(info.status, THUD_MOTION_BLOW_UP);
   thud_test_message_has(context, "the energies at t = 0.01 are too large", NULL);
   thud_body_motion_destroy(motion);
   body_scene_end(&scene);

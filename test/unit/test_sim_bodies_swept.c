@@ -125,7 +125,7 @@ static void elastic_balls_do_not_rise_above_their_start(void **state) {
     body_scene_add(&scene, body_scene_sphere(&scene, 0.1), 0, 0, 1.1);
     thud_body_motion *motion = start(&scene, steps[k], (thud_index)(20 / steps[k]));
     double highest = 0, energy = motion->state.now->initial_energy;
-    while (motion->state.now->info.status == THUD_BODY_MOTION_RUNNING) {
+    while (motion->state.now->info.status == THUD_MOTION_RUNNING) {
       assert_int_equal(thud_body_motion_step(motion, NULL), THUD_OK);
       thud_body_frame now = thud_body_motion_present(motion);
       highest = fmax(highest, now.pose[1].position.z);

@@ -74,7 +74,7 @@ static void newtons_cradle_by_the_canonical_and_the_sequential_law(void **state)
     cradle.constraints[0].restitution = cradle.constraints[1].restitution = k == 0 ? "0.5" : "1";
     options.percussion.law = k == 2 ? THUD_IMPACT_SEQUENTIAL : THUD_IMPACT_CANONICAL;
     thud_test_event_run(&cradle, &options, q0, v0, &run);
-    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
     thud_test_assert_near(run.event[0].event.t, 1, 1e-14);
     for (int i = 0; i < 3; i++) thud_test_assert_near(run.event[0].after[i], expected[i], 1e-14);
     thud_test_assert_near(fabs(run.info.worst_cosine), 0.5, 1e-14);
@@ -172,7 +172,7 @@ static void powers_of_time_are_decided_up_to_the_order_of_the_series(void **stat
     run = (noted_run){0};
     system.forces[0] = forces[k];
     thud_test_event_run(&system, &options, &zero, &zero, &run);
-    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
     assert_int_equal(run.first_mode[0], k % 2 == 0 ? THUD_CONTACT_LASTING : THUD_CONTACT_LEAVING);
     assert_int_equal(run.first_order[0], k < 2 ? 3 : 9);
     thud_test_assert_near(run.end_q[0], k == 1 ? -1.0 / 20 : k == 3 ? -1.0 / 110 : 0, 1e-15);
@@ -189,7 +189,7 @@ static void what_no_order_decides_is_a_status_and_can_be_continued(void **state)
   options.on_undecided = THUD_UNDECIDED_STOP;
   run = (noted_run){0};
   thud_test_event_run(&system, &options, &zero, &zero, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_UNDECIDED);
+  assert_int_equal(run.info.status, THUD_MOTION_UNDECIDED);
   assert_int_equal(run.info.undecided_order, run.info.order);
   assert_non_null(strstr(run.message, "t = 0: whether contact 'floor' lasts is undecided to order 20: reaction and "
                                       "separation have only zero coefficients"));
@@ -197,7 +197,7 @@ static void what_no_order_decides_is_a_status_and_can_be_continued(void **state)
   options.on_undecided = THUD_UNDECIDED_CONTINUE;
   run = (noted_run){0};
   thud_test_event_run(&system, &options, &zero, &zero, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   thud_test_assert_near(run.end_q[0], -1.0 / (31 * 32), 1e-12);
   system.forces[0] = "t^30";
   run = (noted_run){0};
@@ -229,7 +229,7 @@ static void a_motion_that_arrives_with_zero_velocity_stays_or_leaves_by_the_forc
   system.forces[0] = "t - 1"; /* q = (t - 1)^3/6: reaches 0 with u = u' = 0 and the force then presses */
   run = (noted_run){0};
   thud_test_event_run_to(&system, 2, &q0, &v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   thud_test_assert_near(run.end_q[0], 0, 1e-9);
   thud_test_assert_near(run.last_reaction[0], 1, 1e-9);
 }
@@ -293,7 +293,7 @@ static void double_pendulum_between_walls_conserves_its_energy(void **state) {
   run = (noted_run){0};
   thud_test_event_run_to(&system, 10, q0, v0, &run);
   double energy = PI * PI / 8 + PI * PI / 8;
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   thud_assert_at_least(run.info.impacts, 1);
   thud_test_assert_near(run.info.ledger.kinetic + run.info.ledger.potential, energy, 1e-12);
   thud_assert_greater(run.info.worst_gap, -1e-13);
@@ -351,7 +351,7 @@ static void a_table_on_four_legs_rests_although_its_forces_are_indeterminate(voi
   static noted_run run;
   run = (noted_run){0};
   thud_test_event_run_to(&table, 10, zero, zero, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   for (int i = 0; i < 3; i++) thud_test_assert_near(run.end_q[i], 0, 1e-13);
 }
 
@@ -367,7 +367,7 @@ static void moving_wall_does_work_that_the_ledger_knows(void **state) {
   static noted_run run;
   run = (noted_run){0};
   thud_test_event_run_to(&system, 20, &q0, &v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   thud_assert_at_least(run.info.impacts, 3);
   thud_assert_greater(run.info.events, run.info.impacts);
   thud_assert_less(fabs(run.info.ledger.defect), 1e-11);
@@ -421,8 +421,8 @@ static void random_systems_run_to_the_end(void **state) {
     static noted_run run;
     run = (noted_run){0};
     thud_test_event_run_to(&system, 6, q0, v0, &run);
-    interrupted += run.info.status == THUD_EVENT_INTERRUPTED; /* more events than are kept */
-    if (run.info.status > THUD_EVENT_INTERRUPTED) fail_msg("seed %d: %s", (int)seed, run.message);
+    interrupted += run.info.status == THUD_MOTION_STOPPED; /* more events than are kept */
+    if (run.info.status > THUD_MOTION_STOPPED) fail_msg("seed %d: %s", (int)seed, run.message);
     thud_assert_greater(run.info.worst_gap, -1e-12);
     thud_assert_less(fabs(run.info.ledger.defect), 1e-12);
   }
@@ -470,14 +470,14 @@ static void motion_along_a_switch_is_refused_with_its_place(void **state) {
   static noted_run run;
   run = (noted_run){0};
   thud_test_event_run_to(&attracted, 1, &zero, &zero, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_KINK);
+  assert_int_equal(run.info.status, THUD_MOTION_KINK);
   assert_non_null(strstr(run.message,
                          "no branch goes on consistently where 'sign' in the force of coordinate 'q' changes "
                          "its branch (column 2): the motion would have to stay on the switch (write dry "
                          "friction as a friction law, a gap with a corner as two constraints)"));
   run = (noted_run){0};
   thud_test_event_run_to(&repelled, 1, &zero, &zero, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_KINK);
+  assert_int_equal(run.info.status, THUD_MOTION_KINK);
   assert_non_null(strstr(run.message,
                          "t = 0: several branches go on consistently where 'sign' in the force of coordinate "
                          "'q' changes its branch (column 1): the motion is not unique"));
@@ -491,12 +491,12 @@ static void ends_of_bad_runs_say_why(void **state) {
   static noted_run run;
   run = (noted_run){0};
   thud_test_event_run_to(&explosive, 2, &zero, &one, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_BLOW_UP);
+  assert_int_equal(run.info.status, THUD_MOTION_BLOW_UP);
   thud_test_assert_near(run.info.time, 1, 1e-8);
   assert_non_null(strstr(run.message, "blow-up near t = 0.99999"));
   run = (noted_run){0};
   thud_test_event_run_to(&root, 1, &zero, &zero, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_BAD_DATA);
+  assert_int_equal(run.info.status, THUD_MOTION_BAD_DATA);
   /* Limits end runs that would go on for ever. */
   thud_event_options options = thud_event_options_default();
   options.end = 4;
@@ -505,7 +505,7 @@ static void ends_of_bad_runs_say_why(void **state) {
   double q0 = -1;
   run = (noted_run){0};
   thud_test_event_run(&thud_test_bouncing_particle, &options, &q0, &zero, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_TOO_MANY);
+  assert_int_equal(run.info.status, THUD_MOTION_TOO_MANY);
   thud_assert_at_most(run.info.time, 3);
 }
 
@@ -521,7 +521,7 @@ static void contradicting_equations_have_no_motion(void **state) {
   static noted_run run;
   run = (noted_run){0};
   thud_test_event_run_to(&bar, 1, zero, moving, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_UNQUALIFIED);
+  assert_int_equal(run.info.status, THUD_MOTION_UNQUALIFIED);
   assert_non_null(
       strstr(run.message,
              "t = 0: no solution: equations one, two: their gradients are dependent, and derivative number 2 by time "
@@ -548,7 +548,7 @@ static void sinks_can_stop_and_fail_and_bad_options_are_refused(void **state) {
   options.end = 4;
   assert_int_equal(thud_event_motion_create(context, system, &options, &q0, &v0, &motion), THUD_OK);
   assert_int_equal(thud_event_motion_run(motion, &sink, &info), THUD_OK);
-  assert_int_equal(info.status, THUD_EVENT_INTERRUPTED);
+  assert_int_equal(info.status, THUD_MOTION_STOPPED);
   thud_test_assert_near(info.time, 1, 1e-15);
   thud_event_motion_destroy(motion);
   wish = -1;
@@ -577,29 +577,34 @@ static void kinds_modes_and_statuses_have_names(void **state) {
   static const char *const kinds[] = {"impact", "zeno", "close",  "open",       "graze",
                                       "stick",  "slip", "switch", "percussion", "unknown"};
   static const char *const modes[] = {"open", "lasting", "leaving", "undecided", "sticking", "sliding", "unknown"};
-  static const char *const statuses[] = {"completed",
+  static const char *const statuses[] = {"running",
+                                         "completed",
                                          "interrupted",
+                                         "several outcomes",
+                                         "failed",
                                          "not converged",
-                                         "blow-up",
                                          "bad data",
+                                         "blow-up",
                                          "mass matrix not positive definite",
                                          "no admissible motion",
                                          "energy created",
+                                         "step too small",
+                                         "the set is empty",
                                          "undecided contact",
                                          "too many events",
-                                         "step too small",
                                          "kink",
                                          "no consistent motion",
                                          "motion not determined",
-                                         "several outcomes",
-                                         "running",
+                                         "infeasible",
+                                         "no rate solution, the state must jump",
+                                         "nothing holds the structure",
                                          "unknown"};
   for (int k = 0; k <= THUD_EVENT_PERCUSSION + 1; k++)
     assert_string_equal(thud_event_kind_name((thud_event_kind)k), kinds[k]);
   for (int k = 0; k <= THUD_CONTACT_SLIDING + 1; k++)
     assert_string_equal(thud_contact_mode_name((thud_contact_mode)k), modes[k]);
-  for (int k = 0; k <= THUD_EVENT_RUNNING + 1; k++)
-    assert_string_equal(thud_event_status_name((thud_event_status)k), statuses[k]);
+  for (int k = 0; k <= THUD_MOTION_NOT_HELD + 1; k++)
+    assert_string_equal(thud_motion_status_name((thud_motion_status)k), statuses[k]);
 }
 
 static void a_run_allocates_nothing(void **state) {

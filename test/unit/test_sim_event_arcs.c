@@ -60,7 +60,7 @@ static void assert_comes_to_rest_at_three(int arcs, double tolerance) {
   options.end = 4;
   options.arcs = arcs;
   thud_test_event_run(&bouncing, &options, &q0, &v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(run.info.order, 14);
   assert_int_equal(run.info.zeno_limits, 1);
   for (int k = 0; k < 10; k++) {
@@ -141,7 +141,7 @@ static void stiff_spring_hits_the_floor(void **state) {
   options.end = 0.02;
   options.arcs = THUD_ARCS_CVODE;
   thud_test_event_run(&stiff, &options, &x0, &v0, &run);
-  if (run.info.status != THUD_EVENT_COMPLETED) fail_msg("%s", run.message);
+  if (run.info.status != THUD_MOTION_COMPLETED) fail_msg("%s", run.message);
   thud_assert_less(run.info.arcs, 1000); /* an explicit method would take 1e4 steps to the first impact */
   double first = time_of_floor(x0, v0, 0, 0.02), t = run.event[0].event.t;
   stiff_motion(-0.05, x0, v0, first, &before);
@@ -171,7 +171,7 @@ static void stiff_accumulation_is_that_of_the_series(void **state) {
     run[k] = (noted_run){0};
     options.arcs = k == 0 ? THUD_ARCS_SERIES : THUD_ARCS_CVODE;
     thud_test_event_run(&stiff, &options, &x0, &v0, &run[k]);
-    if (run[k].info.status != THUD_EVENT_COMPLETED) fail_msg("%s", run[k].message);
+    if (run[k].info.status != THUD_MOTION_COMPLETED) fail_msg("%s", run[k].message);
     assert_int_equal(run[k].info.zeno_limits, 1);
   }
   assert_int_equal(run[0].events, run[1].events);
@@ -198,7 +198,7 @@ static void stiff_spring_comes_to_rest(void **state) {
   options.end = 5;
   options.arcs = THUD_ARCS_CVODE;
   thud_test_event_run(&weight, &options, &x0, &v0, &run);
-  if (run.info.status != THUD_EVENT_COMPLETED) fail_msg("%s", run.message);
+  if (run.info.status != THUD_MOTION_COMPLETED) fail_msg("%s", run.message);
   thud_assert_less(run.arcs, 2000);
   for (int k = 0; k < 4; k++) {
     double v, x = stiff_motion(rest, x0, v0, times[k], &v);
@@ -229,7 +229,7 @@ static void stiff_rod_swings_as_a_pendulum(void **state) {
   thud_test_event_run(&rigid, &options, q0 + 1, v0, &pendulum);
   options.arcs = THUD_ARCS_CVODE;
   thud_test_event_run(&elastic, &options, q0, v0, &rod);
-  if (rod.info.status != THUD_EVENT_COMPLETED) fail_msg("%s", rod.message);
+  if (rod.info.status != THUD_MOTION_COMPLETED) fail_msg("%s", rod.message);
   thud_assert_less(rod.info.arcs, 2000);
   thud_test_assert_near(rod.event[0].event.t, pendulum.event[0].event.t, 1e-7);
   thud_test_assert_near(rod.event[0].before[1], pendulum.event[0].before[0], 1e-7);
@@ -313,7 +313,7 @@ static size_t arcs_of_impact(thud_index n) {
   options.end = 0.4;
   assert_int_equal(thud_event_motion_create(context, system, &options, q, v, &motion), THUD_OK);
   assert_int_equal(thud_event_motion_run(motion, &sink, &info), THUD_OK);
-  assert_int_equal(info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(info.proved_arcs, info.arcs);
   /* Rounding of positions and velocities of size 1 over at most 100 steps. */
   for (thud_index i = 0; i < n; i++) thud_test_assert_near(last.q[i], chain_at(n, i, 0.3), 1e-13);
@@ -352,7 +352,7 @@ static void lifted_block_slips_and_opens(void **state) {
     options.end = 1;
     options.arcs = THUD_ARCS_RUNGE_KUTTA;
     thud_test_event_run(&block, &options, zero, zero, &run);
-    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
     assert_int_equal(run.events, 2);
     assert_int_equal(run.event[0].event.kind, THUD_EVENT_SLIP);
     assert_int_equal(run.event[1].event.kind, THUD_EVENT_OPEN);
@@ -382,7 +382,7 @@ static void contacts_that_hold_the_same_share_the_load(void **state) {
   options.end = 1;
   options.arcs = THUD_ARCS_RUNGE_KUTTA;
   thud_test_event_run(&corner, &options, zero, zero, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   thud_test_assert_near(run.last_reaction[2] + run.last_reaction[3], 0.5 * sin(1), 1e-12);
   for (int i = 0; i < 2; i++) thud_assert_at_most(fabs(run.last_reaction[2 + i]), 0.4 * run.last_reaction[i] + 1e-12);
   for (int i = 0; i < 3; i++) thud_test_assert_near(run.end_q[i], 0, 1e-13);

@@ -33,7 +33,7 @@ static void breaks_of_a_load_are_no_impacts(void **state) {
     const thud_test_system system = thud_test_puck(slopes[k], "if(t < 1, 0, if(t < 2, 12, 0))", weights[k], "0.97");
     run = (noted_run){0};
     thud_test_event_run_to(&system, 3, zero, zero, &run);
-    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
     assert_int_equal(run.info.impacts, 0);
     assert_int_equal(run.info.switches, 2);
     thud_assert_equal(run.info.ledger.impact_loss, 0);
@@ -53,7 +53,7 @@ static void a_belt_whose_speed_jumps_makes_its_block_slide(void **state) {
   const thud_event_kind kinds[] = {THUD_EVENT_SLIP, THUD_EVENT_STICK, THUD_EVENT_SLIP, THUD_EVENT_STICK};
   run = (noted_run){0};
   thud_test_event_run_to(&system, 5, zero, zero, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(run.events, 4);
   for (int k = 0; k < 4; k++) {
     assert_int_equal(run.event[k].event.kind, kinds[k]);
@@ -71,7 +71,7 @@ static void a_belt_that_turns_round_turns_the_friction(void **state) {
   const thud_test_system system = belt(slip);
   run = (noted_run){0};
   thud_test_event_run_to(&system, 3, zero, zero, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   thud_test_assert_near(run.end_v[0], 1 - 2, 1e-14);
   thud_test_assert_near(run.end_q[0], 0.5 + 2 - 2, 1e-14);
 }
@@ -83,7 +83,7 @@ static void laws_out_of_their_range_are_bad_data(void **state) {
   thud_test_system system = thud_test_puck("0", "0", "-10", "0.5 - t");
   run = (noted_run){0};
   thud_test_event_run_to(&system, 3, q0, v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_BAD_DATA);
+  assert_int_equal(run.info.status, THUD_MOTION_BAD_DATA);
   thud_test_assert_near(run.info.time, 1, 1e-13);
   assert_non_null(strstr(run.message, "system: the friction threshold of friction law 'friction' is -0.5 at t = 1, x = "
                                       "1, x' = 1, y = 0, y' = 0, z = 0, z' = -10; it must be >= 0"));
@@ -91,7 +91,7 @@ static void laws_out_of_their_range_are_bad_data(void **state) {
   system.constraints[0].restitution = "2*t";
   run = (noted_run){0};
   thud_test_event_run_to(&system, 3, q0, v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_BAD_DATA);
+  assert_int_equal(run.info.status, THUD_MOTION_BAD_DATA);
   assert_non_null(strstr(run.message, "system: the restitution of constraint 'floor' is 2 at t = 1, x = 1, x' = 1, y = "
                                       "0, y' = 0, z = 0, z' = -10; it must be in [0, 1]"));
 }

@@ -189,7 +189,7 @@ static void compare_events(const twin *given, const noted_run *series, const not
 
 /* The motion by other arcs beside that of the series. */
 static void compare_runs(const twin *given, const noted_run *series, const noted_run *other) {
-  if (series->info.status != THUD_EVENT_COMPLETED || other->info.status != THUD_EVENT_COMPLETED)
+  if (series->info.status != THUD_MOTION_COMPLETED || other->info.status != THUD_MOTION_COMPLETED)
     fail_msg("%s: %s", given->name, other->message);
   thud_assert_at_least(series->events, given->events);
   /* Switches of expressions are events that functions do not have. */
@@ -231,7 +231,7 @@ static void woodpecker_of_functions_has_the_same_cycle(void **state) {
   run = (noted_run){0};
   options.end = 4;
   thud_test_event_run_functions(&thud_test_woodpecker, &options, thud_test_woodpecker_q, thud_test_woodpecker_v, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   double last = 0, before = 0;
   for (int k = 0; k < run.events; k++) {
     if (run.event[k].event.kind != THUD_EVENT_IMPACT || run.event[k].impulse[0] == 0) continue;
@@ -319,7 +319,7 @@ static void bouncing_particle_in_c_comes_to_rest_at_three(void **state) {
   static noted_run run;
   options.end = 4;
   run_line(&line, &options, 1, 0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(run.info.zeno_limits, 1);
   for (int k = 0; k < run.events - 1; k++) thud_test_assert_near(run.event[k].event.t, 3 - exp2(1 - k), 1e-12);
   const noted_event *last = &run.event[run.events - 1];
@@ -348,7 +348,7 @@ static void narrow_bumps_are_hit(void **state) {
     double start = -1 - 0.0173 * k;
     options.end = 2;
     run_line(&line, &options, start, 1, &run);
-    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
     assert_int_equal(run.events, 1);
     thud_test_assert_near(run.event[0].event.t, -edge - start, 1e-12);
     thud_test_assert_near(run.end_q[0], -edge - (2 - (-edge - start)), 1e-12);
@@ -365,14 +365,14 @@ static void near_misses_and_shallow_hits_are_told_apart(void **state) {
   for (int k = 0; k < 4; k++) {
     valley = depths[k];
     run_line(&line, &options, -0.9, 1, &run);
-    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
     assert_int_equal(run.events, valley > 0 ? 0 : 1);
     if (valley < 0) thud_test_assert_near(run.event[0].event.t, 0.9 - sqrt(-valley), 1e-9);
   }
   /* Where the valley only touches 0 the gap has no gradient. */
   valley = 0;
   run_line(&line, &options, -0.9, 1, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_UNQUALIFIED);
+  assert_int_equal(run.info.status, THUD_MOTION_UNQUALIFIED);
   thud_test_assert_near(run.info.time, 0.9, 1e-6);
 }
 
@@ -491,23 +491,23 @@ static void assert_failures_are_told(int arcs) {
   options.end = 4;
   options.max_step = 1;
   run_line(&line, &options, 1, 0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   thud_test_assert_near(run.event[run.events - 1].event.t, 3, 1e-11);
   line.status = never_after_half;
   run_line(&line, &options, 1, 0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_BAD_DATA);
+  assert_int_equal(run.info.status, THUD_MOTION_BAD_DATA);
   thud_test_assert_near(run.info.time, 0.5, 1e-9);
   assert_non_null(strstr(run.message, "the step vanishes at t = 0.5: system: the function 'force' returned 1 (cannot "
                                       "be evaluated here, a shorter step may help) at t = 0.5, q = 0.75, q' = -1"));
   line.status = abort_after_half;
   run_line(&line, &options, 1, 0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_BAD_DATA);
+  assert_int_equal(run.info.status, THUD_MOTION_BAD_DATA);
   thud_assert_at_most(run.info.time, 0.5);
   assert_non_null(strstr(run.message, "system: the function 'force' returned -7 (abort) at t ="));
   line.status = NULL;
   line.force = nan_after_half;
   run_line(&line, &options, 1, 0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_BAD_DATA);
+  assert_int_equal(run.info.status, THUD_MOTION_BAD_DATA);
   thud_test_assert_near(run.info.time, 0.5, 1e-9);
   assert_non_null(
       strstr(run.message,
@@ -536,21 +536,21 @@ static void blow_ups_and_undecided_contacts_are_told(void **state) {
   static noted_run run;
   options.end = 20;
   run_line(&line, &options, 1, 1, &run);
-  assert_true(run.info.status == THUD_EVENT_BLOW_UP || run.info.status == THUD_EVENT_BAD_DATA);
+  assert_true(run.info.status == THUD_MOTION_BLOW_UP || run.info.status == THUD_MOTION_BAD_DATA);
   thud_assert_less(run.info.time, 3);
   options.end = 1;
   options.on_undecided = THUD_UNDECIDED_STOP;
   line.force = grow;
   run_line(&line, &options, 0, 0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_UNDECIDED);
+  assert_int_equal(run.info.status, THUD_MOTION_UNDECIDED);
   assert_int_equal(run.info.undecided_order, 2);
   options.on_undecided = THUD_UNDECIDED_CONTINUE;
   run_line(&line, &options, 0, 0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   thud_test_assert_near(run.end_q[0], 1.0 / 42, 1e-9);
   line.force = shrink;
   run_line(&line, &options, 0, 0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   thud_test_assert_near(run.end_q[0], 0, 1e-12);
   thud_test_assert_near(run.last_reaction[0], 1, 1e-9);
 }
@@ -572,7 +572,7 @@ static void checkpoints_give_the_same_bits(void **state) {
   assert_int_equal(thud_event_motion_create(context, system, &options, &q0, &v0, &motion), THUD_OK);
   assert_int_equal(thud_event_motion_create(context, system, &options, &q0, &v0, &other), THUD_OK);
   assert_int_equal(thud_event_motion_run(motion, NULL, &info), THUD_OK);
-  assert_int_equal(info.status, THUD_EVENT_TOO_MANY);
+  assert_int_equal(info.status, THUD_MOTION_TOO_MANY);
   size_t size = thud_event_motion_state_size(motion);
   void *block = malloc(size);
   assert_non_null(block);

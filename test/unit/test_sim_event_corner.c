@@ -25,12 +25,12 @@ static const noted_event *only_switch(void) {
 }
 
 static void expect_refusal(const char *what) {
-  assert_int_equal(run.info.status, THUD_EVENT_KINK);
+  assert_int_equal(run.info.status, THUD_MOTION_KINK);
   if (strstr(run.message, what) == NULL) fail_msg("'%s' is not in '%s'", what, run.message);
 }
 
 static void expect_good(double defect) {
-  if (run.info.status != THUD_EVENT_COMPLETED) fail_msg("%s", run.message);
+  if (run.info.status != THUD_MOTION_COMPLETED) fail_msg("%s", run.message);
   thud_assert_less(fabs(run.info.ledger.defect), defect);
 }
 

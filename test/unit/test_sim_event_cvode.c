@@ -126,7 +126,7 @@ static void follow(const problem *given, found_impacts *found) {
 }
 
 static void compare(const found_impacts *found, const noted_run *run) {
-  assert_int_equal(run->info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run->info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(run->events, found->count);
   for (int k = 0; k < found->count; k++) {
     assert_int_equal(run->event[k].event.kind, THUD_EVENT_IMPACT);

@@ -16,14 +16,14 @@ typedef struct branch {
   char text[160];
   double v[THUD_TEST_SIZE], impulse[THUD_TEST_SIZE];
   int mode[THUD_TEST_SIZE];
-  thud_event_status status;
+  thud_motion_status status;
   double t, end_q[THUD_TEST_SIZE], end_v[THUD_TEST_SIZE];
   double energy_defect;
   char message[400];
 } branch;
 
 typedef struct forked {
-  thud_event_status status; /* where the fork stands */
+  thud_motion_status status; /* where the fork stands */
   double t;
   char message[400];
   int count;
@@ -45,7 +45,7 @@ static void follow(thud_context *context, thud_event_motion *motion, thud_index 
   assert_int_equal(thud_event_motion_choose(motion, k), THUD_OK);
   assert_int_equal(thud_event_motion_run(motion, NULL, &info), THUD_OK);
   /* Further forks: the first outcome. */
-  for (int more = 0; more < 20 && info.status == THUD_EVENT_FORK; more++) {
+  for (int more = 0; more < 20 && info.status == THUD_MOTION_FORKED; more++) {
     assert_int_equal(thud_event_motion_choose(motion, 0), THUD_OK);
     assert_int_equal(thud_event_motion_run(motion, NULL, &info), THUD_OK);
   }
@@ -118,7 +118,7 @@ static void case_c11_forks_into_the_limits_of_its_perturbations(void **state) {
   static forked found;
   thud_event_options options = forking(2);
   fork_all(&corner, &options, q0, v0, &found);
-  assert_int_equal(found.status, THUD_EVENT_FORK);
+  assert_int_equal(found.status, THUD_MOTION_FORKED);
   thud_test_assert_near(found.t, 1, 1e-15);
   assert_int_equal(found.count, 2);
   assert_string_equal(found.ways[0].text, "the law 'newton'");
@@ -129,7 +129,7 @@ static void case_c11_forks_into_the_limits_of_its_perturbations(void **state) {
   assert_vector(2, found.ways[0].end_q, (double[]){-1, -1}, 1e-13);
   assert_vector(2, found.ways[1].end_q, (double[]){1, -1}, 1e-13);
   assert_non_null(strstr(found.message, "t = 1: 2 ways on from a multiple impact: the law 'newton'; or 'roof' alone"));
-  for (int k = 0; k < 2; k++) assert_int_equal(found.ways[k].status, THUD_EVENT_COMPLETED);
+  for (int k = 0; k < 2; k++) assert_int_equal(found.ways[k].status, THUD_MOTION_COMPLETED);
 }
 
 /* With another velocity the law and the two orders are three different ways; the orders are the limits of what happens
@@ -152,7 +152,7 @@ static void orders_are_the_limits_of_perturbed_corners(void **state) {
     near.constraints[1].source = moved[side];
     run = (noted_run){0};
     thud_test_event_run(&near, &options, q0, v0, &run);
-    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
     for (int k = 1; k < 3; k++)
       if (strcmp(found.ways[k].text, names[side]) == 0) way = k;
     thud_assert_greater(way, 0);
@@ -208,7 +208,7 @@ static void orthogonal_impacts_do_not_fork(void **state) {
   thud_event_options options = forking(2);
   right_angle.constraints[1].source = "x";
   fork_all(&right_angle, &options, q0, v0, &found);
-  assert_int_equal(found.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(found.status, THUD_MOTION_COMPLETED);
   assert_int_equal(found.count, 0);
 }
 
@@ -247,7 +247,7 @@ static void contact_that_friction_presses_can_open_or_go_on(void **state) {
   for (int fork = 0; fork < 2; fork++) {
     options.fork = fork == 1;
     fork_all(&coupled, &options, q0, v0, &found);
-    assert_int_equal(found.status, fork == 1 ? THUD_EVENT_FORK : THUD_EVENT_INDETERMINATE);
+    assert_int_equal(found.status, fork == 1 ? THUD_MOTION_FORKED : THUD_MOTION_INDETERMINATE);
     assert_int_equal(found.count, 2);
     assert_string_equal(found.ways[0].text, "'wall' slides back");
     assert_string_equal(found.ways[1].text, "'wall' opens");
@@ -288,19 +288,19 @@ static void forks_at_the_same_time_are_chosen_one_after_the_other(void **state) 
       size_t size = thud_event_motion_state_size(motion);
       thud_assert_at_most(size, sizeof block);
       assert_int_equal(thud_event_motion_run(motion, NULL, &info), THUD_OK);
-      assert_int_equal(info.status, THUD_EVENT_FORK);
+      assert_int_equal(info.status, THUD_MOTION_FORKED);
       assert_int_equal(thud_event_motion_outcome_count(motion), 2);
       assert_int_equal(thud_event_motion_choose(motion, first), THUD_OK);
       thud_event_motion_save(motion, block);
       assert_int_equal(thud_event_motion_restore(other, block, size), THUD_OK);
       assert_int_equal(thud_event_motion_run(other, NULL, &info), THUD_OK);
-      assert_int_equal(info.status, THUD_EVENT_FORK);
+      assert_int_equal(info.status, THUD_MOTION_FORKED);
       assert_int_equal(info.impacts, 0); /* nothing has happened until all is chosen */
       assert_non_null(strstr(thud_context_last_message(context), ": 'wall' slides back"));
       assert_non_null(strstr(thud_context_last_message(context), "; or 'wall' opens"));
       assert_int_equal(thud_event_motion_choose(other, second), THUD_OK);
       assert_int_equal(thud_event_motion_run(other, NULL, &info), THUD_OK);
-      assert_int_equal(info.status, THUD_EVENT_COMPLETED);
+      assert_int_equal(info.status, THUD_MOTION_COMPLETED);
       assert_int_equal(info.impacts, 1);
       thud_event_motion_present(other, &t, &q, &v);
       thud_test_assert_near(q[0], first == 0 ? -0.05 : 0.05, 1e-14);
@@ -340,18 +340,18 @@ static void bar_in_a_corner_falls_or_stays(void **state) {
   thud_test_system wedged = bar("1.2"), loose = bar("0.8");
   options.end = 0.5;
   fork_all(&wedged, &options, q0, v0, &found);
-  assert_int_equal(found.status, THUD_EVENT_INDETERMINATE);
+  assert_int_equal(found.status, THUD_MOTION_INDETERMINATE);
   assert_int_equal(found.count, 2);
   int stays = strstr(found.ways[0].text, "sticks") != NULL ? 0 : 1;
   assert_string_equal(found.ways[1 - stays].text, "'right' opens, 'left' opens");
   assert_string_equal(found.ways[stays].text, "'right' sticks, 'left' sticks");
-  assert_int_equal(found.ways[0].status, THUD_EVENT_COMPLETED);
-  assert_int_equal(found.ways[1].status, THUD_EVENT_COMPLETED);
+  assert_int_equal(found.ways[0].status, THUD_MOTION_COMPLETED);
+  assert_int_equal(found.ways[1].status, THUD_MOTION_COMPLETED);
   assert_vector(3, found.ways[stays].end_q, q0, 1e-12);
   assert_vector(3, found.ways[1 - stays].end_q, (double[]){0, -1 - 9.81 / 8, 0}, 1e-13);
 
   fork_all(&loose, &options, q0, v0, &found);
-  assert_int_equal(found.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(found.status, THUD_MOTION_COMPLETED);
 }
 
 /* ---- impacts without collision ----------------------------------------------------------------------------------- */
@@ -383,11 +383,11 @@ static void painleve_rod_is_stopped_by_a_tangential_impact(void **state) {
     options.end = 0.01;
     run = (noted_run){0};
     thud_test_event_run(&rough, &options, q0, v0, &run);
-    assert_int_equal(run.info.status, THUD_EVENT_INCONSISTENT);
+    assert_int_equal(run.info.status, THUD_MOTION_INCONSISTENT);
     options.painleve = THUD_PAINLEVE_IMPACT;
     run = (noted_run){0};
     thud_test_event_run(&rough, &options, q0, v0, &run);
-    if (run.info.status != THUD_EVENT_COMPLETED) fail_msg("%s", run.message);
+    if (run.info.status != THUD_MOTION_COMPLETED) fail_msg("%s", run.message);
     const noted_event *first = &run.event[0];
     assert_int_equal(first->event.kind, THUD_EVENT_IMPACT);
     assert_true(first->event.tangential);
@@ -421,7 +421,7 @@ static void rods_below_four_thirds_have_no_tangential_impacts(void **state) {
       thud_test_event_run(&system, &options, q0, v0, &run);
       bool tangential = run.events > 0 && run.event[0].event.tangential;
       assert_int_equal(tangential, k == 1 && angle == 0);
-      assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+      assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
     }
   }
 }
@@ -441,7 +441,7 @@ static void tangential_impact_beside_a_collision(void **state) {
   options.painleve = THUD_PAINLEVE_IMPACT;
   run = (noted_run){0};
   thud_test_event_run(&both, &options, q0, v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   const noted_event *first = &run.event[0];
   assert_int_equal(first->event.kind, THUD_EVENT_IMPACT);
   assert_false(first->event.tangential);
@@ -471,7 +471,7 @@ static void two_rods_leave_open_which_of_them_is_stopped(void **state) {
   options.painleve = THUD_PAINLEVE_IMPACT;
   run = (noted_run){0};
   thud_test_event_run(&both, &options, q0, v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_INDETERMINATE);
+  assert_int_equal(run.info.status, THUD_MOTION_INDETERMINATE);
   assert_string_equal(run.message,
                       "t = 0: 3 impacts without collision are possible: 'floor' is stopped, 'other floor' is "
                       "not struck; or 'floor' is not struck, 'other floor' is stopped; or 'floor' is "
@@ -505,7 +505,7 @@ static void outcomes_of_random_corners_are_admissible(void **state) {
     }
     thud_event_options options = forking(0.01);
     fork_all(&walls, &options, q0, v0, &found);
-    forks += found.status == THUD_EVENT_FORK;
+    forks += found.status == THUD_MOTION_FORKED;
     double energy = (v0[0] * v0[0] + 2 * v0[1] * v0[1] + v0[1] * v0[2] + 3 * v0[2] * v0[2]) / 2;
     for (int k = 0; k < found.count; k++) {
       const double *v = found.ways[k].v;
@@ -515,7 +515,7 @@ static void outcomes_of_random_corners_are_admissible(void **state) {
         double before = normal[i][0] * v0[0] + normal[i][1] * v0[1] + normal[i][2] * v0[2];
         double least = k == 0 && before > 0 ? -before : 0;
         thud_assert_greater(normal[i][0] * v[0] + normal[i][1] * v[1] + normal[i][2] * v[2], least - 1e-8);
-        assert_int_equal(found.ways[k].status, THUD_EVENT_COMPLETED);
+        assert_int_equal(found.ways[k].status, THUD_MOTION_COMPLETED);
         thud_assert_at_least(found.ways[k].impulse[i], 0);
       }
       for (int j = 0; j < k; j++)
@@ -547,12 +547,12 @@ static void nothing_can_be_chosen_where_nothing_forks(void **state) {
   assert_int_equal(thud_event_motion_outcome(motion, 2, &outcome), THUD_ERROR_ARGUMENT);
   /* Without a choice the run stays at the fork; the last choice counts. */
   assert_int_equal(thud_event_motion_run(motion, NULL, &info), THUD_OK);
-  assert_int_equal(info.status, THUD_EVENT_FORK);
+  assert_int_equal(info.status, THUD_MOTION_FORKED);
   assert_int_equal(info.impacts, 0);
   assert_int_equal(thud_event_motion_choose(motion, 0), THUD_OK);
   assert_int_equal(thud_event_motion_choose(motion, 1), THUD_OK);
   assert_int_equal(thud_event_motion_run(motion, NULL, &info), THUD_OK);
-  assert_int_equal(info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(info.status, THUD_MOTION_COMPLETED);
   const double *q, *v;
   double t;
   thud_event_motion_present(motion, &t, &q, &v);
@@ -578,7 +578,7 @@ static thud_error fork_and_choose(thud_context *context, void *user) {
   if (error == THUD_OK) error = thud_system_create_expressions(context, scope, &def, NULL, &system);
   if (error == THUD_OK) error = thud_event_motion_create(context, system, &options, q0, v0, &motion);
   if (error == THUD_OK) error = thud_event_motion_run(motion, NULL, &info);
-  if (error == THUD_OK) assert_int_equal(info.status, THUD_EVENT_FORK);
+  if (error == THUD_OK) assert_int_equal(info.status, THUD_MOTION_FORKED);
   if (error == THUD_OK) error = thud_event_motion_choose(motion, 2);
   if (error == THUD_OK) error = thud_event_motion_run(motion, NULL, &info);
   thud_event_motion_destroy(motion);

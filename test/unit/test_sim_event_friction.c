@@ -132,12 +132,12 @@ static void particle_in_a_corner_stays_although_its_forces_are_not_unique(void *
   static noted_run run;
   run = (noted_run){0};
   thud_test_event_run_to(&corner, 3, zero, zero, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   thud_test_assert_near(run.end_q[0], 0, 1e-14);
   /* Pushed against the right side at 45 degrees: slips up when (t - 1)/sqrt 2 > mu (t + 1)/sqrt 2, t > 3. */
   run = (noted_run){0};
   thud_test_event_run_to(&corner, 4, zero, zero, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   const noted_event *last = &run.event[run.events - 1];
   thud_test_assert_near(last->event.t, 3, 1e-12);
   assert_int_equal(last->mode_after[1], THUD_CONTACT_SLIDING);
@@ -151,7 +151,7 @@ static void woodpecker_reaches_its_limit_cycle(void **state) {
   static noted_run run;
   run = (noted_run){0};
   thud_test_event_run_to(&thud_test_woodpecker, 5.9, thud_test_woodpecker_q, thud_test_woodpecker_v, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   int beaks = 0;
   double times[60], heights[60], before = 0, after = 0;
   for (int k = 0; k < run.events; k++) {
@@ -195,14 +195,14 @@ static void painleve_rod_is_diagnosed(void **state) {
     options.end = 1e-4;
     run = (noted_run){0};
     thud_test_event_run(&rod, &options, q0, v0, &run);
-    inconsistent += run.info.status == THUD_EVENT_INCONSISTENT;
-    indeterminate += run.info.status == THUD_EVENT_INDETERMINATE;
-    good += run.info.status == THUD_EVENT_COMPLETED;
-    if (run.info.status == THUD_EVENT_INCONSISTENT)
+    inconsistent += run.info.status == THUD_MOTION_INCONSISTENT;
+    indeterminate += run.info.status == THUD_MOTION_INDETERMINATE;
+    good += run.info.status == THUD_MOTION_COMPLETED;
+    if (run.info.status == THUD_MOTION_INCONSISTENT)
       assert_non_null(strstr(run.message,
                              "t = 0: no mode of the closed contact 'floor' is consistent with friction (Painleve's "
                              "paradox); an impact without collision may lead on: simulate: {painleve: impact}"));
-    if (run.info.status == THUD_EVENT_INDETERMINATE)
+    if (run.info.status == THUD_MOTION_INDETERMINATE)
       assert_non_null(
           strstr(run.message,
                  "t = 0: 2 motions are consistent; friction leaves it open: 'floor' slides forth; or 'floor' opens"));
@@ -210,9 +210,9 @@ static void painleve_rod_is_diagnosed(void **state) {
     double d = speed - w * sin(th) > 0 ? 1 : -1, b = -9.81 + w * w * sin(th);
     double response = 1 + 3 * cos(th) * (cos(th) - 3 * d * sin(th));
     int consistent = (b > 0) + (-b / response > 0);
-    assert_int_equal(run.info.status, consistent == 1   ? THUD_EVENT_COMPLETED
-                                      : consistent == 0 ? THUD_EVENT_INCONSISTENT
-                                                        : THUD_EVENT_INDETERMINATE);
+    assert_int_equal(run.info.status, consistent == 1   ? THUD_MOTION_COMPLETED
+                                      : consistent == 0 ? THUD_MOTION_INCONSISTENT
+                                                        : THUD_MOTION_INDETERMINATE);
   }
   thud_assert_greater(inconsistent, 0);
   thud_assert_greater(indeterminate, 0);
@@ -274,7 +274,7 @@ static void belt_drives_stick_and_slip(void **state) {
   run = (noted_run){0};
   system.friction[0].slip = belt;
   thud_test_event_run_to(&system, 30, zero, v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   int sticks = 0, slips = 0;
   for (int k = 0; k < run.events; k++) {
     sticks += run.event[k].event.kind == THUD_EVENT_STICK;
@@ -303,7 +303,7 @@ static void slip_before_the_end_of_a_contact_is_found_with_any_mu(void **state) 
     system.forces[1] = "0.5";
     run = (noted_run){0};
     thud_test_event_run_to(&system, P / q + 1, zero, zero, &run);
-    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
     bool apart = part > 1e-12;
     if (apart) assert_int_equal(run.event[0].event.kind, THUD_EVENT_SLIP);
     if (apart) thud_test_assert_near(run.event[0].event.t, P / q - part, 1e-15);
@@ -334,7 +334,7 @@ static void wedge_holds_with_any_mu(void **state) {
     const double rest[4] = {0};
     run = (noted_run){0};
     thud_test_event_run_to(&system, 1, rest, rest, &run);
-    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
     assert_int_equal(run.events, 0);
     for (int i = 0; i < 4; i++) thud_test_assert_near(run.end_q[i], 0, 1e-15);
   }

@@ -31,7 +31,7 @@ static thud_test_system plane_particle(const char *gap) {
                             .constraints = {{.name = "edge", .source = gap, .restitution = "0.5"}}};
 }
 
-static void assert_stopped(thud_event_status status, double t, const char *reason) {
+static void assert_stopped(thud_motion_status status, double t, const char *reason) {
   assert_int_equal(run.info.status, status);
   thud_test_assert_near(run.info.time, t, 1e-13);
   if (strstr(run.message, reason) == NULL) fail_msg("'%s' does not say '%s'", run.message, reason);
@@ -47,13 +47,13 @@ static void dry_friction_written_as_a_force_ends_where_it_would_stick(void **sta
   for (int k = 0; k < 3; k++) {
     const thud_test_system system = free_particle(forces[k]);
     start(&system, &options, &q, &v);
-    assert_stopped(THUD_EVENT_KINK, 1, "write dry friction as a friction law");
+    assert_stopped(THUD_MOTION_KINK, 1, "write dry friction as a friction law");
     thud_test_assert_near(run.end_q[0], 0.5, 1e-13);
   }
   /* 0/0 is not a switch but the end of the data. */
   const thud_test_system singular = free_particle("-q'/abs(q')");
   start(&singular, &options, &q, &v);
-  assert_stopped(THUD_EVENT_STEP_TOO_SMALL, 1,
+  assert_stopped(THUD_MOTION_STEP_TOO_SMALL, 1,
                  "the step of the power series vanishes at t = 1: the motion has a singularity there, "
                  "or a force changes faster than time resolves");
 }
@@ -65,7 +65,7 @@ static void a_force_faster_than_time_ends_the_run(void **state) {
   const thud_event_options options = until(2);
   const thud_test_system system = free_particle("-1e9 + 1e8*tanh((q' + 1e9)/1e-8)");
   start(&system, &options, &q, &v);
-  assert_stopped(THUD_EVENT_STEP_TOO_SMALL, 10.0 / 9, "a force changes faster than time resolves");
+  assert_stopped(THUD_MOTION_STEP_TOO_SMALL, 10.0 / 9, "a force changes faster than time resolves");
 }
 
 static void a_switch_on_velocity_that_is_crossed_is_an_event(void **state) {
@@ -74,7 +74,7 @@ static void a_switch_on_velocity_that_is_crossed_is_an_event(void **state) {
   const thud_event_options options = until(3);
   const thud_test_system system = free_particle("if(q' > 0, -1, -2)");
   start(&system, &options, &q, &v);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(run.info.switches, 1);
   thud_test_assert_near(run.event[0].event.t, 1, 1e-15);
   thud_test_assert_near(run.end_q[0], 0.5 - 4, 1e-13);
@@ -89,7 +89,7 @@ static void switches_that_accumulate_end_with_a_verdict(void **state) {
   const thud_event_options options = until(100);
   const thud_test_system system = free_particle("-2*sign(q) - sign(q')");
   start(&system, &options, &q, &v);
-  assert_int_equal(run.info.status, THUD_EVENT_KINK);
+  assert_int_equal(run.info.status, THUD_MOTION_KINK);
   assert_non_null(strstr(run.message,
                          ": no branch goes on consistently where 'sign' in the force of coordinate 'q' changes its "
                          "branch (column 4): the motion would have to stay on the switch (write dry friction as a "
@@ -113,10 +113,10 @@ static void corners_of_gaps_are_refused_where_they_are_reached(void **state) {
   for (int k = 0; k < 3; k++) {
     const thud_test_system system = plane_particle(gaps[k]);
     start(&system, &options, above, down);
-    assert_stopped(THUD_EVENT_KINK, 1, reasons[k]);
+    assert_stopped(THUD_MOTION_KINK, 1, reasons[k]);
     assert_non_null(strstr(run.message, "constraint 'edge'"));
     start(&system, &options, aside, slanting);
-    assert_stopped(THUD_EVENT_KINK, 0.5, reasons[k]);
+    assert_stopped(THUD_MOTION_KINK, 0.5, reasons[k]);
   }
 }
 
@@ -128,7 +128,7 @@ static void gaps_that_jump_shut_are_refused(void **state) {
   for (int k = 0; k < 2; k++) {
     const double q[] = {0, 0.1 * k};
     start(&system, &options, q, along);
-    assert_stopped(THUD_EVENT_KINK, 0.25,
+    assert_stopped(THUD_MOTION_KINK, 0.25,
                    k == 0 ? "t = 0.25: the gap 'edge' jumps shut, from 0 to -0.25, where an expression changes its "
                             "branch: no velocity leads there; write the wall as a constraint of its own"
                           : "t = 0.25: the gap 'edge' jumps shut, from 0.1 to -0.15, where an expression changes its "
@@ -143,14 +143,14 @@ static void corners_that_leave_one_way_on_are_passed(void **state) {
   /* Along the floor into a ramp of 45 degrees, e = 1/2. */
   thud_test_system system = plane_particle("y - max(0, x)");
   start(&system, &options, q, v);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   thud_test_assert_near(run.end_q[0], 0.25, 1e-13);
   thud_test_assert_near(run.end_q[1], 0.75, 1e-13);
   /* Over the edge where the floor falls away. */
   system = plane_particle("y + max(0, x)");
   system.forces[1] = "-1";
   start(&system, &options, q, v);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   thud_test_assert_near(run.end_q[0], 1, 1e-13);
   thud_test_assert_near(run.end_q[1], -0.5, 1e-13);
 }
@@ -163,17 +163,17 @@ static void limits_of_the_options_end_runs(void **state) {
   thud_event_options options = until(4);
   options.max_events = 10;
   start(&thud_test_bouncing_particle, &options, &q, &v);
-  assert_stopped(THUD_EVENT_TOO_MANY, 3 - exp2(-8),
+  assert_stopped(THUD_MOTION_TOO_MANY, 3 - exp2(-8),
                  ": more than 10 events (max_events); impacts seem to accumulate here");
   options = until(4);
   options.max_steps = 10;
   start(&thud_test_bouncing_particle, &options, &q, &v);
-  assert_stopped(THUD_EVENT_TOO_MANY, 3 - exp2(-8), ": more than 10 steps; impacts seem to accumulate here");
+  assert_stopped(THUD_MOTION_TOO_MANY, 3 - exp2(-8), ": more than 10 steps; impacts seem to accumulate here");
   options = until(4);
   options.zeno = false;
   options.max_same_time = 20;
   start(&thud_test_bouncing_particle, &options, &q, &v);
-  assert_stopped(THUD_EVENT_TOO_MANY, 3,
+  assert_stopped(THUD_MOTION_TOO_MANY, 3,
                  "more than 20 events one after the other at the same time (max_same_time); "
                  "impacts accumulate here, which zeno: true closes");
 }
@@ -188,7 +188,7 @@ static void impacts_without_a_common_ratio_come_to_rest(void **state) {
     thud_test_system system = thud_test_bouncing_particle;
     system.constraints[0].restitution = restitutions[k];
     start(&system, &options, &q, &v);
-    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
     assert_int_equal(run.info.zeno_limits, 1);
     thud_test_assert_near(run.end_q[0], 0, 1e-13);
     thud_test_assert_near(run.last_reaction[0], 2, 1e-12);
@@ -214,7 +214,7 @@ static void impacts_that_follow_each_other_too_closely_reach_the_limit(void **st
                                                      {.name = "right", .source = walls[k], .restitution = "1"}}};
     const double q = widths[k] / 2;
     start(&system, &options, &q, &v);
-    assert_int_equal(run.info.status, THUD_EVENT_TOO_MANY);
+    assert_int_equal(run.info.status, THUD_MOTION_TOO_MANY);
     assert_int_equal(run.info.impacts, 300);
     thud_test_assert_near(run.info.time, 299.5 * widths[k], 1e-12 * widths[k] + 1e-25);
     thud_test_assert_near(fabs(run.end_v[0]), 1, 0);
@@ -232,9 +232,9 @@ static void gaps_without_gradient_where_they_close_are_refused(void **state) {
     thud_test_system system = plane_particle(k < 4 ? bad[k] : good[k - 4]);
     system.forces[1] = "-2";
     start(&system, &options, q, v);
-    if (k >= 4) assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    if (k >= 4) assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
     if (k >= 4) continue;
-    assert_int_equal(run.info.status, THUD_EVENT_UNQUALIFIED);
+    assert_int_equal(run.info.status, THUD_MOTION_UNQUALIFIED);
     if (strstr(run.message, "the gradient of constraint 'edge' is 0") == NULL) fail_msg("%s", run.message);
   }
 }
@@ -256,7 +256,7 @@ static void limits_at_which_contacts_part_are_refused(void **state) {
   options.zeno_remaining = 0.02; /* early, while the wall still is pressed on */
   options.zeno_tolerance = 1e-2;
   start(&particle, &options, &q0, &v0);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(run.info.zeno_limits, 0);
   thud_assert_at_least(impacts, 7);
   assert_int_equal(run.info.impacts, impacts);
@@ -290,7 +290,7 @@ static void hops_below_the_rounding_of_positions_come_to_rest(void **state) {
   options.max_events = 10000;
   assert_int_equal(thud_event_motion_create(context, made, &options, q, v, &motion), THUD_OK);
   assert_int_equal(thud_event_motion_run(motion, NULL, &info), THUD_OK);
-  assert_int_equal(info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(info.status, THUD_MOTION_COMPLETED);
   thud_event_motion_present(motion, &t, &end_q, &end_v);
   for (int i = 0; i < 3; i++) {
     thud_test_assert_near(end_q[i], 0.1 * i, 1e-14);

@@ -15,7 +15,7 @@ static noted_run run;
 static void run_to(const thud_test_system *system, double end, const double *q0, const double *v0) {
   run = (noted_run){0};
   thud_test_event_run_to(system, end, q0, v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(run.info.unproved_roots, 0);
   assert_int_equal(run.info.unproved_defects, 0);
   assert_int_equal(run.info.proved_arcs + run.info.assumed_arcs, run.info.arcs);

@@ -33,7 +33,7 @@ static void a_load_across_leaves_no_motion(void **state) {
   for (size_t k = 0; k < sizeof angles / sizeof *angles; k++)
     for (int turns = 0; turns < 2; turns++) {
       run_bar(&across, angles[k], 2 * turns);
-      assert_int_equal(run.info.status, THUD_EVENT_UNQUALIFIED);
+      assert_int_equal(run.info.status, THUD_MOTION_UNQUALIFIED);
       assert_non_null(strstr(run.message, "t = 0: no solution: equations e1, e2: their gradients are dependent, and "
                                           "derivative number 4 by time"));
     }
@@ -50,13 +50,13 @@ static void a_load_along_is_held(void **state) {
   static const thud_test_system along = BAR("cos(0.3)", "sin(0.3)"), follows = BAR("cos(a)", "sin(a)"),
                                 none = BAR("0", "0");
   run_bar(&along, 0.3, 0);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   thud_test_assert_near(run.end_q[1], 0, 1e-15);
   run_bar(&follows, 0.3, 2);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   thud_test_assert_near(run.end_q[2], 2.3, 1e-13);
   run_bar(&none, 0.3, 2);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
 }
 
 /* An equation by itself whose gradient is 0 up to the rounding of pi/2: sin(a) - 1 = -(a - pi/2)^2/2. */
@@ -70,7 +70,7 @@ static void a_gradient_of_rounding_is_zero(void **state) {
   const double q0 = 1.5707963267948966, v0 = 0;
   run = (noted_run){0};
   thud_test_event_run_to(&pole, 1, &q0, &v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_UNQUALIFIED);
+  assert_int_equal(run.info.status, THUD_MOTION_UNQUALIFIED);
   assert_non_null(strstr(run.message, "no solution: equation e: its gradient vanishes, and derivative number 4"));
 }
 
@@ -92,14 +92,14 @@ static void a_flat_linkage_moves_on(void **state) {
   const double q0[] = {1, 0, 3, 0}, v0[] = {0, 1, 0, 1};
   run = (noted_run){0};
   thud_test_event_run_to(&even, 0.1, q0, v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   thud_test_assert_near(run.end_q[1], 0.0509486831121506, 1e-13); /* Runge-Kutta of the reduced equation, 2e4 steps */
   double speed = hypot(run.end_v[0], run.end_v[1]);
   thud_test_assert_near(speed * speed / 2 + 9.81 * run.end_q[1], 0.5, 1e-13);
   thud_test_assert_near(run.end_q[3], run.end_q[1], 1e-12);
   run = (noted_run){0};
   thud_test_event_run_to(&uneven, 0.1, q0, v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_UNQUALIFIED);
+  assert_int_equal(run.info.status, THUD_MOTION_UNQUALIFIED);
   assert_non_null(strstr(run.message, "no solution: equations one, two, rod"));
   assert_non_null(strstr(run.message, "derivative number 3 by time"));
 }
@@ -128,7 +128,7 @@ static void a_linkage_passes_its_flat_position(void **state) {
     double c = k == 0 ? 9.81 : 9.81 / 2, th = angle_after(c, 0, 6);
     run = (noted_run){0};
     thud_test_event_run_to(k == 0 ? &even : &uneven, 6, q0, v0, &run);
-    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
     assert_true(run.info.passages >= 4);
     assert_int_equal(run.info.unqualified, 7);
     assert_int_equal(run.info.unbounded, k == 0 ? 0 : 7);
@@ -151,7 +151,7 @@ static void a_linkage_begins_beside_its_flat_position(void **state) {
       const double q0[] = {sin(th), cos(th), 2 + sin(th), cos(th)}, v0[] = {cos(th), -sin(th), cos(th), -sin(th)};
       run = (noted_run){0};
       thud_test_event_run_to(&uneven, 1, q0, v0, &run);
-      assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+      assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
       thud_test_assert_near(run.end_q[0], sin(end), 1e-10);
       thud_test_assert_near(run.end_q[3], cos(end), 1e-10);
     }
@@ -165,7 +165,7 @@ static void rest_in_the_flat_position_singles_out_no_branch(void **state) {
   const double q0[] = {0, -1, 2, -1}, v0[] = {speed, 0, speed, 0};
   run = (noted_run){0};
   thud_test_event_run_to(&even, 2, q0, v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_UNQUALIFIED);
+  assert_int_equal(run.info.status, THUD_MOTION_UNQUALIFIED);
   assert_non_null(
       strstr(run.message, "the branches on which the motion may go on are not determined: it comes to rest"));
 }
@@ -179,13 +179,13 @@ static void passages_go_on_from_saved_states(void **state) {
   thud_system *system = thud_test_system_make(context, &uneven);
   thud_event_options options = thud_event_options_default();
   options.end = 1.2;
-  thud_event_info info = {.status = THUD_EVENT_RUNNING};
+  thud_event_info info = {.status = THUD_MOTION_RUNNING};
   thud_event_motion *motion = NULL, *next = NULL;
   double t;
   assert_int_equal(thud_event_motion_create(context, system, &options, q0, v0, &motion), THUD_OK);
   size_t size = thud_event_motion_state_size(motion);
   void *block = test_malloc(size);
-  while (info.status == THUD_EVENT_RUNNING) {
+  while (info.status == THUD_MOTION_RUNNING) {
     assert_int_equal(thud_event_motion_create(context, system, &options, q0, v0, &next), THUD_OK);
     thud_event_motion_save(motion, block);
     assert_int_equal(thud_event_motion_restore(next, block, size), THUD_OK);
@@ -197,7 +197,7 @@ static void passages_go_on_from_saved_states(void **state) {
     assert_memory_equal(v[0], v[1], 4 * sizeof(double));
     thud_event_motion_destroy(next);
   }
-  assert_int_equal(info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(info.status, THUD_MOTION_COMPLETED);
   assert_true(info.passages > 0);
   test_free(block);
   thud_event_motion_destroy(motion);
@@ -217,7 +217,7 @@ static void redundant_rows_run_on(void **state) {
   const double q0[] = {1, 0}, v0[] = {0, 1};
   run = (noted_run){0};
   thud_test_event_run_to(&door, 3, q0, v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   thud_test_assert_near(run.end_q[0], cos(3), 1e-12);
   thud_test_assert_near(run.end_q[1], sin(3), 1e-12);
 }
@@ -239,7 +239,7 @@ static void time_stepping_agrees(void **state) {
       options.steps = 10;
       assert_int_equal(thud_stepping_create(context, system, &options, q0, v0, &motion), THUD_OK);
       assert_int_equal(thud_stepping_run(motion, NULL, NULL, &info), THUD_OK);
-      assert_int_equal(info.status, k == 0 ? THUD_STEPPING_UNQUALIFIED : THUD_STEPPING_COMPLETED);
+      assert_int_equal(info.status, k == 0 ? THUD_MOTION_UNQUALIFIED : THUD_MOTION_COMPLETED);
       if (k == 0) thud_test_message_has(context, "t = 0: no solution: equations e1, e2", NULL);
       assert_int_equal(info.steps, k == 0 ? 0 : 10);
       thud_stepping_destroy(motion);
@@ -273,10 +273,10 @@ static void integrable_forces_are_integrated(void **state) {
       assert_int_equal(thud_stepping_run(motion, NULL, NULL, &info), THUD_OK);
       thud_stepping_frame last = thud_stepping_present(motion);
       if (k == 2) {
-        assert_int_equal(info.status, THUD_STEPPING_BAD_DATA);
+        assert_int_equal(info.status, THUD_MOTION_BAD_DATA);
         thud_test_message_has(context, "the force of 'x' is not integrable at t = 0", NULL);
       } else {
-        assert_int_equal(info.status, THUD_STEPPING_COMPLETED);
+        assert_int_equal(info.status, THUD_MOTION_COMPLETED);
         thud_test_assert_near(last.v[0], expected[k], tolerance[k]);
         error[level] = fabs(last.q[0] - 2.0 / 3);
       }

@@ -13,7 +13,7 @@ static void run_until(const thud_test_system *system, int law, double end, const
   options.end = end;
   run = (noted_run){0};
   thud_test_event_run(system, &options, q0, v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
 }
 
 /* Three equal pendulums side by side: one impact every half period passes the velocity through, and the balls in the
@@ -112,7 +112,7 @@ static void brakes_are_told_apart_and_forces_can_be_evaluated(void **state) {
   options.end = 5;
   assert_int_equal(thud_event_motion_create(context, system, &options, q0, v0, &motion), THUD_OK);
   assert_int_equal(thud_event_motion_run(motion, &sink, &info), THUD_OK);
-  assert_string_equal(thud_event_status_name(info.status), "completed");
+  assert_string_equal(thud_motion_status_name(info.status), "completed");
   thud_assert_equal(notes.stick[0], 0);
   thud_assert_equal(notes.stick[1], 1);
   thud_test_assert_near(notes.force[0], -1, 1e-14);

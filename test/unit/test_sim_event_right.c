@@ -20,7 +20,7 @@ static void a_break_at_a_contact_without_force_is_noted(void **state) {
   (void)state;
   /* Nothing acts until 1; then the force grows like (t - 1)^2 and presses. q = 0 is the motion found. */
   const noted_run *run = run_force("if(t < 1, 0, (t - 1)^2)", 3, 0, 0);
-  assert_int_equal(run->info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run->info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(run->info.right_accumulations, 1);
   assert_int_equal(run->info.right_accumulation_constraint, 0);
   thud_test_assert_near(run->info.right_accumulation_time, 1, 1e-13);
@@ -44,7 +44,7 @@ static void a_force_that_comes_up_at_any_break_is_decided_at_its_order(void **st
     options.end = b + 1;
     run = (noted_run){0};
     thud_test_event_run(&system, &options, start, start, &run);
-    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
     assert_int_equal(run.events, 1);
     assert_int_equal(run.event[0].mode_after[0], THUD_CONTACT_LASTING);
     assert_int_equal(run.event[0].order[0], 2);
@@ -56,7 +56,7 @@ static void a_force_that_comes_up_at_any_break_is_decided_at_its_order(void **st
 static void a_start_on_a_break_is_noted(void **state) {
   (void)state;
   const noted_run *run = run_force("t*abs(t)", 1, 0, 0);
-  assert_int_equal(run->info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run->info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(run->info.right_accumulations, 1);
   thud_test_assert_near(run->info.right_accumulation_time, 0, 0);
 }
@@ -67,7 +67,7 @@ static void what_excludes_it_is_not_noted(void **state) {
   const char *const forces[] = {"if(t < 1, 1, 2)", "if(t < 1, 1, -1)", "t^2"};
   for (int k = 0; k < 3; k++) {
     const noted_run *run = run_force(forces[k], 2, 0, 0);
-    assert_int_equal(run->info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run->info.status, THUD_MOTION_COMPLETED);
     assert_int_equal(run->info.right_accumulations, 0);
     assert_int_equal(run->info.right_accumulation_constraint, -1);
   }
@@ -78,14 +78,14 @@ static void a_start_without_power_series_says_what_that_means(void **state) {
   (void)state;
   /* exp(-1/t^2) is smooth at 0 and has no power series there. */
   const noted_run *run = run_force("exp(-1/t^2)", 1, 0, 0);
-  assert_int_equal(run->info.status, THUD_EVENT_BAD_DATA);
+  assert_int_equal(run->info.status, THUD_MOTION_BAD_DATA);
   assert_int_equal(run->info.right_accumulations, 1);
   assert_non_null(strstr(run->message, "contact 'floor' is closed at rest"));
   assert_non_null(strstr(run->message, "right accumulation"));
   assert_non_null(strstr(run->message, "no power series"));
   /* In the air it is bad data and nothing else. */
   run = run_force("exp(-1/t^2)", 1, -1, 0);
-  assert_int_equal(run->info.status, THUD_EVENT_BAD_DATA);
+  assert_int_equal(run->info.status, THUD_MOTION_BAD_DATA);
   assert_int_equal(run->info.right_accumulations, 0);
   assert_null(strstr(run->message, "right accumulation"));
 }
@@ -128,7 +128,7 @@ static void both_motions_of_bressan_and_schatzman_are_followed(void **state) {
   options.end = time_of(0) + 0.1;
   run = (noted_run){0};
   thud_test_event_run(&system, &options, &rest, &leaves, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   for (int k = 0; k < run.events; k++) {
     const noted_event *event = &run.event[k];
     if (event->event.kind != THUD_EVENT_IMPACT) continue;
@@ -142,7 +142,7 @@ static void both_motions_of_bressan_and_schatzman_are_followed(void **state) {
   /* From rest it stays, and the run says that this is not the only motion. */
   run = (noted_run){0};
   thud_test_event_run(&system, &options, &rest, &rest, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(run.info.impacts, 0);
   thud_test_assert_near(run.end_q[0], 0, 0);
   thud_assert_at_least(run.info.right_accumulations, COUNT);

@@ -17,7 +17,7 @@ static void puck_slides_straight_and_stops(void **state) {
   static noted_run run;
   run = (noted_run){0};
   thud_test_event_run_to(&system, 2, zero, v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(run.events, 1);
   assert_int_equal(run.event[0].event.kind, THUD_EVENT_STICK);
   thud_test_assert_near(run.event[0].event.t, stop, 1e-14);
@@ -41,7 +41,7 @@ static void puck_on_an_incline_turns_downhill(void **state) {
     static noted_run run;
     run = (noted_run){.samples = 4, .sample_times = times};
     thud_test_event_run_to(&system, 5, zero, v0, &run);
-    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
     for (int i = 0; i < 4; i++) {
       double v = hypot(run.sample_v[i][0], run.sample_v[i][1]), angle = atan2(run.sample_v[i][1], run.sample_v[i][0]);
       thud_test_assert_near(v * sin(angle) / pow(tan(angle / 2), r), speed * sin(th) / pow(tan(th / 2), r), 1e-12);
@@ -76,7 +76,7 @@ static void turning_slip_stops_whatever_the_order(void **state) {
     static noted_run run;
     run = (noted_run){0};
     thud_test_event_run(&system, &options, zero, v0, &run);
-    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
     assert_int_equal(run.events, 1);
     assert_int_equal(run.event[0].event.kind, THUD_EVENT_STICK);
     thud_test_assert_near(run.event[0].event.t - options.start, stop, 1e-13);
@@ -104,7 +104,7 @@ static void ball_slides_on_a_parabola_and_then_rolls(void **state) {
   run = (noted_run){0};
   thud_test_event_run_to(&ball, 2, q0, v0, &run);
   thud_test_assert_near(hypot(u[0], u[1]), size, 1e-15);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(run.events, 1);
   thud_test_assert_near(run.event[0].event.t, stop, 1e-14);
   for (int i = 0; i < 2; i++) {
@@ -145,7 +145,7 @@ static void slip_begins_from_rest_in_the_direction_of_the_load(void **state) {
     static noted_run run;
     run = (noted_run){0};
     thud_test_event_run_to(&system, 2, zero, zero, &run);
-    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
     assert_int_equal(run.first_mode[0], alpha > 1 ? THUD_CONTACT_SLIDING : THUD_CONTACT_STICKING);
     assert_int_equal(run.first_order[0], power);
     double way = alpha < 1 ? 0 : (alpha - 1) * pow(2, power + 2) / ((power + 1) * (power + 2));
@@ -176,8 +176,8 @@ static void balls_and_intervals_are_discs(void **state) {
     thud_test_event_run_to(&disc, 4, zero, v0, &a);
     thud_test_event_run_to(&set, 4, zero, v0, &b);
     thud_set_destroy(made);
-    assert_int_equal(a.info.status, THUD_EVENT_COMPLETED);
-    assert_int_equal(b.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(a.info.status, THUD_MOTION_COMPLETED);
+    assert_int_equal(b.info.status, THUD_MOTION_COMPLETED);
     thud_assert_greater(a.events, 0);
     assert_int_equal(a.events, b.events);
     for (int k = 0; k < a.events; k++) thud_test_assert_near(b.event[k].event.t, a.event[k].event.t, 1e-12);
@@ -195,7 +195,7 @@ static void sticking_ends_where_the_load_reaches_the_disc(void **state) {
   static noted_run run;
   run = (noted_run){.samples = 1, .sample_times = &when};
   thud_test_event_run_to(&system, 3, zero, zero, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(run.event[0].event.kind, THUD_EVENT_SLIP);
   thud_test_assert_near(run.event[0].event.t, 1, 1e-13);
   /* First order after it: w' = (t - 1) along the load, across only from the next order on. */
@@ -211,7 +211,7 @@ static void puck_on_a_steep_enough_disc_does_not_creep(void **state) {
   static noted_run run;
   run = (noted_run){0};
   thud_test_event_run_to(&system, 1000, zero, zero, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(run.events, 0);
   for (int i = 0; i < 3; i++) thud_assert_equal(run.end_q[i], 0);
 }
@@ -234,7 +234,7 @@ static void brakes_have_their_own_threshold(void **state) {
     static noted_run run;
     run = (noted_run){0};
     thud_test_event_run_to(&system, 2, zero, v0, &run);
-    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
     assert_int_equal(run.events, 1);
     assert_int_equal(run.event[0].event.kind, THUD_EVENT_STICK);
     thud_test_assert_near(run.event[0].event.t, stop, 1e-14);
@@ -258,7 +258,7 @@ static void belt_oscillator_has_its_stick_slip_period(void **state) {
   run = (noted_run){0};
   const double x0 = 0, v0 = 1;
   thud_test_event_run_to(&system, 40, &x0, &v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   /* Carried along to x = 0.4, where it begins a slip of infinitesimal amplitude: it swings round 0.4 at the speed of
    * the belt for ever, touching it once per period. */
   assert_int_equal(run.event[0].event.kind, THUD_EVENT_SLIP);
@@ -282,7 +282,7 @@ static void friction_of_a_joint_takes_the_size_of_its_reaction(void **state) {
   static noted_run run;
   run = (noted_run){.samples = 2, .sample_times = times};
   thud_test_event_run_to(&system, 4, zero, v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   /* v = 1 - integral of |1 - t|/2: 3/4 - ... */
   thud_test_assert_near(run.sample_v[0][0], 1 - 0.5 * (0.5 - 0.125), 1e-14);
   thud_test_assert_near(run.sample_v[1][0], 0.75 - 0.5 * 0.125, 1e-14);
@@ -329,7 +329,7 @@ static void table_on_four_legs_slides_spins_and_stands(void **state) {
   static noted_run run;
   run = (noted_run){0};
   thud_test_event_run_to(&free, 2, zero, slides, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   thud_test_assert_near(run.event[0].event.t, 1, 1e-13);
   thud_test_assert_near(run.end_q[0], 0.9, 1e-13);
   thud_test_assert_near(run.end_q[1], -1.2, 1e-13);
@@ -337,13 +337,13 @@ static void table_on_four_legs_slides_spins_and_stands(void **state) {
   /* All legs have the lever sqrt(1/2): c'' = -mu m g sqrt(1/2) / (1/4). */
   run = (noted_run){0};
   thud_test_event_run_to(&free, 2, zero, spins, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   double rate = 3 * sqrt(0.5) * 4;
   thud_test_assert_near(run.event[0].event.t, 2 / rate, 1e-12);
   thud_test_assert_near(run.end_q[5], 2 / rate, 1e-12);
   run = (noted_run){0};
   thud_test_event_run_to(&pushed, 20, zero, zero, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   for (int i = 0; i < 6; i++) thud_test_assert_near(run.end_q[i], 0, 1e-14);
 }
 
@@ -386,7 +386,7 @@ static void motions_that_depend_on_open_forces_are_told(void **state) {
     static noted_run run;
     run = (noted_run){0};
     thud_test_event_run_to(cases[k].system, 0.5, zero, cases[k].v0, &run);
-    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
     assert_int_equal(run.info.indeterminate_forces > 0, cases[k].reported);
     assert_int_equal(run.info.indeterminate_constraint, cases[k].reported ? 0 : -1);
     assert_int_equal(run.info.indeterminate_constraints, cases[k].reported ? 4 : 0);
@@ -402,7 +402,7 @@ static void table_that_is_pushed_harder_lets_go(void **state) {
   static noted_run run;
   run = (noted_run){0};
   thud_test_event_run_to(&pushed, 2, zero, zero, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(run.events, 1);
   assert_int_equal(run.event[0].event.kind, THUD_EVENT_SLIP);
   thud_test_assert_near(run.event[0].event.t, 0.75, 1e-13);
@@ -411,7 +411,7 @@ static void table_that_is_pushed_harder_lets_go(void **state) {
   turned.forces[5] = "3*t";
   run = (noted_run){0};
   thud_test_event_run_to(&turned, 2, zero, zero, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(run.events, 1);
   thud_test_assert_near(run.event[0].event.t, sqrt(0.5), 1e-13);
   thud_test_assert_near(run.end_q[5], 12 * pow(2 - sqrt(0.5), 3) / 6, 1e-12);
@@ -430,8 +430,8 @@ static void table_without_moment_is_a_puck(void **state) {
     a = b = (noted_run){0};
     thud_test_event_run_to(&whole, 2, zero, zero, &a);
     thud_test_event_run_to(&single, 2, zero, zero, &b);
-    assert_int_equal(b.info.status, THUD_EVENT_COMPLETED);
-    assert_int_equal(a.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(b.info.status, THUD_MOTION_COMPLETED);
+    assert_int_equal(a.info.status, THUD_MOTION_COMPLETED);
     assert_int_equal(a.events, b.events);
     for (int i = 0; i < a.events; i++) thud_test_assert_near(a.event[i].event.t, b.event[i].event.t, 1e-12);
     for (int i = 0; i < 2; i++) thud_test_assert_near(a.end_q[i], b.end_q[i], 1e-11);
@@ -498,7 +498,7 @@ static void tripod_lets_go_on_its_limit_surface(void **state) {
     for (int i = 0; i < 6; i++) times[i] = limit + (i < 3 ? 0.02 : 0.8) + (i % 3 - 1) * h;
     run = (noted_run){.samples = 6, .sample_times = times};
     thud_test_event_run_to(&source, limit + 1, zero, zero, &run);
-    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
     assert_int_equal(run.event[0].event.kind, THUD_EVENT_SLIP);
     thud_test_assert_near(run.event[0].event.t, limit, 5e-8);
     thud_assert_near(run.event[0].event.t, limit, 2 * run.event[0].event.t_error);
@@ -532,7 +532,7 @@ static void particle_in_a_wedge_slides_along_it(void **state) {
   static noted_run run;
   run = (noted_run){0};
   thud_test_event_run_to(&wedge, 2, zero, v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   thud_test_assert_near(run.event[0].event.t, 2 / a, 1e-13);
   thud_test_assert_near(run.end_q[0], 2 / a, 1e-13);
   for (int i = 1; i < 3; i++) thud_test_assert_near(run.end_q[i], 0, 1e-14);
@@ -557,8 +557,8 @@ static void planar_motion_in_space_is_the_planar_motion(void **state) {
   a = b = (noted_run){0};
   thud_test_event_run_to(&plane, 10, q2, v2, &a);
   thud_test_event_run_to(&space, 10, q3, v3, &b);
-  assert_int_equal(a.info.status, THUD_EVENT_COMPLETED);
-  assert_int_equal(b.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(a.info.status, THUD_MOTION_COMPLETED);
+  assert_int_equal(b.info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(a.events, b.events);
   for (int k = 0; k < a.events; k++) {
     assert_int_equal(a.event[k].event.kind, b.event[k].event.kind);
@@ -586,7 +586,7 @@ static void motions_do_not_depend_on_the_axes(void **state) {
       const double q0[] = {0, 0, 0.1 * (double)(seed % 2)}, v0[] = {speed * cos(by), speed * sin(by), 0};
       run[k] = (noted_run){0};
       thud_test_event_run_to(&system, 5, q0, v0, &run[k]);
-      assert_int_equal(run[k].info.status, THUD_EVENT_COMPLETED);
+      assert_int_equal(run[k].info.status, THUD_MOTION_COMPLETED);
       thud_assert_less(fabs(run[k].info.ledger.defect), 1e-11);
     }
     assert_int_equal(run[0].events, run[1].events);
@@ -605,7 +605,7 @@ static void time_stepping_converges_to_it(void **state) {
   static noted_run run;
   run = (noted_run){0};
   thud_test_event_run_to(&source, 3, zero, v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   thud_context *context = thud_test_context(1);
   thud_system *system = thud_test_system_make(context, &source);
   double errors[2];
@@ -663,8 +663,8 @@ static void random_motions_in_space_run_to_the_end(void **state) {
     static noted_run run;
     run = (noted_run){0};
     thud_test_event_run_to(&system, 6, q0, v0, &run);
-    interrupted += run.info.status == THUD_EVENT_INTERRUPTED; /* more events than are kept */
-    if (run.info.status > THUD_EVENT_INTERRUPTED) fail_msg("seed %d: %s", (int)seed, run.message);
+    interrupted += run.info.status == THUD_MOTION_STOPPED; /* more events than are kept */
+    if (run.info.status > THUD_MOTION_STOPPED) fail_msg("seed %d: %s", (int)seed, run.message);
     thud_assert_greater(run.info.worst_gap, -1e-11);
     thud_assert_less(fabs(run.info.ledger.defect), 1e-10);
   }

@@ -22,7 +22,7 @@ static void start_ball(double y, double dy, double dx) {
   const double q0[] = {y, 0}, v0[] = {dy, dx};
   run = (noted_run){0};
   thud_test_event_run_to(&ball, 6, q0, v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(run.info.moved, 0);
 }
 
@@ -89,7 +89,7 @@ static void units_do_not_change_the_motion(void **state) {
       const double q0[] = {length, 0}, v0[] = {0, 5 * speed};
       run = (noted_run){0};
       thud_test_event_run_to(&scaled, 6 * time, q0, v0, &run);
-      assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+      assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
       for (int k = 0; k < 5; k++) {
         assert_int_equal(run.event[k].event.kind, THUD_EVENT_IMPACT);
         thud_test_assert_near(run.event[k].event.t / time, flight * (1 + 8 * (1 - pow(0.8, k))), 1e-13);
@@ -138,7 +138,7 @@ static void accepted_violations_of_equations_are_taken_away(void **state) {
   const double time = 0;
   run = (noted_run){.samples = 1, .sample_times = &time};
   thud_test_event_run(&pendulum, &options, q0, v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(run.info.moved, 1);
   double x = run.sample_q[0][0], y = run.sample_q[0][1], dx = run.sample_v[0][0], dy = run.sample_v[0][1];
   thud_test_assert_near(x * x + y * y, 1, 4e-16);

@@ -105,11 +105,11 @@ static void assert_steps_like(const start *from, thud_context *context, const th
   size_t size = thud_event_motion_state_size(motions[0]), steps = 0;
   void *state = malloc(size);
   assert_non_null(state);
-  thud_event_info now = {.status = THUD_EVENT_RUNNING};
-  while (now.status == THUD_EVENT_RUNNING) {
+  thud_event_info now = {.status = THUD_MOTION_RUNNING};
+  while (now.status == THUD_MOTION_RUNNING) {
     thud_event_motion *motion = motions[steps % 2], *next = motions[(steps + 1) % 2];
     assert_int_equal(thud_event_motion_step(motion, &sink, &now), THUD_OK);
-    if (now.status == THUD_EVENT_RUNNING) assert_int_equal(now.arcs, ++steps);
+    if (now.status == THUD_MOTION_RUNNING) assert_int_equal(now.arcs, ++steps);
     thud_event_motion_save(motion, state);
     assert_int_equal(thud_event_motion_restore(next, state, size), THUD_OK);
   }
@@ -138,7 +138,7 @@ static void assert_resumes_everywhere(const start *from, int least_calls) {
   thud_event_motion *motion = make(context, system, from);
   size_t size = thud_event_motion_state_size(motion);
   run_on(motion, &whole, &info);
-  assert_int_equal(info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(info.status, THUD_MOTION_COMPLETED);
   thud_assert_at_least(whole.calls, least_calls);
   thud_event_motion_destroy(motion);
   assert_steps_like(from, context, system, &whole, &info);
@@ -151,7 +151,7 @@ static void assert_resumes_everywhere(const start *from, int least_calls) {
     motion = make(context, system, from);
     run_on(motion, &part, &info_rest);
     assert_int_equal(part.calls, at + 1);
-    assert_int_equal(info_rest.status, THUD_EVENT_INTERRUPTED);
+    assert_int_equal(info_rest.status, THUD_MOTION_STOPPED);
     part.save_at = part.stop_at = -1;
     run_on(motion, &part, &info_rest);
     thud_event_motion_destroy(motion);

@@ -29,7 +29,7 @@ static void steps_of_the_potential_are_crossed_or_not(void **state) {
     const thud_test_system one = {
         .coordinates = {"x"}, .kinetic_energy = "x'^2/2", .potential_energy = steps[k].potential};
     go(&one, 3, &q0, &v0);
-    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
     assert_int_equal(run.events, 1);
     assert_int_equal(run.event[0].event.kind, THUD_EVENT_SWITCH);
     thud_test_assert_near(run.event[0].event.t, 1, 1e-15);
@@ -71,7 +71,7 @@ static void moving_steps_are_limits_of_steep_data(void **state) {
                                      .kinetic_energy = "(2*x'^2 + y'^2 + 0.6*x'*y')/2",
                                      .potential_energy = potentials[k]};
     go(&system, 4, q0, v0);
-    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
     memcpy(q[k], run.end_q, sizeof q[k]);
     memcpy(v[k], run.end_v, sizeof v[k]);
     work[k] = run.info.ledger.work;
@@ -109,7 +109,7 @@ static void gaps_may_jump_open_and_not_shut(void **state) {
       .constraints = {{.name = "stairs", .source = "y + 0.2*floor(x)", .restitution = "0.6"}}};
   double q0[] = {0.5, 0}, v0[] = {1 / T, e * g * T / (1 + e)};
   go(&stairs, 10.25 * T, q0, v0);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(run.info.impacts, 10);
   thud_test_assert_near(run.end_q[1], -10 * h + v0[1] * T / 4 - g * T * T / 32, 1e-12);
   thud_test_assert_near(run.info.ledger.impact_loss, 10 * g * h, 1e-11);
@@ -120,7 +120,7 @@ static void gaps_may_jump_open_and_not_shut(void **state) {
   v0[0] = 1;
   v0[1] = 0;
   go(&trap, 3, q0, v0);
-  assert_int_equal(run.info.status, THUD_EVENT_KINK);
+  assert_int_equal(run.info.status, THUD_MOTION_KINK);
   assert_non_null(strstr(run.message, "the gap 'trap' jumps shut, from 1 to -1"));
 }
 
@@ -150,7 +150,7 @@ static void switches_on_velocities_turn_with_impacts(void **state) {
                                  .forces = {"-abs(y')*y'"},
                                  .constraints = {{.name = "wall", .source = "y", .restitution = "1"}}};
   go(&drag, 4, &start, &inwards);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   thud_test_assert_near(run.end_q[0], log(5) - 1, 1e-13);
   thud_test_assert_near(run.end_v[0], 0.2, 1e-14);
 }
@@ -166,7 +166,7 @@ static void switches_of_bodies_at_rest_have_their_values_at_zero(void **state) {
                                      .forces = {forces[k], "-10"},
                                      .constraints = {{.name = "floor", .source = "y"}}};
     go(&system, 2, q0, q0);
-    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
     thud_test_assert_near(run.end_q[0], 2, 1e-14);
   }
 }
@@ -183,12 +183,12 @@ static void contacts_that_are_not_decided_do_not_open_unseen(void **state) {
   options.end = 3;
   run = (noted_run){0};
   thud_test_event_run(&two, &options, at, at, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_UNDECIDED);
+  assert_int_equal(run.info.status, THUD_MOTION_UNDECIDED);
   assert_non_null(strstr(run.message, "the gap 'fb' is -45"));
   options.decision_tolerance = 1e-14;
   run = (noted_run){0};
   thud_test_event_run(&two, &options, at, at, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   thud_assert_equal(run.end_q[1], 0);
 }
 
@@ -201,15 +201,15 @@ static void signs_of_what_rests_at_zero_are_refused(void **state) {
                             .constraints = {{.name = "floor", .source = "y"}}};
   const double at = 0, rest = 0;
   go(&block, 1, &at, &rest);
-  assert_int_equal(run.info.status, THUD_EVENT_KINK);
+  assert_int_equal(run.info.status, THUD_MOTION_KINK);
   assert_non_null(strstr(run.message, "the argument of 'sign' in the force of coordinate 'y' (column 9) rests at 0"));
   block.forces[0] = "-10 - 3*sign(y')*y'^2";
   go(&block, 1, &at, &rest);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   thud_test_assert_near(run.last_reaction[0], 10, 1e-14);
   block.forces[0] = "-10 - 3*if(y < 0, -1, 1)";
   go(&block, 1, &at, &rest);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   thud_test_assert_near(run.last_reaction[0], 13, 1e-14);
 }
 

@@ -14,7 +14,7 @@ static void bouncing_particle_comes_to_rest_at_three(void **state) {
   run = (noted_run){.samples = 5, .sample_times = times};
   double q0 = -1, v0 = 0;
   thud_test_event_run_to(&thud_test_bouncing_particle, 4, &q0, &v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(run.info.zeno_limits, 1);
   int limits = 0;
   for (int k = 0; k < run.events; k++) {
@@ -83,7 +83,7 @@ static void events_do_not_depend_on_how_long_the_run_goes_on(void **state) {
     int limits = 0;
     run = (noted_run){0};
     thud_test_event_run_to(&balls, ends[k], q0, v0, &run);
-    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
     for (int i = 0; i < run.events; i++) {
       if (run.event[i].event.kind != THUD_EVENT_ZENO) continue;
       thud_test_assert_near(run.event[i].event.t, 3 * sqrt(2 * q0[limits] / 9.81), 1e-11);
@@ -106,7 +106,7 @@ static void zeno_under_a_varying_force_has_the_limit_that_shorter_remainders_giv
     options.zeno_tolerance = 1e-9;
     run = (noted_run){0};
     thud_test_event_run(&system, &options, &q0, &v0, &run);
-    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
     thud_assert_at_least(run.info.zeno_limits, 1);
     for (int e = run.events - 1; e >= 0; e--)
       if (run.event[e].event.kind == THUD_EVENT_ZENO) {
@@ -146,7 +146,7 @@ static void wedge_with_alternating_impacts_is_closed_as_one_accumulation(void **
   run = (noted_run){0};
   const double q0[] = {0.1, 1}, v0[] = {0.2, 0};
   thud_test_event_run_to(&wedge, 50, q0, v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   thud_test_assert_near(run.end_q[0], 0, 1e-9);
   thud_test_assert_near(run.end_q[1], 0, 1e-9);
   thud_assert_greater(run.info.worst_gap, -1e-12);
@@ -167,7 +167,7 @@ static void collapse_of_two_balls_ends_at_rest(void **state) {
   run = (noted_run){0};
   double q0[] = {0.01, 0.1}, v0[] = {0, -3}, impulse = 0;
   thud_test_event_run_to(&column, 1e3, q0, v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(run.info.zeno_limits, 1);
   for (int k = 0; k < run.events; k++) impulse += run.event[k].impulse[0];
   const thud_event *limit = &run.event[run.events - 1].event;
@@ -194,7 +194,7 @@ static void collapse_that_rounding_hides_keeps_its_balances(void **state) {
   run = (noted_run){0};
   double q0[] = {0.4, 1.82}, v0[] = {-0.68, -1.06}, impulse[2] = {0, 0};
   thud_test_event_run_to(&column, 1, q0, v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   const noted_event *limit = &run.event[run.events - 1];
   assert_int_equal(limit->event.kind, THUD_EVENT_ZENO);
   assert_true(limit->event.ratio == 0);
@@ -244,7 +244,7 @@ static void rocking_block_comes_to_rest(void **state) {
     const double q0[] = {-b + b * cos(0.1) + h * sin(0.1), h * cos(0.1) + b * sin(0.1), -0.1}, v0[] = {0, 0, 0};
     run = (noted_run){0};
     thud_test_event_run_to(&block, 20, q0, v0, &run);
-    assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+    assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
     assert_int_equal(run.info.zeno_limits, 1);
     const thud_event *limit = &run.event[run.events - 1].event;
     assert_int_equal(limit->kind, THUD_EVENT_ZENO);
@@ -269,7 +269,7 @@ static void corners_that_bounce_in_turn_are_a_nested_accumulation(void **state) 
   int count = 0;
   run = (noted_run){0};
   thud_test_event_run_to(&block, 1e6, q0, v0, &run);
-  assert_int_equal(run.info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(run.info.status, THUD_MOTION_COMPLETED);
   for (int k = 0; k < run.events; k++) {
     if (run.event[k].event.kind != THUD_EVENT_ZENO) continue;
     if (count < 4) thud_test_assert_near(run.event[k].event.t, limits[count], 1e-14);

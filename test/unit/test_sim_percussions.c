@@ -147,9 +147,9 @@ static thud_event_info run_events(thud_context *context, const thud_system *syst
   options.end = end;
   thud_error error = thud_event_motion_create(context, system, &options, q0, v0, &motion);
   if (error == THUD_OK) error = thud_event_motion_run(motion, &sink, &info);
-  if (error != THUD_OK || info.status != THUD_EVENT_COMPLETED) print_error("%s\n", thud_context_last_message(context));
+  if (error != THUD_OK || info.status != THUD_MOTION_COMPLETED) print_error("%s\n", thud_context_last_message(context));
   assert_int_equal(error, THUD_OK);
-  assert_int_equal(info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(info.status, THUD_MOTION_COMPLETED);
   thud_event_motion_destroy(motion);
   out.ledger = info.ledger;
   return info;
@@ -190,10 +190,9 @@ static void run_steps(thud_context *context, const thud_system *system, const li
   options.steps = steps;
   thud_error error = thud_stepping_create(context, system, &options, q0, v0, &motion);
   if (error == THUD_OK) error = thud_stepping_run(motion, note_frame, NULL, &info);
-  if (error != THUD_OK || info.status != THUD_STEPPING_COMPLETED)
-    print_error("%s\n", thud_context_last_message(context));
+  if (error != THUD_OK || info.status != THUD_MOTION_COMPLETED) print_error("%s\n", thud_context_last_message(context));
   assert_int_equal(error, THUD_OK);
-  assert_int_equal(info.status, THUD_STEPPING_COMPLETED);
+  assert_int_equal(info.status, THUD_MOTION_COMPLETED);
   thud_stepping_destroy(motion);
 }
 
@@ -737,9 +736,9 @@ static void restored_runs_meet_the_same_loads(void **state) {
   const double *at_q, *at_v;
   thud_event_sink sink = {NULL, stop_here, NULL};
   thud_event_motion *motion = NULL;
-  thud_event_info info = {.status = THUD_EVENT_INTERRUPTED};
+  thud_event_info info = {.status = THUD_MOTION_STOPPED};
   assert_int_equal(thud_event_motion_create(context, system, &options, &two, &zero, &motion), THUD_OK);
-  while (info.status == THUD_EVENT_INTERRUPTED) {
+  while (info.status == THUD_MOTION_STOPPED) {
     size_t size = thud_event_motion_state_size(motion);
     void *kept = malloc(size);
     assert_non_null(kept);
@@ -750,7 +749,7 @@ static void restored_runs_meet_the_same_loads(void **state) {
     free(kept);
     assert_int_equal(thud_event_motion_run(motion, &sink, &info), THUD_OK);
   }
-  assert_int_equal(info.status, THUD_EVENT_COMPLETED);
+  assert_int_equal(info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(info.percussions, 6);
   thud_event_motion_present(motion, &t, &at_q, &at_v);
   thud_assert_equal(t, 6);
@@ -868,10 +867,10 @@ static void bad_thresholds_end_the_run(void **state) {
     thud_system *system = make_line(context, &l);
     thud_event_options options = thud_event_options_default();
     thud_event_motion *motion = NULL;
-    thud_event_info info = {.status = THUD_EVENT_BAD_DATA};
+    thud_event_info info = {.status = THUD_MOTION_BAD_DATA};
     thud_error error = thud_event_motion_create(context, system, &options, &zero, &one, &motion);
     if (error == THUD_OK) assert_int_equal(thud_event_motion_run(motion, NULL, &info), THUD_OK);
-    thud_assert_equal(info.status, THUD_EVENT_BAD_DATA);
+    thud_assert_equal(info.status, THUD_MOTION_BAD_DATA);
     thud_assert_equal(info.time, 0);
     thud_event_motion_destroy(motion);
     thud_system_destroy(system);

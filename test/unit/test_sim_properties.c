@@ -181,7 +181,7 @@ static thud_stepping_info run(thud_context *context, linear *it, const thud_step
                               thud_stepping_frame_fn frame, void *user, double *q, double *v) {
   thud_system *system = make(context, it);
   thud_stepping_info info = thud_test_stepping(context, system, options, it->q0, it->v0, frame, user, q, v);
-  if (info.status != THUD_STEPPING_COMPLETED) fail_msg("%s", thud_context_last_message(context));
+  if (info.status != THUD_MOTION_COMPLETED) fail_msg("%s", thud_context_last_message(context));
   thud_system_destroy(system);
   return info;
 }
@@ -558,7 +558,7 @@ static void a_stack_with_a_heavy_top_stands(void **state) {
     double q[3];
     thud_stepping_options options = thud_test_stepping_options((thud_stepping_method)method, 10, 10000);
     thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, q, NULL);
-    assert_int_equal(info.status, THUD_STEPPING_COMPLETED);
+    assert_int_equal(info.status, THUD_MOTION_COMPLETED);
     thud_assert_less(distance(3, q, q0), 3 * 9.81 * 1e-6); /* a few g h^2 */
     assert_int_equal(info.impacts, 0);
   }

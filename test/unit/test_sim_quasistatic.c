@@ -109,7 +109,7 @@ static void three_rate_solutions_at_the_start_of_b1(void **state) {
   (void)assert_has(&list, none, (double[]){-1, -1.5}, 1e-14);
   (void)assert_has(&list, (double[]){0, .5}, (double[]){-.5, -1}, 1e-14);
   thud_quasistatic_info info = elastic_run(&made);
-  assert_int_equal(info.status, THUD_QUASISTATIC_COMPLETED);
+  assert_int_equal(info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(info.forks, 1);
   assert_int_equal(info.most_solutions, 3);
   assert_state(&made, none, (double[]){-1, -1.5}, 1e-14);
@@ -134,12 +134,12 @@ static void every_branch_of_b1_is_followed(void **state) {
     assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
     thud_quasistatic_follow_forks(made.motion, true);
     thud_quasistatic_info info = elastic_run(&made);
-    assert_int_equal(info.status, THUD_QUASISTATIC_FORKED);
+    assert_int_equal(info.status, THUD_MOTION_FORKED);
     assert_int_equal(thud_quasistatic_outcome_count(made.motion), 3);
     assert_int_equal(thud_quasistatic_choose(made.motion, 3), THUD_ERROR_ARGUMENT);
     assert_int_equal(thud_quasistatic_choose(made.motion, k), THUD_OK);
     info = elastic_run(&made);
-    assert_int_equal(info.status, THUD_QUASISTATIC_COMPLETED);
+    assert_int_equal(info.status, THUD_MOTION_COMPLETED);
     assert_state(&made, U[k], R[k], 1e-14);
     elastic_end(&made);
   }
@@ -163,7 +163,7 @@ static void b2_may_leave_its_slip_at_any_time(void **state) {
   elastic_made made;
   assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
   thud_quasistatic_follow_forks(made.motion, true);
-  assert_int_equal(elastic_run(&made).status, THUD_QUASISTATIC_FORKED);
+  assert_int_equal(elastic_run(&made).status, THUD_MOTION_FORKED);
   assert_int_equal(thud_quasistatic_choose(made.motion, 1), THUD_OK);
   for (int k = 0; k < 3; k++) { /* at every node of the slip U = (0, t), R = 0 sticking is another solution */
     assert_int_equal(thud_quasistatic_step(made.motion, NULL, NULL), THUD_OK);
@@ -193,7 +193,7 @@ static void b4_stops_where_no_rate_exists_and_names_the_equilibrium(void **state
     elastic_made made;
     assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
     thud_quasistatic_info info = elastic_run(&made);
-    assert_int_equal(info.status, THUD_QUASISTATIC_NO_RATE);
+    assert_int_equal(info.status, THUD_MOTION_NO_RATE);
     thud_assert_near(info.first_jump, 3, 1e-9);
     thud_test_message_has(context, "the rate problem has no solution", "open: releases 2.5", NULL);
     elastic_end(&made);
@@ -219,7 +219,7 @@ static void b4_jumps_with_the_energy_that_the_ledger_has(void **state) {
     elastic_made made;
     assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
     thud_quasistatic_info info = elastic_run(&made);
-    assert_int_equal(info.status, THUD_QUASISTATIC_COMPLETED);
+    assert_int_equal(info.status, THUD_MOTION_COMPLETED);
     assert_int_equal(info.jumps, 1);
     assert_state(&made, (double[]){-2, 5}, (double[]){0, 0}, 1e-13);
     thud_quasistatic_ledger ledger = thud_quasistatic_present(made.motion).ledger;
@@ -247,7 +247,7 @@ static void b6_lifts_off(void **state) {
                                 .method = both[k]};
     elastic_made made;
     assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
-    assert_int_equal(elastic_run(&made).status, THUD_QUASISTATIC_COMPLETED);
+    assert_int_equal(elastic_run(&made).status, THUD_MOTION_COMPLETED);
     assert_state(&made, (double[]){-4. / 3, 2. / 3}, (double[]){0, 0}, 1e-14);
     elastic_end(&made);
   }
@@ -347,7 +347,7 @@ static void q2_jumps_to_one_of_five_equilibria(void **state) {
   thud_quasistatic_info info = {0};
   while (info.jumps == 0) assert_int_equal(thud_quasistatic_step(made.motion, NULL, &info), THUD_OK);
   thud_assert_near(info.first_jump, 0, 1e-12);
-  assert_int_equal(elastic_run(&made).status, THUD_QUASISTATIC_COMPLETED);
+  assert_int_equal(elastic_run(&made).status, THUD_MOTION_COMPLETED);
   elastic_end(&made);
 }
 
@@ -471,7 +471,7 @@ static void a_cycle_dissipates_what_its_closed_form_says(void **state) {
     if (info.steps % 4 == 0) lost[info.steps / 4] = frame.ledger.friction;
     low = fmin(low, frame.U[1]);
     high = fmax(high, frame.U[1]);
-  } while (info.status == THUD_QUASISTATIC_RUNNING);
+  } while (info.status == THUD_MOTION_RUNNING);
   thud_assert_near(low, -.4, 1e-14);
   thud_assert_near(high, 2. / 3, 1e-14);
   double w = .5, mu = .5, F_N = 2; /* 2 mu [F_N U - w U^2/2] between the ends */
@@ -506,8 +506,8 @@ static thud_quasistatic_frame go_round(elastic_made *made, const double *initial
   do {
     assert_int_equal(thud_quasistatic_step(made->motion, NULL, &info), THUD_OK);
     if (info.steps == (size_t)(3 * cycles - 3)) before = thud_quasistatic_present(made->motion).ledger.friction;
-  } while (info.status == THUD_QUASISTATIC_RUNNING);
-  assert_int_equal(info.status, THUD_QUASISTATIC_COMPLETED);
+  } while (info.status == THUD_MOTION_RUNNING);
+  assert_int_equal(info.status, THUD_MOTION_COMPLETED);
   *lost = thud_quasistatic_present(made->motion).ledger.friction - before;
   return thud_quasistatic_present(made->motion);
 }
@@ -563,8 +563,8 @@ static void a_ratchet_advances_by_its_closed_form(void **state) {
       thud_quasistatic_frame frame = thud_quasistatic_present(made.motion);
       U[info.steps] = frame.U[1];
       lost[info.steps] = frame.ledger.friction;
-    } while (info.status == THUD_QUASISTATIC_RUNNING);
-    assert_int_equal(info.status, THUD_QUASISTATIC_COMPLETED);
+    } while (info.status == THUD_MOTION_RUNNING);
+    assert_int_equal(info.status, THUD_MOTION_COMPLETED);
     assert_true(info.held_by_contacts);
     thud_assert_near(U[20] - U[18], .2, 1e-10);
     thud_assert_near(U[18] - U[16], .2, 1e-10);

@@ -57,11 +57,11 @@ static void a_restored_motion_has_the_same_bits(void **unused) {
     char *state = malloc(size), *end = malloc(size), *again = malloc(size);
     assert_true(state != NULL && end != NULL && again != NULL);
     thud_quasistatic_save(one.motion, state);
-    assert_int_equal(elastic_run(&one).status, THUD_QUASISTATIC_COMPLETED);
+    assert_int_equal(elastic_run(&one).status, THUD_MOTION_COMPLETED);
     thud_quasistatic_save(one.motion, end);
     assert_int_equal(thud_quasistatic_restore(other.motion, state, size - 1), THUD_ERROR_FORMAT);
     assert_int_equal(thud_quasistatic_restore(other.motion, state, size), THUD_OK);
-    assert_int_equal(elastic_run(&other).status, THUD_QUASISTATIC_COMPLETED);
+    assert_int_equal(elastic_run(&other).status, THUD_MOTION_COMPLETED);
     thud_quasistatic_save(other.motion, again);
     assert_memory_equal(end, again, size);
     free(state), free(end), free(again);
@@ -135,8 +135,8 @@ static void the_fixed_point_contracts_as_promised(void **unused) {
   given.method = THUD_QUASISTATIC_INCREMENTS;
   assert_int_equal(elastic_make(context, &given, &direct), THUD_OK);
   thud_quasistatic_info info = elastic_run(&made);
-  assert_int_equal(info.status, THUD_QUASISTATIC_COMPLETED);
-  assert_int_equal(elastic_run(&direct).status, THUD_QUASISTATIC_COMPLETED);
+  assert_int_equal(info.status, THUD_MOTION_COMPLETED);
+  assert_int_equal(elastic_run(&direct).status, THUD_MOTION_COMPLETED);
   thud_quasistatic_frame a = thud_quasistatic_present(made.motion), b = thud_quasistatic_present(direct.motion);
   for (int j = 0; j < 2; j++) {
     thud_assert_near(a.U[j], b.U[j], 1e-8);
@@ -221,8 +221,8 @@ static void random_systems_obey_their_laws(void **unused) {
         memcpy(before, thud_quasistatic_present(made.motion).u, sizeof before);
         assert_int_equal(thud_quasistatic_step(made.motion, NULL, &info), THUD_OK);
         if (m == 1) check_laws(&made, before);
-      } while (info.status == THUD_QUASISTATIC_RUNNING);
-      assert_int_equal(info.status, THUD_QUASISTATIC_COMPLETED);
+      } while (info.status == THUD_MOTION_RUNNING);
+      assert_int_equal(info.status, THUD_MOTION_COMPLETED);
       assert_int_equal(info.jumps, 0);
       memcpy(end[m], thud_quasistatic_present(made.motion).U, sizeof end[m]);
       elastic_end(&made);
@@ -257,12 +257,12 @@ static void many_contacts_go_on_by_exchanging_modes(void **unused) {
     }
     assert_int_equal(info[0].unexamined_modes, 0);
     if (below) {
-      assert_int_equal(info[1].status, THUD_QUASISTATIC_COMPLETED);
+      assert_int_equal(info[1].status, THUD_MOTION_COMPLETED);
       assert_int_equal(info[1].unexamined_modes, 0);
       assert_true(info[1].examined);
     }
-    if (info[0].status != THUD_QUASISTATIC_COMPLETED || info[0].most_solutions > 1) continue;
-    assert_int_equal(info[1].status, THUD_QUASISTATIC_COMPLETED);
+    if (info[0].status != THUD_MOTION_COMPLETED || info[0].most_solutions > 1) continue;
+    assert_int_equal(info[1].status, THUD_MOTION_COMPLETED);
     for (int k = 0; k < 4; k++) thud_assert_near(end[0][k], end[1][k], 1e-9);
     went_on++;
     unexamined += info[1].unexamined_modes;
@@ -287,7 +287,7 @@ static void a_load_at_the_limit_has_one_solution(void **unused) {
     given.method = m == 0 ? THUD_QUASISTATIC_EVENTS : THUD_QUASISTATIC_INCREMENTS;
     assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
     thud_quasistatic_info info = elastic_run(&made);
-    assert_int_equal(info.status, THUD_QUASISTATIC_COMPLETED);
+    assert_int_equal(info.status, THUD_MOTION_COMPLETED);
     assert_int_equal(info.most_solutions, 1);
     assert_int_equal(info.ambiguous, 0);
     elastic_end(&made);
@@ -326,7 +326,7 @@ static void one_contact_obeys_one_sign_at_its_limits(void **unused) {
         tie_pull = what == 2 ? 0 : side * mu * (1 + miss);
         assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
         thud_quasistatic_info info = elastic_run(&made);
-        if (info.status != THUD_QUASISTATIC_COMPLETED)
+        if (info.status != THUD_MOTION_COMPLETED)
           fail_msg("miss %g, case %d, method %d: %s", miss, what, m, thud_context_last_message(context));
         const double *U = thud_quasistatic_present(made.motion).U;
         /* slip: K_TT x + mu N = F_T with N = F_N - K_NT x, so x = (F_T - mu F_N)/(K_TT - mu K_NT), signs by the side;
@@ -366,7 +366,7 @@ static void the_estimate_of_a_closing_contact_is_known(void **unused) {
     assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
     thud_quasistatic_info info = elastic_run(&made);
     double error = .05 / 3 / given.steps;
-    assert_int_equal(info.status, THUD_QUASISTATIC_COMPLETED);
+    assert_int_equal(info.status, THUD_MOTION_COMPLETED);
     thud_assert_near(thud_quasistatic_present(made.motion).U[0], .1, 1e-15);
     thud_assert_near(thud_quasistatic_present(made.motion).U[1], -.05 / 3 + error, 1e-15);
     thud_assert_near(info.error_estimate, 6. / 7 * error, 1e-15);
@@ -462,7 +462,7 @@ static void a_belt_is_held_up_to_its_limit(void **unused) {
       elastic_made made;
       assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
       thud_quasistatic_info info = elastic_run(&made);
-      assert_int_equal(info.status, THUD_QUASISTATIC_NOT_HELD);
+      assert_int_equal(info.status, THUD_MOTION_NOT_HELD);
       /* events: rounding of 4 contacts, far below 1e-10; increments: to the step */
       thud_assert_at_most(1 + info.time, limit * (1 + 1e-10));
       thud_assert_at_least(1 + info.time, m == 0 ? limit * (1 - 1e-10) : limit - given.end / given.steps);
@@ -480,7 +480,7 @@ static void a_motion_that_nothing_holds_is_named(void **unused) {
   elastic_made made;
   assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
   thud_quasistatic_info info = elastic_run(&made);
-  assert_int_equal(info.status, THUD_QUASISTATIC_NOT_HELD);
+  assert_int_equal(info.status, THUD_MOTION_NOT_HELD);
   thud_assert_near(info.time, .5, 1e-12);
   elastic_end(&made);
 }

@@ -184,8 +184,8 @@ static outcome compare_storages(thud_context *context, const thud_system *system
                                 thud_index steps) {
   outcome full = run(context, system, c, method, law, MOTION_FULL, steps);
   outcome sparse = run(context, system, c, method, law, MOTION_SPARSE, steps);
-  thud_assert_equal(full.info.status, THUD_STEPPING_COMPLETED);
-  thud_assert_equal(sparse.info.status, THUD_STEPPING_COMPLETED);
+  thud_assert_equal(full.info.status, THUD_MOTION_COMPLETED);
+  thud_assert_equal(sparse.info.status, THUD_MOTION_COMPLETED);
   thud_assert_equal(full.info.impacts, sparse.info.impacts);
   thud_assert_at_most(apart(c->n, full.q, sparse.q), 1e-12);
   thud_assert_at_most(apart(c->n, full.v, sparse.v), 1e-12);
@@ -251,7 +251,7 @@ static void controlled_steps_are_taken_back(void **state) {
     assert_ok(context, thud_stepping_create_stored(context, system, &options, k == 0 ? MOTION_FULL : MOTION_SPARSE, c.q,
                                                    c.v, &motion));
     assert_ok(context, thud_stepping_run(motion, NULL, NULL, &info));
-    thud_assert_equal(info.status, THUD_STEPPING_COMPLETED);
+    thud_assert_equal(info.status, THUD_MOTION_COMPLETED);
     memcpy(end[k], thud_stepping_present(motion).q, (size_t)c.n * sizeof(double));
     thud_stepping_destroy(motion);
   }

@@ -178,8 +178,8 @@ static outcome compare(thud_context *context, const tower *made, int method, thu
   assert_true(thud_system_has_patterns(system));
   outcome full = run(context, system, made, method, MOTION_FULL, steps);
   outcome sparse = run(context, system, made, method, MOTION_SPARSE, steps);
-  assert_int_equal(full.info.status, THUD_STEPPING_COMPLETED);
-  assert_int_equal(sparse.info.status, THUD_STEPPING_COMPLETED);
+  assert_int_equal(full.info.status, THUD_MOTION_COMPLETED);
+  assert_int_equal(sparse.info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(full.info.impacts, sparse.info.impacts);
   double left = full.info.worst_residual, bound = left > 1e-12 ? 1e-12 + 100 * left : 1e-12;
   thud_assert_less(sparse.info.worst_residual, 2e-12);

@@ -47,7 +47,7 @@ static void bouncing_particle_converges_with_first_order_by_every_scheme(void **
       thud_stepping_options options = thud_test_stepping_options(methods[k], 4, 1 << n);
       thud_stepping_info info =
           thud_test_stepping(context, system, &options, &q0, &v0, compare_bouncing, &error, NULL, NULL);
-      assert_int_equal(info.status, THUD_STEPPING_COMPLETED);
+      assert_int_equal(info.status, THUD_MOTION_COMPLETED);
       thud_assert_at_most(error.worst, 3 * h); /* the stated tolerance of the case */
       thud_assert_at_most(-info.worst_gap, (methods[k] == THUD_STEPPING_STABILISED ? 1e-15 : 2 * h));
       thud_assert_less(info.ledger.identity, 1e-14);
@@ -502,22 +502,22 @@ static void a_restored_motion_gives_the_same_bits(void **state) {
 
 static void check_stepped(thud_context *context, const thud_system *system, const thud_stepping_options *options) {
   thud_stepping *whole = falling(context, system, options), *stepped = falling(context, system, options);
-  thud_stepping_info info, now = {.status = THUD_STEPPING_RUNNING};
+  thud_stepping_info info, now = {.status = THUD_MOTION_RUNNING};
   digest expected = {1}, got = {1};
   assert_int_equal(thud_stepping_run(whole, hash_frame, &expected, &info), THUD_OK);
-  for (size_t k = 0; now.status == THUD_STEPPING_RUNNING; k++) {
+  for (size_t k = 0; now.status == THUD_MOTION_RUNNING; k++) {
     assert_int_equal(thud_stepping_step(stepped, &now), THUD_OK);
     assert_int_equal(now.steps, k); /* the first makes node 0 */
     thud_stepping_frame frame = thud_stepping_present(stepped);
     hash_frame(&got, &frame);
   }
-  assert_int_equal(now.status, THUD_STEPPING_COMPLETED);
+  assert_int_equal(now.status, THUD_MOTION_COMPLETED);
   assert_int_equal(now.steps, info.steps);
   assert_int_equal(now.rejected_steps, info.rejected_steps);
   thud_assert_equal(now.time, 4);
   thud_assert_equal(got.hash, expected.hash);
   assert_int_equal(thud_stepping_step(stepped, &now), THUD_OK); /* there is nothing left */
-  thud_assert_equal(now.status, THUD_STEPPING_COMPLETED);
+  thud_assert_equal(now.status, THUD_MOTION_COMPLETED);
   thud_assert_equal(now.steps, info.steps);
   thud_stepping_destroy(whole);
   thud_stepping_destroy(stepped);
@@ -539,7 +539,7 @@ static void a_blow_up_is_named(void **state) { /* C14 */
   double q0 = 0, v0 = 1;
   thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MOREAU, 2, 20000);
   thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
-  assert_int_equal(info.status, THUD_STEPPING_BLOW_UP);
+  assert_int_equal(info.status, THUD_MOTION_BLOW_UP);
   thud_assert_nearer(info.time, 1, 0.01);
   thud_test_message_has(context, "blow-up near t =", NULL);
   thud_system_destroy(system);
@@ -556,13 +556,13 @@ static void a_division_by_zero_and_a_vanishing_mass_end_the_run(void **state) {
                                                          .forces = {"1e-9/(t-0.5)^2"}}); /* not integrable */
   thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MOREAU, 1, 100);
   thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
-  assert_int_equal(info.status, THUD_STEPPING_BAD_DATA);
+  assert_int_equal(info.status, THUD_MOTION_BAD_DATA);
   thud_assert_nearer(info.time, 0.49, 1e-12);
   thud_system_destroy(system);
   system = thud_test_system_make(context, &(thud_test_system){.coordinates = {"q"}, .kinetic_energy = "q*q'^2/2"});
   options.end = 5;
   info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
-  assert_true(info.status == THUD_STEPPING_MASS || info.status == THUD_STEPPING_BLOW_UP);
+  assert_true(info.status == THUD_MOTION_MASS || info.status == THUD_MOTION_BLOW_UP);
   thud_system_destroy(system);
   thud_test_context_end(context);
 }
@@ -588,7 +588,7 @@ static void equations_that_follow_from_others_do_not_freeze_the_motion(void **st
     thud_stepping_options options = thud_test_stepping_options(methods[k], 1, 1000);
     double q[2], v[2];
     thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, q, v);
-    assert_int_equal(info.status, THUD_STEPPING_COMPLETED);
+    assert_int_equal(info.status, THUD_MOTION_COMPLETED);
     thud_assert_nearer(q[0], 1, 1e-6);
     thud_assert_nearer(v[0], 1, 1e-6);
     thud_assert_nearer(q[1], 0.1 * sin(1), 1e-4);
@@ -618,7 +618,7 @@ static void an_equation_that_parts_from_the_others_ends_the_run(void **state) {
     thud_stepping_options options = thud_test_stepping_options(methods[k], 1, 100);
     double q[2];
     thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, q, NULL);
-    assert_int_equal(info.status, THUD_STEPPING_UNQUALIFIED);
+    assert_int_equal(info.status, THUD_MOTION_UNQUALIFIED);
     thud_test_message_has(context, "no solution: equation", NULL);
     thud_assert_nearer(q[0], 0.5, 0.02); /* two steps of the speed at most 1 */
   }

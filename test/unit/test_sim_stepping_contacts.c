@@ -21,7 +21,7 @@ static void sliding_along_a_curved_wall_is_no_impact(void **state) {
   for (int method = THUD_STEPPING_MOREAU; method <= THUD_STEPPING_SECOND_ORDER; method++) {
     thud_stepping_options options = thud_test_stepping_options((thud_stepping_method)method, 10, 9000);
     thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, NULL, NULL);
-    assert_int_equal(info.status, THUD_STEPPING_COMPLETED);
+    assert_int_equal(info.status, THUD_MOTION_COMPLETED);
     thud_assert_equal(info.impacts, 0u);
     thud_assert_equal(info.ledger.impact_loss, 0);
     thud_assert_greater(info.ledger.contact_loss, -1e-12);
@@ -52,7 +52,7 @@ static double error_of(thud_context *context, const thud_system *system, const d
   thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_SECOND_ORDER, end, steps);
   double q[2], v[2];
   thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, q, v);
-  assert_int_equal(info.status, THUD_STEPPING_COMPLETED);
+  assert_int_equal(info.status, THUD_MOTION_COMPLETED);
   thud_assert_equal(info.impacts, 0u);
   return fmax(fmax(fabs(q[0] - exact_q[0]), fabs(q[1] - exact_q[1])),
               fmax(fabs(v[0] - exact_v[0]), fabs(v[1] - exact_v[1])));
@@ -113,7 +113,7 @@ static void a_contact_goes_on_over_a_hill(void **state) {
     thud_stepping_frame frame = thud_stepping_present(motion);
     if (info.steps > 0 && isnan(left_at) && !(frame.reaction[0] > 0))
       left_at = frame.q[1] / hypot(frame.q[0], frame.q[1]);
-    if (info.status != THUD_STEPPING_RUNNING) break;
+    if (info.status != THUD_MOTION_RUNNING) break;
     if (!isnan(left_at)) thud_assert_equal(frame.reaction[0], 0); /* and does not come back */
   }
   thud_assert_near(left_at, (2 + 0.25 / 9.81) / 3, 1e-3);
@@ -248,7 +248,7 @@ static void blow_ups_do_not_depend_on_units(void **state) {
     thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MOREAU, 1, 200);
     double q0 = pow(10, 12 * (k - 1)), v0 = 0;
     thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
-    assert_int_equal(info.status, THUD_STEPPING_BLOW_UP);
+    assert_int_equal(info.status, THUD_MOTION_BLOW_UP);
     steps[k] = info.steps;
   }
   thud_assert_equal(steps[0], steps[1]);
@@ -260,7 +260,7 @@ static void blow_ups_do_not_depend_on_units(void **state) {
     thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MOREAU_JEAN, k == 0 ? 60 : 10, 2000);
     double q0 = k == 0 ? 1e-14 : 0, v0 = 0;
     thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
-    if (info.status != THUD_STEPPING_COMPLETED) fail_msg("%s", thud_context_last_message(context));
+    if (info.status != THUD_MOTION_COMPLETED) fail_msg("%s", thud_context_last_message(context));
     /* the pulse gives sqrt(pi)/5 of momentum; its first energies are below the range of numbers */
     if (k == 1) thud_assert_near(info.ledger.kinetic, PI / 50, 1e-12);
     thud_assert_less(info.ledger.identity, 1e-12);

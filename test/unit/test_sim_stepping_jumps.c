@@ -79,7 +79,7 @@ static void schemes_keep_their_orders_where_forces_jump(void **state) {
       for (int n = 8; n <= 11; n++) {
         thud_stepping_options options = thud_test_stepping_options(schemes[s].method, 2, 1 << n);
         thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, &q, &w);
-        assert_int_equal(info.status, THUD_STEPPING_COMPLETED);
+        assert_int_equal(info.status, THUD_MOTION_COMPLETED);
         assert_int_equal(info.jumps, pushes[p].jumps);
         double error = hypot(q - x, w - v);
         /* Differences of the next order are a few h. */
@@ -208,7 +208,7 @@ static void a_gap_that_jumps_shut_and_an_equation_that_jumps_are_named(void **st
     thud_system *system = walled_system(context, cases[k].gap, cases[k].kind);
     thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MOREAU_JEAN, 1, 100);
     thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
-    assert_int_equal(info.status, THUD_STEPPING_BAD_DATA);
+    assert_int_equal(info.status, THUD_MOTION_BAD_DATA);
     thud_assert_nearer(info.time, 0.31, 1e-12); /* the last node before */
     assert_non_null(strstr(thud_context_last_message(context), cases[k].message));
     thud_system_destroy(system);

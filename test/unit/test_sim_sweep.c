@@ -126,7 +126,7 @@ static void s1_rotating_segment_gives_rho_cos_to_the_n(void **state) {
   for (thud_index n = 4; n <= 1024; n *= 2) {
     double u[2], t = 1.5;
     thud_sweep_info info = run_uniform(context, &problem, t, n, NULL, u);
-    assert_int_equal(info.status, THUD_RUN_COMPLETED);
+    assert_int_equal(info.status, THUD_MOTION_COMPLETED);
     double rho = u[0] * cos(t) + u[1] * sin(t), off = -u[0] * sin(t) + u[1] * cos(t);
     thud_assert_nearer(rho, 0.75 * pow(cos(t / n), n), 1e-13);
     thud_assert_less(fabs(off), 1e-15 * n);
@@ -153,7 +153,7 @@ static void s2_translating_ball_converges_with_order_one(void **state) {
   for (thud_index n = 30; n <= 3840; n *= 2) {
     log.count = 0;
     thud_sweep_info info = run_uniform(ball.context, &ball.problem, 3, n, &log, NULL);
-    assert_int_equal(info.status, THUD_RUN_COMPLETED);
+    assert_int_equal(info.status, THUD_MOTION_COMPLETED);
     assert_int_equal(log.count, n + 1);
     thud_assert_less(info.worst_residual, 1e-14);
     double error = 0;
@@ -190,7 +190,7 @@ static void s3_jump_is_one_projection_and_one_atom(void **state) {
     log.count = 0;
     double final[2];
     thud_sweep_info info = run_uniform(context, &problem, 2, steps, &log, final);
-    assert_int_equal(info.status, THUD_RUN_COMPLETED);
+    assert_int_equal(info.status, THUD_MOTION_COMPLETED);
     thud_assert_less(hypot(final[0] - expected[0], final[1] - expected[1]), 1e-15);
     size_t atoms = 0;
     for (size_t k = 0; k < log.count; k++) {
@@ -448,7 +448,7 @@ static void a_point_inside_an_iterative_set_does_not_creep(void **state) {
   thud_sweep_problem problem = {.set = {set, &data}, .initial = initial};
   double final[2];
   thud_sweep_info info = run_uniform(context, &problem, 4, 2000, NULL, final);
-  assert_int_equal(info.status, THUD_RUN_COMPLETED);
+  assert_int_equal(info.status, THUD_MOTION_COMPLETED);
   assert_memory_equal(final, initial, sizeof final);
   thud_assert_equal(info.variation, 0);
   thud_set_destroy(set);
@@ -480,7 +480,7 @@ static void a_large_gap_does_not_hold_the_state_back(void **state) {
     thud_sweep_problem problem = {.set = {set, &data}, .initial = initial};
     double final[2];
     thud_sweep_info info = run_uniform(context, &problem, 1, 20, NULL, final);
-    assert_int_equal(info.status, THUD_RUN_COMPLETED);
+    assert_int_equal(info.status, THUD_MOTION_COMPLETED);
     if (i == 0) memcpy(near, final, sizeof near);
     thud_assert_at_most(hypot(final[0] - offsets[i] - near[0], final[1] - near[1]), 1e-9 * (1 + offsets[i]));
     thud_set_destroy(set);
@@ -509,7 +509,7 @@ static void a_state_near_the_origin_is_not_held_against_its_own_size(void **stat
   thud_sweep_problem problem = {.set = {set, &data}, .metric = metric, .initial = initial};
   double final[2];
   thud_sweep_info info = run_uniform(context, &problem, 1, 10, NULL, final);
-  assert_int_equal(info.status, THUD_RUN_COMPLETED);
+  assert_int_equal(info.status, THUD_MOTION_COMPLETED);
   /* Pushed along M^-1 e_x, up to the boundary at x = 1e-10. */
   thud_assert_nearer(final[0], 1e-10, 1e-15);
   thud_assert_less(fabs(final[1] + 1e-10 / 3), 1e-15);
@@ -535,7 +535,7 @@ static void yosida_error_is_of_first_order_in_lambda(void **state) {
     double u[2];
     thud_sweep_info info;
     assert_int_equal(thud_sweep_regularised(ball.context, &ball.problem, partition, &options, NULL, u, &info), THUD_OK);
-    assert_int_equal(info.status, THUD_RUN_COMPLETED);
+    assert_int_equal(info.status, THUD_MOTION_COMPLETED);
     /* Steady penetration d of the scheme on a wall of speed 1: d = exp(-h/lambda) d + h. */
     double h = 1e-3, steady = h / (1 - exp(-h / options.lambda));
     thud_assert_less(info.worst_residual, steady * (1 + 1e-9));
@@ -623,7 +623,7 @@ static void a_set_that_becomes_empty_or_undefined_ends_the_run_with_its_time(voi
   swept_ball_make(&ball, shrinking_ball, (const double[2]){0, 0.5});
   double final[2];
   thud_sweep_info info = run_uniform(ball.context, &ball.problem, 2, 16, NULL, final);
-  assert_int_equal(info.status, THUD_RUN_EMPTY_SET);
+  assert_int_equal(info.status, THUD_MOTION_EMPTY_SET);
   thud_assert_equal(info.time, 1);
   thud_assert_equal(final[0], 0);
   thud_assert_equal(final[1], 0);
@@ -631,7 +631,7 @@ static void a_set_that_becomes_empty_or_undefined_ends_the_run_with_its_time(voi
                          "moving ball at t = 1.125: ball: radius is -0.125: the set is empty; use a radius >= 0"));
   ball.data.evaluate = bad_ball;
   info = run_uniform(ball.context, &ball.problem, 2, 16, NULL, final);
-  assert_int_equal(info.status, THUD_RUN_BAD_DATA);
+  assert_int_equal(info.status, THUD_MOTION_BAD_DATA);
   assert_non_null(strstr(thud_context_last_message(ball.context),
                          "moving ball at t = 0.5: component 0 of a function of time is -nan at t = 0.5"));
   swept_ball_end(&ball);
@@ -646,7 +646,7 @@ static void a_sink_can_stop_the_run(void **state) {
   log.stop_after = 5;
   thud_sweep_info info = run_uniform(ball.context, &ball.problem, 1, 10, &log, NULL);
   log.stop_after = 0;
-  assert_int_equal(info.status, THUD_RUN_INTERRUPTED);
+  assert_int_equal(info.status, THUD_MOTION_STOPPED);
   thud_assert_equal(info.time, 0.4);
   swept_ball_end(&ball);
 }
@@ -676,7 +676,7 @@ static void steps_from_saved_states_are_those_of_the_run(void **state) {
   for (int method = THUD_SWEEP_CATCHING_UP; method <= THUD_SWEEP_REGULARISED; method++) {
     thud_sweep_options options = thud_sweep_options_default();
     thud_sink sink = {.frame = log_frame, .user = &whole};
-    thud_sweep_info info, now = {.status = THUD_RUN_RUNNING};
+    thud_sweep_info info, now = {.status = THUD_MOTION_RUNNING};
     thud_sweep *runs[2];
     double final[2];
     whole.count = stepped.count = 0;
@@ -690,7 +690,7 @@ static void steps_from_saved_states_are_those_of_the_run(void **state) {
           THUD_OK);
     size_t size = thud_sweep_state_size(runs[0]), steps = 0;
     char *block = malloc(size);
-    for (; now.status == THUD_RUN_RUNNING; steps++) {
+    for (; now.status == THUD_MOTION_RUNNING; steps++) {
       assert_int_equal(thud_sweep_step(runs[steps % 2], &sink, &now), THUD_OK);
       thud_sweep_save(runs[steps % 2], block);
       assert_int_equal(thud_sweep_restore(runs[(steps + 1) % 2], block, size), THUD_OK);

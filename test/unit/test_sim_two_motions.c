@@ -101,8 +101,8 @@ static void run(thud_context *context, size_t cycles, const double *seed, size_t
   assert_int_equal(thud_quasistatic_create(context, THUD_QUASISTATIC_INCREMENTS, &problem, partition, NULL, &motion),
                    THUD_OK);
   do assert_int_equal(thud_quasistatic_step(motion, NULL, &info), THUD_OK);
-  while (info.status == THUD_QUASISTATIC_RUNNING);
-  assert_int_equal(info.status, THUD_QUASISTATIC_COMPLETED);
+  while (info.status == THUD_MOTION_RUNNING);
+  assert_int_equal(info.status, THUD_MOTION_COMPLETED);
   thud_quasistatic_frame end = thud_quasistatic_present(motion);
   memcpy(U, end.U, 3 * sizeof *U);
   memcpy(r, end.r, 3 * sizeof *r);

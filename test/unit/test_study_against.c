@@ -548,7 +548,7 @@ static void a_reference_that_ends_early_is_compared_so_far(void **state) {
   assert_non_null(
       strstr(study.message,
              "the event-driven run ended at t = 2, up to which is compared: t = 2: more than 2 events (max_events)"));
-  assert_int_equal(study.reference.status, THUD_EVENT_TOO_MANY);
+  assert_int_equal(study.reference.status, THUD_MOTION_TOO_MANY);
   thud_assert_nearer(study.end, 2, 1e-10);
   thud_assert_equal(study.count, 5);
   thud_assert_nearer(study.q_order, 1, 0.2);

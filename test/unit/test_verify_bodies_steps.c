@@ -251,8 +251,8 @@ static void sound(body_scene *scene, thud_body_motion_options options) {
     frame = thud_body_motion_present(motion);
     take_row(&c, &frame);
     check(&c, initial, true);
-  } while (info.status == THUD_BODY_MOTION_RUNNING);
-  assert_int_equal(info.status, THUD_BODY_MOTION_COMPLETED);
+  } while (info.status == THUD_MOTION_RUNNING);
+  assert_int_equal(info.status, THUD_MOTION_COMPLETED);
   for (int k = 0; k < BODIES_CHECKS; k++) {
     if (c.checks[k].status != THUD_VERIFY_PASSED)
       print_message("%s: %g (tolerance %g) at t = %g; %s\n", c.checks[k].name, c.checks[k].worst, c.checks[k].tolerance,
@@ -332,7 +332,7 @@ static void a_factor_that_nothing_asks_for_fails(void **state) {
     assert_int_equal(residual.status, THUD_VERIFY_PASSED); /* u+ + factor e u- is what it was */
     assert_int_equal(law.status, THUD_VERIFY_FAILED);
     assert_non_null(strstr(law.detail, "the factor 0.5 on restitution"));
-  } while (info.status == THUD_BODY_MOTION_RUNNING);
+  } while (info.status == THUD_MOTION_RUNNING);
   thud_assert_greater((double)rebounds, 0);
   thud_body_motion_destroy(motion);
   end(&c);

@@ -77,13 +77,13 @@ static const thud_record_layout *layout(const void *motion) {
 
 /* ---- going on -------------------------------------------------------------------------------------------------------------- */
 
-static const char *status_text(thud_body_motion_status status) {
+static const char *status_text(thud_motion_status status) {
   switch (status) {
-  case THUD_BODY_MOTION_NOT_CONVERGED: return "not converged";
-  case THUD_BODY_MOTION_ENERGY: return "energy created";
-  case THUD_BODY_MOTION_BLOW_UP: return "blow-up";
-  case THUD_BODY_MOTION_BAD_DATA: return "bad data";
-  case THUD_BODY_MOTION_INFEASIBLE: return "infeasible";
+  case THUD_MOTION_NOT_CONVERGED: return "not converged";
+  case THUD_MOTION_ENERGY: return "energy created";
+  case THUD_MOTION_BLOW_UP: return "blow-up";
+  case THUD_MOTION_BAD_DATA: return "bad data";
+  case THUD_MOTION_INFEASIBLE: return "infeasible";
   default: return NULL;
   }
 }
@@ -97,11 +97,11 @@ static thud_body_frame present(const rigid_bodies *made) {
   return frame;
 }
 
-static thud_progress progress_of(thud_body_motion_status status) {
-  return status == THUD_BODY_MOTION_RUNNING     ? THUD_PROGRESS_GOING
-         : status == THUD_BODY_MOTION_COMPLETED ? THUD_PROGRESS_ARRIVED
-         : status == THUD_BODY_MOTION_STOPPED   ? THUD_PROGRESS_STOPPED
-                                                : THUD_PROGRESS_FAILED;
+static thud_motion_status progress_of(thud_motion_status status) {
+  return status == THUD_MOTION_RUNNING     ? THUD_MOTION_RUNNING
+         : status == THUD_MOTION_COMPLETED ? THUD_MOTION_COMPLETED
+         : status == THUD_MOTION_STOPPED   ? THUD_MOTION_STOPPED
+                                           : THUD_MOTION_FAILED;
 }
 
 /* Processor times are of the run, not of the motion: they would make checkpoints of equal motions differ. */
@@ -109,7 +109,7 @@ static void forget_times(thud_body_motion_info *info) {
   info->free_seconds = info->detect_seconds = info->assemble_seconds = info->solve_seconds = info->project_seconds = 0;
 }
 
-static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance *reached) {
+static thud_error advance(void *motion, const thud_row_sink *sink, thud_reached *reached) {
   rigid_bodies *made = motion;
   bodies_findings *found = &made->found;
   bool node = !found->begun; /* a step that could not be made leads to none */
@@ -131,14 +131,14 @@ static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance 
   if (error != THUD_OK) return error;
   thud_body_frame frame = present(made);
   found->largest_kinetic = fmax(found->largest_kinetic, frame.ledger.kinetic);
-  *reached = (thud_advance){.progress = progress_of(found->info.status),
+  *reached = (thud_reached){.status = progress_of(found->info.status),
                             .t = found->info.time,
                             .what = status_text(found->info.status),
                             .contacts = (size_t)found->info.contacts};
   error = thud_rows_reserve_bodies(made->rows, &frame);
   if (error != THUD_OK) return error;
   if (node && thud_rows_body_step(made->rows, &frame) < 0) return THUD_ERROR_CALLBACK;
-  if (found->info.status == THUD_BODY_MOTION_COMPLETED)
+  if (found->info.status == THUD_MOTION_COMPLETED)
     reached->verdict = thud_bodies_judge(&made->built, found, &frame.ledger, NULL, 0);
   return THUD_OK;
 }
@@ -212,6 +212,7 @@ static const char *const further_keys[] = {"planar", "gravity", "materials", "pa
 const thud_kind thud_kind_bodies = {.name = "bodies",
                                     .section = "bodies",
                                     .data_as_expressions = true,
+                                    .take_files = thud_bodies_scene_take_files,
                                     .resolve = thud_bodies_scene_resolve,
                                     .build = build,
                                     .destroy = destroy,

@@ -182,7 +182,7 @@ static void warn(const bodies_scene *made, const bodies_findings *found, const t
                         "a body was moved by %.3g %s in one step to part overlapping shapes, %.3g %% of the thinnest "
                         "body; shorter steps would do",
                         info->largest_lift, made->units.length, 100 * info->largest_lift / sizes.thinnest);
-  if (info->status == THUD_BODY_MOTION_COMPLETED && thud_bodies_judge(made, found, ledger, text, sizeof text) != NULL)
+  if (info->status == THUD_MOTION_COMPLETED && thud_bodies_judge(made, found, ledger, text, sizeof text) != NULL)
     thud_report_warning(report, info->time, "coarse", "%s", text);
 }
 

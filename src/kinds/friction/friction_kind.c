@@ -284,16 +284,16 @@ static double row_time(const friction *made, double k) {
   return k < scene->steps ? scene->start + k / scene->steps * (scene->end - scene->start) : scene->end;
 }
 
-static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance *reached) {
+static thud_error advance(void *motion, const thud_row_sink *sink, thud_reached *reached) {
   friction *made = motion;
   const char *why = NULL;
   double gap = made->state.gap;
   made->state.gap = 0; /* the row has its own */
   thud_error error = answer_at(made, row_time(made, made->state.next), &why);
   if (error != THUD_OK) return error;
-  *reached = (thud_advance){.t = made->state.t};
+  *reached = (thud_reached){.t = made->state.t};
   if (why != NULL) {
-    reached->progress = THUD_PROGRESS_FAILED;
+    reached->status = THUD_MOTION_FAILED;
     reached->what = why;
     return THUD_OK;
   }
@@ -304,9 +304,9 @@ static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance 
                              made->inner_high, made->inner_scale);
   if (answer == 0) answer = hand_out(made, sink, 0);
   made->state.gap = fmax(gap, made->state.gap);
-  if (made->state.next >= made->scene->steps) reached->progress = THUD_PROGRESS_ARRIVED;
+  if (made->state.next >= made->scene->steps) reached->status = THUD_MOTION_COMPLETED;
   made->state.next++;
-  if (answer > 0) reached->progress = THUD_PROGRESS_STOPPED;
+  if (answer > 0) reached->status = THUD_MOTION_STOPPED;
   return answer < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
 }
 

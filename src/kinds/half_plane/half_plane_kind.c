@@ -340,13 +340,13 @@ static const char *explain(const half_plane_motion *made, double t, const thud_p
   return "no equilibrium";
 }
 
-static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance *reached) {
+static thud_error advance(void *motion, const thud_row_sink *sink, thud_reached *reached) {
   half_plane_motion *made = motion;
   punch_state *state = &made->state;
   thud_punch_drive drive;
   thud_punch_result result;
   double t = row_time(made, state->next), before = state->regime;
-  *reached = (thud_advance){.t = state->t, .progress = THUD_PROGRESS_FAILED, .what = "bad data"};
+  *reached = (thud_reached){.t = state->t, .status = THUD_MOTION_FAILED, .what = "bad data"};
   if (!thud_punch_scene_drive(&made->built, t, &drive)) return THUD_OK;
   thud_error error = set_reference(made);
   if (error == THUD_OK) error = solve(made, &drive, &result);
@@ -360,10 +360,10 @@ static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance 
   bool changed = state->next > 0 && state->regime != before;
   int answer = changed ? hand_out_change(made, sink, before) : 0;
   if (answer == 0) answer = hand_out(made, sink, changed ? THUD_ROW_KEEP : 0);
-  *reached = (thud_advance){.t = t};
-  if (state->next >= made->built.scene->steps) reached->progress = THUD_PROGRESS_ARRIVED;
+  *reached = (thud_reached){.t = t};
+  if (state->next >= made->built.scene->steps) reached->status = THUD_MOTION_COMPLETED;
   state->next++;
-  if (answer > 0) reached->progress = THUD_PROGRESS_STOPPED;
+  if (answer > 0) reached->status = THUD_MOTION_STOPPED;
   return answer < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
 }
 

@@ -221,18 +221,17 @@ static int on_frame(void *user, const thud_line_frame *frame) {
   return answer == 0 ? hand_out(made, frame, jump || frame->side != THUD_SIDE_VALUE ? THUD_ROW_KEEP : 0) : answer;
 }
 
-thud_advance thud_elastic_reached(thud_line_status status, double t) {
+thud_reached thud_elastic_reached(thud_motion_status status, double t) {
   switch (status) {
-  case THUD_LINE_RUNNING: return (thud_advance){.t = t, .progress = THUD_PROGRESS_GOING};
-  case THUD_LINE_COMPLETED: return (thud_advance){.t = t, .progress = THUD_PROGRESS_ARRIVED};
-  case THUD_LINE_INTERRUPTED: return (thud_advance){.t = t, .progress = THUD_PROGRESS_STOPPED};
-  case THUD_LINE_NOT_CONVERGED:
-    return (thud_advance){.t = t, .progress = THUD_PROGRESS_FAILED, .what = "not converged"};
-  default: return (thud_advance){.t = t, .progress = THUD_PROGRESS_FAILED, .what = "bad data"};
+  case THUD_MOTION_RUNNING: return (thud_reached){.t = t, .status = THUD_MOTION_RUNNING};
+  case THUD_MOTION_COMPLETED: return (thud_reached){.t = t, .status = THUD_MOTION_COMPLETED};
+  case THUD_MOTION_STOPPED: return (thud_reached){.t = t, .status = THUD_MOTION_STOPPED};
+  case THUD_MOTION_NOT_CONVERGED: return (thud_reached){.t = t, .status = THUD_MOTION_FAILED, .what = "not converged"};
+  default: return (thud_reached){.t = t, .status = THUD_MOTION_FAILED, .what = "bad data"};
   }
 }
 
-static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance *reached) {
+static thud_error advance(void *motion, const thud_row_sink *sink, thud_reached *reached) {
   elastic_line *made = motion;
   const thud_line_sink inner = {.frame = on_frame, .user = made};
   thud_line_motion_info info;
@@ -299,7 +298,7 @@ static thud_error conclude(void *motion, const thud_run_watch *watch, bool *stop
   return error;
 }
 
-static void judge(const void *motion, thud_advance *reached) {
+static void judge(const void *motion, thud_reached *reached) {
   const elastic_line *made = motion;
   if (made->judged)
     thud_limit_reached(made->built.scene->context, made->built.levels, made->levels, &made->judgement, reached);

@@ -275,40 +275,40 @@ static int on_event(void *user, const thud_quasistatic_event *event) {
   return made->sink->event(made->sink->user, event->t, cells);
 }
 
-static const char *status_text(thud_quasistatic_status status) {
+static const char *status_text(thud_motion_status status) {
   switch (status) {
-  case THUD_QUASISTATIC_NOT_CONVERGED: return "not converged";
-  case THUD_QUASISTATIC_NO_RATE: return "no rate solution, the state must jump";
-  case THUD_QUASISTATIC_NOT_HELD: return "nothing holds the structure";
-  case THUD_QUASISTATIC_BAD_DATA: return "bad data";
+  case THUD_MOTION_NOT_CONVERGED: return "not converged";
+  case THUD_MOTION_NO_RATE: return "no rate solution, the state must jump";
+  case THUD_MOTION_NOT_HELD: return "nothing holds the structure";
+  case THUD_MOTION_BAD_DATA: return "bad data";
   default: return NULL;
   }
 }
 
-static thud_progress progress_of(thud_quasistatic_status status) {
+static thud_motion_status progress_of(thud_motion_status status) {
   switch (status) {
-  case THUD_QUASISTATIC_RUNNING: return THUD_PROGRESS_GOING;
-  case THUD_QUASISTATIC_COMPLETED: return THUD_PROGRESS_ARRIVED;
-  case THUD_QUASISTATIC_INTERRUPTED: return THUD_PROGRESS_STOPPED;
-  case THUD_QUASISTATIC_FORKED: return THUD_PROGRESS_FORKED;
-  default: return THUD_PROGRESS_FAILED;
+  case THUD_MOTION_RUNNING: return THUD_MOTION_RUNNING;
+  case THUD_MOTION_COMPLETED: return THUD_MOTION_COMPLETED;
+  case THUD_MOTION_STOPPED: return THUD_MOTION_STOPPED;
+  case THUD_MOTION_FORKED: return THUD_MOTION_FORKED;
+  default: return THUD_MOTION_FAILED;
   }
 }
 
 /* Increments whose error is a large part of their motion. */
 static bool is_coarse(const quasistatic *made, const thud_quasistatic_info *info) {
   double most = made->built.options.coarse_above;
-  return info->status == THUD_QUASISTATIC_COMPLETED && most > 0 && info->error_estimate > most * info->largest_motion;
+  return info->status == THUD_MOTION_COMPLETED && most > 0 && info->error_estimate > most * info->largest_motion;
 }
 
-static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance *reached) {
+static thud_error advance(void *motion, const thud_row_sink *sink, thud_reached *reached) {
   quasistatic *made = motion;
   const thud_quasistatic_sink inner = {.frame = on_frame, .event = on_event, .user = made};
   thud_quasistatic_info info;
   made->sink = sink;
   thud_error error = thud_quasistatic_step(made->motion, &inner, &info);
   if (error != THUD_OK) return error;
-  *reached = (thud_advance){.progress = progress_of(info.status), .t = info.time, .what = status_text(info.status)};
+  *reached = (thud_reached){.status = progress_of(info.status), .t = info.time, .what = status_text(info.status)};
   if (is_coarse(made, &info)) reached->verdict = "coarse";
   return THUD_OK;
 }
@@ -500,6 +500,7 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
 
 const thud_kind thud_kind_quasistatic = {.name = "quasistatic",
                                          .section = "quasistatic",
+                                         .take_files = thud_quasistatic_scene_take_files,
                                          .resolve = thud_quasistatic_scene_resolve,
                                          .build = build,
                                          .destroy = destroy,

@@ -252,7 +252,7 @@ static int on_frame(void *user, const thud_surface_frame *frame) {
   return answer == 0 ? hand_out(made, frame, jump || frame->side != THUD_SIDE_VALUE ? THUD_ROW_KEEP : 0) : answer;
 }
 
-static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance *reached) {
+static thud_error advance(void *motion, const thud_row_sink *sink, thud_reached *reached) {
   elastic_surface *made = motion;
   const thud_surface_sink inner = {.frame = on_frame, .user = made};
   thud_surface_motion_info info;
@@ -347,9 +347,10 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
 
 #define THUD_SURFACE_KIND(noun)                                                                                        \
   {                                                                                                                    \
-    .name = #noun, .section = #noun, .resolve = resolve_##noun, .build = build_##noun, .destroy = destroy,             \
-    .method = method, .layout = layout, .advance = advance, .finish = finish, .state_size = state_size, .save = save,  \
-    .restore = restore, .report = report, .check = check, .mesh = mesh, .draw = draw                                   \
+    .name = #noun, .section = #noun, .take_files = thud_surface_scene_take_files, .resolve = resolve_##noun,           \
+    .build = build_##noun, .destroy = destroy, .method = method, .layout = layout, .advance = advance,                 \
+    .finish = finish, .state_size = state_size, .save = save, .restore = restore, .report = report, .check = check,    \
+    .mesh = mesh, .draw = draw                                                                                         \
   }
 
 const thud_kind thud_kind_membrane = THUD_SURFACE_KIND(membrane);

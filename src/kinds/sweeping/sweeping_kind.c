@@ -111,25 +111,25 @@ static void send_to(sweeping *made, const thud_row_sink *sink) {
   thud_rows_set_sink(made->rows, (thud_row_sink){.frame = on_frame, .event = on_event, .user = made});
 }
 
-static const char *status_text(thud_run_status status) {
+static const char *status_text(thud_motion_status status) {
   switch (status) {
-  case THUD_RUN_NOT_CONVERGED: return "not converged";
-  case THUD_RUN_EMPTY_SET: return "the set is empty";
-  case THUD_RUN_BAD_DATA: return "bad data";
+  case THUD_MOTION_NOT_CONVERGED: return "not converged";
+  case THUD_MOTION_EMPTY_SET: return "the set is empty";
+  case THUD_MOTION_BAD_DATA: return "bad data";
   default: return NULL;
   }
 }
 
-static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance *reached) {
+static thud_error advance(void *motion, const thud_row_sink *sink, thud_reached *reached) {
   sweeping *made = motion;
   const thud_sink inner = {.frame = thud_rows_sweep, .user = made->rows};
   send_to(made, sink);
   thud_error error = thud_sweep_step(made->sweep, &inner, &made->found.info);
   if (error != THUD_OK) return error;
-  thud_run_status status = made->found.info.status;
-  *reached = (thud_advance){.progress = status == THUD_RUN_RUNNING     ? THUD_PROGRESS_GOING
-                                        : status == THUD_RUN_COMPLETED ? THUD_PROGRESS_ARRIVED
-                                                                       : THUD_PROGRESS_FAILED,
+  thud_motion_status status = made->found.info.status;
+  *reached = (thud_reached){.status = status == THUD_MOTION_RUNNING     ? THUD_MOTION_RUNNING
+                                      : status == THUD_MOTION_COMPLETED ? THUD_MOTION_COMPLETED
+                                                                        : THUD_MOTION_FAILED,
                             .t = made->found.info.time,
                             .what = status_text(status)};
   return THUD_OK;
@@ -215,7 +215,7 @@ static bool is_coarse(const sweeping *made) {
   return made->refinement_count > 0 && made->error_estimate > coarse_above * made->found.info.extent;
 }
 
-static void judge(const void *motion, thud_advance *reached) {
+static void judge(const void *motion, thud_reached *reached) {
   const sweeping *made = motion;
   char text[256];
   int approach = refinements_approach(made, text, sizeof text);
@@ -224,12 +224,12 @@ static void judge(const void *motion, thud_advance *reached) {
     thud_fail(made->scene->context, THUD_ERROR_NOT_CONVERGED,
               "t = %.10g: motions on halved partitions do not approach each other, their differences are %s",
               reached->t, text);
-    reached->progress = THUD_PROGRESS_FAILED;
+    reached->status = THUD_MOTION_FAILED;
     reached->what = "no limit";
   }
   if (made->judged)
     thud_limit_reached(made->scene->context, made->scene->levels, made->levels, &made->judgement, reached);
-  if (reached->progress == THUD_PROGRESS_FAILED) reached->verdict = NULL;
+  if (reached->status == THUD_MOTION_FAILED) reached->verdict = NULL;
 }
 
 /* ---- checkpoints ------------------------------------------------------------------------------------------------- */

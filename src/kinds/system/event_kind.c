@@ -118,18 +118,18 @@ static int on_arc(void *user, const thud_event_arc *arc) {
   return thud_rows_arc(made->rows, arc);
 }
 
-static thud_progress progress_of(thud_event_status status) {
+static thud_motion_status progress_of(thud_motion_status status) {
   switch (status) {
-  case THUD_EVENT_RUNNING: return THUD_PROGRESS_GOING;
-  case THUD_EVENT_COMPLETED: return THUD_PROGRESS_ARRIVED;
-  case THUD_EVENT_INTERRUPTED: return THUD_PROGRESS_STOPPED;
-  case THUD_EVENT_FORK: return THUD_PROGRESS_FORKED;
-  default: return THUD_PROGRESS_FAILED;
+  case THUD_MOTION_RUNNING: return THUD_MOTION_RUNNING;
+  case THUD_MOTION_COMPLETED: return THUD_MOTION_COMPLETED;
+  case THUD_MOTION_STOPPED: return THUD_MOTION_STOPPED;
+  case THUD_MOTION_FORKED: return THUD_MOTION_FORKED;
+  default: return THUD_MOTION_FAILED;
   }
 }
 
-static void set_undecided(thud_advance *reached, const char *what) {
-  reached->progress = THUD_PROGRESS_FAILED;
+static void set_undecided(thud_reached *reached, const char *what) {
+  reached->status = THUD_MOTION_FAILED;
   reached->what = what;
   reached->verdict = "undecided";
 }
@@ -138,7 +138,7 @@ static void set_undecided(thud_advance *reached, const char *what) {
  * nothing of the motion. */
 #define MOST_FORCE_ERROR 1e-3
 
-static void judge_force_error(const event_driven *made, thud_advance *reached) {
+static void judge_force_error(const event_driven *made, thud_reached *reached) {
   const thud_event_info *info = &made->found.info;
   if (!(info->moving_force > MOST_FORCE_ERROR * info->largest_momentum) || info->largest_momentum == 0) return;
   set_undecided(reached, "not proved");
@@ -156,11 +156,11 @@ static void judge_force_error(const event_driven *made, thud_advance *reached) {
 /* Work is a sum of products of forces, gradients and velocities: its rounding, in units in the last place of these. */
 #define WORK_ROUNDING (64 * DBL_EPSILON)
 
-static void judge_energy(const event_driven *made, thud_advance *reached) {
+static void judge_energy(const event_driven *made, thud_reached *reached) {
   const thud_ledger *ledger = &made->found.info.ledger;
   double energy = fmax(made->found.counters.energy, ledger->kinetic + fabs(ledger->potential));
   double allowed = fmax(MOST_DEFECT * energy, WORK_ROUNDING * made->found.info.gross_work);
-  if (reached->progress != THUD_PROGRESS_ARRIVED || !(fabs(ledger->defect) > allowed)) return;
+  if (reached->status != THUD_MOTION_COMPLETED || !(fabs(ledger->defect) > allowed)) return;
   set_undecided(reached, "energy");
   thud_fail(
       made->scene->context, THUD_ERROR_NOT_CONVERGED,
@@ -171,7 +171,7 @@ static void judge_energy(const event_driven *made, thud_advance *reached) {
 
 /* A run that came to its end without proof of what decides its events is not good: what may have been missed is said.
  */
-static void leave_undecided(const event_driven *made, thud_advance *reached) {
+static void leave_undecided(const event_driven *made, thud_reached *reached) {
   const thud_event_info *info = &made->found.info;
   if (info->unproved_roots == 0) {
     judge_force_error(made, reached);
@@ -183,19 +183,19 @@ static void leave_undecided(const event_driven *made, thud_advance *reached) {
             info->unproved_roots, thud_plural(info->unproved_roots), info->unproved_root_time);
 }
 
-static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance *reached) {
+static thud_error advance(void *motion, const thud_row_sink *sink, thud_reached *reached) {
   event_driven *made = motion;
   const thud_event_sink inner = {.arc = on_arc, .event = on_event, .user = made};
   thud_rows_set_sink(made->rows, *sink);
   thud_error error = thud_event_motion_step(made->motion, &inner, &made->found.info);
   if (error != THUD_OK) return error;
-  thud_event_status status = made->found.info.status;
-  *reached = (thud_advance){.progress = progress_of(status),
+  thud_motion_status status = made->found.info.status;
+  *reached = (thud_reached){.status = progress_of(status),
                             .t = made->found.info.time,
-                            .what = status == THUD_EVENT_INDETERMINATE
+                            .what = status == THUD_MOTION_INDETERMINATE
                                         ? "motion not determined (thud run --branch follows the ways on)"
-                                        : thud_event_status_name(status)};
-  if (reached->progress == THUD_PROGRESS_ARRIVED) leave_undecided(made, reached);
+                                        : thud_motion_status_name(status)};
+  if (reached->status == THUD_MOTION_COMPLETED) leave_undecided(made, reached);
   judge_energy(made, reached);
   return THUD_OK;
 }

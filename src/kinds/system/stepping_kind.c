@@ -58,15 +58,15 @@ static const thud_record_layout *layout(const void *motion) {
   return thud_rows_layout(((const stepping *)motion)->rows);
 }
 
-static const char *status_text(thud_stepping_status status) {
+static const char *status_text(thud_motion_status status) {
   switch (status) {
-  case THUD_STEPPING_NOT_CONVERGED: return "not converged";
-  case THUD_STEPPING_BLOW_UP: return "blow-up";
-  case THUD_STEPPING_BAD_DATA: return "bad data";
-  case THUD_STEPPING_MASS: return "mass matrix not positive definite";
-  case THUD_STEPPING_UNQUALIFIED: return "no admissible motion";
-  case THUD_STEPPING_ENERGY: return "energy created";
-  case THUD_STEPPING_STEP_TOO_SMALL: return "step too small";
+  case THUD_MOTION_NOT_CONVERGED: return "not converged";
+  case THUD_MOTION_BLOW_UP: return "blow-up";
+  case THUD_MOTION_BAD_DATA: return "bad data";
+  case THUD_MOTION_MASS: return "mass matrix not positive definite";
+  case THUD_MOTION_UNQUALIFIED: return "no admissible motion";
+  case THUD_MOTION_ENERGY: return "energy created";
+  case THUD_MOTION_STEP_TOO_SMALL: return "step too small";
   default: return NULL;
   }
 }
@@ -122,7 +122,7 @@ static void describe(const stepping *made, char *text, size_t capacity) {
 }
 
 /* Of a motion that has arrived: good, coarse or failed. */
-static thud_error judge(stepping *made, thud_advance *reached) {
+static thud_error judge(stepping *made, thud_reached *reached) {
   const thud_stepping_options *options = &thud_scene_lagrangian(made->scene)->motion;
   thud_error error = thud_stepping_judge(made->motion, options->coarse_above, &made->found.quality);
   if (error != THUD_OK) return error;
@@ -132,7 +132,7 @@ static thud_error judge(stepping *made, thud_advance *reached) {
   char text[512];
   describe(made, text, sizeof text);
   thud_fail(made->scene->context, THUD_ERROR_NOT_CONVERGED, "%s", text);
-  reached->progress = THUD_PROGRESS_FAILED;
+  reached->status = THUD_MOTION_FAILED;
   reached->what = "not a motion";
   reached->verdict = NULL;
   return THUD_OK;
@@ -142,7 +142,7 @@ static void warn_coarse(const stepping *made, thud_report *report) {
   char text[512];
   const thud_stepping_options *options = &thud_scene_lagrangian(made->scene)->motion;
   double part = worse_part(&made->found.quality);
-  if (made->found.info.status != THUD_STEPPING_COMPLETED || !(part > options->coarse_above)) return;
+  if (made->found.info.status != THUD_MOTION_COMPLETED || !(part > options->coarse_above)) return;
   if (part > options->failed_above) return; /* the reason of the verdict */
   describe(made, text, sizeof text);
   thud_report_warning(report, made->found.info.time, coarse, "%s", text);
@@ -150,7 +150,7 @@ static void warn_coarse(const stepping *made, thud_report *report) {
 
 static void warn_creep(const stepping *made, thud_report *report) {
   const thud_stepping_quality *quality = &made->found.quality;
-  if (made->found.info.status != THUD_STEPPING_COMPLETED || !(quality->creep_speed > 0)) return;
+  if (made->found.info.status != THUD_MOTION_COMPLETED || !(quality->creep_speed > 0)) return;
   thud_report_warning(report, made->found.info.time, "creep",
                       "constraint '%s' rests with restitution: moreau gives it to the forces of each step, too, and "
                       "throws it up with up to %.3g for %.3g in all, so that what sticks creeps; moreau-jean does not",
@@ -158,21 +158,21 @@ static void warn_creep(const stepping *made, thud_report *report) {
                       quality->creep_speed, quality->creep_time);
 }
 
-static thud_error advance(void *motion, const thud_row_sink *sink, thud_advance *reached) {
+static thud_error advance(void *motion, const thud_row_sink *sink, thud_reached *reached) {
   stepping *made = motion;
   size_t before = made->found.info.steps;
   thud_error error = thud_stepping_step(made->motion, &made->found.info);
   if (error != THUD_OK) return error;
-  thud_stepping_status status = made->found.info.status;
-  *reached = (thud_advance){.progress = status == THUD_STEPPING_RUNNING     ? THUD_PROGRESS_GOING
-                                        : status == THUD_STEPPING_COMPLETED ? THUD_PROGRESS_ARRIVED
-                                                                            : THUD_PROGRESS_FAILED,
+  thud_motion_status status = made->found.info.status;
+  *reached = (thud_reached){.status = status == THUD_MOTION_RUNNING     ? THUD_MOTION_RUNNING
+                                      : status == THUD_MOTION_COMPLETED ? THUD_MOTION_COMPLETED
+                                                                        : THUD_MOTION_FAILED,
                             .t = made->found.info.time,
                             .what = status_text(status)};
   bool made_node = !made->found.begun || made->found.info.steps > before;
   made->found.begun = true;
   if (made_node) error = hand_out(made, sink);
-  return error == THUD_OK && status == THUD_STEPPING_COMPLETED ? judge(made, reached) : error;
+  return error == THUD_OK && status == THUD_MOTION_COMPLETED ? judge(made, reached) : error;
 }
 
 static thud_error finish(void *motion, const thud_row_sink *sink) {
@@ -231,7 +231,7 @@ static void report(const void *motion, thud_report *report) {
   thud_report_number(report, "penetration", -info->worst_gap);
   thud_report_number(report, "penetration_time", info->worst_gap_time);
   thud_report_string(report, "penetration_constraint", worst);
-  if (info->status == THUD_STEPPING_COMPLETED) {
+  if (info->status == THUD_MOTION_COMPLETED) {
     thud_report_number(report, "defect_part", made->found.quality.defect);
     thud_report_of_run_alone(report, true);
     thud_report_number(report, "violation_part", made->found.quality.violation);

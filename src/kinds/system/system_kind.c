@@ -313,3 +313,12 @@ thud_error thud_system_report_check(const thud_scene *scene, thud_report *report
   write_lines(scene, &found, series_order, report);
   return THUD_OK;
 }
+
+const thud_system *thud_scene_system(const thud_scene *scene, const double **position, const double **velocity) {
+  THUD_REQUIRE_OR(NULL, scene);
+  const scene_system *made = thud_scene_lagrangian(scene);
+  if (made == NULL) return NULL;
+  if (position != NULL) *position = made->q0;
+  if (velocity != NULL) *velocity = made->v0;
+  return made->system;
+}

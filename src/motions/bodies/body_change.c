@@ -224,7 +224,7 @@ static thud_error find_body(const thud_body_motion *motion, thud_body_id id, boo
 
 /* The motion can be changed, and knows its model. */
 static thud_error begin_change(thud_body_motion *motion) {
-  if (motion->state.now->info.status != THUD_BODY_MOTION_RUNNING)
+  if (motion->state.now->info.status != THUD_MOTION_RUNNING)
     return thud_fail(motion->context, THUD_ERROR_ARGUMENT, "the motion has ended at t = %g: it is not changed any more",
                      motion->state.now->t);
   return thud_bodies_follow_model(motion);

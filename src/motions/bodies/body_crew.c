@@ -19,7 +19,7 @@ typedef struct group_result {
   size_t reduced;
   const char *method;
   bool infeasible;
-  thud_body_motion_status status;
+  thud_motion_status status;
   char *message; /* NULL: none */
 } group_result;
 
@@ -151,7 +151,7 @@ static void solve_one(thud_body_motion *motion, group_result *result) {
   result->infeasible = motion->infeasible;
   now->iterations = before.iterations;
   now->info = before.info;
-  if (result->error != THUD_OK || result->status != THUD_BODY_MOTION_RUNNING)
+  if (result->error != THUD_OK || result->status != THUD_MOTION_RUNNING)
     snprintf(result->message, MESSAGE_ROOM, "%s", thud_context_last_message(motion->context));
 }
 
@@ -217,7 +217,7 @@ static thud_error gather(thud_body_motion *motion) {
     now->info.reduced_restitutions += result->reduced;
     motion->method = result->method;
     motion->infeasible = motion->infeasible || result->infeasible;
-    if (result->status == now->info.status || result->status == THUD_BODY_MOTION_RUNNING) continue;
+    if (result->status == now->info.status || result->status == THUD_MOTION_RUNNING) continue;
     now->info.status = result->status;
     thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED, "%s", result->message);
   }

@@ -479,7 +479,7 @@ static bool rebounds(const thud_body_motion *motion, thud_index s) {
 static thud_error refuse_gain(thud_body_motion *motion, thud_index s, double energy) {
   const body_contacts *c = &motion->contacts;
   thud_index k = motion->problem.order[motion->problem.contact_start[s]];
-  motion->state.now->info.status = THUD_BODY_MOTION_ENERGY;
+  motion->state.now->info.status = THUD_MOTION_ENERGY;
   thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
             "restitution and friction create energy (%.3g) in the island of '%s' and '%s' at t = %g; simulate: "
             "{on_energy_gain: reduce_e} takes the largest restitution that does not",

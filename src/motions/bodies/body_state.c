@@ -93,8 +93,8 @@ thud_error thud_body_motion_restore(thud_body_motion *motion, const void *state,
         saved.step, motion->h);
   memcpy(motion->state.block, state, size);
   motion->is_held = false;
-  if (saved.info.status == THUD_BODY_MOTION_COMPLETED && saved.steps < motion->options.steps)
-    motion->state.now->info.status = THUD_BODY_MOTION_RUNNING; /* of a motion with an earlier end */
+  if (saved.info.status == THUD_MOTION_COMPLETED && saved.steps < motion->options.steps)
+    motion->state.now->info.status = THUD_MOTION_RUNNING; /* of a motion with an earlier end */
   for (thud_index i = 0; i < motion->model.count; i++)
     motion->moves[i] = motion->model.role[i] == THUD_BODY_DYNAMIC && thud_bodies_is_there(motion, i);
   motion->contacts.count = 0; /* the contacts of the last step are not part of the state */

@@ -110,7 +110,7 @@ static double largest_speed(const thud_body_motion *motion) {
 static void refuse_step(thud_body_motion *motion, thud_index k) {
   body_scalars *now = motion->state.now;
   const char *a = motion->model.name[motion->contacts.body_a[k]], *b = motion->model.name[motion->contacts.body_b[k]];
-  now->info.status = motion->infeasible ? THUD_BODY_MOTION_INFEASIBLE : THUD_BODY_MOTION_NOT_CONVERGED;
+  now->info.status = motion->infeasible ? THUD_MOTION_INFEASIBLE : THUD_MOTION_NOT_CONVERGED;
   if (motion->infeasible)
     thud_fail(
         motion->context, THUD_ERROR_NOT_CONVERGED,
@@ -131,17 +131,17 @@ static void judge_step(thud_body_motion *motion) {
   const thud_bodies_view *model = &motion->model;
   double speed = largest_speed(motion), spin = 0;
   for (thud_index i = 0; i < model->count; i++) spin += thud_vec3_norm(motion->state.spin[i]);
-  if (now->info.status != THUD_BODY_MOTION_RUNNING) return;
+  if (now->info.status != THUD_MOTION_RUNNING) return;
   double energy = now->ledger.kinetic + now->ledger.potential + now->ledger.defect;
   if (!isfinite(speed) || !isfinite(spin) || speed > motion->options.blow_up * now->usual_speed) {
-    now->info.status = THUD_BODY_MOTION_BLOW_UP;
+    now->info.status = THUD_MOTION_BLOW_UP;
     thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
               "blow-up near t = %g: a speed of %.3g where %.3g is usual; shorten the step, or look for forces and "
               "impulses that are "
               "too large",
               now->t, speed, now->usual_speed);
   } else if (!isfinite(energy)) {
-    now->info.status = THUD_BODY_MOTION_BLOW_UP;
+    now->info.status = THUD_MOTION_BLOW_UP;
     thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
               "the energies at t = %g are too large for numbers; choose larger units", now->t);
   } else if (motion->worst_contact >= 0 && !(now->residual <= motion->options.tolerance)) {
@@ -158,17 +158,17 @@ static void count_step(thud_body_motion *motion) {
   note_residuals(motion);
   note_penetration(now);
   judge_step(motion);
-  if (now->info.status == THUD_BODY_MOTION_RUNNING && now->steps >= motion->options.steps)
-    now->info.status = THUD_BODY_MOTION_COMPLETED;
+  if (now->info.status == THUD_MOTION_RUNNING && now->steps >= motion->options.steps)
+    now->info.status = THUD_MOTION_COMPLETED;
 }
 
 /* What a step that could not be made means for the motion: findings are no errors of the call. */
 static thud_error take_failure(thud_body_motion *motion, thud_error error) {
   body_scalars *now = motion->state.now;
   if (error == THUD_ERROR_INTERRUPTED)
-    now->info.status = THUD_BODY_MOTION_STOPPED;
+    now->info.status = THUD_MOTION_STOPPED;
   else if (error == THUD_ERROR_CALLBACK || error == THUD_ERROR_NOT_FINITE)
-    now->info.status = THUD_BODY_MOTION_BAD_DATA;
+    now->info.status = THUD_MOTION_BAD_DATA;
   else
     return error;
   return THUD_OK;
@@ -191,7 +191,7 @@ thud_error thud_body_motion_step(thud_body_motion *motion, thud_body_motion_info
   thud_error error = thud_bodies_follow_model(motion);
   now = motion->state.now;
   motion->is_held = false;
-  if (error == THUD_OK && now->info.status == THUD_BODY_MOTION_RUNNING) {
+  if (error == THUD_OK && now->info.status == THUD_MOTION_RUNNING) {
     double part = (double)(now->steps + 1) / (double)options->steps;
     double end =
         now->steps + 1 == options->steps ? options->end : options->start + part * (options->end - options->start);
@@ -219,13 +219,13 @@ thud_error thud_body_motion_run(thud_body_motion *motion, thud_body_frame_fn sin
   for (;;) {
     thud_body_frame frame = thud_body_motion_present(motion);
     answer = sink(user, &frame);
-    if (answer != 0 || motion->state.now->info.status != THUD_BODY_MOTION_RUNNING) break; /* the sink may change it */
+    if (answer != 0 || motion->state.now->info.status != THUD_MOTION_RUNNING) break; /* the sink may change it */
     error = thud_body_motion_step(motion, NULL);
     if (error != THUD_OK) return error;
   }
   if (answer < 0) return thud_fail(motion->context, THUD_ERROR_CALLBACK, "the function for frames failed");
   thud_body_motion_info *found = &motion->state.now->info;
-  if (answer > 0 && found->status == THUD_BODY_MOTION_RUNNING) found->status = THUD_BODY_MOTION_STOPPED;
+  if (answer > 0 && found->status == THUD_MOTION_RUNNING) found->status = THUD_MOTION_STOPPED;
   if (info != NULL) *info = info_of(motion);
   return THUD_OK;
 }

@@ -305,7 +305,7 @@ static thud_error handle_sink_result(thud_event_motion *motion, int answer) {
     return thud_fail(motion->problem.context, THUD_ERROR_CALLBACK, "t = %.10g: the sink reported a failure (%d)",
                      motion->state.t, answer);
   }
-  if (answer > 0) motion->info.status = THUD_EVENT_INTERRUPTED;
+  if (answer > 0) motion->info.status = THUD_MOTION_STOPPED;
   return THUD_OK;
 }
 
@@ -448,22 +448,22 @@ static thud_error emit_event(thud_event_motion *motion, const thud_event_sink *s
 
 /* ---- rounds ------------------------------------------------------------------------------------------------------ */
 
-thud_error thud_event_end_run(thud_event_info *info, thud_event_status status, thud_error error) {
+thud_error thud_event_end_run(thud_event_info *info, thud_motion_status status, thud_error error) {
   (void)error; /* the message is in the context */
   info->status = status;
   return THUD_OK;
 }
 
 /* What the failure of a round means for the run; false when it is a failure of the call itself. */
-static bool status_of_error(thud_error error, thud_event_status *status) {
+static bool status_of_error(thud_error error, thud_motion_status *status) {
   switch (error) {
   case THUD_ERROR_NOT_FINITE:
   case THUD_ERROR_ARGUMENT: /* of a law: restitution or friction out of its range */
-  case THUD_ERROR_CALLBACK: *status = THUD_EVENT_BAD_DATA; return true;
-  case THUD_ERROR_NOT_SPD: *status = THUD_EVENT_MASS; return true;
-  case THUD_ERROR_UNQUALIFIED: *status = THUD_EVENT_UNQUALIFIED; return true;
-  case THUD_ERROR_NOT_CONVERGED: *status = THUD_EVENT_NOT_CONVERGED; return true;
-  case THUD_ERROR_UNSUPPORTED: *status = THUD_EVENT_KINK; return true;
+  case THUD_ERROR_CALLBACK: *status = THUD_MOTION_BAD_DATA; return true;
+  case THUD_ERROR_NOT_SPD: *status = THUD_MOTION_MASS; return true;
+  case THUD_ERROR_UNQUALIFIED: *status = THUD_MOTION_UNQUALIFIED; return true;
+  case THUD_ERROR_NOT_CONVERGED: *status = THUD_MOTION_NOT_CONVERGED; return true;
+  case THUD_ERROR_UNSUPPORTED: *status = THUD_MOTION_KINK; return true;
   default: return false;
   }
 }
@@ -487,7 +487,7 @@ static void check_limits(thud_event_motion *motion) {
   if (what == NULL) return;
   if (motion->zeno.level[0].count >= ZENO_UNRESOLVED)
     hint = options->zeno ? "; impacts seem to accumulate here" : "; impacts accumulate here, which zeno: true closes";
-  thud_event_end_run(info, THUD_EVENT_TOO_MANY,
+  thud_event_end_run(info, THUD_MOTION_TOO_MANY,
                      thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED, "t = %.10g: more than %d %s%s",
                                motion->state.t, limit, what, hint));
 }
@@ -496,7 +496,7 @@ static void check_undecided(const event_problem *problem, const event_present *s
   if (problem->options.on_undecided != THUD_UNDECIDED_STOP || info->undecided == 0) return;
   const char *name = thud_system_constraint(problem->system, info->undecided_constraint)->name;
   thud_event_end_run(
-      info, THUD_EVENT_UNDECIDED,
+      info, THUD_MOTION_UNDECIDED,
       thud_fail(problem->context, THUD_ERROR_NOT_CONVERGED,
                 "t = %.10g: whether contact '%s' lasts is undecided to order %d: reaction and separation "
                 "have only zero coefficients",
@@ -517,7 +517,7 @@ static void check_undecided_gaps(thud_event_motion *motion) {
       size += fabs(arc->jet[thud_arc_row(arc, i) + c]) * fmax(motion->scales.farthest, fabs(motion->state.q[c]));
     if (-gap <= VIOLATED * size) continue;
     thud_event_end_run(
-        &motion->info, THUD_EVENT_UNDECIDED,
+        &motion->info, THUD_MOTION_UNDECIDED,
         thud_fail(problem->context, THUD_ERROR_NOT_CONVERGED,
                   "t = %.10g: the gap '%s' is %.6g: beside the largest forces its reaction was too small for a "
                   "decision (decision_tolerance: %.3g), and without one it does not stay closed; choose a smaller "
@@ -590,7 +590,7 @@ static thud_error follow_next_arc(thud_event_motion *motion, const thud_event_si
 
 /* Nothing is left to come. */
 static thud_error complete(thud_event_motion *motion) {
-  motion->info.status = THUD_EVENT_COMPLETED;
+  motion->info.status = THUD_MOTION_COMPLETED;
   thud_error error = thud_event_book_energy(motion);
   if (error == THUD_OK) check_undecided_gaps(motion);
   return error;
@@ -633,16 +633,16 @@ static thud_error follow_one_arc(thud_event_motion *motion, const thud_event_sin
 
 thud_error thud_event_motion_step(thud_event_motion *motion, const thud_event_sink *sink, thud_event_info *info) {
   THUD_REQUIRE(motion != NULL ? motion->problem.context : NULL, motion);
-  thud_event_status status;
-  motion->info.status = motion->run.finding = THUD_EVENT_RUNNING;
+  thud_motion_status status;
+  motion->info.status = motion->run.finding = THUD_MOTION_RUNNING;
   motion->run.sink_failed = false;
   thud_event_outcomes_clear(&motion->forks);
   thud_error error = follow_one_arc(motion, sink);
   if (error != THUD_OK && !motion->run.sink_failed && status_of_error(error, &status)) {
-    motion->info.status = motion->run.finding != THUD_EVENT_RUNNING ? motion->run.finding : status;
+    motion->info.status = motion->run.finding != THUD_MOTION_RUNNING ? motion->run.finding : status;
     error = THUD_OK;
   }
-  if (motion->info.status != THUD_EVENT_FORK && motion->info.status != THUD_EVENT_INDETERMINATE)
+  if (motion->info.status != THUD_MOTION_FORKED && motion->info.status != THUD_MOTION_INDETERMINATE)
     thud_event_outcomes_clear(&motion->forks);
   motion->info.time = motion->state.t;
   if (error == THUD_OK && info != NULL) *info = motion->info;

@@ -213,7 +213,7 @@ thud_error thud_event_go_back_and_explain(thud_event_motion *motion, thud_error 
 /* event_find.c: follows the series to the first event or the end of its step; emits the arc. */
 thud_error thud_event_follow_arc(thud_event_motion *motion, const thud_event_sink *sink);
 /* What it is that steps become as short as rounding: BLOW_UP or STEP_TOO_SMALL. */
-thud_event_status thud_event_status_of_vanished_step(const event_problem *problem, const event_present *state,
+thud_motion_status thud_event_status_of_vanished_step(const event_problem *problem, const event_present *state,
                                                      const event_scales *scales);
 /* Position or velocity beyond the limit of the options is the finding BLOW_UP. */
 thud_error thud_event_check_blow_up(thud_event_motion *motion);
@@ -274,7 +274,7 @@ thud_error thud_event_restore_kept(thud_event_motion *motion, thud_error error);
 /* event.c: hands an arc to the sink, which may end the run (status INTERRUPTED). */
 thud_error thud_event_emit_arc(thud_event_motion *motion, const thud_event_sink *sink, const thud_event_arc *arc);
 /* event.c: a failure that has been reported becomes the status with which the run ends; returns THUD_OK. */
-thud_error thud_event_end_run(thud_event_info *info, thud_event_status status, thud_error error);
+thud_error thud_event_end_run(thud_event_info *info, thud_motion_status status, thud_error error);
 /* By which part the force of a row counts beside others. Those of a law that slides are mu times the normal reaction:
  * they count by that, or a large mu would make every normal reaction small beside them. */
 double thud_event_share_of_force(const thud_event_motion *motion, size_t row);

@@ -425,14 +425,14 @@ static thud_error explain_inconsistent(thud_event_motion *motion, thud_error err
   thud_error other = decide_frictionless(motion);
   if (other == THUD_ERROR_MEMORY) return other;
   if (!motion->run.no_solution) return thud_fail(motion->problem.context, error, "%s", message);
-  motion->run.finding = THUD_EVENT_RUNNING;
+  motion->run.finding = THUD_MOTION_RUNNING;
   return other;
 }
 
 thud_error thud_event_decide_modes(thud_event_motion *motion) {
   thud_error error =
       motion->problem.s > 0 ? thud_event_decide_modes_with_friction(motion) : decide_frictionless(motion);
-  if (motion->run.finding == THUD_EVENT_INCONSISTENT) error = explain_inconsistent(motion, error);
+  if (motion->run.finding == THUD_MOTION_INCONSISTENT) error = explain_inconsistent(motion, error);
   for (size_t i = 0; i < motion->problem.m; i++)
     if (motion->modes.order[i] > motion->info.deepest_order) motion->info.deepest_order = motion->modes.order[i];
   return error == THUD_OK && !thud_arc_is_series(motion->arc) ? follow_by_backend(motion) : error;

@@ -139,7 +139,7 @@ thud_error thud_event_book_energy(thud_event_motion *motion) {
     if (event_kind_of(&motion->problem, i) == THUD_CONSTRAINT_UNILATERAL)
       motion->info.worst_gap = fmin(motion->info.worst_gap, state->values->gap[i]);
   if (isfinite(ledger->kinetic) && isfinite(ledger->defect)) return THUD_OK;
-  motion->run.finding = THUD_EVENT_BLOW_UP;
+  motion->run.finding = THUD_MOTION_BLOW_UP;
   return thud_fail(motion->problem.context, THUD_ERROR_NOT_FINITE,
                    "blow-up at t = %.10g: the energy is too large for a number", state->t);
 }

@@ -537,13 +537,13 @@ static double defect_at(thud_event_motion *motion, double s) {
   return worst;
 }
 
-thud_event_status thud_event_status_of_vanished_step(const event_problem *problem, const event_present *state,
-                                                     const event_scales *scales) {
+thud_motion_status thud_event_status_of_vanished_step(const event_problem *problem, const event_present *state,
+                                                      const event_scales *scales) {
   double speed = 0;
   for (size_t i = 0; i < problem->n; i++) speed = fmax(speed, fabs(state->v[i]));
   return speed * problem->options.blow_up > scales->blow_up_v * sqrt(problem->options.blow_up)
-             ? THUD_EVENT_BLOW_UP
-             : THUD_EVENT_STEP_TOO_SMALL;
+             ? THUD_MOTION_BLOW_UP
+             : THUD_MOTION_STEP_TOO_SMALL;
 }
 
 /* A force that changes by more than this part of itself within the rounding of the time is the reason. */
@@ -565,9 +565,9 @@ static size_t fastest_force(const thud_event_motion *motion) {
 }
 
 static thud_error step_vanishes(thud_event_motion *motion) {
-  thud_event_status status = thud_event_status_of_vanished_step(&motion->problem, &motion->state, &motion->scales);
+  thud_motion_status status = thud_event_status_of_vanished_step(&motion->problem, &motion->state, &motion->scales);
   size_t fast = fastest_force(motion);
-  if (status != THUD_EVENT_BLOW_UP && fast < motion->problem.n)
+  if (status != THUD_MOTION_BLOW_UP && fast < motion->problem.n)
     return thud_event_end_run(
         &motion->info, status,
         thud_fail(
@@ -578,7 +578,7 @@ static thud_error step_vanishes(thud_event_motion *motion) {
             thud_arc_jet(motion->arc, 0)[motion->arc->jets.layout.force + fast]));
   return thud_event_end_run(&motion->info, status,
                             thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED,
-                                      status == THUD_EVENT_BLOW_UP
+                                      status == THUD_MOTION_BLOW_UP
                                           ? "blow-up near t = %.10g: the step vanishes while velocities grow"
                                           : "the step of the power series vanishes at t = %.10g: the motion has a "
                                             "singularity there, or a force changes faster than time resolves",
@@ -712,7 +712,7 @@ thud_error thud_event_check_blow_up(thud_event_motion *motion) {
   }
   motion->scales.farthest = fmax(motion->scales.farthest, position);
   if (finite && position <= motion->scales.blow_up_q && speed <= motion->scales.blow_up_v) return THUD_OK;
-  return thud_event_end_run(&motion->info, THUD_EVENT_BLOW_UP,
+  return thud_event_end_run(&motion->info, THUD_MOTION_BLOW_UP,
                             thud_fail(motion->problem.context, THUD_ERROR_NOT_FINITE,
                                       "blow-up near t = %.10g: |q| = %.3g, |v| = %.3g", motion->state.t, position,
                                       speed));

@@ -174,7 +174,7 @@ thud_error thud_event_outcomes_pick(thud_event_motion *motion, const char *what,
   }
   for (size_t j = 0; j < forks->count; j++)
     thud_event_append_text(list, sizeof list, "%s%s", j > 0 ? "; or " : "", forks->outcomes[j].text);
-  motion->run.finding = motion->problem.options.fork ? THUD_EVENT_FORK : THUD_EVENT_INDETERMINATE;
+  motion->run.finding = motion->problem.options.fork ? THUD_MOTION_FORKED : THUD_MOTION_INDETERMINATE;
   return thud_fail(motion->problem.context, THUD_ERROR_UNQUALIFIED, "t = %.10g: %s%zu %s: %s", motion->state.t,
                    forks->cut ? "more than " : "", forks->count, what, list);
 }

@@ -55,7 +55,7 @@ static thud_error check_finite(thud_event_motion *motion) {
       found->energy_after + found->normal_loss + found->friction_loss + found->moving_work + found->applied_work;
   for (size_t i = 0; i < motion->problem.n; i++) sum += motion->state.v[i];
   if (isfinite(sum)) return THUD_OK;
-  motion->run.finding = THUD_EVENT_BLOW_UP;
+  motion->run.finding = THUD_MOTION_BLOW_UP;
   return thud_fail(motion->problem.context, THUD_ERROR_NOT_FINITE,
                    "blow-up at t = %.10g: the velocities after the %s, or their energy, are too large for a number",
                    motion->state.t, motion->event.loaded ? "percussion" : "impact");
@@ -86,7 +86,7 @@ static thud_error judge_answer(thud_event_motion *motion) {
                      thud_solver_status_name(found->status));
   thud_error error = check_finite(motion);
   if (error != THUD_OK || !found->refused) return error;
-  motion->run.finding = thud_percussion_only_gains(found) ? THUD_EVENT_ENERGY : THUD_EVENT_BAD_DATA;
+  motion->run.finding = thud_percussion_only_gains(found) ? THUD_MOTION_ENERGY : THUD_MOTION_BAD_DATA;
   return thud_percussion_fail_refused(motion->collision.percussion, found, THUD_ERROR_ARGUMENT);
 }
 

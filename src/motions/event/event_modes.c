@@ -642,21 +642,21 @@ const char *thud_event_item_name(const event_problem *problem, size_t item) {
 static thud_error fail_without_modes(thud_event_motion *motion) {
   event_mode_search *search = &motion->search;
   if (search->pivoted) {
-    motion->run.finding = THUD_EVENT_TOO_MANY;
+    motion->run.finding = THUD_MOTION_TOO_MANY;
     return thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED,
                      "t = %.10g: the modes of %zu closed contacts with friction are too many to try, and pivots among "
                      "them lead to none that are consistent; use a time-stepping method",
                      motion->state.t, search->item_count);
   }
   if (motion->last.again) {
-    motion->run.finding = THUD_EVENT_NOT_CONVERGED;
+    motion->run.finding = THUD_MOTION_NOT_CONVERGED;
     return thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED,
                      "t = %.10g: %zu contacts ('%s' ...) that hold each other let go together, and the directions of "
                      "their slips are not determined well enough; use a time-stepping method",
                      motion->state.t, search->item_count,
                      thud_event_item_name(&motion->problem, (size_t)search->items[0]));
   }
-  motion->run.finding = THUD_EVENT_INCONSISTENT;
+  motion->run.finding = THUD_MOTION_INCONSISTENT;
   const char *name = thud_event_item_name(&motion->problem, (size_t)search->items[0]);
   static const char *const way_on = "is consistent with friction (Painleve's paradox); an impact without collision may "
                                     "lead on: simulate: {painleve: impact}";

@@ -72,26 +72,6 @@ const char *thud_event_kind_name(thud_event_kind kind) {
   return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : "unknown";
 }
 
-const char *thud_event_status_name(thud_event_status status) {
-  static const char *const names[] = {"completed",
-                                      "interrupted",
-                                      "not converged",
-                                      "blow-up",
-                                      "bad data",
-                                      "mass matrix not positive definite",
-                                      "no admissible motion",
-                                      "energy created",
-                                      "undecided contact",
-                                      "too many events",
-                                      "step too small",
-                                      "kink",
-                                      "no consistent motion",
-                                      "motion not determined",
-                                      "several outcomes",
-                                      "running"};
-  return (unsigned)status < sizeof names / sizeof *names ? names[status] : "unknown";
-}
-
 const char *thud_arc_status_name(thud_arc_status status) {
   static const char *const names[] = {"open", "proved", "sampled", "assumed", "passage"};
   return (unsigned)status < sizeof names / sizeof *names ? names[status] : "unknown";

@@ -183,7 +183,7 @@ typedef struct event_progress {
   int same_time;             /* events one after the other at the present time */
   void *kept;                /* the state at the beginning of the phase: what a failure goes back to (event_state.c) */
   int kept_orders;           /* of the jets in it; the others were 0 */
-  thud_event_status finding; /* what an error means for the run, where its code does not say it; RUNNING: it does */
+  thud_motion_status finding; /* what an error means for the run, where its code does not say it; RUNNING: it does */
   bool no_solution;          /* constraints contradict each other (event_redundant.c) */
   bool sink_failed;          /* the user's sink ended the run: a failure of the call, not a finding */
 } event_progress;
@@ -578,7 +578,7 @@ static inline double *event_slip_series(const sim_arc *arc, const event_friction
 static inline size_t event_choice_count(const event_problem *problem) { return problem->m + problem->law_count + 1; }
 
 /* Nothing has ended the run so far. */
-static inline bool event_is_running(const thud_event_info *info) { return info->status == THUD_EVENT_RUNNING; }
+static inline bool event_is_running(const thud_event_info *info) { return info->status == THUD_MOTION_RUNNING; }
 
 static inline bool event_lasts(int mode) {
   return mode == THUD_CONTACT_LASTING || mode == THUD_CONTACT_STICKING || mode == THUD_CONTACT_SLIDING;

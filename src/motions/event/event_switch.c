@@ -172,9 +172,9 @@ static thud_error begin_with_sides_held(thud_event_motion *motion) {
   }
   if (error != THUD_OK) return error;
   error = thud_event_decide_modes(motion);
-  if (motion->run.finding != THUD_EVENT_INCONSISTENT || motion->problem.options.painleve != THUD_PAINLEVE_IMPACT)
+  if (motion->run.finding != THUD_MOTION_INCONSISTENT || motion->problem.options.painleve != THUD_PAINLEVE_IMPACT)
     return error;
-  motion->run.finding = THUD_EVENT_RUNNING;
+  motion->run.finding = THUD_MOTION_RUNNING;
   error = thud_event_tangential_impact(motion);
   if (error == THUD_OK) error = thud_arc_begin(arc, state->t, state->q, state->v);
   return error == THUD_OK ? thud_event_decide_modes(motion) : error;

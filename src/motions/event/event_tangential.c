@@ -260,7 +260,7 @@ static thud_error prepare_combinations(thud_event_motion *motion) {
 }
 
 static thud_error fail_without_impact(const event_problem *problem, const event_present *state, event_progress *run) {
-  run->finding = THUD_EVENT_INCONSISTENT;
+  run->finding = THUD_MOTION_INCONSISTENT;
   return thud_fail(problem->context, THUD_ERROR_UNQUALIFIED,
                    "t = %.10g: no modes of the closed contacts are consistent (Painleve's paradox), and there is no "
                    "impact without collision either",
@@ -268,7 +268,7 @@ static thud_error fail_without_impact(const event_problem *problem, const event_
 }
 
 static thud_error fail_with_too_many(const event_problem *problem, const event_present *state, event_progress *run) {
-  run->finding = THUD_EVENT_TOO_MANY;
+  run->finding = THUD_MOTION_TOO_MANY;
   return thud_fail(problem->context, THUD_ERROR_NOT_CONVERGED,
                    "t = %.10g: more than %d combinations of impulses at the closed contacts are too many to try",
                    state->t, EVENT_MOST_COMBINATIONS);

@@ -7,6 +7,6 @@
 /* Do the data jump at t? */
 bool thud_catching_up_jumps_at(size_t count, const double *jumps, double t);
 /* What the data did wrong is a finding of the run, not a failed call: *status says it and THUD_OK is returned. */
-thud_error thud_catching_up_fault(thud_error error, thud_line_status *status);
+thud_error thud_catching_up_fault(thud_error error, thud_motion_status *status);
 
 #endif

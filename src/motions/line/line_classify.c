@@ -68,12 +68,12 @@ static thud_error run_level(thud_context *context, const thud_line_problem *prob
                             history *kept, thud_limit_level *row, bool *completed) {
   thud_line_motion *motion = NULL;
   const thud_line_sink sink = {.frame = keep, .user = kept};
-  thud_line_motion_info info = {.status = THUD_LINE_RUNNING};
+  thud_line_motion_info info = {.status = THUD_MOTION_RUNNING};
   thud_error error = thud_line_motion_create(context, problem, partition, &motion);
-  while (error == THUD_OK && info.status == THUD_LINE_RUNNING) error = thud_line_motion_step(motion, &sink, &info);
+  while (error == THUD_OK && info.status == THUD_MOTION_RUNNING) error = thud_line_motion_step(motion, &sink, &info);
   thud_line_motion_destroy(motion);
   if (error != THUD_OK) return kept->error != THUD_OK ? kept->error : error;
-  *completed = info.status == THUD_LINE_COMPLETED;
+  *completed = info.status == THUD_MOTION_COMPLETED;
   *row = (thud_limit_level){.steps = info.steps,
                             .nodes = (size_t)kept->n,
                             .variation = info.variation,
@@ -171,9 +171,9 @@ static thud_error follow_level(thud_context *context, const thud_line_source *so
   }
   if (motion != NULL) *row = thud_follower_level(motion);
   thud_follower_destroy(motion);
-  thud_line_status status = THUD_LINE_COMPLETED;
+  thud_motion_status status = THUD_MOTION_COMPLETED;
   error = thud_catching_up_fault(error, &status);
-  *completed = status == THUD_LINE_COMPLETED;
+  *completed = status == THUD_MOTION_COMPLETED;
   return error;
 }
 

@@ -173,7 +173,7 @@ static thud_error hand_out(thud_line_motion *motion, const thud_line_sink *sink)
   int answer = sink->frame(sink->user, &frame);
   if (answer < 0)
     return thud_fail(motion->context, THUD_ERROR_CALLBACK, "the sink of frames failed at t = %g", frame.t);
-  if (answer > 0) motion->now.info.status = THUD_LINE_INTERRUPTED;
+  if (answer > 0) motion->now.info.status = THUD_MOTION_STOPPED;
   return THUD_OK;
 }
 
@@ -205,8 +205,8 @@ thud_error thud_line_motion_step(thud_line_motion *motion, const thud_line_sink 
   THUD_REQUIRE_OF(motion, motion->block);
   line_progress *now = &motion->now;
   thud_error error = THUD_OK;
-  if (now->info.status == THUD_LINE_INTERRUPTED) now->info.status = THUD_LINE_RUNNING;
-  if (now->info.status == THUD_LINE_RUNNING && now->next < thud_partition_count(motion->partition)) {
+  if (now->info.status == THUD_MOTION_STOPPED) now->info.status = THUD_MOTION_RUNNING;
+  if (now->info.status == THUD_MOTION_RUNNING && now->next < thud_partition_count(motion->partition)) {
     thud_interval interval = thud_partition_interval(motion->partition, now->next);
     bool from_left = interval.left_closed && interval.left > now->t &&
                      thud_catching_up_jumps_at(motion->problem.jump_count, motion->problem.jumps, interval.left);
@@ -217,8 +217,8 @@ thud_error thud_line_motion_step(thud_line_motion *motion, const thud_line_sink 
     error = thud_catching_up_fault(error, &now->info.status);
   }
   if (error != THUD_OK) return error;
-  if (now->info.status == THUD_LINE_RUNNING && now->next == thud_partition_count(motion->partition))
-    now->info.status = THUD_LINE_COMPLETED;
+  if (now->info.status == THUD_MOTION_RUNNING && now->next == thud_partition_count(motion->partition))
+    now->info.status = THUD_MOTION_COMPLETED;
   if (info != NULL) *info = now->info;
   return THUD_OK;
 }

@@ -142,8 +142,8 @@ void thud_elastic_copy(const thud_quasistatic *motion, const elastic_state *from
 
 static thud_error answer_of(thud_quasistatic *motion, int answer) {
   if (answer < 0) return THUD_ERROR_CALLBACK; /* the sink has said what it was */
-  if (answer > 0 && motion->now.info.status == THUD_QUASISTATIC_RUNNING) {
-    motion->now.info.status = THUD_QUASISTATIC_INTERRUPTED;
+  if (answer > 0 && motion->now.info.status == THUD_MOTION_RUNNING) {
+    motion->now.info.status = THUD_MOTION_STOPPED;
     thud_fail(motion->context, THUD_ERROR_INTERRUPTED, "interrupted at t = %.15g", motion->now.t);
   }
   return THUD_OK;
@@ -386,11 +386,11 @@ static thud_error start(thud_quasistatic *motion, double t) {
     error = take_initial(motion);
     memcpy(motion->U_start, motion->state.U, (size_t)structure->n * sizeof *motion->U_start);
   } else {
-    thud_quasistatic_status status;
+    thud_motion_status status;
     for (thud_index i = 0; i < structure->c; i++)
       motion->state.modes[i] = motion->problem.gap[i] > 0 ? THUD_ELASTIC_OPEN : THUD_ELASTIC_STICK;
     error = thud_elastic_increment(motion, t, motion->state.F, motion->u_start, &status);
-    if (error == THUD_OK && status != THUD_QUASISTATIC_RUNNING) error = THUD_ERROR_NOT_CONVERGED;
+    if (error == THUD_OK && status != THUD_MOTION_RUNNING) error = THUD_ERROR_NOT_CONVERGED;
     if (error == THUD_OK) thud_elastic_copy(motion, &motion->next, &motion->state);
   }
   if (error != THUD_OK) return error;
@@ -491,10 +491,10 @@ static thud_error take_load(thud_quasistatic *motion, const thud_quasistatic_sin
   if (is_same_load(motion, F)) return THUD_OK;
   thud_quasistatic_info *info = &motion->now.info;
   const double *before = motion->method == THUD_QUASISTATIC_STATIC ? motion->u_start : motion->state.u;
-  thud_quasistatic_status status;
+  thud_motion_status status;
   memcpy(motion->before, before, (size_t)motion->structure.m * sizeof *before);
   thud_error error = thud_elastic_increment(motion, motion->now.t, F, motion->before, &status);
-  if (error != THUD_OK || status != THUD_QUASISTATIC_RUNNING) {
+  if (error != THUD_OK || status != THUD_MOTION_RUNNING) {
     info->status = status;
     return error;
   }
@@ -531,10 +531,10 @@ static thud_error count_static(thud_quasistatic *motion) {
 
 /* Static: one increment from the start. */
 static thud_error take_static(thud_quasistatic *motion, const thud_quasistatic_sink *sink, double t_end) {
-  thud_quasistatic_status status;
+  thud_motion_status status;
   memcpy(motion->before, motion->u_start, (size_t)motion->structure.m * sizeof *motion->before);
   thud_error error = thud_elastic_increment(motion, t_end, motion->F_end, motion->before, &status);
-  if (error != THUD_OK || status != THUD_QUASISTATIC_RUNNING) {
+  if (error != THUD_OK || status != THUD_MOTION_RUNNING) {
     motion->now.info.status = status;
     return error;
   }
@@ -556,7 +556,7 @@ static thud_error enter(thud_quasistatic *motion, const thud_quasistatic_sink *s
   thud_error error =
       evaluate_load(motion, interval.left, interval.left_closed ? THUD_SIDE_VALUE : THUD_SIDE_RIGHT, motion->F_end);
   if (error == THUD_OK) error = take_load(motion, sink, motion->F_end);
-  if (error != THUD_OK || point || motion->now.info.status != THUD_QUASISTATIC_RUNNING) return error;
+  if (error != THUD_OK || point || motion->now.info.status != THUD_MOTION_RUNNING) return error;
   motion->now.left = interval.left;
   motion->now.inside = true;
   memcpy(motion->F_left, motion->state.F, (size_t)motion->structure.n * sizeof *motion->F_left);
@@ -568,12 +568,12 @@ static thud_error advance(thud_quasistatic *motion, const thud_quasistatic_sink 
   thud_quasistatic_info *info = &motion->now.info;
   thud_error error = THUD_OK;
   if (!motion->now.inside) error = enter(motion, sink, interval);
-  if (error != THUD_OK || info->status != THUD_QUASISTATIC_RUNNING) return error;
+  if (error != THUD_OK || info->status != THUD_MOTION_RUNNING) return error;
   if (interval.left < interval.right) {
     error = evaluate_load(motion, interval.right, THUD_SIDE_LEFT, motion->F_end);
     if (error != THUD_OK) return error;
     error = take_interval(motion, sink, interval.right);
-    if (error != THUD_OK || motion->pending || info->status != THUD_QUASISTATIC_RUNNING) return error;
+    if (error != THUD_OK || motion->pending || info->status != THUD_MOTION_RUNNING) return error;
     info->steps++;
     error = thud_elastic_hand_out(motion, THUD_SIDE_VALUE, sink);
   }
@@ -585,11 +585,11 @@ static thud_error advance(thud_quasistatic *motion, const thud_quasistatic_sink 
 /* What the data did wrong is a finding of the run, not a failed call. */
 static thud_error find_fault(thud_quasistatic *motion, thud_error error) {
   if (error == THUD_ERROR_NOT_FINITE) {
-    motion->now.info.status = THUD_QUASISTATIC_BAD_DATA;
+    motion->now.info.status = THUD_MOTION_BAD_DATA;
     return THUD_OK;
   }
   if (error == THUD_ERROR_NOT_CONVERGED || error == THUD_ERROR_SINGULAR || error == THUD_ERROR_UNSUPPORTED) {
-    motion->now.info.status = THUD_QUASISTATIC_NOT_CONVERGED;
+    motion->now.info.status = THUD_MOTION_NOT_CONVERGED;
     return THUD_OK;
   }
   return error;
@@ -601,21 +601,21 @@ thud_error thud_quasistatic_step(thud_quasistatic *motion, const thud_quasistati
   elastic_progress *now = &motion->now;
   thud_error error = THUD_OK;
   motion->pending = false;
-  if (now->info.status == THUD_QUASISTATIC_FORKED || now->info.status == THUD_QUASISTATIC_INTERRUPTED)
-    now->info.status = THUD_QUASISTATIC_RUNNING;
+  if (now->info.status == THUD_MOTION_FORKED || now->info.status == THUD_MOTION_STOPPED)
+    now->info.status = THUD_MOTION_RUNNING;
   if (!now->begun) {
     now->begun = true;
     error = thud_elastic_hand_out(motion, THUD_SIDE_VALUE, sink);
-  } else if (now->info.status == THUD_QUASISTATIC_RUNNING) {
+  } else if (now->info.status == THUD_MOTION_RUNNING) {
     size_t choice = motion->choice;
     if (motion->found_jump) motion->choice = 0;
     if (choice > 0 && motion->found_jump) error = find_fault(motion, thud_elastic_jump_to(motion, sink, choice - 1));
     if (error == THUD_OK) error = find_fault(motion, advance(motion, sink));
   }
   if (error != THUD_OK) return error;
-  if (motion->pending) now->info.status = THUD_QUASISTATIC_FORKED;
-  if (now->info.status == THUD_QUASISTATIC_RUNNING && now->next == thud_partition_count(motion->partition))
-    now->info.status = THUD_QUASISTATIC_COMPLETED;
+  if (motion->pending) now->info.status = THUD_MOTION_FORKED;
+  if (now->info.status == THUD_MOTION_RUNNING && now->next == thud_partition_count(motion->partition))
+    now->info.status = THUD_MOTION_COMPLETED;
   if (info != NULL) *info = thud_quasistatic_get_info(motion);
   return THUD_OK;
 }
@@ -672,7 +672,7 @@ void thud_quasistatic_follow_forks(thud_quasistatic *motion, bool follow) {
 
 size_t thud_quasistatic_outcome_count(const thud_quasistatic *motion) {
   THUD_REQUIRE_OR(0, motion);
-  return motion->now.info.status == THUD_QUASISTATIC_FORKED ? motion->found.count : 0;
+  return motion->now.info.status == THUD_MOTION_FORKED ? motion->found.count : 0;
 }
 
 static thud_error check_outcome(const thud_quasistatic *motion, size_t k) {

@@ -41,12 +41,12 @@ static double difference(size_t n, const double *a, const double *b) {
 /* One increment from a state, in motion->next; false: it has no answer. */
 static thud_error increment_from(thud_quasistatic *motion, const elastic_state *from, double t, const double *F,
                                  bool *solved) {
-  thud_quasistatic_status status;
+  thud_motion_status status;
   memcpy(motion->before, from->u, (size_t)motion->structure.m * sizeof *motion->before);
   motion->from = from;
   thud_error error = thud_elastic_increment(motion, t, F, motion->before, &status);
   motion->from = &motion->state;
-  *solved = error == THUD_OK && status == THUD_QUASISTATIC_RUNNING;
+  *solved = error == THUD_OK && status == THUD_MOTION_RUNNING;
   bool nearest = *solved && motion->method == THUD_QUASISTATIC_INCREMENTS; /* as where jumps are looked for */
   return nearest ? thud_elastic_take_nearest(motion, from) : error;
 }
@@ -143,16 +143,16 @@ thud_error thud_elastic_take_increments(thud_quasistatic *motion, const thud_qua
   while (error == THUD_OK && motion->now.t < t_end) {
     bool solved, jumped = false;
     place_load(motion, t, t_end);
-    thud_quasistatic_status status;
+    thud_motion_status status;
     memcpy(motion->before, motion->state.u, (size_t)motion->structure.m * sizeof *motion->before);
     error = thud_elastic_increment(motion, t, motion->F_end, motion->before, &status);
-    solved = error == THUD_OK && status == THUD_QUASISTATIC_RUNNING;
+    solved = error == THUD_OK && status == THUD_MOTION_RUNNING;
     if (!solved) {
       motion->now.info.status = status;
       return error;
     }
     if (coulomb) error = thud_elastic_look_for_jump(motion, sink, t, &jumped);
-    if (error != THUD_OK || motion->pending || motion->now.info.status != THUD_QUASISTATIC_RUNNING) return error;
+    if (error != THUD_OK || motion->pending || motion->now.info.status != THUD_MOTION_RUNNING) return error;
     if (jumped) continue;
     double begin = motion->now.t;
     error = estimate(motion, t, &off);

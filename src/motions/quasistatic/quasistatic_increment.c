@@ -172,8 +172,7 @@ static thud_error refuse(thud_quasistatic *motion, double t, const char *what, d
 }
 
 /* One contact problem W r + q with the warm start in r. */
-static thud_error solve_coulomb(thud_quasistatic *motion, double t, double *r, double *u,
-                                thud_quasistatic_status *status) {
+static thud_error solve_coulomb(thud_quasistatic *motion, double t, double *r, double *u, thud_motion_status *status) {
   thud_solver_info info;
   size_t m = (size_t)motion->structure.m;
   double least = motion->options.tolerance * motion->now.scale_u; /* below that q is rounding */
@@ -192,12 +191,11 @@ static thud_error solve_coulomb(thud_quasistatic *motion, double t, double *r, d
   motion->now.info.solves++;
   motion->now.residual = info.residual.residual;
   if (info.status == THUD_SOLVED) return THUD_OK;
-  *status = THUD_QUASISTATIC_NOT_CONVERGED;
+  *status = THUD_MOTION_NOT_CONVERGED;
   return refuse(motion, t, "the contact problem of the increment is not solved", info.residual.residual);
 }
 
-static thud_error solve_bounded(thud_quasistatic *motion, double t, double *r, double *u,
-                                thud_quasistatic_status *status) {
+static thud_error solve_bounded(thud_quasistatic *motion, double t, double *r, double *u, thud_motion_status *status) {
   const elastic_structure *structure = &motion->structure;
   thud_velocity_info info;
   for (thud_index i = 0; i < structure->c && structure->d > 1; i++)
@@ -210,20 +208,20 @@ static thud_error solve_bounded(thud_quasistatic *motion, double t, double *r, d
   motion->now.info.solves++;
   motion->now.residual = info.residual;
   if (info.status == THUD_SOLVED) return THUD_OK;
-  *status = THUD_QUASISTATIC_NOT_CONVERGED;
+  *status = THUD_MOTION_NOT_CONVERGED;
   return refuse(motion, t, "the contact problem with given bounds is not solved", info.residual);
 }
 
 /* bound <- mu r_N until it repeats itself; with the ratio of successive changes. */
 static thud_error solve_fixed_point(thud_quasistatic *motion, double t, double *r, double *u,
-                                    thud_quasistatic_status *status) {
+                                    thud_motion_status *status) {
   const elastic_structure *structure = &motion->structure;
   thud_error error = THUD_OK;
   double change = INFINITY, last = NAN, largest = 0;
   int k = 0;
   for (thud_index i = 0; i < structure->c; i++)
     motion->threshold[i] = motion->problem.mu[i] * fmax(0, r[(ptrdiff_t)i * structure->d]);
-  for (; k < motion->options.max_iterations && error == THUD_OK && *status == THUD_QUASISTATIC_RUNNING; k++) {
+  for (; k < motion->options.max_iterations && error == THUD_OK && *status == THUD_MOTION_RUNNING; k++) {
     error = solve_bounded(motion, t, r, u, status);
     change = largest = 0;
     for (thud_index i = 0; i < structure->c; i++) {
@@ -238,8 +236,8 @@ static thud_error solve_fixed_point(thud_quasistatic *motion, double t, double *
     last = change;
   }
   if (k + 1 > motion->now.info.most_iterations) motion->now.info.most_iterations = k + 1;
-  if (error != THUD_OK || *status != THUD_QUASISTATIC_RUNNING || k < motion->options.max_iterations) return error;
-  *status = THUD_QUASISTATIC_NOT_CONVERGED;
+  if (error != THUD_OK || *status != THUD_MOTION_RUNNING || k < motion->options.max_iterations) return error;
+  *status = THUD_MOTION_NOT_CONVERGED;
   thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
             "at t = %.15g: the fixed point of the bounds of friction does not contract: they still change by %.3g of "
             "their size after %d iterations; the method increments needs no contraction",
@@ -247,15 +245,14 @@ static thud_error solve_fixed_point(thud_quasistatic *motion, double t, double *
   return THUD_OK;
 }
 
-static thud_error choose_solver(thud_quasistatic *motion, double t, double *r, double *u,
-                                thud_quasistatic_status *status) {
+static thud_error choose_solver(thud_quasistatic *motion, double t, double *r, double *u, thud_motion_status *status) {
   if (motion->method == THUD_QUASISTATIC_THRESHOLD) {
     thud_error error =
         thud_regulated_evaluate(motion->context, motion->problem.threshold, t, THUD_SIDE_VALUE, motion->threshold);
     for (thud_index i = 0; i < motion->structure.c && error == THUD_OK; i++)
       if (!(motion->threshold[i] >= 0)) {
         char text[160];
-        *status = THUD_QUASISTATIC_BAD_DATA;
+        *status = THUD_MOTION_BAD_DATA;
         thud_fail(motion->context, THUD_ERROR_ARGUMENT,
                   "at t = %.15g: the bound of friction of %s is %g; it must be 0 or "
                   "greater",
@@ -270,8 +267,7 @@ static thud_error choose_solver(thud_quasistatic *motion, double t, double *r, d
   return solve_coulomb(motion, t, r, u, status);
 }
 
-static thud_error solve_local(thud_quasistatic *motion, double t, double *r, double *u,
-                              thud_quasistatic_status *status) {
+static thud_error solve_local(thud_quasistatic *motion, double t, double *r, double *u, thud_motion_status *status) {
   double begin = thud_seconds();
   thud_error error = choose_solver(motion, t, r, u, status);
   motion->contact_seconds += thud_seconds() - begin;
@@ -374,7 +370,7 @@ static const char *describe_share(double share, char text[80]) {
 
 /* The proximal iteration around the contact problem. `share` is how much of the load was held otherwise. Displacements that go on growing are a motion that nothing holds. */
 static thud_error solve_held(thud_quasistatic *motion, double t, const double *f, const double *before, double share,
-                             thud_quasistatic_status *status) {
+                             thud_motion_status *status) {
   elastic_state *next = &motion->next;
   size_t m = (size_t)motion->structure.m, where = 0;
   double change = 0;
@@ -385,7 +381,7 @@ static thud_error solve_held(thud_quasistatic *motion, double t, const double *f
     memcpy(held, next->u, m * sizeof *held);
     pose(motion, before, held);
     thud_error error = solve_local(motion, t, next->r, next->u, status);
-    if (error != THUD_OK || *status != THUD_QUASISTATIC_RUNNING) return error;
+    if (error != THUD_OK || *status != THUD_MOTION_RUNNING) return error;
     unpose(motion, before, next->u);
     note_scales(motion, next);
     for (size_t i = 0; i < m; i++) held[i] -= next->u[i];
@@ -399,7 +395,7 @@ static thud_error solve_held(thud_quasistatic *motion, double t, const double *f
   }
   char text[160], held[80];
   thud_index contact = (thud_index)where / motion->structure.d;
-  *status = THUD_QUASISTATIC_NOT_HELD;
+  *status = THUD_MOTION_NOT_HELD;
   thud_fail(
       motion->context, THUD_ERROR_NOT_CONVERGED,
       "at t = %.15g nothing holds the structure: the stiffness matrix is semidefinite, friction does not balance the "
@@ -424,10 +420,10 @@ thud_error thud_elastic_recover(thud_quasistatic *motion, elastic_state *state) 
 }
 
 thud_error thud_elastic_increment(thud_quasistatic *motion, double t, const double *F, const double *before,
-                                  thud_quasistatic_status *status) {
+                                  thud_motion_status *status) {
   const elastic_structure *structure = &motion->structure;
   elastic_state *next = &motion->next;
-  *status = THUD_QUASISTATIC_RUNNING;
+  *status = THUD_MOTION_RUNNING;
   if (F != next->F) memcpy(next->F, F, (size_t)structure->n * sizeof *F);
   thud_error error = solve_linear(motion, F, NULL, next->U);
   if (error != THUD_OK) return error;
@@ -439,7 +435,7 @@ thud_error thud_elastic_increment(thud_quasistatic *motion, double t, const doub
     motion->now.residual = 0;
     if (thud_elastic_one_contact(motion, f, before, &error))
       return error == THUD_OK ? thud_elastic_recover(motion, next) : error;
-    *status = structure->shift > 0 ? THUD_QUASISTATIC_NOT_HELD : THUD_QUASISTATIC_NOT_CONVERGED;
+    *status = structure->shift > 0 ? THUD_MOTION_NOT_HELD : THUD_MOTION_NOT_CONVERGED;
     char text[160];
     thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED, "at t = %.15g: %s has no equilibrium%s", t,
               thud_elastic_contact(&motion->problem, 0, text),
@@ -454,12 +450,12 @@ thud_error thud_elastic_increment(thud_quasistatic *motion, double t, const doub
   } else {
     pose(motion, before, NULL);
     error = solve_local(motion, t, next->r, next->u, status);
-    if (error == THUD_OK && *status == THUD_QUASISTATIC_RUNNING) {
+    if (error == THUD_OK && *status == THUD_MOTION_RUNNING) {
       unpose(motion, before, next->u);
       note_scales(motion, next);
       read_modes(motion, before, next);
       if (motion->bounded == NULL) (void)polish(motion, f, before);
     }
   }
-  return error == THUD_OK && *status == THUD_QUASISTATIC_RUNNING ? thud_elastic_recover(motion, next) : error;
+  return error == THUD_OK && *status == THUD_MOTION_RUNNING ? thud_elastic_recover(motion, next) : error;
 }

@@ -69,7 +69,7 @@ void thud_elastic_describe(const thud_quasistatic *motion, const thud_quasistati
 /* No equilibrium at all: of a semidefinite structure that is a motion that nothing holds. */
 static void stop_without_equilibrium(thud_quasistatic *motion) {
   bool held = motion->structure.shift > 0;
-  motion->now.info.status = held ? THUD_QUASISTATIC_NOT_HELD : THUD_QUASISTATIC_NO_RATE;
+  motion->now.info.status = held ? THUD_MOTION_NOT_HELD : THUD_MOTION_NO_RATE;
   thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
             held ? "from t = %.15g on nothing holds the structure: the stiffness matrix is semidefinite, and friction "
                    "does not balance the load any more"
@@ -85,7 +85,7 @@ static void stop_here(thud_quasistatic *motion) {
     thud_elastic_describe(motion, &solution, one, sizeof one);
     used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", k > 0 ? "; " : "", one);
   }
-  motion->now.info.status = THUD_QUASISTATIC_NO_RATE;
+  motion->now.info.status = THUD_MOTION_NO_RATE;
   thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
             "at t = %.15g the rate problem has no solution: the state must jump. Equilibria at this load: %zu: %s%s. "
             "simulate.on_jump: dissipative or branches goes on",

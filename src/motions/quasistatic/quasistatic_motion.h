@@ -89,7 +89,7 @@ struct thud_quasistatic {
 /* The equilibrium under F[n] with friction on the way from before[m], in motion->next; warm start from the present
  * reactions. The status is RUNNING, NOT_CONVERGED or NOT_HELD. */
 thud_error thud_elastic_increment(thud_quasistatic *motion, double t, const double *F, const double *before,
-                                  thud_quasistatic_status *status);
+                                  thud_motion_status *status);
 /* U of motion->next from its F, u and r. */
 thud_error thud_elastic_recover(thud_quasistatic *motion, elastic_state *state);
 thud_error thud_elastic_increment_create(thud_quasistatic *motion);

@@ -278,7 +278,7 @@ thud_error thud_elastic_follow(thud_quasistatic *motion, const thud_quasistatic_
     if (error != THUD_OK || motion->pending) return error;
     if (motion->found.count == 0) {
       error = thud_elastic_meet_jump(motion, sink, motion->f);
-      if (error != THUD_OK || motion->pending || motion->now.info.status != THUD_QUASISTATIC_RUNNING) return error;
+      if (error != THUD_OK || motion->pending || motion->now.info.status != THUD_MOTION_RUNNING) return error;
       continue;
     }
     error = go_on(motion, sink, chosen, t_end);

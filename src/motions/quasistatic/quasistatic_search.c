@@ -77,7 +77,7 @@ static double time_of(const jump_search *search, double share) {
 /* motion->next: one increment from a state to the load at a share; *solved: there is an answer. */
 static thud_error go_to(jump_search *search, const elastic_state *from, double share, bool nearest, bool *solved) {
   thud_quasistatic *motion = search->motion;
-  thud_quasistatic_status status;
+  thud_motion_status status;
   double *F = motion->force;
   for (thud_index i = 0; i < motion->structure.n; i++)
     F[i] = share == 1 ? motion->F_end[i] : motion->F_base[i] + share * (motion->F_end[i] - motion->F_base[i]);
@@ -85,9 +85,9 @@ static thud_error go_to(jump_search *search, const elastic_state *from, double s
   motion->from = from;
   thud_error error = thud_elastic_increment(motion, time_of(search, share), F, motion->before, &status);
   motion->from = &motion->state; /* a solver may fail from one warm start and not from another */
-  if (error == THUD_OK && status != THUD_QUASISTATIC_RUNNING && from != &motion->state)
+  if (error == THUD_OK && status != THUD_MOTION_RUNNING && from != &motion->state)
     error = thud_elastic_increment(motion, time_of(search, share), motion->next.F, motion->before, &status);
-  *solved = error == THUD_OK && status == THUD_QUASISTATIC_RUNNING;
+  *solved = error == THUD_OK && status == THUD_MOTION_RUNNING;
   return *solved && nearest ? thud_elastic_take_nearest(motion, from) : error;
 }
 
@@ -214,7 +214,7 @@ static thud_error jump_unlisted(thud_quasistatic *motion, const thud_quasistatic
   motion->found.count = 0;
   if (isnan(motion->now.info.first_jump)) motion->now.info.first_jump = motion->now.t;
   if (motion->options.on_jump != THUD_JUMP_STOP) return thud_elastic_jump_to_next(motion, sink, NAN, NAN, NAN);
-  motion->now.info.status = THUD_QUASISTATIC_NO_RATE;
+  motion->now.info.status = THUD_MOTION_NO_RATE;
   thud_fail(
       motion->context, THUD_ERROR_NOT_CONVERGED,
       "at t = %.15g the state must jump: no continuous motion goes on (too many contacts to list the equilibria at "
@@ -226,7 +226,7 @@ static thud_error jump_unlisted(thud_quasistatic *motion, const thud_quasistatic
 /* A run that stops at a jump has handed out the state in which it stops; at the time `last` it has done so already. */
 static thud_error hand_out_stop(thud_quasistatic *motion, const thud_quasistatic_sink *sink, double last,
                                 thud_error error) {
-  bool stops = motion->pending || motion->now.info.status != THUD_QUASISTATIC_RUNNING;
+  bool stops = motion->pending || motion->now.info.status != THUD_MOTION_RUNNING;
   return error == THUD_OK && stops && motion->now.t > last ? thud_elastic_hand_out(motion, THUD_SIDE_VALUE, sink)
                                                            : error;
 }
@@ -268,7 +268,7 @@ static thud_error settle_beyond(jump_search *search) {
   thud_quasistatic *motion = search->motion;
   size_t m = (size_t)motion->structure.m;
   bool solved = true;
-  thud_quasistatic_status status;
+  thud_motion_status status;
   double way = distance(motion, &motion->state, &motion->next), residual = motion->now.residual;
   elastic_state *beyond = &motion->kept;
   thud_elastic_copy(motion, &motion->next, beyond);
@@ -276,7 +276,7 @@ static thud_error settle_beyond(jump_search *search) {
   motion->from = beyond;
   thud_error error = thud_elastic_increment(motion, motion->now.t, motion->state.F, motion->before, &status);
   motion->from = &motion->state;
-  solved = error == THUD_OK && status == THUD_QUASISTATIC_RUNNING;
+  solved = error == THUD_OK && status == THUD_MOTION_RUNNING;
   if (error != THUD_OK || (solved && distance(motion, beyond, &motion->next) <= 0.1 * way)) return error;
   motion->now.residual = residual;
   thud_elastic_copy(motion, beyond, &motion->next);
@@ -296,7 +296,7 @@ static thud_error meet(jump_search *search, const thud_quasistatic_sink *sink) {
   double last = motion->now.t;
   if (error == THUD_OK)
     error = thud_elastic_accept(motion, &motion->low, time_of(search, search->share), ELASTIC_IMPLICIT, sink);
-  if (error != THUD_OK || motion->now.info.status != THUD_QUASISTATIC_RUNNING) return error;
+  if (error != THUD_OK || motion->now.info.status != THUD_MOTION_RUNNING) return error;
   if (!listed) {
     double here = motion->now.residual; /* both frames of the jump have the larger one */
     error = go_to(search, &motion->state, search->beyond, true, &solved);

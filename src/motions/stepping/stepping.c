@@ -491,14 +491,14 @@ static thud_error next_node(thud_stepping *motion) {
 
 /* What the failure of a step means for the run; false when it is a failure of the call itself. The arguments of a step
  * are the motion's own: THUD_ERROR_ARGUMENT is a coefficient out of its range at the state (mu < 0, e > 1). */
-static bool finding_of(thud_error error, thud_stepping_status *status) {
+static bool finding_of(thud_error error, thud_motion_status *status) {
   switch (error) {
   case THUD_ERROR_ARGUMENT:
   case THUD_ERROR_NOT_FINITE:
-  case THUD_ERROR_CALLBACK: *status = THUD_STEPPING_BAD_DATA; return true;
-  case THUD_ERROR_NOT_SPD: *status = THUD_STEPPING_MASS; return true;
-  case THUD_ERROR_UNQUALIFIED: *status = THUD_STEPPING_UNQUALIFIED; return true;
-  case THUD_ERROR_NOT_CONVERGED: *status = THUD_STEPPING_NOT_CONVERGED; return true;
+  case THUD_ERROR_CALLBACK: *status = THUD_MOTION_BAD_DATA; return true;
+  case THUD_ERROR_NOT_SPD: *status = THUD_MOTION_MASS; return true;
+  case THUD_ERROR_UNQUALIFIED: *status = THUD_MOTION_UNQUALIFIED; return true;
+  case THUD_ERROR_NOT_CONVERGED: *status = THUD_MOTION_NOT_CONVERGED; return true;
   default: return false;
   }
 }
@@ -515,7 +515,7 @@ static bool is_blowing_up(const thud_stepping *motion) {
 
 static void tell_blow_up(thud_stepping *motion) {
   motion_progress *now = &motion->now;
-  now->info.status = THUD_STEPPING_BLOW_UP;
+  now->info.status = THUD_MOTION_BLOW_UP;
   thud_fail(motion->context, THUD_ERROR_NOT_FINITE, "blow-up near t = %.10g: |q| = %.3g, |v| = %.3g", now->t,
             size_of(motion->n, motion->q), now->speed);
 }
@@ -527,7 +527,7 @@ static void tell_blow_up(thud_stepping *motion) {
 static bool is_unbalanced(thud_stepping *motion) {
   motion_progress *now = &motion->now;
   if (!(now->info.ledger.identity > IDENTITY_ACCEPTED)) return false;
-  now->info.status = THUD_STEPPING_NOT_CONVERGED;
+  now->info.status = THUD_MOTION_NOT_CONVERGED;
   thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
             "the impulses at t = %.10g do not balance the kinetic energy (relative %.3g): %s; see `thud check`", now->t,
             now->info.ledger.identity,
@@ -577,11 +577,11 @@ static bool at_end(const thud_stepping *motion) {
 
 /* After a step that failed: what was handed out stays the state. */
 static thud_error give_up(thud_stepping *motion, thud_error error) {
-  thud_stepping_status status;
+  thud_motion_status status;
   bool gained = thud_percussion_only_gains(&motion->now.percussion);
   thud_stepping_go_back(motion);
   if (!finding_of(error, &status)) return error;
-  if (error == THUD_ERROR_CALLBACK && gained) status = THUD_STEPPING_ENERGY;
+  if (error == THUD_ERROR_CALLBACK && gained) status = THUD_MOTION_ENERGY;
   motion->now.info.status = status;
   if (is_blowing_up(motion)) tell_blow_up(motion);
   return THUD_OK;
@@ -594,15 +594,15 @@ static thud_error make_node(thud_stepping *motion) {
   thud_error error = first ? begin_run(motion) : next_node(motion);
   if (error != THUD_OK) return give_up(motion, error);
   if (!first && ends_badly(motion)) return THUD_OK;
-  if (at_end(motion)) motion->now.info.status = THUD_STEPPING_COMPLETED;
+  if (at_end(motion)) motion->now.info.status = THUD_MOTION_COMPLETED;
   return THUD_OK;
 }
 
 thud_error thud_stepping_step(thud_stepping *motion, thud_stepping_info *info) {
   THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion);
-  thud_stepping_status *status = &motion->now.info.status;
+  thud_motion_status *status = &motion->now.info.status;
   bool over = motion->now.begun && at_end(motion);
-  *status = over ? THUD_STEPPING_COMPLETED : THUD_STEPPING_RUNNING;
+  *status = over ? THUD_MOTION_COMPLETED : THUD_MOTION_RUNNING;
   thud_error error = over ? THUD_OK : make_node(motion);
   if (error == THUD_OK && info != NULL) *info = motion->now.info;
   return error;
@@ -612,7 +612,7 @@ thud_error thud_stepping_step(thud_stepping *motion, thud_stepping_info *info) {
 static thud_error emit(thud_stepping *motion, thud_stepping_frame_fn frame, void *user) {
   thud_stepping_frame node = thud_stepping_present(motion);
   int wish = frame(user, &node);
-  if (wish > 0) motion->now.info.status = THUD_STEPPING_INTERRUPTED;
+  if (wish > 0) motion->now.info.status = THUD_MOTION_STOPPED;
   return wish < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
 }
 
@@ -627,7 +627,7 @@ thud_error thud_stepping_run(thud_stepping *motion, thud_stepping_frame_fn frame
     error = thud_stepping_step(motion, NULL);
     bool made = now->begun != begun || now->node != node;
     if (error == THUD_OK && made && frame != NULL) error = emit(motion, frame, user);
-  } while (error == THUD_OK && now->info.status == THUD_STEPPING_RUNNING);
+  } while (error == THUD_OK && now->info.status == THUD_MOTION_RUNNING);
   if (error == THUD_OK && info != NULL) *info = now->info;
   return error;
 }
@@ -699,8 +699,7 @@ thud_error thud_stepping_restore(thud_stepping *motion, const void *state, size_
     return thud_fail(motion->context, THUD_ERROR_FORMAT,
                      "the saved state belongs to another system or to other options");
   motion->now = given.now;
-  if (!at_end(motion) && given.now.info.status == THUD_STEPPING_COMPLETED)
-    motion->now.info.status = THUD_STEPPING_RUNNING;
+  if (!at_end(motion) && given.now.info.status == THUD_MOTION_COMPLETED) motion->now.info.status = THUD_MOTION_RUNNING;
   memcpy(motion->block, (const char *)state + sizeof given, motion->block_count * sizeof(double));
   for (thud_index i = 0; i < motion->m; i++) {
     motion->acting[i] = motion->flags[i] != 0;

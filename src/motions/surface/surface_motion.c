@@ -164,7 +164,7 @@ static thud_error hand_out(thud_surface_motion *m, const thud_surface_sink *sink
   thud_surface_frame frame = thud_surface_motion_present(m);
   int answer = sink->frame(sink->user, &frame);
   if (answer < 0) return thud_fail(m->context, THUD_ERROR_CALLBACK, "the sink of frames failed at t = %g", frame.t);
-  if (answer > 0) m->now.info.status = THUD_LINE_INTERRUPTED;
+  if (answer > 0) m->now.info.status = THUD_MOTION_STOPPED;
   return THUD_OK;
 }
 
@@ -192,8 +192,8 @@ thud_error thud_surface_motion_step(thud_surface_motion *motion, const thud_surf
   THUD_REQUIRE_OF(motion, motion->block);
   surface_progress *now = &motion->now;
   thud_error error = THUD_OK;
-  if (now->info.status == THUD_LINE_INTERRUPTED) now->info.status = THUD_LINE_RUNNING;
-  if (now->info.status == THUD_LINE_RUNNING && now->next < thud_partition_count(motion->partition)) {
+  if (now->info.status == THUD_MOTION_STOPPED) now->info.status = THUD_MOTION_RUNNING;
+  if (now->info.status == THUD_MOTION_RUNNING && now->next < thud_partition_count(motion->partition)) {
     thud_interval interval = thud_partition_interval(motion->partition, now->next);
     bool closed = interval.left_closed;
     if (closed && interval.left > now->t &&
@@ -204,8 +204,8 @@ thud_error thud_surface_motion_step(thud_surface_motion *motion, const thud_surf
     error = thud_catching_up_fault(error, &now->info.status);
   }
   if (error != THUD_OK) return error;
-  if (now->info.status == THUD_LINE_RUNNING && now->next == thud_partition_count(motion->partition))
-    now->info.status = THUD_LINE_COMPLETED;
+  if (now->info.status == THUD_MOTION_RUNNING && now->next == thud_partition_count(motion->partition))
+    now->info.status = THUD_MOTION_COMPLETED;
   if (info != NULL) *info = now->info;
   return THUD_OK;
 }

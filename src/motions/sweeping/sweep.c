@@ -124,7 +124,7 @@ static thud_error hand_over(thud_sweep *sweep, const thud_sink *sink, const thud
   int answer = sink->frame(sink->user, frame);
   if (answer < 0) return THUD_ERROR_CALLBACK; /* the sink has said what it was */
   if (answer > 0) {
-    sweep->now.info.status = THUD_RUN_INTERRUPTED;
+    sweep->now.info.status = THUD_MOTION_STOPPED;
     thud_fail(sweep->context, THUD_ERROR_INTERRUPTED, "interrupted at t = %.15g", sweep->now.info.time);
   }
   return THUD_OK;
@@ -201,13 +201,13 @@ static bool at_end(const thud_sweep *sweep) { return sweep->now.next >= thud_par
 thud_error thud_sweep_step(thud_sweep *sweep, const thud_sink *sink, thud_sweep_info *info) {
   THUD_REQUIRE(sweep != NULL ? sweep->context : NULL, sweep);
   sweep_progress *now = &sweep->now;
-  now->info.status = THUD_RUN_RUNNING;
+  now->info.status = THUD_MOTION_RUNNING;
   thud_error error = emit_start(sweep, sink);
   if (error == THUD_OK && sweep_is_running(sweep) && !at_end(sweep)) {
     error = thud_sweep_do_interval(sweep);
     if (error == THUD_OK) error = thud_sweep_emit(sweep, sink);
   }
-  if (sweep_is_running(sweep) && at_end(sweep)) now->info.status = THUD_RUN_COMPLETED;
+  if (sweep_is_running(sweep) && at_end(sweep)) now->info.status = THUD_MOTION_COMPLETED;
   if (error == THUD_OK && info != NULL) *info = now->info;
   return error;
 }

@@ -42,7 +42,7 @@ struct thud_sweep {
 };
 
 /* Nothing has ended the run so far. */
-static inline bool sweep_is_running(const thud_sweep *sweep) { return sweep->now.info.status == THUD_RUN_RUNNING; }
+static inline bool sweep_is_running(const thud_sweep *sweep) { return sweep->now.info.status == THUD_MOTION_RUNNING; }
 
 /* One interval; a finding about the problem becomes the run's status and the context's message says it in words. */
 thud_error thud_sweep_do_interval(thud_sweep *sweep);

@@ -166,15 +166,15 @@ static thud_error relax_over_interval(thud_sweep *sweep, const thud_interval *in
 }
 
 /* What the failure of a step means for the run; false when it is a failure of the call itself. */
-static bool finding_of(thud_error error, thud_run_status *status) {
+static bool finding_of(thud_error error, thud_motion_status *status) {
   switch (error) {
-  case THUD_ERROR_EMPTY_SET: *status = THUD_RUN_EMPTY_SET; return true;
-  case THUD_ERROR_NOT_CONVERGED: *status = THUD_RUN_NOT_CONVERGED; return true;
+  case THUD_ERROR_EMPTY_SET: *status = THUD_MOTION_EMPTY_SET; return true;
+  case THUD_ERROR_NOT_CONVERGED: *status = THUD_MOTION_NOT_CONVERGED; return true;
   case THUD_ERROR_NOT_FINITE:
   case THUD_ERROR_CALLBACK:
   case THUD_ERROR_ARGUMENT:
   case THUD_ERROR_NOT_SPD:
-  case THUD_ERROR_SINGULAR: *status = THUD_RUN_BAD_DATA; return true;
+  case THUD_ERROR_SINGULAR: *status = THUD_MOTION_BAD_DATA; return true;
   default: return false;
   }
 }

@@ -36,7 +36,7 @@ static thud_error run_pair(thud_sweep *coarse, thud_sweep *fine, const thud_sink
   thud_error error = THUD_OK;
   bool going = true;
   double largest = 0;
-  coarse->now.info.status = fine->now.info.status = THUD_RUN_RUNNING;
+  coarse->now.info.status = fine->now.info.status = THUD_MOTION_RUNNING;
   while (going && coarse->now.next < thud_partition_count(coarse->partition)) {
     error = thud_sweep_do_interval(coarse);
     if (error == THUD_OK) error = thud_sweep_emit(coarse, watch);
@@ -45,7 +45,7 @@ static thud_error run_pair(thud_sweep *coarse, thud_sweep *fine, const thud_sink
   }
   if (going) *difference = largest;
   if (going || error != THUD_OK) return error;
-  return coarse->now.info.status == THUD_RUN_INTERRUPTED ? THUD_ERROR_INTERRUPTED : THUD_ERROR_NOT_CONVERGED;
+  return coarse->now.info.status == THUD_MOTION_STOPPED ? THUD_ERROR_INTERRUPTED : THUD_ERROR_NOT_CONVERGED;
 }
 
 /* Steps, variation and largest move of a run that has ended, and their extent. */

@@ -1,22 +1,11 @@
-/* The table of kinds, and scenes built with it. */
+/* Scenes built with the table of kinds. */
 #include "base/base.h"
-#include "kinds/bodies/bodies_scene.h"
 #include "run/draw.h"
-#include "kinds/kinds.h"
-#include "kinds/quasistatic/quasistatic_scene.h"
 #include "run/run.h"
-#include "kinds/surface/surface_scene.h"
 #include "scene/resolve.h"
-#include "kinds/system/system_scene.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static const thud_kind *const own_kinds[] = {&thud_kind_sweeping,    &thud_kind_stepping, &thud_kind_event_driven,
-                                             &thud_kind_quasistatic, &thud_kind_friction, &thud_kind_string,
-                                             &thud_kind_beam,        &thud_kind_membrane, &thud_kind_plate,
-                                             &thud_kind_half_plane,  &thud_kind_bodies};
-enum { OWN_KINDS = sizeof own_kinds / sizeof *own_kinds };
 
 /* Keys of every scene. */
 static const char *const common_keys[] = {"thud", "title",   "units",    "parameters", "definitions",
@@ -29,10 +18,10 @@ typedef struct kind_list {
   const thud_kind *const *more;
 } kind_list;
 
-static size_t kind_count(const kind_list *list) { return OWN_KINDS + list->count; }
+static size_t kind_count(const kind_list *list) { return thud_kind_count + list->count; }
 
 static const thud_kind *kind_at(const kind_list *list, size_t k) {
-  return k < list->count ? list->more[k] : own_kinds[k - list->count];
+  return k < list->count ? list->more[k] : thud_kind_table[k - list->count];
 }
 
 /* ---- kinds of the caller ------------------------------------------------------------------------------------------
@@ -40,8 +29,7 @@ static const thud_kind *kind_at(const kind_list *list, size_t k) {
 
 static bool is_whole(const thud_kind *kind) {
   return kind->build != NULL && kind->destroy != NULL && kind->method != NULL && kind->layout != NULL &&
-         kind->advance != NULL && kind->finish != NULL && kind->state_size != NULL && kind->save != NULL &&
-         kind->restore != NULL && kind->report != NULL;
+         kind->advance != NULL && kind->finish != NULL && kind->report != NULL;
 }
 
 /* A name in records says by whom they are verified, so it is one kind's alone. */
@@ -64,9 +52,7 @@ static thud_error check_kind(thud_context *context, const kind_list *list, size_
                        kind->name);
   if (is_whole(kind)) return THUD_OK;
   return thud_fail(context, THUD_ERROR_ARGUMENT,
-                   "the kind '%s' lacks one of: build, destroy, method, layout, advance, finish, state_size, save, "
-                   "restore, report",
-                   kind->name);
+                   "the kind '%s' lacks one of: build, destroy, method, layout, advance, finish, report", kind->name);
 }
 
 void thud_run_forget_message(thud_context *context) { (void)thud_fail(context, THUD_OK, "%s", ""); }
@@ -158,15 +144,15 @@ static thud_error check_keys(thud_context *context, const kind_list *list, const
 /* ---- building ---------------------------------------------------------------------------------------------------- */
 
 thud_error thud_run_keep_start(thud_scene *scene) {
-  scene->state_size = scene->kind->state_size(scene->motion);
+  scene->state_size = thud_run_state_size(scene);
   scene->start_state = thud_alloc(scene->context, scene->state_size, 1);
   if (scene->start_state == NULL) return THUD_ERROR_MEMORY;
-  scene->kind->save(scene->motion, scene->start_state);
+  thud_run_save_state(scene, scene->start_state);
   return THUD_OK;
 }
 
 thud_error thud_run_check_state_size(const thud_scene *scene) {
-  size_t size = scene->kind->state_size(scene->motion);
+  size_t size = thud_run_state_size(scene);
   if (size == scene->state_size) return THUD_OK;
   return thud_fail(scene->context, THUD_ERROR_ARGUMENT,
                    "kind '%s': its state has %zu bytes now and had %zu at the start; the size must not change",
@@ -217,18 +203,19 @@ const char *thud_scene_resolved_text(const thud_scene *scene) {
 }
 
 /* The tree with the texts of the files beside it: a record has everything that a resumed run needs. */
-static thud_error take_files(thud_context *context, const thud_tree *given, thud_tree **whole) {
+static thud_error take_files(thud_context *context, const kind_list *list, const thud_tree *given, thud_tree **whole) {
   thud_error error = thud_tree_copy(context, given, whole);
-  if (error == THUD_OK) error = thud_quasistatic_scene_take_files(*whole);
-  if (error == THUD_OK) error = thud_surface_scene_take_files(*whole);
-  if (error == THUD_OK) error = thud_bodies_scene_take_files(*whole);
+  if (error != THUD_OK) return error;
+  const thud_node *root = thud_tree_root(*whole);
+  const thud_kind *kind = thud_node_get_kind(root) == THUD_NODE_MAP ? kind_of(list, root) : NULL;
+  if (kind != NULL && kind->take_files != NULL) error = kind->take_files(*whole);
   if (error != THUD_OK) thud_tree_destroy(*whole);
   return error;
 }
 
 static thud_error build(thud_scene *scene, const kind_list *list, const thud_tree *as_given) {
   thud_tree *tree = NULL, *given = NULL;
-  thud_error error = take_files(scene->context, as_given, &given);
+  thud_error error = take_files(scene->context, list, as_given, &given);
   if (error != THUD_OK) return error;
   error = resolve(scene->context, list, given, &tree);
   if (error != THUD_OK) {
@@ -288,7 +275,7 @@ void thud_scene_destroy(thud_scene *scene) {
 thud_error thud_run_rewind(thud_scene *scene) {
   thud_run_forget_message(scene->context);
   return thud_run_explain(scene->context, scene->kind, "restore",
-                          scene->kind->restore(scene->motion, scene->start_state, scene->state_size));
+                          thud_run_restore_state(scene, scene->start_state, scene->state_size));
 }
 
 /* ---- what a scene says ------------------------------------------------------------------------------------------- */
@@ -303,15 +290,6 @@ thud_scene_info thud_scene_get_info(const thud_scene *scene) {
                            .start = scene->start,
                            .end = scene->end,
                            .steps = scene->steps};
-}
-
-const thud_system *thud_scene_system(const thud_scene *scene, const double **position, const double **velocity) {
-  THUD_REQUIRE_OR(NULL, scene);
-  const scene_system *made = thud_scene_lagrangian(scene);
-  if (made == NULL) return NULL;
-  if (position != NULL) *position = made->q0;
-  if (velocity != NULL) *velocity = made->v0;
-  return made->system;
 }
 
 void thud_scene_free_text(const thud_scene *scene, char *text) {
