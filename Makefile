@@ -35,8 +35,9 @@ check: missing ## build and run every test; the last line counts them
 
 test: check
 
-check-all: missing ## run every example by every method with two step sizes and random families, verify every record
-	@$(call build_preset,release,--target thud_program)
+check-all: missing ## the long tests whole; every example by every method with two step sizes and random families, verified
+	@$(call build_preset,release)
+	@THUD_TEST_ALL=1 tools/run-tests build/release -j $(JOBS) -L long
 	@tools/check-all --jobs $(JOBS)
 	@tools/check-families --jobs $(JOBS)
 

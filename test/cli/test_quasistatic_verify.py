@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 import test_tamper
-from thudcli import ROOT, end, folder, report, thud, thud_json
+from thudcli import ROOT, end, folder, report, some, thud, thud_json
 
 EXAMPLES = sorted((ROOT / "examples" / "quasistatic").glob("*.yaml"))
 METHODS = ("increments", "event-driven", "static", "fixed-point")
@@ -122,19 +122,19 @@ def check_runs(here):
     copy_matrices(here)
     scenes = [(path.stem, path.read_text()) for path in EXAMPLES] + list(SCENES.items())
     ends = collections.Counter()
-    for name, text in scenes:
-        for method in (*METHODS, "threshold"):
-            for thinning in ("", "record: {every: 0.07}\n"):
-                pathlib.Path(here, "scene.yaml").write_text(text + thinning)
-                done = thud("run", "scene.yaml", "--set", f"simulate.method={method}", "--set",
-                            "simulate.on_jump=dissipative", "-f", "-o", "run.h5", cwd=here)
-                ends[done.returncode] += 1
-                if done.returncode == 2:
-                    continue
-                good, said = is_good(here, "run.h5")
-                report(f"{name} by {method}{' thinned' if thinning else ''} is {'verified' if done.returncode == 0 else 'bad'}",
-                       good == (done.returncode == 0) and done.returncode in (0, 1), done.stdout + done.stderr + said)
-    report("most scenes take most methods", ends[0] >= 150 and ends[1] <= 6, ends)
+    tried = some(((name, text, method, thinning) for name, text in scenes for method in (*METHODS, "threshold")
+                  for thinning in ("", "record: {every: 0.07}\n")), 7)
+    for name, text, method, thinning in tried:
+        pathlib.Path(here, "scene.yaml").write_text(text + thinning)
+        done = thud("run", "scene.yaml", "--set", f"simulate.method={method}", "--set",
+                    "simulate.on_jump=dissipative", "-f", "-o", "run.h5", cwd=here)
+        ends[done.returncode] += 1
+        if done.returncode == 2:
+            continue
+        good, said = is_good(here, "run.h5")
+        report(f"{name} by {method}{' thinned' if thinning else ''} is {'verified' if done.returncode == 0 else 'bad'}",
+               good == (done.returncode == 0) and done.returncode in (0, 1), done.stdout + done.stderr + said)
+    report("most scenes take most methods", ends[0] >= len(tried) / 2 and ends[1] <= len(tried) / 30, ends)
 
 
 def check_ratchets(here):

@@ -2,7 +2,7 @@
 import json
 import pathlib
 
-from thudcli import ROOT, end, folder, report, skipped, thud
+from thudcli import ROOT, end, folder, report, skipped, some, thud
 
 try:
     import jsonschema
@@ -31,6 +31,7 @@ def is_scene(path):
 with folder() as here:
     scenes = sorted(path for path in (ROOT / "examples").rglob("*.yaml") if is_scene(path))
     report("there are examples", len(scenes) > 40, len(scenes))
+    to_run = set(some(scenes, 5))
     for path in scenes:
         done = thud("check", "--resolved", path, cwd=here)
         if path.stem == "unqualified":  # made to be refused
@@ -44,11 +45,13 @@ with folder() as here:
         report(f"{path.stem} resolves to itself", again.stdout == done.stdout, again.stderr)
         # piles take long: their first steps do
         settings = ["--set", "simulate.end=0.1"] if path.parent.name == "bodies" else []
+        if path not in to_run:
+            continue
         given, resolved = ran(path, here, *settings), ran(copy, here, *settings)
         report(f"{path.stem} runs to the same bits", given == resolved, f"{given}\n{resolved}"[:2000])
         if VALIDATOR is not None:
-            report(f"{path.stem} follows the schema when it is resolved", VALIDATOR.is_valid(json.loads(done.stdout)),
-                   "\n".join(error.message for error in VALIDATOR.iter_errors(json.loads(done.stdout)))[:1000])
+            wrong = [error.message for error in VALIDATOR.iter_errors(json.loads(done.stdout))]
+            report(f"{path.stem} follows the schema when it is resolved", not wrong, "\n".join(wrong)[:1000])
 
     # What was given stays, changes by --set included; what is filled in comes after it.
     done = thud("check", "--resolved", ROOT / "examples/dynamics/bouncing-particle.yaml", "--set", "simulate.theta=0.75",

@@ -6,7 +6,7 @@ import pathlib
 import random
 import subprocess
 
-from thudcli import ROOT, close, end, folder, interrupted, needs_terminal, report, thud, thud_json
+from thudcli import ROOT, close, end, folder, interrupted, needs_terminal, report, some, thud, thud_json
 
 EXAMPLES = ROOT / "examples" / "elastic"
 TAMPER = os.environ.get("THUD_TAMPER") or str(ROOT / "build" / "release" / "test" / "record_tamper")
@@ -181,8 +181,8 @@ def check_pictures():
 with folder() as name_of_folder:
     here = pathlib.Path(name_of_folder)
     check_examples()
-    for scene_name in ("strip-over-wedge", "plate-over-pin", "membrane-dragged"):
-        check_changes(scene_name, 2)
+    for scene_name in some(("strip-over-wedge", "plate-over-pin", "membrane-dragged"), 2):
+        check_changes(scene_name, len(some(range(2), 2)))
     check_rim()
     check_refusals()
     check_heights()

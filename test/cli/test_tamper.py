@@ -14,7 +14,7 @@ import random
 import subprocess
 import sys
 
-from thudcli import PROGRAM, ROOT, end, example, folder, report, thud
+from thudcli import PROGRAM, ROOT, end, example, folder, report, some, thud
 
 TAMPER = os.environ.get("THUD_TAMPER") or str(ROOT / "build" / "release" / "test" / "record_tamper")
 # Scene, method ("": the only one), number of steps (0: of the scene).
@@ -132,7 +132,7 @@ def main():
     count, changes = (int(sys.argv[1]), int(sys.argv[2])) if by_hand else (8, 1)
     seed, table = sys.argv[3] if len(sys.argv) > 3 else "1", Table()
     with folder() as here:
-        for number, (scene, method, steps) in enumerate(RECORDS[:count]):
+        for number, (scene, method, steps) in some(enumerate(RECORDS[:count]), 1 if by_hand else 3):
             record, good = make_record(here, number, scene, method, steps)
             if not good:
                 continue

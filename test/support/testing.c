@@ -1,6 +1,9 @@
 #include "testing.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+int thud_test_share(int n) { return getenv("THUD_TEST_ALL") != NULL ? 1 : n; }
 
 thud_context *thud_test_context(int threads) {
   thud_context_options options = thud_context_options_default();

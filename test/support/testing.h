@@ -26,6 +26,10 @@
  * looks for faults of memory and takes many times as long. */
 #define THUD_TEST_STRIDE(n) (THUD_UNDER_SANITIZER ? (n) : 1)
 
+/* The same for loops that take long in a plain build: every n-th instance in `make check`, all of them in `make check-all`
+ * (THUD_TEST_ALL=1), which repeats the programs that call this. */
+int thud_test_share(int n);
+
 /* Skips the test that runs; `needs` says what is missing and what would bring it (tools/run-tests repeats it). */
 #define thud_skip(needs)                                                                                               \
   do {                                                                                                                 \

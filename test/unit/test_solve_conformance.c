@@ -430,11 +430,11 @@ static bool has_limit(const thud_solver_method *method, thud_index dimension) {
 static void answers_do_not_depend_on_the_number_of_threads(void **state) {
   (void)state;
   for (size_t m = 0; m < thud_solver_method_count(); m++)
-    for (thud_index dimension = 1; dimension <= 6; dimension++) {
+    for (thud_index dimension = thud_test_share(3); dimension <= 6; dimension += thud_test_share(3)) {
       thud_index edge = has_limit(thud_solver_method_at(m), dimension) ? 5 : 12;
       answer first = {0};
       if (dimension == 2) continue; /* piles are in space */
-      for (int threads = 1; threads <= 3; threads++) {
+      for (int threads = 1; threads <= 3; threads += thud_test_share(2)) {
         thud_context *context = thud_test_context(threads);
         thud_random random = thud_random_seed(21);
         thud_test_pile pile = {.nx = edge,
@@ -556,7 +556,7 @@ static void check_counts(thud_context *context, const thud_solver_method *method
   options.max_iterations = 30;
   for (int reserved = 0; reserved < 2; reserved++) {
     thud_solver *used = make_solver(context, method, made->problem, &options);
-    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k += (size_t)thud_test_share(3)) {
       thud_test_problem next = build_kind(context, name, thud_test_dimension_of(made->problem), counts[k], 500 + k);
       if (k == 0 && reserved) { /* the first problem is the largest */
         bool bodies = next.problem->form == THUD_FORM_TWO_BLOCK;

@@ -386,7 +386,7 @@ static void tamper_everywhere(thud_context *context, const event_system *system,
   for (int which = 0; which < 2; which++) {
     const record_table *table = which == 0 ? &record.frames : &record.events;
     for (size_t channel = 0; channel < table->count; channel++)
-      for (size_t component = 0; component < MOST_NUMBERS; component += THUD_TEST_STRIDE(4))
+      for (size_t component = 0; component < MOST_NUMBERS; component += (size_t)thud_test_share(8))
         for (size_t row = (channel + component) % step; row < table->rows; row += step)
           event_tamper(context, &record, table, channel, component, row);
   }

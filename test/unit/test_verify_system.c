@@ -99,12 +99,12 @@ static void good_records_pass_for_every_method_thinning_and_step(void **state) {
   thud_context *context = thud_test_context(1);
   const char *path = thud_test_path("good.h5");
   int tried = 0;
-  for (size_t k = 0; k < SCENES; k += THUD_TEST_STRIDE(4))
+  for (size_t k = 0; k < SCENES; k += (size_t)thud_test_share(5))
     for (int method = 0; method < METHODS; method++)
       for (int step = 0; step < 3 && takes(&scenes[k], methods[method]); step++)
         for (int record = 0; record < 2; record++, tried++)
           assert_good(context, scene_text(&scenes[k], methods[method], steps[step], records[record]), path);
-  thud_assert_greater(tried, 200 / THUD_TEST_STRIDE(5));
+  thud_assert_greater(tried, 200 / thud_test_share(7));
   thud_test_context_end(context);
 }
 
@@ -255,7 +255,7 @@ static void one_changed_number_of_a_complete_record_is_found(void **state) {
   thud_context *context = thud_test_context(1);
   const char *path = thud_test_path("to-tamper.h5");
   thud_random random = thud_random_seed(20261116);
-  for (size_t k = 0; k < SCENES; k += THUD_TEST_STRIDE(4))
+  for (size_t k = 0; k < SCENES; k += (size_t)thud_test_share(5))
     for (int method = 0; method < METHODS; method++) {
       if ((k + (size_t)method) % 2 != 0 || !takes(&scenes[k], methods[method])) continue;
       record_channels record;
