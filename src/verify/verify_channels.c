@@ -1,3 +1,4 @@
+/* Channels of a record as the checks want them, and what is asked of every record. */
 #include "verify/verify_channels.h"
 
 #include <math.h>

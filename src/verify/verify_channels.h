@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 #include "thud/record.h"
-#include "verify/verify_tally.h"
+#include "verify/verify_result.h"
 
 /* A channel of fixed width that is wanted: values [rows x width], freed with thud_free. */
 typedef struct verify_channel {

@@ -1,3 +1,4 @@
+/* The list of defaults of the scene format, and how it is searched. */
 #include "verify/verify_defaults.h"
 #include "base/base.h"
 

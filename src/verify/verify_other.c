@@ -1,7 +1,7 @@
 /* A record of a kind that the checker does not know: what holds of every record. */
-#include "verify/verify_other.h"
+#include "verify/verify_result.h"
 #include "verify/verify_channels.h"
-#include "verify/verify_notes.h"
+#include "verify/verify_summary.h"
 
 #include <math.h>
 #include <string.h>

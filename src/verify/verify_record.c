@@ -1,15 +1,14 @@
 /* thud_verify_record: from a file to a list of checks. */
 #include "base/base.h"
 #include "verify/bodies/verify_bodies.h"
-#include "verify/sweeping/verify_sweeping_checks.h"
+#include "verify/sweeping/verify_sweeping.h"
 #include "verify/verify_defaults.h"
 #include "verify/system/verify_system_frames.h"
 #include "verify/friction/verify_friction.h"
 #include "verify/line/verify_line.h"
-#include "verify/verify_other.h"
+#include "verify/verify_result.h"
 #include "verify/half_plane/verify_punch.h"
 #include "verify/quasistatic/verify_quasistatic.h"
-#include "verify/verify_seal.h"
 #include "verify/surface/verify_surface.h"
 #include "verify/system/verify_system.h"
 

@@ -2,8 +2,8 @@
  * slipped in. A default that the program has wrong differs from the list here. */
 #include "base/base.h"
 #include "verify/verify_defaults.h"
-#include "verify/system/verify_system_functions.h"
-#include "verify/verify_tally.h"
+#include "verify/system/verify_system.h"
+#include "verify/verify_result.h"
 
 #include <math.h>
 #include <stdio.h>

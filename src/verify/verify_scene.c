@@ -1,9 +1,10 @@
-/* The checker's reading of a scene: top level, metric, times. */
-#include "verify/verify_scene.h"
-#include "verify/verify_defaults.h"
+/* The checker's reading of a scene: top level, metric, times, numbers, piecewise data. */
 #include "verify/math/verify_dense.h"
+#include "verify/verify_defaults.h"
+#include "verify/verify_scene.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A matrix is symmetric when the entries differ by no more than this part of the largest. */
@@ -297,4 +298,209 @@ double thud_verify_scene_time_before(const verify_scene *scene, double t, bool *
     *is_jump = true;
   }
   return before;
+}
+
+/* ---- numbers of a scene and their jumps -------------------------------------------------------------------------- */
+
+thud_error thud_verify_read_value(verify_scene *scene, const thud_node *node, verify_value *value) {
+  *value = (verify_value){0};
+  if (thud_node_get_kind(node) == THUD_NODE_NUMBER) {
+    value->constant = thud_node_number(node);
+    return THUD_OK;
+  }
+  const char *source;
+  thud_error error = thud_node_read_string(node, &source);
+  if (error != THUD_OK) return error;
+  error = thud_expr_compile(scene->context, scene->scope, source, NULL, &value->expr);
+  return error == THUD_OK || error == THUD_ERROR_MEMORY ? error : thud_node_fail_within(node, error);
+}
+
+double thud_verify_value_at(const verify_scene *scene, const verify_value *value, double t, thud_side side) {
+  return value->expr != NULL ? thud_expr_evaluate_side(value->expr, &t, scene->time_slot, side) : value->constant;
+}
+
+thud_error thud_verify_read_constant(verify_scene *scene, const thud_node *node, double *value) {
+  verify_value read;
+  thud_error error = thud_verify_read_value(scene, node, &read);
+  if (error != THUD_OK) return error;
+  double found = thud_verify_value_at(scene, &read, 0, THUD_SIDE_VALUE);
+  if (read.expr != NULL && !thud_expr_is_constant(read.expr))
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "a constant is needed here, this depends on time");
+  else if (!isfinite(found))
+    error = thud_node_fail(node, THUD_ERROR_NOT_FINITE, "a finite number is needed here, this is %g", found);
+  thud_expr_destroy(read.expr);
+  if (error == THUD_OK) *value = found;
+  return error;
+}
+
+thud_error thud_verify_value_jumps(verify_scene *scene, const verify_value *value, double from, double to,
+                                   double **times, size_t *count, size_t *capacity) {
+  if (value->expr == NULL) return THUD_OK;
+  double *found = NULL;
+  size_t found_count = 0;
+  thud_error error =
+      thud_expr_jump_times(scene->context, value->expr, &from, scene->time_slot, from, to, &found, &found_count);
+  if (error != THUD_OK) return error;
+  error = thud_array_reserve(scene->context, times, capacity, *count + found_count, sizeof(double));
+  for (size_t k = 0; k < found_count && error == THUD_OK; k++) (*times)[(*count)++] = found[k];
+  thud_expr_free_times(scene->context, found);
+  return error;
+}
+
+static int earlier(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return x < y ? -1 : x > y;
+}
+
+void thud_verify_sort_times(double *times, size_t *count) {
+  if (*count < 2) return;
+  qsort(times, *count, sizeof(double), earlier);
+  size_t kept = 0;
+  for (size_t k = 1; k < *count; k++)
+    if (times[k] != times[kept]) times[++kept] = times[k];
+  *count = kept + 1;
+}
+
+size_t thud_verify_times_before(const double *times, size_t count, double t) {
+  size_t low = 0, high = count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (times[middle] < t)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* ---- `data:` of a scene ------------------------------------------------------------------------------------------ */
+
+/* `data:` of a scene: pieces of expressions between breaks. */
+
+static int evaluate(void *user, double t, thud_side side, double *out) {
+  const verify_data *data = user;
+  size_t piece = thud_verify_times_before(data->breaks, data->break_count, t);
+  bool at_break = piece < data->break_count && data->breaks[piece] == t;
+  if (at_break && side == THUD_SIDE_VALUE && data->at != NULL) {
+    *out = thud_verify_value_at(data->scene, &data->at[piece], t, THUD_SIDE_VALUE);
+    return 0;
+  }
+  if (at_break && side == THUD_SIDE_VALUE) side = data->left ? THUD_SIDE_LEFT : THUD_SIDE_RIGHT;
+  if (at_break && side == THUD_SIDE_RIGHT) piece++;
+  *out = thud_verify_value_at(data->scene, &data->pieces[piece], t, side);
+  return 0;
+}
+
+bool thud_verify_data_piece(const thud_regulated *function, double from, double to, const thud_expr **expr,
+                            double *constant) {
+  const verify_data *data = function->user;
+  size_t piece = thud_verify_times_before(data->breaks, data->break_count, from);
+  if (piece < data->break_count && data->breaks[piece] == from) piece++;
+  bool holds = piece == data->break_count || to <= data->breaks[piece];
+  *expr = data->pieces[piece].expr;
+  *constant = data->pieces[piece].constant;
+  return holds;
+}
+
+static thud_error read_values(verify_scene *scene, const thud_node *list, size_t count, verify_value **values) {
+  thud_error error = thud_node_expect(list, THUD_NODE_SEQUENCE);
+  if (error != THUD_OK) return error;
+  if (thud_node_count(list) != count)
+    return thud_node_fail(list, THUD_ERROR_SCHEMA, "the breaks ask for %zu entries, here are %zu", count,
+                          thud_node_count(list));
+  *values = THUD_NEW_ARRAY(scene->context, verify_value, count);
+  if (*values == NULL) return THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < count && error == THUD_OK; k++)
+    error = thud_verify_read_value(scene, thud_node_item(list, k), &(*values)[k]);
+  return error;
+}
+
+static thud_error read_breaks(verify_scene *scene, const thud_node *entry, verify_data *data) {
+  const thud_node *list;
+  thud_error error = thud_node_require(entry, "breaks", &list);
+  if (error == THUD_OK) error = thud_node_expect(list, THUD_NODE_SEQUENCE);
+  if (error != THUD_OK) return error;
+  size_t count = thud_node_count(list);
+  data->breaks = THUD_NEW_ARRAY(scene->context, double, count);
+  if (data->breaks == NULL) return THUD_ERROR_MEMORY;
+  data->break_count = count;
+  for (size_t k = 0; k < count && error == THUD_OK; k++) {
+    error = thud_verify_read_constant(scene, thud_node_item(list, k), &data->breaks[k]);
+    if (error == THUD_OK && k > 0 && !(data->breaks[k] > data->breaks[k - 1]))
+      error = thud_node_fail(thud_node_item(list, k), THUD_ERROR_SCHEMA, "the breaks do not increase");
+  }
+  return error;
+}
+
+static thud_error read_at_breaks(verify_scene *scene, const thud_node *node, verify_data *data) {
+  static const char *const sides[] = {"right", "left", NULL};
+  if (node == NULL) return THUD_OK;
+  if (thud_node_get_kind(node) == THUD_NODE_SEQUENCE) return read_values(scene, node, data->break_count, &data->at);
+  int side = 0;
+  thud_error error = thud_node_read_choice(node, sides, &side);
+  data->left = side == 1;
+  return error;
+}
+
+/* Every break is a jump, and so is every jump of a piece between its breaks. */
+static thud_error find_jumps(verify_scene *scene, verify_data *data) {
+  thud_error error =
+      thud_array_reserve(scene->context, &data->jumps, &data->jump_capacity, data->break_count, sizeof(double));
+  if (error != THUD_OK) return error;
+  for (size_t k = 0; k < data->break_count; k++) data->jumps[data->jump_count++] = data->breaks[k];
+  for (size_t k = 0; k <= data->break_count && error == THUD_OK; k++) {
+    double from = k > 0 ? fmax(data->breaks[k - 1], scene->start) : scene->start;
+    double to = k < data->break_count ? fmin(data->breaks[k], scene->end) : scene->end;
+    if (from <= to)
+      error = thud_verify_value_jumps(scene, &data->pieces[k], from, to, &data->jumps, &data->jump_count,
+                                      &data->jump_capacity);
+  }
+  thud_verify_sort_times(data->jumps, &data->jump_count);
+  return error;
+}
+
+static thud_error read_entry(verify_scene *scene, const thud_node *entry, verify_data *data) {
+  const thud_node *pieces;
+  data->scene = scene;
+  thud_error error = read_breaks(scene, entry, data);
+  if (error == THUD_OK) error = thud_node_require(entry, "pieces", &pieces);
+  if (error == THUD_OK) error = read_values(scene, pieces, data->break_count + 1, &data->pieces);
+  if (error == THUD_OK) error = read_at_breaks(scene, thud_node_find(entry, "at_breaks"), data);
+  if (error == THUD_OK) error = find_jumps(scene, data);
+  data->function = (thud_regulated){
+      .dimension = 1, .evaluate = evaluate, .user = data, .jump_count = data->jump_count, .jumps = data->jumps};
+  return error;
+}
+
+thud_error thud_verify_read_data(verify_scene *scene, const thud_node *node) {
+  if (node == NULL) return THUD_OK;
+  thud_error error = thud_node_expect(node, THUD_NODE_MAP);
+  if (error != THUD_OK) return error;
+  size_t count = thud_node_count(node);
+  scene->data = THUD_NEW_ARRAY(scene->context, verify_data, count);
+  if (scene->data == NULL) return THUD_ERROR_MEMORY;
+  scene->data_count = count;
+  for (size_t k = 0; k < count && error == THUD_OK; k++) {
+    error = read_entry(scene, thud_node_item(node, k), &scene->data[k]);
+    if (error == THUD_OK)
+      error = thud_expr_scope_add_function(scene->scope, thud_node_key(node, k), scene->time_slot,
+                                           &scene->data[k].function);
+  }
+  return error;
+}
+
+static void free_values(thud_context *context, verify_value *values, size_t count) {
+  for (size_t k = 0; values != NULL && k < count; k++) thud_expr_destroy(values[k].expr);
+  thud_free(context, values);
+}
+
+void thud_verify_free_data(verify_scene *scene) {
+  for (size_t k = 0; k < scene->data_count; k++) {
+    verify_data *data = &scene->data[k];
+    free_values(scene->context, data->pieces, data->break_count + 1);
+    free_values(scene->context, data->at, data->break_count);
+    thud_free(scene->context, data->breaks);
+    thud_free(scene->context, data->jumps);
+  }
+  thud_free(scene->context, scene->data);
 }

@@ -1,4 +1,5 @@
-#include "verify/verify_seal.h"
+/* The seal of a record: digests of everything in it, computed anew. */
+#include "verify/verify_result.h"
 
 #include "base/base.h"
 #include "record/reader.h"

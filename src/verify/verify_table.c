@@ -1,4 +1,5 @@
-#include "verify/verify_table.h"
+/* Tables of numbers in CSV. */
+#include "verify/verify_result.h"
 
 #include <errno.h>
 #include <stdio.h>

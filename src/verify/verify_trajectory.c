@@ -1,10 +1,10 @@
 /* thud_verify_trajectory: a motion from elsewhere against a scene. */
 #include "base/base.h"
 #include "verify/system/verify_system_arcs.h"
-#include "verify/sweeping/verify_sweeping_checks.h"
+#include "verify/sweeping/verify_sweeping.h"
 #include "verify/math/verify_dense.h"
 #include "verify/quasistatic/verify_quasistatic.h"
-#include "verify/verify_table.h"
+#include "verify/verify_result.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "scratch_folder.h"
 #include "thud/verify.h"
 #include "verify/verify_defaults.h"
-#include "verify/verify_tally.h"
+#include "verify/verify_result.h"
 
 #include <math.h>
 #include <stdio.h>

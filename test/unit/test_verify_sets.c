@@ -6,7 +6,6 @@
 #include "scene/build.h"
 #include "verify/math/verify_conic.h"
 #include "verify/math/verify_dense.h"
-#include "verify/math/verify_set_form.h"
 #include "verify/math/verify_set_project.h"
 #include "thud/verify.h"
 

@@ -5,8 +5,8 @@
 #include "scratch_folder.h"
 #include "testing.h"
 #include "verifying.h"
-#include "verify/math/verify_fit.h"
-#include "verify/system/verify_system_percussion.h"
+#include "verify/math/verify_dense.h"
+#include "verify/system/verify_system_frames.h"
 
 #include <math.h>
 #include <stdio.h>

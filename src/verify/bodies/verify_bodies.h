@@ -6,7 +6,7 @@
 #include "verify/bodies/verify_bodies_shapes.h"
 #include "verify/verify_channels.h"
 #include "verify/verify_scene.h"
-#include "verify/verify_tally.h"
+#include "verify/verify_result.h"
 
 /* Where a body is and how it moves. */
 typedef struct verify_body_state {
@@ -140,13 +140,13 @@ typedef struct verify_bodies {
   bool contacts;                   /* every row has its contacts */
   double whole_every;              /* 0: none is whole */
   size_t applied_count, applied_capacity;
-  verify_applied *applied; /* forces that act in the step that is checked (bodies_changes.c) */
+  verify_applied *applied; /* forces that act in the step that is checked (verify_bodies_changes.c) */
 } verify_bodies;
 
-/* bodies_read.c: the model as the scene says it, without what the run wrote of it. */
+/* verify_bodies_read.c: the model as the scene says it, without what the run wrote of it. */
 thud_error thud_verify_bodies_read(thud_context *context, const thud_tree *tree, verify_bodies *bodies);
 void thud_verify_bodies_free(verify_bodies *bodies);
-/* bodies_model.c */
+/* verify_bodies_law.c */
 /* The rule for two materials; *of_second: the direction of friction is fixed in the body of the second. */
 verify_contact_law thud_verify_combine_laws(const verify_contact_law *first, const verify_contact_law *second,
                                             bool *of_second);
@@ -197,7 +197,7 @@ typedef struct verify_body_row {
   double ledger[BODY_LEDGER];
 } verify_body_row;
 
-/* bodies_rows.c: rows in blocks, as they are asked for in order. */
+/* verify_bodies_record.c: rows in blocks, as they are asked for in order. */
 typedef struct verify_body_reader verify_body_reader;
 /* Channels that are missing or of another form fail `structure`; *made is NULL then. */
 thud_error thud_verify_body_reader_create(thud_context *context, thud_record_reader *record,
@@ -215,7 +215,7 @@ static inline bool verify_spring_holds(const verify_bodies *bodies, const verify
   return !bodies->body[spring->a].absent && (spring->b == SIZE_MAX || !bodies->body[spring->b].absent);
 }
 
-/* ---- forces that answer to the step (bodies_implicit.c) ------------------------------------------------------------------ */
+/* ---- forces that answer to the step (verify_bodies_implicit.c) ------------------------------------------------------------------ */
 
 /* Implicit terms of one body; vectors of translation and rotation. */
 typedef struct verify_implicit {
@@ -239,7 +239,7 @@ typedef struct verify_link {
   double s_path[6];
 } verify_link;
 
-/* ---- the step, rebuilt (bodies_step.c) ------------------------------------------------------------------------------ */
+/* ---- the step, rebuilt (verify_bodies_step.c) ------------------------------------------------------------------------------ */
 
 typedef struct verify_body_step {
   const verify_bodies *bodies;
@@ -299,7 +299,7 @@ static inline thud_vec3 verify_velocity_at(const verify_body_state *state, thud_
   return thud_vec3_add(state->v, thud_vec3_cross(state->w, thud_vec3_subtract(point, state->x)));
 }
 
-/* bodies_implicit.c: the push on a body, all springs, then the free velocities from those of the explicit step. */
+/* verify_bodies_implicit.c: the push on a body, all springs, then the free velocities from those of the explicit step. */
 thud_error thud_verify_compile_slopes(verify_bodies *bodies, verify_push *push);
 void thud_verify_implicit_push(verify_body_step *step, size_t i);
 void thud_verify_implicit_springs(verify_body_step *step);
@@ -318,7 +318,7 @@ double thud_verify_implicit_work(const verify_body_step *step, const thud_vec3 *
 /* Work of paths on springs, and on dampers, which these take. */
 double thud_verify_spring_work(const verify_body_step *step, double *damped, double *size);
 
-/* ---- pairs (bodies_near.c) ------------------------------------------------------------------------------------------- */
+/* ---- pairs (verify_bodies_contacts.c) ------------------------------------------------------------------------------------------- */
 
 typedef struct verify_low {
   double low; /* of the box, along the axis of the sweep */
@@ -382,29 +382,29 @@ static inline double thud_verify_geometry_of(const verify_shape *shape) {
 /* Sums of a few terms, relative to the sizes of these. */
 #define VERIFY_SUMS 0x1p-36
 
-/* bodies_contacts.c */
+/* verify_bodies_contacts.c */
 void thud_verify_body_contacts(const verify_body_step *step, thud_verify_check *check);
 thud_error thud_verify_body_missing(thud_context *context, const verify_body_step *step, verify_near *near,
                                     thud_verify_check *check);
 /* Fast bodies that pass through others between the nodes; before: the node before, where it is known. */
 thud_error thud_verify_body_passing(thud_context *context, const verify_body_step *step, const verify_body_row *before,
                                     verify_near *near, thud_verify_check *check);
-/* bodies_overlap.c: after the step, and by how much bodies were moved apart. `place` is scratch. */
+/* verify_bodies_contacts.c: after the step, and by how much bodies were moved apart. `place` is scratch. */
 thud_error thud_verify_body_penetration(thud_context *context, const verify_bodies *bodies, const verify_body_row *row,
                                         verify_place *place, verify_near *near, thud_verify_check *check);
 thud_error thud_verify_body_lift(thud_context *context, const verify_body_step *step, verify_place *place,
                                  verify_near *near, thud_verify_check *check);
-/* bodies_momentum.c */
+/* verify_bodies_step.c */
 thud_error thud_verify_body_momentum(thud_context *context, const verify_body_step *step, thud_verify_check *check);
 void thud_verify_body_paths(const verify_bodies *bodies, const verify_body_row *row, thud_verify_check *check);
 /* The row before is the node before: positions and velocities of the step's beginning are its. */
 void thud_verify_body_drift(const verify_body_step *step, const verify_body_row *before, thud_verify_check *check);
-/* bodies_energy.c: energies and the balance of every row, and the step's entries where the row before is there (NULL: not). */
+/* verify_bodies_events.c: energies and the balance of every row, and the step's entries where the row before is there (NULL: not). */
 void thud_verify_body_energies(const verify_bodies *bodies, const verify_body_row *row, double initial,
                                thud_verify_check *check);
 thud_error thud_verify_body_work(thud_context *context, const verify_body_step *step, const verify_body_row *before,
                                  thud_verify_check *check);
-/* bodies_bend.c */
+/* verify_bodies_law.c */
 typedef enum verify_bend_kind { VERIFY_BEND_NONE, VERIFY_BEND_POSSIBLE, VERIFY_BEND_CERTAIN } verify_bend_kind;
 /* How the gap of a contact bends over the step, and half of what its slip changes by; possible: rounding decides whether
  * the contact counts as the only lowest point. */
@@ -417,7 +417,7 @@ typedef struct verify_bend {
 /* closed: the largest gap that counts as closed; tie: by which part of it rounding may be off. */
 verify_bend thud_verify_body_bend(const verify_body_step *step, size_t k, double closed, double tie);
 
-/* bodies_law.c */
+/* verify_bodies_law.c */
 /* What contact k of the row loses: its normal part, the rest, and whether it is approached as an impact. */
 typedef struct verify_loss {
   double normal, rest, size;
@@ -428,12 +428,12 @@ verify_loss thud_verify_contact_loss(const verify_body_step *step, size_t k);
 thud_error thud_verify_body_law(thud_context *context, const verify_body_step *step, double tolerance,
                                 thud_verify_check *law, thud_verify_check *residual);
 
-/* bodies_listed.c: the list of all bodies that the run wrote, number by number beside what the scene says. */
+/* verify_bodies_listed.c: the list of all bodies that the run wrote, number by number beside what the scene says. */
 thud_error thud_verify_bodies_check_model(verify_bodies *bodies, const thud_node *root, thud_verify_check *check);
-/* bodies_given.c: the first row beside what the scene says of the start. */
+/* verify_bodies_record.c: the first row beside what the scene says of the start. */
 void thud_verify_body_initial(const verify_bodies *bodies, const verify_body_row *row, thud_verify_check *check);
 
-/* bodies_events.c */
+/* verify_bodies_events.c */
 typedef struct verify_body_events {
   bool usable;
   size_t count, dimension, next; /* next: the first one that is not earlier than the rows asked so far */
@@ -481,7 +481,7 @@ thud_error thud_verify_body_changes(thud_context *context, const verify_body_eve
                                     const verify_body_step *step, const verify_body_row *before,
                                     thud_verify_check *check);
 
-/* bodies_changes.c: what a program changed between two steps, applied to the model and to the row before. */
+/* verify_bodies_changes.c: what a program changed between two steps, applied to the model and to the row before. */
 typedef struct verify_body_changes {
   size_t next;  /* the first event that has not been looked at */
   bool *gone;   /* [n] bodies that were removed */

@@ -1,8 +1,8 @@
 /* Bodies rebuilt from what the scene says of them: `bodies`, `materials`, `pairs`, `shapes`, `springs`, generators and tables.
  *
- * bodies_read.c reads the whole, bodies_read_laws.c materials and pairs, bodies_read_shapes.c shapes, bodies_read_motion.c
- * forces and paths, bodies_build.c one body, bodies_generate.c generators and tables, bodies_mass.c masses. What the run
- * wrote of its bodies, `all_bodies`, is only compared with the result (bodies_listed.c). */
+ * verify_bodies_read.c reads the whole, materials, forces, paths and bodies; verify_bodies_read_shapes.c shapes;
+ * verify_bodies_generate.c generators and tables; verify_bodies_mass.c masses. What the run wrote of its bodies, `all_bodies`,
+ * is only compared with the result (verify_bodies_listed.c). */
 #ifndef THUD_SRC_VERIFY_BODIES_VERIFY_BODIES_READ_H
 #define THUD_SRC_VERIFY_BODIES_VERIFY_BODIES_READ_H
 
@@ -43,7 +43,7 @@ typedef struct verify_build {
   size_t body_capacity, start_capacity, part_capacity, shape_capacity, spring_capacity, push_capacity, path_capacity;
 } verify_build;
 
-/* ---- values (bodies_build.c); a key that is not there leaves the value alone ---- */
+/* ---- values (verify_bodies_read.c); a key that is not there leaves the value alone ---- */
 
 thud_error thud_verify_given_number(verify_build *build, const thud_node *map, const char *key, double *value);
 /* A whole number, from 0 to 2^53. */
@@ -58,13 +58,13 @@ thud_error thud_verify_given_axis(verify_build *build, const thud_node *map, con
 thud_error thud_verify_given_name(const thud_node *map, const char *key, const thud_names *names, const char *what,
                                   size_t *number);
 
-/* ---- laws (bodies_read_laws.c) ---- */
+/* ---- laws (verify_bodies_read.c) ---- */
 
 /* Materials, their densities, and the law of every pair. */
 thud_error thud_verify_read_laws(verify_build *build, const thud_node *root);
 bool thud_verify_same_law(const verify_contact_law *a, const verify_contact_law *b);
 
-/* ---- shapes (bodies_read_shapes.c) ---- */
+/* ---- shapes (verify_bodies_read_shapes.c) ---- */
 
 thud_error thud_verify_given_shape(verify_build *build, const thud_node *node, size_t *number);
 /* Takes over the arrays of the shape, also after a failure. */
@@ -76,7 +76,7 @@ thud_error thud_verify_make_heights(thud_context *context, size_t columns, size_
                                     const double *heights, verify_shape *shape);
 void thud_verify_free_shape(thud_context *context, verify_shape *shape);
 
-/* ---- forces and paths (bodies_read_motion.c) ---- */
+/* ---- forces and paths (verify_bodies_read.c) ---- */
 
 /* `force` and `torque` of a body, compiled by thud_verify_compile_pushes when all constants have been read. */
 thud_error thud_verify_read_push(verify_build *build, const thud_node *map, verify_push **push);
@@ -89,7 +89,7 @@ thud_error thud_verify_make_turn(verify_build *build, const thud_node *angle, th
 void thud_verify_free_push(thud_context *context, verify_push *push);
 void thud_verify_free_path(thud_context *context, verify_path *path);
 
-/* ---- masses (bodies_mass.c) ---- */
+/* ---- masses (verify_bodies_mass.c) ---- */
 
 /* The corners of the hull in place of all its points, and its triangles; none: the points are in a plane. */
 thud_error thud_verify_find_hull(thud_context *context, verify_shape *shape);
@@ -98,7 +98,7 @@ verify_mass thud_verify_shape_mass(const verify_shape *shape);
 /* Mass, centre, inertia and its inverse of a pattern that forces move; its parts move to the frame at the centre. */
 thud_error thud_verify_pattern_finish(const verify_bodies *bodies, const thud_node *node, verify_pattern *pattern);
 
-/* ---- bodies (bodies_build.c) ---- */
+/* ---- bodies (verify_bodies_read.c) ---- */
 
 /* Reads a body, or the `body` of a generator. It is freed also after a failure. */
 thud_error thud_verify_pattern_read(verify_build *build, const thud_node *node, verify_pattern *pattern);
@@ -116,12 +116,12 @@ thud_error thud_verify_add_body(verify_build *build, const verify_pattern *patte
 thud_error thud_verify_add_spring(verify_build *build, verify_spring spring);
 thud_error thud_verify_read_body(verify_build *build, const thud_node *node);
 
-/* ---- generators and tables (bodies_generate.c) ---- */
+/* ---- generators and tables (verify_bodies_generate.c) ---- */
 
 thud_error thud_verify_generate(verify_build *build, const thud_node *node);
 thud_error thud_verify_read_table(verify_build *build, const thud_node *node);
 
-/* ---- texts (bodies_read_shapes.c) ---- */
+/* ---- texts (verify_bodies_read_shapes.c) ---- */
 
 /* Lines of numbers, every line with as many. Freed by the caller, also after a failure. */
 typedef struct verify_numbers {

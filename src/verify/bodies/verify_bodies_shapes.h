@@ -74,7 +74,7 @@ typedef struct verify_gap {
   double distance;  /* INFINITY: not looked at */
   double accuracy;  /* the true value differs by no more than this */
   thud_vec3 normal; /* from b to a, a unit vector; the shapes are apart by `distance` along it */
-  double deepest;   /* of a surface and another shape: no contact of the two is deeper (bodies_near.c) */
+  double deepest;   /* of a surface and another shape: no contact of the two is deeper (verify_bodies_contacts.c) */
 } verify_gap;
 
 /* Of two convex shapes, one of which may be a half-space. planar: both are in the plane z = 0. */
@@ -86,7 +86,7 @@ double thud_verify_separation(const verify_shape *a, const verify_place *at_a, c
 /* How far a point certainly is from the surface of a convex shape or half-space: 0 on it. */
 double thud_verify_off_surface(const verify_shape *shape, const verify_place *place, thud_vec3 point, bool planar);
 
-/* ---- pieces of the distance (bodies_depth.c) ---- */
+/* ---- pieces of the distance (verify_bodies_shapes.c) ---- */
 
 /* The difference of two cores, { x - y }. */
 typedef struct verify_difference {

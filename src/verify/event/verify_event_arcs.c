@@ -2,10 +2,9 @@
  *
  * Gaps and reactions are interpolated by their Chebyshev series; minima are bounded on the whole arc, so that nothing
  * is stepped over as far as the series resolves the function, which its last terms show. */
-#include "verify/math/verify_chebyshev.h"
+#include "verify/event/verify_event.h"
 #include "verify/math/verify_dense.h"
-#include "verify/event/verify_event_proof.h"
-#include "verify/math/verify_noise.h"
+#include "verify/math/verify_interval.h"
 
 #include <float.h>
 #include <math.h>
@@ -423,4 +422,200 @@ thud_error thud_verify_event_arc(verify_event_rows *f, size_t k, verify_event_bo
                                 .work_size = h * sizes.work,
                                 .loss_size = h * sizes.loss};
   return THUD_OK;
+}
+
+/* ---- arcs that lead through a point at which the gradients of equations are dependent (docs/verification.md) ----- */
+
+/* Arcs that lead through a point at which the gradients of equations are dependent (docs/verification.md).
+ *
+ * There the multipliers of the equations may grow without bound, and the record then has NaN in their place: it says no more
+ * than that the force of the constraints, r = M a - F, is made of the gradients. At every point that is looked at the
+ * multipliers of these rows are those that leave the least of the equations of motion, in the kinetic metric; what they
+ * leave is judged like the defect of other arcs. The gradients must turn out dependent on the arc, or next to it where a run
+ * begins behind the point or ends before it: on other arcs reactions are polynomials. */
+
+/* Gradients of which no more than this is left beside others, at length 1, are not used. */
+#define DEPENDENT 1e-10
+/* Directions turn round within a step between two points where less than this is left of one. */
+#define NEARLY 0.5
+/* Points at which dependences are looked for: on the arc and as far again before and behind it. */
+enum { PLACES = 64, BEFORE = -PLACES, BEHIND = 2 * PLACES };
+
+bool thud_verify_event_is_unresolved(const verify_event_rows *f, size_t k, size_t i) {
+  return f->status[k] == VERIFY_ARC_PASSAGE && i < f->m && f->system->constraints[i].kind == VERIFY_EQUATION &&
+         isnan(f->reaction[k * (f->force_degree + 1) * (f->m + f->s) + i]);
+}
+
+/* Row i without its components along the basis; what is left of it at length 1. mix (may be NULL): which multiples of the
+ * unit gradients the basis is made of. */
+static double add_gradient(verify_event_rows *f, size_t i, size_t count, double *basis, double *mix) {
+  size_t n = f->n, m = f->m;
+  double *left = basis + count * n, *own = mix + count * m, length;
+  thud_verify_cholesky_forward(n, f->at.factor, f->at.gradient + i * n, left);
+  length = thud_verify_norm(n, left);
+  if (!(length > 0)) return 0;
+  memset(own, 0, m * sizeof *own);
+  own[i] = 1 / length;
+  for (size_t c = 0; c < n; c++) left[c] /= length;
+  for (int turn = 0; turn < 2; turn++)
+    for (size_t b = 0; b < count; b++) {
+      double part = thud_verify_dot(n, left, basis + b * n);
+      for (size_t c = 0; c < n; c++) left[c] -= part * basis[b * n + c];
+      for (size_t j = 0; j < m; j++) own[j] -= part * mix[b * m + j];
+    }
+  double size = thud_verify_norm(n, left);
+  for (size_t c = 0; c < n && size > 0; c++) left[c] /= size;
+  for (size_t j = 0; j < m && size > 0; j++) own[j] /= size;
+  return size;
+}
+
+double thud_verify_event_resolve(verify_event_rows *f, size_t k) {
+  size_t n = f->n, m = f->m, count = 0;
+  double *basis = f->passage, *mix = basis + (m + 1) * n, *rest = mix + (m + 1) * m, square = 0;
+  bool any = false;
+  for (size_t i = 0; i < m; i++) any = any || thud_verify_event_is_unresolved(f, k, i);
+  if (!any) return 0;
+  thud_verify_apply_mass(f->system, &f->at, f->state + 2 * n, rest);
+  for (size_t c = 0; c < n; c++) rest[c] -= f->at.force[c];
+  for (size_t i = 0; i < m + f->s; i++) {
+    if (thud_verify_event_is_unresolved(f, k, i)) {
+      f->r[i] = 0;
+      continue;
+    }
+    for (size_t c = 0; c < n; c++) rest[c] -= verify_reaction_row(f->system, &f->at, i)[c] * f->r[i];
+  }
+  thud_verify_cholesky_forward(n, f->at.factor, rest, rest);
+  for (size_t i = 0; i < m; i++) {
+    if (!thud_verify_event_is_unresolved(f, k, i) || add_gradient(f, i, count, basis, mix) <= DEPENDENT) continue;
+    double part = thud_verify_dot(n, rest, basis + count * n);
+    for (size_t c = 0; c < n; c++) rest[c] -= part * basis[count * n + c];
+    for (size_t j = 0; j < m; j++) f->r[j] += part * mix[count * m + j];
+    square += part * part;
+    count++;
+  }
+  return sqrt(square);
+}
+
+/* Bases of all equations one place after the other: whether a row turns round. */
+static bool turns_between(verify_event_rows *f, bool first) {
+  size_t n = f->n, m = f->m, count = 0;
+  double *basis = f->passage, *mix = basis + (m + 1) * n, *before = mix + (m + 1) * m + n, *left = before + m * n;
+  bool turns = false;
+  for (size_t i = 0; i < m; i++) {
+    if (f->system->constraints[i].kind != VERIFY_EQUATION) continue;
+    double now = add_gradient(f, i, count, basis, mix);
+    if (now <= DEPENDENT && !first && left[i] > DEPENDENT) return true;
+    bool near = now < NEARLY || left[i] < NEARLY;
+    if (!first && near && thud_verify_dot(n, basis + count * n, before + i * n) < 0) turns = true;
+    memcpy(before + i * n, basis + count * n, n * sizeof *before);
+    left[i] = now;
+    if (now > DEPENDENT) count++;
+  }
+  return turns;
+}
+
+void thud_verify_event_check_passage(verify_event_rows *f, size_t k) {
+  double h = f->t_end[k] - f->t[k];
+  if (f->status[k] != VERIFY_ARC_PASSAGE || !verify_event_has_arc(f, k)) return;
+  for (size_t i = 0; i < f->m; i++)
+    if (verify_is_one_sided(f->system->constraints[i].kind) && verify_event_mode(f, k, i) != VERIFY_MODE_OPEN)
+      thud_verify_fail(&f->checks.proof, f->t[k], k, "'%s' is in contact on the way through a dependence of equations",
+                       f->system->constraints[i].name);
+  for (int place = BEFORE; place <= BEHIND; place++) {
+    double s = h * place / PLACES;
+    thud_verify_event_state(f, k, s, f->state, f->state + f->n, f->state + 2 * f->n);
+    if (!thud_verify_system_at(f->system, f->t[k] + s, f->state, f->state + f->n, &f->at)) break;
+    if (turns_between(f, place == BEFORE)) return;
+  }
+  thud_verify_fail(
+      &f->checks.proof, f->t[k], k,
+      "the record says that the arc leads through a dependence of equations; their gradients are independent "
+      "on it");
+}
+
+/* ---- slip with two components that comes to rest, turning ever faster -------------------------------------------- */
+
+/* Slip with two components that comes to rest, turning ever faster: the motion is followed until the slip would vanish
+ * within the time tolerance, and what is left of it is taken away (docs/event-driven.md). The velocity jumps there, by
+ * no more than forces do in that time, and only along the rows that hold: those of contacts that last, the slips of
+ * contacts that stick and of the one that stops. */
+
+/* Has slip of this law, with several components, come to rest at row k? Laws by themselves have no modes. */
+static bool stops(const verify_event_rows *f, size_t k, const verify_law *law) {
+  if (law->directions < 2) return false;
+  if (law->constraint == SIZE_MAX) return f->event[k] == VERIFY_EVENT_STICK || f->event[k] == VERIFY_EVENT_SLIP;
+  size_t at = k * f->m + law->constraint;
+  return f->involved[at] != 0 && f->mode_left[at] == VERIFY_MODE_SLIDING;
+}
+
+static bool any_stops(const verify_event_rows *f, size_t k) {
+  for (size_t l = 0; l < f->system->law_count; l++)
+    if (stops(f, k, &f->system->laws[l])) return true;
+  return false;
+}
+
+static void add_column(const verify_event_rows *f, size_t row, double *columns, size_t *count) {
+  thud_verify_cholesky_forward(f->n, f->at.factor, verify_reaction_row(f->system, &f->at, row),
+                               columns + *count * f->n);
+  ++*count;
+}
+
+/* L^-1 of the rows that hold, one after the other. */
+static size_t gather(const verify_event_rows *f, size_t k, double *columns) {
+  size_t count = 0;
+  for (size_t i = 0; i < f->m; i++)
+    if (verify_mode_lasts((int)f->mode_left[k * f->m + i])) add_column(f, i, columns, &count);
+  for (size_t l = 0; l < f->system->law_count; l++) {
+    const verify_law *law = &f->system->laws[l];
+    bool sticks = law->constraint != SIZE_MAX && f->mode_left[k * f->m + law->constraint] == VERIFY_MODE_STICKING;
+    for (size_t d = 0; d < law->directions && (sticks || stops(f, k, law)); d++)
+      add_column(f, f->m + law->first + d, columns, &count);
+  }
+  return count;
+}
+
+/* Sizes of the forces at the end of the arc before, which f->at and f->r hold, in the kinetic metric. */
+static double force_here(verify_event_rows *f) {
+  double size = thud_verify_momentum_length(f->system, &f->at, f->at.force, f->work);
+  for (size_t i = 0; i < f->m + f->s; i++)
+    size += fabs(f->r[i]) *
+            thud_verify_momentum_length(f->system, &f->at, verify_reaction_row(f->system, &f->at, i), f->work);
+  return size;
+}
+
+/* taken = M^-1 of the part of M (v - v_left) along the rows that hold. */
+static thud_error find_taken(verify_event_rows *f, size_t k, double *taken) {
+  size_t n = f->n, rows = f->m + f->s;
+  double *columns = THUD_NEW_ARRAY(f->context, double, rows *n + rows + n), *x = NULL, *b = NULL;
+  bool *is_free = THUD_NEW_ARRAY(f->context, bool, rows);
+  thud_error error = columns != NULL && is_free != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  if (error == THUD_OK) {
+    x = columns + rows * n;
+    b = x + rows;
+    memset(is_free, 1, rows * sizeof(bool));
+    for (size_t j = 0; j < n; j++) taken[j] = verify_event_v(f, k)[j] - f->v_left[k * n + j];
+    thud_verify_apply_mass(f->system, &f->at, taken, b);
+    thud_verify_cholesky_forward(n, f->at.factor, b, b);
+    verify_fit fit = {.rows = n, .columns = gather(f, k, columns), .B = columns, .is_free = is_free, .b = b, .x = x};
+    error = thud_verify_fit_solve(f->context, &fit);
+    memset(taken, 0, n * sizeof(double));
+    for (size_t c = 0; c < fit.columns && error == THUD_OK; c++)
+      for (size_t j = 0; j < n; j++) taken[j] += columns[c * n + j] * x[c];
+    thud_verify_cholesky_backward(n, f->at.factor, taken);
+  }
+  thud_free(f->context, columns);
+  thud_free(f->context, is_free);
+  return error;
+}
+
+thud_error thud_verify_event_stop(verify_event_rows *f, size_t k, double *taken) {
+  memset(taken, 0, f->n * sizeof(double));
+  if (k == 0 || !any_stops(f, k) || !thud_verify_event_place(f, k - 1, f->t_end[k - 1] - f->t[k - 1])) return THUD_OK;
+  double late = fmin(f->t_error[k], f->system->time_tolerance * fabs(f->t[k]));
+  double allowed = late * force_here(f) + VERIFY_ROUNDING * f->speed;
+  thud_error error = find_taken(f, k, taken);
+  double found = sqrt(2 * fmax(0, thud_verify_kinetic(f->system, &f->at, taken)));
+  if (error == THUD_OK && thud_verify_tally(&f->checks.continuity, found, allowed, 0, f->t[k], k))
+    thud_verify_explain(&f->checks.continuity, "slip that is taken away where it stops");
+  return error;
 }

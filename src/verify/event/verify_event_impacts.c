@@ -1,9 +1,13 @@
-/* Jumps of an event-driven record: impacts by the scene's law, limits of accumulations. */
+/* Jumps of an event-driven record: impacts by the scene's law or from recorded numbers, limits of accumulations, outcomes that
+ * a run with branches took. */
+#include "verify/event/verify_event.h"
 #include "verify/math/verify_dense.h"
-#include "verify/event/verify_event_rows.h"
 
+#include <errno.h>
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* How much later than by its velocity alone a contact may close. */
@@ -564,5 +568,144 @@ thud_error thud_verify_event_zeno(verify_event_rows *f, size_t k) {
     if (f->involved[k * f->m + i] != 0 && !stays_closed(f, k, i, ratio))
       thud_verify_fail(&f->checks.zeno, f->t[k], k, "'%s' does not stay closed at the limit of its impacts",
                        f->system->constraints[i].name);
+  return error;
+}
+
+/* ---- event-driven records of systems without formulas ------------------------------------------------------------ */
+
+/* Event-driven records of systems without formulas: impacts from the recorded numbers, reactions on arcs. */
+
+/* Number of row k's event; rows are asked one after the other. */
+static size_t event_of(verify_event_rows *f, size_t k) {
+  if (k < f->cursor_row) f->cursor_row = f->cursor_event = 0;
+  for (; f->cursor_row < k; f->cursor_row++) f->cursor_event += f->event[f->cursor_row] != VERIFY_EVENT_NONE;
+  return f->cursor_event;
+}
+
+const double *thud_verify_event_mass(verify_event_rows *f, size_t k) {
+  if (f->system->given_mass != NULL) return f->system->given_mass;
+  if (f->event[k] != VERIFY_EVENT_IMPACT) return NULL;
+  size_t e = event_of(f, k);
+  return verify_ragged_count(&f->problems.mass, e) == f->n * f->n ? verify_ragged_row(&f->problems.mass, e) : NULL;
+}
+
+bool thud_verify_event_take(verify_event_rows *f, size_t k) {
+  const double *mass = thud_verify_event_mass(f, k);
+  if (mass == NULL || !thud_verify_problem_values(f->system, &f->problems, event_of(f, k), mass, f->acting, &f->at))
+    return false;
+  for (size_t i = 0; i < f->m; i++) {
+    bool one_sided = verify_is_one_sided(f->system->constraints[i].kind);
+    /* Equations always act; what is struck takes part. */
+    if (f->acting[i] == 0 && (!one_sided || f->impulse[k * (f->m + f->s) + i] != 0)) return false;
+  }
+  return true;
+}
+
+/* ---- reactions --------------------------------------------------------------------------------------------------- */
+
+static double reaction_at(const verify_event_rows *f, size_t k, size_t i, double s) {
+  size_t rows = f->m + f->s;
+  const double *c = f->reaction + k * (f->force_degree + 1) * rows;
+  double sum = 0;
+  for (size_t d = f->force_degree + 1; d-- > 0;) sum = sum * s + c[d * rows + i];
+  return sum;
+}
+
+static double largest_reaction(const verify_event_rows *f) {
+  double largest = 0;
+  for (size_t k = 0; k < f->count; k++)
+    for (size_t i = 0; i < f->m + f->s && verify_event_has_arc(f, k); i++)
+      largest = fmax(largest, fabs(reaction_at(f, k, i, 0)));
+  return largest;
+}
+
+static const char *constraint_of(const verify_event_rows *f, size_t i) {
+  return i < f->m ? f->system->constraints[i].name : "friction";
+}
+
+/* Open contacts press with nothing, closed ones do not pull; friction needs its contact. */
+static void check_reaction(verify_event_rows *f, size_t k, size_t i, bool open, bool one_sided, double size) {
+  double h = f->t_end[k] - f->t[k];
+  for (size_t j = 0; j <= f->samples; j++) {
+    double r = reaction_at(f, k, i, h * (double)j / (double)f->samples), wrong = open ? fabs(r) : one_sided ? -r : 0;
+    if (thud_verify_tally(&f->checks.law, fmax(0, wrong), open ? 0 : f->tolerance * size, 0, f->t[k], k))
+      thud_verify_explain(&f->checks.law, open ? "reaction of '%s', which is open" : "sign of the reaction of '%s'",
+                          constraint_of(f, i));
+  }
+}
+
+void thud_verify_event_reactions(verify_event_rows *f, size_t k) {
+  const verify_system *system = f->system;
+  if (k == 0) f->force = largest_reaction(f);
+  if (!verify_event_has_arc(f, k) || f->accumulation[k] != 0) return;
+  double size = f->force;
+  for (size_t i = 0; i < f->m; i++) {
+    bool one_sided = verify_is_one_sided(system->constraints[i].kind);
+    check_reaction(f, k, i, one_sided && verify_event_mode(f, k, i) == VERIFY_MODE_OPEN, one_sided, size);
+  }
+  for (size_t l = 0; l < system->law_count; l++) {
+    const verify_law *law = &system->laws[l];
+    bool open = law->constraint != SIZE_MAX && verify_event_mode(f, k, law->constraint) == VERIFY_MODE_OPEN;
+    for (size_t d = 0; d < law->directions; d++) check_reaction(f, k, f->m + law->first + d, open, false, size);
+  }
+}
+
+void thud_verify_event_leave_out(verify_event_rows *f) {
+  static const char why[] = "the functions are in a C program";
+  thud_verify_skip(&f->checks.motion, THUD_VERIFY_NOT_CHECKED, "equations of motion on arcs: %s", why);
+  thud_verify_skip(&f->checks.gap, THUD_VERIFY_NOT_CHECKED, "gaps and equations on arcs: %s", why);
+  thud_verify_skip(&f->checks.friction, THUD_VERIFY_NOT_CHECKED, "slips and thresholds on arcs: %s", why);
+}
+
+/* ---- records of `thud run --branch` ------------------------------------------------------------------------------ */
+
+/* Records of `thud run --branch`: at a fork, reported by a warning, another outcome than that of the scene's law may
+ * have
+ * been taken. Of such an impact is asked what holds of any outcome: nothing approaches afterwards, impulses lie in
+ * their cones, no energy is created. */
+
+/* Forks that the report names. */
+enum { NAMED = 3 };
+
+/* Reads `word` and the number after it; NULL: they are not there. */
+static const char *read_number(const char *text, const char *word, size_t *number) {
+  size_t length = strlen(word);
+  if (strncmp(text, word, length) != 0) return NULL;
+  char *rest;
+  errno = 0;
+  *number = strtoul(text + length, &rest, 10);
+  return rest == text + length || errno != 0 ? NULL : rest;
+}
+
+/* Which outcome, counted from 1, the warning ("outcome 2 of 3 ...") names; 0: it names none. */
+static size_t outcome_of(const thud_record_note *note, size_t *of) {
+  size_t outcome = 0;
+  if (strcmp(note->kind, "fork") != 0) return 0;
+  const char *rest = read_number(note->text, "outcome ", &outcome);
+  if (rest == NULL || read_number(rest, " of ", of) == NULL) return 0;
+  return outcome <= *of ? outcome : 0;
+}
+
+static void mark(verify_event_rows *f, double t, size_t outcome) {
+  for (size_t k = 0; k < f->count; k++)
+    if (f->t[k] == t && f->event[k] == VERIFY_EVENT_IMPACT) f->outcome[k] = (double)outcome;
+}
+
+thud_error thud_verify_event_forks(verify_event_rows *f, thud_record_reader *reader, char *text, size_t room) {
+  thud_record_info info = thud_record_reader_info(reader);
+  size_t named = 0, used = 0;
+  thud_error error = THUD_OK;
+  text[0] = '\0';
+  for (size_t k = 0; k < info.rows[THUD_RECORD_WARNINGS] && error == THUD_OK; k++) {
+    thud_record_note note;
+    error = thud_record_read_note(reader, THUD_RECORD_WARNINGS, k, &note);
+    size_t of = 0, outcome = error == THUD_OK ? outcome_of(&note, &of) : 0;
+    if (outcome < 2) continue; /* the first one is that of the law */
+    mark(f, note.t, outcome);
+    if (named++ >= NAMED || used >= room) continue;
+    used += (size_t)snprintf(text + used, room - used, "%s outcome %zu of %zu at t = %.10g",
+                             named > 1 ? "," : "branch:", outcome, of, note.t);
+  }
+  if (named > NAMED && used < room) snprintf(text + used, room - used, " and %zu more", named - NAMED);
   return error;
 }

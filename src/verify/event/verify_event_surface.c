@@ -7,7 +7,7 @@
  * for s' and the slips are linear in l. The motion comes back only from where no velocity leads across. Arguments of the
  * switches are differentiated by differences, and both sides are evaluated at the row's own state by holding them. */
 #include "verify/math/verify_dense.h"
-#include "verify/event/verify_event_rows.h"
+#include "verify/event/verify_event.h"
 
 #include "base/base.h"
 

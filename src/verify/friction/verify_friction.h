@@ -4,7 +4,7 @@
 
 #include "thud/record.h"
 #include "verify/verify_scene.h"
-#include "verify/verify_tally.h"
+#include "verify/verify_result.h"
 
 typedef struct verify_friction {
   verify_scene scene; /* its names are the coordinates */

@@ -8,7 +8,7 @@
 
 #include "thud/record.h"
 #include "verify/verify_scene.h"
-#include "verify/verify_tally.h"
+#include "verify/verify_result.h"
 
 typedef enum verify_punch_method {
   VERIFY_PUNCH_FRICTIONLESS,
@@ -53,7 +53,7 @@ typedef struct verify_punch_motion {
   double *kernel; /* [row_count x n], or, equal elements, [n] of the distance: int of -(1/pi) log over element j */
 } verify_punch_motion;
 
-/* punch_surface.c */
+/* verify_punch_read.c */
 thud_error thud_verify_punch_prepare(verify_punch_motion *m);
 /* u and v at the middle number r of those that were chosen. */
 void thud_verify_punch_displace(const verify_punch_motion *m, size_t frame, size_t r, double *u, double *v);
@@ -65,7 +65,7 @@ double thud_verify_punch_size(const verify_punch_motion *m, size_t frame);
 /* What counts as no force: a part of the loads, and the rounding of displacements in units of forces. */
 double thud_verify_punch_no_force(const verify_punch_motion *m, size_t frame);
 
-/* punch_laws.c */
+/* verify_punch_laws.c */
 void thud_verify_punch_loads(const verify_punch_motion *m, thud_verify_check *check);
 void thud_verify_punch_equilibrium(const verify_punch_motion *m, thud_verify_check *check);
 void thud_verify_punch_gaps(const verify_punch_motion *m, thud_verify_check *gap, thud_verify_check *displacement);
@@ -74,7 +74,7 @@ void thud_verify_punch_slips(const verify_punch_motion *m, thud_verify_check *ch
 void thud_verify_punch_law(const verify_punch_motion *m, thud_verify_check *law, thud_verify_check *modes);
 int thud_verify_punch_regime(const verify_punch_motion *m, size_t frame);
 
-/* punch_zones.c */
+/* verify_punch_laws.c */
 void thud_verify_punch_zones(const verify_punch_motion *m, thud_verify_check *check);
 /* p ~ coefficient d^exponent at an end of the contact (side -1, 1), p + iq where it oscillates; NaN: too few elements.
  * False: the contact has no end, or there is no memory. */
@@ -83,11 +83,11 @@ typedef struct verify_punch_end {
 } verify_punch_end;
 bool thud_verify_punch_law_at_end(const verify_punch_motion *m, size_t k, int side, verify_punch_end *found);
 
-/* punch_energy.c */
+/* verify_punch_record.c */
 void thud_verify_punch_energy(const verify_punch_motion *m, thud_verify_check *check);
 void thud_verify_punch_creep(const verify_punch_motion *m, thud_verify_check *check);
 
-/* punch_record.c: all checks of one record; tree is NULL when the scene cannot be read: error and the context's message
+/* verify_punch_record.c: all checks of one record; tree is NULL when the scene cannot be read: error and the context's message
  * say why. */
 thud_error thud_verify_punch_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
                                     thud_error error, const thud_verify_options *options, thud_verify_result *result);

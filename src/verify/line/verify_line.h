@@ -1,14 +1,14 @@
 /* Strings and beams over obstacles with friction: the checker's reading of scenes and records.
  *
  * Nothing is assembled here: displacements are integrated from the left end to the right one under the loads and the
- * recorded reactions (line_shape.c), which is exact in one dimension, and compared with those in the record. */
+ * recorded reactions (verify_line_read.c), which is exact in one dimension, and compared with those in the record. */
 #ifndef THUD_SRC_VERIFY_LINE_VERIFY_LINE_H
 #define THUD_SRC_VERIFY_LINE_VERIFY_LINE_H
 
 #include "thud/record.h"
-#include "verify/verify_events.h"
+#include "verify/system/verify_system_frames.h"
 #include "verify/verify_scene.h"
-#include "verify/verify_tally.h"
+#include "verify/verify_result.h"
 
 enum { VERIFY_LINE_LEDGER = 5, VERIFY_LINE_FIELDS = 4 };
 enum { VERIFY_LINE_V_LEFT, VERIFY_LINE_V_RIGHT, VERIFY_LINE_U_LEFT, VERIFY_LINE_U_RIGHT, VERIFY_LINE_LIFT };
@@ -88,7 +88,7 @@ typedef struct verify_line_rounding {
 verify_line_rounding thud_verify_line_rounding(const verify_line *line, bool bending, double stiffness, double load,
                                                const double *w);
 
-/* line_frames.c */
+/* verify_line_record.c */
 void thud_verify_line_structure(verify_line_motion *m, bool finished, thud_verify_check *check);
 void thud_verify_line_ends(const verify_line_motion *m, thud_verify_check *check);
 void thud_verify_line_gaps(const verify_line_motion *m, thud_verify_check *check);
@@ -96,19 +96,19 @@ void thud_verify_line_law(const verify_line_motion *m, thud_verify_check *check)
 void thud_verify_line_equilibrium(verify_line_motion *m, thud_verify_check *check);
 void thud_verify_line_friction(const verify_line_motion *m, thud_verify_check *check);
 
-/* line_energy.c */
+/* verify_line_record.c */
 void thud_verify_line_variation(verify_line_motion *m, thud_verify_check *check);
 void thud_verify_line_energy(verify_line_motion *m, thud_verify_check *check);
 void thud_verify_line_events(const verify_line_motion *m, thud_verify_check *check);
 
-/* line_atoms.c: the reaction s[n] as a measure; atoms[2 * n] places and forces. Returns how many. */
+/* verify_line_record.c: the reaction s[n] as a measure; atoms[2 * n] places and forces. Returns how many. */
 size_t thud_verify_line_atoms(const verify_line *line, const double *s, double *atoms);
 
-/* line_summary.c */
+/* verify_line_record.c */
 thud_error thud_verify_line_summary(const verify_line_motion *m, thud_record_reader *reader, thud_verify_check *check,
                                     thud_verify_check *refinement);
 
-/* line_record.c: all checks of one record; tree is NULL when the scene cannot be read. */
+/* verify_line_record.c: all checks of one record; tree is NULL when the scene cannot be read. */
 thud_error thud_verify_string_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
                                      thud_error error, const thud_verify_options *options, thud_verify_result *result);
 thud_error thud_verify_beam_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,

@@ -1,3 +1,4 @@
+/* The interior point method of verify_conic.h. */
 #include "verify/math/verify_conic.h"
 #include "verify/math/verify_dense.h"
 

@@ -2,7 +2,7 @@
  *   minimise (1/2) x'Px + c.x  subject to  A x = b,  s = h - G x in K,
  * P = 1 for the first `squares` variables and 0 for the others, K = orthant x second-order cones { |s_1..| <= s_0 }.
  * It ends with multipliers y and z in K (all these cones are self-dual), P x + A'y + G'z + c = 0, and s.z = 0.
- * Every convex set of a scene can be written with such constraints (verify/form.h), so that one method decides all the
+ * Every convex set of a scene can be written with such constraints (verify_set_project.h), so that one method decides all the
  * questions for which there is no closed form. After L. Vandenberghe, "The CVXOPT linear and quadratic cone program
  * solvers", 2010: Nesterov-Todd scaling, Mehrotra's predictor and corrector. */
 #ifndef THUD_SRC_VERIFY_MATH_VERIFY_CONIC_H

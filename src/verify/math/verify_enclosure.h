@@ -67,7 +67,7 @@ void thud_verify_keep_variables(verify_enclosure *e);
 bool thud_verify_is_of_leaves(const verify_enclosure *e, int32_t j);
 verify_interval thud_verify_kept_argument(const verify_enclosure *e, int32_t j);
 
-/* enclosure_series.c: orders 1 and up of operation `number`. */
+/* verify_enclosure.c: orders 1 and up of operation `number`. */
 void thud_verify_expand_operation(verify_enclosure *e, int32_t number, int order);
 /* Order 0 of a series. */
 void thud_verify_series_start(verify_series *y, verify_interval value);

@@ -6,6 +6,8 @@
 #ifndef THUD_SRC_VERIFY_MATH_VERIFY_INTERVAL_H
 #define THUD_SRC_VERIFY_MATH_VERIFY_INTERVAL_H
 
+#include "verify/system/verify_system.h"
+
 #include <math.h>
 #include <stdbool.h>
 
@@ -65,5 +67,26 @@ verify_interval thud_verify_interval_atan2(verify_interval y, verify_interval x)
 /* x^n for a whole number n; x^y for x > 0. */
 verify_interval thud_verify_interval_whole_power(verify_interval x, double n);
 verify_interval thud_verify_interval_power(verify_interval x, verify_interval y);
+
+/* ---- by how much a value that is computed again may differ by rounding alone ------------------------------------- */
+
+/* By how much a value that is computed again may differ by rounding alone: the interval of its expression gives it. */
+
+/* A state whose numbers are rounded; q has moved for the time h. */
+typedef struct verify_state_at {
+  double t, h;
+  const double *q, *v; /* [n] */
+} verify_state_at;
+
+/* noise [n]: width of the forces there, 0 where the intervals know nothing (expressions without bounds). values: any of
+ * this system. Not fast: for what would fail otherwise. */
+thud_error thud_verify_force_noise(verify_system *system, const verify_state_at *at, const verify_values *values,
+                                   double *noise);
+/* The same of gap i. */
+thud_error thud_verify_gap_noise(verify_system *system, const verify_state_at *at, const verify_values *values,
+                                 size_t i, double *noise);
+/* The same of the velocity of constraint i, whose gradient is rounded where its terms cancel. */
+thud_error thud_verify_velocity_noise(const verify_system *system, const verify_state_at *at,
+                                      const verify_values *values, size_t i, double *noise);
 
 #endif

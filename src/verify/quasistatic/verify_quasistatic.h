@@ -5,9 +5,9 @@
 #ifndef THUD_SRC_VERIFY_QUASISTATIC_VERIFY_QUASISTATIC_H
 #define THUD_SRC_VERIFY_QUASISTATIC_VERIFY_QUASISTATIC_H
 
-#include "verify/verify_events.h"
+#include "verify/system/verify_system_frames.h"
 #include "verify/verify_scene.h"
-#include "verify/verify_tally.h"
+#include "verify/verify_result.h"
 
 /* ---- sparse rows --------------------------------------------------------------------------------------------------- */
 
@@ -147,7 +147,7 @@ size_t thud_verify_quasi_first_event(const verify_quasi_motion *m, size_t k);
 /* Contact displacements that the friction of frame k counts from; NULL: of no way. */
 const double *thud_verify_quasi_before(const verify_quasi_motion *m, size_t k);
 
-/* quasistatic_frames.c: what is there once t, side, U and r are. */
+/* verify_quasistatic_laws.c: what is there once t, side, U and r are. */
 thud_error thud_verify_quasi_prepare(verify_quasi_motion *m, double tolerance);
 void thud_verify_quasi_motion_free(verify_quasi_motion *m);
 /* Times, sides and ways of records; the loads of all frames, and jumps only where they may be. */
@@ -163,26 +163,26 @@ void thud_verify_quasi_initial(const verify_quasi_motion *m, thud_verify_check *
 void thud_verify_quasi_equilibrium(const verify_quasi_motion *m, thud_verify_check *check);
 void thud_verify_quasi_gaps(const verify_quasi_motion *m, thud_verify_check *check);
 
-/* quasistatic_laws.c */
+/* verify_quasistatic_laws.c */
 void thud_verify_quasi_law(const verify_quasi_motion *m, thud_verify_check *check);
 void thud_verify_quasi_friction(const verify_quasi_motion *m, thud_verify_check *check);
 void thud_verify_quasi_modes(const verify_quasi_motion *m, thud_verify_check *check);
 
-/* quasistatic_energy.c */
+/* verify_quasistatic_laws.c */
 void thud_verify_quasi_energy(const verify_quasi_motion *m, thud_verify_check *check);
 /* The jump that leads to frame k needs no energy. */
 void thud_verify_quasi_release(const verify_quasi_motion *m, size_t k, thud_verify_check *check);
 void thud_verify_quasi_jumps(const verify_quasi_motion *m, thud_verify_check *check);
 
-/* quasistatic_events.c */
+/* verify_quasistatic_record.c */
 thud_error thud_verify_quasi_read_events(verify_quasi_motion *m, thud_record_reader *reader, thud_verify_check *check);
 void thud_verify_quasi_events(const verify_quasi_motion *m, thud_verify_check *check);
 
-/* quasistatic_summary.c */
+/* verify_quasistatic_record.c */
 thud_error thud_verify_quasi_summary(const verify_quasi_motion *m, thud_record_reader *reader,
                                      thud_verify_check *check);
 
-/* quasistatic_record.c, quasistatic_trajectory.c */
+/* verify_quasistatic_record.c, verify_quasistatic_trajectory.c */
 thud_error thud_verify_quasi_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
                                     thud_error error, const thud_verify_options *options, thud_verify_result *result);
 thud_error thud_verify_quasi_trajectory(thud_context *context, const thud_tree *tree, const char *path,

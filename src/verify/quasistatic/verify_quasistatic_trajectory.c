@@ -1,6 +1,6 @@
 /* Displacements and reactions from elsewhere against a `quasistatic` scene: the exact statement, not that of a method. */
 #include "verify/quasistatic/verify_quasistatic.h"
-#include "verify/verify_table.h"
+#include "verify/verify_result.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* The line force along the rim of a plate's contact, from the recorded reactions. The curve sought encloses the density and
  * carries the rest: everywhere along it the centre of the forces that the density inside does not explain lies on it. The
  * checker has outlines, windows and densities of its own and moves the curve to these centres. */
-#include "verify/surface/verify_surface_rows.h"
+#include "verify/surface/verify_surface.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* The retraction that the summary of a sweeping process claims: from above by intervals of the rates of the set's numbers,
  * from below by the excess between neighbouring times. */
-#include "verify/sweeping/verify_sweeping_retraction.h"
+#include "verify/sweeping/verify_sweeping.h"
 
 #include "expr/tape.h"
 #include "verify/math/verify_interval.h"
-#include "verify/verify_notes.h"
+#include "verify/verify_summary.h"
 
 #include <math.h>
 #include <string.h>

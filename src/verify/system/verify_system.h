@@ -3,6 +3,7 @@
 #ifndef THUD_SRC_VERIFY_SYSTEM_VERIFY_SYSTEM_H
 #define THUD_SRC_VERIFY_SYSTEM_VERIFY_SYSTEM_H
 
+#include "verify/verify_channels.h"
 #include "verify/verify_scene.h"
 
 typedef enum verify_constraint_kind {
@@ -105,9 +106,10 @@ typedef struct verify_system {
   /* For proofs along arcs: the outputs of `program` before `friction`, the gaps (NULL: no constraints) and mu of
    * the friction laws (NULL: none). */
   thud_expr_program *motion_program, *gap_program, *friction_program;
-  thud_expr_scope *formulas; /* formulas.c: the scene's names with its data as formulas, NULL: it has no data */
-  double *variables;         /* [1 + 2 n] */
-  double *numbers;           /* [scene.value_count] of the sets of the laws */
+  thud_expr_scope
+      *formulas;     /* verify_system_read.c: the scene's names with its data as formulas, NULL: it has no data */
+  double *variables; /* [1 + 2 n] */
+  double *numbers;   /* [scene.value_count] of the sets of the laws */
   bool constant_mass;
   size_t switch_count;       /* of program and rate_program; 0: nothing jumps */
   double *jump_arguments;    /* [2 switch_count] */
@@ -120,7 +122,7 @@ typedef struct verify_system {
   bool singular_from, singular_to;
   double *mean_sum;          /* [2 n] */
   verify_values mean_values; /* room; out NULL: no force can be infinite at a time */
-  double *loads;             /* [load_count] rows of verify/loads.c, by time */
+  double *loads;             /* [load_count] rows of verify_system_loads.c, by time */
   size_t load_count, load_capacity;
 } verify_system;
 
@@ -140,7 +142,7 @@ void thud_verify_values_free(const verify_system *system, verify_values *values)
 /* False when a number is not finite or the mass is not positive definite. */
 bool thud_verify_system_at(verify_system *system, double t, const double *q, const double *v, verify_values *values);
 
-/* ---- jumps of the data in time (system_jumps.c) ---- */
+/* ---- jumps of the data in time (verify_system_loads.c) ---- */
 
 /* Finds the switches of time alone, once the programs are there. */
 thud_error thud_verify_find_jumps(verify_system *system);
@@ -153,7 +155,7 @@ double thud_verify_data_before(verify_system *system, double t);
 /* Whether they jump inside of ]from, to[, as far as eight pieces show. */
 bool thud_verify_data_jump_within(verify_system *system, double from, double to);
 
-/* Whether given forces are infinite at t, on the side of the sign: steps end there, and take means (system_jumps.c). */
+/* Whether given forces are infinite at t, on the side of the sign: steps end there, and take means (verify_system_loads.c). */
 bool thud_verify_force_singular(verify_system *system, double t, double sign);
 /* The means in the place of the forces in `values`; false: there are none. */
 bool thud_verify_mean_forces(verify_system *system, const double *q, const double *v, verify_values *values);
@@ -192,5 +194,61 @@ thud_error thud_verify_law_project(const verify_system *system, const verify_law
 thud_error thud_verify_friction_error(const verify_system *system, const verify_values *values, const verify_law *law,
                                       double radius, double normal, const double *r, const double *v,
                                       const double *slip_size, double *scratch, double *value, double *accuracy);
+
+/* ---- records of systems whose functions are in a C program ------------------------------------------------------- */
+
+/* Records of systems whose functions are in a C program: the scene describes the system without formulas, and the
+ * record holds the numbers that the functions gave for every velocity problem. The checks of steps and impacts are
+ * those of all records, with these numbers in the place of evaluated formulas. */
+
+/* The rows of velocity problems: of all rows of a table. */
+typedef struct verify_problems {
+  verify_ragged mass;                        /* of events; groups of n x n */
+  verify_ragged rows;                        /* reactions that take part */
+  verify_ragged gradient, rate, coefficient; /* of each of them; groups of n, 1, 1 */
+} verify_problems;
+
+/* What frames of time stepping hold besides. */
+typedef struct verify_posed {
+  double *step;              /* [count] */
+  double *mass, *node_mass;  /* [count x n x n]; NULL: constant */
+  double *impulse, *applied; /* [count x n] */
+  double *gap, *bend;        /* [count x m] */
+  verify_problems problems;
+} verify_posed;
+
+/* verify_system_read.c: `system` of a scene with `functions: true`. */
+bool thud_verify_has_functions(const thud_node *system);
+thud_error thud_verify_functions_read(verify_system *system, const thud_node *node);
+
+/* verify_system_values.c: channels of a table. What is missing, or names rows that do not exist, fails `structure`. */
+thud_error thud_verify_problems_read(const verify_system *system, thud_record_reader *reader, thud_record_table table,
+                                     verify_problems *problems, thud_verify_check *structure);
+void thud_verify_problems_free(thud_context *context, verify_problems *problems);
+thud_error thud_verify_posed_read(const verify_system *system, thud_record_reader *reader, verify_posed *posed,
+                                  thud_verify_check *structure);
+void thud_verify_posed_free(thud_context *context, verify_posed *posed);
+/* The values of the velocity problem of row k, with this mass (NULL: the constant one); acting [m] (may be NULL) says
+ * which constraints take part. False when a number is not finite, the mass not positive definite, or the restitution
+ * not that of the scene. */
+bool thud_verify_problem_values(const verify_system *system, const verify_problems *problems, size_t k,
+                                const double *mass, double *acting, verify_values *values);
+/* Mass and factor only; everything else is left as it is. */
+bool thud_verify_take_mass(const verify_system *system, const double *mass, verify_values *values);
+
+/* What nobody can check without the functions. */
+void thud_verify_functions_name_unchecked(const verify_system *system, thud_verify_check *check);
+
+/* ---- the percussions of a `system` scene, read by the checker's own code ----------------------------------------- */
+
+/* Reads `percussions` once the coordinates are names of the scope. */
+thud_error thud_verify_read_loads(verify_system *system, const thud_node *list);
+void thud_verify_free_loads(verify_system *system);
+/* Number of loads before t; `with` counts those at t, too. */
+size_t thud_verify_loads_before(const verify_system *system, double t, bool with);
+/* Sum of loads first..end-1: impulse [n], and by how much thresholds (friction [laws]) of laws by themselves are more
+ * than their densities give, extra [laws]. */
+void thud_verify_loads_sum(const verify_system *system, size_t first, size_t end, const double *friction,
+                           double *impulse, double *extra);
 
 #endif

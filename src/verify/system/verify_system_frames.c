@@ -1,8 +1,8 @@
-/* Frames of a recorded motion: reading, structure, start, gaps. */
-#include "verify/system/verify_system_frames.h"
-#include "verify/math/verify_noise.h"
-#include "verify/verify_channels.h"
+/* Frames and events of a recorded motion of a system: reading, structure, start, gaps; with formulas and without. */
 #include "verify/math/verify_dense.h"
+#include "verify/math/verify_interval.h"
+#include "verify/system/verify_system_frames.h"
+#include "verify/verify_channels.h"
 
 #include <math.h>
 #include <string.h>
@@ -314,4 +314,361 @@ thud_error thud_verify_frames_gaps(verify_frames *f, thud_verify_check *gap, thu
         for (size_t i = 0; i < f->m && error == THUD_OK; i++) error = check_gap(f, k, i, gap, penetration);
     }
   return error;
+}
+
+/* ---- frames of a system without formulas ------------------------------------------------------------------------- */
+
+/* Frames of a system without formulas: nodes and steps from the recorded numbers, and what gaps say of them. */
+
+/* A gap between two nodes changes as its gradients there say, up to this times what these differ by. */
+static const double TURNING = 4;
+
+static const double *mass_of(const verify_frames *f, const double *masses, size_t k) {
+  return f->system->given_mass != NULL ? NULL : masses + k * f->n * f->n;
+}
+
+bool thud_verify_frames_here(verify_frames *f, size_t k) {
+  verify_system *system = f->system;
+  if (!system->functions)
+    return thud_verify_system_at(system, thud_verify_data_after(system, f->t[k]), f->q + k * f->n, f->v + k * f->n,
+                                 &f->here);
+  /* The potential is what the record says: nobody else knows it. */
+  f->here.out[f->here.potential - f->here.out] = f->ledger[k * VERIFY_LEDGER_WIDTH + VERIFY_LEDGER_POTENTIAL];
+  return thud_verify_take_mass(system, mass_of(f, f->posed.node_mass, k), &f->here);
+}
+
+/* The velocity problem is posed at the node itself. */
+static bool poses_at_node(verify_method method) {
+  return method == VERIFY_MOREAU || method == VERIFY_MABROUK || method == VERIFY_REGULARISED;
+}
+
+/* The step of the velocity problem is the frame's, or half of a controlled one. */
+static bool has_right_step(const verify_frames *f, size_t k) {
+  const verify_scene *scene = &f->system->scene;
+  double h = f->posed.step[k], length = scene->end - scene->start, rounding = VERIFY_ROUNDING * fabs(f->t[k]);
+  bool controlled = f->system->step_tolerance > 0;
+  double whole = k > 0 ? f->step[k] : controlled ? length / 1000 : length / scene->steps;
+  if (fabs(h - whole) <= rounding + VERIFY_ROUNDING * whole) return true;
+  return controlled && fabs(h - whole / 2) <= rounding + VERIFY_ROUNDING * whole;
+}
+
+static bool take_problem(const verify_frames *f, size_t k, verify_step *s) {
+  size_t m = f->m;
+  double *acting = s->restitution; /* set afterwards */
+  bool good =
+      thud_verify_problem_values(f->system, &f->posed.problems, k, mass_of(f, f->posed.mass, k), acting, &s->at);
+  bool bends = f->system->method == VERIFY_SECOND_ORDER && k > 0;
+  for (size_t i = 0; i < m; i++) {
+    good = good && acting[i] == f->acting[k * m + i];
+    s->bend[i] = f->posed.bend[k * m + i];
+    good = good && (s->bend[i] == 0 || (bends && acting[i] != 0));
+  }
+  memcpy(s->at.out + (s->at.gap - s->at.out), f->posed.gap + k * m, m * sizeof(double));
+  for (size_t i = m; i-- > 0;)
+    if (acting[i] != 0 && f->system->constraints[i].kind == VERIFY_UNILATERAL)
+      s->one_restitution = s->at.restitution[i];
+  return good && has_right_step(f, k);
+}
+
+/* The row before is the node before. */
+static bool is_linked(const verify_frames *f, size_t k) {
+  double elapsed = k > 0 ? f->t[k] - f->t[k - 1] : INFINITY, h = f->posed.step[k];
+  return fabs(elapsed - h) <= SAME_NODE * h + VERIFY_ROUNDING * fabs(f->t[k]);
+}
+
+bool thud_verify_posed_rebuild(const verify_frames *f, size_t k, verify_step *s) {
+  size_t n = f->n;
+  bool kicked = f->system->method == VERIFY_MOREAU || f->system->method == VERIFY_REGULARISED;
+  s->h = f->posed.step[k];
+  s->linked = is_linked(f, k);
+  s->knows_smooth = true;
+  s->blur = 0;
+  s->tc = f->t[k];
+  if (!take_problem(f, k, s)) return false;
+  memcpy(s->impulse, f->posed.impulse + k * n, n * sizeof(double));
+  memcpy(s->applied, f->posed.applied + k * n, n * sizeof(double));
+  memcpy(s->qc, f->q + k * n, n * sizeof(double));
+  memcpy(s->q_before, f->q + (s->linked ? k - 1 : k) * n, n * sizeof(double));
+  memcpy(s->work, s->impulse, n * sizeof(double));
+  thud_verify_cholesky_solve(n, s->at.factor, s->work);
+  for (size_t i = 0; i < n; i++)
+    s->v_before[i] = s->linked ? f->v[(k - 1) * n + i] : f->v_left[k * n + i] - (kicked ? s->work[i] : 0);
+  return thud_verify_step_finish(f, k, s);
+}
+
+/* ---- gaps -------------------------------------------------------------------------------------------------------- */
+
+/* The row of constraint i in the velocity problem of frame k; NULL: it does not act there. */
+static const double *find_row(const verify_frames *f, size_t k, size_t i, double *rate) {
+  const verify_problems *problems = &f->posed.problems;
+  const double *rows = verify_ragged_row(&problems->rows, k);
+  for (size_t j = 0; j < verify_ragged_count(&problems->rows, k); j++)
+    if (rows[j] == (double)i) {
+      *rate = verify_ragged_row(&problems->rate, k)[j];
+      return verify_ragged_row(&problems->gradient, k) + j * f->n;
+    }
+  return NULL;
+}
+
+/* How much a row that turns from a to b changes what the move from frame k-1 to k does to the gap. */
+static double turning(const verify_frames *f, size_t k, const double *a, double a_rate, const double *b,
+                      double b_rate) {
+  double sum = fabs(b_rate - a_rate) * (f->t[k] - f->t[k - 1]);
+  for (size_t j = 0; j < f->n; j++) sum += fabs((b[j] - a[j]) * (f->q[k * f->n + j] - f->q[(k - 1) * f->n + j]));
+  return sum;
+}
+
+/* The gap where the velocity problem is posed, (1 - theta) h after the node before, is what its velocity says, up to
+ * how much the row has turned since the step before. */
+static void check_middle(const verify_frames *f, size_t k, size_t i, double rounding, thud_verify_check *check) {
+  double theta = f->system->method == VERIFY_SECOND_ORDER ? 0.5 : f->system->theta, rate = 0, before_rate = 0;
+  const double *row = find_row(f, k, i, &rate), *before = find_row(f, k - 1, i, &before_rate);
+  if (before == NULL || poses_at_node(f->system->method) || !is_linked(f, k)) return;
+  double ahead = (1 - theta) * f->posed.step[k], expected = f->gap[(k - 1) * f->m + i] + rate * ahead;
+  double turned = fabs(rate - before_rate) * ahead;
+  for (size_t j = 0; j < f->n; j++) {
+    double moved = ahead * f->v_left[k * f->n + j];
+    expected += row[j] * moved;
+    turned += fabs((row[j] - before[j]) * moved);
+  }
+  double error = fabs(f->posed.gap[k * f->m + i] - expected);
+  if (thud_verify_tally(check, error, TURNING * turned + rounding, 0, f->t[k], k))
+    thud_verify_explain(check, "gap of '%s' in its velocity problem", f->system->constraints[i].name);
+}
+
+/* gap_k - gap_(k-1) = G (q_k - q_(k-1)) + g' (t_k - t_(k-1)), to the first order. */
+static void check_change(verify_frames *f, size_t k, size_t i, thud_verify_check *check) {
+  size_t n = f->n;
+  double rate = 0, before_rate = 0, after_rate = 0, elapsed = f->t[k] - f->t[k - 1], size = f->gap_size[i];
+  const double *row = find_row(f, k, i, &rate), *before = find_row(f, k - 1, i, &before_rate);
+  const double *after = k + 1 < f->count ? find_row(f, k + 1, i, &after_rate) : NULL;
+  if (row == NULL) return;
+  double change = f->gap[k * f->m + i] - f->gap[(k - 1) * f->m + i] - rate * elapsed;
+  for (size_t j = 0; j < n; j++) {
+    double q = f->q[k * n + j], old = f->q[(k - 1) * n + j];
+    change -= row[j] * (q - old);
+    size += fabs(row[j]) * (fabs(q) + fabs(old));
+  }
+  f->curvature[i] += fabs(change);
+  check_middle(f, k, i, VERIFY_ROUNDING * size, check);
+  if (before == NULL || (after == NULL && !poses_at_node(f->system->method))) return;
+  double turned = turning(f, k, before, before_rate, row, rate);
+  if (after != NULL) turned = fmax(turned, turning(f, k, row, rate, after, after_rate));
+  if (thud_verify_tally(check, fabs(change), TURNING * turned + VERIFY_ROUNDING * size, 0, f->t[k], k))
+    thud_verify_explain(check, "change of the gap of '%s' against its velocity", f->system->constraints[i].name);
+}
+
+static void gather(verify_frames *f, size_t k, size_t i) {
+  double rate = 0, speed = 0;
+  const double *row = find_row(f, k, i, &rate);
+  f->gap_size[i] = fmax(f->gap_size[i], fabs(f->gap[k * f->m + i]));
+  f->longest_step = fmax(f->longest_step, f->step[k]);
+  if (row == NULL) return;
+  for (size_t j = 0; j < f->n; j++)
+    speed += fabs(row[j]) * fmax(fabs(f->v[k * f->n + j]), fabs(f->v_left[k * f->n + j]));
+  f->speed[i] = fmax(f->speed[i], speed + fabs(rate));
+}
+
+/* A constraint is met at most two steps' way too late, and sinks by what its changes differ from its velocities. */
+static void check_penetration(const verify_frames *f, size_t k, size_t i, thud_verify_check *check) {
+  const verify_constraint *constraint = &f->system->constraints[i];
+  double gap = f->gap[k * f->m + i], violation = constraint->kind == VERIFY_UNILATERAL ? fmax(0, -gap) : fabs(gap);
+  double allowed =
+      2 * f->longest_step * f->speed[i] + f->curvature[i] + VERIFY_ROUNDING * f->gap_size[i] + f->system->gap_tolerance;
+  if (f->system->method == VERIFY_REGULARISED) allowed += (f->t[k] - f->t[0] + f->system->lambda) * f->speed[i];
+  if (thud_verify_tally(check, violation, allowed, 0, f->t[k], k))
+    thud_verify_explain(check, "constraint '%s'; the tolerance is what the scheme allows", constraint->name);
+}
+
+void thud_verify_posed_gaps(verify_frames *f, thud_verify_check *gap, thud_verify_check *penetration) {
+  bool every = f->system->scene.record_every == 0;
+  for (size_t i = 0; i < f->m; i++) {
+    bool position = f->system->constraints[i].kind <= VERIFY_EQUATION;
+    for (size_t k = 0; k < f->count; k++) {
+      double posed = f->posed.gap[k * f->m + i], stored = f->gap[k * f->m + i];
+      gather(f, k, i);
+      if (!position && (posed != 0 || stored != 0))
+        thud_verify_fail(gap, f->t[k], k, "'%s' constrains velocities and has no gap", f->system->constraints[i].name);
+      if (verify_has_step(f, k) && poses_at_node(f->system->method) && posed != stored)
+        thud_verify_fail(gap, f->t[k], k, "the gap of '%s' is not that of its velocity problem",
+                         f->system->constraints[i].name);
+    }
+    for (size_t k = 1; k < f->count && every && position; k++) check_change(f, k, i, gap);
+    for (size_t k = 0; k < f->count && every && position; k++) check_penetration(f, k, i, penetration);
+  }
+  if (!every) thud_verify_skip(penetration, THUD_VERIFY_NOT_APPLICABLE, "the record does not hold every step");
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------ */
+
+/* ---- reading ------------------------------------------------------------------------------------------------------
+ */
+
+/* Times and frames do not go back, and every event has its frame. */
+static void check_order(verify_events *events, const thud_record_info *info, size_t kinds, thud_verify_check *check) {
+  size_t frames = info->rows[THUD_RECORD_FRAMES], count = info->rows[THUD_RECORD_EVENTS];
+  events->count = 0;
+  for (size_t e = 0; e < count; e++) {
+    double frame = events->frame[e];
+    if (!(events->kind[e] >= 0 && events->kind[e] < (double)kinds))
+      thud_verify_fail(check, events->t[e], SIZE_MAX, "event %zu is of no kind that has a name", e);
+    if (e > 0 && !(events->t[e] >= events->t[e - 1] && frame >= events->frame[e - 1]))
+      thud_verify_fail(check, events->t[e], SIZE_MAX, "event %zu comes after a later one", e);
+    if (frame >= 0 && frame < (double)frames)
+      events->count++;
+    else if (info->finished || frame != (double)frames)
+      thud_verify_fail(check, events->t[e], SIZE_MAX, "event %zu belongs to frame %g, of %zu", e, frame, frames);
+  }
+}
+
+thud_error thud_verify_events_read(thud_context *context, thud_record_reader *reader, size_t n, size_t kinds,
+                                   const char *const *names, verify_events *events, thud_verify_check *check) {
+  const thud_record_info info = thud_record_reader_info(reader);
+  const verify_channel channels[] = {{"t", 1, &events->t},
+                                     {"kind", 1, &events->kind},
+                                     {"frame", 1, &events->frame},
+                                     {"before", n, &events->before},
+                                     {"after", n, &events->after}};
+  thud_error error = thud_verify_read_channels(context, reader, THUD_RECORD_EVENTS, sizeof channels / sizeof *channels,
+                                               channels, check);
+  if (error != THUD_OK || check->status == THUD_VERIFY_FAILED) return error;
+  thud_verify_check_labels(reader, THUD_RECORD_EVENTS, "kind", kinds, names, check);
+  check_order(events, &info, kinds, check);
+  return THUD_OK;
+}
+
+/* NAME of every constraint, then NAME.t1, NAME.t2 of every friction law. */
+static void check_reaction_names(const verify_system *system, const thud_record_reader *reader,
+                                 thud_verify_check *check) {
+  size_t index;
+  if (system->m + system->s == 0 ||
+      thud_record_find_channel(reader, THUD_RECORD_EVENTS, "reactions", &index) != THUD_OK)
+    return;
+  const thud_record_channel *found = thud_record_reader_channel(reader, THUD_RECORD_EVENTS, index);
+  if (found->label_count != system->m + system->s)
+    thud_verify_fail(check, NAN, SIZE_MAX, "%zu reactions have names, the scene has %zu", found->label_count,
+                     system->m + system->s);
+  for (size_t i = 0; i < system->m && i < found->label_count; i++)
+    if (strcmp(found->labels[i], system->constraints[i].name) != 0)
+      thud_verify_fail(check, NAN, SIZE_MAX, "reaction %zu is called '%s', the constraint '%s'", i, found->labels[i],
+                       system->constraints[i].name);
+  for (size_t l = 0; l < system->law_count; l++)
+    for (size_t d = 0; d < system->laws[l].directions; d++) {
+      size_t i = system->m + system->laws[l].first + d, length = strlen(system->laws[l].name);
+      const char *name = i < found->label_count ? found->labels[i] : "";
+      if (strncmp(name, system->laws[l].name, length) != 0 || strncmp(name + length, ".t", 2) != 0 ||
+          name[length + 2] != (char)('1' + d))
+        thud_verify_fail(check, NAN, SIZE_MAX, "reaction %zu is called '%s', not '%s.t%zu'", i, name,
+                         system->laws[l].name, d + 1);
+    }
+}
+
+/* Names of friction laws in the order of the scene; records of earlier versions have no list of them. */
+static thud_error check_laws(const verify_system *system, thud_record_reader *reader, const verify_events *events,
+                             thud_verify_check *check) {
+  size_t index;
+  if (system->law_count == 0 || thud_record_find_role(reader, THUD_RECORD_EVENTS, "laws", &index) != THUD_OK)
+    return THUD_OK;
+  const thud_record_channel *found = thud_record_reader_channel(reader, THUD_RECORD_EVENTS, index);
+  verify_ragged laws = {0};
+  const verify_ragged_channel channel = {"laws", 1, &laws};
+  for (size_t l = 0; l < system->law_count; l++)
+    if (found->label_count != system->law_count || strcmp(found->labels[l], system->laws[l].name) != 0) {
+      thud_verify_fail(check, NAN, SIZE_MAX, "the friction laws of events are not those of the scene: '%s'",
+                       system->laws[l].name);
+      return THUD_OK;
+    }
+  thud_error error = thud_verify_read_ragged(system->scene.context, reader, THUD_RECORD_EVENTS, 1, &channel, check);
+  for (size_t e = 0; error == THUD_OK && check->status != THUD_VERIFY_FAILED && e < events->count; e++)
+    for (size_t k = 0; k < verify_ragged_count(&laws, e); k++)
+      if (!(verify_ragged_row(&laws, e)[k] >= 0 && verify_ragged_row(&laws, e)[k] < (double)system->law_count))
+        thud_verify_fail(check, events->t[e], SIZE_MAX, "event %zu names a friction law that the scene does not have",
+                         e);
+  thud_verify_ragged_free(system->scene.context, &laws);
+  return error;
+}
+
+thud_error thud_verify_events_read_lists(const verify_system *system, thud_record_reader *reader, verify_events *events,
+                                         thud_verify_check *check) {
+  size_t group = system->m > 0, reactions = system->m + system->s > 0;
+  const verify_ragged_channel channels[] = {{"constraints", group, &events->constraints},
+                                            {"reactions", reactions, &events->reactions},
+                                            {"impulse", reactions, &events->impulse}};
+  thud_error error = thud_verify_read_ragged(system->scene.context, reader, THUD_RECORD_EVENTS,
+                                             sizeof channels / sizeof *channels, channels, check);
+  if (error != THUD_OK || check->status == THUD_VERIFY_FAILED) return error;
+  const char *const *v = (const char *const *)system->velocities;
+  thud_verify_check_components(reader, THUD_RECORD_EVENTS, "before", system->n, v, check);
+  thud_verify_check_components(reader, THUD_RECORD_EVENTS, "after", system->n, v, check);
+  check_reaction_names(system, reader, check);
+  error = check_laws(system, reader, events, check);
+  for (size_t e = 0; e < events->count; e++)
+    if (verify_ragged_count(&events->reactions, e) != verify_ragged_count(&events->impulse, e))
+      thud_verify_fail(check, events->t[e], SIZE_MAX, "event %zu has not one impulse per component", e);
+  return error;
+}
+
+void thud_verify_events_free(thud_context *context, verify_events *events) {
+  double *arrays[] = {events->t, events->kind, events->frame, events->before, events->after};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
+  thud_verify_ragged_free(context, &events->constraints);
+  thud_verify_ragged_free(context, &events->reactions);
+  thud_verify_ragged_free(context, &events->impulse);
+}
+
+/* ---- comparing ----------------------------------------------------------------------------------------------------
+ */
+
+bool thud_verify_same_numbers(size_t count, const double *a, const double *b) {
+  return count == 0 || memcmp(a, b, count * sizeof *a) == 0;
+}
+
+/* Walks along the list of an event; entries that are not there are NaN. */
+static double next_entry(const verify_ragged *list, size_t e, size_t *next) {
+  double entry = *next < verify_ragged_count(list, e) ? verify_ragged_row(list, e)[*next] : (double)NAN;
+  ++*next;
+  return entry;
+}
+
+/* Component `i` and its impulse are the next ones in the event's lists. */
+static bool is_next_impulse(const verify_claim *claim, const verify_events *events, size_t e, size_t i, size_t *next) {
+  size_t place = *next;
+  double component = next_entry(&events->reactions, e, next);
+  return component == (double)i && verify_ragged_row(&events->impulse, e)[place] == claim->impulse[i];
+}
+
+/* Impulses of the friction laws of a constraint; SIZE_MAX: of those that belong to none. */
+static bool has_friction(const verify_claim *claim, const verify_events *events, size_t e, size_t i, size_t *next) {
+  const verify_system *system = claim->system;
+  bool same = true;
+  for (size_t l = 0; l < system->law_count; l++)
+    for (size_t d = 0; d < system->laws[l].directions && system->laws[l].constraint == i && same; d++)
+      same = is_next_impulse(claim, events, e, system->m + system->laws[l].first + d, next);
+  return same;
+}
+
+/* Impulses of a constraint, then of its friction. */
+static bool has_impulses(const verify_claim *claim, const verify_events *events, size_t e, size_t i, size_t *next) {
+  return is_next_impulse(claim, events, e, i, next) && has_friction(claim, events, e, i, next);
+}
+
+void thud_verify_event_compare(const verify_claim *claim, const verify_events *events, size_t e,
+                               thud_verify_check *check) {
+  size_t named = 0, listed = 0;
+  if (events->t[e] != claim->t)
+    thud_verify_fail(check, claim->t, claim->frame, "the event of this frame is at t = %.17g", events->t[e]);
+  for (size_t i = 0; i < claim->system->m; i++) {
+    const char *name = claim->system->constraints[i].name;
+    bool struck = claim->impulse != NULL && (claim->marks[i] != 0 || (claim->all_impulses && claim->impulse[i] != 0));
+    if (struck && !has_impulses(claim, events, e, i, &listed))
+      thud_verify_fail(check, claim->t, claim->frame, "the event's impulse of '%s' is not that of its frame", name);
+    if (claim->marks[i] != 0 && next_entry(&events->constraints, e, &named) != (double)i)
+      thud_verify_fail(check, claim->t, claim->frame, "the event does not name '%s', to which it happens in its frame",
+                       name);
+  }
+  if (claim->own_laws && !has_friction(claim, events, e, SIZE_MAX, &listed))
+    thud_verify_fail(check, claim->t, claim->frame, "the event's impulses of friction laws are not those of its frame");
+  if (named != verify_ragged_count(&events->constraints, e) || listed != verify_ragged_count(&events->reactions, e))
+    thud_verify_fail(check, claim->t, claim->frame,
+                     "the event names constraints to which nothing happens in its frame");
 }

@@ -1,11 +1,69 @@
-/* A recorded motion of a system: its frames in memory, and the step that led to each of them, rebuilt. */
+/* Recorded motions of a system: the laws of one velocity problem, frames in memory with the step that led to each of them,
+ * events. */
 #ifndef THUD_SRC_VERIFY_SYSTEM_VERIFY_SYSTEM_FRAMES_H
 #define THUD_SRC_VERIFY_SYSTEM_VERIFY_SYSTEM_FRAMES_H
 
 #include "thud/record.h"
-#include "verify/system/verify_system_functions.h"
-#include "verify/system/verify_system_loads.h"
-#include "verify/verify_tally.h"
+#include "verify/system/verify_system.h"
+#include "verify/verify_channels.h"
+#include "verify/verify_result.h"
+
+/* The laws of one velocity problem: what reactions make of v_left, at a fixed configuration. Shared by the steps of
+ * time stepping and by impacts.
+ *
+ * Velocities of constraints and slips are measured in kinetic units, u/sqrt(a M^-1 a'), so that nothing depends on how
+ * a gap is scaled; the tolerance is relative to the largest of them that takes part. */
+
+typedef struct verify_percussion {
+  thud_context *context;
+  const verify_system *system;
+  const verify_values *at;   /* the configuration, seen with v_left */
+  const double *q;           /* [n] where that is; NULL: not known */
+  const double *v_left;      /* [n] what the law sees */
+  const double *v_plus;      /* [n] what it answers */
+  const double *reaction;    /* [m+s] impulses */
+  const double *acting;      /* [m] not 0: may react */
+  const double *restitution; /* [m] in effect */
+  const double *bend;        /* [m] added to the velocities of constraints; NULL: 0 */
+  const bool *left_out;      /* [m] equations that follow from others, which the problem leaves out; NULL: none */
+  bool any_outcome;          /* not only that of the law: asked is what the axioms of impacts say */
+  bool implicit;             /* the velocity without reactions is that of a step with forces at its end */
+  double h;                  /* length of the step, 0 at an impact */
+  const double *extra;       /* [laws] impulses by percussions beyond h times the threshold; NULL: 0 */
+  double tolerance;          /* relative */
+  double size;               /* kinetic size of the velocities */
+  double t;                  /* for the report */
+  size_t row;
+  double *work; /* [4 n] */
+} verify_percussion;
+
+/* Gradient of constraint i, or slip row i - m; the velocity along it; row M^-1 row'; sum of |terms| of the velocity. */
+const double *thud_verify_percussion_row(const verify_percussion *p, size_t i);
+double thud_verify_percussion_velocity(const verify_percussion *p, size_t i, const double *v);
+double thud_verify_percussion_response(const verify_percussion *p, size_t i);
+double thud_verify_percussion_terms(const verify_percussion *p, size_t i, const double *v);
+static inline bool verify_percussion_acts(const verify_percussion *p, size_t i) { return p->acting[i] != 0; }
+
+/* Sets p->size. */
+void thud_verify_percussion_measure(verify_percussion *p);
+/* What `on_energy_gain: reduce_e` has multiplied all e by, read off the strongest impulse; 1: nothing. */
+double thud_verify_percussion_factor(const verify_percussion *p);
+/* Acting constraints: signs and complementarity of reactions and velocities with e times the factor; others: no
+ * reaction. */
+thud_error thud_verify_percussion_normal(const verify_percussion *p, double factor, thud_verify_check *check);
+/* Kinetic size of the violation of a friction law, whose set is multiplied by the radius. scratch [2 x directions] */
+thud_error thud_verify_percussion_law_error(const verify_percussion *p, const verify_law *law, double radius,
+                                            double *scratch, double *value, double *accuracy);
+/* What may be left of it: a part of the velocities, and the rounding of the set. */
+double thud_verify_percussion_law_tolerance(const verify_percussion *p, const verify_law *law, double radius);
+/* What the law's set is multiplied by; friction: mu or the threshold. */
+double thud_verify_percussion_radius(const verify_percussion *p, const verify_law *law, double friction);
+/* No energy is created, unless the scene allows it, and e was reduced by no more than that asks for. */
+void thud_verify_percussion_gain(const verify_percussion *p, double factor, thud_verify_check *check);
+
+/* ---- a recorded motion of a system ------------------------------------------------------------------------------- */
+
+/* A recorded motion of a system: its frames in memory, and the step that led to each of them, rebuilt. */
 
 enum {
   VERIFY_LEDGER_KINETIC,
@@ -110,7 +168,7 @@ static inline bool verify_has_step(const verify_frames *frames, size_t k) {
 void thud_verify_step_move(const verify_frames *frames, size_t k, const double *q_before, const double *v_before,
                            double h, double *out);
 
-/* ---- systems without formulas (functions_frames.c): the same from the numbers in the record ---- */
+/* ---- systems without formulas (verify_system_frames.c): the same from the numbers in the record ---- */
 
 /* Fills frames->here for frame k, by the formulas or from the record; false when that cannot be done. */
 bool thud_verify_frames_here(verify_frames *frames, size_t k);
@@ -133,9 +191,9 @@ typedef struct verify_step_checks {
 } verify_step_checks;
 
 thud_error thud_verify_frames_steps(verify_frames *frames, verify_step_checks *checks);
-/* system_dependent.c: no frame goes on where equations with dependent gradients leave no motion. */
+/* verify_system_dependent.c: no frame goes on where equations with dependent gradients leave no motion. */
 thud_error thud_verify_frames_dependent(verify_frames *frames, thud_verify_check *check);
-/* system_dependent.c: whether the `open` [m] equations follow from the others next to (t, q), where a scheme has drifted
+/* verify_system_dependent.c: whether the `open` [m] equations follow from the others next to (t, q), where a scheme has drifted
  * off them: it may leave them out, and what the others leave of them is no violation. */
 thud_error thud_verify_rows_follow(const verify_frames *frames, double t, const double *q, const double *v,
                                    const bool *open, bool *follow);
@@ -154,5 +212,44 @@ void thud_verify_summary_loads(const verify_system *system, const thud_node *sum
 /* Checks a record of a `system` scene. */
 thud_error thud_verify_system_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
                                      double tolerance, thud_verify_result *result);
+
+/* ---- the table of events of a record ----------------------------------------------------------------------------- */
+
+/* The table of events of a record: what every kind has in it, and lists of constraints and reactions. */
+
+typedef struct verify_events {
+  size_t count;                     /* events whose frame is there */
+  double *t, *kind;                 /* [count] */
+  double *frame;                    /* [count] number of the frame that shows the event, does not decrease */
+  double *before, *after;           /* [count x n] */
+  verify_ragged constraints;        /* of systems: numbers of those to which something happens */
+  verify_ragged reactions, impulse; /* of systems: components, and their impulses */
+} verify_events;
+
+/* The columns that all kinds share; kinds: names of the values of `kind`. A record that is unfinished may end with
+ * events whose frame is not there yet: they are left out. */
+thud_error thud_verify_events_read(thud_context *context, thud_record_reader *reader, size_t n, size_t kinds,
+                                   const char *const *names, verify_events *events, thud_verify_check *check);
+/* Those of systems besides. */
+thud_error thud_verify_events_read_lists(const verify_system *system, thud_record_reader *reader, verify_events *events,
+                                         thud_verify_check *check);
+void thud_verify_events_free(thud_context *context, verify_events *events);
+
+/* The same numbers, bit for bit? */
+bool thud_verify_same_numbers(size_t count, const double *a, const double *b);
+
+/* What frame k says of its event e. */
+typedef struct verify_claim {
+  const verify_system *system;
+  const double *marks;   /* [m] not 0: something happens to the constraint */
+  const double *impulse; /* [m+s] of the constraints marked; NULL: of none */
+  bool all_impulses;     /* those of other constraints are listed, too, where they are not 0 */
+  bool own_laws;         /* the impulses of friction laws that belong to no constraint are listed, too */
+  double t;
+  size_t frame;
+} verify_claim;
+/* The event has the frame's time and lists its constraints and impulses, in their order and nothing else. */
+void thud_verify_event_compare(const verify_claim *claim, const verify_events *events, size_t e,
+                               thud_verify_check *check);
 
 #endif

@@ -1,6 +1,6 @@
-/* Reading trajectories. */
-#include "verify/system/verify_system_path.h"
-#include "verify/verify_table.h"
+/* Reading trajectories of `system` scenes. */
+#include "verify/system/verify_system_arcs.h"
+#include "verify/verify_result.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,10 @@
-/* A trajectory from elsewhere against a `system` scene: the exact statement, not that of a scheme. */
-#include "verify/system/verify_system_arcs.h"
+/* A trajectory from elsewhere against a `system` scene: the exact statement, not that of a scheme. The laws at one instant, and
+ * between the rows of a table. */
 #include "verify/math/verify_dense.h"
+#include "verify/system/verify_system_arcs.h"
 #include "verify/system/verify_system_frames.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -267,4 +269,301 @@ thud_error thud_verify_system_trajectory(thud_context *context, const thud_tree 
   thud_verify_result_cover(result, c.unit, c.asked, c.asked, -1);
   thud_verify_result_judge(result);
   return THUD_OK;
+}
+
+/* ---- the laws of a motion at one instant ------------------------------------------------------------------------- */
+
+/* The laws of a motion at one instant: constraints, admissible reactions, impacts. */
+
+static double response_root(verify_flight *f, size_t i) {
+  double response = thud_verify_response(f->system, &f->at, verify_reaction_row(f->system, &f->at, i), f->work);
+  return response > 0 ? sqrt(response) : 1;
+}
+
+static void tally_constraint(verify_flight *f, thud_verify_check *check, double value, double tolerance, double t,
+                             size_t row, size_t i, const char *what) {
+  if (thud_verify_tally(check, value, tolerance, 0, t, row))
+    thud_verify_explain(check, "%s of '%s'", what, f->system->constraints[i].name);
+}
+
+/* |L^-1 p|: length of the momentum p, M = LL'. */
+double thud_verify_kinetic_length(const verify_flight *f, const verify_values *values, const double *momentum) {
+  return thud_verify_momentum_length(f->system, values, momentum, f->work + 11 * f->n);
+}
+
+static double gap_tolerance(const verify_flight *f, size_t i) { return f->tolerance * f->gap_size[i]; }
+
+void thud_verify_flight_constraints(verify_flight *f, double t, size_t row, const double *v) {
+  for (size_t i = 0; i < f->m; i++) {
+    verify_constraint_kind kind = f->system->constraints[i].kind;
+    thud_verify_check *check = &f->checks.constraints;
+    double gap = f->at.gap[i], u = thud_verify_constraint_velocity(f->system, &f->at, i, v) / response_root(f, i);
+    if (kind == VERIFY_UNILATERAL) {
+      tally_constraint(f, check, fmax(0, -gap), gap_tolerance(f, i), t, row, i, "penetration");
+      continue;
+    }
+    if (kind == VERIFY_EQUATION) tally_constraint(f, check, fabs(gap), gap_tolerance(f, i), t, row, i, "equation");
+    tally_constraint(f, check, kind == VERIFY_ONE_SIDED ? fmax(0, -u) : fabs(u), f->tolerance * f->speed, t, row, i,
+                     "velocity");
+  }
+}
+
+void thud_verify_flight_lasting(verify_flight *f, const double *v) {
+  for (size_t i = 0; i < f->m; i++) {
+    verify_constraint_kind kind = f->system->constraints[i].kind;
+    double u = thud_verify_constraint_velocity(f->system, &f->at, i, v) / response_root(f, i);
+    bool engaged = fabs(u) <= f->tolerance * f->speed;
+    f->closed[i] =
+        !verify_is_one_sided(kind) || (engaged && (kind == VERIFY_ONE_SIDED || f->at.gap[i] <= gap_tolerance(f, i)));
+  }
+}
+
+/* ---- reactions ------------------------------------------------------------------------------------------------------
+ */
+
+static size_t add_column(verify_flight *f, size_t count, size_t i, bool is_free) {
+  thud_verify_cholesky_forward(f->n, f->at.factor, verify_reaction_row(f->system, &f->at, i),
+                               f->columns + count * f->n);
+  f->source[count] = i;
+  f->is_free[count] = is_free;
+  return count + 1;
+}
+
+/* Columns of the closed constraints and of the friction laws that may act. own: laws by themselves too. */
+static size_t gather_columns(verify_flight *f, bool own) {
+  const verify_system *system = f->system;
+  size_t count = 0;
+  for (size_t i = 0; i < f->m; i++)
+    if (f->closed[i]) count = add_column(f, count, i, !verify_is_one_sided(system->constraints[i].kind));
+  for (size_t k = 0; k < system->law_count; k++) {
+    const verify_law *law = &system->laws[k];
+    if (law->constraint == SIZE_MAX ? !own : !f->closed[law->constraint]) continue;
+    if (f->at.friction[k] == 0) continue;
+    for (size_t d = 0; d < law->directions; d++) count = add_column(f, count, f->m + law->first + d, true);
+  }
+  return count;
+}
+
+/* The reactions next to the momentum: x [m+s] by rows, distance in the kinetic metric. */
+static thud_error fit_reactions(verify_flight *f, const double *momentum, bool own, double *distance, bool *unique) {
+  size_t n = f->n, count = gather_columns(f, own);
+  double *b = f->work + n, *found = f->found;
+  thud_verify_cholesky_forward(n, f->at.factor, momentum, b);
+  verify_fit fit = {.rows = n, .columns = count, .B = f->columns, .is_free = f->is_free, .b = b, .x = f->x};
+  thud_error error = thud_verify_fit_solve(f->context, &fit);
+  if (error != THUD_OK) return error;
+  *distance = fit.distance;
+  *unique = fit.unique;
+  memcpy(found, f->x, count * sizeof(double));
+  memset(f->x, 0, (f->m + f->s) * sizeof(double));
+  for (size_t c = 0; c < count; c++) f->x[f->source[c]] = found[c];
+  return THUD_OK;
+}
+
+/* Friction by its natural map |r_T - proj(radius C, r_T - c u_T)|, c so that the fastest slip of the trajectory shifts
+ * by the radius; relative to the reactions. */
+static thud_error check_friction(verify_flight *f, double t, size_t row, const double *v, double duration,
+                                 double relative, double size, bool unique) {
+  const verify_system *system = f->system;
+  thud_error error = THUD_OK;
+  for (size_t k = 0; k < system->law_count && error == THUD_OK; k++) {
+    const verify_law *law = &system->laws[k];
+    bool own = law->constraint == SIZE_MAX;
+    if (own ? !(duration > 0) : !f->closed[law->constraint]) continue;
+    double normal = own ? duration : fabs(f->x[law->constraint]), radius = f->at.friction[k] * normal;
+    double value = 0, accuracy = 0;
+    error = thud_verify_friction_error(system, &f->at, law, radius, own ? (double)INFINITY : normal,
+                                       f->x + f->m + law->first, v, f->slip_size, f->shifted, &value, &accuracy);
+    if (error != THUD_OK) return error;
+    bool kept = thud_verify_tally(&f->checks.friction, value, relative * size,
+                                  unique || value <= relative * size ? accuracy : (double)INFINITY, t, row);
+    if (kept && f->checks.friction.status == THUD_VERIFY_NOT_CHECKABLE)
+      thud_verify_explain(&f->checks.friction, "law '%s': the reactions are not determined by the motion", law->name);
+    else if (kept)
+      thud_verify_explain(&f->checks.friction, "law '%s'", law->name);
+  }
+  return error;
+}
+
+thud_error thud_verify_flight_reactions(verify_flight *f, double t, size_t row, const double *v, const double *momentum,
+                                        double scale, double relative, double duration) {
+  double distance;
+  bool unique;
+  thud_error error = fit_reactions(f, momentum, true, &distance, &unique);
+  if (error != THUD_OK) return error;
+  if (thud_verify_tally(&f->checks.motion, distance, relative * scale, 0, t, row) &&
+      f->checks.motion.status == THUD_VERIFY_FAILED)
+    thud_verify_explain(&f->checks.motion,
+                        "no admissible reaction makes up for the acceleration: %.3g of %.3g are left", distance, scale);
+  return check_friction(f, t, row, v, duration, relative, scale, unique);
+}
+
+/* ---- impacts --------------------------------------------------------------------------------------------------------
+ */
+
+static double largest_restitution(const verify_flight *f) {
+  double e = 0;
+  for (size_t i = 0; i < f->m; i++)
+    if (f->system->constraints[i].kind == VERIFY_UNILATERAL && f->at.gap[i] <= gap_tolerance(f, i))
+      e = fmax(e, f->at.restitution[i]);
+  return e;
+}
+
+/* Which constraints may have an impulse, and whether the velocities obey the law. Newton, canonical: u+ + e u- >= 0
+ * where the gap is closed, and an impulse only where it is 0. Other laws: u+ >= 0. */
+static void judge_velocities(verify_flight *f, double t, size_t row, const double *left, const double *right) {
+  const verify_system *system = f->system;
+  bool newton = system->law == VERIFY_NEWTON || system->law == VERIFY_CANONICAL;
+  double canonical = system->law == VERIFY_CANONICAL ? largest_restitution(f) : 0, accepted = f->tolerance * f->speed;
+  for (size_t i = 0; i < f->m; i++) {
+    verify_constraint_kind kind = system->constraints[i].kind;
+    f->closed[i] = kind != VERIFY_UNILATERAL || f->at.gap[i] <= gap_tolerance(f, i);
+    if (!f->closed[i] || !verify_is_one_sided(kind)) continue;
+    double root = response_root(f, i), e = canonical > 0 ? canonical : f->at.restitution[i];
+    double after = thud_verify_constraint_velocity(system, &f->at, i, right) / root;
+    double before = thud_verify_constraint_velocity(system, &f->at, i, left) / root;
+    double w = newton ? after + e * before : after;
+    tally_constraint(f, &f->checks.impact, fmax(0, -w), accepted, t, row, i, newton ? "law" : "velocity afterwards");
+    f->closed[i] = !newton || fabs(w) <= accepted;
+  }
+}
+
+thud_error thud_verify_flight_impact(verify_flight *f, double t, size_t row, const double *left, const double *right) {
+  const verify_system *system = f->system;
+  size_t n = f->n;
+  double *change = f->work + 9 * n, *momentum = f->work + 10 * n, distance;
+  bool unique;
+  judge_velocities(f, t, row, left, right);
+  for (size_t i = 0; i < n; i++) change[i] = right[i] - left[i];
+  thud_verify_apply_mass(system, &f->at, change, momentum);
+  thud_error error = fit_reactions(f, momentum, false, &distance, &unique);
+  if (error != THUD_OK) return error;
+  if (thud_verify_tally(&f->checks.impact, distance, f->tolerance * f->speed, 0, t, row))
+    thud_verify_explain(&f->checks.impact, "what the closed constraints leave of the jump's impulse");
+  bool newton = system->law == VERIFY_NEWTON || system->law == VERIFY_CANONICAL;
+  if (newton) error = check_friction(f, t, row, right, 0, f->tolerance, f->speed, unique);
+  double after = thud_verify_kinetic(system, &f->at, right), before = thud_verify_kinetic(system, &f->at, left);
+  double gain = after - before, fastest = sqrt(2 * fmax(0, fmax(before, after)));
+  for (size_t i = 0; i < f->m; i++) gain += f->x[i] * f->at.rate[i]; /* what moving constraints do */
+  for (size_t i = 0; i < f->s; i++) gain += f->x[f->m + i] * f->at.slip_rate[i];
+  if (system->on_gain != VERIFY_ALLOW &&
+      thud_verify_tally(&f->checks.energy, fmax(0, gain), f->tolerance * f->speed * fastest, 0, t, row))
+    thud_verify_explain(&f->checks.energy, "energy that a jump creates");
+  return error;
+}
+
+/* ---- rows of a table --------------------------------------------------------------------------------------------- */
+
+/* Rows of a table: between two of them the motion is known at the ends only. With v and the smooth accelerations
+ * a = M^-1 F at both ends and at the middle (of Hermite's cubic)
+ *
+ *   q_(k+1) - q_k = h (v_k + v_(k+1))/2 - h^2/12 (a_(k+1) - a_k),
+ *   v_(k+1) - v_k = h/6 (a_k + 4 a_m + a_(k+1)) + reaction,
+ *
+ * to the fourth order in h. What is left must be small
+ * against h times the largest acceleration of the arc. */
+
+/* Rounding errors of a position or a time in a table, in units in the last place. */
+static const double ROW_NOISE = 8;
+
+/* out = M^-1 F of the values. */
+static void accelerate(const verify_flight *f, const verify_values *values, double *out) {
+  memcpy(out, values->force, f->n * sizeof(double));
+  thud_verify_cholesky_solve(f->n, values->factor, out);
+}
+
+static const double *row_q(const verify_flight *f, size_t k) { return f->path->q + k * f->n; }
+static const double *row_v(const verify_flight *f, size_t k) { return f->path->v + k * f->n; }
+
+/* Largest sizes of |a| and |dv|/h on the arc, per coordinate and in the kinetic metric. */
+static double find_scale(verify_flight *f, const verify_arc *arc, double *sizes) {
+  double largest = 0, *a = f->work + 3 * f->n;
+  memset(sizes, 0, f->n * sizeof(double));
+  for (size_t k = arc->first; k <= arc->last; k++) {
+    if (!thud_verify_system_at(f->system, f->path->t[k], row_q(f, k), row_v(f, k), &f->at)) continue;
+    accelerate(f, &f->at, a);
+    for (size_t i = 0; i < f->n; i++) {
+      sizes[i] = fmax(sizes[i], fabs(a[i]));
+      if (k == arc->first) continue;
+      double h = f->path->t[k] - f->path->t[k - 1];
+      sizes[i] = fmax(sizes[i], fabs(row_v(f, k)[i] - row_v(f, k - 1)[i]) / h);
+    }
+    largest = fmax(largest, sqrt(2 * fmax(0, thud_verify_kinetic(f->system, &f->at, sizes))));
+  }
+  return largest;
+}
+
+static void check_velocity(verify_flight *f, size_t k, const double *a_begin, const double *a_end,
+                           const double *sizes) {
+  double h = f->path->t[k + 1] - f->path->t[k];
+  for (size_t i = 0; i < f->n; i++) {
+    double moved = h * (row_v(f, k)[i] + row_v(f, k + 1)[i]) / 2 - h * h / 12 * (a_end[i] - a_begin[i]);
+    double speed = fabs(row_v(f, k)[i]) + fabs(row_v(f, k + 1)[i]);
+    double rounding = f->tolerance * (f->q_size[i] * f->tolerance + h * speed) +
+                      ROW_NOISE * DBL_EPSILON * (f->q_size[i] + fabs(f->path->t[k + 1]) * speed);
+    if (thud_verify_tally(&f->checks.velocity, fabs(row_q(f, k + 1)[i] - row_q(f, k)[i] - moved),
+                          10 * f->row_tolerance * h * h * sizes[i] + rounding, 0, f->path->t[k + 1], k + 1))
+      thud_verify_explain(&f->checks.velocity, "'%s' against the increments of '%s'", f->system->velocities[i],
+                          f->system->scene.names[i]);
+  }
+}
+
+/* A gap that is closed at both rows lasts between them; velocity constraints likewise. */
+static void find_lasting(verify_flight *f, size_t k) {
+  bool *before = f->closed + f->m;
+  if (!thud_verify_system_at(f->system, f->path->t[k], row_q(f, k), row_v(f, k), &f->at)) return;
+  thud_verify_flight_lasting(f, row_v(f, k));
+  memcpy(before, f->closed, f->m * sizeof(bool));
+  if (!thud_verify_system_at(f->system, f->path->t[k + 1], row_q(f, k + 1), row_v(f, k + 1), &f->at)) return;
+  thud_verify_flight_lasting(f, row_v(f, k + 1));
+  for (size_t i = 0; i < f->m; i++) f->closed[i] = f->closed[i] && before[i];
+}
+
+static thud_error check_interval(verify_flight *f, size_t k, const double *sizes, double scale) {
+  size_t n = f->n;
+  double t = f->path->t[k], h = f->path->t[k + 1] - t;
+  double *a_begin = f->work + 3 * n, *a_end = a_begin + n, *a = a_begin + 2 * n, *q = a_begin + 3 * n,
+         *v = a_begin + 4 * n, *momentum = a_begin + 5 * n;
+  double *kept = f->kept;
+  find_lasting(f, k);
+  if (!thud_verify_system_at(f->system, t, row_q(f, k), row_v(f, k), &f->at)) return THUD_OK;
+  accelerate(f, &f->at, a_begin);
+  if (!thud_verify_system_at(f->system, t + h, row_q(f, k + 1), row_v(f, k + 1), &f->at)) return THUD_OK;
+  accelerate(f, &f->at, a_end);
+  for (size_t i = 0; i < n; i++) {
+    double q0 = row_q(f, k)[i], q1 = row_q(f, k + 1)[i], v0 = row_v(f, k)[i], v1 = row_v(f, k + 1)[i];
+    q[i] = (q0 + q1) / 2 + h / 8 * (v0 - v1);
+    v[i] = 1.5 * (q1 - q0) / h - (v0 + v1) / 4;
+  }
+  check_velocity(f, k, a_begin, a_end, sizes);
+  if (!thud_verify_system_at(f->system, t + h / 2, q, v, &f->at)) {
+    thud_verify_fail(&f->checks.motion, t, k, "the system cannot be evaluated between these rows");
+    return THUD_OK;
+  }
+  accelerate(f, &f->at, a);
+  for (size_t i = 0; i < n; i++) v[i] = (2 * a[i] - a_begin[i] - a_end[i]) / 3; /* what a poorer rule would miss */
+  if (scale > 0) f->resolved = fmax(f->resolved, sqrt(2 * fmax(0, thud_verify_kinetic(f->system, &f->at, v))) / scale);
+  for (size_t i = 0; i < n; i++) {
+    a[i] = row_v(f, k + 1)[i] - row_v(f, k)[i] - h / 6 * (a_begin[i] + 4 * a[i] + a_end[i]);
+    v[i] = 1.5 * (row_q(f, k + 1)[i] - row_q(f, k)[i]) / h - (row_v(f, k)[i] + row_v(f, k + 1)[i]) / 4;
+  }
+  thud_verify_apply_mass(f->system, &f->at, a, momentum);
+  memcpy(kept, momentum, n * sizeof(double));
+  memcpy(kept + n, v, n * sizeof(double));
+  return thud_verify_flight_reactions(f, t + h / 2, k + 1, kept + n, kept, h * scale + f->tolerance * f->speed,
+                                      f->row_tolerance, h);
+}
+
+thud_error thud_verify_flight_rows(verify_flight *f, const verify_arc *arc) {
+  double *sizes = f->kept + 2 * f->n, scale = find_scale(f, arc, sizes);
+  thud_error error = THUD_OK;
+  for (size_t k = arc->first; k <= arc->last; k++) {
+    if (!thud_verify_system_at(f->system, f->path->t[k], row_q(f, k), row_v(f, k), &f->at)) {
+      thud_verify_fail(&f->checks.structure, f->path->t[k], k, "the system cannot be evaluated at this row");
+      return THUD_OK;
+    }
+    thud_verify_flight_constraints(f, f->path->t[k], k, row_v(f, k));
+  }
+  for (size_t k = arc->first; k < arc->last && error == THUD_OK; k++) error = check_interval(f, k, sizes, scale);
+  return error;
 }

@@ -1,7 +1,9 @@
-/* Gathers the worst value of one check. */
-#ifndef THUD_SRC_VERIFY_VERIFY_TALLY_H
-#define THUD_SRC_VERIFY_VERIFY_TALLY_H
+/* Results of checks, and the tools of the shell that every kind of motion uses. */
+#ifndef THUD_SRC_VERIFY_VERIFY_RESULT_H
+#define THUD_SRC_VERIFY_VERIFY_RESULT_H
 
+#include "base/base.h"
+#include "thud/record.h"
 #include "thud/verify.h"
 
 /* A check with nothing found yet. */
@@ -29,5 +31,34 @@ void thud_verify_result_insert(thud_verify_result *result, size_t k, const thud_
 void thud_verify_result_cover(thud_verify_result *result, const char *unit, size_t count, size_t of, int64_t contacts);
 /* Verdict and reason from the checks and from what they cover. */
 void thud_verify_result_judge(thud_verify_result *result);
+
+/* ---- the seal of a record ---------------------------------------------------------------------------------------- */
+
+/* The seal of a record: has it been changed since it was written? */
+
+/* Computes the digests of docs/record-format.md anew and compares. Records without a seal pass as unsealed. Errors:
+ * memory, and what cannot be read. */
+thud_error thud_verify_check_seal(thud_record_reader *reader, thud_verify_check *check);
+
+/* ---- records of kinds of motion that the checker does not know --------------------------------------------------- */
+
+/* Structure, summary and end; the check "kind" says that the motion itself cannot be checked. */
+thud_error thud_verify_other_record(thud_context *context, thud_record_reader *reader, thud_verify_result *result);
+
+/* ---- a table of numbers in CSV ----------------------------------------------------------------------------------- */
+
+/* A table of numbers in CSV: the columns that were asked for, by name. */
+
+typedef struct verify_table_column {
+  const char *name;
+  bool required;
+  bool side;      /* -, + or nothing (also -1, 1, 0) rather than a number */
+  double *values; /* [rows] filled by the reader; NULL when the column is not there */
+} verify_table_column;
+
+/* Reads the file; the first line names its columns. Values are freed with thud_free, also after a failure. Messages
+ * name the line and the column. */
+thud_error thud_verify_table_read(thud_context *context, const char *path, size_t column_count,
+                                  verify_table_column *columns, size_t *rows);
 
 #endif
