@@ -1,6 +1,6 @@
 /* Classes of strings and beams by refinement: trends of distance, variation and largest move of catching-up. */
 #include "base/base.h"
-#include "motions/line/line_catching_up.h"
+#include "motions/line/elastic_motion.h"
 #include "motions/line/line_follower.h"
 
 #include <math.h>
@@ -21,7 +21,8 @@ typedef struct history {
   thud_error error;
 } history;
 
-static int keep(void *user, const thud_line_frame *frame) {
+static int keep(void *user, const void *item) {
+  const thud_elastic_frame *frame = item;
   history *kept = user;
   size_t n = (size_t)kept->n, needed;
   if (!thud_size_multiply(kept->count + 1, n, &needed)) return -1;
@@ -66,12 +67,12 @@ static double history_distance(const history *coarse, const history *fine) {
 /* One run; *completed is false when it found a fault. */
 static thud_error run_level(thud_context *context, const thud_line_problem *problem, const thud_partition *partition,
                             history *kept, thud_limit_level *row, bool *completed) {
-  thud_line_motion *motion = NULL;
-  const thud_line_sink sink = {.frame = keep, .user = kept};
-  thud_line_motion_info info = {.status = THUD_MOTION_RUNNING};
+  thud_motion *motion = NULL;
+  const thud_motion_sink sink = {.frame = keep, .user = kept};
   thud_error error = thud_line_motion_create(context, problem, partition, &motion);
-  while (error == THUD_OK && info.status == THUD_MOTION_RUNNING) error = thud_line_motion_step(motion, &sink, &info);
-  thud_line_motion_destroy(motion);
+  if (error == THUD_OK) error = thud_motion_run(motion, &sink, NULL);
+  const thud_elastic_motion_info info = thud_line_motion_get_info(motion);
+  thud_motion_destroy(motion);
   if (error != THUD_OK) return kept->error != THUD_OK ? kept->error : error;
   *completed = info.status == THUD_MOTION_COMPLETED;
   *row = (thud_limit_level){.steps = info.steps,
@@ -172,7 +173,7 @@ static thud_error follow_level(thud_context *context, const thud_line_source *so
   if (motion != NULL) *row = thud_follower_level(motion);
   thud_follower_destroy(motion);
   thud_motion_status status = THUD_MOTION_COMPLETED;
-  error = thud_catching_up_fault(error, &status);
+  error = thud_elastic_fault(error, &status);
   *completed = status == THUD_MOTION_COMPLETED;
   return error;
 }

@@ -8,7 +8,7 @@
 #include "motions/line/line_follower.h"
 
 #include "base/base.h"
-#include "motions/line/line_catching_up.h"
+#include "motions/line/elastic_motion.h"
 
 #include <math.h>
 #include <string.h>
@@ -334,7 +334,7 @@ thud_error thud_follower_step(elastic_follower *motion, bool *more) {
   *more = motion->next < thud_partition_count(motion->partition);
   if (!*more) return THUD_OK;
   thud_interval interval = thud_partition_interval(motion->partition, motion->next);
-  bool jump = thud_catching_up_jumps_at(motion->problem.jump_count, motion->problem.jumps, interval.left);
+  bool jump = thud_elastic_jumps_at(motion->problem.jump_count, motion->problem.jumps, interval.left);
   if (interval.left_closed && interval.left > motion->t && jump) return catch_up(motion, interval.left, THUD_SIDE_LEFT);
   motion->next++;
   return catch_up(motion, interval.left, interval.left_closed ? THUD_SIDE_VALUE : THUD_SIDE_RIGHT);
