@@ -3,13 +3,13 @@
  * surface_motion.c. */
 #include "base/base.h"
 #include "motions/line/elastic_motion.h"
-#include "motions/line/line.h"
+#include "motions/line/elastic_line.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* ---- making one ----------------------------------------------------------------------------------------------------- */
+/* ---- making one -------------------------------------------------------------------------------------------------- */
 
 thud_error thud_elastic_check(thud_context *context, double friction, size_t jump_count, const double *jumps) {
   if (!(friction >= 0) || !isfinite(friction))
@@ -51,7 +51,7 @@ void thud_elastic_destroy(thud_motion *motion) {
   thud_free(motion->context, own);
 }
 
-/* ---- one step ------------------------------------------------------------------------------------------------------- */
+/* ---- one step ---------------------------------------------------------------------------------------------------- */
 
 bool thud_elastic_jumps_at(size_t count, const double *jumps, double t) {
   for (size_t k = 0; k < count; k++)
@@ -117,7 +117,7 @@ thud_error thud_elastic_step(thud_motion *motion, const thud_motion_sink *sink, 
   return THUD_OK;
 }
 
-/* ---- what is known of it -------------------------------------------------------------------------------------------- */
+/* ---- what is known of it ----------------------------------------------------------------------------------------- */
 
 void thud_elastic_present(const thud_motion *motion, void *frame) {
   const elastic_motion *own = (const elastic_motion *)motion;
@@ -158,7 +158,7 @@ thud_error thud_elastic_restore(thud_motion *motion, const void *state, size_t s
   return THUD_OK;
 }
 
-/* ---- lines ---------------------------------------------------------------------------------------------------------- */
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
 
 typedef struct line_motion {
   elastic_motion common;
