@@ -1,4 +1,4 @@
-/* thud/elastic.h: elastic continua on obstacles with dry friction, loaded slowly. Layer: elastic.
+/* thud/elastic.h: elastic continua on obstacles with dry friction, loaded slowly. Layer: motions.
  *
  * Strings and beams ("lines") on x_0 < ... < x_{n-1}. Transverse displacement v over an obstacle psi:
  *   string  T v'' + g + s = 0,    beam (simply supported)  l v'''' - g - s = 0
@@ -119,63 +119,53 @@ typedef struct thud_line_problem {
   const double *jumps; /* [jump_count] strictly increasing times at which the sides may differ; borrowed */
 } thud_line_problem;
 
-/* Energies of the longitudinal motion since the start: stored = work - friction - quadratic exactly (up to `defect`,
- * rounding). With ends and f that do not change it reads E_i - E_{i+1} = sum mu s_j |Du_j| + Du.K Du / 2. */
-typedef struct thud_line_ledger {
-  double stored;    /* integral of k u'^2/2 - its value at the start */
-  double work;      /* of f and of the ends, with their values after each step */
+/* Energies of the motion along a line or in the plane of a surface since the start: stored = work - friction - quadratic
+ * exactly (up to `defect`, rounding). With held values and loads that do not change it reads
+ * E_i - E_{i+1} = sum mu s_j |Du_j| + Du.K Du / 2. */
+typedef struct thud_elastic_ledger {
+  double stored;    /* elastic energy of u - its value at the start */
+  double work;      /* of the loads and of the supports, with their values after each step */
   double friction;  /* lost in slip: sum of mu s_j |Du_j| */
   double quadratic; /* sum of Du.K Du / 2: lost in jumps and by the steps; also where nothing ever slips */
   double defect;
-} thud_line_ledger;
+} thud_elastic_ledger;
 
-/* The node of an interval of the partition: its left end. At a jump of the data three frames share the time (LEFT, VALUE,
- * RIGHT). Arrays are borrowed until the next call. */
-typedef struct thud_line_frame {
+/* A line or a surface (thud/surface.h) with n nodes at the node of an interval of the partition: its left end. At a jump
+ * of the data three frames share the time (LEFT, VALUE, RIGHT). Arrays are borrowed until the next call. */
+typedef struct thud_elastic_frame {
   double t;
   thud_side side;
-  const double *v;  /* [freedoms] */
-  const double *s;  /* [n] */
-  const double *u;  /* [n] */
-  const double *r;  /* [n] */
-  double variation; /* of u since the start, in the H1 seminorm */
-  double moved;     /* by the step that ends here, likewise */
-  thud_line_ledger ledger;
-} thud_line_frame;
+  const double *v;    /* [freedoms] */
+  const double *s;    /* [n] */
+  const double *u;    /* [n], of surfaces [2n]; NULL for surfaces without stretch, and so is r */
+  const double *r;    /* likewise */
+  const double *slid; /* surfaces: [n] |u - u before this step| at nodes that are not held, otherwise 0; lines: NULL */
+  double variation;   /* lines: of u since the start, in the H1 seminorm; surfaces: 0 */
+  double moved;       /* lines: by the step that ends here, likewise */
+  double potential;   /* surfaces: elastic energy of v - forces.v; lines: 0 */
+  thud_elastic_ledger ledger;
+} thud_elastic_frame;
 
-typedef struct thud_line_sink {
-  int (*frame)(void *user, const thud_line_frame *frame); /* 0: go on; > 0: stop; < 0: fail. NULL: dropped */
-  void *user;
-} thud_line_sink;
-
-typedef struct thud_line_motion_info {
+typedef struct thud_elastic_motion_info {
   thud_motion_status status; /* when it failed, thud_context_last_message() has the detail */
   double time;               /* reached */
   size_t steps;              /* steps of friction done */
-  size_t solves;             /* banded systems */
-  double largest_move;       /* the largest step of u in the H1 seminorm */
-  double variation;          /* of u, likewise */
+  size_t solves;             /* linear systems; surfaces: iterations of all problems */
+  double largest_move;       /* lines: the largest step of u in the H1 seminorm */
+  double variation;          /* lines: of u, likewise */
+  double residual;           /* surfaces: the worst (thud_surface_info) */
   THUD_RESERVED(8);
-} thud_line_motion_info;
+} thud_elastic_motion_info;
 
-typedef struct thud_line_motion thud_line_motion;
-
-/* problem is copied (what it points to is borrowed), the partition is borrowed. destroy(NULL) is allowed. */
+/* A motion of the family "line" (thud/motion.h). The problem is copied (what it points to is borrowed), the partition is
+ * borrowed. Each step goes through an interval of the partition: catching-up with the data at its left end, from the
+ * right when the interval is open there, and before that with their left limit where the data jump. Frames are
+ * thud_elastic_frame; there are no events. */
 THUD_API thud_error thud_line_motion_create(thud_context *context, const thud_line_problem *problem,
-                                            const thud_partition *partition, thud_line_motion **motion);
-THUD_API void thud_line_motion_destroy(thud_line_motion *motion);
-/* Each call goes through an interval of the partition: catching-up with the data at its left end, from the right when
- * the interval is open there, and before that with their left limit where the data jump. sink and info may be NULL. */
-THUD_API thud_error thud_line_motion_step(thud_line_motion *motion, const thud_line_sink *sink,
-                                          thud_line_motion_info *info);
+                                            const thud_partition *partition, thud_motion **motion);
 /* The present state, and the findings so far. */
-THUD_API thud_line_frame thud_line_motion_present(const thud_line_motion *motion);
-THUD_API thud_line_motion_info thud_line_motion_get_info(const thud_line_motion *motion);
-/* Between steps: the whole mutable state as one pointer-free block; a run restored from it gives the same bits. */
-THUD_API size_t thud_line_motion_state_size(const thud_line_motion *motion);
-THUD_API void thud_line_motion_save(const thud_line_motion *motion, void *state);
-/* THUD_ERROR_FORMAT when the block is not of such a problem. */
-THUD_API thud_error thud_line_motion_restore(thud_line_motion *motion, const void *state, size_t size);
+THUD_API thud_elastic_frame thud_line_motion_present(const thud_motion *motion);
+THUD_API thud_elastic_motion_info thud_line_motion_get_info(const thud_motion *motion);
 
 /* ---- what kind of solution there is --------------------------------------------------------------------------------------- */
 

@@ -15,7 +15,7 @@
 #ifndef THUD_HALF_PLANE_H
 #define THUD_HALF_PLANE_H
 
-#include "thud/base.h"
+#include "thud/motion.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -226,6 +226,83 @@ typedef struct thud_punch_edge_law {
 /* side: -1 or 1, otherwise THUD_ERROR_ARGUMENT. THUD_ERROR_NOT_FOUND: no load has been solved, nothing touches, or the
  * contact has no end (everything touches in every period). */
 THUD_API thud_error thud_punch_get_edge_law(thud_punch *punch, int side, thud_punch_edge_law *law);
+
+/* ---- motions: one load after the other ------------------------------------------------------------------------ */
+
+typedef enum thud_punch_method {
+  THUD_PUNCH_FRICTIONLESS = 0, /* each load by itself; goes with friction 0 */
+  THUD_PUNCH_STATIC = 1,       /* friction on the displacement itself, each load by itself: loads that grew together */
+  THUD_PUNCH_INCREMENTAL = 2,  /* friction on the displacement since the load before */
+  THUD_PUNCH_ROLLING = 3       /* as that, while the surface passes through the contact, `roll` elements per step */
+} thud_punch_method;
+
+/* What the contact does as a whole. */
+typedef enum thud_punch_regime {
+  THUD_PUNCH_REGIME_LIFTED = 0,
+  THUD_PUNCH_REGIME_STICKS = 1,
+  THUD_PUNCH_REGIME_PARTIAL = 2, /* some elements stick, others slip */
+  THUD_PUNCH_REGIME_SLIDES = 3
+} thud_punch_regime;
+
+typedef struct thud_punch_problem {
+  thud_punch *punch;   /* borrowed; its reference is overwritten (thud_punch_set_reference) */
+  const double *edges; /* [elements+1] those of its half-plane; borrowed */
+  thud_punch_method method;
+  thud_index roll;        /* rolling: elements per step, not 0, negative: to the left; needs equal elements */
+  double start, end;      /* start <= end */
+  thud_index steps;       /* >= 1, all of one length; the loads are those at their ends: steps + 1 of them */
+  thud_punch_drive given; /* what is given in each direction, pivot and datum */
+  /* Writes normal, tangential and rotation at t into the drive, which is a copy of `given`. 0: good; others: give up. */
+  int (*drive)(void *user, double t, thud_punch_drive *drive);
+  void *user;
+  THUD_RESERVED(4);
+} thud_punch_problem;
+
+/* Energies since the start, incremental loads only (otherwise 0): stored = work - friction - normal - defect. */
+typedef struct thud_punch_ledger {
+  double stored;   /* elastic energy */
+  double work;     /* of the forces and the moment on the punch */
+  double friction; /* lost in slip */
+  double normal;   /* lost where elements come into contact or leave it */
+  double defect;   /* of meshes with different elements; rounding for equal ones */
+} thud_punch_ledger;
+
+/* The answer to one load. Arrays [elements] are borrowed until the next step. */
+typedef struct thud_punch_frame {
+  double t;
+  thud_punch_regime regime;
+  double load[3];                 /* P, Q, moment */
+  double motion[3];               /* depth, shift, tilt */
+  thud_punch_zone contact, stick; /* the longest stick zone; an empty zone is one point */
+  thud_punch_ledger ledger;
+  double creep; /* rolling: shift per rolled distance in the last step */
+  const double *pressure, *traction, *gap, *displacement, *slip; /* as in thud_punch_result */
+  const signed char *state;
+} thud_punch_frame;
+
+/* The regime changed; handed out before the frame of the load that changed it. */
+typedef struct thud_punch_event {
+  double t;
+  thud_punch_regime regime, before;
+} thud_punch_event;
+
+typedef struct thud_punch_motion_info {
+  thud_motion_status status;
+  double time;             /* of the last load */
+  size_t loads;            /* that were solved; 0: there is no frame yet */
+  size_t systems;          /* linear ones */
+  double law_error;        /* the largest so far */
+  double largest_pressure; /* likewise */
+  THUD_RESERVED(8);
+} thud_punch_motion_info;
+
+/* A motion of the family "punch" (thud/motion.h), whose steps solve one load each. The problem is copied. FAILED: no
+ * equilibrium. */
+THUD_API thud_error thud_punch_motion_create(thud_context *context, const thud_punch_problem *problem,
+                                             thud_motion **motion);
+/* The last load, and the findings so far. */
+THUD_API thud_punch_frame thud_punch_motion_present(const thud_motion *motion);
+THUD_API thud_punch_motion_info thud_punch_motion_get_info(const thud_motion *motion);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-/* thud/surface.h: membranes and plates over obstacles with dry friction in their plane, loaded slowly. Layer: elastic.
+/* thud/surface.h: membranes and plates over obstacles with dry friction in their plane, loaded slowly. Layer: motions.
  *
  * On a plane domain, transverse displacement v over an obstacle psi:
  *   membrane  -T laplace v = g + s,     plate  D laplace^2 v = g + s
@@ -13,7 +13,6 @@
 
 #include "thud/elastic.h"
 #include "thud/mesh.h"
-#include "thud/motion.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -132,49 +131,13 @@ typedef struct thud_surface_problem {
   const double *jumps; /* [jump_count] strictly increasing times at which the sides may differ; borrowed */
 } thud_surface_problem;
 
-/* The node of an interval of the partition. Arrays are borrowed until the next call; u and r are NULL without stretch. */
-typedef struct thud_surface_frame {
-  double t;
-  thud_side side;
-  const double *v;         /* [freedoms] */
-  const double *s;         /* [n] */
-  const double *u, *r;     /* [2n] */
-  const double *moved;     /* [n] |u - u before this step| at nodes that are not held, otherwise 0 */
-  double potential;        /* elastic energy of v - forces.v */
-  thud_line_ledger ledger; /* of the motion in the plane: see there */
-} thud_surface_frame;
-
-typedef struct thud_surface_sink {
-  int (*frame)(void *user, const thud_surface_frame *frame); /* 0: go on; > 0: stop; < 0: fail. NULL: dropped */
-  void *user;
-} thud_surface_sink;
-
-typedef struct thud_surface_motion_info {
-  thud_motion_status status; /* when it failed, thud_context_last_message() has the detail */
-  double time;
-  size_t steps;
-  size_t solves;   /* iterations of all problems */
-  double residual; /* the worst */
-  THUD_RESERVED(8);
-} thud_surface_motion_info;
-
-typedef struct thud_surface_motion thud_surface_motion;
-
-/* As those of lines: thud_line_motion_create and what follows it. u begins with 0. */
+/* A motion of the family "surface" (thud/motion.h), as those of lines (thud_line_motion_create). u begins with 0. Frames
+ * are thud_elastic_frame. */
 THUD_API thud_error thud_surface_motion_create(thud_context *context, const thud_surface_problem *problem,
-                                               const thud_partition *partition, thud_surface_motion **motion);
-THUD_API void thud_surface_motion_destroy(thud_surface_motion *motion);
-/* sink and info may be NULL. */
-THUD_API thud_error thud_surface_motion_step(thud_surface_motion *motion, const thud_surface_sink *sink,
-                                             thud_surface_motion_info *info);
+                                               const thud_partition *partition, thud_motion **motion);
 /* The present state, and the findings so far. */
-THUD_API thud_surface_frame thud_surface_motion_present(const thud_surface_motion *motion);
-THUD_API thud_surface_motion_info thud_surface_motion_get_info(const thud_surface_motion *motion);
-/* Between steps: the whole mutable state as one pointer-free block; a run restored from it gives the same bits. */
-THUD_API size_t thud_surface_motion_state_size(const thud_surface_motion *motion);
-THUD_API void thud_surface_motion_save(const thud_surface_motion *motion, void *state);
-/* THUD_ERROR_FORMAT when the block is not of such a problem. */
-THUD_API thud_error thud_surface_motion_restore(thud_surface_motion *motion, const void *state, size_t size);
+THUD_API thud_elastic_frame thud_surface_motion_present(const thud_motion *motion);
+THUD_API thud_elastic_motion_info thud_surface_motion_get_info(const thud_motion *motion);
 
 #ifdef __cplusplus
 }

@@ -47,13 +47,11 @@ typedef struct null_objects {
   thud_line_definition *line_definition;
   thud_line *line;
   thud_line_problem *line_problem;
-  thud_line_motion *line_motion;
   thud_mesh_definition *mesh_definition;
   thud_mesh *mesh;
   thud_surface_definition *surface_definition;
   thud_surface *surface;
   thud_surface_problem *surface_problem;
-  thud_surface_motion *surface_motion;
   thud_scene *scene;
   const thud_system *system;
   thud_system_values *system_values;

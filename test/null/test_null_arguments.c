@@ -132,7 +132,6 @@ static void make_lines(null_objects *o) {
   problem.line = o->line;
   o->line_definition = &definition;
   o->line_problem = &problem;
-  GOOD(thud_line_motion_create(o->context, &problem, o->partition, &o->line_motion));
 }
 
 static int no_surface_data(void *user, double t, thud_side side, thud_surface_data *data) {
@@ -163,7 +162,6 @@ static void make_surfaces(null_objects *o) {
   o->mesh_definition = &mesh;
   o->surface_definition = &surface;
   o->surface_problem = &problem;
-  GOOD(thud_surface_motion_create(o->context, &problem, o->partition, &o->surface_motion));
 }
 
 static void make_system(null_objects *o) {

@@ -25,13 +25,13 @@ static int teardown(void **state) {
 typedef struct bench {
   thud_line *line;
   thud_partition *partition;
-  thud_line_motion *motion;
+  thud_motion *motion;
   thud_line_problem problem;
   thud_index n;
   double x[MOST], initial[MOST];
-  double eps;                                            /* half-width of the load */
-  double (*place)(double t);                             /* of the load */
-  int (*check)(struct bench *, const thud_line_frame *); /* at every frame; NULL: none */
+  double eps;                                               /* half-width of the load */
+  double (*place)(double t);                                /* of the load */
+  int (*check)(struct bench *, const thud_elastic_frame *); /* at every frame; NULL: none */
 } bench;
 
 typedef int (*data_fn)(void *user, double t, thud_side side, thud_line_data *data);
@@ -56,21 +56,25 @@ static void begin(bench *b, double start, double end, int steps) {
   assert_int_equal(thud_line_motion_create(context, &b->problem, b->partition, &b->motion), THUD_OK);
 }
 
-static int look(void *user, const thud_line_frame *frame) {
+static int look(void *user, const void *item) {
   bench *b = user;
+  const thud_elastic_frame *frame = item;
   thud_assert_near(frame->ledger.defect, 0, 1e-12);
   return b->check != NULL ? b->check(b, frame) : 0;
 }
 
-static thud_line_motion_info run(bench *b) {
-  thud_line_motion_info info = {.status = THUD_MOTION_RUNNING};
-  const thud_line_sink sink = {.frame = look, .user = b};
-  while (info.status == THUD_MOTION_RUNNING) assert_int_equal(thud_line_motion_step(b->motion, &sink, &info), THUD_OK);
+static thud_elastic_motion_info run(bench *b) {
+  const thud_motion_sink sink = {.frame = look, .user = b};
+  thud_reached reached;
+  assert_int_equal(thud_motion_run(b->motion, &sink, &reached), THUD_OK);
+  thud_elastic_motion_info info = thud_line_motion_get_info(b->motion);
+  assert_int_equal(reached.status, info.status);
+  thud_assert_equal(reached.t, info.time);
   return info;
 }
 
 static void end(bench *b) {
-  thud_line_motion_destroy(b->motion);
+  thud_motion_destroy(b->motion);
   thud_partition_destroy(b->partition);
   thud_line_destroy(b->line);
 }
@@ -91,7 +95,7 @@ static int ramp(void *user, double t, thud_side side, thud_line_data *data) {
   return 0;
 }
 
-static int check_ramp(bench *b, const thud_line_frame *frame) {
+static int check_ramp(bench *b, const thud_elastic_frame *frame) {
   double t = frame->t, mu = b->problem.friction, pull = fmax(t - 1, 0), slip = fmax(pull - mu, 0);
   for (thud_index i = 0; i < b->n; i++) {
     double bent = fabs(b->x[i] - .5) / 2;
@@ -132,7 +136,7 @@ static void x2_is_the_same_with_any_number_of_steps(void **state) {
     b->problem.jump_count = 2, b->problem.jumps = at_zero_and_one;
     begin(b, 0, 1, steps[k / 3]);
     assert_int_equal(run(b).status, THUD_MOTION_COMPLETED);
-    thud_line_frame frame = thud_line_motion_present(b->motion);
+    thud_elastic_frame frame = thud_line_motion_present(b->motion);
     double held = fmin(b->problem.friction, 1);
     for (thud_index i = 0; i < b->n; i++) {
       thud_assert_near(frame.u[i], (1 - held) / 4 + held / 2 * fabs(b->x[i] - .5), 1e-15);
@@ -157,7 +161,7 @@ static void left_limits_of_the_data_are_met(void **state) {
   b->problem.jump_count = 1, b->problem.jumps = &at_zero_and_one[1];
   begin(b, 0, 1, 1);
   assert_int_equal(run(b).status, THUD_MOTION_COMPLETED);
-  thud_line_frame frame = thud_line_motion_present(b->motion);
+  thud_elastic_frame frame = thud_line_motion_present(b->motion);
   thud_assert_near(frame.u[4], .3 / 4, 1e-15);
   thud_assert_near(frame.r[4], .3, 1e-14); /* holds it above its ends */
   thud_assert_near(frame.ledger.friction, .3 * (.7 / 4 + .7 / 4 - .3 / 4), 1e-15);
@@ -182,7 +186,7 @@ static double to_the_left(double t) { return .5 - t; }
 
 static double hinge(double x, double p) { return fmax(x - p, 0) / (1 - p); }
 
-static int check_hinge(bench *b, const thud_line_frame *frame) {
+static int check_hinge(bench *b, const thud_elastic_frame *frame) {
   if (frame->t == 0 && frame->side != THUD_SIDE_RIGHT) return 0;
   double p = .5 - frame->t, stored = 1 / (1 + 2 * frame->t);
   for (thud_index i = 0; i < b->n; i++) {
@@ -220,13 +224,13 @@ static void x3_is_exact_at_nodes_and_of_order_one_half_between(void **state) {
     b->check = check_hinge;
     begin(b, 0, 1.0 / 3, steps);
     double first = 0;
-    thud_line_motion_info info = {.status = THUD_MOTION_RUNNING};
-    const thud_line_sink sink = {.frame = look, .user = b};
+    thud_reached reached = {.status = THUD_MOTION_RUNNING};
+    const thud_motion_sink sink = {.frame = look, .user = b};
     largest[k] = 0;
-    while (info.status == THUD_MOTION_RUNNING) {
+    while (reached.status == THUD_MOTION_RUNNING) {
       double before = thud_line_motion_present(b->motion).t;
-      assert_int_equal(thud_line_motion_step(b->motion, &sink, &info), THUD_OK);
-      thud_line_frame frame = thud_line_motion_present(b->motion);
+      assert_int_equal(thud_motion_step(b->motion, &sink, &reached), THUD_OK);
+      thud_elastic_frame frame = thud_line_motion_present(b->motion);
       if (frame.t == 0) first = frame.variation;
       if (frame.t == 0) continue;
       /* A step is the error just before its end. */
@@ -235,8 +239,9 @@ static void x3_is_exact_at_nodes_and_of_order_one_half_between(void **state) {
     }
     /* The sum over the steps is a rectangle rule of relative order 1/steps^2. */
     double variation = sqrt(3.0 * steps) * log(5.0 / 3);
-    thud_assert_near(info.variation - first, variation, variation / (3.0 * steps * steps));
-    if (k == 0) thud_assert_near(info.variation - first, 8.84777, 2e-4);
+    thud_assert_near(thud_line_motion_get_info(b->motion).variation - first, variation,
+                     variation / (3.0 * steps * steps));
+    if (k == 0) thud_assert_near(thud_line_motion_get_info(b->motion).variation - first, 8.84777, 2e-4);
     end(b);
   }
   thud_assert_near(log2(largest[0] / largest[1]) / 2, .5, .01);
@@ -272,13 +277,13 @@ static spread_result run_spread(double eps, thud_index cells, int steps) {
   static double x[MOST], exact[MOST];
   bench *b = make_moving(fine_mesh(cells, x), x, 3);
   spread_result result = {0};
-  thud_line_ledger first = {0};
+  thud_elastic_ledger first = {0};
   b->eps = eps;
   begin(b, 0, 1.0 / 3, steps);
-  thud_line_motion_info info = {.status = THUD_MOTION_RUNNING};
-  while (info.status == THUD_MOTION_RUNNING) {
-    assert_int_equal(thud_line_motion_step(b->motion, NULL, &info), THUD_OK);
-    thud_line_frame frame = thud_line_motion_present(b->motion);
+  thud_reached reached = {.status = THUD_MOTION_RUNNING};
+  while (reached.status == THUD_MOTION_RUNNING) {
+    assert_int_equal(thud_motion_step(b->motion, NULL, &reached), THUD_OK);
+    thud_elastic_frame frame = thud_line_motion_present(b->motion);
     if (frame.t == 0) first = frame.ledger;
     if (frame.t == 0 && frame.side != THUD_SIDE_RIGHT) continue;
     for (thud_index i = 0; i < b->n; i++) {
@@ -287,10 +292,10 @@ static spread_result run_spread(double eps, thud_index cells, int steps) {
     }
     result.distance = fmax(result.distance, thud_line_distance(b->line, frame.u, exact));
   }
-  assert_int_equal(info.status, THUD_MOTION_COMPLETED);
+  assert_int_equal(reached.status, THUD_MOTION_COMPLETED);
   /* Contact and slip are found before anything is solved. */
-  thud_assert_less(info.solves, (size_t)(4 * steps + 8));
-  thud_line_ledger last = thud_line_motion_present(b->motion).ledger;
+  thud_assert_less(thud_line_motion_get_info(b->motion).solves, (size_t)(4 * steps + 8));
+  thud_elastic_ledger last = thud_line_motion_present(b->motion).ledger;
   result.dissipation = last.friction - first.friction;
   result.loss = result.dissipation + last.quadratic - first.quadratic;
   end(b);
@@ -353,7 +358,7 @@ static double to_and_fro(double t) {
 
 /* u(1/2) after n trips is (1 - 3^-n)/2 and 2/3 of the way at 1/4, where nothing slips; with mu = 1 the first jump slips to
  * u(1/2) = 1/4 and nothing slips later. */
-static int check_trips(bench *b, const thud_line_frame *frame) {
+static int check_trips(bench *b, const thud_elastic_frame *frame) {
   bool sticking = b->problem.friction > 2;
   if (frame->t == 0 && frame->side != THUD_SIDE_RIGHT) return 0;
   thud_assert_near(frame->ledger.friction, sticking ? 0 : .25, 1e-13);
@@ -437,7 +442,7 @@ static thud_partition *scales_down_to(int n) {
 
 static int the_scale; /* of check_shaken */
 
-static int check_shaken(bench *b, const thud_line_frame *frame) {
+static int check_shaken(bench *b, const thud_elastic_frame *frame) {
   int exponent;
   thud_index middle = 0;
   while (b->x[middle] != .5) middle++;
@@ -595,16 +600,16 @@ static void a_restored_motion_gives_the_same_bits(void **state) {
   bench *b = make_moving(n, x, 3);
   b->eps = .05;
   begin(b, 0, 1.0 / 3, 40);
-  for (int k = 0; k < 20; k++) assert_int_equal(thud_line_motion_step(b->motion, NULL, NULL), THUD_OK);
-  size_t size = thud_line_motion_state_size(b->motion);
+  for (int k = 0; k < 20; k++) assert_int_equal(thud_motion_step(b->motion, NULL, NULL), THUD_OK);
+  size_t size = thud_motion_state_size(b->motion);
   char *block = malloc(size);
   assert_non_null(block);
-  thud_line_motion_save(b->motion, block);
-  thud_line_motion_info info = run(b);
+  thud_motion_save(b->motion, block);
+  thud_elastic_motion_info info = run(b);
   memcpy(kept, thud_line_motion_present(b->motion).u, (size_t)n * sizeof *kept);
-  assert_int_equal(thud_line_motion_restore(b->motion, block, size - 1), THUD_ERROR_FORMAT);
-  assert_int_equal(thud_line_motion_restore(b->motion, block, size), THUD_OK);
-  thud_line_motion_info again = run(b);
+  assert_int_equal(thud_motion_restore(b->motion, block, size - 1), THUD_ERROR_FORMAT);
+  assert_int_equal(thud_motion_restore(b->motion, block, size), THUD_OK);
+  thud_elastic_motion_info again = run(b);
   assert_memory_equal(kept, thud_line_motion_present(b->motion).u, (size_t)n * sizeof *kept);
   assert_memory_equal(&info, &again, sizeof info);
   free(block);
@@ -622,7 +627,7 @@ static void data_below_the_obstacle_end_the_run(void **state) {
   (void)state;
   bench *b = make(5, NULL, 1, failing_later);
   begin(b, 0, 1, 10);
-  thud_line_motion_info info = run(b);
+  thud_elastic_motion_info info = run(b);
   assert_int_equal(info.status, THUD_MOTION_BAD_DATA);
   thud_assert_near(info.time, .5, 1e-15);
   thud_test_message_has(context, "left end", "below the obstacle", NULL);

@@ -34,7 +34,8 @@ thud_error thud_punch_scene_resolve(thud_tree *tree) {
   if (error == THUD_OK && thud_resolve_find(mesh, "elements") != NULL)
     error = thud_resolve_text(tree, mesh, "grading", gradings[1]);
   if (error == THUD_OK) error = resolve_load(tree, thud_resolve_find(section, "load"));
-  if (error == THUD_OK) error = thud_resolve_text(tree, simulate, "method", thud_punch_method_names[PUNCH_INCREMENTAL]);
+  if (error == THUD_OK)
+    error = thud_resolve_text(tree, simulate, "method", thud_punch_method_names[THUD_PUNCH_INCREMENTAL]);
   if (error == THUD_OK) error = thud_resolve_number(tree, simulate, "roll", 1);
   return error == THUD_OK ? thud_resolve_options(tree, simulate, thud_punch_option_table(), elsewhere, 1) : error;
 }
@@ -278,23 +279,12 @@ static thud_error read_load(punch_scene *made, const thud_node *section) {
   return error;
 }
 
-bool thud_punch_scene_drive(const punch_scene *made, double t, thud_punch_drive *drive) {
-  double values[PUNCH_DRIVES];
-  for (size_t k = 0; k < PUNCH_DRIVES; k++) {
-    values[k] = thud_scene_value_at(made->scene, &made->values.items[k], t, THUD_SIDE_VALUE);
-    if (isfinite(values[k])) continue;
-    (void)thud_fail(made->scene->context, THUD_ERROR_NOT_FINITE, "t = %.15g: the load '%s' is %g", t,
-                    drive_names[k][k == PUNCH_NORMAL       ? made->drive.depth_given
-                                   : k == PUNCH_TANGENTIAL ? made->drive.shift_given
-                                                           : !made->drive.moment_given],
-                    values[k]);
-    return false;
-  }
-  *drive = made->drive;
-  drive->normal = values[PUNCH_NORMAL];
-  drive->tangential = values[PUNCH_TANGENTIAL];
-  drive->rotation = values[PUNCH_ROTATION];
-  return true;
+int thud_punch_scene_drive(void *user, double t, thud_punch_drive *drive) {
+  const punch_scene *made = user;
+  double *const values[PUNCH_DRIVES] = {&drive->normal, &drive->tangential, &drive->rotation};
+  for (size_t k = 0; k < PUNCH_DRIVES; k++)
+    *values[k] = thud_scene_value_at(made->scene, &made->values.items[k], t, THUD_SIDE_VALUE);
+  return 0;
 }
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
@@ -324,9 +314,9 @@ static thud_error read_simulate(punch_scene *made, const thud_node *root) {
   if (error == THUD_OK) error = thud_scene_read_whole(made->scene, roll, -1000, 1000, &elements);
   made->options = thud_punch_options_default();
   for (size_t k = 0; k < table->count && error == THUD_OK; k++) error = read_option(made, simulate, &table->keys[k]);
-  made->method = (punch_method)choice;
+  made->method = (thud_punch_method)choice;
   made->roll = (thud_index)elements;
-  if (error == THUD_OK && made->method == PUNCH_ROLLING && made->roll == 0)
+  if (error == THUD_OK && made->method == THUD_PUNCH_ROLLING && made->roll == 0)
     error = thud_node_fail(roll, THUD_ERROR_SCHEMA, "a punch that rolls 0 elements per step does not roll");
   return error;
 }
@@ -339,10 +329,10 @@ static thud_error build_punch(punch_scene *made, const thud_node *section) {
   if (!(made->options.friction >= 0))
     return thud_node_fail(friction, THUD_ERROR_SCHEMA, "the coefficient of friction is %g; 0 or greater is needed",
                           made->options.friction);
-  if (made->method == PUNCH_FRICTIONLESS && made->options.friction > 0)
+  if (made->method == THUD_PUNCH_FRICTIONLESS && made->options.friction > 0)
     return thud_node_fail(friction, THUD_ERROR_SCHEMA, "the method 'frictionless' goes with friction 0, not %g",
                           made->options.friction);
-  if (made->method == PUNCH_ROLLING && !thud_half_plane_is_uniform(made->plane))
+  if (made->method == THUD_PUNCH_ROLLING && !thud_half_plane_is_uniform(made->plane))
     return thud_node_fail(section, THUD_ERROR_SCHEMA,
                           "rolling moves the surface by whole elements: it needs a uniform mesh (grading: uniform)");
   return blame(section, thud_punch_create(made->plane, made->gap, &made->options, &made->punch));

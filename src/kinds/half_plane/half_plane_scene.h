@@ -5,20 +5,13 @@
 #include "scene/build.h"
 #include "thud/half_plane.h"
 
-typedef enum punch_method {
-  PUNCH_FRICTIONLESS,
-  PUNCH_STATIC,      /* friction on the displacement itself, each row by itself: loads that grew together */
-  PUNCH_INCREMENTAL, /* friction on the displacement since the row before */
-  PUNCH_ROLLING      /* as that, while the surface passes through the contact, `roll` elements per step */
-} punch_method;
-
-extern const char *const thud_punch_method_names[]; /* ended by NULL */
+extern const char *const thud_punch_method_names[]; /* by thud_punch_method, ended by NULL */
 
 enum { PUNCH_NORMAL, PUNCH_TANGENTIAL, PUNCH_ROTATION, PUNCH_DRIVES };
 
 typedef struct punch_scene {
   thud_scene *scene;
-  punch_method method;
+  thud_punch_method method;
   thud_index n;
   double *edges;   /* [n+1] */
   double *x, *gap; /* [n] middles of the elements, profile there */
@@ -34,7 +27,7 @@ typedef struct punch_scene {
 thud_error thud_punch_scene_build(thud_scene *scene, const thud_node *root, punch_scene *made);
 void thud_punch_scene_free(punch_scene *made);
 thud_error thud_punch_scene_resolve(thud_tree *tree);
-/* The drive at a time; false: a value is not finite (the context's message says which). */
-bool thud_punch_scene_drive(const punch_scene *made, double t, thud_punch_drive *drive);
+/* The drive at a time, of the scene `user` (thud_punch_problem). */
+int thud_punch_scene_drive(void *user, double t, thud_punch_drive *drive);
 
 #endif

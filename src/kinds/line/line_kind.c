@@ -16,9 +16,9 @@ static const char *const ledger_names[LEDGER] = {"stored", "work", "friction", "
 static const char *const event_names[] = {"jump"};
 
 typedef struct elastic_line {
+  thud_kind_object object;
   line_scene built;
   thud_partition *partition;
-  thud_line_motion *motion;
   const thud_row_sink *sink; /* of the advance in progress */
   double *v;                 /* [n] displacements without slopes */
   double *density;           /* [n] and the atoms [n] of the reaction, for the report */
@@ -130,7 +130,7 @@ static thud_error mesh(const void *motion, thud_vtk_mesh *mesh) {
 static void destroy(void *motion) {
   elastic_line *made = motion;
   thud_context *context = made->built.scene->context;
-  thud_line_motion_destroy(made->motion);
+  thud_motion_destroy(made->object.motion);
   thud_partition_destroy(made->partition);
   for (thud_index i = 0; made->places != NULL && i < FIELDS * made->built.n; i++) thud_free(context, made->places[i]);
   thud_free(context, made->places);
@@ -155,7 +155,7 @@ static thud_error build_line(thud_scene *scene, const thud_node *root, thud_line
     error = thud_partition_uniform(scene->context, scene->start, scene->end, scene->steps, made->built.jumps.count,
                                    made->built.jumps.items, &made->partition);
   if (error == THUD_OK)
-    error = thud_line_motion_create(scene->context, &made->built.problem, made->partition, &made->motion);
+    error = thud_line_motion_create(scene->context, &made->built.problem, made->partition, &made->object.motion);
   if (error == THUD_OK) {
     describe(made);
     *motion = made;
@@ -185,9 +185,9 @@ static const thud_record_layout *layout(const void *motion) { return &((const el
 
 /* ---- going on ---------------------------------------------------------------------------------------------------------- */
 
-static int hand_out(elastic_line *made, const thud_line_frame *frame, unsigned flags) {
+static int hand_out(elastic_line *made, const thud_elastic_frame *frame, unsigned flags) {
   size_t n = (size_t)made->built.n, per_node = made->built.kind == THUD_LINE_BEAM ? 2 : 1;
-  const thud_line_ledger *book = &frame->ledger;
+  const thud_elastic_ledger *book = &frame->ledger;
   double side = frame->side, ledger[LEDGER] = {book->stored, book->work, book->friction, book->quadratic, book->defect};
   for (size_t i = 0; i < n; i++) made->v[i] = frame->v[i * per_node];
   const thud_record_cell cells[FRAME_CHANNELS] = {[F_TIME] = {.values = &frame->t, .count = 1},
@@ -207,7 +207,8 @@ static bool data_jump_at(const elastic_line *made, double t) {
   return false;
 }
 
-static int on_frame(void *user, const thud_line_frame *frame) {
+static int on_frame(void *user, const void *item) {
+  const thud_elastic_frame *frame = item;
   elastic_line *made = user;
   bool jump = frame->side != THUD_SIDE_LEFT && frame->moved > 0 && data_jump_at(made, frame->t);
   double kind = 0;
@@ -221,30 +222,17 @@ static int on_frame(void *user, const thud_line_frame *frame) {
   return answer == 0 ? hand_out(made, frame, jump || frame->side != THUD_SIDE_VALUE ? THUD_ROW_KEEP : 0) : answer;
 }
 
-thud_reached thud_elastic_reached(thud_motion_status status, double t) {
-  switch (status) {
-  case THUD_MOTION_RUNNING: return (thud_reached){.t = t, .status = THUD_MOTION_RUNNING};
-  case THUD_MOTION_COMPLETED: return (thud_reached){.t = t, .status = THUD_MOTION_COMPLETED};
-  case THUD_MOTION_STOPPED: return (thud_reached){.t = t, .status = THUD_MOTION_STOPPED};
-  case THUD_MOTION_NOT_CONVERGED: return (thud_reached){.t = t, .status = THUD_MOTION_FAILED, .what = "not converged"};
-  default: return (thud_reached){.t = t, .status = THUD_MOTION_FAILED, .what = "bad data"};
-  }
-}
-
 static thud_error advance(void *motion, const thud_row_sink *sink, thud_reached *reached) {
   elastic_line *made = motion;
-  const thud_line_sink inner = {.frame = on_frame, .user = made};
-  thud_line_motion_info info;
+  const thud_motion_sink inner = {.frame = on_frame, .user = made};
   made->sink = sink;
-  thud_error error = thud_line_motion_step(made->motion, &inner, &info);
-  if (error != THUD_OK) return error;
-  *reached = thud_elastic_reached(info.status, info.time);
-  return THUD_OK;
+  made->judged = false;
+  return thud_motion_step(made->object.motion, &inner, reached);
 }
 
 static thud_error finish(void *motion, const thud_row_sink *sink) {
   elastic_line *made = motion;
-  const thud_line_frame frame = thud_line_motion_present(made->motion);
+  const thud_elastic_frame frame = thud_line_motion_present(made->object.motion);
   made->sink = sink;
   return hand_out(made, &frame, THUD_ROW_AGAIN) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
 }
@@ -304,29 +292,13 @@ static void judge(const void *motion, thud_reached *reached) {
     thud_limit_reached(made->built.scene->context, made->built.levels, made->levels, &made->judgement, reached);
 }
 
-/* ---- checkpoints --------------------------------------------------------------------------------------------------------- */
-
-static size_t state_size(const void *motion) {
-  return thud_line_motion_state_size(((const elastic_line *)motion)->motion);
-}
-
-static void save(const void *motion, void *state) {
-  thud_line_motion_save(((const elastic_line *)motion)->motion, state);
-}
-
-static thud_error restore(void *motion, const void *state, size_t size) {
-  elastic_line *made = motion;
-  made->judged = false;
-  return thud_line_motion_restore(made->motion, state, size);
-}
-
 /* ---- reporting ------------------------------------------------------------------------------------------------------------- */
 
 /* The reaction at the end: all of it, and its atoms. */
 static void report_contact(const elastic_line *made, thud_report *report) {
   enum { SHOWN = 4 };
   static const char *const names[] = {"x", "force"};
-  const thud_line_frame frame = thud_line_motion_present(made->motion);
+  const thud_elastic_frame frame = thud_line_motion_present(made->object.motion);
   double total = 0;
   size_t loaded = 0, atoms = 0, used = 0;
   char text[256] = "";
@@ -347,8 +319,8 @@ static void report_contact(const elastic_line *made, thud_report *report) {
 
 static void report(const void *motion, thud_report *report) {
   const elastic_line *made = motion;
-  const thud_line_motion_info info = thud_line_motion_get_info(made->motion);
-  const thud_line_ledger ledger = thud_line_motion_present(made->motion).ledger;
+  const thud_elastic_motion_info info = thud_line_motion_get_info(made->object.motion);
+  const thud_elastic_ledger ledger = thud_line_motion_present(made->object.motion).ledger;
   thud_report_method(report, "%zu steps, %zu solves", info.steps, info.solves);
   thud_report_integer(report, "steps", (int64_t)info.steps);
   thud_report_number(report, "variation", info.variation);
@@ -382,9 +354,8 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
 #define THUD_LINE_KIND(noun)                                                                                           \
   {                                                                                                                    \
     .name = #noun, .section = #noun, .resolve = resolve_##noun, .build = build_##noun, .destroy = destroy,             \
-    .method = method, .layout = layout, .advance = advance, .finish = finish, .state_size = state_size, .save = save,  \
-    .restore = restore, .report = report, .check = check, .conclude = conclude, .mesh = mesh, .draw = draw,            \
-    .judge = judge                                                                                                     \
+    .method = method, .layout = layout, .advance = advance, .finish = finish, .report = report, .check = check,        \
+    .conclude = conclude, .mesh = mesh, .draw = draw, .judge = judge                                                   \
   }
 
 const thud_kind thud_kind_string = THUD_LINE_KIND(string);

@@ -28,9 +28,9 @@ static const char *const status_names[] = {"apart", "touching", "slipping"};
 static const char *const event_names[] = {"jump"};
 
 typedef struct elastic_surface {
+  thud_kind_object object;
   surface_scene built;
   thud_partition *partition;
-  thud_surface_motion *motion;
   const thud_row_sink *sink;           /* of the advance in progress */
   double *status, *density;            /* [n] */
   double *places;                      /* [3n] the mesh for VTK's files, with the next */
@@ -108,7 +108,7 @@ static void describe(elastic_surface *made) {
 static void destroy(void *motion) {
   elastic_surface *made = motion;
   thud_context *context = made->built.scene->context;
-  thud_surface_motion_destroy(made->motion);
+  thud_motion_destroy(made->object.motion);
   thud_partition_destroy(made->partition);
   thud_free(context, made->status);
   thud_free(context, made->density);
@@ -163,7 +163,7 @@ static thud_error build_surface(thud_scene *scene, const thud_node *root, thud_s
     error = thud_partition_uniform(scene->context, scene->start, scene->end, scene->steps, made->built.jumps.count,
                                    made->built.jumps.items, &made->partition);
   if (error == THUD_OK)
-    error = thud_surface_motion_create(scene->context, &made->built.problem, made->partition, &made->motion);
+    error = thud_surface_motion_create(scene->context, &made->built.problem, made->partition, &made->object.motion);
   if (error == THUD_OK) {
     describe(made);
     *motion = made;
@@ -196,12 +196,12 @@ const thud_mesh *thud_surface_scene_mesh(const thud_scene *scene) {
 
 /* ---- going on ---------------------------------------------------------------------------------------------------------- */
 
-static void find_figures(const elastic_surface *made, const thud_surface_frame *frame, double figures[FIGURES]) {
+static void find_figures(const elastic_surface *made, const thud_elastic_frame *frame, double figures[FIGURES]) {
   const double *area = thud_surface_areas(made->built.surface);
   figures[0] = figures[1] = 0;
   figures[2] = figures[3] = frame->v[0];
   for (thud_index i = 0; i < made->built.n; i++) {
-    bool loaded = frame->s[i] > 0, slips = loaded && made->built.plane && frame->moved[i] > 0;
+    bool loaded = frame->s[i] > 0, slips = loaded && made->built.plane && frame->slid[i] > 0;
     figures[0] += frame->s[i];
     figures[1] += loaded ? area[i] : 0;
     figures[2] = fmin(figures[2], frame->v[i]);
@@ -210,9 +210,9 @@ static void find_figures(const elastic_surface *made, const thud_surface_frame *
   }
 }
 
-static int hand_out(elastic_surface *made, const thud_surface_frame *frame, unsigned flags) {
+static int hand_out(elastic_surface *made, const thud_elastic_frame *frame, unsigned flags) {
   size_t n = (size_t)made->built.n;
-  const thud_line_ledger *book = &frame->ledger;
+  const thud_elastic_ledger *book = &frame->ledger;
   double side = frame->side, ledger[LEDGER] = {book->stored, book->work, book->friction, book->quadratic, book->defect};
   double figures[FIGURES];
   find_figures(made, frame, figures);
@@ -240,7 +240,8 @@ static bool data_jump_at(const elastic_surface *made, double t) {
 }
 
 /* Every jump of the data is one event, in front of the row after it. */
-static int on_frame(void *user, const thud_surface_frame *frame) {
+static int on_frame(void *user, const void *item) {
+  const thud_elastic_frame *frame = item;
   elastic_surface *made = user;
   bool jump = frame->side == THUD_SIDE_RIGHT && data_jump_at(made, frame->t);
   double kind = 0;
@@ -254,37 +255,21 @@ static int on_frame(void *user, const thud_surface_frame *frame) {
 
 static thud_error advance(void *motion, const thud_row_sink *sink, thud_reached *reached) {
   elastic_surface *made = motion;
-  const thud_surface_sink inner = {.frame = on_frame, .user = made};
-  thud_surface_motion_info info;
+  const thud_motion_sink inner = {.frame = on_frame, .user = made};
   made->sink = sink;
-  thud_error error = thud_surface_motion_step(made->motion, &inner, &info);
-  if (error != THUD_OK) return error;
-  *reached = thud_elastic_reached(info.status, info.time);
-  return THUD_OK;
+  return thud_motion_step(made->object.motion, &inner, reached);
 }
 
 static thud_error finish(void *motion, const thud_row_sink *sink) {
   elastic_surface *made = motion;
-  const thud_surface_frame frame = thud_surface_motion_present(made->motion);
+  const thud_elastic_frame frame = thud_surface_motion_present(made->object.motion);
   made->sink = sink;
   return hand_out(made, &frame, THUD_ROW_AGAIN) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
 }
 
-/* ---- checkpoints --------------------------------------------------------------------------------------------------------- */
-
-static size_t state_size(const void *motion) {
-  return thud_surface_motion_state_size(((const elastic_surface *)motion)->motion);
-}
-static void save(const void *motion, void *state) {
-  thud_surface_motion_save(((const elastic_surface *)motion)->motion, state);
-}
-static thud_error restore(void *motion, const void *state, size_t size) {
-  return thud_surface_motion_restore(((elastic_surface *)motion)->motion, state, size);
-}
-
 /* ---- reporting ------------------------------------------------------------------------------------------------------------- */
 
-static void report_contact(const elastic_surface *made, const thud_surface_frame *frame, thud_report *report) {
+static void report_contact(const elastic_surface *made, const thud_elastic_frame *frame, thud_report *report) {
   thud_surface_measure found = {0};
   if (thud_surface_get_measure(made->built.surface, frame->s, made->density, &found) != THUD_OK) return;
   thud_report_number(report, "reaction", found.total);
@@ -310,9 +295,9 @@ static void report_contact(const elastic_surface *made, const thud_surface_frame
 
 static void report(const void *motion, thud_report *report) {
   const elastic_surface *made = motion;
-  const thud_surface_motion_info info = thud_surface_motion_get_info(made->motion);
-  const thud_surface_frame frame = thud_surface_motion_present(made->motion);
-  const thud_line_ledger *ledger = &frame.ledger;
+  const thud_elastic_motion_info info = thud_surface_motion_get_info(made->object.motion);
+  const thud_elastic_frame frame = thud_surface_motion_present(made->object.motion);
+  const thud_elastic_ledger *ledger = &frame.ledger;
   thud_report_method(report, "%zu steps%s", info.steps,
                      thud_surface_uses_multigrid(made->built.surface) ? ", multigrid" : "");
   thud_report_integer(report, "steps", (int64_t)info.steps);
@@ -349,8 +334,7 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
   {                                                                                                                    \
     .name = #noun, .section = #noun, .take_files = thud_surface_scene_take_files, .resolve = resolve_##noun,           \
     .build = build_##noun, .destroy = destroy, .method = method, .layout = layout, .advance = advance,                 \
-    .finish = finish, .state_size = state_size, .save = save, .restore = restore, .report = report, .check = check,    \
-    .mesh = mesh, .draw = draw                                                                                         \
+    .finish = finish, .report = report, .check = check, .mesh = mesh, .draw = draw                                     \
   }
 
 const thud_kind thud_kind_membrane = THUD_SURFACE_KIND(membrane);

@@ -1,12 +1,14 @@
+/* Strings and beams inside: the banded problems with kinks that they lead to, and what a line holds. */
+#ifndef THUD_SRC_MOTIONS_LINE_ELASTIC_LINE_H
+#define THUD_SRC_MOTIONS_LINE_ELASTIC_LINE_H
+
+#include "thud/elastic.h"
+
 /* Strictly convex quadratic problems with one kink per unknown and a banded matrix:
  *   min v.Kv/2 - f.v + sum phi_i(v_i),   phi_i convex with slopes -upper_i left of kink_i and -lower_i right of it
  * that is K v = f + rho with lower <= rho <= upper, rho = lower where v > kink, rho = upper where v < kink.
  *   obstacle v >= kink:  lower = 0, upper = INFINITY       friction:  lower = -b, upper = b
  *   given value v = kink: lower = -INFINITY, upper = INFINITY       free unknown: lower = upper = 0 */
-#ifndef THUD_SRC_MOTIONS_LINE_LINE_KINKS_H
-#define THUD_SRC_MOTIONS_LINE_LINE_KINKS_H
-
-#include "thud/elastic.h"
 
 enum { KINK_BELOW = -1, KINK_AT = 0, KINK_ABOVE = 1 };
 
@@ -36,11 +38,28 @@ thud_error thud_kinks_create(thud_context *context, thud_index n, thud_index ban
 void thud_kinks_destroy(elastic_kinks *kinks);
 /* y = K x */
 void thud_kinks_apply(const elastic_kinks *kinks, const double *x, double *y);
-/* v with the given sides, every kink kept: the unknowns at kinks there, the others in equilibrium. *error_bound estimates
- * the rounding of v. */
-thud_error thud_kinks_solve_sides(elastic_kinks *kinks, const elastic_bounds *given, double *v, double *error_bound);
-/* From kinks->side; v[n], rho[n]; info->active is left alone. */
-thud_error thud_kinks_solve(elastic_kinks *kinks, const elastic_bounds *given, double *v, double *rho,
-                            thud_line_info *info);
+
+/* A break of the slope of a convex function of a tension (line_problems.c: which nodes slip). */
+typedef struct elastic_slip_break {
+  double place;
+  double more; /* second derivative beyond it less that before it */
+} elastic_slip_break;
+
+struct thud_line {
+  thud_context *context;
+  thud_line_kind kind;
+  thud_index n, per_node; /* nodes; transverse freedoms of each */
+  double *x;              /* [n] */
+  double extension;
+  elastic_kinks transverse, longitudinal;  /* stiffness with all nodes, the ends included */
+  double *kink, *lower, *upper, *reaction; /* [per_node*n] of the problem being solved */
+  double *work;                            /* [per_node*n] */
+  thud_index *chain;                       /* [n] nodes of the hull */
+  elastic_slip_break *slip;                /* [4*n] two stacks of at most 2 n breaks each */
+};
+
+/* The obstacle problem; a beam begins with the nodes that have s_before[n] > 0 (NULL: as the public function). */
+thud_error thud_line_obstacle_from(thud_line *line, const thud_line_data *data, const double *s_before, double *v,
+                                   double *s, thud_line_info *info);
 
 #endif

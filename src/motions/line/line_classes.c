@@ -1,14 +1,14 @@
-/* A line on a mesh of which the nodes follow the contact.
+/* Classes of strings and beams by refinement: trends of distance, variation and largest move of catching-up, on the mesh
+ * of the problem, or on meshes whose nodes follow the contact.
  *
  * On a fixed mesh a contact point goes from node to node, and the friction under it acts where no contact is: the
  * variation of u counts the nodes that were passed. Here the node next to a contact point of a beam is moved to where the
  * beam touches the obstacle tangentially, v'(x) = psi'(x), and of a string to where a point load presses it down. Beams are
  * exact on any nodes, and u between nodes is linear, so that nothing is lost when the nodes of the next step are others.
  * Zones of contact, three or more nodes of them, stay on the mesh. */
-#include "motions/line/line_follower.h"
-
 #include "base/base.h"
-#include "motions/line/line_catching_up.h"
+#include "motions/line/elastic_motion.h"
+#include "motions/line/elastic_line.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,7 +28,7 @@ typedef struct point {
   bool has_low, has_high, tried, settled;
 } point;
 
-struct elastic_follower {
+typedef struct elastic_follower {
   thud_context *context;
   const thud_line_source *source;
   const thud_partition *partition;
@@ -45,9 +45,9 @@ struct elastic_follower {
   double *u, *u_new, *before, *r, *bound;
   double *s, *s_base, *v; /* v, transverse: [freedoms] */
   thud_line_data data;
-};
+} elastic_follower;
 
-/* ---- nodes that follow ---------------------------------------------------------------------------------------------------- */
+/* ---- nodes that follow ------------------------------------------------------------------------------------------- */
 
 static thud_index nearest(const elastic_follower *m, double place) {
   thud_index low = 0, high = m->n - 1;
@@ -82,10 +82,17 @@ static void follow_loads(elastic_follower *m, double t, thud_side side) {
   }
 }
 
-/* ---- life ------------------------------------------------------------------------------------------------------------------ */
+/* ---- life -------------------------------------------------------------------------------------------------------- */
 
-thud_error thud_follower_create(thud_context *context, const thud_line_source *source, thud_index n, const double *x,
-                                const thud_partition *partition, elastic_follower **motion) {
+static void follower_destroy(elastic_follower *motion) {
+  if (motion == NULL) return;
+  thud_free(motion->context, motion->numbers);
+  thud_free(motion->context, motion);
+}
+
+/* The source and the partition are borrowed; x[n] is copied. */
+static thud_error follower_create(thud_context *context, const thud_line_source *source, thud_index n, const double *x,
+                                  const thud_partition *partition, elastic_follower **motion) {
   enum { ARRAYS = 12 };
   elastic_follower *made = THUD_NEW(context, elastic_follower);
   if (made == NULL) return THUD_ERROR_MEMORY;
@@ -94,7 +101,7 @@ thud_error thud_follower_create(thud_context *context, const thud_line_source *s
   made->freedoms = (thud_index)freedoms;
   made->numbers = THUD_NEW_ARRAY(context, double, ARRAYS *count + 2 * freedoms);
   if (made->numbers == NULL) {
-    thud_follower_destroy(made);
+    follower_destroy(made);
     return THUD_ERROR_MEMORY;
   }
   double *next = made->numbers, **parts[ARRAYS] = {&made->base,
@@ -122,20 +129,11 @@ thud_error thud_follower_create(thud_context *context, const thud_line_source *s
   if (error == THUD_OK)
     *motion = made;
   else
-    thud_follower_destroy(made);
+    follower_destroy(made);
   return error;
 }
 
-void thud_follower_destroy(elastic_follower *motion) {
-  if (motion == NULL) return;
-  thud_free(motion->context, motion->numbers);
-  thud_free(motion->context, motion);
-}
-
-double thud_follower_time(const elastic_follower *motion) { return motion->t; }
-thud_limit_level thud_follower_level(const elastic_follower *motion) { return motion->level; }
-
-/* ---- piecewise linear functions on different nodes ----------------------------------------------------------------------- */
+/* ---- piecewise linear functions on different nodes --------------------------------------------------------------- */
 
 static void sample(thud_index n, const double *x, const double *u, thud_index count, const double *places,
                    double *out) {
@@ -147,7 +145,8 @@ static void sample(thud_index n, const double *x, const double *u, thud_index co
   }
 }
 
-void thud_follower_sample(const elastic_follower *motion, thud_index count, const double *places, double *u) {
+/* u at places[count], which increase. */
+static void follower_sample(const elastic_follower *motion, thud_index count, const double *places, double *u) {
   sample(motion->n, motion->x, motion->u, count, places, u);
 }
 
@@ -165,7 +164,7 @@ static double distance_between(thud_index n, const double *x, const double *u, c
   return sqrt(sum);
 }
 
-/* ---- one problem ------------------------------------------------------------------------------------------------------- */
+/* ---- one problem ------------------------------------------------------------------------------------------------- */
 
 /* A new problem on the nodes y, with its data. The neighbours of contact points do not touch. */
 static thud_error pose(elastic_follower *m, double t, thud_side side) {
@@ -196,7 +195,7 @@ static thud_error touch(elastic_follower *m, double t) {
   return error;
 }
 
-/* ---- contact points of a beam -------------------------------------------------------------------------------------------- */
+/* ---- contact points of a beam ------------------------------------------------------------------------------------ */
 
 /* Loaded nodes without loaded neighbours, one or two together. */
 static void find_points(elastic_follower *m) {
@@ -294,7 +293,7 @@ static thud_error free_points(elastic_follower *m, double t, thud_side side) {
   return error == THUD_OK ? touch(m, t) : error;
 }
 
-/* ---- one state --------------------------------------------------------------------------------------------------------------- */
+/* ---- one state --------------------------------------------------------------------------------------------------- */
 
 /* The obstacle problem on nodes of its own: y, v, s, and the longitudinal data on them. */
 static thud_error press(elastic_follower *m, double t, thud_side side) {
@@ -330,12 +329,230 @@ static thud_error catch_up(elastic_follower *m, double t, thud_side side) {
   return THUD_OK;
 }
 
-thud_error thud_follower_step(elastic_follower *motion, bool *more) {
+/* One state: *more is false when there was none left. THUD_ERROR_NOT_CONVERGED: an active set did not settle. */
+static thud_error follower_step(elastic_follower *motion, bool *more) {
   *more = motion->next < thud_partition_count(motion->partition);
   if (!*more) return THUD_OK;
   thud_interval interval = thud_partition_interval(motion->partition, motion->next);
-  bool jump = thud_catching_up_jumps_at(motion->problem.jump_count, motion->problem.jumps, interval.left);
+  bool jump = thud_elastic_jumps_at(motion->problem.jump_count, motion->problem.jumps, interval.left);
   if (interval.left_closed && interval.left > motion->t && jump) return catch_up(motion, interval.left, THUD_SIDE_LEFT);
   motion->next++;
   return catch_up(motion, interval.left, interval.left_closed ? THUD_SIDE_VALUE : THUD_SIDE_RIGHT);
+}
+
+/* ---- runs and their distance ------------------------------------------------------------------------------------- */
+
+/* Distances below these parts of u are rounding; the second is that of contact points whose places are sought. */
+static const double rounding = 1e-10, placing = 1e-7;
+
+/* u of one run at all its steps, in their order. */
+typedef struct history {
+  size_t count, capacity, room;
+  thud_index n;
+  double *t; /* [count] */
+  double *u; /* [count*n] */
+  thud_context *context;
+  thud_error error;
+} history;
+
+/* Room for one more state: its u[n], or NULL with kept->error. */
+static double *add_state(history *kept, double t) {
+  size_t n = (size_t)kept->n, needed;
+  kept->error = thud_size_multiply(kept->count + 1, n, &needed) ? THUD_OK : THUD_ERROR_OVERFLOW;
+  if (kept->error == THUD_OK)
+    kept->error = thud_array_reserve(kept->context, &kept->t, &kept->capacity, kept->count + 1, sizeof *kept->t);
+  if (kept->error == THUD_OK)
+    kept->error = thud_array_reserve(kept->context, &kept->u, &kept->room, needed, sizeof *kept->u);
+  if (kept->error != THUD_OK) return NULL;
+  kept->t[kept->count] = t;
+  return kept->u + n * kept->count++;
+}
+
+static int keep(void *user, const void *item) {
+  const thud_elastic_frame *frame = item;
+  history *kept = user;
+  double *u = add_state(kept, frame->t);
+  if (u == NULL) return -1;
+  memcpy(u, frame->u, (size_t)kept->n * sizeof *u);
+  return 0;
+}
+
+static void forget(history *kept) {
+  thud_free(kept->context, kept->t);
+  thud_free(kept->context, kept->u);
+  *kept = (history){.context = kept->context, .n = kept->n};
+}
+
+static double distance_of(thud_index n, const double *a, const double *b) {
+  double largest = 0;
+  for (thud_index i = 0; i < n; i++) largest = thud_larger(largest, fabs(a[i] - b[i]));
+  return largest;
+}
+
+/* Largest difference at times of both. Where several steps share a time, the last of them counts: jumps may have been
+ * resolved by different numbers of steps. */
+static double history_distance(const history *coarse, const history *fine) {
+  double largest = 0;
+  size_t k = 0;
+  for (size_t c = 0; c < coarse->count; c++) {
+    if (c + 1 < coarse->count && coarse->t[c + 1] == coarse->t[c]) continue;
+    while (k < fine->count && fine->t[k] < coarse->t[c]) k++;
+    while (k + 1 < fine->count && fine->t[k + 1] == coarse->t[c]) k++;
+    if (k == fine->count || fine->t[k] != coarse->t[c]) continue;
+    largest =
+        thud_larger(largest, distance_of(coarse->n, coarse->u + c * (size_t)coarse->n, fine->u + k * (size_t)fine->n));
+  }
+  return largest;
+}
+
+/* One run; *completed is false when it found a fault. */
+static thud_error run_level(thud_context *context, const thud_line_problem *problem, const thud_partition *partition,
+                            history *kept, thud_limit_level *row, bool *completed) {
+  thud_motion *motion = NULL;
+  const thud_motion_sink sink = {.frame = keep, .user = kept};
+  thud_error error = thud_line_motion_create(context, problem, partition, &motion);
+  if (error == THUD_OK) error = thud_motion_run(motion, &sink, NULL);
+  const thud_elastic_motion_info info = thud_line_motion_get_info(motion);
+  thud_motion_destroy(motion);
+  if (error != THUD_OK) return kept->error != THUD_OK ? kept->error : error;
+  *completed = info.status == THUD_MOTION_COMPLETED;
+  *row = (thud_limit_level){.steps = info.steps,
+                            .nodes = (size_t)kept->n,
+                            .variation = info.variation,
+                            .largest_move = info.largest_move,
+                            .distance = NAN};
+  return THUD_OK;
+}
+
+static double largest_of(const history *kept) {
+  return thud_norm_max(NULL, kept->count * (size_t)kept->n, kept->u, NULL);
+}
+
+/* The histories of two consecutive levels, and the size of u in all levels so far. */
+typedef struct levels_run {
+  history before, now;
+  double size;
+} levels_run;
+
+/* Takes in the level that has just run, as number k, and makes room for the next one. */
+static void finish_level(levels_run *run, int k, thud_limit_level *row) {
+  if (k > 0) row->distance = history_distance(&run->before, &run->now);
+  run->size = thud_larger(run->size, largest_of(&run->now));
+  history swap = run->before;
+  run->before = run->now;
+  run->now = swap;
+  run->now.count = 0;
+}
+
+thud_error thud_line_classify(thud_context *context, const thud_line_problem *problem, int levels,
+                              const thud_partition *const *partitions, thud_limit_level *rows,
+                              thud_limit_judgement *judgement) {
+  THUD_REQUIRE(context, context, problem, partitions, rows, judgement);
+  if (levels < THUD_LIMIT_LEAST_LEVELS || problem->line == NULL)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "a judgement needs a line and at least %d levels, not %d",
+                     (int)THUD_LIMIT_LEAST_LEVELS, levels);
+  const history none = {.context = context, .n = problem->line->n};
+  levels_run run = {.before = none, .now = none};
+  thud_error error = THUD_OK;
+  bool completed = true;
+  for (int k = 0; k < levels && error == THUD_OK && completed; k++) {
+    if (partitions[k] == NULL)
+      error = thud_fail(context, THUD_ERROR_ARGUMENT, "the partition of level %d is NULL", k);
+    else
+      error = run_level(context, problem, partitions[k], &run.now, &rows[k], &completed);
+    if (error != THUD_OK || !completed) break;
+    finish_level(&run, k, &rows[k]);
+  }
+  forget(&run.before);
+  forget(&run.now);
+  if (error == THUD_OK) thud_limit_judge(completed ? levels : 0, rows, rounding * run.size, judgement);
+  return error;
+}
+
+/* ---- with the mesh refined --------------------------------------------------------------------------------------- */
+
+enum { MOST_BEAM_CELLS = 400, MOST_STRING_CELLS = 3200, LEAST_CELLS = 100, FEWEST_NODES = 5 };
+
+/* Every second node, the last one always. */
+static thud_index coarsen(thud_index n, double *x) {
+  thud_index count = 0;
+  for (thud_index i = 0; i < n - 1; i += 2) x[count++] = x[i];
+  x[count++] = x[n - 1];
+  return count;
+}
+
+/* Every cell halved, in place. */
+static thud_index halve(thud_index n, double *x) {
+  for (thud_index i = n - 1; i > 0; i--) {
+    double *here = x + 2 * (size_t)i;
+    here[0] = x[i];
+    here[-1] = x[i - 1] + (x[i] - x[i - 1]) / 2;
+  }
+  return 2 * n - 1;
+}
+
+/* One run; the states go into the history, at the nodes of the first level. */
+static thud_error follow_level(thud_context *context, const thud_line_source *source, thud_index n, const double *x,
+                               const double *places, const thud_partition *partition, history *kept,
+                               thud_limit_level *row, bool *completed) {
+  elastic_follower *motion = NULL;
+  bool more = true;
+  thud_error error = follower_create(context, source, n, x, partition, &motion);
+  while (error == THUD_OK && more) {
+    error = follower_step(motion, &more);
+    if (error != THUD_OK || !more) break;
+    double *u = add_state(kept, motion->t);
+    error = kept->error;
+    if (u != NULL) follower_sample(motion, kept->n, places, u);
+  }
+  if (motion != NULL) *row = motion->level;
+  follower_destroy(motion);
+  thud_motion_status status = THUD_MOTION_COMPLETED;
+  error = thud_elastic_fault(error, &status);
+  *completed = status == THUD_MOTION_COMPLETED;
+  return error;
+}
+
+static thud_error classify_on(thud_context *context, const thud_line_source *source, int levels,
+                              const thud_partition *const *partitions, thud_index n, double *x, double *first,
+                              thud_index most, thud_limit_level *rows, thud_limit_judgement *judgement) {
+  const history none = {.context = context, .n = n};
+  levels_run run = {.before = none, .now = none};
+  thud_error error = THUD_OK;
+  bool completed = true;
+  memcpy(first, x, (size_t)n * sizeof *x);
+  for (int k = 0; k < levels && error == THUD_OK && completed; k++) {
+    if (k > 0 && 2 * (n - 1) <= most) n = halve(n, x);
+    error = follow_level(context, source, n, x, first, partitions[k], &run.now, &rows[k], &completed);
+    if (error != THUD_OK || !completed) break;
+    finish_level(&run, k, &rows[k]);
+  }
+  forget(&run.before);
+  forget(&run.now);
+  if (error == THUD_OK) thud_limit_judge(completed ? levels : 0, rows, placing * run.size, judgement);
+  return error;
+}
+
+thud_error thud_line_classify_free(thud_context *context, const thud_line_source *source, int levels,
+                                   const thud_partition *const *partitions, thud_limit_level *rows,
+                                   thud_limit_judgement *judgement) {
+  THUD_REQUIRE(context, context, source, partitions, rows, judgement);
+  if (levels < THUD_LIMIT_LEAST_LEVELS || source->build == NULL || source->x == NULL || source->nodes < 2)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "a judgement needs a line of 2 nodes and at least %d levels, not %d",
+                     (int)THUD_LIMIT_LEAST_LEVELS, levels);
+  for (int k = 0; k < levels; k++)
+    if (partitions[k] == NULL) return thud_fail(context, THUD_ERROR_ARGUMENT, "the partition of level %d is NULL", k);
+  thud_index most = source->kind == THUD_LINE_BEAM ? MOST_BEAM_CELLS : MOST_STRING_CELLS, n = source->nodes;
+  thud_index room = n > 2 * most ? n : 2 * most + 2;
+  double *x = THUD_NEW_ARRAY(context, double, room), *first = THUD_NEW_ARRAY(context, double, room);
+  thud_error error = x != NULL && first != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  if (error == THUD_OK) {
+    memcpy(x, source->x, (size_t)n * sizeof *x);
+    while (n < FEWEST_NODES) n = halve(n, x);
+    while (n - 1 > 2 * LEAST_CELLS && (double)(n - 1) * exp2(levels - 1) > (double)most) n = coarsen(n, x);
+    error = classify_on(context, source, levels, partitions, n, x, first, most, rows, judgement);
+  }
+  thud_free(context, x);
+  thud_free(context, first);
+  return error;
 }
