@@ -185,7 +185,7 @@ static void rows_of_the_plane_are_recorded_without_a_scene(void **state) {
   thud_context *context = thud_test_context(1);
   thud_bodies *bodies = falling_disc(context);
   thud_body_motion_options options = thud_body_motion_options_default();
-  thud_body_motion *motion = NULL;
+  thud_motion *motion = NULL;
   thud_rows *rows = NULL;
   thud_record_writer *writer = NULL;
   thud_record_reader *reader = NULL;
@@ -198,7 +198,8 @@ static void rows_of_the_plane_are_recorded_without_a_scene(void **state) {
   assert_int_equal(thud_rows_create_bodies(context, bodies, &chosen, &rows), THUD_OK);
   assert_int_equal(thud_record_create(context, path, NULL, &header, thud_rows_layout(rows), &writer), THUD_OK);
   thud_rows_set_sink(rows, thud_record_row_sink(writer));
-  assert_int_equal(thud_body_motion_run(motion, thud_rows_body_step, rows, NULL), THUD_OK);
+  const thud_motion_sink sink = {.frame = thud_rows_body_step, .user = rows};
+  assert_int_equal(thud_motion_run(motion, &sink, NULL), THUD_OK);
   assert_int_equal(thud_record_close(writer, "good", NULL, NULL), THUD_OK);
   assert_int_equal(thud_record_open(context, path, &reader), THUD_OK);
   thud_assert_equal(thud_record_reader_info(reader).rows[THUD_RECORD_FRAMES], 101);
@@ -213,7 +214,7 @@ static void rows_of_the_plane_are_recorded_without_a_scene(void **state) {
   thud_assert_near(cell(reader, "velocity_left", 50).values[1], -10 * 0.49, 1e-12);
   thud_record_reader_destroy(reader);
   thud_rows_destroy(rows);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   thud_bodies_destroy(bodies);
   thud_test_folder_empty();
   thud_test_context_end(context);

@@ -138,7 +138,7 @@ static void complete_state(const bodies_change *change, thud_vec3 centre, thud_b
   now->position = thud_vec3_add(frame, thud_quat_rotate(now->rotation, centre));
 }
 
-static thud_error apply_state(const bodies_scene *made, thud_body_motion *motion, const bodies_change *change) {
+static thud_error apply_state(const bodies_scene *made, thud_motion *motion, const bodies_change *change) {
   thud_bodies_view view;
   thud_error error = thud_bodies_get(made->bodies, &view);
   if (error != THUD_OK) return error;
@@ -155,7 +155,7 @@ static thud_error apply_state(const bodies_scene *made, thud_body_motion *motion
 }
 
 /* `point` is a place of the body's frame, so that it can be given before it is known where the body is. */
-static thud_error apply_push(const bodies_scene *made, thud_body_motion *motion, const bodies_change *change) {
+static thud_error apply_push(const bodies_scene *made, thud_motion *motion, const bodies_change *change) {
   thud_body_push push = change->push;
   thud_pose frame = thud_body_motion_frame_pose(motion, thud_bodies_number(made->bodies, change->body));
   push.point = thud_pose_point(&frame, change->point);
@@ -163,7 +163,7 @@ static thud_error apply_push(const bodies_scene *made, thud_body_motion *motion,
                                                   : thud_body_motion_apply_force(motion, change->body, &push);
 }
 
-static thud_error apply(const bodies_scene *made, thud_body_motion *motion, const bodies_change *change) {
+static thud_error apply(const bodies_scene *made, thud_motion *motion, const bodies_change *change) {
   switch (change->kind) {
   case THUD_BODY_CHANGE_ADD:
   case THUD_BODY_CHANGE_STATE: return apply_state(made, motion, change);
@@ -177,7 +177,7 @@ static thud_error apply(const bodies_scene *made, thud_body_motion *motion, cons
   }
 }
 
-thud_error thud_bodies_apply_changes(const bodies_scene *made, thud_body_motion *motion, double t, size_t *next) {
+thud_error thud_bodies_apply_changes(const bodies_scene *made, thud_motion *motion, double t, size_t *next) {
   double h = (made->options.end - made->options.start) / (double)made->options.steps;
   thud_error error = THUD_OK;
   for (; *next < made->change_count && made->changes[*next].at <= t + AT_NODE * h && error == THUD_OK; ++*next) {

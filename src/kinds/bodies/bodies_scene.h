@@ -111,7 +111,7 @@ thud_error thud_bodies_read_pair(bodies_scene *made, const thud_node *node, thud
 /* `changes`; list may be NULL. */
 thud_error thud_bodies_read_changes(bodies_scene *made, const thud_node *list);
 /* Makes the changes from *next on whose time has come at the node t. */
-thud_error thud_bodies_apply_changes(const bodies_scene *made, thud_body_motion *motion, double t, size_t *next);
+thud_error thud_bodies_apply_changes(const bodies_scene *made, thud_motion *motion, double t, size_t *next);
 
 /* ---- bodies_resolve.c ---- */
 

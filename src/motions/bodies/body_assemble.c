@@ -18,7 +18,7 @@ typedef struct contact_rows {
   thud_vec3 along[3], about[3];
 } contact_rows;
 
-static contact_rows find_rows(const thud_body_motion *motion, thud_index k) {
+static contact_rows find_rows(const body_motion *motion, thud_index k) {
   const body_contacts *c = &motion->contacts;
   thud_index d = motion->problem.d;
   double mu1 = c->mu[k], mu2 = c->mu_across[k], most = fmax(mu1, mu2);
@@ -41,7 +41,7 @@ static contact_rows find_rows(const thud_body_motion *motion, thud_index k) {
   return rows;
 }
 
-void thud_bodies_force_rows(const thud_body_motion *motion, thud_index k, thud_vec3 x, double *u) {
+void thud_bodies_force_rows(const body_motion *motion, thud_index k, thud_vec3 x, double *u) {
   contact_rows rows = find_rows(motion, k);
   for (size_t i = 0; i < rows.forces; i++) u[i] = thud_vec3_dot(rows.along[i], x);
 }
@@ -85,7 +85,7 @@ static thud_vec3 turn_by(thud_vec3 spin, double h, thud_vec3 v) {
  *   after:   v+ = V + Q v_r,   exp(h w+) = Q exp(h w_r)
  * Velocities after the step are relative to the field v+ - v_r, w+ - w_r for the v_r and w_r from before: then a body that
  * rides is at rest in every step, and others see the carrier to second order. */
-void thud_bodies_find_fields(thud_body_motion *motion, thud_index k) {
+void thud_bodies_find_fields(body_motion *motion, thud_index k) {
   body_contacts *c = &motion->contacts;
   const body_state *state = &motion->state;
   thud_index a = c->body_a[k], b = c->body_b[k];
@@ -108,8 +108,7 @@ void thud_bodies_find_fields(thud_body_motion *motion, thud_index k) {
 }
 
 /* Velocity of body b at the point of contact, and its spin, from its own velocities unless it carries a. */
-static body_field field_of(const thud_body_motion *motion, thud_index k, bool left, thud_vec3 velocity,
-                           thud_vec3 spin) {
+static body_field field_of(const body_motion *motion, thud_index k, bool left, thud_vec3 velocity, thud_vec3 spin) {
   const body_contacts *c = &motion->contacts;
   body_field own = {velocity, spin}, field = !c->carried[k] ? own : left ? c->field_left[k] : c->field[k];
   thud_vec3 lever = thud_bodies_lever(motion, k, c->carried[k] ? c->body_a[k] : c->body_b[k]);
@@ -119,7 +118,7 @@ static body_field field_of(const thud_body_motion *motion, thud_index k, bool le
 
 /* ---- rows ---------------------------------------------------------------------------------------------------------------- */
 
-void thud_bodies_relative_velocity(const thud_body_motion *motion, thud_index k, bool left, const thud_vec3 *velocity,
+void thud_bodies_relative_velocity(const body_motion *motion, thud_index k, bool left, const thud_vec3 *velocity,
                                    const thud_vec3 *spin, double *u) {
   const body_contacts *c = &motion->contacts;
   thud_index a = c->body_a[k], b = c->body_b[k];
@@ -135,7 +134,7 @@ void thud_bodies_relative_velocity(const thud_body_motion *motion, thud_index k,
  * along the slip, that of the carrier is not. The field at the midpoint is the mean of both; contacts that stick need the
  * one after. Half of the difference d of the fields is added as far as the slip is larger: (1 - |d|/|u_T-|) d, so that the
  * direction of sliding is right to second order and a slip of |d| or less can end. */
-void thud_bodies_add_slide(thud_body_motion *motion, thud_index k) {
+void thud_bodies_add_slide(body_motion *motion, thud_index k) {
   body_contacts *c = &motion->contacts;
   size_t first = (size_t)k * (size_t)motion->problem.d, forces = motion->model.planar ? 2 : 3;
   double change[3], slip = 0, size = 0;
@@ -151,7 +150,7 @@ void thud_bodies_add_slide(thud_body_motion *motion, thud_index k) {
 }
 
 /* The rows of one body; sign -1: as body b. In the plane v_x, v_y, w_z. */
-static void write_jacobian(const thud_body_motion *motion, const contact_rows *rows, thud_vec3 lever, double sign,
+static void write_jacobian(const body_motion *motion, const contact_rows *rows, thud_vec3 lever, double sign,
                            double *J) {
   bool planar = motion->model.planar;
   for (size_t i = 0; i < rows->forces; i++) {
@@ -181,7 +180,7 @@ static void write_jacobian(const thud_body_motion *motion, const contact_rows *r
 }
 
 /* Part of the diagonal of W_kk that force rows have from one body, summed. */
-static double diagonal_of(const thud_body_motion *motion, const contact_rows *rows, thud_index body, thud_vec3 lever) {
+static double diagonal_of(const body_motion *motion, const contact_rows *rows, thud_index body, thud_vec3 lever) {
   double sum = 0, inverse_mass = 1 / motion->model.mass[body];
   for (size_t i = 0; i < rows->forces; i++) {
     thud_vec3 m = thud_vec3_cross(lever, rows->along[i]), v, w;
@@ -196,7 +195,7 @@ static double diagonal_of(const thud_body_motion *motion, const contact_rows *ro
   return sum;
 }
 
-static void assemble_soft(thud_body_motion *motion, thud_index i, double *M, double *v) {
+static void assemble_soft(body_motion *motion, thud_index i, double *M, double *v) {
   size_t n = (size_t)motion->problem.block;
   memcpy(M, motion->implicit.response + (size_t)i * n * n, n * n * sizeof *M);
   if (motion->model.planar) {
@@ -209,7 +208,7 @@ static void assemble_soft(thud_body_motion *motion, thud_index i, double *M, dou
   }
 }
 
-static void assemble_body(thud_body_motion *motion, thud_index number) {
+static void assemble_body(body_motion *motion, thud_index number) {
   body_problem *p = &motion->problem;
   thud_index i = p->body[number];
   size_t n = (size_t)p->block;
@@ -242,7 +241,7 @@ static void assemble_body(thud_body_motion *motion, thud_index number) {
 }
 
 /* Place `at` of the problem: contact k. Bodies that do not move enter w by their velocities. */
-static void assemble_contact(thud_body_motion *motion, thud_index at) {
+static void assemble_contact(body_motion *motion, thud_index at) {
   body_problem *p = &motion->problem;
   body_contacts *c = &motion->contacts;
   thud_index k = p->order[at], a = c->body_a[k], b = c->body_b[k];
@@ -288,7 +287,7 @@ static void show_problem(body_problem *p, thud_index contacts, bool planar) {
                                        .w = p->w};
 }
 
-thud_error thud_bodies_assemble(thud_body_motion *motion) {
+thud_error thud_bodies_assemble(body_motion *motion) {
   body_problem *p = &motion->problem;
   for (thud_index i = 0; i < p->bodies; i++) assemble_body(motion, i);
   for (thud_index at = 0; at < motion->contacts.count; at++) assemble_contact(motion, at);

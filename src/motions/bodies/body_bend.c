@@ -14,13 +14,13 @@
 
 #include <math.h>
 
-bool thud_bodies_is_rounded(const thud_body_motion *motion, thud_index part) {
+bool thud_bodies_is_rounded(const body_motion *motion, thud_index part) {
   thud_shape_kind kind = thud_shape_get_kind(motion->model.part_shape[part]);
   return kind == THUD_SHAPE_ELLIPSOID || kind == THUD_SHAPE_CYLINDER || kind == THUD_SHAPE_CONE;
 }
 
 /* Velocities of a body of contact k before the step; where b carries a, those that are seen from b. */
-static body_field motion_of(const thud_body_motion *motion, thud_index k, thud_index body) {
+static body_field motion_of(const body_motion *motion, thud_index k, thud_index body) {
   const body_contacts *c = &motion->contacts;
   body_field own = {motion->state.velocity[body], motion->state.spin[body]};
   if (!c->carried[k]) return own;
@@ -30,7 +30,7 @@ static body_field motion_of(const thud_body_motion *motion, thud_index k, thud_i
 }
 
 /* Pose of a part of contact k after a time with the velocities of its body. */
-static thud_pose pose_ahead(const thud_body_motion *motion, thud_index k, thud_index part, double time) {
+static thud_pose pose_ahead(const body_motion *motion, thud_index k, thud_index part, double time) {
   thud_index body = motion->model.part_body[part];
   if (!(time > 0) || motion->model.role[body] == THUD_BODY_FIXED) return motion->part_pose[part];
   thud_pose pose = motion->state.pose[body];
@@ -41,7 +41,7 @@ static thud_pose pose_ahead(const thud_body_motion *motion, thud_index k, thud_i
 }
 
 /* The lowest point of the first part of contact k above the plane of the second at that time, and its gap. */
-static thud_vec3 lowest_point(const thud_body_motion *motion, thud_index k, double time, double *gap) {
+static thud_vec3 lowest_point(const body_motion *motion, thud_index k, double time, double *gap) {
   thud_index part = motion->contacts.part_a[k], plane = motion->contacts.part_b[k];
   thud_pose pose = pose_ahead(motion, k, part, time), ground = pose_ahead(motion, k, plane, time);
   thud_vec3 up = thud_quat_rotate(ground.rotation, thud_vec3_make(0, 0, 1));
@@ -51,19 +51,18 @@ static thud_vec3 lowest_point(const thud_body_motion *motion, thud_index k, doub
   return point;
 }
 
-static thud_vec3 velocity_at(const thud_body_motion *motion, thud_index k, thud_index body, thud_vec3 point,
-                             double time) {
+static thud_vec3 velocity_at(const body_motion *motion, thud_index k, thud_index body, thud_vec3 point, double time) {
   body_field field = motion_of(motion, k, body);
   thud_vec3 centre = thud_vec3_add_scaled(motion->state.pose[body].position, time, field.velocity);
   return thud_vec3_add(field.velocity, thud_vec3_cross(field.spin, thud_vec3_subtract(point, centre)));
 }
 
-static thud_vec3 slip_at(const thud_body_motion *motion, thud_index k, thud_vec3 point, double time) {
+static thud_vec3 slip_at(const body_motion *motion, thud_index k, thud_vec3 point, double time) {
   return thud_vec3_subtract(velocity_at(motion, k, motion->contacts.body_a[k], point, time),
                             velocity_at(motion, k, motion->contacts.body_b[k], point, time));
 }
 
-double thud_bodies_bend(thud_body_motion *motion, thud_index k, size_t touches, double rounding) {
+double thud_bodies_bend(body_motion *motion, thud_index k, size_t touches, double rounding) {
   body_contacts *c = &motion->contacts;
   thud_index part = c->part_a[k], plane = c->part_b[k];
   size_t d = (size_t)motion->problem.d, as_low = 0;

@@ -14,7 +14,7 @@ static void parts_of(const body_contacts *c, thud_index k, int32_t *first, int32
 }
 
 /* Impulse and moment on body a in the components of contact k. */
-static void to_components(const thud_body_motion *motion, thud_index k, thud_vec3 force, thud_vec3 moment, double *r) {
+static void to_components(const body_motion *motion, thud_index k, thud_vec3 force, thud_vec3 moment, double *r) {
   const body_contacts *c = &motion->contacts;
   const thud_mat3 *E = &c->frame[k];
   thud_index d = motion->problem.d;
@@ -35,7 +35,7 @@ static void to_components(const thud_body_motion *motion, thud_index k, thud_vec
   if (d == 4 || d == 6) r[i] = thud_vec3_dot(E->cx, moment);
 }
 
-void thud_bodies_carry_load(thud_body_motion *motion) {
+void thud_bodies_carry_load(body_motion *motion) {
   const body_state *state = &motion->state;
   body_contacts *c = &motion->contacts;
   size_t d = (size_t)motion->problem.d, at = 0, count = (size_t)state->now->carry_count;
@@ -53,14 +53,7 @@ void thud_bodies_carry_load(thud_body_motion *motion) {
 
 /* ---- events ---------------------------------------------------------------------------------------------------------- */
 
-static thud_error hand_out(thud_body_motion *motion, const thud_body_event *event) {
-  int answer = motion->event(motion->event_user, event);
-  if (answer == 0) return THUD_OK;
-  return answer < 0 ? thud_fail(motion->context, THUD_ERROR_CALLBACK, "the function for contact events failed")
-                    : THUD_ERROR_INTERRUPTED;
-}
-
-static thud_error report_pair(thud_body_motion *motion, int kind, const body_carry *x) {
+static thud_error report_pair(body_motion *motion, int kind, const body_carry *x) {
   const thud_index *body = motion->model.part_body;
   thud_body_event event = {.kind = kind,
                            .t = motion->state.now->t,
@@ -68,7 +61,7 @@ static thud_error report_pair(thud_body_motion *motion, int kind, const body_car
                            .body_b = body[x->part_b],
                            .part_a = x->part_a,
                            .part_b = x->part_b};
-  return hand_out(motion, &event);
+  return thud_bodies_hand_out(motion, &event);
 }
 
 /* Whether an impulse acts in one of the entries of the same pair from `at` on; *end: behind the last of them. */
@@ -81,8 +74,8 @@ static bool pair_acts(const body_carry *carry, size_t count, size_t at, size_t *
 }
 
 /* Pairs that touch now and did not before, and the other way round: a merge of both lists. */
-static thud_error report_changes(thud_body_motion *motion, const body_carry *old, size_t old_count,
-                                 const body_carry *now, size_t now_count) {
+static thud_error report_changes(body_motion *motion, const body_carry *old, size_t old_count, const body_carry *now,
+                                 size_t now_count) {
   size_t i = 0, j = 0, i_end = 0, j_end = 0;
   thud_error error = THUD_OK;
   while ((i < old_count || j < now_count) && error == THUD_OK) {
@@ -99,7 +92,7 @@ static thud_error report_changes(thud_body_motion *motion, const body_carry *old
   return error;
 }
 
-static thud_error report_impacts(thud_body_motion *motion) {
+static thud_error report_impacts(body_motion *motion) {
   const body_contacts *c = &motion->contacts;
   size_t d = (size_t)motion->problem.d;
   thud_error error = THUD_OK;
@@ -115,12 +108,12 @@ static thud_error report_impacts(thud_body_motion *motion) {
                              .point = c->point[k],
                              .approach = approach,
                              .impulse = impulse};
-    error = hand_out(motion, &event);
+    error = thud_bodies_hand_out(motion, &event);
   }
   return error;
 }
 
-thud_error thud_bodies_carry_store(thud_body_motion *motion) {
+thud_error thud_bodies_carry_store(body_motion *motion) {
   body_state *state = &motion->state;
   const body_contacts *c = &motion->contacts;
   size_t d = (size_t)motion->problem.d, count = 0;
@@ -138,9 +131,9 @@ thud_error thud_bodies_carry_store(thud_body_motion *motion) {
     x->moment = thud_vec3_scale(sign, c->moment[k]);
   }
   thud_error error = THUD_OK;
-  if (motion->event != NULL)
+  if (thud_bodies_has_listener(motion))
     error = report_changes(motion, state->carry, (size_t)state->now->carry_count, motion->next, count);
-  if (motion->event != NULL && error == THUD_OK) error = report_impacts(motion);
+  if (thud_bodies_has_listener(motion) && error == THUD_OK) error = report_impacts(motion);
   for (size_t k = 0; k < count; k++) state->carry[k] = motion->next[k];
   state->now->carry_count = (int64_t)count;
   return error;

@@ -7,7 +7,7 @@
 
 /* ---- what the model asks for ------------------------------------------------------------------------------------------- */
 
-thud_index thud_bodies_find_dimension(const thud_body_motion *motion) {
+thud_index thud_bodies_find_dimension(const body_motion *motion) {
   const thud_bodies_view *model = &motion->model;
   bool rolls = false, spins = false;
   for (thud_index i = -1; i < model->material_count; i++)
@@ -33,7 +33,7 @@ typedef struct fixed_array {
 } fixed_array;
 enum { FIXED_ARRAYS = 36 };
 
-static void list_arrays(thud_body_motion *motion, fixed_array *list) {
+static void list_arrays(body_motion *motion, fixed_array *list) {
   size_t n = (size_t)motion->model.count, parts = (size_t)motion->model.part_count;
   size_t block = (size_t)motion->problem.block;
   body_problem *p = &motion->problem;
@@ -78,24 +78,24 @@ static void list_arrays(thud_body_motion *motion, fixed_array *list) {
   for (size_t k = 0; k < FIXED_ARRAYS; k++) list[k] = arrays[k];
 }
 
-static void release(thud_body_motion *motion) {
+static void release(body_motion *motion) {
   fixed_array arrays[FIXED_ARRAYS];
   list_arrays(motion, arrays);
   for (size_t k = 0; k < FIXED_ARRAYS; k++) {
     const body_array one = {arrays[k].array, arrays[k].size};
-    thud_bodies_release(motion->context, 1, &one);
+    thud_bodies_release(motion->base.context, 1, &one);
   }
 }
 
-thud_error thud_bodies_allocate(thud_body_motion *motion) {
+thud_error thud_bodies_allocate(body_motion *motion) {
   fixed_array arrays[FIXED_ARRAYS];
   void *made[FIXED_ARRAYS];
   size_t count = 0;
   list_arrays(motion, arrays);
   for (; count < FIXED_ARRAYS; count++)
-    if ((made[count] = thud_alloc(motion->context, arrays[count].count, arrays[count].size)) == NULL) break;
+    if ((made[count] = thud_alloc(motion->base.context, arrays[count].count, arrays[count].size)) == NULL) break;
   if (count < FIXED_ARRAYS) {
-    while (count > 0) thud_free(motion->context, made[--count]);
+    while (count > 0) thud_free(motion->base.context, made[--count]);
     return THUD_ERROR_MEMORY;
   }
   release(motion);
@@ -105,7 +105,7 @@ thud_error thud_bodies_allocate(thud_body_motion *motion) {
 
 /* ---- the start ----------------------------------------------------------------------------------------------------------- */
 
-static void start_info(thud_body_motion *motion) {
+static void start_info(body_motion *motion) {
   body_scalars *now = motion->state.now;
   now->t = now->info.time = motion->options.start;
   now->penetration_a = now->penetration_b = -1;
@@ -116,14 +116,14 @@ static void start_info(thud_body_motion *motion) {
 }
 
 /* A speed that is usual: of the start, of what gravity gives over the run, of kinematic bodies; 1 when there is none. */
-static double find_usual_speed(const thud_body_motion *motion) {
+static double find_usual_speed(const body_motion *motion) {
   const body_state *state = &motion->state;
   double most = motion->gravity * (motion->options.end - motion->options.start);
   for (thud_index i = 0; i < motion->model.count; i++) most = fmax(most, thud_vec3_norm(state->velocity[i]));
   return most > 0 ? most : 1;
 }
 
-void thud_bodies_note_model(thud_body_motion *motion) {
+void thud_bodies_note_model(body_motion *motion) {
   const thud_bodies_view *model = &motion->model;
   motion->revision = motion->bodies->revision;
   motion->is_held = false;
@@ -134,7 +134,7 @@ void thud_bodies_note_model(thud_body_motion *motion) {
   }
 }
 
-static thud_error start(thud_body_motion *motion) {
+static thud_error start(body_motion *motion) {
   const thud_bodies_view *model = &motion->model;
   body_scalars *now = motion->state.now;
   thud_bodies_note_model(motion);
@@ -161,12 +161,43 @@ static thud_error check_options(thud_context *context, const thud_body_motion_op
   return THUD_OK;
 }
 
+static void destroy(thud_motion *base) {
+  body_motion *motion = (body_motion *)base;
+  thud_broad_phase_destroy(motion->broad_phase);
+  thud_broad_phase_destroy(motion->held);
+  thud_solver_destroy(motion->solver);
+  thud_solver_destroy(motion->sweeper);
+  for (size_t i = 0; i < THUD_BODY_DIRECT; i++) thud_solver_destroy(motion->direct[i]);
+  thud_bodies_free_crew(motion);
+  thud_solver_destroy(motion->coupled);
+  thud_bodies_free_implicit(motion);
+  thud_bodies_free_impact(motion);
+  thud_bodies_free_islands(motion);
+  thud_bodies_free_contacts(motion);
+  thud_free(motion->base.context, motion->overlaps.list);
+  thud_free(motion->base.context, motion->overlaps.pairs);
+  release(motion);
+  thud_free(motion->base.context, motion->state.block);
+  thud_free(motion->base.context, motion);
+}
+
+const thud_motion_type thud_body_motion_type = {.name = "body",
+                                                .frame_size = sizeof(thud_body_frame),
+                                                .info_size = sizeof(thud_body_motion_info),
+                                                .step = thud_bodies_step,
+                                                .present = thud_bodies_present,
+                                                .info = thud_bodies_info,
+                                                .state_size = thud_bodies_state_size,
+                                                .save = thud_bodies_save,
+                                                .restore = thud_bodies_restore,
+                                                .destroy = destroy};
+
 thud_error thud_body_motion_create(thud_context *context, thud_bodies *bodies, const thud_body_motion_options *options,
-                                   thud_body_motion **motion) {
+                                   thud_motion **motion) {
   THUD_REQUIRE(context, context, bodies, motion);
-  thud_body_motion *made = THUD_NEW(context, thud_body_motion);
+  body_motion *made = THUD_NEW(context, body_motion);
   if (made == NULL) return THUD_ERROR_MEMORY;
-  made->context = context;
+  made->base = (thud_motion){.type = &thud_body_motion_type, .context = context};
   made->bodies = bodies;
   thud_error error = thud_options_take(context, thud_body_motion_option_table(), options, &made->options);
   if (error == THUD_OK) error = check_options(context, &made->options);
@@ -184,29 +215,9 @@ thud_error thud_body_motion_create(thud_context *context, thud_bodies *bodies, c
   if (error == THUD_OK) error = thud_broad_phase_create(context, &made->broad_phase);
   if (error == THUD_OK) error = start(made);
   if (error != THUD_OK) {
-    thud_body_motion_destroy(made);
+    destroy(&made->base);
     return error;
   }
-  *motion = made;
+  *motion = &made->base;
   return THUD_OK;
-}
-
-void thud_body_motion_destroy(thud_body_motion *motion) {
-  if (motion == NULL) return;
-  thud_broad_phase_destroy(motion->broad_phase);
-  thud_broad_phase_destroy(motion->held);
-  thud_solver_destroy(motion->solver);
-  thud_solver_destroy(motion->sweeper);
-  for (size_t i = 0; i < THUD_BODY_DIRECT; i++) thud_solver_destroy(motion->direct[i]);
-  thud_bodies_free_crew(motion);
-  thud_solver_destroy(motion->coupled);
-  thud_bodies_free_implicit(motion);
-  thud_bodies_free_impact(motion);
-  thud_bodies_free_islands(motion);
-  thud_bodies_free_contacts(motion);
-  thud_free(motion->context, motion->overlaps.list);
-  thud_free(motion->context, motion->overlaps.pairs);
-  release(motion);
-  thud_free(motion->context, motion->state.block);
-  thud_free(motion->context, motion);
 }

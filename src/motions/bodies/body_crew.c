@@ -25,7 +25,7 @@ typedef struct group_result {
 
 /* One thread: its copy of the motion, with arrays for one group. */
 typedef struct crew_mate {
-  thud_body_motion motion;
+  body_motion motion;
   body_scalars now;
   thud_context *context;
   size_t contact_capacity, body_capacity;
@@ -42,7 +42,7 @@ struct body_crew {
   size_t message_capacity;
   char *messages; /* [groups*MESSAGE_ROOM] */
   atomic_size_t next;
-  const thud_body_motion *motion; /* of the step under way */
+  const body_motion *motion; /* of the step under way */
 };
 
 /* ---- life --------------------------------------------------------------------------------------------------------------- */
@@ -61,7 +61,7 @@ static void list_arrays(crew_mate *mate, body_array *by_contact, body_array *by_
   for (size_t k = 0; k < MATE_BY_BODY; k++) by_body[k] = of_bodies[k];
 }
 
-void thud_bodies_free_crew(thud_body_motion *motion) {
+void thud_bodies_free_crew(body_motion *motion) {
   struct body_crew *crew = motion->crew;
   if (crew == NULL) return;
   for (size_t k = 0; k < crew->count; k++) {
@@ -75,20 +75,20 @@ void thud_bodies_free_crew(thud_body_motion *motion) {
     for (size_t i = 0; i < THUD_BODY_DIRECT; i++) thud_solver_destroy(mate->motion.direct[i]);
   }
   thud_crew_destroy(crew->threads);
-  thud_free(motion->context, crew->mates);
-  thud_free(motion->context, crew->results);
-  thud_free(motion->context, crew->messages);
-  thud_free(motion->context, crew);
+  thud_free(motion->base.context, crew->mates);
+  thud_free(motion->base.context, crew->results);
+  thud_free(motion->base.context, crew->messages);
+  thud_free(motion->base.context, crew);
   motion->crew = NULL;
 }
 
-static thud_error make_crew(thud_body_motion *motion) {
+static thud_error make_crew(body_motion *motion) {
   if (motion->crew != NULL) return THUD_OK;
-  struct body_crew *crew = motion->crew = THUD_NEW(motion->context, struct body_crew);
+  struct body_crew *crew = motion->crew = THUD_NEW(motion->base.context, struct body_crew);
   if (crew == NULL) return THUD_ERROR_MEMORY;
-  size_t threads = (size_t)thud_context_threads(motion->context);
-  thud_error error = thud_crew_create(motion->context, &crew->threads);
-  if (error == THUD_OK) crew->mates = THUD_NEW_ARRAY(motion->context, crew_mate, threads);
+  size_t threads = (size_t)thud_context_threads(motion->base.context);
+  thud_error error = thud_crew_create(motion->base.context, &crew->threads);
+  if (error == THUD_OK) crew->mates = THUD_NEW_ARRAY(motion->base.context, crew_mate, threads);
   if (error == THUD_OK && crew->mates == NULL) error = THUD_ERROR_MEMORY;
   if (error != THUD_OK) {
     thud_bodies_free_crew(motion);
@@ -106,12 +106,12 @@ static thud_error make_crew(thud_body_motion *motion) {
 /* ---- one group ---------------------------------------------------------------------------------------------------------- */
 
 /* The mate's copy of the motion as it is now, with what is the mate's own. */
-static void take_motion(crew_mate *mate, const thud_body_motion *motion) {
-  const thud_body_motion own = mate->motion;
-  thud_body_motion *copy = &mate->motion;
+static void take_motion(crew_mate *mate, const body_motion *motion) {
+  const body_motion own = mate->motion;
+  body_motion *copy = &mate->motion;
   *copy = *motion;
   mate->now = *motion->state.now;
-  copy->context = mate->context;
+  copy->base.context = mate->context;
   copy->state.now = &mate->now;
   copy->solver = own.solver;
   copy->sweeper = own.sweeper;
@@ -139,7 +139,7 @@ static thud_error make_room(crew_mate *mate, body_group group) {
 }
 
 /* Solves a group on some motion, be it the original or a mate's copy, and notes what became of it. */
-static void solve_one(thud_body_motion *motion, group_result *result) {
+static void solve_one(body_motion *motion, group_result *result) {
   body_scalars *now = motion->state.now;
   const body_scalars before = {.iterations = now->iterations, .info = now->info};
   motion->method = "none";
@@ -152,11 +152,11 @@ static void solve_one(thud_body_motion *motion, group_result *result) {
   now->iterations = before.iterations;
   now->info = before.info;
   if (result->error != THUD_OK || result->status != THUD_MOTION_RUNNING)
-    snprintf(result->message, MESSAGE_ROOM, "%s", thud_context_last_message(motion->context));
+    snprintf(result->message, MESSAGE_ROOM, "%s", thud_context_last_message(motion->base.context));
 }
 
 /* Groups that the motion itself solves: large ones, and islands whose springs couple bodies, which share its rows. */
-static bool is_own(const thud_body_motion *motion, body_group group) {
+static bool is_own(const body_motion *motion, body_group group) {
   const body_problem *p = &motion->problem;
   return p->contact_start[group.end] - p->contact_start[group.first] >= LARGE_CONTACTS ||
          thud_bodies_is_coupled(motion, group.first);
@@ -179,14 +179,15 @@ static void work(void *user, size_t k) {
 
 /* ---- all groups --------------------------------------------------------------------------------------------------------- */
 
-static thud_error list_groups(thud_body_motion *motion) {
+static thud_error list_groups(body_motion *motion) {
   struct body_crew *crew = motion->crew;
   const body_problem *p = &motion->problem;
   size_t islands = (size_t)p->island_count;
   thud_error error =
-      thud_array_reserve(motion->context, &crew->results, &crew->group_capacity, islands, sizeof *crew->results);
+      thud_array_reserve(motion->base.context, &crew->results, &crew->group_capacity, islands, sizeof *crew->results);
   if (error == THUD_OK)
-    error = thud_array_reserve(motion->context, &crew->messages, &crew->message_capacity, islands * MESSAGE_ROOM, 1);
+    error =
+        thud_array_reserve(motion->base.context, &crew->messages, &crew->message_capacity, islands * MESSAGE_ROOM, 1);
   crew->groups = 0;
   for (thud_index first = 0; first < p->island_count && error == THUD_OK;) {
     if (p->held[first]) {
@@ -204,28 +205,29 @@ static thud_error list_groups(thud_body_motion *motion) {
 }
 
 /* In the order of the groups, whoever solved them. */
-static thud_error gather(thud_body_motion *motion) {
+static thud_error gather(body_motion *motion) {
   const struct body_crew *crew = motion->crew;
   body_scalars *now = motion->state.now;
   motion->infeasible = false;
   for (thud_index k = 0; k < crew->groups; k++) {
     const group_result *result = &crew->results[k];
     if (result->error != THUD_OK)
-      return result->error == THUD_ERROR_INTERRUPTED ? result->error
-                                                     : thud_fail(motion->context, result->error, "%s", result->message);
+      return result->error == THUD_ERROR_INTERRUPTED
+                 ? result->error
+                 : thud_fail(motion->base.context, result->error, "%s", result->message);
     now->iterations += result->iterations;
     now->info.reduced_restitutions += result->reduced;
     motion->method = result->method;
     motion->infeasible = motion->infeasible || result->infeasible;
     if (result->status == now->info.status || result->status == THUD_MOTION_RUNNING) continue;
     now->info.status = result->status;
-    thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED, "%s", result->message);
+    thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED, "%s", result->message);
   }
   return THUD_OK;
 }
 
 /* One after the other, in place. */
-static thud_error solve_in_turn(thud_body_motion *motion) {
+static thud_error solve_in_turn(body_motion *motion) {
   const body_problem *p = &motion->problem;
   thud_error error = THUD_OK;
   bool infeasible = false;
@@ -243,15 +245,15 @@ static thud_error solve_in_turn(thud_body_motion *motion) {
   return error;
 }
 
-thud_error thud_bodies_solve_groups(thud_body_motion *motion) {
-  if (thud_context_threads(motion->context) < 2 || motion->problem.island_count < 2) return solve_in_turn(motion);
+thud_error thud_bodies_solve_groups(body_motion *motion) {
+  if (thud_context_threads(motion->base.context) < 2 || motion->problem.island_count < 2) return solve_in_turn(motion);
   thud_error error = make_crew(motion);
   if (error == THUD_OK) error = list_groups(motion);
   if (error != THUD_OK) return error;
   struct body_crew *crew = motion->crew;
   crew->motion = motion;
   atomic_init(&crew->next, 0);
-  thud_parallel_for(motion->context, crew->count, work, crew);
+  thud_parallel_for(motion->base.context, crew->count, work, crew);
   for (thud_index k = 0; k < crew->groups; k++)
     if (is_own(motion, crew->results[k].group)) solve_one(motion, &crew->results[k]);
   return gather(motion);

@@ -50,31 +50,31 @@ static void list_arrays(body_contacts *c, size_t d, body_array *list) {
   for (size_t k = 0; k < CONTACT_ARRAYS; k++) list[k] = arrays[k];
 }
 
-static thud_error reserve_contacts(thud_body_motion *motion, size_t count) {
+static thud_error reserve_contacts(body_motion *motion, size_t count) {
   body_contacts *c = &motion->contacts;
   body_array arrays[CONTACT_ARRAYS];
   if (count <= c->capacity) return THUD_OK;
   list_arrays(c, (size_t)motion->problem.d, arrays);
-  return thud_bodies_grow(motion->context, CONTACT_ARRAYS, arrays, &c->capacity, count);
+  return thud_bodies_grow(motion->base.context, CONTACT_ARRAYS, arrays, &c->capacity, count);
 }
 
-void thud_bodies_free_contacts(thud_body_motion *motion) {
+void thud_bodies_free_contacts(body_motion *motion) {
   body_array arrays[CONTACT_ARRAYS];
   list_arrays(&motion->contacts, (size_t)motion->problem.d, arrays);
-  thud_bodies_release(motion->context, CONTACT_ARRAYS, arrays);
-  thud_free(motion->context, motion->contacts.touches);
+  thud_bodies_release(motion->base.context, CONTACT_ARRAYS, arrays);
+  thud_free(motion->base.context, motion->contacts.touches);
 }
 
 /* ---- placed parts ---------------------------------------------------------------------------------------------------- */
 
-void thud_bodies_place_parts(thud_body_motion *motion) {
+void thud_bodies_place_parts(body_motion *motion) {
   const thud_bodies_view *model = &motion->model;
   for (thud_index p = 0; p < model->part_count; p++)
     motion->part_pose[p] = thud_pose_compose(&motion->state.pose[model->part_body[p]], &model->part_pose[p]);
 }
 
 /* How far a point of the part may come in a step, forces included. */
-static double reach_of_step(const thud_body_motion *motion, thud_index part) {
+static double reach_of_step(const body_motion *motion, thud_index part) {
   thud_index body = motion->model.part_body[part];
   double h = motion->h, far = thud_vec3_norm(motion->model.part_pose[part].position);
   double radius = thud_shape_radius(motion->model.part_shape[part]);
@@ -85,16 +85,16 @@ static double reach_of_step(const thud_body_motion *motion, thud_index part) {
 }
 
 /* Neighbours may push a body a little further than it falls by itself. */
-static double slack(const thud_body_motion *motion) { return 2 * motion->h * motion->h * motion->gravity; }
+static double slack(const body_motion *motion) { return 2 * motion->h * motion->h * motion->gravity; }
 
 /* Gaps of this size are rounding of the pose: closed_gap() for each contact is less. */
-static double rounding_of(const thud_body_motion *motion, thud_index part) {
+static double rounding_of(const body_motion *motion, thud_index part) {
   double radius = thud_shape_radius(motion->model.part_shape[part]);
   if (!isfinite(radius)) return 0;
   return 2 * THUD_GAP_ROUNDING * (thud_vec3_norm(motion->part_pose[part].position) + radius);
 }
 
-static void find_boxes(thud_body_motion *motion) {
+static void find_boxes(body_motion *motion) {
   const thud_bodies_view *model = &motion->model;
   double extra = 0.5 * slack(motion);
   for (thud_index p = 0; p < model->part_count; p++) {
@@ -108,8 +108,7 @@ static void find_boxes(thud_body_motion *motion) {
 /* ---- one contact ----------------------------------------------------------------------------------------------------- */
 
 /* Tangents: of orthotropic friction along the axis that is fixed in a body, else any. In the plane t1 = z x n. */
-static thud_mat3 find_frame(const thud_body_motion *motion, thud_vec3 n, const thud_surface_law *law,
-                            thud_index axis_body) {
+static thud_mat3 find_frame(const body_motion *motion, thud_vec3 n, const thud_surface_law *law, thud_index axis_body) {
   if (motion->model.planar) {
     thud_vec3 z = thud_vec3_make(0, 0, 1);
     return thud_mat3_columns(n, thud_vec3_cross(z, n), z);
@@ -123,7 +122,7 @@ static thud_mat3 find_frame(const thud_body_motion *motion, thud_vec3 n, const t
 }
 
 /* A gap that counts as closed: rounding of the poses. */
-static double closed_gap(const thud_body_motion *motion, const thud_touch *touch, thud_index a, thud_index b) {
+static double closed_gap(const body_motion *motion, const thud_touch *touch, thud_index a, thud_index b) {
   const thud_pose *pose = motion->state.pose;
   double size = fmax(thud_vec3_distance(touch->on_a, pose[a].position), thud_vec3_norm(touch->on_a));
   if (motion->model.role[b] == THUD_BODY_DYNAMIC) size = fmax(size, thud_vec3_distance(touch->on_b, pose[b].position));
@@ -132,7 +131,7 @@ static double closed_gap(const thud_body_motion *motion, const thud_touch *touch
 
 /* Would the pair pass through each other before the next midpoint? Parts that overlap then at most by half of the thinner
  * one are met by the law there. */
-static bool tunnels(const thud_body_motion *motion, const body_contacts *c, thud_index k) {
+static bool tunnels(const body_motion *motion, const body_contacts *c, thud_index k) {
   const thud_bodies_view *model = &motion->model;
   thud_index a = c->part_a[k], b = c->part_b[k];
   double thin = fmin(thud_shape_thickness(model->part_shape[a]), thud_shape_thickness(model->part_shape[b]));
@@ -144,7 +143,7 @@ static bool tunnels(const thud_body_motion *motion, const body_contacts *c, thud
  * are predicted act even if the free motion would not close them: impulses at other contacts may turn a body towards a
  * neighbour within the step, and what is met one step later overlaps already. A gap that bends towards the other shape
  * asks for a velocity upwards, of at most what it was approached with: no energy comes from there. */
-static bool acts(const thud_body_motion *motion, body_contacts *c, thud_index k) {
+static bool acts(const body_motion *motion, body_contacts *c, thud_index k) {
   size_t first = (size_t)k * (size_t)motion->problem.d;
   double gap = c->gap[k], before = c->u_minus[first];
   bool is_closed = c->closed[k];
@@ -160,7 +159,7 @@ static bool acts(const thud_body_motion *motion, body_contacts *c, thud_index k)
 }
 
 /* Contact k at a touching point of two parts, found at s after the midpoint: its geometry and velocities. */
-static void fill_contact(thud_body_motion *motion, thud_index k, const thud_touch *touch, double s) {
+static void fill_contact(body_motion *motion, thud_index k, const thud_touch *touch, double s) {
   body_contacts *c = &motion->contacts;
   size_t d = (size_t)motion->problem.d;
   bool law_swapped = false;
@@ -178,7 +177,7 @@ static void fill_contact(thud_body_motion *motion, thud_index k, const thud_touc
 }
 
 /* The law of contact k between two parts. */
-static void fill_law(thud_body_motion *motion, thud_index k) {
+static void fill_law(body_motion *motion, thud_index k) {
   body_contacts *c = &motion->contacts;
   bool law_swapped = false;
   thud_surface_law law = thud_bodies_present_law(motion, c->part_a[k], c->part_b[k], &law_swapped);
@@ -191,7 +190,7 @@ static void fill_law(thud_body_motion *motion, thud_index k) {
 
 /* Contacts that rebound may act where they meet: those that are closed, and with `continuous` those that close before the
  * node. Laws of multiple impacts know no times. */
-static bool may_have_time(const thud_body_motion *motion, thud_index k) {
+static bool may_have_time(const body_motion *motion, thud_index k) {
   const body_contacts *c = &motion->contacts;
   double rate = c->u_free[(size_t)k * (size_t)motion->problem.d];
   if (motion->impact != NULL || !(c->restitution[k] > 0)) return false;
@@ -200,7 +199,7 @@ static bool may_have_time(const thud_body_motion *motion, thud_index k) {
 
 /* Adds a touching point, one of the pair's c->touches[touches], found at s after the midpoint; first < second as the broad
  * phase gave them. */
-static void add_contact(thud_body_motion *motion, thud_index first, thud_index second, size_t touches,
+static void add_contact(body_motion *motion, thud_index first, thud_index second, size_t touches,
                         const thud_touch *touch, double s) {
   const thud_bodies_view *model = &motion->model;
   body_contacts *c = &motion->contacts;
@@ -233,7 +232,7 @@ static void add_contact(thud_body_motion *motion, thud_index first, thud_index s
 
 /* ---- pairs ----------------------------------------------------------------------------------------------------------- */
 
-bool thud_bodies_may_touch(const thud_body_motion *motion, thud_index first, thud_index second) {
+bool thud_bodies_may_touch(const body_motion *motion, thud_index first, thud_index second) {
   const thud_bodies_view *model = &motion->model;
   const thud_body_def *a = &model->def[model->part_body[first]], *b = &model->def[model->part_body[second]];
   if (a->group >= 0 && a->group == b->group) return false;
@@ -241,7 +240,7 @@ bool thud_bodies_may_touch(const thud_body_motion *motion, thud_index first, thu
   return motion->filter == NULL || motion->filter(motion->filter_user, first, second);
 }
 
-thud_error thud_bodies_touch_pair(thud_body_motion *motion, thud_index first, thud_index second, double margin,
+thud_error thud_bodies_touch_pair(body_motion *motion, thud_index first, thud_index second, double margin,
                                   size_t *count) {
   const thud_bodies_view *model = &motion->model;
   body_contacts *c = &motion->contacts;
@@ -249,7 +248,8 @@ thud_error thud_bodies_touch_pair(thud_body_motion *motion, thud_index first, th
     thud_collide(model->part_shape[first], &motion->part_pose[first], model->part_shape[second],
                  &motion->part_pose[second], margin, c->touch_capacity, c->touches, count);
     if (*count <= c->touch_capacity) break;
-    thud_error error = thud_array_reserve(motion->context, &c->touches, &c->touch_capacity, *count, sizeof *c->touches);
+    thud_error error =
+        thud_array_reserve(motion->base.context, &c->touches, &c->touch_capacity, *count, sizeof *c->touches);
     if (error != THUD_OK) return error;
   }
   for (size_t i = 1; i < *count; i++) { /* few of them: insertion */
@@ -263,7 +263,7 @@ thud_error thud_bodies_touch_pair(thud_body_motion *motion, thud_index first, th
 
 /* Does the step see that the two come near, and do they not rebound: is a touching point approached so fast that it closes?
  * Parts that overlap deeply at the midpoint have met before: their normals there need not be those of where they met. */
-static bool is_predicted(const thud_body_motion *motion, thud_index first, thud_index second, size_t count) {
+static bool is_predicted(const body_motion *motion, thud_index first, thud_index second, size_t count) {
   bool law_swapped = false;
   thud_surface_law law = thud_bodies_present_law(motion, first, second, &law_swapped);
   for (size_t i = 0; i < count && motion->options.predicted; i++) {
@@ -276,7 +276,7 @@ static bool is_predicted(const thud_body_motion *motion, thud_index first, thud_
   return false;
 }
 
-static thud_error add_touches(thud_body_motion *motion, thud_index first, thud_index second, size_t count, double s) {
+static thud_error add_touches(body_motion *motion, thud_index first, thud_index second, size_t count, double s) {
   body_contacts *c = &motion->contacts;
   thud_error error = reserve_contacts(motion, (size_t)c->count + count);
   for (size_t i = 0; i < count && error == THUD_OK; i++) add_contact(motion, first, second, count, &c->touches[i], s);
@@ -286,7 +286,7 @@ static thud_error add_touches(thud_body_motion *motion, thud_index first, thud_i
 enum { MOST_NEAR_MISSES = 64 }; /* in a step */
 
 /* The contacts of a pair: where it first meets if it is fast, else at the midpoint. */
-static thud_error detect_pair(thud_body_motion *motion, thud_index first, thud_index second) {
+static thud_error detect_pair(body_motion *motion, thud_index first, thud_index second) {
   size_t count = 0;
   thud_index before = motion->contacts.count;
   double s = 0, margin = reach_of_step(motion, first) + reach_of_step(motion, second) + slack(motion);
@@ -309,7 +309,7 @@ static thud_error detect_pair(thud_body_motion *motion, thud_index first, thud_i
   return error == THUD_OK ? add_touches(motion, first, second, count, 0) : error;
 }
 
-thud_error thud_bodies_detect(thud_body_motion *motion) {
+thud_error thud_bodies_detect(body_motion *motion) {
   const thud_bodies_view *model = &motion->model;
   size_t pair_count = 0;
   const thud_index_pair *pairs = NULL;
@@ -329,7 +329,7 @@ thud_error thud_bodies_detect(thud_body_motion *motion) {
 /* ---- times ------------------------------------------------------------------------------------------------------------- */
 
 /* Keeps the contacts that act, in their order. */
-static bool drop_contacts(thud_body_motion *motion) {
+static bool drop_contacts(body_motion *motion) {
   body_contacts *c = &motion->contacts;
   body_array arrays[CONTACT_ARRAYS];
   thud_index kept = 0, count = c->count;
@@ -360,7 +360,7 @@ static thud_touch touch_of(const body_contacts *c, thud_index k) {
 }
 
 /* Moves contact k, which is that of its pair at the midpoint, to where it meets, if it is an impact there, too. */
-static void set_time(thud_body_motion *motion, thud_index k) {
+static void set_time(body_motion *motion, thud_index k) {
   body_contacts *c = &motion->contacts;
   thud_index first = c->swapped[k] ? c->part_b[k] : c->part_a[k], second = c->swapped[k] ? c->part_a[k] : c->part_b[k];
   thud_touch touch = touch_of(c, k), met = touch;
@@ -376,7 +376,7 @@ static void set_time(thud_body_motion *motion, thud_index k) {
 
 /* Impacts of two bodies act where they meet. Where more bodies have to do with each other their impulses answer each other
  * at one time, and act at the midpoint; those that do not touch there wait. */
-thud_error thud_bodies_set_times(thud_body_motion *motion) {
+thud_error thud_bodies_set_times(body_motion *motion) {
   const body_problem *p = &motion->problem;
   const body_contacts *c = &motion->contacts;
   for (thud_index s = 0; s < p->island_count; s++) {

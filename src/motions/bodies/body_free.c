@@ -7,7 +7,7 @@
 /* ---- drift ---------------------------------------------------------------------------------------------------------- */
 
 /* Where a kinematic body is at time t, and how fast. */
-static thud_error ask_path(thud_body_motion *motion, thud_index i, double t, thud_pose *pose, thud_vec3 *velocity,
+static thud_error ask_path(body_motion *motion, thud_index i, double t, thud_pose *pose, thud_vec3 *velocity,
                            thud_vec3 *spin) {
   const thud_body_def *def = &motion->model.def[i];
   *pose = motion->state.pose[i];
@@ -16,13 +16,13 @@ static thud_error ask_path(thud_body_motion *motion, thud_index i, double t, thu
   double sum = pose->position.x + pose->position.y + pose->position.z + thud_quat_norm(pose->rotation) + velocity->x +
                velocity->y + velocity->z + spin->x + spin->y + spin->z;
   if (!good || !isfinite(sum))
-    return thud_fail(motion->context, good ? THUD_ERROR_NOT_FINITE : THUD_ERROR_CALLBACK,
+    return thud_fail(motion->base.context, good ? THUD_ERROR_NOT_FINITE : THUD_ERROR_CALLBACK,
                      "body '%s': its path %s at t = %g", motion->model.name[i], good ? "is not finite" : "failed", t);
   pose->rotation = thud_quat_normalise(pose->rotation);
   return THUD_OK;
 }
 
-thud_error thud_bodies_follow_paths(thud_body_motion *motion, double t) {
+thud_error thud_bodies_follow_paths(body_motion *motion, double t) {
   body_state *state = &motion->state;
   thud_error error = THUD_OK;
   for (thud_index i = 0; i < motion->model.count && error == THUD_OK; i++)
@@ -31,7 +31,7 @@ thud_error thud_bodies_follow_paths(thud_body_motion *motion, double t) {
   return error;
 }
 
-thud_error thud_bodies_drift(thud_body_motion *motion, double t) {
+thud_error thud_bodies_drift(body_motion *motion, double t) {
   body_state *state = &motion->state;
   double half = 0.5 * motion->h;
   for (thud_index i = 0; i < motion->model.count; i++) {
@@ -51,19 +51,19 @@ thud_error thud_bodies_drift(thud_body_motion *motion, double t) {
 
 /* ---- forces --------------------------------------------------------------------------------------------------------- */
 
-static thud_error ask_force(thud_body_motion *motion, thud_index i, double t, const thud_body_state *state,
-                            thud_vec3 *force, thud_vec3 *torque) {
+static thud_error ask_force(body_motion *motion, thud_index i, double t, const thud_body_state *state, thud_vec3 *force,
+                            thud_vec3 *torque) {
   const thud_body_def *def = &motion->model.def[i];
   *force = *torque = (thud_vec3){0};
   bool good = def->force(def->force_user, t, state, force, torque) == 0;
   if (!good || !isfinite(force->x + force->y + force->z + torque->x + torque->y + torque->z))
-    return thud_fail(motion->context, good ? THUD_ERROR_NOT_FINITE : THUD_ERROR_CALLBACK,
+    return thud_fail(motion->base.context, good ? THUD_ERROR_NOT_FINITE : THUD_ERROR_CALLBACK,
                      "body '%s': its force %s at t = %g", motion->model.name[i], good ? "is not finite" : "failed", t);
   return THUD_OK;
 }
 
 /* A force that is too stiff for the step is taken, by its share, where the body would be a step later. */
-static thud_error apply_force(thud_body_motion *motion, thud_index i, double t, body_slopes *slopes) {
+static thud_error apply_force(body_motion *motion, thud_index i, double t, body_slopes *slopes) {
   const body_state *state = &motion->state;
   thud_body_state now = {state->pose[i].position, state->pose[i].rotation, state->velocity[i], state->spin[i]};
   thud_vec3 force, torque, next_force, next_torque;
@@ -114,7 +114,7 @@ static thud_mat3 rotate_tensor(thud_mat3 R, thud_mat3 A) {
   return thud_mat3_multiply(R, thud_mat3_multiply(A, thud_mat3_transpose(R)));
 }
 
-static void find_spin(thud_body_motion *motion, thud_index i, thud_vec3 torque) {
+static void find_spin(body_motion *motion, thud_index i, thud_vec3 torque) {
   const body_state *state = &motion->state;
   double h = motion->h;
   if (motion->isotropic[i] || !motion->options.gyroscopic || motion->model.planar) {
@@ -127,13 +127,13 @@ static void find_spin(thud_body_motion *motion, thud_index i, thud_vec3 torque) 
   motion->spin_free[i] = thud_quat_rotate(rotation, turn_freely(motion->model.inertia[i], w, impulse, h));
 }
 
-thud_mat3 thud_bodies_world_inverse_inertia(const thud_body_motion *motion, thud_index i) {
+thud_mat3 thud_bodies_world_inverse_inertia(const body_motion *motion, thud_index i) {
   if (motion->isotropic[i]) return motion->model.inverse_inertia[i];
   return rotate_tensor(thud_quat_to_matrix(motion->state.pose[i].rotation), motion->model.inverse_inertia[i]);
 }
 
 /* Bodies that forces do not move: as they are, those on paths as they will be at the end of the step. */
-static thud_error keep_going(thud_body_motion *motion, thud_index i, double end) {
+static thud_error keep_going(body_motion *motion, thud_index i, double end) {
   thud_pose pose;
   motion->velocity_free[i] = motion->state.velocity[i];
   motion->spin_free[i] = motion->state.spin[i];
@@ -144,7 +144,7 @@ static thud_error keep_going(thud_body_motion *motion, thud_index i, double end)
 }
 
 /* The explicit step of a body, then what its own force answers. */
-static thud_error fall_alone(thud_body_motion *motion, thud_index i, double t) {
+static thud_error fall_alone(body_motion *motion, thud_index i, double t) {
   const thud_bodies_view *model = &motion->model;
   const body_state *state = &motion->state;
   double h = motion->h;
@@ -165,7 +165,7 @@ static thud_error fall_alone(thud_body_motion *motion, thud_index i, double t) {
   return THUD_OK;
 }
 
-thud_error thud_bodies_fall(thud_body_motion *motion, double t, double end) {
+thud_error thud_bodies_fall(body_motion *motion, double t, double end) {
   body_implicit *p = &motion->implicit;
   thud_error error = THUD_OK;
   for (thud_index i = 0; i < motion->model.count && error == THUD_OK; i++) {

@@ -7,12 +7,12 @@
 
 enum { MOST_CONTACTS = 1000 }; /* W is full: 72 MB then */
 
-thud_error thud_bodies_create_impact(thud_body_motion *motion) {
+thud_error thud_bodies_create_impact(body_motion *motion) {
   const thud_body_motion_options *options = &motion->options;
   static const char *const names[] = {"canonical", "newton", "sequential", "lzb"};
   if (options->impact_law == THUD_IMPACT_NEWTON) return THUD_OK;
   if (motion->problem.d > (motion->model.planar ? 2 : 3))
-    return thud_fail(motion->context, THUD_ERROR_UNSUPPORTED,
+    return thud_fail(motion->base.context, THUD_ERROR_UNSUPPORTED,
                      "impact law '%s' has no rolling or spinning friction; take 'newton', or materials without them",
                      names[options->impact_law]);
   thud_percussion_options law = thud_percussion_options_default();
@@ -20,10 +20,10 @@ thud_error thud_bodies_create_impact(thud_body_motion *motion) {
   law.on_energy_gain = options->on_energy_gain;
   law.energy_tolerance = options->energy_tolerance;
   law.tolerance = options->tolerance;
-  return thud_bodies_impact_create(motion->context, motion->problem.d, 16, &law, &motion->impact);
+  return thud_bodies_impact_create(motion->base.context, motion->problem.d, 16, &law, &motion->impact);
 }
 
-bool thud_bodies_is_struck(const thud_body_motion *motion, thud_index s) {
+bool thud_bodies_is_struck(const body_motion *motion, thud_index s) {
   const body_problem *p = &motion->problem;
   if (motion->impact == NULL) return false;
   for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++)
@@ -46,7 +46,7 @@ static void add_block(const body_problem *p, const double *Ji, const double *Jj,
 }
 
 /* Full W of the contacts listed in impact_at[count]. */
-static void assemble_matrix(thud_body_motion *motion, size_t count) {
+static void assemble_matrix(body_motion *motion, size_t count) {
   const body_problem *p = &motion->problem;
   body_strike *k = &motion->strike;
   size_t d = (size_t)p->d, rows = count * d, step = d * (size_t)p->block;
@@ -77,25 +77,25 @@ static void list_arrays(body_strike *k, size_t d, body_array *list) {
   for (size_t i = 0; i < STRIKE_ARRAYS; i++) list[i] = arrays[i];
 }
 
-static thud_error reserve(thud_body_motion *motion, size_t count) {
+static thud_error reserve(body_motion *motion, size_t count) {
   body_strike *k = &motion->strike;
   body_array arrays[STRIKE_ARRAYS];
   size_t d = (size_t)motion->problem.d, rows = count * d;
   list_arrays(k, d, arrays);
-  thud_error error = thud_array_reserve(motion->context, &k->W, &k->matrix_capacity, rows * rows, sizeof *k->W);
-  return error == THUD_OK ? thud_bodies_grow(motion->context, STRIKE_ARRAYS, arrays, &k->capacity, count) : error;
+  thud_error error = thud_array_reserve(motion->base.context, &k->W, &k->matrix_capacity, rows * rows, sizeof *k->W);
+  return error == THUD_OK ? thud_bodies_grow(motion->base.context, STRIKE_ARRAYS, arrays, &k->capacity, count) : error;
 }
 
-void thud_bodies_free_impact(thud_body_motion *motion) {
+void thud_bodies_free_impact(body_motion *motion) {
   body_array arrays[STRIKE_ARRAYS];
   list_arrays(&motion->strike, (size_t)motion->problem.d, arrays);
-  thud_bodies_release(motion->context, STRIKE_ARRAYS, arrays);
-  thud_free(motion->context, motion->strike.W);
+  thud_bodies_release(motion->base.context, STRIKE_ARRAYS, arrays);
+  thud_free(motion->base.context, motion->strike.W);
   thud_bodies_impact_destroy(motion->impact);
 }
 
 /* The closed contacts of the island; those that are only near have no part in a blow. */
-static size_t list_contacts(thud_body_motion *motion, thud_index s) {
+static size_t list_contacts(body_motion *motion, thud_index s) {
   const body_problem *p = &motion->problem;
   const body_contacts *c = &motion->contacts;
   body_strike *k = &motion->strike;
@@ -115,12 +115,12 @@ static size_t list_contacts(thud_body_motion *motion, thud_index s) {
   return count;
 }
 
-thud_error thud_bodies_full_matrix(thud_body_motion *motion, thud_index s, double **W) {
+thud_error thud_bodies_full_matrix(body_motion *motion, thud_index s, double **W) {
   const body_problem *p = &motion->problem;
   body_strike *k = &motion->strike;
   thud_index first = p->contact_start[s], contacts = p->contact_start[s + 1] - first;
   if (contacts > MOST_CONTACTS)
-    return thud_fail(motion->context, THUD_ERROR_UNSUPPORTED,
+    return thud_fail(motion->base.context, THUD_ERROR_UNSUPPORTED,
                      "stiff springs or dampers connect bodies of an island of %d contacts: at most %d are possible",
                      (int)contacts, MOST_CONTACTS);
   thud_error error = reserve(motion, (size_t)contacts);
@@ -131,12 +131,12 @@ thud_error thud_bodies_full_matrix(thud_body_motion *motion, thud_index s, doubl
   return thud_bodies_couple_matrix(motion, (size_t)contacts, k->at, k->W);
 }
 
-thud_error thud_bodies_strike(thud_body_motion *motion, thud_index s, thud_percussion_info *info) {
+thud_error thud_bodies_strike(body_motion *motion, thud_index s, thud_percussion_info *info) {
   body_problem *p = &motion->problem;
   body_strike *k = &motion->strike;
   size_t d = (size_t)p->d;
   if (p->islands[s].contacts > MOST_CONTACTS)
-    return thud_fail(motion->context, THUD_ERROR_UNSUPPORTED,
+    return thud_fail(motion->base.context, THUD_ERROR_UNSUPPORTED,
                      "an island of %d contacts is struck: impact laws other than newton take at most %d",
                      (int)p->islands[s].contacts, MOST_CONTACTS);
   thud_error error = reserve(motion, (size_t)p->islands[s].contacts);

@@ -48,24 +48,24 @@ static void list_arrays(body_problem *p, body_array *by_contact, body_array *by_
   for (size_t k = 0; k < BY_ISLAND; k++) by_island[k] = of_islands[k];
 }
 
-static thud_error reserve(thud_body_motion *motion, size_t islands, size_t contacts) {
+static thud_error reserve(body_motion *motion, size_t islands, size_t contacts) {
   body_problem *p = &motion->problem;
   body_array by_contact[BY_CONTACT], by_island[BY_ISLAND];
   list_arrays(p, by_contact, by_island);
-  thud_error error = thud_bodies_grow(motion->context, BY_CONTACT, by_contact, &p->capacity, contacts);
+  thud_error error = thud_bodies_grow(motion->base.context, BY_CONTACT, by_contact, &p->capacity, contacts);
   if (error != THUD_OK) return error;
-  return thud_bodies_grow(motion->context, BY_ISLAND, by_island, &p->island_capacity, islands);
+  return thud_bodies_grow(motion->base.context, BY_ISLAND, by_island, &p->island_capacity, islands);
 }
 
-void thud_bodies_free_islands(thud_body_motion *motion) {
+void thud_bodies_free_islands(body_motion *motion) {
   body_array by_contact[BY_CONTACT], by_island[BY_ISLAND];
   list_arrays(&motion->problem, by_contact, by_island);
-  thud_bodies_release(motion->context, BY_CONTACT, by_contact);
-  thud_bodies_release(motion->context, BY_ISLAND, by_island);
+  thud_bodies_release(motion->base.context, BY_CONTACT, by_contact);
+  thud_bodies_release(motion->base.context, BY_ISLAND, by_island);
 }
 
 /* parent[i] becomes the number of the island of body i, -1 for bodies without contacts. */
-static void number_islands(thud_body_motion *motion) {
+static void number_islands(body_motion *motion) {
   body_problem *p = &motion->problem;
   const body_contacts *c = &motion->contacts;
   for (thud_index i = 0; i < motion->model.count; i++) {
@@ -80,7 +80,7 @@ static void number_islands(thud_body_motion *motion) {
 }
 
 /* Bodies and contacts in the order of islands, by counting. */
-static void sort_by_islands(thud_body_motion *motion) {
+static void sort_by_islands(body_motion *motion) {
   body_problem *p = &motion->problem;
   body_contacts *c = &motion->contacts;
   for (thud_index s = 0; s <= p->island_count; s++) p->body_start[s] = p->contact_start[s] = 0;
@@ -110,7 +110,7 @@ static void sort_by_islands(thud_body_motion *motion) {
   p->body_start[0] = p->contact_start[0] = 0;
 }
 
-thud_error thud_bodies_find_islands(thud_body_motion *motion) {
+thud_error thud_bodies_find_islands(body_motion *motion) {
   body_problem *p = &motion->problem;
   const body_contacts *c = &motion->contacts;
   for (thud_index i = 0; i < motion->model.count; i++) p->parent[i] = i;

@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* r - proj_K(r - rho u~), times 1/rho: a velocity; into map[d]. v[d]: u with the threshold in its normal component. */
-static void natural_map(const thud_body_motion *motion, thud_index at, double rho, const double *v, double *map) {
+static void natural_map(const body_motion *motion, thud_index at, double rho, const double *v, double *map) {
   const body_problem *p = &motion->problem;
   size_t d = (size_t)p->d;
   const double *r = p->r + (size_t)at * d;
@@ -17,7 +17,7 @@ static void natural_map(const thud_body_motion *motion, thud_index at, double rh
 }
 
 /* u_N + w_N, u_T + wander, ... of place `at`. */
-static void law_velocity(const thud_body_motion *motion, thud_index at, const double *of, double *v) {
+static void law_velocity(const body_motion *motion, thud_index at, const double *of, double *v) {
   thud_index k = motion->problem.order[at];
   size_t d = (size_t)motion->problem.d;
   for (size_t i = 0; i < d; i++) v[i] = of[(size_t)k * d + i] + motion->contacts.wander[(size_t)k * d + i];
@@ -34,7 +34,7 @@ static double sum_of_squares(size_t n, const double *x) {
 static const double LEAST_SQUARE = DBL_MIN / (DBL_EPSILON * DBL_EPSILON);
 
 /* A speed of the bodies at the contact, by sizes: what its velocities are rounded against. */
-static double speed_at(const thud_body_motion *motion, thud_index k) {
+static double speed_at(const body_motion *motion, thud_index k) {
   const body_contacts *c = &motion->contacts;
   thud_index bodies[2] = {c->body_a[k], c->body_b[k]};
   double speed = c->threshold[k];
@@ -46,7 +46,7 @@ static double speed_at(const thud_body_motion *motion, thud_index k) {
   return speed;
 }
 
-double thud_bodies_scale_island(thud_body_motion *motion, thud_index s) {
+double thud_bodies_scale_island(body_motion *motion, thud_index s) {
   body_problem *p = &motion->problem;
   size_t d = (size_t)p->d;
   double all = 0, approached = 0, noise = 0, v[6];
@@ -62,7 +62,7 @@ double thud_bodies_scale_island(thud_body_motion *motion, thud_index s) {
   return sqrt(all);
 }
 
-void thud_bodies_judge_island(thud_body_motion *motion, thud_index s) {
+void thud_bodies_judge_island(body_motion *motion, thud_index s) {
   body_problem *p = &motion->problem;
   const body_contacts *c = &motion->contacts;
   thud_body_island *island = &p->islands[s];
@@ -88,7 +88,7 @@ void thud_bodies_judge_island(thud_body_motion *motion, thud_index s) {
 }
 
 /* The field's usual figure: rho = 1, all contacts together, in units of |q|. */
-double thud_bodies_usual_residual(thud_body_motion *motion) {
+double thud_bodies_usual_residual(body_motion *motion) {
   body_problem *p = &motion->problem;
   const body_contacts *c = &motion->contacts;
   size_t d = (size_t)p->d;

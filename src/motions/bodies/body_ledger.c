@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-double thud_bodies_kinetic(const thud_body_motion *motion) {
+double thud_bodies_kinetic(const body_motion *motion) {
   const thud_bodies_view *model = &motion->model;
   const body_state *state = &motion->state;
   double sum = 0;
@@ -19,11 +19,11 @@ double thud_bodies_kinetic(const thud_body_motion *motion) {
   return sum;
 }
 
-static thud_vec3 end_of_spring(const thud_body_motion *motion, thud_index body, thud_vec3 at) {
+static thud_vec3 end_of_spring(const body_motion *motion, thud_index body, thud_vec3 at) {
   return body < 0 ? at : thud_pose_point(&motion->state.pose[body], at);
 }
 
-double thud_bodies_potential(const thud_body_motion *motion) {
+double thud_bodies_potential(const body_motion *motion) {
   const thud_bodies_view *model = &motion->model;
   double sum = 0;
   for (thud_index i = 0; i < model->count; i++)
@@ -42,7 +42,7 @@ double thud_bodies_potential(const thud_body_motion *motion) {
 }
 
 /* Work of applied forces, torques and dampers on bodies that move by forces, as if they were explicit. */
-static double applied_work(const thud_body_motion *motion) {
+static double applied_work(const body_motion *motion) {
   const body_state *state = &motion->state;
   double sum = 0, half = 0.5 * motion->h;
   for (thud_index i = 0; i < motion->model.count; i++) {
@@ -55,7 +55,7 @@ static double applied_work(const thud_body_motion *motion) {
 
 /* Velocities of the body on a path of contact k, the mean of those before and after: at its own centre, or where it carries
  * body a at the centre of that. */
-static body_field mean_field(const thud_body_motion *motion, thud_index k) {
+static body_field mean_field(const body_motion *motion, thud_index k) {
   const body_contacts *c = &motion->contacts;
   const body_state *state = &motion->state;
   thud_index b = c->body_b[k];
@@ -69,7 +69,7 @@ static body_field mean_field(const thud_body_motion *motion, thud_index k) {
 }
 
 /* Books contact k: what kinematic bodies do through it, and what is lost. */
-static void book_contact(thud_body_motion *motion, thud_index k, thud_body_ledger *ledger) {
+static void book_contact(body_motion *motion, thud_index k, thud_body_ledger *ledger) {
   const body_contacts *c = &motion->contacts;
   size_t d = (size_t)motion->problem.d, first = (size_t)k * d;
   thud_index b = c->body_b[k];
@@ -95,7 +95,7 @@ static void book_contact(thud_body_motion *motion, thud_index k, thud_body_ledge
 }
 
 /* Called before the second drift: poses of kinematic bodies are those of the midpoint. */
-void thud_bodies_book_contacts(thud_body_motion *motion) {
+void thud_bodies_book_contacts(body_motion *motion) {
   body_scalars *now = motion->state.now;
   const body_contacts *c = &motion->contacts;
   double damped, of_paths = thud_bodies_spring_work(motion, &damped);
@@ -109,7 +109,7 @@ void thud_bodies_book_contacts(thud_body_motion *motion) {
 }
 
 /* Energies at the end of the step, and what the entries do not explain. */
-void thud_bodies_balance(thud_body_motion *motion, double potential_before_lift) {
+void thud_bodies_balance(body_motion *motion, double potential_before_lift) {
   body_scalars *now = motion->state.now;
   thud_body_ledger *l = &now->ledger;
   l->kinetic = thud_bodies_kinetic(motion);

@@ -7,6 +7,7 @@
 
 #include "base/base.h"
 #include "model/bodies.h"
+#include "motions/motion.h"
 #include "thud/body_motion.h"
 
 /* Lengths below this part of the sizes of two bodies and of their distance from the origin are rounding: a gap of that
@@ -56,7 +57,8 @@ typedef struct body_scalars {
   double residual, usual_residual, penetration;
   int64_t carry_count;
   int32_t penetration_a, penetration_b;
-  int32_t iterations, begun;
+  int32_t iterations;
+  int32_t begun;         /* the start has been handed out */
   double usual_speed;    /* largest speed of the start, and what gravity gives over the run */
   int64_t once, lasting; /* forces applied over the next step, and until they are taken back */
   int64_t pair_count;
@@ -223,8 +225,8 @@ typedef struct body_implicit {
   size_t cluster_capacity;
 } body_implicit;
 
-struct thud_body_motion {
-  thud_context *context;
+typedef struct body_motion {
+  thud_motion base;
   thud_bodies *bodies;
   thud_bodies_view model;
   uint64_t revision; /* of the model that `model` shows */
@@ -264,13 +266,25 @@ struct thud_body_motion {
   const char *method;
   thud_body_filter_fn filter;
   void *filter_user;
-  thud_body_event_fn event;
-  void *event_user;
-  thud_body_change_fn change;
-  void *change_user;
-  body_carry *next;       /* [carry_capacity] */
-  struct body_crew *crew; /* of the threads; NULL: not needed yet */
-};
+  const thud_motion_sink *sink; /* of the step under way; NULL: between two steps */
+  int answer;                   /* of the sink, if it was not 0, to the last step */
+  thud_body_change_fn change;   /* NULL: nobody is told of changes */
+  thud_body_wake_fn wake;       /* NULL: nobody is told whom they wake */
+  void *change_user;            /* of both */
+  body_carry *next;             /* [carry_capacity] */
+  struct body_crew *crew;       /* of the threads; NULL: not needed yet */
+} body_motion;
+
+extern const thud_motion_type thud_body_motion_type;
+
+/* ---- step.c ---- */
+thud_error thud_bodies_step(thud_motion *motion, const thud_motion_sink *sink, thud_reached *reached);
+void thud_bodies_present(const thud_motion *motion, void *frame);
+void thud_bodies_info(const thud_motion *motion, void *info);
+/* Hands an event to the sink of the step or, between two steps, to the function for bodies that changes wake. */
+thud_error thud_bodies_hand_out(body_motion *motion, const thud_body_event *event);
+/* Whether anybody receives the events of the step under way. */
+static inline bool thud_bodies_has_listener(const body_motion *motion) { return motion->sink->event != NULL; }
 
 /* ---- arrays.c ---- */
 /* Room for `needed` elements in all of them; *capacity is what they have. */
@@ -279,210 +293,211 @@ thud_error thud_bodies_grow(thud_context *context, size_t count, const body_arra
 void thud_bodies_release(thud_context *context, size_t count, const body_array *arrays);
 
 /* ---- state.c ---- */
-thud_error thud_body_state_create(thud_body_motion *motion);
+thud_error thud_body_state_create(body_motion *motion);
+size_t thud_bodies_state_size(const thud_motion *motion);
+void thud_bodies_save(const thud_motion *motion, void *state);
+thud_error thud_bodies_restore(thud_motion *motion, const void *state, size_t size);
 
 /* ---- create.c ---- */
 /* Components of a contact: those that some pair of materials needs. */
-thud_index thud_bodies_find_dimension(const thud_body_motion *motion);
+thud_index thud_bodies_find_dimension(const body_motion *motion);
 /* The arrays whose lengths the model gives; those that are there already are replaced. */
-thud_error thud_bodies_allocate(thud_body_motion *motion);
+thud_error thud_bodies_allocate(body_motion *motion);
 /* Copies roles, inertias and ids from the model. */
-void thud_bodies_note_model(thud_body_motion *motion);
+void thud_bodies_note_model(body_motion *motion);
 
 /* ---- change.c: changes of a running motion ---- */
-static inline bool thud_bodies_is_there(const thud_body_motion *motion, thud_index i) {
-  return !motion->state.absent[i];
-}
-static inline bool thud_bodies_spring_acts(const thud_body_motion *motion, thud_index s) {
+static inline bool thud_bodies_is_there(const body_motion *motion, thud_index i) { return !motion->state.absent[i]; }
+static inline bool thud_bodies_spring_acts(const body_motion *motion, thud_index s) {
   thud_index b = motion->model.spring_b[s];
   return thud_bodies_is_there(motion, motion->model.spring_a[s]) && (b < 0 || thud_bodies_is_there(motion, b));
 }
 /* The box of a placed part; empty, and so in no pair, when its body is absent. */
-thud_bounds thud_bodies_part_box(const thud_body_motion *motion, thud_index part, double margin);
+thud_bounds thud_bodies_part_box(const body_motion *motion, thud_index part, double margin);
 /* The law between two parts as it is now; *swapped: its axis is fixed in the body of the second. */
-thud_surface_law thud_bodies_present_law(const thud_body_motion *motion, thud_index p, thud_index q, bool *swapped);
+thud_surface_law thud_bodies_present_law(const body_motion *motion, thud_index p, thud_index q, bool *swapped);
 /* Forces that the program applies, to motion->force and motion->torque at the present poses. */
-void thud_bodies_add_pushes(thud_body_motion *motion);
+void thud_bodies_add_pushes(body_motion *motion);
 /* The step is over: forces over one step act no more. */
-void thud_bodies_end_pushes(thud_body_motion *motion);
+void thud_bodies_end_pushes(body_motion *motion);
 /* Takes over what the model has got or lost since the motion saw it. */
-thud_error thud_bodies_follow_model(thud_body_motion *motion);
+thud_error thud_bodies_follow_model(body_motion *motion);
 
 /* ---- free.c: what happens without contacts ---- */
 /* All bodies over half a step, to the time t; kinematic ones go where their paths say, their velocities stay. */
-thud_error thud_bodies_drift(thud_body_motion *motion, double t);
+thud_error thud_bodies_drift(body_motion *motion, double t);
 /* Kinematic bodies to where their paths are at time t, with their velocities. */
-thud_error thud_bodies_follow_paths(thud_body_motion *motion, double t);
+thud_error thud_bodies_follow_paths(body_motion *motion, double t);
 /* Velocities after the step without impulses, from forces at the midpoint t; those of paths at the end: v+ holds from this
  * midpoint to the next one, whose middle that is, as v- holds around the node before. Inverse inertias. */
-thud_error thud_bodies_fall(thud_body_motion *motion, double t, double end);
+thud_error thud_bodies_fall(body_motion *motion, double t, double end);
 
 /* Of a body at its present pose. */
-thud_mat3 thud_bodies_world_inverse_inertia(const thud_body_motion *motion, thud_index i);
+thud_mat3 thud_bodies_world_inverse_inertia(const body_motion *motion, thud_index i);
 
 /* ---- implicit.c: drag, dampers and stiff springs ---- */
 /* Forces of springs to implicit.elastic and, of dampers, motion->force; rows of those that answer to the step. */
-thud_error thud_bodies_add_springs(thud_body_motion *motion);
+thud_error thud_bodies_add_springs(body_motion *motion);
 /* Slopes of the force on a body at the state that it is asked for. */
-thud_error thud_bodies_find_slopes(thud_body_motion *motion, thud_index i, double t, const thud_body_state *now,
+thud_error thud_bodies_find_slopes(body_motion *motion, thud_index i, double t, const thud_body_state *now,
                                    body_slopes *slopes);
 /* The free velocity and the response of a body whose explicit velocity is there. */
-void thud_bodies_soften(thud_body_motion *motion, thud_index i, const body_slopes *slopes);
+void thud_bodies_soften(body_motion *motion, thud_index i, const body_slopes *slopes);
 /* Springs act on the free velocities and the responses. */
-thud_error thud_bodies_couple(thud_body_motion *motion);
+thud_error thud_bodies_couple(body_motion *motion);
 /* Velocity change of a soft body by an impulse on it alone. */
-void thud_bodies_respond(const thud_body_motion *motion, thud_index i, thud_vec3 force, thud_vec3 torque,
+void thud_bodies_respond(const body_motion *motion, thud_index i, thud_vec3 force, thud_vec3 torque,
                          thud_vec3 *velocity, thud_vec3 *spin);
 /* Springs connect bodies of the island. */
-bool thud_bodies_is_coupled(const thud_body_motion *motion, thud_index island);
+bool thud_bodies_is_coupled(const body_motion *motion, thud_index island);
 /* Springs act on the velocities that impulses gave to the bodies of the island. */
-void thud_bodies_relax_island(thud_body_motion *motion, thud_index island);
+void thud_bodies_relax_island(body_motion *motion, thud_index island);
 /* They act on the full W of the contacts at[count], too: places in the problem. */
-thud_error thud_bodies_couple_matrix(thud_body_motion *motion, size_t count, const thud_index *at, double *W);
+thud_error thud_bodies_couple_matrix(body_motion *motion, size_t count, const thud_index *at, double *W);
 /* Work of what the explicit forces leave out. */
-double thud_bodies_implicit_work(thud_body_motion *motion);
+double thud_bodies_implicit_work(body_motion *motion);
 /* How far impulses with a time of their own move soft bodies (swept.c). After implicit_work. */
-void thud_bodies_shift_soft(thud_body_motion *motion, thud_vec3 *shift, thud_vec3 *twist);
+void thud_bodies_shift_soft(body_motion *motion, thud_vec3 *shift, thud_vec3 *twist);
 /* Work of paths on springs; *damped: that on dampers, which these take. Before implicit_work. */
-double thud_bodies_spring_work(const thud_body_motion *motion, double *damped);
-void thud_bodies_free_implicit(thud_body_motion *motion);
+double thud_bodies_spring_work(const body_motion *motion, double *damped);
+void thud_bodies_free_implicit(body_motion *motion);
 
 /* ---- detect.c ---- */
 /* The contacts of the present poses that may act in this step. */
-thud_error thud_bodies_detect(thud_body_motion *motion);
+thud_error thud_bodies_detect(body_motion *motion);
 /* Times of the contacts of islands that are there: contacts that do not act after all are dropped. */
-thud_error thud_bodies_set_times(thud_body_motion *motion);
-void thud_bodies_free_contacts(thud_body_motion *motion);
+thud_error thud_bodies_set_times(body_motion *motion);
+void thud_bodies_free_contacts(body_motion *motion);
 /* Placed parts at the present poses. */
-void thud_bodies_place_parts(thud_body_motion *motion);
-bool thud_bodies_may_touch(const thud_body_motion *motion, thud_index first, thud_index second);
+void thud_bodies_place_parts(body_motion *motion);
+bool thud_bodies_may_touch(const body_motion *motion, thud_index first, thud_index second);
 /* contacts.touches: touching points of a pair of placed parts within the margin, in the order of their features. */
-thud_error thud_bodies_touch_pair(thud_body_motion *motion, thud_index first, thud_index second, double margin,
+thud_error thud_bodies_touch_pair(body_motion *motion, thud_index first, thud_index second, double margin,
                                   size_t *count);
 
 /* ---- swept.c: times of contact ---- */
 /* From the centre of mass of a body of contact k to its point, at the time of contact. */
-thud_vec3 thud_bodies_lever(const thud_body_motion *motion, thud_index contact, thud_index body);
+thud_vec3 thud_bodies_lever(const body_motion *motion, thud_index contact, thud_index body);
 /* Moves a touching point of two parts, found at *s after the midpoint, to the time at which its gap closes, -h <= *s <= h/2;
  * false: there is none. */
-bool thud_bodies_close_gap(const thud_body_motion *motion, thud_index first, thud_index second, thud_touch *touch,
+bool thud_bodies_close_gap(const body_motion *motion, thud_index first, thud_index second, thud_touch *touch,
                            double *s);
 /* How fast the gap of a touching point of two parts opens without impulses. */
-double thud_bodies_rate(const thud_body_motion *motion, thud_index first, thud_index second, const thud_touch *touch);
+double thud_bodies_rate(const body_motion *motion, thud_index first, thud_index second, const thud_touch *touch);
 /* Thickness of the thinner of two parts; particles have none. */
-double thud_bodies_thickness(const thud_body_motion *motion, thud_index first, thud_index second);
+double thud_bodies_thickness(const body_motion *motion, thud_index first, thud_index second);
 /* Could the pair pass through each other in a step? */
-bool thud_bodies_is_fast(const thud_body_motion *motion, thud_index first, thud_index second);
+bool thud_bodies_is_fast(const body_motion *motion, thud_index first, thud_index second);
 /* The first contact of a pair from the time *s after the midpoint to the node: *found, near the time *s, with
  * contacts.touches[*count]. */
-thud_error thud_bodies_sweep_pair(thud_body_motion *motion, thud_index first, thud_index second, double *s,
-                                  size_t *count, bool *found);
+thud_error thud_bodies_sweep_pair(body_motion *motion, thud_index first, thud_index second, double *s, size_t *count,
+                                  bool *found);
 /* Do the two overlap at the node before? */
-bool thud_bodies_overlap_before(thud_body_motion *motion, thud_index first, thud_index second);
+bool thud_bodies_overlap_before(body_motion *motion, thud_index first, thud_index second);
 /* w_N of a contact that rebounds, with `factor` times its restitution. */
-double thud_bodies_rebound(const thud_body_motion *motion, thud_index contact, double factor);
+double thud_bodies_rebound(const body_motion *motion, thud_index contact, double factor);
 /* s/h in the law of a contact with a time. */
-double thud_bodies_time_part(const thud_body_motion *motion, thud_index contact);
+double thud_bodies_time_part(const body_motion *motion, thud_index contact);
 /* Counts fast bodies that pass through others without a contact, before the midpoint or behind it; impulses are known. */
-thud_error thud_bodies_watch(thud_body_motion *motion, bool behind);
+thud_error thud_bodies_watch(body_motion *motion, bool behind);
 /* Moves bodies at the midpoint by what impulses with a time did before it, or do not do until then behind it. */
-void thud_bodies_shift(thud_body_motion *motion);
+void thud_bodies_shift(body_motion *motion);
 
 /* ---- bend.c ---- */
 /* Ellipsoids, cylinders and cones: their points of contact wander over them. */
-bool thud_bodies_is_rounded(const thud_body_motion *motion, thud_index part);
+bool thud_bodies_is_rounded(const body_motion *motion, thud_index part);
 /* Of contact k, whose frame and u_minus are there, one of the touching points contacts.touches[touches] of its pair: by how
  * much its gap changes over a step beside h u_N, and to contacts.wander what is to be added to its tangential velocity. 0
  * unless it is the only lowest point of a rounded shape on a plane. */
-double thud_bodies_bend(thud_body_motion *motion, thud_index k, size_t touches, double rounding);
+double thud_bodies_bend(body_motion *motion, thud_index k, size_t touches, double rounding);
 
 /* ---- islands.c ---- */
-thud_error thud_bodies_find_islands(thud_body_motion *motion);
-void thud_bodies_free_islands(thud_body_motion *motion);
+thud_error thud_bodies_find_islands(body_motion *motion);
+void thud_bodies_free_islands(body_motion *motion);
 
 /* ---- assemble.c ---- */
-thud_error thud_bodies_assemble(thud_body_motion *motion);
+thud_error thud_bodies_assemble(body_motion *motion);
 /* How body b of a contact carries body a: contacts.carried and the fields, from the velocities before the step and those of
  * the path at both nodes. */
-void thud_bodies_find_fields(thud_body_motion *motion, thud_index contact);
+void thud_bodies_find_fields(body_motion *motion, thud_index contact);
 /* Adds to contacts.wander what makes the friction of a sliding contact oppose the slip at the midpoint, where b carries a. */
-void thud_bodies_add_slide(thud_body_motion *motion, thud_index contact);
+void thud_bodies_add_slide(body_motion *motion, thud_index contact);
 /* u[d] = J v of a contact for velocities of all bodies, kinematic ones included, before (`left`) or after the impulses. */
-void thud_bodies_relative_velocity(const thud_body_motion *motion, thud_index contact, bool left,
-                                   const thud_vec3 *velocity, const thud_vec3 *spin, double *u);
+void thud_bodies_relative_velocity(const body_motion *motion, thud_index contact, bool left, const thud_vec3 *velocity,
+                                   const thud_vec3 *spin, double *u);
 
 /* Components of a world vector along the rows of forces of a contact, to u. */
-void thud_bodies_force_rows(const thud_body_motion *motion, thud_index contact, thud_vec3 x, double *u);
+void thud_bodies_force_rows(const body_motion *motion, thud_index contact, thud_vec3 x, double *u);
 
 /* ---- solve.c ---- */
 /* Impulses of every island, and v+ = v_free + M^-1 J'r. */
-thud_error thud_bodies_solve(thud_body_motion *motion);
+thud_error thud_bodies_solve(body_motion *motion);
 /* v+ of the bodies of an island from problem.r, and u of its contacts. */
-void thud_bodies_move_island(thud_body_motion *motion, thud_index island);
+void thud_bodies_move_island(body_motion *motion, thud_index island);
 /* Solves an island by itself until it is below the tolerance, or all methods fail. */
-thud_error thud_bodies_solve_island(thud_body_motion *motion, thud_index island);
+thud_error thud_bodies_solve_island(body_motion *motion, thud_index island);
 /* The next group that begins with island `first`, which is not held asleep. */
-body_group thud_bodies_next_group(const thud_body_motion *motion, thud_index first);
+body_group thud_bodies_next_group(const body_motion *motion, thud_index first);
 /* A group, until its islands are below the tolerance or all methods fail; and its energy. */
-thud_error thud_bodies_solve_group(thud_body_motion *motion, body_group group);
+thud_error thud_bodies_solve_group(body_motion *motion, body_group group);
 
 /* ---- crew.c ---- */
 /* All groups of islands under Newton's law, small ones on the threads of the context. */
-thud_error thud_bodies_solve_groups(thud_body_motion *motion);
-void thud_bodies_free_crew(thud_body_motion *motion);
+thud_error thud_bodies_solve_groups(body_motion *motion);
+void thud_bodies_free_crew(body_motion *motion);
 
 /* ---- judge.c ---- */
 /* Sets the `scale` of an island, to which its residual is relative (0: no contact is approached, and r = 0 solves it);
  * returns |q| of its contacts. */
-double thud_bodies_scale_island(thud_body_motion *motion, thud_index island);
+double thud_bodies_scale_island(body_motion *motion, thud_index island);
 /* The residual of island k from r and u of its contacts. */
-void thud_bodies_judge_island(thud_body_motion *motion, thud_index island);
-double thud_bodies_usual_residual(thud_body_motion *motion);
+void thud_bodies_judge_island(body_motion *motion, thud_index island);
+double thud_bodies_usual_residual(body_motion *motion);
 
 /* Kinetic energy of an island before the step. */
-double thud_bodies_island_energy(const thud_body_motion *motion, thud_index island);
+double thud_bodies_island_energy(const body_motion *motion, thud_index island);
 
 /* ---- impact.c ---- */
 /* motion->impact, where the options ask for another law than Newton's. */
-thud_error thud_bodies_create_impact(thud_body_motion *motion);
-void thud_bodies_free_impact(thud_body_motion *motion);
+thud_error thud_bodies_create_impact(body_motion *motion);
+void thud_bodies_free_impact(body_motion *motion);
 /* Something in the island is approached fast enough, and the law is not Newton's. */
-bool thud_bodies_is_struck(const thud_body_motion *motion, thud_index island);
+bool thud_bodies_is_struck(const body_motion *motion, thud_index island);
 /* The full W of all contacts of an island, springs included; of order d*contacts, borrowed until the next call. */
-thud_error thud_bodies_full_matrix(thud_body_motion *motion, thud_index island, double **W);
+thud_error thud_bodies_full_matrix(body_motion *motion, thud_index island, double **W);
 /* Impulses of a struck island to problem.r. */
-thud_error thud_bodies_strike(thud_body_motion *motion, thud_index island, thud_percussion_info *info);
+thud_error thud_bodies_strike(body_motion *motion, thud_index island, thud_percussion_info *info);
 
 /* ---- project.c ---- */
 /* Moves bodies apart where they overlap by more than options.penetration. */
-thud_error thud_bodies_project(thud_body_motion *motion);
+thud_error thud_bodies_project(body_motion *motion);
 /* Overlap of two parts that is left alone. */
-double thud_bodies_overlap_tolerance(const thud_body_motion *motion, thud_index first, thud_index second);
+double thud_bodies_overlap_tolerance(const body_motion *motion, thud_index first, thud_index second);
 /* Refuses a start that overlaps, or relaxes it. */
-thud_error thud_bodies_check_start(thud_body_motion *motion);
+thud_error thud_bodies_check_start(body_motion *motion);
 
 /* ---- ledger.c ---- */
-double thud_bodies_kinetic(const thud_body_motion *motion);
-double thud_bodies_potential(const thud_body_motion *motion);
+double thud_bodies_kinetic(const body_motion *motion);
+double thud_bodies_potential(const body_motion *motion);
 /* Books what forces and contacts did; poses are those of the midpoint. */
-void thud_bodies_book_contacts(thud_body_motion *motion);
+void thud_bodies_book_contacts(body_motion *motion);
 /* The balance at the end of the step; potential_before_lift: before positions were moved apart. */
-void thud_bodies_balance(thud_body_motion *motion, double potential_before_lift);
+void thud_bodies_balance(body_motion *motion, double potential_before_lift);
 
 /* ---- carry.c ---- */
 /* Warm starts from the last step. */
-void thud_bodies_carry_load(thud_body_motion *motion);
+void thud_bodies_carry_load(body_motion *motion);
 /* Keeps the impulses for the next step and hands out the events. */
-thud_error thud_bodies_carry_store(thud_body_motion *motion);
+thud_error thud_bodies_carry_store(body_motion *motion);
 
 /* ---- sleep.c ---- */
 /* At the beginning of a step: those who fell asleep with the last one have no velocity. */
-void thud_bodies_stop_sleepers(thud_body_motion *motion);
+void thud_bodies_stop_sleepers(body_motion *motion);
 /* Before the islands are solved: problem.held of those that sleep on; the others wake. */
-thud_error thud_bodies_hold_sleepers(thud_body_motion *motion);
+thud_error thud_bodies_hold_sleepers(body_motion *motion);
 /* A change between two steps wakes body i, with its velocity. */
-thud_error thud_bodies_wake(thud_body_motion *motion, thud_index i);
+thud_error thud_bodies_wake(body_motion *motion, thud_index i);
 /* At the end of a step: puts to sleep what has rested long enough, and hands out the events. */
-thud_error thud_bodies_fall_asleep(thud_body_motion *motion);
+thud_error thud_bodies_fall_asleep(body_motion *motion);
 
 #endif

@@ -11,7 +11,7 @@
 #include <math.h>
 
 /* Speed of the farthest point of a body, at most. */
-static double speed_of(const thud_body_motion *motion, thud_index i, thud_vec3 velocity, thud_vec3 spin) {
+static double speed_of(const body_motion *motion, thud_index i, thud_vec3 velocity, thud_vec3 spin) {
   const thud_bodies_view *model = &motion->model;
   double radius = 0;
   for (thud_index p = model->part_start[i]; p < model->part_start[i + 1]; p++)
@@ -20,12 +20,12 @@ static double speed_of(const thud_body_motion *motion, thud_index i, thud_vec3 v
 }
 
 /* A speed that a body at rest in the island may get in a step. */
-static double speed_at_rest(const thud_body_motion *motion, thud_index s) {
+static double speed_at_rest(const body_motion *motion, thud_index s) {
   const thud_body_island *island = &motion->problem.islands[s];
   return fmax(motion->options.tolerance * island->scale, island->noise);
 }
 
-void thud_bodies_stop_sleepers(thud_body_motion *motion) {
+void thud_bodies_stop_sleepers(body_motion *motion) {
   body_state *state = &motion->state;
   for (thud_index i = 0; i < motion->model.count; i++)
     if (state->asleep[i]) state->velocity[i] = state->spin[i] = (thud_vec3){0};
@@ -34,7 +34,7 @@ void thud_bodies_stop_sleepers(thud_body_motion *motion) {
 /* ---- at rest or not ---------------------------------------------------------------------------------------------------- */
 
 /* Velocities 0 in an island whose impulses are p->r, if these hold it; otherwise its velocities stay as they are. */
-static bool rest_island(thud_body_motion *motion, thud_index s) {
+static bool rest_island(body_motion *motion, thud_index s) {
   const body_problem *p = &motion->problem;
   body_state *state = &motion->state;
   body_contacts *c = &motion->contacts;
@@ -52,7 +52,7 @@ static bool rest_island(thud_body_motion *motion, thud_index s) {
 }
 
 /* By the impulses of the last step, else by those of this one. */
-static thud_error hold_island(thud_body_motion *motion, thud_index s, bool *held) {
+static thud_error hold_island(body_motion *motion, thud_index s, bool *held) {
   thud_bodies_scale_island(motion, s);
   thud_bodies_move_island(motion, s);
   *held = rest_island(motion, s);
@@ -62,14 +62,14 @@ static thud_error hold_island(thud_body_motion *motion, thud_index s, bool *held
   return error;
 }
 
-static void wake(thud_body_motion *motion, thud_index i) {
+static void wake(body_motion *motion, thud_index i) {
   if (!motion->state.asleep[i]) return;
   motion->state.asleep[i] = false;
   motion->state.rest[i] = 0;
   motion->woken[i] = true;
 }
 
-thud_error thud_bodies_hold_sleepers(thud_body_motion *motion) {
+thud_error thud_bodies_hold_sleepers(body_motion *motion) {
   body_problem *p = &motion->problem;
   const body_state *state = &motion->state;
   thud_error error = THUD_OK;
@@ -94,23 +94,19 @@ thud_error thud_bodies_hold_sleepers(thud_body_motion *motion) {
 
 /* ---- falling asleep ------------------------------------------------------------------------------------------------------ */
 
-static thud_error report(thud_body_motion *motion, int kind, thud_index body) {
-  if (motion->event == NULL) return THUD_OK;
+static thud_error report(body_motion *motion, int kind, thud_index body) {
   thud_body_event event = {.kind = kind, .t = motion->state.now->t, .body_a = body, .body_b = -1};
-  int answer = motion->event(motion->event_user, &event);
-  if (answer == 0) return THUD_OK;
-  return answer < 0 ? thud_fail(motion->context, THUD_ERROR_CALLBACK, "the function for contact events failed")
-                    : THUD_ERROR_INTERRUPTED;
+  return thud_bodies_hand_out(motion, &event);
 }
 
-thud_error thud_bodies_wake(thud_body_motion *motion, thud_index i) {
+thud_error thud_bodies_wake(body_motion *motion, thud_index i) {
   motion->state.asleep[i] = false;
   motion->state.rest[i] = 0;
   return report(motion, THUD_BODY_EVENT_WAKE, i);
 }
 
 /* Slow, and as fast as a step before: what speeds up would be stopped again and again. */
-static bool is_calm(const thud_body_motion *motion, thud_index i) {
+static bool is_calm(const body_motion *motion, thud_index i) {
   const body_state *state = &motion->state;
   thud_index s = motion->problem.parent[i];
   if (!motion->moves[i] || s < 0) return false;
@@ -121,7 +117,7 @@ static bool is_calm(const thud_body_motion *motion, thud_index i) {
 }
 
 /* Bodies do not rest on paths that move, however slowly. */
-static void stay_awake_on_paths(thud_body_motion *motion) {
+static void stay_awake_on_paths(body_motion *motion) {
   const body_contacts *c = &motion->contacts;
   const body_state *state = &motion->state;
   for (thud_index k = 0; k < c->count; k++) {
@@ -133,7 +129,7 @@ static void stay_awake_on_paths(thud_body_motion *motion) {
   }
 }
 
-thud_error thud_bodies_fall_asleep(thud_body_motion *motion) {
+thud_error thud_bodies_fall_asleep(body_motion *motion) {
   body_problem *p = &motion->problem;
   body_state *state = &motion->state;
   thud_error error = THUD_OK;

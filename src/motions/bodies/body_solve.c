@@ -30,8 +30,7 @@ typedef body_group island_group;
 /* ---- velocities from impulses ------------------------------------------------------------------------------------------ */
 
 /* What place `at` of the problem pushes: r as a force and a moment on body a. */
-static void to_world(const thud_body_motion *motion, thud_index k, const double *r, thud_vec3 *force,
-                     thud_vec3 *moment) {
+static void to_world(const body_motion *motion, thud_index k, const double *r, thud_vec3 *force, thud_vec3 *moment) {
   const body_contacts *c = &motion->contacts;
   const thud_mat3 *E = &c->frame[k];
   thud_index d = motion->problem.d;
@@ -48,7 +47,7 @@ static void to_world(const thud_body_motion *motion, thud_index k, const double 
   if (d == 4 || d == 6) *moment = thud_vec3_add_scaled(*moment, r[d - 1], E->cx);
 }
 
-static void push(thud_body_motion *motion, thud_index body, thud_index k, double sign) {
+static void push(body_motion *motion, thud_index body, thud_index k, double sign) {
   body_state *state = &motion->state;
   if (!motion->moves[body]) return;
   thud_vec3 force = motion->contacts.force[k], lever = thud_bodies_lever(motion, k, body);
@@ -65,7 +64,7 @@ static void push(thud_body_motion *motion, thud_index body, thud_index k, double
       thud_vec3_add_scaled(state->spin[body], sign, thud_mat3_apply(motion->inverse_inertia[body], torque));
 }
 
-void thud_bodies_move_island(thud_body_motion *motion, thud_index s) {
+void thud_bodies_move_island(body_motion *motion, thud_index s) {
   body_problem *p = &motion->problem;
   body_contacts *c = &motion->contacts;
   body_state *state = &motion->state;
@@ -98,7 +97,7 @@ static double power_of_two(double x) {
 }
 
 /* Units of an island: |q| and the mean mass that its contacts feel. */
-static void find_units(const thud_body_motion *motion, thud_index s, double *velocity, double *mass) {
+static void find_units(const body_motion *motion, thud_index s, double *velocity, double *mass) {
   const body_problem *p = &motion->problem;
   const body_contacts *c = &motion->contacts;
   size_t d = (size_t)p->d;
@@ -116,7 +115,7 @@ static void find_units(const thud_body_motion *motion, thud_index s, double *vel
 }
 
 /* Bodies, contacts and impulses of island s in its own units, to the group's arrays. */
-static void scale_island(thud_body_motion *motion, thud_index s, thud_index body0, thud_index contact0) {
+static void scale_island(body_motion *motion, thud_index s, thud_index body0, thud_index contact0) {
   body_problem *p = &motion->problem;
   size_t d = (size_t)p->d, n = (size_t)p->block;
   double velocity, mass;
@@ -138,7 +137,7 @@ static void scale_island(thud_body_motion *motion, thud_index s, thud_index body
 }
 
 /* Impulses back to the units of the scene. */
-static void unscale_island(thud_body_motion *motion, thud_index s, thud_index contact0) {
+static void unscale_island(body_motion *motion, thud_index s, thud_index contact0) {
   body_problem *p = &motion->problem;
   size_t d = (size_t)p->d;
   double velocity, mass;
@@ -148,7 +147,7 @@ static void unscale_island(thud_body_motion *motion, thud_index s, thud_index co
       p->r[(size_t)at * d + j] = p->group_r[(size_t)(at - contact0) * d + j] * (mass * velocity);
 }
 
-static thud_contact_problem group_problem(thud_body_motion *motion, island_group group) {
+static thud_contact_problem group_problem(body_motion *motion, island_group group) {
   body_problem *p = &motion->problem;
   size_t d = (size_t)p->d, n = (size_t)p->block;
   thud_index body0 = p->body_start[group.first], contact0 = p->contact_start[group.first];
@@ -170,7 +169,7 @@ static thud_contact_problem group_problem(thud_body_motion *motion, island_group
 }
 
 /* Island s, springs of which connect bodies, with a full W in its own units; q to p->group_w. */
-static thud_error coupled_problem(thud_body_motion *motion, thud_index s, thud_contact_problem *problem) {
+static thud_error coupled_problem(body_motion *motion, thud_index s, thud_contact_problem *problem) {
   body_problem *p = &motion->problem;
   const body_contacts *c = &motion->contacts;
   thud_index first = p->contact_start[s], contacts = p->contact_start[s + 1] - first;
@@ -199,10 +198,10 @@ static thud_error coupled_problem(thud_body_motion *motion, thud_index s, thud_c
 }
 
 /* Solves the problem with one solver, which is made when it is first needed, from p->group_r. */
-static thud_error run_solver(thud_body_motion *motion, const thud_contact_problem *problem, thud_solver **solver,
+static thud_error run_solver(body_motion *motion, const thud_contact_problem *problem, thud_solver **solver,
                              const thud_solver_method *method, const thud_solver_options *options,
                              thud_solver_info *info) {
-  thud_error error = *solver == NULL ? thud_solver_create(motion->context, method, problem, options, solver)
+  thud_error error = *solver == NULL ? thud_solver_create(motion->base.context, method, problem, options, solver)
                                      : thud_solver_update(*solver, problem);
   if (error != THUD_OK) return error;
   thud_solver_set_tolerance(*solver, options->tolerance);
@@ -214,7 +213,7 @@ static thud_error run_solver(thud_body_motion *motion, const thud_contact_proble
 
 /* Large problems with a moderate tolerance, piles that is: sweeps with Anderson's acceleration in one go are quicker there
  * than the turns that auto gives its methods; auto goes on where they end. */
-static bool sweeps_come_first(const thud_body_motion *motion, thud_index contacts) {
+static bool sweeps_come_first(const body_motion *motion, thud_index contacts) {
   return motion->options.method == NULL && contacts >= SWEEP_CONTACTS && motion->options.tolerance >= SWEEP_TOLERANCE;
 }
 
@@ -222,7 +221,7 @@ static bool is_at_end(const thud_solver_info *info) {
   return info->status == THUD_SOLVED || info->status == THUD_SOLVER_INTERRUPTED;
 }
 
-static thud_error run_sweeps(thud_body_motion *motion, const thud_contact_problem *problem,
+static thud_error run_sweeps(body_motion *motion, const thud_contact_problem *problem,
                              const thud_solver_options *options, int most, thud_solver_info *info) {
   thud_solver_options limited = *options;
   if (limited.max_iterations > most) limited.max_iterations = most;
@@ -231,7 +230,7 @@ static thud_error run_sweeps(thud_body_motion *motion, const thud_contact_proble
 
 /* With friction sweeps may creep or turn in circles on the way from one start and not on that from another: those that do
  * not arrive from the last impulses mostly do from none, long before auto would. What is nearer goes on to auto. */
-static thud_error sweep_first(thud_body_motion *motion, const thud_contact_problem *problem,
+static thud_error sweep_first(body_motion *motion, const thud_contact_problem *problem,
                               const thud_solver_options *options, thud_solver_info *info) {
   body_problem *p = &motion->problem;
   size_t size = (size_t)problem->contacts * (size_t)problem->dimension * sizeof(double);
@@ -248,7 +247,7 @@ static thud_error sweep_first(thud_body_motion *motion, const thud_contact_probl
 
 /* The residual of the solver that corresponds to the tolerance: it is relative to |q| of all contacts of the group, that of
  * an island to |q| of the contacts that would be approached, and what is rounding does not count there. */
-static double tolerance_of_group(thud_body_motion *motion, island_group group) {
+static double tolerance_of_group(body_motion *motion, island_group group) {
   double part = 1, tolerance = motion->options.tolerance;
   for (thud_index s = group.first; s < group.end; s++) {
     const thud_body_island *island = &motion->problem.islands[s];
@@ -260,16 +259,16 @@ static double tolerance_of_group(thud_body_motion *motion, island_group group) {
 
 /* Without an approached contact r = 0 is the answer, exactly: solvers stop at impulses that are small beside 1, which the
  * last step may have left behind. */
-static bool is_approached(const thud_body_motion *motion, thud_index s) { return motion->problem.islands[s].scale > 0; }
+static bool is_approached(const body_motion *motion, thud_index s) { return motion->problem.islands[s].scale > 0; }
 
-static void clear_impulses(thud_body_motion *motion, thud_index s) {
+static void clear_impulses(body_motion *motion, thud_index s) {
   body_problem *p = &motion->problem;
   size_t d = (size_t)p->d;
   for (size_t j = (size_t)p->contact_start[s] * d; j < (size_t)p->contact_start[s + 1] * d; j++) p->r[j] = 0;
 }
 
 /* What the solvers made of the islands of a group: p->r, v+ and residuals. */
-static void take_answer(thud_body_motion *motion, island_group group) {
+static void take_answer(body_motion *motion, island_group group) {
   for (thud_index s = group.first; s < group.end; s++) {
     if (is_approached(motion, s))
       unscale_island(motion, s, motion->problem.contact_start[group.first]);
@@ -280,7 +279,7 @@ static void take_answer(thud_body_motion *motion, island_group group) {
   }
 }
 
-static thud_solver_options options_of_group(thud_body_motion *motion, island_group group, double sharpness) {
+static thud_solver_options options_of_group(body_motion *motion, island_group group, double sharpness) {
   thud_solver_options options = motion->options.solver;
   const thud_index *start = motion->problem.contact_start;
   bool small = start[group.end] - start[group.first] < SWEEP_CONTACTS;
@@ -290,7 +289,7 @@ static thud_solver_options options_of_group(thud_body_motion *motion, island_gro
 }
 
 /* One solve of a group to `sharpness` times the tolerance; *solved: the solver says so. */
-static thud_error solve_group(thud_body_motion *motion, island_group group, double sharpness, bool *solved) {
+static thud_error solve_group(body_motion *motion, island_group group, double sharpness, bool *solved) {
   bool coupled = thud_bodies_is_coupled(motion, group.first);
   thud_contact_problem problem;
   thud_solver_options options = options_of_group(motion, group, sharpness);
@@ -318,7 +317,7 @@ static thud_error solve_group(thud_body_motion *motion, island_group group, doub
 }
 
 /* One direct method on an island that auto has not solved within its iterations, without a share of work to keep to. */
-static thud_error solve_directly(thud_body_motion *motion, thud_index s, size_t k) {
+static thud_error solve_directly(body_motion *motion, thud_index s, size_t k) {
   static const char *const names[THUD_BODY_DIRECT] = {"newton", "fischer-burmeister"};
   island_group group = {s, s + 1};
   if (thud_bodies_is_coupled(motion, s)) return THUD_OK;
@@ -335,7 +334,7 @@ static thud_error solve_directly(thud_body_motion *motion, thud_index s, size_t 
 }
 
 /* The impulses of an island that are kept, unless later ones are better. */
-static void keep_better(thud_body_motion *motion, thud_index s, double before) {
+static void keep_better(body_motion *motion, thud_index s, double before) {
   body_problem *p = &motion->problem;
   size_t d = (size_t)p->d, first = (size_t)p->contact_start[s] * d;
   size_t size = (size_t)(p->contact_start[s + 1] - p->contact_start[s]) * d;
@@ -350,7 +349,7 @@ static void keep_better(thud_body_motion *motion, thud_index s, double before) {
 
 /* An island above the tolerance: by itself and more sharply where the solver takes it for solved, else by direct methods;
  * the best answer stays. */
-static thud_error insist(thud_body_motion *motion, thud_index s, bool solved) {
+static thud_error insist(body_motion *motion, thud_index s, bool solved) {
   thud_body_island *island = &motion->problem.islands[s];
   double sharpness = FIRST_SHARPNESS;
   size_t direct = 0;
@@ -369,17 +368,17 @@ static thud_error insist(thud_body_motion *motion, thud_index s, bool solved) {
 }
 
 /* Solves an island by itself until it is below the tolerance, or nothing helps. */
-static thud_error solve_island(thud_body_motion *motion, thud_index s, double sharpness) {
+static thud_error solve_island(body_motion *motion, thud_index s, double sharpness) {
   bool solved = false;
   thud_error error = solve_group(motion, (island_group){s, s + 1}, sharpness, &solved);
   return error == THUD_OK && !motion->problem.islands[s].solved ? insist(motion, s, solved) : error;
 }
 
-thud_error thud_bodies_solve_island(thud_body_motion *motion, thud_index s) {
+thud_error thud_bodies_solve_island(body_motion *motion, thud_index s) {
   return solve_island(motion, s, FIRST_SHARPNESS);
 }
 
-island_group thud_bodies_next_group(const thud_body_motion *motion, thud_index first) {
+island_group thud_bodies_next_group(const body_motion *motion, thud_index first) {
   const body_problem *p = &motion->problem;
   island_group group = {first, first + 1};
   thud_index contacts = p->islands[first].contacts;
@@ -395,7 +394,7 @@ island_group thud_bodies_next_group(const thud_body_motion *motion, thud_index f
 /* Energy that the impulses of an island give to its motion: sum r.(u + u_minus)/2, which is what kinetic and potential energy
  * change by over the step (ledger.c). Not `strict`: the smaller of this and of sum r.(u + u_free)/2, what they give to
  * the free motion. */
-static double energy_gain(const thud_body_motion *motion, thud_index s, bool strict) {
+static double energy_gain(const body_motion *motion, thud_index s, bool strict) {
   const body_problem *p = &motion->problem;
   const body_contacts *c = &motion->contacts;
   size_t d = (size_t)p->d;
@@ -412,7 +411,7 @@ static double energy_gain(const thud_body_motion *motion, thud_index s, bool str
   return strict ? of_minus : fmin(of_free, of_minus);
 }
 
-double thud_bodies_island_energy(const thud_body_motion *motion, thud_index s) {
+double thud_bodies_island_energy(const body_motion *motion, thud_index s) {
   const body_problem *p = &motion->problem;
   double sum = 0;
   for (thud_index i = p->body_start[s]; i < p->body_start[s + 1]; i++) {
@@ -425,12 +424,12 @@ double thud_bodies_island_energy(const thud_body_motion *motion, thud_index s) {
   return sum;
 }
 
-static bool gains(const thud_body_motion *motion, thud_index s, bool strict) {
+static bool gains(const body_motion *motion, thud_index s, bool strict) {
   return energy_gain(motion, s, strict) > motion->options.energy_tolerance * thud_bodies_island_energy(motion, s);
 }
 
 /* Multiplies the restitutions of an island by `factor` and solves it again. */
-static thud_error solve_with_factor(thud_body_motion *motion, thud_index s, double factor) {
+static thud_error solve_with_factor(body_motion *motion, thud_index s, double factor) {
   body_problem *p = &motion->problem;
   body_contacts *c = &motion->contacts;
   size_t d = (size_t)p->d;
@@ -447,7 +446,7 @@ static thud_error solve_with_factor(thud_body_motion *motion, thud_index s, doub
 
 /* The largest factor on all e of the island that does not gain, by bisection to 2^-20. What is gained without restitution,
  * too, does not come from there: then only what impulses give to the free motion is asked about. */
-static thud_error reduce_restitution(thud_body_motion *motion, thud_index s) {
+static thud_error reduce_restitution(body_motion *motion, thud_index s) {
   enum { HALVINGS = 20 };
   double good = 0, bad = 1;
   thud_error error = solve_with_factor(motion, s, 0);
@@ -469,18 +468,18 @@ static thud_error reduce_restitution(thud_body_motion *motion, thud_index s) {
 }
 
 /* True when restitution acts in the island. */
-static bool rebounds(const thud_body_motion *motion, thud_index s) {
+static bool rebounds(const body_motion *motion, thud_index s) {
   const body_problem *p = &motion->problem;
   for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++)
     if (motion->contacts.restitution[p->order[at]] > 0) return true;
   return false;
 }
 
-static thud_error refuse_gain(thud_body_motion *motion, thud_index s, double energy) {
+static thud_error refuse_gain(body_motion *motion, thud_index s, double energy) {
   const body_contacts *c = &motion->contacts;
   thud_index k = motion->problem.order[motion->problem.contact_start[s]];
   motion->state.now->info.status = THUD_MOTION_ENERGY;
-  thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+  thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
             "restitution and friction create energy (%.3g) in the island of '%s' and '%s' at t = %g; simulate: "
             "{on_energy_gain: reduce_e} takes the largest restitution that does not",
             energy, motion->model.name[c->body_a[k]], motion->model.name[c->body_b[k]], motion->state.now->t);
@@ -488,12 +487,12 @@ static thud_error refuse_gain(thud_body_motion *motion, thud_index s, double ene
 }
 
 /* The island once more, so sharply that the tolerance is not taken for a gain. */
-static thud_error sharpen(thud_body_motion *motion, thud_index s) {
+static thud_error sharpen(body_motion *motion, thud_index s) {
   double sharpness = SHARPER * fmin(motion->options.energy_tolerance / motion->options.tolerance, 1);
   return sharpness > 0 ? solve_island(motion, s, sharpness) : THUD_OK;
 }
 
-static thud_error audit(thud_body_motion *motion, thud_index s) {
+static thud_error audit(body_motion *motion, thud_index s) {
   bool strict = motion->options.on_energy_gain == THUD_GAIN_REDUCE_E;
   if (motion->options.on_energy_gain == THUD_GAIN_ALLOW || !rebounds(motion, s) || !gains(motion, s, strict))
     return THUD_OK;
@@ -505,7 +504,7 @@ static thud_error audit(thud_body_motion *motion, thud_index s) {
 
 /* An island that is struck, by a law of multiple impacts. Its residual is the law's own, and has a contact also where Newton's
  * finds no error in any of them. */
-static thud_error strike(thud_body_motion *motion, thud_index s) {
+static thud_error strike(body_motion *motion, thud_index s) {
   thud_percussion_info info = {0};
   thud_body_island *island = &motion->problem.islands[s];
   thud_error error = thud_bodies_strike(motion, s, &info);
@@ -524,7 +523,7 @@ static thud_error strike(thud_body_motion *motion, thud_index s) {
 /* ---- the whole step ------------------------------------------------------------------------------------------------------- */
 
 /* Sticks, slides or is open; sliding below rounding is none. */
-static void find_states(thud_body_motion *motion) {
+static void find_states(body_motion *motion) {
   body_contacts *c = &motion->contacts;
   size_t d = (size_t)motion->problem.d, tangents = motion->model.planar ? 1 : 2;
   for (thud_index k = 0; k < c->count; k++) {
@@ -538,7 +537,7 @@ static void find_states(thud_body_motion *motion) {
 }
 
 /* Bodies without contacts fall freely, those on paths follow them. */
-static void fall_freely(thud_body_motion *motion) {
+static void fall_freely(body_motion *motion) {
   const body_problem *p = &motion->problem;
   for (thud_index i = 0; i < motion->model.count; i++)
     if (motion->model.role[i] == THUD_BODY_KINEMATIC || (motion->moves[i] && p->parent[i] < 0)) {
@@ -548,7 +547,7 @@ static void fall_freely(thud_body_motion *motion) {
 }
 
 /* One group does not know what became of the others: it is the same on any thread. */
-thud_error thud_bodies_solve_group(thud_body_motion *motion, island_group group) {
+thud_error thud_bodies_solve_group(body_motion *motion, island_group group) {
   const body_problem *p = &motion->problem;
   bool solved = false;
   motion->infeasible = false;
@@ -561,7 +560,7 @@ thud_error thud_bodies_solve_group(thud_body_motion *motion, island_group group)
 }
 
 /* Under another law than Newton's, where islands are struck or solved one by one. */
-static thud_error solve_one_by_one(thud_body_motion *motion) {
+static thud_error solve_one_by_one(body_motion *motion) {
   thud_error error = THUD_OK;
   bool infeasible = false;
   for (thud_index s = 0; s < motion->problem.island_count && error == THUD_OK; s++) {
@@ -576,7 +575,7 @@ static thud_error solve_one_by_one(thud_body_motion *motion) {
   return error;
 }
 
-thud_error thud_bodies_solve(thud_body_motion *motion) {
+thud_error thud_bodies_solve(body_motion *motion) {
   motion->state.now->iterations = 0;
   motion->method = "none";
   motion->infeasible = false;

@@ -34,7 +34,7 @@ static size_t lay_out(body_state *state, size_t n, size_t parts) {
   return used;
 }
 
-thud_error thud_body_state_create(thud_body_motion *motion) {
+thud_error thud_body_state_create(body_motion *motion) {
   const thud_bodies_view *model = &motion->model;
   body_state *state = &motion->state;
   size_t n = (size_t)model->count, parts = (size_t)model->part_count;
@@ -42,10 +42,10 @@ thud_error thud_body_state_create(thud_body_motion *motion) {
   state->part_count = model->part_count;
   state->carry_capacity = 64 + n * (size_t)motion->options.contacts_per_body;
   if (state->carry_capacity > SIZE_MAX / 2 / (sizeof(body_carry) + 1))
-    return thud_fail(motion->context, THUD_ERROR_MEMORY, "warm starts of %zu contacts do not fit into memory",
+    return thud_fail(motion->base.context, THUD_ERROR_MEMORY, "warm starts of %zu contacts do not fit into memory",
                      state->carry_capacity);
   state->size = lay_out(state, n, parts);
-  state->block = thud_alloc(motion->context, 1, state->size);
+  state->block = thud_alloc(motion->base.context, 1, state->size);
   if (state->block == NULL) return THUD_ERROR_MEMORY;
   lay_out(state, n, parts);
   for (size_t i = 0; i < n; i++) {
@@ -65,29 +65,26 @@ thud_error thud_body_state_create(thud_body_motion *motion) {
 
 /* ---- snapshots ------------------------------------------------------------------------------------------------------ */
 
-size_t thud_body_motion_state_size(const thud_body_motion *motion) {
-  THUD_REQUIRE_OR(0, motion);
-  return motion->state.size;
+size_t thud_bodies_state_size(const thud_motion *motion) { return ((const body_motion *)motion)->state.size; }
+
+void thud_bodies_save(const thud_motion *motion, void *state) {
+  const body_motion *own = (const body_motion *)motion;
+  memcpy(state, own->state.block, own->state.size);
 }
 
-void thud_body_motion_save(const thud_body_motion *motion, void *state) {
-  THUD_REQUIRE_OR(, motion, state);
-  memcpy(state, motion->state.block, motion->state.size);
-}
-
-thud_error thud_body_motion_restore(thud_body_motion *motion, const void *state, size_t size) {
-  THUD_REQUIRE_OF(motion, state);
+thud_error thud_bodies_restore(thud_motion *base, const void *state, size_t size) {
+  body_motion *motion = (body_motion *)base;
   thud_error error = thud_bodies_follow_model(motion);
   if (error != THUD_OK) return error;
   if (size != motion->state.size)
-    return thud_fail(motion->context, THUD_ERROR_FORMAT,
+    return thud_fail(motion->base.context, THUD_ERROR_FORMAT,
                      "a state of %zu bytes is not one of this motion, which has %zu: it is of another scene or version",
                      size, motion->state.size);
   body_scalars saved;
   memcpy(&saved, state, sizeof saved);
   if (saved.steps > 0 && !(fabs(saved.step - motion->h) <= SAME_STEP * motion->h))
     return thud_fail(
-        motion->context, THUD_ERROR_ARGUMENT,
+        motion->base.context, THUD_ERROR_ARGUMENT,
         "the saved state was reached by steps of %.10g, not of %.10g: choose an end that is a whole number "
         "of those after the start",
         saved.step, motion->h);
@@ -116,10 +113,11 @@ static uint64_t mix(uint64_t hash, const void *bytes, size_t count) {
   return hash;
 }
 
-uint64_t thud_body_motion_hash(const thud_body_motion *motion) {
-  THUD_REQUIRE_OR(0, motion);
-  const body_state *state = &motion->state;
-  size_t n = (size_t)motion->model.count;
+uint64_t thud_body_motion_hash(const thud_motion *motion) {
+  THUD_MOTION_OF_OR(0, motion, &thud_body_motion_type);
+  const body_motion *own = (const body_motion *)motion;
+  const body_state *state = &own->state;
+  size_t n = (size_t)own->model.count;
   uint64_t hash = UINT64_C(14695981039346656037);
   hash = mix(hash, &state->now->t, sizeof(double));
   hash = mix(hash, state->pose, n * sizeof *state->pose);

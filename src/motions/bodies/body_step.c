@@ -16,7 +16,7 @@ static void lap(double *from, double *sum) {
   *from = now;
 }
 
-static void keep_node(thud_body_motion *motion) {
+static void keep_node(body_motion *motion) {
   size_t n = (size_t)motion->model.count;
   for (size_t i = 0; i < n; i++) motion->path_left[i] = motion->state.pose[i].position;
   memcpy(motion->state.velocity_left, motion->state.velocity, n * sizeof(thud_vec3));
@@ -24,7 +24,7 @@ static void keep_node(thud_body_motion *motion) {
 }
 
 /* From the node at t to the one at `end`. */
-static thud_error make_step(thud_body_motion *motion, double end) {
+static thud_error make_step(body_motion *motion, double end) {
   body_seconds *spent = &motion->spent;
   double middle = end - 0.5 * motion->h, from = processor_seconds(), potential = 0;
   if (motion->options.sleep) thud_bodies_stop_sleepers(motion);
@@ -66,7 +66,7 @@ static thud_error make_step(thud_body_motion *motion, double end) {
 /* ---- findings ------------------------------------------------------------------------------------------------------------ */
 
 /* The worst island of the step, and of the motion. */
-static void note_residuals(thud_body_motion *motion) {
+static void note_residuals(body_motion *motion) {
   body_scalars *now = motion->state.now;
   const body_problem *p = &motion->problem;
   const body_contacts *c = &motion->contacts;
@@ -96,7 +96,7 @@ static void note_penetration(body_scalars *now) {
   now->info.worst_penetration_b = now->penetration_b;
 }
 
-static double largest_speed(const thud_body_motion *motion) {
+static double largest_speed(const body_motion *motion) {
   const body_state *state = &motion->state;
   double most = 0;
   for (thud_index i = 0; i < motion->model.count; i++) {
@@ -107,26 +107,26 @@ static double largest_speed(const thud_body_motion *motion) {
 }
 
 /* An island above the tolerance, the worst contact of which is k. */
-static void refuse_step(thud_body_motion *motion, thud_index k) {
+static void refuse_step(body_motion *motion, thud_index k) {
   body_scalars *now = motion->state.now;
   const char *a = motion->model.name[motion->contacts.body_a[k]], *b = motion->model.name[motion->contacts.body_b[k]];
   now->info.status = motion->infeasible ? THUD_MOTION_INFEASIBLE : THUD_MOTION_NOT_CONVERGED;
   if (motion->infeasible)
     thud_fail(
-        motion->context, THUD_ERROR_NOT_CONVERGED,
+        motion->base.context, THUD_ERROR_NOT_CONVERGED,
         "at t = %g no velocity keeps the bodies from overlapping, which is proved: those that are fixed or follow "
         "paths do not give way; the worst contact is between '%s' and '%s'; press by a force or a spring instead",
         now->t, a, b);
   else
     thud_fail(
-        motion->context, THUD_ERROR_NOT_CONVERGED,
+        motion->base.context, THUD_ERROR_NOT_CONVERGED,
         "the contacts at t = %g reach a residual of %.3g, not %.3g; the worst is between '%s' and '%s'; allow the "
         "solver more iterations (simulate: {solver: {max_iterations: ...}}) or set a larger tolerance",
         now->t, now->residual, motion->options.tolerance, a, b);
 }
 
 /* An island above the tolerance ends the motion, and so does a blow-up. */
-static void judge_step(thud_body_motion *motion) {
+static void judge_step(body_motion *motion) {
   body_scalars *now = motion->state.now;
   const thud_bodies_view *model = &motion->model;
   double speed = largest_speed(motion), spin = 0;
@@ -135,21 +135,21 @@ static void judge_step(thud_body_motion *motion) {
   double energy = now->ledger.kinetic + now->ledger.potential + now->ledger.defect;
   if (!isfinite(speed) || !isfinite(spin) || speed > motion->options.blow_up * now->usual_speed) {
     now->info.status = THUD_MOTION_BLOW_UP;
-    thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+    thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
               "blow-up near t = %g: a speed of %.3g where %.3g is usual; shorten the step, or look for forces and "
               "impulses that are "
               "too large",
               now->t, speed, now->usual_speed);
   } else if (!isfinite(energy)) {
     now->info.status = THUD_MOTION_BLOW_UP;
-    thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+    thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
               "the energies at t = %g are too large for numbers; choose larger units", now->t);
   } else if (motion->worst_contact >= 0 && !(now->residual <= motion->options.tolerance)) {
     refuse_step(motion, motion->worst_contact);
   }
 }
 
-static void count_step(thud_body_motion *motion) {
+static void count_step(body_motion *motion) {
   body_scalars *now = motion->state.now;
   now->info.steps = (size_t)now->steps;
   now->info.time = now->t;
@@ -163,8 +163,9 @@ static void count_step(thud_body_motion *motion) {
 }
 
 /* What a step that could not be made means for the motion: findings are no errors of the call. */
-static thud_error take_failure(thud_body_motion *motion, thud_error error) {
+static thud_error take_failure(body_motion *motion, thud_error error) {
   body_scalars *now = motion->state.now;
+  if (motion->answer < 0) return error;
   if (error == THUD_ERROR_INTERRUPTED)
     now->info.status = THUD_MOTION_STOPPED;
   else if (error == THUD_ERROR_CALLBACK || error == THUD_ERROR_NOT_FINITE)
@@ -174,65 +175,77 @@ static thud_error take_failure(thud_body_motion *motion, thud_error error) {
   return THUD_OK;
 }
 
-static thud_body_motion_info info_of(const thud_body_motion *motion) {
-  thud_body_motion_info info = motion->state.now->info;
-  info.free_seconds = motion->spent.free;
-  info.detect_seconds = motion->spent.detect;
-  info.assemble_seconds = motion->spent.assemble;
-  info.solve_seconds = motion->spent.solve;
-  info.project_seconds = motion->spent.project;
-  return info;
-}
+/* ---- one node after the other ------------------------------------------------------------------------------------------ */
 
-thud_error thud_body_motion_step(thud_body_motion *motion, thud_body_motion_info *info) {
-  THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion);
+static thud_error next_node(body_motion *motion) {
   body_scalars *now = motion->state.now;
   const thud_body_motion_options *options = &motion->options;
-  thud_error error = thud_bodies_follow_model(motion);
-  now = motion->state.now;
-  motion->is_held = false;
-  if (error == THUD_OK && now->info.status == THUD_MOTION_RUNNING) {
-    double part = (double)(now->steps + 1) / (double)options->steps;
-    double end =
-        now->steps + 1 == options->steps ? options->end : options->start + part * (options->end - options->start);
-    error = make_step(motion, end);
-    if (error == THUD_OK) {
-      now->steps++;
-      now->t = end;
-      now->step = motion->h;
-      thud_bodies_end_pushes(motion);
-      error = thud_bodies_carry_store(motion);
-      count_step(motion);
-      if (error == THUD_OK && options->sleep) error = thud_bodies_fall_asleep(motion);
-    }
-    if (error != THUD_OK) error = take_failure(motion, error);
+  double part = (double)(now->steps + 1) / (double)options->steps;
+  double end =
+      now->steps + 1 == options->steps ? options->end : options->start + part * (options->end - options->start);
+  thud_error error = make_step(motion, end);
+  if (error == THUD_OK) {
+    now->steps++;
+    now->t = end;
+    now->step = motion->h;
+    thud_bodies_end_pushes(motion);
+    error = thud_bodies_carry_store(motion);
+    count_step(motion);
+    if (error == THUD_OK && options->sleep) error = thud_bodies_fall_asleep(motion);
   }
-  if (error == THUD_OK && info != NULL) *info = info_of(motion);
-  return error;
+  return error == THUD_OK ? THUD_OK : take_failure(motion, error);
 }
 
-thud_error thud_body_motion_run(thud_body_motion *motion, thud_body_frame_fn sink, void *user,
-                                thud_body_motion_info *info) {
-  THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion, sink);
-  thud_error error = THUD_OK;
+thud_error thud_bodies_hand_out(body_motion *motion, const thud_body_event *event) {
+  bool stepping = motion->sink != NULL;
   int answer = 0;
-  for (;;) {
-    thud_body_frame frame = thud_body_motion_present(motion);
-    answer = sink(user, &frame);
-    if (answer != 0 || motion->state.now->info.status != THUD_MOTION_RUNNING) break; /* the sink may change it */
-    error = thud_body_motion_step(motion, NULL);
-    if (error != THUD_OK) return error;
-  }
-  if (answer < 0) return thud_fail(motion->context, THUD_ERROR_CALLBACK, "the function for frames failed");
-  thud_body_motion_info *found = &motion->state.now->info;
-  if (answer > 0 && found->status == THUD_MOTION_RUNNING) found->status = THUD_MOTION_STOPPED;
-  if (info != NULL) *info = info_of(motion);
-  return THUD_OK;
+  if (!stepping && motion->wake != NULL) answer = motion->wake(motion->change_user, event);
+  if (stepping && motion->sink->event != NULL) answer = motion->sink->event(motion->sink->user, event);
+  if (answer == 0) return THUD_OK;
+  if (stepping) motion->answer = answer;
+  if (answer < 0) return thud_fail(motion->base.context, THUD_ERROR_CALLBACK, "the function for contact events failed");
+  return stepping ? THUD_OK : THUD_ERROR_INTERRUPTED; /* a step ends with its frame */
+}
+
+static thud_error hand_out_node(body_motion *motion, const thud_motion_sink *sink) {
+  thud_body_frame frame;
+  if (sink->frame == NULL) return THUD_OK;
+  thud_bodies_present(&motion->base, &frame);
+  int answer = sink->frame(sink->user, &frame);
+  if (answer != 0) motion->answer = answer;
+  return answer < 0 ? thud_fail(motion->base.context, THUD_ERROR_CALLBACK, "the function for frames failed") : THUD_OK;
+}
+
+/* A motion that its sink stopped goes on. */
+static void start_again(body_motion *motion) {
+  thud_motion_status *status = &motion->state.now->info.status;
+  if (*status == THUD_MOTION_STOPPED && motion->answer > 0) *status = THUD_MOTION_RUNNING;
+  motion->answer = 0;
+}
+
+thud_error thud_bodies_step(thud_motion *base, const thud_motion_sink *sink, thud_reached *reached) {
+  body_motion *motion = (body_motion *)base;
+  thud_error error = thud_bodies_follow_model(motion);
+  if (error != THUD_OK) return error;
+  body_scalars *now = motion->state.now;
+  int64_t before = now->steps;
+  bool first = now->steps == 0 && !now->begun;
+  start_again(motion);
+  now->begun = true;
+  motion->is_held = false;
+  motion->sink = sink;
+  if (!first && now->info.status == THUD_MOTION_RUNNING) error = next_node(motion);
+  motion->sink = NULL; /* the function for frames may change the motion */
+  if (error == THUD_OK && (first || now->steps > before)) error = hand_out_node(motion, sink);
+  thud_body_motion_info *info = &motion->state.now->info;
+  if (motion->answer > 0 && info->status == THUD_MOTION_RUNNING) info->status = THUD_MOTION_STOPPED;
+  *reached = (thud_reached){.status = info->status, .t = info->time, .contacts = info->contacts};
+  return error;
 }
 
 /* ---- what is shown ------------------------------------------------------------------------------------------------------- */
 
-static void show_contacts(const thud_body_motion *motion, thud_body_contacts *shown) {
+static void show_contacts(const body_motion *motion, thud_body_contacts *shown) {
   const body_contacts *c = &motion->contacts;
   *shown = (thud_body_contacts){.count = c->count,
                                 .dimension = motion->problem.d,
@@ -260,71 +273,93 @@ static void show_contacts(const thud_body_motion *motion, thud_body_contacts *sh
                                 .ahead = c->ahead};
 }
 
-thud_body_frame thud_body_motion_present(const thud_body_motion *motion) {
-  THUD_REQUIRE_OR((thud_body_frame){0}, motion);
-  const body_state *state = &motion->state;
+void thud_bodies_present(const thud_motion *motion, void *frame) {
+  const body_motion *own = (const body_motion *)motion;
+  const body_state *state = &own->state;
   const body_scalars *now = state->now;
-  show_contacts(motion, &((thud_body_motion *)motion)->shown); /* a view of the motion's own arrays */
-  return (thud_body_frame){.t = now->t,
-                           .step = now->step,
-                           .count = motion->model.count,
-                           .pose = state->pose,
-                           .velocity = state->velocity,
-                           .spin = state->spin,
-                           .velocity_left = state->velocity_left,
-                           .spin_left = state->spin_left,
-                           .lift = state->lift,
-                           .turn = state->turn,
-                           .asleep = state->asleep,
-                           .contacts = &motion->shown,
-                           .island_count = motion->problem.island_count,
-                           .islands = motion->problem.islands,
-                           .residual = now->residual,
-                           .usual_residual = now->usual_residual,
-                           .worst_contact = motion->worst_contact,
-                           .penetration = now->penetration,
-                           .penetration_a = now->penetration_a,
-                           .penetration_b = now->penetration_b,
-                           .iterations = now->iterations,
-                           .method = motion->method,
-                           .ledger = now->ledger,
-                           .absent = state->absent};
+  show_contacts(own, &((body_motion *)own)->shown); /* a view of the own's own arrays */
+  *(thud_body_frame *)frame = (thud_body_frame){.t = now->t,
+                                                .step = now->step,
+                                                .count = own->model.count,
+                                                .pose = state->pose,
+                                                .velocity = state->velocity,
+                                                .spin = state->spin,
+                                                .velocity_left = state->velocity_left,
+                                                .spin_left = state->spin_left,
+                                                .lift = state->lift,
+                                                .turn = state->turn,
+                                                .asleep = state->asleep,
+                                                .contacts = &own->shown,
+                                                .island_count = own->problem.island_count,
+                                                .islands = own->problem.islands,
+                                                .residual = now->residual,
+                                                .usual_residual = now->usual_residual,
+                                                .worst_contact = own->worst_contact,
+                                                .penetration = now->penetration,
+                                                .penetration_a = now->penetration_a,
+                                                .penetration_b = now->penetration_b,
+                                                .iterations = now->iterations,
+                                                .method = own->method,
+                                                .ledger = now->ledger,
+                                                .absent = state->absent};
 }
 
-thud_error thud_body_motion_problem(const thud_body_motion *motion, const thud_contact_problem **problem,
-                                    const double **r) {
+void thud_bodies_info(const thud_motion *motion, void *info) {
+  const body_motion *own = (const body_motion *)motion;
+  thud_body_motion_info *shown = info;
+  *shown = own->state.now->info;
+  shown->free_seconds = own->spent.free;
+  shown->detect_seconds = own->spent.detect;
+  shown->assemble_seconds = own->spent.assemble;
+  shown->solve_seconds = own->spent.solve;
+  shown->project_seconds = own->spent.project;
+}
+
+thud_body_frame thud_body_motion_present(const thud_motion *motion) {
+  thud_body_frame frame = {0};
+  THUD_MOTION_OF_OR(frame, motion, &thud_body_motion_type);
+  thud_bodies_present(motion, &frame);
+  return frame;
+}
+
+thud_body_motion_info thud_body_motion_get_info(const thud_motion *motion) {
+  thud_body_motion_info info = {0};
+  THUD_MOTION_OF_OR(info, motion, &thud_body_motion_type);
+  thud_bodies_info(motion, &info);
+  return info;
+}
+
+thud_error thud_body_motion_problem(const thud_motion *motion, const thud_contact_problem **problem, const double **r) {
   THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion, problem, r);
-  if (motion->contacts.count == 0)
-    return thud_fail(motion->context, THUD_ERROR_NOT_FOUND, "the last step had no contacts");
-  for (thud_index s = 0; s < motion->problem.island_count; s++)
-    if (thud_bodies_is_coupled(motion, s))
-      return thud_fail(motion->context, THUD_ERROR_UNSUPPORTED,
+  THUD_MOTION_OF(motion, &thud_body_motion_type);
+  const body_motion *own = (const body_motion *)motion;
+  if (own->contacts.count == 0)
+    return thud_fail(own->base.context, THUD_ERROR_NOT_FOUND, "the last step had no contacts");
+  for (thud_index s = 0; s < own->problem.island_count; s++)
+    if (thud_bodies_is_coupled(own, s))
+      return thud_fail(own->base.context, THUD_ERROR_UNSUPPORTED,
                        "stiff springs or dampers connect bodies in the last step: it has no two-block form");
-  *problem = &motion->problem.view;
-  *r = motion->problem.r;
+  *problem = &own->problem.view;
+  *r = own->problem.r;
   return THUD_OK;
 }
 
-thud_pose thud_body_motion_frame_pose(const thud_body_motion *motion, thud_index body) {
-  THUD_REQUIRE_OR(thud_pose_identity(), motion);
-  if (thud_bodies_follow_model((thud_body_motion *)motion) != THUD_OK || body < 0 || body >= motion->model.count)
+thud_pose thud_body_motion_frame_pose(const thud_motion *motion, thud_index body) {
+  THUD_MOTION_OF_OR(thud_pose_identity(), motion, &thud_body_motion_type);
+  const body_motion *own = (const body_motion *)motion;
+  if (thud_bodies_follow_model((body_motion *)own) != THUD_OK || body < 0 || body >= own->model.count)
     return thud_pose_identity();
-  thud_pose pose = motion->state.pose[body];
-  thud_vec3 centre = thud_quat_rotate(pose.rotation, motion->model.centre[body]);
+  thud_pose pose = own->state.pose[body];
+  thud_vec3 centre = thud_quat_rotate(pose.rotation, own->model.centre[body]);
   pose.position = thud_vec3_subtract(pose.position, centre);
   return pose;
 }
 
-thud_error thud_body_motion_set_filter(thud_body_motion *motion, thud_body_filter_fn filter, void *user) {
+thud_error thud_body_motion_set_filter(thud_motion *motion, thud_body_filter_fn filter, void *user) {
   THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion);
-  motion->filter = filter;
-  motion->filter_user = user;
-  return THUD_OK;
-}
-
-thud_error thud_body_motion_set_events(thud_body_motion *motion, thud_body_event_fn event, void *user) {
-  THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion);
-  motion->event = event;
-  motion->event_user = user;
+  THUD_MOTION_OF(motion, &thud_body_motion_type);
+  body_motion *own = (body_motion *)motion;
+  own->filter = filter;
+  own->filter_user = user;
   return THUD_OK;
 }
