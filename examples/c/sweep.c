@@ -32,7 +32,8 @@ typedef struct comparison {
   double error;    /* sup over the frames of |u - exact| */
 } comparison;
 
-static int on_frame(void *user, const thud_frame *frame) {
+static int on_frame(void *user, const void *given) {
+  const thud_sweep_frame *frame = given;
   comparison *found = user;
   double exact[2];
   exact_motion(frame->t, exact);
@@ -50,21 +51,25 @@ static thud_error sweep(thud_context *context, thud_index steps, int *status) {
   const thud_sweep_options options = thud_sweep_options_default();
   thud_set *ball = NULL;
   thud_partition *partition = NULL;
+  thud_motion *swept = NULL;
   comparison found = {0};
-  thud_sweep_info info;
   thud_error error = thud_set_ball(context, 2, centre, 1, &ball);
   if (error == THUD_OK) error = thud_partition_uniform(context, start, end, steps, 0, NULL, &partition);
+  const thud_sweep_problem problem = {.set = {.set = ball, .parameters = &motion}, .initial = initial};
+  if (error == THUD_OK)
+    error = thud_sweep_motion_create(context, THUD_SWEEP_CATCHING_UP, &problem, partition, &options, &swept);
   if (error == THUD_OK) {
-    const thud_sweep_problem problem = {.set = {.set = ball, .parameters = &motion}, .initial = initial};
-    const thud_sink sink = {.frame = on_frame, .user = &found};
+    const thud_motion_sink sink = {.frame = on_frame, .user = &found};
     printf("%6s %12s %12s %12s\n", "t", "x", "y", "residual");
-    error = thud_sweep_catching_up(context, &problem, partition, &options, &sink, NULL, &info);
+    error = thud_motion_run(swept, &sink, NULL);
   }
   if (error == THUD_OK) {
+    const thud_sweep_motion_info info = thud_sweep_motion_get_info(swept);
     *status = info.status == THUD_MOTION_COMPLETED ? 0 : 1;
     if (*status != 0) fprintf(stderr, "sweep: stopped at t = %g: %s\n", info.time, thud_context_last_message(context));
     printf("projections %zu, worst residual %.3e, error %.6e\n", info.projections, info.worst_residual, found.error);
   }
+  thud_motion_destroy(swept);
   thud_partition_destroy(partition);
   thud_set_destroy(ball);
   return error;

@@ -64,7 +64,7 @@ THUD_API const thud_record_layout *thud_rows_layout(const thud_rows *rows);
 THUD_API void thud_rows_set_sink(thud_rows *rows, thud_row_sink sink);
 
 /* Functions for the sinks of the motions, with the rows as their user pointer. */
-THUD_API int thud_rows_sweep(void *rows, const thud_frame *frame);
+THUD_API int thud_rows_sweep(void *rows, const void *frame); /* thud_sweep_frame */
 THUD_API int thud_rows_step(void *rows, const thud_stepping_frame *frame);
 THUD_API int thud_rows_arc(void *rows, const thud_event_arc *arc);
 THUD_API int thud_rows_event(void *rows, const thud_event *event);

@@ -1,6 +1,5 @@
-/* thud/sim.h: integrators and the sink interface that receives what they compute.
- *
- * Here: Moreau's sweeping process -u' in N_{C(t)}(u) by catching-up, and its Yosida regularisation. */
+/* thud/sim.h: Moreau's sweeping process -u' in N_{C(t)}(u) by catching-up, and its Yosida regularisation; partitions of
+ * time; the judgement of limits. Layer: motions. */
 #ifndef THUD_SIM_H
 #define THUD_SIM_H
 
@@ -10,30 +9,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ---- sinks: who receives frames ------------------------------------------------------------------- */
-
-/* One node of a computed motion. Arrays are borrowed for the duration of the call. At a jump of the data at t* three
- * frames share the time: LEFT (after the projection onto C(t*-)), VALUE (onto C(t*)) and RIGHT (onto C(t*+)); an
- * initial state outside the set is a LEFT frame at the start. */
-typedef struct thud_frame {
-  double t;
-  thud_side side;
-  const double *state;    /* [dimension] u */
-  const double *reaction; /* [dimension] covector M du/dt: density over the interval that ends here or, when atom is
-                             true, the impulse M (u+ - u-) at t. It lies in -N_C(u). */
-  bool atom;              /* reaction is a point mass at t, not a density */
-  double variation;       /* total variation of u since the start, in the metric */
-  double residual;        /* of this step's projection, in the metric: see thud_sweep_info.worst_residual */
-} thud_frame;
-
-/* 0: go on; > 0: stop the run in good order (interrupted); < 0: fail. */
-typedef int (*thud_sink_frame_fn)(void *user, const thud_frame *frame);
-
-typedef struct thud_sink {
-  thud_sink_frame_fn frame; /* NULL: frames are dropped */
-  void *user;
-} thud_sink;
 
 /* ---- partitions -------------------------------------------------------------------------------------- */
 
@@ -123,7 +98,21 @@ typedef struct thud_sweep_problem {
   const double *initial;     /* [dimension] u(start-); the first projection brings it into C(start) */
 } thud_sweep_problem;
 
-typedef struct thud_sweep_info {
+/* One node of a computed motion. Arrays are borrowed for the duration of the call. At a jump of the data at t* three
+ * frames share the time: LEFT (after the projection onto C(t*-)), VALUE (onto C(t*)) and RIGHT (onto C(t*+)); an
+ * initial state outside the set is a LEFT frame at the start. */
+typedef struct thud_sweep_frame {
+  double t;
+  thud_side side;
+  const double *state;    /* [dimension] u */
+  const double *reaction; /* [dimension] covector M du/dt: density over the interval that ends here or, when atom is
+                             true, the impulse M (u+ - u-) at t. It lies in -N_C(u). */
+  bool atom;              /* reaction is a point mass at t, not a density */
+  double variation;       /* total variation of u since the start, in the metric */
+  double residual;        /* of this step's projection, in the metric: see thud_sweep_motion_info.worst_residual */
+} thud_sweep_frame;
+
+typedef struct thud_sweep_motion_info {
   thud_motion_status status; /* when not COMPLETED, thud_context_last_message() has the detail */
   double time;               /* last time reached */
   size_t steps;              /* intervals of positive length done */
@@ -138,60 +127,40 @@ typedef struct thud_sweep_info {
   double largest_move;      /* longest step of u, in the metric */
   double extent;            /* sup of |u(t) - u(start)| in the metric, u(start) after the first projection */
   THUD_RESERVED(2);
-} thud_sweep_info;
+} thud_sweep_motion_info;
 
 typedef struct thud_sweep_options {
   size_t size;
   double tolerance;   /* accepted step residual, relative to the largest |u| met so far (1) */
   int max_iterations; /* of iterative projections, per step */
-  double lambda;      /* Yosida parameter of thud_sweep_regularised, > 0 (s) */
+  double lambda;      /* Yosida parameter of THUD_SWEEP_REGULARISED, > 0 (s) */
 } thud_sweep_options;
 
 /* The table of the keys (static), and every option at its default with the size field. */
 THUD_API const thud_option_table *thud_sweep_option_table(void);
 THUD_OPTIONS_DEFAULT(thud_sweep_options, thud_sweep_option_table)
 
-/* Moreau's catching-up algorithm: u_k = proj(C_k, u_{k-1}) on interval k, where C_k = C(t_k) when the interval
- * contains its left end t_k and C(t_k+) otherwise; u is constant on each interval. At a declared jump of the data the
- * state first catches up with C(t_k-), so that its left limit and the impulse are those of the motion and not of the
- * last node before. final[dimension] (may be NULL) receives the last state. A run that ends early is not an error:
- * info->status. sink and info may be NULL. */
-THUD_API thud_error thud_sweep_catching_up(thud_context *context, const thud_sweep_problem *problem,
-                                           const thud_partition *partition, const thud_sweep_options *options,
-                                           const thud_sink *sink, double *final, thud_sweep_info *info);
+typedef enum thud_sweep_method {
+  /* Moreau's catching-up algorithm: u_k = proj(C_k, u_{k-1}) on interval k, where C_k = C(t_k) when the interval contains
+   * its left end t_k and C(t_k+) otherwise; u is constant on each interval. At a declared jump of the data the state
+   * first catches up with C(t_k-), so that its left limit and the impulse are those of the motion and not of the last
+   * node before. */
+  THUD_SWEEP_CATCHING_UP = 0,
+  /* Yosida regularisation u' = -(u - proj(C(t), u))/lambda (Moreau 1983, sect. 6: the constraint as a stiff penalty): on
+   * each interval the set is frozen at its middle and the equation solved exactly, u <- p + exp(-h/lambda)(u - p) with
+   * p = proj(C, u), which does not change along the way. Second order in h, stable for any h; the frames carry densities
+   * only, and the residual is the penetration |u - p| at the beginning of the step. */
+  THUD_SWEEP_REGULARISED = 1
+} thud_sweep_method;
 
-/* Yosida regularisation u' = -(u - proj(C(t), u))/lambda (Moreau 1983, sect. 6: the constraint as a stiff penalty) on
- * the
- * same partition: on each interval the set is frozen at its middle and the equation solved exactly, u <- p +
- * exp(-h/lambda)(u - p) with p = proj(C, u), which does not change along the way. Second order in h, stable for any h;
- * the frames carry densities only, and the residual is the penetration |u - p| at the beginning of the step. sink,
- * final and info may be NULL. */
-THUD_API thud_error thud_sweep_regularised(thud_context *context, const thud_sweep_problem *problem,
-                                           const thud_partition *partition, const thud_sweep_options *options,
-                                           const thud_sink *sink, double *final, thud_sweep_info *info);
-
-typedef enum thud_sweep_method { THUD_SWEEP_CATCHING_UP = 0, THUD_SWEEP_REGULARISED = 1 } thud_sweep_method;
-
-/* ---- a run, interval by interval ----------------------------------------------------------------------- */
-
-typedef struct thud_sweep thud_sweep;
-
-/* Checks the problem and the options and puts u at its initial value. The partition and what the problem points to are
- * borrowed. options may be NULL. */
-THUD_API thud_error thud_sweep_create(thud_context *context, thud_sweep_method method,
-                                      const thud_sweep_problem *problem, const thud_partition *partition,
-                                      const thud_sweep_options *options, thud_sweep **sweep);
-THUD_API void thud_sweep_destroy(thud_sweep *sweep);
-/* One interval of the partition, with its frames (those of the two functions above, which are the loops over this).
- * status: THUD_MOTION_RUNNING while there is more to come, else how the run ended. sink and info may be NULL. */
-THUD_API thud_error thud_sweep_step(thud_sweep *sweep, const thud_sink *sink, thud_sweep_info *info);
-/* The present state and how it was reached. Borrowed until the next call. */
-THUD_API thud_frame thud_sweep_present(const thud_sweep *sweep);
-/* Between steps: the whole mutable state as one pointer-free block; a run restored from it gives the same bits. */
-THUD_API size_t thud_sweep_state_size(const thud_sweep *sweep);
-THUD_API void thud_sweep_save(const thud_sweep *sweep, void *state);
-/* THUD_ERROR_FORMAT when the block is not of such a problem, partition and options. */
-THUD_API thud_error thud_sweep_restore(thud_sweep *sweep, const void *state, size_t size);
+/* A motion (thud/motion.h) with u at its initial value; each step does one interval of the partition. It hands out
+ * thud_sweep_frame and no events. The partition and what the problem points to are borrowed. options may be NULL. */
+THUD_API thud_error thud_sweep_motion_create(thud_context *context, thud_sweep_method method,
+                                             const thud_sweep_problem *problem, const thud_partition *partition,
+                                             const thud_sweep_options *options, thud_motion **motion);
+/* The present state and how it was reached; borrowed until the next step. Zeros for motions of other families. */
+THUD_API thud_sweep_frame thud_sweep_motion_present(const thud_motion *motion);
+THUD_API thud_sweep_motion_info thud_sweep_motion_get_info(const thud_motion *motion);
 
 /* One row of a nested refinement study. */
 typedef struct thud_sweep_refinement {
@@ -208,13 +177,13 @@ typedef struct thud_sweep_refinement {
  */
 THUD_API thud_error thud_sweep_refine(thud_context *context, thud_sweep_method method,
                                       const thud_sweep_problem *problem, const thud_partition *partition,
-                                      const thud_sweep_options *options, int levels, const thud_sink *watch,
+                                      const thud_sweep_options *options, int levels, const thud_motion_sink *watch,
                                       thud_sweep_refinement *rows, double *error_estimate);
 /* Runs the method on the partition and on its halvings, rows[levels] (3 to 20 levels, the partition itself is the
  * first), and judges what the motions tend to. watch and options as above. A run that does not complete is undecided. */
 THUD_API thud_error thud_sweep_classify(thud_context *context, thud_sweep_method method,
                                         const thud_sweep_problem *problem, const thud_partition *partition,
-                                        const thud_sweep_options *options, int levels, const thud_sink *watch,
+                                        const thud_sweep_options *options, int levels, const thud_motion_sink *watch,
                                         thud_limit_level *rows, thud_limit_judgement *judgement);
 
 #ifdef __cplusplus

@@ -43,7 +43,7 @@ typedef struct null_objects {
   thud_compare *compare;
   thud_partition *partition;
   thud_sweep_problem *sweep_problem;
-  thud_sweep *sweep;
+  thud_motion *motion; /* of a sweeping process */
   thud_line_definition *line_definition;
   thud_line *line;
   thud_line_problem *line_problem;

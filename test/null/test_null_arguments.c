@@ -115,7 +115,7 @@ static void make_sweeping(null_objects *o) {
   o->sweep_problem = &problem;
   o->sweep_options = &options;
   GOOD(thud_partition_uniform(o->context, 0, 1, 2, 0, NULL, &o->partition));
-  GOOD(thud_sweep_create(o->context, THUD_SWEEP_CATCHING_UP, &problem, o->partition, &options, &o->sweep));
+  GOOD(thud_sweep_motion_create(o->context, THUD_SWEEP_CATCHING_UP, &problem, o->partition, &options, &o->motion));
 }
 
 static int no_data(void *user, double t, thud_side side, thud_line_data *data) {

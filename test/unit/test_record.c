@@ -168,9 +168,9 @@ static void frames_of_a_motion_come_back(void **state) {
   assert_int_equal(thud_record_create(context, thud_test_path("a.h5"), NULL, NULL, thud_rows_layout(rows), &writer),
                    THUD_OK);
   thud_rows_set_sink(rows, thud_record_row_sink(writer));
-  thud_sink sink = {.frame = thud_rows_sweep, .user = rows};
+  thud_motion_sink sink = {.frame = thud_rows_sweep, .user = rows};
   const double u[2] = {1, -2}, r[2] = {0.25, 1e300};
-  thud_frame frame = {.t = 0.1, .side = THUD_SIDE_LEFT, .state = u, .reaction = r, .atom = true, .variation = 3};
+  thud_sweep_frame frame = {.t = 0.1, .side = THUD_SIDE_LEFT, .state = u, .reaction = r, .atom = true, .variation = 3};
   frame.residual = 1e-17;
   assert_int_equal(sink.frame(sink.user, &frame), 0);
   thud_rows_destroy(rows);

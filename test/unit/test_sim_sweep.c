@@ -87,7 +87,8 @@ typedef struct frame_log {
   bool atom[4096];
 } frame_log;
 
-static int log_frame(void *user, const thud_frame *frame) {
+static int log_frame(void *user, const void *given) {
+  const thud_sweep_frame *frame = given;
   frame_log *log = user;
   thud_assert_less(log->count, 4096);
   size_t k = log->count++;
@@ -99,18 +100,34 @@ static int log_frame(void *user, const thud_frame *frame) {
   return log->stop_after > 0 && log->count >= (size_t)log->stop_after;
 }
 
-static thud_sweep_info run_uniform(thud_context *context, const thud_sweep_problem *problem, double end,
-                                   thud_index steps, frame_log *log, double *final) {
+/* A whole run. sink, final and info may be NULL. */
+static thud_error run_all(thud_context *context, thud_sweep_method method, const thud_sweep_problem *problem,
+                          const thud_partition *partition, const thud_sweep_options *options,
+                          const thud_motion_sink *sink, double *final, thud_sweep_motion_info *info) {
+  thud_motion *motion = NULL;
+  thud_error error = thud_sweep_motion_create(context, method, problem, partition, options, &motion);
+  if (error == THUD_OK) error = thud_motion_run(motion, sink, NULL);
+  if (error == THUD_OK && final != NULL)
+    memcpy(final, thud_sweep_motion_present(motion).state,
+           (size_t)thud_set_dimension(problem->set.set) * sizeof(double));
+  if (error == THUD_OK && info != NULL) *info = thud_sweep_motion_get_info(motion);
+  thud_motion_destroy(motion);
+  return error;
+}
+
+static thud_sweep_motion_info run_uniform(thud_context *context, const thud_sweep_problem *problem, double end,
+                                          thud_index steps, frame_log *log, double *final) {
   const thud_regulated *data = problem->set.parameters;
   thud_partition *partition = NULL;
   assert_int_equal(thud_partition_uniform(context, 0, end, steps, data != NULL ? data->jump_count : 0,
                                           data != NULL ? data->jumps : NULL, &partition),
                    THUD_OK);
   thud_sweep_options options = thud_sweep_options_default();
-  thud_sink sink = {.frame = log_frame, .user = log};
-  thud_sweep_info info;
+  thud_motion_sink sink = {.frame = log_frame, .user = log};
+  thud_sweep_motion_info info;
   assert_int_equal(
-      thud_sweep_catching_up(context, problem, partition, &options, log != NULL ? &sink : NULL, final, &info), THUD_OK);
+      run_all(context, THUD_SWEEP_CATCHING_UP, problem, partition, &options, log != NULL ? &sink : NULL, final, &info),
+      THUD_OK);
   thud_partition_destroy(partition);
   return info;
 }
@@ -125,7 +142,7 @@ static void s1_rotating_segment_gives_rho_cos_to_the_n(void **state) {
   double previous_error = 0;
   for (thud_index n = 4; n <= 1024; n *= 2) {
     double u[2], t = 1.5;
-    thud_sweep_info info = run_uniform(context, &problem, t, n, NULL, u);
+    thud_sweep_motion_info info = run_uniform(context, &problem, t, n, NULL, u);
     assert_int_equal(info.status, THUD_MOTION_COMPLETED);
     double rho = u[0] * cos(t) + u[1] * sin(t), off = -u[0] * sin(t) + u[1] * cos(t);
     thud_assert_nearer(rho, 0.75 * pow(cos(t / n), n), 1e-13);
@@ -152,7 +169,7 @@ static void s2_translating_ball_converges_with_order_one(void **state) {
   double previous_error = 0;
   for (thud_index n = 30; n <= 3840; n *= 2) {
     log.count = 0;
-    thud_sweep_info info = run_uniform(ball.context, &ball.problem, 3, n, &log, NULL);
+    thud_sweep_motion_info info = run_uniform(ball.context, &ball.problem, 3, n, &log, NULL);
     assert_int_equal(info.status, THUD_MOTION_COMPLETED);
     assert_int_equal(log.count, n + 1);
     thud_assert_less(info.worst_residual, 1e-14);
@@ -189,7 +206,7 @@ static void s3_jump_is_one_projection_and_one_atom(void **state) {
   for (thud_index steps = 1; steps <= 7; steps += 3) {
     log.count = 0;
     double final[2];
-    thud_sweep_info info = run_uniform(context, &problem, 2, steps, &log, final);
+    thud_sweep_motion_info info = run_uniform(context, &problem, 2, steps, &log, final);
     assert_int_equal(info.status, THUD_MOTION_COMPLETED);
     thud_assert_less(hypot(final[0] - expected[0], final[1] - expected[1]), 1e-15);
     size_t atoms = 0;
@@ -225,7 +242,7 @@ static void value_and_right_limit_at_a_jump_are_two_projections(void **state) {
   const double initial[1] = {0};
   thud_sweep_problem problem = {.set = {set, &data}, .initial = initial};
   double final;
-  thud_sweep_info info = run_uniform(context, &problem, 2, 3, NULL, &final);
+  thud_sweep_motion_info info = run_uniform(context, &problem, 2, 3, NULL, &final);
   thud_assert_equal(final, 2);
   thud_assert_equal(info.variation, 6);
   thud_piecewise_destroy(pieces);
@@ -240,7 +257,7 @@ static void initial_state_outside_is_projected_and_reported(void **state) {
   const double initial[2] = {3, 4};
   thud_sweep_problem problem = {.set = {set, NULL}, .initial = initial};
   double final[2];
-  thud_sweep_info info = run_uniform(context, &problem, 1, 2, NULL, final);
+  thud_sweep_motion_info info = run_uniform(context, &problem, 1, 2, NULL, final);
   thud_assert_nearer(info.initial_distance, 4, 1e-15);
   thud_assert_less(hypot(final[0] - 0.6, final[1] - 0.8), 1e-15);
   thud_set_destroy(set);
@@ -328,7 +345,7 @@ static void variation_is_bounded_by_the_retraction(void **state) {
     double c[3], d[3], retraction = 0;
     random_ball(&motion, 0, THUD_SIDE_VALUE, c);
     thud_sweep_problem problem = {.set = {set, &data}, .initial = c};
-    thud_sweep_info info = run_uniform(context, &problem, 4, 64, NULL, NULL);
+    thud_sweep_motion_info info = run_uniform(context, &problem, 4, 64, NULL, NULL);
     for (int k = 1; k <= 64; k++) {
       random_ball(&motion, 4 * (k / 64.0), THUD_SIDE_VALUE, d);
       retraction += fmax(0, hypot(d[0] - c[0], d[1] - c[1]) + c[2] - d[2]);
@@ -358,10 +375,11 @@ static void restart_at_a_node_changes_no_bit(void **state) {
     thud_sweep_options options = thud_sweep_options_default();
     thud_sweep_problem problem = {.set = {set, &data}, .initial = initial};
     double at_once[2], middle[2], restarted[2];
-    assert_int_equal(thud_sweep_catching_up(context, &problem, whole, &options, NULL, at_once, NULL), THUD_OK);
-    assert_int_equal(thud_sweep_catching_up(context, &problem, first, &options, NULL, middle, NULL), THUD_OK);
+    assert_int_equal(run_all(context, THUD_SWEEP_CATCHING_UP, &problem, whole, &options, NULL, at_once, NULL), THUD_OK);
+    assert_int_equal(run_all(context, THUD_SWEEP_CATCHING_UP, &problem, first, &options, NULL, middle, NULL), THUD_OK);
     problem.initial = middle;
-    assert_int_equal(thud_sweep_catching_up(context, &problem, second, &options, NULL, restarted, NULL), THUD_OK);
+    assert_int_equal(run_all(context, THUD_SWEEP_CATCHING_UP, &problem, second, &options, NULL, restarted, NULL),
+                     THUD_OK);
     assert_memory_equal(at_once, restarted, sizeof at_once);
     thud_partition_destroy(whole);
     thud_partition_destroy(first);
@@ -447,7 +465,7 @@ static void a_point_inside_an_iterative_set_does_not_creep(void **state) {
   const double initial[2] = {0.1, -0.3};
   thud_sweep_problem problem = {.set = {set, &data}, .initial = initial};
   double final[2];
-  thud_sweep_info info = run_uniform(context, &problem, 4, 2000, NULL, final);
+  thud_sweep_motion_info info = run_uniform(context, &problem, 4, 2000, NULL, final);
   assert_int_equal(info.status, THUD_MOTION_COMPLETED);
   assert_memory_equal(final, initial, sizeof final);
   thud_assert_equal(info.variation, 0);
@@ -479,7 +497,7 @@ static void a_large_gap_does_not_hold_the_state_back(void **state) {
     const double initial[2] = {offsets[i] - 0.5, 0.05};
     thud_sweep_problem problem = {.set = {set, &data}, .initial = initial};
     double final[2];
-    thud_sweep_info info = run_uniform(context, &problem, 1, 20, NULL, final);
+    thud_sweep_motion_info info = run_uniform(context, &problem, 1, 20, NULL, final);
     assert_int_equal(info.status, THUD_MOTION_COMPLETED);
     if (i == 0) memcpy(near, final, sizeof near);
     thud_assert_at_most(hypot(final[0] - offsets[i] - near[0], final[1] - near[1]), 1e-9 * (1 + offsets[i]));
@@ -508,7 +526,7 @@ static void a_state_near_the_origin_is_not_held_against_its_own_size(void **stat
   thud_regulated data = {.dimension = 3, .evaluate = creeping_ball};
   thud_sweep_problem problem = {.set = {set, &data}, .metric = metric, .initial = initial};
   double final[2];
-  thud_sweep_info info = run_uniform(context, &problem, 1, 10, NULL, final);
+  thud_sweep_motion_info info = run_uniform(context, &problem, 1, 10, NULL, final);
   assert_int_equal(info.status, THUD_MOTION_COMPLETED);
   /* Pushed along M^-1 e_x, up to the boundary at x = 1e-10. */
   thud_assert_nearer(final[0], 1e-10, 1e-15);
@@ -533,8 +551,9 @@ static void yosida_error_is_of_first_order_in_lambda(void **state) {
   translating_ball_exact(3, exact);
   for (options.lambda = 0.08; options.lambda > 0.004; options.lambda /= 2) {
     double u[2];
-    thud_sweep_info info;
-    assert_int_equal(thud_sweep_regularised(ball.context, &ball.problem, partition, &options, NULL, u, &info), THUD_OK);
+    thud_sweep_motion_info info;
+    assert_int_equal(run_all(ball.context, THUD_SWEEP_REGULARISED, &ball.problem, partition, &options, NULL, u, &info),
+                     THUD_OK);
     assert_int_equal(info.status, THUD_MOTION_COMPLETED);
     /* Steady penetration d of the scheme on a wall of speed 1: d = exp(-h/lambda) d + h. */
     double h = 1e-3, steady = h / (1 - exp(-h / options.lambda));
@@ -622,7 +641,7 @@ static void a_set_that_becomes_empty_or_undefined_ends_the_run_with_its_time(voi
   swept_ball ball;
   swept_ball_make(&ball, shrinking_ball, (const double[2]){0, 0.5});
   double final[2];
-  thud_sweep_info info = run_uniform(ball.context, &ball.problem, 2, 16, NULL, final);
+  thud_sweep_motion_info info = run_uniform(ball.context, &ball.problem, 2, 16, NULL, final);
   assert_int_equal(info.status, THUD_MOTION_EMPTY_SET);
   thud_assert_equal(info.time, 1);
   thud_assert_equal(final[0], 0);
@@ -644,7 +663,7 @@ static void a_sink_can_stop_the_run(void **state) {
   static frame_log log;
   log.count = 0;
   log.stop_after = 5;
-  thud_sweep_info info = run_uniform(ball.context, &ball.problem, 1, 10, &log, NULL);
+  thud_sweep_motion_info info = run_uniform(ball.context, &ball.problem, 1, 10, &log, NULL);
   log.stop_after = 0;
   assert_int_equal(info.status, THUD_MOTION_STOPPED);
   thud_assert_equal(info.time, 0.4);
@@ -675,25 +694,26 @@ static void steps_from_saved_states_are_those_of_the_run(void **state) {
   assert_int_equal(thud_partition_uniform(ball.context, 0, 2, 64, 1, &jump, &partition), THUD_OK);
   for (int method = THUD_SWEEP_CATCHING_UP; method <= THUD_SWEEP_REGULARISED; method++) {
     thud_sweep_options options = thud_sweep_options_default();
-    thud_sink sink = {.frame = log_frame, .user = &whole};
-    thud_sweep_info info, now = {.status = THUD_MOTION_RUNNING};
-    thud_sweep *runs[2];
+    thud_motion_sink sink = {.frame = log_frame, .user = &whole};
+    thud_sweep_motion_info info, now = {.status = THUD_MOTION_RUNNING};
+    thud_motion *runs[2];
     double final[2];
     whole.count = stepped.count = 0;
-    assert_int_equal((method == THUD_SWEEP_CATCHING_UP ? thud_sweep_catching_up : thud_sweep_regularised)(
-                         ball.context, &ball.problem, partition, &options, &sink, final, &info),
-                     THUD_OK);
+    assert_int_equal(
+        run_all(ball.context, (thud_sweep_method)method, &ball.problem, partition, &options, &sink, final, &info),
+        THUD_OK);
     sink.user = &stepped;
     for (int k = 0; k < 2; k++)
-      assert_int_equal(
-          thud_sweep_create(ball.context, (thud_sweep_method)method, &ball.problem, partition, &options, &runs[k]),
-          THUD_OK);
-    size_t size = thud_sweep_state_size(runs[0]), steps = 0;
+      assert_int_equal(thud_sweep_motion_create(ball.context, (thud_sweep_method)method, &ball.problem, partition,
+                                                &options, &runs[k]),
+                       THUD_OK);
+    size_t size = thud_motion_state_size(runs[0]), steps = 0;
     char *block = malloc(size);
     for (; now.status == THUD_MOTION_RUNNING; steps++) {
-      assert_int_equal(thud_sweep_step(runs[steps % 2], &sink, &now), THUD_OK);
-      thud_sweep_save(runs[steps % 2], block);
-      assert_int_equal(thud_sweep_restore(runs[(steps + 1) % 2], block, size), THUD_OK);
+      assert_int_equal(thud_motion_step(runs[steps % 2], &sink, NULL), THUD_OK);
+      now = thud_sweep_motion_get_info(runs[steps % 2]);
+      thud_motion_save(runs[steps % 2], block);
+      assert_int_equal(thud_motion_restore(runs[(steps + 1) % 2], block, size), THUD_OK);
     }
     assert_int_equal(steps, thud_partition_count(partition));
     assert_int_equal(now.status, info.status);
@@ -703,15 +723,15 @@ static void steps_from_saved_states_are_those_of_the_run(void **state) {
     thud_assert_equal(now.variation, info.variation);
     thud_assert_equal(now.worst_residual, info.worst_residual);
     thud_assert_equal(now.initial_distance, info.initial_distance);
-    assert_memory_equal(thud_sweep_present(runs[0]).state, final, sizeof final);
+    assert_memory_equal(thud_sweep_motion_present(runs[0]).state, final, sizeof final);
     thud_assert_at_least(whole.count, 64);
     assert_memory_equal(&whole, &stepped, sizeof whole);
-    assert_int_equal(thud_sweep_restore(runs[0], block, size - 1), THUD_ERROR_FORMAT);
+    assert_int_equal(thud_motion_restore(runs[0], block, size - 1), THUD_ERROR_FORMAT);
     block[0] = 'x';
-    assert_int_equal(thud_sweep_restore(runs[0], block, size), THUD_ERROR_FORMAT);
+    assert_int_equal(thud_motion_restore(runs[0], block, size), THUD_ERROR_FORMAT);
     free(block);
-    thud_sweep_destroy(runs[0]);
-    thud_sweep_destroy(runs[1]);
+    thud_motion_destroy(runs[0]);
+    thud_motion_destroy(runs[1]);
   }
   thud_partition_destroy(partition);
   swept_ball_end(&ball);
@@ -727,8 +747,8 @@ static void steps_allocate_nothing(void **state) {
     thud_partition *partition = NULL;
     assert_int_equal(thud_partition_uniform(ball.context, 0, 1, k == 0 ? 10 : 10000, 0, NULL, &partition), THUD_OK);
     uint64_t before = thud_context_allocation_count(ball.context);
-    assert_int_equal(thud_sweep_catching_up(ball.context, &ball.problem, partition, &options, NULL, NULL, NULL),
-                     THUD_OK);
+    assert_int_equal(
+        run_all(ball.context, THUD_SWEEP_CATCHING_UP, &ball.problem, partition, &options, NULL, NULL, NULL), THUD_OK);
     cost[k] = thud_context_allocation_count(ball.context) - before;
     thud_partition_destroy(partition);
   }
@@ -814,7 +834,7 @@ static void bad_judgements_are_refused(void **state) {
       thud_sweep_classify(ball.context, THUD_SWEEP_CATCHING_UP, &ball.problem, partition, NULL, 21, NULL, rows, &found),
       THUD_ERROR_ARGUMENT);
   frame_log log = {.stop_after = 3};
-  const thud_sink sink = {.frame = log_frame, .user = &log};
+  const thud_motion_sink sink = {.frame = log_frame, .user = &log};
   assert_int_equal(
       thud_sweep_classify(ball.context, THUD_SWEEP_CATCHING_UP, &ball.problem, partition, NULL, 3, &sink, rows, &found),
       THUD_ERROR_INTERRUPTED);
@@ -833,23 +853,23 @@ static void bad_problems_are_refused(void **state) {
   const double initial[2] = {0, NAN}, fine[2] = {0, 0};
   thud_sweep_problem problem = {.set = {set, NULL}, .initial = initial};
   thud_sweep_options options = thud_sweep_options_default();
-  assert_int_equal(thud_sweep_catching_up(context, &problem, partition, &options, NULL, NULL, NULL),
+  assert_int_equal(run_all(context, THUD_SWEEP_CATCHING_UP, &problem, partition, &options, NULL, NULL, NULL),
                    THUD_ERROR_NOT_FINITE);
   problem.initial = fine;
   options.tolerance = 0;
-  assert_int_equal(thud_sweep_catching_up(context, &problem, partition, &options, NULL, NULL, NULL),
+  assert_int_equal(run_all(context, THUD_SWEEP_CATCHING_UP, &problem, partition, &options, NULL, NULL, NULL),
                    THUD_ERROR_ARGUMENT);
   options = thud_sweep_options_default();
   thud_regulated data = {.dimension = 2, .evaluate = translating_ball};
   problem.set.parameters = &data;
-  assert_int_equal(thud_sweep_catching_up(context, &problem, partition, &options, NULL, NULL, NULL),
+  assert_int_equal(run_all(context, THUD_SWEEP_CATCHING_UP, &problem, partition, &options, NULL, NULL, NULL),
                    THUD_ERROR_DIMENSION);
   problem.set.parameters = NULL;
   const double diagonal[3] = {1, 1, 1};
   thud_metric *metric = NULL;
   assert_int_equal(thud_metric_create_diagonal(context, 3, diagonal, &metric), THUD_OK);
   problem.metric = metric;
-  assert_int_equal(thud_sweep_catching_up(context, &problem, partition, &options, NULL, NULL, NULL),
+  assert_int_equal(run_all(context, THUD_SWEEP_CATCHING_UP, &problem, partition, &options, NULL, NULL, NULL),
                    THUD_ERROR_DIMENSION);
   thud_metric_destroy(metric);
   thud_partition_destroy(partition);
@@ -869,12 +889,14 @@ static thud_error sweep_everything(thud_context *context, void *user) {
   thud_sweep_options options = thud_sweep_options_default();
   thud_sweep_refinement rows[2];
   double estimate = -1, final[2] = {-7, -7};
-  if (error == THUD_OK) error = thud_sweep_catching_up(context, &problem, partition, &options, NULL, final, NULL);
+  if (error == THUD_OK)
+    error = run_all(context, THUD_SWEEP_CATCHING_UP, &problem, partition, &options, NULL, final, NULL);
   if (error != THUD_OK) {
     thud_assert_equal(final[0], -7);
     thud_assert_equal(final[1], -7);
   }
-  if (error == THUD_OK) error = thud_sweep_regularised(context, &problem, partition, &options, NULL, NULL, NULL);
+  if (error == THUD_OK)
+    error = run_all(context, THUD_SWEEP_REGULARISED, &problem, partition, &options, NULL, NULL, NULL);
   if (error == THUD_OK)
     error = thud_sweep_refine(context, THUD_SWEEP_CATCHING_UP, &problem, partition, &options, 2, NULL, rows, &estimate);
   if (error != THUD_OK) thud_assert_equal(estimate, -1);

@@ -110,7 +110,7 @@ static void set_frame(thud_rows *rows) {
 }
 
 /* An impulse that moves the state by more than rounding is an event; u before it is what is remembered. */
-static bool is_event(thud_rows *rows, const thud_frame *frame) {
+static bool is_event(thud_rows *rows, const thud_sweep_frame *frame) {
   double *memory = rows->memory, moved = 0;
   const double *before = memory + LAST_STATE;
   for (size_t i = 0; i < rows->n; i++) {
@@ -120,7 +120,7 @@ static bool is_event(thud_rows *rows, const thud_frame *frame) {
   return frame->atom && moved > rows->work->tolerance * memory[SCALE];
 }
 
-static int emit_event(thud_rows *rows, const thud_frame *frame, const double *before) {
+static int emit_event(thud_rows *rows, const thud_sweep_frame *frame, const double *before) {
   struct rows_work *work = rows->work;
   work->side = frame->side == THUD_SIDE_RIGHT;
   thud_rows_set(&rows->events, rows->event_cell, EVENT_T, &frame->t, 1);
@@ -132,7 +132,7 @@ static int emit_event(thud_rows *rows, const thud_frame *frame, const double *be
   return thud_rows_emit_event(rows, frame->t);
 }
 
-static void remember(thud_rows *rows, const thud_frame *frame) {
+static void remember(thud_rows *rows, const thud_sweep_frame *frame) {
   double *memory = rows->memory;
   size_t bytes = rows->n * sizeof(double);
   memory[ANY] = 1;
@@ -145,8 +145,9 @@ static void remember(thud_rows *rows, const thud_frame *frame) {
   memcpy(memory + LAST_STATE + rows->n, frame->reaction, bytes);
 }
 
-int thud_rows_sweep(void *user, const thud_frame *frame) {
-  THUD_REQUIRE_OR(-1, user, frame);
+int thud_rows_sweep(void *user, const void *given) {
+  THUD_REQUIRE_OR(-1, user, given);
+  const thud_sweep_frame *frame = given;
   thud_rows *rows = user;
   double *memory = rows->memory;
   bool event = is_event(rows, frame);
