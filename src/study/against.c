@@ -131,7 +131,8 @@ static thud_error compare_events(against *study, const study_path *path, thud_ag
   return THUD_OK;
 }
 
-static thud_error compare_level(against *study, const study_path *path, const thud_stepping_info *info, size_t k) {
+static thud_error compare_level(against *study, const study_path *path, const thud_stepping_motion_info *info,
+                                size_t k) {
   thud_against_row *row = &study->result->rows[k];
   const thud_ledger *ledger = &info->ledger;
   double energies = fabs(ledger->kinetic) + fabs(ledger->potential) + fabs(ledger->work) + fabs(loss_of(ledger));
@@ -149,7 +150,7 @@ static thud_error run_level(against *study, size_t k, bool *goes_on) {
   thud_against *result = study->result;
   thud_against_row *row = &result->rows[k];
   study_path path = {0};
-  thud_stepping_info info;
+  thud_stepping_motion_info info;
   row->level = study->options->first_level + (int)k;
   row->steps = (thud_index)1 << row->level;
   row->step = (result->end - result->start) / row->steps;

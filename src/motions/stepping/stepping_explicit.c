@@ -10,7 +10,7 @@ static void scaled(thud_index n, double factor, const double *x, double *y) {
 }
 
 /* Smooth impulses h force, h applied of the values, and v_free = begin + M^-1 h force. */
-static void kick(thud_stepping *motion, double h, const double *begin) {
+static void kick(stepping_motion *motion, double h, const double *begin) {
   thud_index n = motion->n;
   scaled(n, h, motion->values->force, motion->impulse);
   scaled(n, h, motion->values->applied, motion->applied);
@@ -19,12 +19,12 @@ static void kick(thud_stepping *motion, double h, const double *begin) {
   add_scaled(n, 1, begin, motion->v_free);
 }
 
-static unsigned mass_part(const thud_stepping *motion) {
+static unsigned mass_part(const stepping_motion *motion) {
   return thud_system_has_constant_mass(motion->system) ? 0 : (unsigned)THUD_AT_MASS;
 }
 
 /* The parts that only acting constraints need, seen with the velocity v. */
-static thud_error evaluate_contacts(thud_stepping *motion, double t, const double *q, const double *v) {
+static thud_error evaluate_contacts(stepping_motion *motion, double t, const double *q, const double *v) {
   bool any = motion->s > 0;
   for (thud_index i = 0; i < motion->m && !any; i++) any = motion->acting[i];
   if (!any) return THUD_OK;
@@ -32,7 +32,7 @@ static thud_error evaluate_contacts(thud_stepping *motion, double t, const doubl
 }
 
 /* q <- q + h v, then the values at the new configuration with the old velocity, and the acting constraints. */
-static thud_error drift(thud_stepping *motion, double t, double h) {
+static thud_error drift(stepping_motion *motion, double t, double h) {
   memcpy(motion->v_old, motion->v, (size_t)motion->n * sizeof(double));
   add_scaled(motion->n, h, motion->v_old, motion->q);
   thud_error error = thud_stepping_evaluate(motion, t, motion->q, motion->v_old,
@@ -44,7 +44,7 @@ static thud_error drift(thud_stepping *motion, double t, double h) {
 
 /* q_k = q_{k-1} + h v_{k-1};  v' = v_{k-1} + h M^-1(q_k) (f - c)(t_k, q_k, v_{k-1});  v_k = F(q_k, v')
  * (Ballard, The dynamics of discrete mechanical systems with perfect unilateral constraints, ch. 8, after Moreau). */
-thud_error thud_stepping_step_moreau(thud_stepping *motion, double t, double h) {
+thud_error thud_stepping_step_moreau(stepping_motion *motion, double t, double h) {
   thud_error error = drift(motion, t, h);
   if (error != THUD_OK) return error;
   kick(motion, h, motion->v_old);
@@ -58,12 +58,12 @@ thud_error thud_stepping_step_moreau(thud_stepping *motion, double t, double h) 
 /* ---- Mabrouk ------------------------------------------------------------------------------------------------------
  */
 
-static void set_restitution(thud_stepping *motion, double e) {
+static void set_restitution(stepping_motion *motion, double e) {
   for (thud_index i = 0; i < motion->m; i++) motion->values->restitution[i] = e;
 }
 
 /* z = (v+ + e v_i)/(1+e) satisfies dg.z + dg/dt >= 0: for (1+e) z the rate of a moving constraint counts 1+e times. */
-static void scale_rates(thud_stepping *motion, double *rate, double factor) {
+static void scale_rates(stepping_motion *motion, double *rate, double factor) {
   for (thud_index i = 0; i < motion->m; i++) {
     rate[i] = motion->values->rate[i];
     motion->values->rate[i] = factor * rate[i];
@@ -72,7 +72,7 @@ static void scale_rates(thud_stepping *motion, double *rate, double factor) {
 
 /* -e v_i + prox(V, (1+e) v_i + h p): the values hold p and V. (Mabrouk's (8) multiplied by 1+e, V being a cone; only in
  * this order is case C6 exact to the last bit.) */
-static thud_error mabrouk_velocity(thud_stepping *motion, double t, double h) {
+static thud_error mabrouk_velocity(stepping_motion *motion, double t, double h) {
   thud_index n = motion->n;
   double e = motion->e;
   scaled(n, 1 + e, motion->v_old, motion->work);
@@ -89,7 +89,7 @@ static thud_error mabrouk_velocity(thud_stepping *motion, double t, double h) {
   return error;
 }
 
-thud_error thud_stepping_step_mabrouk(thud_stepping *motion, double t, double h) {
+thud_error thud_stepping_step_mabrouk(stepping_motion *motion, double t, double h) {
   thud_error error = drift(motion, t, h);
   if (error == THUD_OK) error = mabrouk_velocity(motion, t, h);
   if (error != THUD_OK) return error;
@@ -98,7 +98,7 @@ thud_error thud_stepping_step_mabrouk(thud_stepping *motion, double t, double h)
 }
 
 /* (6): v_0 = -e v^0 + prox(V(q_0), (1+e) v^0 + h p(0, q_0)). */
-thud_error thud_stepping_begin_mabrouk(thud_stepping *motion, double t, double h) {
+thud_error thud_stepping_begin_mabrouk(stepping_motion *motion, double t, double h) {
   thud_error error = drift(motion, t, 0);
   if (error == THUD_OK) error = mabrouk_velocity(motion, t, h);
   if (error != THUD_OK) return error;
@@ -111,7 +111,7 @@ thud_error thud_stepping_begin_mabrouk(thud_stepping *motion, double t, double h
 /* dv/dt = M^-1 (f - c) - (v - prox(V(q), v))/lambda, Yosida's regularisation of the sweeping process of the velocities:
  * a kick, then the penalty solved exactly along the step, v <- p + exp(-h/lambda)(v - p), p = prox(V, v) (with friction
  * p is the answer of the velocity problem with e = 0). */
-thud_error thud_stepping_step_regularised(thud_stepping *motion, double t, double h) {
+thud_error thud_stepping_step_regularised(stepping_motion *motion, double t, double h) {
   thud_error error = drift(motion, t, h);
   if (error != THUD_OK) return error;
   kick(motion, h, motion->v_old);
@@ -133,7 +133,7 @@ thud_error thud_stepping_step_regularised(thud_stepping *motion, double t, doubl
 
 /* A contact that carried in the last step goes on when the gap at the middle is open by no more than the bend explains:
  * off a convex wall the straight half-step opens it, and positions drift by O(h^2). */
-static bool may_go_on(const thud_stepping *motion, thud_index i) {
+static bool may_go_on(const stepping_motion *motion, thud_index i) {
   bool carried = motion->reaction[i] > 0 || motion->now.node == 0; /* or was closed at the start */
   return !motion->acting[i] && motion->flags[i] != 0 && carried &&
          thud_system_constraint(motion->system, i)->kind == THUD_CONSTRAINT_UNILATERAL;
@@ -142,7 +142,7 @@ static bool may_go_on(const thud_stepping *motion, thud_index i) {
 /* bend_i = dg/dq.v + dg/dt at the middle minus the same at the node (middle: the node's q), v the old velocity. To second
  * order the way of the other half-step bends it as much again: u+ = dg/dq.v+ + dg/dt + bend is the normal velocity at the
  * end of the step, u- = dg/dq.v + dg/dt - bend the one at its beginning, with the gradient of the middle in both. */
-static thud_error find_bends(thud_stepping *motion, double before, double h) {
+static thud_error find_bends(stepping_motion *motion, double before, double h) {
   const thud_system_values *values = motion->values;
   thud_index n = motion->n, m = motion->m;
   double *node = motion->kept;
@@ -178,7 +178,7 @@ static double bent_restitution(double e, double u_minus, double bend) {
 }
 
 /* The velocity problem with normal velocities of the ends of the step; rates and restitutions are put back. */
-static thud_error respond_bent(thud_stepping *motion, double h) {
+static thud_error respond_bent(stepping_motion *motion, double h) {
   thud_system_values *values = motion->values;
   size_t m = (size_t)motion->m;
   double *rate = motion->kept, *restitution = motion->kept + m;
@@ -204,7 +204,7 @@ static thud_error respond_bent(thud_stepping *motion, double h) {
  *   q' = q + h/2 v;  M(q')(v+ - v) = h (f - c)(t + h/2, q', (v + v_free)/2) + H(q') r;  q+ = q' + h/2 v+.
  * Second order where nothing hits, also while contacts and equations last (find_bends; like RATTLE, with one velocity
  * problem for both ends); the forces see the mean velocity of a first, explicit estimate. */
-thud_error thud_stepping_step_midpoint(thud_stepping *motion, double t, double h) {
+thud_error thud_stepping_step_midpoint(stepping_motion *motion, double t, double h) {
   thud_index n = motion->n;
   double middle = t - h / 2;
   memcpy(motion->v_old, motion->v, (size_t)n * sizeof(double));

@@ -3,7 +3,7 @@
 
 /* What the end of the step takes from the potential: h dV/dq(q+).v+ - DV, where impulse - applied = -h dV/dq for a
  * constant mass. */
-thud_error thud_stepping_step_implicit(thud_stepping *motion, double t, double h) {
+thud_error thud_stepping_step_implicit(stepping_motion *motion, double t, double h) {
   thud_ledger *ledger = &motion->now.info.ledger;
   thud_error error = thud_stepping_theta_solve(motion, t, h);
   if (error == THUD_OK) error = thud_stepping_evaluate(motion, t, motion->q, motion->v_old, THUD_AT_POTENTIAL);

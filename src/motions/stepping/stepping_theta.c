@@ -23,7 +23,7 @@ static bool add_jacobian(const thud_row_list *jacobian, double factor, thud_spar
 }
 
 /* The same as implicit_metric for sparse values; A has their pattern. */
-static bool implicit_sparse_metric(thud_stepping *motion, double a, thud_sparse_metric *A) {
+static bool implicit_sparse_metric(stepping_motion *motion, double a, thud_sparse_metric *A) {
   const thud_system_sparse *sparse = motion->values->sparse;
   thud_index failed;
   memcpy(A->value, sparse->mass->value, (size_t)A->start[A->n] * sizeof(double));
@@ -33,7 +33,7 @@ static bool implicit_sparse_metric(thud_stepping *motion, double a, thud_sparse_
 
 /* A = M - h theta df/dv - (h theta)^2 df/dq, symmetrised: the metric of one Newton step. Any positive definite A gives
  * the same answer once the iteration has converged; M is taken where A is not. */
-static bool implicit_metric(thud_stepping *motion, double a, double *A, double *factor) {
+static bool implicit_metric(stepping_motion *motion, double a, double *A, double *factor) {
   const thud_system_values *values = motion->values;
   size_t n = (size_t)motion->n;
   bool differs = false;
@@ -46,10 +46,10 @@ static bool implicit_metric(thud_stepping *motion, double a, double *A, double *
       differs = differs || v != 0 || q != 0;
     }
   if (!differs) return false;
-  return thud_model_factorise(motion->system, motion->context, A, factor) == THUD_OK;
+  return thud_model_factorise(motion->system, motion->base.context, A, factor) == THUD_OK;
 }
 
-static double theta_of(const thud_stepping *motion) {
+static double theta_of(const stepping_motion *motion) {
   return motion->options.method == THUD_STEPPING_IMPLICIT ? 1 : motion->options.theta;
 }
 
@@ -58,7 +58,7 @@ static void mix(thud_index n, double h, double theta, const double *begin, const
 }
 
 /* q + h ((1-theta) v_old + theta v) into out. */
-static void move(const thud_stepping *motion, double h, const double *v, double *out) {
+static void move(const stepping_motion *motion, double h, const double *v, double *out) {
   double theta = theta_of(motion);
   for (thud_index i = 0; i < motion->n; i++)
     out[i] = motion->q[i] + h * ((1 - theta) * motion->v_old[i] + theta * v[i]);
@@ -66,7 +66,7 @@ static void move(const thud_stepping *motion, double h, const double *v, double 
 
 /* Forces at the end of the step for the velocity guessed in motion->v: the smooth impulse, and v_free = v - A^-1
  * (M (v - v_old) - impulse) with the factor given. */
-static thud_error smooth_forces(thud_stepping *motion, double t, double h, unsigned parts,
+static thud_error smooth_forces(stepping_motion *motion, double t, double h, unsigned parts,
                                 const double *start_applied) {
   thud_index n = motion->n;
   move(motion, h, motion->v, motion->work);
@@ -80,7 +80,7 @@ static thud_error smooth_forces(thud_stepping *motion, double t, double h, unsig
 
 /* Whether the forces at the velocity that was found are those it was found with: expressions that switch have no slope
  * and still look at the state. */
-static thud_error ask_again(thud_stepping *motion, double t, double h, bool *same) {
+static thud_error ask_again(stepping_motion *motion, double t, double h, bool *same) {
   double theta = theta_of(motion);
   move(motion, h, motion->v, motion->work);
   thud_error error = thud_stepping_evaluate(motion, t, motion->work, motion->v, THUD_AT_FORCE);
@@ -90,7 +90,7 @@ static thud_error ask_again(thud_stepping *motion, double t, double h, bool *sam
   return error;
 }
 
-static void newton_sparse_velocity(thud_stepping *motion, const thud_sparse_metric *A) {
+static void newton_sparse_velocity(stepping_motion *motion, const thud_sparse_metric *A) {
   thud_index n = motion->n;
   double *change = motion->work, *rest = motion->v_free;
   for (thud_index j = 0; j < n; j++) change[j] = motion->v[j] - motion->v_old[j];
@@ -100,7 +100,7 @@ static void newton_sparse_velocity(thud_stepping *motion, const thud_sparse_metr
   for (thud_index i = 0; i < n; i++) rest[i] = motion->v[i] - rest[i];
 }
 
-static void newton_velocity(thud_stepping *motion, const double *factor) {
+static void newton_velocity(stepping_motion *motion, const double *factor) {
   size_t n = (size_t)motion->n;
   for (size_t i = 0; i < n; i++) {
     double sum = -motion->impulse[i];
@@ -112,7 +112,7 @@ static void newton_velocity(thud_stepping *motion, const double *factor) {
 }
 
 /* newton_step for sparse values. */
-static thud_error newton_sparse_step(thud_stepping *motion, double h, bool implicit) {
+static thud_error newton_sparse_step(stepping_motion *motion, double h, bool implicit) {
   model_state *state = (model_state *)motion->values;
   thud_sparse_metric *mass = state->sparse.mass;
   newton_sparse_velocity(motion, implicit ? state->implicit : mass);
@@ -124,7 +124,7 @@ static thud_error newton_sparse_step(thud_stepping *motion, double h, bool impli
 }
 
 /* One velocity problem in the metric A (NULL: M). *change is the largest change of a velocity. */
-static thud_error newton_step(thud_stepping *motion, double h, double *A, double *factor, double *change) {
+static thud_error newton_step(stepping_motion *motion, double h, double *A, double *factor, double *change) {
   thud_system_values *values = motion->values;
   double *mass = values->mass, *mass_factor = values->mass_factor;
   thud_error error;
@@ -164,7 +164,7 @@ static bool has_entries(const thud_row_list *list) {
 }
 
 /* Whether the forces look at the state, by their Jacobians here. */
-static bool sees_state(const thud_stepping *motion) {
+static bool sees_state(const stepping_motion *motion) {
   const thud_system_values *values = motion->values;
   if (values->sparse != NULL) return has_entries(&values->sparse->force_dv) || has_entries(&values->sparse->force_dq);
   size_t count = (size_t)motion->n * (size_t)motion->n;
@@ -173,7 +173,7 @@ static bool sees_state(const thud_stepping *motion) {
   return false;
 }
 
-static thud_error solve_velocity(thud_stepping *motion, double t, double h) {
+static thud_error solve_velocity(stepping_motion *motion, double t, double h) {
   size_t n = (size_t)motion->n;
   double *A = motion->mass, *factor = motion->values->sparse == NULL ? A + n * n : A,
          *start_applied = motion->start_force + n;
@@ -196,7 +196,7 @@ static thud_error solve_velocity(thud_stepping *motion, double t, double h) {
     if (change <= tolerance * speed + DBL_MIN) /* v_free too: at rest the forces of the step set the scale */
       return smooth_forces(motion, t, h, THUD_AT_FORCE, start_applied);
   }
-  return thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+  return thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
                    "the implicit forces did not settle in %d Newton steps: %s", NEWTON_STEPS,
                    flat ? "they jump there; friction that jumps with the velocity is a friction law"
                         : "take a smaller step");
@@ -206,7 +206,7 @@ static thud_error solve_velocity(thud_stepping *motion, double t, double h) {
  * on to act, so that what smooth forces alone close within a step would be thrown up by e times that, fall, and be thrown
  * up again for ever: bounces of a few steps, which no step resolves. A table law is told which contacts rest.
  * resting, kept: [m] flags, and the restitutions that are replaced. */
-static void rest_slow_contacts(thud_stepping *motion, double h, double *resting, double *kept) {
+static void rest_slow_contacts(stepping_motion *motion, double h, double *resting, double *kept) {
   thud_system_values *values = motion->values;
   bool by_table = motion->options.percussion.law == THUD_IMPACT_TABLE, any = false;
   double *kick = motion->v_free;
@@ -228,7 +228,7 @@ static void rest_slow_contacts(thud_stepping *motion, double h, double *resting,
 /* M(q~)(v+ - v) = h [(1-theta) (f-c)(t, q, v) + theta (f-c)(t+h, q+, v+)] + H(q~) r,  q+ = q + h [(1-theta) v + theta
  * v+], contacts taken at q~ = q + (1-theta) h v (M. Jean, The non-smooth contact dynamics method, 1999). The implicit
  * method has theta = 1, and thresholds, slip and gaps of the time t+h. */
-thud_error thud_stepping_theta_solve(thud_stepping *motion, double t, double h) {
+thud_error thud_stepping_theta_solve(stepping_motion *motion, double t, double h) {
   thud_index n = motion->n;
   size_t bytes = (size_t)n * sizeof(double);
   double before = t - h, ahead = (1 - theta_of(motion)) * h;
@@ -256,7 +256,7 @@ thud_error thud_stepping_theta_solve(thud_stepping *motion, double t, double h) 
   return error;
 }
 
-static thud_error theta_velocities(thud_stepping *motion, double t, double h) {
+static thud_error theta_velocities(stepping_motion *motion, double t, double h) {
   thud_error error = thud_stepping_theta_solve(motion, t, h);
   if (error != THUD_OK) return error;
   thud_stepping_close_together(motion, t, h);
@@ -264,7 +264,7 @@ static thud_error theta_velocities(thud_stepping *motion, double t, double h) {
   return THUD_OK;
 }
 
-thud_error thud_stepping_step_theta(thud_stepping *motion, double t, double h) {
+thud_error thud_stepping_step_theta(stepping_motion *motion, double t, double h) {
   thud_error error = theta_velocities(motion, t, h);
   if (error != THUD_OK) return error;
   return thud_stepping_close_node(motion, t, h, THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_POTENTIAL);
@@ -273,7 +273,7 @@ thud_error thud_stepping_step_theta(thud_stepping *motion, double t, double h) {
 /* ---- positions ------------------------------------------------------------------------------------------------------
  */
 
-static double violation(const thud_stepping *motion) {
+static double violation(const stepping_motion *motion) {
   double worst = 0;
   for (thud_index i = 0; i < motion->m; i++) {
     thud_constraint_kind kind = thud_system_constraint(motion->system, i)->kind;
@@ -285,7 +285,7 @@ static double violation(const thud_stepping *motion) {
 }
 
 /* Values that the correction borrows: what does not change along a motion is not evaluated again. */
-static void swap_values(thud_stepping *motion) {
+static void swap_values(stepping_motion *motion) {
   thud_system_values *values = motion->values;
   double *kept = motion->kept;
   size_t m = (size_t)motion->m, laws = (size_t)thud_system_friction_count(motion->system);
@@ -301,7 +301,7 @@ static void swap_values(thud_stepping *motion) {
 
 /* The smallest move d in the kinetic metric with gap + dg.d >= 0 (= 0 for equations): a velocity problem without
  * friction and restitution in which the gap stands for the rate. */
-static thud_error correct(thud_stepping *motion, double worst) {
+static thud_error correct(stepping_motion *motion, double worst) {
   const thud_system_values *values = motion->values;
   thud_index n = motion->n, m = motion->m;
   double *rest = motion->v_free, *d = motion->work, *normal = motion->weights, *slip = motion->weights + m;
@@ -328,7 +328,7 @@ static thud_error correct(thud_stepping *motion, double worst) {
 /* Newton's method on the violated gaps and equations; the impulses stay those of the velocity problem. A move after which
  * more is violated than before is taken back: where gradients are nearly dependent it is rounding divided by what is left of
  * one beside the others. */
-static thud_error correct_positions(thud_stepping *motion, double t) {
+static thud_error correct_positions(stepping_motion *motion, double t) {
   const unsigned parts = THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT;
   double first = 0, worst = INFINITY, *before = motion->middle;
   for (int k = 0; k < CORRECTIONS; k++) {
@@ -351,7 +351,7 @@ static thud_error correct_positions(thud_stepping *motion, double t) {
 }
 
 /* The theta step, after which nothing penetrates and joints do not drift apart. */
-thud_error thud_stepping_step_stabilised(thud_stepping *motion, double t, double h) {
+thud_error thud_stepping_step_stabilised(stepping_motion *motion, double t, double h) {
   thud_error error = theta_velocities(motion, t, h);
   if (error != THUD_OK) return error;
   for (thud_index i = 0; i < motion->m; i++) motion->flags[i] = motion->acting[i];
