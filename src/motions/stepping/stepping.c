@@ -83,7 +83,7 @@ static thud_error check_options(thud_context *context, const thud_stepping_optio
 /* Percussions that raise the thresholds of friction laws are atoms, which a penalty does not have. */
 static thud_error check_loads(const stepping_motion *motion) {
   thud_loads loads = thud_system_loads(motion->system);
-  for (size_t k = 0; k < loads.count && motion->options.method == THUD_STEPPING_REGULARISED; k++)
+  for (size_t k = 0; k < loads.count && motion->scheme->is_penalty; k++)
     if (loads.items[k].bound != NULL || loads.items[k].share != NULL)
       return thud_fail(
           motion->base.context, THUD_ERROR_UNSUPPORTED,
@@ -96,19 +96,20 @@ static thud_error check_loads(const stepping_motion *motion) {
 /* Schemes for frictionless systems, or with one coefficient of restitution, say so. */
 static thud_error check_scheme(stepping_motion *motion) {
   thud_context *context = motion->base.context;
-  const motion_scheme *scheme = motion->scheme;
+  const thud_scheme *scheme = motion->scheme;
+  const char *name = thud_stepping_method_name((thud_stepping_method)motion->options.method);
   thud_error error = check_loads(motion);
   if (error != THUD_OK) return error;
   if (!scheme->takes_friction && thud_system_friction_count(motion->system) > 0)
     return thud_fail(context, THUD_ERROR_UNSUPPORTED,
                      "the method %s knows no friction (law '%s'): use moreau-jean, moreau, second-order, stabilised or "
                      "implicit",
-                     scheme->name, thud_system_friction(motion->system, 0)->name);
+                     name, thud_system_friction(motion->system, 0)->name);
   if (!scheme->needs_one_restitution) return THUD_OK;
   if (motion->projection != motion->percussion)
     return thud_fail(context, THUD_ERROR_UNSUPPORTED,
                      "the method %s is made of projections and takes no other impact law: use newton or canonical",
-                     scheme->name);
+                     name);
   const char *equation = NULL; /* -e v would leave it */
   bool first = true;
   for (thud_index i = 0; i < motion->m; i++) {
@@ -118,20 +119,20 @@ static thud_error check_scheme(stepping_motion *motion) {
       continue;
     }
     double e = motion->values->restitution[i];
-    if (motion->options.method == THUD_STEPPING_REGULARISED && e != 0)
+    if (scheme->is_penalty && e != 0)
       return thud_fail(context, THUD_ERROR_UNSUPPORTED,
                        "the regularised method is inelastic, but constraint '%s' has restitution %g: set it to 0",
                        constraint->name, e);
     if (!first && e != motion->e)
       return thud_fail(context, THUD_ERROR_UNSUPPORTED,
                        "the method %s needs one restitution for all constraints, but '%s' has %g where others have %g",
-                       scheme->name, constraint->name, e, motion->e);
+                       name, constraint->name, e, motion->e);
     motion->e = e;
     first = false;
   }
-  if (motion->options.method == THUD_STEPPING_MABROUK && equation != NULL && motion->e > 0)
+  if (scheme->leaves_equations && equation != NULL && motion->e > 0)
     return thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                     "the method mabrouk keeps '%s' only without restitution (here %g): use another method", equation,
+                     "the method %s keeps '%s' only without restitution (here %g): use another method", name, equation,
                      motion->e);
   return THUD_OK;
 }
@@ -330,10 +331,7 @@ static thud_error create_parts(stepping_motion *motion, motion_storage storage) 
   thud_error error = choose_storage(motion, &storage);
   if (error != THUD_OK) return error;
   if (storage == MOTION_FULL) return create_full(motion);
-  int method = motion->options.method;
-  bool implicit =
-      method == THUD_STEPPING_MOREAU_JEAN || method == THUD_STEPPING_STABILISED || method == THUD_STEPPING_IMPLICIT;
-  error = thud_system_values_create_sparse(context, motion->system, implicit, &motion->values);
+  error = thud_system_values_create_sparse(context, motion->system, motion->scheme->implicit_forces, &motion->values);
   if (error != THUD_OK) return error;
   error = thud_percussion_create_sparse(context, motion->system, options, motion->values, &motion->percussion);
   if (error != THUD_ERROR_UNSUPPORTED || !may_change) return error;

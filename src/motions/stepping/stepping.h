@@ -47,14 +47,14 @@ typedef struct motion_progress {
   thud_stepping_motion_info info; /* so far; holds the ledger */
 } motion_progress;
 
-typedef struct motion_scheme motion_scheme;
+typedef struct thud_scheme thud_scheme;
 
 /* Families of schemes share this state; its own type is thud_motion outside. */
 typedef struct stepping_motion {
   thud_motion base;
   const thud_system *system;
   thud_stepping_options options;
-  const motion_scheme *scheme;
+  const thud_scheme *scheme;
   thud_index n, m, s;
   thud_system_values *values; /* sparse ones where the system is large and has patterns */
   thud_percussion *percussion;
@@ -120,12 +120,33 @@ typedef struct stepping_motion {
   double *scratch;                 /* owns all of the above doubles */
 } stepping_motion;
 
-/* One scheme: a row of the table in stepping_options.c. */
-struct motion_scheme {
-  const char *name;
-  int order; /* of the local error in smooth motion, for step control */
+/* ---- schemes --------------------------------------------------------------------------------------------------------
+ *
+ * A scheme is one const object at the end of its file, and one row here: X(enumerator of thud_stepping_method, object,
+ * name), in the order of the enumerators. */
+#define THUD_SCHEMES(X)                                                                                                \
+  X(MOREAU, moreau, "moreau")                                                                                          \
+  X(MABROUK, mabrouk, "mabrouk")                                                                                       \
+  X(MOREAU_JEAN, moreau_jean, "moreau-jean")                                                                           \
+  X(STABILISED, stabilised, "stabilised")                                                                              \
+  X(SECOND_ORDER, second_order, "second-order")                                                                        \
+  X(REGULARISED, regularised, "regularised")                                                                           \
+  X(IMPLICIT, implicit, "implicit")
+
+struct thud_scheme {
+  int local_order;     /* of the local error in smooth motion, for step control */
+  int order;           /* of the positions of free motions, for studies; */
+  int order_at_middle; /* with theta = 1/2; 0: the same */
+  /* Systems that it takes: */
   bool takes_friction;
-  bool needs_one_restitution;
+  bool needs_one_restitution; /* the same of all constraints */
+  bool leaves_equations;      /* with restitution they would not hold */
+  /* What the steps, the judgement and the ledger ask: */
+  bool is_penalty;         /* constraints give way by lambda times their speed: inelastic, without atoms */
+  bool throws_up;          /* resting contacts with restitution, by what the forces of a step close (creep) */
+  bool implicit_forces;    /* values have the metric with their Jacobians */
+  bool corrects_positions; /* contacts act as at the node before, and those that rest have no restitution */
+  bool at_end;             /* forces, thresholds, slip and gaps are those of t + h; books dV/dt itself */
   /* Moves the node (t, q, v) to t + h: q, v, v_left, reaction and the ledger. Findings come as errors of the context
    * (THUD_ERROR_NOT_FINITE, NOT_SPD, NOT_CONVERGED, UNQUALIFIED, CALLBACK): the run turns them into its status. */
   thud_error (*step)(stepping_motion *motion, double t, double h);
@@ -133,16 +154,12 @@ struct motion_scheme {
   thud_error (*begin)(stepping_motion *motion, double t, double h);
 };
 
-const motion_scheme *thud_stepping_scheme_of(int method);
+#define THUD_SCHEME_OBJECT(method, object, name) extern const thud_scheme thud_scheme_##object;
+THUD_SCHEMES(THUD_SCHEME_OBJECT)
+#undef THUD_SCHEME_OBJECT
 
-thud_error thud_stepping_step_moreau(stepping_motion *motion, double t, double h);
-thud_error thud_stepping_step_mabrouk(stepping_motion *motion, double t, double h);
-thud_error thud_stepping_begin_mabrouk(stepping_motion *motion, double t, double h);
-thud_error thud_stepping_step_theta(stepping_motion *motion, double t, double h);
-thud_error thud_stepping_step_stabilised(stepping_motion *motion, double t, double h);
-thud_error thud_stepping_step_midpoint(stepping_motion *motion, double t, double h);
-thud_error thud_stepping_step_regularised(stepping_motion *motion, double t, double h);
-thud_error thud_stepping_step_implicit(stepping_motion *motion, double t, double h);
+/* NULL: there is no such method. */
+THUD_FOR_IO const thud_scheme *thud_stepping_scheme_of(int method);
 
 /* How a motion keeps its matrices. AUTO: sparse above MODEL_SPARSE_FROM coordinates, where the system has
  * patterns and the velocity problems can be solved with them (thud_percussion_not_sparse), full otherwise. */
@@ -204,6 +221,25 @@ static inline double motion_dot(thud_index n, const double *x, const double *y) 
   return sum;
 }
 
+static inline void motion_add_scaled(thud_index n, double factor, const double *x, double *y) {
+  for (thud_index i = 0; i < n; i++) y[i] += factor * x[i];
+}
+
+static inline void motion_scaled(thud_index n, double factor, const double *x, double *y) {
+  for (thud_index i = 0; i < n; i++) y[i] = factor * x[i];
+}
+
+/* Schemes whose smooth forces are explicit. THUD_AT_MASS where the mass depends on the state. */
+unsigned thud_stepping_mass_part(const stepping_motion *motion);
+/* Smooth impulses h force, h applied of the values, and v_free = begin + M^-1 h force. */
+void thud_stepping_kick(stepping_motion *motion, double h, const double *begin);
+/* The parts that only acting constraints need, seen with the velocity v. */
+thud_error thud_stepping_evaluate_contacts(stepping_motion *motion, double t, const double *q, const double *v);
+/* q <- q + h v, then the values at the new configuration with the old velocity, and the acting constraints. */
+thud_error thud_stepping_drift(stepping_motion *motion, double t, double h);
+/* The same restitution for all constraints. */
+void thud_stepping_set_restitution(stepping_motion *motion, double e);
+
 /* Which constraints act in a step of length h: velocity constraints and equations always, others when their gap in the
  * values is <= gap_tolerance. One that acted at the last node also when rounding alone has opened it: a contact at rest
  * does not flicker, and what sticks does not creep. The values hold gap, force and mass at (t, q, v). */
@@ -238,8 +274,11 @@ void thud_stepping_close_after_kick(stepping_motion *motion, double t, double h)
 void thud_stepping_close_together(stepping_motion *motion, double t, double h);
 /* Loads at the start of the motion: a velocity problem at node 0. */
 thud_error thud_stepping_load_start(stepping_motion *motion);
-/* stepping_theta.c: the velocity of the theta scheme, with theta = 1 of the implicit one; nothing is booked. */
-thud_error thud_stepping_theta_solve(stepping_motion *motion, double t, double h);
+/* stepping_theta.c: velocities and positions of the theta scheme; the node is not closed. */
+thud_error thud_stepping_theta_velocities(stepping_motion *motion, double t, double h);
+/* stepping_stabilised.c: gives contacts that close by smooth forces alone no restitution. resting, kept: [m] which they
+ * are, and the restitutions that are replaced. */
+void thud_stepping_rest_slow_contacts(stepping_motion *motion, double h, double *resting, double *kept);
 /* Normal velocities of the acting constraints, by which the next step distinguishes lasting contacts from new ones. */
 void thud_stepping_keep_normal_velocities(stepping_motion *motion);
 /* Energies and gaps at the new node (t, q, v), and what the discretisation of the smooth motion added. `missing` are

@@ -56,7 +56,7 @@ static double difference(const stepping_motion *motion) {
     size_v = fmax(size_v, fabs(motion->v[i]));
   }
   worst = fmax(q / fmax(size_q, 1), v / fmax(size_v, 1));
-  return worst / (exp2(motion->scheme->order - 1) - 1);
+  return worst / (exp2(motion->scheme->local_order - 1) - 1);
 }
 
 /* One long step, its result kept in `compared`, and back. *smooth is false when contacts changed or something hit. */
@@ -80,7 +80,7 @@ static thud_error do_halves(stepping_motion *motion, double t, double end, doubl
 
 static double next_size(const stepping_motion *motion, double h, double error) {
   double goal = motion->options.tolerance * h; /* error per unit time */
-  double factor = error > 0 ? SAFETY * pow(goal / error, 1.0 / motion->scheme->order) : LARGEST_GROWTH;
+  double factor = error > 0 ? SAFETY * pow(goal / error, 1.0 / motion->scheme->local_order) : LARGEST_GROWTH;
   return h * fmin(LARGEST_GROWTH, fmax(LARGEST_CUT, factor));
 }
 

@@ -54,7 +54,7 @@ static void note_creep(stepping_motion *motion, double h) {
 }
 
 void thud_stepping_note_carrying(stepping_motion *motion, double h) {
-  if (motion->options.method == THUD_STEPPING_MOREAU) note_creep(motion, h);
+  if (motion->scheme->throws_up) note_creep(motion, h);
   for (thud_index i = 0; i < motion->m; i++) {
     double gap = motion->values->gap[i]; /* beyond the tolerance: open by rounding (thud_stepping_choose_acting) */
     if (motion->reaction[i] != 0 && gap <= motion->options.gap_tolerance &&
@@ -75,7 +75,7 @@ static double potential_change(stepping_motion *motion, double t0, double t1, co
 /* The work dV/dt of a step, to second order: the mean of both ends. The implicit scheme books it by itself. */
 static void note_moving_potential(stepping_motion *motion, double t_before) {
   motion_progress *now = &motion->now;
-  if (!thud_model_potential_moves(motion->system) || motion->options.method == THUD_STEPPING_IMPLICIT) return;
+  if (!thud_model_potential_moves(motion->system) || motion->scheme->at_end) return;
   if (!(now->t > t_before)) return;
   now->moved_potential += (potential_change(motion, t_before, now->t, motion->before) +
                            potential_change(motion, t_before, now->t, motion->q)) /
@@ -180,7 +180,7 @@ static void judge_constraint(stepping_motion *motion, thud_index i, double lengt
   thud_row row = thud_gradient_row(motion->values, motion->n, i);
   if (wrong <= ROUNDING_OF_GAPS * thud_row_size(row, motion->v_free) * duration) return;
   size = thud_larger(size, sqrt(response) * length - (carries_open ? 0 : wrong));
-  if (motion->options.method == THUD_STEPPING_REGULARISED) /* a penalty gives way: speed times relaxation time */
+  if (motion->scheme->is_penalty) /* gives way: speed times relaxation time */
     wrong -= motion->options.lambda * sqrt(2 * thud_stepping_energy_exchanged(motion) * response);
   double part = part_of(wrong, size);
   if (part > allowed && !carries_open && size > 0)

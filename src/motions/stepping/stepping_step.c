@@ -37,7 +37,7 @@ thud_error thud_stepping_choose_acting(stepping_motion *motion, double t, const 
   for (thud_index i = 0; i < motion->m; i++) {
     double gap = motion->values->gap[i];
     /* The correction of positions hides the penetration by which contacts of other schemes go on to act. */
-    if (motion->options.method == THUD_STEPPING_STABILISED && h > 0) gap = fmin(gap, motion->gap[i]);
+    if (motion->scheme->corrects_positions && h > 0) gap = fmin(gap, motion->gap[i]);
     motion->acting[i] =
         always_acts(thud_system_constraint(motion->system, i)->kind) || gap <= motion->options.gap_tolerance;
     if (motion->acting[i] || motion->flags[i] == 0 || !(h > 0)) continue;
@@ -173,6 +173,42 @@ thud_error thud_stepping_respond(stepping_motion *motion, double h, const double
   return error == THUD_OK ? accept(motion) : error;
 }
 
+/* ---- explicit smooth forces ---------------------------------------------------------------------------------------- */
+
+unsigned thud_stepping_mass_part(const stepping_motion *motion) {
+  return thud_system_has_constant_mass(motion->system) ? 0 : (unsigned)THUD_AT_MASS;
+}
+
+void thud_stepping_kick(stepping_motion *motion, double h, const double *begin) {
+  thud_index n = motion->n;
+  motion_scaled(n, h, motion->values->force, motion->impulse);
+  motion_scaled(n, h, motion->values->applied, motion->applied);
+  memcpy(motion->v_free, motion->impulse, (size_t)n * sizeof(double));
+  thud_values_solve_mass(motion->values, n, motion->v_free);
+  motion_add_scaled(n, 1, begin, motion->v_free);
+}
+
+thud_error thud_stepping_evaluate_contacts(stepping_motion *motion, double t, const double *q, const double *v) {
+  bool any = motion->s > 0;
+  for (thud_index i = 0; i < motion->m && !any; i++) any = motion->acting[i];
+  if (!any) return THUD_OK;
+  return thud_stepping_evaluate(motion, t, q, v, THUD_AT_GRADIENT | THUD_AT_FRICTION | THUD_AT_RESTITUTION);
+}
+
+thud_error thud_stepping_drift(stepping_motion *motion, double t, double h) {
+  memcpy(motion->v_old, motion->v, (size_t)motion->n * sizeof(double));
+  motion_add_scaled(motion->n, h, motion->v_old, motion->q);
+  thud_error error = thud_stepping_evaluate(motion, t, motion->q, motion->v_old,
+                                            thud_stepping_mass_part(motion) | THUD_AT_FORCE | THUD_AT_CONSTRAINT);
+  if (error == THUD_OK) error = thud_stepping_choose_acting(motion, t, motion->q, motion->v_old, h);
+  thud_percussion_place(motion->percussion, t, motion->q);
+  return error;
+}
+
+void thud_stepping_set_restitution(stepping_motion *motion, double e) {
+  for (thud_index i = 0; i < motion->m; i++) motion->values->restitution[i] = e;
+}
+
 /* ---- atoms --------------------------------------------------------------------------------------------------------
  */
 
@@ -267,7 +303,7 @@ static void mark_atoms(stepping_motion *motion, const motion_account *account) {
   double *kick = motion->work;
   bool has_kick = false;
   now->impact = false;
-  if (motion->options.method == THUD_STEPPING_REGULARISED) { /* a penalty has no atoms */
+  if (motion->scheme->is_penalty) { /* has no atoms */
     memset(motion->atom, 0, (size_t)motion->m * sizeof *motion->atom);
     return;
   }
