@@ -149,6 +149,26 @@ static thud_error finish(void *motion, const thud_row_sink *sink) {
 
 /* ---- reporting --------------------------------------------------------------------------------------------------- */
 
+/* A record holds only figures that its reader can check: those of steps that it does not have stay with the run. */
+static void write_figures(const stepping *made, const thud_stepping_motion_info *info, thud_report *report) {
+  const scene_system *system = thud_scene_lagrangian(made->scene);
+  bool controlled = report->for_record && system->motion.tolerance > 0;
+  bool thinned = report->for_record && made->scene->record_every > 0, completed = info->status == THUD_MOTION_COMPLETED;
+  if (!thinned) thud_report_integer(report, "steps", (int64_t)info->steps);
+  if (!controlled) thud_report_integer(report, "rejected_steps", (int64_t)info->rejected_steps);
+  if (!thinned) thud_report_integer(report, "data_jumps", (int64_t)info->jumps);
+  if (!controlled && !thinned) {
+    thud_report_number(report, "residual", info->worst_residual);
+    thud_report_number(report, "residual_time", info->worst_residual_time);
+    thud_report_number(report, "penetration", -info->worst_gap);
+    thud_report_number(report, "penetration_time", info->worst_gap_time);
+    thud_report_string(report, "penetration_constraint",
+                       thud_system_constraint_name(system->system, info->worst_gap_constraint));
+    if (completed) thud_report_number(report, "defect_part", made->quality.defect);
+  }
+  if (completed && !report->for_record) thud_report_number(report, "violation_part", made->quality.violation);
+}
+
 static void report(const void *motion, thud_report *report) {
   const stepping *made = motion;
   const thud_stepping_motion_info found = thud_stepping_motion_get_info(made->object.motion), *info = &found;
@@ -157,25 +177,7 @@ static void report(const void *motion, thud_report *report) {
   thud_stepping_frame last = thud_stepping_motion_present(made->object.motion);
   bool contacts = thud_system_constraint_count(system) > 0;
   thud_report_method(report, "%zu step%s", info->steps, thud_plural(info->steps));
-  bool controlled = thud_scene_lagrangian(made->scene)->motion.tolerance > 0, thinned = made->scene->record_every > 0;
-  thud_report_of_run_alone(report, thinned);
-  thud_report_integer(report, "steps", (int64_t)info->steps);
-  thud_report_of_run_alone(report, controlled);
-  thud_report_integer(report, "rejected_steps", (int64_t)info->rejected_steps);
-  thud_report_of_run_alone(report, thinned);
-  thud_report_integer(report, "data_jumps", (int64_t)info->jumps);
-  thud_report_of_run_alone(report, controlled || thinned); /* of steps that are not in the record */
-  thud_report_number(report, "residual", info->worst_residual);
-  thud_report_number(report, "residual_time", info->worst_residual_time);
-  thud_report_number(report, "penetration", -info->worst_gap);
-  thud_report_number(report, "penetration_time", info->worst_gap_time);
-  thud_report_string(report, "penetration_constraint", worst);
-  if (info->status == THUD_MOTION_COMPLETED) {
-    thud_report_number(report, "defect_part", made->quality.defect);
-    thud_report_of_run_alone(report, true);
-    thud_report_number(report, "violation_part", made->quality.violation);
-  }
-  thud_report_of_run_alone(report, false);
+  write_figures(made, info, report);
   if (info->jumps > 0)
     thud_report_line(report, "data", "jump at %zu node%s, where steps end", (size_t)info->jumps,
                      thud_plural((size_t)info->jumps));
