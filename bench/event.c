@@ -46,7 +46,8 @@ typedef struct noted {
   double beak_time[3], beak_height[3]; /* of the last three: s, and coordinate 0 */
 } noted;
 
-static int note_event(void *user, const thud_event *event) {
+static int note_event(void *user, const void *handed) {
+  const thud_event *event = handed;
   noted *note = user;
   bench_column_impacts *impacts = &note->impacts;
   if (event->kind == THUD_EVENT_ZENO) note->rest = event->t;
@@ -69,22 +70,23 @@ static int note_event(void *user, const thud_event *event) {
 
 /* Least time of the runs (s); the last run's notes and info. */
 static double measure(thud_context *context, const thud_system *system, double end, const double *q, const double *v,
-                      int runs, noted *note, thud_event_info *info) {
+                      int runs, noted *note, thud_event_motion_info *info) {
   thud_event_options options = thud_event_options_default();
   double least = HUGE_VAL;
   const int limit = note->limit;
   const bench_column *column = note->column;
   options.end = end;
   for (int run = 0; run < runs; run++) {
-    thud_event_motion *motion;
+    thud_motion *motion;
     *note = (noted){.limit = limit, .column = column, .masses = thud_system_dimension(system)};
-    const thud_event_sink sink = {.event = note_event, .user = note};
+    const thud_motion_sink sink = {.event = note_event, .user = note};
     stop_on(context, thud_event_motion_create(context, system, &options, q, v, &motion));
     double cpu = bench_seconds(CLOCK_PROCESS_CPUTIME_ID);
-    stop_on(context, thud_event_motion_run(motion, &sink, info));
+    stop_on(context, thud_motion_run(motion, &sink, NULL));
     cpu = bench_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    *info = thud_event_motion_get_info(motion);
     if (cpu < least) least = cpu;
-    thud_event_motion_destroy(motion);
+    thud_motion_destroy(motion);
     if (info->status == THUD_MOTION_COMPLETED || info->status == THUD_MOTION_STOPPED) continue;
     fprintf(stderr, "bench-event: %s\n", thud_context_last_message(context));
     exit(1);
@@ -155,7 +157,7 @@ static double measure_siconos(const bench_case *which) {
 
 static void run_case(thud_context *context, const bench_case *which) {
   thud_system *system;
-  thud_event_info info;
+  thud_event_motion_info info;
   static noted note;
   double q[BENCH_MOST_MASSES], v[BENCH_MOST_MASSES] = {0}, siconos = measure_siconos(which);
   bench_column_start(&which->column, q);
@@ -176,7 +178,7 @@ static void run_own(thud_context *context) {
   const double start = -1, rest = 0;
   const int cycles = 100;
   static noted note;
-  thud_event_info info;
+  thud_event_motion_info info;
   thud_system *system = thud_test_system_make(context, &thud_test_bouncing_particle);
   double seconds = measure(context, system, 4, &start, &rest, RUNS, &note, &info);
   printf("# C1 to t = 4: %.3f ms, %zu impacts, rest at 3 with error %.1e s, ledger's defect %.1e J\n", 1e3 * seconds,

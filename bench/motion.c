@@ -34,26 +34,27 @@ static void stop_on(thud_context *context, thud_error error) {
 
 typedef struct measured {
   double cpu, wall; /* least of the runs (s) */
-  thud_stepping_info info;
+  thud_stepping_motion_info info;
 } measured;
 
 static void run_once(thud_context *context, const thud_system *system, const bench_column *column, int method,
                      measured *best) {
   double q[BENCH_MOST_MASSES], v[BENCH_MOST_MASSES] = {0};
   thud_stepping_options options = thud_stepping_options_default();
-  thud_stepping *motion;
+  thud_motion *motion;
   options.method = method;
   options.end = column->end;
   options.steps = (thud_index)column->steps;
   bench_column_start(column, q);
-  stop_on(context, thud_stepping_create(context, system, &options, q, v, &motion));
+  stop_on(context, thud_stepping_motion_create(context, system, &options, q, v, &motion));
   double cpu = bench_seconds(CLOCK_PROCESS_CPUTIME_ID), wall = bench_seconds(CLOCK_MONOTONIC);
-  stop_on(context, thud_stepping_run(motion, NULL, NULL, &best->info));
+  stop_on(context, thud_motion_run(motion, NULL, NULL));
+  best->info = thud_stepping_motion_get_info(motion);
   cpu = bench_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
   wall = bench_seconds(CLOCK_MONOTONIC) - wall;
   if (cpu < best->cpu) best->cpu = cpu;
   if (wall < best->wall) best->wall = wall;
-  thud_stepping_destroy(motion);
+  thud_motion_destroy(motion);
   if (best->info.status == THUD_MOTION_COMPLETED) return;
   fprintf(stderr, "bench-motion: %s\n", thud_context_last_message(context));
   exit(1);
@@ -101,7 +102,7 @@ static void run_case(thud_context *context, const bench_case *which, const char 
   for (int method = THUD_STEPPING_MOREAU; method <= THUD_STEPPING_REGULARISED; method++) {
     if (!is_chosen(only, thud_stepping_method_name((thud_stepping_method)method))) continue;
     measured best = measure(context, column, method);
-    const thud_stepping_info *info = &best.info;
+    const thud_stepping_motion_info *info = &best.info;
     double rate = column->steps / best.cpu;
     printf("%s,thud,%s,%d,%.4g,%.4g,%zu,%.2g,%.3g,%.2g,%.6g,%.6g,", which->name,
            thud_stepping_method_name((thud_stepping_method)method), column->steps, rate, column->steps / best.wall,

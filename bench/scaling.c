@@ -144,8 +144,8 @@ static times run(thud_context *context, thud_index n, bool falling, bool turns) 
   c.turns = turns;
   times found = {0};
   thud_system *system;
-  thud_stepping *motion;
-  thud_stepping_info info;
+  thud_motion *motion;
+  thud_stepping_motion_info info;
   for (thud_index i = 0; falling && i < n; i++) {
     c.q[i] = 0.01 + 1e-5 * i;
     c.v[i] = -1;
@@ -155,23 +155,24 @@ static times run(thud_context *context, thud_index n, bool falling, bool turns) 
   options.method = THUD_STEPPING_MOREAU;
   options.end = falling ? 0.1 : 1e-3 * STEPS;
   options.steps = STEPS;
-  check(context, thud_stepping_create(context, system, &options, c.q, c.v, &motion));
-  check(context, thud_stepping_step(motion, &info)); /* node 0 */
+  check(context, thud_stepping_motion_create(context, system, &options, c.q, c.v, &motion));
+  check(context, thud_motion_step(motion, NULL, NULL)); /* node 0 */
   found.setup = bench_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin;
   double total = 0;
   for (int k = 0; k < STEPS; k++) {
     begin = bench_seconds(CLOCK_PROCESS_CPUTIME_ID);
-    check(context, thud_stepping_step(motion, &info));
+    check(context, thud_motion_step(motion, NULL, NULL));
     double time = bench_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin;
     if (k == 0 || (falling && time > found.cold)) found.cold = time;
     if (k > 0 || falling) total += time;
   }
   found.warm = total / (falling ? STEPS : STEPS - 1);
+  info = thud_stepping_motion_get_info(motion);
   found.residual = info.worst_residual;
   found.identity = info.ledger.identity;
   found.impacts = info.impacts;
   if (info.status != THUD_MOTION_COMPLETED) fprintf(stderr, "scaling: %s\n", thud_context_last_message(context));
-  thud_stepping_destroy(motion);
+  thud_motion_destroy(motion);
   thud_system_destroy(system);
   free_column(&c);
   return found;

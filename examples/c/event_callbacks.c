@@ -32,14 +32,15 @@ static int gradients(void *user, double t, const double *q, const double *v, dou
   return 0;
 }
 
-static int print_event(void *user, const thud_event *event) {
+static int print_event(void *user, const void *handed) {
+  const thud_event *event = handed;
   (void)user;
   printf("%s at t = %.10f: x = %.10f, y = %.10f, v = (%.10f, %.10f)\n", thud_event_kind_name(event->kind), event->t,
          event->q[0], event->q[1], event->v_before[0], event->v_before[1]);
   return 0;
 }
 
-static thud_error run(thud_context *context, double speed, thud_event_info *info) {
+static thud_error run(thud_context *context, double speed, thud_event_motion_info *info) {
   static const char *const coordinates[] = {"x", "y"};
   const double mass[] = {1, 0, 0, 1}, q0[] = {0, 1}, v0[] = {speed, 0};
   const thud_constraint_def constraints[] = {{.name = "dome"}, {.name = "floor", .restitution = 0}};
@@ -50,21 +51,22 @@ static thud_error run(thud_context *context, double speed, thud_event_info *info
                                .constraints = constraints,
                                .functions = {.force = force, .constraint = gaps, .gradient = gradients}};
   thud_event_options options = thud_event_options_default();
-  const thud_event_sink sink = {.event = print_event};
+  const thud_motion_sink sink = {.event = print_event};
   thud_system *system = NULL;
-  thud_event_motion *motion = NULL;
+  thud_motion *motion = NULL;
   options.end = 1;
   thud_error error = thud_system_create(context, &def, &system);
   if (error == THUD_OK) error = thud_event_motion_create(context, system, &options, q0, v0, &motion);
-  if (error == THUD_OK) error = thud_event_motion_run(motion, &sink, info);
-  thud_event_motion_destroy(motion);
+  if (error == THUD_OK) error = thud_motion_run(motion, &sink, NULL);
+  if (error == THUD_OK) *info = thud_event_motion_get_info(motion);
+  thud_motion_destroy(motion);
   thud_system_destroy(system);
   return error;
 }
 
 int main(int count, char **arguments) {
   thud_context *context = NULL;
-  thud_event_info info;
+  thud_event_motion_info info;
   if (thud_context_create(NULL, &context) != THUD_OK) return 2;
   thud_error error = run(context, count > 1 ? atof(arguments[1]) : 1, &info);
   bool completed = error == THUD_OK && info.status == THUD_MOTION_COMPLETED;

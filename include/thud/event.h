@@ -173,17 +173,7 @@ typedef struct thud_event {
   const char *switched; /* the expression that changes its branch here, by what it is for; NULL: none, or not known */
 } thud_event;
 
-/* 0: go on; > 0: stop in good order; < 0: fail. Either may be NULL. Calls come in the order of time: an arc when it has
- * been followed to its end, then the event there, if there is one, then the next arc. What happens at the start is an
- * event before the first arc. Several events at one time come one after the other, without arcs between them. The last
- * impact of an accumulation is followed by the arc that replaces the rest of it, and by the event of its limit. */
-typedef struct thud_event_sink {
-  int (*arc)(void *user, const thud_event_arc *arc);
-  int (*event)(void *user, const thud_event *event);
-  void *user;
-} thud_event_sink;
-
-typedef struct thud_event_info {
+typedef struct thud_event_motion_info {
   thud_motion_status status; /* when not COMPLETED the context's message says what, where and when */
   double time;               /* reached */
   size_t arcs, events, impacts, zeno_limits, grazes, switches, percussions;
@@ -231,11 +221,12 @@ typedef struct thud_event_info {
   double unproved_graze_time;
   size_t unproved_margins; /* arcs on which a margin of sticking could not be enclosed; the first one's time */
   double unproved_margin_time;
-  double proved_gap;                      /* no open gap of the proved arcs is below minus this (units of gaps) */
-  int order;                              /* of the series */
-  int deepest_order;                      /* highest order that was needed to decide a contact */
-  double worst_gap;                       /* most negative gap at the nodes */
-  double worst_residual;                  /* of the velocity problems */
+  double proved_gap;     /* no open gap of the proved arcs is below minus this (units of gaps) */
+  int order;             /* of the series of accelerations: the arcs have at most this degree in the reactions,
+                             and 2 more in q */
+  int deepest_order;     /* highest order that was needed to decide a contact */
+  double worst_gap;      /* most negative gap at the nodes */
+  double worst_residual; /* of the velocity problems */
   double worst_cosine, worst_cosine_time; /* non-orthogonal multiple impacts crossed */
   thud_index cosine_first, cosine_second;
   size_t multiple_impacts;
@@ -253,32 +244,36 @@ typedef struct thud_event_info {
    * time t*, the largest growth (of reactions times s); 0: none. */
   uint64_t unbounded;
   double unbounded_time, unbounded_growth;
-} thud_event_info;
+} thud_event_motion_info;
 
-typedef struct thud_event_motion thud_event_motion;
+/* The present state: right limits, borrowed until the next call that changes the motion. */
+typedef struct thud_event_frame {
+  double t;
+  const double *q, *v; /* [n] */
+  thud_ledger ledger;
+} thud_event_frame;
 
-/* The system is borrowed. THUD_ERROR_UNSUPPORTED: it has friction laws other than products of intervals, discs, ellipses
+/* A motion of the family "event" (thud/motion.h). One step is one arc: what happens at the present time, event after
+ * event, then the arc to the next event or node, whose own event comes with the next step; at the end of the time the
+ * last events come without an arc. The sink's `frame` gets a thud_event_arc, its `event` a thud_event, in the order of
+ * time: an arc when it has been followed to its end, then the event there, if there is one, then the next arc. What
+ * happens at the start is an event before the first arc. Several events at one time come one after the other, without
+ * arcs between them. The last impact of an accumulation is followed by the arc that replaces the rest of it, and by the
+ * event of its limit. What ends a run early is its status; the motion then stays at the last event or node.
+ *
+ * States may be saved between steps and inside the sink's calls: the restored motion goes on right after the arc or
+ * event that the call was handed, like one that the sink stopped there. Outcomes of a fork are not part of the state: the
+ * motion that is restored there finds them again.
+ *
+ * The system is borrowed. THUD_ERROR_UNSUPPORTED: it has friction laws other than products of intervals, discs, ellipses
  * round 0 and polygons (docs/event-driven.md), or the arcs that options ask for are not those of this system or of this
- * libthud. The initial state is checked like that of thud_stepping_create. */
+ * libthud. The initial state is checked like that of thud_stepping_motion_create. */
 THUD_API thud_error thud_event_motion_create(thud_context *context, const thud_system *system,
                                              const thud_event_options *options, const double *q0, const double *v0,
-                                             thud_event_motion **motion);
-THUD_API void thud_event_motion_destroy(thud_event_motion *motion);
-/* Order of the series of accelerations: the arcs have at most this degree in the reactions, and 2 more in q. */
-THUD_API int thud_event_motion_order(const thud_event_motion *motion);
-/* Runs to the end. sink and info may be NULL. What ends a run early is info->status, not an error; the motion then
- * stays at the
- * last event or node. */
-THUD_API thud_error thud_event_motion_run(thud_event_motion *motion, const thud_event_sink *sink,
-                                          thud_event_info *info);
-/* One arc of the run: what happens at the present time, event after event, then the arc to the next event or node,
- * whose own event comes with the next step. status: THUD_MOTION_RUNNING while there is more to come, else how the run
- * ended; at the end of the time the last events come without an arc. sink and info may be NULL.
- * thud_event_motion_run is the loop over it. */
-THUD_API thud_error thud_event_motion_step(thud_event_motion *motion, const thud_event_sink *sink,
-                                           thud_event_info *info);
-/* The present state: time, q[n], v[n] (right limit); borrowed until the next call. */
-THUD_API void thud_event_motion_present(const thud_event_motion *motion, double *t, const double **q, const double **v);
+                                             thud_motion **motion);
+THUD_API thud_event_frame thud_event_motion_present(const thud_motion *motion);
+THUD_API thud_event_motion_info thud_event_motion_get_info(const thud_motion *motion);
+
 /* ---- forks ---------------------------------------------------------------------------------------------------------
  * After THUD_MOTION_FORKED (options.fork) or THUD_MOTION_INDETERMINATE the motion is before the event, and these are
  * the ways on: at a multiple impact whose gradients are not orthogonal, the outcome of the scene's law (number 0) and
@@ -292,22 +287,11 @@ typedef struct thud_event_outcome {
   bool by_order;         /* of a multiple impact whose outcome 0 is that of the law */
 } thud_event_outcome;
 /* Stop at forks from now on, or not (options.fork and options.max_outcomes; 0: leave the number as it is). */
-THUD_API thud_error thud_event_motion_follow_forks(thud_event_motion *motion, bool follow, int max_outcomes);
-THUD_API thud_index thud_event_motion_outcome_count(const thud_event_motion *motion);
-THUD_API thud_error thud_event_motion_outcome(const thud_event_motion *motion, thud_index k,
-                                              thud_event_outcome *outcome);
-/* The next thud_event_motion_run goes on with outcome k. */
-THUD_API thud_error thud_event_motion_choose(thud_event_motion *motion, thud_index k);
-
-/* ---- checkpoints ---------------------------------------------------------------------------------------------------
- * The whole mutable state as one pointer-free block: a run restored from it gives the same bits. Between runs, and
- * inside the sink's calls: the restored run goes on right after the arc or event that the call was handed, like a run
- * that the sink stopped there. Outcomes of a fork are not part of it: the run that is restored there finds them again.
- */
-THUD_API size_t thud_event_motion_state_size(const thud_event_motion *motion);
-THUD_API void thud_event_motion_save(const thud_event_motion *motion, void *state);
-/* THUD_ERROR_FORMAT when the block is not of this system and these options. */
-THUD_API thud_error thud_event_motion_restore(thud_event_motion *motion, const void *state, size_t size);
+THUD_API thud_error thud_event_motion_follow_forks(thud_motion *motion, bool follow, size_t max_outcomes);
+THUD_API size_t thud_event_motion_outcome_count(const thud_motion *motion);
+THUD_API thud_error thud_event_motion_outcome(const thud_motion *motion, size_t k, thud_event_outcome *outcome);
+/* The next step goes on with outcome k. */
+THUD_API thud_error thud_event_motion_choose(thud_motion *motion, size_t k);
 
 /* q[n] and v[n] (may be NULL) of an arc at time t. */
 THUD_API void thud_event_arc_evaluate(const thud_event_arc *arc, thud_index n, double t, double *q, double *v);

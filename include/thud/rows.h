@@ -7,7 +7,7 @@
  *   thud_rows_create_stepping(context, system, NULL, &rows);
  *   thud_record_create(context, "ball.h5", NULL, &header, thud_rows_layout(rows), &writer);
  *   thud_rows_set_sink(rows, thud_record_row_sink(writer));
- *   thud_stepping_run(motion, thud_rows_step, rows, &info);
+ *   thud_motion_run(motion, &(thud_motion_sink){.frame = thud_rows_step, .user = rows}, NULL);
  *   thud_record_close(writer, "good", NULL, NULL); */
 #ifndef THUD_ROWS_H
 #define THUD_ROWS_H
@@ -65,13 +65,13 @@ THUD_API void thud_rows_set_sink(thud_rows *rows, thud_row_sink sink);
 
 /* Functions for the sinks of the motions, with the rows as their user pointer. */
 THUD_API int thud_rows_sweep(void *rows, const void *frame); /* thud_sweep_frame */
-THUD_API int thud_rows_step(void *rows, const thud_stepping_frame *frame);
-THUD_API int thud_rows_arc(void *rows, const thud_event_arc *arc);
-THUD_API int thud_rows_event(void *rows, const thud_event *event);
+THUD_API int thud_rows_step(void *rows, const void *frame);  /* thud_stepping_frame */
+THUD_API int thud_rows_arc(void *rows, const void *arc);     /* thud_event_arc */
+THUD_API int thud_rows_event(void *rows, const void *event); /* thud_event */
 /* The last node again, or the last row of an event-driven motion: its state. */
 THUD_API int thud_rows_end_step(thud_rows *rows, const thud_stepping_frame *present);
 THUD_API int thud_rows_end_sweep(thud_rows *rows);
-THUD_API int thud_rows_end_event(thud_rows *rows, const thud_event_motion *motion, const thud_ledger *ledger);
+THUD_API int thud_rows_end_event(thud_rows *rows, const thud_event_frame *present);
 
 /* ---- rigid bodies ---- */
 

@@ -53,7 +53,7 @@ typedef struct thud_stepping_options {
                                 kinetic energy is accounted for */
   bool keep_posed; /* frames hold the numbers of the functions (thud_posed); not in the option table */
   thud_percussion_options percussion; /* laws; not in the option table */
-  double coarse_above;                /* what thud_stepping_judge gives: a run above this is coarse, */
+  double coarse_above;                /* what thud_stepping_motion_judge gives: a run above this is coarse, */
   double failed_above; /* and above this has failed; used by kinds of motion (thud/run.h), not by the motion itself */
 } thud_stepping_options;
 
@@ -127,10 +127,7 @@ typedef struct thud_stepping_frame {
                               smooth forces; v where nothing jumps */
 } thud_stepping_frame;
 
-/* 0: go on; > 0: stop in good order; < 0: fail. */
-typedef int (*thud_stepping_frame_fn)(void *user, const thud_stepping_frame *frame);
-
-typedef struct thud_stepping_info {
+typedef struct thud_stepping_motion_info {
   thud_motion_status status; /* when not COMPLETED the context's message says what, where and when */
   double time;
   size_t steps, rejected_steps;
@@ -155,31 +152,21 @@ typedef struct thud_stepping_info {
   thud_index right_accumulation_constraint;
   uint32_t right_accumulations;
   THUD_RESERVED(1);
-} thud_stepping_info;
+} thud_stepping_motion_info;
 
-typedef struct thud_stepping thud_stepping;
-
-/* The initial state is checked: gaps >= -gap_tolerance, equations and velocities compatible (an error that names the
+/* A motion of the family "stepping" (thud/motion.h). One step is a step of the scheme, a controlled one as far as it is
+ * accepted; the first one makes node 0. Every node goes to the sink's `frame` as a thud_stepping_frame; there are no
+ * events. A step that cannot be made leaves the node before, a blow-up ends the run with the node that shows it.
+ *
+ * The initial state is checked: gaps >= -gap_tolerance, equations and velocities compatible (an error that names the
  * constraint otherwise; a velocity that points out of an active unilateral constraint is an impact at the start and is
  * allowed), M positive definite, qualification. */
-THUD_API thud_error thud_stepping_create(thud_context *context, const thud_system *system,
-                                         const thud_stepping_options *options, const double *q0, const double *v0,
-                                         thud_stepping **motion);
-THUD_API void thud_stepping_destroy(thud_stepping *motion);
-/* Runs to the end, frame by frame (every node, frame 0 first unless the motion was restored). frame and info may be
- * NULL. What
- * ends a run early is info->status, not an error. */
-THUD_API thud_error thud_stepping_run(thud_stepping *motion, thud_stepping_frame_fn frame, void *user,
-                                      thud_stepping_info *info);
-/* One step of the run, a controlled one as far as it is accepted; the first call of a motion that was not restored
- * makes node 0. The node made is thud_stepping_present; a step that cannot be made leaves the node before (info->steps
- * has not grown), a blow-up ends the run with the node that shows it. status: THUD_MOTION_RUNNING while there is more
- * to come, else how the run ended; the step that reaches the end completes it. info may be NULL. thud_stepping_run is
- * the loop over
- * it. */
-THUD_API thud_error thud_stepping_step(thud_stepping *motion, thud_stepping_info *info);
+THUD_API thud_error thud_stepping_motion_create(thud_context *context, const thud_system *system,
+                                                const thud_stepping_options *options, const double *q0,
+                                                const double *v0, thud_motion **motion);
 /* The present node: the last one handed out (also after a step that failed). Borrowed until the next call. */
-THUD_API thud_stepping_frame thud_stepping_present(const thud_stepping *motion);
+THUD_API thud_stepping_frame thud_stepping_motion_present(const thud_motion *motion);
+THUD_API thud_stepping_motion_info thud_stepping_motion_get_info(const thud_motion *motion);
 /* How far the nodes so far are from a motion: what the verdict of a run is made of. Each number is a part of a whole.
  * violation: the worst penetration, open equation, or gap at which a constraint carries, relative to the size of the
  *   motion: what the gap went through while it was open, or what a way as long as that of the motion (the box of all
@@ -202,12 +189,7 @@ typedef struct thud_stepping_quality {
 } thud_stepping_quality;
 
 /* Judges the nodes so far; nothing of the motion changes. */
-THUD_API thud_error thud_stepping_judge(thud_stepping *motion, double allowed, thud_stepping_quality *quality);
-/* The whole mutable state as one pointer-free block: a run restored from it gives the same bits. */
-THUD_API size_t thud_stepping_state_size(const thud_stepping *motion);
-THUD_API void thud_stepping_save(const thud_stepping *motion, void *state);
-/* THUD_ERROR_FORMAT when the block is not of this system and these options. */
-THUD_API thud_error thud_stepping_restore(thud_stepping *motion, const void *state, size_t size);
+THUD_API thud_error thud_stepping_motion_judge(thud_motion *motion, double allowed, thud_stepping_quality *quality);
 
 #ifdef __cplusplus
 }

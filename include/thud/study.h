@@ -171,14 +171,14 @@ typedef struct thud_against {
   const double *q_end;                                               /* [n] of the reference */
   const double *impulse;                                             /* [m+s] of the reference, total (N s) */
   double energy_loss;                                                /* of the reference (J) */
-  thud_event_info reference; /* worst_cosine: of a non-orthogonal multiple impact that it crossed */
-  unsigned flags;            /* THUD_STUDY_PARITY: only one of even and odd refinements goes to the reference */
-  char message[1024];        /* what the flags mean here; "" when none is set */
-  void *memory;              /* owns all arrays */
-  thud_study_kind kind;      /* QUASISTATIC: increments against the event-driven method with 4 times the nodes of the
+  thud_event_motion_info reference; /* worst_cosine: of a non-orthogonal multiple impact that it crossed */
+  unsigned flags;                   /* THUD_STUDY_PARITY: only one of even and odd refinements goes to the reference */
+  char message[1024];               /* what the flags mean here; "" when none is set */
+  void *memory;                     /* owns all arrays */
+  thud_study_kind kind; /* QUASISTATIC: increments against the event-driven method with 4 times the nodes of the
                                 finest level; q is U, v is r (sup norms as there), energy is that lost in friction, impulses
                                 are NaN, there are no events; reference.arcs: between changes of modes, .impacts: jumps */
-  size_t left_out;           /* QUASISTATIC: nodes of the finest level next to a jump, that were not compared */
+  size_t left_out;      /* QUASISTATIC: nodes of the finest level next to a jump, that were not compared */
   const char *
       *event_laws; /* [event_count] the friction law by itself that sticks or slips, the first of several; NULL */
   THUD_RESERVED(1);

@@ -142,7 +142,7 @@ static void strays_text(const thud_against *study, thud_text *text) {
 }
 
 static void cosine_text(const thud_against *study, thud_text *text) {
-  const thud_event_info *info = &study->reference;
+  const thud_event_motion_info *info = &study->reference;
   if (info->worst_cosine == 0) return;
   thud_text_print(text,
                   "note: at t = %.10g the reference crosses a multiple impact whose gradients are not orthogonal "
@@ -181,7 +181,7 @@ static void orders_text(const thud_against *study, thud_text *text) {
 }
 
 static void study_text(const cli_call *call, const thud_against *study, thud_text *text) {
-  const thud_event_info *info = &study->reference;
+  const thud_event_motion_info *info = &study->reference;
   thud_text_print(text, "%s: %s against event-driven ", call->operands[0], study->method);
   if (is_elastic(study))
     thud_text_print(text, "(changes of mode: %zu, jumps: %zu)\n", info->arcs - (info->arcs > 0), info->impacts);
@@ -361,7 +361,7 @@ static void study_json(thud_json *json, const thud_against *study) {
 }
 
 static void reference_json(thud_json *json, const thud_against *study) {
-  const thud_event_info *info = &study->reference;
+  const thud_event_motion_info *info = &study->reference;
   thud_json_key(json, "reference");
   thud_json_begin_object(json);
   thud_json_number_field(json, "start", study->start);

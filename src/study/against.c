@@ -1,5 +1,6 @@
 /* Time stepping against the event-driven motion of the same scene. */
 #include "base/base.h"
+#include "motions/stepping/stepping.h"
 #include "study/contact_state.h"
 #include "study/elastic_against.h"
 #include "study/level.h"
@@ -131,7 +132,8 @@ static thud_error compare_events(against *study, const study_path *path, thud_ag
   return THUD_OK;
 }
 
-static thud_error compare_level(against *study, const study_path *path, const thud_stepping_info *info, size_t k) {
+static thud_error compare_level(against *study, const study_path *path, const thud_stepping_motion_info *info,
+                                size_t k) {
   thud_against_row *row = &study->result->rows[k];
   const thud_ledger *ledger = &info->ledger;
   double energies = fabs(ledger->kinetic) + fabs(ledger->potential) + fabs(ledger->work) + fabs(loss_of(ledger));
@@ -149,7 +151,7 @@ static thud_error run_level(against *study, size_t k, bool *goes_on) {
   thud_against *result = study->result;
   thud_against_row *row = &result->rows[k];
   study_path path = {0};
-  thud_stepping_info info;
+  thud_stepping_motion_info info;
   row->level = study->options->first_level + (int)k;
   row->steps = (thud_index)1 << row->level;
   row->step = (result->end - result->start) / row->steps;
@@ -371,7 +373,7 @@ static void compare_with_reference(against *study) {
         "the positions come to the event-driven motion with order %.3g only (asked for: %.3g); the error at %d "
         "steps is %.3g%s",
         result->q_order, least, (int)result->rows[result->count - 1].steps, result->rows[result->count - 1].q_error,
-        study->motion.method == THUD_STEPPING_REGULARISED ? " (a penalty keeps its own error)" : "");
+        thud_stepping_scheme_of(study->motion.method)->is_penalty ? " (a penalty keeps its own error)" : "");
 }
 
 /* ---- the study -----------------------------------------------------------------------------------------------------
@@ -389,11 +391,10 @@ static void choose_method(against *study, int method) {
 /* Of the positions: across events, and with reactions, every scheme has order 1 (docs/lagrangian-systems.md). */
 static double expected_order(const against *study) {
   const study_reference *reference = &study->reference;
-  int method = study->motion.method;
-  bool midpoint =
-      (method == THUD_STEPPING_MOREAU_JEAN || method == THUD_STEPPING_STABILISED) && study->motion.theta == 0.5;
+  const thud_scheme *scheme = thud_stepping_scheme_of(study->motion.method);
+  bool middle = scheme->order_at_middle > 0 && study->motion.theta == 0.5;
   bool free = reference->event_count == 0 && largest(reference->m + reference->s, reference->impulse) == 0;
-  return free && (method == THUD_STEPPING_SECOND_ORDER || midpoint) ? 2 : 1;
+  return !free ? 1 : middle ? scheme->order_at_middle : scheme->order;
 }
 
 /* The event-driven motion, and what is known once it is there. */

@@ -23,7 +23,8 @@ double thud_study_share_done(const thud_study_options *options, int level, doubl
   return (steps - first + inside * steps) / (exp2(options->last_level + 1) - first);
 }
 
-static int on_frame(void *user, const thud_stepping_frame *frame) {
+static int on_frame(void *user, const void *handed) {
+  const thud_stepping_frame *frame = handed;
   study_level *level = user;
   thud_stepping_frame seen = *frame;
   if (level->on_frame != NULL) level->error = level->on_frame(level->user, level->path, &seen);
@@ -35,15 +36,16 @@ static int on_frame(void *user, const thud_stepping_frame *frame) {
   return options->progress(options->progress_user, thud_study_share_done(options, level->level, inside), 0, 1) != 0;
 }
 
-thud_error thud_study_run_level(thud_context *context, study_level *level, thud_stepping_info *info) {
+thud_error thud_study_run_level(thud_context *context, study_level *level, thud_stepping_motion_info *info) {
   const scene_system *made = level->made;
-  thud_stepping *motion;
+  thud_motion *motion;
   level->motion.tolerance = 0;
   level->motion.steps = (thud_index)1 << level->level;
-  thud_error error = thud_stepping_create(context, made->system, &level->motion, made->q0, made->v0, &motion);
+  thud_error error = thud_stepping_motion_create(context, made->system, &level->motion, made->q0, made->v0, &motion);
   if (error != THUD_OK) return error;
-  error = thud_stepping_run(motion, on_frame, level, info);
-  thud_stepping_destroy(motion);
+  error = thud_motion_run(motion, &(thud_motion_sink){.frame = on_frame, .user = level}, NULL);
+  if (error == THUD_OK) *info = thud_stepping_motion_get_info(motion);
+  thud_motion_destroy(motion);
   if (level->error != THUD_OK) return level->error;
   if (error == THUD_OK && info->status == THUD_MOTION_STOPPED)
     return thud_fail(context, THUD_ERROR_INTERRUPTED, "interrupted at level %d", level->level);

@@ -23,7 +23,7 @@ typedef struct study_level {
 /* At least three levels, and a scene of a system or of quasi-static friction. */
 thud_error thud_study_check(thud_context *context, const thud_study_options *options, const thud_scene *scene);
 /* A run that ended early has its status in info; THUD_ERROR_INTERRUPTED when the progress asked for it. */
-thud_error thud_study_run_level(thud_context *context, study_level *level, thud_stepping_info *info);
+thud_error thud_study_run_level(thud_context *context, study_level *level, thud_stepping_motion_info *info);
 /* Part of all steps of a study that is done when the run of a level has done the part `inside` of its own. */
 double thud_study_share_done(const thud_study_options *options, int level, double inside);
 /* Flags a run that ended early at that time. */

@@ -56,7 +56,8 @@ static double share_done(const follower *run, size_t node) {
   return (steps - first + inside * steps) / (exp2(options->last_level + 1) - first);
 }
 
-static int on_frame(void *user, const thud_stepping_frame *frame) {
+static int on_frame(void *user, const void *handed) {
+  const thud_stepping_frame *frame = handed;
   follower *run = user;
   const study_elastic *limit = &run->all->limit;
   const thud_rates_options *options = run->all->options;
@@ -95,7 +96,7 @@ static thud_error choose_steps(const rates *all, double stiffness, thud_study_ro
   return THUD_OK;
 }
 
-static thud_error run_dynamics(const slow_system *slow, follower *run, thud_stepping_info *info) {
+static thud_error run_dynamics(const slow_system *slow, follower *run, thud_stepping_motion_info *info) {
   const thud_scene *scene = slow->made->scene;
   size_t n = (size_t)slow->made->problem.unknowns;
   thud_stepping_options options = thud_stepping_options_default();
@@ -107,13 +108,15 @@ static thud_error run_dynamics(const slow_system *slow, follower *run, thud_step
   options.blow_up = DBL_MAX; /* everything begins at rest: there is no usual size of the velocity */
   options.gap_tolerance = slow->made->options.tolerance * run->all->size;
   double *rest = THUD_NEW_ARRAY(scene->context, double, n);
-  thud_stepping *motion = NULL;
+  thud_motion *motion = NULL;
   thud_error error = rest != NULL ? THUD_OK : THUD_ERROR_MEMORY;
   for (size_t i = 0; i < n && error == THUD_OK; i++) rest[i] = AT_REST * run->all->size / (scene->end - scene->start);
   if (error == THUD_OK)
-    error = thud_stepping_create(scene->context, slow->system, &options, run->all->limit.states.q, rest, &motion);
-  if (error == THUD_OK) error = thud_stepping_run(motion, on_frame, run, info);
-  thud_stepping_destroy(motion);
+    error =
+        thud_stepping_motion_create(scene->context, slow->system, &options, run->all->limit.states.q, rest, &motion);
+  if (error == THUD_OK) error = thud_motion_run(motion, &(thud_motion_sink){.frame = on_frame, .user = run}, NULL);
+  if (error == THUD_OK) *info = thud_stepping_motion_get_info(motion);
+  thud_motion_destroy(motion);
   thud_free(scene->context, rest);
   if (error == THUD_OK && info->status == THUD_MOTION_STOPPED)
     return thud_fail(scene->context, THUD_ERROR_INTERRUPTED, "interrupted at the rate %.6g", run->row->step);
@@ -124,7 +127,7 @@ static thud_error run_dynamics(const slow_system *slow, follower *run, thud_step
 static thud_error run_rate(rates *all, thud_study_row *row, bool *completed) {
   slow_system slow;
   follower run = {.all = all, .row = row};
-  thud_stepping_info info = {0};
+  thud_stepping_motion_info info = {0};
   row->step = all->made->rate * exp2(-row->level);
   row->q_next = row->q_second = row->v_next = row->v_second = row->graph_next = NAN;
   row->q_order = row->v_order = row->graph_order = NAN;

@@ -43,7 +43,8 @@ static void gather_forces(study_reference *reference, const thud_event_arc *arc)
   }
 }
 
-static int on_arc(void *user, const thud_event_arc *arc) {
+static int on_arc(void *user, const void *handed) {
+  const thud_event_arc *arc = handed;
   study_reference *reference = user;
   thud_error error = thud_array_reserve(reference->context, &reference->arcs, &reference->arc_capacity,
                                         reference->arc_count + 1, sizeof *reference->arcs);
@@ -108,7 +109,8 @@ static const char *first_own_law(const study_reference *reference, const thud_ev
   return NULL;
 }
 
-static int on_event(void *user, const thud_event *event) {
+static int on_event(void *user, const void *handed) {
+  const thud_event *event = handed;
   study_reference *reference = user;
   size_t n = reference->n, m = reference->m, r = m + reference->s;
   thud_error error = thud_array_reserve(reference->context, &reference->events, &reference->event_capacity,
@@ -138,19 +140,20 @@ static int on_event(void *user, const thud_event *event) {
 }
 
 static thud_error run(study_reference *reference, const scene_system *made) {
-  thud_event_motion *motion = NULL;
-  thud_event_sink sink = {.arc = on_arc, .event = on_event, .user = reference};
+  thud_motion *motion = NULL;
+  thud_motion_sink sink = {.frame = on_arc, .event = on_event, .user = reference};
   thud_error error =
       thud_event_motion_create(reference->context, made->system, &made->event, made->q0, made->v0, &motion);
-  if (error == THUD_OK) error = thud_event_motion_run(motion, &sink, &reference->info);
+  if (error == THUD_OK) error = thud_motion_run(motion, &sink, NULL);
+  if (error == THUD_OK) reference->info = thud_event_motion_get_info(motion);
   if (reference->error != THUD_OK) error = reference->error;
   if (error == THUD_OK) {
-    const double *q, *v;
-    thud_event_motion_present(motion, &reference->end, &q, &v);
-    reference->q_end = keep(reference, reference->n, sizeof(double), q);
+    thud_event_frame end = thud_event_motion_present(motion);
+    reference->end = end.t;
+    reference->q_end = keep(reference, reference->n, sizeof(double), end.q);
     error = reference->error;
   }
-  thud_event_motion_destroy(motion);
+  thud_motion_destroy(motion);
   return error;
 }
 

@@ -36,7 +36,7 @@ typedef struct study_reference {
   size_t event_count, event_capacity;
   double *impulse; /* [m+s] total over the run, forces included (N s) */
   double *q_end;   /* [n] */
-  thud_event_info info;
+  thud_event_motion_info info;
   char message[512]; /* why it ended early; "" when it did not */
   thud_context *context;
   const thud_study_options *options; /* progress */

@@ -172,7 +172,7 @@ static void compare_elastic(refinement *run, size_t k) {
 /* *ended: time at which a run ended early, NaN: it did not. */
 static thud_error run_system(refinement *run, study_path *path, thud_study_row *row, double *ended) {
   thud_scene *scene = run->scene;
-  thud_stepping_info info;
+  thud_stepping_motion_info info;
   study_level level = {.made = thud_scene_lagrangian(scene),
                        .motion = thud_scene_lagrangian(scene)->motion,
                        .options = run->options,

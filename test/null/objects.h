@@ -60,8 +60,8 @@ typedef struct null_objects {
   thud_broad_phase *broad_phase;
   thud_bodies *bodies;
   thud_motion *body_motion;
-  thud_stepping *stepping;
-  thud_event_motion *event_motion;
+  thud_motion *stepping_motion;
+  thud_motion *event_motion;
   thud_rows *rows;
   const thud_record_layout *record_layout;
   thud_record_writer *record_writer;

@@ -187,7 +187,7 @@ static void make_system(null_objects *o) {
   o->percussion_options = &percussion;
   GOOD(thud_system_values_create(o->context, o->system, &o->system_values));
   GOOD(thud_percussion_create(o->context, o->system, &percussion, &o->percussion));
-  GOOD(thud_stepping_create(o->context, o->system, &stepping, q, v, &o->stepping));
+  GOOD(thud_stepping_motion_create(o->context, o->system, &stepping, q, v, &o->stepping_motion));
   GOOD(thud_event_motion_create(o->context, o->system, &events, q, v, &o->event_motion));
   GOOD(thud_rows_create_stepping(o->context, o->system, NULL, &o->rows));
   o->record_layout = thud_rows_layout(o->rows);
@@ -225,8 +225,7 @@ static void make_record(null_objects *o) {
   options.overwrite = true;
   GOOD(thud_record_create(o->context, path, &options, NULL, o->record_layout, &writer));
   thud_rows_set_sink(o->rows, thud_record_row_sink(writer));
-  thud_stepping_info info;
-  GOOD(thud_stepping_run(o->stepping, thud_rows_step, o->rows, &info));
+  GOOD(thud_motion_run(o->stepping_motion, &(thud_motion_sink){.frame = thud_rows_step, .user = o->rows}, NULL));
   GOOD(thud_record_close(writer, "good", NULL, NULL));
   GOOD(thud_record_open(o->context, path, &o->record_reader));
   GOOD(thud_record_sampler_create(o->record_reader, 0, NULL, &o->record_sampler));

@@ -1,11 +1,13 @@
 #include "events.h"
 #include "as_functions.h"
+#include "run_motion.h"
 #include "testing.h"
 
 #include <math.h>
 #include <string.h>
 
-static int note_event(void *user, const thud_event *event) {
+static int note_event(void *user, const void *handed) {
+  const thud_event *event = handed;
   noted_run *run = user;
   if (run->events == THUD_TEST_EVENTS) return 1;
   noted_event *note = &run->event[run->events++];
@@ -22,7 +24,8 @@ static int note_event(void *user, const thud_event *event) {
   return 0;
 }
 
-static int note_arc(void *user, const thud_event_arc *arc) {
+static int note_arc(void *user, const void *handed) {
+  const thud_event_arc *arc = handed;
   noted_run *run = user;
   for (int k = 0; k < run->samples; k++)
     if (arc->t0 <= run->sample_times[k] && run->sample_times[k] <= arc->t1)
@@ -42,20 +45,20 @@ static int note_arc(void *user, const thud_event_arc *arc) {
 
 void thud_test_event_run_system(thud_context *context, const thud_system *system, const thud_event_options *options,
                                 const double *q0, const double *v0, noted_run *run) {
-  thud_event_motion *motion;
-  const thud_event_sink sink = {note_arc, note_event, run};
-  const double *q, *v;
+  thud_motion *motion;
+  const thud_motion_sink sink = {note_arc, note_event, run};
   run->n = thud_system_dimension(system);
   run->m = thud_system_constraint_count(system);
   run->rows = run->m + thud_system_slip_count(system);
   if (thud_event_motion_create(context, system, options, q0, v0, &motion) != THUD_OK)
     fail_msg("%s", thud_context_last_message(context));
-  if (thud_event_motion_run(motion, &sink, &run->info) != THUD_OK) fail_msg("%s", thud_context_last_message(context));
+  if (thud_test_run_motion(motion, &sink, &run->info) != THUD_OK) fail_msg("%s", thud_context_last_message(context));
   strncpy(run->message, thud_context_last_message(context), sizeof run->message - 1);
-  thud_event_motion_present(motion, &run->t, &q, &v);
-  memcpy(run->end_q, q, (size_t)run->n * sizeof(double));
-  memcpy(run->end_v, v, (size_t)run->n * sizeof(double));
-  thud_event_motion_destroy(motion);
+  thud_event_frame end = thud_event_motion_present(motion);
+  run->t = end.t;
+  memcpy(run->end_q, end.q, (size_t)run->n * sizeof(double));
+  memcpy(run->end_v, end.v, (size_t)run->n * sizeof(double));
+  thud_motion_destroy(motion);
 }
 
 void thud_test_event_run(const thud_test_system *source, const thud_event_options *options, const double *q0,

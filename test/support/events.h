@@ -25,7 +25,7 @@ typedef struct noted_run {
   double last_reaction[THUD_TEST_SIZE];     /* at the end of the last arc */
   double first_reaction[THUD_TEST_SIZE][4]; /* coefficients of the first arc */
   int first_mode[THUD_TEST_SIZE], first_order[THUD_TEST_SIZE];
-  thud_event_info info;
+  thud_event_motion_info info;
   char message[400];
   double t, end_q[THUD_TEST_SIZE], end_v[THUD_TEST_SIZE];
 } noted_run;

@@ -1,4 +1,5 @@
 #include "systems.h"
+#include "run_motion.h"
 #include "testing.h"
 
 #include <string.h>
@@ -32,28 +33,30 @@ thud_stepping_options thud_test_stepping_options(thud_stepping_method method, do
 }
 
 typedef struct last_node {
-  thud_stepping_frame_fn frame;
+  thud_test_frame_fn frame;
   void *user;
   size_t n;
   double *q, *v;
 } last_node;
 
-static int keep_last(void *user, const thud_stepping_frame *frame) {
+static int keep_last(void *user, const void *handed) {
+  const thud_stepping_frame *frame = handed;
   last_node *last = user;
   if (last->q != NULL) memcpy(last->q, frame->q, last->n * sizeof(double));
   if (last->v != NULL) memcpy(last->v, frame->v, last->n * sizeof(double));
   return last->frame != NULL ? last->frame(last->user, frame) : 0;
 }
 
-thud_stepping_info thud_test_stepping(thud_context *context, const thud_system *system,
-                                      const thud_stepping_options *options, const double *q0, const double *v0,
-                                      thud_stepping_frame_fn frame, void *user, double *q, double *v) {
-  thud_stepping *motion;
-  thud_stepping_info info;
-  thud_error error = thud_stepping_create(context, system, options, q0, v0, &motion);
+thud_stepping_motion_info thud_test_stepping(thud_context *context, const thud_system *system,
+                                             const thud_stepping_options *options, const double *q0, const double *v0,
+                                             thud_test_frame_fn frame, void *user, double *q, double *v) {
+  thud_motion *motion;
+  thud_stepping_motion_info info;
+  thud_error error = thud_stepping_motion_create(context, system, options, q0, v0, &motion);
   if (error != THUD_OK) fail_msg("%s", thud_context_last_message(context));
   last_node last = {.frame = frame, .user = user, .n = (size_t)thud_system_dimension(system), .q = q, .v = v};
-  assert_int_equal(thud_stepping_run(motion, keep_last, &last, &info), THUD_OK);
-  thud_stepping_destroy(motion);
+  assert_int_equal(thud_test_run_motion(motion, &(thud_motion_sink){.frame = keep_last, .user = &last}, &info),
+                   THUD_OK);
+  thud_motion_destroy(motion);
   return info;
 }

@@ -4,6 +4,7 @@
 #include "events.h"
 #include "failing_allocator.h"
 #include "scratch_folder.h"
+#include "run_motion.h"
 #include "testing.h"
 
 #include <math.h>
@@ -69,14 +70,14 @@ static void scenes_of_time_stepping_have_event_options_too(void **state) {
   thud_assert_equal(made->motion.tolerance, 1e-3);
   thud_assert_equal(made->event.tolerance, thud_event_options_default().tolerance);
   assert_int_equal(made->event.percussion.law, THUD_IMPACT_SEQUENTIAL);
-  thud_event_motion *motion = NULL;
-  thud_event_info info;
+  thud_motion *motion = NULL;
+  thud_event_motion_info info;
   assert_int_equal(thud_event_motion_create(context, made->system, &made->event, made->q0, made->v0, &motion), THUD_OK);
-  assert_int_equal(thud_event_motion_run(motion, NULL, &info), THUD_OK);
+  assert_int_equal(thud_test_run_motion(motion, NULL, &info), THUD_OK);
   assert_int_equal(info.status, THUD_MOTION_COMPLETED);
   thud_assert_equal(info.time, 4);
   thud_assert_equal(info.zeno_limits, 1);
-  thud_event_motion_destroy(motion);
+  thud_motion_destroy(motion);
   thud_scene_destroy(scene);
   thud_test_context_end(context);
 }

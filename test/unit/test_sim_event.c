@@ -2,6 +2,7 @@
 #include "events.h"
 #include "failing_allocator.h"
 #include "sample_systems.h"
+#include "run_motion.h"
 #include "testing.h"
 
 #include <math.h>
@@ -530,7 +531,8 @@ static void contradicting_equations_have_no_motion(void **state) {
 
 /* ---- interface --------------------------------------------------------------------------------------------------- */
 
-static int refuse_event(void *user, const thud_event *event) {
+static int refuse_event(void *user, const void *handed) {
+  const thud_event *event = handed;
   (void)event;
   return *(int *)user;
 }
@@ -540,21 +542,21 @@ static void sinks_can_stop_and_fail_and_bad_options_are_refused(void **state) {
   thud_context *context = thud_test_context(1);
   thud_system *system = thud_test_system_make(context, &thud_test_bouncing_particle);
   thud_event_options options = thud_event_options_default();
-  thud_event_motion *motion = NULL;
-  thud_event_info info;
+  thud_motion *motion = NULL;
+  thud_event_motion_info info;
   double q0 = -1, v0 = 0, inside = 1;
   int wish = 1;
-  const thud_event_sink sink = {NULL, refuse_event, &wish};
+  const thud_motion_sink sink = {NULL, refuse_event, &wish};
   options.end = 4;
   assert_int_equal(thud_event_motion_create(context, system, &options, &q0, &v0, &motion), THUD_OK);
-  assert_int_equal(thud_event_motion_run(motion, &sink, &info), THUD_OK);
+  assert_int_equal(thud_test_run_motion(motion, &sink, &info), THUD_OK);
   assert_int_equal(info.status, THUD_MOTION_STOPPED);
   thud_test_assert_near(info.time, 1, 1e-15);
-  thud_event_motion_destroy(motion);
+  thud_motion_destroy(motion);
   wish = -1;
   assert_int_equal(thud_event_motion_create(context, system, &options, &q0, &v0, &motion), THUD_OK);
-  assert_int_equal(thud_event_motion_run(motion, &sink, &info), THUD_ERROR_CALLBACK);
-  thud_event_motion_destroy(motion);
+  assert_int_equal(thud_test_run_motion(motion, &sink, &info), THUD_ERROR_CALLBACK);
+  thud_motion_destroy(motion);
   motion = NULL;
   assert_int_equal(thud_event_motion_create(context, system, &options, &inside, &v0, &motion), THUD_ERROR_ARGUMENT);
   assert_non_null(
@@ -612,16 +614,16 @@ static void a_run_allocates_nothing(void **state) {
   thud_context *context = thud_test_context(1);
   thud_system *system = thud_test_system_make(context, &plane_corner);
   thud_event_options options = thud_event_options_default();
-  thud_event_motion *motion;
-  thud_event_info info;
+  thud_motion *motion;
+  thud_event_motion_info info;
   const double q0[] = {-1, -1}, v0[] = {1, 1};
   options.end = 2;
   assert_int_equal(thud_event_motion_create(context, system, &options, q0, v0, &motion), THUD_OK);
   uint64_t before = thud_context_allocation_count(context);
-  assert_int_equal(thud_event_motion_run(motion, NULL, &info), THUD_OK);
+  assert_int_equal(thud_test_run_motion(motion, NULL, &info), THUD_OK);
   assert_int_equal(thud_context_allocation_count(context), before);
   assert_int_equal(info.impacts, 1);
-  thud_event_motion_destroy(motion);
+  thud_motion_destroy(motion);
   thud_system_destroy(system);
   thud_test_context_end(context);
 }
@@ -642,16 +644,16 @@ static thud_error create_and_run(thud_context *context, void *user) {
   const double q0[] = {-1, -1}, v0[] = {0, 0};
   thud_expr_scope *scope = NULL;
   thud_system *system = NULL;
-  thud_event_motion *motion = NULL;
+  thud_motion *motion = NULL;
   thud_event_options options = thud_event_options_default();
   thud_error error = thud_expr_scope_create(context, &scope);
   if (error == THUD_OK) error = thud_system_create_expressions(context, scope, &def, NULL, &system);
   if (error == THUD_OK) error = thud_event_motion_create(context, system, &options, q0, v0, &motion);
   if (error == THUD_OK)
-    error = thud_event_motion_run(motion, NULL, NULL);
+    error = thud_motion_run(motion, NULL, NULL);
   else
     assert_null(motion);
-  thud_event_motion_destroy(motion);
+  thud_motion_destroy(motion);
   thud_system_destroy(system);
   thud_expr_scope_destroy(scope);
   return error;

@@ -1,6 +1,7 @@
 /* Where the arcs of event-driven motions come from: the choices, and stiff systems by CVODE where libthud has it. */
 #include "as_functions.h"
 #include "events.h"
+#include "run_motion.h"
 #include "testing.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@ static const thud_test_system bouncing = {
 static void assert_refused(thud_context *context, const thud_system *system, int arcs, const char *first,
                            const char *second) {
   thud_event_options options = thud_event_options_default();
-  thud_event_motion *motion = NULL;
+  thud_motion *motion = NULL;
   const double q0 = -1, v0 = 0;
   options.arcs = arcs;
   assert_int_equal(thud_event_motion_create(context, system, &options, &q0, &v0, &motion), THUD_ERROR_UNSUPPORTED);
@@ -276,7 +277,8 @@ typedef struct chain_end {
   double q[MOST_MASSES];
 } chain_end;
 
-static int keep_end(void *user, const thud_event_arc *arc) {
+static int keep_end(void *user, const void *handed) {
+  const thud_event_arc *arc = handed;
   chain_end *end = user;
   double v[MOST_MASSES];
   thud_event_arc_evaluate(arc, (thud_index)end->n, arc->t1, end->q, v);
@@ -301,10 +303,10 @@ static size_t arcs_of_impact(thud_index n) {
   thud_context *context = thud_test_context(1);
   thud_system *system = make_chain(context, n);
   thud_event_options options = thud_event_options_default();
-  thud_event_motion *motion;
-  thud_event_info info;
+  thud_motion *motion;
+  thud_event_motion_info info;
   chain_end last = {.n = (size_t)n};
-  const thud_event_sink sink = {.arc = keep_end, .user = &last};
+  const thud_motion_sink sink = {.frame = keep_end, .user = &last};
   double q[MOST_MASSES], v[MOST_MASSES];
   for (thud_index i = 0; i < n; i++) {
     q[i] = 0.1;
@@ -312,12 +314,12 @@ static size_t arcs_of_impact(thud_index n) {
   }
   options.end = 0.4;
   assert_int_equal(thud_event_motion_create(context, system, &options, q, v, &motion), THUD_OK);
-  assert_int_equal(thud_event_motion_run(motion, &sink, &info), THUD_OK);
+  assert_int_equal(thud_test_run_motion(motion, &sink, &info), THUD_OK);
   assert_int_equal(info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(info.proved_arcs, info.arcs);
   /* Rounding of positions and velocities of size 1 over at most 100 steps. */
   for (thud_index i = 0; i < n; i++) thud_test_assert_near(last.q[i], chain_at(n, i, 0.3), 1e-13);
-  thud_event_motion_destroy(motion);
+  thud_motion_destroy(motion);
   thud_system_destroy(system);
   thud_test_context_end(context);
   return info.arcs;

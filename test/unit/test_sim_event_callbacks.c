@@ -7,6 +7,7 @@
 #include "motions/event/arc_dop853.h"
 #include "motions/event/arc_interpolate.h"
 #include "motions/event/arc_root.h"
+#include "run_motion.h"
 #include "testing.h"
 
 #include <math.h>
@@ -563,32 +564,28 @@ static void checkpoints_give_the_same_bits(void **state) {
   line_system line = {.force = two, .gap = identity, .slope = one, .restitution = 0.9};
   thud_system *system = make_line(context, &line);
   thud_event_options options = thud_event_options_default();
-  thud_event_motion *motion, *other;
-  thud_event_info info, again;
-  double q0 = 1, v0 = 0, t;
-  const double *q, *v;
+  thud_motion *motion, *other;
+  thud_event_motion_info info, again;
+  double q0 = 1, v0 = 0;
   options.end = 9;
   options.max_events = 3;
   assert_int_equal(thud_event_motion_create(context, system, &options, &q0, &v0, &motion), THUD_OK);
   assert_int_equal(thud_event_motion_create(context, system, &options, &q0, &v0, &other), THUD_OK);
-  assert_int_equal(thud_event_motion_run(motion, NULL, &info), THUD_OK);
+  assert_int_equal(thud_test_run_motion(motion, NULL, &info), THUD_OK);
   assert_int_equal(info.status, THUD_MOTION_TOO_MANY);
-  size_t size = thud_event_motion_state_size(motion);
+  size_t size = thud_motion_state_size(motion);
   void *block = malloc(size);
   assert_non_null(block);
-  thud_event_motion_save(motion, block);
-  assert_int_equal(thud_event_motion_restore(other, block, size), THUD_OK);
-  assert_int_equal(thud_event_motion_run(motion, NULL, &info), THUD_OK);
-  assert_int_equal(thud_event_motion_run(other, NULL, &again), THUD_OK);
+  thud_motion_save(motion, block);
+  assert_int_equal(thud_motion_restore(other, block, size), THUD_OK);
+  assert_int_equal(thud_test_run_motion(motion, NULL, &info), THUD_OK);
+  assert_int_equal(thud_test_run_motion(other, NULL, &again), THUD_OK);
   assert_int_equal(info.arcs, again.arcs);
   thud_assert_equal(info.time, again.time);
-  thud_event_motion_present(motion, &t, &q, &v);
-  double kept = *q;
-  thud_event_motion_present(other, &t, &q, &v);
-  thud_assert_equal(kept, *q);
+  thud_assert_equal(thud_event_motion_present(motion).q[0], thud_event_motion_present(other).q[0]);
   free(block);
-  thud_event_motion_destroy(motion);
-  thud_event_motion_destroy(other);
+  thud_motion_destroy(motion);
+  thud_motion_destroy(other);
   thud_system_destroy(system);
   thud_test_context_end(context);
 }
@@ -605,7 +602,7 @@ static thud_error create_and_run(thud_context *context, void *user) {
       .constraints = &wall,
       .functions = {.user = user, .force = line_force, .constraint = line_gap, .gradient = line_gradient}};
   thud_system *system = NULL;
-  thud_event_motion *motion = NULL;
+  thud_motion *motion = NULL;
   thud_event_options options = thud_event_options_default();
   thud_error error = thud_system_create(context, &def, &system);
   options.end = 2;
@@ -613,10 +610,10 @@ static thud_error create_and_run(thud_context *context, void *user) {
   if (error == THUD_OK) error = thud_event_motion_create(context, system, &options, &q0, &v0, &motion);
   if (error == THUD_OK) {
     uint64_t before = thud_context_allocation_count(context);
-    error = thud_event_motion_run(motion, NULL, NULL);
+    error = thud_motion_run(motion, NULL, NULL);
     assert_int_equal(thud_context_allocation_count(context), before);
   }
-  thud_event_motion_destroy(motion);
+  thud_motion_destroy(motion);
   thud_system_destroy(system);
   return error;
 }

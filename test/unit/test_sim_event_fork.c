@@ -2,6 +2,7 @@
  * without collision. */
 #include "events.h"
 #include "failing_allocator.h"
+#include "run_motion.h"
 #include "testing.h"
 
 #include <math.h>
@@ -30,7 +31,7 @@ typedef struct forked {
   branch ways[MOST];
 } forked;
 
-static void note_outcome(thud_event_motion *motion, thud_index k, size_t n, size_t m, branch *way) {
+static void note_outcome(thud_motion *motion, size_t k, size_t n, size_t m, branch *way) {
   thud_event_outcome outcome;
   assert_int_equal(thud_event_motion_outcome(motion, k, &outcome), THUD_OK);
   memcpy(way->text, outcome.text, sizeof way->text);
@@ -39,22 +40,22 @@ static void note_outcome(thud_event_motion *motion, thud_index k, size_t n, size
   memcpy(way->mode, outcome.mode, m * sizeof(int));
 }
 
-static void follow(thud_context *context, thud_event_motion *motion, thud_index k, size_t n, branch *way) {
-  thud_event_info info;
-  const double *q, *v;
+static void follow(thud_context *context, thud_motion *motion, size_t k, size_t n, branch *way) {
+  thud_event_motion_info info;
   assert_int_equal(thud_event_motion_choose(motion, k), THUD_OK);
-  assert_int_equal(thud_event_motion_run(motion, NULL, &info), THUD_OK);
+  assert_int_equal(thud_test_run_motion(motion, NULL, &info), THUD_OK);
   /* Further forks: the first outcome. */
   for (int more = 0; more < 20 && info.status == THUD_MOTION_FORKED; more++) {
     assert_int_equal(thud_event_motion_choose(motion, 0), THUD_OK);
-    assert_int_equal(thud_event_motion_run(motion, NULL, &info), THUD_OK);
+    assert_int_equal(thud_test_run_motion(motion, NULL, &info), THUD_OK);
   }
   way->status = info.status;
   way->energy_defect = info.ledger.defect;
   snprintf(way->message, sizeof way->message, "%s", thud_context_last_message(context));
-  thud_event_motion_present(motion, &way->t, &q, &v);
-  memcpy(way->end_q, q, n * sizeof(double));
-  memcpy(way->end_v, v, n * sizeof(double));
+  thud_event_frame end = thud_event_motion_present(motion);
+  way->t = end.t;
+  memcpy(way->end_q, end.q, n * sizeof(double));
+  memcpy(way->end_v, end.v, n * sizeof(double));
 }
 
 /* Runs to the first fork, then along every outcome from a checkpoint there. */
@@ -64,30 +65,30 @@ static void fork_all(const thud_test_system *source, const thud_event_options *o
   thud_system *system = thud_test_system_make(context, source);
   size_t n = (size_t)thud_system_dimension(system);
   size_t rows = (size_t)(thud_system_constraint_count(system) + thud_system_slip_count(system));
-  thud_event_motion *motion;
-  thud_event_info info;
+  thud_motion *motion;
+  thud_event_motion_info info;
   *found = (forked){.count = 0};
   if (thud_event_motion_create(context, system, options, q0, v0, &motion) != THUD_OK)
     fail_msg("%s", thud_context_last_message(context));
-  assert_int_equal(thud_event_motion_run(motion, NULL, &info), THUD_OK);
+  assert_int_equal(thud_test_run_motion(motion, NULL, &info), THUD_OK);
   found->status = info.status;
   found->t = info.time;
   snprintf(found->message, sizeof found->message, "%s", thud_context_last_message(context));
-  found->count = thud_event_motion_outcome_count(motion);
+  found->count = (int)thud_event_motion_outcome_count(motion);
   thud_assert_at_most(found->count, MOST);
   thud_assert_at_most(rows, THUD_TEST_SIZE);
   static char state[200000];
-  size_t size = thud_event_motion_state_size(motion);
+  size_t size = thud_motion_state_size(motion);
   thud_assert_at_most(size, sizeof state);
-  thud_event_motion_save(motion, state);
+  thud_motion_save(motion, state);
   for (int k = 0; k < found->count; k++) {
-    note_outcome(motion, k, n, rows, &found->ways[k]);
-    follow(context, motion, k, n, &found->ways[k]);
-    assert_int_equal(thud_event_motion_restore(motion, state, size), THUD_OK);
-    assert_int_equal(thud_event_motion_run(motion, NULL, &info), THUD_OK);
+    note_outcome(motion, (size_t)k, n, rows, &found->ways[k]);
+    follow(context, motion, (size_t)k, n, &found->ways[k]);
+    assert_int_equal(thud_motion_restore(motion, state, size), THUD_OK);
+    assert_int_equal(thud_test_run_motion(motion, NULL, &info), THUD_OK);
     assert_int_equal(info.status, found->status);
   }
-  thud_event_motion_destroy(motion);
+  thud_motion_destroy(motion);
   thud_system_destroy(system);
   thud_test_context_end(context);
 }
@@ -277,38 +278,36 @@ static void forks_at_the_same_time_are_chosen_one_after_the_other(void **state) 
   thud_system *system = thud_test_system_make(context, &both);
   thud_event_options options = forking(0.05);
   static char block[200000];
-  for (int first = 0; first < 2; first++)
-    for (int second = 0; second < 2; second++) {
-      thud_event_motion *motion, *other;
-      thud_event_info info;
-      const double *q, *v;
-      double t;
+  for (size_t first = 0; first < 2; first++)
+    for (size_t second = 0; second < 2; second++) {
+      thud_motion *motion, *other;
+      thud_event_motion_info info;
       assert_int_equal(thud_event_motion_create(context, system, &options, q0, v0, &motion), THUD_OK);
       assert_int_equal(thud_event_motion_create(context, system, &options, q0, v0, &other), THUD_OK);
-      size_t size = thud_event_motion_state_size(motion);
+      size_t size = thud_motion_state_size(motion);
       thud_assert_at_most(size, sizeof block);
-      assert_int_equal(thud_event_motion_run(motion, NULL, &info), THUD_OK);
+      assert_int_equal(thud_test_run_motion(motion, NULL, &info), THUD_OK);
       assert_int_equal(info.status, THUD_MOTION_FORKED);
       assert_int_equal(thud_event_motion_outcome_count(motion), 2);
       assert_int_equal(thud_event_motion_choose(motion, first), THUD_OK);
-      thud_event_motion_save(motion, block);
-      assert_int_equal(thud_event_motion_restore(other, block, size), THUD_OK);
-      assert_int_equal(thud_event_motion_run(other, NULL, &info), THUD_OK);
+      thud_motion_save(motion, block);
+      assert_int_equal(thud_motion_restore(other, block, size), THUD_OK);
+      assert_int_equal(thud_test_run_motion(other, NULL, &info), THUD_OK);
       assert_int_equal(info.status, THUD_MOTION_FORKED);
       assert_int_equal(info.impacts, 0); /* nothing has happened until all is chosen */
       assert_non_null(strstr(thud_context_last_message(context), ": 'wall' slides back"));
       assert_non_null(strstr(thud_context_last_message(context), "; or 'wall' opens"));
       assert_int_equal(thud_event_motion_choose(other, second), THUD_OK);
-      assert_int_equal(thud_event_motion_run(other, NULL, &info), THUD_OK);
+      assert_int_equal(thud_test_run_motion(other, NULL, &info), THUD_OK);
       assert_int_equal(info.status, THUD_MOTION_COMPLETED);
       assert_int_equal(info.impacts, 1);
-      thud_event_motion_present(other, &t, &q, &v);
+      const double *q = thud_event_motion_present(other).q;
       thud_test_assert_near(q[0], first == 0 ? -0.05 : 0.05, 1e-14);
       thud_test_assert_near(q[1], -0.05, 1e-14);
       thud_test_assert_near(q[2], second == 0 ? 0 : flown, 1e-14);
       thud_test_assert_near(q[3], second == 0 ? slid : -0.05 - 0.6 * flown, 1e-14);
-      thud_event_motion_destroy(motion);
-      thud_event_motion_destroy(other);
+      thud_motion_destroy(motion);
+      thud_motion_destroy(other);
     }
   thud_system_destroy(system);
   thud_test_context_end(context);
@@ -535,30 +534,27 @@ static void nothing_can_be_chosen_where_nothing_forks(void **state) {
   thud_system *system = thud_test_system_make(context, &corner);
   thud_event_options options = forking(2);
   const double q0[] = {-1, -1}, v0[] = {1, 1};
-  thud_event_motion *motion;
-  thud_event_info info;
+  thud_motion *motion;
+  thud_event_motion_info info;
   thud_event_outcome outcome;
   assert_int_equal(thud_event_motion_create(context, system, &options, q0, v0, &motion), THUD_OK);
   assert_int_equal(thud_event_motion_outcome_count(motion), 0);
   assert_int_equal(thud_event_motion_choose(motion, 0), THUD_ERROR_ARGUMENT);
-  assert_int_equal(thud_event_motion_run(motion, NULL, &info), THUD_OK);
+  assert_int_equal(thud_test_run_motion(motion, NULL, &info), THUD_OK);
   assert_int_equal(thud_event_motion_choose(motion, 2), THUD_ERROR_ARGUMENT);
-  assert_int_equal(thud_event_motion_choose(motion, -1), THUD_ERROR_ARGUMENT);
+  assert_int_equal(thud_event_motion_choose(motion, SIZE_MAX), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_event_motion_outcome(motion, 2, &outcome), THUD_ERROR_ARGUMENT);
   /* Without a choice the run stays at the fork; the last choice counts. */
-  assert_int_equal(thud_event_motion_run(motion, NULL, &info), THUD_OK);
+  assert_int_equal(thud_test_run_motion(motion, NULL, &info), THUD_OK);
   assert_int_equal(info.status, THUD_MOTION_FORKED);
   assert_int_equal(info.impacts, 0);
   assert_int_equal(thud_event_motion_choose(motion, 0), THUD_OK);
   assert_int_equal(thud_event_motion_choose(motion, 1), THUD_OK);
-  assert_int_equal(thud_event_motion_run(motion, NULL, &info), THUD_OK);
+  assert_int_equal(thud_test_run_motion(motion, NULL, &info), THUD_OK);
   assert_int_equal(info.status, THUD_MOTION_COMPLETED);
-  const double *q, *v;
-  double t;
-  thud_event_motion_present(motion, &t, &q, &v);
-  assert_vector(2, q, (double[]){1, -1}, 1e-13);
+  assert_vector(2, thud_event_motion_present(motion).q, (double[]){1, -1}, 1e-13);
   assert_int_equal(thud_event_motion_outcome_count(motion), 0);
-  thud_event_motion_destroy(motion);
+  thud_motion_destroy(motion);
   thud_system_destroy(system);
   thud_test_context_end(context);
 }
@@ -570,18 +566,18 @@ static thud_error fork_and_choose(thud_context *context, void *user) {
   const double q0[] = {-0.5, -1.5}, v0[] = {0.5, 1.5};
   thud_expr_scope *scope = NULL;
   thud_system *system = NULL;
-  thud_event_motion *motion = NULL;
+  thud_motion *motion = NULL;
   thud_event_options options = forking(2);
-  thud_event_info info = {0};
+  thud_event_motion_info info = {0};
   (void)user;
   thud_error error = thud_expr_scope_create(context, &scope);
   if (error == THUD_OK) error = thud_system_create_expressions(context, scope, &def, NULL, &system);
   if (error == THUD_OK) error = thud_event_motion_create(context, system, &options, q0, v0, &motion);
-  if (error == THUD_OK) error = thud_event_motion_run(motion, NULL, &info);
+  if (error == THUD_OK) error = thud_test_run_motion(motion, NULL, &info);
   if (error == THUD_OK) assert_int_equal(info.status, THUD_MOTION_FORKED);
   if (error == THUD_OK) error = thud_event_motion_choose(motion, 2);
-  if (error == THUD_OK) error = thud_event_motion_run(motion, NULL, &info);
-  thud_event_motion_destroy(motion);
+  if (error == THUD_OK) error = thud_test_run_motion(motion, NULL, &info);
+  thud_motion_destroy(motion);
   thud_system_destroy(system);
   thud_expr_scope_destroy(scope);
   return error;

@@ -223,7 +223,7 @@ static void painleve_rod_is_diagnosed(void **state) {
 static void expect_refusal(thud_context *context, thud_test_system *system, const thud_set *set, int arcs,
                            const char *reason) {
   thud_event_options options = thud_event_options_default();
-  thud_event_motion *motion = NULL;
+  thud_motion *motion = NULL;
   options.arcs = arcs;
   system->friction[0].kind = THUD_FRICTION_SET;
   system->friction[0].set = set;

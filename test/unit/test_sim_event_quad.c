@@ -2,6 +2,7 @@
  * proved arc, the open gaps, and the brackets of the events, at points of the arcs. The evaluation is the test's own
  * (quad_formulas.c); nothing of the library's derivatives, series or intervals enters. */
 #include "quad_scenes.h"
+#include "run_motion.h"
 #include "testing.h"
 
 #include <float.h>
@@ -72,7 +73,8 @@ static void check_change(witness *w) {
   w->q[degree * w->scene->n + c] -= change;
 }
 
-static int on_arc(void *user, const thud_event_arc *arc) {
+static int on_arc(void *user, const void *handed) {
+  const thud_event_arc *arc = handed;
   witness *w = user;
   counts *tally = w->tally;
   w->arc_before = true;
@@ -99,7 +101,8 @@ static int on_arc(void *user, const thud_event_arc *arc) {
 }
 
 /* The gaps that close do so inside the bracket; its ends are rounded once. */
-static int on_event(void *user, const thud_event *event) {
+static int on_event(void *user, const void *handed) {
+  const thud_event *event = handed;
   witness *w = user;
   bool first = w->arc_before && w->proved && !isnan(event->t_low);
   w->arc_before = false;
@@ -123,20 +126,20 @@ static int on_event(void *user, const thud_event *event) {
 static void run_scene(thud_context *context, const quad_scene *scene, thud_random *random, counts *tally) {
   static witness w;
   thud_event_options options = thud_event_options_default();
-  thud_event_motion *motion;
-  thud_event_info info;
+  thud_motion *motion;
+  thud_event_motion_info info;
   thud_system *system = thud_test_system_make(context, &scene->source);
   options.end = 2;
   w = (witness){.scene = scene, .random = random, .tally = tally};
-  const thud_event_sink sink = {.arc = on_arc, .event = on_event, .user = &w};
+  const thud_motion_sink sink = {.frame = on_arc, .event = on_event, .user = &w};
   tally->lowest = 0;
   assert_int_equal(thud_event_motion_create(context, system, &options, scene->q0, scene->v0, &motion), THUD_OK);
-  assert_int_equal(thud_event_motion_run(motion, &sink, &info), THUD_OK);
+  assert_int_equal(thud_test_run_motion(motion, &sink, &info), THUD_OK);
   if (!(tally->lowest >= -info.proved_gap)) {
     tally->bad_gaps++;
     note(tally, "open gap", &w.arc, (quad)tally->lowest, -info.proved_gap);
   }
-  thud_event_motion_destroy(motion);
+  thud_motion_destroy(motion);
   thud_system_destroy(system);
   tally->scenes++;
 }

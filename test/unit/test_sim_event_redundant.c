@@ -1,5 +1,6 @@
 /* Equations that depend on each other: no solution is an answer, redundant ones run on. */
 #include "events.h"
+#include "run_motion.h"
 #include "testing.h"
 
 #include "thud/stepping.h"
@@ -174,33 +175,31 @@ static void rest_in_the_flat_position_singles_out_no_branch(void **state) {
 static void passages_go_on_from_saved_states(void **state) {
   (void)state;
   static const thud_test_system uneven = FOUR_BAR("0");
-  const double q0[] = {0, 1, 2, 1}, v0[] = {1, 0, 1, 0}, *q[2], *v[2];
+  const double q0[] = {0, 1, 2, 1}, v0[] = {1, 0, 1, 0};
   thud_context *context = thud_test_context(1);
   thud_system *system = thud_test_system_make(context, &uneven);
   thud_event_options options = thud_event_options_default();
   options.end = 1.2;
-  thud_event_info info = {.status = THUD_MOTION_RUNNING};
-  thud_event_motion *motion = NULL, *next = NULL;
-  double t;
+  thud_event_motion_info info = {.status = THUD_MOTION_RUNNING};
+  thud_motion *motion = NULL, *next = NULL;
   assert_int_equal(thud_event_motion_create(context, system, &options, q0, v0, &motion), THUD_OK);
-  size_t size = thud_event_motion_state_size(motion);
+  size_t size = thud_motion_state_size(motion);
   void *block = test_malloc(size);
   while (info.status == THUD_MOTION_RUNNING) {
     assert_int_equal(thud_event_motion_create(context, system, &options, q0, v0, &next), THUD_OK);
-    thud_event_motion_save(motion, block);
-    assert_int_equal(thud_event_motion_restore(next, block, size), THUD_OK);
-    assert_int_equal(thud_event_motion_step(motion, NULL, &info), THUD_OK);
-    assert_int_equal(thud_event_motion_step(next, NULL, NULL), THUD_OK);
-    thud_event_motion_present(motion, &t, &q[0], &v[0]);
-    thud_event_motion_present(next, &t, &q[1], &v[1]);
-    assert_memory_equal(q[0], q[1], 4 * sizeof(double));
-    assert_memory_equal(v[0], v[1], 4 * sizeof(double));
-    thud_event_motion_destroy(next);
+    thud_motion_save(motion, block);
+    assert_int_equal(thud_motion_restore(next, block, size), THUD_OK);
+    assert_int_equal(thud_test_step_motion(motion, NULL, &info), THUD_OK);
+    assert_int_equal(thud_motion_step(next, NULL, NULL), THUD_OK);
+    thud_event_frame one = thud_event_motion_present(motion), other = thud_event_motion_present(next);
+    assert_memory_equal(one.q, other.q, 4 * sizeof(double));
+    assert_memory_equal(one.v, other.v, 4 * sizeof(double));
+    thud_motion_destroy(next);
   }
   assert_int_equal(info.status, THUD_MOTION_COMPLETED);
   assert_true(info.passages > 0);
   test_free(block);
-  thud_event_motion_destroy(motion);
+  thud_motion_destroy(motion);
   thud_system_destroy(system);
   thud_test_context_end(context);
 }
@@ -232,17 +231,17 @@ static void time_stepping_agrees(void **state) {
     for (int k = 0; k < 2; k++) {
       thud_system *system = thud_test_system_make(context, k == 0 ? &across : &along);
       thud_stepping_options options = thud_stepping_options_default();
-      thud_stepping *motion = NULL;
-      thud_stepping_info info;
+      thud_motion *motion = NULL;
+      thud_stepping_motion_info info;
       options.method = method;
       options.end = 0.1;
       options.steps = 10;
-      assert_int_equal(thud_stepping_create(context, system, &options, q0, v0, &motion), THUD_OK);
-      assert_int_equal(thud_stepping_run(motion, NULL, NULL, &info), THUD_OK);
+      assert_int_equal(thud_stepping_motion_create(context, system, &options, q0, v0, &motion), THUD_OK);
+      assert_int_equal(thud_test_run_motion(motion, NULL, &info), THUD_OK);
       assert_int_equal(info.status, k == 0 ? THUD_MOTION_UNQUALIFIED : THUD_MOTION_COMPLETED);
       if (k == 0) thud_test_message_has(context, "t = 0: no solution: equations e1, e2", NULL);
       assert_int_equal(info.steps, k == 0 ? 0 : 10);
-      thud_stepping_destroy(motion);
+      thud_motion_destroy(motion);
       thud_system_destroy(system);
     }
   thud_test_context_end(context);
@@ -265,13 +264,13 @@ static void integrable_forces_are_integrated(void **state) {
     double error[2] = {0, 0};
     for (int level = 0; level < 2; level++) {
       thud_stepping_options options = thud_stepping_options_default();
-      thud_stepping *motion = NULL;
-      thud_stepping_info info;
+      thud_motion *motion = NULL;
+      thud_stepping_motion_info info;
       options.method = THUD_STEPPING_SECOND_ORDER;
       options.steps = level == 0 ? 100 : 400;
-      assert_int_equal(thud_stepping_create(context, system, &options, &zero, &zero, &motion), THUD_OK);
-      assert_int_equal(thud_stepping_run(motion, NULL, NULL, &info), THUD_OK);
-      thud_stepping_frame last = thud_stepping_present(motion);
+      assert_int_equal(thud_stepping_motion_create(context, system, &options, &zero, &zero, &motion), THUD_OK);
+      assert_int_equal(thud_test_run_motion(motion, NULL, &info), THUD_OK);
+      thud_stepping_frame last = thud_stepping_motion_present(motion);
       if (k == 2) {
         assert_int_equal(info.status, THUD_MOTION_BAD_DATA);
         thud_test_message_has(context, "the force of 'x' is not integrable at t = 0", NULL);
@@ -280,7 +279,7 @@ static void integrable_forces_are_integrated(void **state) {
         thud_test_assert_near(last.v[0], expected[k], tolerance[k]);
         error[level] = fabs(last.q[0] - 2.0 / 3);
       }
-      thud_stepping_destroy(motion);
+      thud_motion_destroy(motion);
     }
     if (k == 0) assert_true(error[1] > 0 && log2(error[0] / error[1]) / 2 > 1.4); /* order 3/2 */
     thud_system_destroy(system);

@@ -1,5 +1,6 @@
 /* What impacts leave of the contacts: rest without noise, and contacts that come back. */
 #include "events.h"
+#include "run_motion.h"
 #include "testing.h"
 
 #include <math.h>
@@ -73,14 +74,16 @@ typedef struct seen {
   double force[2];
 } seen;
 
-static int see_event(void *user, const thud_event *event) {
+static int see_event(void *user, const void *handed) {
+  const thud_event *event = handed;
   seen *notes = user;
   assert_int_equal(event->kind, THUD_EVENT_STICK);
   for (int l = 0; l < 2; l++) notes->stick[l] += event->involved_law[l] ? 1 : 0;
   return 0;
 }
 
-static int see_arc(void *user, const thud_event_arc *arc) {
+static int see_arc(void *user, const void *handed) {
+  const thud_event_arc *arc = handed;
   seen *notes = user;
   if (notes->arcs++ == 0) thud_event_arc_evaluate_reactions(arc, 2, arc->t1, notes->force);
   return 0;
@@ -105,19 +108,19 @@ static void brakes_are_told_apart_and_forces_can_be_evaluated(void **state) {
   thud_system *system = thud_test_system_make(context, &bodies);
   const double q0[] = {0, 0}, v0[] = {10, 2.5}; /* y' = 2.5 - 2t - t^2/2 = 0 at t = 1 */
   seen notes = {0};
-  const thud_event_sink sink = {see_arc, see_event, &notes};
+  const thud_motion_sink sink = {see_arc, see_event, &notes};
   thud_event_options options = thud_event_options_default();
-  thud_event_motion *motion;
-  thud_event_info info;
+  thud_motion *motion;
+  thud_event_motion_info info;
   options.end = 5;
   assert_int_equal(thud_event_motion_create(context, system, &options, q0, v0, &motion), THUD_OK);
-  assert_int_equal(thud_event_motion_run(motion, &sink, &info), THUD_OK);
+  assert_int_equal(thud_test_run_motion(motion, &sink, &info), THUD_OK);
   assert_string_equal(thud_motion_status_name(info.status), "completed");
   thud_assert_equal(notes.stick[0], 0);
   thud_assert_equal(notes.stick[1], 1);
   thud_test_assert_near(notes.force[0], -1, 1e-14);
   thud_test_assert_near(notes.force[1], -3, 1e-13);
-  thud_event_motion_destroy(motion);
+  thud_motion_destroy(motion);
   thud_system_destroy(system);
   thud_test_context_end(context);
 }

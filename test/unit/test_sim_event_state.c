@@ -1,6 +1,7 @@
 /* Checkpoints of event-driven motions: taken up again anywhere, a run gives the same bits. */
 #include "as_functions.h"
 #include "events.h"
+#include "run_motion.h"
 #include "testing.h"
 
 #include <math.h>
@@ -18,7 +19,7 @@ typedef struct journal {
   uint64_t call[MOST_CALLS];
   int save_at; /* the call inside which the state is saved, -1: none */
   int stop_at; /* the call that stops the run */
-  const thud_event_motion *motion;
+  const thud_motion *motion;
   void *state;
 } journal;
 
@@ -31,11 +32,12 @@ static uint64_t mix(uint64_t hash, const void *data, size_t size) {
 static int note(journal *log, uint64_t hash) {
   thud_assert_less(log->calls, MOST_CALLS);
   log->call[log->calls] = hash;
-  if (log->calls == log->save_at) thud_event_motion_save(log->motion, log->state);
+  if (log->calls == log->save_at) thud_motion_save(log->motion, log->state);
   return log->calls++ == log->stop_at ? 1 : 0;
 }
 
-static int note_arc(void *user, const thud_event_arc *arc) {
+static int note_arc(void *user, const void *handed) {
+  const thud_event_arc *arc = handed;
   journal *log = user;
   const double times[] = {arc->t0, arc->t1};
   const bool flags[] = {arc->after_event, arc->accumulation};
@@ -46,7 +48,8 @@ static int note_arc(void *user, const thud_event_arc *arc) {
   return note(log, hash);
 }
 
-static int note_event(void *user, const thud_event *event) {
+static int note_event(void *user, const void *handed) {
+  const thud_event *event = handed;
   journal *log = user;
   size_t vector = log->n * sizeof(double), rows = log->rows * sizeof(double);
   const double numbers[] = {(double)event->kind, event->t,     event->t_error,  (double)event->impacts,
@@ -68,20 +71,20 @@ typedef struct start {
   bool functions; /* the system is handed over as functions in C */
 } start;
 
-static void run_on(thud_event_motion *motion, journal *log, thud_event_info *info) {
-  const thud_event_sink sink = {note_arc, note_event, log};
+static void run_on(thud_motion *motion, journal *log, thud_event_motion_info *info) {
+  const thud_motion_sink sink = {note_arc, note_event, log};
   log->motion = motion;
-  assert_int_equal(thud_event_motion_run(motion, &sink, info), THUD_OK);
+  assert_int_equal(thud_test_run_motion(motion, &sink, info), THUD_OK);
 }
 
-static thud_event_motion *make(thud_context *context, const thud_system *system, const start *from) {
-  thud_event_motion *motion;
+static thud_motion *make(thud_context *context, const thud_system *system, const start *from) {
+  thud_motion *motion;
   if (thud_event_motion_create(context, system, &from->options, from->q0, from->v0, &motion) != THUD_OK)
     fail_msg("%s", thud_context_last_message(context));
   return motion;
 }
 
-static void assert_same_info(const thud_event_info *x, const thud_event_info *y) {
+static void assert_same_info(const thud_event_motion_info *x, const thud_event_motion_info *y) {
   assert_int_equal(x->status, y->status);
   assert_memory_equal(&x->time, &y->time, sizeof x->time);
   assert_int_equal(x->arcs, y->arcs);
@@ -97,28 +100,28 @@ static void assert_same_info(const thud_event_info *x, const thud_event_info *y)
 
 /* Step by step, each from the saved state of the one before: one more arc each time, and the same bits as the run. */
 static void assert_steps_like(const start *from, thud_context *context, const thud_system *system, const journal *whole,
-                              const thud_event_info *info) {
+                              const thud_event_motion_info *info) {
   static journal log;
   log = (journal){.n = whole->n, .m = whole->m, .rows = whole->rows, .save_at = -1, .stop_at = -1};
-  thud_event_motion *motions[2] = {make(context, system, from), make(context, system, from)};
-  const thud_event_sink sink = {note_arc, note_event, &log};
-  size_t size = thud_event_motion_state_size(motions[0]), steps = 0;
+  thud_motion *motions[2] = {make(context, system, from), make(context, system, from)};
+  const thud_motion_sink sink = {note_arc, note_event, &log};
+  size_t size = thud_motion_state_size(motions[0]), steps = 0;
   void *state = malloc(size);
   assert_non_null(state);
-  thud_event_info now = {.status = THUD_MOTION_RUNNING};
+  thud_event_motion_info now = {.status = THUD_MOTION_RUNNING};
   while (now.status == THUD_MOTION_RUNNING) {
-    thud_event_motion *motion = motions[steps % 2], *next = motions[(steps + 1) % 2];
-    assert_int_equal(thud_event_motion_step(motion, &sink, &now), THUD_OK);
+    thud_motion *motion = motions[steps % 2], *next = motions[(steps + 1) % 2];
+    assert_int_equal(thud_test_step_motion(motion, &sink, &now), THUD_OK);
     if (now.status == THUD_MOTION_RUNNING) assert_int_equal(now.arcs, ++steps);
-    thud_event_motion_save(motion, state);
-    assert_int_equal(thud_event_motion_restore(next, state, size), THUD_OK);
+    thud_motion_save(motion, state);
+    assert_int_equal(thud_motion_restore(next, state, size), THUD_OK);
   }
   assert_int_equal(log.calls, whole->calls);
   assert_memory_equal(log.call, whole->call, (size_t)whole->calls * sizeof *whole->call);
   assert_same_info(&now, info);
   free(state);
-  thud_event_motion_destroy(motions[0]);
-  thud_event_motion_destroy(motions[1]);
+  thud_motion_destroy(motions[0]);
+  thud_motion_destroy(motions[1]);
 }
 
 /* Saved inside every call of the sink; taken up by a motion that is new, and by the one that was stopped there. */
@@ -128,19 +131,19 @@ static void assert_resumes_everywhere(const start *from, int least_calls) {
   as_functions *functions = from->functions ? thud_test_as_functions(context, expressions) : NULL;
   const thud_system *system = functions != NULL ? thud_test_as_functions_system(functions) : expressions;
   static journal whole, part, rest;
-  thud_event_info info, info_rest;
+  thud_event_motion_info info, info_rest;
   journal empty = {.n = (size_t)thud_system_dimension(system),
                    .m = (size_t)thud_system_constraint_count(system),
                    .save_at = -1,
                    .stop_at = -1};
   empty.rows = empty.m + (size_t)thud_system_slip_count(system);
   whole = empty;
-  thud_event_motion *motion = make(context, system, from);
-  size_t size = thud_event_motion_state_size(motion);
+  thud_motion *motion = make(context, system, from);
+  size_t size = thud_motion_state_size(motion);
   run_on(motion, &whole, &info);
   assert_int_equal(info.status, THUD_MOTION_COMPLETED);
   thud_assert_at_least(whole.calls, least_calls);
-  thud_event_motion_destroy(motion);
+  thud_motion_destroy(motion);
   assert_steps_like(from, context, system, &whole, &info);
   void *state = malloc(size);
   assert_non_null(state);
@@ -154,15 +157,15 @@ static void assert_resumes_everywhere(const start *from, int least_calls) {
     assert_int_equal(info_rest.status, THUD_MOTION_STOPPED);
     part.save_at = part.stop_at = -1;
     run_on(motion, &part, &info_rest);
-    thud_event_motion_destroy(motion);
+    thud_motion_destroy(motion);
     assert_int_equal(part.calls, whole.calls);
     assert_memory_equal(part.call, whole.call, (size_t)whole.calls * sizeof *whole.call);
     assert_same_info(&info_rest, &info);
 
     motion = make(context, system, from);
-    assert_int_equal(thud_event_motion_restore(motion, state, size), THUD_OK);
+    assert_int_equal(thud_motion_restore(motion, state, size), THUD_OK);
     run_on(motion, &rest, &info_rest);
-    thud_event_motion_destroy(motion);
+    thud_motion_destroy(motion);
     assert_int_equal(rest.calls, whole.calls - at - 1);
     assert_memory_equal(rest.call, whole.call + at + 1, (size_t)rest.calls * sizeof *whole.call);
     assert_same_info(&info_rest, &info);
@@ -270,25 +273,25 @@ static void blocks_of_others_are_refused(void **state) {
   renamed.constraints[0].name = "ground";
   start from = start_of(&bouncing, 6, &q0, &v0);
   thud_system *system = thud_test_system_make(context, &bouncing), *other = thud_test_system_make(context, &renamed);
-  thud_event_motion *motion = make(context, system, &from), *elsewhere = make(context, other, &from);
+  thud_motion *motion = make(context, system, &from), *elsewhere = make(context, other, &from);
   from.options.decision_tolerance = 1e-9;
-  thud_event_motion *otherwise = make(context, system, &from);
-  size_t size = thud_event_motion_state_size(motion);
+  thud_motion *otherwise = make(context, system, &from);
+  size_t size = thud_motion_state_size(motion);
   char *block = malloc(size);
   assert_non_null(block);
-  thud_event_motion_save(motion, block);
-  assert_int_equal(thud_event_motion_restore(motion, block, size), THUD_OK);
-  assert_int_equal(thud_event_motion_restore(motion, block, size - 1), THUD_ERROR_FORMAT);
-  assert_int_equal(thud_event_motion_restore(elsewhere, block, size), THUD_ERROR_FORMAT);
+  thud_motion_save(motion, block);
+  assert_int_equal(thud_motion_restore(motion, block, size), THUD_OK);
+  assert_int_equal(thud_motion_restore(motion, block, size - 1), THUD_ERROR_FORMAT);
+  assert_int_equal(thud_motion_restore(elsewhere, block, size), THUD_ERROR_FORMAT);
   assert_non_null(strstr(thud_context_last_message(context), "the saved state belongs to another system"));
-  assert_int_equal(thud_event_motion_restore(otherwise, block, size), THUD_ERROR_FORMAT);
+  assert_int_equal(thud_motion_restore(otherwise, block, size), THUD_ERROR_FORMAT);
   assert_non_null(strstr(thud_context_last_message(context), "the saved state belongs to other options"));
   block[0] = 'x';
-  assert_int_equal(thud_event_motion_restore(motion, block, size), THUD_ERROR_FORMAT);
+  assert_int_equal(thud_motion_restore(motion, block, size), THUD_ERROR_FORMAT);
   free(block);
-  thud_event_motion_destroy(motion);
-  thud_event_motion_destroy(elsewhere);
-  thud_event_motion_destroy(otherwise);
+  thud_motion_destroy(motion);
+  thud_motion_destroy(elsewhere);
+  thud_motion_destroy(otherwise);
   thud_system_destroy(system);
   thud_system_destroy(other);
   thud_test_context_end(context);

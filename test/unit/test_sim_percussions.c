@@ -1,6 +1,7 @@
 /* Percussions: loads of systems, with friction laws by themselves whose thresholds have atoms (Monteiro Marques et
  * al.). Reference
  * cases F1, F3, F5, moving ground, contraction, the implicit scheme's identity and order, contacts, checkpoints. */
+#include "run_motion.h"
 #include "testing.h"
 #include "failing_allocator.h"
 #include "thud/event.h"
@@ -109,7 +110,8 @@ static void note_state(const double *q, const double *v) {
   memcpy(out.last_v, v, (size_t)out.n * sizeof *v);
 }
 
-static int note_event(void *user, const thud_event *event) {
+static int note_event(void *user, const void *handed) {
+  const thud_event *event = handed;
   (void)user;
   size_t bytes = (size_t)out.n * sizeof(double);
   if (out.count == MOST_NODES) return 0;
@@ -123,7 +125,8 @@ static int note_event(void *user, const thud_event *event) {
   return 0;
 }
 
-static int note_arc(void *user, const thud_event_arc *arc) {
+static int note_arc(void *user, const void *handed) {
+  const thud_event_arc *arc = handed;
   (void)user;
   double q[MOST], v[MOST];
   for (; out.next_output < out.output_count && out.outputs[out.next_output] < arc->t1; out.next_output++)
@@ -134,23 +137,23 @@ static int note_arc(void *user, const thud_event_arc *arc) {
   return 0;
 }
 
-static thud_event_info run_events(thud_context *context, const thud_system *system, double end, const double *q0,
-                                  const double *v0, size_t outputs, const double *times) {
+static thud_event_motion_info run_events(thud_context *context, const thud_system *system, double end, const double *q0,
+                                         const double *v0, size_t outputs, const double *times) {
   thud_event_options options = thud_event_options_default();
-  thud_event_sink sink = {note_arc, note_event, NULL};
-  thud_event_motion *motion = NULL;
-  thud_event_info info;
+  thud_motion_sink sink = {note_arc, note_event, NULL};
+  thud_motion *motion = NULL;
+  thud_event_motion_info info;
   memset(&out, 0, sizeof out);
   out.n = thud_system_dimension(system);
   out.output_count = outputs;
   out.outputs = times;
   options.end = end;
   thud_error error = thud_event_motion_create(context, system, &options, q0, v0, &motion);
-  if (error == THUD_OK) error = thud_event_motion_run(motion, &sink, &info);
+  if (error == THUD_OK) error = thud_test_run_motion(motion, &sink, &info);
   if (error != THUD_OK || info.status != THUD_MOTION_COMPLETED) print_error("%s\n", thud_context_last_message(context));
   assert_int_equal(error, THUD_OK);
   assert_int_equal(info.status, THUD_MOTION_COMPLETED);
-  thud_event_motion_destroy(motion);
+  thud_motion_destroy(motion);
   out.ledger = info.ledger;
   return info;
 }
@@ -162,7 +165,8 @@ static double half_square(thud_index n, const double *A, const double *x, const 
   return sum;
 }
 
-static int note_frame(void *user, const thud_stepping_frame *frame) {
+static int note_frame(void *user, const void *handed) {
+  const thud_stepping_frame *frame = handed;
   (void)user;
   if (out.of != NULL && frame->step > 0)
     out.scheme_loss += half_square(out.n, out.of->mass, frame->v, out.last_v) +
@@ -180,20 +184,21 @@ static int note_frame(void *user, const thud_stepping_frame *frame) {
 static void run_steps(thud_context *context, const thud_system *system, const line *of, thud_stepping_method method,
                       double end, thud_index steps, const double *q0, const double *v0) {
   thud_stepping_options options = thud_stepping_options_default();
-  thud_stepping *motion = NULL;
-  thud_stepping_info info;
+  thud_motion *motion = NULL;
+  thud_stepping_motion_info info;
   memset(&out, 0, sizeof out);
   out.n = thud_system_dimension(system);
   out.of = of;
   options.method = (int)method;
   options.end = end;
   options.steps = steps;
-  thud_error error = thud_stepping_create(context, system, &options, q0, v0, &motion);
-  if (error == THUD_OK) error = thud_stepping_run(motion, note_frame, NULL, &info);
+  thud_error error = thud_stepping_motion_create(context, system, &options, q0, v0, &motion);
+  if (error == THUD_OK)
+    error = thud_test_run_motion(motion, &(thud_motion_sink){.frame = note_frame, .user = NULL}, &info);
   if (error != THUD_OK || info.status != THUD_MOTION_COMPLETED) print_error("%s\n", thud_context_last_message(context));
   assert_int_equal(error, THUD_OK);
   assert_int_equal(info.status, THUD_MOTION_COMPLETED);
-  thud_stepping_destroy(motion);
+  thud_motion_destroy(motion);
 }
 
 static const noted *find_event(thud_event_kind kind, int number) {
@@ -245,7 +250,7 @@ static void f1_whole_family_stops_at_the_accumulation(void **state) {
   thud_assert_at_least(cut->kept, 49);
   thud_assert_at_most(cut->tail, 1e-15);
   thud_assert_equal(cut->velocity, cut->tail);
-  thud_event_info info = run_events(context, system, 1, &zero, &two, 0, NULL);
+  thud_event_motion_info info = run_events(context, system, 1, &zero, &two, 0, NULL);
   NEAR(out.last_v[0], 0, 1e-14);
   NEAR(out.last_q[0], 5.0 / 6, 1e-14);
   assert_int_equal(info.percussions, cut->kept + 1); /* and the limit */
@@ -307,7 +312,7 @@ static void f3_has_its_listed_numbers(void **state) {
   line l = f3_line(6);
   thud_system *system = make_line(context, &l);
   const double outputs[] = {0.25, 5.5}, stops[] = {1.5642747136275, 3.1251151229818, 4.6904588890243};
-  thud_event_info info = run_events(context, system, 6, &two, &zero, 2, outputs);
+  thud_event_motion_info info = run_events(context, system, 6, &two, &zero, 2, outputs);
   const noted *hit = find_event(THUD_EVENT_PERCUSSION, 0);
   NEAR(hit->t, 1, 0);
   NEAR(hit->q[0], -0.4998418489010, 1e-12);
@@ -426,7 +431,7 @@ static void a_belt_carries_a_block_until_the_spring_wins(void **state) {
   thud_context *context = thud_test_context(1);
   line l = {.n = 1, .mass = {1}, .stiffness = {2}, .threshold = {"1"}, .ground = {"1"}, .end = 3};
   thud_system *system = make_line(context, &l);
-  thud_event_info info = run_events(context, system, 3, &zero, &one, 0, NULL);
+  thud_event_motion_info info = run_events(context, system, 3, &zero, &one, 0, NULL);
   const noted *slip = find_event(THUD_EVENT_SLIP, 0);
   NEAR(slip->t, 0.5, 1e-15);
   NEAR(slip->q[0], 0.5, 1e-15);
@@ -520,7 +525,7 @@ static void random_systems_obey_the_friction_law(void **state) {
     thud_system *system = make_line(context, &made.of);
     double q0[MOST], u0[MOST];
     for (thud_index i = 0; i < n; i++) q0[i] = thud_random_normal(&random), u0[i] = thud_random_normal(&random);
-    thud_event_info info = run_events(context, system, 3, q0, u0, 0, NULL);
+    thud_event_motion_info info = run_events(context, system, 3, q0, u0, 0, NULL);
     assert_int_equal(info.percussions, 5);
     thud_assert_less(info.ledger.identity, 1e-12);
     NEAR(info.ledger.defect, 0, 1e-11 * (1 + info.ledger.friction_loss));
@@ -670,7 +675,7 @@ static void impulses_act_on_contacts_at_rest(void **state) {
   ball user = {2};
   thud_system *system = make_ball(context, &user, 0.5, 5, loads);
   assert_int_equal(thud_system_loads(system).count, 4);
-  thud_event_info info = run_events(context, system, 5, &zero, &zero, 0, NULL);
+  thud_event_motion_info info = run_events(context, system, 5, &zero, &zero, 0, NULL);
   thud_assert_equal(info.percussions, 3);
   thud_assert_equal(info.impacts, 0);
   NEAR(find_event(THUD_EVENT_PERCUSSION, 0)->impulse[0], 3, 1e-15);
@@ -706,7 +711,7 @@ static void a_load_at_the_limit_of_bounces(void **state) {
   const double v0 = 0.5;
   ball user = {2};
   thud_system *system = make_ball(context, &user, 0.5, 1, &load);
-  thud_event_info info = run_events(context, system, 2.5, &zero, &v0, 0, NULL);
+  thud_event_motion_info info = run_events(context, system, 2.5, &zero, &v0, 0, NULL);
   thud_assert_equal(info.zeno_limits, 1);
   thud_assert_equal(info.percussions, 1);
   NEAR(find_event(THUD_EVENT_ZENO, 0)->t, 2, 1e-10);
@@ -719,7 +724,8 @@ static void a_load_at_the_limit_of_bounces(void **state) {
 /* ---- checkpoints ------------------------------------------------------------------------------------------------- */
 
 /* A run that is stopped after each of its events and taken up by another motion ends with the same bits. */
-static int stop_here(void *user, const thud_event *event) {
+static int stop_here(void *user, const void *handed) {
+  const thud_event *event = handed;
   (void)user, (void)event;
   return 1;
 }
@@ -732,30 +738,29 @@ static void restored_runs_meet_the_same_loads(void **state) {
   thud_event_options options = thud_event_options_default();
   options.end = 6;
   run_events(context, system, 6, &two, &zero, 0, NULL);
-  double q = out.last_q[0], v = out.last_v[0], t;
-  const double *at_q, *at_v;
-  thud_event_sink sink = {NULL, stop_here, NULL};
-  thud_event_motion *motion = NULL;
-  thud_event_info info = {.status = THUD_MOTION_STOPPED};
+  double q = out.last_q[0], v = out.last_v[0];
+  thud_motion_sink sink = {NULL, stop_here, NULL};
+  thud_motion *motion = NULL;
+  thud_event_motion_info info = {.status = THUD_MOTION_STOPPED};
   assert_int_equal(thud_event_motion_create(context, system, &options, &two, &zero, &motion), THUD_OK);
   while (info.status == THUD_MOTION_STOPPED) {
-    size_t size = thud_event_motion_state_size(motion);
+    size_t size = thud_motion_state_size(motion);
     void *kept = malloc(size);
     assert_non_null(kept);
-    thud_event_motion_save(motion, kept);
-    thud_event_motion_destroy(motion);
+    thud_motion_save(motion, kept);
+    thud_motion_destroy(motion);
     assert_int_equal(thud_event_motion_create(context, system, &options, &two, &zero, &motion), THUD_OK);
-    assert_int_equal(thud_event_motion_restore(motion, kept, size), THUD_OK);
+    assert_int_equal(thud_motion_restore(motion, kept, size), THUD_OK);
     free(kept);
-    assert_int_equal(thud_event_motion_run(motion, &sink, &info), THUD_OK);
+    assert_int_equal(thud_test_run_motion(motion, &sink, &info), THUD_OK);
   }
   assert_int_equal(info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(info.percussions, 6);
-  thud_event_motion_present(motion, &t, &at_q, &at_v);
-  thud_assert_equal(t, 6);
-  thud_assert_equal(at_q[0], q);
-  thud_assert_equal(at_v[0], v);
-  thud_event_motion_destroy(motion);
+  thud_event_frame end = thud_event_motion_present(motion);
+  thud_assert_equal(end.t, 6);
+  thud_assert_equal(end.q[0], q);
+  thud_assert_equal(end.v[0], v);
+  thud_motion_destroy(motion);
   thud_system_destroy(system);
   thud_test_context_end(context);
 }
@@ -866,13 +871,13 @@ static void bad_thresholds_end_the_run(void **state) {
     line l = {.n = 1, .mass = {1}, .threshold = {thresholds[k]}, .end = 1};
     thud_system *system = make_line(context, &l);
     thud_event_options options = thud_event_options_default();
-    thud_event_motion *motion = NULL;
-    thud_event_info info = {.status = THUD_MOTION_BAD_DATA};
+    thud_motion *motion = NULL;
+    thud_event_motion_info info = {.status = THUD_MOTION_BAD_DATA};
     thud_error error = thud_event_motion_create(context, system, &options, &zero, &one, &motion);
-    if (error == THUD_OK) assert_int_equal(thud_event_motion_run(motion, NULL, &info), THUD_OK);
+    if (error == THUD_OK) assert_int_equal(thud_test_run_motion(motion, NULL, &info), THUD_OK);
     thud_assert_equal(info.status, THUD_MOTION_BAD_DATA);
     thud_assert_equal(info.time, 0);
-    thud_event_motion_destroy(motion);
+    thud_motion_destroy(motion);
     thud_system_destroy(system);
   }
   thud_test_context_end(context);
@@ -889,19 +894,19 @@ static thud_error whole_run(thud_context *context, void *user) {
       .n = 2, .mass = {2, 1, 1, 2}, .threshold = {"abs(sin(t))", "1"}, .load_count = 3, .loads = loads, .end = 1};
   const double q0[] = {0, 0}, v0[] = {1, -2};
   thud_system *system = NULL;
-  thud_stepping *motion = NULL;
-  thud_event_motion *events = NULL;
+  thud_motion *motion = NULL;
+  thud_motion *events = NULL;
   thud_stepping_options options = thud_stepping_options_default();
   thud_event_options event_options = thud_event_options_default();
   options.method = THUD_STEPPING_IMPLICIT;
   options.steps = 10;
   thud_error error = create_line(context, &l, NULL, &system);
-  if (error == THUD_OK && *steps) error = thud_stepping_create(context, system, &options, q0, v0, &motion);
-  if (error == THUD_OK && *steps) error = thud_stepping_run(motion, NULL, NULL, NULL);
+  if (error == THUD_OK && *steps) error = thud_stepping_motion_create(context, system, &options, q0, v0, &motion);
+  if (error == THUD_OK && *steps) error = thud_motion_run(motion, NULL, NULL);
   if (error == THUD_OK && !*steps) error = thud_event_motion_create(context, system, &event_options, q0, v0, &events);
-  if (error == THUD_OK && !*steps) error = thud_event_motion_run(events, NULL, NULL);
-  thud_stepping_destroy(motion);
-  thud_event_motion_destroy(events);
+  if (error == THUD_OK && !*steps) error = thud_motion_run(events, NULL, NULL);
+  thud_motion_destroy(motion);
+  thud_motion_destroy(events);
   thud_system_destroy(system);
   return error;
 }

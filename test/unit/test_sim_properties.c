@@ -177,10 +177,10 @@ static linear random_linear(thud_random *random, bool friction) {
   }
 }
 
-static thud_stepping_info run(thud_context *context, linear *it, const thud_stepping_options *options,
-                              thud_stepping_frame_fn frame, void *user, double *q, double *v) {
+static thud_stepping_motion_info run(thud_context *context, linear *it, const thud_stepping_options *options,
+                                     thud_test_frame_fn frame, void *user, double *q, double *v) {
   thud_system *system = make(context, it);
-  thud_stepping_info info = thud_test_stepping(context, system, options, it->q0, it->v0, frame, user, q, v);
+  thud_stepping_motion_info info = thud_test_stepping(context, system, options, it->q0, it->v0, frame, user, q, v);
   if (info.status != THUD_MOTION_COMPLETED) fail_msg("%s", thud_context_last_message(context));
   thud_system_destroy(system);
   return info;
@@ -201,7 +201,7 @@ static void the_ledger_closes_on_random_systems_by_every_scheme(void **state) {
       linear same = it;
       if (method == THUD_STEPPING_REGULARISED) same.restitution = 0;
       thud_stepping_options options = thud_test_stepping_options((thud_stepping_method)method, 3, 600);
-      thud_stepping_info info = run(context, &same, &options, NULL, NULL, NULL, NULL);
+      thud_stepping_motion_info info = run(context, &same, &options, NULL, NULL, NULL, NULL);
       const thud_ledger *ledger = &info.ledger;
       thud_assert_less(ledger->identity, 1e-13);
       thud_assert_less(info.worst_residual, 1e-10);
@@ -218,7 +218,8 @@ typedef struct losses {
   int drops;
 } losses;
 
-static int watch_losses(void *user, const thud_stepping_frame *frame) {
+static int watch_losses(void *user, const void *handed) {
+  const thud_stepping_frame *frame = handed;
   losses *seen = user;
   const thud_ledger *ledger = &frame->ledger;
   double now = ledger->impact_loss + ledger->friction_loss + ledger->contact_loss;
@@ -256,7 +257,8 @@ typedef struct mabrouk_check {
 } mabrouk_check;
 
 /* |v1|^2/2 - |v0|^2/2 = h p.z - (1-e)/(2(1+e)) |v1-v0|^2, z = (v1 + e v0)/(1+e); y = h p - M(v1-v0) has y.z = 0. */
-static int check_mabrouk(void *user, const thud_stepping_frame *frame) {
+static int check_mabrouk(void *user, const void *handed) {
+  const thud_stepping_frame *frame = handed;
   mabrouk_check *check = user;
   const linear *it = check->it;
   int n = it->n;
@@ -402,7 +404,7 @@ static void motions_do_not_depend_on_coordinates_or_scales_of_gaps(void **state)
     }
     for (size_t s = 0; s < sizeof methods / sizeof *methods; s++) {
       thud_stepping_options options = thud_test_stepping_options(methods[s], 0.8, 800);
-      thud_stepping_info info = run(context, &it, &options, NULL, NULL, q, v);
+      thud_stepping_motion_info info = run(context, &it, &options, NULL, NULL, q, v);
       run(context, &other, &options, NULL, NULL, z, w);
       times(it.n, it.n, T, z, from_z);
       times(it.n, it.n, T, w, from_w);
@@ -416,7 +418,8 @@ static void motions_do_not_depend_on_coordinates_or_scales_of_gaps(void **state)
   thud_test_context_end(context);
 }
 
-static int add_impulses(void *user, const thud_stepping_frame *frame) {
+static int add_impulses(void *user, const void *handed) {
+  const thud_stepping_frame *frame = handed;
   *(double *)user += frame->reaction[0];
   return 0;
 }
@@ -442,7 +445,7 @@ static void other_functions_of_the_same_set_change_multipliers_only(void **state
                   {.name = "disc", .kind = THUD_CONSTRAINT_UNILATERAL, .source = functions[k], .restitution = "0.8"}}});
       thud_stepping_options options = thud_test_stepping_options(methods[s], 2, 8000);
       double sum = 0;
-      thud_stepping_info info =
+      thud_stepping_motion_info info =
           thud_test_stepping(context, system, &options, q0, v0, add_impulses, &sum, k == 0 ? first : q, NULL);
       thud_assert_greater(info.impacts, 2);
       if (k > 0) thud_assert_less(distance(2, first, q), 40 * 2.0 / 8000);
@@ -486,7 +489,8 @@ typedef struct bound_check {
   double l, v0;
 } bound_check;
 
-static int check_bound(void *user, const thud_stepping_frame *frame) {
+static int check_bound(void *user, const void *handed) {
+  const thud_stepping_frame *frame = handed;
   const bound_check *check = user;
   const linear *it = check->it;
   double away[N];
@@ -534,7 +538,7 @@ static void a_sticking_block_does_not_creep(void **state) {
   for (size_t s = 0; s < 3; s++) {
     double q[2];
     thud_stepping_options options = thud_test_stepping_options(methods[s], 100, s == 0 ? 1000000 : 100000);
-    thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, q, NULL);
+    thud_stepping_motion_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, q, NULL);
     assert_int_equal(info.impacts, 0);
     thud_assert_less(hypot(q[0], q[1]), 1e-15);
   }
@@ -557,7 +561,7 @@ static void a_stack_with_a_heavy_top_stands(void **state) {
   for (int method = THUD_STEPPING_MOREAU; method <= THUD_STEPPING_SECOND_ORDER; method++) {
     double q[3];
     thud_stepping_options options = thud_test_stepping_options((thud_stepping_method)method, 10, 10000);
-    thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, q, NULL);
+    thud_stepping_motion_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, q, NULL);
     assert_int_equal(info.status, THUD_MOTION_COMPLETED);
     thud_assert_less(distance(3, q, q0), 3 * 9.81 * 1e-6); /* a few g h^2 */
     assert_int_equal(info.impacts, 0);
@@ -581,7 +585,8 @@ static void mix_in(digest *into, size_t count, const double *x) {
   }
 }
 
-static int hash_frame(void *user, const thud_stepping_frame *frame) {
+static int hash_frame(void *user, const void *handed) {
+  const thud_stepping_frame *frame = handed;
   digest *into = user;
   mix_in(into, 1, &frame->t);
   mix_in(into, 2, frame->q);
@@ -592,11 +597,11 @@ static int hash_frame(void *user, const thud_stepping_frame *frame) {
   return into->count == into->stop;
 }
 
-static thud_stepping *begin(thud_context *context, const thud_system *system, const linear *it,
-                            thud_stepping_method method) {
+static thud_motion *begin(thud_context *context, const thud_system *system, const linear *it,
+                          thud_stepping_method method) {
   thud_stepping_options options = thud_test_stepping_options(method, 3, 600);
-  thud_stepping *motion;
-  assert_int_equal(thud_stepping_create(context, system, &options, it->q0, it->v0, &motion), THUD_OK);
+  thud_motion *motion;
+  assert_int_equal(thud_stepping_motion_create(context, system, &options, it->q0, it->v0, &motion), THUD_OK);
   return motion;
 }
 
@@ -612,9 +617,9 @@ static void bits_survive_threads_and_restoring_at_any_node(void **state) {
     digest whole = {.hash = 1}, parts = {.hash = 1};
     thud_context *context = thud_test_context(1);
     thud_system *system = make(context, &it);
-    thud_stepping *motion = begin(context, system, &it, method);
-    assert_int_equal(thud_stepping_run(motion, hash_frame, &whole, NULL), THUD_OK);
-    thud_stepping_destroy(motion);
+    thud_motion *motion = begin(context, system, &it, method);
+    assert_int_equal(thud_motion_run(motion, &(thud_motion_sink){.frame = hash_frame, .user = &whole}, NULL), THUD_OK);
+    thud_motion_destroy(motion);
     thud_system_destroy(system);
     thud_test_context_end(context);
     void *block = NULL;
@@ -623,14 +628,15 @@ static void bits_survive_threads_and_restoring_at_any_node(void **state) {
       context = thud_test_context(threads);
       system = make(context, &it);
       motion = begin(context, system, &it, method);
-      if (block != NULL) assert_int_equal(thud_stepping_restore(motion, block, size), THUD_OK);
+      if (block != NULL) assert_int_equal(thud_motion_restore(motion, block, size), THUD_OK);
       parts.stop = threads < 4 ? parts.count + 1 + (int)thud_random_below(&random, 200) : 0;
-      assert_int_equal(thud_stepping_run(motion, hash_frame, &parts, NULL), THUD_OK);
-      size = thud_stepping_state_size(motion);
+      assert_int_equal(thud_motion_run(motion, &(thud_motion_sink){.frame = hash_frame, .user = &parts}, NULL),
+                       THUD_OK);
+      size = thud_motion_state_size(motion);
       block = realloc(block, size);
       assert_non_null(block);
-      thud_stepping_save(motion, block);
-      thud_stepping_destroy(motion);
+      thud_motion_save(motion, block);
+      thud_motion_destroy(motion);
       thud_system_destroy(system);
       thud_test_context_end(context);
     }

@@ -4,6 +4,7 @@
 #include "failing_allocator.h"
 #include "motions/stepping/stepping.h"
 #include "solve/row_solver.h"
+#include "run_motion.h"
 #include "testing.h"
 #include "thud/io.h"
 
@@ -149,27 +150,27 @@ static thud_error make_system(thud_context *context, chain *c, thud_system **sys
 /* ---- the same motion ---------------------------------------------------------------------------------------------- */
 
 typedef struct outcome {
-  thud_stepping_info info;
+  thud_stepping_motion_info info;
   double q[MOST], v[MOST], reaction[MOST];
 } outcome;
 
 static outcome run(thud_context *context, const thud_system *system, const chain *c, int method, int law,
                    motion_storage storage, thud_index steps) {
   thud_stepping_options options = thud_stepping_options_default();
-  thud_stepping *motion = NULL;
+  thud_motion *motion = NULL;
   outcome found = {0};
   options.method = method;
   options.end = 1e-3 * steps;
   options.steps = steps;
   options.percussion.law = law;
-  assert_ok(context, thud_stepping_create_stored(context, system, &options, storage, c->q, c->v, &motion));
-  thud_assert_equal((motion->values->sparse != NULL), (storage == MOTION_SPARSE));
-  assert_ok(context, thud_stepping_run(motion, NULL, NULL, &found.info));
-  thud_stepping_frame frame = thud_stepping_present(motion);
+  assert_ok(context, thud_stepping_motion_create_stored(context, system, &options, storage, c->q, c->v, &motion));
+  thud_assert_equal((((const stepping_motion *)motion)->values->sparse != NULL), (storage == MOTION_SPARSE));
+  assert_ok(context, thud_test_run_motion(motion, NULL, &found.info));
+  thud_stepping_frame frame = thud_stepping_motion_present(motion);
   memcpy(found.q, frame.q, (size_t)c->n * sizeof(double));
   memcpy(found.v, frame.v, (size_t)c->n * sizeof(double));
   memcpy(found.reaction, frame.reaction, (size_t)c->n * sizeof(double));
-  thud_stepping_destroy(motion);
+  thud_motion_destroy(motion);
   return found;
 }
 
@@ -242,18 +243,18 @@ static void controlled_steps_are_taken_back(void **state) {
   assert_ok(context, make_system(context, &c, &system));
   for (int k = 0; k < 2; k++) {
     thud_stepping_options options = thud_stepping_options_default();
-    thud_stepping *motion = NULL;
-    thud_stepping_info info;
+    thud_motion *motion = NULL;
+    thud_stepping_motion_info info;
     options.tolerance = 1e-4;
     options.steps = 0;
     options.end = 0.05;
     options.method = THUD_STEPPING_MOREAU;
-    assert_ok(context, thud_stepping_create_stored(context, system, &options, k == 0 ? MOTION_FULL : MOTION_SPARSE, c.q,
-                                                   c.v, &motion));
-    assert_ok(context, thud_stepping_run(motion, NULL, NULL, &info));
+    assert_ok(context, thud_stepping_motion_create_stored(context, system, &options,
+                                                          k == 0 ? MOTION_FULL : MOTION_SPARSE, c.q, c.v, &motion));
+    assert_ok(context, thud_test_run_motion(motion, NULL, &info));
     thud_assert_equal(info.status, THUD_MOTION_COMPLETED);
-    memcpy(end[k], thud_stepping_present(motion).q, (size_t)c.n * sizeof(double));
-    thud_stepping_destroy(motion);
+    memcpy(end[k], thud_stepping_motion_present(motion).q, (size_t)c.n * sizeof(double));
+    thud_motion_destroy(motion);
   }
   thud_assert_at_most(apart(c.n, end[0], end[1]), 1e-12);
   thud_system_destroy(system);
@@ -267,25 +268,25 @@ static void a_column_at_rest_carries_its_weight(void **state) {
   thud_random random = thud_random_seed(14);
   chain c;
   thud_system *system = NULL;
-  thud_stepping *motion = NULL;
-  thud_stepping_info info;
+  thud_motion *motion = NULL;
+  thud_stepping_motion_info info;
   make_chain(&random, 60, false, false, false, true, &c);
   assert_ok(context, make_system(context, &c, &system));
   thud_stepping_options options = thud_stepping_options_default();
   options.method = THUD_STEPPING_MOREAU;
   options.end = 0.01;
   options.steps = 10;
-  assert_ok(context, thud_stepping_create(context, system, &options, c.q, c.v, &motion));
-  assert_non_null(motion->values->sparse);
-  assert_ok(context, thud_stepping_run(motion, NULL, NULL, &info));
-  thud_stepping_frame frame = thud_stepping_present(motion);
+  assert_ok(context, thud_stepping_motion_create(context, system, &options, c.q, c.v, &motion));
+  assert_non_null(((const stepping_motion *)motion)->values->sparse);
+  assert_ok(context, thud_test_run_motion(motion, NULL, &info));
+  thud_stepping_frame frame = thud_stepping_motion_present(motion);
   double above = 0;
   for (thud_index i = c.n; i-- > 0;) {
     above += 1e-3 * (9.81 * c.m[i] - 0.1 * sin(0.03 + i));
     thud_assert_near(frame.reaction[i], above, 1e-12 * above);
     thud_assert_at_most(fabs(frame.v[i]), 1e-14);
   }
-  thud_stepping_destroy(motion);
+  thud_motion_destroy(motion);
   thud_system_destroy(system);
 }
 
@@ -476,22 +477,22 @@ static void a_scene_of_many_balls_needs_little_memory(void **state) {
   thud_run_result_free(context, &result);
 
   thud_stepping_options motion_options = thud_stepping_options_default();
-  thud_stepping *motion = NULL;
-  thud_stepping_info info;
+  thud_motion *motion = NULL;
+  thud_stepping_motion_info info;
   motion_options.method = THUD_STEPPING_MOREAU_JEAN;
   motion_options.end = 0.0625;
   motion_options.steps = 4;
   const thud_system *system = thud_scene_system(scene, &q, &v);
-  assert_ok(context, thud_stepping_create(context, system, &motion_options, q, v, &motion));
-  assert_non_null(motion->values->sparse);
-  assert_ok(context, thud_stepping_run(motion, NULL, NULL, &info));
-  thud_stepping_frame frame = thud_stepping_present(motion);
+  assert_ok(context, thud_stepping_motion_create(context, system, &motion_options, q, v, &motion));
+  assert_non_null(((const stepping_motion *)motion)->values->sparse);
+  assert_ok(context, thud_test_run_motion(motion, NULL, &info));
+  thud_stepping_frame frame = thud_stepping_motion_present(motion);
   for (thud_index i = 0; i < BALLS; i++) {
     double above = 8.0 * (BALLS - i) / 64;
     thud_assert_near(frame.reaction[i], above, 1e-10 * above);
     thud_assert_at_most(fabs(frame.v[i]), 1e-12);
   }
-  thud_stepping_destroy(motion);
+  thud_motion_destroy(motion);
   thud_scene_destroy(scene);
   thud_tree_destroy(tree);
   thud_context_destroy(context);
@@ -558,7 +559,7 @@ static void what_is_not_sparse_is_refused(void **state) {
   thud_random random = thud_random_seed(16);
   chain c;
   thud_system *system = NULL;
-  thud_stepping *motion = NULL;
+  thud_motion *motion = NULL;
   thud_system_values *values = NULL;
   make_chain(&random, 30, true, false, false, true, &c);
   thud_index kept = c.mass_column[1];
@@ -589,14 +590,14 @@ static void what_is_not_sparse_is_refused(void **state) {
   thud_stepping_options options = thud_stepping_options_default();
   options.steps = 10;
   options.percussion.law = THUD_IMPACT_SEQUENTIAL;
-  assert_true(thud_stepping_create_stored(context, system, &options, MOTION_SPARSE, c.q, c.v, &motion) ==
+  assert_true(thud_stepping_motion_create_stored(context, system, &options, MOTION_SPARSE, c.q, c.v, &motion) ==
               THUD_ERROR_UNSUPPORTED);
   assert_true(strstr(thud_context_last_message(context),
                      "velocity problem: sparse values do not go with an impact law other than newton and canonical") !=
               NULL);
   c.q[4] -= 0.01; /* penetrates */
   options.percussion.law = THUD_IMPACT_NEWTON;
-  assert_true(thud_stepping_create_stored(context, system, &options, MOTION_SPARSE, c.q, c.v, &motion) ==
+  assert_true(thud_stepping_motion_create_stored(context, system, &options, MOTION_SPARSE, c.q, c.v, &motion) ==
               THUD_ERROR_ARGUMENT);
   assert_non_null(
       strstr(thud_context_last_message(context), "the initial state violates constraint 'q4' by 0.01 (gap < 0)"));
@@ -608,17 +609,17 @@ static void what_is_not_sparse_is_refused(void **state) {
 static thud_error create_and_run(thud_context *context, void *user) {
   chain *c = user;
   thud_system *system = NULL;
-  thud_stepping *motion = NULL;
-  thud_stepping_info info;
+  thud_motion *motion = NULL;
+  thud_stepping_motion_info info;
   thud_stepping_options options = thud_stepping_options_default();
   options.method = THUD_STEPPING_MOREAU_JEAN;
   options.end = 0.01;
   options.steps = 3;
   thud_error error = make_system(context, c, &system);
   if (error == THUD_OK)
-    error = thud_stepping_create_stored(context, system, &options, MOTION_SPARSE, c->q, c->v, &motion);
-  if (error == THUD_OK) error = thud_stepping_run(motion, NULL, NULL, &info);
-  thud_stepping_destroy(motion);
+    error = thud_stepping_motion_create_stored(context, system, &options, MOTION_SPARSE, c->q, c->v, &motion);
+  if (error == THUD_OK) error = thud_test_run_motion(motion, NULL, &info);
+  thud_motion_destroy(motion);
   thud_system_destroy(system);
   return error;
 }

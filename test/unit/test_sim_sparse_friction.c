@@ -3,6 +3,7 @@
  * or is refused with a reason. */
 #include "failing_allocator.h"
 #include "motions/stepping/stepping.h"
+#include "run_motion.h"
 #include "testing.h"
 #include "thud/io.h"
 
@@ -140,27 +141,28 @@ static thud_error make_system(thud_context *context, const tower *made, thud_sys
 /* ---- the same motion ---------------------------------------------------------------------------------------------- */
 
 typedef struct outcome {
-  thud_stepping_info info;
+  thud_stepping_motion_info info;
   double q[3 * MOST], v[3 * MOST], reaction[4 * MOST];
 } outcome;
 
 static outcome run(thud_context *context, const thud_system *system, const tower *made, int method,
                    motion_storage storage, thud_index steps) {
   thud_stepping_options options = thud_stepping_options_default();
-  thud_stepping *motion = NULL;
+  thud_motion *motion = NULL;
   outcome found = {0};
   options.method = method;
   options.end = 1e-3 * steps;
   options.steps = steps;
   options.percussion.tolerance = 1e-14;
-  assert_ok(context, thud_stepping_create_stored(context, system, &options, storage, made->q, made->v, &motion));
-  if (storage != MOTION_AUTO) thud_assert_equal((motion->values->sparse != NULL), (storage == MOTION_SPARSE));
-  assert_ok(context, thud_stepping_run(motion, NULL, NULL, &found.info));
-  thud_stepping_frame frame = thud_stepping_present(motion);
+  assert_ok(context, thud_stepping_motion_create_stored(context, system, &options, storage, made->q, made->v, &motion));
+  if (storage != MOTION_AUTO)
+    thud_assert_equal((((const stepping_motion *)motion)->values->sparse != NULL), (storage == MOTION_SPARSE));
+  assert_ok(context, thud_test_run_motion(motion, NULL, &found.info));
+  thud_stepping_frame frame = thud_stepping_motion_present(motion);
   memcpy(found.q, frame.q, (size_t)made->n * sizeof(double));
   memcpy(found.v, frame.v, (size_t)made->n * sizeof(double));
   memcpy(found.reaction, frame.reaction, (size_t)made->m * sizeof(double));
-  thud_stepping_destroy(motion);
+  thud_motion_destroy(motion);
   return found;
 }
 
@@ -244,17 +246,17 @@ static void a_tower_at_rest_carries_its_weight(void **state) {
 
 static motion_storage chosen(thud_context *context, const tower *made, thud_error *refusal) {
   thud_system *system = NULL;
-  thud_stepping *motion = NULL;
+  thud_motion *motion = NULL;
   thud_stepping_options options = thud_stepping_options_default();
   options.steps = 10;
   options.end = 0.01;
   assert_ok(context, make_system(context, made, &system));
-  *refusal = thud_stepping_create_stored(context, system, &options, MOTION_SPARSE, made->q, made->v, &motion);
-  thud_stepping_destroy(motion);
+  *refusal = thud_stepping_motion_create_stored(context, system, &options, MOTION_SPARSE, made->q, made->v, &motion);
+  thud_motion_destroy(motion);
   motion = NULL;
-  assert_ok(context, thud_stepping_create(context, system, &options, made->q, made->v, &motion));
-  motion_storage storage = motion->values->sparse != NULL ? MOTION_SPARSE : MOTION_FULL;
-  thud_stepping_destroy(motion);
+  assert_ok(context, thud_stepping_motion_create(context, system, &options, made->q, made->v, &motion));
+  motion_storage storage = ((const stepping_motion *)motion)->values->sparse != NULL ? MOTION_SPARSE : MOTION_FULL;
+  thud_motion_destroy(motion);
   thud_system_destroy(system);
   return storage;
 }
@@ -286,17 +288,17 @@ static void other_laws_keep_full_matrices(void **state) {
 static thud_error create_and_run(thud_context *context, void *user) {
   const tower *made = user;
   thud_system *system = NULL;
-  thud_stepping *motion = NULL;
-  thud_stepping_info info;
+  thud_motion *motion = NULL;
+  thud_stepping_motion_info info;
   thud_stepping_options options = thud_stepping_options_default();
   options.method = THUD_STEPPING_MOREAU;
   options.end = 0.002;
   options.steps = 2;
   thud_error error = make_system(context, made, &system);
   if (error == THUD_OK)
-    error = thud_stepping_create_stored(context, system, &options, MOTION_SPARSE, made->q, made->v, &motion);
-  if (error == THUD_OK) error = thud_stepping_run(motion, NULL, NULL, &info);
-  thud_stepping_destroy(motion);
+    error = thud_stepping_motion_create_stored(context, system, &options, MOTION_SPARSE, made->q, made->v, &motion);
+  if (error == THUD_OK) error = thud_test_run_motion(motion, NULL, &info);
+  thud_motion_destroy(motion);
   thud_system_destroy(system);
   return error;
 }

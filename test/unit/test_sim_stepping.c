@@ -1,6 +1,7 @@
 /* Time stepping of Lagrangian systems: closed forms of the founding texts, orders, identities, state blocks, ends. */
 #include "failing_allocator.h"
 #include "systems.h"
+#include "run_motion.h"
 #include "testing.h"
 
 #include <math.h>
@@ -28,7 +29,8 @@ typedef struct sup_error {
   double worst;
 } sup_error;
 
-static int compare_bouncing(void *user, const thud_stepping_frame *frame) {
+static int compare_bouncing(void *user, const void *handed) {
+  const thud_stepping_frame *frame = handed;
   sup_error *error = user;
   error->worst = fmax(error->worst, fabs(frame->q[0] - bouncing_exact(frame->t)));
   return 0;
@@ -45,7 +47,7 @@ static void bouncing_particle_converges_with_first_order_by_every_scheme(void **
       sup_error error = {0};
       double h = 4 * exp2(-n), q0 = -1, v0 = 0;
       thud_stepping_options options = thud_test_stepping_options(methods[k], 4, 1 << n);
-      thud_stepping_info info =
+      thud_stepping_motion_info info =
           thud_test_stepping(context, system, &options, &q0, &v0, compare_bouncing, &error, NULL, NULL);
       assert_int_equal(info.status, THUD_MOTION_COMPLETED);
       thud_assert_at_most(error.worst, 3 * h); /* the stated tolerance of the case */
@@ -64,7 +66,8 @@ static const double c6[13][2] = {{-1, 0.5},   {-0.875, 1},       {-0.625, 1.5}, 
 typedef struct c6_check {
   int next;
 } c6_check;
-static int compare_c6(void *user, const thud_stepping_frame *frame) {
+static int compare_c6(void *user, const void *handed) {
+  const thud_stepping_frame *frame = handed;
   c6_check *check = user;
   thud_assert_equal(frame->q[0], c6[check->next][0]);
   thud_assert_equal(frame->v[0], c6[check->next][1]);
@@ -96,7 +99,7 @@ static void release_when_the_force_turns(void **state) { /* C8 */
   double previous = 0, q0 = 0, v0 = 0, q;
   for (int n = 9; n <= 12; n++) {
     thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MOREAU, 2, 1 << n);
-    thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, &q, NULL);
+    thud_stepping_motion_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, &q, NULL);
     assert_int_equal(info.impacts, 0);
     double error = fabs(q + 1.0 / 6); /* the nodes hold 1 and 2: second order there */
     if (n > 9) thud_assert_nearer(log2(previous / error), 2, 0.01);
@@ -116,7 +119,7 @@ static void an_impact_at_the_start_is_one(void **state) {
   double q0 = 0, v0 = 1;
   for (size_t k = 0; k < 4; k++) {
     thud_stepping_options options = thud_test_stepping_options(methods[k], 0.1, 100);
-    thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
+    thud_stepping_motion_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
     assert_int_equal(info.impacts, 1);
     thud_assert_nearer(info.ledger.impact_loss, 0.375, 4e-3);
     thud_assert_less(fabs(info.ledger.contact_loss), 1e-12);
@@ -138,7 +141,7 @@ static void oblique_impact_keeps_the_tangential_velocity(void **state) { /* C7 *
   const thud_stepping_method methods[] = {THUD_STEPPING_MOREAU, THUD_STEPPING_MABROUK, THUD_STEPPING_MOREAU_JEAN};
   for (size_t k = 0; k < 3; k++) {
     thud_stepping_options options = thud_test_stepping_options(methods[k], 1, 1000);
-    thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, NULL, v);
+    thud_stepping_motion_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, NULL, v);
     assert_int_equal(info.impacts, 1);
     thud_assert_less(fabs(v[0] + 0.26), 1e-14);
     thud_assert_less(fabs(v[1] + 0.68), 1e-14);
@@ -165,7 +168,7 @@ static void refinements_of_case_c12_split(void **state) {
   for (int n = 10; n <= 13; n++) {
     double h = 3 * exp2(-n);
     thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MOREAU, 3, 1 << n);
-    thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, q, NULL);
+    thud_stepping_motion_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, q, NULL);
     double goal = n % 2 == 0 ? 4 : 8;
     thud_assert_nearer(q[0], goal, 40 * h);
     thud_assert_less(fabs(q[1] + goal), 40 * h);
@@ -231,7 +234,7 @@ static void energy_with_a_changing_mass_converges_with_second_order(void **state
   double q0 = 1, v0 = 0, previous = 0;
   for (int n = 11; n <= 14; n++) {
     thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_SECOND_ORDER, 2, 1 << n);
-    thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
+    thud_stepping_motion_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
     double defect = fabs(info.ledger.kinetic + info.ledger.potential - 9.81);
     thud_assert_less(fabs(info.ledger.defect) - defect, 1e-12);
     if (n > 11) thud_assert_nearer(log2(previous / defect), 2, 0.1);
@@ -251,7 +254,7 @@ static void theta_one_half_conserves_the_energy_of_a_linear_oscillator(void **st
                                    .constraints = {{.name = "wall", .source = "x + 0.5", .restitution = "1"}}});
   const double q0[] = {1, 0}, v0[] = {0, 2};
   thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MOREAU_JEAN, 20, 4000);
-  thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, NULL, NULL);
+  thud_stepping_motion_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, NULL, NULL);
   thud_assert_greater(info.impacts, 10);
   thud_assert_nearer(info.ledger.kinetic + info.ledger.potential, 64, 1e-7); /* Newton's tolerance a step: 1e-10 */
   thud_assert_less(fabs(info.ledger.impact_loss), 1e-9);
@@ -284,7 +287,7 @@ static void brick_on_an_incline_slides_or_does_not_creep(void **state) {
     const thud_stepping_method methods[] = {THUD_STEPPING_MOREAU, THUD_STEPPING_MOREAU_JEAN, THUD_STEPPING_STABILISED};
     for (size_t k = 0; k < 3; k++) {
       thud_stepping_options options = thud_test_stepping_options(methods[k], 1, 1000);
-      thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, q, v);
+      thud_stepping_motion_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, q, v);
       double a = sticks ? 0 : 9.81 * (sin(0.5) - 0.3 * cos(0.5));
       thud_assert_nearer(v[0], a, 1e-12);
       assert_true(sticks ? q[0] == 0 : fabs(q[0] - a / 2) < 1e-3 * a);
@@ -311,7 +314,7 @@ static void stabilised_pendulum_in_cartesian_coordinates_does_not_drift(void **s
   const double q0[] = {1, 0}, v0[] = {0, 0};
   double q[2];
   thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_STABILISED, 10, 10000);
-  thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, q, NULL);
+  thud_stepping_motion_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, q, NULL);
   thud_assert_nearer(hypot(q[0], q[1]), 1, 1e-14);
   thud_assert_less(fabs(info.worst_gap), 1e-13);
   thud_system_destroy(system);
@@ -333,8 +336,8 @@ static void freewheel_engages_at_one_half(void **state) { /* C17 */
   thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, NULL, v);
   thud_assert_nearer(v[0], 1.5, 1e-12);
   thud_assert_nearer(v[1], 1.5, 1e-12);
-  thud_stepping *motion;
-  assert_int_equal(thud_stepping_create(context, system, &options, q0, wrong, &motion), THUD_ERROR_ARGUMENT);
+  thud_motion *motion;
+  assert_int_equal(thud_stepping_motion_create(context, system, &options, q0, wrong, &motion), THUD_ERROR_ARGUMENT);
   thud_test_message_has(context, "the initial velocity violates constraint 'wheel' by 1", NULL);
   thud_system_destroy(system);
   thud_test_context_end(context);
@@ -373,7 +376,7 @@ static void controlled_steps_meet_their_tolerance(void **state) {
   for (int k = 3; k <= 6; k++) {
     thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_SECOND_ORDER, 3, 0);
     options.tolerance = pow(10, -k);
-    thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, &q, NULL);
+    thud_stepping_motion_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, &q, NULL);
     thud_assert_nearer(q, reference, 10 * options.tolerance);
     thud_assert_equal(info.time, 3);
     thud_assert_greater(info.steps, steps);
@@ -426,7 +429,8 @@ static void controlled_steps_of_first_order_meet_their_tolerance(void **state) {
 typedef struct stop_at {
   size_t count, limit;
 } stop_at;
-static int stop_after(void *user, const thud_stepping_frame *frame) {
+static int stop_after(void *user, const void *handed) {
+  const thud_stepping_frame *frame = handed;
   (void)frame;
   stop_at *stop = user;
   return ++stop->count >= stop->limit;
@@ -435,7 +439,8 @@ static int stop_after(void *user, const thud_stepping_frame *frame) {
 typedef struct digest {
   uint64_t hash;
 } digest;
-static int hash_frame(void *user, const thud_stepping_frame *frame) {
+static int hash_frame(void *user, const void *handed) {
+  const thud_stepping_frame *frame = handed;
   digest *d = user;
   const double numbers[] = {frame->t,
                             frame->q[0],
@@ -465,34 +470,34 @@ static void with_every_scheme(void (*check)(thud_context *context, const thud_sy
   thud_test_context_end(context);
 }
 
-static thud_stepping *falling(thud_context *context, const thud_system *system, const thud_stepping_options *options) {
+static thud_motion *falling(thud_context *context, const thud_system *system, const thud_stepping_options *options) {
   double q0 = -1, v0 = 0;
-  thud_stepping *motion;
-  assert_int_equal(thud_stepping_create(context, system, options, &q0, &v0, &motion), THUD_OK);
+  thud_motion *motion;
+  assert_int_equal(thud_stepping_motion_create(context, system, options, &q0, &v0, &motion), THUD_OK);
   return motion;
 }
 
 static void check_restored(thud_context *context, const thud_system *system, const thud_stepping_options *options) {
-  thud_stepping *whole = falling(context, system, options), *first = falling(context, system, options),
-                *second = falling(context, system, options);
+  thud_motion *whole = falling(context, system, options), *first = falling(context, system, options),
+              *second = falling(context, system, options);
   digest expected = {1}, got = {1};
   stop_at stop = {0, options->steps == 0 ? 40 : 137};
-  assert_int_equal(thud_stepping_run(whole, stop_after, &stop, NULL), THUD_OK);
+  assert_int_equal(thud_motion_run(whole, &(thud_motion_sink){.frame = stop_after, .user = &stop}, NULL), THUD_OK);
   stop.count = 0;
-  assert_int_equal(thud_stepping_run(first, stop_after, &stop, NULL), THUD_OK);
-  size_t size = thud_stepping_state_size(first);
+  assert_int_equal(thud_motion_run(first, &(thud_motion_sink){.frame = stop_after, .user = &stop}, NULL), THUD_OK);
+  size_t size = thud_motion_state_size(first);
   void *block = malloc(size);
-  thud_stepping_save(first, block);
-  assert_int_equal(thud_stepping_restore(second, block, size), THUD_OK);
-  assert_int_equal(thud_stepping_run(whole, hash_frame, &expected, NULL), THUD_OK);
-  assert_int_equal(thud_stepping_run(second, hash_frame, &got, NULL), THUD_OK);
+  thud_motion_save(first, block);
+  assert_int_equal(thud_motion_restore(second, block, size), THUD_OK);
+  assert_int_equal(thud_motion_run(whole, &(thud_motion_sink){.frame = hash_frame, .user = &expected}, NULL), THUD_OK);
+  assert_int_equal(thud_motion_run(second, &(thud_motion_sink){.frame = hash_frame, .user = &got}, NULL), THUD_OK);
   thud_assert_different(expected.hash, 1);
   thud_assert_equal(got.hash, expected.hash);
-  assert_int_equal(thud_stepping_restore(second, block, size - 1), THUD_ERROR_FORMAT);
+  assert_int_equal(thud_motion_restore(second, block, size - 1), THUD_ERROR_FORMAT);
   free(block);
-  thud_stepping_destroy(whole);
-  thud_stepping_destroy(first);
-  thud_stepping_destroy(second);
+  thud_motion_destroy(whole);
+  thud_motion_destroy(first);
+  thud_motion_destroy(second);
 }
 
 static void a_restored_motion_gives_the_same_bits(void **state) {
@@ -501,14 +506,15 @@ static void a_restored_motion_gives_the_same_bits(void **state) {
 }
 
 static void check_stepped(thud_context *context, const thud_system *system, const thud_stepping_options *options) {
-  thud_stepping *whole = falling(context, system, options), *stepped = falling(context, system, options);
-  thud_stepping_info info, now = {.status = THUD_MOTION_RUNNING};
+  thud_motion *whole = falling(context, system, options), *stepped = falling(context, system, options);
+  thud_stepping_motion_info info, now = {.status = THUD_MOTION_RUNNING};
   digest expected = {1}, got = {1};
-  assert_int_equal(thud_stepping_run(whole, hash_frame, &expected, &info), THUD_OK);
+  assert_int_equal(thud_test_run_motion(whole, &(thud_motion_sink){.frame = hash_frame, .user = &expected}, &info),
+                   THUD_OK);
   for (size_t k = 0; now.status == THUD_MOTION_RUNNING; k++) {
-    assert_int_equal(thud_stepping_step(stepped, &now), THUD_OK);
+    assert_int_equal(thud_test_step_motion(stepped, NULL, &now), THUD_OK);
     assert_int_equal(now.steps, k); /* the first makes node 0 */
-    thud_stepping_frame frame = thud_stepping_present(stepped);
+    thud_stepping_frame frame = thud_stepping_motion_present(stepped);
     hash_frame(&got, &frame);
   }
   assert_int_equal(now.status, THUD_MOTION_COMPLETED);
@@ -516,11 +522,11 @@ static void check_stepped(thud_context *context, const thud_system *system, cons
   assert_int_equal(now.rejected_steps, info.rejected_steps);
   thud_assert_equal(now.time, 4);
   thud_assert_equal(got.hash, expected.hash);
-  assert_int_equal(thud_stepping_step(stepped, &now), THUD_OK); /* there is nothing left */
+  assert_int_equal(thud_test_step_motion(stepped, NULL, &now), THUD_OK); /* there is nothing left */
   thud_assert_equal(now.status, THUD_MOTION_COMPLETED);
   thud_assert_equal(now.steps, info.steps);
-  thud_stepping_destroy(whole);
-  thud_stepping_destroy(stepped);
+  thud_motion_destroy(whole);
+  thud_motion_destroy(stepped);
 }
 
 static void steps_are_those_of_the_run(void **state) {
@@ -538,7 +544,7 @@ static void a_blow_up_is_named(void **state) { /* C14 */
       context, &(thud_test_system){.coordinates = {"q"}, .kinetic_energy = "q'^2/2", .forces = {"q'^2"}});
   double q0 = 0, v0 = 1;
   thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MOREAU, 2, 20000);
-  thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
+  thud_stepping_motion_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
   assert_int_equal(info.status, THUD_MOTION_BLOW_UP);
   thud_assert_nearer(info.time, 1, 0.01);
   thud_test_message_has(context, "blow-up near t =", NULL);
@@ -555,7 +561,7 @@ static void a_division_by_zero_and_a_vanishing_mass_end_the_run(void **state) {
                                                          .kinetic_energy = "q'^2/2",
                                                          .forces = {"1e-9/(t-0.5)^2"}}); /* not integrable */
   thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MOREAU, 1, 100);
-  thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
+  thud_stepping_motion_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
   assert_int_equal(info.status, THUD_MOTION_BAD_DATA);
   thud_assert_nearer(info.time, 0.49, 1e-12);
   thud_system_destroy(system);
@@ -587,7 +593,7 @@ static void equations_that_follow_from_others_do_not_freeze_the_motion(void **st
   for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
     thud_stepping_options options = thud_test_stepping_options(methods[k], 1, 1000);
     double q[2], v[2];
-    thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, q, v);
+    thud_stepping_motion_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, q, v);
     assert_int_equal(info.status, THUD_MOTION_COMPLETED);
     thud_assert_nearer(q[0], 1, 1e-6);
     thud_assert_nearer(v[0], 1, 1e-6);
@@ -617,7 +623,7 @@ static void an_equation_that_parts_from_the_others_ends_the_run(void **state) {
   for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
     thud_stepping_options options = thud_test_stepping_options(methods[k], 1, 100);
     double q[2];
-    thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, q, NULL);
+    thud_stepping_motion_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, q, NULL);
     assert_int_equal(info.status, THUD_MOTION_UNQUALIFIED);
     thud_test_message_has(context, "no solution: equation", NULL);
     thud_assert_nearer(q[0], 0.5, 0.02); /* two steps of the speed at most 1 */
@@ -631,18 +637,23 @@ static void bad_starts_are_refused_by_name(void **state) {
   thud_context *context = thud_test_context(1);
   thud_system *system = thud_test_system_make(context, &bouncing);
   thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MOREAU, 1, 10);
-  thud_stepping *motion;
+  thud_motion *motion;
   double inside = -1, outside = 0.1, rest = 0, nan = NAN;
-  assert_int_equal(thud_stepping_create(context, system, &options, &outside, &rest, &motion), THUD_ERROR_ARGUMENT);
+  assert_int_equal(thud_stepping_motion_create(context, system, &options, &outside, &rest, &motion),
+                   THUD_ERROR_ARGUMENT);
   thud_test_message_has(context, "the initial state violates constraint 'floor' by 0.1 (gap < 0)", NULL);
-  assert_int_equal(thud_stepping_create(context, system, &options, &inside, &nan, &motion), THUD_ERROR_NOT_FINITE);
+  assert_int_equal(thud_stepping_motion_create(context, system, &options, &inside, &nan, &motion),
+                   THUD_ERROR_NOT_FINITE);
   options.end = -1;
-  assert_int_equal(thud_stepping_create(context, system, &options, &inside, &rest, &motion), THUD_ERROR_ARGUMENT);
+  assert_int_equal(thud_stepping_motion_create(context, system, &options, &inside, &rest, &motion),
+                   THUD_ERROR_ARGUMENT);
   options = thud_test_stepping_options(THUD_STEPPING_MOREAU, 1, 10);
   options.tolerance = 1e-3;
-  assert_int_equal(thud_stepping_create(context, system, &options, &inside, &rest, &motion), THUD_ERROR_ARGUMENT);
+  assert_int_equal(thud_stepping_motion_create(context, system, &options, &inside, &rest, &motion),
+                   THUD_ERROR_ARGUMENT);
   options = thud_test_stepping_options(THUD_STEPPING_REGULARISED, 1, 10);
-  assert_int_equal(thud_stepping_create(context, system, &options, &inside, &rest, &motion), THUD_ERROR_UNSUPPORTED);
+  assert_int_equal(thud_stepping_motion_create(context, system, &options, &inside, &rest, &motion),
+                   THUD_ERROR_UNSUPPORTED);
   thud_test_message_has(
       context, "the regularised method is inelastic, but constraint 'floor' has restitution 0.5: set it to 0", NULL);
   thud_system_destroy(system);
@@ -654,7 +665,7 @@ static void bad_starts_are_refused_by_name(void **state) {
                                                    {.name = "three", .source = "-y-z", .is_phi = true}}});
   const double q0[3] = {0}, v0[3] = {0, 2, -1}; /* C5 */
   options = thud_test_stepping_options(THUD_STEPPING_MOREAU, 1, 10);
-  assert_int_equal(thud_stepping_create(context, system, &options, q0, v0, &motion), THUD_ERROR_UNQUALIFIED);
+  assert_int_equal(thud_stepping_motion_create(context, system, &options, q0, v0, &motion), THUD_ERROR_UNQUALIFIED);
   thud_test_message_has(context,
                         "t = 0: no solution: gaps one, two: no motion keeps all of them from closing further in "
                         "derivative number 2 by time",
@@ -673,14 +684,14 @@ static void steps_allocate_nothing(void **state) {
   double q0 = -1, v0 = 0;
   for (int method = THUD_STEPPING_MOREAU; method <= THUD_STEPPING_SECOND_ORDER; method++) {
     thud_stepping_options options = thud_test_stepping_options((thud_stepping_method)method, 4, 4000);
-    thud_stepping *motion;
-    assert_int_equal(thud_stepping_create(context, system, &options, &q0, &v0, &motion), THUD_OK);
+    thud_motion *motion;
+    assert_int_equal(thud_stepping_motion_create(context, system, &options, &q0, &v0, &motion), THUD_OK);
     stop_at stop = {0, 2000};
-    assert_int_equal(thud_stepping_run(motion, stop_after, &stop, NULL), THUD_OK);
+    assert_int_equal(thud_motion_run(motion, &(thud_motion_sink){.frame = stop_after, .user = &stop}, NULL), THUD_OK);
     uint64_t before = thud_context_allocation_count(context);
-    assert_int_equal(thud_stepping_run(motion, NULL, NULL, NULL), THUD_OK);
+    assert_int_equal(thud_motion_run(motion, NULL, NULL), THUD_OK);
     assert_int_equal(thud_context_allocation_count(context), before);
-    thud_stepping_destroy(motion);
+    thud_motion_destroy(motion);
   }
   thud_system_destroy(system);
   thud_test_context_end(context);

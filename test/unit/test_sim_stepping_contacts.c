@@ -1,6 +1,7 @@
 /* Time stepping of contacts that last: what is an impact and what is not, order 2 along curved constraints, rest, left
  * limits, sizes in any unit. */
 #include "systems.h"
+#include "run_motion.h"
 #include "testing.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ static void sliding_along_a_curved_wall_is_no_impact(void **state) {
   const double q0[] = {0, -1}, v0[] = {1, 0};
   for (int method = THUD_STEPPING_MOREAU; method <= THUD_STEPPING_SECOND_ORDER; method++) {
     thud_stepping_options options = thud_test_stepping_options((thud_stepping_method)method, 10, 9000);
-    thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, NULL, NULL);
+    thud_stepping_motion_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, NULL, NULL);
     assert_int_equal(info.status, THUD_MOTION_COMPLETED);
     thud_assert_equal(info.impacts, 0u);
     thud_assert_equal(info.ledger.impact_loss, 0);
@@ -51,7 +52,7 @@ static double error_of(thud_context *context, const thud_system *system, const d
                        const double *exact_q, const double *exact_v, thud_index steps) {
   thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_SECOND_ORDER, end, steps);
   double q[2], v[2];
-  thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, q, v);
+  thud_stepping_motion_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, q, v);
   assert_int_equal(info.status, THUD_MOTION_COMPLETED);
   thud_assert_equal(info.impacts, 0u);
   return fmax(fmax(fabs(q[0] - exact_q[0]), fabs(q[1] - exact_q[1])),
@@ -104,20 +105,20 @@ static void a_contact_goes_on_over_a_hill(void **state) {
   thud_system *system = thud_test_system_make(context, &hill);
   const double q0[] = {0, 1}, v0[] = {0.5, 0};
   thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_SECOND_ORDER, 1, 10000);
-  thud_stepping *motion;
-  thud_stepping_info info;
+  thud_motion *motion;
+  thud_stepping_motion_info info;
   double left_at = NAN;
-  assert_int_equal(thud_stepping_create(context, system, &options, q0, v0, &motion), THUD_OK);
+  assert_int_equal(thud_stepping_motion_create(context, system, &options, q0, v0, &motion), THUD_OK);
   for (;;) {
-    assert_int_equal(thud_stepping_step(motion, &info), THUD_OK);
-    thud_stepping_frame frame = thud_stepping_present(motion);
+    assert_int_equal(thud_test_step_motion(motion, NULL, &info), THUD_OK);
+    thud_stepping_frame frame = thud_stepping_motion_present(motion);
     if (info.steps > 0 && isnan(left_at) && !(frame.reaction[0] > 0))
       left_at = frame.q[1] / hypot(frame.q[0], frame.q[1]);
     if (info.status != THUD_MOTION_RUNNING) break;
     if (!isnan(left_at)) thud_assert_equal(frame.reaction[0], 0); /* and does not come back */
   }
   thud_assert_near(left_at, (2 + 0.25 / 9.81) / 3, 1e-3);
-  thud_stepping_destroy(motion);
+  thud_motion_destroy(motion);
   thud_system_destroy(system);
   thud_test_context_end(context);
 }
@@ -129,7 +130,8 @@ typedef struct last_impact {
   size_t count;
 } last_impact;
 
-static int note_impact(void *user, const thud_stepping_frame *frame) {
+static int note_impact(void *user, const void *handed) {
+  const thud_stepping_frame *frame = handed;
   last_impact *last = user;
   if (!frame->impact) return 0;
   last->t = frame->t;
@@ -152,7 +154,8 @@ static void stabilised_stacks_come_to_rest(void **state) {
   for (thud_index steps = 5000; steps <= 20000; steps *= 2) {
     thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_STABILISED, 5, steps);
     last_impact last = {0};
-    thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, note_impact, &last, NULL, NULL);
+    thud_stepping_motion_info info =
+        thud_test_stepping(context, system, &options, q0, v0, note_impact, &last, NULL, NULL);
     thud_assert_less(last.count, 60u);
     thud_assert_less(last.t, 0.5);
     /* energies: 9.81 (0.1 + 0.2 + 0.3) J are lost at impacts, up to O(h) */
@@ -183,7 +186,8 @@ static void a_painleve_jump_is_an_impact(void **state) {
     for (thud_index steps = 400; steps <= 6400; steps *= 4) {
       thud_stepping_options options = thud_test_stepping_options(methods[k], 0.1, steps);
       last_impact last = {0};
-      thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, note_impact, &last, NULL, NULL);
+      thud_stepping_motion_info info =
+          thud_test_stepping(context, system, &options, q0, v0, note_impact, &last, NULL, NULL);
       assert_int_equal(last.count, 1);
       thud_assert_at_most(last.t, 3 * 0.1 / steps);
       thud_assert_greater(info.ledger.impact_loss, 5);
@@ -199,7 +203,8 @@ typedef struct limits {
   double jump, largest; /* at the impact, and elsewhere */
 } limits;
 
-static int compare_limits(void *user, const thud_stepping_frame *frame) {
+static int compare_limits(void *user, const void *handed) {
+  const thud_stepping_frame *frame = handed;
   limits *found = user;
   double jump = fabs(frame->v[0] - frame->v_limit[0]);
   if (frame->impact) {
@@ -223,7 +228,7 @@ static void left_limits_have_the_smooth_forces(void **state) {
   for (int method = THUD_STEPPING_MOREAU; method <= THUD_STEPPING_SECOND_ORDER; method++) {
     thud_stepping_options options = thud_test_stepping_options((thud_stepping_method)method, 1, 100);
     limits found = {0};
-    thud_stepping_info info =
+    thud_stepping_motion_info info =
         thud_test_stepping(context, system, &options, &q0, &v0, compare_limits, &found, NULL, NULL);
     thud_assert_greater(info.impacts, 0u);
     thud_assert_equal(found.largest, 0);
@@ -247,7 +252,7 @@ static void blow_ups_do_not_depend_on_units(void **state) {
   for (int k = 0; k < 3; k++) {
     thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MOREAU, 1, 200);
     double q0 = pow(10, 12 * (k - 1)), v0 = 0;
-    thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
+    thud_stepping_motion_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
     assert_int_equal(info.status, THUD_MOTION_BLOW_UP);
     steps[k] = info.steps;
   }
@@ -259,7 +264,7 @@ static void blow_ups_do_not_depend_on_units(void **state) {
     system = thud_test_system_make(context, growing[k]);
     thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MOREAU_JEAN, k == 0 ? 60 : 10, 2000);
     double q0 = k == 0 ? 1e-14 : 0, v0 = 0;
-    thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
+    thud_stepping_motion_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
     if (info.status != THUD_MOTION_COMPLETED) fail_msg("%s", thud_context_last_message(context));
     /* the pulse gives sqrt(pi)/5 of momentum; its first energies are below the range of numbers */
     if (k == 1) thud_assert_near(info.ledger.kinetic, PI / 50, 1e-12);
@@ -278,7 +283,8 @@ typedef struct stillness {
   size_t late;
 } stillness;
 
-static int note_stillness(void *user, const thud_stepping_frame *frame) {
+static int note_stillness(void *user, const void *handed) {
+  const thud_stepping_frame *frame = handed;
   stillness *found = user;
   found->impacts += frame->impact;
   if (frame->t < found->after) return 0;
@@ -305,7 +311,8 @@ static void a_stabilised_stack_with_restitution_rests(void **state) {
   for (int steps = 1000; steps <= 16000; steps *= 4) {
     stillness found = {.after = 2};
     thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_STABILISED, 4, steps);
-    thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, note_stillness, &found, NULL, NULL);
+    thud_stepping_motion_info info =
+        thud_test_stepping(context, system, &options, q0, v0, note_stillness, &found, NULL, NULL);
     double h = 4. / steps;
     thud_assert_at_most(found.fastest, 1e-12);
     thud_assert_at_most(found.highest, 1e-14);
@@ -334,7 +341,8 @@ static void stabilised_bounces_that_steps_resolve_are_not_lost(void **state) {
     stillness found = {.after = 5.5};
     double h = 6. / steps, all = log(4 * 10 * h / sqrt(20)) / log(0.8);
     thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_STABILISED, 6, steps);
-    thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, note_stillness, &found, NULL, NULL);
+    thud_stepping_motion_info info =
+        thud_test_stepping(context, system, &options, q0, v0, note_stillness, &found, NULL, NULL);
     thud_assert_at_least((double)found.impacts, floor(all));
     thud_assert_at_most((double)found.impacts, all + 8);
     assert_int_equal(found.late, 0);

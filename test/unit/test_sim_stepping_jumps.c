@@ -1,6 +1,7 @@
 /* Data that jump in time: steps end there, so that schemes keep their orders; energies, gaps, states of such runs. */
 #include "failing_allocator.h"
 #include "systems.h"
+#include "run_motion.h"
 #include "testing.h"
 
 #include <math.h>
@@ -50,7 +51,8 @@ typedef struct nodes {
   size_t count, steps;
 } nodes;
 
-static int note_node(void *user, const thud_stepping_frame *frame) {
+static int note_node(void *user, const void *handed) {
+  const thud_stepping_frame *frame = handed;
   nodes *found = user;
   double place = frame->t / found->h;
   if (frame->t > 0) {
@@ -78,7 +80,7 @@ static void schemes_keep_their_orders_where_forces_jump(void **state) {
       double previous = 0;
       for (int n = 8; n <= 11; n++) {
         thud_stepping_options options = thud_test_stepping_options(schemes[s].method, 2, 1 << n);
-        thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, &q, &w);
+        thud_stepping_motion_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, &q, &w);
         assert_int_equal(info.status, THUD_MOTION_COMPLETED);
         assert_int_equal(info.jumps, pushes[p].jumps);
         double error = hypot(q - x, w - v);
@@ -101,7 +103,8 @@ static void steps_end_at_every_jump_and_are_counted(void **state) {
     nodes found = {.h = 2. / 64};
     size_t between = 0;
     thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_SECOND_ORDER, 2, 64);
-    thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, note_node, &found, NULL, NULL);
+    thud_stepping_motion_info info =
+        thud_test_stepping(context, system, &options, &q0, &v0, note_node, &found, NULL, NULL);
     for (size_t k = 0; k < pushes[p].jumps; k++) {
       double place = pushes[p].at[k] / found.h;
       if (place == round(place)) continue;
@@ -116,7 +119,7 @@ static void steps_end_at_every_jump_and_are_counted(void **state) {
   /* 31 jumps within each of ten steps: bounds of the argument separate them. */
   thud_system *system = pushed_system(context, "step(sin(1000*t))");
   thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_SECOND_ORDER, 1, 10);
-  thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
+  thud_stepping_motion_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
   assert_int_equal(info.jumps, (uint64_t)floor(1000 / PI));
   assert_int_equal(info.steps, 10 + (size_t)floor(1000 / PI));
   thud_system_destroy(system);
@@ -132,7 +135,7 @@ static void other_switches_cut_no_steps(void **state) {
   for (size_t k = 0; k < sizeof forces / sizeof *forces; k++) {
     thud_system *system = pushed_system(context, forces[k]);
     thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_SECOND_ORDER, 1, 50);
-    thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
+    thud_stepping_motion_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
     assert_int_equal(info.steps, 50);
     assert_int_equal(info.jumps, 0);
     thud_system_destroy(system);
@@ -152,7 +155,7 @@ static void what_a_jump_of_the_potential_gives_is_work(void **state) {
   double q0 = 0, v0 = 0, q, v, t1 = 0.4567;
   for (size_t k = 0; k < 3; k++) {
     thud_stepping_options options = thud_test_stepping_options(methods[k], 1, 100);
-    thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, &q, &v);
+    thud_stepping_motion_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, &q, &v);
     double h = methods[k] == THUD_STEPPING_IMPLICIT ? 0.01 : 0; /* x of the implicit scheme is off by t h/2 */
     thud_assert_nearer(v, -t1 - 3 * (1 - t1), 1e-13);
     thud_assert_nearer(info.ledger.work, -t1 * t1, 1e-13 + t1 * h);
@@ -181,7 +184,7 @@ static void a_gap_may_jump_open(void **state) {
   double q0 = 0, v0 = 0, q, v;
   for (size_t k = 0; k < 3; k++) {
     thud_stepping_options options = thud_test_stepping_options(methods[k], 0.4, 100);
-    thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, &q, &v);
+    thud_stepping_motion_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, &q, &v);
     assert_int_equal(info.impacts, 0);
     thud_assert_nearer(q, -0.5 * (0.4 - 0.2345) * (0.4 - 0.2345), 1e-13); /* constant force: exact */
     thud_assert_nearer(v, -(0.4 - 0.2345), 1e-13);
@@ -207,7 +210,7 @@ static void a_gap_that_jumps_shut_and_an_equation_that_jumps_are_named(void **st
   for (size_t k = 0; k < 2; k++) {
     thud_system *system = walled_system(context, cases[k].gap, cases[k].kind);
     thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MOREAU_JEAN, 1, 100);
-    thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
+    thud_stepping_motion_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
     assert_int_equal(info.status, THUD_MOTION_BAD_DATA);
     thud_assert_nearer(info.time, 0.31, 1e-12); /* the last node before */
     assert_non_null(strstr(thud_context_last_message(context), cases[k].message));
@@ -237,7 +240,7 @@ static void belts_and_coefficients_jump_with_the_step(void **state) {
   double q0[2] = {0, 0}, v0[2] = {1, 0}, v[2];
   for (size_t k = 0; k < 4; k++) {
     thud_stepping_options options = thud_test_stepping_options(methods[k], 0.5, 50);
-    thud_stepping_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, NULL, v);
+    thud_stepping_motion_info info = thud_test_stepping(context, system, &options, q0, v0, NULL, NULL, NULL, v);
     thud_assert_nearer(v[0], 1 - 2 * (0.3456 - 0.1234) - 5 * (0.5 - 0.3456), 1e-12); /* constant: exact */
     assert_int_equal(info.impacts, 0);
     assert_int_equal(info.jumps, 2);
@@ -255,7 +258,7 @@ static void controlled_steps_end_at_jumps(void **state) {
     pushed_exact(&pushes[p], 2, &x, &v);
     thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_SECOND_ORDER, 2, 0);
     options.tolerance = 1e-6;
-    thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, &q, &w);
+    thud_stepping_motion_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, &q, &w);
     assert_int_equal(info.jumps, pushes[p].jumps);
     thud_assert_equal(info.time, 2);
     thud_assert_less(hypot(q - x, w - v), 10 * options.tolerance);
@@ -275,23 +278,24 @@ static void a_motion_restored_at_any_node_gives_the_same_bits(void **state) {
     thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MOREAU_JEAN, 2, controlled ? 0 : 40);
     if (controlled) options.tolerance = 1e-3;
     double end;
-    thud_stepping_info whole = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, &end, NULL), now;
+    thud_stepping_motion_info whole = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, &end, NULL),
+                              now;
     for (size_t stop = 0; stop < whole.steps; stop++) {
-      thud_stepping *first, *second;
-      assert_int_equal(thud_stepping_create(context, system, &options, &q0, &v0, &first), THUD_OK);
-      assert_int_equal(thud_stepping_create(context, system, &options, &q0, &v0, &second), THUD_OK);
-      for (size_t k = 0; k <= stop; k++) assert_int_equal(thud_stepping_step(first, NULL), THUD_OK);
-      size_t size = thud_stepping_state_size(first);
+      thud_motion *first, *second;
+      assert_int_equal(thud_stepping_motion_create(context, system, &options, &q0, &v0, &first), THUD_OK);
+      assert_int_equal(thud_stepping_motion_create(context, system, &options, &q0, &v0, &second), THUD_OK);
+      for (size_t k = 0; k <= stop; k++) assert_int_equal(thud_motion_step(first, NULL, NULL), THUD_OK);
+      size_t size = thud_motion_state_size(first);
       void *block = malloc(size);
-      thud_stepping_save(first, block);
-      assert_int_equal(thud_stepping_restore(second, block, size), THUD_OK);
-      assert_int_equal(thud_stepping_run(second, NULL, NULL, &now), THUD_OK);
+      thud_motion_save(first, block);
+      assert_int_equal(thud_motion_restore(second, block, size), THUD_OK);
+      assert_int_equal(thud_test_run_motion(second, NULL, &now), THUD_OK);
       assert_int_equal(now.steps, whole.steps);
       assert_int_equal(now.jumps, whole.jumps);
-      thud_assert_equal(thud_stepping_present(second).q[0], end);
+      thud_assert_equal(thud_stepping_motion_present(second).q[0], end);
       free(block);
-      thud_stepping_destroy(first);
-      thud_stepping_destroy(second);
+      thud_motion_destroy(first);
+      thud_motion_destroy(second);
     }
   }
   thud_system_destroy(system);
@@ -302,16 +306,16 @@ static thud_error make_and_step(thud_context *context, void *user) {
   (void)user;
   thud_expr_scope *scope = NULL;
   thud_system *system = NULL;
-  thud_stepping *motion = NULL;
+  thud_motion *motion = NULL;
   const char *coordinates[] = {"x"}, *forces[] = {"step(t - 0.3) + floor(t)"};
   const thud_expr_system_def def = {.n = 1, .coordinates = coordinates, .kinetic_energy = "x'^2/2", .forces = forces};
   double q0 = 0, v0 = 0;
   thud_stepping_options options = thud_test_stepping_options(THUD_STEPPING_MOREAU, 1, 4);
   thud_error error = thud_expr_scope_create(context, &scope);
   if (error == THUD_OK) error = thud_system_create_expressions(context, scope, &def, NULL, &system);
-  if (error == THUD_OK) error = thud_stepping_create(context, system, &options, &q0, &v0, &motion);
-  if (error == THUD_OK) error = thud_stepping_run(motion, NULL, NULL, NULL);
-  thud_stepping_destroy(motion);
+  if (error == THUD_OK) error = thud_stepping_motion_create(context, system, &options, &q0, &v0, &motion);
+  if (error == THUD_OK) error = thud_motion_run(motion, NULL, NULL);
+  thud_motion_destroy(motion);
   thud_system_destroy(system);
   thud_expr_scope_destroy(scope);
   return error;
@@ -348,7 +352,7 @@ static void noted_accumulations(void **state) {
                                                              .forces = {cases[k].force},
                                                              .constraints = {{.name = "wall", .source = "q"}}});
       thud_stepping_options options = thud_test_stepping_options(methods[j], 1, 10);
-      thud_stepping_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
+      thud_stepping_motion_info info = thud_test_stepping(context, system, &options, &q0, &v0, NULL, NULL, NULL, NULL);
       assert_int_equal(info.right_accumulations, cases[k].count);
       assert_int_equal(info.right_accumulation_constraint, cases[k].count > 0 ? 0 : -1);
       thud_assert_near(info.right_accumulation_time, cases[k].time, 1e-14);

@@ -22,23 +22,16 @@ typedef struct event_counters {
   double energy;     /* largest sum of the entries of the ledger */
 } event_counters;
 
-/* What belongs to the state beside the motion itself. */
-typedef struct event_findings {
-  thud_event_info info;
-  event_counters counters;
-} event_findings;
-
 typedef struct event_driven {
+  thud_kind_object object;
   thud_scene *scene;
-  thud_event_motion *motion;
-  thud_rows *rows;
-  event_findings found;
+  event_counters counters;
 } event_driven;
 
 static void destroy(void *motion) {
   event_driven *made = motion;
-  thud_event_motion_destroy(made->motion);
-  thud_rows_destroy(made->rows);
+  thud_motion_destroy(made->object.motion);
+  thud_rows_destroy(made->object.rows);
   thud_free(made->scene->context, made);
 }
 
@@ -50,13 +43,15 @@ static thud_error build(thud_scene *scene, const thud_node *root, void **motion)
   const scene_system *system = thud_scene_lagrangian(scene);
   thud_row_names names = thud_system_row_names(scene);
   made->scene = scene;
-  made->found.counters.first_graze = made->found.counters.first_gain = NAN;
-  made->found.counters.first_end = system->event.end;
+  made->object.found = &made->counters;
+  made->object.found_size = sizeof made->counters;
+  made->counters.first_graze = made->counters.first_gain = NAN;
+  made->counters.first_end = system->event.end;
   thud_event_options options = system->event;
   options.keep_posed = system->functions;
-  error = thud_event_motion_create(context, system->system, &options, system->q0, system->v0, &made->motion);
+  error = thud_event_motion_create(context, system->system, &options, system->q0, system->v0, &made->object.motion);
   if (error != THUD_OK) error = thud_scene_place_start_error(scene, root, error);
-  if (error == THUD_OK) error = thud_rows_create_event(context, system->system, &names, &made->rows);
+  if (error == THUD_OK) error = thud_rows_create_event(context, system->system, &names, &made->object.rows);
   if (error == THUD_OK)
     *motion = made;
   else
@@ -70,7 +65,7 @@ static const char *method(const void *motion) {
 }
 
 static const thud_record_layout *layout(const void *motion) {
-  return thud_rows_layout(((const event_driven *)motion)->rows);
+  return thud_rows_layout(((const event_driven *)motion)->object.rows);
 }
 
 /* ---- going on ---------------------------------------------------------------------------------------------------- */
@@ -87,7 +82,7 @@ static bool is_reversal(const event_driven *made, const thud_event *event) {
 }
 
 static void count(event_driven *made, const thud_event *event) {
-  event_counters *counters = &made->found.counters;
+  event_counters *counters = &made->counters;
   bool impact = event->kind == THUD_EVENT_IMPACT;
   counters->kinds[event->kind]++;
   counters->tangential += event->tangential;
@@ -102,30 +97,22 @@ static void count(event_driven *made, const thud_event *event) {
 static void note_energy(event_driven *made, const thud_ledger *ledger) {
   double size = fabs(ledger->kinetic) + fabs(ledger->potential) + fabs(ledger->work) + fabs(ledger->impact_loss) +
                 fabs(ledger->friction_loss);
-  made->found.counters.energy = fmax(made->found.counters.energy, size);
+  made->counters.energy = fmax(made->counters.energy, size);
 }
 
-static int on_event(void *user, const thud_event *event) {
+static int on_event(void *user, const void *handed) {
+  const thud_event *event = handed;
   event_driven *made = user;
   note_energy(made, &event->ledger);
   count(made, event);
-  return thud_rows_event(made->rows, event);
+  return thud_rows_event(made->object.rows, event);
 }
 
-static int on_arc(void *user, const thud_event_arc *arc) {
+static int on_arc(void *user, const void *handed) {
+  const thud_event_arc *arc = handed;
   event_driven *made = user;
   note_energy(made, &arc->ledger);
-  return thud_rows_arc(made->rows, arc);
-}
-
-static thud_motion_status progress_of(thud_motion_status status) {
-  switch (status) {
-  case THUD_MOTION_RUNNING: return THUD_MOTION_RUNNING;
-  case THUD_MOTION_COMPLETED: return THUD_MOTION_COMPLETED;
-  case THUD_MOTION_STOPPED: return THUD_MOTION_STOPPED;
-  case THUD_MOTION_FORKED: return THUD_MOTION_FORKED;
-  default: return THUD_MOTION_FAILED;
-  }
+  return thud_rows_arc(made->object.rows, arc);
 }
 
 static void set_undecided(thud_reached *reached, const char *what) {
@@ -138,8 +125,7 @@ static void set_undecided(thud_reached *reached, const char *what) {
  * nothing of the motion. */
 #define MOST_FORCE_ERROR 1e-3
 
-static void judge_force_error(const event_driven *made, thud_reached *reached) {
-  const thud_event_info *info = &made->found.info;
+static void judge_force_error(const event_driven *made, const thud_event_motion_info *info, thud_reached *reached) {
   if (!(info->moving_force > MOST_FORCE_ERROR * info->largest_momentum) || info->largest_momentum == 0) return;
   set_undecided(reached, "not proved");
   thud_fail(
@@ -156,10 +142,10 @@ static void judge_force_error(const event_driven *made, thud_reached *reached) {
 /* Work is a sum of products of forces, gradients and velocities: its rounding, in units in the last place of these. */
 #define WORK_ROUNDING (64 * DBL_EPSILON)
 
-static void judge_energy(const event_driven *made, thud_reached *reached) {
-  const thud_ledger *ledger = &made->found.info.ledger;
-  double energy = fmax(made->found.counters.energy, ledger->kinetic + fabs(ledger->potential));
-  double allowed = fmax(MOST_DEFECT * energy, WORK_ROUNDING * made->found.info.gross_work);
+static void judge_energy(const event_driven *made, const thud_event_motion_info *info, thud_reached *reached) {
+  const thud_ledger *ledger = &info->ledger;
+  double energy = fmax(made->counters.energy, ledger->kinetic + fabs(ledger->potential));
+  double allowed = fmax(MOST_DEFECT * energy, WORK_ROUNDING * info->gross_work);
   if (reached->status != THUD_MOTION_COMPLETED || !(fabs(ledger->defect) > allowed)) return;
   set_undecided(reached, "energy");
   thud_fail(
@@ -171,10 +157,9 @@ static void judge_energy(const event_driven *made, thud_reached *reached) {
 
 /* A run that came to its end without proof of what decides its events is not good: what may have been missed is said.
  */
-static void leave_undecided(const event_driven *made, thud_reached *reached) {
-  const thud_event_info *info = &made->found.info;
+static void leave_undecided(const event_driven *made, const thud_event_motion_info *info, thud_reached *reached) {
   if (info->unproved_roots == 0) {
-    judge_force_error(made, reached);
+    judge_force_error(made, info, reached);
     return;
   }
   set_undecided(reached, "not proved");
@@ -185,44 +170,41 @@ static void leave_undecided(const event_driven *made, thud_reached *reached) {
 
 static thud_error advance(void *motion, const thud_row_sink *sink, thud_reached *reached) {
   event_driven *made = motion;
-  const thud_event_sink inner = {.arc = on_arc, .event = on_event, .user = made};
-  thud_rows_set_sink(made->rows, *sink);
-  thud_error error = thud_event_motion_step(made->motion, &inner, &made->found.info);
+  const thud_motion_sink inner = {.frame = on_arc, .event = on_event, .user = made};
+  thud_rows_set_sink(made->object.rows, *sink);
+  thud_error error = thud_motion_step(made->object.motion, &inner, reached);
   if (error != THUD_OK) return error;
-  thud_motion_status status = made->found.info.status;
-  *reached = (thud_reached){.status = progress_of(status),
-                            .t = made->found.info.time,
-                            .what = status == THUD_MOTION_INDETERMINATE
-                                        ? "motion not determined (thud run --branch follows the ways on)"
-                                        : thud_motion_status_name(status)};
-  if (reached->status == THUD_MOTION_COMPLETED) leave_undecided(made, reached);
-  judge_energy(made, reached);
+  if (reached->status == THUD_MOTION_INDETERMINATE)
+    reached->what = "motion not determined (thud run --branch follows the ways on)";
+  if (reached->status != THUD_MOTION_COMPLETED) return THUD_OK;
+  thud_event_motion_info info = thud_event_motion_get_info(made->object.motion);
+  leave_undecided(made, &info, reached);
+  judge_energy(made, &info, reached);
   return THUD_OK;
 }
 
 static thud_error finish(void *motion, const thud_row_sink *sink) {
   event_driven *made = motion;
-  thud_rows_set_sink(made->rows, *sink);
-  return thud_rows_end_event(made->rows, made->motion, &made->found.info.ledger) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
+  thud_event_frame present = thud_event_motion_present(made->object.motion);
+  thud_rows_set_sink(made->object.rows, *sink);
+  return thud_rows_end_event(made->object.rows, &present) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
 }
 
 /* ---- forks ------------------------------------------------------------------------------------------------------- */
 
 static thud_error follow_forks(void *motion, bool follow, size_t *most_outcomes) {
   event_driven *made = motion;
-  int usual = thud_scene_lagrangian(made->scene)->event.max_outcomes;
-  int most = *most_outcomes > 0 ? (int)*most_outcomes : usual;
-  *most_outcomes = (size_t)most;
-  return thud_event_motion_follow_forks(made->motion, follow, most);
+  if (*most_outcomes == 0) *most_outcomes = (size_t)thud_scene_lagrangian(made->scene)->event.max_outcomes;
+  return thud_event_motion_follow_forks(made->object.motion, follow, *most_outcomes);
 }
 
 static size_t outcome_count(const void *motion) {
-  return (size_t)thud_event_motion_outcome_count(((const event_driven *)motion)->motion);
+  return thud_event_motion_outcome_count(((const event_driven *)motion)->object.motion);
 }
 
 static thud_error outcome(const void *motion, size_t k, thud_outcome *outcome) {
   thud_event_outcome found;
-  thud_error error = thud_event_motion_outcome(((const event_driven *)motion)->motion, (thud_index)k, &found);
+  thud_error error = thud_event_motion_outcome(((const event_driven *)motion)->object.motion, k, &found);
   if (error != THUD_OK) return error;
   memcpy(outcome->text, found.text, sizeof outcome->text);
   outcome->by_order = found.by_order;
@@ -230,33 +212,7 @@ static thud_error outcome(const void *motion, size_t k, thud_outcome *outcome) {
 }
 
 static thud_error choose(void *motion, size_t k) {
-  return thud_event_motion_choose(((event_driven *)motion)->motion, (thud_index)k);
-}
-
-/* ---- checkpoints ------------------------------------------------------------------------------------------------- */
-
-static kind_state state_of(const event_driven *made) {
-  return (kind_state){.context = made->scene->context,
-                      .motion_size = thud_event_motion_state_size(made->motion),
-                      .rows = made->rows,
-                      .found_size = sizeof made->found};
-}
-
-static size_t state_size(const void *motion) { return thud_kind_state_size(state_of(motion)); }
-
-static void save(const void *motion, void *state) {
-  const event_driven *made = motion;
-  thud_event_motion_save(made->motion, state);
-  thud_kind_state_save(state_of(made), &made->found, state);
-}
-
-static thud_error restore(void *motion, const void *state, size_t size) {
-  event_driven *made = motion;
-  kind_state parts = state_of(made);
-  thud_error error = thud_kind_state_check(parts, size);
-  if (error == THUD_OK) error = thud_event_motion_restore(made->motion, state, parts.motion_size);
-  if (error == THUD_OK) thud_kind_state_restore(parts, state, &made->found);
-  return error;
+  return thud_event_motion_choose(((event_driven *)motion)->object.motion, k);
 }
 
 /* ---- reporting: events ------------------------------------------------------------------------------------------- */
@@ -310,13 +266,13 @@ static void report_limit(thud_report *report, size_t count, const thud_record_ch
 static void report_events(const event_driven *made, thud_report *report) {
   enum { SHOWN = 10, LIMITS = 4 };
   char text[512];
-  const thud_record_layout *rows = thud_rows_layout(made->rows);
+  const thud_record_layout *rows = thud_rows_layout(made->object.rows);
   size_t count = rows->count[THUD_RECORD_EVENTS], limits = 0;
   const thud_record_channel *channels = rows->channels[THUD_RECORD_EVENTS];
   size_t kind = thud_report_find_role(count, channels, "kind");
   bool contacts = thud_system_constraint_count(thud_scene_lagrangian(made->scene)->system) > 0;
   if (report->events == 0 && !contacts) return;
-  write_counts(&made->found.counters, text, sizeof text);
+  write_counts(&made->counters, text, sizeof text);
   thud_report_line(report, "events", "%s", text);
   thud_report_events(report, SHOWN);
   for (size_t k = 0; k < thud_report_kept_count(report) && limits < LIMITS && !report->brief; k++) {
@@ -329,7 +285,7 @@ static void report_events(const event_driven *made, thud_report *report) {
 
 /* ---- reporting: warnings ----------------------------------------------------------------------------------------- */
 
-static void warn_of_undecided(const thud_system *system, const thud_event_info *info, thud_report *report) {
+static void warn_of_undecided(const thud_system *system, const thud_event_motion_info *info, thud_report *report) {
   if (info->undecided == 0) return;
   thud_report_warning(
       report, info->undecided_time, "undecided-contact",
@@ -339,7 +295,7 @@ static void warn_of_undecided(const thud_system *system, const thud_event_info *
       thud_system_constraint_name(system, info->undecided_constraint), info->undecided_time);
 }
 
-static void warn_of_forces(const thud_system *system, const thud_event_info *info, thud_report *report) {
+static void warn_of_forces(const thud_system *system, const thud_event_motion_info *info, thud_report *report) {
   char others[48] = "";
   if (info->indeterminate_forces == 0 || info->indeterminate_constraint < 0) return;
   if (info->indeterminate_constraints > 1)
@@ -353,7 +309,7 @@ static void warn_of_forces(const thud_system *system, const thud_event_info *inf
 }
 
 static void warn_of_events(const event_driven *made, thud_report *report) {
-  const event_counters *counters = &made->found.counters;
+  const event_counters *counters = &made->counters;
   size_t grazes = counters->kinds[THUD_EVENT_GRAZE];
   if (grazes > 0)
     thud_report_warning(
@@ -367,8 +323,7 @@ static void warn_of_events(const event_driven *made, thud_report *report) {
                         thud_plural(counters->gains), counters->first_gain);
 }
 
-static void warn_of_start(const event_driven *made, thud_report *report) {
-  const thud_event_info *info = &made->found.info;
+static void warn_of_start(const event_driven *made, const thud_event_motion_info *info, thud_report *report) {
   if (info->moved == 0) return;
   thud_report_warning(
       report, made->scene->start, "initial-state-moved",
@@ -381,14 +336,13 @@ static void warn_of_start(const event_driven *made, thud_report *report) {
 
 /* ---- reporting: the whole ---------------------------------------------------------------------------------------- */
 
-static void write_figures(const event_driven *made, thud_report *report) {
-  const thud_event_info *info = &made->found.info;
+static void write_figures(const event_driven *made, const thud_event_motion_info *info, thud_report *report) {
   thud_report_integer(report, "steps", (int64_t)info->arcs);
   thud_report_integer(report, "arcs", (int64_t)info->arcs);
   thud_report_integer(report, "impacts", (int64_t)info->impacts);
   thud_report_integer(report, "zeno_limits", (int64_t)info->zeno_limits);
   thud_report_integer(report, "grazes", (int64_t)info->grazes);
-  thud_report_integer(report, "order", thud_event_motion_order(made->motion));
+  thud_report_integer(report, "order", info->order);
   thud_report_integer(report, "deepest_order", info->deepest_order);
   thud_report_number(report, "residual", info->worst_residual);
   thud_report_number(report, "penetration", fabs(info->worst_gap));
@@ -396,9 +350,8 @@ static void write_figures(const event_driven *made, thud_report *report) {
   thud_report_integer(report, "sampled_arcs", (int64_t)info->sampled_arcs);
   thud_report_integer(report, "assumed_arcs", (int64_t)info->assumed_arcs);
   thud_report_integer(report, "passage_arcs", (int64_t)info->passages);
-  if (made->found.counters.first_end < made->scene->end)
-    thud_report_number(report, "first_end", made->found.counters.first_end);
-  thud_report_of_run_alone(report, true);
+  if (made->counters.first_end < made->scene->end) thud_report_number(report, "first_end", made->counters.first_end);
+  if (report->for_record) return; /* its reader cannot check what follows */
   thud_report_integer(report, "switches", (int64_t)info->switches);
   thud_report_integer(report, "undecided", (int64_t)info->undecided);
   thud_report_number(report, "proved_defect", info->proved_defect);
@@ -410,11 +363,10 @@ static void write_figures(const event_driven *made, thud_report *report) {
   thud_report_integer(report, "unexamined_modes", (int64_t)info->unexamined_modes);
   thud_report_integer(report, "unique_modes", (int64_t)info->unique_modes);
   thud_report_number(report, "proved_gap", info->proved_gap);
-  thud_report_of_run_alone(report, false);
 }
 
 /* "; 3 sampled; 1 assumed (closed tails); 2 not proved: ..." of the arcs that are not proved. */
-static void write_others(const thud_event_info *info, char *text, size_t capacity) {
+static void write_others(const thud_event_motion_info *info, char *text, size_t capacity) {
   const struct {
     size_t count;
     const char *what;
@@ -433,7 +385,7 @@ static void write_others(const thud_event_info *info, char *text, size_t capacit
 }
 
 /* What is known of the arcs between their ends. */
-static void report_proofs(const thud_event_info *info, bool gaps, thud_report *report) {
+static void report_proofs(const thud_event_motion_info *info, bool gaps, thud_report *report) {
   char others[320], of[32] = "", gap[64] = "";
   write_others(info, others, sizeof others);
   if (info->arcs == 0) return;
@@ -447,7 +399,7 @@ static void report_proofs(const thud_event_info *info, bool gaps, thud_report *r
                      others);
 }
 
-static void warn_of_proofs(const thud_system *system, const thud_event_info *info, thud_report *report) {
+static void warn_of_proofs(const thud_system *system, const thud_event_motion_info *info, thud_report *report) {
   if (info->unproved_defects > 0)
     thud_report_warning(report, info->unproved_defect_time, "unproved-defect",
                         "the equations of motion could not be enclosed on %zu arc%s (first at t = %.10g): they were "
@@ -475,7 +427,7 @@ static void warn_of_proofs(const thud_system *system, const thud_event_info *inf
 }
 
 /* Reactions that the record does not have near these times. */
-static void warn_of_unbounded(const thud_system *system, const thud_event_info *info, thud_report *report) {
+static void warn_of_unbounded(const thud_system *system, const thud_event_motion_info *info, thud_report *report) {
   char names[256];
   if (info->unbounded == 0) return;
   thud_system_list_constraints(system, info->unbounded, names, sizeof names);
@@ -487,19 +439,18 @@ static void warn_of_unbounded(const thud_system *system, const thud_event_info *
 
 static void report(const void *motion, thud_report *report) {
   const event_driven *made = motion;
-  const thud_event_info *info = &made->found.info;
+  const thud_event_motion_info found = thud_event_motion_get_info(made->object.motion), *info = &found;
   const thud_system *system = thud_scene_lagrangian(made->scene)->system;
   bool contacts = thud_system_constraint_count(system) > 0;
-  thud_report_method(report, "%zu arc%s of order %d", info->arcs, thud_plural(info->arcs),
-                     thud_event_motion_order(made->motion));
-  write_figures(made, report);
+  thud_report_method(report, "%zu arc%s of order %d", info->arcs, thud_plural(info->arcs), info->order);
+  write_figures(made, info, report);
   report_events(made, report);
   thud_system_report_loads(report, system);
   thud_system_report_energy(report, &info->ledger);
-  if (made->found.counters.first_end < made->scene->end)
+  if (made->counters.first_end < made->scene->end)
     thud_report_line(report, "extended",
                      "from t = %.10g: sizes that depend on the length of the run are those of the first",
-                     made->found.counters.first_end);
+                     made->counters.first_end);
   if (!report->brief) report_proofs(info, contacts, report);
   contacts = contacts && !report->brief;
   if (contacts && info->deepest_order > 0)
@@ -516,7 +467,7 @@ static void report(const void *motion, thud_report *report) {
                                  info->right_accumulation_constraint);
   thud_system_warn_unqualified(report, system, info->unqualified, info->unqualified_time);
   warn_of_unbounded(system, info, report);
-  warn_of_start(made, report);
+  warn_of_start(made, info, report);
   warn_of_forces(system, info, report);
   thud_system_warn_truncated(report, system, made->scene->start);
   thud_system_warn_friction(report, made->scene, &info->ledger);
@@ -524,7 +475,7 @@ static void report(const void *motion, thud_report *report) {
 
 static thud_error check(const void *motion, thud_report *report) {
   const event_driven *made = motion;
-  return thud_system_report_check(made->scene, report, thud_event_motion_order(made->motion));
+  return thud_system_report_check(made->scene, report, thud_event_motion_get_info(made->object.motion).order);
 }
 
 const thud_kind thud_kind_event_driven = {.name = "event-driven",
@@ -538,9 +489,6 @@ const thud_kind thud_kind_event_driven = {.name = "event-driven",
                                           .layout = layout,
                                           .advance = advance,
                                           .finish = finish,
-                                          .state_size = state_size,
-                                          .save = save,
-                                          .restore = restore,
                                           .report = report,
                                           .check = check,
                                           .follow_forks = follow_forks,

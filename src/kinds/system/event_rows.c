@@ -398,7 +398,8 @@ static bool pushes_at_surface(const thud_rows *rows, const thud_event *event) {
   return false;
 }
 
-int thud_rows_event(void *user, const thud_event *event) {
+int thud_rows_event(void *user, const void *handed) {
+  const thud_event *event = handed;
   THUD_REQUIRE_OR(-1, user, event);
   thud_rows *rows = user;
   bool jumps = event->kind == THUD_EVENT_IMPACT || event->kind == THUD_EVENT_ZENO ||
@@ -427,7 +428,8 @@ static void set_proof(thud_rows *rows, thud_arc_status status, const double *def
   for (size_t i = 0; i < rows->n; i++) rows->work->defect[i] = defect != NULL ? defect[i] : (double)NAN;
 }
 
-int thud_rows_arc(void *user, const thud_event_arc *arc) {
+int thud_rows_arc(void *user, const void *handed) {
+  const thud_event_arc *arc = handed;
   THUD_REQUIRE_OR(-1, user, arc);
   thud_rows *rows = user;
   struct rows_work *work = rows->work;
@@ -450,27 +452,24 @@ int thud_rows_arc(void *user, const thud_event_arc *arc) {
   return thud_rows_emit_frame(rows, arc->t0, THUD_ROW_KEEP);
 }
 
-int thud_rows_end_event(thud_rows *rows, const thud_event_motion *motion, const thud_ledger *ledger) {
-  THUD_REQUIRE_OR(-1, rows, motion, ledger);
+int thud_rows_end_event(thud_rows *rows, const thud_event_frame *present) {
+  THUD_REQUIRE_OR(-1, rows, present);
   struct rows_work *work = rows->work;
   size_t n = rows->n;
-  double t;
-  const double *q, *v;
-  thud_event_motion_present(motion, &t, &q, &v);
   bool waiting = rows->memory[WAITING] != 0;
-  set_left(rows, v, NULL);
-  memcpy(work->ends, q, n * sizeof(double));
-  memcpy(work->ends + n, v, n * sizeof(double));
+  set_left(rows, present->v, NULL);
+  memcpy(work->ends, present->q, n * sizeof(double));
+  memcpy(work->ends + n, present->v, n * sizeof(double));
   for (size_t i = 0; i < rows->m; i++) {
     work->mode[i] = remembered_mode(rows)[i];
     work->order[i] = waiting ? remembered_order(rows)[i] : -1;
   }
-  work->t_end = t;
+  work->t_end = present->t;
   work->accumulation = 0;
   set_proof(rows, THUD_ARC_PROVED, NULL); /* nothing between its ends */
-  thud_rows_ledger_numbers(ledger, work->ledger);
+  thud_rows_ledger_numbers(&present->ledger, work->ledger);
   thud_rows_set(&rows->frames, rows->cell, T, &work->t_end, 1);
   thud_rows_set(&rows->frames, rows->cell, Q, work->ends, 2 * n);
   thud_rows_set(&rows->frames, rows->cell, REACTION, NULL, 0);
-  return thud_rows_emit_frame(rows, t, THUD_ROW_KEEP);
+  return thud_rows_emit_frame(rows, present->t, THUD_ROW_KEEP);
 }

@@ -8,24 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What belongs to the state beside the motion itself. */
-typedef struct stepping_findings {
-  thud_stepping_info info;
-  thud_stepping_quality quality; /* of a motion that has arrived */
-  bool begun;                    /* the initial state has been handed out */
-} stepping_findings;
-
 typedef struct stepping {
+  thud_kind_object object;
   thud_scene *scene;
-  thud_stepping *motion;
-  thud_rows *rows;
-  stepping_findings found;
+  thud_stepping_quality quality; /* of a motion that has arrived; part of the state */
 } stepping;
 
 static void destroy(void *motion) {
   stepping *made = motion;
-  thud_stepping_destroy(made->motion);
-  thud_rows_destroy(made->rows);
+  thud_motion_destroy(made->object.motion);
+  thud_rows_destroy(made->object.rows);
   thud_free(made->scene->context, made);
 }
 
@@ -37,11 +29,13 @@ static thud_error build(thud_scene *scene, const thud_node *root, void **motion)
   const scene_system *system = thud_scene_lagrangian(scene);
   thud_row_names names = thud_system_row_names(scene);
   made->scene = scene;
+  made->object.found = &made->quality;
+  made->object.found_size = sizeof made->quality;
   thud_stepping_options options = system->motion;
   options.keep_posed = system->functions;
-  error = thud_stepping_create(context, system->system, &options, system->q0, system->v0, &made->motion);
+  error = thud_stepping_motion_create(context, system->system, &options, system->q0, system->v0, &made->object.motion);
   if (error != THUD_OK) error = thud_scene_place_start_error(scene, root, error);
-  if (error == THUD_OK) error = thud_rows_create_stepping(context, system->system, &names, &made->rows);
+  if (error == THUD_OK) error = thud_rows_create_stepping(context, system->system, &names, &made->object.rows);
   if (error == THUD_OK)
     *motion = made;
   else
@@ -55,27 +49,7 @@ static const char *method(const void *motion) {
 }
 
 static const thud_record_layout *layout(const void *motion) {
-  return thud_rows_layout(((const stepping *)motion)->rows);
-}
-
-static const char *status_text(thud_motion_status status) {
-  switch (status) {
-  case THUD_MOTION_NOT_CONVERGED: return "not converged";
-  case THUD_MOTION_BLOW_UP: return "blow-up";
-  case THUD_MOTION_BAD_DATA: return "bad data";
-  case THUD_MOTION_MASS: return "mass matrix not positive definite";
-  case THUD_MOTION_UNQUALIFIED: return "no admissible motion";
-  case THUD_MOTION_ENERGY: return "energy created";
-  case THUD_MOTION_STEP_TOO_SMALL: return "step too small";
-  default: return NULL;
-  }
-}
-
-/* Hands the present node out. */
-static thud_error hand_out(stepping *made, const thud_row_sink *sink) {
-  thud_stepping_frame present = thud_stepping_present(made->motion);
-  thud_rows_set_sink(made->rows, *sink);
-  return thud_rows_step(made->rows, &present) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
+  return thud_rows_layout(((const stepping *)motion)->object.rows);
 }
 
 /* ---- what a motion is worth ---------------------------------------------------------------------------------------- */
@@ -94,7 +68,7 @@ static double round_down(double x) {
 static void advise(const stepping *made, char *text, size_t capacity) {
   const scene_system *system = thud_scene_lagrangian(made->scene);
   const thud_stepping_options *options = &system->motion;
-  const thud_stepping_quality *quality = &made->found.quality;
+  const thud_stepping_quality *quality = &made->quality;
   const char *hope = worse_part(quality) > options->failed_above ? "may do" : "would do";
   double length = options->end - options->start;
   if (quality->carries_open && quality->violation >= quality->defect)
@@ -108,7 +82,7 @@ static void advise(const stepping *made, char *text, size_t capacity) {
 
 /* Violation and defect in words, whichever is worse in front. */
 static void describe(const stepping *made, char *text, size_t capacity) {
-  const thud_stepping_quality *quality = &made->found.quality;
+  const thud_stepping_quality *quality = &made->quality;
   char advice[160];
   advise(made, advice, sizeof advice);
   if (quality->violation >= quality->defect)
@@ -124,9 +98,9 @@ static void describe(const stepping *made, char *text, size_t capacity) {
 /* Of a motion that has arrived: good, coarse or failed. */
 static thud_error judge(stepping *made, thud_reached *reached) {
   const thud_stepping_options *options = &thud_scene_lagrangian(made->scene)->motion;
-  thud_error error = thud_stepping_judge(made->motion, options->coarse_above, &made->found.quality);
+  thud_error error = thud_stepping_motion_judge(made->object.motion, options->coarse_above, &made->quality);
   if (error != THUD_OK) return error;
-  double part = worse_part(&made->found.quality);
+  double part = worse_part(&made->quality);
   if (part > options->coarse_above) reached->verdict = coarse;
   if (!(part > options->failed_above)) return THUD_OK;
   char text[512];
@@ -138,20 +112,20 @@ static thud_error judge(stepping *made, thud_reached *reached) {
   return THUD_OK;
 }
 
-static void warn_coarse(const stepping *made, thud_report *report) {
+static void warn_coarse(const stepping *made, double end, thud_report *report) {
   char text[512];
   const thud_stepping_options *options = &thud_scene_lagrangian(made->scene)->motion;
-  double part = worse_part(&made->found.quality);
-  if (made->found.info.status != THUD_MOTION_COMPLETED || !(part > options->coarse_above)) return;
-  if (part > options->failed_above) return; /* the reason of the verdict */
+  double part = worse_part(&made->quality);
+  if (!(part > options->coarse_above) || part > options->failed_above)
+    return; /* the latter: the reason of the verdict */
   describe(made, text, sizeof text);
-  thud_report_warning(report, made->found.info.time, coarse, "%s", text);
+  thud_report_warning(report, end, coarse, "%s", text);
 }
 
-static void warn_creep(const stepping *made, thud_report *report) {
-  const thud_stepping_quality *quality = &made->found.quality;
-  if (made->found.info.status != THUD_MOTION_COMPLETED || !(quality->creep_speed > 0)) return;
-  thud_report_warning(report, made->found.info.time, "creep",
+static void warn_creep(const stepping *made, double end, thud_report *report) {
+  const thud_stepping_quality *quality = &made->quality;
+  if (!(quality->creep_speed > 0)) return;
+  thud_report_warning(report, end, "creep",
                       "constraint '%s' rests with restitution: moreau gives it to the forces of each step, too, and "
                       "throws it up with up to %.3g for %.3g in all, so that what sticks creeps; moreau-jean does not",
                       thud_system_constraint_name(thud_scene_lagrangian(made->scene)->system, quality->creep),
@@ -160,83 +134,50 @@ static void warn_creep(const stepping *made, thud_report *report) {
 
 static thud_error advance(void *motion, const thud_row_sink *sink, thud_reached *reached) {
   stepping *made = motion;
-  size_t before = made->found.info.steps;
-  thud_error error = thud_stepping_step(made->motion, &made->found.info);
-  if (error != THUD_OK) return error;
-  thud_motion_status status = made->found.info.status;
-  *reached = (thud_reached){.status = status == THUD_MOTION_RUNNING     ? THUD_MOTION_RUNNING
-                                      : status == THUD_MOTION_COMPLETED ? THUD_MOTION_COMPLETED
-                                                                        : THUD_MOTION_FAILED,
-                            .t = made->found.info.time,
-                            .what = status_text(status)};
-  bool made_node = !made->found.begun || made->found.info.steps > before;
-  made->found.begun = true;
-  if (made_node) error = hand_out(made, sink);
-  return error == THUD_OK && status == THUD_MOTION_COMPLETED ? judge(made, reached) : error;
+  const thud_motion_sink nodes = {.frame = thud_rows_step, .user = made->object.rows};
+  thud_rows_set_sink(made->object.rows, *sink);
+  thud_error error = thud_motion_step(made->object.motion, &nodes, reached);
+  return error == THUD_OK && reached->status == THUD_MOTION_COMPLETED ? judge(made, reached) : error;
 }
 
 static thud_error finish(void *motion, const thud_row_sink *sink) {
   stepping *made = motion;
-  thud_stepping_frame present = thud_stepping_present(made->motion);
-  thud_rows_set_sink(made->rows, *sink);
-  return thud_rows_end_step(made->rows, &present) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
-}
-
-/* ---- checkpoints ------------------------------------------------------------------------------------------------- */
-
-static kind_state state_of(const stepping *made) {
-  return (kind_state){.context = made->scene->context,
-                      .motion_size = thud_stepping_state_size(made->motion),
-                      .rows = made->rows,
-                      .found_size = sizeof made->found};
-}
-
-static size_t state_size(const void *motion) { return thud_kind_state_size(state_of(motion)); }
-
-static void save(const void *motion, void *state) {
-  const stepping *made = motion;
-  thud_stepping_save(made->motion, state);
-  thud_kind_state_save(state_of(made), &made->found, state);
-}
-
-static thud_error restore(void *motion, const void *state, size_t size) {
-  stepping *made = motion;
-  kind_state parts = state_of(made);
-  thud_error error = thud_kind_state_check(parts, size);
-  if (error == THUD_OK) error = thud_stepping_restore(made->motion, state, parts.motion_size);
-  if (error == THUD_OK) thud_kind_state_restore(parts, state, &made->found);
-  return error;
+  thud_stepping_frame present = thud_stepping_motion_present(made->object.motion);
+  thud_rows_set_sink(made->object.rows, *sink);
+  return thud_rows_end_step(made->object.rows, &present) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
 }
 
 /* ---- reporting --------------------------------------------------------------------------------------------------- */
 
+/* A record holds only figures that its reader can check: those of steps that it does not have stay with the run. */
+static void write_figures(const stepping *made, const thud_stepping_motion_info *info, thud_report *report) {
+  const scene_system *system = thud_scene_lagrangian(made->scene);
+  bool controlled = report->for_record && system->motion.tolerance > 0;
+  bool thinned = report->for_record && made->scene->record_every > 0, completed = info->status == THUD_MOTION_COMPLETED;
+  if (!thinned) thud_report_integer(report, "steps", (int64_t)info->steps);
+  if (!controlled) thud_report_integer(report, "rejected_steps", (int64_t)info->rejected_steps);
+  if (!thinned) thud_report_integer(report, "data_jumps", (int64_t)info->jumps);
+  if (!controlled && !thinned) {
+    thud_report_number(report, "residual", info->worst_residual);
+    thud_report_number(report, "residual_time", info->worst_residual_time);
+    thud_report_number(report, "penetration", -info->worst_gap);
+    thud_report_number(report, "penetration_time", info->worst_gap_time);
+    thud_report_string(report, "penetration_constraint",
+                       thud_system_constraint_name(system->system, info->worst_gap_constraint));
+    if (completed) thud_report_number(report, "defect_part", made->quality.defect);
+  }
+  if (completed && !report->for_record) thud_report_number(report, "violation_part", made->quality.violation);
+}
+
 static void report(const void *motion, thud_report *report) {
   const stepping *made = motion;
-  const thud_stepping_info *info = &made->found.info;
+  const thud_stepping_motion_info found = thud_stepping_motion_get_info(made->object.motion), *info = &found;
   const thud_system *system = thud_scene_lagrangian(made->scene)->system;
   const char *worst = thud_system_constraint_name(system, info->worst_gap_constraint);
-  thud_stepping_frame last = thud_stepping_present(made->motion);
+  thud_stepping_frame last = thud_stepping_motion_present(made->object.motion);
   bool contacts = thud_system_constraint_count(system) > 0;
   thud_report_method(report, "%zu step%s", info->steps, thud_plural(info->steps));
-  bool controlled = thud_scene_lagrangian(made->scene)->motion.tolerance > 0, thinned = made->scene->record_every > 0;
-  thud_report_of_run_alone(report, thinned);
-  thud_report_integer(report, "steps", (int64_t)info->steps);
-  thud_report_of_run_alone(report, controlled);
-  thud_report_integer(report, "rejected_steps", (int64_t)info->rejected_steps);
-  thud_report_of_run_alone(report, thinned);
-  thud_report_integer(report, "data_jumps", (int64_t)info->jumps);
-  thud_report_of_run_alone(report, controlled || thinned); /* of steps that are not in the record */
-  thud_report_number(report, "residual", info->worst_residual);
-  thud_report_number(report, "residual_time", info->worst_residual_time);
-  thud_report_number(report, "penetration", -info->worst_gap);
-  thud_report_number(report, "penetration_time", info->worst_gap_time);
-  thud_report_string(report, "penetration_constraint", worst);
-  if (info->status == THUD_MOTION_COMPLETED) {
-    thud_report_number(report, "defect_part", made->found.quality.defect);
-    thud_report_of_run_alone(report, true);
-    thud_report_number(report, "violation_part", made->found.quality.violation);
-  }
-  thud_report_of_run_alone(report, false);
+  write_figures(made, info, report);
   if (info->jumps > 0)
     thud_report_line(report, "data", "jump at %zu node%s, where steps end", (size_t)info->jumps,
                      thud_plural((size_t)info->jumps));
@@ -256,8 +197,9 @@ static void report(const void *motion, thud_report *report) {
   thud_system_warn_unqualified(report, system, info->unqualified, info->unqualified_time);
   thud_system_warn_truncated(report, system, made->scene->start);
   thud_system_warn_friction(report, made->scene, &last.ledger);
-  warn_creep(made, report);
-  warn_coarse(made, report);
+  if (info->status != THUD_MOTION_COMPLETED) return;
+  warn_creep(made, info->time, report);
+  warn_coarse(made, info->time, report);
 }
 
 static thud_error check(const void *motion, thud_report *report) {
@@ -276,8 +218,5 @@ const thud_kind thud_kind_stepping = {.name = "stepping",
                                       .layout = layout,
                                       .advance = advance,
                                       .finish = finish,
-                                      .state_size = state_size,
-                                      .save = save,
-                                      .restore = restore,
                                       .report = report,
                                       .check = check};

@@ -151,7 +151,8 @@ static int emit_event(thud_rows *rows, const thud_stepping_frame *frame) {
   return thud_rows_emit_event(rows, frame->t);
 }
 
-int thud_rows_step(void *user, const thud_stepping_frame *frame) {
+int thud_rows_step(void *user, const void *handed) {
+  const thud_stepping_frame *frame = handed;
   THUD_REQUIRE_OR(-1, user, frame);
   thud_rows *rows = user;
   int answer = frame->impact ? emit_event(rows, frame) : 0;

@@ -4,6 +4,7 @@
 #include "motions/event/event.h"
 #include "motions/event/probe.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
@@ -24,7 +25,7 @@ static int order_of(const thud_event_options *options) {
   return (int)fmin(fmax(ceil(1 - log(options->tolerance) / 2), 4), 60);
 }
 
-thud_error thud_event_create_single(thud_event_motion *motion) {
+thud_error thud_event_create_single(event_motion *motion) {
   const event_problem *problem = &motion->problem;
   thud_percussion_options options = problem->options.percussion;
   options.law = THUD_IMPACT_NEWTON;
@@ -73,7 +74,7 @@ static thud_error check_arcs(const event_problem *problem) {
                    "which is found on power series only; use 'series'");
 }
 
-static thud_error create_arc(thud_event_motion *motion) {
+static thud_error create_arc(event_motion *motion) {
   const event_problem *problem = &motion->problem;
   const thud_event_options *options = &problem->options;
   thud_error error = check_arcs(problem);
@@ -92,7 +93,7 @@ static thud_error create_posed(const event_problem *problem, event_collision *co
   return THUD_OK;
 }
 
-static thud_error create_parts(thud_event_motion *motion) {
+static thud_error create_parts(event_motion *motion) {
   const event_problem *problem = &motion->problem;
   thud_context *context = problem->context;
   const thud_system *system = problem->system;
@@ -110,21 +111,30 @@ static thud_error create_parts(thud_event_motion *motion) {
   return error;
 }
 
-thud_error thud_event_motion_follow_forks(thud_event_motion *motion, bool follow, int max_outcomes) {
-  THUD_REQUIRE(motion != NULL ? motion->problem.context : NULL, motion);
-  thud_event_options *options = &motion->problem.options;
-  thud_error error = follow ? thud_event_create_single(motion) : THUD_OK;
-  if (error != THUD_OK) return error;
-  options->fork = follow;
-  if (max_outcomes > 0) options->max_outcomes = max_outcomes;
-  return THUD_OK;
+static const thud_motion_type event_type;
+
+static void destroy(thud_motion *base) {
+  event_motion *motion = (event_motion *)base;
+  thud_context *context = motion->problem.context;
+  thud_lemke_destroy(motion->graded.lemke);
+  thud_percussion_destroy(motion->collision.percussion);
+  thud_percussion_destroy(motion->collision.single);
+  thud_free(context, motion->collision.posed_numbers);
+  thud_system_values_destroy(context, motion->state.values);
+  thud_free(context, motion->friction.laws);
+  thud_arc_proof_destroy(motion->proofs.proof);
+  thud_arc_destroy(motion->arc);
+  thud_event_parts_free(motion);
+  thud_event_outcomes_destroy(&motion->problem, &motion->forks);
+  thud_free(context, motion);
 }
 
 /* Everything but the initial state. */
 static thud_error make(thud_context *context, const thud_system *system, const thud_event_options *options,
-                       thud_event_motion **motion) {
-  thud_event_motion *made = THUD_NEW(context, thud_event_motion);
+                       event_motion **motion) {
+  event_motion *made = THUD_NEW(context, event_motion);
   if (made == NULL) return THUD_ERROR_MEMORY;
+  made->base = (thud_motion){.type = &event_type, .context = context};
   made->problem.context = context;
   made->problem.system = system;
   made->problem.options = *options;
@@ -134,55 +144,55 @@ static thud_error make(thud_context *context, const thud_system *system, const t
   made->problem.s = (size_t)thud_system_slip_count(system);
   made->state.t = options->start;
   made->run.after_event = true;
-  made->info = (thud_event_info){.time = options->start,
-                                 .undecided_constraint = -1,
-                                 .right_accumulation_constraint = -1,
-                                 .moved_constraint = -1,
-                                 .indeterminate_constraint = -1,
-                                 .cosine_first = -1,
-                                 .cosine_second = -1};
+  made->info = (thud_event_motion_info){.time = options->start,
+                                        .undecided_constraint = -1,
+                                        .right_accumulation_constraint = -1,
+                                        .moved_constraint = -1,
+                                        .indeterminate_constraint = -1,
+                                        .cosine_first = -1,
+                                        .cosine_second = -1};
   thud_error error = create_parts(made);
   if (error == THUD_OK) made->info.order = made->arc->order;
   if (error == THUD_OK) thud_event_loads_begin(&made->problem, &made->loads);
-  if (error != THUD_OK) {
-    thud_event_motion_destroy(made);
-    return error;
-  }
-  *motion = made;
-  return THUD_OK;
+  if (error == THUD_OK)
+    *motion = made;
+  else
+    destroy(&made->base);
+  return error;
 }
 
 thud_error thud_event_motion_create(thud_context *context, const thud_system *system, const thud_event_options *options,
-                                    const double *q0, const double *v0, thud_event_motion **motion) {
+                                    const double *q0, const double *v0, thud_motion **motion) {
   THUD_REQUIRE(context, context, system, options, q0, v0, motion);
   thud_event_options chosen;
-  thud_event_motion *made = NULL;
+  event_motion *made = NULL;
   thud_error error = thud_options_take(context, thud_event_option_table(), options, &chosen);
   if (error == THUD_OK) error = check_options(context, &chosen);
   if (error == THUD_OK) error = make(context, system, &chosen, &made);
   if (error != THUD_OK) return error;
   error = thud_event_set_initial_state(made, q0, v0);
   if (error == THUD_OK) thud_event_proofs_begin(made);
-  if (error != THUD_OK) {
-    thud_event_motion_destroy(made);
-    return error;
-  }
-  *motion = made;
-  return THUD_OK;
+  if (error == THUD_OK)
+    *motion = &made->base;
+  else
+    destroy(&made->base);
+  return error;
 }
 
 /* ---- states of other methods --------------------------------------------------------------------------------------- */
 
-thud_error thud_event_probe_create(thud_context *context, const thud_system *system, thud_event_motion **probe) {
+thud_error thud_event_probe_create(thud_context *context, const thud_system *system, thud_motion **probe) {
   thud_event_options options = thud_event_options_default();
+  event_motion *made = NULL;
   *probe = NULL;
   if (!thud_model_has_expressions(system)) return THUD_OK;
-  thud_error error = make(context, system, &options, probe);
+  thud_error error = make(context, system, &options, &made);
+  if (error == THUD_OK) *probe = &made->base;
   return error == THUD_ERROR_MEMORY ? error : THUD_OK;
 }
 
 /* Takes what another method has left of the velocities of the constraints that hold out of v. */
-static thud_error clear_velocities(thud_event_motion *probe, const double *v) {
+static thud_error clear_velocities(event_motion *probe, const double *v) {
   event_present *state = &probe->state;
   thud_error error = thud_arc_begin(probe->arc, state->t, state->q, state->v);
   if (error == THUD_OK) error = thud_event_find_vanishing(probe);
@@ -200,8 +210,9 @@ static thud_error clear_velocities(thud_event_motion *probe, const double *v) {
 }
 
 /* The contacts that are closed rest, whatever another method has left of their gaps and velocities. */
-thud_error thud_event_probe(thud_event_motion *probe, double t, const double *q, const double *v, const bool *closed,
+thud_error thud_event_probe(thud_motion *motion, double t, const double *q, const double *v, const bool *closed,
                             double slack, double step) {
+  event_motion *probe = (event_motion *)motion;
   size_t n = probe->problem.n;
   thud_error error;
   memcpy(probe->state.q, q, n * sizeof *q);
@@ -227,7 +238,7 @@ thud_error thud_event_probe(thud_event_motion *probe, double t, const double *q,
 
 thud_error thud_event_probe_once(thud_context *context, const thud_system *system, double t, const double *q,
                                  const double *v, double gap_tolerance) {
-  thud_event_motion *probe = NULL;
+  thud_motion *probe = NULL;
   thud_system_values *values = NULL;
   size_t m = (size_t)thud_system_constraint_count(system);
   bool *closed = THUD_NEW_ARRAY(context, bool, m);
@@ -239,37 +250,9 @@ thud_error thud_event_probe_once(thud_context *context, const thud_system *syste
                 values->gap[i] <= gap_tolerance;
   if (error == THUD_OK && probe != NULL) error = thud_event_probe(probe, t, q, v, closed, 0, 0);
   thud_system_values_destroy(context, values);
-  thud_event_motion_destroy(probe);
+  thud_motion_destroy(probe);
   thud_free(context, closed);
   return error;
-}
-
-void thud_event_motion_destroy(thud_event_motion *motion) {
-  if (motion == NULL) return;
-  thud_context *context = motion->problem.context;
-  thud_lemke_destroy(motion->graded.lemke);
-  thud_percussion_destroy(motion->collision.percussion);
-  thud_percussion_destroy(motion->collision.single);
-  thud_free(context, motion->collision.posed_numbers);
-  thud_system_values_destroy(context, motion->state.values);
-  thud_free(context, motion->friction.laws);
-  thud_arc_proof_destroy(motion->proofs.proof);
-  thud_arc_destroy(motion->arc);
-  thud_event_parts_free(motion);
-  thud_event_outcomes_destroy(&motion->problem, &motion->forks);
-  thud_free(context, motion);
-}
-
-int thud_event_motion_order(const thud_event_motion *motion) {
-  THUD_REQUIRE_OR(0, motion);
-  return motion->info.order;
-}
-
-void thud_event_motion_present(const thud_event_motion *motion, double *t, const double **q, const double **v) {
-  THUD_REQUIRE_OR(, motion, t, q, v);
-  *t = motion->state.t;
-  *q = motion->state.q;
-  *v = motion->state.v;
 }
 
 void thud_event_arc_evaluate(const thud_event_arc *arc, thud_index n, double t, double *q, double *v) {
@@ -299,7 +282,7 @@ void thud_event_arc_evaluate_reactions(const thud_event_arc *arc, thud_index row
 /* ---- what is handed out ------------------------------------------------------------------------------------------ */
 
 /* What the sink answers. */
-static thud_error handle_sink_result(thud_event_motion *motion, int answer) {
+static thud_error handle_sink_result(event_motion *motion, int answer) {
   if (answer < 0) {
     motion->run.sink_failed = true;
     return thud_fail(motion->problem.context, THUD_ERROR_CALLBACK, "t = %.10g: the sink reported a failure (%d)",
@@ -309,14 +292,14 @@ static thud_error handle_sink_result(thud_event_motion *motion, int answer) {
   return THUD_OK;
 }
 
-thud_error thud_event_emit_arc(thud_event_motion *motion, const thud_event_sink *sink, const thud_event_arc *arc) {
+thud_error thud_event_emit_arc(event_motion *motion, const thud_motion_sink *sink, const thud_event_arc *arc) {
   motion->run.after_event = false;
-  if (sink == NULL || sink->arc == NULL || !(arc->t1 > arc->t0)) return THUD_OK;
-  return handle_sink_result(motion, sink->arc(sink->user, arc));
+  if (sink->frame == NULL || !(arc->t1 > arc->t0)) return THUD_OK;
+  return handle_sink_result(motion, sink->frame(sink->user, arc));
 }
 
 /* Something that was kept closed without force has found out, or a reaction has faded away without a root. */
-static bool mark_late_decisions(thud_event_motion *motion) {
+static bool mark_late_decisions(event_motion *motion) {
   bool late = false;
   for (size_t i = 0; i < motion->problem.m; i++) {
     bool decided =
@@ -330,7 +313,7 @@ static bool mark_late_decisions(thud_event_motion *motion) {
 }
 
 /* A switch may make what sticks slide, or the other way round; true: it has. */
-static bool mark_changed_laws(thud_event_motion *motion) {
+static bool mark_changed_laws(event_motion *motion) {
   bool changed = false;
   for (size_t l = 0; l < motion->problem.law_count; l++) {
     bool closed = event_lasts(motion->modes.law_mode_before[l]) && event_lasts(motion->modes.law_mode[l]);
@@ -352,7 +335,7 @@ static thud_event_kind change_of(int before, int after) {
 }
 
 /* Grazes and switches come last: anything else that happens gives the event its name. */
-static thud_event_kind kind_of_event(const thud_event_motion *motion) {
+static thud_event_kind kind_of_event(const event_motion *motion) {
   static const int rank[] = {[THUD_EVENT_CLOSE] = 0, [THUD_EVENT_OPEN] = 1,   [THUD_EVENT_STICK] = 2,
                              [THUD_EVENT_SLIP] = 3,  [THUD_EVENT_SWITCH] = 4, [THUD_EVENT_GRAZE] = 5};
   thud_event_kind kind = motion->event.switched ? THUD_EVENT_SWITCH : THUD_EVENT_GRAZE;
@@ -381,7 +364,7 @@ static double offset_from(double t, double from, double s) {
 
 /* Limits of accumulations and loads are no roots of anything; what happens at a limit besides has none before it. Arcs
  * that are sampled have estimates only (t_error). */
-static void set_bracket(thud_event_motion *motion, thud_event *event) {
+static void set_bracket(event_motion *motion, thud_event *event) {
   event_happening *found = &motion->event;
   bool rootless = event->kind == THUD_EVENT_ZENO || event->kind == THUD_EVENT_PERCUSSION;
   if (rootless || motion->proofs.proof == NULL) found->low = found->high = (double)NAN;
@@ -398,16 +381,16 @@ static void gather_involved_laws(const event_problem *problem, const event_frict
 }
 
 /* The expression that changes its branch, NULL: none, or not known. */
-static const char *switched_text(const thud_event_motion *motion) {
+static const char *switched_text(const event_motion *motion) {
   const sim_arc *arc = motion->arc;
   thud_index which = motion->event.which_switch;
   if (!motion->event.switched || which < 0 || (size_t)which >= arc->switches) return NULL;
   return thud_model_text_name(motion->problem.system, thud_expr_program_switch(arc->jets.program, which).source);
 }
 
-static thud_error emit_event(thud_event_motion *motion, const thud_event_sink *sink) {
+static thud_error emit_event(event_motion *motion, const thud_motion_sink *sink) {
   const event_zeno *zeno = &motion->zeno;
-  thud_event_info *info = &motion->info;
+  thud_event_motion_info *info = &motion->info;
   gather_involved_laws(&motion->problem, &motion->friction, &motion->event);
   thud_event event = {.kind = kind_of_event(motion),
                       .t = motion->state.t,
@@ -442,13 +425,13 @@ static thud_error emit_event(thud_event_motion *motion, const thud_event_sink *s
   info->grazes += event.kind == THUD_EVENT_GRAZE ? 1 : 0;
   info->switches += motion->event.switched ? 1 : 0;
   motion->run.after_event = true;
-  if (sink == NULL || sink->event == NULL) return THUD_OK;
+  if (sink->event == NULL) return THUD_OK;
   return handle_sink_result(motion, sink->event(sink->user, &event));
 }
 
 /* ---- rounds ------------------------------------------------------------------------------------------------------ */
 
-thud_error thud_event_end_run(thud_event_info *info, thud_motion_status status, thud_error error) {
+thud_error thud_event_end_run(thud_event_motion_info *info, thud_motion_status status, thud_error error) {
   (void)error; /* the message is in the context */
   info->status = status;
   return THUD_OK;
@@ -469,9 +452,9 @@ static bool status_of_error(thud_error error, thud_motion_status *status) {
 }
 
 /* Limits that make endless loops impossible. */
-static void check_limits(thud_event_motion *motion) {
+static void check_limits(event_motion *motion) {
   const thud_event_options *options = &motion->problem.options;
-  thud_event_info *info = &motion->info;
+  thud_event_motion_info *info = &motion->info;
   const char *what = NULL, *hint = "";
   int limit = 0;
   if (motion->run.same_time > options->max_same_time) {
@@ -492,7 +475,7 @@ static void check_limits(thud_event_motion *motion) {
                                motion->state.t, limit, what, hint));
 }
 
-static void check_undecided(const event_problem *problem, const event_present *state, thud_event_info *info) {
+static void check_undecided(const event_problem *problem, const event_present *state, thud_event_motion_info *info) {
   if (problem->options.on_undecided != THUD_UNDECIDED_STOP || info->undecided == 0) return;
   const char *name = thud_system_constraint(problem->system, info->undecided_constraint)->name;
   thud_event_end_run(
@@ -507,7 +490,7 @@ static void check_undecided(const event_problem *problem, const event_present *s
 #define VIOLATED 1e-6
 
 /* A contact that no order decides is kept closed without force, which holds it only if none is needed: at the end. */
-static void check_undecided_gaps(thud_event_motion *motion) {
+static void check_undecided_gaps(event_motion *motion) {
   const event_problem *problem = &motion->problem;
   const sim_arc *arc = motion->arc;
   for (size_t i = 0; i < problem->m && motion->info.undecided > 0; i++) {
@@ -529,7 +512,7 @@ static void check_undecided_gaps(thud_event_motion *motion) {
 }
 
 /* At the present time: what happens, and the series that follows. */
-static thud_error settle_present_time(thud_event_motion *motion, const thud_event_sink *sink) {
+static thud_error settle_present_time(event_motion *motion, const thud_motion_sink *sink) {
   event_happening *event = &motion->event;
   thud_event_keep_state(motion);
   event->jumped = motion->zeno.limit.reached = event->tangential = event->loaded = event->crossed = false;
@@ -556,7 +539,7 @@ static thud_error settle_present_time(thud_event_motion *motion, const thud_even
 }
 
 /* After a blow of this level: the limit of an accumulation, if it is one. */
-static thud_error close_accumulation(thud_event_motion *motion, const thud_event_sink *sink, size_t level) {
+static thud_error close_accumulation(event_motion *motion, const thud_motion_sink *sink, size_t level) {
   bool due = !motion->switches.pending && thud_event_zeno_is_due(motion, level);
   if (due) thud_event_keep_state(motion);
   motion->event.switched = false;
@@ -567,13 +550,13 @@ static thud_error close_accumulation(thud_event_motion *motion, const thud_event
   return error;
 }
 
-static thud_error emit_limit(thud_event_motion *motion, const thud_event_sink *sink) {
+static thud_error emit_limit(event_motion *motion, const thud_motion_sink *sink) {
   motion->run.phase = motion->zeno.limit.level + 1 < ZENO_LEVELS ? EVENT_AFTER_LIMIT : EVENT_READY;
   return emit_event(motion, sink);
 }
 
 /* The arc whose series is complete. */
-static thud_error follow_next_arc(thud_event_motion *motion, const thud_event_sink *sink) {
+static thud_error follow_next_arc(event_motion *motion, const thud_motion_sink *sink) {
   if (motion->zeno.limit.reached) thud_event_zeno_forget(&motion->problem, &motion->zeno, motion->zeno.limit.level);
   motion->zeno.limit.reached = false;
   if (motion->switches.pending || thud_event_load_is_due(&motion->problem, &motion->loads, motion->state.t)) {
@@ -589,14 +572,14 @@ static thud_error follow_next_arc(thud_event_motion *motion, const thud_event_si
 }
 
 /* Nothing is left to come. */
-static thud_error complete(thud_event_motion *motion) {
+static thud_error complete(event_motion *motion) {
   motion->info.status = THUD_MOTION_COMPLETED;
   thud_error error = thud_event_book_energy(motion);
   if (error == THUD_OK) check_undecided_gaps(motion);
   return error;
 }
 
-static thud_error next_phase(thud_event_motion *motion, const thud_event_sink *sink) {
+static thud_error next_phase(event_motion *motion, const thud_motion_sink *sink) {
   bool at_end = motion->state.t >= motion->problem.options.end;
   thud_error error;
   switch (motion->run.phase) {
@@ -615,7 +598,7 @@ static thud_error next_phase(thud_event_motion *motion, const thud_event_sink *s
 }
 
 /* The energies before anything has happened. */
-static thud_error book_initial_energy(thud_event_motion *motion) {
+static thud_error book_initial_energy(event_motion *motion) {
   thud_error error = thud_event_book_energy(motion);
   motion->scales.initial_energy = motion->info.ledger.kinetic + motion->info.ledger.potential;
   motion->info.ledger.defect = 0;
@@ -623,7 +606,7 @@ static thud_error book_initial_energy(thud_event_motion *motion) {
 }
 
 /* Until one more arc has been followed, or the run ends. */
-static thud_error follow_one_arc(thud_event_motion *motion, const thud_event_sink *sink) {
+static thud_error follow_one_arc(event_motion *motion, const thud_motion_sink *sink) {
   size_t arcs = motion->info.arcs;
   thud_error error = motion->run.begun ? THUD_OK : book_initial_energy(motion);
   while (error == THUD_OK && event_is_running(&motion->info) && motion->info.arcs == arcs)
@@ -631,8 +614,8 @@ static thud_error follow_one_arc(thud_event_motion *motion, const thud_event_sin
   return error;
 }
 
-thud_error thud_event_motion_step(thud_event_motion *motion, const thud_event_sink *sink, thud_event_info *info) {
-  THUD_REQUIRE(motion != NULL ? motion->problem.context : NULL, motion);
+static thud_error step(thud_motion *base, const thud_motion_sink *sink, thud_reached *reached) {
+  event_motion *motion = (event_motion *)base;
   thud_motion_status status;
   motion->info.status = motion->run.finding = THUD_MOTION_RUNNING;
   motion->run.sink_failed = false;
@@ -645,15 +628,93 @@ thud_error thud_event_motion_step(thud_event_motion *motion, const thud_event_si
   if (motion->info.status != THUD_MOTION_FORKED && motion->info.status != THUD_MOTION_INDETERMINATE)
     thud_event_outcomes_clear(&motion->forks);
   motion->info.time = motion->state.t;
-  if (error == THUD_OK && info != NULL) *info = motion->info;
+  *reached = (thud_reached){.status = motion->info.status, .t = motion->state.t};
   return error;
 }
 
-thud_error thud_event_motion_run(thud_event_motion *motion, const thud_event_sink *sink, thud_event_info *info) {
-  THUD_REQUIRE(motion != NULL ? motion->problem.context : NULL, motion);
-  thud_error error;
-  do error = thud_event_motion_step(motion, sink, NULL);
-  while (error == THUD_OK && event_is_running(&motion->info));
-  if (error == THUD_OK && info != NULL) *info = motion->info;
-  return error;
+/* ---- the interface ----------------------------------------------------------------------------------------------- */
+
+static thud_event_frame frame_of(const event_motion *motion) {
+  return (thud_event_frame){
+      .t = motion->state.t, .q = motion->state.q, .v = motion->state.v, .ledger = motion->info.ledger};
+}
+
+static void present(const thud_motion *motion, void *frame) {
+  *(thud_event_frame *)frame = frame_of((const event_motion *)motion);
+}
+
+static void get_info(const thud_motion *motion, void *info) {
+  *(thud_event_motion_info *)info = ((const event_motion *)motion)->info;
+}
+
+static const thud_motion_type event_type = {.name = "event",
+                                            .frame_size = sizeof(thud_event_frame),
+                                            .info_size = sizeof(thud_event_motion_info),
+                                            .step = step,
+                                            .present = present,
+                                            .info = get_info,
+                                            .state_size = thud_event_state_size,
+                                            .save = thud_event_save_state,
+                                            .restore = thud_event_restore_state,
+                                            .destroy = destroy};
+
+thud_event_frame thud_event_motion_present(const thud_motion *motion) {
+  THUD_MOTION_OF_OR((thud_event_frame){0}, motion, &event_type);
+  return frame_of((const event_motion *)motion);
+}
+
+thud_event_motion_info thud_event_motion_get_info(const thud_motion *motion) {
+  THUD_MOTION_OF_OR((thud_event_motion_info){0}, motion, &event_type);
+  return ((const event_motion *)motion)->info;
+}
+
+thud_error thud_event_motion_follow_forks(thud_motion *base, bool follow, size_t max_outcomes) {
+  THUD_MOTION_OF(base, &event_type);
+  event_motion *motion = (event_motion *)base;
+  thud_event_options *options = &motion->problem.options;
+  thud_error error = follow ? thud_event_create_single(motion) : THUD_OK;
+  if (error != THUD_OK) return error;
+  options->fork = follow;
+  if (max_outcomes > 0) options->max_outcomes = max_outcomes < INT_MAX ? (int)max_outcomes : INT_MAX;
+  return THUD_OK;
+}
+
+size_t thud_event_motion_outcome_count(const thud_motion *motion) {
+  THUD_MOTION_OF_OR(0, motion, &event_type);
+  return ((const event_motion *)motion)->forks.count;
+}
+
+static thud_error check_number(const event_problem *problem, const event_forks *forks, size_t k) {
+  if (k < forks->count) return THUD_OK;
+  if (forks->count == 0)
+    return thud_fail(problem->context, THUD_ERROR_ARGUMENT,
+                     "there is nothing to choose: the last run did not end at a fork");
+  return thud_fail(problem->context, THUD_ERROR_ARGUMENT, "outcome %zu was asked for, but there are %zu, from 0 on", k,
+                   forks->count);
+}
+
+thud_error thud_event_motion_outcome(const thud_motion *base, size_t k, thud_event_outcome *outcome) {
+  THUD_MOTION_OF(base, &event_type);
+  THUD_REQUIRE(base->context, outcome);
+  const event_motion *motion = (const event_motion *)base;
+  thud_error error = check_number(&motion->problem, &motion->forks, k);
+  if (error != THUD_OK) return error;
+  const event_outcome *found = &motion->forks.outcomes[k];
+  *outcome = (thud_event_outcome){
+      .v = found->v, .impulse = found->impulse, .mode = found->mode, .by_order = motion->forks.by_order};
+  memcpy(outcome->text, found->text, sizeof outcome->text);
+  return THUD_OK;
+}
+
+thud_error thud_event_motion_choose(thud_motion *base, size_t k) {
+  THUD_MOTION_OF(base, &event_type);
+  event_motion *motion = (event_motion *)base;
+  thud_error error = check_number(&motion->problem, &motion->forks, k);
+  if (error != THUD_OK) return error;
+  if (motion->forks.cursor == EVENT_MAX_CHOICES)
+    return thud_fail(motion->problem.context, THUD_ERROR_UNSUPPORTED, "t = %.10g: more than %d forks at one time",
+                     motion->state.t, EVENT_MAX_CHOICES);
+  motion->forks.choices[motion->forks.cursor] = (int)k;
+  motion->forks.choice_count = motion->forks.cursor + 1;
+  return THUD_OK;
 }

@@ -24,7 +24,7 @@
 enum { BARRIER_DECADES = 12, NEWTON_STEPS = 12, HALVINGS = 40 }; /* the barrier's weight falls to 1e-12 */
 
 typedef struct central {
-  thud_event_motion *motion;
+  event_motion *motion;
   int k;
   size_t count, rank, open;        /* unknowns, independent equations, what is left open */
   double scale;                    /* the largest force */
@@ -74,7 +74,7 @@ static void reduce(const central *work, double *row, double *right) {
 
 /* False: the equations contradict each other. size: of the order's terms. */
 static bool solve_equations(central *work, double size) {
-  const thud_event_motion *motion = work->motion;
+  const event_motion *motion = work->motion;
   size_t count = work->count;
   for (size_t a = 0; a < count; a++) {
     double *row = work->rows + work->rank * count, right = motion->equations.right[a], length = 0;
@@ -140,7 +140,7 @@ static void normal_function(const central *work, size_t i) {
 
 /* tau - s, r_T of a law that sticks in a disc; reach mu r_N + along.r_T - s of another margin. */
 static void law_functions(const central *work, const event_law *law, const event_measure *measure) {
-  const thud_event_motion *motion = work->motion;
+  const event_motion *motion = work->motion;
   double unit = event_row_unit(motion->arc, event_row_of(motion->arc, law, 0));
   bool disc = measure->kind == MEASURE_DISC;
   double reach = disc ? law->radius : measure->reach;
@@ -164,7 +164,7 @@ static void law_functions(const central *work, const event_law *law, const event
 
 /* Cone number c into normal, first, second: one-sided contacts, laws, and s <= 1. False: nothing there. */
 static bool cone_function(const central *work, size_t c) {
-  const thud_event_motion *motion = work->motion;
+  const event_motion *motion = work->motion;
   if (c < motion->problem.m) {
     if (motion->equations.place[c] < 0 || event_is_equation(&motion->problem, c)) return false;
     normal_function(work, c);
@@ -255,7 +255,7 @@ static void find_deepest_force(central *work) {
 /* ---- the forces -------------------------------------------------------------------------------------------------- */
 
 /* Whether some condition on forces still waits for its first coefficient. */
-static bool some_condition_waits(const thud_event_motion *motion) {
+static bool some_condition_waits(const event_motion *motion) {
   for (size_t i = 0; i < motion->problem.m; i++)
     if (motion->equations.place[i] >= 0 && !event_is_equation(&motion->problem, i) && motion->modes.order[i] < 0)
       return true;
@@ -273,7 +273,7 @@ static bool seeks_direction(const event_problem *problem, const event_friction_l
   return false;
 }
 
-bool thud_event_solve_shared_forces(thud_event_motion *motion, int k, double size) {
+bool thud_event_solve_shared_forces(event_motion *motion, int k, double size) {
   central work = {.motion = motion, .k = k, .count = motion->equations.count};
   lay_out(&work);
   if (!solve_equations(&work, size)) return false;
@@ -307,8 +307,8 @@ static double acceleration_of(const sim_arc *arc, const event_equations *equatio
 
 /* The first time, the first of the constraints with such forces and how many there are. */
 static void note_first(const central *work) {
-  const thud_event_motion *motion = work->motion;
-  thud_event_info *info = &work->motion->info;
+  const event_motion *motion = work->motion;
+  thud_event_motion_info *info = &work->motion->info;
   info->indeterminate_time = motion->state.t;
   for (size_t i = motion->problem.m; i-- > 0;) {
     double most = 0;
@@ -322,7 +322,7 @@ static void note_first(const central *work) {
 
 /* With the directions of the slips as they are, other forces give the same motion when G z = 0 for all z of the null
  * space: always where everything sticks, in pure translation with equal mu, but not when sliding legs turn. */
-void thud_event_note_shared_forces(thud_event_motion *motion) {
+void thud_event_note_shared_forces(event_motion *motion) {
   central work = {.motion = motion, .count = motion->equations.count};
   bool moves = false;
   if (!motion->equations.shared) return;

@@ -30,7 +30,7 @@ static double independence(const sim_arc *arc, event_equations *equations, size_
 }
 
 /* Takes constraint i among the equations, or notes that it depends on those that are there. */
-static void add_row(thud_event_motion *motion, size_t i) {
+static void add_row(event_motion *motion, size_t i) {
   motion->modes.mode[i] = THUD_CONTACT_LASTING;
   motion->modes.left[i] = independence(motion->arc, &motion->equations, i, motion->modes.vanishes[i]);
   motion->modes.redundant[i] = motion->modes.left[i] <= MODEL_RANK_TOLERANCE;
@@ -39,7 +39,7 @@ static void add_row(thud_event_motion *motion, size_t i) {
   motion->equations.rows[motion->equations.count++] = (thud_index)i;
 }
 
-static thud_error factorise_rows(thud_event_motion *motion) {
+static thud_error factorise_rows(event_motion *motion) {
   event_equations *equations = &motion->equations;
   const sim_arc *arc = motion->arc;
   size_t count = equations->count;
@@ -64,7 +64,7 @@ static void solve_rows(const event_equations *equations, double *x) {
 /* ---- the complementarity problem of one order -------------------------------------------------------------------- */
 
 /* right = G_RR^-1 b_R; coupling = G_RR^-1 G_RJ; matrix = G_JJ - G_JR coupling, q = b_J - G_JR right. */
-static void eliminate_rows(thud_event_motion *motion) {
+static void eliminate_rows(event_motion *motion) {
   event_equations *equations = &motion->equations;
   event_graded *graded = &motion->graded;
   const sim_arc *arc = motion->arc;
@@ -115,7 +115,7 @@ static thud_error solve_some_pending(event_graded *graded, const bool *use, bool
 }
 
 /* Names a smallest family of pending contacts that contradict each other: those that cannot be left out. */
-static thud_error fail_contradicting_gaps(thud_event_motion *motion, int k) {
+static thud_error fail_contradicting_gaps(event_motion *motion, int k) {
   event_graded *graded = &motion->graded;
   char names[256] = "";
   for (size_t b = 0; b < graded->count; b++) graded->use[b] = true;
@@ -137,7 +137,7 @@ static thud_error fail_contradicting_gaps(thud_event_motion *motion, int k) {
                    motion->state.t, names, k + 2);
 }
 
-static thud_error solve_pending(thud_event_motion *motion, int k) {
+static thud_error solve_pending(event_motion *motion, int k) {
   event_graded *graded = &motion->graded;
   size_t count = graded->count;
   bool solved;
@@ -153,14 +153,14 @@ static thud_error solve_pending(thud_event_motion *motion, int k) {
 
 /* Arcs that are no series have errors beside the whole motion: where the foot of a wave has reached a contact its forces are
  * such errors, and decide nothing. The accelerations of an order that count for its rows, in the kinetic metric. */
-double thud_event_lent_size(const thud_event_motion *motion) {
+double thud_event_lent_size(const event_motion *motion) {
   if (thud_arc_is_series(motion->arc) || !motion->run.begun) return 0;
   return ARC_LENT * thud_arc_distance(motion->arc, motion->arc->free, NULL);
 }
 
 /* The largest term of the problem in units in which every gradient has length 1: sum of the terms of b, or what the
  * reactions were at the end of the last arc (a reaction that has just vanished is 0 beside what it was). */
-static double size_of_order(const thud_event_motion *motion, int k) {
+static double size_of_order(const event_motion *motion, int k) {
   const sim_arc *arc = motion->arc;
   double size = thud_event_lent_size(motion);
   for (size_t b = 0; b < motion->graded.count + motion->equations.count; b++) {
@@ -176,7 +176,7 @@ static double size_of_order(const thud_event_motion *motion, int k) {
 }
 
 /* Moves decided contacts out of J. */
-static thud_error sort_pending(thud_event_motion *motion, int k) {
+static thud_error sort_pending(event_motion *motion, int k) {
   event_modes *modes = &motion->modes;
   event_graded *graded = &motion->graded;
   const sim_arc *arc = motion->arc;
@@ -215,7 +215,7 @@ static thud_error sort_pending(thud_event_motion *motion, int k) {
 }
 
 /* Contacts that last need all orders of their gaps. */
-thud_error thud_event_check_singular(const thud_event_motion *motion) {
+thud_error thud_event_check_singular(const event_motion *motion) {
   const sim_arc *arc = motion->arc;
   for (size_t i = 0; i < motion->problem.m && thud_arc_is_series(arc); i++) {
     if (arc->singular[i] == 0 || motion->contacts.contact[i] != EVENT_REST) continue;
@@ -230,7 +230,7 @@ thud_error thud_event_check_singular(const thud_event_motion *motion) {
 /* ---- orders ------------------------------------------------------------------------------------------------------ */
 
 /* Reactions of redundant rows are given (event_redundant.c). */
-static void take_given_reactions(thud_event_motion *motion, int k) {
+static void take_given_reactions(event_motion *motion, int k) {
   const event_modes *modes = &motion->modes;
   sim_arc *arc = motion->arc;
   for (size_t i = 0; i < motion->problem.m; i++) {
@@ -241,7 +241,7 @@ static void take_given_reactions(thud_event_motion *motion, int k) {
   }
 }
 
-static thud_error solve_graded_order(thud_event_motion *motion, int k) {
+static thud_error solve_graded_order(event_motion *motion, int k) {
   event_graded *graded = &motion->graded;
   sim_arc *arc = motion->arc;
   size_t m = arc->rows, rows = motion->equations.count;
@@ -267,8 +267,8 @@ static thud_error solve_graded_order(thud_event_motion *motion, int k) {
   return error;
 }
 
-void thud_event_note_undecided(thud_event_motion *motion) {
-  thud_event_info *info = &motion->info;
+void thud_event_note_undecided(event_motion *motion) {
+  thud_event_motion_info *info = &motion->info;
   for (size_t b = 0; b < motion->graded.count; b++)
     motion->modes.mode[motion->graded.pending[b]] = THUD_CONTACT_UNDECIDED;
   if (motion->graded.count == 0) return;
@@ -279,7 +279,7 @@ void thud_event_note_undecided(thud_event_motion *motion) {
 }
 
 /* Every constraint gets its place: equations among the rows, closed contacts at rest into J. */
-static void begin_sets(thud_event_motion *motion) {
+static void begin_sets(event_motion *motion) {
   event_modes *modes = &motion->modes;
   motion->equations.count = motion->graded.count = 0;
   for (size_t i = 0; i < motion->problem.m; i++) {
@@ -304,7 +304,7 @@ static void begin_sets(thud_event_motion *motion) {
 }
 
 /* Orders that contradict rows which depend on others are looked for as well. */
-static bool any_redundant(const thud_event_motion *motion) {
+static bool any_redundant(const event_motion *motion) {
   for (size_t i = 0; i < motion->problem.m; i++)
     if (motion->modes.redundant[i]) return true;
   return false;
@@ -323,7 +323,7 @@ static double put_by_shift(const sim_arc *arc, size_t i, int k, double shift) {
 
 /* A reaction that comes up like (t - b)^2 at the time b of an event has order 2, also where b and t differ in the last
  * bit: the coefficients before are left out, so that its touching 0 is not found again and again. */
-static void raise_orders(thud_event_motion *motion) {
+static void raise_orders(event_motion *motion) {
   event_modes *modes = &motion->modes;
   const sim_arc *arc = motion->arc;
   double shift = EVENT_TIME_ROUNDING * fabs(motion->state.t);
@@ -336,7 +336,7 @@ static void raise_orders(thud_event_motion *motion) {
 }
 
 /* Gradients that vanish are 0: no force acts along what rounding has left of them. */
-static void clear_vanishing(thud_event_motion *motion) {
+static void clear_vanishing(event_motion *motion) {
   sim_arc *arc = motion->arc;
   for (size_t i = 0; i < motion->problem.m; i++) {
     if (!motion->modes.vanishes[i]) continue;
@@ -347,7 +347,7 @@ static void clear_vanishing(thud_event_motion *motion) {
   }
 }
 
-thud_error thud_event_compute_orders(thud_event_motion *motion, int last) {
+thud_error thud_event_compute_orders(event_motion *motion, int last) {
   clear_vanishing(motion);
   begin_sets(motion);
   motion->arc->top = motion->arc->order;
@@ -359,7 +359,7 @@ thud_error thud_event_compute_orders(thud_event_motion *motion, int last) {
   return error;
 }
 
-static thud_error decide_frictionless(thud_event_motion *motion) {
+static thud_error decide_frictionless(event_motion *motion) {
   memset(motion->modes.given, 0, ((size_t)motion->arc->order + 1) * motion->problem.m * sizeof(double));
   thud_event_clear_passage(motion);
   thud_error error = thud_event_compute_orders(motion, motion->arc->decide);
@@ -398,7 +398,7 @@ static void add_slide(sim_arc *arc, const event_law *law) {
 }
 
 /* Hands what was decided to an arc that is followed by other means than its series. */
-static thud_error follow_by_backend(thud_event_motion *motion) {
+static thud_error follow_by_backend(event_motion *motion) {
   sim_arc *arc = motion->arc;
   arc_modes *modes = &arc->modes;
   modes->held_count = modes->slide_count = 0;
@@ -419,7 +419,7 @@ static thud_error follow_by_backend(thud_event_motion *motion) {
 }
 
 /* No modes of friction are consistent: where dependent equations contradict each other without it, that is why. */
-static thud_error explain_inconsistent(thud_event_motion *motion, thud_error error) {
+static thud_error explain_inconsistent(event_motion *motion, thud_error error) {
   char message[512];
   snprintf(message, sizeof message, "%s", thud_context_last_message(motion->problem.context));
   thud_error other = decide_frictionless(motion);
@@ -429,7 +429,7 @@ static thud_error explain_inconsistent(thud_event_motion *motion, thud_error err
   return other;
 }
 
-thud_error thud_event_decide_modes(thud_event_motion *motion) {
+thud_error thud_event_decide_modes(event_motion *motion) {
   thud_error error =
       motion->problem.s > 0 ? thud_event_decide_modes_with_friction(motion) : decide_frictionless(motion);
   if (motion->run.finding == THUD_MOTION_INCONSISTENT) error = explain_inconsistent(motion, error);

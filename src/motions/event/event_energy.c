@@ -93,7 +93,7 @@ static double gross_power(const sim_arc *arc, const ledger_series *series) {
   return sum;
 }
 
-void thud_event_book_work(const sim_arc *arc, thud_event_info *info, double s) {
+void thud_event_book_work(const sim_arc *arc, thud_event_motion_info *info, double s) {
   ledger_series series;
   series.order = arc->top;
   series.unit[0] = 1;
@@ -108,7 +108,7 @@ void thud_event_book_work(const sim_arc *arc, thud_event_info *info, double s) {
 }
 
 /* Where the energies jump they are those of the side on which the switches are held, also on the surface itself. */
-static thud_error take_energies_of_side(thud_event_motion *motion) {
+static thud_error take_energies_of_side(event_motion *motion) {
   const event_present *state = &motion->state;
   const sim_arc *arc = motion->arc;
   double *out = motion->surface.before, sum = 0;
@@ -121,7 +121,7 @@ static thud_error take_energies_of_side(thud_event_motion *motion) {
   return THUD_OK;
 }
 
-thud_error thud_event_book_energy(thud_event_motion *motion) {
+thud_error thud_event_book_energy(event_motion *motion) {
   event_present *state = &motion->state;
   thud_ledger *ledger = &motion->info.ledger;
   thud_error error = thud_system_evaluate(motion->problem.system, state->t, state->q, state->v,

@@ -11,7 +11,7 @@
 
 #include <float.h>
 
-static bool is_passage(const thud_event_motion *motion) { return motion->passage.finding == EVENT_PASSAGE_FOUND; }
+static bool is_passage(const event_motion *motion) { return motion->passage.finding == EVENT_PASSAGE_FOUND; }
 
 /* ---- event functions --------------------------------------------------------------------------------------------- */
 
@@ -23,7 +23,7 @@ static double friction_sign(const event_problem *problem, const event_friction_l
 }
 
 /* Coefficients from number `skip` on of the event function of constraint i; false: nothing can happen. */
-static bool constraint_function(const thud_event_motion *motion, size_t i, double *c, int *degree) {
+static bool constraint_function(const event_motion *motion, size_t i, double *c, int *degree) {
   const sim_arc *arc = motion->arc;
   const model_jet_layout *at = &arc->jets.layout;
   double all[ARC_MAX_DEGREE + 1];
@@ -42,7 +42,7 @@ static bool constraint_function(const thud_event_motion *motion, size_t i, doubl
 }
 
 /* Function `part` of friction law l: slip velocities that a mode needs, margins of sticking. */
-static bool slip_function(const thud_event_motion *motion, size_t l, int part, double *c, int *degree, int *skip) {
+static bool slip_function(const event_motion *motion, size_t l, int part, double *c, int *degree, int *skip) {
   const sim_arc *arc = motion->arc;
   const event_law *law = &motion->friction.laws[l];
   const event_measure measure = thud_event_measure(arc, law, part);
@@ -60,12 +60,12 @@ static bool slip_function(const thud_event_motion *motion, size_t l, int part, d
 }
 
 /* What event function f, of a law, is. */
-static event_measure measure_of(const thud_event_motion *motion, size_t f) {
+static event_measure measure_of(const event_motion *motion, size_t f) {
   const event_law *law = &motion->friction.laws[event_function_law(&motion->problem, f)];
   return thud_event_measure(motion->arc, law, event_function_part(&motion->problem, f));
 }
 
-static bool is_margin(const thud_event_motion *motion, size_t f) {
+static bool is_margin(const event_motion *motion, size_t f) {
   return f >= motion->problem.m && f < event_first_switch(&motion->problem) &&
          measure_of(motion, f).kind > MEASURE_SLIP;
 }
@@ -106,7 +106,7 @@ static double margin_error(const sim_arc *arc, const event_law *law, const event
 }
 
 /* The same of a series, by proof: a bound that would hide the margin is not taken, and the arc is not proved. */
-static double margin_noise(thud_event_motion *motion, size_t f, int degree, const double *c, int skip, double h,
+static double margin_noise(event_motion *motion, size_t f, int degree, const double *c, int skip, double h,
                            double guess) {
   if (motion->proofs.proof == NULL) return guess;
   const event_law *law = &motion->friction.laws[event_function_law(&motion->problem, f)];
@@ -119,7 +119,7 @@ static double margin_noise(thud_event_motion *motion, size_t f, int degree, cons
 
 /* What an event function is wrong by on [0, h]: of a series the last term stands for what was cut off;
  * a single one is not a measure of that. */
-static double error_of(thud_event_motion *motion, size_t f, int degree, const double *c, int skip, double h) {
+static double error_of(event_motion *motion, size_t f, int degree, const double *c, int skip, double h) {
   const sim_arc *arc = motion->arc;
   const model_jet_layout *at = &arc->jets.layout;
   double error = 0;
@@ -143,7 +143,7 @@ static double error_of(thud_event_motion *motion, size_t f, int degree, const do
 
 /* The first coefficient must be seen beside the rounding of the others: *h is shortened until it is. A function that
  * starts at 0 has been divided by a power of s; another one may be small at the start of a long step. */
-static arc_root first_root(thud_event_motion *motion, size_t f, int degree, const double *c, int skip, double *h) {
+static arc_root first_root(event_motion *motion, size_t f, int degree, const double *c, int skip, double *h) {
   bool positive = skip > 0 || (c[0] > 0 && thud_arc_is_series(motion->arc));
   arc_root root = thud_arc_first_root(degree, c, *h, error_of(motion, f, degree, c, skip, *h));
   while (positive && root.kind == ARC_ROOT_START && *h > 0) {
@@ -161,7 +161,7 @@ static double simultaneity(const event_problem *problem, const event_present *st
 }
 
 /* Event function number f (event.h), and how many of its coefficients were left out. */
-static bool event_function(const thud_event_motion *motion, size_t f, double *c, int *degree, int *skip) {
+static bool event_function(const event_motion *motion, size_t f, double *c, int *degree, int *skip) {
   size_t first_switch = event_first_switch(&motion->problem);
   if (f < motion->problem.m) {
     *skip = motion->modes.deflate[f];
@@ -181,7 +181,7 @@ static bool event_function(const thud_event_motion *motion, size_t f, double *c,
 #define VIEW 64
 #define SHORTEST_VIEW (1024 * DBL_EPSILON) /* relative to |t| */
 
-static double visible_part(const thud_event_motion *motion, int degree, const double *c, double step) {
+static double visible_part(const event_motion *motion, int degree, const double *c, double step) {
   double power = 1, longest = step;
   for (int k = 1; k <= degree && c[0] != 0; k++) {
     power *= longest / VIEW;
@@ -193,12 +193,12 @@ static double visible_part(const thud_event_motion *motion, int degree, const do
 }
 
 /* Margins by the outline of a set are known by their values alone. */
-static bool is_sampled(const thud_event_motion *motion, size_t f) {
+static bool is_sampled(const event_motion *motion, size_t f) {
   return is_margin(motion, f) && measure_of(motion, f).kind == MEASURE_GAUGE;
 }
 
 /* Values within the errors of the forces count as positive. */
-static arc_root sampled_root(const thud_event_motion *motion, size_t f, double end) {
+static arc_root sampled_root(const event_motion *motion, size_t f, double end) {
   const sim_arc *arc = motion->arc;
   const event_law *law = &motion->friction.laws[event_function_law(&motion->problem, f)];
   double tau = 0;
@@ -207,7 +207,7 @@ static arc_root sampled_root(const thud_event_motion *motion, size_t f, double e
 }
 
 /* The step as far as all event functions can be seen; those that are enclosed by intervals are seen anyway. */
-static double visible_step(const thud_event_motion *motion, double step) {
+static double visible_step(const event_motion *motion, double step) {
   double c[ARC_MAX_DEGREE + 1];
   for (size_t f = 0; f < event_function_count(&motion->problem, motion->arc); f++) {
     int degree, skip;
@@ -219,7 +219,7 @@ static double visible_step(const thud_event_motion *motion, double step) {
 }
 
 /* Event function f on [0, *end], which is shortened where rounding hides its start. */
-static arc_root root_of(thud_event_motion *motion, size_t f, int degree, const double *c, int skip, double *end) {
+static arc_root root_of(event_motion *motion, size_t f, int degree, const double *c, int skip, double *end) {
   if (!thud_event_is_enclosed(motion, f)) return first_root(motion, f, degree, c, skip, end);
   double seen = visible_part(motion, degree, c, fmin(*end, motion->proofs.series)), asked = seen;
   bool series = f >= motion->problem.m || (motion->arc->singular[f] & ARC_NO_GAP) == 0;
@@ -236,7 +236,7 @@ static arc_root root_of(thud_event_motion *motion, size_t f, int degree, const d
 /* Whether event function f is the argument t - b or b - t of a switch, and the break b lies outside [t0, t0 + end]: the
  * function is then positive there without a further look, since it is positive at both ends. Data may have thousands of
  * breaks, of which an arc meets one. */
-static bool is_far_break(const thud_event_motion *motion, size_t f, double end) {
+static bool is_far_break(const event_motion *motion, size_t f, double end) {
   const sim_arc *arc = motion->arc;
   size_t first = event_first_switch(&motion->problem);
   if (f < first || arc->work == NULL || motion->switches.deflate[f - first] != 0) return false;
@@ -255,7 +255,7 @@ static bool is_far_break(const thud_event_motion *motion, size_t f, double end) 
 
 /* Roots of all event functions up to the first one and what counts as the same time; *h: the end of the arc. Switches come
  * first: behind theirs the other functions are not those of the motion, and may not even be defined (|x|^1.6). */
-static bool find_first_event(thud_event_motion *motion, double *h) {
+static bool find_first_event(event_motion *motion, double *h) {
   double c[ARC_MAX_DEGREE + 1], first = INFINITY, length = *h;
   size_t count = event_function_count(&motion->problem, motion->arc), others = event_first_switch(&motion->problem);
   size_t watched = thud_arc_watched_count(motion->arc);
@@ -276,7 +276,7 @@ static bool find_first_event(thud_event_motion *motion, double *h) {
 }
 
 /* Whether nothing but rounding is left of a slip at s. */
-static bool curved_slip_vanishes(const thud_event_motion *motion, const event_law *law, double s) {
+static bool curved_slip_vanishes(const event_motion *motion, const event_law *law, double s) {
   double c[ARC_MAX_DEGREE + 1], size = 0, left = 0;
   for (size_t part = 0; part < law->directions; part++) {
     thud_arc_output(motion->arc, motion->arc->jets.layout.slip_velocity + law->first + part, c);
@@ -288,7 +288,7 @@ static bool curved_slip_vanishes(const thud_event_motion *motion, const event_la
 
 /* Whether slip with two components really vanishes where its component along d(0) does; if it only turned away, the
  * root is dropped. */
-static bool slips_vanish(const thud_event_motion *motion, double s) {
+static bool slips_vanish(const event_motion *motion, double s) {
   for (size_t l = 0; l < motion->problem.law_count; l++) {
     const event_law *law = &motion->friction.laws[l];
     const arc_root *root = &motion->piece.roots[event_function_of(&motion->problem, l, 0)];
@@ -310,7 +310,7 @@ static bool slips_vanish(const thud_event_motion *motion, double s) {
 }
 
 /* Fills `roots` only with what happens at the time s of the event. */
-static void keep_simultaneous(thud_event_motion *motion, double s) {
+static void keep_simultaneous(event_motion *motion, double s) {
   event_happening *event = &motion->event;
   event->t_error = DBL_EPSILON * fabs(motion->state.t + s);
   event->from = motion->state.t;
@@ -329,7 +329,7 @@ static void keep_simultaneous(thud_event_motion *motion, double s) {
 }
 
 /* Whether all that happens is that forces which are not unique reach the edges of their cones. */
-static bool only_shared_forces(const thud_event_motion *motion) {
+static bool only_shared_forces(const event_motion *motion) {
   for (size_t f = 0; f < event_function_count(&motion->problem, motion->arc); f++) {
     if (motion->piece.roots[f].kind == ARC_ROOT_NONE) continue;
     bool reaction = f < motion->problem.m && event_lasts(motion->modes.mode[f]);
@@ -346,7 +346,7 @@ static event_contact contact_at_start(const sim_arc *arc, size_t i) {
   return u < 0 ? EVENT_HIT : u > 0 ? EVENT_PARTS : EVENT_REST;
 }
 
-static void set_contact_at_end(thud_event_motion *motion, size_t i, double s) {
+static void set_contact_at_end(event_motion *motion, size_t i, double s) {
   event_contacts *contacts = &motion->contacts;
   const arc_root *root = &motion->piece.roots[i];
   bool held = event_lasts(motion->modes.mode[i]) || motion->modes.mode[i] == THUD_CONTACT_UNDECIDED;
@@ -362,7 +362,7 @@ static void set_contact_at_end(thud_event_motion *motion, size_t i, double s) {
 }
 
 /* The face that the slip of a polygon's law, which slides, is against at the end of the arc, as in contacts.slip. */
-static int face_at_end(const thud_event_motion *motion, const event_law *law, const arc_root *roots) {
+static int face_at_end(const event_motion *motion, const event_law *law, const arc_root *roots) {
   int edge = law->face / 2, last = 2 * law->corners;
   if (law->state == LAW_EDGE) return roots[0].kind != ARC_ROOT_NONE ? 0 : 1 + law->face;
   bool zero[2];
@@ -376,7 +376,7 @@ static int face_at_end(const thud_event_motion *motion, const event_law *law, co
 }
 
 /* What is known of slip velocities at the end of the arc. */
-static void set_slips_at_end(thud_event_motion *motion) {
+static void set_slips_at_end(event_motion *motion) {
   for (size_t l = 0; l < motion->problem.law_count; l++) {
     const event_law *law = &motion->friction.laws[l];
     const arc_root *roots = &motion->piece.roots[event_function_of(&motion->problem, l, 0)];
@@ -403,7 +403,7 @@ static void set_slips_at_end(thud_event_motion *motion) {
 }
 
 /* Sizes that the reactions' coefficients would have at s if nothing cancelled. */
-static void keep_reference(thud_event_motion *motion, double s) {
+static void keep_reference(event_motion *motion, double s) {
   const sim_arc *arc = motion->arc;
   event_last_arc *last = &motion->last;
   size_t rows = arc->rows;
@@ -430,7 +430,7 @@ static void keep_velocity_terms(const sim_arc *arc, event_last_arc *last, double
   }
 }
 
-static void set_switches_at_end(thud_event_motion *motion, double s) {
+static void set_switches_at_end(event_motion *motion, double s) {
   const sim_arc *arc = motion->arc;
   double c[ARC_MAX_DEGREE + 1];
   for (size_t j = 0; j < arc->switches; j++) {
@@ -487,7 +487,7 @@ static void sample_arc(const sim_arc *arc, event_piece *piece, double s) {
 }
 
 /* (M a - F - A'r)_c from what was sampled; *sizes: the sum of the sizes of its terms. */
-static double sum_of_terms(const thud_event_motion *motion, size_t c, double *sizes) {
+static double sum_of_terms(const event_motion *motion, size_t c, double *sizes) {
   const sim_arc *arc = motion->arc;
   const model_jet_layout *at = &arc->jets.layout;
   size_t n = motion->problem.n, count = n + arc->rows;
@@ -504,7 +504,7 @@ static double sum_of_terms(const thud_event_motion *motion, size_t c, double *si
 }
 
 /* What counts as terms of component c because it is coupled with others. */
-static double lent_terms(const thud_event_motion *motion, size_t c) {
+static double lent_terms(const event_motion *motion, size_t c) {
   const sim_arc *arc = motion->arc;
   const double *mass = motion->piece.outputs + arc->jets.layout.mass;
   double lent = 0, sizes;
@@ -517,7 +517,7 @@ static double lent_terms(const thud_event_motion *motion, size_t c) {
 }
 
 /* |M a - F - A'r| at s relative to its terms, the worst component above the tolerance (0: none). */
-static double defect_at(thud_event_motion *motion, double s) {
+static double defect_at(event_motion *motion, double s) {
   sim_arc *arc = motion->arc;
   const model_jet_layout *at = &arc->jets.layout;
   size_t n = motion->problem.n;
@@ -550,7 +550,7 @@ thud_motion_status thud_event_status_of_vanished_step(const event_problem *probl
 #define TOO_FAST 1e-4
 
 /* The force that changes fastest beside itself where the step vanishes; n: none is too fast. */
-static size_t fastest_force(const thud_event_motion *motion) {
+static size_t fastest_force(const event_motion *motion) {
   const sim_arc *arc = motion->arc;
   size_t force = arc->jets.layout.force, found = arc->n;
   double most = TOO_FAST;
@@ -564,7 +564,7 @@ static size_t fastest_force(const thud_event_motion *motion) {
   return found;
 }
 
-static thud_error step_vanishes(thud_event_motion *motion) {
+static thud_error step_vanishes(event_motion *motion) {
   thud_motion_status status = thud_event_status_of_vanished_step(&motion->problem, &motion->state, &motion->scales);
   size_t fast = fastest_force(motion);
   if (status != THUD_MOTION_BLOW_UP && fast < motion->problem.n)
@@ -589,7 +589,7 @@ enum { DEFECT_POINTS = 4 };
 
 /* Whether the equations hold along the whole piece [0, s]. Its end alone says nothing of a force whose terms all vanish
  * and that comes and goes in between, such as exp(1/(x(x - 1))). */
-static bool holds_along(thud_event_motion *motion, double s) {
+static bool holds_along(event_motion *motion, double s) {
   for (int k = DEFECT_POINTS; k > 0; k--)
     if (defect_at(motion, s * k / DEFECT_POINTS) > 0) return false;
   return true;
@@ -616,7 +616,7 @@ static double stays_positive(int degree, const double *c, double h, double shift
 
 /* Whether a switch is passed at s: behind it the series are not those of the motion. A threshold |sin t| is not negative
  * behind its kinks. */
-static bool passes_a_switch(thud_event_motion *motion, double s) {
+static bool passes_a_switch(event_motion *motion, double s) {
   double c[ARC_MAX_DEGREE + 1];
   size_t count = event_function_count(&motion->problem, motion->arc);
   for (size_t f = event_first_switch(&motion->problem); f < count; f++) {
@@ -628,7 +628,7 @@ static bool passes_a_switch(thud_event_motion *motion, double s) {
 
 /* Coefficients and thresholds of friction that acts are at least 0: arcs end where one of them becomes negative, and where one
  * is about to the motion has no law to follow. */
-static thud_error follow_friction(thud_event_motion *motion, double *h) {
+static thud_error follow_friction(event_motion *motion, double *h) {
   const sim_arc *arc = motion->arc;
   double c[ARC_MAX_DEGREE + 1];
   for (size_t l = 0; l < motion->problem.law_count; l++) {
@@ -650,13 +650,13 @@ static thud_error follow_friction(thud_event_motion *motion, double *h) {
 }
 
 /* A gap without power series that intervals do not tell apart from 0: nothing else knows it. */
-static bool hides_a_gap(const thud_event_motion *motion) {
+static bool hides_a_gap(const event_motion *motion) {
   const event_proofs *proofs = &motion->proofs;
   return proofs->proof != NULL && !proofs->roots && proofs->open < motion->problem.m &&
          (motion->arc->singular[proofs->open] & ARC_NO_GAP) != 0;
 }
 
-static thud_error fail_hidden(const thud_event_motion *motion) {
+static thud_error fail_hidden(const event_motion *motion) {
   return thud_fail(
       motion->problem.context, THUD_ERROR_UNSUPPORTED,
       "t = %.10g: gap '%s' is only of class C^{1,b} here: it has no power series, and intervals do not tell it "
@@ -665,7 +665,7 @@ static thud_error fail_hidden(const thud_event_motion *motion) {
 }
 
 /* Nothing happens on the way through a point that is not qualified: the arc ends before it does. */
-static thud_error take_passage(thud_event_motion *motion, double *h, double *s) {
+static thud_error take_passage(event_motion *motion, double *h, double *s) {
   thud_event_begin_roots(&motion->proofs);
   motion->proofs.defect = false;
   for (size_t f = 0; f < event_function_count(&motion->problem, motion->arc); f++)
@@ -676,7 +676,7 @@ static thud_error take_passage(thud_event_motion *motion, double *h, double *s) 
 }
 
 /* The step and the first event on it; the step is halved until the equations hold on the piece up to there. */
-static thud_error choose_piece(thud_event_motion *motion, double *h, double *s) {
+static thud_error choose_piece(event_motion *motion, double *h, double *s) {
   double left = thud_event_next_stop(&motion->problem, &motion->loads) - motion->state.t;
   double longest = motion->problem.options.max_step;
   if (is_passage(motion)) return take_passage(motion, h, s);
@@ -702,7 +702,7 @@ static thud_error choose_piece(thud_event_motion *motion, double *h, double *s) 
 
 /* ---- one arc ----------------------------------------------------------------------------------------------------- */
 
-thud_error thud_event_check_blow_up(thud_event_motion *motion) {
+thud_error thud_event_check_blow_up(event_motion *motion) {
   double position = 0, speed = 0;
   bool finite = true; /* fmax leaves NaN out */
   for (size_t i = 0; i < motion->problem.n; i++) {
@@ -719,7 +719,7 @@ thud_error thud_event_check_blow_up(thud_event_motion *motion) {
 }
 
 /* The reactions of the arc out of the frames of their laws; NaN: they are no polynomials. */
-static const double *reactions_of(const thud_event_motion *motion) {
+static const double *reactions_of(const event_motion *motion) {
   const sim_arc *arc = motion->arc;
   bool framed = thud_model_has_frames(arc->system);
   if (!framed && !is_passage(motion)) return arc->reaction;
@@ -731,8 +731,7 @@ static const double *reactions_of(const thud_event_motion *motion) {
   return motion->piece.handed;
 }
 
-static thud_error emit_arc(thud_event_motion *motion, const thud_event_sink *sink, double s,
-                           const thud_ledger *ledger) {
+static thud_error emit_arc(event_motion *motion, const thud_motion_sink *sink, double s, const thud_ledger *ledger) {
   const sim_arc *arc = motion->arc;
   const thud_event_arc piece = {.t0 = arc->t0,
                                 .t1 = motion->state.t,
@@ -757,7 +756,7 @@ static thud_error emit_arc(thud_event_motion *motion, const thud_event_sink *sin
 }
 
 /* Whether some contact that closes at s has left further than positions are rounded. */
-static bool flights_are_seen(const thud_event_motion *motion, double s) {
+static bool flights_are_seen(const event_motion *motion, double s) {
   const sim_arc *arc = motion->arc;
   for (size_t i = 0; i < motion->problem.m; i++) {
     if (motion->piece.roots[i].kind == ARC_ROOT_NONE || event_lasts(motion->modes.mode[i])) continue;
@@ -769,7 +768,7 @@ static bool flights_are_seen(const thud_event_motion *motion, double s) {
   return false;
 }
 
-thud_error thud_event_follow_arc(thud_event_motion *motion, const thud_event_sink *sink) {
+thud_error thud_event_follow_arc(event_motion *motion, const thud_motion_sink *sink) {
   const event_problem *problem = &motion->problem;
   event_present *state = &motion->state;
   event_last_arc *last = &motion->last;

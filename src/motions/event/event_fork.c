@@ -69,7 +69,7 @@ static thud_error reserve(const event_problem *problem, const sim_arc *arc, even
 /* ---- what is the same -------------------------------------------------------------------------------------------- */
 
 /* Whether the series of the arc is that of the outcome, within the step and beside the terms that it is the sum of. */
-static bool same_motion(const thud_event_motion *motion, const event_outcome *outcome) {
+static bool same_motion(const event_motion *motion, const event_outcome *outcome) {
   const sim_arc *arc = motion->arc;
   double h = fmin(outcome->step, thud_arc_step(arc, motion->problem.options.end - motion->state.t));
   double power = 1, size = 0, difference = 0;
@@ -82,7 +82,7 @@ static bool same_motion(const thud_event_motion *motion, const event_outcome *ou
 }
 
 /* Velocities after a jump, beside the jumps and the motion. */
-static bool same_velocity(const thud_event_motion *motion, const double *v, const event_outcome *outcome) {
+static bool same_velocity(const event_motion *motion, const double *v, const event_outcome *outcome) {
   double size = fmax(thud_arc_distance(motion->arc, v, motion->collision.v_struck),
                      thud_arc_distance(motion->arc, outcome->v, motion->collision.v_struck));
   double limit = fmax(sqrt(motion->problem.options.decision_tolerance) * size,
@@ -105,7 +105,7 @@ static const char *words_of(const event_law *law, int mode) {
 }
 
 /* "'left' sticks, 'right' opens": the contacts, and laws of other kinds, whose modes were sought. */
-static void describe_modes(const thud_event_motion *motion, event_outcome *outcome) {
+static void describe_modes(const event_motion *motion, event_outcome *outcome) {
   outcome->text[0] = 0;
   for (size_t b = 0; b < motion->search.item_count; b++) {
     size_t item = (size_t)motion->search.items[b];
@@ -116,7 +116,7 @@ static void describe_modes(const thud_event_motion *motion, event_outcome *outco
   }
 }
 
-thud_error thud_event_outcomes_add_modes(thud_event_motion *motion) {
+thud_error thud_event_outcomes_add_modes(event_motion *motion) {
   const event_problem *problem = &motion->problem;
   const sim_arc *arc = motion->arc;
   event_outcome *next;
@@ -136,7 +136,7 @@ thud_error thud_event_outcomes_add_modes(thud_event_motion *motion) {
   return THUD_OK;
 }
 
-thud_error thud_event_outcomes_add_jump(thud_event_motion *motion, const char *text) {
+thud_error thud_event_outcomes_add_jump(event_motion *motion, const char *text) {
   event_outcome *next;
   for (size_t k = 0; k < motion->forks.count; k++)
     if (same_velocity(motion, motion->state.v, &motion->forks.outcomes[k])) return THUD_OK;
@@ -151,7 +151,7 @@ thud_error thud_event_outcomes_add_jump(thud_event_motion *motion, const char *t
   return THUD_OK;
 }
 
-void thud_event_outcomes_take_jump(thud_event_motion *motion, size_t k) {
+void thud_event_outcomes_take_jump(event_motion *motion, size_t k) {
   const event_outcome *outcome = &motion->forks.outcomes[k];
   memcpy(motion->state.v, outcome->v, motion->problem.n * sizeof(double));
   memcpy(motion->event.impulse, outcome->impulse, (motion->problem.m + motion->problem.s) * sizeof(double));
@@ -160,7 +160,7 @@ void thud_event_outcomes_take_jump(thud_event_motion *motion, size_t k) {
 
 /* ---- choosing ---------------------------------------------------------------------------------------------------- */
 
-thud_error thud_event_outcomes_pick(thud_event_motion *motion, const char *what, size_t *k) {
+thud_error thud_event_outcomes_pick(event_motion *motion, const char *what, size_t *k) {
   event_forks *forks = &motion->forks;
   char list[400] = "";
   *k = 0;
@@ -177,41 +177,4 @@ thud_error thud_event_outcomes_pick(thud_event_motion *motion, const char *what,
   motion->run.finding = motion->problem.options.fork ? THUD_MOTION_FORKED : THUD_MOTION_INDETERMINATE;
   return thud_fail(motion->problem.context, THUD_ERROR_UNQUALIFIED, "t = %.10g: %s%zu %s: %s", motion->state.t,
                    forks->cut ? "more than " : "", forks->count, what, list);
-}
-
-thud_index thud_event_motion_outcome_count(const thud_event_motion *motion) {
-  THUD_REQUIRE_OR(0, motion);
-  return (thud_index)motion->forks.count;
-}
-
-static thud_error check_number(const event_problem *problem, const event_forks *forks, thud_index k) {
-  if (k >= 0 && (size_t)k < forks->count) return THUD_OK;
-  if (forks->count == 0)
-    return thud_fail(problem->context, THUD_ERROR_ARGUMENT,
-                     "there is nothing to choose: the last run did not end at a fork");
-  return thud_fail(problem->context, THUD_ERROR_ARGUMENT, "outcome %d was asked for, but there are %zu, from 0 on",
-                   (int)k, forks->count);
-}
-
-thud_error thud_event_motion_outcome(const thud_event_motion *motion, thud_index k, thud_event_outcome *outcome) {
-  THUD_REQUIRE(motion != NULL ? motion->problem.context : NULL, motion, outcome);
-  thud_error error = check_number(&motion->problem, &motion->forks, k);
-  if (error != THUD_OK) return error;
-  const event_outcome *found = &motion->forks.outcomes[k];
-  *outcome = (thud_event_outcome){
-      .v = found->v, .impulse = found->impulse, .mode = found->mode, .by_order = motion->forks.by_order};
-  memcpy(outcome->text, found->text, sizeof outcome->text);
-  return THUD_OK;
-}
-
-thud_error thud_event_motion_choose(thud_event_motion *motion, thud_index k) {
-  THUD_REQUIRE(motion != NULL ? motion->problem.context : NULL, motion);
-  thud_error error = check_number(&motion->problem, &motion->forks, k);
-  if (error != THUD_OK) return error;
-  if (motion->forks.cursor == EVENT_MAX_CHOICES)
-    return thud_fail(motion->problem.context, THUD_ERROR_UNSUPPORTED, "t = %.10g: more than %d forks at one time",
-                     motion->state.t, EVENT_MAX_CHOICES);
-  motion->forks.choices[motion->forks.cursor] = (int)k;
-  motion->forks.choice_count = motion->forks.cursor + 1;
-  return THUD_OK;
 }

@@ -18,7 +18,7 @@
 #define UNCOUPLED 1e-14
 
 /* The velocity problem of accelerations; values[] are those of the arc, with gamma in place of the rates. */
-static thud_error pose(thud_event_motion *motion) {
+static thud_error pose(event_motion *motion) {
   const event_problem *problem = &motion->problem;
   const sim_arc *arc = motion->arc;
   const model_jet_layout *at = &arc->jets.layout;
@@ -38,7 +38,7 @@ static thud_error pose(thud_event_motion *motion) {
 }
 
 /* The point of a law's set against its slip. */
-static void push_against(const thud_event_motion *motion, const event_law *law, const double *slip, double *point) {
+static void push_against(const event_motion *motion, const event_law *law, const double *slip, double *point) {
   int sign = motion->contacts.slip[law->number];
   event_law on_face = *law;
   on_face.face = sign - 1;
@@ -56,7 +56,7 @@ static void push_against(const thud_event_motion *motion, const event_law *law, 
 }
 
 /* a_free with the friction of what slides already, for these reactions. */
-static void push_by_slides(const thud_event_motion *motion, const double *normal, double *a) {
+static void push_by_slides(const event_motion *motion, const double *normal, double *a) {
   const sim_arc *arc = motion->arc;
   memcpy(a, arc->free, arc->n * sizeof *a);
   for (size_t l = 0; l < motion->problem.law_count; l++) {
@@ -75,7 +75,7 @@ static void push_by_slides(const thud_event_motion *motion, const double *normal
 }
 
 /* r and a of the whole problem. False: nothing was found. */
-static bool solve(thud_event_motion *motion) {
+static bool solve(event_motion *motion) {
   size_t m = motion->problem.m, rows = m + motion->problem.s;
   double *reaction = motion->search.reaction, *a = motion->search.acceleration, *before = reaction + rows;
   thud_percussion_info info;
@@ -98,7 +98,7 @@ static bool solve(thud_event_motion *motion) {
 }
 
 /* u' of a row, in units of its gradient. */
-static double rate_of(const thud_event_motion *motion, size_t row) {
+static double rate_of(const event_motion *motion, size_t row) {
   const sim_arc *arc = motion->arc;
   double sum = arc->jet[thud_arc_convective(arc, row)];
   return (sum + motion_dot((thud_index)arc->n, arc->jet + thud_arc_row(arc, row), motion->search.acceleration)) /
@@ -106,14 +106,14 @@ static double rate_of(const thud_event_motion *motion, size_t row) {
 }
 
 /* Whether another factor of the same law slides: its friction was not part of the problem. */
-static bool goes_with_a_slide(const thud_event_motion *motion, const event_law *law) {
+static bool goes_with_a_slide(const event_motion *motion, const event_law *law) {
   for (size_t l = 0; l < motion->problem.law_count; l++)
     if (motion->friction.laws[l].own == law->own && motion->contacts.slip[l] != 0) return true;
   return false;
 }
 
 /* The mode of a law at rest whose contact is closed: whether it is clear that it sticks or slides, and where to. */
-static int guess_law(const thud_event_motion *motion, const event_law *law, double unclear) {
+static int guess_law(const event_motion *motion, const event_law *law, double unclear) {
   const sim_arc *arc = motion->arc;
   const double *r = motion->search.reaction;
   double normal = law->constraint >= 0 ? fabs(r[law->constraint]) : 1, rate[THUD_MOST_SLIPS] = {0};
@@ -131,7 +131,7 @@ static int guess_law(const thud_event_motion *motion, const event_law *law, doub
   return law->directions > 1 ? GUESS_SLIDES : where > 0 ? GUESS_FORTH : GUESS_BACK;
 }
 
-static int guess_item(const thud_event_motion *motion, size_t item, double unclear) {
+static int guess_item(const event_motion *motion, size_t item, double unclear) {
   const event_law *law = thud_event_law_of(&motion->problem, &motion->friction, item);
   if (item < motion->problem.m) {
     if (motion->search.reaction[item] * event_row_unit(motion->arc, item) <= unclear)
@@ -143,7 +143,7 @@ static int guess_item(const thud_event_motion *motion, size_t item, double uncle
 }
 
 /* Whether a row may have a force: equations, closed contacts at rest, laws of those or by themselves. */
-static bool may_act(const thud_event_motion *motion, size_t row) {
+static bool may_act(const event_motion *motion, size_t row) {
   const event_problem *problem = &motion->problem;
   thud_index i = row < problem->m ? (thud_index)row : motion->arc->owner[row - problem->m];
   return i < 0 || event_is_equation(problem, (size_t)i) || motion->contacts.contact[i] == EVENT_REST;
@@ -152,7 +152,7 @@ static bool may_act(const thud_event_motion *motion, size_t row) {
 /* Normal forces that friction does not move (G_NT = 0) are the unique solution of their own complementarity problem when
  * G_NN is positive definite; with them the thresholds are given, and the accelerations minimise a strictly convex
  * function. The same matrix acts at every order of the series, so that the motion is the only one. */
-bool thud_event_motion_is_unique(thud_event_motion *motion) {
+bool thud_event_motion_is_unique(event_motion *motion) {
   const sim_arc *arc = motion->arc;
   size_t m = motion->problem.m, count = 0;
   for (size_t i = 0; i < m; i++) {
@@ -166,7 +166,7 @@ bool thud_event_motion_is_unique(thud_event_motion *motion) {
   return true;
 }
 
-thud_error thud_event_guess_modes(thud_event_motion *motion) {
+thud_error thud_event_guess_modes(event_motion *motion) {
   event_mode_search *search = &motion->search;
   size_t rows = motion->arc->rows;
   double size = 0;

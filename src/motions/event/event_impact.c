@@ -36,7 +36,7 @@ double thud_event_constraint_velocity(const event_problem *problem, const event_
   return motion_dot((thud_index)problem->n, state->values->gradient + i * problem->n, v) + state->values->rate[i];
 }
 
-double thud_event_approach_speed(const thud_event_motion *motion) {
+double thud_event_approach_speed(const event_motion *motion) {
   double fastest = 0;
   for (size_t i = 0; i < motion->problem.m; i++) {
     double own = motion->arc->own[i];
@@ -49,7 +49,7 @@ double thud_event_approach_speed(const thud_event_motion *motion) {
 }
 
 /* A velocity, or an energy of it, that is not a number any more: comparisons with it decide nothing. */
-static thud_error check_finite(thud_event_motion *motion) {
+static thud_error check_finite(event_motion *motion) {
   const thud_percussion_info *found = &motion->event.percussion;
   double sum =
       found->energy_after + found->normal_loss + found->friction_loss + found->moving_work + found->applied_work;
@@ -61,7 +61,7 @@ static thud_error check_finite(thud_event_motion *motion) {
                    motion->state.t, motion->event.loaded ? "percussion" : "impact");
 }
 
-static thud_error fail_infeasible(const thud_event_motion *motion) {
+static thud_error fail_infeasible(const event_motion *motion) {
   const event_problem *problem = &motion->problem;
   char family[288];
   double closed = 0;
@@ -76,7 +76,7 @@ static thud_error fail_infeasible(const thud_event_motion *motion) {
                    named ? "them" : "them all");
 }
 
-static thud_error judge_answer(thud_event_motion *motion) {
+static thud_error judge_answer(event_motion *motion) {
   const thud_percussion_info *found = &motion->event.percussion;
   if (found->status == THUD_SOLVER_INFEASIBLE) return fail_infeasible(motion);
   if (found->status != THUD_SOLVED)
@@ -106,7 +106,7 @@ void thud_event_slip_in_frame(const event_problem *problem, const event_present 
 
 /* Which laws slide after the impact (those by themselves may have been carried along, or stopped by a load); what is 0
  * beside the velocities before counts as 0. */
-static void sort_slips(thud_event_motion *motion, double speed) {
+static void sort_slips(event_motion *motion, double speed) {
   for (size_t l = 0; l < motion->problem.law_count; l++) {
     const event_law *law = &motion->friction.laws[l];
     double before[THUD_MOST_SLIPS], u[THUD_MOST_SLIPS], limit[THUD_MOST_SLIPS];
@@ -121,7 +121,7 @@ static void sort_slips(thud_event_motion *motion, double speed) {
 }
 
 /* What the velocity problem may leave of a velocity: its tolerance is relative to the largest one given. */
-static double residual_speed(const thud_event_motion *motion, double speed, double own) {
+static double residual_speed(const event_motion *motion, double speed, double own) {
   double largest = 0;
   for (size_t i = 0; i < motion->problem.m; i++)
     if (motion->collision.acting[i])
@@ -152,7 +152,7 @@ double thud_event_small_velocity(const event_problem *problem, const sim_arc *ar
 /* What velocity u after the impact makes of contact i, which took part in it. A law may let a contact that separated
  * come back, as long as it is no faster than e times that (Newton's u+ >= -e u-): it is struck next, like an open one.
  */
-static thud_error sort_contact(thud_event_motion *motion, size_t i, double speed) {
+static thud_error sort_contact(event_motion *motion, size_t i, double speed) {
   double u = thud_event_constraint_velocity(&motion->problem, &motion->state, i, motion->state.v),
          limit = thud_event_small_velocity(&motion->problem, motion->arc, &motion->state, i, speed, motion->state.v);
   motion->event.involved[i] = motion->event.involved[i] || motion->event.impulse[i] != 0;
@@ -168,7 +168,7 @@ static thud_error sort_contact(thud_event_motion *motion, size_t i, double speed
 }
 
 /* What the impact leaves: contacts at rest, and contacts that part. */
-static thud_error sort_contacts(thud_event_motion *motion, double speed) {
+static thud_error sort_contacts(event_motion *motion, double speed) {
   thud_error error = THUD_OK;
   sort_slips(motion, speed);
   for (size_t i = 0; i < motion->problem.m && error == THUD_OK; i++)
@@ -176,7 +176,7 @@ static thud_error sort_contacts(thud_event_motion *motion, double speed) {
   return error;
 }
 
-thud_error thud_event_rest_after_impact(thud_event_motion *motion) {
+thud_error thud_event_rest_after_impact(event_motion *motion) {
   const event_problem *problem = &motion->problem;
   bool any = false;
   for (size_t row = 0; row < motion->arc->rows; row++) {
@@ -191,9 +191,9 @@ thud_error thud_event_rest_after_impact(thud_event_motion *motion) {
   return any ? thud_event_project_held(motion) : THUD_OK;
 }
 
-static void note_cosine(thud_event_motion *motion) {
+static void note_cosine(event_motion *motion) {
   const thud_percussion_info *found = &motion->event.percussion;
-  thud_event_info *info = &motion->info;
+  thud_event_motion_info *info = &motion->info;
   int struck = 0;
   for (size_t i = 0; i < motion->problem.m; i++)
     struck += motion->collision.acting[i] && !event_is_equation(&motion->problem, i) ? 1 : 0;
@@ -205,15 +205,15 @@ static void note_cosine(thud_event_motion *motion) {
   info->cosine_second = found->cosine_second;
 }
 
-static bool any_contact_impulse(const thud_event_motion *motion) {
+static bool any_contact_impulse(const event_motion *motion) {
   for (size_t i = 0; i < motion->problem.m; i++)
     if (motion->event.impulse[i] != 0) return true;
   return false;
 }
 
-thud_error thud_event_book_impact(thud_event_motion *motion, double speed) {
+thud_error thud_event_book_impact(event_motion *motion, double speed) {
   const thud_percussion_info *found = &motion->event.percussion;
-  thud_event_info *info = &motion->info;
+  thud_event_motion_info *info = &motion->info;
   info->impacts += motion->event.loaded ? 0 : 1;
   info->percussions += motion->event.loaded ? 1 : 0;
   if (motion->problem.options.keep_posed)
@@ -229,7 +229,7 @@ thud_error thud_event_book_impact(thud_event_motion *motion, double speed) {
   return sort_contacts(motion, speed);
 }
 
-thud_error thud_event_apply_impact(thud_event_motion *motion) {
+thud_error thud_event_apply_impact(event_motion *motion) {
   const event_problem *problem = &motion->problem;
   event_present *state = &motion->state;
   event_collision *collision = &motion->collision;

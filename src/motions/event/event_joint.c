@@ -37,7 +37,7 @@ enum { STARTS = 3, STEPS = 30, HALVINGS = 8, MOST_RATES = 2 * EVENT_MOST_ONSETS 
 #define ROUNDINGS 1000
 
 typedef struct letting_go {
-  thud_event_motion *motion;
+  event_motion *motion;
   int k;
   double size;
   size_t count, free; /* laws, directions that move their slips */
@@ -70,7 +70,7 @@ static double along_direction(const sim_arc *arc, const event_joint *joint, size
 
 /* Orthonormal basis of the rows that hold, then of what the slips add to it. */
 static void find_axes(letting_go *work) {
-  thud_event_motion *motion = work->motion;
+  event_motion *motion = work->motion;
   size_t count = 0;
   for (size_t a = 0; a < motion->equations.count; a++) {
     size_t row = (size_t)motion->equations.rows[a];
@@ -100,7 +100,7 @@ static void find_axes(letting_go *work) {
 
 /* u_T' of all contacts when their slips begin along y, in units of the order's terms; false: no forces. */
 static bool rates_along(letting_go *work, const double *y, double *rate) {
-  thud_event_motion *motion = work->motion;
+  event_motion *motion = work->motion;
   for (size_t b = 0; b < work->count; b++) {
     double x = dot(work->free, work->slip[2 * b], y), z = dot(work->free, work->slip[2 * b + 1], y);
     if (!(hypot(x, z) > NO_SLIP)) return false;
@@ -172,7 +172,7 @@ static void start_direction(const letting_go *work, const double *rate, thud_ran
 static bool find_direction(letting_go *work, const double *free_rate, double *y) {
   thud_random random = thud_random_seed(1);
   double rate[MOST_RATES], matrix[MOST_RATES * MOST_RATES], right[MOST_RATES];
-  const thud_event_motion *motion = work->motion;
+  const event_motion *motion = work->motion;
   double limit = motion->search.level == SEARCH_LIMIT ? NEAR_LIMIT : motion->problem.options.decision_tolerance;
   for (int start = 0; start < STARTS; start++) {
     start_direction(work, free_rate, start == 0 ? NULL : &random, y);
@@ -188,7 +188,7 @@ static bool find_direction(letting_go *work, const double *free_rate, double *y)
 
 /* Orthonormal columns: a basis of the range of B, then of the rest; and the triangle with B = QR on chosen axes. */
 static void split_range(letting_go *work) {
-  thud_event_motion *motion = work->motion;
+  event_motion *motion = work->motion;
   size_t count = work->count;
   double *q = motion->joint.mix, *r = motion->joint.mix + count * count;
   motion->joint.rank = 0;
@@ -215,7 +215,7 @@ static void split_range(letting_go *work) {
   }
 }
 
-bool thud_event_joint_begin(thud_event_motion *motion, int k, double size, size_t count, event_law *const *laws) {
+bool thud_event_joint_begin(event_motion *motion, int k, double size, size_t count, event_law *const *laws) {
   event_joint *joint = &motion->joint;
   letting_go work = {.motion = motion, .k = k, .size = size, .count = count};
   double y[MOST_RATES], rate[MOST_RATES];
@@ -270,7 +270,7 @@ static double slip_part(const sim_arc *arc, const event_joint *joint, const even
 }
 
 /* The part of y_i that the rows which hold say: (A y)_i = 0; into place i of the directions. */
-static void hold_rows(thud_event_motion *motion, int i) {
+static void hold_rows(event_motion *motion, int i) {
   const event_problem *problem = &motion->problem;
   double *y = motion->joint.y + (size_t)i * problem->n;
   memset(y, 0, problem->n * sizeof *y);
@@ -295,7 +295,7 @@ static void direction_equation(const sim_arc *arc, const event_joint *joint, con
   *known = (sum / tau - slip_part(arc, joint, law, i, 1, false)) / unit;
 }
 
-bool thud_event_joint_mix(thud_event_motion *motion, int k) {
+bool thud_event_joint_mix(event_motion *motion, int k) {
   const sim_arc *arc = motion->arc;
   event_equations *equations = &motion->equations;
   event_joint *joint = &motion->joint;
@@ -340,7 +340,7 @@ static double rounding_at(const event_mode_search *search, const event_joint *jo
   return ROUNDINGS * DBL_EPSILON * size[a] * pow(rate, k - a);
 }
 
-bool thud_event_joint_follow(thud_event_motion *motion, int k, double size) {
+bool thud_event_joint_follow(event_motion *motion, int k, double size) {
   event_joint *joint = &motion->joint;
   event_law *laws[EVENT_MOST_ONSETS];
   size_t count = gather_joint_laws(&motion->problem, &motion->friction, laws), width = motion->equations.count;

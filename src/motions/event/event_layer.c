@@ -82,7 +82,7 @@ static double unit_of(const event_layer *layer, size_t row) {
 /* ---- which constraints have part in it ---------------------------------------------------------------------------- */
 
 static bool is_closed(const event_layer *layer, size_t i) {
-  const thud_event_motion *motion = layer->motion;
+  const event_motion *motion = layer->motion;
   int contact = motion->contacts.contact[i];
   return event_is_equation(&motion->problem, i) || contact == EVENT_REST || contact == EVENT_PARTS ||
          (contact == EVENT_HIT && layer->with_hits);
@@ -311,7 +311,7 @@ static bool next_combination(event_layer *layer) {
 }
 
 static thud_error fail_in_layer(const event_layer *layer, const char *what) {
-  const thud_event_motion *motion = layer->motion;
+  const event_motion *motion = layer->motion;
   size_t i = 0;
   while (i + 1 < motion->problem.m && !motion->surface.joined[i]) i++;
   return thud_fail(
@@ -406,7 +406,7 @@ static double next_bend(const event_layer *layer) {
 
 /* Goes on by this much of l and books impulses, the loss by friction, and the work of moving constraints. */
 static void advance(event_layer *layer, double way) {
-  thud_event_motion *motion = layer->motion;
+  event_motion *motion = layer->motion;
   const event_surface *surface = &motion->surface;
   for (size_t row = 0; row < motion->arc->rows; row++) {
     double impulse = surface->rates[row] * way, change = way * dot(layer, gradient_of(layer, row), surface->step);
@@ -518,7 +518,7 @@ static bool masses_agree(const event_layer *layer, double speed) {
 }
 
 static thud_error take_masses(event_layer *layer, double l, double speed) {
-  thud_event_motion *motion = layer->motion;
+  event_motion *motion = layer->motion;
   const event_surface *surface = &motion->surface;
   const double *impulses = surface->trial + layer->n;
   layer->frictionless = false;

@@ -29,7 +29,7 @@ void thud_event_place_load(const event_problem *problem, const event_present *st
                  sqrt(2 * thud_system_kinetic_energy(problem->system, state->values, loads->v_free));
 }
 
-void thud_event_stand_still(thud_event_motion *motion) {
+void thud_event_stand_still(event_motion *motion) {
   const event_problem *problem = &motion->problem;
   event_modes *modes = &motion->modes;
   motion->run.phase = EVENT_AT_NODE;

@@ -130,14 +130,14 @@ static void apply_law(const sim_arc *arc, const event_contacts *contacts, event_
 }
 
 /* The mode of an item: further laws of a contact that opens have none. */
-static int choice_of(const thud_event_motion *motion, size_t item) {
+static int choice_of(const event_motion *motion, size_t item) {
   const event_law *law = thud_event_law_of(&motion->problem, &motion->friction, item);
   bool follows = item >= motion->problem.m && law->unilateral;
   return follows && motion->search.chosen[law->constraint] == CHOICE_OPEN ? CHOICE_OPEN : motion->search.chosen[item];
 }
 
 /* Whether a combination differs from an earlier one only in such laws. */
-static bool is_repeated(const thud_event_motion *motion) {
+static bool is_repeated(const event_motion *motion) {
   for (size_t b = 0; b < motion->search.item_count; b++) {
     size_t item = (size_t)motion->search.items[b];
     if (motion->search.digit[item] != 0 && motion->search.chosen[item] != choice_of(motion, item)) return true;
@@ -146,7 +146,7 @@ static bool is_repeated(const thud_event_motion *motion) {
 }
 
 /* Rows that hold as equations, and what slides. */
-static void apply_choices(thud_event_motion *motion) {
+static void apply_choices(event_motion *motion) {
   event_mode_search *search = &motion->search;
   for (size_t l = 0; l < motion->problem.law_count; l++) motion->friction.laws[l].state = LAW_OFF;
   for (size_t b = 0; b < search->item_count; b++) {
@@ -162,7 +162,7 @@ static void apply_choices(thud_event_motion *motion) {
 }
 
 /* The size of the order's terms in units in which every gradient has length 1. */
-static double size_of_order(const thud_event_motion *motion, int k) {
+static double size_of_order(const event_motion *motion, int k) {
   const sim_arc *arc = motion->arc;
   double size = thud_event_lent_size(motion);
   for (size_t i = 0; i < arc->rows; i++) {
@@ -177,7 +177,7 @@ static double size_of_order(const thud_event_motion *motion, int k) {
   return size;
 }
 
-double thud_event_share_of_force(const thud_event_motion *motion, size_t row) {
+double thud_event_share_of_force(const event_motion *motion, size_t row) {
   const sim_arc *arc = motion->arc;
   if (row < motion->problem.m) return 1;
   const event_law *law = &motion->friction.laws[arc->law[row - motion->problem.m]];
@@ -186,7 +186,7 @@ double thud_event_share_of_force(const thud_event_motion *motion, size_t row) {
 }
 
 /* The same with what the reactions add to it. */
-static double size_with_reactions(const thud_event_motion *motion, int k, double size) {
+static double size_with_reactions(const event_motion *motion, int k, double size) {
   const sim_arc *arc = motion->arc;
   const event_equations *equations = &motion->equations;
   const double *reaction = arc->reaction + (size_t)k * arc->rows;
@@ -204,7 +204,7 @@ static bool condition_holds(double value, double limit, int k, int *decided) {
   return value > 0;
 }
 
-static int *order_of(const thud_event_motion *motion, const event_law *law, int part) {
+static int *order_of(const event_motion *motion, const event_law *law, int part) {
   return &motion->modes.part_order[law->number * motion->problem.measures + (size_t)part];
 }
 
@@ -224,7 +224,7 @@ static double rounding_of_slip(const sim_arc *arc, const event_law *law) {
 }
 
 /* What rounding leaves open of the direction of the slowest slip that turns: forces elsewhere follow it. */
-static double blur_of_directions(const thud_event_motion *motion) {
+static double blur_of_directions(const event_motion *motion) {
   const sim_arc *arc = motion->arc;
   double blur = 0;
   for (size_t l = 0; l < motion->problem.law_count; l++) {
@@ -240,7 +240,7 @@ static double blur_of_directions(const thud_event_motion *motion) {
 
 /* Error of coefficient k of a reaction at an event: the rounding of the order's terms, what differences leave open of them,
  * and what the coefficient above it makes of times that count as one. */
-static double rounding_of_reaction(const thud_event_motion *motion, size_t row, int k, double size) {
+static double rounding_of_reaction(const event_motion *motion, size_t row, int k, double size) {
   const sim_arc *arc = motion->arc;
   double unit = event_row_unit(arc, row), error = EVENT_ROUNDING * DBL_EPSILON * size / unit;
   if (k <= arc->decide) error += arc->noise[(size_t)k * arc->rows + row] / (unit * unit);
@@ -251,7 +251,7 @@ static double rounding_of_reaction(const thud_event_motion *motion, size_t row, 
 }
 
 /* Error of coefficient k of the threshold reach mu r_N of a law: with a large mu it is far above that of r_T. */
-static double rounding_of_threshold(const thud_event_motion *motion, const event_law *law, double reach, int k,
+static double rounding_of_threshold(const event_motion *motion, const event_law *law, double reach, int k,
                                     double size) {
   if (law->constraint < 0) return 0;
   return fabs(reach * event_friction_factor(motion->arc, law, 0)) *
@@ -259,8 +259,8 @@ static double rounding_of_threshold(const thud_event_motion *motion, const event
 }
 
 /* The same of a margin, the threshold less the force. */
-static double rounding_of_margin(const thud_event_motion *motion, const event_law *law, const event_measure *measure,
-                                 int k, double size) {
+static double rounding_of_margin(const event_motion *motion, const event_law *law, const event_measure *measure, int k,
+                                 double size) {
   double reach = measure->kind == MEASURE_MARGIN ? measure->reach : law->radius;
   double error = rounding_of_threshold(motion, law, reach, k, size);
   for (size_t c = 0; c < law->directions; c++)
@@ -269,7 +269,7 @@ static double rounding_of_margin(const thud_event_motion *motion, const event_la
 }
 
 /* A margin of a law, forces being in units of 1/length of its gradients. */
-static bool margin_holds(const thud_event_motion *motion, const event_law *law, int part, const event_measure *measure,
+static bool margin_holds(const event_motion *motion, const event_law *law, int part, const event_measure *measure,
                          int k, double size) {
   const sim_arc *arc = motion->arc;
   const double *sizes = motion->search.order_size;
@@ -290,7 +290,7 @@ static bool margin_holds(const thud_event_motion *motion, const event_law *law, 
 }
 
 /* A slip that begins goes where its mode says. */
-static bool slip_holds(const thud_event_motion *motion, event_law *law, int part, const event_measure *measure, int k,
+static bool slip_holds(const event_motion *motion, event_law *law, int part, const event_measure *measure, int k,
                        double size) {
   const sim_arc *arc = motion->arc;
   const double *reaction = arc->reaction + (size_t)k * arc->rows;
@@ -313,14 +313,14 @@ static bool slip_holds(const thud_event_motion *motion, event_law *law, int part
 }
 
 /* The face to which a slip turns that leaves the cone of a corner or piece on the side `part`. */
-static int face_beside(const thud_event_motion *motion, const event_law *law, int part) {
+static int face_beside(const event_motion *motion, const event_law *law, int part) {
   int last = 2 * law->corners, step = part == 0 ? 1 : last - 1;
   bool real = thud_event_edge_is_real(motion->problem.system, law, law->face / 2 - part);
   return (law->face + (real ? step : 2 * step)) % last;
 }
 
 /* The mode of a law whose condition `part` is violated that has it as an equation, or the other way round. */
-static int choice_instead(const thud_event_motion *motion, const event_law *law, int part, event_measure_kind kind) {
+static int choice_instead(const event_motion *motion, const event_law *law, int part, event_measure_kind kind) {
   int last = 2 * law->corners, made = CHOICE_STICK;
   bool rests = motion->contacts.slip[law->number] == 0;
   if (kind == MEASURE_DISC || kind == MEASURE_GAUGE) made = CHOICE_SLIDE;
@@ -338,7 +338,7 @@ static int choice_instead(const thud_event_motion *motion, const event_law *law,
 }
 
 /* The conditions of a friction law at order k. */
-static bool law_is_consistent(thud_event_motion *motion, event_law *law, int k, double size, int *instead) {
+static bool law_is_consistent(event_motion *motion, event_law *law, int k, double size, int *instead) {
   const sim_arc *arc = motion->arc;
   const double *reaction = arc->reaction + (size_t)k * arc->rows;
   double limit = motion->problem.options.decision_tolerance * size;
@@ -360,7 +360,7 @@ static bool law_is_consistent(thud_event_motion *motion, event_law *law, int k, 
 }
 
 /* The first mode of an item that a guess does not restrict. */
-static int first_option(const thud_event_motion *motion, size_t item) {
+static int first_option(const event_motion *motion, size_t item) {
   event_mode_search search = motion->search;
   int options[MOST_CHOICES];
   search.guessed = false;
@@ -370,8 +370,7 @@ static int first_option(const thud_event_motion *motion, size_t item) {
 
 /* Normal reactions below this are 0, and separations below the same by them. With a large mu a small reaction carries a
  * force that is not: it counts by the force, down to its own rounding. */
-static double limit_of_reaction(const thud_event_motion *motion, size_t item, const event_law *law, int k,
-                                double size) {
+static double limit_of_reaction(const event_motion *motion, size_t item, const event_law *law, int k, double size) {
   const sim_arc *arc = motion->arc;
   double limit = motion->problem.options.decision_tolerance * size, plain = limit / event_row_unit(arc, item);
   if (law == NULL || law->constraint != (thud_index)item) return plain;
@@ -381,7 +380,7 @@ static double limit_of_reaction(const thud_event_motion *motion, size_t item, co
 
 /* The conditions of an item at order k, reactions of the order being known; *instead: the mode of one that is violated.
  */
-static bool item_is_consistent(thud_event_motion *motion, size_t item, int k, double size, int *instead) {
+static bool item_is_consistent(event_motion *motion, size_t item, int k, double size, int *instead) {
   const sim_arc *arc = motion->arc;
   const double *reaction = arc->reaction + (size_t)k * arc->rows;
   event_law *law = thud_event_law_of(&motion->problem, &motion->friction, item);
@@ -399,14 +398,14 @@ static bool item_is_consistent(thud_event_motion *motion, size_t item, int k, do
 }
 
 /* Slip that has its direction from where two pieces of an outline join, and keeps it: both have the same force. */
-static bool may_stay_between_pieces(const thud_event_motion *motion, const event_law *law, int part) {
+static bool may_stay_between_pieces(const event_motion *motion, const event_law *law, int part) {
   return motion->contacts.slip[law->number] != 0 && law->state != LAW_EDGE &&
          !thud_event_edge_is_real(motion->problem.system, law, law->face / 2 - part);
 }
 
 /* Open contacts and (unless forces at the edges of cones are sought) slips from rest must have moved by the last order.
  */
-static bool all_decided(const thud_event_motion *motion) {
+static bool all_decided(const event_motion *motion) {
   if (motion->search.pivoted) return true; /* neither force nor separation, threshold and no slip: the law holds */
   for (size_t b = 0; b < motion->search.item_count; b++) {
     size_t item = (size_t)motion->search.items[b];
@@ -425,7 +424,7 @@ static bool all_decided(const thud_event_motion *motion) {
 /* With two components slip comes to rest either straight, and then the root of its component along d(0) is exact, or
  * turning ever faster, where the steps of the series shrink with the time that is left. Slip that will be another one
  * within the time tolerance, |u_T|/|u_T'|, is taken as 0: that time bounds the error of the event. */
-static bool slip_vanishes(thud_event_motion *motion) {
+static bool slip_vanishes(event_motion *motion) {
   const sim_arc *arc = motion->arc;
   for (size_t l = 0; l < motion->problem.law_count; l++) {
     const event_law *law = &motion->friction.laws[l];
@@ -446,7 +445,7 @@ static bool slip_vanishes(thud_event_motion *motion) {
 }
 
 /* Conditions of all items at order k, up to the first that is violated; by pivots all of them. */
-static bool items_are_consistent(thud_event_motion *motion, int k, double size) {
+static bool items_are_consistent(event_motion *motion, int k, double size) {
   event_mode_search *search = &motion->search;
   bool all = true;
   for (size_t b = 0; b < search->item_count && (all || search->pivoting); b++) {
@@ -460,7 +459,7 @@ static bool items_are_consistent(thud_event_motion *motion, int k, double size) 
 }
 
 /* Of laws that slide along outlines two orders are known. */
-static bool slides_on_curve(const thud_event_motion *motion) {
+static bool slides_on_curve(const event_motion *motion) {
   for (size_t l = 0; l < motion->problem.law_count; l++) {
     const event_law *law = &motion->friction.laws[l];
     if (law->curved && law->state > LAW_STICK && law->state != LAW_EDGE && thud_event_is_on_curve(motion->arc, law))
@@ -470,7 +469,7 @@ static bool slides_on_curve(const thud_event_motion *motion) {
 }
 
 /* The series of the modes in `chosen`; *consistent: their conditions hold. By pivots it goes on where they do not. */
-static thud_error try_choices(thud_event_motion *motion, bool *consistent) {
+static thud_error try_choices(event_motion *motion, bool *consistent) {
   event_modes *modes = &motion->modes;
   event_mode_search *search = &motion->search;
   sim_arc *arc = motion->arc;
@@ -505,7 +504,7 @@ static thud_error try_choices(thud_event_motion *motion, bool *consistent) {
  */
 
 /* The state of a closed item with friction, and from where on its event functions are read. */
-static int note_law(thud_event_motion *motion, const event_law *law) {
+static int note_law(event_motion *motion, const event_law *law) {
   event_modes *modes = &motion->modes;
   int never = motion->arc->order + 1;
   bool rests = law->state == LAW_STICK || motion->contacts.slip[law->number] == 0;
@@ -523,7 +522,7 @@ static int note_law(thud_event_motion *motion, const event_law *law) {
   return rests ? THUD_CONTACT_STICKING : THUD_CONTACT_SLIDING;
 }
 
-static void note_contact(thud_event_motion *motion, size_t i) {
+static void note_contact(event_motion *motion, size_t i) {
   event_modes *modes = &motion->modes;
   const event_law *law = thud_event_law_of(&motion->problem, &motion->friction, i);
   if (motion->search.chosen[i] == CHOICE_OPEN && modes->order[i] != NOT_YET) {
@@ -540,7 +539,7 @@ static void note_contact(thud_event_motion *motion, size_t i) {
 }
 
 /* A law that is not the only one of its contact; the contact slides where one of them does. */
-static void note_further_law(thud_event_motion *motion, const event_law *law) {
+static void note_further_law(event_motion *motion, const event_law *law) {
   event_modes *modes = &motion->modes;
   int *contact = &modes->mode[law->constraint], own = law->state == LAW_OFF ? *contact : note_law(motion, law);
   if (*contact == THUD_CONTACT_UNDECIDED) own = THUD_CONTACT_UNDECIDED;
@@ -549,7 +548,7 @@ static void note_further_law(thud_event_motion *motion, const event_law *law) {
 }
 
 /* Modes of all items, from the present series. */
-static void note_modes(thud_event_motion *motion) {
+static void note_modes(event_motion *motion) {
   const event_problem *problem = &motion->problem;
   event_modes *modes = &motion->modes;
   for (size_t l = 0; l < problem->law_count; l++)
@@ -577,7 +576,7 @@ static void note_modes(thud_event_motion *motion) {
 
 /* Next combination as a number with one digit per item, the directions in which slip can begin first; false after the
  * last. */
-static bool next_choices(thud_event_motion *motion) {
+static bool next_choices(event_motion *motion) {
   event_mode_search *search = &motion->search;
   int *branch = &search->chosen[event_choice_count(&motion->problem) - 1];
   if (++*branch < search->branch_count) return true;
@@ -594,7 +593,7 @@ static bool next_choices(thud_event_motion *motion) {
 }
 
 /* Begins with the first option of every item; returns how many combinations there are. */
-static double set_first_choices(thud_event_motion *motion) {
+static double set_first_choices(event_motion *motion) {
   event_mode_search *search = &motion->search;
   double combinations = 1;
   for (size_t b = 0; b < search->item_count; b++) {
@@ -612,7 +611,7 @@ static double set_first_choices(thud_event_motion *motion) {
  * *one: there is no more than one motion, so that the first consistent combination, which is the one to be taken, need not
  * be compared with others. Equal blocks on a belt are all on the verge of slipping on each other, and each of their many
  * combinations would say the same after a long search for directions. */
-static thud_error first_choices(thud_event_motion *motion, bool *many, bool *one) {
+static thud_error first_choices(event_motion *motion, bool *many, bool *one) {
   event_mode_search *search = &motion->search;
   double combinations = set_first_choices(motion);
   *one = combinations > FEW_COMBINATIONS && thud_event_motion_is_unique(motion);
@@ -639,7 +638,7 @@ const char *thud_event_item_name(const event_problem *problem, size_t item) {
                    ->name;
 }
 
-static thud_error fail_without_modes(thud_event_motion *motion) {
+static thud_error fail_without_modes(event_motion *motion) {
   event_mode_search *search = &motion->search;
   if (search->pivoted) {
     motion->run.finding = THUD_MOTION_TOO_MANY;
@@ -669,7 +668,7 @@ static thud_error fail_without_modes(thud_event_motion *motion) {
 }
 
 /* Modes to begin pivots with: what is clear as it is, contacts without force open, what is at its threshold stuck. */
-static void set_first_pivot(thud_event_motion *motion) {
+static void set_first_pivot(event_motion *motion) {
   event_mode_search *search = &motion->search;
   for (size_t b = 0; b < search->item_count; b++) {
     size_t item = (size_t)search->items[b];
@@ -682,7 +681,7 @@ static void set_first_pivot(thud_event_motion *motion) {
 /* Murty's least-index principal pivoting (1974), over the ordered field of power series: conditions are the signs of
  * first coefficients. Of the items whose condition is violated the first takes the complementary mode, until none is.
  * With a P-matrix, that is without strong coupling by friction, this ends after finitely many pivots. */
-static thud_error search_by_pivots(thud_event_motion *motion) {
+static thud_error search_by_pivots(event_motion *motion) {
   event_mode_search *search = &motion->search;
   size_t items = motion->problem.m + motion->problem.law_count, most = PIVOTS_PER_ITEM * (search->item_count + 1);
   bool consistent = false, more = true;
@@ -708,7 +707,7 @@ static thud_error search_by_pivots(thud_event_motion *motion) {
 }
 
 /* All combinations; the different motions of consistent ones join the outcomes. */
-static thud_error search_combinations(thud_event_motion *motion) {
+static thud_error search_combinations(event_motion *motion) {
   bool more = true, many = false, one = false;
   thud_error error = first_choices(motion, &many, &one);
   if (error == THUD_OK && many) return search_by_pivots(motion);
@@ -735,7 +734,7 @@ static bool is_plane(const event_problem *problem, const event_friction_laws *fr
   return true;
 }
 
-static thud_error find_modes(thud_event_motion *motion) {
+static thud_error find_modes(event_motion *motion) {
   event_mode_search *search = &motion->search;
   event_forks *forks = &motion->forks;
   size_t k;
@@ -768,7 +767,7 @@ static thud_error find_modes(thud_event_motion *motion) {
 }
 
 /* What rounding has left of a reaction that no order has decided is 0. */
-static void clear_reaction(const thud_event_motion *motion, size_t row) {
+static void clear_reaction(const event_motion *motion, size_t row) {
   const sim_arc *arc = motion->arc;
   for (int k = 0; k <= arc->decide && k <= arc->top; k++) {
     double *r = &arc->reaction[(size_t)k * arc->rows + row];
@@ -778,7 +777,7 @@ static void clear_reaction(const thud_event_motion *motion, size_t row) {
 }
 
 /* Contacts that no order has decided. */
-static void note_pending(thud_event_motion *motion) {
+static void note_pending(event_motion *motion) {
   motion->graded.count = 0;
   for (size_t b = 0; b < motion->search.item_count; b++) {
     size_t item = (size_t)motion->search.items[b];
@@ -792,7 +791,7 @@ static void note_pending(thud_event_motion *motion) {
 }
 
 /* What a combination has to give modes to. */
-static void gather_items(thud_event_motion *motion) {
+static void gather_items(event_motion *motion) {
   event_modes *modes = &motion->modes;
   event_mode_search *search = &motion->search;
   search->item_count = 0;
@@ -816,7 +815,7 @@ static void gather_items(thud_event_motion *motion) {
   }
 }
 
-static thud_error decide_items(thud_event_motion *motion, bool as_before) {
+static thud_error decide_items(event_motion *motion, bool as_before) {
   gather_items(motion);
   motion->search.vanished = -1;
   motion->search.guessed = false;
@@ -830,7 +829,7 @@ static thud_error decide_items(thud_event_motion *motion, bool as_before) {
 }
 
 /* The slip of a law that has next to none is taken away. */
-static thud_error take_slip_away(thud_event_motion *motion) {
+static thud_error take_slip_away(event_motion *motion) {
   const event_law *stopped = &motion->friction.laws[motion->search.vanished];
   motion->contacts.slip[motion->search.vanished] = 0;
   motion->event.law_involved[motion->search.vanished] = motion->event.any = true;
@@ -845,7 +844,7 @@ static thud_error take_slip_away(thud_event_motion *motion) {
   return thud_event_project_held(motion);
 }
 
-thud_error thud_event_decide_modes_with_friction(thud_event_motion *motion) {
+thud_error thud_event_decide_modes_with_friction(event_motion *motion) {
   thud_error error = decide_items(motion, motion->last.going_on);
   while (error == THUD_OK && motion->search.vanished >= 0) {
     error = take_slip_away(motion);

@@ -28,7 +28,7 @@ enum { ANGLES = 72, MOST_ONSETS = EVENT_MOST_ONSETS, MOST_WAYS = 8, STARTS = 16,
 #define FOLD 1e-4
 
 typedef struct onset {
-  thud_event_motion *motion;
+  event_motion *motion;
   int k;
   double size;   /* of the order's terms */
   size_t count;  /* of laws */
@@ -278,7 +278,7 @@ static void search_directions(onset *found) {
 
 /* Whether the contact has a force or slip at this order, and which. */
 static void find_force_and_slip(const onset *found, const event_law *law, bool *force, bool *slip) {
-  const thud_event_motion *motion = found->motion;
+  const event_motion *motion = found->motion;
   double rate[THUD_MOST_SLIPS], unit = event_row_unit(motion->arc, event_row_of(motion->arc, law, 0));
   double limit = motion->problem.options.decision_tolerance * found->size;
   slip_rate(found, law, rate);
@@ -295,7 +295,7 @@ static bool some_are_curved(const onset *found) {
 
 /* Contacts that have something at this order become active, until no more do. False: no reactions, or too many. */
 static bool activate_contacts(onset *found) {
-  thud_event_motion *motion = found->motion;
+  event_motion *motion = found->motion;
   bool more = true;
   for (size_t l = 0; l < motion->problem.law_count; l++) motion->friction.laws[l].active = false;
   if (!thud_event_solve_linear_order(motion, found->k, found->size)) return false;
@@ -333,7 +333,7 @@ static bool activate_contacts(onset *found) {
   return true;
 }
 
-bool thud_event_solve_slip_onset(thud_event_motion *motion, int k, double size) {
+bool thud_event_solve_slip_onset(event_motion *motion, int k, double size) {
   onset found = {.motion = motion, .k = k, .size = size};
   if (!activate_contacts(&found)) return false;
   for (size_t b = 0; b < found.count; b++) {

@@ -23,7 +23,7 @@ static void add_row(event_equations *equations, size_t row) {
   equations->rows[equations->count++] = (thud_index)row;
 }
 
-void thud_event_gather_rows(thud_event_motion *motion) {
+void thud_event_gather_rows(event_motion *motion) {
   motion->equations.count = 0;
   motion->equations.factored = motion->equations.shared = motion->joint.on = false;
   for (size_t row = 0; row < motion->arc->rows; row++) motion->equations.place[row] = -1;
@@ -48,7 +48,7 @@ bool thud_event_join_basis(const sim_arc *arc, event_equations *equations, size_
   return true;
 }
 
-bool thud_event_slip_is_held_fast(thud_event_motion *motion) {
+bool thud_event_slip_is_held_fast(event_motion *motion) {
   const sim_arc *arc = motion->arc;
   const event_friction_laws *friction = &motion->friction;
   size_t count = 0;
@@ -108,7 +108,7 @@ static void add_threshold(const sim_arc *arc, const event_equations *equations, 
 /* r_T,1 = tau_1 sigma + tau_0 sigma', component c, where the force is on a curve and the slip u_T has begun: sigma' follows
  * from u_T,1 (or, from rest, from that and u_T'_1/2, which depends on the forces of this order). Further orders are not
  * needed: arcs of such laws are no series. */
-static void turn_with_slip(const thud_event_motion *motion, const event_law *law, size_t c, int k, equation *made) {
+static void turn_with_slip(const event_motion *motion, const event_law *law, size_t c, int k, equation *made) {
   const sim_arc *arc = motion->arc;
   const double *slip = arc->jet + arc->jets.layout.slip_velocity + law->first;
   double unit = event_row_unit(arc, event_row_of(arc, law, c)), slope[THUD_MOST_SLIPS];
@@ -128,7 +128,7 @@ static void turn_with_slip(const thud_event_motion *motion, const event_law *law
 }
 
 /* r_T,k + (tau d)_k = 0, component c. */
-static void slide(const thud_event_motion *motion, const event_law *law, size_t c, int k, equation *made) {
+static void slide(const event_motion *motion, const event_law *law, size_t c, int k, equation *made) {
   const sim_arc *arc = motion->arc;
   const double *along = event_slip_series(arc, &motion->friction, law, 3),
                *turned = event_slip_series(arc, &motion->friction, law, 4);
@@ -166,7 +166,7 @@ static void reach_threshold(const sim_arc *arc, const event_equations *equations
 }
 
 /* Force and slip are parallel, in units of tau_a. */
-static void be_parallel(const thud_event_motion *motion, const event_law *law, int k, equation *made) {
+static void be_parallel(const event_motion *motion, const event_law *law, int k, equation *made) {
   const sim_arc *arc = motion->arc;
   const double *alpha = event_slip_series(arc, &motion->friction, law, 0),
                *beta = event_slip_series(arc, &motion->friction, law, 1);
@@ -186,7 +186,7 @@ static void be_parallel(const thud_event_motion *motion, const event_law *law, i
 }
 
 /* n.r_T = tau n.c on the edge of a polygon, and t.u_T' = 0. */
-static void slide_across_edge(const thud_event_motion *motion, const event_law *law, size_t c, int k, equation *made) {
+static void slide_across_edge(const event_motion *motion, const event_law *law, size_t c, int k, equation *made) {
   const sim_arc *arc = motion->arc;
   event_edge edge;
   double unit = event_row_unit(arc, event_row_of(arc, law, 0));
@@ -201,7 +201,7 @@ static void slide_across_edge(const thud_event_motion *motion, const event_law *
 
 /* A law with an outline whose force has reached it, without slip so far: n.r_T = tau n.sigma with the normal n = -e, and no
  * slip across e. */
-static void crawl_on_curve(const thud_event_motion *motion, const event_law *law, size_t c, int k, equation *made) {
+static void crawl_on_curve(const event_motion *motion, const event_law *law, size_t c, int k, equation *made) {
   const sim_arc *arc = motion->arc;
   double unit = event_row_unit(arc, event_row_of(arc, law, 0)), f[THUD_MOST_SLIPS], support = 0;
   if (c > 0) thud_event_across(law->directions, law->toward, c, f);
@@ -215,7 +215,7 @@ static void crawl_on_curve(const thud_event_motion *motion, const event_law *law
   if (c == 0) add_threshold(arc, &motion->equations, law, made, k, unit * support);
 }
 
-static void equation_of_law(const thud_event_motion *motion, const event_law *law, size_t c, int k, equation *made) {
+static void equation_of_law(const event_motion *motion, const event_law *law, size_t c, int k, equation *made) {
   size_t row = event_row_of(motion->arc, law, c);
   switch (law->state) {
   case LAW_STICK:
@@ -237,7 +237,7 @@ static void equation_of_law(const thud_event_motion *motion, const event_law *la
   }
 }
 
-void thud_event_assemble_order(thud_event_motion *motion, int k, bool straight) {
+void thud_event_assemble_order(event_motion *motion, int k, bool straight) {
   const event_friction_laws *friction = &motion->friction;
   event_equations *equations = &motion->equations;
   equation made;
@@ -299,7 +299,7 @@ static bool factorise(event_equations *equations) {
   return smallest > EVENT_DEPENDENT * largest;
 }
 
-bool thud_event_solve_linear_order(thud_event_motion *motion, int k, double size) {
+bool thud_event_solve_linear_order(event_motion *motion, int k, double size) {
   event_equations *equations = &motion->equations;
   size_t count = equations->count;
   double *reaction = motion->arc->reaction + (size_t)k * motion->arc->rows;
@@ -321,7 +321,7 @@ bool thud_event_solve_linear_order(thud_event_motion *motion, int k, double size
   return !motion->joint.on || thud_event_joint_follow(motion, k, size);
 }
 
-bool thud_event_solve_order(thud_event_motion *motion, int k, double size) {
+bool thud_event_solve_order(event_motion *motion, int k, double size) {
   for (size_t l = 0; l < motion->problem.law_count; l++)
     if (motion->friction.laws[l].state == LAW_ONSET) return thud_event_solve_slip_onset(motion, k, size);
   return thud_event_solve_linear_order(motion, k, size);

@@ -27,14 +27,14 @@ typedef struct order_walk {
 
 /* ---- one order --------------------------------------------------------------------------------------------------- */
 
-static bool approaches(const thud_event_motion *motion, size_t i, double speed) {
+static bool approaches(const event_motion *motion, size_t i, double speed) {
   if (!motion->collision.acting[i] || event_is_equation(&motion->problem, i)) return false;
   return thud_event_constraint_velocity(&motion->problem, &motion->state, i, motion->state.v) <
          -thud_event_small_velocity(&motion->problem, motion->arc, &motion->state, i, speed, motion->state.v);
 }
 
 /* The contact that is struck next; m: none approaches. */
-static size_t next_contact(const thud_event_motion *motion, order_walk *walk) {
+static size_t next_contact(const event_motion *motion, order_walk *walk) {
   int ways = 0, wanted = 0;
   for (size_t i = 0; i < motion->problem.m; i++) ways += approaches(motion, i, walk->speed) ? 1 : 0;
   if (ways > 1 && walk->depth < MOST_BRANCHINGS) {
@@ -58,7 +58,7 @@ static void add_info(thud_percussion_info *sum, const thud_percussion_info *one)
 }
 
 /* Contact i alone, with the equations; *possible: the problem has an answer. */
-static thud_error strike(thud_event_motion *motion, size_t i, bool *possible) {
+static thud_error strike(event_motion *motion, size_t i, bool *possible) {
   const event_problem *problem = &motion->problem;
   event_present *state = &motion->state;
   event_collision *collision = &motion->collision;
@@ -79,7 +79,7 @@ static thud_error strike(thud_event_motion *motion, size_t i, bool *possible) {
 }
 
 /* From the velocity that was struck until nothing approaches; *finished: it came to that. */
-static thud_error walk_order(thud_event_motion *motion, order_walk *walk, bool *finished) {
+static thud_error walk_order(event_motion *motion, order_walk *walk, bool *finished) {
   const event_problem *problem = &motion->problem;
   thud_error error = THUD_OK;
   bool possible = true;
@@ -128,7 +128,7 @@ static thud_percussion_info empty_info(const thud_percussion_info *law) {
                                 .set_valued = law->set_valued};
 }
 
-static thud_error collect_orders(thud_event_motion *motion) {
+static thud_error collect_orders(event_motion *motion) {
   const thud_percussion_info law = motion->event.percussion;
   order_walk walk = {.speed = thud_event_approach_speed(motion)};
   bool more = true, finished;
@@ -152,7 +152,7 @@ static bool orders_matter(const event_problem *problem, const event_happening *e
   return contacts > 1 && (fabs(event->percussion.worst_cosine) > ORTHOGONAL || problem->s > 0);
 }
 
-thud_error thud_event_fork_over_orders(thud_event_motion *motion) {
+thud_error thud_event_fork_over_orders(event_motion *motion) {
   char law[64], text[160];
   size_t k;
   motion->scales.top_speed = fmax(motion->scales.top_speed, sqrt(2 * motion->event.percussion.energy_before));

@@ -17,7 +17,7 @@ typedef struct part {
       *(type **)(parts)[k].pointer = next;                                                                             \
   } while (0)
 
-static thud_error allocate_numbers(thud_event_motion *motion) {
+static thud_error allocate_numbers(event_motion *motion) {
   const event_problem *problem = &motion->problem;
   size_t n = problem->n, m = problem->m, s = problem->s, p = (size_t)motion->arc->order, laws = problem->law_count;
   const part doubles[] = {{&motion->state.q, n},
@@ -47,7 +47,7 @@ static thud_error allocate_numbers(thud_event_motion *motion) {
 }
 
 /* What is used within one phase of a run only: no part of the saved state. */
-static thud_error allocate_scratch(thud_event_motion *motion) {
+static thud_error allocate_scratch(event_motion *motion) {
   const event_problem *problem = &motion->problem;
   size_t n = problem->n, m = problem->m, s = problem->s, p = (size_t)motion->arc->order, laws = problem->law_count;
   size_t jumps = motion->arc->jets.may_jump ? 1 : 0, total = 0;
@@ -113,7 +113,7 @@ static thud_error allocate_scratch(thud_event_motion *motion) {
   return THUD_OK;
 }
 
-static thud_error allocate_integers(thud_event_motion *motion) {
+static thud_error allocate_integers(event_motion *motion) {
   const event_problem *problem = &motion->problem;
   size_t n = problem->n, m = problem->m, s = problem->s, laws = problem->law_count, switches = motion->arc->switches;
   size_t jumps = motion->arc->jets.may_jump ? 1 : 0;
@@ -146,7 +146,7 @@ static thud_error allocate_integers(thud_event_motion *motion) {
   return THUD_OK;
 }
 
-static thud_error allocate_indices_and_flags(thud_event_motion *motion) {
+static thud_error allocate_indices_and_flags(event_motion *motion) {
   const event_problem *problem = &motion->problem;
   size_t m = problem->m, s = problem->s, laws = problem->law_count, switches = motion->arc->switches;
   size_t jumps = motion->arc->jets.may_jump ? 1 : 0;
@@ -174,7 +174,7 @@ static thud_error allocate_indices_and_flags(thud_event_motion *motion) {
   return THUD_OK;
 }
 
-thud_error thud_event_parts_allocate(thud_event_motion *motion) {
+thud_error thud_event_parts_allocate(event_motion *motion) {
   thud_context *context = motion->problem.context;
   thud_error error = allocate_numbers(motion);
   if (error == THUD_OK) error = allocate_scratch(motion);
@@ -182,11 +182,11 @@ thud_error thud_event_parts_allocate(thud_event_motion *motion) {
   if (error == THUD_OK) error = allocate_indices_and_flags(motion);
   if (error != THUD_OK) return error;
   motion->piece.roots = THUD_NEW_ARRAY(context, arc_root, event_function_count(&motion->problem, motion->arc));
-  motion->run.kept = THUD_NEW_ARRAY(context, char, thud_event_motion_state_size(motion));
+  motion->run.kept = THUD_NEW_ARRAY(context, char, thud_event_state_size(&motion->base));
   return motion->piece.roots != NULL && motion->run.kept != NULL ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
-void thud_event_parts_free(thud_event_motion *motion) {
+void thud_event_parts_free(event_motion *motion) {
   thud_context *context = motion->problem.context;
   thud_free(context, motion->storage.numbers);
   thud_free(context, motion->storage.scratch);

@@ -8,7 +8,10 @@
 #include "motions/event/arc.h"
 #include "motions/event/arc_proof.h"
 #include "motions/event/arc_root.h"
+#include "motions/motion.h"
 #include "thud/event.h"
+
+typedef struct event_motion event_motion;
 
 /* What is known of a constraint at the start of an arc. */
 typedef enum event_contact {
@@ -179,13 +182,13 @@ typedef struct event_scales {
 typedef struct event_progress {
   event_phase phase;
   bool begun;
-  bool after_event;          /* the next arc starts at an event */
-  int same_time;             /* events one after the other at the present time */
-  void *kept;                /* the state at the beginning of the phase: what a failure goes back to (event_state.c) */
-  int kept_orders;           /* of the jets in it; the others were 0 */
+  bool after_event;           /* the next arc starts at an event */
+  int same_time;              /* events one after the other at the present time */
+  void *kept;                 /* the state at the beginning of the phase: what a failure goes back to (event_state.c) */
+  int kept_orders;            /* of the jets in it; the others were 0 */
   thud_motion_status finding; /* what an error means for the run, where its code does not say it; RUNNING: it does */
-  bool no_solution;          /* constraints contradict each other (event_redundant.c) */
-  bool sink_failed;          /* the user's sink ended the run: a failure of the call, not a finding */
+  bool no_solution;           /* constraints contradict each other (event_redundant.c) */
+  bool sink_failed;           /* the user's sink ended the run: a failure of the call, not a finding */
 } event_progress;
 
 /* The friction laws. Made by event_law.c; event_modes.c gives them their states, event_onset.c and event_joint.c their
@@ -383,7 +386,7 @@ typedef struct event_surface {
 
 /* A passage through a surface: event_layer.c. */
 typedef struct event_layer {
-  thud_event_motion *motion;
+  event_motion *motion;
   size_t n;
   const double *normal; /* [n] ds/dq */
   double rate;          /* ds/dt */
@@ -517,14 +520,15 @@ typedef struct event_storage {
   bool *flags;
 } event_storage;
 
-struct thud_event_motion {
+struct event_motion {
+  thud_motion base;
   event_problem problem;
   sim_arc *
       arc; /* the arc that is being followed: begun by event_switch.c, its series by event_decide.c and event_modes.c */
   event_present state;
   event_scales scales;
   event_progress run;
-  thud_event_info info; /* counts of everybody, for the user */
+  thud_event_motion_info info; /* counts of everybody, for the user */
   event_friction_laws friction;
   event_last_arc last;
   event_happening event;
@@ -578,7 +582,7 @@ static inline double *event_slip_series(const sim_arc *arc, const event_friction
 static inline size_t event_choice_count(const event_problem *problem) { return problem->m + problem->law_count + 1; }
 
 /* Nothing has ended the run so far. */
-static inline bool event_is_running(const thud_event_info *info) { return info->status == THUD_MOTION_RUNNING; }
+static inline bool event_is_running(const thud_event_motion_info *info) { return info->status == THUD_MOTION_RUNNING; }
 
 static inline bool event_lasts(int mode) {
   return mode == THUD_CONTACT_LASTING || mode == THUD_CONTACT_STICKING || mode == THUD_CONTACT_SLIDING;

@@ -71,7 +71,7 @@ enum {
 };
 
 typedef struct passage_work {
-  thud_event_motion *motion;
+  event_motion *motion;
   size_t n, count;        /* coordinates, rows */
   const thud_index *rows; /* equations that are independent at t0 */
   int nodes, most_nodes;
@@ -102,7 +102,7 @@ typedef struct passage_work {
 
 /* Outputs, mass and gradients at (t, q, v). False: they cannot be evaluated, or a gradient depends on others exactly. */
 static bool place(passage_work *w, double s, const double *q, const double *v) {
-  thud_event_motion *motion = w->motion;
+  event_motion *motion = w->motion;
   sim_arc *arc = motion->arc;
   size_t n = w->n;
   if (arc->backend->evaluate(arc, arc->t0 + s, q, v, w->out) != THUD_OK) return false;
@@ -480,7 +480,7 @@ static bool is_positive(double now, double before, double sign) {
 /* How far nothing closes and no expression changes its branch: at places so near to each other that each value is larger
  * than its change from one to the next. */
 static double safe_length(passage_work *w, double longest) {
-  const thud_event_motion *motion = w->motion;
+  const event_motion *motion = w->motion;
   const model_jet_layout *at = &motion->arc->jets.layout;
   const sim_arc *arc = motion->arc;
   double safe = 0, c[ARC_MAX_DEGREE + 1];
@@ -636,7 +636,7 @@ static void add_work(passage_work *w, event_passage *passage) {
 /* ---- the whole ----------------------------------------------------------------------------------------------------- */
 
 /* Equations alone hold, and power series are at hand. */
-static bool may_pass(const thud_event_motion *motion) {
+static bool may_pass(const event_motion *motion) {
   const event_problem *problem = &motion->problem;
   if (!thud_arc_is_series(motion->arc) || problem->s > 0 || motion->arc->order + 1 < LEAST_NODES) return false;
   for (size_t i = 0; i < problem->m; i++) {
@@ -776,7 +776,7 @@ static bool come_to(passage_work *w, double *old, double longest, double radius,
 }
 
 static void pass(passage_work *w, double least, double *old) {
-  thud_event_motion *motion = w->motion;
+  event_motion *motion = w->motion;
   event_passage *passage = &motion->passage;
   double stop = thud_event_next_stop(&motion->problem, &motion->loads) - motion->state.t,
          radius = radius_of(motion->arc);
@@ -802,7 +802,7 @@ static void pass(passage_work *w, double least, double *old) {
   write_arc(w, passage);
 }
 
-thud_error thud_event_find_passage(thud_event_motion *motion, double left) {
+thud_error thud_event_find_passage(event_motion *motion, double left) {
   passage_work w = {.motion = motion,
                     .n = motion->problem.n,
                     .count = motion->equations.count,
@@ -822,7 +822,7 @@ thud_error thud_event_find_passage(thud_event_motion *motion, double left) {
   return THUD_OK;
 }
 
-void thud_event_clear_passage(thud_event_motion *motion) {
+void thud_event_clear_passage(event_motion *motion) {
   const event_passage *before = &motion->passage;
   bool blocked = before->finding == EVENT_PASSAGE_EVENT || (before->blocked && before->finding != EVENT_PASSAGE_FOUND);
   bool *unresolved = before->unresolved;
@@ -830,9 +830,9 @@ void thud_event_clear_passage(thud_event_motion *motion) {
   if (motion->problem.m > 0) memset(unresolved, 0, motion->problem.m * sizeof *unresolved);
 }
 
-void thud_event_book_passage(thud_event_motion *motion) {
+void thud_event_book_passage(event_motion *motion) {
   const event_passage *passage = &motion->passage;
-  thud_event_info *info = &motion->info;
+  thud_event_motion_info *info = &motion->info;
   info->ledger.work += passage->work;
   info->gross_work += passage->gross;
   info->passages++;

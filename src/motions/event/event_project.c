@@ -15,7 +15,7 @@
 
 #include <float.h>
 
-static bool held_before(const thud_event_motion *motion, size_t row) {
+static bool held_before(const event_motion *motion, size_t row) {
   if (row >= motion->problem.m) {
     size_t l = (size_t)motion->arc->law[row - motion->problem.m];
     int before = motion->modes.law_mode_before[l];
@@ -32,7 +32,7 @@ static bool has_position(const event_problem *problem, size_t row) {
 }
 
 /* How far the row is from holding. */
-static double error_of(const thud_event_motion *motion, size_t row, bool position) {
+static double error_of(const event_motion *motion, size_t row, bool position) {
   const model_jet_layout *at = &motion->arc->jets.layout;
   const double *jet = motion->arc->jet;
   if (position) return jet[at->gap + row];
@@ -40,7 +40,7 @@ static double error_of(const thud_event_motion *motion, size_t row, bool positio
 }
 
 /* The rows in `hold` that are independent of each other: their paths M^-1 C', and the factor of C M^-1 C'. */
-static bool factorise(thud_event_motion *motion, bool position) {
+static bool factorise(event_motion *motion, bool position) {
   event_projection *p = &motion->projection;
   const sim_arc *arc = motion->arc;
   size_t n = motion->problem.n;
@@ -87,7 +87,7 @@ bool thud_event_clear_rounding(const sim_arc *arc, const double *before, double 
 }
 
 /* Changes x (q or v); *changed: by anything. What rounding leaves of a velocity beside its correction is 0. */
-static void project(thud_event_motion *motion, bool position, double *x, bool *changed) {
+static void project(event_motion *motion, bool position, double *x, bool *changed) {
   event_projection *p = &motion->projection;
   bool any = false, good = factorise(motion, position);
   p->factored = false;
@@ -103,12 +103,12 @@ static void project(thud_event_motion *motion, bool position, double *x, bool *c
   *changed = true;
 }
 
-void thud_event_project_once(thud_event_motion *motion, bool position) {
+void thud_event_project_once(event_motion *motion, bool position) {
   bool changed;
   project(motion, position, position ? motion->state.q : motion->state.v, &changed);
 }
 
-thud_error thud_event_project_held(thud_event_motion *motion) {
+thud_error thud_event_project_held(event_motion *motion) {
   event_present *state = &motion->state;
   bool changed = false;
   project(motion, false, state->v, &changed);
@@ -116,7 +116,7 @@ thud_error thud_event_project_held(thud_event_motion *motion) {
   return changed ? thud_arc_begin(motion->arc, state->t, state->q, state->v) : THUD_OK;
 }
 
-void thud_event_impulse_of_jump(thud_event_motion *motion, const double *before, double *impulse) {
+void thud_event_impulse_of_jump(event_motion *motion, const double *before, double *impulse) {
   event_projection *p = &motion->projection;
   const sim_arc *arc = motion->arc;
   size_t n = motion->problem.n;
@@ -133,14 +133,14 @@ void thud_event_impulse_of_jump(thud_event_motion *motion, const double *before,
   for (size_t a = 0; a < p->count; a++) impulse[p->rows[a]] = p->error[a];
 }
 
-thud_error thud_event_project_lasting(thud_event_motion *motion) {
+thud_error thud_event_project_lasting(event_motion *motion) {
   if (!motion->run.begun) return THUD_OK;
   for (size_t row = 0; row < motion->arc->rows; row++) motion->projection.hold[row] = held_before(motion, row);
   return thud_event_project_held(motion);
 }
 
 /* Rows with u'_k = 0: equations, lasting contacts, sticking slips. */
-static bool holds_now(const thud_event_motion *motion, size_t row) {
+static bool holds_now(const event_motion *motion, size_t row) {
   size_t m = motion->problem.m;
   if (row >= m)
     return motion->equations.place[row] >= 0 && motion->friction.laws[motion->arc->law[row - m]].state == LAW_STICK;
@@ -149,7 +149,7 @@ static bool holds_now(const thud_event_motion *motion, size_t row) {
 }
 
 /* The factor of the rows that hold at this order; false: there are none, or they are not independent enough. */
-static bool prepare_order(thud_event_motion *motion, int k) {
+static bool prepare_order(event_motion *motion, int k) {
   event_projection *p = &motion->projection;
   bool same = k > 0 && p->factored;
   for (size_t row = 0; row < motion->arc->rows; row++) {
@@ -164,14 +164,14 @@ static bool prepare_order(thud_event_motion *motion, int k) {
 }
 
 /* Rounding errors of the order are taken back, where mass or reactions couple its equations. */
-static void refine_order(thud_event_motion *motion, int k) {
+static void refine_order(event_motion *motion, int k) {
   event_projection *p = &motion->projection;
   bool factored = prepare_order(motion, k);
   const arc_held held = {factored ? p->count : 0, p->rows, p->factor, p->error};
   thud_arc_refine(motion->arc, k, &held);
 }
 
-void thud_event_close_order(thud_event_motion *motion, int k) {
+void thud_event_close_order(event_motion *motion, int k) {
   thud_arc_accelerate(motion->arc, k);
   if (thud_arc_is_series(motion->arc)) refine_order(motion, k);
   if (motion->equations.disturbance != 0) thud_event_disturb_order(motion, k);

@@ -15,7 +15,7 @@
 #define STATED_NOISE 8.0  /* nor finer than this many times their rounding */
 #define STATED_MOST 1e-10 /* but for both reasons not coarser than this beside the scale */
 
-thud_error thud_event_proofs_create(thud_event_motion *motion) {
+thud_error thud_event_proofs_create(event_motion *motion) {
   const sim_arc *arc = motion->arc;
   if (arc->work == NULL) return THUD_OK;
   double wanted = fmax(LEAST_DEFECT, fmin(WANTED_DEFECT, motion->problem.options.defect_tolerance));
@@ -28,7 +28,7 @@ enum { SCALE_SAMPLES = 64 };
 
 /* Scales before the first arc, in the units of the scene: the forces on the initial state at times of the run, and what
  * would move the state by its own size within the run. A force that comes later is then not small beside nothing. */
-void thud_event_proofs_begin(thud_event_motion *motion) {
+void thud_event_proofs_begin(event_motion *motion) {
   const event_problem *problem = &motion->problem;
   const model_jet_layout *at = &motion->arc->jets.layout;
   double length = problem->options.end - problem->options.start, *out = motion->piece.outputs;
@@ -46,7 +46,7 @@ void thud_event_proofs_begin(thud_event_motion *motion) {
 }
 
 /* Whether what happens next may be decided by a force, however small: contacts are closed at the start, or friction. */
-static bool forces_decide(const thud_event_motion *motion) {
+static bool forces_decide(const event_motion *motion) {
   for (size_t i = 0; i < motion->problem.m; i++)
     if (motion->modes.mode[i] != THUD_CONTACT_OPEN && !event_is_equation(&motion->problem, i)) return true;
   return motion->problem.law_count > 0;
@@ -65,7 +65,7 @@ static void state_bounds(event_proofs *proofs, size_t n, double h) {
   }
 }
 
-double thud_event_prove_step(thud_event_motion *motion, double h, double longest) {
+double thud_event_prove_step(event_motion *motion, double h, double longest) {
   event_proofs *proofs = &motion->proofs;
   proofs->defect = false;
   proofs->open = SIZE_MAX;
@@ -84,13 +84,13 @@ double thud_event_prove_step(thud_event_motion *motion, double h, double longest
 
 /* ---- event functions --------------------------------------------------------------------------------------------- */
 
-static proof_function value_function(const thud_event_motion *motion, size_t output, int skip) {
+static proof_function value_function(const event_motion *motion, size_t output, int skip) {
   return (proof_function){
       .count = 1, .value = {bounds_output(motion->proofs.proof->bounds, output)}, .factor = {1}, .skip = skip};
 }
 
 /* An enclosed event function as the proofs see it. */
-static void function_of(const thud_event_motion *motion, size_t f, proof_function *function) {
+static void function_of(const event_motion *motion, size_t f, proof_function *function) {
   const event_problem *problem = &motion->problem;
   const model_jet_layout *at = &motion->arc->jets.layout;
   size_t first_switch = event_first_switch(problem);
@@ -118,7 +118,7 @@ static void function_of(const thud_event_motion *motion, size_t f, proof_functio
   }
 }
 
-bool thud_event_is_enclosed(const thud_event_motion *motion, size_t f) {
+bool thud_event_is_enclosed(const event_motion *motion, size_t f) {
   const event_problem *problem = &motion->problem;
   if (motion->proofs.proof == NULL) return false;
   if (f < problem->m) return !event_lasts(motion->modes.mode[f]) && !event_is_equation(problem, f);
@@ -131,7 +131,7 @@ bool thud_event_is_enclosed(const thud_event_motion *motion, size_t f) {
 #define GAP_UNDERFLOW (DBL_MIN / DBL_EPSILON)
 
 /* What the rounding of q and of the time leaves of a gap. */
-static double rounding_of(const thud_event_motion *motion, size_t f) {
+static double rounding_of(const event_motion *motion, size_t f) {
   const sim_arc *arc = motion->arc;
   if (f >= motion->problem.m || event_kind_of(&motion->problem, f) != THUD_CONSTRAINT_UNILATERAL) return 0;
   double size = fabs(arc->jet[arc->jets.layout.velocity + f]) * fabs(arc->t0);
@@ -148,7 +148,7 @@ static double place_of_root(proof_result found, const arc_root *by_series) {
 }
 
 /* How far a gap is below 0 at the end of what is proved of it. */
-static void note_gap(thud_event_motion *motion, size_t f, const proof_function *function, const proof_result *found) {
+static void note_gap(event_motion *motion, size_t f, const proof_function *function, const proof_result *found) {
   event_proofs *proofs = &motion->proofs;
   if (f >= motion->problem.m || event_kind_of(&motion->problem, f) != THUD_CONSTRAINT_UNILATERAL) return;
   /* of a function that starts at 0 what rounding makes of that is left out */
@@ -159,7 +159,7 @@ static void note_gap(thud_event_motion *motion, size_t f, const proof_function *
 
 /* Something that is 0 within rounding, at the start or where it touches: proved is that it is not positive there beyond
  * rounding, that it is positive before, and not below -eta where it touches. */
-static void prove_graze(thud_event_motion *motion, size_t f, const proof_function *function, const arc_root *root) {
+static void prove_graze(event_motion *motion, size_t f, const proof_function *function, const arc_root *root) {
   event_proofs *proofs = &motion->proofs;
   if (root->kind == ARC_ROOT_START) {
     expr_interval first = thud_arc_enclose(proofs->proof, function, 0, 0);
@@ -182,7 +182,7 @@ static void keep_edge(const proof_result *found, arc_root *root) {
   root->high = fmax(root->high, root->s);
 }
 
-void thud_event_prove_root(thud_event_motion *motion, size_t f, double end, arc_root *root) {
+void thud_event_prove_root(event_motion *motion, size_t f, double end, arc_root *root) {
   proof_function function;
   event_proofs *proofs = &motion->proofs;
   function_of(motion, f, &function);
@@ -237,9 +237,9 @@ static bool moves(const sim_arc *arc) {
   return false;
 }
 
-void thud_event_book_proof(thud_event_motion *motion, double s) {
+void thud_event_book_proof(event_motion *motion, double s) {
   const event_proofs *proofs = &motion->proofs;
-  thud_event_info *info = &motion->info;
+  thud_event_motion_info *info = &motion->info;
   if (proofs->proof == NULL) {
     info->sampled_arcs++;
     return;

@@ -42,7 +42,7 @@ static margin_series reaction_of(const sim_arc *arc, size_t row) {
 }
 
 /* E, for tau = reach mu r_N */
-static double threshold_error(thud_event_motion *motion, const event_law *law, double reach, double h) {
+static double threshold_error(event_motion *motion, const event_law *law, double reach, double h) {
   const sim_arc *arc = motion->arc;
   arc_proof *proof = motion->proofs.proof;
   size_t output = arc->jets.layout.friction + law->own, count = arc->jets.layout.count;
@@ -55,7 +55,7 @@ static double threshold_error(thud_event_motion *motion, const event_law *law, d
   return reach * (error * size_of(&force, arc->order, h) + cut_off(&mu, &force, arc->order, h));
 }
 
-double thud_event_margin_error(thud_event_motion *motion, const event_law *law, const event_measure *measure, int skip,
+double thud_event_margin_error(event_motion *motion, const event_law *law, const event_measure *measure, int skip,
                                double h) {
   const sim_arc *arc = motion->arc;
   bool disc = measure->kind == MEASURE_DISC;

@@ -36,7 +36,7 @@
 enum { DISTURBANCES = 2, NEWTON_TURNS = 4, MOST_REDUNDANT = 8, FIRST_FORCE_ORDER = 2, LAST_PLACES_OF_Q = 4 };
 
 typedef struct redundancy {
-  thud_event_motion *motion;
+  event_motion *motion;
   size_t count;     /* d: redundant rows */
   size_t *rows;     /* [m] */
   int last;         /* highest order that is looked at */
@@ -61,12 +61,12 @@ static double sign_of_disturbance(unsigned turn, int k, size_t c) {
   return (hash >> 16 & 1u) != 0 ? -1 : 1;
 }
 
-static bool may_act(const thud_event_motion *motion, size_t i) {
+static bool may_act(const event_motion *motion, size_t i) {
   return event_is_equation(&motion->problem, i) || motion->contacts.contact[i] != EVENT_AWAY;
 }
 
 /* A gradient that a change of q in its last places changes by as much as itself is 0. */
-thud_error thud_event_find_vanishing(thud_event_motion *motion) {
+thud_error thud_event_find_vanishing(event_motion *motion) {
   const event_problem *problem = &motion->problem;
   sim_arc *arc = motion->arc;
   size_t n = problem->n;
@@ -93,7 +93,7 @@ thud_error thud_event_find_vanishing(thud_event_motion *motion) {
 
 /* ---- rounding ------------------------------------------------------------------------------------------------------ */
 
-void thud_event_disturb_order(thud_event_motion *motion, int k) {
+void thud_event_disturb_order(event_motion *motion, int k) {
   sim_arc *arc = motion->arc;
   size_t n = arc->n;
   double *a = arc->a + (size_t)k * n, size = thud_arc_distance(arc, arc->free, NULL);
@@ -113,7 +113,7 @@ static void read_rates(const redundancy *work, int last, double *rate, double *s
 }
 
 /* The arc begins with q and v that are changed by their rounding beside the whole of them. */
-static thud_error disturb_state(thud_event_motion *motion, unsigned turn) {
+static thud_error disturb_state(event_motion *motion, unsigned turn) {
   sim_arc *arc = motion->arc;
   const event_present *state = &motion->state;
   size_t n = arc->n;
@@ -130,7 +130,7 @@ static thud_error disturb_state(thud_event_motion *motion, unsigned turn) {
 
 /* What rounding of the state and of the accelerations changes; the orders are those without disturbance again. */
 static thud_error measure_noise(redundancy *work) {
-  thud_event_motion *motion = work->motion;
+  event_motion *motion = work->motion;
   size_t count = ((size_t)work->last + 1) * work->count;
   thud_error error = THUD_OK;
   memset(work->noise, 0, count * sizeof *work->noise);
@@ -155,7 +155,7 @@ static thud_error measure_noise(redundancy *work) {
  * a contradiction that changes u by less than that within the step h is none, |l'c_k| h^(k+1) <= ROUNDING eps |A| |v|. From
  * the order on that forces act on, squares of accelerations contradict, which short steps would hide. */
 static double rounding_of_node(const redundancy *work, size_t row, int k) {
-  const thud_event_motion *motion = work->motion;
+  const event_motion *motion = work->motion;
   double step = motion->equations.step, speed = thud_arc_distance(motion->arc, motion->state.v, NULL);
   if (!(step > 0) || k >= FIRST_FORCE_ORDER) return 0;
   return EVENT_ROUNDING * DBL_EPSILON * motion->arc->own[row] * speed / pow(step, k + 1);
@@ -191,7 +191,7 @@ static thud_error find_contradiction(redundancy *work, int k, size_t *row, int *
 /* ---- forces -------------------------------------------------------------------------------------------------------- */
 
 static double *given_force(const redundancy *work, size_t unknown) {
-  const thud_event_motion *motion = work->motion;
+  const event_motion *motion = work->motion;
   return &motion->modes.given[unknown / work->count * motion->problem.m + work->rows[unknown % work->count]];
 }
 
@@ -269,7 +269,7 @@ static thud_error find_forces(redundancy *work, int k, size_t *row, int *order) 
 /* ---- rows that contradict each other ------------------------------------------------------------------------------- */
 
 /* The weights with which the rows that hold make up the gradient of row i, into equations.right. */
-static void find_weights(thud_event_motion *motion, size_t i) {
+static void find_weights(event_motion *motion, size_t i) {
   event_equations *equations = &motion->equations;
   const sim_arc *arc = motion->arc;
   for (size_t a = 0; a < equations->count; a++)
@@ -279,14 +279,14 @@ static void find_weights(thud_event_motion *motion, size_t i) {
 }
 
 /* Row a of the equations takes part in the gradient of row i. */
-static bool takes_part(const thud_event_motion *motion, size_t a, size_t i) {
+static bool takes_part(const event_motion *motion, size_t a, size_t i) {
   const sim_arc *arc = motion->arc;
   double length = arc->own[motion->equations.rows[a]];
   return !motion->modes.vanishes[i] && fabs(motion->equations.right[a]) * length > CONTRADICTION * arc->own[i];
 }
 
 /* A closed contact may open, unless equations, or contacts on the other side, hold it. */
-static bool must_hold(const thud_event_motion *motion, size_t i, double rate) {
+static bool must_hold(const event_motion *motion, size_t i, double rate) {
   if (event_is_equation(&motion->problem, i)) return true;
   if (rate > 0) return false;
   for (size_t a = 0; a < motion->equations.count; a++)
@@ -297,7 +297,7 @@ static bool must_hold(const thud_event_motion *motion, size_t i, double rate) {
 }
 
 /* Names row i and those that it depends on, whose weights have been found: "equations e1, e2"; bits: their numbers. */
-static bool name_family(const thud_event_motion *motion, size_t i, char *text, size_t capacity, uint64_t *bits) {
+static bool name_family(const event_motion *motion, size_t i, char *text, size_t capacity, uint64_t *bits) {
   const event_problem *problem = &motion->problem;
   char names[256] = "";
   bool equations = false, gaps = false, several = false;
@@ -321,7 +321,7 @@ static bool name_family(const thud_event_motion *motion, size_t i, char *text, s
   return several;
 }
 
-static thud_error fail_without_solution(thud_event_motion *motion, size_t i, int order) {
+static thud_error fail_without_solution(event_motion *motion, size_t i, int order) {
   char family[288];
   uint64_t bits;
   bool several = name_family(motion, i, family, sizeof family, &bits);
@@ -339,7 +339,7 @@ static thud_error fail_without_solution(thud_event_motion *motion, size_t i, int
 #define TOO_NEAR 1e-3
 
 /* In place of weights: the projections of gradient i on those of the other rows. */
-static void find_neighbours(thud_event_motion *motion, size_t i) {
+static void find_neighbours(event_motion *motion, size_t i) {
   const sim_arc *arc = motion->arc;
   for (size_t a = 0; a < motion->equations.count; a++) {
     size_t row = (size_t)motion->equations.rows[a];
@@ -349,7 +349,7 @@ static void find_neighbours(thud_event_motion *motion, size_t i) {
 }
 
 /* Why the motion does not lead through the point that row i comes to. */
-static thud_error fail_before(thud_event_motion *motion, size_t i) {
+static thud_error fail_before(event_motion *motion, size_t i) {
   const event_passage *passage = &motion->passage;
   char family[288], why[192];
   uint64_t bits;
@@ -378,7 +378,7 @@ static thud_error fail_before(thud_event_motion *motion, size_t i) {
 
 /* What is left of equation i beside the most so far; *nears: it is so little, and falls, that the motion ends here unless
  * there is a passage. */
-static double look_at_approach(thud_event_motion *motion, size_t i, bool *nears) {
+static double look_at_approach(event_motion *motion, size_t i, bool *nears) {
   event_last_arc *last = &motion->last;
   char family[288];
   uint64_t bits;
@@ -397,7 +397,7 @@ static double look_at_approach(thud_event_motion *motion, size_t i, bool *nears)
   return redundant || !(falls || !motion->run.begun) ? 1 : left / last->most_left[i];
 }
 
-thud_error thud_event_check_approach(thud_event_motion *motion) {
+thud_error thud_event_check_approach(event_motion *motion) {
   double least = 1;
   size_t nearest = SIZE_MAX;
   for (size_t i = 0; i < motion->problem.m; i++) {
@@ -419,7 +419,7 @@ static void end_work(thud_context *context, redundancy *work) {
 }
 
 /* One block for all numbers. The derivatives need room for as many orders as forces are sought for. */
-static thud_error begin_work(thud_event_motion *motion, redundancy *work) {
+static thud_error begin_work(event_motion *motion, redundancy *work) {
   thud_context *context = motion->problem.context;
   size_t m = motion->problem.m, orders = (size_t)motion->arc->order + 1, rates = orders * work->count;
   size_t squared = work->count <= MOST_REDUNDANT ? rates * rates : 0;
@@ -442,7 +442,7 @@ static thud_error begin_work(thud_event_motion *motion, redundancy *work) {
 }
 
 static thud_error follow(redundancy *work) {
-  thud_event_motion *motion = work->motion;
+  event_motion *motion = work->motion;
   thud_error error = THUD_OK;
   read_rates(work, work->last, work->rate, work->size);
   for (int k = 0; k <= work->last && error == THUD_OK; k++) {
@@ -462,7 +462,7 @@ static thud_error follow(redundancy *work) {
   return error;
 }
 
-thud_error thud_event_follow_redundant(thud_event_motion *motion) {
+thud_error thud_event_follow_redundant(event_motion *motion) {
   redundancy work = {.motion = motion};
   for (size_t i = 0; i < motion->problem.m; i++) work.count += motion->modes.redundant[i] ? 1 : 0;
   if (work.count == 0) return THUD_OK;

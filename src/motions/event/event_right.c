@@ -13,21 +13,21 @@ static bool is_closed_at_rest(const event_problem *problem, const event_contacts
   return !event_is_equation(problem, i) && contacts->contact[i] == EVENT_REST && !modes->redundant[i];
 }
 
-static void note(const event_present *state, thud_event_info *info, size_t i) {
+static void note(const event_present *state, thud_event_motion_info *info, size_t i) {
   if (info->right_accumulations++ > 0) return;
   info->right_accumulation_time = state->t;
   info->right_accumulation_constraint = (thud_index)i;
 }
 
 /* An expression changes its branch here, or starts on the edge of one. */
-static bool at_break(const thud_event_motion *motion) {
+static bool at_break(const event_motion *motion) {
   if (motion->event.switched) return true;
   for (size_t j = 0; j < motion->arc->switches && !motion->run.begun; j++)
     if (motion->switches.at_zero[j]) return true;
   return false;
 }
 
-void thud_event_note_right_accumulation(thud_event_motion *motion) {
+void thud_event_note_right_accumulation(event_motion *motion) {
   if (motion->arc->switches == 0 || !at_break(motion)) return;
   for (size_t i = 0; i < motion->problem.m; i++) {
     if (!is_closed_at_rest(&motion->problem, &motion->contacts, &motion->modes, i) || motion->modes.order[i] == 0)
@@ -38,7 +38,7 @@ void thud_event_note_right_accumulation(thud_event_motion *motion) {
 }
 
 /* The contact at rest where the data have values but no power series; m: none. */
-static size_t find_without_series(const thud_event_motion *motion, thud_error error) {
+static size_t find_without_series(const event_motion *motion, thud_error error) {
   const sim_arc *arc = motion->arc;
   size_t i = error == THUD_ERROR_NOT_FINITE ? 0 : motion->problem.m;
   for (size_t k = 0; k < arc->jets.layout.count; k++)
@@ -47,7 +47,7 @@ static size_t find_without_series(const thud_event_motion *motion, thud_error er
   return i;
 }
 
-thud_error thud_event_go_back_and_explain(thud_event_motion *motion, thud_error error) {
+thud_error thud_event_go_back_and_explain(event_motion *motion, thud_error error) {
   size_t i = find_without_series(motion, error);
   error = thud_event_restore_kept(motion, error);
   if (i == motion->problem.m) return error;

@@ -49,7 +49,7 @@ static thud_error evaluate(const event_problem *problem, event_present *state) {
 
 /* ---- violations are taken away ----------------------------------------------------------------------------------- */
 
-static size_t note_violations(const event_problem *problem, const event_present *state, thud_event_info *info) {
+static size_t note_violations(const event_problem *problem, const event_present *state, thud_event_motion_info *info) {
   info->moved = 0;
   for (size_t i = 0; i < problem->m; i++) {
     double size = fmax(gap_violation(problem, state, i), velocity_violation(problem, state, i));
@@ -70,7 +70,7 @@ static bool any_gap_violated(const event_problem *problem, const event_present *
 
 /* Positions. The rows that are brought to 0 are the equations and the contacts that are closed; where that leaves a
  * violation, because some of these depend on others, the violated ones only: the others may open. */
-static thud_error move_position(thud_event_motion *motion, bool closed_too) {
+static thud_error move_position(event_motion *motion, bool closed_too) {
   thud_error error = THUD_OK;
   memset(motion->projection.hold, 0, motion->arc->rows * sizeof *motion->projection.hold);
   for (int k = 0; k < START_ITERATIONS && error == THUD_OK && any_gap_violated(&motion->problem, &motion->state); k++) {
@@ -88,7 +88,7 @@ static thud_error move_position(thud_event_motion *motion, bool closed_too) {
   return error;
 }
 
-static thud_error move_velocity(thud_event_motion *motion) {
+static thud_error move_velocity(event_motion *motion) {
   memset(motion->projection.hold, 0, motion->arc->rows * sizeof *motion->projection.hold);
   for (size_t i = 0; i < motion->problem.m; i++)
     motion->projection.hold[i] =
@@ -99,7 +99,7 @@ static thud_error move_velocity(thud_event_motion *motion) {
   return evaluate(&motion->problem, &motion->state);
 }
 
-static thud_error take_violations_away(thud_event_motion *motion) {
+static thud_error take_violations_away(event_motion *motion) {
   if (note_violations(&motion->problem, &motion->state, &motion->info) == 0) return THUD_OK;
   thud_error error = move_position(motion, true);
   if (error == THUD_OK) error = move_position(motion, false);
@@ -111,7 +111,7 @@ static thud_error take_violations_away(thud_event_motion *motion) {
 /* The same judgement of the initial state as of time stepping, with the contacts that are closed. */
 static thud_error check_start(const event_problem *problem, event_present *state, const double *q0, const double *v0) {
   thud_stepping_options options = thud_stepping_options_default();
-  thud_stepping *check = NULL;
+  thud_motion *check = NULL;
   options.start = problem->options.start;
   options.end = problem->options.end;
   options.initial_tolerance = problem->options.initial_tolerance;
@@ -120,8 +120,8 @@ static thud_error check_start(const event_problem *problem, event_present *state
   for (size_t i = 0; known && i < problem->m; i++)
     if (has_gap(problem, i) && state->values->gap[i] <= gap_rounding(problem, state, i))
       options.gap_tolerance = fmax(options.gap_tolerance, state->values->gap[i]);
-  thud_error error = thud_stepping_create(problem->context, problem->system, &options, q0, v0, &check);
-  thud_stepping_destroy(check);
+  thud_error error = thud_stepping_motion_create(problem->context, problem->system, &options, q0, v0, &check);
+  thud_motion_destroy(check);
   return error;
 }
 
@@ -140,7 +140,7 @@ static double largest(size_t n, const double *x) {
   return size;
 }
 
-thud_error thud_event_set_initial_state(thud_event_motion *motion, const double *q0, const double *v0) {
+thud_error thud_event_set_initial_state(event_motion *motion, const double *q0, const double *v0) {
   const thud_event_options *options = &motion->problem.options;
   size_t n = motion->problem.n;
   double duration = options->end - options->start, position = largest(n, q0), speed = largest(n, v0);
@@ -163,7 +163,7 @@ thud_error thud_event_set_initial_state(thud_event_motion *motion, const double 
   return THUD_OK;
 }
 
-void thud_event_widen_blow_up_limits(thud_event_motion *motion) {
+void thud_event_widen_blow_up_limits(event_motion *motion) {
   double duration = motion->problem.options.end - motion->state.t,
          gained = largest(motion->problem.n, motion->arc->a) * duration;
   motion->scales.blow_up_v += motion->problem.options.blow_up * gained;

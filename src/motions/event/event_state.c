@@ -58,7 +58,7 @@ static uint64_t mix_options(uint64_t hash, const thud_option_table *table, const
   return hash;
 }
 
-static state_header header_of(const thud_event_motion *motion) {
+static state_header header_of(const event_motion *motion) {
   state_header header;
   memset(&header, 0, sizeof header);
   memcpy(header.magic, "thudevt3", sizeof header.magic);
@@ -73,7 +73,7 @@ static state_header header_of(const thud_event_motion *motion) {
   if (options.percussion.method != NULL)
     header.options = mix_text(header.options, thud_solver_method_name(options.percussion.method));
   header.end = motion->problem.options.end;
-  header.size = thud_event_motion_state_size(motion);
+  header.size = thud_event_state_size(&motion->base);
   return header;
 }
 
@@ -92,8 +92,8 @@ enum { PIECES = 27 };
 
 /* What the block consists of after its header; orders: of the jets, of which those above `top` are 0. The numbers of an
  * arc begin with its variables and its jets (arc_taylor.c). */
-static void list_pieces(const thud_event_motion *saved, int orders, piece pieces[PIECES]) {
-  thud_event_motion *motion = (thud_event_motion *)saved;
+static void list_pieces(const event_motion *saved, int orders, piece pieces[PIECES]) {
+  event_motion *motion = (event_motion *)saved;
   const event_storage *storage = &motion->storage;
   sim_arc *arc = motion->arc;
   size_t jets = (size_t)(arc->jet - arc->numbers), count = arc->jets.layout.count;
@@ -128,10 +128,10 @@ static void list_pieces(const thud_event_motion *saved, int orders, piece pieces
   memcpy(pieces, all, sizeof all);
 }
 
-static int all_orders(const thud_event_motion *motion) { return motion->arc->order + 1; }
+static int all_orders(const event_motion *motion) { return motion->arc->order + 1; }
 
-size_t thud_event_motion_state_size(const thud_event_motion *motion) {
-  THUD_REQUIRE_OR(0, motion);
+size_t thud_event_state_size(const thud_motion *base) {
+  const event_motion *motion = (const event_motion *)base;
   size_t size = sizeof(state_header);
   piece pieces[PIECES];
   list_pieces(motion, all_orders(motion), pieces);
@@ -139,14 +139,14 @@ size_t thud_event_motion_state_size(const thud_event_motion *motion) {
   return size;
 }
 
-static void write_pieces(const thud_event_motion *motion, int orders, char *next) {
+static void write_pieces(const event_motion *motion, int orders, char *next) {
   piece pieces[PIECES];
   list_pieces(motion, orders, pieces);
   for (size_t k = 0; k < PIECES; next += pieces[k].size, k++)
     if (pieces[k].size > 0) memcpy(next, pieces[k].data, pieces[k].size);
 }
 
-static thud_error read_pieces(thud_event_motion *motion, int orders, const char *next) {
+static thud_error read_pieces(event_motion *motion, int orders, const char *next) {
   piece pieces[PIECES];
   list_pieces(motion, orders, pieces);
   for (size_t k = 0; k < PIECES; next += pieces[k].size, k++)
@@ -155,12 +155,12 @@ static thud_error read_pieces(thud_event_motion *motion, int orders, const char 
 }
 
 /* At every event: only the orders that are not 0. */
-void thud_event_keep_state(thud_event_motion *motion) {
+void thud_event_keep_state(event_motion *motion) {
   motion->run.kept_orders = motion->arc->top + 1;
   write_pieces(motion, motion->run.kept_orders, motion->run.kept);
 }
 
-thud_error thud_event_restore_kept(thud_event_motion *motion, thud_error error) {
+thud_error thud_event_restore_kept(event_motion *motion, thud_error error) {
   sim_arc *arc = motion->arc;
   size_t count = arc->jets.layout.count, orders = (size_t)motion->run.kept_orders;
   memset(arc->jet + orders * count, 0, ((size_t)arc->order + 1 - orders) * count * sizeof *arc->jet);
@@ -168,15 +168,15 @@ thud_error thud_event_restore_kept(thud_event_motion *motion, thud_error error) 
   return again == THUD_OK ? error : again;
 }
 
-void thud_event_motion_save(const thud_event_motion *motion, void *state) {
-  THUD_REQUIRE_OR(, motion, state);
+void thud_event_save_state(const thud_motion *base, void *state) {
+  const event_motion *motion = (const event_motion *)base;
   state_header header = header_of(motion);
   memcpy(state, &header, sizeof header);
   write_pieces(motion, all_orders(motion), (char *)state + sizeof header);
 }
 
-thud_error thud_event_motion_restore(thud_event_motion *motion, const void *state, size_t size) {
-  THUD_REQUIRE(motion != NULL ? motion->problem.context : NULL, motion, state);
+thud_error thud_event_restore_state(thud_motion *base, const void *state, size_t size) {
+  event_motion *motion = (event_motion *)base;
   state_header expected = header_of(motion), given;
   if (size != expected.size)
     return thud_fail(motion->problem.context, THUD_ERROR_FORMAT, "the saved state has %zu bytes, this motion's has %zu",

@@ -30,7 +30,7 @@ enum { MOST_SURFACES = 4, MOST_CROSSINGS = 32 };
 
 /* The switches at 0, as surfaces: those with the same one are a group. Groups have the first of them as their leader. */
 typedef struct event_corner {
-  thud_event_motion *motion;
+  event_motion *motion;
   size_t count;                           /* of switches */
   const size_t *zero;                     /* [count] these */
   size_t groups;                          /* of surfaces that the motion moves across */
@@ -39,7 +39,7 @@ typedef struct event_corner {
 } event_corner;
 
 /* All outputs at the present state, with the switches on their sides. */
-static thud_error values_now(const thud_event_motion *motion, double *out) {
+static thud_error values_now(const event_motion *motion, double *out) {
   const event_present *state = &motion->state;
   thud_error error = thud_event_hold_switches(motion->arc, &motion->switches);
   return error == THUD_OK ? motion->arc->backend->evaluate(motion->arc, state->t, state->q, state->v, out) : error;
@@ -53,7 +53,7 @@ static double kinetic_energy(const sim_arc *arc, const double *out, const double
 }
 
 /* What rounding of q can do to V: forces times positions; and that of V itself. */
-static bool potential_jumps(const thud_event_motion *motion) {
+static bool potential_jumps(const event_motion *motion) {
   const sim_arc *arc = motion->arc;
   const double *before = motion->surface.before, *after = motion->surface.after;
   size_t force = arc->jets.layout.force, potential = arc->jets.layout.potential;
@@ -63,7 +63,7 @@ static bool potential_jumps(const thud_event_motion *motion) {
   return fabs(after[potential] - before[potential]) > EVENT_ROUNDING * DBL_EPSILON * size;
 }
 
-static bool mass_jumps(const thud_event_motion *motion) {
+static bool mass_jumps(const event_motion *motion) {
   size_t n = motion->problem.n, mass = motion->arc->jets.layout.mass;
   const double *before = motion->surface.before + mass, *after = motion->surface.after + mass;
   for (size_t i = 0; i < n; i++)
@@ -84,7 +84,7 @@ static double *normal_of(const event_corner *corner, size_t b) {
 /* ds/dq and ds/dt of switch number b at 0: coefficients 1 along straight lines from the present state. *place: it does
  * not depend on velocities. */
 static thud_error find_normal(const event_corner *corner, size_t b, bool *place) {
-  thud_event_motion *motion = corner->motion;
+  event_motion *motion = corner->motion;
   const sim_arc *arc = motion->arc;
   const model_jets *jets = &arc->jets;
   double *variables = motion->surface.variables, *out = motion->surface.after, *normal = normal_of(corner, b);
@@ -157,7 +157,7 @@ static void turn_group(const event_corner *corner, size_t g) {
 
 /* Both sides of group g into before and after, which is where its switches are left. */
 static thud_error look_across(const event_corner *corner, size_t g, bool *potential, bool *mass) {
-  thud_event_motion *motion = corner->motion;
+  event_motion *motion = corner->motion;
   thud_error error = values_now(motion, motion->surface.before);
   turn_group(corner, g);
   if (error == THUD_OK) error = values_now(motion, motion->surface.after);
@@ -168,7 +168,7 @@ static thud_error look_across(const event_corner *corner, size_t g, bool *potent
 
 /* The place of a switch in the texts: "'step' in the potential energy (column 5)". */
 static void name_switch(const event_corner *corner, size_t b, char *text, size_t capacity) {
-  const thud_event_motion *motion = corner->motion;
+  const event_motion *motion = corner->motion;
   thud_expr_switch at = thud_expr_program_switch(motion->arc->jets.program, (thud_index)corner->zero[b]);
   snprintf(text, capacity, "'%s' in the %s (column %d)", at.operation,
            thud_model_text_name(motion->problem.system, at.source), (int)at.place.column);
@@ -176,14 +176,14 @@ static void name_switch(const event_corner *corner, size_t b, char *text, size_t
 
 /* ---- across one of them ------------------------------------------------------------------------------------------- */
 
-static thud_error factorise(const thud_event_motion *motion, double *out) {
+static thud_error factorise(const event_motion *motion, double *out) {
   return thud_model_factorise(motion->problem.system, motion->problem.context, out + motion->arc->jets.layout.mass,
                               motion->surface.factor);
 }
 
 /* With other masses behind: across if some velocity leads there. */
 static thud_error try_other_masses(event_layer *layer) {
-  thud_event_motion *motion = layer->motion;
+  event_motion *motion = layer->motion;
   event_surface *surface = &motion->surface;
   const sim_arc *arc = motion->arc;
   size_t potential = arc->jets.layout.potential, mass = arc->jets.layout.mass;
@@ -201,7 +201,7 @@ static thud_error try_other_masses(event_layer *layer) {
 
 /* Across a surface on which something jumps, or back from it; its switches are on the other side. */
 static thud_error pass(const event_corner *corner, size_t g, bool mass) {
-  thud_event_motion *motion = corner->motion;
+  event_motion *motion = corner->motion;
   event_surface *surface = &motion->surface;
   size_t n = motion->problem.n, potential = motion->arc->jets.layout.potential;
   const double *normal = normal_of(corner, corner->leader[g]);
@@ -281,14 +281,14 @@ typedef struct corner_state {
 } corner_state;
 
 static void take_state(const event_corner *corner, corner_state *kept, double *v) {
-  const thud_event_motion *motion = corner->motion;
+  const event_motion *motion = corner->motion;
   for (size_t b = 0; b < corner->count; b++) kept->held[b] = motion->switches.held[corner->zero[b]];
   kept->ledger = motion->info.ledger;
   memcpy(v, motion->state.v, motion->problem.n * sizeof *v);
 }
 
 static void go_back(const event_corner *corner, const corner_state *kept, const double *v) {
-  thud_event_motion *motion = corner->motion;
+  event_motion *motion = corner->motion;
   for (size_t b = 0; b < corner->count; b++) motion->switches.held[corner->zero[b]] = kept->held[b];
   motion->info.ledger = kept->ledger;
   memcpy(motion->state.v, v, motion->problem.n * sizeof *v);
@@ -296,7 +296,7 @@ static void go_back(const event_corner *corner, const corner_state *kept, const 
 }
 
 static bool is_same_outcome(const event_corner *corner, const corner_state *kept, const double *v) {
-  const thud_event_motion *motion = corner->motion;
+  const event_motion *motion = corner->motion;
   const double *mass = motion->surface.before + motion->arc->jets.layout.mass, *now = motion->state.v;
   double speed = sqrt(2 * kinetic_energy(motion->arc, motion->surface.before, v)) +
                  sqrt(2 * kinetic_energy(motion->arc, motion->surface.before, now));
@@ -342,7 +342,7 @@ static thud_error cross_in_all_orders(const event_corner *corner) {
 }
 
 /* Contacts that a jump has opened, or that had part in it; those that had parted are looked at again. */
-static void note_contacts(thud_event_motion *motion) {
+static void note_contacts(event_motion *motion) {
   for (size_t i = 0; i < motion->problem.m; i++) {
     if (motion->event.impulse[i] != 0) motion->event.involved[i] = true;
     if (motion->contacts.contact[i] == EVENT_PARTS) motion->contacts.contact[i] = EVENT_REST;
@@ -352,7 +352,7 @@ static void note_contacts(thud_event_motion *motion) {
       motion->event.law_involved[l] = true;
 }
 
-thud_error thud_event_cross_surfaces(thud_event_motion *motion, size_t *count, size_t *zero) {
+thud_error thud_event_cross_surfaces(event_motion *motion, size_t *count, size_t *zero) {
   event_corner corner = {.motion = motion, .count = *count, .zero = zero};
   size_t left = 0;
   thud_error error = find_surfaces(&corner);
@@ -374,7 +374,7 @@ thud_error thud_event_cross_surfaces(thud_event_motion *motion, size_t *count, s
 
 /* ---- questions ---------------------------------------------------------------------------------------------------- */
 
-thud_error thud_event_look_at_surfaces(thud_event_motion *motion, size_t count, const size_t *zero, bool *jumps) {
+thud_error thud_event_look_at_surfaces(event_motion *motion, size_t count, const size_t *zero, bool *jumps) {
   int *held = motion->switches.held;
   thud_error error = values_now(motion, motion->surface.before);
   *jumps = false;
@@ -390,7 +390,7 @@ thud_error thud_event_look_at_surfaces(thud_event_motion *motion, size_t count, 
 
 /* The wall lies on the surface: n is a multiple of its gradient, and the motion comes from where its gap is open. */
 static bool lies_on_surface(const event_corner *corner, size_t g, size_t i) {
-  const thud_event_motion *motion = corner->motion;
+  const event_motion *motion = corner->motion;
   const double *normal = normal_of(corner, corner->leader[g]);
   const double *row = motion->surface.before + thud_arc_row(motion->arc, i);
   size_t n = motion->problem.n, top = 0;
@@ -402,7 +402,7 @@ static bool lies_on_surface(const event_corner *corner, size_t g, size_t i) {
 }
 
 /* The load that is due has an impulse P across the surface: n'W P. */
-static bool load_moves_across(thud_event_motion *motion, const double *normal) {
+static bool load_moves_across(event_motion *motion, const double *normal) {
   event_loads *loads = &motion->loads;
   double sum = 0, size = 0, *path = motion->surface.path;
   if (!thud_event_load_is_due(&motion->problem, loads, motion->state.t)) return false;
@@ -418,7 +418,7 @@ static bool load_moves_across(thud_event_motion *motion, const double *normal) {
 }
 
 static thud_error check_impact(const event_corner *corner, size_t g, bool mass) {
-  thud_event_motion *motion = corner->motion;
+  event_motion *motion = corner->motion;
   const double *normal = normal_of(corner, corner->leader[g]);
   event_layer layer = {.motion = motion, .n = motion->problem.n, .normal = normal, .v = motion->state.v};
   const char *struck = NULL;
@@ -439,7 +439,7 @@ static thud_error check_impact(const event_corner *corner, size_t g, bool mass) 
       motion->state.t, struck, text);
 }
 
-thud_error thud_event_let_impact_come_first(thud_event_motion *motion, size_t count, const size_t *zero) {
+thud_error thud_event_let_impact_come_first(event_motion *motion, size_t count, const size_t *zero) {
   event_corner corner = {.motion = motion, .count = count, .zero = zero};
   thud_error error = find_surfaces(&corner);
   for (size_t g = 0; g < corner.groups && error == THUD_OK; g++) {

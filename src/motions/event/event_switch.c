@@ -10,7 +10,7 @@
 #include <float.h>
 
 /* Velocities of a row below this are 0 where a branch changes: beside its terms, or by the rounding of v. */
-double thud_event_rest_velocity(const thud_event_motion *motion, size_t row, double u) {
+double thud_event_rest_velocity(const event_motion *motion, size_t row, double u) {
   const double *gradient = motion->arc->jet + thud_arc_row(motion->arc, row);
   double size = 0, rounding = 0, rate = u;
   for (size_t c = 0; c < motion->problem.n; c++) {
@@ -22,7 +22,7 @@ double thud_event_rest_velocity(const thud_event_motion *motion, size_t row, dou
 }
 
 /* Slip that was known may have changed with a branch (a belt whose speed jumps). */
-static void renew_slips(thud_event_motion *motion) {
+static void renew_slips(event_motion *motion) {
   const sim_arc *arc = motion->arc;
   for (size_t l = 0; l < motion->problem.law_count; l++) {
     const event_law *law = &motion->friction.laws[l];
@@ -36,7 +36,7 @@ static void renew_slips(thud_event_motion *motion) {
 }
 
 /* A gap that jumps shut has no velocity with which it could be struck; an equation must go on as it is. */
-static thud_error fail_at_jump(const thud_event_motion *motion, size_t i, double gap) {
+static thud_error fail_at_jump(const event_motion *motion, size_t i, double gap) {
   const char *name = thud_system_constraint(motion->problem.system, (thud_index)i)->name;
   return thud_fail(
       motion->problem.context, THUD_ERROR_UNSUPPORTED,
@@ -49,7 +49,7 @@ static thud_error fail_at_jump(const thud_event_motion *motion, size_t i, double
 }
 
 /* Contacts at rest whose gradient may have changed with a branch. */
-static thud_error renew_contacts(thud_event_motion *motion) {
+static thud_error renew_contacts(event_motion *motion) {
   const event_problem *problem = &motion->problem;
   const sim_arc *arc = motion->arc;
   const double *jet = arc->jet;
@@ -78,7 +78,7 @@ static thud_error renew_contacts(thud_event_motion *motion) {
 }
 
 /* Slip velocities of contacts that were not closed before. */
-static void find_slips(thud_event_motion *motion) {
+static void find_slips(event_motion *motion) {
   const sim_arc *arc = motion->arc;
   for (size_t l = 0; l < motion->problem.law_count; l++) {
     const event_law *law = &motion->friction.laws[l];
@@ -100,7 +100,7 @@ static void find_slips(thud_event_motion *motion) {
 }
 
 /* Gaps that close must have a direction in which they do. */
-static thud_error check_gradients(const thud_event_motion *motion) {
+static thud_error check_gradients(const event_motion *motion) {
   for (size_t i = 0; i < motion->problem.m && thud_arc_is_series(motion->arc); i++)
     if ((motion->arc->singular[i] & ARC_NO_GRADIENT) != 0 && motion->contacts.contact[i] != EVENT_AWAY)
       return thud_fail(motion->problem.context, THUD_ERROR_NOT_FINITE,
@@ -124,7 +124,7 @@ static thud_error check_gradients(const thud_event_motion *motion) {
  * beside the change is 0 but for rounding. */
 #define TURNED 1e-9
 
-static thud_error turn_switches(thud_event_motion *motion) {
+static thud_error turn_switches(event_motion *motion) {
   const event_present *state = &motion->state;
   sim_arc *arc = motion->arc;
   double *out = motion->piece.outputs, *before = motion->switches.before, *after = motion->switches.after;
@@ -145,14 +145,14 @@ static thud_error turn_switches(thud_event_motion *motion) {
 }
 
 /* A contact, or a load of the system. */
-static bool something_strikes(const thud_event_motion *motion) {
+static bool something_strikes(const event_motion *motion) {
   for (size_t i = 0; i < motion->problem.m; i++)
     if (motion->contacts.contact[i] == EVENT_HIT) return true;
   return thud_event_load_is_due(&motion->problem, &motion->loads, motion->state.t);
 }
 
 /* With the switches held as they are: begin, impact if something hits or is loaded, series. */
-static thud_error begin_with_sides_held(thud_event_motion *motion) {
+static thud_error begin_with_sides_held(event_motion *motion) {
   event_present *state = &motion->state;
   sim_arc *arc = motion->arc;
   motion->forks.cursor = 0;
@@ -198,7 +198,7 @@ static int first_sign(const event_problem *problem, const sim_arc *arc, size_t j
   return arc->jets.program->switches[j].at_zero < 0 ? -1 : 1;
 }
 
-static bool sides_are_consistent(thud_event_motion *motion) {
+static bool sides_are_consistent(event_motion *motion) {
   double left = motion->problem.options.end - motion->state.t; /* at the end the whole run is the scale */
   double h = thud_arc_step(motion->arc, left > 0 ? left : motion->problem.options.end - motion->problem.options.start);
   bool consistent = true;
@@ -222,7 +222,7 @@ thud_error thud_event_hold_switches(const sim_arc *arc, const event_switches *sw
 }
 
 /* The sides at the very start, as far as the arguments show them. */
-static thud_error first_sides(thud_event_motion *motion) {
+static thud_error first_sides(event_motion *motion) {
   thud_error error = thud_arc_begin(motion->arc, motion->state.t, motion->state.q, motion->state.v);
   for (size_t j = 0; j < motion->arc->switches && error == THUD_OK; j++) {
     double argument = motion->arc->switch_jet[j];
@@ -234,11 +234,11 @@ static thud_error first_sides(thud_event_motion *motion) {
 
 /* What a trial changes. */
 typedef struct trial {
-  thud_event_info info;
+  thud_event_motion_info info;
   bool jumped, tangential, loaded;
 } trial;
 
-static void save_trial(const thud_event_motion *motion, trial *kept) {
+static void save_trial(const event_motion *motion, trial *kept) {
   const event_problem *problem = &motion->problem;
   const event_contacts *contacts = &motion->contacts;
   *kept = (trial){motion->info, motion->event.jumped, motion->event.tangential, motion->event.loaded};
@@ -252,7 +252,7 @@ static void save_trial(const thud_event_motion *motion, trial *kept) {
   }
 }
 
-static void restore_trial(thud_event_motion *motion, const trial *kept) {
+static void restore_trial(event_motion *motion, const trial *kept) {
   /* impulses of an impact that the sides of this trial do not have; those of surfaces stay */
   if (!motion->event.crossed)
     memset(motion->event.impulse, 0, (motion->problem.m + motion->problem.s) * sizeof(double));
@@ -289,7 +289,7 @@ static thud_error fail_at_switch(const event_problem *problem, const sim_arc *ar
                  : "the motion is not unique");
 }
 
-static thud_error try_sides(thud_event_motion *motion, size_t count, const size_t *zero) {
+static thud_error try_sides(event_motion *motion, size_t count, const size_t *zero) {
   int preferred[EVENT_MAX_ZERO_SWITCHES], found = 0;
   unsigned good = 0;
   trial kept;
@@ -317,13 +317,13 @@ static thud_error try_sides(thud_event_motion *motion, size_t count, const size_
 }
 
 /* With every switch on its known side. */
-static thud_error begin_with_known_sides(thud_event_motion *motion) {
+static thud_error begin_with_known_sides(event_motion *motion) {
   thud_error error = thud_event_hold_switches(motion->arc, &motion->switches);
   return error == THUD_OK ? begin_with_sides_held(motion) : error;
 }
 
 /* On from surfaces across which the energies jump. What is struck at the same time comes first, as an event of its own. */
-static thud_error go_on_from_surfaces(thud_event_motion *motion, size_t count, size_t *zero) {
+static thud_error go_on_from_surfaces(event_motion *motion, size_t count, size_t *zero) {
   size_t first = zero[0];
   if (something_strikes(motion)) {
     thud_error error = thud_event_let_impact_come_first(motion, count, zero);
@@ -342,14 +342,14 @@ static thud_error go_on_from_surfaces(thud_event_motion *motion, size_t count, s
 }
 
 /* Whether the energies jump across the surfaces of these switches. */
-static thud_error energies_jump(thud_event_motion *motion, size_t count, const size_t *zero, bool *jump) {
+static thud_error energies_jump(event_motion *motion, size_t count, const size_t *zero, bool *jump) {
   *jump = false;
   if (!motion->run.begun || !motion->event.switched || !motion->arc->jets.may_jump) return THUD_OK;
   return thud_event_look_at_surfaces(motion, count, zero, jump);
 }
 
 /* Whether something of the system differs on the two sides of switch j, whose argument rests at 0. */
-static thud_error find_difference(thud_event_motion *motion, size_t j, bool *differs) {
+static thud_error find_difference(event_motion *motion, size_t j, bool *differs) {
   const event_present *state = &motion->state;
   sim_arc *arc = motion->arc;
   double *one = motion->piece.outputs, *other = motion->switches.values;
@@ -366,7 +366,7 @@ static thud_error find_difference(thud_event_motion *motion, size_t j, bool *dif
 }
 
 /* Arguments that rest at 0 where an operation has a value of its own there (`sign`), which no side has. */
-static thud_error check_resting_switches(thud_event_motion *motion) {
+static thud_error check_resting_switches(event_motion *motion) {
   const sim_arc *arc = motion->arc;
   thud_error error = THUD_OK;
   for (size_t j = 0; j < arc->switches && error == THUD_OK; j++) {
@@ -386,7 +386,7 @@ static thud_error check_resting_switches(thud_event_motion *motion) {
   return error;
 }
 
-static thud_error begin_next_arc(thud_event_motion *motion) {
+static thud_error begin_next_arc(event_motion *motion) {
   size_t zero[EVENT_MAX_ZERO_SWITCHES], count = 0;
   thud_error error = motion->run.begun || motion->arc->switches == 0 ? THUD_OK : first_sides(motion);
   for (size_t j = 0; j < motion->arc->switches && error == THUD_OK; j++) {
@@ -408,7 +408,7 @@ static thud_error begin_next_arc(thud_event_motion *motion) {
   return error;
 }
 
-thud_error thud_event_begin_next_arc(thud_event_motion *motion) {
+thud_error thud_event_begin_next_arc(event_motion *motion) {
   thud_error error = begin_next_arc(motion);
   return error == THUD_OK ? check_resting_switches(motion) : error;
 }

@@ -27,7 +27,7 @@ static double mu_of(const event_present *state, const event_law *law, double d) 
 }
 
 /* Of slips in the frames of their laws. */
-static double velocity_of_row(const thud_event_motion *motion, size_t row, const double *v) {
+static double velocity_of_row(const event_motion *motion, size_t row, const double *v) {
   const event_problem *problem = &motion->problem;
   double slip[THUD_MOST_SLIPS];
   if (row < problem->m) return thud_event_constraint_velocity(problem, &motion->state, row, v);
@@ -39,7 +39,7 @@ static double velocity_of_row(const thud_event_motion *motion, size_t row, const
 static bool is_of(const event_law *law, size_t i) { return law->constraint == (thud_index)i; }
 
 /* Rows with unknown impulses, into `rows`. */
-static void gather_rows(thud_event_motion *motion) {
+static void gather_rows(event_motion *motion) {
   event_equations *equations = &motion->equations;
   equations->count = 0;
   for (size_t i = 0; i < motion->problem.m; i++) {
@@ -54,7 +54,7 @@ static void gather_rows(thud_event_motion *motion) {
 }
 
 /* What the impulse of a row does to the velocity of another: sliding contacts carry their friction. */
-static double coupling(const thud_event_motion *motion, size_t row, size_t by) {
+static double coupling(const event_motion *motion, size_t row, size_t by) {
   const sim_arc *arc = motion->arc;
   double sum = arc->delassus[row * arc->rows + by];
   if (by >= motion->problem.m || motion->search.chosen[by] < BLOW_FORTH) return sum;
@@ -64,7 +64,7 @@ static double coupling(const thud_event_motion *motion, size_t row, size_t by) {
 }
 
 /* Impulses of the combination into `impulse`; false: it has none, or none that is unique. */
-static bool solve_impulses(thud_event_motion *motion) {
+static bool solve_impulses(event_motion *motion) {
   event_equations *equations = &motion->equations;
   const sim_arc *arc = motion->arc;
   size_t count = equations->count;
@@ -92,7 +92,7 @@ static bool solve_impulses(thud_event_motion *motion) {
 }
 
 /* v = v- + M^-1 sum A' p. */
-static void apply_impulses(thud_event_motion *motion) {
+static void apply_impulses(event_motion *motion) {
   const sim_arc *arc = motion->arc;
   memcpy(motion->state.v, motion->collision.v_struck, motion->problem.n * sizeof(double));
   for (size_t row = 0; row < arc->rows; row++)
@@ -100,7 +100,7 @@ static void apply_impulses(thud_event_motion *motion) {
       motion->state.v[c] += arc->response[row * motion->problem.n + c] * motion->event.impulse[row];
 }
 
-static bool friction_holds(const thud_event_motion *motion, size_t i, double small) {
+static bool friction_holds(const event_motion *motion, size_t i, double small) {
   for (size_t l = 0; l < motion->problem.law_count; l++) {
     const event_law *law = &motion->friction.laws[l];
     const double *force = motion->event.impulse + event_row_of(motion->arc, law, 0);
@@ -113,7 +113,7 @@ static bool friction_holds(const thud_event_motion *motion, size_t i, double sma
 
 /* Whether the conditions of contact i hold; *struck: it has an impulse. speed: of the contacts, in units in which
  * gradients have length 1. */
-static bool is_consistent(const thud_event_motion *motion, size_t i, double speed, bool *struck) {
+static bool is_consistent(const event_motion *motion, size_t i, double speed, bool *struck) {
   const sim_arc *arc = motion->arc;
   double small = motion->problem.options.decision_tolerance * speed;
   if (motion->search.chosen[i] == BLOW_NONE)
@@ -156,7 +156,7 @@ static bool next_blow(const event_problem *problem, const event_friction_laws *f
   }
 }
 
-static bool next_combination(thud_event_motion *motion) {
+static bool next_combination(event_motion *motion) {
   for (size_t i = 0; i < motion->problem.m; i++)
     if (is_contact(&motion->problem, &motion->collision, i) &&
         next_blow(&motion->problem, &motion->friction, &motion->search, i))
@@ -166,7 +166,7 @@ static bool next_combination(thud_event_motion *motion) {
 
 /* Losses and energies, as thud_percussion_solve gives them; the cosines are there. The impulses leave the frames of their
  * laws. */
-static void fill_info(thud_event_motion *motion) {
+static void fill_info(event_motion *motion) {
   const event_problem *problem = &motion->problem;
   event_happening *event = &motion->event;
   const thud_system_values *values = motion->state.values;
@@ -211,7 +211,7 @@ static void describe(const event_problem *problem, const event_mode_search *sear
   }
 }
 
-static thud_error try_combination(thud_event_motion *motion, double speed) {
+static thud_error try_combination(event_motion *motion, double speed) {
   char text[160];
   bool consistent = true, struck = false;
   gather_rows(motion);
@@ -227,7 +227,7 @@ static thud_error try_combination(thud_event_motion *motion, double speed) {
 
 /* ---- the impact -------------------------------------------------------------------------------------------------- */
 
-static double speed_of_contacts(const thud_event_motion *motion) {
+static double speed_of_contacts(const event_motion *motion) {
   double fastest = thud_event_approach_speed(motion);
   for (size_t j = 0; j < motion->problem.s; j++) {
     thud_index owner = motion->arc->owner[j];
@@ -241,7 +241,7 @@ static double speed_of_contacts(const thud_event_motion *motion) {
 }
 
 /* Who acts, and with which cosines of gradients: the velocity problem reports them. */
-static thud_error prepare_combinations(thud_event_motion *motion) {
+static thud_error prepare_combinations(event_motion *motion) {
   const event_problem *problem = &motion->problem;
   event_present *state = &motion->state;
   event_collision *collision = &motion->collision;
@@ -274,7 +274,7 @@ static thud_error fail_with_too_many(const event_problem *problem, const event_p
                    state->t, EVENT_MOST_COMBINATIONS);
 }
 
-static thud_error collect_combinations(thud_event_motion *motion, double speed) {
+static thud_error collect_combinations(event_motion *motion, double speed) {
   thud_error error = THUD_OK;
   bool more = true;
   thud_event_outcomes_clear(&motion->forks);
@@ -294,7 +294,7 @@ static void add_earlier(const event_problem *problem, event_happening *event, co
   event->percussion.residual = earlier->residual;
 }
 
-thud_error thud_event_tangential_impact(thud_event_motion *motion) {
+thud_error thud_event_tangential_impact(event_motion *motion) {
   size_t k, rows = motion->problem.m + motion->problem.s;
   bool earlier = motion->event.jumped;
   const thud_percussion_info before = motion->event.percussion;

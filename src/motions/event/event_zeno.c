@@ -89,7 +89,7 @@ bool thud_event_zeno_in_tail(const event_problem *problem, const event_zeno *zen
 }
 
 /* The blow that has just been, whose impulses are in `pending`, with this velocity, is the next one of its level. */
-static void note_blow(thud_event_motion *motion, size_t level, const double *v) {
+static void note_blow(event_motion *motion, size_t level, const double *v) {
   event_zeno *zeno = &motion->zeno;
   event_zeno_level *blows = &zeno->level[level];
   size_t n = motion->problem.n, rows = motion->problem.m + motion->problem.s;
@@ -107,7 +107,7 @@ static void note_blow(thud_event_motion *motion, size_t level, const double *v) 
 }
 
 /* A blow that may begin an accumulation: the impact itself, or the limit of what has accumulated one level below. */
-static void begin_with_blow(thud_event_motion *motion, size_t level, const double *v) {
+static void begin_with_blow(event_motion *motion, size_t level, const double *v) {
   event_zeno *zeno = &motion->zeno;
   size_t rows = motion->problem.m + motion->problem.s;
   forget_level(&motion->problem, zeno, level);
@@ -119,7 +119,7 @@ static void begin_with_blow(thud_event_motion *motion, size_t level, const doubl
 }
 
 /* One more blow of the level. */
-static void add_blow(thud_event_motion *motion, size_t level, const double *v) {
+static void add_blow(event_motion *motion, size_t level, const double *v) {
   event_zeno_level *blows = &motion->zeno.level[level];
   if (blows->count == 0) {
     begin_with_blow(motion, level, v);
@@ -135,13 +135,13 @@ static void add_blow(thud_event_motion *motion, size_t level, const double *v) {
 }
 
 /* The impulses of the present event belong to the blows of the levels from `level` on. */
-static void add_impulses(thud_event_motion *motion, size_t level) {
+static void add_impulses(event_motion *motion, size_t level) {
   size_t rows = motion->problem.m + motion->problem.s;
   for (; level < ZENO_LEVELS; level++)
     for (size_t i = 0; i < rows; i++) motion->zeno.pending[level * rows + i] += motion->event.impulse[i];
 }
 
-void thud_event_zeno_add_impact(thud_event_motion *motion) {
+void thud_event_zeno_add_impact(event_motion *motion) {
   event_zeno *zeno = &motion->zeno;
   zeno->fastest = fmax(zeno->fastest, thud_arc_distance(motion->arc, motion->event.v_before, NULL));
   for (size_t level = 0; level < ZENO_LEVELS; level++) zeno->level[level].impacts++;
@@ -166,7 +166,7 @@ static double rest_of(double before, double last, double common_ratio) {
 
 /* Limits of the n sequences whose values at the blows are x, into `at`; returns how far they are from
  * those of the cycle before, in the kinetic metric. */
-static double limits_of(thud_event_motion *motion, const limit *found, const double *x, double *at) {
+static double limits_of(event_motion *motion, const limit *found, const double *x, double *at) {
   const event_zeno *zeno = &motion->zeno;
   size_t n = motion->problem.n, period = found->period, level = found->level;
   double *change = motion->state.saved;
@@ -231,7 +231,7 @@ static void hold_rows(const event_problem *problem, const event_modes *modes, ev
 
 /* Slips at the limit are known as well as the limit is: what is within its accepted error has come to rest with the
  * contacts, and is held with them. The arc has been begun. */
-static bool hold_resting_slips(thud_event_motion *motion, double error) {
+static bool hold_resting_slips(event_motion *motion, double error) {
   const sim_arc *arc = motion->arc;
   double still = error * motion->zeno.fastest;
   bool any = false;
@@ -250,8 +250,7 @@ static bool hold_resting_slips(thud_event_motion *motion, double error) {
 
 /* The rows of the contacts `struck`, closed and at rest in q and v, which are known up to this error; the velocity was
  * `before`. */
-static thud_error bring_to_rest(thud_event_motion *motion, double error_of_limit, const bool *struck,
-                                const double *before) {
+static thud_error bring_to_rest(event_motion *motion, double error_of_limit, const bool *struck, const double *before) {
   const event_problem *problem = &motion->problem;
   hold_rows(problem, &motion->modes, &motion->projection, struck);
   for (size_t l = 0; l < problem->law_count; l++)
@@ -267,7 +266,7 @@ static thud_error bring_to_rest(thud_event_motion *motion, double error_of_limit
 }
 
 /* q and v at the limit, where the contacts are closed and at rest: what is missing until then is an error. */
-static thud_error go_to_limit(thud_event_motion *motion, limit *found) {
+static thud_error go_to_limit(event_motion *motion, limit *found) {
   event_present *state = &motion->state;
   const event_zeno *zeno = &motion->zeno;
   size_t n = motion->problem.n;
@@ -293,7 +292,7 @@ static thud_error go_to_limit(thud_event_motion *motion, limit *found) {
 }
 
 /* Who takes part in the last cycle. */
-static void mark_involved(thud_event_motion *motion, const limit *found) {
+static void mark_involved(event_motion *motion, const limit *found) {
   event_happening *event = &motion->event;
   const event_zeno *zeno = &motion->zeno;
   size_t rows = motion->problem.m + motion->problem.s;
@@ -315,7 +314,7 @@ static bool contacts_last(const event_problem *problem, const event_happening *e
 
 /* The parabola that begins with the state after the last impact, where the ledger was `before`, and ends at the limit.
  */
-static thud_error emit_rest(thud_event_motion *motion, const thud_event_sink *sink, double t0, const double *q0,
+static thud_error emit_rest(event_motion *motion, const thud_motion_sink *sink, double t0, const double *q0,
                             const double *v0, const thud_ledger *before) {
   size_t n = motion->problem.n, rows = motion->problem.m + motion->problem.s;
   double *q = motion->zeno.tail, left = motion->state.t - t0;
@@ -342,7 +341,7 @@ static thud_error emit_rest(thud_event_motion *motion, const thud_event_sink *si
 }
 
 /* The limit is the one of the present time. */
-static void set_limit(thud_event_motion *motion, size_t level, double ratio, double error, double left) {
+static void set_limit(event_motion *motion, size_t level, double ratio, double error, double left) {
   const event_zeno_level *blows = &motion->zeno.level[level];
   motion->zeno.limit = (event_zeno_limit){.reached = true,
                                           .level = level,
@@ -356,7 +355,7 @@ static void set_limit(thud_event_motion *motion, size_t level, double ratio, dou
 }
 
 /* What the blows that were left out give, and how much energy they take. The limit is a blow of the next level. */
-static void book_limit(thud_event_motion *motion, const limit *found, double energy_before) {
+static void book_limit(event_motion *motion, const limit *found, double energy_before) {
   event_zeno *zeno = &motion->zeno;
   size_t rows = motion->problem.m + motion->problem.s;
   /* Among hops lower than the rounding of positions that of the time in which they pass counts. */
@@ -393,7 +392,7 @@ static void mark_recent(const event_problem *problem, const event_happening *eve
  * the time, or the flights between limits below that of positions, where rounding keeps them up for ever. After
  * ZENO_UNRESOLVED impacts at one and the same time, or such limits, whatever velocities are left at the contacts struck
  * is taken away, provided that it (where positions do not resolve it: its energy) is nothing beside the motion. */
-static bool is_unresolved(const thud_event_motion *motion, double *left) {
+static bool is_unresolved(const event_motion *motion, double *left) {
   const sim_arc *arc = motion->arc;
   double speed = fmax(motion->zeno.fastest, DBL_MIN);
   *left = 0;
@@ -406,7 +405,7 @@ static bool is_unresolved(const thud_event_motion *motion, double *left) {
 }
 
 /* The contacts struck come to rest here and now, by the impulses that this takes. */
-static thud_error close_unresolved(thud_event_motion *motion, double left) {
+static thud_error close_unresolved(event_motion *motion, double left) {
   const event_problem *problem = &motion->problem;
   event_zeno *zeno = &motion->zeno;
   size_t rows = problem->m + problem->s;
@@ -431,7 +430,7 @@ static thud_error close_unresolved(thud_event_motion *motion, double left) {
   return thud_event_begin_next_arc(motion);
 }
 
-bool thud_event_zeno_is_due(thud_event_motion *motion, size_t level) {
+bool thud_event_zeno_is_due(event_motion *motion, size_t level) {
   limit found;
   double velocity;
   if (!motion->problem.options.zeno) return false;
@@ -440,7 +439,7 @@ bool thud_event_zeno_is_due(thud_event_motion *motion, size_t level) {
          find_limit(&motion->problem, &motion->state, &motion->zeno, level, &found);
 }
 
-thud_error thud_event_zeno_close(thud_event_motion *motion, const thud_event_sink *sink, size_t level) {
+thud_error thud_event_zeno_close(event_motion *motion, const thud_motion_sink *sink, size_t level) {
   const event_problem *problem = &motion->problem;
   limit found;
   size_t n = problem->n;

@@ -10,8 +10,8 @@
  * ------------------------------------------------------------------------------------------------------------ */
 
 /* Carves the state block and the scratch; both are one allocation each, so that a snapshot is a copy. */
-static thud_error allocate_state(thud_stepping *motion) {
-  thud_context *context = motion->context;
+static thud_error allocate_state(stepping_motion *motion) {
+  thud_context *context = motion->base.context;
   size_t n = (size_t)motion->n, m = (size_t)motion->m, s = (size_t)motion->s;
   size_t laws = (size_t)thud_system_friction_count(motion->system);
   size_t posed = motion->options.keep_posed ? thud_sim_posed_count(motion->system) : 0;
@@ -81,12 +81,12 @@ static thud_error check_options(thud_context *context, const thud_stepping_optio
 }
 
 /* Percussions that raise the thresholds of friction laws are atoms, which a penalty does not have. */
-static thud_error check_loads(const thud_stepping *motion) {
+static thud_error check_loads(const stepping_motion *motion) {
   thud_loads loads = thud_system_loads(motion->system);
-  for (size_t k = 0; k < loads.count && motion->options.method == THUD_STEPPING_REGULARISED; k++)
+  for (size_t k = 0; k < loads.count && motion->scheme->is_penalty; k++)
     if (loads.items[k].bound != NULL || loads.items[k].share != NULL)
       return thud_fail(
-          motion->context, THUD_ERROR_UNSUPPORTED,
+          motion->base.context, THUD_ERROR_UNSUPPORTED,
           "the regularised method takes no percussions of thresholds (t = %.10g): use implicit, moreau-jean "
           "or event-driven",
           loads.items[k].t);
@@ -94,21 +94,22 @@ static thud_error check_loads(const thud_stepping *motion) {
 }
 
 /* Schemes for frictionless systems, or with one coefficient of restitution, say so. */
-static thud_error check_scheme(thud_stepping *motion) {
-  thud_context *context = motion->context;
-  const motion_scheme *scheme = motion->scheme;
+static thud_error check_scheme(stepping_motion *motion) {
+  thud_context *context = motion->base.context;
+  const thud_scheme *scheme = motion->scheme;
+  const char *name = thud_stepping_method_name((thud_stepping_method)motion->options.method);
   thud_error error = check_loads(motion);
   if (error != THUD_OK) return error;
   if (!scheme->takes_friction && thud_system_friction_count(motion->system) > 0)
     return thud_fail(context, THUD_ERROR_UNSUPPORTED,
                      "the method %s knows no friction (law '%s'): use moreau-jean, moreau, second-order, stabilised or "
                      "implicit",
-                     scheme->name, thud_system_friction(motion->system, 0)->name);
+                     name, thud_system_friction(motion->system, 0)->name);
   if (!scheme->needs_one_restitution) return THUD_OK;
   if (motion->projection != motion->percussion)
     return thud_fail(context, THUD_ERROR_UNSUPPORTED,
                      "the method %s is made of projections and takes no other impact law: use newton or canonical",
-                     scheme->name);
+                     name);
   const char *equation = NULL; /* -e v would leave it */
   bool first = true;
   for (thud_index i = 0; i < motion->m; i++) {
@@ -118,20 +119,20 @@ static thud_error check_scheme(thud_stepping *motion) {
       continue;
     }
     double e = motion->values->restitution[i];
-    if (motion->options.method == THUD_STEPPING_REGULARISED && e != 0)
+    if (scheme->is_penalty && e != 0)
       return thud_fail(context, THUD_ERROR_UNSUPPORTED,
                        "the regularised method is inelastic, but constraint '%s' has restitution %g: set it to 0",
                        constraint->name, e);
     if (!first && e != motion->e)
       return thud_fail(context, THUD_ERROR_UNSUPPORTED,
                        "the method %s needs one restitution for all constraints, but '%s' has %g where others have %g",
-                       scheme->name, constraint->name, e, motion->e);
+                       name, constraint->name, e, motion->e);
     motion->e = e;
     first = false;
   }
-  if (motion->options.method == THUD_STEPPING_MABROUK && equation != NULL && motion->e > 0)
+  if (scheme->leaves_equations && equation != NULL && motion->e > 0)
     return thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                     "the method mabrouk keeps '%s' only without restitution (here %g): use another method", equation,
+                     "the method %s keeps '%s' only without restitution (here %g): use another method", name, equation,
                      motion->e);
   return THUD_OK;
 }
@@ -142,28 +143,28 @@ static double size_of(thud_index n, const double *x) {
   return size;
 }
 
-static thud_error fail_unqualified(thud_stepping *motion, const thud_system_diagnosis *found) {
+static thud_error fail_unqualified(stepping_motion *motion, const thud_system_diagnosis *found) {
   char names[256] = "";
   size_t used = 0;
   for (thud_index k = 0; k < found->dependent_count && used < sizeof names; k++)
     used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k > 0 ? ", " : "",
                              thud_system_constraint(motion->system, found->dependent[k])->name);
   if (found->dependent_count == 1 && found->vanishing > 0)
-    return thud_fail(motion->context, THUD_ERROR_UNQUALIFIED,
+    return thud_fail(motion->base.context, THUD_ERROR_UNQUALIFIED,
                      "the gradient of constraint '%s', which acts at the start, vanishes (rank %d of %d): the point is "
                      "not qualified, and no reaction can keep the gap from closing",
                      names, (int)found->rank, (int)found->active_count);
   thud_error error = thud_stepping_look_for_contradiction(motion);
   if (error != THUD_OK) return error;
-  return thud_fail(motion->context, THUD_ERROR_UNQUALIFIED,
+  return thud_fail(motion->base.context, THUD_ERROR_UNQUALIFIED,
                    "no velocity opens all constraints that act at the start: the gradients of %s are positively "
                    "dependent",
                    names);
 }
 
 /* Penetration, open equations, velocities against equations, positively dependent constraints: input errors. */
-static thud_error judge_start(thud_stepping *motion, thud_index *dependent) {
-  thud_context *context = motion->context;
+static thud_error judge_start(stepping_motion *motion, thud_index *dependent) {
+  thud_context *context = motion->base.context;
   const thud_stepping_options *options = &motion->options;
   thud_system_diagnosis found = {.dependent = dependent};
   thud_error error = thud_system_diagnose(context, motion->system, options->start, motion->q, motion->v,
@@ -187,16 +188,16 @@ static thud_error judge_start(thud_stepping *motion, thud_index *dependent) {
   return THUD_OK;
 }
 
-static thud_error check_start(thud_stepping *motion) {
-  thud_index *dependent = THUD_NEW_ARRAY(motion->context, thud_index, motion->m);
+static thud_error check_start(stepping_motion *motion) {
+  thud_index *dependent = THUD_NEW_ARRAY(motion->base.context, thud_index, motion->m);
   thud_error error = dependent != NULL ? judge_start(motion, dependent) : THUD_ERROR_MEMORY;
-  thud_free(motion->context, dependent);
+  thud_free(motion->base.context, dependent);
   return error;
 }
 
-static thud_error fail_violated(const thud_stepping *motion, thud_index i, const char *what, double by,
+static thud_error fail_violated(const stepping_motion *motion, thud_index i, const char *what, double by,
                                 const char *how) {
-  return thud_fail(motion->context, THUD_ERROR_ARGUMENT, "the initial %s violates constraint '%s' by %.6g%s", what,
+  return thud_fail(motion->base.context, THUD_ERROR_ARGUMENT, "the initial %s violates constraint '%s' by %.6g%s", what,
                    thud_system_constraint(motion->system, i)->name, fabs(by), how);
 }
 
@@ -204,7 +205,7 @@ static thud_error fail_violated(const thud_stepping *motion, thud_index i, const
 
 /* Whether some velocity keeps the equations and opens all gaps that act: the smallest one with dg.v >= 1 is asked for,
  * as the answer of a velocity problem with rates of -1. */
-static thud_error check_qualified(thud_stepping *motion) {
+static thud_error check_qualified(stepping_motion *motion) {
   thud_system_values *values = motion->values;
   double *rest = motion->v_free, *kept = motion->kept, *impulses = motion->weights;
   thud_percussion_info found;
@@ -224,13 +225,13 @@ static thud_error check_qualified(thud_stepping *motion) {
   if (error != THUD_OK) return error;
   if (found.residual <= OPENED) return THUD_OK; /* a velocity that opens them by 1 - OPENED and more opens them */
   const thud_constraint_def *worst = thud_system_constraint(motion->system, found.worst_constraint);
-  return thud_fail(motion->context, THUD_ERROR_UNQUALIFIED,
+  return thud_fail(motion->base.context, THUD_ERROR_UNQUALIFIED,
                    "no velocity opens all constraints that act at the start (worst: %s)",
                    worst != NULL ? worst->name : "none");
 }
 
 /* judge_start with sparse values, whose diagnosis would need full matrices. */
-static thud_error judge_sparse_start(thud_stepping *motion) {
+static thud_error judge_sparse_start(stepping_motion *motion) {
   const thud_system_values *values = motion->values;
   const thud_stepping_options *options = &motion->options;
   for (thud_index i = 0; i < motion->m; i++) {
@@ -249,20 +250,20 @@ static thud_error judge_sparse_start(thud_stepping *motion) {
 }
 
 /* Newton's and the canonical law with e = 0 are projections; the others are maps of their own. */
-static thud_error create_projection(thud_stepping *motion) {
+static thud_error create_projection(stepping_motion *motion) {
   thud_percussion_options options = motion->options.percussion;
   motion->projection = motion->percussion;
   if (options.law == THUD_IMPACT_NEWTON || options.law == THUD_IMPACT_CANONICAL) return THUD_OK;
   options.law = THUD_IMPACT_NEWTON;
   motion->projection = NULL;
-  thud_error error = thud_percussion_create(motion->context, motion->system, &options, &motion->projection);
+  thud_error error = thud_percussion_create(motion->base.context, motion->system, &options, &motion->projection);
   if (error == THUD_OK && motion->equations > 0) thud_percussion_leave_out(motion->projection, motion->left_out);
   return error;
 }
 
 /* Usual sizes of the run, in the units of the scene: those of the start, and what velocity and acceleration of the start
  * give over the run, or those where the data jump. */
-void thud_stepping_set_blow_up(thud_stepping *motion) {
+void thud_stepping_set_blow_up(stepping_motion *motion) {
   motion_progress *now = &motion->now;
   double length = motion->options.end - motion->options.start, *a = motion->work;
   memcpy(a, motion->values->force, (size_t)motion->n * sizeof(double));
@@ -273,8 +274,8 @@ void thud_stepping_set_blow_up(thud_stepping *motion) {
   now->blow_up_q = thud_larger(now->blow_up_q, motion->options.blow_up * way);
 }
 
-static thud_error start(thud_stepping *motion, const double *q0, const double *v0) {
-  thud_context *context = motion->context;
+static thud_error start(stepping_motion *motion, const double *q0, const double *v0) {
+  thud_context *context = motion->base.context;
   for (thud_index i = 0; i < motion->n; i++)
     if (!isfinite(q0[i]) || !isfinite(v0[i]))
       return thud_fail(context, THUD_ERROR_NOT_FINITE, "the initial %s of '%s' is %g",
@@ -297,14 +298,14 @@ static thud_error start(thud_stepping *motion, const double *q0, const double *v
 }
 
 /* Full matrices of larger systems would be too much memory. */
-static thud_error check_full(const thud_stepping *motion, const char *reason) {
+static thud_error check_full(const stepping_motion *motion, const char *reason) {
   if (motion->n <= THUD_METRIC_DENSE_MAX) return THUD_OK;
-  return thud_fail(motion->context, THUD_ERROR_UNSUPPORTED,
+  return thud_fail(motion->base.context, THUD_ERROR_UNSUPPORTED,
                    "%d coordinates: motions with %s keep full matrices and have at most %d; leave that out",
                    (int)motion->n, reason, THUD_METRIC_DENSE_MAX);
 }
 
-static thud_error choose_storage(thud_stepping *motion, motion_storage *storage) {
+static thud_error choose_storage(stepping_motion *motion, motion_storage *storage) {
   const thud_stepping_options *options = &motion->options;
   const char *wrong = thud_percussion_not_sparse(motion->system, &options->percussion);
   if (options->keep_posed) wrong = "frames with the numbers of the functions";
@@ -315,25 +316,22 @@ static thud_error choose_storage(thud_stepping *motion, motion_storage *storage)
   return sparse ? THUD_OK : check_full(motion, wrong);
 }
 
-static thud_error create_full(thud_stepping *motion) {
-  thud_error error = thud_system_values_create(motion->context, motion->system, &motion->values);
+static thud_error create_full(stepping_motion *motion) {
+  thud_error error = thud_system_values_create(motion->base.context, motion->system, &motion->values);
   if (error != THUD_OK) return error;
-  return thud_percussion_create(motion->context, motion->system, &motion->options.percussion, &motion->percussion);
+  return thud_percussion_create(motion->base.context, motion->system, &motion->options.percussion, &motion->percussion);
 }
 
 /* Values and the solver of their velocity problems. Friction in a metric that couples many coordinates (implicit forces
  * of springs) needs full matrices, which is known when the metric is there. */
-static thud_error create_parts(thud_stepping *motion, motion_storage storage) {
-  thud_context *context = motion->context;
+static thud_error create_parts(stepping_motion *motion, motion_storage storage) {
+  thud_context *context = motion->base.context;
   const thud_percussion_options *options = &motion->options.percussion;
   bool may_change = storage == MOTION_AUTO;
   thud_error error = choose_storage(motion, &storage);
   if (error != THUD_OK) return error;
   if (storage == MOTION_FULL) return create_full(motion);
-  int method = motion->options.method;
-  bool implicit =
-      method == THUD_STEPPING_MOREAU_JEAN || method == THUD_STEPPING_STABILISED || method == THUD_STEPPING_IMPLICIT;
-  error = thud_system_values_create_sparse(context, motion->system, implicit, &motion->values);
+  error = thud_system_values_create_sparse(context, motion->system, motion->scheme->implicit_forces, &motion->values);
   if (error != THUD_OK) return error;
   error = thud_percussion_create_sparse(context, motion->system, options, motion->values, &motion->percussion);
   if (error != THUD_ERROR_UNSUPPORTED || !may_change) return error;
@@ -343,22 +341,36 @@ static thud_error create_parts(thud_stepping *motion, motion_storage storage) {
   return error == THUD_OK ? create_full(motion) : error;
 }
 
-thud_error thud_stepping_create(thud_context *context, const thud_system *system, const thud_stepping_options *options,
-                                const double *q0, const double *v0, thud_stepping **motion) {
-  THUD_REQUIRE(context, context, system, options, q0, v0, motion);
-  return thud_stepping_create_stored(context, system, options, MOTION_AUTO, q0, v0, motion);
+static const thud_motion_type stepping_type;
+
+static void destroy(thud_motion *base) {
+  stepping_motion *motion = (stepping_motion *)base;
+  thud_context *context = motion->base.context;
+  if (motion->projection != motion->percussion) thud_percussion_destroy(motion->projection);
+  thud_percussion_destroy(motion->percussion);
+  thud_model_jumps_destroy(motion->jumps);
+  thud_system_values_destroy(context, motion->values);
+  thud_free(context, motion->block);
+  thud_free(context, motion->saved);
+  thud_free(context, motion->scratch);
+  thud_free(context, motion->acting);
+  thud_free(context, motion->atom);
+  thud_free(context, motion->family);
+  thud_free(context, motion->left_out);
+  thud_motion_destroy(motion->probe);
+  thud_free(context, motion);
 }
 
-thud_error thud_stepping_create_stored(thud_context *context, const thud_system *system,
-                                       const thud_stepping_options *options, motion_storage storage, const double *q0,
-                                       const double *v0, thud_stepping **motion) {
+thud_error thud_stepping_motion_create_stored(thud_context *context, const thud_system *system,
+                                              const thud_stepping_options *options, motion_storage storage,
+                                              const double *q0, const double *v0, thud_motion **motion) {
   thud_stepping_options chosen;
   thud_error error = thud_options_take(context, thud_stepping_option_table(), options, &chosen);
   if (error == THUD_OK) error = check_options(context, &chosen);
   if (error != THUD_OK) return error;
-  thud_stepping *made = THUD_NEW(context, thud_stepping);
+  stepping_motion *made = THUD_NEW(context, stepping_motion);
   if (made == NULL) return THUD_ERROR_MEMORY;
-  made->context = context;
+  made->base = (thud_motion){.type = &stepping_type, .context = context};
   made->system = system;
   made->options = chosen;
   made->options.percussion.tolerance = chosen.residual_tolerance;
@@ -384,36 +396,23 @@ thud_error thud_stepping_create_stored(thud_context *context, const thud_system 
   if (error == THUD_OK) error = allocate_state(made);
   if (error == THUD_OK) error = create_projection(made);
   if (error == THUD_OK) error = start(made, q0, v0);
-  if (error != THUD_OK) {
-    thud_stepping_destroy(made);
-    return error;
-  }
-  *motion = made;
-  return THUD_OK;
+  if (error == THUD_OK)
+    *motion = &made->base;
+  else
+    destroy(&made->base);
+  return error;
 }
 
-void thud_stepping_destroy(thud_stepping *motion) {
-  if (motion == NULL) return;
-  thud_context *context = motion->context;
-  if (motion->projection != motion->percussion) thud_percussion_destroy(motion->projection);
-  thud_percussion_destroy(motion->percussion);
-  thud_model_jumps_destroy(motion->jumps);
-  thud_system_values_destroy(context, motion->values);
-  thud_free(context, motion->block);
-  thud_free(context, motion->saved);
-  thud_free(context, motion->scratch);
-  thud_free(context, motion->acting);
-  thud_free(context, motion->atom);
-  thud_free(context, motion->family);
-  thud_free(context, motion->left_out);
-  thud_event_motion_destroy(motion->probe);
-  thud_free(context, motion);
+thud_error thud_stepping_motion_create(thud_context *context, const thud_system *system,
+                                       const thud_stepping_options *options, const double *q0, const double *v0,
+                                       thud_motion **motion) {
+  THUD_REQUIRE(context, context, system, options, q0, v0, motion);
+  return thud_stepping_motion_create_stored(context, system, options, MOTION_AUTO, q0, v0, motion);
 }
 
 /* ---- the loop ---------------------------------------------------------------------------------------------------- */
 
-thud_stepping_frame thud_stepping_present(const thud_stepping *motion) {
-  THUD_REQUIRE_OR((thud_stepping_frame){0}, motion);
+static thud_stepping_frame frame_of(const stepping_motion *motion) {
   const motion_progress *now = &motion->now;
   return (thud_stepping_frame){.t = now->t,
                                .step = now->step,
@@ -436,7 +435,7 @@ thud_stepping_frame thud_stepping_present(const thud_stepping *motion) {
 }
 
 /* Node 0: energies and gaps, loads at the start; Mabrouk's scheme changes the velocity. */
-static thud_error begin_run(thud_stepping *motion) {
+static thud_error begin_run(stepping_motion *motion) {
   const thud_stepping_options *options = &motion->options;
   motion_progress *now = &motion->now;
   const unsigned parts = THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT | THUD_AT_POTENTIAL;
@@ -460,7 +459,7 @@ static thud_error begin_run(thud_stepping *motion) {
 }
 
 /* One of equal steps, or the part of it up to the next jump of the data. */
-static thud_error equal_step(thud_stepping *motion) {
+static thud_error equal_step(stepping_motion *motion) {
   const thud_stepping_options *options = &motion->options;
   motion_progress *now = &motion->now;
   size_t grid = now->grid + 1, steps = (size_t)options->steps;
@@ -476,7 +475,7 @@ static thud_error equal_step(thud_stepping *motion) {
   return THUD_OK;
 }
 
-static thud_error next_node(thud_stepping *motion) {
+static thud_error next_node(stepping_motion *motion) {
   const thud_stepping_options *options = &motion->options;
   motion_progress *now = &motion->now;
   thud_error error = thud_stepping_look_at_equations(motion);
@@ -507,16 +506,16 @@ static bool finding_of(thud_error error, thud_motion_status *status) {
 #define FAST_GROWTH 1.2
 #define LARGE_SPEED 100
 
-static bool is_blowing_up(const thud_stepping *motion) {
+static bool is_blowing_up(const stepping_motion *motion) {
   const motion_progress *now = &motion->now;
   double usual = motion->now.blow_up_v / motion->options.blow_up; /* of the run */
   return now->speed > LARGE_SPEED * (usual > 0 ? usual : 1) && now->speed > FAST_GROWTH * now->speed_before;
 }
 
-static void tell_blow_up(thud_stepping *motion) {
+static void tell_blow_up(stepping_motion *motion) {
   motion_progress *now = &motion->now;
   now->info.status = THUD_MOTION_BLOW_UP;
-  thud_fail(motion->context, THUD_ERROR_NOT_FINITE, "blow-up near t = %.10g: |q| = %.3g, |v| = %.3g", now->t,
+  thud_fail(motion->base.context, THUD_ERROR_NOT_FINITE, "blow-up near t = %.10g: |q| = %.3g, |v| = %.3g", now->t,
             size_of(motion->n, motion->q), now->speed);
 }
 
@@ -524,11 +523,11 @@ static void tell_blow_up(thud_stepping *motion) {
  * constraints are dependent or nearly so, and the velocities are not to be trusted. */
 #define IDENTITY_ACCEPTED 1e-8
 
-static bool is_unbalanced(thud_stepping *motion) {
+static bool is_unbalanced(stepping_motion *motion) {
   motion_progress *now = &motion->now;
   if (!(now->info.ledger.identity > IDENTITY_ACCEPTED)) return false;
   now->info.status = THUD_MOTION_NOT_CONVERGED;
-  thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+  thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
             "the impulses at t = %.10g do not balance the kinetic energy (relative %.3g): %s; see `thud check`", now->t,
             now->info.ledger.identity,
             motion->m > 0 ? "acting constraints are dependent or nearly so" : "the mass matrix is nearly singular");
@@ -538,7 +537,7 @@ static bool is_unbalanced(thud_stepping *motion) {
 /* A body that is held: its motion is rounding of what its forces would give over the run. */
 #define HELD 1e-9
 
-static bool is_held(const thud_stepping *motion, double q, double v) {
+static bool is_held(const stepping_motion *motion, double q, double v) {
   double length = motion->options.end - motion->options.start, *a = motion->work;
   memcpy(a, motion->values->force, (size_t)motion->n * sizeof(double));
   thud_values_solve_mass(motion->values, motion->n, a);
@@ -548,7 +547,7 @@ static bool is_held(const thud_stepping *motion, double q, double v) {
 
 /* Beyond the usual sizes energy that nobody has given is a blow-up at once; what comes from a tiny start by itself
  * (an unstable equilibrium, a force that begins later) may go on to sizes that are large by themselves. */
-static bool is_too_large(const thud_stepping *motion) {
+static bool is_too_large(const stepping_motion *motion) {
   double q = size_of(motion->n, motion->q), v = motion->now.speed, limit = motion->options.blow_up;
   if (q <= motion->now.blow_up_q && v <= motion->now.blow_up_v) return false;
   if (is_held(motion, q, v)) return false;
@@ -559,7 +558,7 @@ static bool is_too_large(const thud_stepping *motion) {
 }
 
 /* A blow-up ends a run after the step has been made. */
-static bool ends_badly(thud_stepping *motion) {
+static bool ends_badly(stepping_motion *motion) {
   motion_progress *now = &motion->now;
   now->speed_before = now->speed;
   now->speed = size_of(motion->n, motion->v);
@@ -570,13 +569,13 @@ static bool ends_badly(thud_stepping *motion) {
   return is_unbalanced(motion);
 }
 
-static bool at_end(const thud_stepping *motion) {
+static bool at_end(const stepping_motion *motion) {
   const thud_stepping_options *options = &motion->options;
   return options->steps > 0 ? motion->now.grid >= (size_t)options->steps : motion->now.t >= options->end;
 }
 
 /* After a step that failed: what was handed out stays the state. */
-static thud_error give_up(thud_stepping *motion, thud_error error) {
+static thud_error give_up(stepping_motion *motion, thud_error error) {
   thud_motion_status status;
   bool gained = thud_percussion_only_gains(&motion->now.percussion);
   thud_stepping_go_back(motion);
@@ -588,7 +587,7 @@ static thud_error give_up(thud_stepping *motion, thud_error error) {
 }
 
 /* Node 0, or the next one. */
-static thud_error make_node(thud_stepping *motion) {
+static thud_error make_node(stepping_motion *motion) {
   bool first = !motion->now.begun;
   thud_stepping_keep(motion);
   thud_error error = first ? begin_run(motion) : next_node(motion);
@@ -598,38 +597,33 @@ static thud_error make_node(thud_stepping *motion) {
   return THUD_OK;
 }
 
-thud_error thud_stepping_step(thud_stepping *motion, thud_stepping_info *info) {
-  THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion);
-  thud_motion_status *status = &motion->now.info.status;
-  bool over = motion->now.begun && at_end(motion);
-  *status = over ? THUD_MOTION_COMPLETED : THUD_MOTION_RUNNING;
-  thud_error error = over ? THUD_OK : make_node(motion);
-  if (error == THUD_OK && info != NULL) *info = motion->now.info;
-  return error;
-}
-
 /* Hands the node over. */
-static thud_error emit(thud_stepping *motion, thud_stepping_frame_fn frame, void *user) {
-  thud_stepping_frame node = thud_stepping_present(motion);
-  int wish = frame(user, &node);
+static thud_error emit(stepping_motion *motion, const thud_motion_sink *sink) {
+  thud_stepping_frame node = frame_of(motion);
+  int wish = sink->frame(sink->user, &node);
   if (wish > 0) motion->now.info.status = THUD_MOTION_STOPPED;
   return wish < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
 }
 
-thud_error thud_stepping_run(thud_stepping *motion, thud_stepping_frame_fn frame, void *user,
-                             thud_stepping_info *info) {
-  THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion);
+static thud_error step(thud_motion *base, const thud_motion_sink *sink, thud_reached *reached) {
+  stepping_motion *motion = (stepping_motion *)base;
   const motion_progress *now = &motion->now;
-  thud_error error;
-  do {
-    bool begun = now->begun;
-    size_t node = now->node;
-    error = thud_stepping_step(motion, NULL);
-    bool made = now->begun != begun || now->node != node;
-    if (error == THUD_OK && made && frame != NULL) error = emit(motion, frame, user);
-  } while (error == THUD_OK && now->info.status == THUD_MOTION_RUNNING);
-  if (error == THUD_OK && info != NULL) *info = now->info;
+  bool begun = now->begun, over = begun && at_end(motion);
+  size_t node = now->node;
+  motion->now.info.status = over ? THUD_MOTION_COMPLETED : THUD_MOTION_RUNNING;
+  thud_error error = over ? THUD_OK : make_node(motion);
+  bool made = now->begun != begun || now->node != node;
+  if (error == THUD_OK && made && sink->frame != NULL) error = emit(motion, sink);
+  *reached = (thud_reached){.status = now->info.status, .t = now->info.time};
   return error;
+}
+
+static void present(const thud_motion *motion, void *frame) {
+  *(thud_stepping_frame *)frame = frame_of((const stepping_motion *)motion);
+}
+
+static void get_info(const thud_motion *motion, void *info) {
+  *(thud_stepping_motion_info *)info = ((const stepping_motion *)motion)->now.info;
 }
 
 /* ---- the state block --------------------------------------------------------------------------------------------- */
@@ -645,7 +639,7 @@ typedef struct state_header {
   motion_progress now;
 } state_header;
 
-static state_header header_of(const thud_stepping *motion) {
+static state_header header_of(const stepping_motion *motion) {
   const thud_stepping_options *options = &motion->options;
   state_header header;
   memset(&header, 0, sizeof header);
@@ -664,13 +658,12 @@ static state_header header_of(const thud_stepping *motion) {
   return header;
 }
 
-size_t thud_stepping_state_size(const thud_stepping *motion) {
-  THUD_REQUIRE_OR(0, motion);
-  return sizeof(state_header) + motion->block_count * sizeof(double);
+static size_t state_size(const thud_motion *motion) {
+  return sizeof(state_header) + ((const stepping_motion *)motion)->block_count * sizeof(double);
 }
 
-void thud_stepping_save(const thud_stepping *motion, void *state) {
-  THUD_REQUIRE_OR(, motion, state);
+static void save(const thud_motion *base, void *state) {
+  const stepping_motion *motion = (const stepping_motion *)base;
   state_header header = header_of(motion);
   header.now = motion->now;
   memcpy(state, &header, sizeof header);
@@ -684,19 +677,19 @@ static bool is_longer(const state_header *given, const state_header *expected) {
   return fabs(step - other) <= 4 * DBL_EPSILON * step;
 }
 
-thud_error thud_stepping_restore(thud_stepping *motion, const void *state, size_t size) {
-  THUD_REQUIRE_OF(motion, state);
+static thud_error restore(thud_motion *base, const void *state, size_t size) {
+  stepping_motion *motion = (stepping_motion *)base;
   state_header expected = header_of(motion), given;
-  if (size != thud_stepping_state_size(motion))
-    return thud_fail(motion->context, THUD_ERROR_FORMAT, "the saved state has %zu bytes, this motion's has %zu", size,
-                     thud_stepping_state_size(motion));
+  if (size != state_size(base))
+    return thud_fail(motion->base.context, THUD_ERROR_FORMAT, "the saved state has %zu bytes, this motion's has %zu",
+                     size, state_size(base));
   memcpy(&given, state, sizeof given);
   expected.now = given.now;
   if (memcmp(expected.magic, given.magic, sizeof given.magic) != 0 || expected.method != given.method ||
       expected.n != given.n || expected.m != given.m || expected.s != given.s || expected.start != given.start ||
       ((expected.steps != given.steps || expected.end != given.end) && !is_longer(&given, &expected)) ||
       expected.tolerance != given.tolerance || expected.theta != given.theta || expected.lambda != given.lambda)
-    return thud_fail(motion->context, THUD_ERROR_FORMAT,
+    return thud_fail(motion->base.context, THUD_ERROR_FORMAT,
                      "the saved state belongs to another system or to other options");
   motion->now = given.now;
   if (!at_end(motion) && given.now.info.status == THUD_MOTION_COMPLETED) motion->now.info.status = THUD_MOTION_RUNNING;
@@ -706,4 +699,33 @@ thud_error thud_stepping_restore(thud_stepping *motion, const void *state, size_
     motion->atom[i] = motion->flags[motion->m + i] != 0;
   }
   return THUD_OK;
+}
+
+/* ---- the interface ----------------------------------------------------------------------------------------------- */
+
+static const thud_motion_type stepping_type = {.name = "stepping",
+                                               .frame_size = sizeof(thud_stepping_frame),
+                                               .info_size = sizeof(thud_stepping_motion_info),
+                                               .step = step,
+                                               .present = present,
+                                               .info = get_info,
+                                               .state_size = state_size,
+                                               .save = save,
+                                               .restore = restore,
+                                               .destroy = destroy};
+
+thud_stepping_frame thud_stepping_motion_present(const thud_motion *motion) {
+  THUD_MOTION_OF_OR((thud_stepping_frame){0}, motion, &stepping_type);
+  return frame_of((const stepping_motion *)motion);
+}
+
+thud_stepping_motion_info thud_stepping_motion_get_info(const thud_motion *motion) {
+  THUD_MOTION_OF_OR((thud_stepping_motion_info){0}, motion, &stepping_type);
+  return ((const stepping_motion *)motion)->now.info;
+}
+
+thud_error thud_stepping_motion_judge(thud_motion *motion, double allowed, thud_stepping_quality *quality) {
+  THUD_MOTION_OF(motion, &stepping_type);
+  THUD_REQUIRE(motion->context, quality);
+  return thud_stepping_judge((stepping_motion *)motion, allowed, quality);
 }

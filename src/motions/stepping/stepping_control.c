@@ -10,12 +10,12 @@
 #define SMALLER 32
 #define FALLING 0.8
 
-void thud_stepping_keep(thud_stepping *motion) {
+void thud_stepping_keep(stepping_motion *motion) {
   memcpy(motion->saved, motion->block, motion->block_count * sizeof(double));
   motion->saved_now = motion->now;
 }
 
-void thud_stepping_go_back(thud_stepping *motion) {
+void thud_stepping_go_back(stepping_motion *motion) {
   memcpy(motion->block, motion->saved, motion->block_count * sizeof(double));
   motion->now = motion->saved_now;
   for (thud_index i = 0; i < motion->m; i++) {
@@ -25,12 +25,12 @@ void thud_stepping_go_back(thud_stepping *motion) {
 }
 
 /* The smallest step: an impact may fall anywhere into it, so that it bounds the error of impact times. */
-static double smallest_step(const thud_stepping *motion) {
+static double smallest_step(const stepping_motion *motion) {
   return motion->options.tolerance * (motion->options.end - motion->options.start);
 }
 
 /* Nothing was loaded, hit, opened, closed or was passed through since the node that is kept. */
-static bool is_smooth(const thud_stepping *motion) {
+static bool is_smooth(const stepping_motion *motion) {
   const double *flags = motion->saved + (motion->flags - motion->block);
   const double *gap = motion->saved + (motion->gap - motion->block);
   if (motion->now.impact) return false;
@@ -47,7 +47,7 @@ static bool is_smooth(const thud_stepping *motion) {
 
 /* Error of the two short steps, relative to the size of the state: with C h^p for a step their error is 2 C (h/2)^p, which
  * differs from that of the long step (compared) by 2^(p-1) - 1 times as much. */
-static double difference(const thud_stepping *motion) {
+static double difference(const stepping_motion *motion) {
   double worst = 0, size_q = 0, size_v = 0, q = 0, v = 0;
   for (thud_index i = 0; i < motion->n; i++) {
     q = fmax(q, fabs(motion->q[i] - motion->compared[i]));
@@ -56,11 +56,11 @@ static double difference(const thud_stepping *motion) {
     size_v = fmax(size_v, fabs(motion->v[i]));
   }
   worst = fmax(q / fmax(size_q, 1), v / fmax(size_v, 1));
-  return worst / (exp2(motion->scheme->order - 1) - 1);
+  return worst / (exp2(motion->scheme->local_order - 1) - 1);
 }
 
 /* One long step, its result kept in `compared`, and back. *smooth is false when contacts changed or something hit. */
-static thud_error try_long_step(thud_stepping *motion, double end, double h, bool *smooth) {
+static thud_error try_long_step(stepping_motion *motion, double end, double h, bool *smooth) {
   thud_error error = thud_stepping_do_step(motion, end, h);
   *smooth = error == THUD_OK && is_smooth(motion);
   memcpy(motion->compared, motion->q, (size_t)motion->n * sizeof(double));
@@ -70,7 +70,7 @@ static thud_error try_long_step(thud_stepping *motion, double end, double h, boo
 }
 
 /* Two halves. */
-static thud_error do_halves(thud_stepping *motion, double t, double end, double h) {
+static thud_error do_halves(stepping_motion *motion, double t, double end, double h) {
   thud_error error = thud_stepping_do_step(motion, t + h / 2, h / 2);
   if (error != THUD_OK) return error;
   error = thud_stepping_do_step(motion, end, h / 2);
@@ -78,19 +78,19 @@ static thud_error do_halves(thud_stepping *motion, double t, double end, double 
   return error;
 }
 
-static double next_size(const thud_stepping *motion, double h, double error) {
+static double next_size(const stepping_motion *motion, double h, double error) {
   double goal = motion->options.tolerance * h; /* error per unit time */
-  double factor = error > 0 ? SAFETY * pow(goal / error, 1.0 / motion->scheme->order) : LARGEST_GROWTH;
+  double factor = error > 0 ? SAFETY * pow(goal / error, 1.0 / motion->scheme->local_order) : LARGEST_GROWTH;
   return h * fmin(LARGEST_GROWTH, fmax(LARGEST_CUT, factor));
 }
 
-static void reject(thud_stepping *motion) {
+static void reject(stepping_motion *motion) {
   motion->saved_now.info.rejected_steps++;
   motion->now.info.rejected_steps++;
 }
 
 /* One step that is taken as it is: something happens within it, or shorter ones do not help. */
-static thud_error take(thud_stepping *motion, double to, double h) {
+static thud_error take(stepping_motion *motion, double to, double h) {
   thud_error error = thud_stepping_do_step(motion, to, h);
   motion->now.next_step = 2 * h;
   return error;
@@ -98,7 +98,7 @@ static thud_error take(thud_stepping *motion, double to, double h) {
 
 /* Where something happens, steps come down to the smallest one. Below that, smooth steps go on for a while as long as
  * their error falls as it should: with h^2, so that per unit time it is half as much for half the step. */
-thud_error thud_stepping_controlled_step(thud_stepping *motion) {
+thud_error thud_stepping_controlled_step(stepping_motion *motion) {
   double t = motion->now.t, smallest = smallest_step(motion), wish = motion->now.next_step, last = INFINITY;
   double ahead = fmin(t + 1.5 * fmax(wish, smallest), motion->options.end); /* crumbs are less than half a step */
   double limit = thud_stepping_limit(motion, ahead), end = limit < ahead ? limit : motion->options.end;

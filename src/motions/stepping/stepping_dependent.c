@@ -43,7 +43,7 @@ size_t thud_stepping_dependent_room(const thud_system *system, bool sparse) {
 }
 
 /* e_i over the largest length so far, into row; false: it is 0 there. */
-static void take_row(thud_stepping *motion, size_t equation, thud_index i, double *row) {
+static void take_row(stepping_motion *motion, size_t equation, thud_index i, double *row) {
   size_t n = (size_t)motion->n;
   thud_model_to_orthonormal(n, motion->values->mass_factor, motion->values->gradient + (size_t)i * n, row);
   double length = sqrt(motion_dot(motion->n, row, row));
@@ -52,7 +52,7 @@ static void take_row(thud_stepping *motion, size_t equation, thud_index i, doubl
 }
 
 /* The bits of the equations that make up e_i: G c = e.e_i, G the Gram matrix of those before it that are independent. */
-static uint64_t family_of(const thud_stepping *motion, size_t count, const thud_index *rows, const double *units,
+static uint64_t family_of(const stepping_motion *motion, size_t count, const thud_index *rows, const double *units,
                           const double *unit, thud_index i, double *gram, double *weight) {
   size_t n = (size_t)motion->n;
   thud_index failed;
@@ -70,8 +70,8 @@ static uint64_t family_of(const thud_stepping *motion, size_t count, const thud_
   return bits;
 }
 
-static void note(thud_stepping *motion, uint64_t family) {
-  thud_stepping_info *info = &motion->now.info;
+static void note(stepping_motion *motion, uint64_t family) {
+  thud_stepping_motion_info *info = &motion->now.info;
   if (info->unqualified == 0) info->unqualified_time = motion->now.t;
   info->unqualified |= family;
 }
@@ -89,7 +89,7 @@ typedef struct node_rows {
       parted; /* the first row that has followed from others while the system moved, and does no more; -1: none */
 } node_rows;
 
-static node_rows rows_of_room(const thud_stepping *motion) {
+static node_rows rows_of_room(const stepping_motion *motion) {
   size_t n = (size_t)motion->n, equations = motion->equations;
   double *units = motion->row_room, *gram = units + 2 * equations * n;
   return (node_rows){.rows = motion->family,
@@ -102,14 +102,14 @@ static node_rows rows_of_room(const thud_stepping *motion) {
 }
 
 /* The step that led here was more than rounding: at rest a dependence at one place lasts. */
-static bool moves(const thud_stepping *motion) {
+static bool moves(const stepping_motion *motion) {
   double size = sqrt(fabs(thud_values_product(motion->values, motion->n, motion->q, motion->q)));
   double speed = sqrt(fabs(thud_values_product(motion->values, motion->n, motion->v, motion->v)));
   return motion->now.node > 0 && motion->now.step * speed > MOVES * size;
 }
 
 /* Row number `equation`: w_i against that of the node before. */
-static void look_at_row(thud_stepping *motion, size_t equation, thud_index i, node_rows *work) {
+static void look_at_row(stepping_motion *motion, size_t equation, thud_index i, node_rows *work) {
   size_t n = (size_t)motion->n;
   double *unit = work->units + work->count * n, *left = work->basis + work->count * n;
   double *before = motion->left_before + equation * n;
@@ -139,7 +139,7 @@ static void look_at_row(thud_stepping *motion, size_t equation, thud_index i, no
 }
 
 /* The state without what rounding has left of velocities beside those that the forces of the steps have been. */
-static void clear_rounding(const thud_stepping *motion, double *v) {
+static void clear_rounding(const stepping_motion *motion, double *v) {
   double speed = sqrt(2 * motion->now.energy_scale);
   for (thud_index c = 0; c < motion->n; c++) {
     double mass = motion->values->mass[(size_t)c * ((size_t)motion->n + 1)];
@@ -148,9 +148,9 @@ static void clear_rounding(const thud_stepping *motion, double *v) {
   }
 }
 
-static thud_error follow_orders(thud_stepping *motion) {
+static thud_error follow_orders(stepping_motion *motion) {
   thud_error error = THUD_OK;
-  if (motion->probe == NULL) error = thud_event_probe_create(motion->context, motion->system, &motion->probe);
+  if (motion->probe == NULL) error = thud_event_probe_create(motion->base.context, motion->system, &motion->probe);
   if (error != THUD_OK || motion->probe == NULL) return error;
   for (thud_index i = 0; i < motion->m; i++) {
     bool carries = motion->now.node > 0 && motion->flags[i] != 0 && motion->reaction[i] != 0;
@@ -164,7 +164,7 @@ static thud_error follow_orders(thud_stepping *motion) {
   return error;
 }
 
-thud_error thud_stepping_look_for_contradiction(thud_stepping *motion) {
+thud_error thud_stepping_look_for_contradiction(stepping_motion *motion) {
   for (thud_index i = 0; i < motion->m; i++) motion->gap[i] = motion->values->gap[i];
   return follow_orders(motion);
 }
@@ -185,7 +185,7 @@ enum { PROJECTIONS = 12 };
 static const unsigned of_rows = THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT;
 
 /* Row i over the largest length so far, which is returned (1 for a row that has always been 0). */
-static double unit_of(const thud_stepping *motion, size_t equation, thud_index i, double *unit) {
+static double unit_of(const stepping_motion *motion, size_t equation, thud_index i, double *unit) {
   size_t n = (size_t)motion->n;
   thud_model_to_orthonormal(n, motion->values->mass_factor, motion->values->gradient + (size_t)i * n, unit);
   double length = thud_larger(motion->longest[equation], sqrt(motion_dot(motion->n, unit, unit)));
@@ -194,13 +194,13 @@ static double unit_of(const thud_stepping *motion, size_t equation, thud_index i
   return length;
 }
 
-static bool has_position(const thud_stepping *motion, thud_index i) {
+static bool has_position(const stepping_motion *motion, thud_index i) {
   return thud_system_constraint(motion->system, i)->kind == THUD_CONSTRAINT_BILATERAL;
 }
 
 /* The rows of the values that are not left out, and that are independent; their gaps in `weight`. first: rows of which
  * little is left are left out. Returns the number of these. */
-static size_t take_kept(thud_stepping *motion, bool first, node_rows *work) {
+static size_t take_kept(stepping_motion *motion, bool first, node_rows *work) {
   size_t n = (size_t)motion->n, equation = 0, suspects = 0;
   work->count = 0;
   for (thud_index i = 0; i < motion->m; i++) {
@@ -223,7 +223,7 @@ static size_t take_kept(thud_stepping *motion, bool first, node_rows *work) {
 }
 
 /* x becomes G^-1 x, G the Gram matrix of the kept rows. */
-static bool solve_gram(const thud_stepping *motion, node_rows *work, double *x) {
+static bool solve_gram(const stepping_motion *motion, node_rows *work, double *x) {
   size_t n = (size_t)motion->n, count = work->count;
   thud_index failed;
   double pivot;
@@ -237,13 +237,13 @@ static bool solve_gram(const thud_stepping *motion, node_rows *work, double *x) 
 }
 
 /* |x| in the kinetic metric of the values. */
-static double kinetic_length(const thud_stepping *motion, const double *x) {
+static double kinetic_length(const stepping_motion *motion, const double *x) {
   return sqrt(fabs(thud_values_product(motion->values, motion->n, x, x)));
 }
 
 /* Newton's method on the kept rows from q to motion->foot: moves M^-1 A'c with A M^-1 A' c = -g. *size: lengths that
  * positions have there. False: it does not arrive. The values and rows are those of the foot. */
-static bool find_foot(thud_stepping *motion, double t, const double *q, const double *v, node_rows *work,
+static bool find_foot(stepping_motion *motion, double t, const double *q, const double *v, node_rows *work,
                       double *size) {
   size_t n = (size_t)motion->n;
   double *move = motion->foot + n, moved = INFINITY, way = 0;
@@ -266,7 +266,7 @@ static bool find_foot(thud_stepping *motion, double t, const double *q, const do
 }
 
 /* Length in kinetic units by which equations have been violated since the start, which they are allowed to go on with. */
-static double violation_of_start(const thud_stepping *motion) {
+static double violation_of_start(const stepping_motion *motion) {
   size_t equation = 0;
   double worst = 0;
   for (thud_index i = 0; i < motion->m; i++) {
@@ -278,7 +278,7 @@ static double violation_of_start(const thud_stepping *motion) {
 }
 
 /* Row i follows from the kept rows at the foot: nothing is left of it, it holds, and its rate is made of theirs. */
-static bool follows_from_kept(const thud_stepping *motion, size_t equation, thud_index i, double size,
+static bool follows_from_kept(const stepping_motion *motion, size_t equation, thud_index i, double size,
                               node_rows *work) {
   size_t n = (size_t)motion->n;
   double *unit = work->units + work->count * n, *left = work->basis + work->count * n;
@@ -299,7 +299,7 @@ static bool follows_from_kept(const thud_stepping *motion, size_t equation, thud
 
 /* The first row left out that does not follow from the kept ones; -1: all follow. Taking rows back in their order leaves
  * the last ones of each family out, so that the choice does not change along a motion. */
-static thud_index first_to_keep(thud_stepping *motion, double size, node_rows *work) {
+static thud_index first_to_keep(stepping_motion *motion, double size, node_rows *work) {
   size_t equation = 0;
   for (thud_index i = 0; i < motion->m; i++) {
     if (!thud_model_is_equation(motion->system, (size_t)i)) continue;
@@ -309,7 +309,7 @@ static thud_index first_to_keep(thud_stepping *motion, double size, node_rows *w
   return -1;
 }
 
-thud_error thud_stepping_leave_out(thud_stepping *motion, double t, const double *q, const double *v) {
+thud_error thud_stepping_leave_out(stepping_motion *motion, double t, const double *q, const double *v) {
   if (motion->equations == 0) return THUD_OK;
   node_rows work = rows_of_room(motion);
   memset(motion->left_out, 0, (size_t)motion->m * sizeof *motion->left_out);
@@ -331,7 +331,7 @@ thud_error thud_stepping_leave_out(thud_stepping *motion, double t, const double
 
 /* A row that followed from the others, and is independent of them now, holds no more where they do: no motion goes on, though
  * a scheme whose drift leaves it room would stop without a word. */
-static thud_error look_at_parted(thud_stepping *motion, node_rows *work) {
+static thud_error look_at_parted(stepping_motion *motion, node_rows *work) {
   size_t equation = 0;
   double size;
   thud_index wrong = -1;
@@ -352,13 +352,13 @@ static thud_error look_at_parted(thud_stepping *motion, node_rows *work) {
   }
   if (wrong >= 0)
     return thud_fail(
-        motion->context, THUD_ERROR_UNQUALIFIED,
+        motion->base.context, THUD_ERROR_UNQUALIFIED,
         "no solution: equation '%s' followed from the others up to here, and contradicts them from here on",
         thud_system_constraint(motion->system, wrong)->name);
   return thud_stepping_evaluate(motion, motion->now.t, motion->q, motion->v, of_rows);
 }
 
-static thud_error look_at_rows(thud_stepping *motion) {
+static thud_error look_at_rows(stepping_motion *motion) {
   size_t n = (size_t)motion->n, equations = motion->equations, equation = 0;
   node_rows work = rows_of_room(motion);
   motion->now.rank_changed = false;
@@ -372,7 +372,7 @@ static thud_error look_at_rows(thud_stepping *motion) {
   return first || small || motion->now.rank_changed || motion->now.at_jump ? follow_orders(motion) : THUD_OK;
 }
 
-thud_error thud_stepping_look_at_equations(thud_stepping *motion) {
+thud_error thud_stepping_look_at_equations(stepping_motion *motion) {
   if (motion->equations == 0) return THUD_OK;
   thud_error error = thud_stepping_leave_out(motion, motion->now.t, motion->q, motion->v);
   return error == THUD_OK ? look_at_rows(motion) : error;

@@ -10,7 +10,7 @@
 /* Where nothing can be said (energy from nothing), this much shorter. */
 #define LEAST_ADVICE 1e-4
 
-static double violation_of(const thud_stepping *motion, thud_index i) {
+static double violation_of(const stepping_motion *motion, thud_index i) {
   double gap = motion->gap[i];
   switch (thud_system_constraint(motion->system, i)->kind) {
   case THUD_CONSTRAINT_UNILATERAL: return thud_larger(-gap, 0);
@@ -21,7 +21,7 @@ static double violation_of(const thud_stepping *motion, thud_index i) {
 
 /* ---- notes ------------------------------------------------------------------------------------------------------- */
 
-void thud_stepping_note_start(thud_stepping *motion) {
+void thud_stepping_note_start(stepping_motion *motion) {
   motion_progress *now = &motion->now;
   size_t bytes = (size_t)motion->n * sizeof(double);
   memcpy(motion->low, motion->q, bytes);
@@ -39,7 +39,7 @@ void thud_stepping_note_start(thud_stepping *motion) {
 
 /* The founding scheme gives e to the free velocity: contacts at rest are thrown up by e times what the forces of a step
  * cause, and what sticks moves while they are open. */
-static void note_creep(thud_stepping *motion, double h) {
+static void note_creep(stepping_motion *motion, double h) {
   motion_progress *now = &motion->now;
   bool creeps = false;
   for (thud_index i = 0; i < motion->m; i++) {
@@ -53,8 +53,8 @@ static void note_creep(thud_stepping *motion, double h) {
   if (creeps) now->creep_time += h;
 }
 
-void thud_stepping_note_carrying(thud_stepping *motion, double h) {
-  if (motion->options.method == THUD_STEPPING_MOREAU) note_creep(motion, h);
+void thud_stepping_note_carrying(stepping_motion *motion, double h) {
+  if (motion->scheme->throws_up) note_creep(motion, h);
   for (thud_index i = 0; i < motion->m; i++) {
     double gap = motion->values->gap[i]; /* beyond the tolerance: open by rounding (thud_stepping_choose_acting) */
     if (motion->reaction[i] != 0 && gap <= motion->options.gap_tolerance &&
@@ -64,7 +64,7 @@ void thud_stepping_note_carrying(thud_stepping *motion, double h) {
 }
 
 /* V(t1, q) - V(t0, q); 0 where that is not defined. */
-static double potential_change(thud_stepping *motion, double t0, double t1, const double *q) {
+static double potential_change(stepping_motion *motion, double t0, double t1, const double *q) {
   const thud_system_values *values = motion->values;
   if (thud_stepping_evaluate(motion, t0, q, motion->v, THUD_AT_POTENTIAL) != THUD_OK) return 0;
   double before = values->potential;
@@ -73,16 +73,16 @@ static double potential_change(thud_stepping *motion, double t0, double t1, cons
 }
 
 /* The work dV/dt of a step, to second order: the mean of both ends. The implicit scheme books it by itself. */
-static void note_moving_potential(thud_stepping *motion, double t_before) {
+static void note_moving_potential(stepping_motion *motion, double t_before) {
   motion_progress *now = &motion->now;
-  if (!thud_model_potential_moves(motion->system) || motion->options.method == THUD_STEPPING_IMPLICIT) return;
+  if (!thud_model_potential_moves(motion->system) || motion->scheme->at_end) return;
   if (!(now->t > t_before)) return;
   now->moved_potential += (potential_change(motion, t_before, now->t, motion->before) +
                            potential_change(motion, t_before, now->t, motion->q)) /
                           2;
 }
 
-void thud_stepping_note_node(thud_stepping *motion, double t_before) {
+void thud_stepping_note_node(stepping_motion *motion, double t_before) {
   motion_progress *now = &motion->now;
   const thud_ledger *ledger = &now->info.ledger;
   for (thud_index i = 0; i < motion->m; i++) {
@@ -107,7 +107,7 @@ void thud_stepping_note_node(thud_stepping *motion, double t_before) {
 /* ---- judgement --------------------------------------------------------------------------------------------------- */
 
 /* Length of the diagonal of the box of all nodes in the kinetic metric, by the diagonal of M: the way of the motion. */
-static double way(const thud_stepping *motion) {
+static double way(const stepping_motion *motion) {
   const thud_system_values *values = motion->values;
   size_t n = (size_t)motion->n;
   double sum = 0;
@@ -124,7 +124,7 @@ static double way(const thud_stepping *motion) {
 }
 
 /* |dg/dq| times the largest |q|: the terms of a gap. */
-static double terms_of_gap(const thud_stepping *motion, thud_index i) {
+static double terms_of_gap(const stepping_motion *motion, thud_index i) {
   thud_row row = thud_gradient_row(motion->values, motion->n, i);
   double *largest = motion->work;
   for (thud_index k = 0; k < motion->n; k++) largest[k] = thud_larger(fabs(motion->low[k]), fabs(motion->high[k]));
@@ -133,7 +133,7 @@ static double terms_of_gap(const thud_stepping *motion, thud_index i) {
 
 /* y = M^-1 sum |a_j' r_j| over constraints and slips: velocities that the impulses of the last step cause, whichever row
  * they belong to. What a row at rest has left of its velocity is rounding of these. */
-static void pushed_velocities(const thud_stepping *motion, double *y) {
+static void pushed_velocities(const stepping_motion *motion, double *y) {
   const thud_system_values *values = motion->values;
   memset(y, 0, (size_t)motion->n * sizeof *y);
   for (thud_index j = 0; j < motion->m + motion->s; j++) {
@@ -145,7 +145,7 @@ static void pushed_velocities(const thud_stepping *motion, double *y) {
   thud_values_solve_mass(values, motion->n, y);
 }
 
-double thud_stepping_energy_exchanged(const thud_stepping *motion) {
+double thud_stepping_energy_exchanged(const stepping_motion *motion) {
   const motion_progress *now = &motion->now;
   return now->first_kinetic + (now->first_potential - now->lowest_potential) + now->exchanged;
 }
@@ -155,7 +155,7 @@ static double part_of(double what, double whole) { return what <= 0 ? 0 : whole 
 /* The part of the step at which the penetration is what is allowed: it is the closing speed times the step, and what a
  * lasting contact or an equation drifts is proportional to the step. Beyond the size of the motion nothing is: there the
  * speed is that of the energy down to that size. */
-static double advice(const thud_stepping *motion, double wrong, double size, double response, double step,
+static double advice(const stepping_motion *motion, double wrong, double size, double response, double step,
                      double allowed) {
   double linear = ADVICE * allowed * size / wrong;
   double speed =
@@ -166,7 +166,7 @@ static double advice(const thud_stepping *motion, double wrong, double size, dou
 
 /* Constraint i: its violation relative to the size of the motion. The ways of a constraint's gap while it is open are a
  * lower bound of that size, by which most constraints need nothing more. v_free: pushed_velocities. */
-static void judge_constraint(thud_stepping *motion, thud_index i, double length, double step, double allowed,
+static void judge_constraint(stepping_motion *motion, thud_index i, double length, double step, double allowed,
                              thud_stepping_quality *quality, double *advised) {
   double carried = motion->carried[i], wrong = thud_larger(motion->violated[i], carried);
   double size = motion->open[i] - motion->near[i];
@@ -180,7 +180,7 @@ static void judge_constraint(thud_stepping *motion, thud_index i, double length,
   thud_row row = thud_gradient_row(motion->values, motion->n, i);
   if (wrong <= ROUNDING_OF_GAPS * thud_row_size(row, motion->v_free) * duration) return;
   size = thud_larger(size, sqrt(response) * length - (carries_open ? 0 : wrong));
-  if (motion->options.method == THUD_STEPPING_REGULARISED) /* a penalty gives way: speed times relaxation time */
+  if (motion->scheme->is_penalty) /* gives way: speed times relaxation time */
     wrong -= motion->options.lambda * sqrt(2 * thud_stepping_energy_exchanged(motion) * response);
   double part = part_of(wrong, size);
   if (part > allowed && !carries_open && size > 0)
@@ -192,8 +192,7 @@ static void judge_constraint(thud_stepping *motion, thud_index i, double length,
   quality->gap = wrong;
 }
 
-thud_error thud_stepping_judge(thud_stepping *motion, double allowed, thud_stepping_quality *quality) {
-  THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion, quality);
+thud_error thud_stepping_judge(stepping_motion *motion, double allowed, thud_stepping_quality *quality) {
   const motion_progress *now = &motion->now;
   const thud_stepping_options *options = &motion->options;
   const unsigned friction = motion->s > 0 ? THUD_AT_FRICTION : 0, parts = THUD_AT_MASS | THUD_AT_GRADIENT | friction;

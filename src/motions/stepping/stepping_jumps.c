@@ -15,19 +15,19 @@
 /* A gap jumps when it changes by more than this part of its terms. */
 #define JUMP_OF_GAP 1e-9
 
-double thud_stepping_side(const thud_stepping *motion, double t) {
+double thud_stepping_side(const stepping_motion *motion, double t) {
   const thud_stepping_options *options = &motion->options;
   double step = (options->end - options->start) / (options->steps > 0 ? options->steps : 1000);
   return SIDE * thud_larger(step, thud_larger(fabs(options->start), fabs(t)));
 }
 
-void thud_stepping_begin_sides(thud_stepping *motion) {
+void thud_stepping_begin_sides(stepping_motion *motion) {
   motion_progress *now = &motion->now;
   double found, side = thud_stepping_side(motion, now->t);
   now->at_jump = thud_model_next_jump(motion->jumps, now->t - side, now->t + side, &found);
 }
 
-double thud_stepping_limit(thud_stepping *motion, double to) {
+double thud_stepping_limit(stepping_motion *motion, double to) {
   if (motion->jumps == NULL) return to;
   double t = motion->now.t, side = thud_stepping_side(motion, to), found;
   motion->jump = INFINITY;
@@ -54,7 +54,7 @@ double thud_stepping_limit(thud_stepping *motion, double to) {
 
 enum { MEAN_NODES = 40 }; /* on either side of the middle */
 
-bool thud_stepping_is_singular(thud_stepping *motion, double t, double sign) {
+bool thud_stepping_is_singular(stepping_motion *motion, double t, double sign) {
   double near = sign * thud_stepping_side(motion, t), *first = motion->mean, grown = 0;
   const double *q = motion->q, *v = motion->v;
   if (thud_system_evaluate(motion->system, t, q, v, THUD_AT_FORCE, motion->values) != THUD_OK) return true;
@@ -82,7 +82,7 @@ typedef struct mean_side {
 } mean_side;
 
 /* Adds the times of one side; sum: [2 n] integrals of force and applied force over h. */
-static thud_error add_side(thud_stepping *motion, const double *q, const double *v, mean_side *side, double *sum) {
+static thud_error add_side(stepping_motion *motion, const double *q, const double *v, mean_side *side, double *sum) {
   size_t n = (size_t)motion->n;
   double end = side->sign < 0 ? motion->mean_from : motion->mean_from + motion->mean_of;
   for (int k = side->sign < 0 ? 0 : 1; k <= MEAN_NODES; k++) {
@@ -105,12 +105,12 @@ static thud_error add_side(thud_stepping *motion, const double *q, const double 
 }
 
 /* The times up to the end that were not asked for. */
-static thud_error add_tail(const thud_stepping *motion, const mean_side *side, double *sum) {
+static thud_error add_tail(const stepping_motion *motion, const mean_side *side, double *sum) {
   for (thud_index i = 0; i < motion->n; i++) {
     double near = side->f[i], far = side->old[i], tail = 0;
     double p = far != 0 && near / far > 1 ? log(near / far) / log(side->before / side->d) : 0;
     if (p >= NOT_INTEGRABLE)
-      return thud_fail(motion->context, THUD_ERROR_NOT_FINITE,
+      return thud_fail(motion->base.context, THUD_ERROR_NOT_FINITE,
                        "the force of '%s' is not integrable at t = %.10g: no impulse of it exists",
                        thud_system_coordinate(motion->system, i),
                        side->sign < 0 ? motion->mean_from : motion->mean_from + motion->mean_of);
@@ -124,7 +124,7 @@ static thud_error add_tail(const thud_stepping *motion, const mean_side *side, d
   return THUD_OK;
 }
 
-thud_error thud_stepping_mean_force(thud_stepping *motion, const double *q, const double *v) {
+thud_error thud_stepping_mean_force(stepping_motion *motion, const double *q, const double *v) {
   size_t n = (size_t)motion->n;
   double *sum = motion->mean;
   memset(motion->mean, 0, 6 * n * sizeof(double));
@@ -142,7 +142,7 @@ thud_error thud_stepping_mean_force(thud_stepping *motion, const double *q, cons
 
 enum { MOST_SINGULAR = 1000 }; /* jumps that are looked at */
 
-void thud_stepping_find_singular(thud_stepping *motion) {
+void thud_stepping_find_singular(stepping_motion *motion) {
   const thud_stepping_options *options = &motion->options;
   double t = options->start - thud_stepping_side(motion, options->start), found;
   for (int k = 0; k < MOST_SINGULAR && !motion->has_singular; k++) {
@@ -153,7 +153,7 @@ void thud_stepping_find_singular(thud_stepping *motion) {
   }
 }
 
-void thud_stepping_take_sides(thud_stepping *motion, double t, double h) {
+void thud_stepping_take_sides(stepping_motion *motion, double t, double h) {
   const thud_stepping_options *options = &motion->options;
   double equal = options->steps > 0 ? (options->end - options->start) / options->steps : h, from = motion->now.t;
   motion->data_from = motion->now.at_jump ? from + thud_stepping_side(motion, from) : -INFINITY;
@@ -163,10 +163,10 @@ void thud_stepping_take_sides(thud_stepping *motion, double t, double h) {
   motion->stretch = equal > h && h > 0 ? equal / h : 1;
 }
 
-static thud_error fail_at_jump(const thud_stepping *motion, double t, thud_index i, double before, double after) {
+static thud_error fail_at_jump(const stepping_motion *motion, double t, thud_index i, double before, double after) {
   const thud_constraint_def *constraint = thud_system_constraint(motion->system, i);
   return thud_fail(
-      motion->context, THUD_ERROR_ARGUMENT,
+      motion->base.context, THUD_ERROR_ARGUMENT,
       constraint->kind == THUD_CONSTRAINT_BILATERAL
           ? "t = %.10g: equation '%s' jumps from %.6g to %.6g where an expression changes its branch; it "
             "must be continuous"
@@ -176,7 +176,7 @@ static thud_error fail_at_jump(const thud_stepping *motion, double t, thud_index
 }
 
 /* Gaps may jump open, not below 0; before: [m]. The values hold gaps and gradients of the right side. */
-static thud_error check_gaps(const thud_stepping *motion, double t, const double *before) {
+static thud_error check_gaps(const stepping_motion *motion, double t, const double *before) {
   for (thud_index i = 0; i < motion->m; i++) {
     thud_constraint_kind kind = thud_system_constraint(motion->system, i)->kind;
     double after = motion->values->gap[i], change = after - before[i];
@@ -203,7 +203,8 @@ static thud_error check_gaps(const thud_stepping *motion, double t, const double
 #define NO_MOTION 1e-9
 
 /* gamma: what is left of u' at acceleration 0, by a difference of u along the motion; *error: its rounding. */
-static thud_error convective_rate(thud_stepping *motion, double t, thud_index i, double *rate, double *error_of_rate) {
+static thud_error convective_rate(stepping_motion *motion, double t, thud_index i, double *rate,
+                                  double *error_of_rate) {
   const unsigned parts = THUD_AT_CONSTRAINT | THUD_AT_GRADIENT;
   double length = motion->options.end - motion->options.start, h = 1e-4 * length, before, size;
   thud_row row = thud_gradient_row(motion->values, motion->n, i);
@@ -220,7 +221,7 @@ static thud_error convective_rate(thud_stepping *motion, double t, thud_index i,
   return THUD_OK;
 }
 
-static bool is_at_rest(const thud_stepping *motion, thud_index i) {
+static bool is_at_rest(const stepping_motion *motion, thud_index i) {
   const thud_system_values *values = motion->values;
   if (thud_system_constraint(motion->system, i)->kind != THUD_CONSTRAINT_UNILATERAL) return false;
   if (!motion->acting[i] && !(values->gap[i] <= motion->options.gap_tolerance)) return false;
@@ -230,7 +231,7 @@ static bool is_at_rest(const thud_stepping *motion, thud_index i) {
 }
 
 /* M^-1 F at t. */
-static thud_error free_acceleration(thud_stepping *motion, double t, double *a) {
+static thud_error free_acceleration(stepping_motion *motion, double t, double *a) {
   const unsigned parts = THUD_AT_MASS | THUD_AT_FORCE | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT;
   thud_error error = thud_system_evaluate(motion->system, t, motion->q, motion->v, parts, motion->values);
   if (error != THUD_OK) return error;
@@ -241,7 +242,7 @@ static thud_error free_acceleration(thud_stepping *motion, double t, double *a) 
 
 /* The first closed contact at rest that the accelerations leave open; m: none. Data right of a break are taken a little
  * beside it: what they change by within the same way once more counts as 0. */
-static thud_error find_unloaded(thud_stepping *motion, double t, double side, thud_index *found) {
+static thud_error find_unloaded(stepping_motion *motion, double t, double side, thud_index *found) {
   const unsigned parts = THUD_AT_CONSTRAINT | THUD_AT_GRADIENT;
   double *a = motion->v_free, *later = motion->middle, gamma = 0, blur = 0;
   thud_error failed = free_acceleration(motion, t + side, later);
@@ -260,7 +261,7 @@ static thud_error find_unloaded(thud_stepping *motion, double t, double side, th
   return THUD_OK;
 }
 
-static void note_accumulation(thud_stepping_info *info, double t, thud_index constraint) {
+static void note_accumulation(thud_stepping_motion_info *info, double t, thud_index constraint) {
   if (info->right_accumulations++ > 0) return;
   info->right_accumulation_time = t;
   info->right_accumulation_constraint = constraint;
@@ -268,12 +269,12 @@ static void note_accumulation(thud_stepping_info *info, double t, thud_index con
 
 /* True when the data have values at the present state but no power series. Functions of time that are given piece by piece
  * are not asked: their breaks are known. Neither are large systems, whose matrices would have to be full. */
-static thud_error look_for_series(const thud_stepping *motion, double t, bool *lacks) {
+static thud_error look_for_series(const stepping_motion *motion, double t, bool *lacks) {
   enum { ORDERS = 3, MOST_COORDINATES = 400 };
   sim_arc *arc = NULL;
   *lacks = false;
   if (!thud_model_has_expressions(motion->system) || motion->n > MOST_COORDINATES) return THUD_OK;
-  thud_error error = thud_arc_create(motion->context, motion->system, ORDERS, &arc);
+  thud_error error = thud_arc_create(motion->base.context, motion->system, ORDERS, &arc);
   if (error != THUD_OK) return error == THUD_ERROR_MEMORY ? error : THUD_OK;
   bool pieces = arc->jets.program->tape->function_count > 0;
   error = pieces ? THUD_OK : thud_arc_begin(arc, t, motion->q, motion->v);
@@ -288,7 +289,7 @@ static thud_error look_for_series(const thud_stepping *motion, double t, bool *l
   return error == THUD_ERROR_MEMORY ? error : THUD_OK;
 }
 
-thud_error thud_stepping_note_accumulation(thud_stepping *motion, double t, bool at_start) {
+thud_error thud_stepping_note_accumulation(stepping_motion *motion, double t, bool at_start) {
   thud_index found = motion->m;
   if (motion->m == 0 || !(at_start || motion->now.at_jump)) return THUD_OK;
   bool possible = motion->now.at_jump;
@@ -299,7 +300,7 @@ thud_error thud_stepping_note_accumulation(thud_stepping *motion, double t, bool
   return error;
 }
 
-thud_error thud_stepping_arrive(thud_stepping *motion, double t, unsigned missing) {
+thud_error thud_stepping_arrive(stepping_motion *motion, double t, unsigned missing) {
   const unsigned jumping = THUD_AT_CONSTRAINT | THUD_AT_POTENTIAL;
   double *before = motion->kept;
   bool at_start = !(t > motion->now.t), at_jump = at_start ? motion->now.at_jump : t == motion->jump;

@@ -1,29 +1,23 @@
+/* The schemes by number and by name, and the options of time stepping. */
 #include "motions/stepping/stepping.h"
 
 #include <float.h>
 #include <stddef.h>
 
-static const motion_scheme schemes[] = {
-    [THUD_STEPPING_MOREAU] = {"moreau", 2, true, false, thud_stepping_step_moreau, NULL},
-    [THUD_STEPPING_MABROUK] = {"mabrouk", 2, false, true, thud_stepping_step_mabrouk, thud_stepping_begin_mabrouk},
-    [THUD_STEPPING_MOREAU_JEAN] = {"moreau-jean", 2, true, false, thud_stepping_step_theta, NULL},
-    [THUD_STEPPING_STABILISED] = {"stabilised", 2, true, false, thud_stepping_step_stabilised, NULL},
-    [THUD_STEPPING_SECOND_ORDER] = {"second-order", 3, true, false, thud_stepping_step_midpoint, NULL},
-    [THUD_STEPPING_REGULARISED] = {"regularised", 2, true, true, thud_stepping_step_regularised, NULL},
-    [THUD_STEPPING_IMPLICIT] = {"implicit", 2, true, false, thud_stepping_step_implicit, NULL},
-};
+#define ROW(method, object, name) [THUD_STEPPING_##method] = &thud_scheme_##object,
+static const thud_scheme *const schemes[] = {THUD_SCHEMES(ROW)};
+#undef ROW
+#define NAME(method, object, name) [THUD_STEPPING_##method] = name,
+static const char *const method_names[] = {THUD_SCHEMES(NAME) NULL};
+#undef NAME
 enum { SCHEME_COUNT = sizeof schemes / sizeof *schemes };
 
-static const char *const method_names[] = {"moreau",       "mabrouk",     "moreau-jean", "stabilised",
-                                           "second-order", "regularised", "implicit",    NULL};
-
-const motion_scheme *thud_stepping_scheme_of(int method) {
-  return method >= 0 && method < SCHEME_COUNT ? &schemes[method] : NULL;
+const thud_scheme *thud_stepping_scheme_of(int method) {
+  return method >= 0 && method < SCHEME_COUNT ? schemes[method] : NULL;
 }
 
 const char *thud_stepping_method_name(thud_stepping_method method) {
-  const motion_scheme *scheme = thud_stepping_scheme_of((int)method);
-  return scheme != NULL ? scheme->name : "unknown";
+  return thud_stepping_scheme_of((int)method) != NULL ? method_names[method] : "unknown";
 }
 
 #define FIELD(name) offsetof(thud_stepping_options, name)

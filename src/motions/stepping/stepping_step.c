@@ -20,7 +20,7 @@ static bool always_acts(thud_constraint_kind kind) { return kind != THUD_CONSTRA
 #define LAST_PLACES (8 * DBL_EPSILON)
 
 /* Gap below which constraint i counts as closed; the kick h M^-1 f is made when the first constraint asks for it. */
-static double rounding_of_gap(thud_stepping *motion, thud_index i, const double *q, double h, bool *has_kick) {
+static double rounding_of_gap(stepping_motion *motion, thud_index i, const double *q, double h, bool *has_kick) {
   const thud_system_values *values = motion->values;
   thud_row gradient = thud_gradient_row(values, motion->n, i);
   double *kick = motion->impulse, moved, size;
@@ -32,12 +32,12 @@ static double rounding_of_gap(thud_stepping *motion, thud_index i, const double 
   return OPEN_BY_ROUNDING * h * moved + LAST_PLACES * size;
 }
 
-thud_error thud_stepping_choose_acting(thud_stepping *motion, double t, const double *q, const double *v, double h) {
+thud_error thud_stepping_choose_acting(stepping_motion *motion, double t, const double *q, const double *v, double h) {
   bool has_kick = false;
   for (thud_index i = 0; i < motion->m; i++) {
     double gap = motion->values->gap[i];
     /* The correction of positions hides the penetration by which contacts of other schemes go on to act. */
-    if (motion->options.method == THUD_STEPPING_STABILISED && h > 0) gap = fmin(gap, motion->gap[i]);
+    if (motion->scheme->corrects_positions && h > 0) gap = fmin(gap, motion->gap[i]);
     motion->acting[i] =
         always_acts(thud_system_constraint(motion->system, i)->kind) || gap <= motion->options.gap_tolerance;
     if (motion->acting[i] || motion->flags[i] == 0 || !(h > 0)) continue;
@@ -50,7 +50,7 @@ thud_error thud_stepping_choose_acting(thud_stepping *motion, double t, const do
   return thud_stepping_leave_out(motion, t, q, v);
 }
 
-static bool anything_acts(const thud_stepping *motion) {
+static bool anything_acts(const stepping_motion *motion) {
   for (thud_index i = 0; i < motion->m; i++)
     if (motion->acting[i]) return true;
   for (thud_index k = 0; k < thud_system_friction_count(motion->system); k++)
@@ -58,12 +58,12 @@ static bool anything_acts(const thud_stepping *motion) {
   return false;
 }
 
-static const char *constraint_name(const thud_stepping *motion, thud_index i) {
+static const char *constraint_name(const stepping_motion *motion, thud_index i) {
   return i >= 0 && i < motion->m ? thud_system_constraint(motion->system, i)->name : "none";
 }
 
 /* Where the residual of a velocity problem is. */
-static const char *worst_place(const thud_stepping *motion, const thud_percussion_info *found, const char **kind) {
+static const char *worst_place(const stepping_motion *motion, const thud_percussion_info *found, const char **kind) {
   bool law = found->worst_constraint < 0 && found->worst_law >= 0;
   *kind = law ? "friction law" : "constraint";
   return law ? thud_system_friction(motion->system, found->worst_law)->name
@@ -71,25 +71,25 @@ static const char *worst_place(const thud_stepping *motion, const thud_percussio
 }
 
 /* Names the acting constraints that contradict each other, as far as the node shows them. */
-static thud_error fail_infeasible(const thud_stepping *motion) {
+static thud_error fail_infeasible(const stepping_motion *motion) {
   char family[288];
   double closed = 0;
   for (thud_index i = 0; i < motion->m; i++)
     if (motion->acting[i]) closed = thud_larger(closed, motion->gap[i]);
   const char *worst = constraint_name(motion, motion->now.percussion.worst_constraint);
-  thud_error error = thud_model_name_dependent(motion->context, motion->system, motion->now.t, motion->q, motion->v,
-                                               closed, sizeof family, family);
+  thud_error error = thud_model_name_dependent(motion->base.context, motion->system, motion->now.t, motion->q,
+                                               motion->v, closed, sizeof family, family);
   if (error != THUD_OK || family[0] == '\0')
-    return thud_fail(motion->context, THUD_ERROR_UNQUALIFIED,
+    return thud_fail(motion->base.context, THUD_ERROR_UNQUALIFIED,
                      "no velocity satisfies the acting constraints (worst: %s); see `thud check`", worst);
-  return thud_fail(motion->context, THUD_ERROR_UNQUALIFIED,
+  return thud_fail(motion->base.context, THUD_ERROR_UNQUALIFIED,
                    "no solution: %s: no velocity satisfies them together (worst: %s)", family, worst);
 }
 
 /* What the velocity problem found, as an error when the step cannot be accepted. */
-static thud_error accept(thud_stepping *motion) {
+static thud_error accept(stepping_motion *motion) {
   const thud_percussion_info *found = &motion->now.percussion;
-  thud_context *context = motion->context;
+  thud_context *context = motion->base.context;
   if (found->refused) return thud_percussion_fail_refused(motion->percussion, found, THUD_ERROR_CALLBACK);
   if (found->status == THUD_SOLVER_INFEASIBLE) return fail_infeasible(motion);
   if (found->status == THUD_SOLVED) return THUD_OK;
@@ -105,13 +105,13 @@ static thud_error accept(thud_stepping *motion) {
 /* ---- loads ------------------------------------------------------------------------------------------------------- */
 
 /* The loads first..end-1 are those of the velocity problems that follow. */
-static void take_loads(thud_stepping *motion, size_t first, size_t end) {
+static void take_loads(stepping_motion *motion, size_t first, size_t end) {
   motion->has_load = end > first;
   if (motion->has_load)
     thud_loads_sum(motion->system, first, end, motion->load, motion->load_bound, motion->load_share);
 }
 
-thud_error thud_stepping_do_step(thud_stepping *motion, double t, double h) {
+thud_error thud_stepping_do_step(stepping_motion *motion, double t, double h) {
   const thud_system *system = motion->system;
   take_loads(motion, thud_loads_before(system, motion->now.t, true), thud_loads_before(system, t, true));
   if (motion->jumps != NULL) thud_stepping_take_sides(motion, t, h);
@@ -120,7 +120,7 @@ thud_error thud_stepping_do_step(thud_stepping *motion, double t, double h) {
 
 /* Thresholds of laws by themselves, over the step: h threshold + bound + share threshold; without a step (h = 0) what
  * is loaded acts alone, as the threshold of a step of 1. */
-static void load_thresholds(thud_stepping *motion, double h) {
+static void load_thresholds(stepping_motion *motion, double h) {
   double *friction = motion->values->friction;
   for (thud_index k = 0; k < thud_system_friction_count(motion->system); k++) {
     motion->density[k] = friction[k];
@@ -131,7 +131,7 @@ static void load_thresholds(thud_stepping *motion, double h) {
 }
 
 /* v_free + M^-1 P, M that of the values, and the thresholds with what is loaded. */
-static void place_load(thud_stepping *motion, double h, const double *v_free) {
+static void place_load(stepping_motion *motion, double h, const double *v_free) {
   double *v = motion->load_velocity;
   memcpy(v, motion->load, (size_t)motion->n * sizeof(double));
   thud_values_solve_mass(motion->values, motion->n, v);
@@ -140,7 +140,7 @@ static void place_load(thud_stepping *motion, double h, const double *v_free) {
 }
 
 /* The velocity problem with what is loaded. */
-static thud_error solve_loaded(thud_stepping *motion, double h, const double *v_minus, const double *v_free) {
+static thud_error solve_loaded(stepping_motion *motion, double h, const double *v_minus, const double *v_free) {
   size_t laws = (size_t)thud_system_friction_count(motion->system);
   if (motion->has_load) {
     place_load(motion, h, v_free);
@@ -154,7 +154,7 @@ static thud_error solve_loaded(thud_stepping *motion, double h, const double *v_
   return error;
 }
 
-thud_error thud_stepping_respond(thud_stepping *motion, double h, const double *v_minus, const double *v_free) {
+thud_error thud_stepping_respond(stepping_motion *motion, double h, const double *v_minus, const double *v_free) {
   size_t n = (size_t)motion->n, count = (size_t)motion->m + (size_t)motion->s;
   if (!anything_acts(motion) && !motion->has_load) {
     if (count > 0) memset(motion->reaction, 0, count * sizeof(double));
@@ -173,24 +173,60 @@ thud_error thud_stepping_respond(thud_stepping *motion, double h, const double *
   return error == THUD_OK ? accept(motion) : error;
 }
 
+/* ---- explicit smooth forces ---------------------------------------------------------------------------------------- */
+
+unsigned thud_stepping_mass_part(const stepping_motion *motion) {
+  return thud_system_has_constant_mass(motion->system) ? 0 : (unsigned)THUD_AT_MASS;
+}
+
+void thud_stepping_kick(stepping_motion *motion, double h, const double *begin) {
+  thud_index n = motion->n;
+  motion_scaled(n, h, motion->values->force, motion->impulse);
+  motion_scaled(n, h, motion->values->applied, motion->applied);
+  memcpy(motion->v_free, motion->impulse, (size_t)n * sizeof(double));
+  thud_values_solve_mass(motion->values, n, motion->v_free);
+  motion_add_scaled(n, 1, begin, motion->v_free);
+}
+
+thud_error thud_stepping_evaluate_contacts(stepping_motion *motion, double t, const double *q, const double *v) {
+  bool any = motion->s > 0;
+  for (thud_index i = 0; i < motion->m && !any; i++) any = motion->acting[i];
+  if (!any) return THUD_OK;
+  return thud_stepping_evaluate(motion, t, q, v, THUD_AT_GRADIENT | THUD_AT_FRICTION | THUD_AT_RESTITUTION);
+}
+
+thud_error thud_stepping_drift(stepping_motion *motion, double t, double h) {
+  memcpy(motion->v_old, motion->v, (size_t)motion->n * sizeof(double));
+  motion_add_scaled(motion->n, h, motion->v_old, motion->q);
+  thud_error error = thud_stepping_evaluate(motion, t, motion->q, motion->v_old,
+                                            thud_stepping_mass_part(motion) | THUD_AT_FORCE | THUD_AT_CONSTRAINT);
+  if (error == THUD_OK) error = thud_stepping_choose_acting(motion, t, motion->q, motion->v_old, h);
+  thud_percussion_place(motion->percussion, t, motion->q);
+  return error;
+}
+
+void thud_stepping_set_restitution(stepping_motion *motion, double e) {
+  for (thud_index i = 0; i < motion->m; i++) motion->values->restitution[i] = e;
+}
+
 /* ---- atoms --------------------------------------------------------------------------------------------------------
  */
 
-static double normal_velocity(const thud_stepping *motion, thud_index i, const double *v) {
+static double normal_velocity(const stepping_motion *motion, thud_index i, const double *v) {
   const thud_system_values *values = motion->values;
   return thud_row_dot(thud_gradient_row(values, motion->n, i), v) + values->rate[i];
 }
 
 /* How fast a constraint may close by smooth forces alone within the step; kick = M^-1 of their impulse. Every
  * coordinate counts by its size: where a neighbour is held by contacts, what would have cancelled does not. */
-static double smooth_closing(const thud_stepping *motion, thud_index i, const double *kick) {
+static double smooth_closing(const stepping_motion *motion, thud_index i, const double *kick) {
   if (motion->options.impact_velocity > 0) return motion->options.impact_velocity;
   double whole = SMOOTH_APPROACH * motion->stretch; /* of a whole step, also where a jump of the data has cut it */
   return whole * thud_row_size(thud_gradient_row(motion->values, motion->n, i), kick);
 }
 
 /* The same as thud_stepping_own_response for sparse values: a M^-1 a'. */
-static double own_sparse_response(const thud_stepping *motion, thud_index i, double *y) {
+static double own_sparse_response(const stepping_motion *motion, thud_index i, double *y) {
   const thud_sparse_metric *mass = motion->values->sparse->mass;
   thud_row gradient = thud_gradient_row(motion->values, motion->n, i);
   double sum = 0;
@@ -206,7 +242,7 @@ static double own_sparse_response(const thud_stepping *motion, thud_index i, dou
 }
 
 /* G_ii = |L^-1 a|^2, M = LL'. */
-double thud_stepping_own_response(const thud_stepping *motion, thud_index i, double *y) {
+double thud_stepping_own_response(const stepping_motion *motion, thud_index i, double *y) {
   if (motion->values->sparse != NULL) return own_sparse_response(motion, i, y);
   size_t n = (size_t)motion->n;
   const double *gradient = motion->values->gradient + (size_t)i * n, *factor = motion->values->mass_factor;
@@ -220,12 +256,12 @@ double thud_stepping_own_response(const thud_stepping *motion, thud_index i, dou
   return sum;
 }
 
-static bool may_have_atom(const thud_stepping *motion, thud_index i) {
+static bool may_have_atom(const stepping_motion *motion, thud_index i) {
   return motion->acting[i] && motion->reaction[i] != 0;
 }
 
 /* Normal velocity that the impulse of constraint i and of its friction give it, a M^-1 (a' r + S' r_T). y: [n] scratch */
-static double own_change(const thud_stepping *motion, thud_index i, double *y) {
+static double own_change(const stepping_motion *motion, thud_index i, double *y) {
   const thud_system_values *values = motion->values;
   thud_row gradient = thud_gradient_row(values, motion->n, i);
   memset(y, 0, (size_t)motion->n * sizeof(double));
@@ -243,7 +279,7 @@ static double own_change(const thud_stepping *motion, thud_index i, double *y) {
 
 /* An impact without collision (Painleve): nothing approaches, but friction takes back what the normal impulse does to the
  * normal velocity, so that both grow until the slip has stopped, however short the step. */
-static bool jams(const thud_stepping *motion, thud_index i, double begin, double closing, double *y) {
+static bool jams(const stepping_motion *motion, thud_index i, double begin, double closing, double *y) {
   double r = fabs(motion->reaction[i]);
   if (motion->s == 0) return false;
   double change = r * thud_stepping_own_response(motion, i, y);
@@ -251,7 +287,7 @@ static bool jams(const thud_stepping *motion, thud_index i, double begin, double
   return fabs(own_change(motion, i, y)) <= change / JAMMED;
 }
 
-bool thud_stepping_hits(const thud_stepping *motion, thud_index i, const double *v, const double *kick) {
+bool thud_stepping_hits(const stepping_motion *motion, thud_index i, const double *v, const double *kick) {
   double closing = smooth_closing(motion, i, kick);
   double still = thud_row_size(thud_gradient_row(motion->values, motion->n, i), v);
   bool lasts = motion->flags[i] != 0 && fabs(motion->u_after[i]) <= closing + STILL * still;
@@ -260,14 +296,14 @@ bool thud_stepping_hits(const thud_stepping *motion, thud_index i, const double 
 
 /* A constraint that closes fast has an impact; its impulse reaches others (a chain of touching balls), whose impulses
  * are then more than smooth forces explain; so does a load. */
-static void mark_atoms(thud_stepping *motion, const motion_account *account) {
+static void mark_atoms(stepping_motion *motion, const motion_account *account) {
   /* motion->flags and u_after are still those of the node before: a contact that lasted without approaching then closes
    * now because the configuration or the obstacle has moved on, not by an impact. */
   motion_progress *now = &motion->now;
   double *kick = motion->work;
   bool has_kick = false;
   now->impact = false;
-  if (motion->options.method == THUD_STEPPING_REGULARISED) { /* a penalty has no atoms */
+  if (motion->scheme->is_penalty) { /* has no atoms */
     memset(motion->atom, 0, (size_t)motion->m * sizeof *motion->atom);
     return;
   }
@@ -296,7 +332,7 @@ static void mark_atoms(thud_stepping *motion, const motion_account *account) {
 /* ---- the ledger ------------------------------------------------------------------------------------------------- */
 
 /* The friction of one law: percussions belong to the losses of the impact, densities are dissipation. */
-static double book_law(thud_stepping *motion, const motion_account *account, const thud_friction_def *law,
+static double book_law(stepping_motion *motion, const motion_account *account, const thud_friction_def *law,
                        thud_index first) {
   const thud_system_values *values = motion->values;
   thud_ledger *ledger = &motion->now.info.ledger;
@@ -316,7 +352,7 @@ static double book_law(thud_stepping *motion, const motion_account *account, con
   return total;
 }
 
-static double book_friction(thud_stepping *motion, const motion_account *account) {
+static double book_friction(stepping_motion *motion, const motion_account *account) {
   double total = 0;
   thud_index first = 0;
   for (thud_index k = 0; k < thud_system_friction_count(motion->system); k++) {
@@ -329,7 +365,7 @@ static double book_friction(thud_stepping *motion, const motion_account *account
 
 /* sum of r.(u+ + u-)/2 over the constraints and their friction, into the ledger; gives the work of all contact impulses
  * on the velocities alone, which the identity needs. */
-static double book_contacts(thud_stepping *motion, const motion_account *account) {
+static double book_contacts(stepping_motion *motion, const motion_account *account) {
   const thud_system_values *values = motion->values;
   thud_ledger *ledger = &motion->now.info.ledger;
   double total = 0;
@@ -350,7 +386,7 @@ static double book_contacts(thud_stepping *motion, const motion_account *account
 }
 
 /* (v+ - v_old)' M (v+ + v_old)/2 is the change of the kinetic energy at the step's configuration, whatever the path. */
-static double kinetic_change(const thud_stepping *motion, const double *v_old) {
+static double kinetic_change(const stepping_motion *motion, const double *v_old) {
   size_t n = (size_t)motion->n;
   double sum = 0;
   if (motion->values->sparse != NULL) {
@@ -373,7 +409,7 @@ static double kinetic_change(const thud_stepping *motion, const double *v_old) {
 
 /* What is lost of |Dv|_M^2/2 when forces and laws by themselves count at the end of the step: constraints and their
  * friction count at the mean of the velocities, so that their part sum r.Du/2 is not a loss. */
-static double kinetic_scheme_loss(thud_stepping *motion, const double *v_old) {
+static double kinetic_scheme_loss(stepping_motion *motion, const double *v_old) {
   const thud_system_values *values = motion->values;
   size_t n = (size_t)motion->n, row = (size_t)motion->m;
   double *change = motion->work;
@@ -395,12 +431,12 @@ static double half_work(thud_index n, const double *impulse, const double *befor
   return (motion_dot(n, impulse, before) + motion_dot(n, impulse, after)) / 2;
 }
 
-void thud_stepping_keep_normal_velocities(thud_stepping *motion) {
+void thud_stepping_keep_normal_velocities(stepping_motion *motion) {
   for (thud_index i = 0; i < motion->m; i++)
     motion->u_after[i] = motion->acting[i] ? normal_velocity(motion, i, motion->v) + motion->bend[i] : 0;
 }
 
-static void average_velocity(thud_stepping *motion) {
+static void average_velocity(stepping_motion *motion) {
   double e = 0;
   for (thud_index i = 0; i < motion->m; i++)
     if (motion->acting[i] && motion->reaction[i] != 0) e = thud_larger(e, motion->values->restitution[i]);
@@ -409,7 +445,7 @@ static void average_velocity(thud_stepping *motion) {
 
 /* v_limit = v - M^-1 (impulses of atoms and loads). What a load raises the thresholds of laws by themselves by acts at
  * once, too. */
-static void limit_velocity(thud_stepping *motion) {
+static void limit_velocity(stepping_motion *motion) {
   const thud_system_values *values = motion->values;
   double *jump = motion->work;
   thud_index n = motion->n, row = 0;
@@ -429,9 +465,9 @@ static void limit_velocity(thud_stepping *motion) {
   for (thud_index i = 0; i < n; i++) motion->v_limit[i] = motion->v[i] - jump[i];
 }
 
-static void note_percussion(thud_stepping *motion, double t) {
+static void note_percussion(stepping_motion *motion, double t) {
   motion_progress *now = &motion->now;
-  thud_stepping_info *info = &now->info;
+  thud_stepping_motion_info *info = &now->info;
   thud_percussion_info *found = &now->percussion;
   now->residual = found->residual;
   if (found->residual > info->worst_residual) {
@@ -459,13 +495,13 @@ static void note_percussion(thud_stepping *motion, double t) {
 }
 
 /* What the smooth impulse of the step would give to a free body at rest, to its order of size. */
-static double kick_energy(const thud_stepping *motion, const motion_account *account) {
+static double kick_energy(const stepping_motion *motion, const motion_account *account) {
   double sum = 0;
   for (thud_index k = 0; k < motion->n; k++) sum += fabs(account->impulse[k] * (motion->v_free[k] - account->v_old[k]));
   return sum / 2;
 }
 
-void thud_stepping_close_velocities(thud_stepping *motion, double t, double h, const motion_account *account) {
+void thud_stepping_close_velocities(stepping_motion *motion, double t, double h, const motion_account *account) {
   thud_ledger *ledger = &motion->now.info.ledger;
   if (motion->options.keep_posed)
     thud_sim_posed_take(motion->system, motion->values, motion->acting, h, account->impulse, account->applied,
@@ -499,7 +535,7 @@ void thud_stepping_close_velocities(thud_stepping *motion, double t, double h, c
   note_percussion(motion, t);
 }
 
-void thud_stepping_close_after_kick(thud_stepping *motion, double t, double h) {
+void thud_stepping_close_after_kick(stepping_motion *motion, double t, double h) {
   motion_account account = {.v_old = motion->v_old,
                             .smooth_end = motion->v_free,
                             .contact_begin = motion->v_free,
@@ -508,7 +544,7 @@ void thud_stepping_close_after_kick(thud_stepping *motion, double t, double h) {
   thud_stepping_close_velocities(motion, t, h, &account);
 }
 
-void thud_stepping_close_together(thud_stepping *motion, double t, double h) {
+void thud_stepping_close_together(stepping_motion *motion, double t, double h) {
   motion_account account = {.v_old = motion->v_old,
                             .smooth_end = motion->v,
                             .contact_begin = motion->v_old,
@@ -517,7 +553,7 @@ void thud_stepping_close_together(thud_stepping *motion, double t, double h) {
   thud_stepping_close_velocities(motion, t, h, &account);
 }
 
-thud_error thud_stepping_load_start(thud_stepping *motion) {
+thud_error thud_stepping_load_start(stepping_motion *motion) {
   const thud_system *system = motion->system;
   double t = motion->now.t;
   take_loads(motion, thud_loads_before(system, t, false), thud_loads_before(system, t, true));
@@ -533,7 +569,7 @@ thud_error thud_stepping_load_start(thud_stepping *motion) {
   return error;
 }
 
-static void note_gaps(thud_stepping *motion, double t) {
+static void note_gaps(stepping_motion *motion, double t) {
   motion_progress *now = &motion->now;
   now->worst_gap = 0;
   now->worst_gap_constraint = -1;
@@ -554,7 +590,7 @@ static void note_gaps(thud_stepping *motion, double t) {
   }
 }
 
-thud_error thud_stepping_close_node(thud_stepping *motion, double t, double h, unsigned missing) {
+thud_error thud_stepping_close_node(stepping_motion *motion, double t, double h, unsigned missing) {
   motion_progress *now = &motion->now;
   thud_ledger *ledger = &now->info.ledger;
   if (thud_system_has_constant_mass(motion->system)) missing &= ~(unsigned)THUD_AT_MASS;

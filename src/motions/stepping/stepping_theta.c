@@ -1,12 +1,10 @@
-/* The theta scheme of Moreau and Jean with implicit smooth forces, and its position-stabilised variant. */
+/* Schemes with implicit smooth forces: the theta scheme of Moreau and Jean, and the implicit scheme, which has theta = 1
+ * and its own balance of energy. */
 #include "motions/stepping/stepping.h"
 
 #include <float.h>
 
-enum { NEWTON_STEPS = 50, CORRECTIONS = 20 };
-/* The correction of positions ends when the violation is this small against the largest one it met, or does not shrink
- * any more. */
-#define CORRECTED 1e-14
+enum { NEWTON_STEPS = 50 };
 
 /* Adds `factor` times the symmetric part of a Jacobian; true when it has an entry. */
 static bool add_jacobian(const thud_row_list *jacobian, double factor, thud_sparse_metric *A) {
@@ -23,7 +21,7 @@ static bool add_jacobian(const thud_row_list *jacobian, double factor, thud_spar
 }
 
 /* The same as implicit_metric for sparse values; A has their pattern. */
-static bool implicit_sparse_metric(thud_stepping *motion, double a, thud_sparse_metric *A) {
+static bool implicit_sparse_metric(stepping_motion *motion, double a, thud_sparse_metric *A) {
   const thud_system_sparse *sparse = motion->values->sparse;
   thud_index failed;
   memcpy(A->value, sparse->mass->value, (size_t)A->start[A->n] * sizeof(double));
@@ -33,7 +31,7 @@ static bool implicit_sparse_metric(thud_stepping *motion, double a, thud_sparse_
 
 /* A = M - h theta df/dv - (h theta)^2 df/dq, symmetrised: the metric of one Newton step. Any positive definite A gives
  * the same answer once the iteration has converged; M is taken where A is not. */
-static bool implicit_metric(thud_stepping *motion, double a, double *A, double *factor) {
+static bool implicit_metric(stepping_motion *motion, double a, double *A, double *factor) {
   const thud_system_values *values = motion->values;
   size_t n = (size_t)motion->n;
   bool differs = false;
@@ -46,19 +44,17 @@ static bool implicit_metric(thud_stepping *motion, double a, double *A, double *
       differs = differs || v != 0 || q != 0;
     }
   if (!differs) return false;
-  return thud_model_factorise(motion->system, motion->context, A, factor) == THUD_OK;
+  return thud_model_factorise(motion->system, motion->base.context, A, factor) == THUD_OK;
 }
 
-static double theta_of(const thud_stepping *motion) {
-  return motion->options.method == THUD_STEPPING_IMPLICIT ? 1 : motion->options.theta;
-}
+static double theta_of(const stepping_motion *motion) { return motion->scheme->at_end ? 1 : motion->options.theta; }
 
 static void mix(thud_index n, double h, double theta, const double *begin, const double *end, double *out) {
   for (thud_index i = 0; i < n; i++) out[i] = h * ((1 - theta) * begin[i] + theta * end[i]);
 }
 
 /* q + h ((1-theta) v_old + theta v) into out. */
-static void move(const thud_stepping *motion, double h, const double *v, double *out) {
+static void move(const stepping_motion *motion, double h, const double *v, double *out) {
   double theta = theta_of(motion);
   for (thud_index i = 0; i < motion->n; i++)
     out[i] = motion->q[i] + h * ((1 - theta) * motion->v_old[i] + theta * v[i]);
@@ -66,7 +62,7 @@ static void move(const thud_stepping *motion, double h, const double *v, double 
 
 /* Forces at the end of the step for the velocity guessed in motion->v: the smooth impulse, and v_free = v - A^-1
  * (M (v - v_old) - impulse) with the factor given. */
-static thud_error smooth_forces(thud_stepping *motion, double t, double h, unsigned parts,
+static thud_error smooth_forces(stepping_motion *motion, double t, double h, unsigned parts,
                                 const double *start_applied) {
   thud_index n = motion->n;
   move(motion, h, motion->v, motion->work);
@@ -80,7 +76,7 @@ static thud_error smooth_forces(thud_stepping *motion, double t, double h, unsig
 
 /* Whether the forces at the velocity that was found are those it was found with: expressions that switch have no slope
  * and still look at the state. */
-static thud_error ask_again(thud_stepping *motion, double t, double h, bool *same) {
+static thud_error ask_again(stepping_motion *motion, double t, double h, bool *same) {
   double theta = theta_of(motion);
   move(motion, h, motion->v, motion->work);
   thud_error error = thud_stepping_evaluate(motion, t, motion->work, motion->v, THUD_AT_FORCE);
@@ -90,7 +86,7 @@ static thud_error ask_again(thud_stepping *motion, double t, double h, bool *sam
   return error;
 }
 
-static void newton_sparse_velocity(thud_stepping *motion, const thud_sparse_metric *A) {
+static void newton_sparse_velocity(stepping_motion *motion, const thud_sparse_metric *A) {
   thud_index n = motion->n;
   double *change = motion->work, *rest = motion->v_free;
   for (thud_index j = 0; j < n; j++) change[j] = motion->v[j] - motion->v_old[j];
@@ -100,7 +96,7 @@ static void newton_sparse_velocity(thud_stepping *motion, const thud_sparse_metr
   for (thud_index i = 0; i < n; i++) rest[i] = motion->v[i] - rest[i];
 }
 
-static void newton_velocity(thud_stepping *motion, const double *factor) {
+static void newton_velocity(stepping_motion *motion, const double *factor) {
   size_t n = (size_t)motion->n;
   for (size_t i = 0; i < n; i++) {
     double sum = -motion->impulse[i];
@@ -112,7 +108,7 @@ static void newton_velocity(thud_stepping *motion, const double *factor) {
 }
 
 /* newton_step for sparse values. */
-static thud_error newton_sparse_step(thud_stepping *motion, double h, bool implicit) {
+static thud_error newton_sparse_step(stepping_motion *motion, double h, bool implicit) {
   model_state *state = (model_state *)motion->values;
   thud_sparse_metric *mass = state->sparse.mass;
   newton_sparse_velocity(motion, implicit ? state->implicit : mass);
@@ -124,7 +120,7 @@ static thud_error newton_sparse_step(thud_stepping *motion, double h, bool impli
 }
 
 /* One velocity problem in the metric A (NULL: M). *change is the largest change of a velocity. */
-static thud_error newton_step(thud_stepping *motion, double h, double *A, double *factor, double *change) {
+static thud_error newton_step(stepping_motion *motion, double h, double *A, double *factor, double *change) {
   thud_system_values *values = motion->values;
   double *mass = values->mass, *mass_factor = values->mass_factor;
   thud_error error;
@@ -164,7 +160,7 @@ static bool has_entries(const thud_row_list *list) {
 }
 
 /* Whether the forces look at the state, by their Jacobians here. */
-static bool sees_state(const thud_stepping *motion) {
+static bool sees_state(const stepping_motion *motion) {
   const thud_system_values *values = motion->values;
   if (values->sparse != NULL) return has_entries(&values->sparse->force_dv) || has_entries(&values->sparse->force_dq);
   size_t count = (size_t)motion->n * (size_t)motion->n;
@@ -173,7 +169,7 @@ static bool sees_state(const thud_stepping *motion) {
   return false;
 }
 
-static thud_error solve_velocity(thud_stepping *motion, double t, double h) {
+static thud_error solve_velocity(stepping_motion *motion, double t, double h) {
   size_t n = (size_t)motion->n;
   double *A = motion->mass, *factor = motion->values->sparse == NULL ? A + n * n : A,
          *start_applied = motion->start_force + n;
@@ -196,43 +192,20 @@ static thud_error solve_velocity(thud_stepping *motion, double t, double h) {
     if (change <= tolerance * speed + DBL_MIN) /* v_free too: at rest the forces of the step set the scale */
       return smooth_forces(motion, t, h, THUD_AT_FORCE, start_applied);
   }
-  return thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+  return thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
                    "the implicit forces did not settle in %d Newton steps: %s", NEWTON_STEPS,
                    flat ? "they jump there; friction that jumps with the velocity is a friction law"
                         : "take a smaller step");
 }
 
-/* Restitution is for impacts. The correction of positions takes back the penetration by which contacts of moreau-jean go
- * on to act, so that what smooth forces alone close within a step would be thrown up by e times that, fall, and be thrown
- * up again for ever: bounces of a few steps, which no step resolves. A table law is told which contacts rest.
- * resting, kept: [m] flags, and the restitutions that are replaced. */
-static void rest_slow_contacts(thud_stepping *motion, double h, double *resting, double *kept) {
-  thud_system_values *values = motion->values;
-  bool by_table = motion->options.percussion.law == THUD_IMPACT_TABLE, any = false;
-  double *kick = motion->v_free;
-  memcpy(kept, values->restitution, (size_t)motion->m * sizeof(double));
-  for (thud_index i = 0; i < motion->m; i++) {
-    resting[i] = motion->acting[i] && (kept[i] > 0 || by_table) &&
-                 thud_system_constraint(motion->system, i)->kind == THUD_CONSTRAINT_UNILATERAL;
-    any = any || resting[i] != 0;
-  }
-  if (!any) return;
-  for (thud_index k = 0; k < motion->n; k++) kick[k] = h * motion->start_force[k];
-  thud_values_solve_mass(values, motion->n, kick);
-  for (thud_index i = 0; i < motion->m; i++) {
-    if (resting[i] != 0) resting[i] = !thud_stepping_hits(motion, i, motion->v_old, kick);
-    if (resting[i] != 0) values->restitution[i] = 0;
-  }
-}
-
 /* M(q~)(v+ - v) = h [(1-theta) (f-c)(t, q, v) + theta (f-c)(t+h, q+, v+)] + H(q~) r,  q+ = q + h [(1-theta) v + theta
  * v+], contacts taken at q~ = q + (1-theta) h v (M. Jean, The non-smooth contact dynamics method, 1999). The implicit
  * method has theta = 1, and thresholds, slip and gaps of the time t+h. */
-thud_error thud_stepping_theta_solve(thud_stepping *motion, double t, double h) {
+static thud_error solve_theta_step(stepping_motion *motion, double t, double h) {
   thud_index n = motion->n;
   size_t bytes = (size_t)n * sizeof(double);
   double before = t - h, ahead = (1 - theta_of(motion)) * h;
-  double at = motion->options.method == THUD_STEPPING_IMPLICIT ? t : before + ahead;
+  double at = motion->scheme->at_end ? t : before + ahead;
   memcpy(motion->v_old, motion->v, bytes);
   thud_error error = thud_stepping_evaluate(motion, before, motion->q, motion->v_old, THUD_AT_FORCE);
   if (error != THUD_OK) return error;
@@ -246,9 +219,9 @@ thud_error thud_stepping_theta_solve(thud_stepping *motion, double t, double h) 
   if (error != THUD_OK) return error;
   memcpy(motion->middle, motion->work, bytes);
   thud_percussion_place(motion->percussion, at, motion->middle);
-  if (motion->options.method != THUD_STEPPING_STABILISED || motion->m == 0) return solve_velocity(motion, t, h);
+  if (!motion->scheme->corrects_positions || motion->m == 0) return solve_velocity(motion, t, h);
   double *kept = motion->kept + motion->m;
-  rest_slow_contacts(motion, h, motion->kept, kept);
+  thud_stepping_rest_slow_contacts(motion, h, motion->kept, kept);
   motion->view.resting = motion->kept;
   error = solve_velocity(motion, t, h);
   motion->view.resting = NULL;
@@ -256,107 +229,61 @@ thud_error thud_stepping_theta_solve(thud_stepping *motion, double t, double h) 
   return error;
 }
 
-static thud_error theta_velocities(thud_stepping *motion, double t, double h) {
-  thud_error error = thud_stepping_theta_solve(motion, t, h);
+thud_error thud_stepping_theta_velocities(stepping_motion *motion, double t, double h) {
+  thud_error error = solve_theta_step(motion, t, h);
   if (error != THUD_OK) return error;
   thud_stepping_close_together(motion, t, h);
   move(motion, h, motion->v, motion->q);
   return THUD_OK;
 }
 
-thud_error thud_stepping_step_theta(thud_stepping *motion, double t, double h) {
-  thud_error error = theta_velocities(motion, t, h);
+static thud_error step_moreau_jean(stepping_motion *motion, double t, double h) {
+  thud_error error = thud_stepping_theta_velocities(motion, t, h);
   if (error != THUD_OK) return error;
   return thud_stepping_close_node(motion, t, h, THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_POTENTIAL);
 }
 
-/* ---- positions ------------------------------------------------------------------------------------------------------
- */
+const thud_scheme thud_scheme_moreau_jean = {.local_order = 2,
+                                             .order = 1,
+                                             .order_at_middle = 2,
+                                             .takes_friction = true,
+                                             .implicit_forces = true,
+                                             .step = step_moreau_jean};
 
-static double violation(const thud_stepping *motion) {
-  double worst = 0;
-  for (thud_index i = 0; i < motion->m; i++) {
-    thud_constraint_kind kind = thud_system_constraint(motion->system, i)->kind;
-    double gap = motion->values->gap[i];
-    if (kind == THUD_CONSTRAINT_UNILATERAL) worst = fmax(worst, -gap);
-    if (kind == THUD_CONSTRAINT_BILATERAL) worst = fmax(worst, fabs(gap));
-  }
-  return worst;
-}
+/* ---- implicit ----------------------------------------------------------------------------------------------------
+ *
+ * M (v+ - v) = h f(t+h, q+, v+) + P + H r, q+ = q + h v+. */
 
-/* Values that the correction borrows: what does not change along a motion is not evaluated again. */
-static void swap_values(thud_stepping *motion) {
-  thud_system_values *values = motion->values;
-  double *kept = motion->kept;
-  size_t m = (size_t)motion->m, laws = (size_t)thud_system_friction_count(motion->system);
-  double *arrays[] = {values->rate, values->restitution, values->friction};
-  const size_t counts[] = {m, m, laws};
-  for (size_t k = 0; k < 3; k++)
-    for (size_t i = 0; i < counts[k]; i++, kept++) {
-      double now = arrays[k][i];
-      arrays[k][i] = *kept;
-      *kept = now;
-    }
-}
-
-/* The smallest move d in the kinetic metric with gap + dg.d >= 0 (= 0 for equations): a velocity problem without
- * friction and restitution in which the gap stands for the rate. */
-static thud_error correct(thud_stepping *motion, double worst) {
-  const thud_system_values *values = motion->values;
-  thud_index n = motion->n, m = motion->m;
-  double *rest = motion->v_free, *d = motion->work, *normal = motion->weights, *slip = motion->weights + m;
-  thud_percussion_info info;
-  memset(motion->kept, 0, (2 * (size_t)m + (size_t)thud_system_friction_count(motion->system)) * sizeof(double));
-  for (thud_index i = 0; i < m; i++) {
-    thud_constraint_kind kind = thud_system_constraint(motion->system, i)->kind;
-    bool position = kind == THUD_CONSTRAINT_UNILATERAL || kind == THUD_CONSTRAINT_BILATERAL;
-    motion->kept[i] = position ? values->gap[i] : 0;
-    motion->acting[i] = kind != THUD_CONSTRAINT_UNILATERAL || values->gap[i] <= worst;
-    normal[i] = 0;
-  }
-  for (thud_index k = 0; k < motion->s; k++) slip[k] = 0;
-  memset(rest, 0, (size_t)n * sizeof(double));
-  swap_values(motion);
-  thud_error error =
-      thud_percussion_solve(motion->projection, values, motion->acting, 0, rest, rest, normal, slip, d, &info);
-  swap_values(motion);
+/* What the end of the step takes from the potential: h dV/dq(q+).v+ - DV, where impulse - applied = -h dV/dq for a
+ * constant mass. */
+static thud_error step_implicit(stepping_motion *motion, double t, double h) {
+  thud_ledger *ledger = &motion->now.info.ledger;
+  thud_error error = solve_theta_step(motion, t, h);
+  if (error == THUD_OK) error = thud_stepping_evaluate(motion, t, motion->q, motion->v_old, THUD_AT_POTENTIAL);
   if (error != THUD_OK) return error;
-  for (thud_index i = 0; i < n; i++) motion->q[i] += d[i];
-  return THUD_OK;
-}
-
-/* Newton's method on the violated gaps and equations; the impulses stay those of the velocity problem. A move after which
- * more is violated than before is taken back: where gradients are nearly dependent it is rounding divided by what is left of
- * one beside the others. */
-static thud_error correct_positions(thud_stepping *motion, double t) {
-  const unsigned parts = THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_GRADIENT;
-  double first = 0, worst = INFINITY, *before = motion->middle;
-  for (int k = 0; k < CORRECTIONS; k++) {
-    thud_error error = thud_stepping_evaluate(motion, t, motion->q, motion->v, parts);
-    if (error != THUD_OK) return error;
-    double now = violation(motion);
-    if (k == 0) first = now;
-    if (now > worst) {
-      memcpy(motion->q, before, (size_t)motion->n * sizeof(double));
-      return thud_stepping_evaluate(motion, t, motion->q, motion->v, parts);
-    }
-    if (now <= CORRECTED * first || now >= worst) return THUD_OK;
-    worst = now;
-    memcpy(before, motion->q, (size_t)motion->n * sizeof(double));
-    error = thud_stepping_leave_out(motion, t, motion->q, motion->v);
-    if (error == THUD_OK) error = correct(motion, worst);
-    if (error != THUD_OK) return error;
+  double potential = motion->values->potential, slope = 0;
+  motion_account account = {.v_old = motion->v_old,
+                            .smooth_end = motion->v,
+                            .contact_begin = motion->v_old,
+                            .impulse = motion->impulse,
+                            .applied = motion->applied,
+                            .at_end = true};
+  thud_stepping_close_velocities(motion, t, h, &account);
+  for (thud_index i = 0; i < motion->n; i++) {
+    slope += (motion->applied[i] - motion->impulse[i]) * motion->v[i];
+    motion->q[i] += h * motion->v[i];
   }
-  return THUD_OK;
+  ledger->work += potential - ledger->potential; /* a potential that depends on time */
+  error = thud_stepping_evaluate(motion, t, motion->q, motion->v, THUD_AT_POTENTIAL);
+  if (error != THUD_OK) return error;
+  if (thud_system_has_constant_mass(motion->system))
+    ledger->scheme_loss += slope - (motion->values->potential - potential);
+  return thud_stepping_close_node(motion, t, h, THUD_AT_MASS | THUD_AT_CONSTRAINT);
 }
 
-/* The theta step, after which nothing penetrates and joints do not drift apart. */
-thud_error thud_stepping_step_stabilised(thud_stepping *motion, double t, double h) {
-  thud_error error = theta_velocities(motion, t, h);
-  if (error != THUD_OK) return error;
-  for (thud_index i = 0; i < motion->m; i++) motion->flags[i] = motion->acting[i];
-  error = correct_positions(motion, t);
-  for (thud_index i = 0; i < motion->m; i++) motion->acting[i] = motion->flags[i] != 0;
-  if (error != THUD_OK) return error;
-  return thud_stepping_close_node(motion, t, h, THUD_AT_MASS | THUD_AT_CONSTRAINT | THUD_AT_POTENTIAL);
-}
+const thud_scheme thud_scheme_implicit = {.local_order = 2,
+                                          .order = 1,
+                                          .takes_friction = true,
+                                          .implicit_forces = true,
+                                          .at_end = true,
+                                          .step = step_implicit};
