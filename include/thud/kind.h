@@ -87,6 +87,11 @@ typedef struct thud_kind {
    * of the library's; the caller's kinds are asked first. */
   bool (*takes)(const thud_node *root);
   bool data_as_expressions; /* `data` of the scene with derivatives and power series, not as functions with sides */
+  /* [differentiated_count] Expressions that are differentiated in time, by the list of the section and the key of its
+   * entries, "constraints.gap": data that they use are expressions, even when data_as_expressions is false. */
+  const char *const *differentiated;
+  size_t differentiated_count;
+  bool own_units; /* `units` are not those of coordinates and of time: `resolve` fills in their defaults */
   /* Puts the contents of the files that a scene names into its tree, so that a record holds them; NULL: there are none. */
   thud_error (*take_files)(thud_tree *tree);
   /* Fills defaults of the section into the tree; NULL: nothing to fill in. */
@@ -145,6 +150,16 @@ typedef struct thud_kind {
   /* After `conclude`: what the conclusions make of an ARRIVED motion. It may set the verdict, or FAILED with a few words
    * and a message in the context. NULL: they change nothing. */
   void (*judge)(const void *motion, thud_reached *reached);
+  /* A record may go on to a later end (thud run --resume): neither steps nor tolerances depend on the length of the run. */
+  bool extendable;
+  /* Its drawing has a panel with the edges of a moving set (lines painted THUD_PAINT_SET), which are drawn beside curves
+   * in the same plane. */
+  bool draws_set;
+  /* Of motions along a line (roles state, transverse, pressure): it resists bending, so that forces at single places are
+   * atoms of the reaction, not kinks of the line. */
+  bool bends;
+  /* Refinement of the step, comparison with the event-driven motion, sections of sweeps (thud/study.h); NULL: none. */
+  const struct thud_kind_study *study;
 } thud_kind;
 
 /* ---- scenes ---------------------------------------------------------------------------------------------------------
@@ -158,6 +173,8 @@ THUD_API thud_error thud_scene_build_kinds(thud_context *context, const thud_tre
  * parameters). */
 THUD_API thud_context *thud_scene_context(const thud_scene *scene);
 THUD_API void thud_scene_span(const thud_scene *scene, double *start, double *end);
+/* What `build` made. */
+THUD_API void *thud_scene_motion(const thud_scene *scene);
 THUD_API thud_error thud_scene_number(thud_scene *scene, const thud_node *node, double *value);
 /* `step` or `steps` of `simulate`. */
 THUD_API thud_error thud_scene_steps(thud_scene *scene, const thud_node *root, thud_index *steps);

@@ -5,7 +5,8 @@
  * which jumps at instants that move with the step). Even and odd n are compared on their own: a scheme may converge to
  * one motion along each (case C12). Against the event-driven motion: the same levels are compared with the motion of
  * thud/event.h from the same scene, which is exact to about 1e-12, as a whole and impact by impact. Quasi-static scenes
- * are refined likewise, and compared with the dynamics under slower and slower loads whose limit they are. Sweeps: one
+ * are refined likewise, and compared with the dynamics under slower and slower loads whose limit they are. What is
+ * studied of a kind of motion, its table says (thud_kind_study). Sweeps: one
  * parameter takes equally spaced values; after a transient every run gives the values of an expression on a section (at
  * impacts, at zeros of an expression, or once per period). */
 #ifndef THUD_STUDY_H
@@ -28,7 +29,9 @@ typedef struct thud_study_options {
   double smallest_order; /* of q, fitted over the last three octaves: less is flagged */
   thud_run_progress_fn progress;
   void *progress_user;
-  THUD_RESERVED(4);
+  size_t kind_count; /* further kinds that the scene may be of (thud/kind.h); refinement only */
+  const struct thud_kind *const *kinds;
+  THUD_RESERVED(2);
 } thud_study_options;
 
 /* The table of the keys (static), and every option at its default with the size field. */
@@ -58,7 +61,9 @@ typedef enum thud_study_kind {
   THUD_STUDY_OF_SYSTEM = 0,
   THUD_STUDY_OF_QUASISTATIC = 1, /* in the rows q is U and v is r: sup norms at the nodes that are not next to a jump;
                                     graphs are those of U, impacts are jumps */
-  THUD_STUDY_OF_RATES = 2        /* see thud_study_rates */
+  THUD_STUDY_OF_RATES = 2,       /* see thud_study_rates */
+  THUD_STUDY_OF_ROWS = 3 /* in the rows q is the state that the rows hold, graphs are those of the state, v is NaN;
+                                    penetration and residual are NaN, impacts are rows with a jump */
 } thud_study_kind;
 
 typedef struct thud_study {
@@ -82,7 +87,13 @@ THUD_API thud_error thud_study_refine(thud_context *context, thud_tree *tree, co
                                       thud_study *study);
 THUD_API void thud_study_free(thud_study *study);
 
+/* By the section of the scene: what is studied of it; THUD_STUDY_OF_SYSTEM also for scenes of which nothing is. */
+THUD_API thud_study_kind thud_study_kind_of(const thud_tree *tree);
+
 /* ---- against the event-driven motion ---------------------------------------------------------------------------- */
+
+/* What time stepping is compared with, as a word. */
+#define THUD_STUDY_AGAINST "event-driven"
 
 enum { THUD_AGAINST_SCENE_METHOD = -1 };
 
@@ -286,6 +297,58 @@ typedef struct thud_elastic_sweep {
 THUD_API thud_error thud_study_sweep_elastic(thud_context *context, const thud_tree *tree,
                                              const thud_sweep_study_options *options, thud_elastic_sweep *study);
 THUD_API void thud_elastic_sweep_free(thud_elastic_sweep *study);
+
+/* ---- how motions of a kind are studied ----------------------------------------------------------------------------- */
+
+/* One motion of a refinement. */
+typedef struct thud_study_level {
+  const thud_study_options *options;
+  int level;
+  thud_index steps; /* 2^level, equal ones */
+} thud_study_level;
+
+/* Calls the progress function when this part of the level, 0 to 1, is done; not 0: it asks for an end, which is
+ * THUD_ERROR_INTERRUPTED with a message. */
+THUD_API int thud_study_progress(const thud_study_level *level, double done);
+
+/* What came out of it. */
+typedef struct thud_study_run {
+  void *path;   /* what `compare` needs of it; freed by `free` */
+  double ended; /* early, at this time, with a message in the context; NaN: it did not */
+  double first_jump;
+  double penetration, residual;
+  size_t impacts;
+} thud_study_run;
+
+typedef struct thud_study_distances {
+  double q, v, graph;
+  size_t left_out;
+} thud_study_distances;
+
+/* The entry `study` of a kind's table (thud/kind.h). Functions that are NULL: there is no such study. */
+typedef struct thud_kind_study {
+  thud_study_kind kind;
+  /* THUD_ERROR_UNSUPPORTED with a message: this scene has no steps to refine. NULL: every scene has. */
+  thud_error (*check)(const thud_scene *scene);
+  /* Runs the scene with the steps of the level, whatever it says itself. `run` NULL: a scene with simulate.steps is built
+   * anew and driven like every other, and the rows are compared at the times of the coarser motion; the kind is then
+   * THUD_STUDY_OF_ROWS and `free` and `compare` are NULL. */
+  thud_error (*run)(thud_scene *scene, const thud_study_level *level, thud_study_run *run);
+  void (*free)(void *path);
+  /* The nodes of the coarse motion are nodes of the fine one; graphs: they are asked for. */
+  thud_study_distances (*compare)(const thud_scene *scene, const void *coarse, const void *fine, bool graphs);
+  /* Builds a scene again in the form that its method and the event-driven one can both use; *method: see
+   * thud_against_options. NULL: it stays. */
+  thud_error (*rebuild)(thud_context *context, thud_tree *tree, int *method, thud_scene **scene);
+  /* Rows, events and reference of the result, in memory of result->memory; orders and flags follow from them. *remark:
+   * said of errors that do not vanish, or NULL. */
+  thud_error (*against)(thud_scene *scene, const thud_against_options *options, thud_against *result,
+                        const char **remark);
+  /* Sections of sweeps: the number of a constraint (-1: there is none of this name), and the state at the start,
+   * coordinates before velocities. */
+  thud_index (*find_constraint)(const thud_scene *scene, const char *name);
+  void (*start)(const thud_scene *scene, double *state);
+} thud_kind_study;
 
 #ifdef __cplusplus
 }

@@ -131,8 +131,11 @@ static bool wants_arcs(const cli_call *call, thud_record_reader *reader) {
   static const char *const flags_of_rows[] = {"rows", "channels", "events", "at", "every"};
   for (size_t k = 0; k < sizeof flags_of_rows / sizeof *flags_of_rows; k++)
     if (cli_given(call, flags_of_rows[k])) return false;
-  thud_record_info info = thud_record_reader_info(reader);
-  return strcmp(info.kind, "event-driven") == 0 && info.rows[THUD_RECORD_FRAMES] > 0;
+  const thud_record_channel *channel;
+  bool series = false;
+  for (size_t k = 0; (channel = thud_record_reader_channel(reader, THUD_RECORD_FRAMES, k)) != NULL && !series; k++)
+    series = channel->look == THUD_LOOK_SERIES;
+  return series && thud_record_reader_info(reader).rows[THUD_RECORD_FRAMES] > 0;
 }
 
 static thud_error export_record(const cli_call *call, thud_record_reader *reader, const channel_names *chosen,

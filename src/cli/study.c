@@ -10,7 +10,7 @@
 static const cli_flag flags[] = {
     {.name = "levels", .value = "A:B", .help = "refinement: runs with 2^A .. 2^B steps (default 6:12)"},
     {.name = "against",
-     .value = "event-driven",
+     .value = THUD_STUDY_AGAINST,
      .help = "refinement: compare with the event-driven motion of the scene, as a whole and impact by impact"},
     {.name = "method",
      .value = "NAMES",
@@ -158,10 +158,7 @@ static bool read_section(const char *text, thud_sweep_study_options *options) {
   return false;
 }
 
-static bool is_quasistatic(const thud_tree *tree) {
-  const thud_node *root = thud_tree_root(tree);
-  return thud_node_get_kind(root) == THUD_NODE_MAP && thud_node_find(root, "quasistatic") != NULL;
-}
+static bool is_quasistatic(const thud_tree *tree) { return thud_study_kind_of(tree) == THUD_STUDY_OF_QUASISTATIC; }
 
 /* The runs are spread over the processors by a context of their own. */
 static int run_sweep(const cli_call *call, const thud_tree *tree, const thud_sweep_study_options *options,

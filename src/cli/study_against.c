@@ -35,11 +35,11 @@ int study_run_against(const cli_call *call, thud_tree *tree, const thud_study_op
   size_t count, made = 0;
   thud_against studies[MOST_METHODS];
   const char *against = cli_value(call, "against", 0);
-  if (strcmp(against, "event-driven") != 0) {
-    cli_complain("study: --against needs event-driven, not '%s'", against);
+  if (strcmp(against, THUD_STUDY_AGAINST) != 0) {
+    cli_complain("study: --against needs %s, not '%s'", THUD_STUDY_AGAINST, against);
     return CLI_BAD_INPUT;
   }
-  if (cli_given(call, "impacts") && thud_node_find(thud_tree_root(tree), "quasistatic") != NULL) {
+  if (cli_given(call, "impacts") && thud_study_kind_of(tree) == THUD_STUDY_OF_QUASISTATIC) {
     cli_complain("study: --impacts is for 'system' scenes: quasi-static motions have none");
     return CLI_BAD_INPUT;
   }

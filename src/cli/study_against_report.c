@@ -392,7 +392,7 @@ static void all_json(const cli_call *call, size_t count, const thud_against *stu
   thud_json_string_field(&json, "verdict", bad->flags == 0 ? "good" : "failed");
   thud_json_string_field(&json, "reason", bad->message);
   thud_json_string_field(&json, "file", call->operands[0]);
-  thud_json_string_field(&json, "against", "event-driven");
+  thud_json_string_field(&json, "against", THUD_STUDY_AGAINST);
   reference_json(&json, studies);
   thud_json_key(&json, "methods");
   thud_json_begin_array(&json);

@@ -3,7 +3,7 @@
 #define THUD_SRC_PAGE_BODIES_H
 
 #include "page/page.h"
-#include "kinds/bodies/bodies_record.h"
+#include "run/run_bodies.h"
 
 typedef struct page_bodies {
   page_record *record;

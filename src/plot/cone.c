@@ -2,6 +2,7 @@
  *   in the plane  r_T over r_N with the lines r_T = +-mu r_N (or +- a given bound)
  *   in space      r_T divided by mu r_N (or by the bound) in the unit disc; an open contact interrupts the path
  * The coefficient is that of the scene in the record. */
+#include "plot/expression.h"
 #include "plot/picture.h"
 #include "scene/build.h"
 
@@ -24,8 +25,8 @@ static void free_law(cone_law *law) {
   thud_tree_destroy(law->tree);
 }
 
-static const thud_node *find_contact(const thud_node *root, const char *name) {
-  const thud_node *contacts = thud_node_find(thud_node_find(root, "quasistatic"), "contacts");
+static const thud_node *find_contact(const thud_node *section, const char *name) {
+  const thud_node *contacts = thud_node_find(section, "contacts");
   for (size_t k = 0; k < thud_node_count(contacts); k++) {
     const thud_node *contact = thud_node_item(contacts, k), *named = thud_node_find(contact, "name");
     if (thud_node_get_kind(named) == THUD_NODE_STRING && strcmp(thud_node_string(named), name) == 0) return contact;
@@ -37,7 +38,7 @@ static thud_error read_law(thud_picture *picture, const plot_record *record, con
   const char *text = thud_record_reader_info(record->reader).resolved;
   thud_error error = thud_tree_read_text(picture->context, record->stem, text, strlen(text), &law->tree);
   if (error != THUD_OK) return error;
-  const thud_node *root = thud_tree_root(law->tree), *contact = find_contact(root, name);
+  const thud_node *root = thud_tree_root(law->tree), *contact = find_contact(thud_plot_section(root), name);
   const thud_node *mu = thud_node_find(contact, "mu"), *bound = thud_node_find(contact, "threshold");
   if (mu == NULL && bound == NULL)
     return thud_fail(picture->context, THUD_ERROR_NOT_FOUND,
@@ -47,7 +48,7 @@ static thud_error read_law(thud_picture *picture, const plot_record *record, con
   if (law->scene == NULL) return THUD_ERROR_MEMORY;
   law->scene->context = picture->context;
   law->given = bound != NULL;
-  error = thud_scene_build_common(law->scene, root, false);
+  error = thud_scene_build_common(law->scene, root, (scene_data_form){0});
   return error == THUD_OK ? thud_scene_read_value(law->scene, law->given ? bound : mu, &law->value) : error;
 }
 

@@ -2,6 +2,7 @@
  * the frames by their names. */
 #include "plot/expression.h"
 #include "base/base.h"
+#include "run/run.h"
 #include "scene/build.h"
 
 #include <math.h>
@@ -35,6 +36,11 @@ const thud_node *thud_plot_scope_root(const plot_scope *scope) {
   return scope->tree != NULL ? thud_tree_root(scope->tree) : NULL;
 }
 
+const thud_node *thud_plot_section(const thud_node *root) {
+  const thud_kind *kind = root != NULL ? thud_run_kind_of(root) : NULL;
+  return kind != NULL ? thud_node_find(root, kind->section) : NULL;
+}
+
 const char *thud_plot_text_at(const thud_node *map, const char *key) {
   const thud_node *node = thud_node_find(map, key);
   return node != NULL && thud_node_get_kind(node) == THUD_NODE_STRING ? thud_node_string(node) : NULL;
@@ -49,7 +55,7 @@ static thud_error read_scene(plot_scope *scope, const char *resolved) {
     scope->scene = THUD_NEW(scope->context, thud_scene);
     if (scope->scene == NULL) return THUD_ERROR_MEMORY;
     scope->scene->context = scope->context;
-    error = thud_scene_build_common(scope->scene, thud_tree_root(scope->tree), true);
+    error = thud_scene_build_common(scope->scene, thud_tree_root(scope->tree), (scene_data_form){.expressions = true});
   }
   if (error == THUD_OK) {
     scope->names = scope->scene->scope;

@@ -12,6 +12,8 @@ typedef struct plot_scope plot_scope;
 thud_error thud_plot_scope(thud_picture *picture, plot_record *record, plot_scope **scope);
 /* Root of the resolved scene; NULL: the record holds none. */
 const thud_node *thud_plot_scope_root(const plot_scope *scope);
+/* The section of a scene that describes its motion; NULL: the scene has none. */
+const thud_node *thud_plot_section(const thud_node *root);
 /* The text of a key; NULL: there is none. */
 const char *thud_plot_text_at(const thud_node *map, const char *key);
 thud_error thud_plot_scope_compile(const plot_scope *scope, const char *text, thud_expr **expr);

@@ -1,7 +1,7 @@
 /* Fields on meshes in colours. */
 #include "base/base.h"
 #include "plot/field.h"
-#include "kinds/surface/surface_fields.h"
+#include "plot/field_read.h"
 #include "thud/plot.h"
 
 #include <math.h>
@@ -13,8 +13,8 @@ static const double status_colours[3][3] = {{.88, .88, .88}, {.0, .447, .698}, {
 static const char *const status_names[3] = {"apart", "touching", "slipping"};
 
 typedef struct field_picture {
-  const thud_mesh_definition *mesh;
-  const double *values; /* [nodes] */
+  const thud_vtk_mesh *mesh; /* triangles */
+  const double *values;      /* [nodes] */
   field_scale scale;
   bool status;
   const char *label;
@@ -43,14 +43,14 @@ static void fill_cells(const thud_plot_layout *layout, const field_corner p[3]) 
 
 static void paint_mesh(const field_picture *field, const thud_plot_layout *layout) {
   const thud_plot_panel_layout *panel = &layout->panels[0];
-  const thud_mesh_definition *mesh = field->mesh;
+  const thud_vtk_mesh *mesh = field->mesh;
   cairo_set_antialias(layout->cairo, CAIRO_ANTIALIAS_NONE); /* no seams between triangles */
-  for (thud_index t = 0; t < mesh->triangles; t++) {
+  for (size_t t = 0; t < mesh->cells; t++) {
     field_corner p[3];
     for (int c = 0; c < 3; c++) {
-      thud_index i = mesh->triangle[3 * (ptrdiff_t)t + c];
-      p[c] = (field_corner){thud_plot_axis_place(&panel->x, mesh->xy[2 * (ptrdiff_t)i]),
-                            thud_plot_axis_place(&panel->y, mesh->xy[2 * (ptrdiff_t)i + 1]), field->values[i]};
+      size_t i = mesh->corners[3 * t + (size_t)c];
+      p[c] = (field_corner){thud_plot_axis_place(&panel->x, mesh->places[3 * i]),
+                            thud_plot_axis_place(&panel->y, mesh->places[3 * i + 1]), field->values[i]};
     }
     if (field->status)
       fill_cells(layout, p);
@@ -91,7 +91,7 @@ static thud_error paint(void *user, const thud_plot_layout *layout) {
 
 static void find_range(field_picture *field) {
   field->scale.low = field->scale.high = field->values[0];
-  for (thud_index i = 0; i < field->mesh->nodes; i++) {
+  for (size_t i = 0; i < field->mesh->points; i++) {
     field->scale.low = fmin(field->scale.low, field->values[i]);
     field->scale.high = fmax(field->scale.high, field->values[i]);
   }
@@ -99,7 +99,7 @@ static void find_range(field_picture *field) {
 }
 
 /* The last row at or before a time; NaN: the last one. */
-static thud_error find_row(const surface_fields *fields, double at, size_t *row) {
+static thud_error find_row(const plot_fields *fields, double at, size_t *row) {
   const double *t = fields->t;
   size_t last = fields->rows - 1;
   *row = isnan(at) ? last : 0;
@@ -118,15 +118,15 @@ static const char *label_of(const char *field) {
 }
 
 /* The corners of the box around the mesh give the axes their ranges. */
-static thud_error write_figure(surface_fields *fields, const field_picture *field, const char *title, double t,
+static thud_error write_figure(plot_fields *fields, const field_picture *field, const char *title, double t,
                                const thud_plot_options *options, const char *path) {
   double x[2] = {INFINITY, -INFINITY}, y[2] = {INFINITY, -INFINITY};
   char text[THUD_PLOT_TEXT];
   for (size_t i = 0; i < fields->n; i++) {
-    x[0] = fmin(x[0], field->mesh->xy[2 * i]);
-    x[1] = fmax(x[1], field->mesh->xy[2 * i]);
-    y[0] = fmin(y[0], field->mesh->xy[2 * i + 1]);
-    y[1] = fmax(y[1], field->mesh->xy[2 * i + 1]);
+    x[0] = fmin(x[0], field->mesh->places[3 * i]);
+    x[1] = fmax(x[1], field->mesh->places[3 * i]);
+    y[0] = fmin(y[0], field->mesh->places[3 * i + 1]);
+    y[1] = fmax(y[1], field->mesh->places[3 * i + 1]);
   }
   snprintf(text, sizeof text, "%s%st = %.6g", title, title[0] != '\0' ? ", " : "", t);
   static const size_t apart[] = {1};
@@ -145,25 +145,24 @@ thud_error thud_plot_field(thud_context *context, const char *record, const thud
   const thud_field_choice usual = {.at = NAN};
   if (choice == NULL) choice = &usual;
   const char *name = choice->field != NULL ? choice->field : "v";
-  surface_fields fields;
+  plot_fields fields;
   double *values = NULL;
-  thud_error error = thud_surface_fields_open(context, record, &fields);
+  thud_error error = thud_plot_fields_open(context, record, &fields);
   if (error == THUD_OK) {
     values = THUD_NEW_ARRAY(context, double, fields.n);
     if (values == NULL) error = THUD_ERROR_MEMORY;
   }
   size_t row = 0;
   if (error == THUD_OK) error = find_row(&fields, choice->at, &row);
-  if (error == THUD_OK) error = thud_surface_fields_read(&fields, name, row, values);
+  if (error == THUD_OK) error = thud_plot_fields_read(&fields, name, row, values);
   if (error == THUD_OK) {
-    const thud_mesh_definition mesh = thud_mesh_get(fields.mesh);
     field_picture field = {
-        .mesh = &mesh, .values = values, .status = strcmp(name, "status") == 0, .label = label_of(name)};
+        .mesh = &fields.mesh, .values = values, .status = strcmp(name, "status") == 0, .label = label_of(name)};
     find_range(&field);
     const char *title = choice->title != NULL ? choice->title : thud_record_reader_info(fields.reader).title;
     error = write_figure(&fields, &field, title, fields.t[row], options, path);
   }
   thud_free(context, values);
-  thud_surface_fields_close(&fields);
+  thud_plot_fields_close(&fields);
   return error;
 }

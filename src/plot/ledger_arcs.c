@@ -98,7 +98,7 @@ static thud_error read_energies(thud_picture *picture, plot_record *record, ledg
   bool both = false;
   thud_error error = thud_plot_scope(picture, record, &scope);
   const thud_node *root = error == THUD_OK ? thud_plot_scope_root(scope) : NULL;
-  const thud_node *system = root != NULL ? thud_node_find(root, "system") : NULL;
+  const thud_node *system = thud_plot_section(root);
   if (error != THUD_OK || system == NULL) return error;
   error = read_energy(picture, record, system, true, &arcs->kinetic, &both);
   if (error == THUD_OK && both) error = read_energy(picture, record, system, false, &arcs->potential, known);

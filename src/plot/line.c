@@ -1,6 +1,7 @@
 /* A string or beam over its length: displacements at some times, the reaction as a density and atoms, and over all times
  * where it sticks and slips and where its velocity jumps. Places are in the names of the components: u(0.25). */
 #include "plot/picture.h"
+#include "run/run.h"
 #include "thud/elastic.h"
 
 #include <math.h>
@@ -24,11 +25,21 @@ typedef struct line_figure {
 
 /* ---- reading --------------------------------------------------------------------------------------------------------------- */
 
+/* Displacements along and across, and the reaction: the roles of what is recorded of a line. */
+static bool has_channels(thud_record_reader *reader, size_t *u, size_t *v, size_t *s) {
+  return thud_record_find_role(reader, THUD_RECORD_FRAMES, "state", u) == THUD_OK &&
+         thud_record_find_role(reader, THUD_RECORD_FRAMES, "transverse", v) == THUD_OK &&
+         thud_record_find_role(reader, THUD_RECORD_FRAMES, "pressure", s) == THUD_OK;
+}
+
+bool thud_plot_is_line(const plot_record *record) {
+  size_t u, v, s;
+  return has_channels(record->reader, &u, &v, &s);
+}
+
 static thud_error find_channels(line_figure *p) {
   thud_record_reader *reader = p->record->reader;
-  if (thud_record_find_role(reader, THUD_RECORD_FRAMES, "state", &p->u) != THUD_OK ||
-      thud_record_find_role(reader, THUD_RECORD_FRAMES, "transverse", &p->v) != THUD_OK ||
-      thud_record_find_role(reader, THUD_RECORD_FRAMES, "pressure", &p->s) != THUD_OK)
+  if (!has_channels(reader, &p->u, &p->v, &p->s))
     return thud_fail(p->picture->context, THUD_ERROR_NOT_FOUND,
                      "%s is no string or beam: only these are drawn as a line", p->record->stem);
   p->n = thud_record_reader_channel(reader, THUD_RECORD_FRAMES, p->u)->width;
@@ -38,7 +49,7 @@ static thud_error find_channels(line_figure *p) {
 static thud_error make_line(line_figure *p) {
   thud_context *context = p->picture->context;
   const thud_record_channel *channel = thud_record_reader_channel(p->record->reader, THUD_RECORD_FRAMES, p->u);
-  bool beam = strcmp(thud_record_reader_info(p->record->reader).kind, "beam") == 0;
+  const thud_kind *kind = thud_run_kind_named(thud_record_reader_info(p->record->reader).kind);
   p->x = THUD_NEW_ARRAY(context, double, p->n);
   p->now = THUD_NEW_ARRAY(context, double, p->n);
   p->before = THUD_NEW_ARRAY(context, double, p->n);
@@ -51,7 +62,7 @@ static thud_error make_line(line_figure *p) {
   for (size_t i = 0; i < p->n; i++)
     if (!thud_plot_read_place(channel->components[i], &p->x[i]))
       return thud_fail(context, THUD_ERROR_FORMAT, "%s: '%s' has no place", p->record->stem, channel->components[i]);
-  const thud_line_definition definition = {.kind = beam ? THUD_LINE_BEAM : THUD_LINE_STRING,
+  const thud_line_definition definition = {.kind = kind != NULL && kind->bends ? THUD_LINE_BEAM : THUD_LINE_STRING,
                                            .nodes = (thud_index)p->n,
                                            .x = p->x,
                                            .stiffness = 1,

@@ -1,6 +1,7 @@
-/* The moving set of a sweeping process in the plane of a curve: where it is at the first and at the last time that is
- * drawn, as the view of its kind draws it (thud/film.h). */
+/* The moving set of a motion in the plane of a curve: where it is at the first and at the last time that is drawn, as the
+ * view of its kind draws it (thud/film.h). */
 #include "plot/picture.h"
+#include "run/run.h"
 #include "thud/film.h"
 
 #include <math.h>
@@ -65,7 +66,8 @@ thud_error thud_plot_add_set(thud_picture *picture, const plot_record *record, c
   options.most_frames = 2;
   if (picture->from > record->t[0]) options.start = picture->from;
   if (picture->to < thud_plot_last_time(record)) options.end = picture->to;
-  if (strcmp(thud_record_reader_info(record->reader).kind, "sweeping") != 0) return THUD_OK;
+  const thud_kind *kind = thud_run_kind_named(thud_record_reader_info(record->reader).kind);
+  if (kind == NULL || !kind->draws_set) return THUD_OK;
   thud_error error = thud_film_build_scene(picture->context, record->reader, &scene);
   if (error == THUD_OK) error = thud_film_create(record->reader, scene, &options, &film);
   if (error == THUD_OK) error = add_film(picture, film, names);

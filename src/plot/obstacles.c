@@ -64,7 +64,7 @@ static thud_error read_obstacle(const obstacle_grid *grid, const thud_node *cons
 }
 
 static thud_error read_obstacles(const obstacle_grid *grid, obstacle *found, size_t *count) {
-  const thud_node *system = thud_node_find(thud_plot_scope_root(grid->scope), "system");
+  const thud_node *system = thud_plot_section(thud_plot_scope_root(grid->scope));
   const thud_node *list = system != NULL ? thud_node_find(system, "constraints") : NULL;
   thud_error error = THUD_OK;
   if (list == NULL || thud_node_get_kind(list) != THUD_NODE_SEQUENCE) return THUD_OK;

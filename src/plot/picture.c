@@ -154,10 +154,9 @@ void thud_picture_destroy(thud_picture *picture) {
 /* Panels over time show a few components, of a string or beam its first nodes: one record of these is drawn as a line
  * unless channels or components are asked for. */
 static bool is_line(const thud_picture *picture, const thud_plot_choice *choice) {
-  const char *kind = thud_record_reader_info(picture->records[0].reader).kind;
   return picture->record_count == 1 && choice->panels == NULL && choice->components == NULL && choice->phase == NULL &&
          choice->window == NULL && choice->logarithmic == NULL && choice->cone == NULL && choice->profile == NULL &&
-         (strcmp(kind, "string") == 0 || strcmp(kind, "beam") == 0);
+         thud_plot_is_line(&picture->records[0]);
 }
 
 /* Windows, axes and differences, before anything is read. */

@@ -251,6 +251,8 @@ thud_error thud_plot_add_cone(thud_picture *picture, const char *contact);      
 /* Over places, at times "T,..." (NULL: the last row); profile.c, line.c. */
 thud_error thud_plot_add_profile(thud_picture *picture, const char *channels, const char *times);
 thud_error thud_plot_add_line(thud_picture *picture, const char *times);
+/* Whether the channels are those of a line. */
+bool thud_plot_is_line(const plot_record *record);
 /* The number in the parentheses at the end of a component's name. */
 bool thud_plot_read_place(const char *name, double *x);
 /* The row at or nearest to each time of the list; rows [PLOT_MOST_TIMES]. */

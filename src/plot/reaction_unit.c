@@ -47,7 +47,7 @@ thud_error thud_plot_is_force(thud_picture *picture, const plot_record *record, 
   if (error != THUD_OK || !joules) return error;
   error = thud_plot_scope(picture, &picture->records[record - picture->records], &scope);
   const thud_node *root = error == THUD_OK ? thud_plot_scope_root(scope) : NULL;
-  const thud_node *system = root != NULL ? thud_node_find(root, "system") : NULL;
+  const thud_node *system = thud_plot_section(root);
   const thud_node *constraint = system != NULL ? find_constraint(system, name) : NULL;
   for (size_t k = 0; constraint != NULL && k < sizeof forms / sizeof *forms && error == THUD_OK; k++) {
     const char *text = thud_plot_text_at(constraint, forms[k]);

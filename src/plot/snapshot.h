@@ -3,7 +3,7 @@
 #define THUD_SRC_PLOT_SNAPSHOT_H
 
 #include "plot/layout.h"
-#include "kinds/bodies/bodies_record.h"
+#include "run/run_bodies.h"
 #include "thud/plot.h"
 
 /* From where bodies are seen, by unit vectors: u to the right, v upwards on paper, w towards the eye. */

@@ -98,8 +98,7 @@ static thud_error read_old(thud_run *run, thud_record_reader *reader, bool *long
   *longer = false;
   if (!same && !failed && strcmp(info.kind, run->kind->name) == 0) error = compare_scenes(run, &info, longer);
   if (error != THUD_OK || (!*longer && (ended || !same))) return error;
-  if (*longer && strcmp(info.kind, "stepping") != 0 && strcmp(info.kind, "event-driven") != 0 &&
-      strcmp(info.kind, "bodies") != 0)
+  if (*longer && !run->kind->extendable)
     return thud_fail(run->context, THUD_ERROR_UNSUPPORTED,
                      "%s: only time stepping and event-driven motion can be extended: the tolerances of this method "
                      "depend on the length of the run; run the scene anew",

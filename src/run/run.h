@@ -107,6 +107,10 @@ thud_error thud_run_restore_state(thud_scene *scene, const void *state, size_t s
 
 /* ---- scenes.c ---- */
 
+/* Of the library's table: the kind of a scene, and the kind with a name of records; NULL: it is none of these. */
+const thud_kind *thud_run_kind_of(const thud_node *root);
+const thud_kind *thud_run_kind_named(const char *name);
+
 /* The state at the start is kept, so that a scene can be run again. */
 thud_error thud_run_keep_start(thud_scene *scene);
 /* The size of a motion's state is that of the start, or an error. */

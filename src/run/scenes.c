@@ -123,6 +123,17 @@ static const thud_kind *kind_of(const kind_list *list, const thud_node *root) {
   return NULL;
 }
 
+const thud_kind *thud_run_kind_of(const thud_node *root) {
+  const kind_list list = {0};
+  return thud_node_get_kind(root) == THUD_NODE_MAP ? kind_of(&list, root) : NULL;
+}
+
+const thud_kind *thud_run_kind_named(const char *name) {
+  for (size_t k = 0; k < thud_kind_count; k++)
+    if (strcmp(thud_kind_table[k]->name, name) == 0) return thud_kind_table[k];
+  return NULL;
+}
+
 static thud_error check_keys(thud_context *context, const kind_list *list, const thud_node *root) {
   if (thud_node_find(root, "thud_problem") != NULL)
     return thud_node_fail(root, THUD_ERROR_FORMAT,
@@ -176,9 +187,9 @@ static thud_error build_motion(thud_scene *scene, const thud_node *root) {
 static thud_error resolve(thud_context *context, const kind_list *list, const thud_tree *given, thud_tree **resolved) {
   thud_tree *tree = NULL;
   thud_error error = thud_tree_copy(context, given, &tree);
-  if (error == THUD_OK) error = thud_scene_resolve_common(tree);
   const thud_kind *kind = error == THUD_OK ? kind_of(list, thud_tree_root(tree)) : NULL;
-  if (kind != NULL && kind->resolve != NULL) error = kind->resolve(tree);
+  if (error == THUD_OK) error = thud_scene_resolve_common(tree, kind == NULL || !kind->own_units);
+  if (error == THUD_OK && kind != NULL && kind->resolve != NULL) error = kind->resolve(tree);
   if (error == THUD_OK)
     *resolved = tree;
   else
@@ -213,6 +224,13 @@ static thud_error take_files(thud_context *context, const kind_list *list, const
   return error;
 }
 
+static scene_data_form data_form_of(const thud_kind *kind) {
+  return (scene_data_form){.expressions = kind->data_as_expressions,
+                           .section = kind->section,
+                           .places = kind->differentiated,
+                           .place_count = kind->differentiated_count};
+}
+
 static thud_error build(thud_scene *scene, const kind_list *list, const thud_tree *as_given) {
   thud_tree *tree = NULL, *given = NULL;
   thud_error error = take_files(scene->context, list, as_given, &given);
@@ -229,7 +247,7 @@ static thud_error build(thud_scene *scene, const kind_list *list, const thud_tre
     scene->kind = kind_of(list, root);
     if (scene->kind == NULL) error = thud_node_fail(root, THUD_ERROR_INTERNAL, "no kind of motion takes this scene");
   }
-  if (error == THUD_OK) error = thud_scene_build_common(scene, root, scene->kind->data_as_expressions);
+  if (error == THUD_OK) error = thud_scene_build_common(scene, root, data_form_of(scene->kind));
   if (error == THUD_OK) error = build_motion(scene, root);
   if (error == THUD_OK && scene->kind->describe != NULL) error = scene->kind->describe(scene->motion, tree);
   if (error == THUD_OK) error = thud_draw_build(scene, root);
@@ -306,6 +324,11 @@ void thud_scene_span(const thud_scene *scene, double *start, double *end) {
   THUD_REQUIRE_OR(, scene, start, end);
   *start = scene->start;
   *end = scene->end;
+}
+
+void *thud_scene_motion(const thud_scene *scene) {
+  THUD_REQUIRE_OR(NULL, scene);
+  return scene->motion;
 }
 
 thud_error thud_scene_number(thud_scene *scene, const thud_node *node, double *value) {

@@ -194,14 +194,14 @@ static thud_error build_span(thud_scene *scene, const thud_node *root) {
   return error == THUD_OK ? thud_scene_read_span(scene, simulate) : error;
 }
 
-thud_error thud_scene_build_common(thud_scene *scene, const thud_node *root, bool data_as_expressions) {
+thud_error thud_scene_build_common(thud_scene *scene, const thud_node *root, scene_data_form form) {
   thud_error error = check_version(root);
   if (error == THUD_OK) error = copy_entry(scene, root, "title", &scene->title);
   if (error == THUD_OK) error = thud_expr_scope_create(scene->context, &scene->scope);
   if (error == THUD_OK) error = thud_expr_scope_add_variable(scene->scope, "t", &scene->time_slot);
   if (error == THUD_OK) error = build_parameters(scene, thud_node_find(root, "parameters"));
   if (error == THUD_OK) error = build_span(scene, root);
-  return error == THUD_OK ? thud_scene_build_data(scene, root, data_as_expressions) : error;
+  return error == THUD_OK ? thud_scene_build_data(scene, root, form) : error;
 }
 
 thud_error thud_scene_make_names(thud_scene *scene, thud_index n) {

@@ -80,10 +80,18 @@ struct thud_scene {
   bool has_run;            /* a run of it has been created and not been destroyed */
 };
 
-/* What every scene has: version, title, parameters, time span, data (as expressions where derivatives and power series
- * of them are needed); then, after the kind's own part, units (unless it has read them), record and the texts.
- * Everything is read from the resolved tree: the defaults are there and nowhere in the builders. */
-thud_error thud_scene_build_common(thud_scene *scene, const thud_node *root, bool data_as_expressions);
+/* Which `data` are expressions, with derivatives and power series; the others are functions that know both sides. */
+typedef struct scene_data_form {
+  bool expressions;          /* all are */
+  const char *section;       /* those that expressions of its lists use, by list and key ("constraints.gap") */
+  const char *const *places; /* [place_count] */
+  size_t place_count;
+} scene_data_form;
+
+/* What every scene has: version, title, parameters, time span, data; then, after the kind's own part, units (unless it has
+ * read them), record and the texts. Everything is read from the resolved tree: the defaults are there and nowhere in the
+ * builders. */
+thud_error thud_scene_build_common(thud_scene *scene, const thud_node *root, scene_data_form form);
 thud_error thud_scene_build_rest(thud_scene *scene, const thud_tree *given, const thud_tree *resolved);
 void thud_scene_free(thud_scene *scene);
 /* Units of the coordinates, whose names are known. */
@@ -133,7 +141,7 @@ void thud_scene_times_sort(scene_times *times);
 
 /* `data:` of the scene; adds each name to the scope: as a function of time, which knows its values on both sides, or
  * as an expression if(t < break, ...), which has derivatives and power series. */
-thud_error thud_scene_build_data(thud_scene *scene, const thud_node *root, bool expressions);
+thud_error thud_scene_build_data(thud_scene *scene, const thud_node *root, scene_data_form form);
 void thud_scene_free_data(thud_scene *scene);
 /* The piece of data that holds between two times (a thud_expr_piece_fn). */
 bool thud_scene_data_piece(const thud_regulated *function, double from, double to, const thud_expr **expr,

@@ -183,27 +183,34 @@ static bool uses(const thud_node *definitions, const char *text, const char *nam
   return false;
 }
 
-/* Gaps and equations are differentiated in time: data in them are formulas in every kind of motion. */
-static bool is_in_a_gap(const thud_node *root, const char *name) {
-  static const char *const keys[] = {"gap", "phi", "equation"};
-  const thud_node *system = thud_node_find(root, "system"), *definitions = thud_node_find(root, "definitions");
-  bool is_map = system != NULL && thud_node_get_kind(system) == THUD_NODE_MAP;
-  const thud_node *list = is_map ? thud_node_find(system, "constraints") : NULL;
+/* Does an entry of a list of the section use the name under this key? place: "constraints.gap". */
+static bool is_used_at(const thud_node *root, const char *section, const char *place, const char *name) {
+  char list_name[THUD_TREE_MAX_KEY + 1];
+  size_t length = strcspn(place, ".");
+  const thud_node *model = thud_node_find(root, section), *definitions = thud_node_find(root, "definitions");
+  if (model == NULL || thud_node_get_kind(model) != THUD_NODE_MAP || length >= sizeof list_name) return false;
+  memcpy(list_name, place, length);
+  list_name[length] = '\0';
+  const thud_node *list = thud_node_find(model, list_name);
   if (definitions != NULL && thud_node_get_kind(definitions) != THUD_NODE_MAP) definitions = NULL;
   if (list == NULL || thud_node_get_kind(list) != THUD_NODE_SEQUENCE) return false;
   for (size_t i = 0; i < thud_node_count(list); i++) {
     const thud_node *item = thud_node_item(list, i);
-    for (size_t k = 0; thud_node_get_kind(item) == THUD_NODE_MAP && k < sizeof keys / sizeof *keys; k++) {
-      const thud_node *text = thud_node_find(item, keys[k]);
-      if (text != NULL && thud_node_get_kind(text) == THUD_NODE_STRING &&
-          uses(definitions, thud_node_string(text), name, 0))
-        return true;
-    }
+    const thud_node *text = thud_node_get_kind(item) == THUD_NODE_MAP ? thud_node_find(item, place + length + 1) : NULL;
+    if (text != NULL && thud_node_get_kind(text) == THUD_NODE_STRING &&
+        uses(definitions, thud_node_string(text), name, 0))
+      return true;
   }
   return false;
 }
 
-thud_error thud_scene_build_data(thud_scene *scene, const thud_node *root, bool expressions) {
+static bool is_expression(const thud_node *root, const char *name, const scene_data_form *form) {
+  bool used = form->expressions;
+  for (size_t k = 0; k < form->place_count && !used; k++) used = is_used_at(root, form->section, form->places[k], name);
+  return used;
+}
+
+thud_error thud_scene_build_data(thud_scene *scene, const thud_node *root, scene_data_form form) {
   const thud_node *node = thud_node_find(root, "data");
   if (node == NULL) return THUD_OK;
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
@@ -217,7 +224,7 @@ thud_error thud_scene_build_data(thud_scene *scene, const thud_node *root, bool 
     error = read_entry(scene, item, &scene->data[k]);
     if (error != THUD_OK) break;
     const char *name = thud_node_key(node, k);
-    error = expressions || is_in_a_gap(root, name)
+    error = is_expression(root, name, &form)
                 ? add_as_expression(scene, name, item, &scene->data[k])
                 : thud_expr_scope_add_function(scene->scope, name, scene->time_slot, &scene->data[k].function);
     if (error != THUD_OK) error = thud_node_fail_within(item, error);

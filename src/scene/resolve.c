@@ -130,12 +130,11 @@ static thud_error resolve_record(thud_tree *tree) {
   return error == THUD_OK ? thud_resolve_null(tree, record, "checkpoint_every") : error;
 }
 
-thud_error thud_scene_resolve_common(thud_tree *tree) {
+thud_error thud_scene_resolve_common(thud_tree *tree, bool units) {
   const thud_node *root = thud_tree_root(tree);
   thud_error error = thud_resolve_text(tree, root, "title", "");
   if (error == THUD_OK) error = resolve_data(tree, thud_node_find(root, "data"));
   if (error == THUD_OK) error = thud_resolve_number(tree, thud_node_find(root, "simulate"), "start", 0);
   if (error == THUD_OK) error = resolve_record(tree);
-  bool bodies = thud_node_get_kind(root) == THUD_NODE_MAP && thud_node_find(root, "bodies") != NULL;
-  return error == THUD_OK && !bodies ? thud_resolve_units(tree, NULL) : error; /* bodies have units of another kind */
+  return error == THUD_OK && units ? thud_resolve_units(tree, NULL) : error;
 }

@@ -110,15 +110,21 @@ static thud_error find_dotted(thud_tree *tree, const char *path, target *found) 
 
 /* --set method=...: a key of a section of the scene is meant, and is to be given with its path. False: none is. */
 static bool is_in_section(const thud_tree *tree, const char *name, char *what, size_t capacity) {
-  static const char *const sections[] = {"simulate", "system", "record"};
-  for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) {
-    const thud_node *section = thud_node_find(tree->root, sections[k]);
-    if (section == NULL || section->kind != THUD_NODE_MAP || thud_node_find(section, name) == NULL) continue;
-    snprintf(what, capacity, "there is no parameter '%s'; the key of '%s' is set with its path, %s.%s=...", name,
-             sections[k], sections[k], name);
-    return true;
+  static const char *const of_names[] = {"parameters", "units", "definitions", "data", "initial", "draw"};
+  const thud_node *simulate = thud_node_find(tree->root, "simulate"), *found = NULL;
+  bool map = tree->root->kind == THUD_NODE_MAP;
+  if (simulate != NULL && simulate->kind == THUD_NODE_MAP && thud_node_find(simulate, name) != NULL) found = simulate;
+  for (size_t k = 0; map && k < tree->root->count && found == NULL; k++) {
+    const thud_node *section = tree->root->items[k];
+    bool keys = section->kind == THUD_NODE_MAP;
+    for (size_t i = 0; i < sizeof of_names / sizeof *of_names; i++)
+      keys = keys && strcmp(section->key, of_names[i]) != 0;
+    if (keys && thud_node_find(section, name) != NULL) found = section;
   }
-  return false;
+  if (found == NULL) return false;
+  snprintf(what, capacity, "there is no parameter '%s'; the key of '%s' is set with its path, %s.%s=...", name,
+           found->key, found->key, name);
+  return true;
 }
 
 static thud_error find_parameter(thud_tree *tree, const char *name, target *found) {

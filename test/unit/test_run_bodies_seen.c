@@ -1,6 +1,6 @@
 /* Recorded bodies: read row by row, exported and drawn, with every allocation failing in turn. */
 #include "failing_allocator.h"
-#include "kinds/bodies/bodies_record.h"
+#include "run/run_bodies.h"
 #include "scratch_folder.h"
 #include "testing.h"
 #include "thud/plot.h"

@@ -1,6 +1,6 @@
 /* Studies: distances of paths, orders of refinement, parity, sweeps against a closed form, failures. */
 #include "failing_allocator.h"
-#include "study/path.h"
+#include "study/study_path.h"
 #include "testing.h"
 #include "thud/study.h"
 

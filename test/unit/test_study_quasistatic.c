@@ -1,6 +1,6 @@
 /* Studies of quasi-static scenes: distances, orders, limits of dynamics, and what cannot be made. */
 #include "failing_allocator.h"
-#include "study/elastic.h"
+#include "kinds/quasistatic/quasistatic_study.h"
 #include "testing.h"
 #include "thud/study.h"
 

@@ -167,6 +167,8 @@ static const char *const further_keys[] = {"planar", "gravity", "materials", "pa
 const thud_kind thud_kind_bodies = {.name = "bodies",
                                     .section = "bodies",
                                     .data_as_expressions = true,
+                                    .own_units = true,
+                                    .extendable = true,
                                     .take_files = thud_bodies_scene_take_files,
                                     .resolve = thud_bodies_scene_resolve,
                                     .build = build,

@@ -2,7 +2,7 @@
 #include "kinds/bodies/bodies_vtk.h"
 #include "base/base.h"
 #include "record/vtk.h"
-#include "kinds/bodies/bodies_record.h"
+#include "run/run_bodies.h"
 #include "thud/kind.h"
 
 #include <math.h>

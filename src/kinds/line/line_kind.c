@@ -351,12 +351,12 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
   return thud_view_line(&((const elastic_line *)motion)->built, moment, drawing);
 }
 
-#define THUD_LINE_KIND(noun)                                                                                           \
+#define THUD_LINE_KIND(noun, stiff)                                                                                    \
   {                                                                                                                    \
     .name = #noun, .section = #noun, .resolve = resolve_##noun, .build = build_##noun, .destroy = destroy,             \
     .method = method, .layout = layout, .advance = advance, .finish = finish, .report = report, .check = check,        \
-    .conclude = conclude, .mesh = mesh, .draw = draw, .judge = judge                                                   \
+    .conclude = conclude, .mesh = mesh, .draw = draw, .judge = judge, .bends = stiff                                   \
   }
 
-const thud_kind thud_kind_string = THUD_LINE_KIND(string);
-const thud_kind thud_kind_beam = THUD_LINE_KIND(beam);
+const thud_kind thud_kind_string = THUD_LINE_KIND(string, false);
+const thud_kind thud_kind_beam = THUD_LINE_KIND(beam, true);

@@ -189,11 +189,6 @@ static const char *method(const void *motion) {
 
 static const thud_record_layout *layout(const void *motion) { return &((const elastic_surface *)motion)->layout; }
 
-const thud_mesh *thud_surface_scene_mesh(const thud_scene *scene) {
-  bool surface = scene->kind == &thud_kind_membrane || scene->kind == &thud_kind_plate;
-  return surface ? ((const elastic_surface *)scene->motion)->built.mesh : NULL;
-}
-
 /* ---- going on ---------------------------------------------------------------------------------------------------------- */
 
 static void find_figures(const elastic_surface *made, const thud_elastic_frame *frame, double figures[FIGURES]) {

@@ -396,6 +396,7 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
 
 const thud_kind thud_kind_sweeping = {.name = "sweeping",
                                       .section = "sweeping",
+                                      .draws_set = true,
                                       .resolve = thud_resolve_sweeping,
                                       .build = build,
                                       .destroy = destroy,

@@ -208,9 +208,14 @@ static thud_error check(const void *motion, thud_report *report) {
 
 static bool takes(const thud_node *root) { return !thud_scene_asks_for_events(root); }
 
+/* Gaps and equations are differentiated in time by every method. */
+static const char *const differentiated[] = {"constraints.gap", "constraints.phi", "constraints.equation"};
+
 const thud_kind thud_kind_stepping = {.name = "stepping",
                                       .section = "system",
                                       .takes = takes,
+                                      .differentiated = differentiated,
+                                      .differentiated_count = sizeof differentiated / sizeof *differentiated,
                                       .resolve = thud_resolve_system,
                                       .build = build,
                                       .destroy = destroy,
@@ -219,4 +224,6 @@ const thud_kind thud_kind_stepping = {.name = "stepping",
                                       .advance = advance,
                                       .finish = finish,
                                       .report = report,
-                                      .check = check};
+                                      .check = check,
+                                      .extendable = true,
+                                      .study = &thud_system_study};

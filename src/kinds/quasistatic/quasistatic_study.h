@@ -1,9 +1,9 @@
 /* One quasi-static run with 2^level equal steps, kept at its nodes. */
-#ifndef THUD_SRC_STUDY_ELASTIC_H
-#define THUD_SRC_STUDY_ELASTIC_H
+#ifndef THUD_SRC_KINDS_QUASISTATIC_QUASISTATIC_STUDY_H
+#define THUD_SRC_KINDS_QUASISTATIC_QUASISTATIC_STUDY_H
 
 #include "kinds/quasistatic/quasistatic_scene.h"
-#include "study/path.h"
+#include "study/study_path.h"
 #include "thud/study.h"
 
 typedef struct study_elastic_run {
@@ -35,6 +35,10 @@ typedef struct study_elastic_distance {
   double graphs;            /* Hausdorff distance of the graphs of U, jumps filled by segments */
   size_t left_out;          /* nodes */
 } study_elastic_distance;
+
+/* Increments against the event-driven motion (quasistatic_against.c). */
+thud_error thud_quasistatic_study_against(thud_scene *scene, const thud_against_options *options, thud_against *result,
+                                          const char **remark);
 
 /* The nodes of the coarse run are nodes of the fine one. What rounding and the tolerance of the contact problems explain
  * is 0: ratios of such distances are not orders. */

@@ -1,6 +1,6 @@
 /* Sections of motions of any kind, from their rows: on the series of a row, or between two rows, where states are
  * linear. */
-#include "study/section.h"
+#include "study/study_section.h"
 
 #include <math.h>
 #include <string.h>

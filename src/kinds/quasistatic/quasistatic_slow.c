@@ -1,4 +1,4 @@
-#include "study/slow.h"
+#include "kinds/quasistatic/quasistatic_slow.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
-/* One run of a scene with 2^level equal steps, kept as a path. */
-#ifndef THUD_SRC_STUDY_LEVEL_H
-#define THUD_SRC_STUDY_LEVEL_H
+/* How Lagrangian systems are studied: runs of a scene with 2^level equal steps, kept as paths. */
+#ifndef THUD_SRC_KINDS_SYSTEM_SYSTEM_STUDY_H
+#define THUD_SRC_KINDS_SYSTEM_SYSTEM_STUDY_H
 
 #include "kinds/system/system_scene.h"
-#include "study/path.h"
+#include "study/study_path.h"
 #include "thud/study.h"
 
 /* Called for every node before the path takes it; it may change what the frame points to. */
@@ -20,14 +20,10 @@ typedef struct study_level {
   thud_error error; /* of on_frame */
 } study_level;
 
-/* At least three levels, and a scene of a system or of quasi-static friction. */
-thud_error thud_study_check(thud_context *context, const thud_study_options *options, const thud_scene *scene);
 /* A run that ended early has its status in info; THUD_ERROR_INTERRUPTED when the progress asked for it. */
 thud_error thud_study_run_level(thud_context *context, study_level *level, thud_stepping_motion_info *info);
-/* Part of all steps of a study that is done when the run of a level has done the part `inside` of its own. */
-double thud_study_share_done(const thud_study_options *options, int level, double inside);
-/* Flags a run that ended early at that time. */
-void thud_study_flag_run(thud_context *context, double time, int level, unsigned *flags, char *message,
-                         size_t capacity);
+/* Comparison with the event-driven motion (system_against.c). */
+thud_error thud_system_study_against(thud_scene *scene, const thud_against_options *options, thud_against *result,
+                                     const char **remark);
 
 #endif

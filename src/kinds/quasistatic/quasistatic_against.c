@@ -1,7 +1,6 @@
-#include "study/elastic_against.h"
-#include "study/elastic.h"
-#include "study/level.h"
-#include "study/orders.h"
+/* Increments of a quasi-static scene against its event-driven motion. */
+#include "kinds/quasistatic/quasistatic_study.h"
+#include "study/study_orders.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,8 +20,8 @@ typedef struct elastic_against {
 
 static int on_progress(void *user, double t, double start, double end) {
   const elastic_against *study = user;
-  double done = thud_study_share_done(study->options, study->run.level, (t - start) / (end - start));
-  return study->options->progress(study->options->progress_user, done, 0, 1);
+  const thud_study_level level = {.options = study->options, .level = study->run.level};
+  return thud_study_progress(&level, (t - start) / (end - start));
 }
 
 /* Only what approximates the same motion is compared with it. */
@@ -120,12 +119,13 @@ static thud_error run_level(elastic_against *study, size_t k, bool *goes_on) {
   return error;
 }
 
-thud_error thud_study_elastic_against(const quasistatic_scene *made, const thud_against_options *options,
-                                      thud_arena *arena, thud_against *result) {
-  elastic_against study = {.made = made, .options = &options->study, .arena = arena, .result = result};
+thud_error thud_quasistatic_study_against(thud_scene *scene, const thud_against_options *options, thud_against *result,
+                                          const char **remark) {
+  elastic_against study = {
+      .made = thud_quasistatic_scene_of(scene), .options = &options->study, .arena = result->memory, .result = result};
   size_t levels = (size_t)(options->study.last_level - options->study.first_level) + 1;
-  result->kind = THUD_STUDY_OF_QUASISTATIC;
-  result->rows = thud_arena_alloc(arena, levels, sizeof *result->rows);
+  (void)remark;
+  result->rows = thud_arena_alloc(study.arena, levels, sizeof *result->rows);
   thud_error error = result->rows != NULL ? choose_method(&study, options->method) : THUD_ERROR_MEMORY;
   if (error == THUD_OK) error = make_reference(&study);
   bool goes_on = result->flags == 0;

@@ -2,7 +2,7 @@
 #include "base/base.h"
 #include "kinds/quasistatic/quasistatic_scene.h"
 #include "run/run.h"
-#include "study/section.h"
+#include "study/study_section.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Sweeps of a parameter: one run per value, each with a context of its own, and the points of a section. */
 #include "base/base.h"
-#include "study/section.h"
+#include "study/study_section.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -50,7 +50,8 @@ thud_error thud_sweep_build(thud_context *context, const char *text, const char 
 
 static thud_error build(thud_context *context, const sweep_job *job, double value, thud_scene **scene) {
   thud_error error = thud_sweep_build(context, job->text, job->options->parameter, value, scene);
-  if (error != THUD_OK || thud_scene_lagrangian(*scene) != NULL) return error;
+  const thud_kind_study *study = error == THUD_OK ? (*scene)->kind->study : NULL;
+  if (error != THUD_OK || (study != NULL && study->find_constraint != NULL && study->start != NULL)) return error;
   return thud_fail(context, THUD_ERROR_UNSUPPORTED, "parameter sweeps are for 'system' and 'quasistatic' scenes");
 }
 

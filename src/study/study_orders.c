@@ -1,4 +1,4 @@
-#include "study/orders.h"
+#include "study/study_orders.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -33,6 +33,13 @@ double thud_study_fit_order(size_t count, const double *levels, const double *va
 double thud_study_fit_last_octaves(size_t count, const double *levels, const double *values) {
   size_t used = count_significant(count, values), first = used > STUDY_FITTED + 1 ? used - STUDY_FITTED - 1 : 0;
   return thud_study_fit_order(count - first, levels + first, values + first);
+}
+
+void thud_study_fit_add(study_fit *data, int level, double value) {
+  data->zeros += value == 0;
+  if (!(value > 0)) return;
+  data->levels[data->count] = level;
+  data->values[data->count++] = value;
 }
 
 void thud_study_flag(unsigned *flags, char *message, size_t capacity, unsigned bit, const char *format, ...) {

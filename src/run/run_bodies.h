@@ -1,6 +1,6 @@
 /* Recorded bodies, row by row, with the shapes of their scene: for pictures and VTK files. */
-#ifndef THUD_SRC_KINDS_BODIES_BODIES_RECORD_H
-#define THUD_SRC_KINDS_BODIES_BODIES_RECORD_H
+#ifndef THUD_SRC_RUN_RUN_BODIES_H
+#define THUD_SRC_RUN_RUN_BODIES_H
 
 #include "thud/bodies.h"
 #include "thud/record.h"

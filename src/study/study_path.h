@@ -1,6 +1,6 @@
 /* A computed motion kept whole, and distances between two of them. */
-#ifndef THUD_SRC_STUDY_PATH_H
-#define THUD_SRC_STUDY_PATH_H
+#ifndef THUD_SRC_STUDY_STUDY_PATH_H
+#define THUD_SRC_STUDY_STUDY_PATH_H
 
 #include "base/base.h"
 #include "thud/stepping.h"
@@ -41,6 +41,10 @@ void thud_study_path_add(study_path *path, const thud_stepping_frame *frame);
 /* Velocity at the end of a step: the left limit at an impact. Elsewhere the velocity that the law saw is, in some
  * schemes, the one that the step began with. */
 const double *thud_study_arriving(const thud_stepping_frame *frame);
+
+/* The distance from a path, or 0 where the rounding errors of all its steps explain it, steps*eps*size of the values: what
+ * is exact has no order, and ratios of rounding errors are none. values[count*n] are those of the path. */
+double thud_study_significant(double distance, const study_path *path, const double *values);
 
 double thud_study_distance(size_t n, const double *a, const double *b); /* Euclidean */
 

@@ -2,7 +2,7 @@
  * which is sharp. A coefficient that varies (with the velocity, say) was taken by the step somewhere between its ends,
  * so that its threshold is not known: then the slip velocity decides. In a step that sticks, it vanishes where the step
  * took the slip directions: at its ends it is then at most as large as these make it differ. */
-#include "study/contact_state.h"
+#include "kinds/system/system_contact_state.h"
 
 #include <math.h>
 #include <string.h>

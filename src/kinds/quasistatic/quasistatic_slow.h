@@ -1,6 +1,6 @@
 /* The Lagrangian system whose limit for slow loads a quasi-static motion is. */
-#ifndef THUD_SRC_STUDY_SLOW_H
-#define THUD_SRC_STUDY_SLOW_H
+#ifndef THUD_SRC_KINDS_QUASISTATIC_QUASISTATIC_SLOW_H
+#define THUD_SRC_KINDS_QUASISTATIC_QUASISTATIC_SLOW_H
 
 #include "kinds/quasistatic/quasistatic_scene.h"
 #include "thud/stepping.h"

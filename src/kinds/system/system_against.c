@@ -1,12 +1,11 @@
 /* Time stepping against the event-driven motion of the same scene. */
 #include "base/base.h"
+#include "kinds/system/system_contact_state.h"
+#include "kinds/system/system_match.h"
+#include "kinds/system/system_reference.h"
+#include "kinds/system/system_study.h"
 #include "motions/stepping/stepping.h"
-#include "study/contact_state.h"
-#include "study/elastic_against.h"
-#include "study/level.h"
-#include "study/match.h"
-#include "study/orders.h"
-#include "study/reference.h"
+#include "study/study_orders.h"
 
 #include <float.h>
 #include <math.h>
@@ -15,25 +14,6 @@
 
 /* Errors of the reference relative to the size of the motion: its closed forms are met to 1e-11 or better. */
 #define REFERENCE_ACCURACY 1e-11
-
-static const thud_option_key keys[] = {
-    {"method", THUD_OPTION_INT, offsetof(thud_against_options, method), THUD_AGAINST_SCENE_METHOD,
-     THUD_AGAINST_SCENE_METHOD, THUD_STEPPING_REGULARISED, false, NULL, "1", "of time stepping; -1: the scene's"},
-};
-static const thud_option_part parts[] = {{offsetof(thud_against_options, study), thud_study_option_table}};
-static const thud_option_table options_table = {.name = "study against the event-driven motion",
-                                                .struct_size = sizeof(thud_against_options),
-                                                .keys = keys,
-                                                .count = sizeof keys / sizeof *keys,
-                                                .parts = parts,
-                                                .part_count = 1};
-
-const thud_option_table *thud_against_option_table(void) { return &options_table; }
-
-const char *thud_partner_name(thud_partner partner) {
-  static const char *const names[] = {"found", "missed", "unresolved"};
-  return names[partner];
-}
 
 /* Everything of one study. */
 typedef struct against {
@@ -181,62 +161,20 @@ static thud_error run_level(against *study, size_t k, bool *goes_on) {
   return error;
 }
 
-/* ---- orders --------------------------------------------------------------------------------------------------------
- */
-
-static void fill_orders(thud_against *result) {
-  for (size_t k = 0; k < result->count; k++) {
-    thud_against_row *row = &result->rows[k];
-    const thud_against_row *before = k > 0 ? row - 1 : row;
-    row->q_order = thud_study_order_between(before->q_error, row->q_error);
-    row->v_order = thud_study_order_between(before->v_error, row->v_error);
-    row->graph_order = thud_study_order_between(before->graph_error, row->graph_error);
-    row->impulse_order = thud_study_order_between(before->impulse_error, row->impulse_error);
-    row->energy_order = thud_study_order_between(fabs(before->energy_error), fabs(row->energy_error));
-    if (k == 0) row->q_order = row->v_order = row->graph_order = row->impulse_order = row->energy_order = NAN;
-  }
-}
-
-static double q_of(const thud_against_row *row) { return row->q_error; }
-static double v_of(const thud_against_row *row) { return row->v_error; }
-static double graph_of(const thud_against_row *row) { return row->graph_error; }
-static double impulse_of(const thud_against_row *row) { return row->impulse_error; }
-static double energy_of(const thud_against_row *row) { return fabs(row->energy_error); }
-
-/* Levels and errors for a fit. A vanishing error (a scheme that happens to be exact) is left out unless all vanish. */
-typedef struct fit_data {
-  size_t count, zeros;
-  double levels[STUDY_MOST_LEVELS], values[STUDY_MOST_LEVELS];
-} fit_data;
-
-static void fit_add(fit_data *data, int level, double value) {
-  data->zeros += value == 0;
-  if (!(value > 0)) return;
-  data->levels[data->count] = level;
-  data->values[data->count++] = value;
-}
-
-/* parity: 0 or 1 for those levels only, -1 for all. */
-static double fit(const thud_against *result, double (*of)(const thud_against_row *), int parity) {
-  fit_data data = {0};
-  for (size_t k = 0; k < result->count; k++)
-    if (parity < 0 || result->rows[k].level % 2 == parity) fit_add(&data, result->rows[k].level, of(&result->rows[k]));
-  if (data.count == 0 && data.zeros > 0) return (double)INFINITY;
-  return thud_study_fit_last_octaves(data.count, data.levels, data.values);
-}
+/* ---- orders of events ----------------------------------------------------------------------------------------------- */
 
 typedef enum event_error { OF_TIME, OF_VELOCITY, OF_IMPULSE } event_error;
 
 /* Over all levels with a partner, at least three. */
 static double fit_event(const thud_against *result, const thud_against_event *event, event_error which) {
   enum { LEAST = 3 };
-  fit_data data = {0};
+  study_fit data = {0};
   for (size_t k = 0; k < result->count; k++) {
     const thud_against_match *match = &event->matches[k];
     double value = which == OF_TIME       ? fmax(fabs(match->t_error), result->rows[k].step / 2)
                    : which == OF_VELOCITY ? match->v_error
                                           : match->impulse_error;
-    if (match->partner == THUD_PARTNER_FOUND) fit_add(&data, result->rows[k].level, value);
+    if (match->partner == THUD_PARTNER_FOUND) thud_study_fit_add(&data, result->rows[k].level, value);
   }
   if (data.count == 0 && data.zeros >= LEAST) return (double)INFINITY;
   return data.count >= LEAST ? thud_study_fit_order(data.count, data.levels, data.values) : (double)NAN;
@@ -315,67 +253,6 @@ static thud_error describe(against *study) {
   return error;
 }
 
-/* ---- the verdict ---------------------------------------------------------------------------------------------------
- */
-
-/* At the finest levels one parity stays off while the other one comes near. */
-static bool parts_by_parity(const thud_against *result, const thud_study_options *options, int *astray) {
-  if (result->count < 4) return false;
-  const thud_against_row *last = &result->rows[result->count - 1];
-  *astray = last->q_error > last[-1].q_error ? last->level % 2 : last[-1].level % 2;
-  const thud_against_row *off = last->level % 2 == *astray ? last : last - 1,
-                         *near = last->level % 2 == *astray ? last - 1 : last;
-  double order = *astray == 0 ? result->even_order : result->odd_order;
-  return off->q_error > options->parity_ratio * near->q_error &&
-         off[-2].q_error > options->parity_ratio * near[-2].q_error && order < options->smallest_order;
-}
-
-static void print_position(char *text, size_t capacity, size_t n, const double *q) {
-  enum { MOST = 4 };
-  size_t used = (size_t)snprintf(text, capacity, "(");
-  for (size_t i = 0; i < n && i < MOST && used < capacity; i++)
-    used += (size_t)snprintf(text + used, capacity - used, "%s%.6g", i > 0 ? ", " : "", q[i]);
-  if (used < capacity) snprintf(text + used, capacity - used, n > MOST ? ", ...)" : ")");
-}
-
-static void flag_parity(thud_against *result, int astray) {
-  const thud_against_row *last = &result->rows[result->count - 1], *off = last->level % 2 == astray ? last : last - 1;
-  char there[128], here[128];
-  size_t n = (size_t)result->n;
-  print_position(there, sizeof there, n, off->q_end);
-  print_position(here, sizeof here, n, result->q_end);
-  thud_study_flag(
-      &result->flags, result->message, sizeof result->message, THUD_STUDY_PARITY,
-      "%s refinements converge to the event-driven motion (order %.2f), %s ones do not: they stay %.6g away and "
-      "end at %s instead of %s",
-      astray == 1 ? "even" : "odd", astray == 1 ? result->even_order : result->odd_order, astray == 1 ? "odd" : "even",
-      off->q_error, there, here);
-}
-
-static void compare_with_reference(against *study) {
-  thud_against *result = study->result;
-  const thud_study_options *options = study->options;
-  int astray;
-  fill_orders(result);
-  result->q_order = fit(result, q_of, -1);
-  result->v_order = fit(result, v_of, -1);
-  result->graph_order = fit(result, graph_of, -1);
-  result->impulse_order = fit(result, impulse_of, -1);
-  result->energy_order = fit(result, energy_of, -1);
-  result->even_order = fit(result, q_of, 0);
-  result->odd_order = fit(result, q_of, 1);
-  double least = options->smallest_order * result->expected_order;
-  if (parts_by_parity(result, options, &astray))
-    flag_parity(result, astray);
-  else if (result->count > 2 && !(result->q_order >= least))
-    thud_study_flag(
-        &result->flags, result->message, sizeof result->message, THUD_STUDY_NO_ORDER,
-        "the positions come to the event-driven motion with order %.3g only (asked for: %.3g); the error at %d "
-        "steps is %.3g%s",
-        result->q_order, least, (int)result->rows[result->count - 1].steps, result->rows[result->count - 1].q_error,
-        thud_stepping_scheme_of(study->motion.method)->is_penalty ? " (a penalty keeps its own error)" : "");
-}
-
 /* ---- the study -----------------------------------------------------------------------------------------------------
  */
 
@@ -424,88 +301,28 @@ static thud_error make_reference(against *study) {
 static thud_error run_study(against *study) {
   size_t levels = (size_t)(study->options->last_level - study->options->first_level) + 1;
   thud_against *result = study->result;
-  thud_error error = thud_arena_create(study->context, 16384, &study->arena);
-  if (error == THUD_OK) error = make_reference(study);
+  thud_error error = make_reference(study);
   if (error != THUD_OK) return error;
   result->rows = thud_arena_alloc(study->arena, levels, sizeof *result->rows);
   study->matches = thud_arena_alloc(study->arena, levels, sizeof *study->matches);
   if (result->rows == NULL || study->matches == NULL) return THUD_ERROR_MEMORY;
   bool goes_on = result->end > result->start;
   for (size_t k = 0; k < levels && goes_on && error == THUD_OK; k++) error = run_level(study, k, &goes_on);
-  if (error != THUD_OK) return error;
-  error = describe(study);
-  if (error == THUD_OK) compare_with_reference(study);
-  return error;
+  return error == THUD_OK ? describe(study) : error;
 }
 
-static thud_error run_elastic(against *study, const quasistatic_scene *made, const thud_against_options *options) {
-  thud_error error = thud_arena_create(study->context, 16384, &study->arena);
-  if (error == THUD_OK) error = thud_study_elastic_against(made, options, study->arena, study->result);
-  if (error == THUD_OK) compare_with_reference(study);
-  return error;
-}
-
-static thud_error check(thud_context *context, const thud_against_options *options, const thud_scene *scene) {
-  return thud_study_check(context, &options->study, scene);
-}
-
-/* `data` of a time-stepping scene are functions without power series: such a scene is built in its event-driven form,
- * in which both methods can use them. Its method is kept in *method when nobody chose one. */
-static thud_error build_for_both(thud_context *context, thud_tree *tree, int *method, thud_scene **scene) {
-  thud_error error = thud_scene_build(context, tree, scene);
-  const thud_node *root = thud_tree_root(tree), *simulate = thud_node_find(root, "simulate");
-  const scene_system *made = error == THUD_OK ? thud_scene_lagrangian(*scene) : NULL;
-  if (made == NULL || made->event_driven || thud_node_find(root, "data") == NULL) return error;
-  int own = made->motion.method;
-  bool controlled = thud_node_find(simulate, "tolerance") != NULL;
-  thud_scene_destroy(*scene);
-  *scene = NULL;
-  if (controlled)
-    return thud_fail(
-        context, THUD_ERROR_UNSUPPORTED,
-        "a scene with 'data' and a 'tolerance' of controlled steps is compared with the event-driven motion "
-        "when it has 'steps' instead of the tolerance");
-  error = thud_tree_set(tree, "simulate.method", "event-driven");
-  if (error == THUD_OK) error = thud_scene_build(context, tree, scene);
-  thud_error restored = thud_tree_set(tree, "simulate.method", thud_stepping_method_name((thud_stepping_method)own));
-  if (*method == THUD_AGAINST_SCENE_METHOD) *method = own;
-  return error == THUD_OK ? restored : error;
-}
-
-thud_error thud_study_against(thud_context *context, thud_tree *tree, const thud_against_options *options,
-                              thud_against *result) {
-  THUD_REQUIRE(context, context, tree, result);
-  thud_against_options chosen;
-  thud_error error = thud_options_take(context, &options_table, options, &chosen);
-  if (error != THUD_OK) return error;
-  thud_scene *scene = NULL;
-  thud_against made = {.context = context};
-  against study = {.context = context, .options = &chosen.study, .result = &made};
-  made.q_order = made.v_order = made.graph_order = made.impulse_order = made.energy_order = NAN;
-  made.even_order = made.odd_order = NAN;
-  error = build_for_both(context, tree, &chosen.method, &scene);
-  if (error == THUD_OK) error = check(context, &chosen, scene);
-  if (error == THUD_OK && thud_scene_lagrangian(scene) != NULL) {
-    study.made = thud_scene_lagrangian(scene);
-    choose_method(&study, chosen.method);
-    error = run_study(&study);
-  } else if (error == THUD_OK) {
-    error = run_elastic(&study, thud_quasistatic_scene_of(scene), &chosen);
-  }
-  made.memory = study.arena;
+thud_error thud_system_study_against(thud_scene *scene, const thud_against_options *options, thud_against *result,
+                                     const char **remark) {
+  against study = {.context = scene->context,
+                   .made = thud_scene_lagrangian(scene),
+                   .options = &options->study,
+                   .arena = result->memory,
+                   .result = result};
+  choose_method(&study, options->method);
+  if (thud_stepping_scheme_of(study.motion.method)->is_penalty) *remark = " (a penalty keeps its own error)";
+  thud_error error = run_study(&study);
   thud_study_judge_free(&study.judge);
-  thud_free(context, study.strays.items);
+  thud_free(scene->context, study.strays.items);
   thud_study_reference_free(&study.reference);
-  thud_scene_destroy(scene);
-  if (error == THUD_OK)
-    *result = made;
-  else
-    thud_against_free(&made);
   return error;
-}
-
-void thud_against_free(thud_against *result) {
-  THUD_REQUIRE_OR(, result);
-  thud_arena_destroy(result->memory);
-  *result = (thud_against){0};
 }

@@ -1,8 +1,8 @@
 /* Quasi-static motions as limits of dynamics under slower and slower loads. */
 #include "base/base.h"
-#include "study/elastic.h"
-#include "study/orders.h"
-#include "study/slow.h"
+#include "kinds/quasistatic/quasistatic_study.h"
+#include "study/study_orders.h"
+#include "kinds/quasistatic/quasistatic_slow.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "study/reference.h"
+#include "kinds/system/system_reference.h"
 
 #include <math.h>
 #include <stdio.h>

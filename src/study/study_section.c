@@ -1,4 +1,4 @@
-#include "study/section.h"
+#include "study/study_section.h"
 #include "run/report.h"
 
 #include <math.h>
@@ -44,9 +44,7 @@ static thud_error find_impacts(section_run *run, const thud_record_layout *layou
   for (size_t k = 0; k < channels[1].label_count; k++)
     if (strcmp(channels[1].labels[k], "impact") == 0) impact->kind = (double)k;
   if (run->options->section != THUD_SECTION_IMPACTS || run->options->where == NULL) return THUD_OK;
-  const thud_system *system = thud_scene_lagrangian(run->scene)->system;
-  for (thud_index i = 0; i < thud_system_constraint_count(system); i++)
-    if (strcmp(thud_system_constraint(system, i)->name, run->options->where) == 0) impact->constraint = i;
+  impact->constraint = run->scene->kind->study->find_constraint(run->scene, run->options->where);
   if (impact->constraint >= 0) return THUD_OK;
   return thud_fail(run->context, THUD_ERROR_NOT_FOUND,
                    "there is no constraint '%.100s' whose impacts could be looked at", run->options->where);
@@ -72,10 +70,7 @@ static thud_error allocate_section(section_run *run, const thud_record_layout *l
 
 /* From the state at the start. */
 static thud_error find_period(section_run *run) {
-  const scene_system *made = thud_scene_lagrangian(run->scene);
-  size_t n = (size_t)run->scene->dimension;
-  memcpy(run->right, made->q0, n * sizeof(double));
-  memcpy(run->right + n, made->v0, n * sizeof(double));
+  run->scene->kind->study->start(run->scene, run->right);
   run->period = thud_section_evaluate(run, run->where, run->scene->start, run->right);
   if (!(run->period > 0))
     return thud_fail(run->context, THUD_ERROR_ARGUMENT, "the period '%.100s' is %g: it must be positive",

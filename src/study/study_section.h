@@ -1,9 +1,9 @@
 /* Points of a section of one motion of a sweep. */
-#ifndef THUD_SRC_STUDY_SECTION_H
-#define THUD_SRC_STUDY_SECTION_H
+#ifndef THUD_SRC_STUDY_STUDY_SECTION_H
+#define THUD_SRC_STUDY_STUDY_SECTION_H
 
 #include "run/state.h"
-#include "kinds/system/system_scene.h"
+#include "scene/build.h"
 #include "thud/kind.h"
 #include "thud/study.h"
 

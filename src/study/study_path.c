@@ -1,5 +1,6 @@
-#include "study/path.h"
+#include "study/study_path.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -43,6 +44,12 @@ void thud_study_path_free(study_path *path) {
   thud_free(path->context, path->atom);
   thud_free(path->context, path->state);
   *path = (study_path){0};
+}
+
+double thud_study_significant(double distance, const study_path *path, const double *values) {
+  double size = 0;
+  for (size_t k = 0; k < path->count * path->n; k++) size = fmax(size, fabs(values[k]));
+  return distance <= (double)path->count * DBL_EPSILON * size ? 0 : distance;
 }
 
 double thud_study_distance(size_t n, const double *a, const double *b) {

@@ -1,4 +1,6 @@
-#include "study/elastic.h"
+/* Refinement of quasi-static motions: 2^level equal increments, kept at their nodes. */
+#include "kinds/quasistatic/quasistatic_study.h"
+#include "kinds/kinds.h"
 
 #include <float.h>
 #include <math.h>
@@ -130,3 +132,55 @@ study_elastic_distance thud_study_elastic_compare(const study_elastic *coarse, c
   found.reactions = significant(found.reactions, rb, size_of(rb), tolerance);
   return found;
 }
+
+/* ---- the study ----------------------------------------------------------------------------------------------------- */
+
+static int on_progress(void *user, double t, double start, double end) {
+  return thud_study_progress(user, (t - start) / (end - start));
+}
+
+static void free_path(void *made) {
+  study_elastic *path = made;
+  thud_context *context = path->states.context;
+  thud_study_elastic_free(path);
+  thud_free(context, path);
+}
+
+static thud_error run_refined(thud_scene *scene, const thud_study_level *level, thud_study_run *run) {
+  const quasistatic_scene *made = thud_quasistatic_scene_of(scene);
+  thud_study_level told = *level;
+  const study_elastic_run one = {.made = made,
+                                 .method = made->method,
+                                 .motion = made->options,
+                                 .level = level->level,
+                                 .progress = level->options->progress != NULL ? on_progress : NULL,
+                                 .progress_user = &told};
+  study_elastic *path = THUD_NEW(scene->context, study_elastic);
+  if (path == NULL) return THUD_ERROR_MEMORY;
+  thud_error error = thud_study_elastic_create(&one, path);
+  if (error != THUD_OK) {
+    thud_free(scene->context, path);
+    return error;
+  }
+  run->path = path;
+  run->first_jump = path->first_jump;
+  run->penetration = -path->worst_gap;
+  run->residual = path->info.worst_residual;
+  run->impacts = path->info.jumps;
+  if (path->info.status != THUD_MOTION_COMPLETED) run->ended = path->info.time;
+  return THUD_OK;
+}
+
+static thud_study_distances compare(const thud_scene *scene, const void *coarse, const void *fine, bool graphs) {
+  study_elastic_distance found =
+      thud_study_elastic_compare(coarse, fine, thud_quasistatic_scene_of(scene)->options.tolerance);
+  (void)graphs;
+  return (thud_study_distances){
+      .q = found.states, .v = found.reactions, .graph = found.graphs, .left_out = found.left_out};
+}
+
+const thud_kind_study thud_quasistatic_study = {.kind = THUD_STUDY_OF_QUASISTATIC,
+                                                .run = run_refined,
+                                                .free = free_path,
+                                                .compare = compare,
+                                                .against = thud_quasistatic_study_against};

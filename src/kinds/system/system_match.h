@@ -1,8 +1,8 @@
 /* Events of the event-driven motion and what a stepped motion has for each of them. */
-#ifndef THUD_SRC_STUDY_MATCH_H
-#define THUD_SRC_STUDY_MATCH_H
+#ifndef THUD_SRC_KINDS_SYSTEM_SYSTEM_MATCH_H
+#define THUD_SRC_KINDS_SYSTEM_SYSTEM_MATCH_H
 
-#include "study/reference.h"
+#include "kinds/system/system_reference.h"
 
 typedef struct study_strays {
   size_t count, capacity;

@@ -1,8 +1,8 @@
 /* What the contacts of a stepped motion do in a step. */
-#ifndef THUD_SRC_STUDY_CONTACT_STATE_H
-#define THUD_SRC_STUDY_CONTACT_STATE_H
+#ifndef THUD_SRC_KINDS_SYSTEM_SYSTEM_CONTACT_STATE_H
+#define THUD_SRC_KINDS_SYSTEM_SYSTEM_CONTACT_STATE_H
 
-#include "study/path.h"
+#include "study/study_path.h"
 
 typedef struct study_judge {
   thud_context *context;

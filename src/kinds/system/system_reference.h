@@ -1,9 +1,9 @@
 /* The event-driven motion of a scene kept whole: arcs as polynomials, events as a list. */
-#ifndef THUD_SRC_STUDY_REFERENCE_H
-#define THUD_SRC_STUDY_REFERENCE_H
+#ifndef THUD_SRC_KINDS_SYSTEM_SYSTEM_REFERENCE_H
+#define THUD_SRC_KINDS_SYSTEM_SYSTEM_REFERENCE_H
 
 #include "kinds/system/system_scene.h"
-#include "study/path.h"
+#include "study/study_path.h"
 #include "thud/study.h"
 
 /* Events of one constraint closer together than this many steps are not distinguished. */
