@@ -40,11 +40,6 @@ void thud_verify_result_judge(thud_verify_result *result);
  * memory, and what cannot be read. */
 thud_error thud_verify_check_seal(thud_record_reader *reader, thud_verify_check *check);
 
-/* ---- records of kinds of motion that the checker does not know --------------------------------------------------- */
-
-/* Structure, summary and end; the check "kind" says that the motion itself cannot be checked. */
-thud_error thud_verify_other_record(thud_context *context, thud_record_reader *reader, thud_verify_result *result);
-
 /* ---- a table of numbers in CSV ----------------------------------------------------------------------------------- */
 
 /* A table of numbers in CSV: the columns that were asked for, by name. */

@@ -4,6 +4,7 @@
 
 #include "verify/math/verify_enclosure.h"
 #include "verify/system/verify_system_frames.h"
+#include "verify/verify_record.h"
 
 /* An event-driven record in memory, as its two tables and as rows: one row is what happened at t and the arc that
  * follows, as polynomials. A frame with several events makes as many rows, of which the last one has the arc. */
@@ -48,10 +49,27 @@ enum {
   VERIFY_ZENO
 };
 
-typedef struct verify_event_checks {
-  thud_verify_check structure, initial, continuity, motion, gap, law, friction, modes, impacts, zeno, energy, residual,
-      events, summary, proof;
-} verify_event_checks;
+/* The checks of an event-driven record. */
+enum {
+  EVENT_STRUCTURE,
+  EVENT_INITIAL,
+  EVENT_CONTINUITY,
+  EVENT_MOTION,
+  EVENT_GAP,
+  EVENT_PROOF,
+  EVENT_LAW,
+  EVENT_FRICTION,
+  EVENT_MODES,
+  EVENT_IMPACTS,
+  EVENT_ZENO,
+  EVENT_ENERGY,
+  EVENT_RESIDUAL,
+  EVENT_EVENTS,
+  EVENT_SUMMARY,
+  EVENT_FINISHED,
+  EVENT_FUNCTIONS,
+  EVENT_CHECKS
+};
 
 typedef struct verify_proof verify_proof; /* verify_event.h */
 
@@ -124,8 +142,8 @@ typedef struct verify_event_rows {
   verify_problems problems;        /* of a system without formulas: of its impacts */
   size_t cursor_row, cursor_event; /* where the event of a row was looked for last */
   verify_proof *proof;             /* NULL: of a system without formulas */
-  verify_event_checks checks;
-  size_t asked, arcs; /* arcs whose laws were asked, of all */
+  thud_verify_check *checks;       /* [EVENT_CHECKS] */
+  size_t asked, arcs;              /* arcs whose laws were asked, of all */
 } verify_event_rows;
 
 /* verify_event_arcs.c: the record says that the reaction of equation i is no polynomial on arc k. */
@@ -225,10 +243,6 @@ thud_error thud_verify_event_notes(verify_event_rows *f, thud_record_reader *rea
 /* verify_event_record.c: f->length, from the end of the first run that the summary of a run that was extended gives. */
 thud_error thud_verify_event_length(verify_event_rows *f, thud_record_reader *reader);
 thud_error thud_verify_event_summary(verify_event_rows *f, thud_record_reader *reader);
-
-/* Checks a record of a `system` scene that was run event-driven. */
-thud_error thud_verify_event_record(thud_context *context, thud_record_reader *reader, verify_system *system,
-                                    double tolerance, thud_verify_result *result);
 
 /* ---- polynomials of an arc about the centre of a piece of it, in x = (s - centre)/half in [-1, 1] ---------------- */
 

@@ -398,7 +398,7 @@ void thud_verify_proof_coefficients(verify_event_rows *f, size_t k) {
       double accepted = TIMES_ROUNDING * d.radius + PART_OF_TERMS * size + rounding / pow(length, j);
       known = isfinite(accepted);
       if (known && !(fabs(d.middle) <= accepted))
-        thud_verify_fail(&f->checks.proof, f->t[k], k,
+        thud_verify_fail(&f->checks[EVENT_PROOF], f->t[k], k,
                          "equation of '%s' on the arc from t = %.10g to %.10g: coefficient %d of (t - t0) leaves %.3g, "
                          "accepted are %.3g (in units of %.3g s)",
                          f->system->scene.names[c], f->t[k], f->t_end[k], j, fabs(d.middle), accepted, unit);
@@ -621,8 +621,9 @@ bool thud_verify_proof_normal(verify_event_rows *f, size_t k, size_t i, double e
   verify_finding finding = prove_bound(f, k, &bound, &broken);
   note(f, k, finding);
   if (finding == VERIFY_BROKEN)
-    thud_verify_fail(&f->checks.law, broken.t, k, "the reaction of '%s' is %.6g on the arc from t = %.10g to %.10g",
-                     f->system->constraints[i].name, broken.value, f->t[k], f->t_end[k]);
+    thud_verify_fail(&f->checks[EVENT_LAW], broken.t, k,
+                     "the reaction of '%s' is %.6g on the arc from t = %.10g to %.10g", f->system->constraints[i].name,
+                     broken.value, f->t[k], f->t_end[k]);
   return finding == VERIFY_HOLDS;
 }
 
@@ -634,7 +635,7 @@ void thud_verify_proof_sticking(verify_event_rows *f, size_t k, size_t l, double
   verify_finding finding = law->disc ? prove_bound(f, k, &bound, &broken) : VERIFY_OPEN;
   note(f, k, finding);
   if (finding == VERIFY_BROKEN)
-    thud_verify_fail(&f->checks.friction, broken.t, k,
+    thud_verify_fail(&f->checks[EVENT_FRICTION], broken.t, k,
                      "the force of '%s', which sticks, is more than friction allows by %.6g on the arc from t = %.10g "
                      "to %.10g",
                      law->name, -broken.value, f->t[k], f->t_end[k]);

@@ -8,7 +8,7 @@
 #include "thud/record.h"
 #include "verify/system/verify_system_frames.h"
 #include "verify/verify_scene.h"
-#include "verify/verify_result.h"
+#include "verify/verify_record.h"
 
 enum { VERIFY_LINE_LEDGER = 5, VERIFY_LINE_FIELDS = 4 };
 enum { VERIFY_LINE_V_LEFT, VERIFY_LINE_V_RIGHT, VERIFY_LINE_U_LEFT, VERIFY_LINE_U_RIGHT, VERIFY_LINE_LIFT };
@@ -107,11 +107,5 @@ size_t thud_verify_line_atoms(const verify_line *line, const double *s, double *
 /* verify_line_record.c */
 thud_error thud_verify_line_summary(const verify_line_motion *m, thud_record_reader *reader, thud_verify_check *check,
                                     thud_verify_check *refinement);
-
-/* verify_line_record.c: all checks of one record; tree is NULL when the scene cannot be read. */
-thud_error thud_verify_string_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                     thud_error error, const thud_verify_options *options, thud_verify_result *result);
-thud_error thud_verify_beam_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                   thud_error error, const thud_verify_options *options, thud_verify_result *result);
 
 #endif

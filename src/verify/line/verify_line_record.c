@@ -7,24 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-  STRUCTURE,
-  ENDS,
-  GAP,
-  LAW,
-  EQUILIBRIUM,
-  FRICTION,
-  VARIATION,
-  ENERGY,
-  EVENTS,
-  SUMMARY,
-  REFINEMENT,
-  FINISHED,
-  CHECKS
-};
-static const char *const names[CHECKS] = {"structure", "ends",   "gap",    "law",     "equilibrium", "friction",
-                                          "variation", "energy", "events", "summary", "refinement",  "finished"};
-
+enum { STRUCTURE, ENDS, GAP, LAW, EQUILIBRIUM, FRICTION, VARIATION, ENERGY, EVENTS, SUMMARY, REFINEMENT, FINISHED };
 static thud_error read_frames(verify_line_motion *m, thud_record_reader *reader, thud_verify_check *structure) {
   static const char *const ledger[] = {"stored", "work", "friction", "quadratic", "defect"};
   static const char *const roles[] = {"state", "transverse", "pressure", "reaction"};
@@ -92,47 +75,49 @@ static thud_error check_motion(verify_line_motion *m, thud_record_reader *reader
   return thud_verify_line_summary(m, reader, &checks[SUMMARY], &checks[REFINEMENT]);
 }
 
-static thud_error check_with_scene(thud_context *context, thud_record_reader *reader, const verify_line *line,
-                                   thud_verify_check *checks) {
-  verify_line_motion motion = {.context = context, .line = line};
-  thud_error error = read_frames(&motion, reader, &checks[STRUCTURE]);
-  if (error == THUD_OK) error = read_events(&motion, reader, &checks[STRUCTURE]);
-  if (error == THUD_OK && checks[STRUCTURE].status != THUD_VERIFY_FAILED) error = check_motion(&motion, reader, checks);
+static thud_error read_string(const verify_record *record, void *scene) {
+  return thud_verify_line_create(record->context, record->tree, false, scene);
+}
+
+static thud_error read_beam(const verify_record *record, void *scene) {
+  return thud_verify_line_create(record->context, record->tree, true, scene);
+}
+
+static thud_error check(verify_record *record, void *scene) {
+  thud_verify_check *checks = record->checks;
+  verify_line_motion motion = {.context = record->context, .line = *(verify_line **)scene};
+  thud_error error = read_frames(&motion, record->reader, &checks[STRUCTURE]);
+  if (error == THUD_OK) error = read_events(&motion, record->reader, &checks[STRUCTURE]);
+  if (error == THUD_OK && checks[STRUCTURE].status != THUD_VERIFY_FAILED)
+    error = check_motion(&motion, record->reader, checks);
   motion_free(&motion);
   return error;
 }
 
-static thud_error check_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                               thud_error error, bool beam, thud_verify_result *result) {
-  thud_record_info info = thud_record_reader_info(reader);
-  thud_verify_check checks[CHECKS];
-  verify_line *line = NULL;
-  for (int k = 0; k < CHECKS; k++) checks[k] = thud_verify_check_new(names[k]);
-  if (error == THUD_OK) error = thud_verify_line_create(context, tree, beam, &line);
-  if (error == THUD_OK) {
-    error = check_with_scene(context, reader, line, checks);
-  } else if (error != THUD_ERROR_MEMORY) {
-    thud_verify_fail(&checks[STRUCTURE], NAN, SIZE_MAX, "the scene in the record cannot be used: %s",
-                     thud_context_last_message(context));
-    error = THUD_OK;
+static void release_scene(void *scene) { thud_verify_line_destroy(*(verify_line **)scene); }
+
+#define LINE_CHECKS                                                                                                    \
+  {                                                                                                                    \
+    [STRUCTURE] = "structure", [ENDS] = "ends", [GAP] = "gap", [LAW] = "law", [EQUILIBRIUM] = "equilibrium",           \
+    [FRICTION] = "friction", [VARIATION] = "variation", [ENERGY] = "energy", [EVENTS] = "events",                      \
+    [SUMMARY] = "summary", [REFINEMENT] = "refinement", [FINISHED] = "finished",                                       \
   }
-  thud_verify_line_destroy(line);
-  if (error != THUD_OK) return error;
-  thud_verify_gather(&info, CHECKS, checks, result);
-  return THUD_OK;
-}
 
-thud_error thud_verify_string_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                     thud_error error, const thud_verify_options *options, thud_verify_result *result) {
-  (void)options;
-  return check_record(context, reader, tree, error, false, result);
-}
+const verify_record_kind thud_verify_string_kind = {.name = "string",
+                                                    .section = "string",
+                                                    .checks = LINE_CHECKS,
+                                                    .size = sizeof(verify_line *),
+                                                    .read = read_string,
+                                                    .check = check,
+                                                    .release = release_scene};
 
-thud_error thud_verify_beam_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                   thud_error error, const thud_verify_options *options, thud_verify_result *result) {
-  (void)options;
-  return check_record(context, reader, tree, error, true, result);
-}
+const verify_record_kind thud_verify_beam_kind = {.name = "beam",
+                                                  .section = "beam",
+                                                  .checks = LINE_CHECKS,
+                                                  .size = sizeof(verify_line *),
+                                                  .read = read_beam,
+                                                  .check = check,
+                                                  .release = release_scene};
 
 /* ---- frames of a string or beam ---------------------------------------------------------------------------------- */
 
@@ -147,17 +132,12 @@ const double *thud_verify_line_before(const verify_line_motion *m, size_t k) {
 
 /* ---- structure --------------------------------------------------------------------------------------------------------- */
 
-static bool all_finite(size_t n, const double *x) {
-  for (size_t i = 0; i < n; i++)
-    if (!isfinite(x[i])) return false;
-  return true;
-}
-
 static void check_numbers(const verify_line_motion *m, size_t k, thud_verify_check *check) {
   size_t n = m->line->n;
-  bool finite = isfinite(m->t[k]) && all_finite(n, m->u + k * n) && all_finite(n, m->v + k * n) &&
-                all_finite(n, m->s + k * n) && all_finite(n, m->r + k * n) && isfinite(m->variation[k]) &&
-                all_finite(VERIFY_LINE_LEDGER, m->ledger + k * VERIFY_LINE_LEDGER);
+  bool finite = isfinite(m->t[k]) && thud_verify_all_finite(n, m->u + k * n) &&
+                thud_verify_all_finite(n, m->v + k * n) && thud_verify_all_finite(n, m->s + k * n) &&
+                thud_verify_all_finite(n, m->r + k * n) && isfinite(m->variation[k]) &&
+                thud_verify_all_finite(VERIFY_LINE_LEDGER, m->ledger + k * VERIFY_LINE_LEDGER);
   if (!finite) thud_verify_fail(check, m->t[k], k, "a number of this frame is NaN or infinite");
 }
 

@@ -7,7 +7,7 @@
 
 #include "verify/system/verify_system_frames.h"
 #include "verify/verify_scene.h"
-#include "verify/verify_result.h"
+#include "verify/verify_record.h"
 
 /* ---- sparse rows --------------------------------------------------------------------------------------------------- */
 
@@ -81,7 +81,6 @@ typedef struct verify_quasi {
 
 thud_error thud_verify_quasi_create(thud_context *context, const thud_tree *tree, verify_quasi **quasi);
 void thud_verify_quasi_destroy(verify_quasi *quasi);
-bool thud_verify_is_quasi(const thud_tree *tree);
 /* F[n] at t. */
 void thud_verify_quasi_load(const verify_quasi *quasi, double t, thud_side side, double *F);
 /* Bound of |r_T| at contact i. */
@@ -183,8 +182,6 @@ thud_error thud_verify_quasi_summary(const verify_quasi_motion *m, thud_record_r
                                      thud_verify_check *check);
 
 /* verify_quasistatic_record.c, verify_quasistatic_trajectory.c */
-thud_error thud_verify_quasi_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                    thud_error error, const thud_verify_options *options, thud_verify_result *result);
 thud_error thud_verify_quasi_trajectory(thud_context *context, const thud_tree *tree, const char *path,
                                         const thud_verify_options *options, thud_verify_result *result);
 

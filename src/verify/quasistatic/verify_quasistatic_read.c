@@ -186,11 +186,6 @@ typedef struct quasi_reader {
   verify_entries K, H, H_columns;
 } quasi_reader;
 
-bool thud_verify_is_quasi(const thud_tree *tree) {
-  const thud_node *root = thud_tree_root(tree);
-  return thud_node_get_kind(root) == THUD_NODE_MAP && thud_node_find(root, "quasistatic") != NULL;
-}
-
 /* ---- simulate ------------------------------------------------------------------------------------------------------ */
 
 static thud_error read_simulate(quasi_reader *reader, const thud_node *root) {

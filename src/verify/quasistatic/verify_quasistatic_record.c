@@ -7,26 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-  STRUCTURE,
-  INITIAL,
-  EQUILIBRIUM,
-  GAP,
-  LAW,
-  FRICTION,
-  MODES,
-  JUMPS,
-  ENERGY,
-  RESIDUAL,
-  EVENTS,
-  SUMMARY,
-  FINISHED,
-  CHECKS
-};
-static const char *const names[CHECKS] = {"structure", "initial", "equilibrium", "gap",    "law",
-                                          "friction",  "modes",   "jumps",       "energy", "residual",
-                                          "events",    "summary", "finished"};
-
+enum { STRUCTURE, INITIAL, EQUILIBRIUM, GAP, LAW, FRICTION, MODES, JUMPS, ENERGY, RESIDUAL, EVENTS, SUMMARY, FINISHED };
 static thud_error read_frames(verify_quasi_motion *m, thud_record_reader *reader, thud_verify_check *structure) {
   static const char *const modes[] = {"open", "stick", "slip+", "slip-"};
   static const char *const ledger[] = {"stored", "work", "friction", "quadratic", "normal", "defect"};
@@ -96,38 +77,45 @@ static thud_error check_motion(verify_quasi_motion *m, thud_record_reader *reade
   return thud_verify_quasi_summary(m, reader, &checks[SUMMARY]);
 }
 
-static thud_error check_with_scene(thud_context *context, thud_record_reader *reader, const verify_quasi *quasi,
-                                   double tolerance, thud_verify_check *checks) {
-  verify_quasi_motion motion = {.context = context, .quasi = quasi};
-  thud_error error = read_frames(&motion, reader, &checks[STRUCTURE]);
-  if (error == THUD_OK) error = thud_verify_quasi_read_events(&motion, reader, &checks[STRUCTURE]);
+static thud_error read_scene(const verify_record *record, void *scene) {
+  return thud_verify_quasi_create(record->context, record->tree, scene);
+}
+
+static thud_error check(verify_record *record, void *scene) {
+  thud_verify_check *checks = record->checks;
+  verify_quasi_motion motion = {.context = record->context, .quasi = *(verify_quasi **)scene};
+  thud_error error = read_frames(&motion, record->reader, &checks[STRUCTURE]);
+  if (error == THUD_OK) error = thud_verify_quasi_read_events(&motion, record->reader, &checks[STRUCTURE]);
   if (error == THUD_OK && checks[STRUCTURE].status != THUD_VERIFY_FAILED) {
-    error = thud_verify_quasi_prepare(&motion, tolerance);
-    if (error == THUD_OK) error = check_motion(&motion, reader, checks);
+    error = thud_verify_quasi_prepare(&motion, record->options->tolerance);
+    if (error == THUD_OK) error = check_motion(&motion, record->reader, checks);
   }
   thud_verify_quasi_motion_free(&motion);
   return error;
 }
 
-thud_error thud_verify_quasi_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                    thud_error error, const thud_verify_options *options, thud_verify_result *result) {
-  thud_record_info info = thud_record_reader_info(reader);
-  thud_verify_check checks[CHECKS];
-  verify_quasi *quasi = NULL;
-  for (int k = 0; k < CHECKS; k++) checks[k] = thud_verify_check_new(names[k]);
-  if (error == THUD_OK) error = thud_verify_quasi_create(context, tree, &quasi);
-  if (error == THUD_OK) {
-    error = check_with_scene(context, reader, quasi, options->tolerance, checks);
-  } else if (error != THUD_ERROR_MEMORY) {
-    thud_verify_fail(&checks[STRUCTURE], NAN, SIZE_MAX, "the scene in the record cannot be used: %s",
-                     thud_context_last_message(context));
-    error = THUD_OK;
-  }
-  thud_verify_quasi_destroy(quasi);
-  if (error != THUD_OK) return error;
-  thud_verify_gather(&info, CHECKS, checks, result);
-  return THUD_OK;
-}
+static void release_scene(void *scene) { thud_verify_quasi_destroy(*(verify_quasi **)scene); }
+
+const verify_record_kind thud_verify_quasi_kind = {.name = "quasistatic",
+                                                   .section = "quasistatic",
+                                                   .checks = {[STRUCTURE] = "structure",
+                                                              [INITIAL] = "initial",
+                                                              [EQUILIBRIUM] = "equilibrium",
+                                                              [GAP] = "gap",
+                                                              [LAW] = "law",
+                                                              [FRICTION] = "friction",
+                                                              [MODES] = "modes",
+                                                              [JUMPS] = "jumps",
+                                                              [ENERGY] = "energy",
+                                                              [RESIDUAL] = "residual",
+                                                              [EVENTS] = "events",
+                                                              [SUMMARY] = "summary",
+                                                              [FINISHED] = "finished"},
+                                                   .size = sizeof(verify_quasi *),
+                                                   .read = read_scene,
+                                                   .check = check,
+                                                   .release = release_scene,
+                                                   .trajectory = thud_verify_quasi_trajectory};
 
 /* ---- events of a quasi-static motion ----------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 
 #include "thud/record.h"
 #include "verify/verify_scene.h"
-#include "verify/verify_result.h"
+#include "verify/verify_record.h"
 
 enum { SURFACE_LIFT, SURFACE_LOAD, SURFACE_V, SURFACE_U, SURFACE_FORCE, SURFACE_FACTORS };
 
@@ -51,10 +51,6 @@ double thud_verify_surface_stretch(const verify_surface *surface, const double *
 void thud_verify_surface_load(const verify_surface *surface, const double *density, size_t stride, double factor,
                               double *forces);
 
-/* All checks of one record; tree is NULL when the scene cannot be read: error and the context's message say why. */
-thud_error thud_verify_surface_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                      thud_error error, const thud_verify_options *options, thud_verify_result *result);
-
 /* ---- rows of a recorded membrane or plate ------------------------------------------------------------------------ */
 
 enum {
@@ -71,8 +67,7 @@ enum {
   SURFACE_FIGURES,
   SURFACE_EVENTS,
   SURFACE_SUMMARY,
-  SURFACE_FINISHED,
-  SURFACE_CHECKS
+  SURFACE_FINISHED
 };
 
 typedef struct surface_rows {

@@ -9,10 +9,6 @@
 #include <string.h>
 
 static const double DEFAULT_TOLERANCE = 1e-8;
-static const char *const names[SURFACE_CHECKS] = {"structure",   "supports", "gap",      "reaction", "complementarity",
-                                                  "equilibrium", "in-plane", "friction", "slip",     "energies",
-                                                  "figures",     "events",   "summary",  "finished"};
-
 static void free_rows(surface_rows *m) {
   double *const arrays[] = {m->t,      m->side, m->figures, m->v,      m->s,      m->status, m->potential,
                             m->slopes, m->u,    m->r,       m->ledger, m->forces, m->sizes,  m->loads};
@@ -100,12 +96,9 @@ static void check_times(const surface_rows *m, bool finished, thud_verify_check 
     }
     if (!more || !(fabs(m->t[k] - t) <= slack) || side != m->side[k])
       thud_verify_fail(check, m->t[k], k, "the scene has no such row after the one before");
-    if (k > 0 && !(m->t[k] - m->t[k - 1] <= step + scene->record_every + slack))
-      thud_verify_fail(check, m->t[k], k, "frames are missing before this one");
   }
-  if (finished && !(m->t[m->count - 1] == scene->end))
-    thud_verify_fail(check, m->t[m->count - 1], m->count - 1, "the rows do not reach the end %g", scene->end);
-  if (check->status == THUD_VERIFY_PASSED) thud_verify_explain(check, "%zu frames", m->count);
+  const verify_times times = thud_verify_equal_steps(scene, false, VERIFY_TIMES_HAVE_SIDES);
+  thud_verify_check_times(&times, m->count, m->t, m->side, finished, check);
 }
 
 /* ---- events and summary -------------------------------------------------------------------------------------------------- */
@@ -189,11 +182,6 @@ static thud_error check_summary(const surface_rows *m, thud_record_reader *reade
 
 /* ---- all of it ------------------------------------------------------------------------------------------------------------- */
 
-static void mark_not_checkable(thud_verify_check *checks, const char *why) {
-  for (int k = SURFACE_SUPPORTS; k < SURFACE_FINISHED; k++)
-    thud_verify_skip(&checks[k], THUD_VERIFY_NOT_CHECKABLE, "%s", why);
-}
-
 static thud_error check_rows(surface_rows *m, thud_record_reader *reader, thud_verify_check *checks) {
   thud_record_info info = thud_record_reader_info(reader);
   check_times(m, strcmp(info.verdict, "good") == 0, &checks[SURFACE_STRUCTURE]);
@@ -207,45 +195,52 @@ static thud_error check_rows(surface_rows *m, thud_record_reader *reader, thud_v
   return error;
 }
 
-static thud_error check_with_scene(thud_context *context, thud_record_reader *reader, const verify_surface *surface,
-                                   const thud_verify_options *options, thud_verify_check *checks) {
-  surface_rows rows = {.context = context,
+static thud_error read_scene(const verify_record *record, void *scene) {
+  return thud_verify_surface_read(record->context, record->tree, scene);
+}
+
+static thud_error check(verify_record *record, void *scene) {
+  const verify_surface *surface = scene;
+  double tolerance = record->options->tolerance;
+  surface_rows rows = {.context = record->context,
                        .surface = surface,
                        .n = surface->mesh.nodes,
                        .complete = surface->scene.record_every == 0,
-                       .tolerance = options->tolerance > 0 ? options->tolerance : DEFAULT_TOLERANCE};
-  thud_error error = read_rows(&rows, reader, &checks[SURFACE_STRUCTURE]);
-  if (error == THUD_OK && !is_usable(&rows))
-    mark_not_checkable(checks, "the frames cannot be used: see structure");
-  else if (error == THUD_OK)
-    error = check_rows(&rows, reader, checks);
+                       .tolerance = tolerance > 0 ? tolerance : DEFAULT_TOLERANCE};
+  thud_error error = read_rows(&rows, record->reader, &record->checks[SURFACE_STRUCTURE]);
+  record->unusable = !is_usable(&rows);
+  if (error == THUD_OK && !record->unusable) error = check_rows(&rows, record->reader, record->checks);
   free_rows(&rows);
   return error;
 }
 
-thud_error thud_verify_surface_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                      thud_error error, const thud_verify_options *options,
-                                      thud_verify_result *result) {
-  thud_verify_check checks[SURFACE_CHECKS];
-  verify_surface surface;
-  thud_record_info info = thud_record_reader_info(reader);
-  for (int k = 0; k < SURFACE_CHECKS; k++) checks[k] = thud_verify_check_new(names[k]);
-  if (error == THUD_OK) error = thud_verify_surface_read(context, tree, &surface);
-  if (error == THUD_OK) {
-    error = check_with_scene(context, reader, &surface, options, checks);
-    thud_verify_surface_free(&surface);
-  } else if (error != THUD_ERROR_MEMORY) {
-    thud_verify_fail(&checks[SURFACE_STRUCTURE], NAN, SIZE_MAX, "the scene in the record cannot be used: %s",
-                     thud_context_last_message(context));
-    mark_not_checkable(checks, "the scene cannot be used: see structure");
-    error = THUD_OK;
+static void release_scene(void *scene) { thud_verify_surface_free(scene); }
+
+#define SURFACE_CHECK_NAMES                                                                                            \
+  {                                                                                                                    \
+    [SURFACE_STRUCTURE] = "structure", [SURFACE_SUPPORTS] = "supports", [SURFACE_GAP] = "gap",                         \
+    [SURFACE_REACTION] = "reaction", [SURFACE_COMPLEMENTARITY] = "complementarity",                                    \
+    [SURFACE_EQUILIBRIUM] = "equilibrium", [SURFACE_PLANE] = "in-plane", [SURFACE_FRICTION] = "friction",              \
+    [SURFACE_SLIP] = "slip", [SURFACE_ENERGIES] = "energies", [SURFACE_FIGURES] = "figures",                           \
+    [SURFACE_EVENTS] = "events", [SURFACE_SUMMARY] = "summary", [SURFACE_FINISHED] = "finished"                        \
   }
-  if (error != THUD_OK) return error;
-  thud_verify_check_finished(&info, &checks[SURFACE_FINISHED]);
-  *result = (thud_verify_result){0};
-  for (int k = 0; k < SURFACE_CHECKS; k++) thud_verify_result_add(result, &checks[k]);
-  return THUD_OK;
-}
+const verify_record_kind thud_verify_membrane_kind = {.name = "membrane",
+                                                      .section = "membrane",
+                                                      .checks = SURFACE_CHECK_NAMES,
+                                                      .goes_on = true,
+                                                      .size = sizeof(verify_surface),
+                                                      .read = read_scene,
+                                                      .check = check,
+                                                      .release = release_scene};
+
+const verify_record_kind thud_verify_plate_kind = {.name = "plate",
+                                                   .section = "plate",
+                                                   .checks = SURFACE_CHECK_NAMES,
+                                                   .goes_on = true,
+                                                   .size = sizeof(verify_surface),
+                                                   .read = read_scene,
+                                                   .check = check,
+                                                   .release = release_scene};
 
 /* ---- conditions that a row of a membrane or a plate must satisfy, with the row before it ------------------------- */
 

@@ -52,13 +52,8 @@ enum {
   SUMMARY,
   RETRACTION,
   REFINEMENT,
-  FINISHED,
-  CHECKS
+  FINISHED
 };
-static const char *const names[CHECKS] = {"structure", "initial",    "membership", "law",      "reaction",
-                                          "step",      "variation",  "jumps",      "residual", "events",
-                                          "summary",   "retraction", "refinement", "finished"};
-
 /* A step of catching-up is right when its state is a member, its reaction is normal, and the two belong together. */
 static void conclude_step(thud_verify_check *checks) {
   const int parts[] = {MEMBERSHIP, LAW, REACTION};
@@ -67,11 +62,12 @@ static void conclude_step(thud_verify_check *checks) {
     if (status == THUD_VERIFY_FAILED) {
       thud_verify_fail(&checks[STEP], checks[parts[k]].t,
                        checks[parts[k]].frame < 0 ? SIZE_MAX : (size_t)checks[parts[k]].frame,
-                       "not a projection: see %s", names[parts[k]]);
+                       "not a projection: see %s", checks[parts[k]].name);
       return;
     }
     if (status != THUD_VERIFY_PASSED) {
-      thud_verify_skip(&checks[STEP], status, "follows from membership, law and reaction: see %s", names[parts[k]]);
+      thud_verify_skip(&checks[STEP], status, "follows from membership, law and reaction: see %s",
+                       checks[parts[k]].name);
       return;
     }
   }
@@ -100,54 +96,45 @@ static thud_error check_motion(verify_motion *m, thud_record_reader *reader, thu
   return error;
 }
 
-static void mark_not_checkable(thud_verify_check *checks, const char *why) {
-  for (int k = INITIAL; k < FINISHED; k++) thud_verify_skip(&checks[k], THUD_VERIFY_NOT_CHECKABLE, "%s", why);
+static thud_error read_scene(const verify_record *record, void *scene) {
+  return thud_verify_scene_create(record->context, record->tree, scene);
 }
 
-static thud_error check_with_scene(thud_context *context, thud_record_reader *reader, const verify_scene *scene,
-                                   const thud_verify_options *options, thud_verify_check *checks) {
-  verify_motion motion = {.context = context, .scene = scene, .claimed_gap = NAN};
-  thud_error error = read_frames(&motion, reader, &checks[STRUCTURE]);
-  if (error == THUD_OK && !frames_usable(&motion)) {
-    mark_not_checkable(checks, "the frames cannot be used: see structure");
-  } else if (error == THUD_OK) {
-    error = thud_verify_motion_prepare(&motion, options->tolerance);
-    if (error == THUD_OK) error = check_motion(&motion, reader, checks);
+static thud_error check(verify_record *record, void *scene) {
+  verify_motion motion = {.context = record->context, .scene = *(verify_scene **)scene, .claimed_gap = NAN};
+  thud_error error = read_frames(&motion, record->reader, &record->checks[STRUCTURE]);
+  record->unusable = !frames_usable(&motion);
+  if (error == THUD_OK && !record->unusable) {
+    error = thud_verify_motion_prepare(&motion, record->options->tolerance);
+    if (error == THUD_OK) error = check_motion(&motion, record->reader, record->checks);
   }
   thud_verify_motion_free(&motion);
   return error;
 }
 
-/* tree is NULL when the scene could not be read: the context's message says why. */
-static thud_error check_sweeping(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                 thud_error error, const thud_verify_options *options, thud_verify_check *checks) {
-  thud_record_info info = thud_record_reader_info(reader);
-  verify_scene *scene = NULL;
-  if (error == THUD_OK) error = thud_verify_scene_create(context, tree, &scene);
-  if (error == THUD_OK) {
-    error = check_with_scene(context, reader, scene, options, checks);
-  } else if (error != THUD_ERROR_MEMORY) {
-    thud_verify_fail(&checks[STRUCTURE], NAN, SIZE_MAX, "the scene in the record cannot be used: %s",
-                     thud_context_last_message(context));
-    mark_not_checkable(checks, "the scene cannot be used: see structure");
-    error = THUD_OK;
-  }
-  thud_verify_check_finished(&info, &checks[FINISHED]);
-  thud_verify_scene_destroy(scene);
-  return error;
-}
+static void release_scene(void *scene) { thud_verify_scene_destroy(*(verify_scene **)scene); }
 
-thud_error thud_verify_sweeping_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                       thud_error error, const thud_verify_options *options,
-                                       thud_verify_result *result) {
-  thud_verify_check checks[CHECKS];
-  for (int k = 0; k < CHECKS; k++) checks[k] = thud_verify_check_new(names[k]);
-  error = check_sweeping(context, reader, tree, error, options, checks);
-  if (error != THUD_OK) return error;
-  *result = (thud_verify_result){0};
-  for (int k = 0; k < CHECKS; k++) thud_verify_result_add(result, &checks[k]);
-  return THUD_OK;
-}
+const verify_record_kind thud_verify_sweeping_kind = {.name = "sweeping",
+                                                      .checks = {[STRUCTURE] = "structure",
+                                                                 [INITIAL] = "initial",
+                                                                 [MEMBERSHIP] = "membership",
+                                                                 [LAW] = "law",
+                                                                 [REACTION] = "reaction",
+                                                                 [STEP] = "step",
+                                                                 [VARIATION] = "variation",
+                                                                 [JUMPS] = "jumps",
+                                                                 [RESIDUAL] = "residual",
+                                                                 [EVENTS] = "events",
+                                                                 [SUMMARY] = "summary",
+                                                                 [RETRACTION] = "retraction",
+                                                                 [REFINEMENT] = "refinement",
+                                                                 [FINISHED] = "finished"},
+                                                      .goes_on = true,
+                                                      .size = sizeof(verify_scene *),
+                                                      .read = read_scene,
+                                                      .check = check,
+                                                      .release = release_scene,
+                                                      .trajectory = thud_verify_sweeping_trajectory};
 
 /* ---- a motion in memory ------------------------------------------------------------------------------------------ */
 
@@ -227,39 +214,14 @@ thud_error thud_verify_normal(verify_motion *motion, const double *u, double *w,
 
 /* ---- times, sides, numbers, the start, and where impulses may be ------------------------------------------------- */
 
-/* Two frames may be one step apart, or one recording interval and one step, but for the rounding of their times. */
-static const double STEP_ROUNDING = 1e-9;
-
-static bool row_finite(size_t n, const double *x) {
-  for (size_t i = 0; i < n; i++)
-    if (!isfinite(x[i])) return false;
-  return true;
-}
-
 static void check_numbers(const verify_motion *m, size_t k, thud_verify_check *check) {
-  bool finite = isfinite(m->t[k]) && row_finite(m->n, verify_state(m, k));
+  bool finite = isfinite(m->t[k]) && thud_verify_all_finite(m->n, verify_state(m, k));
   if (m->reaction != NULL)
-    finite =
-        finite && row_finite(m->n, m->reaction + k * m->n) && isfinite(m->variation[k]) && isfinite(m->residual[k]);
+    finite = finite && thud_verify_all_finite(m->n, m->reaction + k * m->n) && isfinite(m->variation[k]) &&
+             isfinite(m->residual[k]);
   if (!finite) thud_verify_fail(check, m->t[k], k, "a number of this frame is NaN or infinite");
-  if (!(m->side[k] == -1 || m->side[k] == 0 || m->side[k] == 1))
-    thud_verify_fail(check, m->t[k], k, "the side is %g; -1, 0 and 1 have a meaning", m->side[k]);
   if (m->atom != NULL && !(m->atom[k] == 0 || m->atom[k] == 1))
     thud_verify_fail(check, m->t[k], k, "the atom mark is %g; 0 and 1 have a meaning", m->atom[k]);
-  if (!(m->t[k] >= m->scene->start && m->t[k] <= m->scene->end))
-    thud_verify_fail(check, m->t[k], k, "this time lies outside the run, from %.10g to %.10g", m->scene->start,
-                     m->scene->end);
-}
-
-static void check_order(const verify_motion *m, size_t k, double longest, thud_verify_check *check) {
-  double elapsed = m->t[k] - m->t[k - 1];
-  if (!(elapsed >= 0))
-    thud_verify_fail(check, m->t[k], k, "time runs backwards, from %.10g to %.10g", m->t[k - 1], m->t[k]);
-  else if (elapsed == 0 && !(m->side[k] > m->side[k - 1]))
-    thud_verify_fail(check, m->t[k], k, "two frames at one time are not in the order left, value, right");
-  else if (elapsed > longest * (1 + STEP_ROUNDING) + 8 * DBL_EPSILON * fabs(m->t[k]))
-    thud_verify_fail(check, m->t[k], k, "frames are missing: %.6g after the frame before, the scene records every %.6g",
-                     elapsed, longest);
 }
 
 /* Only the rows of a jump, which share their time, have sides: the left limit stands before another row, the right one
@@ -271,20 +233,13 @@ static void check_side(const verify_motion *m, size_t k, bool finished, thud_ver
 }
 
 void thud_verify_check_frames(const verify_motion *m, bool finished, thud_verify_check *check) {
-  const verify_scene *scene = m->scene;
-  double longest = m->reaction == NULL ? INFINITY : (scene->end - scene->start) / scene->steps + scene->record_every;
+  verify_times times = thud_verify_equal_steps(m->scene, false, VERIFY_TIMES_HAVE_SIDES);
+  if (m->reaction == NULL) times.longest = INFINITY; /* a trajectory has the rows that it has */
   for (size_t k = 0; k < m->count; k++) {
     check_numbers(m, k, check);
-    if (k > 0) check_order(m, k, longest, check);
     if (m->reaction != NULL) check_side(m, k, finished, check);
   }
-  if (m->t[0] != scene->start)
-    thud_verify_fail(check, m->t[0], 0, "the first frame is at t = %.10g, the run starts at %.10g", m->t[0],
-                     scene->start);
-  if (finished && m->t[m->count - 1] != scene->end)
-    thud_verify_fail(check, m->t[m->count - 1], m->count - 1, "the last frame is at t = %.10g, the run ends at %.10g",
-                     m->t[m->count - 1], scene->end);
-  if (check->status == THUD_VERIFY_PASSED) thud_verify_explain(check, "%zu frames", m->count);
+  thud_verify_check_times(&times, m->count, m->t, m->side, finished, check);
 }
 
 /* The first frame carries the initial state, unless it is an admissible trajectory's first row after the projection. */

@@ -4,7 +4,7 @@
 
 #include "thud/record.h"
 #include "verify/verify_scene.h"
-#include "verify/verify_result.h"
+#include "verify/verify_record.h"
 
 typedef struct verify_motion {
   thud_context *context;
@@ -53,11 +53,9 @@ thud_error thud_verify_normal(verify_motion *motion, const double *u, double *w,
 
 /* The single checks of a recorded motion. Each fills one check; errors are memory only. */
 
-/* verify_sweeping.c: all of them for one record. tree is NULL when the scene could not be read: error and the context's
- * message say why. */
-thud_error thud_verify_sweeping_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                       thud_error error, const thud_verify_options *options,
-                                       thud_verify_result *result);
+/* verify_sweeping_trajectory.c */
+thud_error thud_verify_sweeping_trajectory(thud_context *context, const thud_tree *tree, const char *path,
+                                           const thud_verify_options *options, thud_verify_result *result);
 
 /* verify_sweeping.c: times, sides and numbers of frames that are in memory. finished: the record says "good". */
 void thud_verify_check_frames(const verify_motion *motion, bool finished, thud_verify_check *check);

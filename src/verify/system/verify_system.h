@@ -129,8 +129,6 @@ typedef struct verify_system {
 /* The tree must outlive the system. */
 thud_error thud_verify_system_create(thud_context *context, const thud_tree *tree, verify_system **system);
 void thud_verify_system_destroy(verify_system *system);
-/* Does the tree describe a `system`? */
-bool thud_verify_is_system(const thud_tree *tree);
 
 /* Adds coordinates, velocities and definitions to a scope. */
 thud_error thud_verify_system_names(verify_system *system, thud_expr_scope *scope, const thud_node *definitions);

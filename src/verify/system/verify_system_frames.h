@@ -4,6 +4,7 @@
 #define THUD_SRC_VERIFY_SYSTEM_VERIFY_SYSTEM_FRAMES_H
 
 #include "thud/record.h"
+#include "verify/verify_record.h"
 #include "verify/system/verify_system.h"
 #include "verify/verify_channels.h"
 #include "verify/verify_result.h"
@@ -183,7 +184,7 @@ void thud_verify_frames_initial(const verify_frames *frames, thud_verify_check *
 thud_error thud_verify_frames_gaps(verify_frames *frames, thud_verify_check *gap, thud_verify_check *penetration);
 
 typedef struct verify_step_checks {
-  thud_verify_check step, law, friction, impacts, energy;
+  thud_verify_check *step, *law, *friction, *impacts, *energy;
   size_t linked, smooth, steps; /* frames whose step was rebuilt from the row before, from themselves, of all */
   size_t asked;                 /* steps whose laws were asked */
   size_t contacts;              /* acting constraints of the steps whose laws were asked */
@@ -209,9 +210,12 @@ thud_error thud_verify_frames_summary(verify_frames *frames, thud_record_reader 
 /* The summary counts the percussions of the scene. */
 void thud_verify_summary_loads(const verify_system *system, const thud_node *summary, thud_verify_check *check);
 
-/* Checks a record of a `system` scene. */
-thud_error thud_verify_system_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                     double tolerance, thud_verify_result *result);
+/* What the rows of the two kinds of `system` scenes read and release. */
+thud_error thud_verify_system_read(const verify_record *record, void *scene);
+void thud_verify_system_release(void *scene);
+/* Checks a trajectory against a `system` scene. */
+thud_error thud_verify_system_trajectory(thud_context *context, const thud_tree *scene, const char *file,
+                                         const thud_verify_options *options, thud_verify_result *result);
 
 /* ---- the table of events of a record ----------------------------------------------------------------------------- */
 

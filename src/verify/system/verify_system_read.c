@@ -7,11 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool thud_verify_is_system(const thud_tree *tree) {
-  const thud_node *root = thud_tree_root(tree);
-  return thud_node_get_kind(root) == THUD_NODE_MAP && thud_node_find(root, "system") != NULL;
-}
-
 /* ---- texts ------------------------------------------------------------------------------------------------------ */
 
 /* Source of an expression: a string as it is, a number with all its digits. */

@@ -613,32 +613,31 @@ static void check_still(const verify_frames *f, thud_verify_check *check) {
 
 static thud_error check_frame(verify_frames *f, size_t k, verify_step *s, verify_step_checks *checks) {
   if (!thud_verify_frames_here(f, k)) {
-    if (f->system->functions)
-      thud_verify_fail(&checks->energy, f->t[k], k, "the mass at the node is not a mass matrix");
+    if (f->system->functions) thud_verify_fail(checks->energy, f->t[k], k, "the mass at the node is not a mass matrix");
     return THUD_OK;
   }
-  thud_verify_frames_energies(f, k, &checks->energy);
+  thud_verify_frames_energies(f, k, checks->energy);
   if (!verify_has_step(f, k)) {
-    check_still(f, &checks->step);
+    check_still(f, checks->step);
     return THUD_OK;
   }
   checks->steps++;
   if (!thud_verify_step_rebuild(f, k, s)) {
-    thud_verify_fail(&checks->step, f->t[k], k, "the system cannot be evaluated along this step");
+    thud_verify_fail(checks->step, f->t[k], k, "the system cannot be evaluated along this step");
     return THUD_OK;
   }
   checks->asked++;
   checks->linked += s->linked;
   checks->smooth += s->knows_smooth && s->blur == 0;
-  thud_error error = check_momentum(f, k, s, &checks->step);
-  check_average(f, k, s, &checks->step);
-  check_limit(f, k, s, &checks->step);
+  thud_error error = check_momentum(f, k, s, checks->step);
+  check_average(f, k, s, checks->step);
+  check_limit(f, k, s, checks->step);
   if (error == THUD_OK) error = thud_verify_velocity_problem(f, k, s, checks);
   for (size_t i = 0; i < f->m; i++) checks->contacts += f->acting[k * f->m + i] != 0;
-  if (error == THUD_OK && (s->linked || k == 0)) error = thud_verify_step_energies(f, k, s, &checks->energy);
+  if (error == THUD_OK && (s->linked || k == 0)) error = thud_verify_step_energies(f, k, s, checks->energy);
   if (error != THUD_OK || !s->linked) return error;
-  check_left(f, k, s, &checks->step);
-  return check_positions(f, k, s, &checks->step);
+  check_left(f, k, s, checks->step);
+  return check_positions(f, k, s, checks->step);
 }
 
 thud_error thud_verify_frames_steps(verify_frames *f, verify_step_checks *checks) {

@@ -617,12 +617,12 @@ thud_error thud_verify_velocity_problem(const verify_frames *f, size_t k, verify
   if (step->blur > 0) c.p.size += size_of_impulses(&c.p);
   rest_slow_contacts(&c);
   double factor = thud_verify_percussion_factor(&c.p);
-  for (size_t i = 0; i < f->m; i++) checks->marks += check_acting(&c, i, &checks->law);
-  thud_error error = check_normal(&c, factor, &checks->law);
-  check_atoms(&c, &checks->impacts);
-  thud_verify_percussion_gain(&c.p, factor, &checks->impacts);
+  for (size_t i = 0; i < f->m; i++) checks->marks += check_acting(&c, i, checks->law);
+  thud_error error = check_normal(&c, factor, checks->law);
+  check_atoms(&c, checks->impacts);
+  thud_verify_percussion_gain(&c.p, factor, checks->impacts);
   for (size_t i = 0; i < f->system->law_count && error == THUD_OK; i++)
-    error = check_law(&c, &f->system->laws[i], step->at.friction[i], &checks->friction);
+    error = check_law(&c, &f->system->laws[i], step->at.friction[i], checks->friction);
   keep_velocities(&c);
   return error;
 }
