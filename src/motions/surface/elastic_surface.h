@@ -2,7 +2,7 @@
 #ifndef THUD_SRC_MOTIONS_SURFACE_ELASTIC_SURFACE_H
 #define THUD_SRC_MOTIONS_SURFACE_ELASTIC_SURFACE_H
 
-#include "mesh/mesh.h"
+#include "mesh/triangle_mesh.h"
 #include "thud/linalg.h"
 #include "thud/surface.h"
 
