@@ -33,10 +33,4 @@ thud_error thud_surface_scene_resolve(thud_tree *tree, thud_surface_kind kind);
 /* The texts of the files beside the scene (mesh, heights) come into it. */
 thud_error thud_surface_scene_take_files(thud_tree *tree);
 
-/* surface_mesh.c: `mesh` of the section, and `obstacle` as a table of heights. */
-thud_error thud_surface_read_mesh(surface_scene *made, const thud_node *section);
-thud_error thud_surface_read_heights(surface_scene *made, const thud_node *heights, double *out);
-thud_error thud_surface_take_mesh(thud_tree *tree, const thud_node *mesh);
-thud_error thud_surface_take_heights(thud_tree *tree, const thud_node *heights);
-
 #endif

@@ -1,13 +1,199 @@
-/* Materials, meshes and the life of the surface of an elastic half-plane. */
-#include "motions/half_plane/half_plane.h"
+/* The surface of an elastic half-plane: its material, its mesh, the matrices of its elements and products with them. */
 #include "base/base.h"
+#include "linalg/dense.h"
+#include "motions/half_plane/half_plane.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
 
-/* ---- materials ---------------------------------------------------------------------------------------- */
+/* ---- entries of the matrices ------------------------------------------------------------------------------------- */
+
+/* Entries for elements of constant traction and laws in their middles.
+ *
+ * A unit force spread over element j moves the middle of i, at the signed distance d from the middle of j, by
+ *   N(d) = -(1/pi) mean of log|d + s| over |s| < h/2 = -(1/pi) [d1 ln|d1| - d2 ln|d2| - h]/h,  d1, d2 = d +- h/2,
+ * and across by C(d) = sgn(d)/2. With period T the kernels are -(1/pi) log|2 sin(pi d/T)| and (sgn(d) - 2d/T)/2 for
+ * |d| <= T/2, both of mean 0. */
+
+/* d ln|d|, 0 at 0. */
+static double log_primitive(double d) { return d == 0 ? 0 : d * log(fabs(d)); }
+
+/* Mean of log|d + s| over |s| < h/2. Far away the closed form is a small difference of large numbers: the series
+ * ln|d| - h^2/(24 d^2) - h^4/(320 d^4) - h^6/(2688 d^6) errs by less than 1e-15 there. */
+static double mean_log(double d, double h) {
+  if (fabs(d) > 20 * h) {
+    double z = (h / d) * (h / d);
+    return log(fabs(d)) - z / 24 - z * z / 320 - z * z * z / 2688;
+  }
+  return (log_primitive(d + h / 2) - log_primitive(d - h / 2) - h) / h;
+}
+
+/* log|2 sin(pi d/T)| - log|d|, smooth for |d| < T. */
+static double periodic_rest(double d, double period) {
+  double angle = pi * d / period;
+  return log(2 * pi / period * (angle == 0 ? 1 : sin(angle) / angle));
+}
+
+/* Gauss' rule of three points on pieces of at most 1/64 of the period: the rest is smooth on that scale. */
+static double mean_periodic_rest(double d, double h, double period) {
+  double pieces = ceil(64 * h / period), part = h / pieces, s = 0.5 * part * 0.77459666924148337704, sum = 0;
+  for (double k = 0; k < pieces; k++) {
+    double m = d + (k + 0.5) * part - 0.5 * h;
+    sum += 5 * periodic_rest(m - s, period) + 8 * periodic_rest(m, period) + 5 * periodic_rest(m + s, period);
+  }
+  return sum / (18 * pieces);
+}
+
+/* Distance from the middle of j to that of i, the nearest one of all periods. */
+static double distance(const thud_half_plane *plane, thud_index i, thud_index j) {
+  double d = plane->middle[i] - plane->middle[j];
+  if (plane->period > 0) d -= plane->period * round(d / plane->period);
+  return d;
+}
+
+double thud_half_plane_normal_entry(const thud_half_plane *plane, thud_index i, thud_index j) {
+  double d = distance(plane, i, j), h = plane->width[j];
+  double mean = mean_log(d, h);
+  if (plane->period > 0) mean += mean_periodic_rest(d, h, plane->period);
+  return -mean / pi;
+}
+
+double thud_half_plane_cross_entry(const thud_half_plane *plane, thud_index i, thud_index j) {
+  double d = distance(plane, i, j), sign = (d > 0) - (d < 0);
+  return plane->period > 0 ? sign / 2 - d / plane->period : sign / 2;
+}
+
+double thud_half_plane_normal(const thud_half_plane *plane, thud_index i, thud_index j) {
+  if (plane->uniform) return plane->normal_row[i > j ? i - j : j - i];
+  return plane->normal[(size_t)i + (size_t)j * (size_t)plane->n];
+}
+
+double thud_half_plane_cross(const thud_half_plane *plane, thud_index i, thud_index j) {
+  if (plane->uniform) return i >= j ? plane->cross_row[i - j] : -plane->cross_row[j - i];
+  return thud_half_plane_cross_entry(plane, i, j);
+}
+
+/* ---- products ---------------------------------------------------------------------------------------------------- */
+
+/* Products are dense, or on uniform meshes by transforms on a circle that is long
+ * enough (at least 2n - 1 points) for the Toeplitz matrices to be parts of circulant ones. */
+
+/* out += factor C x. Without a period C is half of (sum of the forces on the left - sum of those on the right). */
+static void add_cross(const thud_half_plane *plane, double factor, const double *x, double *out) {
+  thud_index n = plane->n;
+  if (plane->period > 0) {
+    for (thud_index j = 0; j < n; j++)
+      for (thud_index i = 0; i < n; i++) out[i] += factor * thud_half_plane_cross_entry(plane, i, j) * x[j];
+    return;
+  }
+  double left = 0, right = thud_sum(plane->context, (size_t)n, x);
+  for (thud_index i = 0; i < n; i++) {
+    right -= x[i];
+    out[i] += factor * 0.5 * (left - right);
+    left += x[i];
+  }
+}
+
+static void product_dense(const thud_half_plane *plane, const double *f, const double *t, double *u, double *v) {
+  thud_index n = plane->n;
+  double gamma = plane->material.coupling;
+  thud_dense_multiply_vector(n, n, plane->normal, false, 1, f, 0, u);
+  thud_dense_multiply_vector(n, n, plane->normal, false, 1, t, 0, v);
+  if (gamma == 0) return;
+  add_cross(plane, gamma, t, u);
+  add_cross(plane, -gamma, f, v);
+}
+
+/* ---- on a circle ------------------------------------------------------------------------------------------------- */
+
+/* Spectrum of a kernel that is given for d = 0..n-1 and even (sign 1) or odd (sign -1); one part of it is 0. */
+static void kernel_spectrum(thud_half_plane *plane, const double *row, double sign, double *part) {
+  size_t n = (size_t)plane->n, size = thud_fft_size(plane->fft);
+  memset(plane->line, 0, size * sizeof *plane->line);
+  plane->line[0] = row[0];
+  for (size_t d = 1; d < n; d++) {
+    plane->line[d] = row[d];
+    plane->line[size - d] = sign * row[d];
+  }
+  thud_fft_forward(plane->fft, plane->line, plane->spectrum_p);
+  for (size_t k = 0; k <= size / 2; k++) part[k] = plane->spectrum_p[2 * k + (sign > 0 ? 0 : 1)];
+}
+
+static thud_error prepare_circle(thud_half_plane *plane) {
+  thud_context *context = plane->context;
+  size_t n = (size_t)plane->n, size = thud_fft_good_size(2 * n), half = size / 2 + 1;
+  plane->normal_row = THUD_NEW_ARRAY(context, double, n);
+  plane->cross_row = THUD_NEW_ARRAY(context, double, n);
+  plane->normal_spectrum = THUD_NEW_ARRAY(context, double, half);
+  plane->cross_spectrum = THUD_NEW_ARRAY(context, double, half);
+  plane->line = THUD_NEW_ARRAY(context, double, size);
+  plane->spectrum_p = THUD_NEW_ARRAY(context, double, 2 * half);
+  plane->spectrum_q = THUD_NEW_ARRAY(context, double, 2 * half);
+  if (plane->normal_row == NULL || plane->cross_row == NULL || plane->normal_spectrum == NULL ||
+      plane->cross_spectrum == NULL || plane->line == NULL || plane->spectrum_p == NULL || plane->spectrum_q == NULL)
+    return THUD_ERROR_MEMORY;
+  thud_error error = thud_fft_create(context, size, &plane->fft);
+  if (error != THUD_OK) return error;
+  for (thud_index d = 0; d < plane->n; d++) {
+    plane->normal_row[d] = thud_half_plane_normal_entry(plane, d, 0);
+    plane->cross_row[d] = thud_half_plane_cross_entry(plane, d, 0);
+  }
+  kernel_spectrum(plane, plane->normal_row, 1, plane->normal_spectrum);
+  kernel_spectrum(plane, plane->cross_row, -1, plane->cross_spectrum);
+  return THUD_OK;
+}
+
+static void to_circle(thud_half_plane *plane, const double *x, double *spectrum) {
+  size_t n = (size_t)plane->n, size = thud_fft_size(plane->fft);
+  memcpy(plane->line, x, n * sizeof *x);
+  memset(plane->line + n, 0, (size - n) * sizeof *x);
+  thud_fft_forward(plane->fft, plane->line, spectrum);
+}
+
+static void from_circle(thud_half_plane *plane, const double *spectrum, double *x) {
+  thud_fft_backward(plane->fft, spectrum, plane->line);
+  memcpy(x, plane->line, (size_t)plane->n * sizeof *x);
+}
+
+static void product_circle(thud_half_plane *plane, const double *f, const double *t, double *u, double *v) {
+  size_t size = thud_fft_size(plane->fft);
+  double gamma = plane->material.coupling, *F = plane->spectrum_p, *T = plane->spectrum_q;
+  to_circle(plane, f, F);
+  to_circle(plane, t, T);
+  for (size_t k = 0; k <= size / 2; k++) {
+    double a = plane->normal_spectrum[k], b = gamma * plane->cross_spectrum[k]; /* N -> a, gamma C -> i b */
+    double fr = F[2 * k], fi = F[2 * k + 1], tr = T[2 * k], ti = T[2 * k + 1];
+    F[2 * k] = a * fr - b * ti;
+    F[2 * k + 1] = a * fi + b * tr;
+    T[2 * k] = a * tr + b * fi;
+    T[2 * k + 1] = a * ti - b * fr;
+  }
+  from_circle(plane, F, u);
+  from_circle(plane, T, v);
+}
+
+void thud_half_plane_product(thud_half_plane *plane, const double *f, const double *t, double *u, double *v) {
+  if (plane->uniform)
+    product_circle(plane, f, t, u, v);
+  else
+    product_dense(plane, f, t, u, v);
+}
+
+void thud_half_plane_unproduct(thud_half_plane *plane, const double *x, double *out) {
+  size_t size = thud_fft_size(plane->fft);
+  double *X = plane->spectrum_p;
+  to_circle(plane, x, X);
+  for (size_t k = 0; k <= size / 2; k++) {
+    double divisor = fmax(fabs(plane->normal_spectrum[k]), 1e-3);
+    X[2 * k] /= divisor;
+    X[2 * k + 1] /= divisor;
+  }
+  from_circle(plane, X, out);
+}
+
+/* ---- materials --------------------------------------------------------------------------------------------------- */
 
 static thud_error check_body(thud_context *context, double young, double poisson) {
   if (!isfinite(young) || !isfinite(poisson))
@@ -43,7 +229,7 @@ thud_error thud_half_plane_material_of_pair(thud_context *context, double young1
   return THUD_OK;
 }
 
-/* ---- meshes ------------------------------------------------------------------------------------------- */
+/* ---- meshes ------------------------------------------------------------------------------------------------------ */
 
 thud_error thud_half_plane_fill_mesh(thud_context *context, thud_half_plane_mesh mesh, thud_index elements, double left,
                                      double right, double *edges) {
@@ -113,7 +299,7 @@ static thud_error check_material(thud_context *context, const thud_half_plane_ma
   return THUD_OK;
 }
 
-/* ---- life --------------------------------------------------------------------------------------------- */
+/* ---- life -------------------------------------------------------------------------------------------------------- */
 
 /* Scales the mesh to [-1, 1]. Widths that agree up to the rounding of edges count as equal. */
 static void scale_mesh(thud_half_plane *plane, const double *edges, double period) {
@@ -163,7 +349,7 @@ thud_error thud_half_plane_create(thud_context *context, const thud_half_plane_m
   error = made->edge != NULL && made->middle != NULL && made->width != NULL ? THUD_OK : THUD_ERROR_MEMORY;
   if (error == THUD_OK) {
     scale_mesh(made, edges, period);
-    error = made->uniform ? thud_half_plane_prepare_circle(made) : prepare_dense(made);
+    error = made->uniform ? prepare_circle(made) : prepare_dense(made);
   }
   if (error == THUD_OK)
     *plane = made;

@@ -4,7 +4,7 @@
  * (side = -1 left, 1 right; s the sign of q there, 0 when it sticks), and the slip outside the stick zone grows like
  * d^(3/2 - al) under a first load. Later on the slip of one step says little; what friction is short of its limit,
  * F p - |q|, falls like d^(1/2 - al) towards the edge from inside. The matching power of the computed values is straight in x: its zero is the edge. */
-#include "motions/half_plane/half_plane_punch.h"
+#include "motions/half_plane/half_plane.h"
 #include "base/base.h"
 
 #include <math.h>
@@ -57,7 +57,7 @@ static bool solve_fit(const fit_sums *sums, double *c) {
   return true;
 }
 
-/* ---- edges within elements ------------------------------------------------------------------------------ */
+/* ---- edges within elements --------------------------------------------------------------------------------------- */
 
 /* The quantity whose power is smooth up to the edge: slip beside a stick zone, pressure at an end of the contact. */
 typedef struct edge_search {
@@ -186,7 +186,7 @@ void thud_punch_find_zones(const thud_punch *punch, thud_punch_result *result) {
   find_stick(punch, result);
 }
 
-/* ---- ends of the contact ------------------------------------------------------------------------------ */
+/* ---- ends of the contact ----------------------------------------------------------------------------------------- */
 
 /* log of (mean of d^s over an element of the width h) / (d^s in its middle): constant tractions are means. */
 static double mean_correction(double d, double h, double s) {
@@ -237,7 +237,7 @@ thud_error thud_punch_fit_edge(thud_punch *punch, int side, double part, thud_pu
   return THUD_OK;
 }
 
-/* ---- exponents by theory, coefficients fitted ----------------------------------------------------------- */
+/* ---- exponents by theory, coefficients fitted -------------------------------------------------------------------- */
 
 /* Elements from an end of the contact inwards that have the state of the last one, which has the number `last`. */
 typedef struct edge_zone {

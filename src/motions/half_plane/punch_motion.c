@@ -1,7 +1,7 @@
 /* A punch under loads that follow each other: each step finds the equilibrium under the load at its end, with friction on
  * the displacement since the load before. */
 #include "base/base.h"
-#include "motions/half_plane/half_plane_punch.h"
+#include "motions/half_plane/half_plane.h"
 #include "motions/motion.h"
 
 #include <math.h>
@@ -41,7 +41,7 @@ static bool has_ledger(const punch_motion *own) { return own->problem.method == 
 /* Friction acts on the displacement since the load before, and there is such a load. */
 static bool has_history(const punch_motion *own) { return own->now.next > 0 && (has_ledger(own) || is_rolling(own)); }
 
-/* ---- one load ------------------------------------------------------------------------------------------------------- */
+/* ---- one load ---------------------------------------------------------------------------------------------------- */
 
 static double time_of(const punch_motion *own, uint64_t k) {
   const thud_punch_problem *problem = &own->problem;
@@ -107,7 +107,7 @@ static thud_punch_regime regime_of(const punch_motion *own, const thud_punch_res
   return slips ? THUD_PUNCH_REGIME_SLIDES : THUD_PUNCH_REGIME_LIFTED;
 }
 
-/* ---- energies ------------------------------------------------------------------------------------------------------- */
+/* ---- energies ---------------------------------------------------------------------------------------------------- */
 
 static double width(const punch_motion *own, thud_index i) { return own->problem.edges[i + 1] - own->problem.edges[i]; }
 
@@ -148,7 +148,7 @@ static void book(punch_motion *own, const thud_punch_result *result) {
   ledger->defect += work - (ledger->stored - before) - friction - normal;
 }
 
-/* ---- what has been found -------------------------------------------------------------------------------------------- */
+/* ---- what has been found ----------------------------------------------------------------------------------------- */
 
 /* A zone that is empty is one point: where the punch is lowest, or the middle of the contact. */
 static void keep_zones(punch_motion *own, const thud_punch_result *result) {
@@ -196,7 +196,7 @@ static void take(punch_motion *own, double t, const thud_punch_result *result) {
   now->regime = regime_of(own, result);
 }
 
-/* ---- one step ------------------------------------------------------------------------------------------------------- */
+/* ---- one step ---------------------------------------------------------------------------------------------------- */
 
 /* Why there is no answer, in the context's message, the status and a few words. */
 static void explain(const punch_motion *own, double t, const thud_punch_result *result, thud_reached *reached) {
@@ -286,7 +286,7 @@ static thud_error step(thud_motion *motion, const thud_motion_sink *sink, thud_r
   return error;
 }
 
-/* ---- the state block ------------------------------------------------------------------------------------------------ */
+/* ---- the state block --------------------------------------------------------------------------------------------- */
 
 static size_t fields_size(const punch_motion *own) { return FIELDS * (size_t)own->n * sizeof(double); }
 
@@ -315,7 +315,7 @@ static thud_error restore(thud_motion *motion, const void *state, size_t size) {
   return THUD_OK;
 }
 
-/* ---- the family ----------------------------------------------------------------------------------------------------- */
+/* ---- the family -------------------------------------------------------------------------------------------------- */
 
 static void destroy(thud_motion *motion) {
   punch_motion *own = (punch_motion *)motion;

@@ -1,6 +1,6 @@
-/* Meshes inside the layer. */
-#ifndef THUD_SRC_MESH_MESH_H
-#define THUD_SRC_MESH_MESH_H
+/* Triangle meshes inside: what one holds, and its edges. */
+#ifndef THUD_SRC_MESH_TRIANGLE_MESH_H
+#define THUD_SRC_MESH_TRIANGLE_MESH_H
 
 #include "thud/mesh.h"
 

@@ -1,4 +1,4 @@
-/* The line force along the rim of a plate's contact.
+/* Reactions of surfaces as measures: density, atoms, and the line force along the rim of the contact.
  *
  * A plate's reaction is a density rho inside the contact zone R and a line force lambda along its rim. On a mesh the line
  * force lies on several layers of nodes within the rim, and the outermost loaded nodes reach up to a cell beyond it, so
@@ -9,9 +9,11 @@
  * The curve begins as the smoothed outline of the loaded triangles and is moved by w, each point by the forces in a window
  * around it, until w is 0. Then lambda together is what rho times the enclosed area leaves of the reaction. */
 #include "base/base.h"
-#include "motions/surface/surface.h"
+#include "motions/surface/elastic_surface.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Layers of nodes count from the rim (1). Deeper than CORE nothing of the line force is left: it falls by a factor of
  * about ten from layer to layer. */
@@ -61,7 +63,7 @@ static void rim_free(rim_search *search) {
   thud_free(context, search->points);
 }
 
-/* ---- outlines --------------------------------------------------------------------------------------------------------- */
+/* ---- outlines ---------------------------------------------------------------------------------------------------- */
 
 static void find_layers(rim_search *search) {
   const thud_mesh *mesh = search->surface->mesh;
@@ -180,7 +182,7 @@ static void see_from(const rim_point *point, const double *place, double local[2
   local[1] = way[0] * point->normal[0] + way[1] * point->normal[1];
 }
 
-/* ---- density inside ---------------------------------------------------------------------------------------------------- */
+/* ---- density inside ---------------------------------------------------------------------------------------------- */
 
 /* Solves the normal equations of a plane; false: they are singular. */
 static bool fit_plane(double A[3][4], double x[3]) {
@@ -246,7 +248,7 @@ static void find_densities(rim_search *search) {
   search->bad_length += bad * search->cell;
 }
 
-/* ---- one window ---------------------------------------------------------------------------------------------------------- */
+/* ---- one window -------------------------------------------------------------------------------------------------- */
 
 /* 1 near the rim, 0 deeper than DEPTH, smooth between. */
 static double depth_weight(double outwards) {
@@ -338,7 +340,7 @@ static double find_move(const rim_search *search, thud_index k) {
   return fmin(MOST_MOVE, fmax(-MOST_MOVE, move));
 }
 
-/* ---- the rim --------------------------------------------------------------------------------------------------------------- */
+/* ---- the rim of a plate ------------------------------------------------------------------------------------------ */
 
 static void move_points(rim_search *search) {
   thud_index count = search->count;
@@ -432,8 +434,9 @@ static thud_error rim_allocate(rim_search *search, thud_index edges) {
              : THUD_ERROR_MEMORY;
 }
 
-thud_error thud_surface_find_rim(const thud_surface *surface, const double *s, double forces, double *rim,
-                                 double *error) {
+/* What the line along the rim of its contact carries of the forces that are no atoms. error NaN: the contact is too narrow
+ * for the mesh, and rim is all of them. */
+static thud_error plate_rim(const thud_surface *surface, const double *s, double forces, double *rim, double *error) {
   rim_search search = {.surface = surface, .s = s};
   double found[2] = {0, 0}, place = 0;
   bool resolved = true;
@@ -452,4 +455,95 @@ thud_error thud_surface_find_rim(const thud_surface *surface, const double *s, d
   }
   rim_free(&search);
   return status;
+}
+
+/* ---- the whole measure ------------------------------------------------------------------------------------------- */
+
+/* Bits: a neighbour carries a force; one does not. */
+enum { LOADED = 1, BARE = 2 };
+
+static void look_around(const thud_surface *surface, const double *s, unsigned char *around) {
+  const thud_mesh *mesh = surface->mesh;
+  for (thud_index t = 0; t < mesh->triangles; t++)
+    for (int c = 0; c < 6; c++) {
+      thud_index i = mesh->triangle[3 * (ptrdiff_t)t + c / 2],
+                 j = mesh->triangle[3 * (ptrdiff_t)t + (c / 2 + 1 + c % 2) % 3];
+      around[i] |= s[j] > 0 ? LOADED : BARE;
+    }
+}
+
+/* Part of a membrane's contact without nodes inside from which on its line force is not told from its density. */
+static const double NARROW_PART = 0.25;
+
+/* The line force of a membrane along the rim of its contact, which only an obstacle with a kink there causes: what the
+ * rim's nodes carry beyond the mean density of their neighbours inside. Their areas reach up to a cell beyond the contact:
+ * the sum of their densities times areas is the error, and less than that is none. Nodes of no loaded triangle are a line
+ * themselves. */
+static thud_error membrane_rim(const thud_surface *surface, const double *s, const double *density,
+                               const unsigned char *around, double forces, double *rim, double *error) {
+  const thud_mesh *mesh = surface->mesh;
+  double *inner = THUD_NEW_ARRAY(surface->context, double, 2 * (size_t)surface->n), narrow = 0; /* sum and count */
+  if (inner == NULL) return THUD_ERROR_MEMORY;
+  unsigned char *wide = surface->fixed; /* a workspace: the node has a loaded triangle */
+  memset(wide, 0, (size_t)surface->n);
+  for (thud_index t = 0; t < mesh->triangles; t++) {
+    const thud_index *corner = mesh->triangle + 3 * (ptrdiff_t)t;
+    bool loaded = s[corner[0]] > 0 && s[corner[1]] > 0 && s[corner[2]] > 0;
+    for (int c = 0; c < 3; c++) {
+      if (loaded) wide[corner[c]] = 1;
+      for (int o = 1; o < 3; o++) {
+        thud_index j = corner[(c + o) % 3];
+        if (!(s[j] > 0) || around[j] != LOADED) continue;
+        inner[2 * (ptrdiff_t)corner[c]] += density[j];
+        inner[2 * (ptrdiff_t)corner[c] + 1] += 1;
+      }
+    }
+  }
+  *rim = *error = 0;
+  for (thud_index i = 0; i < surface->n; i++) {
+    if (!(s[i] > 0) || (around[i] & LOADED) == 0 || (around[i] & BARE) == 0) continue;
+    double count = inner[2 * (ptrdiff_t)i + 1], smooth = count > 0 ? inner[2 * (ptrdiff_t)i] / count * surface->area[i]
+                                                         : wide[i] != 0 ? s[i]
+                                                                        : 0;
+    *rim += fmax(0, s[i] - smooth);
+    *error += smooth;
+    narrow += count > 0 ? 0 : smooth;
+  }
+  thud_free(surface->context, inner);
+  if (*rim <= *error) *rim = 0;
+  if (narrow > NARROW_PART * forces) {
+    *rim = forces;
+    *error = NAN;
+  }
+  return THUD_OK;
+}
+
+static void add_node(const thud_surface *surface, const double *s, thud_index i, bool atom,
+                     thud_surface_measure *found) {
+  found->total += s[i];
+  found->atoms += atom ? s[i] : 0;
+  found->inside += atom ? 0 : s[i];
+  found->area += surface->area[i];
+  found->loaded++;
+  found->atom_count += atom;
+}
+
+thud_error thud_surface_get_measure(const thud_surface *surface, const double *s, double *density,
+                                    thud_surface_measure *measure) {
+  THUD_REQUIRE_OF(surface, s, density, measure);
+  unsigned char *around = THUD_NEW_ARRAY(surface->context, unsigned char, surface->n);
+  thud_surface_measure found = {0};
+  if (around == NULL) return THUD_ERROR_MEMORY;
+  look_around(surface, s, around);
+  for (thud_index i = 0; i < surface->n; i++) {
+    density[i] = s[i] > 0 ? s[i] / surface->area[i] : 0;
+    if (s[i] > 0) add_node(surface, s, i, (around[i] & LOADED) == 0, &found);
+  }
+  thud_error error = surface->kind == THUD_SURFACE_PLATE
+                         ? plate_rim(surface, s, found.inside, &found.rim, &found.rim_error)
+                         : membrane_rim(surface, s, density, around, found.inside, &found.rim, &found.rim_error);
+  found.inside -= found.rim;
+  if (error == THUD_OK) *measure = found;
+  thud_free(surface->context, around);
+  return error;
 }

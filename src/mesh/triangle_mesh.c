@@ -1,5 +1,5 @@
 /* Triangle meshes: checked copies, rectangles, discs, edges. */
-#include "mesh/mesh.h"
+#include "mesh/triangle_mesh.h"
 #include "base/base.h"
 
 #include <math.h>
@@ -46,7 +46,7 @@ static thud_mesh *allocate(thud_context *context, const thud_mesh_definition *si
   return NULL;
 }
 
-/* ---- edges ------------------------------------------------------------------------------------------------------ */
+/* ---- edges ------------------------------------------------------------------------------------------------------- */
 
 static int compare_edges(const void *p, const void *q) {
   const mesh_edge *e = p, *f = q;
@@ -238,7 +238,7 @@ thud_index thud_mesh_find_group(const thud_mesh *mesh, const char *name) {
   return -1;
 }
 
-/* ---- rectangles ---------------------------------------------------------------------------------------------------- */
+/* ---- rectangles -------------------------------------------------------------------------------------------------- */
 
 static void fill_rectangle(thud_mesh *mesh, const double box[4]) {
   thud_index nx = mesh->cells[0], ny = mesh->cells[1], *t = mesh->triangle;
@@ -291,7 +291,7 @@ thud_error thud_mesh_rectangle(thud_context *context, const double box[4], const
   return THUD_OK;
 }
 
-/* ---- discs -------------------------------------------------------------------------------------------------------- */
+/* ---- discs ------------------------------------------------------------------------------------------------------- */
 
 /* Ring k begins after 1 + 3 k (k-1) nodes; in sixth s of it node m of k. */
 static thud_index on_ring(thud_index k, thud_index m) { return k == 0 ? 0 : 1 + 3 * k * (k - 1) + m % (6 * k); }

@@ -1,8 +1,8 @@
-/* Membranes and plates inside the layer. */
-#ifndef THUD_SRC_MOTIONS_SURFACE_SURFACE_H
-#define THUD_SRC_MOTIONS_SURFACE_SURFACE_H
+/* Membranes and plates inside: their matrices, and what a surface holds. */
+#ifndef THUD_SRC_MOTIONS_SURFACE_ELASTIC_SURFACE_H
+#define THUD_SRC_MOTIONS_SURFACE_ELASTIC_SURFACE_H
 
-#include "mesh/mesh.h"
+#include "mesh/triangle_mesh.h"
 #include "thud/linalg.h"
 #include "thud/surface.h"
 
@@ -33,13 +33,6 @@ struct thud_surface {
   double *work;         /* likewise */
 };
 
-/* surface_assemble.c */
-thud_error thud_surface_assemble(thud_surface *surface);
-thud_error thud_surface_assemble_plane(thud_surface *surface);
-
-/* surface_matrix.c. Takes K over. */
-thud_error thud_surface_matrix_create(thud_context *context, thud_sparse *K, surface_matrix *matrix);
-void thud_surface_matrix_free(surface_matrix *matrix);
 /* A = K + blocks with rows and columns of fixed unknowns replaced; factorized. blocks (may be NULL): [3*rows/2] symmetric
  * 2 x 2 matrices (xx, xy, yy) that are added on the diagonal. */
 thud_error thud_surface_matrix_fix(surface_matrix *matrix, const unsigned char *fixed, const double *blocks);
@@ -48,21 +41,12 @@ thud_error thud_surface_matrix_solve(surface_matrix *matrix, const double *b, do
 /* Row i of K times x; *size (may be NULL): the sum of the absolute terms. */
 double thud_surface_matrix_row(const surface_matrix *matrix, thud_index i, const double *x, double *size);
 
-/* surface_active.c */
-thud_error thud_surface_active_set(thud_surface *surface, const double *forces, const double *psi,
-                                   const double *s_before, double *v, double *s, thud_surface_info *info);
-
-/* surface_grid.c: multigrid on a rectangle. */
+/* surface_multigrid.c: membranes on rectangles. */
 bool thud_surface_grid_suits(const thud_surface *surface, bool wanted);
 thud_error thud_surface_grid_create(thud_surface *surface);
 void thud_surface_grid_destroy(thud_context *context, surface_grid *grid);
 thud_error thud_surface_grid_solve(thud_surface *surface, const double *forces, const double *psi, double *v, double *s,
                                    thud_surface_info *info);
 double thud_surface_grid_energy(const thud_surface *surface, const double *v);
-
-/* surface_rim.c: of a plate, what the line along the rim of its contact carries of the forces that are no atoms. error NaN:
- * the contact is too narrow for the mesh, and rim is all of them. */
-thud_error thud_surface_find_rim(const thud_surface *surface, const double *s, double forces, double *rim,
-                                 double *error);
 
 #endif
