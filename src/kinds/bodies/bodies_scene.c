@@ -1,5 +1,6 @@
 /* `bodies` scenes: materials, pairs, named shapes, bodies, springs, options and changes. */
 #include "kinds/bodies/bodies_scene.h"
+#include "model/bodies.h"
 #include "scene/options.h"
 
 #include <math.h>
@@ -315,14 +316,9 @@ thud_error thud_bodies_scene_build(thud_scene *scene, const thud_node *root, bod
   return error;
 }
 
-/* The node of the body that comes first in the message, in quotation marks; the list of bodies when there is none. */
 thud_error thud_bodies_scene_blame(const bodies_scene *made, const thud_node *root, thud_error error) {
-  if (error == THUD_OK || error == THUD_ERROR_MEMORY) return error;
-  const char *message = thud_context_last_message(made->context), *open = strchr(message, '\'');
-  const char *close = open != NULL ? strchr(open + 1, '\'') : NULL;
-  size_t number = close != NULL ? thud_names_find(&made->names, open + 1, (size_t)(close - open - 1)) : THUD_NAMES_NONE;
-  const thud_node *place = number != THUD_NAMES_NONE ? made->nodes[number] : thud_node_find(root, "bodies");
-  return thud_node_fail_within(place, THUD_ERROR_SCHEMA);
+  thud_index refused = made->bodies->refused;
+  return thud_bodies_blame(refused >= 0 ? made->nodes[refused] : thud_node_find(root, "bodies"), error);
 }
 
 void thud_bodies_scene_forget_nodes(bodies_scene *made) {

@@ -95,7 +95,7 @@ typedef struct bodies_scene {
 
 thud_error thud_bodies_scene_build(thud_scene *scene, const thud_node *root, bodies_scene *made);
 void thud_bodies_scene_free(bodies_scene *made);
-/* What the library refuses of the whole, at the place of the body that its message names. */
+/* What the library refuses of the whole, at the place of the body that it refused, or of the list of bodies. */
 thud_error thud_bodies_scene_blame(const bodies_scene *made, const thud_node *root, thud_error error);
 /* Nodes are gone when the scene has been built. */
 void thud_bodies_scene_forget_nodes(bodies_scene *made);

@@ -401,6 +401,7 @@ thud_error thud_body_motion_create(thud_context *context, thud_bodies *bodies, c
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->base = (thud_motion){.type = &thud_body_motion_type, .context = context};
   made->bodies = bodies;
+  bodies->refused = made->refused = -1;
   thud_error error = thud_options_take(context, thud_body_motion_option_table(), options, &made->options);
   if (error == THUD_OK) error = check_options(context, &made->options);
   if (error == THUD_OK) error = thud_bodies_get(bodies, &made->model);
@@ -417,6 +418,7 @@ thud_error thud_body_motion_create(thud_context *context, thud_bodies *bodies, c
   if (error == THUD_OK) error = thud_broad_phase_create(context, &made->broad_phase);
   if (error == THUD_OK) error = start(made);
   if (error != THUD_OK) {
+    if (made->refused >= 0) bodies->refused = made->refused;
     destroy(&made->base);
     return error;
   }

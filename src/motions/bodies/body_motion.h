@@ -262,6 +262,7 @@ typedef struct body_motion {
   thud_body_contacts shown;
   body_seconds spent;
   thud_index worst_contact; /* of the last step, -1 */
+  thud_index refused;       /* body that the start, or a step, was last refused for; -1: not one body */
   bool infeasible;          /* the last step was proved to have no admissible velocity */
   const char *method;
   thud_body_filter_fn filter;

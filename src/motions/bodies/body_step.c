@@ -256,9 +256,11 @@ static thud_error ask_path(body_motion *motion, thud_index i, double t, thud_pos
   bool good = def->path(def->path_user, t, pose, velocity, spin) == 0;
   double sum = pose->position.x + pose->position.y + pose->position.z + thud_quat_norm(pose->rotation) + velocity->x +
                velocity->y + velocity->z + spin->x + spin->y + spin->z;
-  if (!good || !isfinite(sum))
+  if (!good || !isfinite(sum)) {
+    motion->refused = i;
     return thud_fail(motion->base.context, good ? THUD_ERROR_NOT_FINITE : THUD_ERROR_CALLBACK,
                      "body '%s': its path %s at t = %g", motion->model.name[i], good ? "is not finite" : "failed", t);
+  }
   pose->rotation = thud_quat_normalise(pose->rotation);
   return THUD_OK;
 }
