@@ -55,6 +55,26 @@ static thud_error run_text(thud_context *own, void *user) {
   return error;
 }
 
+/* Faults that show when the bodies are put together are those of a body's node, whatever its name is. */
+static void faults_are_at_the_place_of_the_body(void **state) {
+  (void)state;
+  static const char head[] = "thud: 1\nmaterials: {m: {density: 1}}\nbodies:\n"
+                             "  - {name: first, shape: {sphere: 1}, material: m, position: [0, 0, 9]}\n";
+  static const char *const cases[][2] = {
+      {"  - {name: \"it's\", shape: {sphere: 1.0e+49}, density: 1.0e+300}\n", "too large or too small"},
+      {"  - {name: \"it's\", shape: {sphere: 1}, material: m}\n"
+       "  - {name: \"'first'\", shape: {sphere: 1}, material: m, position: [1, 0, 0]}\n",
+       "bodies overlap at the start"}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    thud_context *context = thud_test_context(1);
+    char text[512];
+    snprintf(text, sizeof text, "%s%ssimulate: {end: 1, steps: 10}\n", head, cases[k][0]);
+    assert_int_equal(run_text(context, text), THUD_ERROR_SCHEMA);
+    thud_test_message_has(context, "scene.yaml:5:5: /bodies/1: ", cases[k][1], NULL);
+    thud_test_context_end(context);
+  }
+}
+
 static void failing_allocations_leave_nothing(void **state) {
   (void)state;
   thud_assert_greater(thud_test_sweep_allocations(run_text, (void *)everything), 300);
@@ -332,6 +352,7 @@ static void bodies_come_from_an_hdf5_file(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(faults_are_at_the_place_of_the_body),
       cmocka_unit_test(failing_allocations_leave_nothing),
       cmocka_unit_test(a_record_holds_contacts_with_their_bodies_and_impulses),
       cmocka_unit_test(a_scene_runs_again_to_the_same_bits),

@@ -330,6 +330,7 @@ static thud_error refuse_start(body_motion *motion) {
   for (size_t k = 0; k < o->count; k++) {
     const body_overlap *at = &o->list[k];
     if (-at->gap <= at->tolerance || (at->a == a && at->b == b)) continue;
+    if (bad == 0) motion->refused = at->a;
     a = at->a;
     b = at->b;
     double depth = 0;

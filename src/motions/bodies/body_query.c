@@ -1,4 +1,4 @@
-/* Questions about the bodies of a motion at the node reached: which of them a ray meets, and which are near a shape. The
+/* What a motion shows: the node reached, figures, the contact problem; and which bodies a ray meets or are near a shape. The
  * boxes of all parts are held in a tree that is made once per node, when something is first asked. */
 #include "geom/broad_phase.h"
 #include "motions/bodies/body_motion.h"
@@ -6,6 +6,120 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- what is shown ------------------------------------------------------------------------------------------------------- */
+
+static void show_contacts(const body_motion *motion, thud_body_contacts *shown) {
+  const body_contacts *c = &motion->contacts;
+  *shown = (thud_body_contacts){.count = c->count,
+                                .dimension = motion->problem.d,
+                                .body_a = c->body_a,
+                                .body_b = c->body_b,
+                                .part_a = c->part_a,
+                                .part_b = c->part_b,
+                                .feature = c->feature,
+                                .normal = c->normal,
+                                .frame = c->frame,
+                                .point = c->point,
+                                .gap = c->gap,
+                                .mu = c->mu,
+                                .mu_across = c->mu_across,
+                                .restitution = c->restitution,
+                                .rolling = c->rolling,
+                                .spinning = c->spinning,
+                                .r = c->r,
+                                .u_minus = c->u_minus,
+                                .u = c->u,
+                                .force = c->force,
+                                .moment = motion->problem.d > (motion->model.planar ? 2 : 3) ? c->moment : NULL,
+                                .island = c->island,
+                                .state = c->state,
+                                .ahead = c->ahead};
+}
+
+void thud_bodies_present(const thud_motion *motion, void *frame) {
+  const body_motion *own = (const body_motion *)motion;
+  const body_state *state = &own->state;
+  const body_scalars *now = state->now;
+  show_contacts(own, &((body_motion *)own)->shown); /* a view of the own's own arrays */
+  *(thud_body_frame *)frame = (thud_body_frame){.t = now->t,
+                                                .step = now->step,
+                                                .count = own->model.count,
+                                                .pose = state->pose,
+                                                .velocity = state->velocity,
+                                                .spin = state->spin,
+                                                .velocity_left = state->velocity_left,
+                                                .spin_left = state->spin_left,
+                                                .lift = state->lift,
+                                                .turn = state->turn,
+                                                .asleep = state->asleep,
+                                                .contacts = &own->shown,
+                                                .island_count = own->problem.island_count,
+                                                .islands = own->problem.islands,
+                                                .residual = now->residual,
+                                                .usual_residual = now->usual_residual,
+                                                .worst_contact = own->worst_contact,
+                                                .penetration = now->penetration,
+                                                .penetration_a = now->penetration_a,
+                                                .penetration_b = now->penetration_b,
+                                                .iterations = now->iterations,
+                                                .method = own->method,
+                                                .ledger = now->ledger,
+                                                .absent = state->absent};
+}
+
+void thud_bodies_info(const thud_motion *motion, void *info) {
+  const body_motion *own = (const body_motion *)motion;
+  thud_body_motion_info *shown = info;
+  *shown = own->state.now->info;
+  shown->free_seconds = own->spent.free;
+  shown->detect_seconds = own->spent.detect;
+  shown->assemble_seconds = own->spent.assemble;
+  shown->solve_seconds = own->spent.solve;
+  shown->project_seconds = own->spent.project;
+}
+
+thud_body_frame thud_body_motion_present(const thud_motion *motion) {
+  thud_body_frame frame = {0};
+  THUD_MOTION_OF_OR(frame, motion, &thud_body_motion_type);
+  thud_bodies_present(motion, &frame);
+  return frame;
+}
+
+thud_body_motion_info thud_body_motion_get_info(const thud_motion *motion) {
+  thud_body_motion_info info = {0};
+  THUD_MOTION_OF_OR(info, motion, &thud_body_motion_type);
+  thud_bodies_info(motion, &info);
+  return info;
+}
+
+thud_error thud_body_motion_problem(const thud_motion *motion, const thud_contact_problem **problem, const double **r) {
+  THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion, problem, r);
+  THUD_MOTION_OF(motion, &thud_body_motion_type);
+  const body_motion *own = (const body_motion *)motion;
+  if (own->contacts.count == 0)
+    return thud_fail(own->base.context, THUD_ERROR_NOT_FOUND, "the last step had no contacts");
+  for (thud_index s = 0; s < own->problem.island_count; s++)
+    if (thud_bodies_is_coupled(own, s))
+      return thud_fail(own->base.context, THUD_ERROR_UNSUPPORTED,
+                       "stiff springs or dampers connect bodies in the last step: it has no two-block form");
+  *problem = &own->problem.view;
+  *r = own->problem.r;
+  return THUD_OK;
+}
+
+thud_pose thud_body_motion_frame_pose(const thud_motion *motion, thud_index body) {
+  THUD_MOTION_OF_OR(thud_pose_identity(), motion, &thud_body_motion_type);
+  const body_motion *own = (const body_motion *)motion;
+  if (thud_bodies_follow_model((body_motion *)own) != THUD_OK || body < 0 || body >= own->model.count)
+    return thud_pose_identity();
+  thud_pose pose = own->state.pose[body];
+  thud_vec3 centre = thud_quat_rotate(pose.rotation, own->model.centre[body]);
+  pose.position = thud_vec3_subtract(pose.position, centre);
+  return pose;
+}
+
+/* ---- rays and neighbours ---------------------------------------------------------------------------------------- */
 
 /* The tree of the placed parts. */
 static thud_error hold_parts(body_motion *motion) {

@@ -5,7 +5,7 @@
  * gap is closed on these paths. Its point, normal and levers are those of that time. As its impulse r acted at s, the bodies are
  * at the midpoint where they would be if they had the velocity M^-1 J'r since then: q_m is moved by
  *   dq = -s M^-1 J'r.
- * Where drag or stiff springs answer to the step (implicit.c) an impulse changes the velocity by much less than M^-1 J'r: such
+ * Where drag or stiff springs answer to the step (body_implicit.c) an impulse changes the velocity by much less than M^-1 J'r: such
  * bodies are moved by -s (v+ - v-) + s' (v_free - v-), s the mean time of their contacts, weighted by their impulses, and s' that
  * of the law below, behind the midpoint s itself; bodies that stiff springs connect have one s, so that the springs are as long as
  * before. With s' = s this is -s (v+ - v_free).
