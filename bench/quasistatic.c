@@ -26,18 +26,18 @@ static void load_space(double t, double *F) { F[0] = 2, F[1] = 1.2 * sin(t), F[2
 
 static void run_small(thud_context *context, const char *name, const elastic_case *given) {
   double best = INFINITY, setup = INFINITY;
-  thud_quasistatic_info info = {0};
+  thud_quasistatic_motion_info info = {0};
   thud_quasistatic_ledger ledger = {0};
   for (int k = 0; k < RUNS; k++) {
     elastic_made made;
     double begin = bench_seconds(CLOCK_PROCESS_CPUTIME_ID);
     stop_on(context, elastic_make(context, given, &made));
     double middle = bench_seconds(CLOCK_PROCESS_CPUTIME_ID);
-    do stop_on(context, thud_quasistatic_step(made.motion, NULL, &info));
-    while (info.status == THUD_MOTION_RUNNING);
+    stop_on(context, thud_motion_run(made.motion, NULL, NULL));
     best = fmin(best, bench_seconds(CLOCK_PROCESS_CPUTIME_ID) - middle);
     setup = fmin(setup, middle - begin);
-    ledger = thud_quasistatic_present(made.motion).ledger;
+    info = thud_quasistatic_motion_get_info(made.motion);
+    ledger = thud_quasistatic_motion_present(made.motion).ledger;
     elastic_end(&made);
   }
   printf("%s,%d,%d,%zu,%.3g,%.4g,,,,%.2g,%.2g\n", name, given->contacts * given->dimension, given->contacts, info.steps,
@@ -148,25 +148,24 @@ static void run_slab(thud_context *context, thud_index wide, thud_index high, th
       .load = &made.load};
   thud_quasistatic_options options = thud_quasistatic_options_default();
   thud_partition *partition;
-  thud_quasistatic *motion;
-  thud_quasistatic_info info;
+  thud_motion *motion;
   options.tolerance = 1e-8;
   stop_on(context, thud_partition_uniform(context, 0, 6.283185307179586, steps, 0, NULL, &partition));
   double begin = bench_seconds(CLOCK_PROCESS_CPUTIME_ID);
   stop_on(context,
-          thud_quasistatic_create(context, THUD_QUASISTATIC_INCREMENTS, &problem, partition, &options, &motion));
+          thud_quasistatic_motion_create(context, THUD_QUASISTATIC_INCREMENTS, &problem, partition, &options, &motion));
   double middle = bench_seconds(CLOCK_PROCESS_CPUTIME_ID);
-  const thud_quasistatic_info before = thud_quasistatic_get_info(motion);
-  do stop_on(context, thud_quasistatic_step(motion, NULL, &info));
-  while (info.status == THUD_MOTION_RUNNING);
+  const thud_quasistatic_motion_info before = thud_quasistatic_motion_get_info(motion);
+  stop_on(context, thud_motion_run(motion, NULL, NULL));
   double end = bench_seconds(CLOCK_PROCESS_CPUTIME_ID);
+  const thud_quasistatic_motion_info info = thud_quasistatic_motion_get_info(motion);
   if (info.status != THUD_MOTION_COMPLETED) fprintf(stderr, "%s\n", thud_context_last_message(context));
   const double steps_done = (double)info.steps;
   printf("slab,%d,%d,%zu,%.3g,%.4g,%.4g,%.4g,%.4g,%.2g,%.2g\n", (int)made.n, (int)wide, info.steps, middle - begin,
          1e6 * (end - middle) / steps_done, 1e6 * (info.linear_seconds - before.linear_seconds) / steps_done,
          1e6 * (info.contact_seconds - before.contact_seconds) / steps_done, 1e6 * time_solves(context, &made),
-         info.worst_residual, thud_quasistatic_present(motion).ledger.defect);
-  thud_quasistatic_destroy(motion);
+         info.worst_residual, thud_quasistatic_motion_present(motion).ledger.defect);
+  thud_motion_destroy(motion);
   thud_partition_destroy(partition);
   thud_sparse_destroy(context, &made.K);
   thud_sparse_destroy(context, &made.H);

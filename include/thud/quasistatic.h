@@ -34,7 +34,8 @@ typedef struct thud_quasistatic_problem {
   const double *mu;                /* [c] >= 0; NULL in dimension 1 */
   const thud_regulated *load;      /* F(t), n components */
   const thud_regulated *threshold; /* bounds of |r_T| for the method `threshold`, c components; NULL otherwise */
-  const double *initial; /* [n] U at the start, an equilibrium with friction; NULL: see thud_quasistatic_create */
+  const double
+      *initial; /* [n] U at the start, an equilibrium with friction; NULL: see thud_quasistatic_motion_create */
   const char *const *unknown_names; /* [n] for messages; NULL: numbers from 1 */
   const char *const *contact_names; /* [c] likewise */
 } thud_quasistatic_problem;
@@ -157,13 +158,7 @@ typedef struct thud_quasistatic_event {
   double solutions;           /* forks and jumps: rate solutions and equilibria that were found, else NaN */
 } thud_quasistatic_event;
 
-typedef struct thud_quasistatic_sink {
-  int (*frame)(void *user, const thud_quasistatic_frame *frame); /* 0: go on; > 0: stop; < 0: fail. NULL: dropped */
-  int (*event)(void *user, const thud_quasistatic_event *event); /* likewise */
-  void *user;
-} thud_quasistatic_sink;
-
-typedef struct thud_quasistatic_info {
+typedef struct thud_quasistatic_motion_info {
   thud_motion_status status;     /* when it failed, thud_context_last_message() has the detail */
   double time;                   /* reached */
   size_t steps;                  /* intervals of positive length done */
@@ -189,54 +184,45 @@ typedef struct thud_quasistatic_info {
                               difference between one increment and parts of it; NaN: not made */
   double largest_motion; /* largest |U - U at the start| of a node, maximum norm */
   THUD_RESERVED(2);
-} thud_quasistatic_info;
+} thud_quasistatic_motion_info;
 
-typedef struct thud_quasistatic thud_quasistatic;
-
-/* Checks the problem, factorises K once and takes the initial state: `initial`, which must be an equilibrium within
- * the friction cones (THUD_ERROR_ARGUMENT names what it violates), or with NULL the solution of the increment from U = 0
- * under F(start). THUD_ERROR_NOT_SPD names the pivot of an indefinite K or the unknown that nothing holds. */
-THUD_API thud_error thud_quasistatic_create(thud_context *context, thud_quasistatic_method method,
-                                            const thud_quasistatic_problem *problem, const thud_partition *partition,
-                                            const thud_quasistatic_options *options, thud_quasistatic **motion);
-THUD_API void thud_quasistatic_destroy(thud_quasistatic *motion);
-/* The first call hands out the start, each further one goes through an interval of the partition. sink and info may be
- * NULL. */
-THUD_API thud_error thud_quasistatic_step(thud_quasistatic *motion, const thud_quasistatic_sink *sink,
-                                          thud_quasistatic_info *info);
-/* The present state; borrowed until the next call. */
-THUD_API thud_quasistatic_frame thud_quasistatic_present(const thud_quasistatic *motion);
-THUD_API thud_quasistatic_info thud_quasistatic_get_info(const thud_quasistatic *motion);
-/* Between steps: the whole mutable state as one pointer-free block; a run restored from it gives the same bits. */
-THUD_API size_t thud_quasistatic_state_size(const thud_quasistatic *motion);
-THUD_API void thud_quasistatic_save(const thud_quasistatic *motion, void *state);
-/* THUD_ERROR_FORMAT when the block is not of such a problem. */
-THUD_API thud_error thud_quasistatic_restore(thud_quasistatic *motion, const void *state, size_t size);
+/* A motion (thud/motion.h); it hands out thud_quasistatic_frame and thud_quasistatic_event, in the first step the start,
+ * in each further one those of an interval of the partition. create checks the problem, factorises K once and takes the
+ * initial state: `initial`, which must be an equilibrium within the friction cones (THUD_ERROR_ARGUMENT names what it
+ * violates), or with NULL the solution of the increment from U = 0 under F(start). THUD_ERROR_NOT_SPD names the pivot of
+ * an indefinite K or the unknown that nothing holds. options may be NULL. */
+THUD_API thud_error thud_quasistatic_motion_create(thud_context *context, thud_quasistatic_method method,
+                                                   const thud_quasistatic_problem *problem,
+                                                   const thud_partition *partition,
+                                                   const thud_quasistatic_options *options, thud_motion **motion);
+/* The present state, borrowed until the next step, and the figures so far. Zeros for motions of other families. */
+THUD_API thud_quasistatic_frame thud_quasistatic_motion_present(const thud_motion *motion);
+THUD_API thud_quasistatic_motion_info thud_quasistatic_motion_get_info(const thud_motion *motion);
 
 /* Forks: stop at them (status FORKED) or take the first outcome; how many outcomes there are, what the k-th is, and the
  * choice, after which steps go on. Outcomes are rate solutions, or equilibria to jump to (those have an energy). */
-THUD_API void thud_quasistatic_follow_forks(thud_quasistatic *motion, bool follow);
-THUD_API size_t thud_quasistatic_outcome_count(const thud_quasistatic *motion);
-THUD_API thud_error thud_quasistatic_outcome(const thud_quasistatic *motion, size_t k,
-                                             thud_quasistatic_solution *outcome);
-THUD_API thud_error thud_quasistatic_choose(thud_quasistatic *motion, size_t k);
+THUD_API void thud_quasistatic_motion_follow_forks(thud_motion *motion, bool follow);
+THUD_API size_t thud_quasistatic_motion_outcome_count(const thud_motion *motion);
+THUD_API thud_error thud_quasistatic_motion_outcome(const thud_motion *motion, size_t k,
+                                                    thud_quasistatic_solution *outcome);
+THUD_API thud_error thud_quasistatic_motion_choose(thud_motion *motion, size_t k);
 
 /* ---- what a state leaves open --------------------------------------------------------------------------------------- */
 
 /* All solutions of the rate problem of the present state under the rate F'[n] of the load: every mode combination in one
  * or two components per contact up to options.enumerate_up_to contacts that have a choice; for one contact in space
  * that is loaded the closed rule. THUD_ERROR_UNSUPPORTED for others. found and count may be NULL. */
-THUD_API thud_error thud_quasistatic_rates(thud_quasistatic *motion, const double *rate,
-                                           thud_quasistatic_solution_fn found, void *user,
-                                           thud_quasistatic_count *count);
+THUD_API thud_error thud_quasistatic_motion_rates(thud_motion *motion, const double *rate,
+                                                  thud_quasistatic_solution_fn found, void *user,
+                                                  thud_quasistatic_count *count);
 /* All equilibria under the load F[n] with friction on the way from the present state (which is among them when it is
  * one): as above; for one contact in space all roots of the slip equation. */
-THUD_API thud_error thud_quasistatic_equilibria(thud_quasistatic *motion, const double *F,
-                                                thud_quasistatic_solution_fn found, void *user,
-                                                thud_quasistatic_count *count);
+THUD_API thud_error thud_quasistatic_motion_equilibria(thud_motion *motion, const double *F,
+                                                       thud_quasistatic_solution_fn found, void *user,
+                                                       thud_quasistatic_count *count);
 /* The stiffness in contact coordinates, K_c[m*m] with m = dimension*c, borrowed: K_c u = f + r after the other unknowns
  * are eliminated. NULL when the rows of H' are dependent. */
-THUD_API const double *thud_quasistatic_stiffness(const thud_quasistatic *motion);
+THUD_API const double *thud_quasistatic_motion_stiffness(const thud_motion *motion);
 
 #ifdef __cplusplus
 }

@@ -278,10 +278,10 @@ THUD_API void thud_sweep_study_free(thud_sweep_study *study);
 
 /* Quasi-static scenes: what every run found, instead of points on a section. */
 typedef struct thud_elastic_sweep_row {
-  double value;                   /* of the parameter */
-  bool good;                      /* it went to its end; otherwise `message` has the reason */
-  thud_quasistatic_info info;     /* solutions, jumps, forks */
-  thud_quasistatic_ledger ledger; /* at its end */
+  double value;                      /* of the parameter */
+  bool good;                         /* it went to its end; otherwise `message` has the reason */
+  thud_quasistatic_motion_info info; /* solutions, jumps, forks */
+  thud_quasistatic_ledger ledger;    /* at its end */
   char message[512];
 } thud_elastic_sweep_row;
 

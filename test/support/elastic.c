@@ -42,22 +42,26 @@ thud_error elastic_make(thud_context *context, const elastic_case *given, elasti
   thud_error error =
       thud_partition_uniform(context, 0, given->end, given->steps, given->jump_count, given->jumps, &made->partition);
   if (error == THUD_OK)
-    error = thud_quasistatic_create(context, given->method, &made->problem, made->partition,
-                                    given->options.size > 0 ? &given->options : NULL, &made->motion);
+    error = thud_quasistatic_motion_create(context, given->method, &made->problem, made->partition,
+                                           given->options.size > 0 ? &given->options : NULL, &made->motion);
   if (error != THUD_OK) elastic_end(made);
   return error;
 }
 
 void elastic_end(elastic_made *made) {
-  thud_quasistatic_destroy(made->motion);
+  thud_motion_destroy(made->motion);
   thud_partition_destroy(made->partition);
   made->motion = NULL;
   made->partition = NULL;
 }
 
-thud_quasistatic_info elastic_run(elastic_made *made) {
-  thud_quasistatic_info info = {0};
-  do assert_int_equal(thud_quasistatic_step(made->motion, NULL, &info), THUD_OK);
-  while (info.status == THUD_MOTION_RUNNING);
-  return info;
+thud_quasistatic_motion_info elastic_run(elastic_made *made) {
+  assert_int_equal(thud_motion_run(made->motion, NULL, NULL), THUD_OK);
+  return thud_quasistatic_motion_get_info(made->motion);
+}
+
+thud_error elastic_step(elastic_made *made, thud_quasistatic_motion_info *info) {
+  thud_error error = thud_motion_step(made->motion, NULL, NULL);
+  *info = thud_quasistatic_motion_get_info(made->motion);
+  return error;
 }

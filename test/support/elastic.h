@@ -33,13 +33,15 @@ typedef struct elastic_made {
   thud_regulated load;
   thud_partition *partition;
   thud_quasistatic_problem problem;
-  thud_quasistatic *motion;
+  thud_motion *motion;
 } elastic_made;
 
 /* Makes the motion; on failure nothing is left. */
 thud_error elastic_make(thud_context *context, const elastic_case *given, elastic_made *made);
 void elastic_end(elastic_made *made);
 /* Steps until it ends; the last info. */
-thud_quasistatic_info elastic_run(elastic_made *made);
+thud_quasistatic_motion_info elastic_run(elastic_made *made);
+/* One step, and the figures after it. */
+thud_error elastic_step(elastic_made *made, thud_quasistatic_motion_info *info);
 
 #endif

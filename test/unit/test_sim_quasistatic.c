@@ -27,7 +27,7 @@ static const thud_quasistatic_method both[] = {THUD_QUASISTATIC_INCREMENTS, THUD
 
 /* U and R of the founding texts from the present state. */
 static void assert_state(const elastic_made *made, const double *U, const double *R, double tolerance) {
-  thud_quasistatic_frame frame = thud_quasistatic_present(made->motion);
+  thud_quasistatic_frame frame = thud_quasistatic_motion_present(made->motion);
   for (int k = 0; k < made->given.contacts * made->given.dimension; k++) {
     thud_assert_near(frame.U[k], U[k], tolerance);
     thud_assert_near((k % made->given.dimension == 0 ? -1 : 1) * frame.r[k], R[k], tolerance);
@@ -72,7 +72,7 @@ static size_t assert_has(const kept *list, const double *U, const double *R, dou
 static kept rates_of(const elastic_made *made, const double *rate) {
   kept list = {.size = made->given.contacts * made->given.dimension, .dimension = made->given.dimension};
   thud_quasistatic_count count;
-  assert_int_equal(thud_quasistatic_rates(made->motion, rate, keep, &list, &count), THUD_OK);
+  assert_int_equal(thud_quasistatic_motion_rates(made->motion, rate, keep, &list, &count), THUD_OK);
   assert_true(count.complete);
   assert_int_equal(count.solutions, list.count);
   return list;
@@ -80,7 +80,7 @@ static kept rates_of(const elastic_made *made, const double *rate) {
 
 static kept equilibria_of(const elastic_made *made, const double *F) {
   kept list = {.size = made->given.contacts * made->given.dimension, .dimension = made->given.dimension};
-  assert_int_equal(thud_quasistatic_equilibria(made->motion, F, keep, &list, NULL), THUD_OK);
+  assert_int_equal(thud_quasistatic_motion_equilibria(made->motion, F, keep, &list, NULL), THUD_OK);
   return list;
 }
 
@@ -108,7 +108,7 @@ static void three_rate_solutions_at_the_start_of_b1(void **state) {
   (void)assert_has(&list, (double[]){-.5, 2}, none, 1e-14);
   (void)assert_has(&list, none, (double[]){-1, -1.5}, 1e-14);
   (void)assert_has(&list, (double[]){0, .5}, (double[]){-.5, -1}, 1e-14);
-  thud_quasistatic_info info = elastic_run(&made);
+  thud_quasistatic_motion_info info = elastic_run(&made);
   assert_int_equal(info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(info.forks, 1);
   assert_int_equal(info.most_solutions, 3);
@@ -132,12 +132,12 @@ static void every_branch_of_b1_is_followed(void **state) {
   for (size_t k = 0; k < 3; k++) {
     elastic_made made;
     assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
-    thud_quasistatic_follow_forks(made.motion, true);
-    thud_quasistatic_info info = elastic_run(&made);
+    thud_quasistatic_motion_follow_forks(made.motion, true);
+    thud_quasistatic_motion_info info = elastic_run(&made);
     assert_int_equal(info.status, THUD_MOTION_FORKED);
-    assert_int_equal(thud_quasistatic_outcome_count(made.motion), 3);
-    assert_int_equal(thud_quasistatic_choose(made.motion, 3), THUD_ERROR_ARGUMENT);
-    assert_int_equal(thud_quasistatic_choose(made.motion, k), THUD_OK);
+    assert_int_equal(thud_quasistatic_motion_outcome_count(made.motion), 3);
+    assert_int_equal(thud_quasistatic_motion_choose(made.motion, 3), THUD_ERROR_ARGUMENT);
+    assert_int_equal(thud_quasistatic_motion_choose(made.motion, k), THUD_OK);
     info = elastic_run(&made);
     assert_int_equal(info.status, THUD_MOTION_COMPLETED);
     assert_state(&made, U[k], R[k], 1e-14);
@@ -162,11 +162,11 @@ static void b2_may_leave_its_slip_at_any_time(void **state) {
   const double rate[2] = {1, 1};
   elastic_made made;
   assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
-  thud_quasistatic_follow_forks(made.motion, true);
+  thud_quasistatic_motion_follow_forks(made.motion, true);
   assert_int_equal(elastic_run(&made).status, THUD_MOTION_FORKED);
-  assert_int_equal(thud_quasistatic_choose(made.motion, 1), THUD_OK);
+  assert_int_equal(thud_quasistatic_motion_choose(made.motion, 1), THUD_OK);
   for (int k = 0; k < 3; k++) { /* at every node of the slip U = (0, t), R = 0 sticking is another solution */
-    assert_int_equal(thud_quasistatic_step(made.motion, NULL, NULL), THUD_OK);
+    assert_int_equal(thud_motion_step(made.motion, NULL, NULL), THUD_OK);
     kept list = rates_of(&made, rate);
     assert_int_equal(list.count, 2);
     (void)assert_has(&list, (double[]){0, 1}, (double[]){0, 0}, 1e-13);
@@ -192,7 +192,7 @@ static void b4_stops_where_no_rate_exists_and_names_the_equilibrium(void **state
                                 .method = both[k]};
     elastic_made made;
     assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
-    thud_quasistatic_info info = elastic_run(&made);
+    thud_quasistatic_motion_info info = elastic_run(&made);
     assert_int_equal(info.status, THUD_MOTION_NO_RATE);
     thud_assert_near(info.first_jump, 3, 1e-9);
     thud_test_message_has(context, "the rate problem has no solution", "open: releases 2.5", NULL);
@@ -218,11 +218,11 @@ static void b4_jumps_with_the_energy_that_the_ledger_has(void **state) {
     given.options.on_jump = THUD_JUMP_DISSIPATIVE;
     elastic_made made;
     assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
-    thud_quasistatic_info info = elastic_run(&made);
+    thud_quasistatic_motion_info info = elastic_run(&made);
     assert_int_equal(info.status, THUD_MOTION_COMPLETED);
     assert_int_equal(info.jumps, 1);
     assert_state(&made, (double[]){-2, 5}, (double[]){0, 0}, 1e-13);
-    thud_quasistatic_ledger ledger = thud_quasistatic_present(made.motion).ledger;
+    thud_quasistatic_ledger ledger = thud_quasistatic_motion_present(made.motion).ledger;
     thud_assert_near(ledger.defect, 0, 1e-13);
     thud_assert_near(ledger.friction, 0, 1e-13);
     if (both[k] == THUD_QUASISTATIC_EVENTS) thud_assert_near(ledger.quadratic, 2.5, 1e-9);
@@ -344,8 +344,8 @@ static void q2_jumps_to_one_of_five_equilibria(void **state) {
   k = assert_has(&list, (double[]){-.0448980, 1.1346939, 0, -.7510204}, (double[]){0, 0, -.2040816, .5306122}, 1e-7);
   thud_assert_near(list.energy[k], -2.6282299, 1e-7);
   thud_assert_near(list.friction[k], .3985006, 1e-7);
-  thud_quasistatic_info info = {0};
-  while (info.jumps == 0) assert_int_equal(thud_quasistatic_step(made.motion, NULL, &info), THUD_OK);
+  thud_quasistatic_motion_info info = {0};
+  while (info.jumps == 0) assert_int_equal(elastic_step(&made, &info), THUD_OK);
   thud_assert_near(info.first_jump, 0, 1e-12);
   assert_int_equal(elastic_run(&made).status, THUD_MOTION_COMPLETED);
   elastic_end(&made);
@@ -464,10 +464,10 @@ static void a_cycle_dissipates_what_its_closed_form_says(void **state) {
   elastic_made made;
   assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
   double lost[4] = {0}, low = 0, high = 0;
-  thud_quasistatic_info info;
+  thud_quasistatic_motion_info info;
   do {
-    assert_int_equal(thud_quasistatic_step(made.motion, NULL, &info), THUD_OK);
-    thud_quasistatic_frame frame = thud_quasistatic_present(made.motion);
+    assert_int_equal(elastic_step(&made, &info), THUD_OK);
+    thud_quasistatic_frame frame = thud_quasistatic_motion_present(made.motion);
     if (info.steps % 4 == 0) lost[info.steps / 4] = frame.ledger.friction;
     low = fmin(low, frame.U[1]);
     high = fmax(high, frame.U[1]);
@@ -478,7 +478,7 @@ static void a_cycle_dissipates_what_its_closed_form_says(void **state) {
   double closed = 2 * mu * (F_N * (high - low) - w * (high * high - low * low) / 2);
   thud_assert_near(closed, 2.0622222, 1e-7);
   thud_assert_near(lost[3] - lost[2], closed, 1e-13);
-  thud_assert_near(thud_quasistatic_present(made.motion).ledger.defect, 0, 1e-13);
+  thud_assert_near(thud_quasistatic_motion_present(made.motion).ledger.defect, 0, 1e-13);
   elastic_end(&made);
 }
 
@@ -502,14 +502,14 @@ static thud_quasistatic_frame go_round(elastic_made *made, const double *initial
                               .method = THUD_QUASISTATIC_EVENTS};
   assert_int_equal(elastic_make(context, &given, made), THUD_OK);
   double before = 0;
-  thud_quasistatic_info info;
+  thud_quasistatic_motion_info info;
   do {
-    assert_int_equal(thud_quasistatic_step(made->motion, NULL, &info), THUD_OK);
-    if (info.steps == (size_t)(3 * cycles - 3)) before = thud_quasistatic_present(made->motion).ledger.friction;
+    assert_int_equal(elastic_step(made, &info), THUD_OK);
+    if (info.steps == (size_t)(3 * cycles - 3)) before = thud_quasistatic_motion_present(made->motion).ledger.friction;
   } while (info.status == THUD_MOTION_RUNNING);
   assert_int_equal(info.status, THUD_MOTION_COMPLETED);
-  *lost = thud_quasistatic_present(made->motion).ledger.friction - before;
-  return thud_quasistatic_present(made->motion);
+  *lost = thud_quasistatic_motion_present(made->motion).ledger.friction - before;
+  return thud_quasistatic_motion_present(made->motion);
 }
 
 static void history_decides_what_a_cycle_tends_to(void **state) {
@@ -557,10 +557,10 @@ static void a_ratchet_advances_by_its_closed_form(void **state) {
     given.steps = both[m] == THUD_QUASISTATIC_EVENTS ? 20 : 20;
     assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
     double U[21] = {0}, lost[21] = {0};
-    thud_quasistatic_info info;
+    thud_quasistatic_motion_info info;
     do {
-      assert_int_equal(thud_quasistatic_step(made.motion, NULL, &info), THUD_OK);
-      thud_quasistatic_frame frame = thud_quasistatic_present(made.motion);
+      assert_int_equal(elastic_step(&made, &info), THUD_OK);
+      thud_quasistatic_frame frame = thud_quasistatic_motion_present(made.motion);
       U[info.steps] = frame.U[1];
       lost[info.steps] = frame.ledger.friction;
     } while (info.status == THUD_MOTION_RUNNING);

@@ -52,17 +52,17 @@ static void a_restored_motion_has_the_same_bits(void **unused) {
     elastic_made one, other;
     assert_int_equal(elastic_make(context, &given, &one), THUD_OK);
     assert_int_equal(elastic_make(context, &given, &other), THUD_OK);
-    for (int i = 0; i < 37; i++) assert_int_equal(thud_quasistatic_step(one.motion, NULL, NULL), THUD_OK);
-    size_t size = thud_quasistatic_state_size(one.motion);
+    for (int i = 0; i < 37; i++) assert_int_equal(thud_motion_step(one.motion, NULL, NULL), THUD_OK);
+    size_t size = thud_motion_state_size(one.motion);
     char *state = malloc(size), *end = malloc(size), *again = malloc(size);
     assert_true(state != NULL && end != NULL && again != NULL);
-    thud_quasistatic_save(one.motion, state);
+    thud_motion_save(one.motion, state);
     assert_int_equal(elastic_run(&one).status, THUD_MOTION_COMPLETED);
-    thud_quasistatic_save(one.motion, end);
-    assert_int_equal(thud_quasistatic_restore(other.motion, state, size - 1), THUD_ERROR_FORMAT);
-    assert_int_equal(thud_quasistatic_restore(other.motion, state, size), THUD_OK);
+    thud_motion_save(one.motion, end);
+    assert_int_equal(thud_motion_restore(other.motion, state, size - 1), THUD_ERROR_FORMAT);
+    assert_int_equal(thud_motion_restore(other.motion, state, size), THUD_OK);
     assert_int_equal(elastic_run(&other).status, THUD_MOTION_COMPLETED);
-    thud_quasistatic_save(other.motion, again);
+    thud_motion_save(other.motion, again);
     assert_memory_equal(end, again, size);
     free(state), free(end), free(again);
     elastic_end(&one);
@@ -75,7 +75,7 @@ static thud_error make_and_step(thud_context *failing, void *user) {
   elastic_made made;
   thud_error error = elastic_make(failing, given, &made);
   if (error != THUD_OK) return error;
-  for (int k = 0; k < 4 && error == THUD_OK; k++) error = thud_quasistatic_step(made.motion, NULL, NULL);
+  for (int k = 0; k < 4 && error == THUD_OK; k++) error = thud_motion_step(made.motion, NULL, NULL);
   elastic_end(&made);
   return error;
 }
@@ -106,9 +106,10 @@ static void increments_meet_the_path_at_the_nodes(void **unused) {
     assert_int_equal(elastic_make(context, &given, &rough), THUD_OK);
     error[k] = 0;
     for (int i = 0; i <= given.steps; i++) {
-      assert_int_equal(thud_quasistatic_step(exact.motion, NULL, NULL), THUD_OK);
-      assert_int_equal(thud_quasistatic_step(rough.motion, NULL, NULL), THUD_OK);
-      thud_quasistatic_frame a = thud_quasistatic_present(exact.motion), b = thud_quasistatic_present(rough.motion);
+      assert_int_equal(thud_motion_step(exact.motion, NULL, NULL), THUD_OK);
+      assert_int_equal(thud_motion_step(rough.motion, NULL, NULL), THUD_OK);
+      thud_quasistatic_frame a = thud_quasistatic_motion_present(exact.motion),
+                             b = thud_quasistatic_motion_present(rough.motion);
       for (int j = 0; j < 4; j++) error[k] = fmax(error[k], fabs(a.U[j] - b.U[j]));
       thud_assert_near(a.ledger.defect, 0, 1e-12);
       thud_assert_near(b.ledger.defect, 0, 1e-12);
@@ -134,10 +135,11 @@ static void the_fixed_point_contracts_as_promised(void **unused) {
   assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
   given.method = THUD_QUASISTATIC_INCREMENTS;
   assert_int_equal(elastic_make(context, &given, &direct), THUD_OK);
-  thud_quasistatic_info info = elastic_run(&made);
+  thud_quasistatic_motion_info info = elastic_run(&made);
   assert_int_equal(info.status, THUD_MOTION_COMPLETED);
   assert_int_equal(elastic_run(&direct).status, THUD_MOTION_COMPLETED);
-  thud_quasistatic_frame a = thud_quasistatic_present(made.motion), b = thud_quasistatic_present(direct.motion);
+  thud_quasistatic_frame a = thud_quasistatic_motion_present(made.motion),
+                         b = thud_quasistatic_motion_present(direct.motion);
   for (int j = 0; j < 2; j++) {
     thud_assert_near(a.U[j], b.U[j], 1e-8);
     thud_assert_near(a.r[j], b.r[j], 1e-8);
@@ -163,7 +165,7 @@ static void load_random(double t, double *F) {
 }
 
 static void check_laws(const elastic_made *made, const double *u_before) {
-  thud_quasistatic_frame frame = thud_quasistatic_present(made->motion);
+  thud_quasistatic_frame frame = thud_quasistatic_motion_present(made->motion);
   for (int i = 0; i < 4; i++) { /* K U = F + R */
     double sum = -frame.F[i] - (i % 2 == 0 ? -1 : 1) * frame.r[i];
     for (int j = 0; j < 4; j++) sum += made->given.K[i + 4 * j] * frame.U[j];
@@ -212,19 +214,19 @@ static void random_systems_obey_their_laws(void **unused) {
     double end[2][4];
     for (int m = 0; m < 2; m++) {
       elastic_made made;
-      thud_quasistatic_info info;
+      thud_quasistatic_motion_info info;
       given.method = m == 0 ? THUD_QUASISTATIC_EVENTS : THUD_QUASISTATIC_INCREMENTS;
       given.steps = m == 0 ? 3 : 3000;
       assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
       do {
         double before[4];
-        memcpy(before, thud_quasistatic_present(made.motion).u, sizeof before);
-        assert_int_equal(thud_quasistatic_step(made.motion, NULL, &info), THUD_OK);
+        memcpy(before, thud_quasistatic_motion_present(made.motion).u, sizeof before);
+        assert_int_equal(elastic_step(&made, &info), THUD_OK);
         if (m == 1) check_laws(&made, before);
       } while (info.status == THUD_MOTION_RUNNING);
       assert_int_equal(info.status, THUD_MOTION_COMPLETED);
       assert_int_equal(info.jumps, 0);
-      memcpy(end[m], thud_quasistatic_present(made.motion).U, sizeof end[m]);
+      memcpy(end[m], thud_quasistatic_motion_present(made.motion).U, sizeof end[m]);
       elastic_end(&made);
     }
     for (int k = 0; k < 4; k++) thud_assert_near(end[0][k], end[1][k], .02);
@@ -246,13 +248,13 @@ static void many_contacts_go_on_by_exchanging_modes(void **unused) {
     bool below = trial % 2 == 0;
     given.mu = below ? fmin(1, .9 * critical) : 1.2 * critical;
     given.options = thud_quasistatic_options_default();
-    thud_quasistatic_info info[2];
+    thud_quasistatic_motion_info info[2];
     for (int m = 0; m < 2; m++) {
       elastic_made made;
       given.options.enumerate_up_to = m == 0 ? 8 : 1;
       assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
       info[m] = elastic_run(&made);
-      memcpy(end[m], thud_quasistatic_present(made.motion).U, sizeof end[m]);
+      memcpy(end[m], thud_quasistatic_motion_present(made.motion).U, sizeof end[m]);
       elastic_end(&made);
     }
     assert_int_equal(info[0].unexamined_modes, 0);
@@ -286,7 +288,7 @@ static void a_load_at_the_limit_has_one_solution(void **unused) {
     elastic_made made;
     given.method = m == 0 ? THUD_QUASISTATIC_EVENTS : THUD_QUASISTATIC_INCREMENTS;
     assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
-    thud_quasistatic_info info = elastic_run(&made);
+    thud_quasistatic_motion_info info = elastic_run(&made);
     assert_int_equal(info.status, THUD_MOTION_COMPLETED);
     assert_int_equal(info.most_solutions, 1);
     assert_int_equal(info.ambiguous, 0);
@@ -325,10 +327,10 @@ static void one_contact_obeys_one_sign_at_its_limits(void **unused) {
         tie_press = what == 2 ? -miss : 1;
         tie_pull = what == 2 ? 0 : side * mu * (1 + miss);
         assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
-        thud_quasistatic_info info = elastic_run(&made);
+        thud_quasistatic_motion_info info = elastic_run(&made);
         if (info.status != THUD_MOTION_COMPLETED)
           fail_msg("miss %g, case %d, method %d: %s", miss, what, m, thud_context_last_message(context));
-        const double *U = thud_quasistatic_present(made.motion).U;
+        const double *U = thud_quasistatic_motion_present(made.motion).U;
         /* slip: K_TT x + mu N = F_T with N = F_N - K_NT x, so x = (F_T - mu F_N)/(K_TT - mu K_NT), signs by the side;
          * opening: K U = F */
         double over = fmax(miss, 0), x = side * mu * over / (1 - side * mu * .5), n = 0;
@@ -364,11 +366,11 @@ static void the_estimate_of_a_closing_contact_is_known(void **unused) {
     elastic_made made;
     given.steps = 1 << (2 * k);
     assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
-    thud_quasistatic_info info = elastic_run(&made);
+    thud_quasistatic_motion_info info = elastic_run(&made);
     double error = .05 / 3 / given.steps;
     assert_int_equal(info.status, THUD_MOTION_COMPLETED);
-    thud_assert_near(thud_quasistatic_present(made.motion).U[0], .1, 1e-15);
-    thud_assert_near(thud_quasistatic_present(made.motion).U[1], -.05 / 3 + error, 1e-15);
+    thud_assert_near(thud_quasistatic_motion_present(made.motion).U[0], .1, 1e-15);
+    thud_assert_near(thud_quasistatic_motion_present(made.motion).U[1], -.05 / 3 + error, 1e-15);
     thud_assert_near(info.error_estimate, 6. / 7 * error, 1e-15);
     elastic_end(&made);
   }
@@ -391,12 +393,13 @@ static void the_estimate_follows_the_error(void **unused) {
     assert_int_equal(elastic_make(context, &given, &rough), THUD_OK);
     double error = 0;
     for (int i = 0; i <= given.steps; i++) {
-      assert_int_equal(thud_quasistatic_step(exact.motion, NULL, NULL), THUD_OK);
-      assert_int_equal(thud_quasistatic_step(rough.motion, NULL, NULL), THUD_OK);
-      thud_quasistatic_frame a = thud_quasistatic_present(exact.motion), b = thud_quasistatic_present(rough.motion);
+      assert_int_equal(thud_motion_step(exact.motion, NULL, NULL), THUD_OK);
+      assert_int_equal(thud_motion_step(rough.motion, NULL, NULL), THUD_OK);
+      thud_quasistatic_frame a = thud_quasistatic_motion_present(exact.motion),
+                             b = thud_quasistatic_motion_present(rough.motion);
       for (int j = 0; j < 4; j++) error = fmax(error, fabs(a.U[j] - b.U[j]));
     }
-    thud_quasistatic_info info = thud_quasistatic_get_info(rough.motion);
+    thud_quasistatic_motion_info info = thud_quasistatic_motion_get_info(rough.motion);
     thud_assert_greater(error, 1e-3);
     thud_assert_at_least(info.error_estimate, error / 2);
     thud_assert_at_most(info.error_estimate, 2 * error);
@@ -461,7 +464,7 @@ static void a_belt_is_held_up_to_its_limit(void **unused) {
       }
       elastic_made made;
       assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
-      thud_quasistatic_info info = elastic_run(&made);
+      thud_quasistatic_motion_info info = elastic_run(&made);
       assert_int_equal(info.status, THUD_MOTION_NOT_HELD);
       /* events: rounding of 4 contacts, far below 1e-10; increments: to the step */
       thud_assert_at_most(1 + info.time, limit * (1 + 1e-10));
@@ -479,7 +482,7 @@ static void a_motion_that_nothing_holds_is_named(void **unused) {
       .contacts = 1, .dimension = 2, .K = {1, 0, 0, 0}, .mu = .5, .load = load_push, .end = 1, .steps = 10};
   elastic_made made;
   assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
-  thud_quasistatic_info info = elastic_run(&made);
+  thud_quasistatic_motion_info info = elastic_run(&made);
   assert_int_equal(info.status, THUD_MOTION_NOT_HELD);
   thud_assert_near(info.time, .5, 1e-12);
   elastic_end(&made);

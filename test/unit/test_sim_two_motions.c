@@ -95,18 +95,18 @@ static void run(thud_context *context, size_t cycles, const double *seed, size_t
       .load = &F,
       .initial = seed};
   thud_partition *partition;
-  thud_quasistatic *motion;
-  thud_quasistatic_info info;
+  thud_motion *motion;
   assert_int_equal(thud_partition_create(context, count, intervals, &partition), THUD_OK);
-  assert_int_equal(thud_quasistatic_create(context, THUD_QUASISTATIC_INCREMENTS, &problem, partition, NULL, &motion),
-                   THUD_OK);
-  do assert_int_equal(thud_quasistatic_step(motion, NULL, &info), THUD_OK);
-  while (info.status == THUD_MOTION_RUNNING);
-  assert_int_equal(info.status, THUD_MOTION_COMPLETED);
-  thud_quasistatic_frame end = thud_quasistatic_present(motion);
+  assert_int_equal(
+      thud_quasistatic_motion_create(context, THUD_QUASISTATIC_INCREMENTS, &problem, partition, NULL, &motion),
+      THUD_OK);
+  thud_reached reached;
+  assert_int_equal(thud_motion_run(motion, NULL, &reached), THUD_OK);
+  assert_int_equal(reached.status, THUD_MOTION_COMPLETED);
+  thud_quasistatic_frame end = thud_quasistatic_motion_present(motion);
   memcpy(U, end.U, 3 * sizeof *U);
   memcpy(r, end.r, 3 * sizeof *r);
-  thud_quasistatic_destroy(motion);
+  thud_motion_destroy(motion);
   thud_partition_destroy(partition);
 }
 

@@ -61,7 +61,7 @@ static thud_error make_reference(elastic_against *study) {
   run.progress = NULL;
   thud_error error = thud_study_elastic_create(&run, &study->reference);
   if (error != THUD_OK) return error;
-  const thud_quasistatic_info *info = &study->reference.info;
+  const thud_quasistatic_motion_info *info = &study->reference.info;
   result->n = study->made->problem.unknowns;
   result->start = scene->start;
   result->end = scene->end;

@@ -14,7 +14,7 @@ static double largest_mu(const quasistatic_scene *built) {
   return largest;
 }
 
-static thud_error find(const quasistatic_scene *built, const thud_quasistatic *motion, thud_critical **critical) {
+static thud_error find(const quasistatic_scene *built, const thud_motion *motion, thud_critical **critical) {
   const thud_quasistatic_problem *problem = &built->problem;
   thud_context *context = built->scene->context;
   thud_critical_options options = thud_critical_options_default();
@@ -24,21 +24,22 @@ static thud_error find(const quasistatic_scene *built, const thud_quasistatic *m
   options.continuum = built->continuum;
   if (problem->contacts > MANY) options.samples = FEW_SAMPLES;
   thud_error error = thud_critical_find(context, problem->contacts, problem->dimension,
-                                        thud_quasistatic_stiffness(motion), ratio, &options, critical);
+                                        thud_quasistatic_motion_stiffness(motion), ratio, &options, critical);
   thud_free(context, ratio);
   return error;
 }
 
-thud_error thud_quasistatic_report_critical(const quasistatic_scene *built, const thud_quasistatic *motion,
+thud_error thud_quasistatic_report_critical(const quasistatic_scene *built, const thud_motion *motion,
                                             thud_report *report) {
   const thud_quasistatic_problem *problem = &built->problem;
   thud_critical *critical = NULL;
   char text[600], key[80];
   if (problem->dimension == 1) return THUD_OK;
-  if (thud_quasistatic_stiffness(motion) == NULL || problem->contacts * problem->dimension > THUD_CRITICAL_MAX_SIZE) {
+  if (thud_quasistatic_motion_stiffness(motion) == NULL ||
+      problem->contacts * problem->dimension > THUD_CRITICAL_MAX_SIZE) {
     thud_report_line(report, "friction", "critical coefficients are not known: %s",
-                     thud_quasistatic_stiffness(motion) == NULL ? "rows of the contacts depend on each other"
-                                                                : "there are too many contacts");
+                     thud_quasistatic_motion_stiffness(motion) == NULL ? "rows of the contacts depend on each other"
+                                                                       : "there are too many contacts");
     return THUD_OK;
   }
   thud_error error = find(built, motion, &critical);
@@ -65,13 +66,13 @@ thud_error thud_quasistatic_report_critical(const quasistatic_scene *built, cons
   return THUD_OK;
 }
 
-void thud_quasistatic_report_uniqueness(const quasistatic_scene *built, const thud_quasistatic *motion,
+void thud_quasistatic_report_uniqueness(const quasistatic_scene *built, const thud_motion *motion,
                                         thud_report *report) {
   const thud_quasistatic_problem *problem = &built->problem;
-  const thud_quasistatic_info info = thud_quasistatic_get_info(motion);
+  const thud_quasistatic_motion_info info = thud_quasistatic_motion_get_info(motion);
   thud_critical *critical = NULL;
   bool coulomb = problem->dimension > 1 && built->method != THUD_QUASISTATIC_THRESHOLD;
-  bool known = coulomb && problem->contacts <= EXACT_IN_RUNS && thud_quasistatic_stiffness(motion) != NULL;
+  bool known = coulomb && problem->contacts <= EXACT_IN_RUNS && thud_quasistatic_motion_stiffness(motion) != NULL;
   if (!coulomb) return;
   if (known && find(built, motion, &critical) != THUD_OK) critical = NULL;
   const thud_critical_row *rate = critical != NULL ? thud_critical_get(critical, THUD_CRITICAL_RATE) : NULL;

@@ -7,10 +7,9 @@
 #include "thud/kind.h"
 
 /* `thud check`: every coefficient, what it guarantees and where the scene's mu is. */
-thud_error thud_quasistatic_report_critical(const quasistatic_scene *built, const thud_quasistatic *motion,
+thud_error thud_quasistatic_report_critical(const quasistatic_scene *built, const thud_motion *motion,
                                             thud_report *report);
 /* After a run: whether one rate solution was guaranteed, or found, or not looked for. */
-void thud_quasistatic_report_uniqueness(const quasistatic_scene *built, const thud_quasistatic *motion,
-                                        thud_report *report);
+void thud_quasistatic_report_uniqueness(const quasistatic_scene *built, const thud_motion *motion, thud_report *report);
 
 #endif

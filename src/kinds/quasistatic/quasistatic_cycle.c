@@ -35,16 +35,8 @@ void thud_cycle_note(cycle_history *history, const thud_quasistatic_frame *frame
   state_at(history, 0)[n] = frame->ledger.friction;
 }
 
-size_t thud_cycle_state_size(const cycle_history *history) {
+size_t thud_cycle_size(const cycle_history *history) {
   return history->period == 0 ? 0 : block_count(history) * sizeof(double);
-}
-
-void thud_cycle_save(const cycle_history *history, void *state) {
-  if (history->period != 0) memcpy(state, history->block, thud_cycle_state_size(history));
-}
-
-void thud_cycle_restore(cycle_history *history, const void *state) {
-  if (history->period != 0) memcpy(history->block, state, thud_cycle_state_size(history));
 }
 
 /* Largest component of the change over the k-th cycle from the end, and how it differs from that of the cycle before. */

@@ -23,9 +23,8 @@ thud_error thud_cycle_create(thud_context *context, size_t n, double period, dou
 void thud_cycle_free(thud_context *context, cycle_history *history);
 /* Keeps frames at the ends of cycles. */
 void thud_cycle_note(cycle_history *history, const thud_quasistatic_frame *frame);
-size_t thud_cycle_state_size(const cycle_history *history);
-void thud_cycle_save(const cycle_history *history, void *state);
-void thud_cycle_restore(cycle_history *history, const void *state);
+/* Bytes of the block. */
+size_t thud_cycle_size(const cycle_history *history);
 void thud_cycle_report(const cycle_history *history, bool semidefinite, thud_report *report);
 
 #endif

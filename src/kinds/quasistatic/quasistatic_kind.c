@@ -17,9 +17,9 @@ enum { LEDGER = 6, MODES = 4 };
 static const char *const ledger_names[LEDGER] = {"stored", "work", "friction", "quadratic", "normal", "defect"};
 
 typedef struct quasistatic {
+  thud_kind_object object;
   quasistatic_scene built;
   thud_partition *partition;
-  thud_quasistatic *motion;
   const thud_row_sink *sink; /* of the advance in progress */
   cycle_history cycles;      /* part of the state */
   /* layout and cells: */
@@ -129,7 +129,7 @@ static void destroy(void *motion) {
   quasistatic *made = motion;
   thud_context *context = made->built.scene->context;
   size_t m = (size_t)made->built.problem.contacts * (size_t)made->built.problem.dimension;
-  thud_quasistatic_destroy(made->motion);
+  thud_motion_destroy(made->object.motion);
   thud_partition_destroy(made->partition);
   for (size_t k = 0; made->component_names != NULL && k < m; k++) thud_free(context, made->component_names[k]);
   thud_free(context, made->component_names);
@@ -203,8 +203,8 @@ static thud_error start(quasistatic *made, const thud_node *root) {
   thud_scene *scene = built->scene;
   thud_error error = divide(built, &made->partition);
   if (error != THUD_OK) return error;
-  error = thud_quasistatic_create(scene->context, built->method, &built->problem, made->partition, &built->options,
-                                  &made->motion);
+  error = thud_quasistatic_motion_create(scene->context, built->method, &built->problem, made->partition,
+                                         &built->options, &made->object.motion);
   if (error == THUD_OK || error == THUD_ERROR_MEMORY) return error;
   const thud_node *initial = thud_node_find(root, "initial"), *section = thud_node_find(root, "quasistatic");
   bool of_state = error == THUD_ERROR_ARGUMENT && initial != NULL;
@@ -222,6 +222,8 @@ static thud_error build(thud_scene *scene, const thud_node *root, void **motion)
                               &made->cycles);
   if (error == THUD_OK) {
     describe(made);
+    made->object.found = made->cycles.block;
+    made->object.found_size = thud_cycle_size(&made->cycles);
     *motion = made;
   } else {
     destroy(made);
@@ -256,13 +258,15 @@ static int hand_out(quasistatic *made, const thud_quasistatic_frame *frame, unsi
   return made->sink->frame(made->sink->user, frame->t, flags, cells);
 }
 
-static int on_frame(void *user, const thud_quasistatic_frame *frame) {
+static int on_frame(void *user, const void *given) {
+  const thud_quasistatic_frame *frame = given;
   quasistatic *made = user;
   thud_cycle_note(&made->cycles, frame);
   return hand_out(made, frame, frame->side != THUD_SIDE_VALUE || frame->refined ? THUD_ROW_KEEP : 0);
 }
 
-static int on_event(void *user, const thud_quasistatic_event *event) {
+static int on_event(void *user, const void *given) {
+  const thud_quasistatic_event *event = given;
   quasistatic *made = user;
   double kind = event->kind;
   for (size_t k = 0; k < event->contact_count; k++) made->names[k] = event->contacts[k];
@@ -275,78 +279,33 @@ static int on_event(void *user, const thud_quasistatic_event *event) {
   return made->sink->event(made->sink->user, event->t, cells);
 }
 
-static const char *status_text(thud_motion_status status) {
-  switch (status) {
-  case THUD_MOTION_NOT_CONVERGED: return "not converged";
-  case THUD_MOTION_NO_RATE: return "no rate solution, the state must jump";
-  case THUD_MOTION_NOT_HELD: return "nothing holds the structure";
-  case THUD_MOTION_BAD_DATA: return "bad data";
-  default: return NULL;
-  }
-}
-
-static thud_motion_status progress_of(thud_motion_status status) {
-  switch (status) {
-  case THUD_MOTION_RUNNING: return THUD_MOTION_RUNNING;
-  case THUD_MOTION_COMPLETED: return THUD_MOTION_COMPLETED;
-  case THUD_MOTION_STOPPED: return THUD_MOTION_STOPPED;
-  case THUD_MOTION_FORKED: return THUD_MOTION_FORKED;
-  default: return THUD_MOTION_FAILED;
-  }
-}
-
 /* Increments whose error is a large part of their motion. */
-static bool is_coarse(const quasistatic *made, const thud_quasistatic_info *info) {
+static bool is_coarse(const quasistatic *made, const thud_quasistatic_motion_info *info) {
   double most = made->built.options.coarse_above;
   return info->status == THUD_MOTION_COMPLETED && most > 0 && info->error_estimate > most * info->largest_motion;
 }
 
 static thud_error advance(void *motion, const thud_row_sink *sink, thud_reached *reached) {
   quasistatic *made = motion;
-  const thud_quasistatic_sink inner = {.frame = on_frame, .event = on_event, .user = made};
-  thud_quasistatic_info info;
+  const thud_motion_sink inner = {.frame = on_frame, .event = on_event, .user = made};
   made->sink = sink;
-  thud_error error = thud_quasistatic_step(made->motion, &inner, &info);
-  if (error != THUD_OK) return error;
-  *reached = (thud_reached){.status = progress_of(info.status), .t = info.time, .what = status_text(info.status)};
+  thud_error error = thud_motion_step(made->object.motion, &inner, reached);
+  if (error != THUD_OK || reached->status != THUD_MOTION_COMPLETED) return error;
+  const thud_quasistatic_motion_info info = thud_quasistatic_motion_get_info(made->object.motion);
   if (is_coarse(made, &info)) reached->verdict = "coarse";
   return THUD_OK;
 }
 
 static thud_error finish(void *motion, const thud_row_sink *sink) {
   quasistatic *made = motion;
-  const thud_quasistatic_frame frame = thud_quasistatic_present(made->motion);
+  const thud_quasistatic_frame frame = thud_quasistatic_motion_present(made->object.motion);
   made->sink = sink;
   return hand_out(made, &frame, THUD_ROW_AGAIN) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
 }
 
-/* ---- checkpoints --------------------------------------------------------------------------------------------------------- */
-
-static size_t state_size(const void *motion) {
-  const quasistatic *made = motion;
-  return thud_quasistatic_state_size(made->motion) + thud_cycle_state_size(&made->cycles);
-}
-
-static void save(const void *motion, void *state) {
-  const quasistatic *made = motion;
-  thud_quasistatic_save(made->motion, state);
-  thud_cycle_save(&made->cycles, (char *)state + thud_quasistatic_state_size(made->motion));
-}
-
-static thud_error restore(void *motion, const void *state, size_t size) {
-  quasistatic *made = motion;
-  size_t own = thud_quasistatic_state_size(made->motion);
-  if (size != state_size(motion))
-    return thud_fail(made->built.scene->context, THUD_ERROR_FORMAT,
-                     "the state is not of this motion and these options");
-  thud_error error = thud_quasistatic_restore(made->motion, state, own);
-  if (error == THUD_OK) thud_cycle_restore(&made->cycles, (const char *)state + own);
-  return error;
-}
-
 /* ---- reporting ------------------------------------------------------------------------------------------------------------- */
 
-static void write_figures(const quasistatic *made, const thud_quasistatic_info *info, thud_report *report) {
+static void write_figures(const quasistatic *made, const thud_quasistatic_motion_info *info, thud_report *report) {
   bool fixed_point = made->built.method == THUD_QUASISTATIC_FIXED_POINT;
   thud_report_integer(report, "steps", (int64_t)info->steps);
   thud_report_integer(report, "changes", (int64_t)info->changes);
@@ -380,7 +339,7 @@ static void write_figures(const quasistatic *made, const thud_quasistatic_info *
                      info->worst_contraction, info->most_iterations);
 }
 
-static void warn_coarse(const quasistatic *made, const thud_quasistatic_info *info, thud_report *report) {
+static void warn_coarse(const quasistatic *made, const thud_quasistatic_motion_info *info, thud_report *report) {
   if (!is_coarse(made, info)) return;
   double part = info->error_estimate / info->largest_motion, share = made->built.options.coarse_above;
   thud_report_warning(
@@ -392,7 +351,7 @@ static void warn_coarse(const quasistatic *made, const thud_quasistatic_info *in
       100 * share);
 }
 
-static void warn(const thud_quasistatic_info *info, thud_report *report) {
+static void warn(const thud_quasistatic_motion_info *info, thud_report *report) {
   if (info->ambiguous > 0)
     thud_report_warning(
         report, info->first_fork, "not-unique",
@@ -413,8 +372,8 @@ static void warn(const thud_quasistatic_info *info, thud_report *report) {
 
 static void report(const void *motion, thud_report *report) {
   const quasistatic *made = motion;
-  const thud_quasistatic_info info = thud_quasistatic_get_info(made->motion);
-  const thud_quasistatic_ledger ledger = thud_quasistatic_present(made->motion).ledger;
+  const thud_quasistatic_motion_info info = thud_quasistatic_motion_get_info(made->object.motion);
+  const thud_quasistatic_ledger ledger = thud_quasistatic_motion_present(made->object.motion).ledger;
   thud_report_method(report, "%zu steps", info.steps);
   write_figures(made, &info, report);
   thud_report_line(report, "residual", "%.3g (worst, at t = %.6g)", info.worst_residual, info.worst_residual_time);
@@ -428,7 +387,7 @@ static void report(const void *motion, thud_report *report) {
                    ledger.quadratic - ledger.normal);
   thud_report_line(report, "changes", "%zu of mode, %zu jumps (%zu of the load)", info.changes, info.jumps,
                    info.load_jumps);
-  thud_quasistatic_report_uniqueness(&made->built, made->motion, report);
+  thud_quasistatic_report_uniqueness(&made->built, made->object.motion, report);
   thud_report_of_run_alone(report, made->built.scene->record_every > 0);
   thud_cycle_report(&made->cycles, info.held_by_contacts, report);
   thud_report_of_run_alone(report, false);
@@ -446,7 +405,7 @@ static thud_error check(const void *motion, thud_report *report) {
   const quasistatic *made = motion;
   const thud_quasistatic_problem *problem = &made->built.problem;
   static const char *const kinds[] = {"without friction", "in the plane", "in space"};
-  const thud_quasistatic_info info = thud_quasistatic_get_info(made->motion);
+  const thud_quasistatic_motion_info info = thud_quasistatic_motion_get_info(made->object.motion);
   thud_report_line(report, "kind", "quasi-static, %d unknowns, %d contact%s %s", (int)problem->unknowns,
                    (int)problem->contacts, problem->contacts == 1 ? "" : "s", kinds[problem->dimension - 1]);
   thud_report_integer(report, "contacts", problem->contacts);
@@ -455,7 +414,7 @@ static thud_error check(const void *motion, thud_report *report) {
                    info.held_by_contacts ? "semidefinite: held by friction" : "positive definite");
   thud_report_line(report, "run", "%s, %d steps, t = %g to %g", method(motion), (int)made->built.scene->steps,
                    made->built.scene->start, made->built.scene->end);
-  return thud_quasistatic_report_critical(&made->built, made->motion, report);
+  return thud_quasistatic_report_critical(&made->built, made->object.motion, report);
 }
 
 /* ---- forks -------------------------------------------------------------------------------------------------------------- */
@@ -468,19 +427,19 @@ static thud_error follow_forks(void *motion, bool follow, size_t *most_outcomes)
         built->scene->context, THUD_ERROR_UNSUPPORTED,
         "forks are found by the method event-driven (simulate.method), and jumps that fork with simulate.on_jump: "
         "branches");
-  thud_quasistatic_follow_forks(((quasistatic *)motion)->motion, follow);
+  thud_quasistatic_motion_follow_forks(((quasistatic *)motion)->object.motion, follow);
   if (*most_outcomes == 0) *most_outcomes = 24;
   return THUD_OK;
 }
 
 static size_t outcome_count(const void *motion) {
-  return thud_quasistatic_outcome_count(((const quasistatic *)motion)->motion);
+  return thud_quasistatic_motion_outcome_count(((const quasistatic *)motion)->object.motion);
 }
 
 static thud_error outcome(const void *motion, size_t k, thud_outcome *outcome) {
   const quasistatic *made = motion;
   thud_quasistatic_solution solution;
-  thud_error error = thud_quasistatic_outcome(made->motion, k, &solution);
+  thud_error error = thud_quasistatic_motion_outcome(made->object.motion, k, &solution);
   if (error != THUD_OK) return error;
   *outcome = (thud_outcome){0};
   size_t used = 0;
@@ -492,7 +451,9 @@ static thud_error outcome(const void *motion, size_t k, thud_outcome *outcome) {
   return THUD_OK;
 }
 
-static thud_error choose(void *motion, size_t k) { return thud_quasistatic_choose(((quasistatic *)motion)->motion, k); }
+static thud_error choose(void *motion, size_t k) {
+  return thud_quasistatic_motion_choose(((quasistatic *)motion)->object.motion, k);
+}
 
 static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *drawing) {
   return thud_view_quasistatic(&((const quasistatic *)motion)->built, moment, drawing);
@@ -508,9 +469,6 @@ const thud_kind thud_kind_quasistatic = {.name = "quasistatic",
                                          .layout = layout,
                                          .advance = advance,
                                          .finish = finish,
-                                         .state_size = state_size,
-                                         .save = save,
-                                         .restore = restore,
                                          .report = report,
                                          .check = check,
                                          .study = &thud_quasistatic_study,
@@ -524,6 +482,6 @@ const quasistatic_scene *thud_quasistatic_scene_of(const thud_scene *scene) {
   return scene->kind == &thud_kind_quasistatic ? &((const quasistatic *)scene->motion)->built : NULL;
 }
 
-const thud_quasistatic *thud_quasistatic_motion_of(const thud_scene *scene) {
-  return scene->kind == &thud_kind_quasistatic ? ((const quasistatic *)scene->motion)->motion : NULL;
+const thud_motion *thud_quasistatic_motion_of(const thud_scene *scene) {
+  return scene->kind == &thud_kind_quasistatic ? ((const quasistatic *)scene->motion)->object.motion : NULL;
 }

@@ -15,7 +15,8 @@ typedef struct keeper {
   thud_error error;
 } keeper;
 
-static int on_event(void *user, const thud_quasistatic_event *event) {
+static int on_event(void *user, const void *given) {
+  const thud_quasistatic_event *event = given;
   keeper *kept = user;
   bool jump = event->kind == THUD_QUASISTATIC_JUMP;
   if (!jump && event->kind != THUD_QUASISTATIC_LOAD) return 0;
@@ -24,7 +25,8 @@ static int on_event(void *user, const thud_quasistatic_event *event) {
   return kept->error == THUD_OK ? 0 : -1;
 }
 
-static int on_frame(void *user, const thud_quasistatic_frame *frame) {
+static int on_frame(void *user, const void *given) {
+  const thud_quasistatic_frame *frame = given;
   keeper *kept = user;
   for (size_t i = 0; i < kept->contacts; i++) kept->made->worst_gap = fmin(kept->made->worst_gap, frame->gap[i]);
   return 0;
@@ -41,15 +43,16 @@ static void keep_node(study_elastic *made, const thud_scene *scene, const thud_q
   thud_study_path_add(&made->reactions, &node);
 }
 
-static thud_error go_through(const study_elastic_run *run, thud_quasistatic *motion, study_elastic *made) {
+static thud_error go_through(const study_elastic_run *run, thud_motion *motion, study_elastic *made) {
   thud_scene *scene = run->made->scene;
   keeper kept = {.scene = scene, .contacts = (size_t)run->made->problem.contacts, .made = made};
-  const thud_quasistatic_sink sink = {.frame = on_frame, .event = on_event, .user = &kept};
+  const thud_motion_sink sink = {.frame = on_frame, .event = on_event, .user = &kept};
   do {
-    thud_error error = thud_quasistatic_step(motion, &sink, &made->info);
+    thud_error error = thud_motion_step(motion, &sink, NULL);
     if (kept.error != THUD_OK) return kept.error;
     if (error != THUD_OK) return error;
-    const thud_quasistatic_frame frame = thud_quasistatic_present(motion);
+    made->info = thud_quasistatic_motion_get_info(motion);
+    const thud_quasistatic_frame frame = thud_quasistatic_motion_present(motion);
     keep_node(made, scene, &frame);
     made->friction = frame.ledger.friction;
     double done = (frame.t - scene->start) / (scene->end - scene->start);
@@ -68,7 +71,7 @@ thud_error thud_study_elastic_create(const study_elastic_run *run, study_elastic
   thud_context *context = scene->context;
   size_t steps = (size_t)1 << run->level, c = (size_t)from->problem.contacts;
   thud_partition *partition = NULL;
-  thud_quasistatic *motion = NULL;
+  thud_motion *motion = NULL;
   *made = (study_elastic){.first_jump = NAN};
   thud_error error = thud_study_path_create(context, (size_t)from->problem.unknowns, steps + 1, &made->states);
   if (error == THUD_OK)
@@ -77,9 +80,9 @@ thud_error thud_study_elastic_create(const study_elastic_run *run, study_elastic
     error = thud_partition_uniform(context, scene->start, scene->end, (thud_index)steps, from->jumps.count,
                                    from->jumps.items, &partition);
   if (error == THUD_OK)
-    error = thud_quasistatic_create(context, run->method, &from->problem, partition, &run->motion, &motion);
+    error = thud_quasistatic_motion_create(context, run->method, &from->problem, partition, &run->motion, &motion);
   if (error == THUD_OK) error = go_through(run, motion, made);
-  thud_quasistatic_destroy(motion);
+  thud_motion_destroy(motion);
   thud_partition_destroy(partition);
   if (error != THUD_OK) thud_study_elastic_free(made);
   return error;

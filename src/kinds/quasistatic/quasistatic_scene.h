@@ -1,4 +1,4 @@
-/* `quasistatic` scenes: what a scene says of an elastic structure, ready for thud_quasistatic_create. */
+/* `quasistatic` scenes: what a scene says of an elastic structure, ready for thud_quasistatic_motion_create. */
 #ifndef THUD_SRC_KINDS_QUASISTATIC_QUASISTATIC_SCENE_H
 #define THUD_SRC_KINDS_QUASISTATIC_QUASISTATIC_SCENE_H
 
@@ -33,7 +33,7 @@ void thud_quasistatic_scene_free(quasistatic_scene *made);
 /* What a built scene of this kind was made from; NULL for other kinds (kind_quasistatic.c). */
 const quasistatic_scene *thud_quasistatic_scene_of(const thud_scene *scene);
 /* Its motion, likewise. */
-const thud_quasistatic *thud_quasistatic_motion_of(const thud_scene *scene);
+const thud_motion *thud_quasistatic_motion_of(const thud_scene *scene);
 /* Adds the text of the stiffness file that the scene names, so that a record stands alone; any scene. */
 thud_error thud_quasistatic_scene_take_files(thud_tree *tree);
 /* Defaults, and the same. */

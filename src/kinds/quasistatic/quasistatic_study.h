@@ -23,7 +23,7 @@ typedef struct study_elastic {
   double first_jump;    /* of the state for whatever reason; NaN: none */
   double worst_gap;     /* most negative one, 0: none */
   double friction;      /* energy lost */
-  thud_quasistatic_info info;
+  thud_quasistatic_motion_info info;
 } study_elastic;
 
 /* A run that ended early has its status in made->info; THUD_ERROR_INTERRUPTED when the progress asked for it. */

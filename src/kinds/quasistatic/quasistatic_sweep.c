@@ -27,14 +27,14 @@ static int drop_event(void *user, double t, const thud_record_cell *cells) {
 
 static thud_error go_through(thud_context *context, thud_scene *scene, thud_elastic_sweep_row *row) {
   const thud_row_sink sink = {.frame = drop_frame, .event = drop_event};
-  const thud_quasistatic *motion = thud_quasistatic_motion_of(scene);
+  const thud_motion *motion = thud_quasistatic_motion_of(scene);
   thud_reached reached = {.status = THUD_MOTION_RUNNING};
   thud_error error = THUD_OK;
   if (motion == NULL) return thud_fail(context, THUD_ERROR_UNSUPPORTED, "this sweep is for 'quasistatic' scenes");
   while (error == THUD_OK && reached.status == THUD_MOTION_RUNNING)
     error = scene->kind->advance(scene->motion, &sink, &reached);
-  row->info = thud_quasistatic_get_info(motion);
-  row->ledger = thud_quasistatic_present(motion).ledger;
+  row->info = thud_quasistatic_motion_get_info(motion);
+  row->ledger = thud_quasistatic_motion_present(motion).ledger;
   row->good = error == THUD_OK && reached.status == THUD_MOTION_COMPLETED;
   if (!row->good) snprintf(row->message, sizeof row->message, "%s", thud_context_last_message(context));
   return error;

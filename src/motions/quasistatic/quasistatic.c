@@ -1,5 +1,6 @@
 /* A quasi-static run from its initial state to its end: options, life, one step, ledger, the state block. */
 #include "base/base.h"
+#include "motions/motion.h"
 #include "motions/quasistatic/quasistatic_motion.h"
 
 #include <float.h>
@@ -87,8 +88,8 @@ const char *thud_quasistatic_event_name(thud_quasistatic_event_kind kind) {
 
 /* ---- memory -------------------------------------------------------------------------------------------------------- */
 
-static thud_error allocate_state(thud_quasistatic *motion) {
-  thud_context *context = motion->context;
+static thud_error allocate_state(quasistatic_motion *motion) {
+  thud_context *context = motion->base.context;
   size_t n = (size_t)motion->structure.n, m = (size_t)motion->structure.m, c = (size_t)motion->structure.c;
   motion->block_count = 4 * n + 4 * m;
   motion->block = THUD_NEW_ARRAY(context, double, motion->block_count);
@@ -102,8 +103,8 @@ static thud_error allocate_state(thud_quasistatic *motion) {
   return THUD_OK;
 }
 
-static thud_error allocate_scratch(thud_quasistatic *motion) {
-  thud_context *context = motion->context;
+static thud_error allocate_scratch(quasistatic_motion *motion) {
+  thud_context *context = motion->base.context;
   size_t n = (size_t)motion->structure.n, m = (size_t)motion->structure.m, c = (size_t)motion->structure.c;
   double **large[] = {&motion->next.U, &motion->next.F, &motion->low.U,  &motion->low.F,
                       &motion->kept.U, &motion->kept.F, &motion->F_base, &motion->F_end,
@@ -128,7 +129,7 @@ static thud_error allocate_scratch(thud_quasistatic *motion) {
   return THUD_OK;
 }
 
-void thud_elastic_copy(const thud_quasistatic *motion, const elastic_state *from, elastic_state *to) {
+void thud_elastic_copy(const quasistatic_motion *motion, const elastic_state *from, elastic_state *to) {
   size_t n = (size_t)motion->structure.n, m = (size_t)motion->structure.m, c = (size_t)motion->structure.c;
   if (from == to) return;
   memcpy(to->U, from->U, n * sizeof *to->U);
@@ -140,17 +141,16 @@ void thud_elastic_copy(const thud_quasistatic *motion, const elastic_state *from
 
 /* ---- what is handed out ----------------------------------------------------------------------------------------------- */
 
-static thud_error answer_of(thud_quasistatic *motion, int answer) {
+static thud_error answer_of(quasistatic_motion *motion, int answer) {
   if (answer < 0) return THUD_ERROR_CALLBACK; /* the sink has said what it was */
   if (answer > 0 && motion->now.info.status == THUD_MOTION_RUNNING) {
     motion->now.info.status = THUD_MOTION_STOPPED;
-    thud_fail(motion->context, THUD_ERROR_INTERRUPTED, "interrupted at t = %.15g", motion->now.t);
+    thud_fail(motion->base.context, THUD_ERROR_INTERRUPTED, "interrupted at t = %.15g", motion->now.t);
   }
   return THUD_OK;
 }
 
-thud_quasistatic_frame thud_quasistatic_present(const thud_quasistatic *motion) {
-  THUD_REQUIRE_OR((thud_quasistatic_frame){0}, motion);
+static thud_quasistatic_frame present_frame(const quasistatic_motion *motion) {
   const elastic_state *state = &motion->state;
   for (thud_index i = 0; i < motion->structure.c; i++)
     motion->gap[i] = motion->problem.gap[i] + state->u[(ptrdiff_t)i * motion->structure.d];
@@ -167,20 +167,20 @@ thud_quasistatic_frame thud_quasistatic_present(const thud_quasistatic *motion) 
                                   .ledger = motion->now.ledger};
 }
 
-thud_error thud_elastic_hand_out(thud_quasistatic *motion, thud_side side, const thud_quasistatic_sink *sink) {
+thud_error thud_elastic_hand_out(quasistatic_motion *motion, thud_side side, const thud_motion_sink *sink) {
   motion->now.side = side;
-  if (sink == NULL || sink->frame == NULL) return THUD_OK;
-  const thud_quasistatic_frame frame = thud_quasistatic_present(motion);
+  if (sink->frame == NULL) return THUD_OK;
+  const thud_quasistatic_frame frame = present_frame(motion);
   return answer_of(motion, sink->frame(sink->user, &frame));
 }
 
-thud_error thud_elastic_send_event(thud_quasistatic *motion, const thud_quasistatic_event *event,
-                                   const thud_quasistatic_sink *sink) {
-  if (sink == NULL || sink->event == NULL) return THUD_OK;
+thud_error thud_elastic_send_event(quasistatic_motion *motion, const thud_quasistatic_event *event,
+                                   const thud_motion_sink *sink) {
+  if (sink->event == NULL) return THUD_OK;
   return answer_of(motion, sink->event(sink->user, event));
 }
 
-static void note_motion(thud_quasistatic *motion) {
+static void note_motion(quasistatic_motion *motion) {
   for (thud_index i = 0; i < motion->structure.n; i++)
     motion->now.info.largest_motion =
         fmax(motion->now.info.largest_motion, fabs(motion->state.U[i] - motion->U_start[i]));
@@ -199,8 +199,8 @@ static bool changes_to(thud_quasistatic_event_kind kind, thud_elastic_mode befor
   }
 }
 
-static thud_error report_changes(thud_quasistatic *motion, const elastic_state *to, double t,
-                                 const thud_quasistatic_sink *sink) {
+static thud_error report_changes(quasistatic_motion *motion, const elastic_state *to, double t,
+                                 const thud_motion_sink *sink) {
   thud_error error = THUD_OK;
   for (int kind = THUD_QUASISTATIC_CLOSE; kind <= THUD_QUASISTATIC_SLIP && error == THUD_OK; kind++) {
     thud_quasistatic_event event = {.t = t,
@@ -218,7 +218,7 @@ static thud_error report_changes(thud_quasistatic *motion, const elastic_state *
 }
 
 /* The balance of the ledger, thud_quasistatic_ledger. */
-static void book(thud_quasistatic *motion, const elastic_state *to, elastic_rule rule) {
+static void book(quasistatic_motion *motion, const elastic_state *to, elastic_rule rule) {
   const elastic_structure *structure = &motion->structure;
   bool fresh = motion->method == THUD_QUASISTATIC_STATIC; /* one increment from the start */
   const double *U = fresh ? motion->U_start : motion->state.U, *u = fresh ? motion->u_start : motion->state.u;
@@ -248,7 +248,7 @@ static void book(thud_quasistatic *motion, const elastic_state *to, elastic_rule
   ledger->defect = ledger->stored - (ledger->work - ledger->friction - ledger->quadratic + ledger->normal);
 }
 
-static bool is_finite(const thud_quasistatic *motion, const elastic_state *state) {
+static bool is_finite(const quasistatic_motion *motion, const elastic_state *state) {
   const thud_quasistatic_ledger *ledger = &motion->now.ledger;
   double sum = ledger->defect;
   for (thud_index i = 0; i < motion->structure.n; i++) sum += 0 * state->U[i];
@@ -256,15 +256,15 @@ static bool is_finite(const thud_quasistatic *motion, const elastic_state *state
   return isfinite(sum) && isfinite(ledger->stored) && isfinite(ledger->work);
 }
 
-thud_error thud_elastic_accept(thud_quasistatic *motion, const elastic_state *to, double t, elastic_rule rule,
-                               const thud_quasistatic_sink *sink) {
+thud_error thud_elastic_accept(quasistatic_motion *motion, const elastic_state *to, double t, elastic_rule rule,
+                               const thud_motion_sink *sink) {
   thud_error error = THUD_OK;
   const thud_quasistatic_ledger before = motion->now.ledger;
   book(motion, to, rule);
   if (!is_finite(motion, to)) {
     double defect = motion->now.ledger.defect;
     motion->now.ledger = before;
-    return thud_fail(motion->context, THUD_ERROR_NOT_FINITE,
+    return thud_fail(motion->base.context, THUD_ERROR_NOT_FINITE,
                      "at t = %.15g the %s: loads or displacements are too large for their products", t,
                      isfinite(defect) ? "state is not finite" : "energies are not finite");
   }
@@ -284,29 +284,29 @@ thud_error thud_elastic_accept(thud_quasistatic *motion, const elastic_state *to
 }
 
 /* The load at a time; what is not finite is named by its unknown. */
-static thud_error evaluate_load(const thud_quasistatic *motion, double t, thud_side side, double *F) {
+static thud_error evaluate_load(const quasistatic_motion *motion, double t, thud_side side, double *F) {
   static const char *const sides[] = {"before", "at", "after"};
   char text[160];
-  thud_error error = thud_regulated_evaluate(motion->context, motion->problem.load, t, side, F);
+  thud_error error = thud_regulated_evaluate(motion->base.context, motion->problem.load, t, side, F);
   for (thud_index i = 0; i < motion->structure.n && error == THUD_ERROR_NOT_FINITE; i++)
     if (!isfinite(F[i]))
-      return thud_fail(motion->context, error, "the load of %s is %g %s t = %.15g",
+      return thud_fail(motion->base.context, error, "the load of %s is %g %s t = %.15g",
                        thud_elastic_unknown(&motion->structure, i, text), F[i], sides[(int)side + 1], t);
   return error;
 }
 
 /* ---- the start ------------------------------------------------------------------------------------------------------------- */
 
-static thud_error refuse_initial(const thud_quasistatic *motion, thud_index contact, const char *what, double value) {
+static thud_error refuse_initial(const quasistatic_motion *motion, thud_index contact, const char *what, double value) {
   char text[160];
-  return thud_fail(motion->context, THUD_ERROR_ARGUMENT, "the initial state is not possible: %s %s %.6g",
+  return thud_fail(motion->base.context, THUD_ERROR_ARGUMENT, "the initial state is not possible: %s %s %.6g",
                    thud_elastic_contact(&motion->problem, contact, text), what, value);
 }
 
 /* A given state must be an equilibrium with reactions that the contacts can have. */
 static const double INITIAL_TOLERANCE = 1e-8;
 
-static thud_error check_initial(thud_quasistatic *motion) {
+static thud_error check_initial(quasistatic_motion *motion) {
   const elastic_structure *structure = &motion->structure;
   elastic_state *state = &motion->state;
   double *force = motion->force, scale_f = 0, scale_u = motion->now.scale_u, scale_r = motion->now.scale_r;
@@ -319,7 +319,7 @@ static thud_error check_initial(thud_quasistatic *motion) {
   thud_sparse_multiply_vector(&motion->problem.H, false, -1, state->r, 1, force);
   for (thud_index i = 0; i < structure->n; i++)
     if (fabs(force[i]) > INITIAL_TOLERANCE * scale_f)
-      return thud_fail(motion->context, THUD_ERROR_ARGUMENT,
+      return thud_fail(motion->base.context, THUD_ERROR_ARGUMENT,
                        "the initial state is no equilibrium: the force at %s is off by %.6g, and no contact acts there",
                        thud_elastic_unknown(structure, i, text), force[i]);
   for (thud_index i = 0; i < structure->c; i++) {
@@ -340,19 +340,19 @@ static thud_error check_initial(thud_quasistatic *motion) {
   return THUD_OK;
 }
 
-static thud_error take_initial(thud_quasistatic *motion) {
+static thud_error take_initial(quasistatic_motion *motion) {
   const elastic_structure *structure = &motion->structure;
   elastic_state *state = &motion->state;
   size_t n = (size_t)structure->n, m = (size_t)structure->m;
   if (structure->stiffness == NULL)
     return thud_fail(
-        motion->context, THUD_ERROR_UNSUPPORTED,
+        motion->base.context, THUD_ERROR_UNSUPPORTED,
         "rows of the contacts depend on each other, so that an initial state does not determine the reactions; "
         "leave 'initial' out");
   memcpy(state->U, motion->problem.initial, n * sizeof *state->U);
   for (size_t i = 0; i < n; i++)
     if (!isfinite(state->U[i]))
-      return thud_fail(motion->context, THUD_ERROR_NOT_FINITE, "component %zu of the initial state is %g", i + 1,
+      return thud_fail(motion->base.context, THUD_ERROR_NOT_FINITE, "component %zu of the initial state is %g", i + 1,
                        state->U[i]);
   thud_elastic_structure_see(structure, state->U, state->u);
   thud_error error = thud_elastic_structure_solve(structure, state->F, NULL, motion->next.U);
@@ -366,19 +366,19 @@ static thud_error take_initial(thud_quasistatic *motion) {
   return check_initial(motion);
 }
 
-static thud_error start(thud_quasistatic *motion, double t) {
+static thud_error start(quasistatic_motion *motion, double t) {
   const elastic_structure *structure = &motion->structure;
   elastic_progress *now = &motion->now;
   *now = (elastic_progress){.t = t, .left = t};
-  now->info = (thud_quasistatic_info){.time = t,
-                                      .first_fork = NAN,
-                                      .first_jump = NAN,
-                                      .unexamined_modes_time = NAN,
-                                      .worst_residual_time = t,
-                                      .worst_contraction = NAN,
-                                      .error_estimate = thud_elastic_has_estimate(motion) ? 0 : NAN,
-                                      .examined = motion->method == THUD_QUASISTATIC_EVENTS || structure->c == 1,
-                                      .held_by_contacts = structure->semidefinite};
+  now->info = (thud_quasistatic_motion_info){.time = t,
+                                             .first_fork = NAN,
+                                             .first_jump = NAN,
+                                             .unexamined_modes_time = NAN,
+                                             .worst_residual_time = t,
+                                             .worst_contraction = NAN,
+                                             .error_estimate = thud_elastic_has_estimate(motion) ? 0 : NAN,
+                                             .examined = motion->method == THUD_QUASISTATIC_EVENTS || structure->c == 1,
+                                             .held_by_contacts = structure->semidefinite};
   for (thud_index i = 0; i < structure->c; i++) now->scale_u = fmax(now->scale_u, fabs(motion->problem.gap[i]));
   thud_error error = evaluate_load(motion, t, THUD_SIDE_VALUE, motion->state.F);
   if (error != THUD_OK) return error;
@@ -403,52 +403,221 @@ static thud_error start(thud_quasistatic *motion, double t) {
 
 /* ---- life ------------------------------------------------------------------------------------------------------------------ */
 
-static thud_error check_method(const thud_quasistatic *motion) {
+static thud_error check_method(const quasistatic_motion *motion) {
   const elastic_structure *structure = &motion->structure;
   if (motion->method == THUD_QUASISTATIC_THRESHOLD && motion->problem.threshold == NULL)
-    return thud_fail(motion->context, THUD_ERROR_ARGUMENT, "the method threshold needs bounds of friction");
+    return thud_fail(motion->base.context, THUD_ERROR_ARGUMENT, "the method threshold needs bounds of friction");
   if (motion->method != THUD_QUASISTATIC_EVENTS) return THUD_OK;
   if (structure->d == 3)
-    return thud_fail(motion->context, THUD_ERROR_UNSUPPORTED,
+    return thud_fail(motion->base.context, THUD_ERROR_UNSUPPORTED,
                      "contacts in space are not followed from event to event: slip directions turn; use the method "
                      "increments");
   if (structure->stiffness == NULL)
-    return thud_fail(motion->context, THUD_ERROR_UNSUPPORTED,
+    return thud_fail(motion->base.context, THUD_ERROR_UNSUPPORTED,
                      "rows of the contacts depend on each other: their reactions are not determined; use the method "
                      "increments");
   return THUD_OK;
 }
 
-thud_error thud_quasistatic_create(thud_context *context, thud_quasistatic_method method,
-                                   const thud_quasistatic_problem *problem, const thud_partition *partition,
-                                   const thud_quasistatic_options *options, thud_quasistatic **motion) {
-  THUD_REQUIRE(context, context, problem, partition, motion);
-  THUD_REQUIRE(context, problem->gap, problem->dimension == 1 || problem->mu, problem->load, problem->H.column_start);
-  thud_quasistatic_options chosen;
-  thud_error error = thud_options_take(context, &table, options, &chosen);
+/* ---- one interval ------------------------------------------------------------------------------------------------------------ */
+
+/* Loads at one time that differ by less than this part of the largest load so far are the same: pieces of data that meet
+ * but for rounding, and what contact problems, which are solved to about this, do not resolve. The difference goes with the
+ * next step. */
+static const double SAME_LOAD = 1e-10;
+
+static bool is_same_load(quasistatic_motion *motion, const double *F) {
+  double difference = 0;
+  for (thud_index i = 0; i < motion->structure.n; i++) {
+    difference = fmax(difference, fabs(F[i] - motion->state.F[i]));
+    motion->now.scale_F = fmax(motion->now.scale_F, fmax(fabs(F[i]), fabs(motion->state.F[i])));
+  }
+  return difference <= SAME_LOAD * motion->now.scale_F;
+}
+
+/* A jump of the load is an increment of its own, with frames on both sides. */
+static thud_error take_load(quasistatic_motion *motion, const thud_motion_sink *sink, const double *F) {
+  if (is_same_load(motion, F)) return THUD_OK;
+  thud_quasistatic_motion_info *info = &motion->now.info;
+  const double *before = motion->method == THUD_QUASISTATIC_STATIC ? motion->u_start : motion->state.u;
+  thud_motion_status status;
+  memcpy(motion->before, before, (size_t)motion->structure.m * sizeof *before);
+  thud_error error = thud_elastic_increment(motion, motion->now.t, F, motion->before, &status);
+  if (error != THUD_OK || status != THUD_MOTION_RUNNING) {
+    info->status = status;
+    return error;
+  }
+  const thud_quasistatic_event event = {
+      .t = motion->now.t, .kind = THUD_QUASISTATIC_LOAD, .release = NAN, .friction = NAN, .solutions = NAN};
+  error = thud_elastic_hand_out(motion, THUD_SIDE_LEFT, sink);
+  if (error == THUD_OK) error = thud_elastic_send_event(motion, &event, sink);
+  if (error == THUD_OK) error = thud_elastic_accept(motion, &motion->next, motion->now.t, ELASTIC_IMPLICIT, sink);
   if (error != THUD_OK) return error;
-  thud_quasistatic *made = THUD_NEW(context, thud_quasistatic);
-  if (made == NULL) return THUD_ERROR_MEMORY;
-  *made = (thud_quasistatic){
-      .context = context, .method = method, .problem = *problem, .partition = partition, .options = chosen};
-  error = thud_elastic_structure_create(context, &made->problem, &made->structure);
-  if (error == THUD_OK) error = check_method(made);
-  made->found.structure = &made->structure;
-  if (error == THUD_OK) error = thud_mode_system_create(&made->structure, &made->system);
-  if (error == THUD_OK) error = allocate_state(made);
-  if (error == THUD_OK) error = allocate_scratch(made);
-  if (error == THUD_OK) error = thud_elastic_increment_create(made);
-  if (error == THUD_OK) error = start(made, thud_partition_interval(partition, 0).left);
-  if (error == THUD_OK)
-    *motion = made;
-  else
-    thud_quasistatic_destroy(made);
+  info->jumps++;
+  info->load_jumps++;
+  thud_elastic_stand(motion);
+  return thud_elastic_hand_out(motion, THUD_SIDE_RIGHT, sink);
+}
+
+static thud_error count_static(quasistatic_motion *motion) {
+  const elastic_structure *structure = &motion->structure;
+  bool listed = structure->c > 1 && structure->d < 3 && structure->stiffness != NULL &&
+                structure->c <= motion->options.enumerate_up_to;
+  if (structure->c == 1) return THUD_OK;
+  motion->now.info.examined = listed;
+  if (!listed) return THUD_OK;
+  const elastic_question question = {.f = motion->f_end,
+                                     .before = motion->u_start,
+                                     .r = motion->state.r,
+                                     .tolerance = motion->options.tolerance,
+                                     .most = motion->options.enumerate_up_to};
+  thud_error error = thud_solutions_find(&question, &motion->system, &motion->found);
+  thud_quasistatic_motion_info *info = &motion->now.info;
+  info->ambiguous += motion->found.count > 1;
+  if (motion->found.count > info->most_solutions) info->most_solutions = motion->found.count;
   return error;
 }
 
-void thud_quasistatic_destroy(thud_quasistatic *motion) {
-  if (motion == NULL) return;
-  thud_context *context = motion->context;
+/* Static: one increment from the start. */
+static thud_error take_static(quasistatic_motion *motion, const thud_motion_sink *sink, double t_end) {
+  thud_motion_status status;
+  memcpy(motion->before, motion->u_start, (size_t)motion->structure.m * sizeof *motion->before);
+  thud_error error = thud_elastic_increment(motion, t_end, motion->F_end, motion->before, &status);
+  if (error != THUD_OK || status != THUD_MOTION_RUNNING) {
+    motion->now.info.status = status;
+    return error;
+  }
+  error = count_static(motion);
+  return error == THUD_OK ? thud_elastic_accept(motion, &motion->next, t_end, ELASTIC_IMPLICIT, sink) : error;
+}
+
+static thud_error take_interval(quasistatic_motion *motion, const thud_motion_sink *sink, double t_end) {
+  switch (motion->method) {
+  case THUD_QUASISTATIC_EVENTS: return thud_elastic_follow(motion, sink, t_end);
+  case THUD_QUASISTATIC_STATIC: return take_static(motion, sink, t_end);
+  default: return thud_elastic_take_increments(motion, sink, t_end);
+  }
+}
+
+/* The load at the beginning (after a jump, the right limit) and at the end (its left limit). */
+static thud_error enter(quasistatic_motion *motion, const thud_motion_sink *sink, thud_interval interval) {
+  bool point = interval.left == interval.right;
+  thud_error error =
+      evaluate_load(motion, interval.left, interval.left_closed ? THUD_SIDE_VALUE : THUD_SIDE_RIGHT, motion->F_end);
+  if (error == THUD_OK) error = take_load(motion, sink, motion->F_end);
+  if (error != THUD_OK || point || motion->now.info.status != THUD_MOTION_RUNNING) return error;
+  motion->now.left = interval.left;
+  motion->now.inside = true;
+  memcpy(motion->F_left, motion->state.F, (size_t)motion->structure.n * sizeof *motion->F_left);
+  return THUD_OK;
+}
+
+static thud_error advance(quasistatic_motion *motion, const thud_motion_sink *sink) {
+  thud_interval interval = thud_partition_interval(motion->partition, motion->now.next);
+  thud_quasistatic_motion_info *info = &motion->now.info;
+  thud_error error = THUD_OK;
+  if (!motion->now.inside) error = enter(motion, sink, interval);
+  if (error != THUD_OK || info->status != THUD_MOTION_RUNNING) return error;
+  if (interval.left < interval.right) {
+    error = evaluate_load(motion, interval.right, THUD_SIDE_LEFT, motion->F_end);
+    if (error != THUD_OK) return error;
+    error = take_interval(motion, sink, interval.right);
+    if (error != THUD_OK || motion->pending || info->status != THUD_MOTION_RUNNING) return error;
+    info->steps++;
+    error = thud_elastic_hand_out(motion, THUD_SIDE_VALUE, sink);
+  }
+  motion->now.inside = false;
+  motion->now.next++;
+  return error;
+}
+
+/* What the data did wrong is a finding of the run, not a failed call. */
+static thud_error find_fault(quasistatic_motion *motion, thud_error error) {
+  if (error == THUD_ERROR_NOT_FINITE) {
+    motion->now.info.status = THUD_MOTION_BAD_DATA;
+    return THUD_OK;
+  }
+  if (error == THUD_ERROR_NOT_CONVERGED || error == THUD_ERROR_SINGULAR || error == THUD_ERROR_UNSUPPORTED) {
+    motion->now.info.status = THUD_MOTION_NOT_CONVERGED;
+    return THUD_OK;
+  }
+  return error;
+}
+
+static thud_error step(thud_motion *base, const thud_motion_sink *sink, thud_reached *reached) {
+  quasistatic_motion *motion = (quasistatic_motion *)base;
+  elastic_progress *now = &motion->now;
+  thud_error error = THUD_OK;
+  motion->pending = false;
+  if (now->info.status == THUD_MOTION_FORKED || now->info.status == THUD_MOTION_STOPPED)
+    now->info.status = THUD_MOTION_RUNNING;
+  if (!now->begun) {
+    now->begun = true;
+    error = thud_elastic_hand_out(motion, THUD_SIDE_VALUE, sink);
+  } else if (now->info.status == THUD_MOTION_RUNNING) {
+    size_t choice = motion->choice;
+    if (motion->found_jump) motion->choice = 0;
+    if (choice > 0 && motion->found_jump) error = find_fault(motion, thud_elastic_jump_to(motion, sink, choice - 1));
+    if (error == THUD_OK) error = find_fault(motion, advance(motion, sink));
+  }
+  if (error != THUD_OK) return error;
+  if (motion->pending) now->info.status = THUD_MOTION_FORKED;
+  if (now->info.status == THUD_MOTION_RUNNING && now->next == thud_partition_count(motion->partition))
+    now->info.status = THUD_MOTION_COMPLETED;
+  *reached = (thud_reached){.status = now->info.status, .t = now->info.time};
+  return THUD_OK;
+}
+
+/* ---- the interface of motions --------------------------------------------------------------------------------------- */
+
+static void present(const thud_motion *base, void *frame) {
+  *(thud_quasistatic_frame *)frame = present_frame((const quasistatic_motion *)base);
+}
+
+static void get_info(const thud_motion *base, void *info) {
+  const quasistatic_motion *motion = (const quasistatic_motion *)base;
+  thud_quasistatic_motion_info *given = info;
+  *given = motion->now.info;
+  given->linear_seconds = motion->linear_seconds;
+  given->contact_seconds = motion->contact_seconds;
+}
+
+static size_t state_size(const thud_motion *base) {
+  const quasistatic_motion *motion = (const quasistatic_motion *)base;
+  size_t c = (size_t)motion->structure.c;
+  return sizeof motion->now + motion->block_count * sizeof(double) +
+         c * (sizeof *motion->state.modes + sizeof *motion->standing);
+}
+
+static void save(const thud_motion *base, void *state) {
+  const quasistatic_motion *motion = (const quasistatic_motion *)base;
+  char *next = state;
+  size_t c = (size_t)motion->structure.c, bytes = motion->block_count * sizeof(double);
+  memcpy(next, &motion->now, sizeof motion->now);
+  memcpy(next += sizeof motion->now, motion->block, bytes);
+  memcpy(next += bytes, motion->state.modes, c * sizeof *motion->state.modes);
+  memcpy(next + c * sizeof *motion->state.modes, motion->standing, c * sizeof *motion->standing);
+}
+
+static thud_error restore(thud_motion *base, const void *state, size_t size) {
+  quasistatic_motion *motion = (quasistatic_motion *)base;
+  if (size != state_size(base))
+    return thud_fail(base->context, THUD_ERROR_FORMAT, "a state of %zu bytes is not of this problem, which has %zu",
+                     size, state_size(base));
+  const char *next = state;
+  size_t c = (size_t)motion->structure.c, bytes = motion->block_count * sizeof(double);
+  memcpy(&motion->now, next, sizeof motion->now);
+  memcpy(motion->block, next += sizeof motion->now, bytes);
+  memcpy(motion->state.modes, next += bytes, c * sizeof *motion->state.modes);
+  memcpy(motion->standing, next + c * sizeof *motion->state.modes, c * sizeof *motion->standing);
+  motion->pending = false;
+  motion->choice = 0;
+  return THUD_OK;
+}
+
+static void destroy(thud_motion *base) {
+  quasistatic_motion *motion = (quasistatic_motion *)base;
+  thud_context *context = base->context;
   thud_solver_destroy(motion->solver);
   thud_velocity_solver_destroy(motion->bounded);
   thud_free(context, motion->scaled_W);
@@ -470,234 +639,96 @@ void thud_quasistatic_destroy(thud_quasistatic *motion) {
   thud_free(context, motion);
 }
 
-/* ---- one interval ------------------------------------------------------------------------------------------------------------ */
+static const thud_motion_type quasistatic_type = {.name = "quasistatic",
+                                                  .frame_size = sizeof(thud_quasistatic_frame),
+                                                  .info_size = sizeof(thud_quasistatic_motion_info),
+                                                  .step = step,
+                                                  .present = present,
+                                                  .info = get_info,
+                                                  .state_size = state_size,
+                                                  .save = save,
+                                                  .restore = restore,
+                                                  .destroy = destroy};
 
-/* Loads at one time that differ by less than this part of the largest load so far are the same: pieces of data that meet
- * but for rounding, and what contact problems, which are solved to about this, do not resolve. The difference goes with the
- * next step. */
-static const double SAME_LOAD = 1e-10;
-
-static bool is_same_load(thud_quasistatic *motion, const double *F) {
-  double difference = 0;
-  for (thud_index i = 0; i < motion->structure.n; i++) {
-    difference = fmax(difference, fabs(F[i] - motion->state.F[i]));
-    motion->now.scale_F = fmax(motion->now.scale_F, fmax(fabs(F[i]), fabs(motion->state.F[i])));
-  }
-  return difference <= SAME_LOAD * motion->now.scale_F;
-}
-
-/* A jump of the load is an increment of its own, with frames on both sides. */
-static thud_error take_load(thud_quasistatic *motion, const thud_quasistatic_sink *sink, const double *F) {
-  if (is_same_load(motion, F)) return THUD_OK;
-  thud_quasistatic_info *info = &motion->now.info;
-  const double *before = motion->method == THUD_QUASISTATIC_STATIC ? motion->u_start : motion->state.u;
-  thud_motion_status status;
-  memcpy(motion->before, before, (size_t)motion->structure.m * sizeof *before);
-  thud_error error = thud_elastic_increment(motion, motion->now.t, F, motion->before, &status);
-  if (error != THUD_OK || status != THUD_MOTION_RUNNING) {
-    info->status = status;
-    return error;
-  }
-  const thud_quasistatic_event event = {
-      .t = motion->now.t, .kind = THUD_QUASISTATIC_LOAD, .release = NAN, .friction = NAN, .solutions = NAN};
-  error = thud_elastic_hand_out(motion, THUD_SIDE_LEFT, sink);
-  if (error == THUD_OK) error = thud_elastic_send_event(motion, &event, sink);
-  if (error == THUD_OK) error = thud_elastic_accept(motion, &motion->next, motion->now.t, ELASTIC_IMPLICIT, sink);
+thud_error thud_quasistatic_motion_create(thud_context *context, thud_quasistatic_method method,
+                                          const thud_quasistatic_problem *problem, const thud_partition *partition,
+                                          const thud_quasistatic_options *options, thud_motion **motion) {
+  THUD_REQUIRE(context, context, problem, partition, motion);
+  THUD_REQUIRE(context, problem->gap, problem->dimension == 1 || problem->mu, problem->load, problem->H.column_start);
+  thud_quasistatic_options chosen;
+  thud_error error = thud_options_take(context, &table, options, &chosen);
   if (error != THUD_OK) return error;
-  info->jumps++;
-  info->load_jumps++;
-  thud_elastic_stand(motion);
-  return thud_elastic_hand_out(motion, THUD_SIDE_RIGHT, sink);
-}
-
-static thud_error count_static(thud_quasistatic *motion) {
-  const elastic_structure *structure = &motion->structure;
-  bool listed = structure->c > 1 && structure->d < 3 && structure->stiffness != NULL &&
-                structure->c <= motion->options.enumerate_up_to;
-  if (structure->c == 1) return THUD_OK;
-  motion->now.info.examined = listed;
-  if (!listed) return THUD_OK;
-  const elastic_question question = {.f = motion->f_end,
-                                     .before = motion->u_start,
-                                     .r = motion->state.r,
-                                     .tolerance = motion->options.tolerance,
-                                     .most = motion->options.enumerate_up_to};
-  thud_error error = thud_solutions_find(&question, &motion->system, &motion->found);
-  thud_quasistatic_info *info = &motion->now.info;
-  info->ambiguous += motion->found.count > 1;
-  if (motion->found.count > info->most_solutions) info->most_solutions = motion->found.count;
+  quasistatic_motion *made = THUD_NEW(context, quasistatic_motion);
+  if (made == NULL) return THUD_ERROR_MEMORY;
+  *made = (quasistatic_motion){.base = {.type = &quasistatic_type, .context = context},
+                               .method = method,
+                               .problem = *problem,
+                               .partition = partition,
+                               .options = chosen};
+  error = thud_elastic_structure_create(context, &made->problem, &made->structure);
+  if (error == THUD_OK) error = check_method(made);
+  made->found.structure = &made->structure;
+  if (error == THUD_OK) error = thud_mode_system_create(&made->structure, &made->system);
+  if (error == THUD_OK) error = allocate_state(made);
+  if (error == THUD_OK) error = allocate_scratch(made);
+  if (error == THUD_OK) error = thud_elastic_increment_create(made);
+  if (error == THUD_OK) error = start(made, thud_partition_interval(partition, 0).left);
+  if (error == THUD_OK)
+    *motion = &made->base;
+  else
+    destroy(&made->base);
   return error;
 }
 
-/* Static: one increment from the start. */
-static thud_error take_static(thud_quasistatic *motion, const thud_quasistatic_sink *sink, double t_end) {
-  thud_motion_status status;
-  memcpy(motion->before, motion->u_start, (size_t)motion->structure.m * sizeof *motion->before);
-  thud_error error = thud_elastic_increment(motion, t_end, motion->F_end, motion->before, &status);
-  if (error != THUD_OK || status != THUD_MOTION_RUNNING) {
-    motion->now.info.status = status;
-    return error;
-  }
-  error = count_static(motion);
-  return error == THUD_OK ? thud_elastic_accept(motion, &motion->next, t_end, ELASTIC_IMPLICIT, sink) : error;
+thud_quasistatic_frame thud_quasistatic_motion_present(const thud_motion *motion) {
+  THUD_MOTION_OF_OR((thud_quasistatic_frame){0}, motion, &quasistatic_type);
+  return present_frame((const quasistatic_motion *)motion);
 }
 
-static thud_error take_interval(thud_quasistatic *motion, const thud_quasistatic_sink *sink, double t_end) {
-  switch (motion->method) {
-  case THUD_QUASISTATIC_EVENTS: return thud_elastic_follow(motion, sink, t_end);
-  case THUD_QUASISTATIC_STATIC: return take_static(motion, sink, t_end);
-  default: return thud_elastic_take_increments(motion, sink, t_end);
-  }
-}
-
-/* The load at the beginning (after a jump, the right limit) and at the end (its left limit). */
-static thud_error enter(thud_quasistatic *motion, const thud_quasistatic_sink *sink, thud_interval interval) {
-  bool point = interval.left == interval.right;
-  thud_error error =
-      evaluate_load(motion, interval.left, interval.left_closed ? THUD_SIDE_VALUE : THUD_SIDE_RIGHT, motion->F_end);
-  if (error == THUD_OK) error = take_load(motion, sink, motion->F_end);
-  if (error != THUD_OK || point || motion->now.info.status != THUD_MOTION_RUNNING) return error;
-  motion->now.left = interval.left;
-  motion->now.inside = true;
-  memcpy(motion->F_left, motion->state.F, (size_t)motion->structure.n * sizeof *motion->F_left);
-  return THUD_OK;
-}
-
-static thud_error advance(thud_quasistatic *motion, const thud_quasistatic_sink *sink) {
-  thud_interval interval = thud_partition_interval(motion->partition, motion->now.next);
-  thud_quasistatic_info *info = &motion->now.info;
-  thud_error error = THUD_OK;
-  if (!motion->now.inside) error = enter(motion, sink, interval);
-  if (error != THUD_OK || info->status != THUD_MOTION_RUNNING) return error;
-  if (interval.left < interval.right) {
-    error = evaluate_load(motion, interval.right, THUD_SIDE_LEFT, motion->F_end);
-    if (error != THUD_OK) return error;
-    error = take_interval(motion, sink, interval.right);
-    if (error != THUD_OK || motion->pending || info->status != THUD_MOTION_RUNNING) return error;
-    info->steps++;
-    error = thud_elastic_hand_out(motion, THUD_SIDE_VALUE, sink);
-  }
-  motion->now.inside = false;
-  motion->now.next++;
-  return error;
-}
-
-/* What the data did wrong is a finding of the run, not a failed call. */
-static thud_error find_fault(thud_quasistatic *motion, thud_error error) {
-  if (error == THUD_ERROR_NOT_FINITE) {
-    motion->now.info.status = THUD_MOTION_BAD_DATA;
-    return THUD_OK;
-  }
-  if (error == THUD_ERROR_NOT_CONVERGED || error == THUD_ERROR_SINGULAR || error == THUD_ERROR_UNSUPPORTED) {
-    motion->now.info.status = THUD_MOTION_NOT_CONVERGED;
-    return THUD_OK;
-  }
-  return error;
-}
-
-thud_error thud_quasistatic_step(thud_quasistatic *motion, const thud_quasistatic_sink *sink,
-                                 thud_quasistatic_info *info) {
-  THUD_REQUIRE_OF(motion, motion->block);
-  elastic_progress *now = &motion->now;
-  thud_error error = THUD_OK;
-  motion->pending = false;
-  if (now->info.status == THUD_MOTION_FORKED || now->info.status == THUD_MOTION_STOPPED)
-    now->info.status = THUD_MOTION_RUNNING;
-  if (!now->begun) {
-    now->begun = true;
-    error = thud_elastic_hand_out(motion, THUD_SIDE_VALUE, sink);
-  } else if (now->info.status == THUD_MOTION_RUNNING) {
-    size_t choice = motion->choice;
-    if (motion->found_jump) motion->choice = 0;
-    if (choice > 0 && motion->found_jump) error = find_fault(motion, thud_elastic_jump_to(motion, sink, choice - 1));
-    if (error == THUD_OK) error = find_fault(motion, advance(motion, sink));
-  }
-  if (error != THUD_OK) return error;
-  if (motion->pending) now->info.status = THUD_MOTION_FORKED;
-  if (now->info.status == THUD_MOTION_RUNNING && now->next == thud_partition_count(motion->partition))
-    now->info.status = THUD_MOTION_COMPLETED;
-  if (info != NULL) *info = thud_quasistatic_get_info(motion);
-  return THUD_OK;
-}
-
-thud_quasistatic_info thud_quasistatic_get_info(const thud_quasistatic *motion) {
-  THUD_REQUIRE_OR((thud_quasistatic_info){0}, motion);
-  thud_quasistatic_info info = motion->now.info;
-  info.linear_seconds = motion->linear_seconds;
-  info.contact_seconds = motion->contact_seconds;
+thud_quasistatic_motion_info thud_quasistatic_motion_get_info(const thud_motion *motion) {
+  THUD_MOTION_OF_OR((thud_quasistatic_motion_info){0}, motion, &quasistatic_type);
+  thud_quasistatic_motion_info info;
+  get_info(motion, &info);
   return info;
-}
-
-/* ---- the state block -------------------------------------------------------------------------------------------------------- */
-
-size_t thud_quasistatic_state_size(const thud_quasistatic *motion) {
-  THUD_REQUIRE_OR(0, motion);
-  size_t c = (size_t)motion->structure.c;
-  return sizeof motion->now + motion->block_count * sizeof(double) +
-         c * (sizeof *motion->state.modes + sizeof *motion->standing);
-}
-
-void thud_quasistatic_save(const thud_quasistatic *motion, void *state) {
-  THUD_REQUIRE_OR(, motion, state);
-  char *next = state;
-  size_t c = (size_t)motion->structure.c, bytes = motion->block_count * sizeof(double);
-  memcpy(next, &motion->now, sizeof motion->now);
-  memcpy(next += sizeof motion->now, motion->block, bytes);
-  memcpy(next += bytes, motion->state.modes, c * sizeof *motion->state.modes);
-  memcpy(next + c * sizeof *motion->state.modes, motion->standing, c * sizeof *motion->standing);
-}
-
-thud_error thud_quasistatic_restore(thud_quasistatic *motion, const void *state, size_t size) {
-  THUD_REQUIRE_OF(motion, state);
-  if (size != thud_quasistatic_state_size(motion))
-    return thud_fail(motion->context, THUD_ERROR_FORMAT, "a state of %zu bytes is not of this problem, which has %zu",
-                     size, thud_quasistatic_state_size(motion));
-  const char *next = state;
-  size_t c = (size_t)motion->structure.c, bytes = motion->block_count * sizeof(double);
-  memcpy(&motion->now, next, sizeof motion->now);
-  memcpy(motion->block, next += sizeof motion->now, bytes);
-  memcpy(motion->state.modes, next += bytes, c * sizeof *motion->state.modes);
-  memcpy(motion->standing, next + c * sizeof *motion->state.modes, c * sizeof *motion->standing);
-  motion->pending = false;
-  motion->choice = 0;
-  return THUD_OK;
 }
 
 /* ---- forks and questions ----------------------------------------------------------------------------------------------------- */
 
-void thud_quasistatic_follow_forks(thud_quasistatic *motion, bool follow) {
-  THUD_REQUIRE_OR(, motion);
-  motion->follow = follow;
+void thud_quasistatic_motion_follow_forks(thud_motion *motion, bool follow) {
+  THUD_MOTION_OF_OR(, motion, &quasistatic_type);
+  ((quasistatic_motion *)motion)->follow = follow;
 }
 
-size_t thud_quasistatic_outcome_count(const thud_quasistatic *motion) {
-  THUD_REQUIRE_OR(0, motion);
-  return motion->now.info.status == THUD_MOTION_FORKED ? motion->found.count : 0;
+size_t thud_quasistatic_motion_outcome_count(const thud_motion *motion) {
+  THUD_MOTION_OF_OR(0, motion, &quasistatic_type);
+  const quasistatic_motion *own = (const quasistatic_motion *)motion;
+  return own->now.info.status == THUD_MOTION_FORKED ? own->found.count : 0;
 }
 
-static thud_error check_outcome(const thud_quasistatic *motion, size_t k) {
-  size_t count = thud_quasistatic_outcome_count(motion);
+static thud_error check_outcome(const thud_motion *motion, size_t k) {
+  size_t count = thud_quasistatic_motion_outcome_count(motion);
   if (k < count) return THUD_OK;
   return thud_fail(motion->context, THUD_ERROR_ARGUMENT, "there is no outcome %zu, there are %zu", k, count);
 }
 
-thud_error thud_quasistatic_outcome(const thud_quasistatic *motion, size_t k, thud_quasistatic_solution *outcome) {
+thud_error thud_quasistatic_motion_outcome(const thud_motion *motion, size_t k, thud_quasistatic_solution *outcome) {
   THUD_REQUIRE_OF(motion, outcome);
+  THUD_MOTION_OF(motion, &quasistatic_type);
   thud_error error = check_outcome(motion, k);
-  if (error == THUD_OK) *outcome = thud_solutions_at(&motion->found, k);
+  if (error == THUD_OK) *outcome = thud_solutions_at(&((const quasistatic_motion *)motion)->found, k);
   return error;
 }
 
-thud_error thud_quasistatic_choose(thud_quasistatic *motion, size_t k) {
-  THUD_REQUIRE_OF(motion, motion->block);
+thud_error thud_quasistatic_motion_choose(thud_motion *motion, size_t k) {
+  THUD_MOTION_OF(motion, &quasistatic_type);
   thud_error error = check_outcome(motion, k);
   if (error != THUD_OK) return error;
-  motion->now.moving = true;
-  motion->choice = k + 1;
+  ((quasistatic_motion *)motion)->now.moving = true;
+  ((quasistatic_motion *)motion)->choice = k + 1;
   return THUD_OK;
 }
 
-static thud_error condense_load(thud_quasistatic *motion, const double *F) {
+static thud_error condense_load(quasistatic_motion *motion, const double *F) {
   const elastic_structure *structure = &motion->structure;
   thud_error error = thud_elastic_structure_solve(structure, F, NULL, motion->next.U);
   if (error != THUD_OK || structure->stiffness == NULL) return error;
@@ -706,8 +737,8 @@ static thud_error condense_load(thud_quasistatic *motion, const double *F) {
   return THUD_OK;
 }
 
-static thud_error answer(thud_quasistatic *motion, const elastic_question *question, thud_quasistatic_solution_fn found,
-                         void *user, thud_quasistatic_count *count) {
+static thud_error answer(quasistatic_motion *motion, const elastic_question *question,
+                         thud_quasistatic_solution_fn found, void *user, thud_quasistatic_count *count) {
   thud_error error = thud_solutions_find(question, &motion->system, &motion->found);
   if (error != THUD_OK) return error;
   if (!question->rates) thud_solutions_weigh(&motion->found, question->f, motion->state.u);
@@ -719,9 +750,11 @@ static thud_error answer(thud_quasistatic *motion, const elastic_question *quest
   return THUD_OK;
 }
 
-thud_error thud_quasistatic_rates(thud_quasistatic *motion, const double *rate, thud_quasistatic_solution_fn found,
-                                  void *user, thud_quasistatic_count *count) {
-  THUD_REQUIRE_OF(motion, rate);
+thud_error thud_quasistatic_motion_rates(thud_motion *base, const double *rate, thud_quasistatic_solution_fn found,
+                                         void *user, thud_quasistatic_count *count) {
+  THUD_REQUIRE_OF(base, rate);
+  THUD_MOTION_OF(base, &quasistatic_type);
+  quasistatic_motion *motion = (quasistatic_motion *)base;
   thud_error error = condense_load(motion, rate);
   if (motion->method != THUD_QUASISTATIC_EVENTS) thud_elastic_stand(motion);
   const elastic_question question = {.rates = true,
@@ -734,9 +767,11 @@ thud_error thud_quasistatic_rates(thud_quasistatic *motion, const double *rate, 
   return error == THUD_OK ? answer(motion, &question, found, user, count) : error;
 }
 
-thud_error thud_quasistatic_equilibria(thud_quasistatic *motion, const double *F, thud_quasistatic_solution_fn found,
-                                       void *user, thud_quasistatic_count *count) {
-  THUD_REQUIRE_OF(motion, F);
+thud_error thud_quasistatic_motion_equilibria(thud_motion *base, const double *F, thud_quasistatic_solution_fn found,
+                                              void *user, thud_quasistatic_count *count) {
+  THUD_REQUIRE_OF(base, F);
+  THUD_MOTION_OF(base, &quasistatic_type);
+  quasistatic_motion *motion = (quasistatic_motion *)base;
   thud_error error = condense_load(motion, F);
   const elastic_question question = {.f = motion->f,
                                      .before = motion->state.u,
@@ -746,7 +781,7 @@ thud_error thud_quasistatic_equilibria(thud_quasistatic *motion, const double *F
   return error == THUD_OK ? answer(motion, &question, found, user, count) : error;
 }
 
-const double *thud_quasistatic_stiffness(const thud_quasistatic *motion) {
-  THUD_REQUIRE_OR(NULL, motion);
-  return motion->structure.stiffness;
+const double *thud_quasistatic_motion_stiffness(const thud_motion *motion) {
+  THUD_MOTION_OF_OR(NULL, motion, &quasistatic_type);
+  return ((const quasistatic_motion *)motion)->structure.stiffness;
 }

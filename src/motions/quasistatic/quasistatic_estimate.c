@@ -20,13 +20,13 @@
  * shortest part of an interval. */
 static const double SMALLEST = 0.125, SHARE = 0.125, SHORTEST = 0x1p-30;
 
-bool thud_elastic_has_estimate(const thud_quasistatic *motion) {
+bool thud_elastic_has_estimate(const quasistatic_motion *motion) {
   bool path = motion->method != THUD_QUASISTATIC_EVENTS && motion->method != THUD_QUASISTATIC_STATIC;
   return path && motion->structure.d > 1 && (motion->options.coarse_above > 0 || motion->options.error_tolerance > 0);
 }
 
 /* The increment from a state to motion->next. In space directions of slip turn within it. */
-static bool is_exact(const thud_quasistatic *motion, const elastic_state *from) {
+static bool is_exact(const quasistatic_motion *motion, const elastic_state *from) {
   for (thud_index i = 0; i < motion->structure.c && motion->structure.d == 3; i++)
     if (thud_mode_slips(motion->next.modes[i])) return false;
   return thud_elastic_joined(motion, from, &motion->next);
@@ -39,7 +39,7 @@ static double difference(size_t n, const double *a, const double *b) {
 }
 
 /* One increment from a state, in motion->next; false: it has no answer. */
-static thud_error increment_from(thud_quasistatic *motion, const elastic_state *from, double t, const double *F,
+static thud_error increment_from(quasistatic_motion *motion, const elastic_state *from, double t, const double *F,
                                  bool *solved) {
   thud_motion_status status;
   memcpy(motion->before, from->u, (size_t)motion->structure.m * sizeof *motion->before);
@@ -53,7 +53,7 @@ static thud_error increment_from(thud_quasistatic *motion, const elastic_state *
 
 /* From the state to the load of `low` at time t in parts, the last state in motion->next; *solved: all have an answer,
  * *widest: share of the widest one that is not exact. */
-static thud_error walk_in_parts(thud_quasistatic *motion, double t, bool *solved, double *widest) {
+static thud_error walk_in_parts(quasistatic_motion *motion, double t, bool *solved, double *widest) {
   double share = 0, width = 0.5, begin = motion->now.t;
   elastic_state *here = &motion->kept;
   thud_error error = THUD_OK;
@@ -77,7 +77,7 @@ static thud_error walk_in_parts(thud_quasistatic *motion, double t, bool *solved
 }
 
 /* Displacements below this are what contact problems leave: of the displacements met, and of what the forces met would move. */
-static double smallest_error(const thud_quasistatic *motion) {
+static double smallest_error(const quasistatic_motion *motion) {
   size_t m = (size_t)motion->structure.m;
   double soft = 0;
   for (size_t i = 0; i < m; i++) soft = fmax(soft, motion->structure.W[i + i * m]);
@@ -85,7 +85,7 @@ static double smallest_error(const thud_quasistatic *motion) {
 }
 
 /* e/(1 - w) of the increment to motion->next at time t; where a part has no answer, what it moves. */
-static thud_error estimate(thud_quasistatic *motion, double t, double *off) {
+static thud_error estimate(quasistatic_motion *motion, double t, double *off) {
   size_t n = (size_t)motion->structure.n;
   bool solved = true, controlled = motion->options.error_tolerance > 0;
   double widest = 0;
@@ -108,23 +108,23 @@ static thud_error estimate(thud_quasistatic *motion, double t, double *off) {
 }
 
 /* The load of the interval at time t, in F_end. */
-static void place_load(thud_quasistatic *motion, double t, double t_end) {
+static void place_load(quasistatic_motion *motion, double t, double t_end) {
   double share = (t - motion->now.left) / (t_end - motion->now.left);
   for (thud_index i = 0; i < motion->structure.n; i++)
     motion->F_end[i] =
         t == t_end ? motion->F_node[i] : motion->F_left[i] + share * (motion->F_node[i] - motion->F_left[i]);
 }
 
-static bool is_accurate(const thud_quasistatic *motion, double off) {
-  const thud_quasistatic_info *info = &motion->now.info;
+static bool is_accurate(const quasistatic_motion *motion, double off) {
+  const thud_quasistatic_motion_info *info = &motion->now.info;
   double size = fmax(info->largest_motion, difference((size_t)motion->structure.n, motion->next.U, motion->U_start));
   double left = motion->options.error_tolerance * size - info->error_estimate;
   return motion->options.error_tolerance == 0 || off <= SHARE * left;
 }
 
 /* Books the increment and hands it out when the interval is not at its end. */
-static thud_error take(thud_quasistatic *motion, const thud_quasistatic_sink *sink, double t, double off, bool ends) {
-  thud_quasistatic_info *info = &motion->now.info;
+static thud_error take(quasistatic_motion *motion, const thud_motion_sink *sink, double t, double off, bool ends) {
+  thud_quasistatic_motion_info *info = &motion->now.info;
   thud_error error = thud_elastic_accept(motion, &motion->next, t, ELASTIC_IMPLICIT, sink);
   if (error != THUD_OK) return error;
   info->error_estimate += off;
@@ -135,7 +135,7 @@ static thud_error take(thud_quasistatic *motion, const thud_quasistatic_sink *si
   return error;
 }
 
-thud_error thud_elastic_take_increments(thud_quasistatic *motion, const thud_quasistatic_sink *sink, double t_end) {
+thud_error thud_elastic_take_increments(quasistatic_motion *motion, const thud_motion_sink *sink, double t_end) {
   bool coulomb = motion->method == THUD_QUASISTATIC_INCREMENTS && motion->structure.d > 1;
   double t = t_end, least = SHORTEST * (t_end - motion->now.left), off;
   thud_error error = THUD_OK;

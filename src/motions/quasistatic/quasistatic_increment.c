@@ -27,19 +27,19 @@ static double unit_of(double size) {
 
 /* The solvers judge velocities and impulses together, which have no common size in N and m: they get a W and a q of the
  * size 1, exactly (powers of 2). a W and b q have the answers b/a r and b u. */
-static thud_error scale_flexibility(thud_quasistatic *motion) {
+static thud_error scale_flexibility(quasistatic_motion *motion) {
   const elastic_structure *structure = &motion->structure;
   size_t m = (size_t)structure->m, entries;
   if (!thud_size_multiply(m, m, &entries)) return THUD_ERROR_OVERFLOW;
-  motion->scaled_W = THUD_NEW_ARRAY(motion->context, double, entries);
-  motion->scaled_q = THUD_NEW_ARRAY(motion->context, double, m);
+  motion->scaled_W = THUD_NEW_ARRAY(motion->base.context, double, entries);
+  motion->scaled_q = THUD_NEW_ARRAY(motion->base.context, double, m);
   if (motion->scaled_W == NULL || motion->scaled_q == NULL) return THUD_ERROR_MEMORY;
   motion->stiffness_unit = unit_of(thud_norm_max(NULL, entries, structure->W, NULL));
   for (size_t k = 0; k < entries; k++) motion->scaled_W[k] = motion->stiffness_unit * structure->W[k];
   return THUD_OK;
 }
 
-static thud_error create_coulomb(thud_quasistatic *motion) {
+static thud_error create_coulomb(quasistatic_motion *motion) {
   const elastic_structure *structure = &motion->structure;
   thud_error error = scale_flexibility(motion);
   if (error != THUD_OK) return error;
@@ -53,15 +53,15 @@ static thud_error create_coulomb(thud_quasistatic *motion) {
       .mu = structure->d > 1 ? motion->problem.mu : NULL,
       .W = {.storage = THUD_MATRIX_DENSE, .rows = structure->m, .columns = structure->m, .dense = motion->scaled_W},
       .q = motion->scaled_q};
-  return thud_solver_create(motion->context, NULL, &motion->local, &options, &motion->solver);
+  return thud_solver_create(motion->base.context, NULL, &motion->local, &options, &motion->solver);
 }
 
 /* Normal rows without friction, and slip rows with a bound of their own: two blocks per contact. */
-static thud_error create_bounded(thud_quasistatic *motion) {
+static thud_error create_bounded(quasistatic_motion *motion) {
   const elastic_structure *structure = &motion->structure;
   thud_index c = structure->c, d = structure->d;
-  motion->blocks = THUD_NEW_ARRAY(motion->context, thud_velocity_block, 2 * (size_t)c);
-  motion->threshold = THUD_NEW_ARRAY(motion->context, double, c);
+  motion->blocks = THUD_NEW_ARRAY(motion->base.context, thud_velocity_block, 2 * (size_t)c);
+  motion->threshold = THUD_NEW_ARRAY(motion->base.context, double, c);
   if (motion->blocks == NULL || motion->threshold == NULL) return THUD_ERROR_MEMORY;
   thud_index count = 0;
   for (thud_index i = 0; i < c; i++) {
@@ -86,10 +86,10 @@ static thud_error create_bounded(thud_quasistatic *motion) {
       .restitution = motion->iterate};
   thud_solver_options options = thud_solver_options_default();
   options.tolerance = motion->options.tolerance;
-  return thud_velocity_solver_create(motion->context, &motion->bounded_problem, NULL, &options, &motion->bounded);
+  return thud_velocity_solver_create(motion->base.context, &motion->bounded_problem, NULL, &options, &motion->bounded);
 }
 
-thud_error thud_elastic_increment_create(thud_quasistatic *motion) {
+thud_error thud_elastic_increment_create(quasistatic_motion *motion) {
   bool bounded = motion->method == THUD_QUASISTATIC_THRESHOLD || motion->method == THUD_QUASISTATIC_FIXED_POINT;
   bool closed_form = motion->structure.c == 1 && motion->structure.stiffness != NULL;
   if (bounded) return create_bounded(motion);
@@ -101,7 +101,7 @@ thud_error thud_elastic_increment_create(thud_quasistatic *motion) {
 /* A reaction this many tolerances inside its cone sticks, whatever the solver has left of its slip. */
 static const double INSIDE = 1e3;
 
-static void read_modes(const thud_quasistatic *motion, const double *before, elastic_state *state) {
+static void read_modes(const quasistatic_motion *motion, const double *before, elastic_state *state) {
   const elastic_structure *structure = &motion->structure;
   bool given = motion->method == THUD_QUASISTATIC_THRESHOLD;
   double small_u = motion->options.tolerance * motion->now.scale_u,
@@ -123,14 +123,14 @@ static void read_modes(const thud_quasistatic *motion, const double *before, ela
   }
 }
 
-static void note_scales(thud_quasistatic *motion, const elastic_state *state) {
+static void note_scales(quasistatic_motion *motion, const elastic_state *state) {
   size_t m = (size_t)motion->structure.m;
   motion->now.scale_u = fmax(motion->now.scale_u, thud_norm_max(NULL, m, state->u, NULL));
   motion->now.scale_r = fmax(motion->now.scale_r, thud_norm_max(NULL, m, state->r, NULL));
 }
 
 /* With the modes known the answer is that of a linear system: to rounding. Kept when it satisfies every inequality. */
-static bool polish(thud_quasistatic *motion, const double *f, const double *before) {
+static bool polish(quasistatic_motion *motion, const double *f, const double *before) {
   const elastic_structure *structure = &motion->structure;
   elastic_state *next = &motion->next;
   if (structure->stiffness == NULL || structure->d > 2 || structure->m > POLISH_UP_TO) return false;
@@ -163,8 +163,8 @@ static bool polish(thud_quasistatic *motion, const double *f, const double *befo
 
 /* ---- solving --------------------------------------------------------------------------------------------------------- */
 
-static thud_error refuse(thud_quasistatic *motion, double t, const char *what, double residual) {
-  thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+static thud_error refuse(quasistatic_motion *motion, double t, const char *what, double residual) {
+  thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
             "at t = %.15g: %s, residual %.3g above the tolerance %.3g; take smaller steps, a larger "
             "simulate.tolerance or more simulate.max_iterations",
             t, what, residual, motion->options.tolerance);
@@ -172,7 +172,8 @@ static thud_error refuse(thud_quasistatic *motion, double t, const char *what, d
 }
 
 /* One contact problem W r + q with the warm start in r. */
-static thud_error solve_coulomb(thud_quasistatic *motion, double t, double *r, double *u, thud_motion_status *status) {
+static thud_error solve_coulomb(quasistatic_motion *motion, double t, double *r, double *u,
+                                thud_motion_status *status) {
   thud_solver_info info;
   size_t m = (size_t)motion->structure.m;
   double least = motion->options.tolerance * motion->now.scale_u; /* below that q is rounding */
@@ -195,7 +196,8 @@ static thud_error solve_coulomb(thud_quasistatic *motion, double t, double *r, d
   return refuse(motion, t, "the contact problem of the increment is not solved", info.residual.residual);
 }
 
-static thud_error solve_bounded(thud_quasistatic *motion, double t, double *r, double *u, thud_motion_status *status) {
+static thud_error solve_bounded(quasistatic_motion *motion, double t, double *r, double *u,
+                                thud_motion_status *status) {
   const elastic_structure *structure = &motion->structure;
   thud_velocity_info info;
   for (thud_index i = 0; i < structure->c && structure->d > 1; i++)
@@ -213,7 +215,7 @@ static thud_error solve_bounded(thud_quasistatic *motion, double t, double *r, d
 }
 
 /* bound <- mu r_N until it repeats itself; with the ratio of successive changes. */
-static thud_error solve_fixed_point(thud_quasistatic *motion, double t, double *r, double *u,
+static thud_error solve_fixed_point(quasistatic_motion *motion, double t, double *r, double *u,
                                     thud_motion_status *status) {
   const elastic_structure *structure = &motion->structure;
   thud_error error = THUD_OK;
@@ -238,22 +240,23 @@ static thud_error solve_fixed_point(thud_quasistatic *motion, double t, double *
   if (k + 1 > motion->now.info.most_iterations) motion->now.info.most_iterations = k + 1;
   if (error != THUD_OK || *status != THUD_MOTION_RUNNING || k < motion->options.max_iterations) return error;
   *status = THUD_MOTION_NOT_CONVERGED;
-  thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+  thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
             "at t = %.15g: the fixed point of the bounds of friction does not contract: they still change by %.3g of "
             "their size after %d iterations; the method increments needs no contraction",
             t, change / largest, k);
   return THUD_OK;
 }
 
-static thud_error choose_solver(thud_quasistatic *motion, double t, double *r, double *u, thud_motion_status *status) {
+static thud_error choose_solver(quasistatic_motion *motion, double t, double *r, double *u,
+                                thud_motion_status *status) {
   if (motion->method == THUD_QUASISTATIC_THRESHOLD) {
     thud_error error =
-        thud_regulated_evaluate(motion->context, motion->problem.threshold, t, THUD_SIDE_VALUE, motion->threshold);
+        thud_regulated_evaluate(motion->base.context, motion->problem.threshold, t, THUD_SIDE_VALUE, motion->threshold);
     for (thud_index i = 0; i < motion->structure.c && error == THUD_OK; i++)
       if (!(motion->threshold[i] >= 0)) {
         char text[160];
         *status = THUD_MOTION_BAD_DATA;
-        thud_fail(motion->context, THUD_ERROR_ARGUMENT,
+        thud_fail(motion->base.context, THUD_ERROR_ARGUMENT,
                   "at t = %.15g: the bound of friction of %s is %g; it must be 0 or "
                   "greater",
                   t, thud_elastic_contact(&motion->problem, i, text), motion->threshold[i]);
@@ -267,14 +270,14 @@ static thud_error choose_solver(thud_quasistatic *motion, double t, double *r, d
   return solve_coulomb(motion, t, r, u, status);
 }
 
-static thud_error solve_local(thud_quasistatic *motion, double t, double *r, double *u, thud_motion_status *status) {
+static thud_error solve_local(quasistatic_motion *motion, double t, double *r, double *u, thud_motion_status *status) {
   double begin = thud_seconds();
   thud_error error = choose_solver(motion, t, r, u, status);
   motion->contact_seconds += thud_seconds() - begin;
   return error;
 }
 
-static void pose(thud_quasistatic *motion, const double *before, const double *held) {
+static void pose(quasistatic_motion *motion, const double *before, const double *held) {
   const elastic_structure *structure = &motion->structure;
   memcpy(motion->q, motion->free, (size_t)structure->m * sizeof *motion->q);
   if (held != NULL)
@@ -286,7 +289,7 @@ static void pose(thud_quasistatic *motion, const double *before, const double *h
   }
 }
 
-static void unpose(const thud_quasistatic *motion, const double *before, double *u) {
+static void unpose(const quasistatic_motion *motion, const double *before, double *u) {
   const elastic_structure *structure = &motion->structure;
   for (thud_index i = 0; i < structure->c; i++) {
     thud_index N = i * structure->d;
@@ -295,14 +298,14 @@ static void unpose(const thud_quasistatic *motion, const double *before, double 
   }
 }
 
-static bool can_exchange(const thud_quasistatic *motion) {
+static bool can_exchange(const quasistatic_motion *motion) {
   const elastic_structure *structure = &motion->structure;
   return motion->bounded == NULL && structure->stiffness != NULL && structure->d < 3 && structure->m <= EXCHANGE_UP_TO;
 }
 
 /* One equilibrium by exchanging modes, from those in motion->next: exact, and independent of how soft the structure is in
  * what its contacts alone hold. */
-static thud_error exchange_at(thud_quasistatic *motion, const double *f, const double *before, int starts,
+static thud_error exchange_at(quasistatic_motion *motion, const double *f, const double *before, int starts,
                               bool *solved) {
   const elastic_structure *structure = &motion->structure;
   elastic_state *next = &motion->next;
@@ -322,7 +325,7 @@ static thud_error exchange_at(thud_quasistatic *motion, const double *f, const d
 
 /* Exchanges modes under loads between that of the state, f = K_c u - r, and f, with friction from `before` under all of
  * them: where few modes change at a time, the exchange finds them. *share is how far the load is held. */
-static thud_error continue_load(thud_quasistatic *motion, const double *f, const double *before, double *share) {
+static thud_error continue_load(quasistatic_motion *motion, const double *f, const double *before, double *share) {
   const elastic_structure *structure = &motion->structure;
   double *between = motion->q, width = 1;
   thud_error error = THUD_OK;
@@ -343,7 +346,7 @@ static thud_error continue_load(thud_quasistatic *motion, const double *f, const
 }
 
 /* Structures that their contacts hold: all modes at once from those of the state, then along the load. */
-static thud_error solve_by_exchange(thud_quasistatic *motion, const double *f, const double *before, double *share) {
+static thud_error solve_by_exchange(quasistatic_motion *motion, const double *f, const double *before, double *share) {
   const elastic_structure *structure = &motion->structure;
   *share = 0;
   if (!can_exchange(motion)) return THUD_OK;
@@ -369,7 +372,7 @@ static const char *describe_share(double share, char text[80]) {
 }
 
 /* The proximal iteration around the contact problem. `share` is how much of the load was held otherwise. Displacements that go on growing are a motion that nothing holds. */
-static thud_error solve_held(thud_quasistatic *motion, double t, const double *f, const double *before, double share,
+static thud_error solve_held(quasistatic_motion *motion, double t, const double *f, const double *before, double share,
                              thud_motion_status *status) {
   elastic_state *next = &motion->next;
   size_t m = (size_t)motion->structure.m, where = 0;
@@ -397,7 +400,7 @@ static thud_error solve_held(thud_quasistatic *motion, double t, const double *f
   thud_index contact = (thud_index)where / motion->structure.d;
   *status = THUD_MOTION_NOT_HELD;
   thud_fail(
-      motion->context, THUD_ERROR_NOT_CONVERGED,
+      motion->base.context, THUD_ERROR_NOT_CONVERGED,
       "at t = %.15g nothing holds the structure: the stiffness matrix is semidefinite, friction does not balance the "
       "load, and %s still moves by %.3g in every iteration%s",
       t, thud_elastic_contact(&motion->problem, contact, text), change, describe_share(share, held));
@@ -405,21 +408,21 @@ static thud_error solve_held(thud_quasistatic *motion, double t, const double *f
 }
 
 /* U = K_s^-1 (F + H x), on the clock. */
-static thud_error solve_linear(thud_quasistatic *motion, const double *F, const double *x, double *U) {
+static thud_error solve_linear(quasistatic_motion *motion, const double *F, const double *x, double *U) {
   double begin = thud_seconds();
   thud_error error = thud_elastic_structure_solve(&motion->structure, F, x, U);
   motion->linear_seconds += thud_seconds() - begin;
   return error;
 }
 
-thud_error thud_elastic_recover(thud_quasistatic *motion, elastic_state *state) {
+thud_error thud_elastic_recover(quasistatic_motion *motion, elastic_state *state) {
   const elastic_structure *structure = &motion->structure;
   if (structure->shift == 0) return solve_linear(motion, state->F, state->r, state->U);
   for (thud_index i = 0; i < structure->m; i++) motion->rate[i] = state->r[i] + structure->shift * state->u[i];
   return solve_linear(motion, state->F, motion->rate, state->U);
 }
 
-thud_error thud_elastic_increment(thud_quasistatic *motion, double t, const double *F, const double *before,
+thud_error thud_elastic_increment(quasistatic_motion *motion, double t, const double *F, const double *before,
                                   thud_motion_status *status) {
   const elastic_structure *structure = &motion->structure;
   elastic_state *next = &motion->next;
@@ -437,7 +440,7 @@ thud_error thud_elastic_increment(thud_quasistatic *motion, double t, const doub
       return error == THUD_OK ? thud_elastic_recover(motion, next) : error;
     *status = structure->shift > 0 ? THUD_MOTION_NOT_HELD : THUD_MOTION_NOT_CONVERGED;
     char text[160];
-    thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED, "at t = %.15g: %s has no equilibrium%s", t,
+    thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED, "at t = %.15g: %s has no equilibrium%s", t,
               thud_elastic_contact(&motion->problem, 0, text),
               structure->shift > 0 ? ": friction does not balance the load, and nothing else holds it" : "");
     return error;

@@ -12,7 +12,7 @@
 
 /* ---- equilibria at one load ------------------------------------------------------------------------------------------ */
 
-static bool is_present(const thud_quasistatic *motion, const thud_quasistatic_solution *solution) {
+static bool is_present(const quasistatic_motion *motion, const thud_quasistatic_solution *solution) {
   size_t m = (size_t)motion->structure.m;
   double soft = 0; /* what the forces met would move, where nothing has moved yet */
   for (size_t i = 0; i < m; i++) soft = fmax(soft, motion->structure.W[i + i * m]);
@@ -32,7 +32,7 @@ static void drop(elastic_solutions *found, size_t k) {
   }
 }
 
-thud_error thud_elastic_find_jumps(thud_quasistatic *motion, const double *f) {
+thud_error thud_elastic_find_jumps(quasistatic_motion *motion, const double *f) {
   elastic_solutions *found = &motion->found;
   const elastic_question question = {.f = f,
                                      .before = motion->state.u,
@@ -53,7 +53,7 @@ thud_error thud_elastic_find_jumps(thud_quasistatic *motion, const double *f) {
 }
 
 /* "open, stick: release 2.5, friction 0" */
-void thud_elastic_describe(const thud_quasistatic *motion, const thud_quasistatic_solution *solution, char *text,
+void thud_elastic_describe(const quasistatic_motion *motion, const thud_quasistatic_solution *solution, char *text,
                            size_t size) {
   size_t used = 0;
   text[0] = '\0';
@@ -67,17 +67,17 @@ void thud_elastic_describe(const thud_quasistatic *motion, const thud_quasistati
 }
 
 /* No equilibrium at all: of a semidefinite structure that is a motion that nothing holds. */
-static void stop_without_equilibrium(thud_quasistatic *motion) {
+static void stop_without_equilibrium(quasistatic_motion *motion) {
   bool held = motion->structure.shift > 0;
   motion->now.info.status = held ? THUD_MOTION_NOT_HELD : THUD_MOTION_NO_RATE;
-  thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+  thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
             held ? "from t = %.15g on nothing holds the structure: the stiffness matrix is semidefinite, and friction "
                    "does not balance the load any more"
                  : "at t = %.15g the rate problem has no solution, and no other equilibrium at this load was found",
             motion->now.t);
 }
 
-static void stop_here(thud_quasistatic *motion) {
+static void stop_here(quasistatic_motion *motion) {
   char list[900] = "", one[200];
   size_t used = 0;
   for (size_t k = 0; k < motion->found.count && k < 6 && used < sizeof list; k++) {
@@ -86,13 +86,13 @@ static void stop_here(thud_quasistatic *motion) {
     used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", k > 0 ? "; " : "", one);
   }
   motion->now.info.status = THUD_MOTION_NO_RATE;
-  thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+  thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
             "at t = %.15g the rate problem has no solution: the state must jump. Equilibria at this load: %zu: %s%s. "
             "simulate.on_jump: dissipative or branches goes on",
             motion->now.t, motion->found.count, list, motion->found.count > 6 ? "; ..." : "");
 }
 
-thud_error thud_elastic_jump_to_next(thud_quasistatic *motion, const thud_quasistatic_sink *sink, double release,
+thud_error thud_elastic_jump_to_next(quasistatic_motion *motion, const thud_motion_sink *sink, double release,
                                      double friction, double solutions) {
   const elastic_structure *structure = &motion->structure;
   elastic_state *next = &motion->next;
@@ -119,7 +119,7 @@ thud_error thud_elastic_jump_to_next(thud_quasistatic *motion, const thud_quasis
   return thud_elastic_hand_out(motion, THUD_SIDE_RIGHT, sink);
 }
 
-thud_error thud_elastic_jump_to(thud_quasistatic *motion, const thud_quasistatic_sink *sink, size_t k) {
+thud_error thud_elastic_jump_to(quasistatic_motion *motion, const thud_motion_sink *sink, size_t k) {
   const elastic_structure *structure = &motion->structure;
   thud_quasistatic_solution target = thud_solutions_at(&motion->found, k);
   elastic_state *next = &motion->next;
@@ -137,7 +137,7 @@ static size_t most_dissipative(const elastic_solutions *found) {
   return best;
 }
 
-thud_error thud_elastic_meet_jump(thud_quasistatic *motion, const thud_quasistatic_sink *sink, const double *f) {
+thud_error thud_elastic_meet_jump(quasistatic_motion *motion, const thud_motion_sink *sink, const double *f) {
   thud_error error = thud_elastic_find_jumps(motion, f);
   if (error != THUD_OK) return error;
   if (isnan(motion->now.info.first_jump)) motion->now.info.first_jump = motion->now.t;

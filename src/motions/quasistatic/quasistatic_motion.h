@@ -13,7 +13,7 @@ typedef struct elastic_state {
 
 /* What is no array in the mutable state. */
 typedef struct elastic_progress {
-  thud_quasistatic_info info;
+  thud_quasistatic_motion_info info;
   thud_quasistatic_ledger ledger;
   size_t next;             /* interval of the partition */
   double t;                /* of the state */
@@ -29,8 +29,8 @@ typedef struct elastic_progress {
 /* Of one rate solution for every state and load. */
 typedef enum elastic_proof { ELASTIC_PROOF_UNKNOWN = 0, ELASTIC_PROVED = 1, ELASTIC_NOT_PROVED = 2 } elastic_proof;
 
-struct thud_quasistatic {
-  thud_context *context;
+typedef struct quasistatic_motion {
+  thud_motion base;
   thud_quasistatic_method method;
   thud_quasistatic_problem problem;
   const thud_partition *partition;
@@ -82,69 +82,69 @@ struct thud_quasistatic {
   bool refined;              /* the frame that is handed out divides an interval */
   elastic_proof proof;
   double linear_seconds, contact_seconds; /* no part of the state: the same motion has the same bits */
-};
+} quasistatic_motion;
 
 /* ---- increment.c ---- */
 
 /* The equilibrium under F[n] with friction on the way from before[m], in motion->next; warm start from the present
  * reactions. The status is RUNNING, NOT_CONVERGED or NOT_HELD. */
-thud_error thud_elastic_increment(thud_quasistatic *motion, double t, const double *F, const double *before,
+thud_error thud_elastic_increment(quasistatic_motion *motion, double t, const double *F, const double *before,
                                   thud_motion_status *status);
 /* U of motion->next from its F, u and r. */
-thud_error thud_elastic_recover(thud_quasistatic *motion, elastic_state *state);
-thud_error thud_elastic_increment_create(thud_quasistatic *motion);
+thud_error thud_elastic_recover(quasistatic_motion *motion, elastic_state *state);
+thud_error thud_elastic_increment_create(quasistatic_motion *motion);
 
 /* ---- one_step.c ---- */
 
 /* The closed forms for one contact: u, r, mode of motion->next; false: there is none. */
-bool thud_elastic_one_contact(thud_quasistatic *motion, const double *f, const double *before, thud_error *error);
+bool thud_elastic_one_contact(quasistatic_motion *motion, const double *f, const double *before, thud_error *error);
 
 /* ---- jump.c ---- */
 
 /* All equilibria under the condensed load f from the state, weighed, in motion->found without the present one. */
-thud_error thud_elastic_find_jumps(thud_quasistatic *motion, const double *f);
+thud_error thud_elastic_find_jumps(quasistatic_motion *motion, const double *f);
 /* Takes the state to an equilibrium under the load F at time t, with frames on both sides and an event. */
-thud_error thud_elastic_jump_to(thud_quasistatic *motion, const thud_quasistatic_sink *sink, size_t k);
+thud_error thud_elastic_jump_to(quasistatic_motion *motion, const thud_motion_sink *sink, size_t k);
 /* Where there is no rate solution at the state (load F, condensed f): stops, jumps or forks as the options say. */
-thud_error thud_elastic_meet_jump(thud_quasistatic *motion, const thud_quasistatic_sink *sink, const double *f);
+thud_error thud_elastic_meet_jump(quasistatic_motion *motion, const thud_motion_sink *sink, const double *f);
 /* To motion->next, whose F, u, r and modes are set. */
-thud_error thud_elastic_jump_to_next(thud_quasistatic *motion, const thud_quasistatic_sink *sink, double release,
+thud_error thud_elastic_jump_to_next(quasistatic_motion *motion, const thud_motion_sink *sink, double release,
                                      double friction, double solutions);
 
 /* "open, stick: releases 2.5, of which friction takes 0" */
-void thud_elastic_describe(const thud_quasistatic *motion, const thud_quasistatic_solution *solution, char *text,
+void thud_elastic_describe(const quasistatic_motion *motion, const thud_quasistatic_solution *solution, char *text,
                            size_t size);
 
 /* ---- search.c ---- */
 
 /* Looks for a jump within an increment from the state to motion->next under F_end at t_end. *found: one was met, and the
  * state is at it. */
-thud_error thud_elastic_look_for_jump(thud_quasistatic *motion, const thud_quasistatic_sink *sink, double t_end,
+thud_error thud_elastic_look_for_jump(quasistatic_motion *motion, const thud_motion_sink *sink, double t_end,
                                       bool *found);
 /* No contact changes its mode between two states: a straight line of equilibria joins them. */
-bool thud_elastic_joined(const thud_quasistatic *motion, const elastic_state *from, const elastic_state *to);
+bool thud_elastic_joined(const quasistatic_motion *motion, const elastic_state *from, const elastic_state *to);
 /* Where there are several equilibria under the new load, a solver may find one that is far away although another one is
  * near: motion->next, just found by an increment, becomes the one nearest to `from`. */
-thud_error thud_elastic_take_nearest(thud_quasistatic *motion, const elastic_state *from);
+thud_error thud_elastic_take_nearest(quasistatic_motion *motion, const elastic_state *from);
 
 /* ---- estimate.c ---- */
 
 /* From the state to the load F_end at t_end, in one increment or, for an error that is asked for, in several; with a look
  * for jumps. */
-thud_error thud_elastic_take_increments(thud_quasistatic *motion, const thud_quasistatic_sink *sink, double t_end);
-bool thud_elastic_has_estimate(const thud_quasistatic *motion);
+thud_error thud_elastic_take_increments(quasistatic_motion *motion, const thud_motion_sink *sink, double t_end);
+bool thud_elastic_has_estimate(const quasistatic_motion *motion);
 
 /* ---- proof.c ---- */
 
 /* One rate solution for every state and load, by the critical coefficient of friction; looked for once. */
-thud_error thud_elastic_proved(thud_quasistatic *motion, bool *proved);
+thud_error thud_elastic_proved(quasistatic_motion *motion, bool *proved);
 
 /* ---- path.c ---- */
 
 /* Events: from the state to the end of the interval, or to a fork or a jump. */
-thud_error thud_elastic_follow(thud_quasistatic *motion, const thud_quasistatic_sink *sink, double t_end);
+thud_error thud_elastic_follow(quasistatic_motion *motion, const thud_motion_sink *sink, double t_end);
 /* Standing of every contact by the values of the state. */
-void thud_elastic_stand(thud_quasistatic *motion);
+void thud_elastic_stand(quasistatic_motion *motion);
 
 /* ---- quasistatic.c ---- */
 
@@ -152,11 +152,11 @@ void thud_elastic_stand(thud_quasistatic *motion);
  * at a fixed load, which is reported as a jump and not as changes of mode. */
 typedef enum elastic_rule { ELASTIC_IMPLICIT = 0, ELASTIC_MEAN = 1, ELASTIC_JUMP = 2 } elastic_rule;
 /* Books the way from the state to `to`, makes that the state, and reports changes of mode at time t. */
-thud_error thud_elastic_accept(thud_quasistatic *motion, const elastic_state *to, double t, elastic_rule rule,
-                               const thud_quasistatic_sink *sink);
-thud_error thud_elastic_hand_out(thud_quasistatic *motion, thud_side side, const thud_quasistatic_sink *sink);
-thud_error thud_elastic_send_event(thud_quasistatic *motion, const thud_quasistatic_event *event,
-                                   const thud_quasistatic_sink *sink);
-void thud_elastic_copy(const thud_quasistatic *motion, const elastic_state *from, elastic_state *to);
+thud_error thud_elastic_accept(quasistatic_motion *motion, const elastic_state *to, double t, elastic_rule rule,
+                               const thud_motion_sink *sink);
+thud_error thud_elastic_hand_out(quasistatic_motion *motion, thud_side side, const thud_motion_sink *sink);
+thud_error thud_elastic_send_event(quasistatic_motion *motion, const thud_quasistatic_event *event,
+                                   const thud_motion_sink *sink);
+void thud_elastic_copy(const quasistatic_motion *motion, const elastic_state *from, elastic_state *to);
 
 #endif

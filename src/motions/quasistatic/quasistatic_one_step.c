@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static void take(thud_quasistatic *motion, const double *u, const double *r, thud_elastic_mode mode) {
+static void take(quasistatic_motion *motion, const double *u, const double *r, thud_elastic_mode mode) {
   size_t bytes = (size_t)motion->structure.m * sizeof(double);
   memcpy(motion->next.u, u, bytes);
   memcpy(motion->next.r, r, bytes);
@@ -70,7 +70,7 @@ static bool slips(const plane_contact *contact, int k) {
   return moves && contact->p / contact->D[k] >= 0;
 }
 
-static void take_stick(thud_quasistatic *motion, const plane_contact *contact) {
+static void take_stick(quasistatic_motion *motion, const plane_contact *contact) {
   double r[2] = {fmax(0, contact->r[0]), contact->r[1]};
   take(motion, contact->u, r, THUD_ELASTIC_STICK);
 }
@@ -78,7 +78,7 @@ static void take_stick(thud_quasistatic *motion, const plane_contact *contact) {
 /* Near a critical coefficient x_s/D_s and p/D_s are rounding over a small D_s. The slip is then taken as it comes, up to the
  * one at which the reaction vanishes, and the reaction follows from the normal equation with that slip: the tangential one is
  * off by D_s times the error of the slip, which is the rounding of x_s. */
-static void take_slip(thud_quasistatic *motion, const plane_contact *contact, int k) {
+static void take_slip(quasistatic_motion *motion, const plane_contact *contact, int k) {
   double s = sign_of(k), slip = -s * contact->x[k] / contact->D[k];
   double press = contact->r[0] + contact->K[1] * slip;
   if (press < 0 && contact->K[1] != 0) {
@@ -90,7 +90,7 @@ static void take_slip(thud_quasistatic *motion, const plane_contact *contact, in
   take(motion, u, r, k == 0 ? THUD_ELASTIC_SLIP : THUD_ELASTIC_SLIP_BACK);
 }
 
-static void take_open(thud_quasistatic *motion, const plane_contact *contact) {
+static void take_open(quasistatic_motion *motion, const plane_contact *contact) {
   const double *K = contact->K, none[2] = {0, 0};
   double u[2] = {contact->u[0] - contact->p / contact->det,
                  contact->u[1] - (K[0] * contact->r[1] - K[1] * contact->r[0]) / contact->det};
@@ -98,7 +98,7 @@ static void take_open(thud_quasistatic *motion, const plane_contact *contact) {
 }
 
 /* Near a critical coefficient (D_s near 0) rounding may leave none of them: what misses by rounding only is taken then. */
-static bool take_by_rounding(thud_quasistatic *motion, const plane_contact *contact) {
+static bool take_by_rounding(quasistatic_motion *motion, const plane_contact *contact) {
   if (sticks(contact, contact->small_x))
     take_stick(motion, contact);
   else if (has_open(contact) && contact->p <= contact->small_p)
@@ -108,7 +108,7 @@ static bool take_by_rounding(thud_quasistatic *motion, const plane_contact *cont
   return true;
 }
 
-static bool solve_plane(thud_quasistatic *motion, const double *f, const double *before) {
+static bool solve_plane(quasistatic_motion *motion, const double *f, const double *before) {
   const plane_contact contact = look_at(&motion->structure, f, before);
   bool opens = has_open(&contact) && contact.p <= 0, done = false;
   int solutions = 0;
@@ -130,7 +130,7 @@ static bool solve_plane(thud_quasistatic *motion, const double *f, const double 
 }
 
 /* Closed while r = -K gap - f >= 0, open otherwise: by one sign. */
-static bool solve_line(thud_quasistatic *motion, const double *f) {
+static bool solve_line(quasistatic_motion *motion, const double *f) {
   double K = motion->structure.stiffness[0], u = -motion->problem.gap[0], r = K * u - f[0], none = 0;
   if (r > 0) {
     take(motion, &u, &r, THUD_ELASTIC_STICK);
@@ -142,7 +142,7 @@ static bool solve_line(thud_quasistatic *motion, const double *f) {
   return true;
 }
 
-static bool solve_space(thud_quasistatic *motion, const double *f, const double *before, thud_error *error) {
+static bool solve_space(quasistatic_motion *motion, const double *f, const double *before, thud_error *error) {
   const elastic_question question = {.f = f, .before = before, .r = motion->from->r, .tolerance = 1e-13, .most = 1};
   elastic_solutions *found = &motion->found;
   motion->found_jump = false;
@@ -159,7 +159,7 @@ static bool solve_space(thud_quasistatic *motion, const double *f, const double 
   return true;
 }
 
-bool thud_elastic_one_contact(thud_quasistatic *motion, const double *f, const double *before, thud_error *error) {
+bool thud_elastic_one_contact(quasistatic_motion *motion, const double *f, const double *before, thud_error *error) {
   switch (motion->structure.d) {
   case 1: return solve_line(motion, f);
   case 2: return solve_plane(motion, f, before);

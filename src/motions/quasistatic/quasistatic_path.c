@@ -17,7 +17,7 @@ enum { MOST_CHANGES = 10000 };
 
 /* ---- standing ----------------------------------------------------------------------------------------------------- */
 
-static elastic_standing standing_of(const thud_quasistatic *motion, thud_index i) {
+static elastic_standing standing_of(const quasistatic_motion *motion, thud_index i) {
   const elastic_structure *structure = &motion->structure;
   const double *u = motion->state.u + (ptrdiff_t)i * structure->d, *r = motion->state.r + (ptrdiff_t)i * structure->d;
   double small_u = 10 * motion->options.tolerance * motion->now.scale_u;
@@ -30,7 +30,7 @@ static elastic_standing standing_of(const thud_quasistatic *motion, thud_index i
   return r[1] <= small_r - mu * r[0] ? STANDING_LIMIT_BACK : STANDING_STUCK;
 }
 
-void thud_elastic_stand(thud_quasistatic *motion) {
+void thud_elastic_stand(quasistatic_motion *motion) {
   for (thud_index i = 0; i < motion->structure.c; i++) motion->standing[i] = standing_of(motion, i);
 }
 
@@ -40,7 +40,7 @@ void thud_elastic_stand(thud_quasistatic *motion) {
 static double until_zero(double x, double change) { return change < 0 ? fmax(0, x) / -change : INFINITY; }
 
 /* ... until a contact in its mode must change; u', r' are changes over the whole rest of the interval. */
-static double until_change(const thud_quasistatic *motion, thud_index i, const double *du, const double *dr) {
+static double until_change(const quasistatic_motion *motion, thud_index i, const double *du, const double *dr) {
   const elastic_structure *structure = &motion->structure;
   thud_index N = i * structure->d;
   const double *u = motion->state.u + N, *r = motion->state.r + N;
@@ -56,7 +56,7 @@ static double until_change(const thud_quasistatic *motion, thud_index i, const d
 
 /* Where contacts stand once they go on by the modes that were chosen: one that touches becomes apart, stuck or at its
  * limit, unless its rates vanish; one that sticks at its limit leaves it, unless it moves along it. */
-static void leave(thud_quasistatic *motion, const thud_quasistatic_solution *rates) {
+static void leave(quasistatic_motion *motion, const thud_quasistatic_solution *rates) {
   const elastic_structure *structure = &motion->structure;
   size_t m = (size_t)structure->m;
   double small_u = motion->options.tolerance * thud_norm_max(NULL, m, rates->u, NULL);
@@ -84,7 +84,7 @@ static void leave(thud_quasistatic *motion, const thud_quasistatic_solution *rat
 }
 
 /* Standing after a share of the interval: what has reached 0 up to rounding. */
-static void arrive(thud_quasistatic *motion, double share, const double *du, const double *dr) {
+static void arrive(quasistatic_motion *motion, double share, const double *du, const double *dr) {
   const elastic_structure *structure = &motion->structure;
   for (thud_index i = 0; i < structure->c; i++) {
     thud_index N = i * structure->d;
@@ -104,8 +104,8 @@ static bool same_modes(size_t c, const thud_elastic_mode *a, const thud_elastic_
   return memcmp(a, b, c * sizeof *a) == 0;
 }
 
-static thud_error report_fork(thud_quasistatic *motion, const thud_quasistatic_sink *sink) {
-  thud_quasistatic_info *info = &motion->now.info;
+static thud_error report_fork(quasistatic_motion *motion, const thud_motion_sink *sink) {
+  thud_quasistatic_motion_info *info = &motion->now.info;
   if (isnan(info->first_fork)) info->first_fork = motion->now.t;
   info->forks++;
   const thud_quasistatic_event event = {.t = motion->now.t,
@@ -117,8 +117,8 @@ static thud_error report_fork(thud_quasistatic *motion, const thud_quasistatic_s
 }
 
 /* More contacts have a choice than are enumerated: one solution, which is the only one where that is proved. */
-static thud_error find_one_rate(thud_quasistatic *motion, const elastic_question *question) {
-  thud_quasistatic_info *info = &motion->now.info;
+static thud_error find_one_rate(quasistatic_motion *motion, const elastic_question *question) {
+  thud_quasistatic_motion_info *info = &motion->now.info;
   bool proved = false;
   thud_error error = thud_solutions_find_one(question, &motion->system, motion->state.modes, &motion->found);
   if (error == THUD_OK) error = thud_elastic_proved(motion, &proved);
@@ -126,7 +126,7 @@ static thud_error find_one_rate(thud_quasistatic *motion, const elastic_question
   if (motion->found.count == 0 && motion->found.mechanism && motion->structure.shift > 0) return THUD_OK;
   if (motion->found.count == 0)
     return thud_fail(
-        motion->context, THUD_ERROR_NOT_CONVERGED,
+        motion->base.context, THUD_ERROR_NOT_CONVERGED,
         "at t = %.15g more than %d contacts have a choice of modes, and no solution of the rate problem was "
         "found among %zu combinations: there may be none, so that the state would have to jump; raise "
         "simulate.enumerate_up_to, or use the method increments",
@@ -139,7 +139,7 @@ static thud_error find_one_rate(thud_quasistatic *motion, const elastic_question
 
 /* The rate solution to go on with: the modes that lead here when they still solve it, otherwise the first. *chosen is
  * the number of solutions when the run stops here (a fork that is followed) or there is none. */
-static thud_error choose_rate(thud_quasistatic *motion, const thud_quasistatic_sink *sink, size_t *chosen) {
+static thud_error choose_rate(quasistatic_motion *motion, const thud_motion_sink *sink, size_t *chosen) {
   elastic_solutions *found = &motion->found;
   const elastic_question question = {.rates = true,
                                      .standing = motion->standing,
@@ -152,7 +152,7 @@ static thud_error choose_rate(thud_quasistatic *motion, const thud_quasistatic_s
   thud_error error = thud_solutions_find(&question, &motion->system, found);
   if (error == THUD_OK && !found->found.complete) error = find_one_rate(motion, &question);
   if (error != THUD_OK) return error;
-  thud_quasistatic_info *info = &motion->now.info;
+  thud_quasistatic_motion_info *info = &motion->now.info;
   if (found->count > info->most_solutions) info->most_solutions = found->count;
   /* The outcome of a fork that was met here: the same solutions again, in their order. */
   size_t choice = motion->choice;
@@ -171,7 +171,7 @@ static thud_error choose_rate(thud_quasistatic *motion, const thud_quasistatic_s
 }
 
 /* Load at a time within the interval, condensed into motion->f. */
-static thud_error place_load(thud_quasistatic *motion, double t, double t_end) {
+static thud_error place_load(quasistatic_motion *motion, double t, double t_end) {
   const elastic_structure *structure = &motion->structure;
   elastic_state *next = &motion->next;
   double share = t_end > motion->now.left ? (t - motion->now.left) / (t_end - motion->now.left) : 1;
@@ -185,7 +185,7 @@ static thud_error place_load(thud_quasistatic *motion, double t, double t_end) {
 }
 
 /* Values under the load that has been placed, from the modes alone. */
-static thud_error place_state(thud_quasistatic *motion) {
+static thud_error place_state(quasistatic_motion *motion) {
   const elastic_structure *structure = &motion->structure;
   elastic_state *next = &motion->next;
   for (thud_index i = 0; i < structure->c; i++) motion->gap[i] = -motion->problem.gap[i];
@@ -193,7 +193,7 @@ static thud_error place_state(thud_quasistatic *motion) {
   motion->system.closed = motion->gap;
   motion->system.stuck = motion->state.u;
   if (thud_modes_solve(&motion->system, next->modes, next->u, next->r, NULL) != MODES_REGULAR)
-    return thud_fail(motion->context, THUD_ERROR_SINGULAR,
+    return thud_fail(motion->base.context, THUD_ERROR_SINGULAR,
                      "at t = %.15g the modes of the contacts do not determine the state: a critical coefficient of "
                      "friction; use the method increments",
                      motion->now.t);
@@ -202,7 +202,7 @@ static thud_error place_state(thud_quasistatic *motion) {
 
 /* A reaction that falls to what the rounding of the load leaves has vanished: the system of the modes makes
  * eps |F| / softest pivot of it, which near a critical coefficient is no small number. */
-static void arrive_by_rounding(thud_quasistatic *motion, const double *dr) {
+static void arrive_by_rounding(quasistatic_motion *motion, const double *dr) {
   const elastic_structure *structure = &motion->structure;
   double small = 16 * DBL_EPSILON * motion->system.softness * motion->now.scale_r;
   for (thud_index i = 0; i < structure->c; i++) {
@@ -216,7 +216,7 @@ static void arrive_by_rounding(thud_quasistatic *motion, const double *dr) {
 /* A closed contact whose reaction vanishes is closed and open at once. Near a critical coefficient slip is soft, and its
  * system leaves a reaction of rounding over that softness; the system with the contact open leaves rounding in its gap.
  * The one that leaves less is taken. */
-static thud_error place_release(thud_quasistatic *motion) {
+static thud_error place_release(quasistatic_motion *motion) {
   const elastic_structure *structure = &motion->structure;
   elastic_state *next = &motion->next, *other = &motion->kept;
   double left = 0, left_open = 0, scale_u = motion->now.scale_u;
@@ -241,7 +241,7 @@ static thud_error place_release(thud_quasistatic *motion) {
   return thud_elastic_recover(motion, next);
 }
 
-static thud_error go_on(thud_quasistatic *motion, const thud_quasistatic_sink *sink, size_t chosen, double t_end) {
+static thud_error go_on(quasistatic_motion *motion, const thud_motion_sink *sink, size_t chosen, double t_end) {
   const elastic_structure *structure = &motion->structure;
   const thud_quasistatic_solution rates = thud_solutions_at(&motion->found, chosen);
   double share = 1, now = motion->now.t;
@@ -261,13 +261,13 @@ static thud_error go_on(thud_quasistatic *motion, const thud_quasistatic_sink *s
   return error;
 }
 
-thud_error thud_elastic_follow(thud_quasistatic *motion, const thud_quasistatic_sink *sink, double t_end) {
+thud_error thud_elastic_follow(quasistatic_motion *motion, const thud_motion_sink *sink, double t_end) {
   const elastic_structure *structure = &motion->structure;
   thud_error error = THUD_OK;
   for (int k = 0; motion->now.t < t_end && error == THUD_OK; k++) {
     size_t chosen = 0;
     if (k == MOST_CHANGES)
-      return thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+      return thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
                        "more than %d changes of mode up to t = %.15g: they accumulate", MOST_CHANGES, motion->now.t);
     /* the change of the condensed load over the rest of the interval */
     error = place_load(motion, t_end, t_end);

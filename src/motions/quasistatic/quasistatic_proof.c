@@ -8,28 +8,28 @@
 /* Contacts whose combinations of modes are all looked at (milliseconds), and coordinates up to which a norm is found. */
 enum { EXACT = 6, LARGEST = 600 };
 
-static thud_error find(thud_quasistatic *motion, bool *proved) {
+static thud_error find(quasistatic_motion *motion, bool *proved) {
   const elastic_structure *structure = &motion->structure;
   thud_critical_options options = thud_critical_options_default();
   thud_critical *critical = NULL;
   double most = 0;
   *proved = false;
   for (thud_index i = 0; i < structure->c; i++) most = fmax(most, motion->problem.mu[i]);
-  double *ratio = THUD_NEW_ARRAY(motion->context, double, structure->c);
+  double *ratio = THUD_NEW_ARRAY(motion->base.context, double, structure->c);
   if (ratio == NULL) return THUD_ERROR_MEMORY;
   for (thud_index i = 0; i < structure->c; i++) ratio[i] = most > 0 ? motion->problem.mu[i] / most : 1;
   options.exact_contacts = EXACT;
   options.samples = 0;
-  thud_error error =
-      thud_critical_find(motion->context, structure->c, structure->d, structure->stiffness, ratio, &options, &critical);
+  thud_error error = thud_critical_find(motion->base.context, structure->c, structure->d, structure->stiffness, ratio,
+                                        &options, &critical);
   const thud_critical_row *rate = error == THUD_OK ? thud_critical_get(critical, THUD_CRITICAL_RATE) : NULL;
   *proved = rate != NULL && most < (1 - THUD_CRITICAL_MARGIN) * rate->low;
   thud_critical_destroy(critical);
-  thud_free(motion->context, ratio);
+  thud_free(motion->base.context, ratio);
   return error == THUD_ERROR_MEMORY ? error : THUD_OK; /* a matrix that rounding has made indefinite: not proved */
 }
 
-thud_error thud_elastic_proved(thud_quasistatic *motion, bool *proved) {
+thud_error thud_elastic_proved(quasistatic_motion *motion, bool *proved) {
   const elastic_structure *structure = &motion->structure;
   thud_error error = THUD_OK;
   if (motion->proof == ELASTIC_PROOF_UNKNOWN) {

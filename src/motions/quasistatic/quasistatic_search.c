@@ -21,7 +21,7 @@ enum {
 
 /* What is looked at: the way of a step from (t, F), as shares of it. */
 typedef struct jump_search {
-  thud_quasistatic *motion;
+  quasistatic_motion *motion;
   double t_start, t_end, explained;
   double share;  /* of `low` */
   double beyond; /* on the other side of the jump */
@@ -29,7 +29,7 @@ typedef struct jump_search {
   double parts[MOST_PARTS + HALVINGS];
 } jump_search;
 
-static double distance(const thud_quasistatic *motion, const elastic_state *a, const elastic_state *b) {
+static double distance(const quasistatic_motion *motion, const elastic_state *a, const elastic_state *b) {
   double largest = 0;
   for (thud_index i = 0; i < motion->structure.m; i++) largest = fmax(largest, fabs(a->u[i] - b->u[i]));
   return largest;
@@ -37,7 +37,7 @@ static double distance(const thud_quasistatic *motion, const elastic_state *a, c
 
 /* The largest contact displacement that the change of the load causes when no contact changes: free, in all contact
  * coordinates. */
-static thud_error explain(thud_quasistatic *motion, double *size) {
+static thud_error explain(quasistatic_motion *motion, double *size) {
   const elastic_structure *structure = &motion->structure;
   for (thud_index i = 0; i < structure->n; i++) motion->force[i] = motion->F_end[i] - motion->state.F[i];
   thud_error error = thud_elastic_structure_solve(structure, motion->force, NULL, motion->product);
@@ -47,7 +47,7 @@ static thud_error explain(thud_quasistatic *motion, double *size) {
   return THUD_OK;
 }
 
-thud_error thud_elastic_take_nearest(thud_quasistatic *motion, const elastic_state *from) {
+thud_error thud_elastic_take_nearest(quasistatic_motion *motion, const elastic_state *from) {
   const elastic_structure *structure = &motion->structure;
   elastic_state *next = &motion->next;
   if (structure->stiffness == NULL || structure->d > 2 || structure->c > FEW || structure->c == 1) return THUD_OK;
@@ -76,7 +76,7 @@ static double time_of(const jump_search *search, double share) {
 
 /* motion->next: one increment from a state to the load at a share; *solved: there is an answer. */
 static thud_error go_to(jump_search *search, const elastic_state *from, double share, bool nearest, bool *solved) {
-  thud_quasistatic *motion = search->motion;
+  quasistatic_motion *motion = search->motion;
   thud_motion_status status;
   double *F = motion->force;
   for (thud_index i = 0; i < motion->structure.n; i++)
@@ -95,7 +95,7 @@ static thud_error go_to(jump_search *search, const elastic_state *from, double s
 
 /* The values of contact i in the state `from` are those of the mode in which it arrives. In space directions of slip turn:
  * being at the limit is what is asked there. */
-static bool is_joined(const thud_quasistatic *motion, const elastic_state *from, const elastic_state *to,
+static bool is_joined(const quasistatic_motion *motion, const elastic_state *from, const elastic_state *to,
                       thud_index i) {
   thud_index d = motion->structure.d, N = i * d;
   const double *u = from->u + N, *r = from->r + N;
@@ -110,7 +110,7 @@ static bool is_joined(const thud_quasistatic *motion, const elastic_state *from,
   return fabs(r[1] - thud_mode_sign(mode) * bound) <= small_r;
 }
 
-bool thud_elastic_joined(const thud_quasistatic *motion, const elastic_state *from, const elastic_state *to) {
+bool thud_elastic_joined(const quasistatic_motion *motion, const elastic_state *from, const elastic_state *to) {
   for (thud_index i = 0; i < motion->structure.c; i++)
     if (!is_joined(motion, from, to, i)) return false;
   return true;
@@ -118,7 +118,7 @@ bool thud_elastic_joined(const thud_quasistatic *motion, const elastic_state *fr
 
 /* Further than the load of this part of the step explains; what contact problems leave is no distance. */
 static bool is_long(const jump_search *search, const elastic_state *from, double part) {
-  const thud_quasistatic *motion = search->motion;
+  const quasistatic_motion *motion = search->motion;
   double noise = part < 1 ? 1e3 * motion->options.tolerance * motion->now.scale_u : 0;
   return distance(motion, from, &motion->next) > motion->options.jump_factor * part * search->explained + noise;
 }
@@ -133,7 +133,7 @@ static void pass(jump_search *search, double share) {
 
 /* Changes of the load that move less than this part of the displacements are not told apart: below what the tolerance lets
  * pass the state itself is an equilibrium beyond the jump; the closed form of one contact is exact to rounding. */
-static double resolved_part(const thud_quasistatic *motion) {
+static double resolved_part(const quasistatic_motion *motion) {
   bool closed_form = motion->structure.c == 1 && motion->structure.stiffness != NULL && motion->structure.d < 3;
   return closed_form ? 4 * DBL_EPSILON : 100 * motion->options.tolerance;
 }
@@ -141,7 +141,7 @@ static double resolved_part(const thud_quasistatic *motion) {
 /* Bisection between `low` and the share `high`, where motion->next is: `low` stays on this side of the jump, next on the
  * other. Without a jump `low` is somewhere between. */
 static thud_error close_in(jump_search *search, double high, bool *jumps) {
-  thud_quasistatic *motion = search->motion;
+  quasistatic_motion *motion = search->motion;
   double whole = distance(motion, &motion->low, &motion->next);
   bool solved;
   *jumps = true;
@@ -167,7 +167,7 @@ static thud_error close_in(jump_search *search, double high, bool *jumps) {
 
 /* The part from `low` to the share `end`, which is long: *found, or `low` is at its end. */
 static thud_error examine(jump_search *search, double end, bool *found, bool *solved) {
-  thud_quasistatic *motion = search->motion;
+  quasistatic_motion *motion = search->motion;
   double share = search->share;
   size_t count = search->count;
   thud_elastic_copy(motion, &motion->low, &motion->kept);
@@ -183,7 +183,7 @@ static thud_error examine(jump_search *search, double end, bool *found, bool *so
 
 /* From the state to the end of the step in parts that are joined, or too short to halve them again. */
 static thud_error walk(jump_search *search, bool *found) {
-  thud_quasistatic *motion = search->motion;
+  quasistatic_motion *motion = search->motion;
   double width = 1, shortest = ldexp(1, -DEPTH);
   bool solved = true, divides = motion->structure.m <= DIVIDED_UP_TO;
   thud_error error = THUD_OK;
@@ -210,13 +210,13 @@ static thud_error walk(jump_search *search, bool *found) {
 /* ---- what is done there -------------------------------------------------------------------------------------------------- */
 
 /* Equilibria that cannot be enumerated: the one that the solver found beyond the jump. */
-static thud_error jump_unlisted(thud_quasistatic *motion, const thud_quasistatic_sink *sink) {
+static thud_error jump_unlisted(quasistatic_motion *motion, const thud_motion_sink *sink) {
   motion->found.count = 0;
   if (isnan(motion->now.info.first_jump)) motion->now.info.first_jump = motion->now.t;
   if (motion->options.on_jump != THUD_JUMP_STOP) return thud_elastic_jump_to_next(motion, sink, NAN, NAN, NAN);
   motion->now.info.status = THUD_MOTION_NO_RATE;
   thud_fail(
-      motion->context, THUD_ERROR_NOT_CONVERGED,
+      motion->base.context, THUD_ERROR_NOT_CONVERGED,
       "at t = %.15g the state must jump: no continuous motion goes on (too many contacts to list the equilibria at "
       "this load). simulate.on_jump: dissipative goes on with the one that the solver finds",
       motion->now.t);
@@ -224,7 +224,7 @@ static thud_error jump_unlisted(thud_quasistatic *motion, const thud_quasistatic
 }
 
 /* A run that stops at a jump has handed out the state in which it stops; at the time `last` it has done so already. */
-static thud_error hand_out_stop(thud_quasistatic *motion, const thud_quasistatic_sink *sink, double last,
+static thud_error hand_out_stop(quasistatic_motion *motion, const thud_motion_sink *sink, double last,
                                 thud_error error) {
   bool stops = motion->pending || motion->now.info.status != THUD_MOTION_RUNNING;
   return error == THUD_OK && stops && motion->now.t > last ? thud_elastic_hand_out(motion, THUD_SIDE_VALUE, sink)
@@ -233,7 +233,7 @@ static thud_error hand_out_stop(thud_quasistatic *motion, const thud_quasistatic
 
 /* One increment from the state to the jump has the answer of the many parts: its modes are then those of the way. */
 static thud_error reaches_in_one(jump_search *search, bool *same) {
-  thud_quasistatic *motion = search->motion;
+  quasistatic_motion *motion = search->motion;
   double near = motion->structure.d == 3 ? 0.5 * distance(motion, &motion->state, &motion->low) : 0;
   thud_error error = go_to(search, &motion->state, search->share, true, same);
   near = fmax(near, 1e3 * motion->options.tolerance * motion->now.scale_u);
@@ -244,8 +244,8 @@ static thud_error reaches_in_one(jump_search *search, bool *same) {
 
 /* Takes the state so near to `low` that one increment is right about the rest, with a frame after each part before: a
  * contact may have slipped and then stuck. */
-static thud_error approach(jump_search *search, const thud_quasistatic_sink *sink) {
-  thud_quasistatic *motion = search->motion;
+static thud_error approach(jump_search *search, const thud_motion_sink *sink) {
+  quasistatic_motion *motion = search->motion;
   thud_error error = THUD_OK;
   bool same = false, solved = true;
   for (size_t k = 0; k < search->count && error == THUD_OK && !same; k++) {
@@ -265,7 +265,7 @@ static thud_error approach(jump_search *search, const thud_quasistatic_sink *sin
  * from there. Where it exists only under the load beyond, its reactions are kept and the displacements follow from them; the
  * laws are then off by what the loads differ in, resolved_part. */
 static thud_error settle_beyond(jump_search *search) {
-  thud_quasistatic *motion = search->motion;
+  quasistatic_motion *motion = search->motion;
   size_t m = (size_t)motion->structure.m;
   bool solved = true;
   thud_motion_status status;
@@ -286,8 +286,8 @@ static thud_error settle_beyond(jump_search *search) {
   return error;
 }
 
-static thud_error meet(jump_search *search, const thud_quasistatic_sink *sink) {
-  thud_quasistatic *motion = search->motion;
+static thud_error meet(jump_search *search, const thud_motion_sink *sink) {
+  quasistatic_motion *motion = search->motion;
   const elastic_structure *structure = &motion->structure;
   bool listed = structure->stiffness != NULL &&
                 (structure->d < 3 ? structure->c <= motion->options.enumerate_up_to : structure->c == 1),
@@ -312,8 +312,8 @@ static thud_error meet(jump_search *search, const thud_quasistatic_sink *sink) {
 }
 
 /* Nothing jumps, but one increment goes elsewhere: to another equilibrium, which the continuous motion does not need. */
-static thud_error keep_to_the_way(jump_search *search, const thud_quasistatic_sink *sink) {
-  thud_quasistatic *motion = search->motion;
+static thud_error keep_to_the_way(jump_search *search, const thud_motion_sink *sink) {
+  quasistatic_motion *motion = search->motion;
   double apart = distance(motion, &motion->low, &motion->next);
   if (search->share < 1 || apart <= 0.5 * motion->options.jump_factor * search->explained) return THUD_OK;
   thud_error error = approach(search, sink);
@@ -321,7 +321,7 @@ static thud_error keep_to_the_way(jump_search *search, const thud_quasistatic_si
   return error;
 }
 
-thud_error thud_elastic_look_for_jump(thud_quasistatic *motion, const thud_quasistatic_sink *sink, double t_end,
+thud_error thud_elastic_look_for_jump(quasistatic_motion *motion, const thud_motion_sink *sink, double t_end,
                                       bool *found) {
   jump_search search = {.motion = motion, .t_start = motion->now.t, .t_end = t_end};
   bool proved, solved;
