@@ -11,11 +11,11 @@ static const struct {
   const char *name, *role;
   bool vector;   /* x and y of every node: the length is shown */
   bool per_area; /* forces on nodes, shown as pressures: the force on a node says more about its cells */
-} kinds_of_fields[] = {{"v", "deflection", false, false},
-                       {"pressure", "pressure", false, true},
-                       {"status", "status", false, false},
-                       {"u", "in-plane", true, false},
-                       {"r", "friction", true, true}};
+} kinds_of_fields[] = {{.name = "v", .role = "deflection"},
+                       {.name = "pressure", .role = "pressure", .per_area = true},
+                       {.name = "status", .role = "status"},
+                       {.name = "u", .role = "in-plane", .vector = true},
+                       {.name = "r", .role = "friction", .vector = true, .per_area = true}};
 enum { FIELDS = sizeof kinds_of_fields / sizeof *kinds_of_fields };
 
 void thud_plot_fields_close(plot_fields *fields) {

@@ -67,7 +67,8 @@ thud_error thud_body_record_open(thud_record_reader *reader, const thud_scene *s
   size_t n = (size_t)record->view.count;
   record->rows = thud_record_reader_info(reader).rows[THUD_RECORD_FRAMES];
   if (record->rows == 0 || n == 0)
-    return thud_fail(context, THUD_ERROR_FORMAT, "the record has no %s", n == 0 ? "bodies" : "frames");
+    return thud_fail(context, THUD_ERROR_FORMAT, "%s",
+                     n == 0 ? "the record has no bodies" : "the record has no frames");
   record->t = THUD_NEW_ARRAY(context, double, record->rows);
   record->work = thud_alloc(context, n, 4 * sizeof(double));
   record->pose = THUD_NEW_ARRAY(context, thud_pose, n);

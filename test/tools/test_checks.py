@@ -69,6 +69,27 @@ def check_layers():
     layer_case("an unknown folder is refused", "src/misc/a.c", "int a;\n", "not a known layer")
     layer_case("an include without its folder is refused", "src/motions/a.c", '#include "ledger.h"\n', "without its folder")
     layer_case("includes inside comments do not count", "src/base/a.c", '/* \n#include "thud/sim.h"\n*/\n', None)
+    kinds = {"src/kinds/kind_table.c": "const thud_kind *const table[] = {&thud_kind_chain, &thud_kind_half_ring};\n",
+             "src/kinds/links/chain.c": 'const thud_kind thud_kind_chain = {.name = "chain", .section = "links"};\n',
+             "src/kinds/ring/ring.c": 'const thud_kind thud_kind_half_ring = {.name = "half-ring", .section = "ring"};\n'}
+    for name, path, text, offence in (
+            ("kinds may be named in their folders", "src/kinds/links/more.c", 'find("links"); use(&thud_kind_chain);\n', None),
+            ("not in those of others", "src/kinds/ring/more.c", "use(&thud_kind_chain);\n", "thud_kind_chain belongs to"),
+            ("nor in the driver", "src/run/a.c", "\nuse(&thud_kind_half_ring);\n", "a.c:2: thud_kind_half_ring belongs to"),
+            ("a section is no string outside", "src/plot/a.c", 'thud_node_find(root, "links");\n', '"links" is a kind'),
+            ("nor in a list", "src/tree/a.c", 'keys[] = {"simulate", "ring"};\n', '"ring" is a kind'),
+            ("nor is a name compared", "src/cli/a.c", 'strcmp(kind, "half-ring") == 0;\n', '"half-ring" is a kind'),
+            ("a longer text is no name", "src/cli/a.c", 'fail("no links in this ring");\n', None),
+            ("keys of JSON may be called so", "src/page/a.c", 'thud_json_key(&page->json, "ring");\n', None),
+            ("their values may not", "src/page/a.c", 'thud_json_string_field(json, "kind", "ring");\n', '"ring" is a kind'),
+            ("roles of channels may be called so", "src/plot/a.c", '{.name = "r", .role = "links"};\n', None),
+            ("models may use the words", "src/model/a.c", 'fail("links");\n', None),
+            ("comments may, too", "src/run/a.c", '/* not "links" */\n', None),
+            ("headers of a kind are its own", "src/study/a.c", '#include "kinds/links/chain.h"\n', "belongs to one kind"),
+            ("the checker has its own words", "src/verify/a.c", 'is("links");\n', None)):
+        result = layers({**kinds, path: text})
+        good = result.returncode == (0 if offence is None else 1) and (offence or "in order") in result.stdout
+        report(f"kinds: {name}", good, result.stdout + result.stderr)
     empty = layers({"readme": ""})
     report("an empty tree is not a success", empty.returncode == 1, empty.stdout)
 
