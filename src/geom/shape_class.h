@@ -43,7 +43,7 @@ typedef enum thud_shape_notation {
   THUD_NOTED_NUMBER,    /* sphere: 0.1; the first parameter */
   THUD_NOTED_LIST,      /* box: [1, 1, 2]; the first parameter and those behind it, one number for each axis */
   THUD_NOTED_MAP,       /* capsule: {radius: 0.1, length: 1}; all parameters by their keys */
-  THUD_NOTED_POINTS,    /* hull: [[x, y, z], ...] or {file, table}; points_most of them if that is not 0 */
+  THUD_NOTED_POINTS,    /* hull: [[x, y, z], ...] or {file, table}; points_exactly of them if that is not 0 */
   THUD_NOTED_TRIANGLES, /* mesh: {file, open} or {vertices, triangles, open} */
   THUD_NOTED_HEIGHTS    /* height_field: {size or spacing, heights or file} */
 } thud_shape_notation;
@@ -60,8 +60,9 @@ typedef struct thud_shape_scene {
   const char *word; /* a shape of the plane may share it with one of space */
   thud_shape_notation notation;
   thud_shape_parameter parameters[THUD_SHAPE_PARAMETERS];
-  const char *without_size; /* the word of the same shape of size 0; NULL: none */
-  thud_index points_most;
+  const char *without_size;  /* the word of the same shape of size 0; NULL: none */
+  thud_index points_exactly; /* THUD_NOTED_POINTS: as many; 0: any number */
+  const char *points_fault;  /* what is wrong when a list has another number of them */
 } thud_shape_scene;
 
 /* ---- the class ------------------------------------------------------------------------------------------------------ */

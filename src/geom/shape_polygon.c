@@ -166,7 +166,8 @@ static thud_ray_span segment_ray(const thud_shape *shape, const thud_ray *ray) {
 
 const thud_shape_class thud_shape_segment = {
     .name = "segment",
-    .scene = {"segment", THUD_NOTED_POINTS, .points_most = 2},
+    .scene = {"segment", THUD_NOTED_POINTS, .points_exactly = 2,
+              .points_fault = "a segment has two ends: [[x, y], [x, y]]"},
     .planar = true,
     .convex = true,
     .pairs = THUD_PAIRS_PLANAR,
