@@ -5,8 +5,8 @@
 #include "record_copy.h"
 #include "scratch_folder.h"
 #include "thud/verify.h"
-#include "verify/defaults.h"
-#include "verify/tally.h"
+#include "verify/verify_defaults.h"
+#include "verify/verify_result.h"
 
 #include <math.h>
 #include <stdio.h>

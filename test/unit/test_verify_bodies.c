@@ -1,7 +1,7 @@
 /* The checker's own geometry of rigid bodies: signed distances, by closed forms and by what characterises them. */
 #include "testing.h"
 #include "thud/base.h"
-#include "verify/bodies_shapes.h"
+#include "verify/bodies/verify_bodies_shapes.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #include "testing.h"
 #include "record_copy.h"
 #include "thud/geom.h"
-#include "verify/bodies_read.h"
+#include "verify/bodies/verify_bodies_read.h"
 
 #include <ctype.h>
 #include <math.h>

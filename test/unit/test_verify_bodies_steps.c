@@ -1,6 +1,6 @@
 /* The checker of rigid bodies on steps of real motions: sound ones pass every check, changed ones fail the right one. */
 #include "body_scenes.h"
-#include "verify/bodies.h"
+#include "verify/bodies/verify_bodies.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "record_copy.h"
 #include "scratch_folder.h"
 #include "testing.h"
-#include "verify/tally.h"
+#include "verify/verify_result.h"
 #include "verifying.h"
 
 #include <math.h>

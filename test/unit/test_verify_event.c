@@ -6,7 +6,7 @@
 #include "scratch_folder.h"
 #include "testing.h"
 #include "thud/verify.h"
-#include "verify/chebyshev.h"
+#include "verify/math/verify_dense.h"
 
 #include <math.h>
 #include <stdio.h>

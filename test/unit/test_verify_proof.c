@@ -4,7 +4,7 @@
 #include "random_expressions.h"
 #include "scratch_folder.h"
 #include "testing.h"
-#include "verify/proof_path.h"
+#include "verify/event/verify_event.h"
 #include "verifying.h"
 
 #include <stdio.h>

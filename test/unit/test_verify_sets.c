@@ -4,10 +4,9 @@
 #include "scratch_folder.h"
 #include "testing.h"
 #include "scene/build.h"
-#include "verify/conic.h"
-#include "verify/dense.h"
-#include "verify/form.h"
-#include "verify/project.h"
+#include "verify/math/verify_conic.h"
+#include "verify/math/verify_dense.h"
+#include "verify/math/verify_set_project.h"
 #include "thud/verify.h"
 
 #include <math.h>

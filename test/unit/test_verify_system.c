@@ -5,8 +5,8 @@
 #include "scratch_folder.h"
 #include "testing.h"
 #include "verifying.h"
-#include "verify/fit.h"
-#include "verify/percussion.h"
+#include "verify/math/verify_dense.h"
+#include "verify/system/verify_system_frames.h"
 
 #include <math.h>
 #include <stdio.h>

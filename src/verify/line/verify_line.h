@@ -1,0 +1,117 @@
+/* Strings and beams over obstacles with friction: the checker's reading of scenes and records.
+ *
+ * Nothing is assembled here: displacements are integrated from the left end to the right one under the loads and the
+ * recorded reactions (verify_line_read.c), which is exact in one dimension, and compared with those in the record. */
+#ifndef THUD_SRC_VERIFY_LINE_VERIFY_LINE_H
+#define THUD_SRC_VERIFY_LINE_VERIFY_LINE_H
+
+#include "thud/record.h"
+#include "verify/system/verify_system_frames.h"
+#include "verify/verify_scene.h"
+#include "verify/verify_result.h"
+
+enum { VERIFY_LINE_LEDGER = 5, VERIFY_LINE_FIELDS = 4 };
+enum { VERIFY_LINE_V_LEFT, VERIFY_LINE_V_RIGHT, VERIFY_LINE_U_LEFT, VERIFY_LINE_U_RIGHT, VERIFY_LINE_LIFT };
+
+typedef struct verify_line_load {
+  bool along;      /* longitudinal */
+  size_t first;    /* of its values: place and force, or the factor of the density */
+  double width;    /* of a point force; 0: an atom */
+  double *density; /* [n] at the nodes; NULL: a point force */
+} verify_line_load;
+
+/* Time and side of a frame that the run hands out. */
+typedef struct verify_line_stop {
+  double t, side;
+} verify_line_stop;
+
+typedef struct verify_line {
+  verify_scene scene; /* its values: ends, lift, those of the loads */
+  bool beam;
+  size_t n;
+  double *x, *obstacle, *initial; /* [n]; obstacle -INFINITY: none */
+  double stiffness, extension, mu;
+  size_t load_count;
+  verify_line_load *loads;
+  double levels; /* of the judgement, 0: none */
+  char **names;  /* [VERIFY_LINE_FIELDS * n] "u(0.25)", ... */
+  size_t stop_count;
+  verify_line_stop *stops;
+} verify_line;
+
+thud_error thud_verify_line_create(thud_context *context, const thud_tree *tree, bool beam, verify_line **line);
+void thud_verify_line_destroy(verify_line *line);
+
+/* ---- shapes ---------------------------------------------------------------------------------------------------------- */
+
+/* Loads of one direction by cells: sums of force times y^m/m!, m = 0..3, y the distance to the right end of the cell. */
+typedef double verify_line_sums[4];
+typedef struct verify_line_cells {
+  verify_line_sums *G; /* [n-1] */
+  double size;         /* sum of all |forces| */
+} verify_line_cells;
+
+void thud_verify_line_loads(const verify_line *line, bool along, double t, thud_side side, verify_line_cells *cells);
+/* w[n]: the displacement under the cells' loads and forces[n] on the nodes, with these values at the ends. Of a string
+ * (bending false) under this tension, or a supported beam. */
+void thud_verify_line_shape(const verify_line *line, bool bending, double stiffness, const verify_line_cells *cells,
+                            const double *forces, const double ends[2], double *w);
+
+/* ---- a motion -------------------------------------------------------------------------------------------------------- */
+
+typedef struct verify_line_motion {
+  thud_context *context;
+  const verify_line *line;
+  size_t count;
+  double *t, *side;        /* [count] */
+  double *u, *v, *s, *r;   /* [count x n] */
+  double *variation;       /* [count] */
+  double *ledger;          /* [count x VERIFY_LINE_LEDGER] */
+  bool complete;           /* every step is there */
+  size_t *stop;            /* [count] number of the frame among all that the run hands out */
+  verify_line_cells cells; /* room */
+  double *work;            /* [n] */
+  double *moved;           /* [count] H1 seminorm of the step to the frame; NaN: unknown */
+  verify_events events;
+  double *event_moved; /* [events.count] */
+} verify_line_motion;
+
+static inline thud_side verify_line_side(const verify_line_motion *m, size_t k) {
+  return m->side[k] < 0 ? THUD_SIDE_LEFT : m->side[k] > 0 ? THUD_SIDE_RIGHT : THUD_SIDE_VALUE;
+}
+/* u of the frame one step before frame k; NULL: it is not in the record. */
+const double *thud_verify_line_before(const verify_line_motion *m, size_t k);
+/* Rounding of the displacement w[n] of the run, of a kink of it at one node, and (beams) of its curvature. */
+typedef struct verify_line_rounding {
+  double whole, kink, curve;
+} verify_line_rounding;
+verify_line_rounding thud_verify_line_rounding(const verify_line *line, bool bending, double stiffness, double load,
+                                               const double *w);
+
+/* verify_line_record.c */
+void thud_verify_line_structure(verify_line_motion *m, bool finished, thud_verify_check *check);
+void thud_verify_line_ends(const verify_line_motion *m, thud_verify_check *check);
+void thud_verify_line_gaps(const verify_line_motion *m, thud_verify_check *check);
+void thud_verify_line_law(const verify_line_motion *m, thud_verify_check *check);
+void thud_verify_line_equilibrium(verify_line_motion *m, thud_verify_check *check);
+void thud_verify_line_friction(const verify_line_motion *m, thud_verify_check *check);
+
+/* verify_line_record.c */
+void thud_verify_line_variation(verify_line_motion *m, thud_verify_check *check);
+void thud_verify_line_energy(verify_line_motion *m, thud_verify_check *check);
+void thud_verify_line_events(const verify_line_motion *m, thud_verify_check *check);
+
+/* verify_line_record.c: the reaction s[n] as a measure; atoms[2 * n] places and forces. Returns how many. */
+size_t thud_verify_line_atoms(const verify_line *line, const double *s, double *atoms);
+
+/* verify_line_record.c */
+thud_error thud_verify_line_summary(const verify_line_motion *m, thud_record_reader *reader, thud_verify_check *check,
+                                    thud_verify_check *refinement);
+
+/* verify_line_record.c: all checks of one record; tree is NULL when the scene cannot be read. */
+thud_error thud_verify_string_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
+                                     thud_error error, const thud_verify_options *options, thud_verify_result *result);
+thud_error thud_verify_beam_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
+                                   thud_error error, const thud_verify_options *options, thud_verify_result *result);
+
+#endif

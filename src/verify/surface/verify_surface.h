@@ -1,0 +1,101 @@
+/* A recorded membrane or plate: the scene as the checker reads it, its own mesh and elements, and the rows. */
+#ifndef THUD_SRC_VERIFY_SURFACE_VERIFY_SURFACE_H
+#define THUD_SRC_VERIFY_SURFACE_VERIFY_SURFACE_H
+
+#include "thud/record.h"
+#include "verify/verify_scene.h"
+#include "verify/verify_result.h"
+
+enum { SURFACE_LIFT, SURFACE_LOAD, SURFACE_V, SURFACE_U, SURFACE_FORCE, SURFACE_FACTORS };
+
+typedef struct verify_mesh {
+  size_t nodes, triangles, sides, groups;
+  double *xy;         /* [2 nodes] */
+  size_t *triangle;   /* [3 triangles] counter-clockwise */
+  size_t *side;       /* [2 sides] ends of edges that have a name */
+  size_t *side_group; /* [sides] */
+  char (*group)[128]; /* [groups] */
+  /* Edges of all triangles, of plates: sorted by their lower, then their higher end. */
+  size_t edges;
+  size_t *edge; /* [2 edges] */
+} verify_mesh;
+
+typedef struct verify_surface {
+  verify_scene scene;
+  bool plate, plane; /* plane: there is a displacement in the plane */
+  double stiffness, plate_poisson, stretch, poisson, friction;
+  verify_mesh mesh;
+  verify_value factor[SURFACE_FACTORS];
+  double *psi, *load, *force, *held_v, *held_u; /* [n], [n], [2n], [n], [2n] without the factors */
+  unsigned char *holds_v, *holds_u, *clamped;   /* [n], [n], [edges] */
+  double *area;                                 /* [n] a third of the triangles around */
+} verify_surface;
+
+thud_error thud_verify_surface_read(thud_context *context, const thud_tree *tree, verify_surface *surface);
+void thud_verify_surface_free(verify_surface *surface);
+
+/* verify_surface_read.c */
+thud_error thud_verify_mesh_read(verify_scene *scene, const thud_node *node, bool with_edges, verify_mesh *mesh);
+void thud_verify_mesh_free(thud_context *context, verify_mesh *mesh);
+/* The number of the edge between two nodes; SIZE_MAX: there is none. */
+size_t thud_verify_mesh_edge(const verify_mesh *mesh, size_t a, size_t b);
+/* A table of heights at the nodes. */
+thud_error thud_verify_heights_read(verify_scene *scene, const thud_node *node, const verify_mesh *mesh, double *out);
+
+/* verify_surface_read.c: forces[...] += K x, the sums of the terms' magnitudes to sizes, and the energy x.Kx/2. v: [n], of
+ * plates followed by the slopes of the edges; u: [2n]. */
+double thud_verify_surface_bend(const verify_surface *surface, const double *v, const double *slopes, double *forces,
+                                double *sizes);
+double thud_verify_surface_stretch(const verify_surface *surface, const double *u, double *forces, double *sizes);
+/* forces[i * stride] += integral of a linear density times the shape function of node i, times factor. */
+void thud_verify_surface_load(const verify_surface *surface, const double *density, size_t stride, double factor,
+                              double *forces);
+
+/* All checks of one record; tree is NULL when the scene cannot be read: error and the context's message say why. */
+thud_error thud_verify_surface_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
+                                      thud_error error, const thud_verify_options *options, thud_verify_result *result);
+
+/* ---- rows of a recorded membrane or plate ------------------------------------------------------------------------ */
+
+enum {
+  SURFACE_STRUCTURE,
+  SURFACE_SUPPORTS,
+  SURFACE_GAP,
+  SURFACE_REACTION,
+  SURFACE_COMPLEMENTARITY,
+  SURFACE_EQUILIBRIUM,
+  SURFACE_PLANE,
+  SURFACE_FRICTION,
+  SURFACE_SLIP,
+  SURFACE_ENERGIES,
+  SURFACE_FIGURES,
+  SURFACE_EVENTS,
+  SURFACE_SUMMARY,
+  SURFACE_FINISHED,
+  SURFACE_CHECKS
+};
+
+typedef struct surface_rows {
+  thud_context *context;
+  const verify_surface *surface;
+  size_t count, n;
+  bool complete; /* no row was left out */
+  double tolerance;
+  double *t, *side, *figures, *v, *s, *status, *potential, *slopes, *u, *r, *ledger; /* as in the record */
+  double *forces, *sizes, *loads; /* workspaces; loads also of the row before */
+} surface_rows;
+
+/* verify_surface_record.c: all checks of row k. */
+void thud_verify_surface_row(surface_rows *m, size_t k, thud_verify_check *checks);
+
+/* What the reaction of row k consists of. */
+typedef struct surface_measure {
+  double atoms, rim, rim_error;
+  double narrow; /* part of the rim where the contact is too narrow to tell its line force from its density */
+  size_t loaded, atom_count;
+} surface_measure;
+thud_error thud_verify_surface_measure(const surface_rows *m, size_t k, surface_measure *found);
+/* verify_surface_rim.c: rim, rim_error and narrow of a plate; forces: s without atoms. */
+thud_error thud_verify_surface_rim(const surface_rows *m, const double *s, double forces, surface_measure *found);
+
+#endif
