@@ -2,6 +2,7 @@
  * stacked plates or a bundle of needles. A balanced tree of boxes, halved at the median along the axis on which the
  * centres spread most relative to the sizes; n log n to build, and every box descends it once. */
 #include "geom/broad_phase.h"
+#include "geom/ray.h"
 #include "geom/shape.h"
 
 enum { LEAF = 4 };

@@ -4,6 +4,8 @@
 #include "geom/separate.h"
 #include "geom/triangles.h"
 
+#include <limits.h>
+
 /* ---- one order of every pair ------------------------------------------------------------------------------------------- */
 
 /* Negative: a comes first. Sizes decide before poses, so that a pair keeps its order from step to step. */
@@ -16,9 +18,9 @@ static int compare_sizes(const thud_shape *a, const thud_shape *b) {
                          b->def.half[0], b->def.half[1], b->def.half[2], (double)b->polyhedron.vertex_count};
   int order = 0;
   for (size_t i = 0; order == 0 && i < sizeof of_a / sizeof *of_a; i++) order = compare_numbers(of_a[i], of_b[i]);
-  if (a->def.kind == THUD_SHAPE_HULL)
-    for (thud_index i = 0; order == 0 && i < 3 * a->def.point_count; i++)
-      order = compare_numbers(a->def.points[i], b->def.points[i]);
+  if (order == 0) order = compare_numbers(a->def.point_count, b->def.point_count);
+  for (thud_index i = 0; order == 0 && i < 3 * a->def.point_count; i++)
+    order = compare_numbers(a->def.points[i], b->def.points[i]);
   return order;
 }
 
@@ -35,11 +37,15 @@ static int compare_poses(const thud_pose *a, const thud_pose *b) {
   return order;
 }
 
-/* Solids by kind, then planes. */
-static int kind_rank(thud_shape_kind kind) { return kind == THUD_SHAPE_PLANE ? THUD_SHAPE_KINDS : (int)kind; }
+/* Balls, then solids by their kinds, then planes. */
+static int rank_of(const thud_shape *shape) {
+  return shape->class->pairs == THUD_PAIRS_BALL    ? -1
+         : shape->class->pairs == THUD_PAIRS_PLANE ? INT_MAX
+                                                   : (int)shape->def.kind;
+}
 
 static bool must_swap(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b) {
-  int order = kind_rank(a->def.kind) - kind_rank(b->def.kind);
+  int order = compare_numbers(rank_of(a), rank_of(b));
   if (order == 0) order = compare_sizes(a, b);
   if (order == 0) order = compare_poses(pose_a, pose_b);
   return order > 0;
@@ -56,28 +62,26 @@ static void turn_around(size_t count, thud_touch *touches) {
 
 /* ---- solids -------------------------------------------------------------------------------------------------------------- */
 
-enum { SOLID_KINDS = THUD_SHAPE_HULL + 1 };
+enum { SOLID_CLASSES = THUD_PAIRS_PLANE + 1 };
 
 #define ON_PLANE thud_pair_solid_plane
-#define SPHERE_ON thud_pair_sphere_solid
+#define BALL_ON thud_pair_sphere_solid
 #define SOLIDS thud_pair_solid_solid
-/* Rows and columns: sphere, ellipsoid, capsule, box, cylinder, cone, plane, hull; the entries that the order of ranks leaves
- * out are NULL, and so are two planes, which do not meet in points. */
-static const thud_pair_fn pairs[SOLID_KINDS][SOLID_KINDS] = {
-    {thud_pair_sphere_sphere, SPHERE_ON, SPHERE_ON, SPHERE_ON, SPHERE_ON, SPHERE_ON, SPHERE_ON, SPHERE_ON},
-    {NULL, SOLIDS, SOLIDS, SOLIDS, SOLIDS, SOLIDS, ON_PLANE, SOLIDS},
-    {NULL, NULL, thud_pair_capsule_capsule, SOLIDS, SOLIDS, SOLIDS, ON_PLANE, SOLIDS},
-    {NULL, NULL, NULL, thud_pair_box_box, SOLIDS, SOLIDS, ON_PLANE, SOLIDS},
-    {NULL, NULL, NULL, NULL, SOLIDS, SOLIDS, ON_PLANE, SOLIDS},
-    {NULL, NULL, NULL, NULL, NULL, SOLIDS, ON_PLANE, SOLIDS},
-    {NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
-    {NULL, NULL, NULL, NULL, NULL, NULL, ON_PLANE, SOLIDS},
+/* Rows and columns: balls, capsules, boxes, solids, planes; the entries that the order of ranks leaves out are NULL, and so
+ * are two planes, which do not meet in points. */
+static const thud_pair_fn pairs[SOLID_CLASSES][SOLID_CLASSES] = {
+    {thud_pair_sphere_sphere, BALL_ON, BALL_ON, BALL_ON, BALL_ON},
+    {NULL, thud_pair_capsule_capsule, SOLIDS, SOLIDS, ON_PLANE},
+    {NULL, SOLIDS, thud_pair_box_box, SOLIDS, ON_PLANE},
+    {NULL, SOLIDS, SOLIDS, SOLIDS, ON_PLANE},
+    {NULL, NULL, NULL, NULL, NULL},
 };
 
 size_t thud_convex_collide(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
                            double margin, thud_touch *touches) {
-  if (!must_swap(a, pose_a, b, pose_b)) return pairs[a->def.kind][b->def.kind](a, pose_a, b, pose_b, margin, touches);
-  size_t count = pairs[b->def.kind][a->def.kind](b, pose_b, a, pose_a, margin, touches);
+  thud_pair_class of_a = a->class->pairs, of_b = b->class->pairs;
+  if (!must_swap(a, pose_a, b, pose_b)) return pairs[of_a][of_b](a, pose_a, b, pose_b, margin, touches);
+  size_t count = pairs[of_b][of_a](b, pose_b, a, pose_a, margin, touches);
   turn_around(count, touches);
   return count;
 }
@@ -87,14 +91,15 @@ size_t thud_convex_collide(const thud_shape *a, const thud_pose *pose_a, const t
 /* Of a solid that comes before b in the order of the pairs. */
 static double distance_in_order(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b,
                                 const thud_pose *pose_b, thud_touch *closest) {
+  thud_pair_class of_a = a->class->pairs, of_b = b->class->pairs;
   closest->feature = 0;
-  if (a->def.kind == THUD_SHAPE_SPHERE && b->def.kind == THUD_SHAPE_SPHERE) {
+  if (of_a == THUD_PAIRS_BALL && of_b == THUD_PAIRS_BALL) {
     thud_balls_touch(a->def.radius, pose_a->position, b->def.radius, pose_b->position, closest);
-  } else if (a->def.kind == THUD_SHAPE_SPHERE) {
+  } else if (of_a == THUD_PAIRS_BALL) {
     thud_pair_sphere_solid(a, pose_a, b, pose_b, INFINITY, closest);
-  } else if (b->def.kind == THUD_SHAPE_PLANE) {
+  } else if (of_b == THUD_PAIRS_PLANE) {
     thud_lowest_above_plane(a, pose_a, pose_b, closest);
-  } else if (a->def.kind == THUD_SHAPE_CAPSULE && b->def.kind == THUD_SHAPE_CAPSULE) {
+  } else if (of_a == THUD_PAIRS_CAPSULE && of_b == THUD_PAIRS_CAPSULE) {
     thud_closest_of_capsules(a, pose_a, b, pose_b, closest);
   } else {
     thud_vec3 origin = pose_a->position;
@@ -116,9 +121,7 @@ double thud_convex_distance(const thud_shape *a, const thud_pose *pose_a, const 
 
 /* ---- any two shapes -------------------------------------------------------------------------------------------------------- */
 
-static bool is_surface(const thud_shape *shape) {
-  return shape->def.kind == THUD_SHAPE_HEIGHT_FIELD || shape->def.kind == THUD_SHAPE_MESH;
-}
+static bool is_surface(const thud_shape *shape) { return shape->class->pairs == THUD_PAIRS_SURFACE; }
 
 /* A surface and a solid; normals from b to a. */
 static size_t surface_collide(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b,
@@ -134,11 +137,11 @@ static size_t surface_collide(const thud_shape *a, const thud_pose *pose_a, cons
 typedef enum meeting { MEET_NEVER, MEET_PLANAR, MEET_SURFACE, MEET_SOLIDS } meeting;
 
 static meeting meeting_of(const thud_shape *a, const thud_shape *b) {
-  if (a->planar != b->planar) return MEET_NEVER;
-  if (a->planar) return MEET_PLANAR;
-  if (is_surface(a)) return b->convex ? MEET_SURFACE : MEET_NEVER;
-  if (is_surface(b)) return a->convex ? MEET_SURFACE : MEET_NEVER;
-  return a->convex || b->convex ? MEET_SOLIDS : MEET_NEVER;
+  if (a->class->planar != b->class->planar) return MEET_NEVER;
+  if (a->class->planar) return MEET_PLANAR;
+  if (is_surface(a)) return b->class->convex ? MEET_SURFACE : MEET_NEVER;
+  if (is_surface(b)) return a->class->convex ? MEET_SURFACE : MEET_NEVER;
+  return a->class->convex || b->class->convex ? MEET_SOLIDS : MEET_NEVER;
 }
 
 void thud_collide(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,

@@ -3,7 +3,7 @@
 #ifndef THUD_SRC_GEOM_COLLIDE_H
 #define THUD_SRC_GEOM_COLLIDE_H
 
-#include "geom/shape.h"
+#include "geom/shape_class.h"
 
 /* Contacts of two convex shapes of space in touches[THUD_MANIFOLD_MAX]; normals from b to a. Returns how many have a gap of
  * at most margin. */
@@ -18,7 +18,7 @@ size_t thud_convex_collide(const thud_shape *a, const thud_pose *pose_a, const t
 double thud_convex_distance(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
                             thud_touch *closest);
 
-/* Pairs by their kinds; a is the shape named first. */
+/* Pairs by their classes; a is the shape named first. */
 size_t thud_pair_sphere_sphere(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b,
                                const thud_pose *pose_b, double margin, thud_touch *touches);
 size_t thud_pair_sphere_solid(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b,
@@ -43,18 +43,29 @@ void thud_closest_of_capsules(const thud_shape *a, const thud_pose *pose_a, cons
 void thud_lowest_above_plane(const thud_shape *a, const thud_pose *pose_a, const thud_pose *plane, thud_touch *touch);
 
 /* The point of a solid's surface nearest to a point; in the shape's frame. */
-typedef struct thud_nearest {
+struct thud_nearest {
   double distance;         /* signed: negative inside */
   thud_vec3 point, normal; /* normal: unit, outward */
-} thud_nearest;
+};
 thud_nearest thud_shape_nearest(const thud_shape *shape, thud_vec3 x);
+/* For the shapes (nearest.c): with the distance along the normal, */
+thud_nearest thud_nearest_make(thud_vec3 x, thud_vec3 point, thud_vec3 normal);
+/* outside: along the difference; on the surface or as near as rounding: the given normal, */
+thud_nearest thud_nearest_outside(thud_vec3 x, thud_vec3 point, thud_vec3 normal);
+/* of a ball (fallback: the normal at its centre), */
+thud_nearest thud_nearest_of_ball(thud_vec3 x, thud_vec3 centre, double radius, thud_vec3 fallback);
+/* of a solid of revolution whose outline in (distance from the axis, z) goes through count+1 points from the axis to the axis,
+ * counter-clockwise, and is convex, */
+thud_nearest thud_nearest_of_outline(size_t count, const thud_vec2 *outline, thud_vec3 x);
+/* of the shape's polyhedron. */
+thud_nearest thud_nearest_of_polyhedron(const thud_shape *shape, thud_vec3 x);
 
 /* A shape in a frame whose origin is near both shapes of a pair: numbers far from the world's origin lose no digits. */
-typedef struct thud_placed {
+struct thud_placed {
   const thud_shape *shape;
   thud_mat3 rotation;
   thud_vec3 position;
-} thud_placed;
+};
 
 static inline thud_placed thud_place(const thud_shape *shape, const thud_pose *pose, thud_vec3 origin) {
   thud_placed placed = {shape, thud_quat_to_matrix(pose->rotation), thud_vec3_subtract(pose->position, origin)};

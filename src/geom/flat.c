@@ -37,7 +37,8 @@ void thud_box_face_facing(const thud_mat3 *axes, const double half[3], thud_vec3
 }
 
 /* Of a face with more corners than there is room for, as many as fit. */
-static void hull_face(const thud_placed *placed, thud_vec3 local, thud_flat *flat) {
+void thud_flat_of_polyhedron(const thud_placed *placed, thud_vec3 direction, thud_vec3 local, thud_flat *flat) {
+  (void)direction;
   const thud_polyhedron *solid = &placed->shape->polyhedron;
   thud_index best = 0;
   double most = -INFINITY;
@@ -59,7 +60,7 @@ static void hull_face(const thud_placed *placed, thud_vec3 local, thud_flat *fla
 }
 
 /* An end of a cylinder or the base of a cone: points of its rim at fixed places. */
-static void disc(const thud_placed *placed, double z, thud_flat *flat) {
+void thud_flat_disc(const thud_placed *placed, double z, thud_flat *flat) {
   static const double cosines[RIM_POINTS] = {1,  0.70710678118654752,  0, -0.70710678118654752,
                                              -1, -0.70710678118654752, 0, 0.70710678118654752};
   double r = placed->shape->def.radius, turn = z < 0 ? -1 : 1;
@@ -74,7 +75,7 @@ static void disc(const thud_placed *placed, double z, thud_flat *flat) {
   }
 }
 
-static void segment(const thud_placed *placed, thud_vec3 p, thud_vec3 q, thud_flat *flat) {
+void thud_flat_segment(const thud_placed *placed, thud_vec3 p, thud_vec3 q, thud_flat *flat) {
   flat->count = 2;
   flat->normal = thud_vec3_make(0, 0, 0);
   flat->name = PART_SIDE;
@@ -84,43 +85,23 @@ static void segment(const thud_placed *placed, thud_vec3 p, thud_vec3 q, thud_fl
 }
 
 /* The line of a cylinder's or cone's side that faces the direction. */
-static void side_line(const thud_placed *placed, thud_vec3 local, double high_radius, thud_flat *flat) {
+void thud_flat_side_line(const thud_placed *placed, thud_vec3 local, double high_radius, thud_flat *flat) {
   double r = placed->shape->def.radius, half = placed->shape->def.half_length;
   double across = sqrt(local.x * local.x + local.y * local.y);
   double x = across > 0 ? local.x / across : 1, y = across > 0 ? local.y / across : 0;
-  segment(placed, thud_vec3_make(r * x, r * y, -half), thud_vec3_make(high_radius * x, high_radius * y, half), flat);
+  thud_flat_segment(placed, thud_vec3_make(r * x, r * y, -half), thud_vec3_make(high_radius * x, high_radius * y, half),
+                    flat);
 }
 
 void thud_flat_facing(const thud_placed *placed, thud_vec3 direction, thud_flat *flat) {
-  const thud_shape_def *def = &placed->shape->def;
   thud_vec3 local = thud_mat3_apply_transposed(placed->rotation, direction);
-  double across = sqrt(local.x * local.x + local.y * local.y);
-  switch (def->kind) {
-  case THUD_SHAPE_BOX: thud_box_face_facing(&placed->rotation, def->half, placed->position, direction, flat); return;
-  case THUD_SHAPE_HULL: hull_face(placed, local, flat); return;
-  case THUD_SHAPE_CAPSULE: {
-    thud_vec3 out = thud_vec3_scale(def->radius, local), half = thud_vec3_make(0, 0, def->half_length);
-    segment(placed, thud_vec3_subtract(out, half), thud_vec3_add(out, half), flat);
+  if (placed->shape->class->facing != NULL) {
+    placed->shape->class->facing(placed, direction, local, flat);
     return;
   }
-  case THUD_SHAPE_CYLINDER:
-    if (fabs(local.z) >= across)
-      disc(placed, copysign(def->half_length, local.z), flat);
-    else
-      side_line(placed, local, def->radius, flat);
-    return;
-  case THUD_SHAPE_CONE: /* the base unless the side faces the direction more: its normal is (2 half, r) in (across, z) */
-    if (-local.z * sqrt(4 * def->half_length * def->half_length + def->radius * def->radius) >=
-        2 * def->half_length * across + def->radius * local.z)
-      disc(placed, -def->half_length, flat);
-    else
-      side_line(placed, local, 0, flat);
-    return;
-  default:
-    flat->count = 1;
-    flat->normal = direction;
-    flat->name = 0;
-    flat->radius = 0;
-    flat->points[0] = thud_placed_point(placed, thud_shape_support(placed->shape, local));
-  }
+  flat->count = 1;
+  flat->normal = direction;
+  flat->name = 0;
+  flat->radius = 0;
+  flat->points[0] = thud_placed_point(placed, placed->shape->class->support(placed->shape, local));
 }

@@ -9,18 +9,13 @@ enum { MOST_STEPS = 128, MOST_STALLED = 4 };
 #define DUALITY_GAP 1e-13
 #define ROUNDING (4 * DBL_EPSILON) /* of points, over the reaches of both shapes */
 
-double thud_core_radius(const thud_shape *shape) {
-  return shape->def.kind == THUD_SHAPE_SPHERE || shape->def.kind == THUD_SHAPE_CAPSULE ? shape->def.radius : 0;
-}
+double thud_core_radius(const thud_shape *shape) { return shape->class->core != NULL ? shape->def.radius : 0; }
 
 thud_vec3 thud_core_support(const thud_placed *placed, thud_vec3 direction) {
-  const thud_shape *shape = placed->shape;
-  if (shape->def.kind == THUD_SHAPE_SPHERE) return placed->position;
-  if (shape->def.kind == THUD_SHAPE_CAPSULE) {
-    double side = thud_vec3_dot(placed->rotation.cz, direction) < 0 ? -shape->def.half_length : shape->def.half_length;
-    return thud_vec3_add_scaled(placed->position, side, placed->rotation.cz);
-  }
-  return thud_placed_point(placed, thud_shape_support(shape, thud_mat3_apply_transposed(placed->rotation, direction)));
+  const thud_shape_class *class = placed->shape->class;
+  if (class->core != NULL) return class->core(placed, direction);
+  thud_vec3 local = thud_mat3_apply_transposed(placed->rotation, direction);
+  return thud_placed_point(placed, class->support(placed->shape, local));
 }
 
 typedef struct vertex {
@@ -194,11 +189,6 @@ static bool newton(const query *q, thud_vec3 normal, thud_gjk_result *result) {
   return false;
 }
 
-static bool is_curved(const thud_shape *shape) {
-  return shape->def.kind == THUD_SHAPE_ELLIPSOID || shape->def.kind == THUD_SHAPE_CYLINDER ||
-         shape->def.kind == THUD_SHAPE_CONE;
-}
-
 /* ---- the method ---------------------------------------------------------------------------------------------------------- */
 
 static bool is_corner(const simplex *s, thud_vec3 w) {
@@ -212,7 +202,7 @@ thud_gjk_result thud_gjk(const thud_placed *a, const thud_placed *b, thud_vec3 s
   s.vertices[0] = support_of_difference(a, b, shift, start);
   thud_gjk_result result = result_of(&s), now = result;
   result.separation = -INFINITY;
-  bool curved = is_curved(a->shape) || is_curved(b->shape);
+  bool curved = a->shape->class->curved || b->shape->class->curved;
   query q = {a, b, shift, DUALITY_GAP * size + ROUNDING * (a->shape->reach + b->shape->reach)};
   int stalled = 0; /* steps without a nearer point: below rounding, but the direction may still improve */
   for (int step = 0; step < MOST_STEPS && stalled < MOST_STALLED; step++) {

@@ -1,77 +1,10 @@
-/* Masses: closed forms of the kinds that have them, and what is done with masses. */
+/* Masses of shapes, and of bodies that are made of several. */
 #include "geom/mass.h"
-#include "geom/shape_kinds.h"
-
-#define PI 3.14159265358979323846
-
-/* About the axes; the centre is the frame's origin. */
-static thud_mass_properties diagonal(double mass, double x, double y, double z) {
-  return (thud_mass_properties){mass, {0, 0, 0}, thud_mat3_diagonal(x, y, z)};
-}
-
-thud_mass_properties thud_mass_ellipsoid(const thud_shape *shape) {
-  double a = shape->def.half[0], b = shape->def.half[1], c = shape->def.half[2];
-  double mass = 4 * PI / 3 * a * b * c;
-  return diagonal(mass, mass * (b * b + c * c) / 5, mass * (c * c + a * a) / 5, mass * (a * a + b * b) / 5);
-}
-
-thud_mass_properties thud_mass_sphere(const thud_shape *shape) {
-  double r = shape->def.radius, mass = 4 * PI / 3 * r * r * r, moment = 0.4 * mass * r * r;
-  return diagonal(mass, moment, moment, moment);
-}
-
-/* A cylinder and two half-balls, each with its centre 3r/8 from its base. */
-thud_mass_properties thud_mass_capsule(const thud_shape *shape) {
-  double r = shape->def.radius, h = shape->def.half_length;
-  double rod = 2 * PI * r * r * h, caps = 4 * PI / 3 * r * r * r;
-  double across = rod * (r * r / 4 + h * h / 3) + caps * (0.4 * r * r + h * h + 0.75 * h * r);
-  return diagonal(rod + caps, across, across, rod * r * r / 2 + 0.4 * caps * r * r);
-}
-
-thud_mass_properties thud_mass_box(const thud_shape *shape) {
-  double a = shape->def.half[0], b = shape->def.half[1], c = shape->def.half[2];
-  double mass = 8 * a * b * c;
-  return diagonal(mass, mass * (b * b + c * c) / 3, mass * (c * c + a * a) / 3, mass * (a * a + b * b) / 3);
-}
-
-thud_mass_properties thud_mass_cylinder(const thud_shape *shape) {
-  double r = shape->def.radius, h = shape->def.half_length;
-  double mass = 2 * PI * r * r * h, across = mass * (r * r / 4 + h * h / 3);
-  return diagonal(mass, across, across, mass * r * r / 2);
-}
-
-/* The centre is a quarter of the height above the base. */
-thud_mass_properties thud_mass_cone(const thud_shape *shape) {
-  double r = shape->def.radius, h = shape->def.half_length;
-  double mass = 2 * PI / 3 * r * r * h, across = 0.15 * mass * (r * r + h * h);
-  thud_mass_properties properties = diagonal(mass, across, across, 0.3 * mass * r * r);
-  properties.centre.z = -h / 2;
-  return properties;
-}
-
-thud_mass_properties thud_mass_disc(const thud_shape *shape) {
-  double r = shape->def.radius, mass = PI * r * r;
-  return diagonal(mass, 0, 0, mass * r * r / 2);
-}
-
-/* A rectangle and two half-discs, each with its centre 4r/(3 pi) from its base. */
-thud_mass_properties thud_mass_planar_capsule(const thud_shape *shape) {
-  double r = shape->def.radius, h = shape->def.half_length;
-  double bar = 4 * r * h, caps = PI * r * r;
-  return diagonal(bar + caps, 0, 0, bar * (r * r + h * h) / 3 + caps * (r * r / 2 + h * h + 8 * h * r / (3 * PI)));
-}
-
-thud_mass_properties thud_mass_rectangle(const thud_shape *shape) {
-  double a = shape->def.half[0], b = shape->def.half[1], mass = 4 * a * b;
-  return diagonal(mass, 0, 0, mass * (a * a + b * b) / 3);
-}
-
-/* ---- what is done with masses --------------------------------------------------------------------------------------- */
 
 thud_error thud_shape_mass(thud_context *context, const thud_shape *shape, double density, thud_mass_properties *mass) {
   THUD_REQUIRE(context, context, shape, mass);
-  const thud_shape_class *class = thud_shape_class_of(shape->def.kind);
-  if (!shape->may_move)
+  const thud_shape_class *class = shape->class;
+  if (!class->may_move)
     return thud_fail(context, THUD_ERROR_ARGUMENT,
                      "%s: only fixed and kinematic bodies have this shape; it has no mass", class->name);
   if (!(density > 0 && density <= DBL_MAX))

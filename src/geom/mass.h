@@ -1,19 +1,14 @@
-/* Masses of shapes of density 1, about their own centres. One function per family of kinds (rows of shape.c). */
+/* Masses of shapes of density 1, about their own centres. */
 #ifndef THUD_SRC_GEOM_MASS_H
 #define THUD_SRC_GEOM_MASS_H
 
-#include "geom/shape.h"
+#include "geom/shape_class.h"
 
-thud_mass_properties thud_mass_ellipsoid(const thud_shape *shape);
-thud_mass_properties thud_mass_sphere(const thud_shape *shape);
-thud_mass_properties thud_mass_capsule(const thud_shape *shape);
-thud_mass_properties thud_mass_box(const thud_shape *shape);
-thud_mass_properties thud_mass_cylinder(const thud_shape *shape);
-thud_mass_properties thud_mass_cone(const thud_shape *shape);
-thud_mass_properties thud_mass_hull(const thud_shape *shape);
-thud_mass_properties thud_mass_disc(const thud_shape *shape);
-thud_mass_properties thud_mass_planar_capsule(const thud_shape *shape);
-thud_mass_properties thud_mass_rectangle(const thud_shape *shape);
-thud_mass_properties thud_mass_polygon(const thud_shape *shape);
+#define THUD_PI 3.14159265358979323846
+
+/* Moments about the axes; the centre is the frame's origin. */
+static inline thud_mass_properties thud_mass_diagonal(double mass, double x, double y, double z) {
+  return (thud_mass_properties){mass, {0, 0, 0}, thud_mat3_diagonal(x, y, z)};
+}
 
 #endif

@@ -31,10 +31,6 @@ static bool is_reference(const meeting *pair, const thud_flat *flat, double sign
   return thud_separation_along(pair->a, pair->b, normal) >= pair->best.gap - SAME_GAP * pair->size;
 }
 
-static bool is_round(const thud_placed *placed) {
-  return placed->shape->def.kind == THUD_SHAPE_CYLINDER || placed->shape->def.kind == THUD_SHAPE_CONE;
-}
-
 /* A polygon's edge that reaches farthest along a direction. */
 static void highest_edge(thud_flat *flat, thud_vec3 direction) {
   if (flat->count < 3) return;
@@ -137,7 +133,7 @@ static size_t touch_parts(meeting *pair, thud_touch *touches) {
   thud_flat_facing(pair->a, thud_vec3_negate(pair->best.normal), &pair->flat_a);
   thud_flat_facing(pair->b, pair->best.normal, &pair->flat_b);
   bool by_a = is_reference(pair, &pair->flat_a, -1), by_b = is_reference(pair, &pair->flat_b, 1);
-  if (by_a && by_b) by_a = !is_round(pair->a); /* corners of the other's clipped face then lie on a rim */
+  if (by_a && by_b) by_a = !(pair->flat_a.radius > 0); /* corners of the other's clipped face then lie on a rim */
   const thud_flat *reference = by_a ? &pair->flat_a : &pair->flat_b, *incident = by_a ? &pair->flat_b : &pair->flat_a;
   size_t count = lie_on_each_other(pair, touches);
   if (count > 0) return add_closest(pair, count, touches);

@@ -99,7 +99,7 @@ static void find_facing(const thud_planar_pair *pair, const thud_planar_axis *ax
   facing->normal = thud_planar_normal(core, axis->edge);
   facing->tangent = thud_vec2_perpendicular(facing->normal);
   thud_vec2 end = thud_planar_vertex(core, thud_planar_next(core, axis->edge));
-  bool endless = core->kind == THUD_SHAPE_HALF_PLANE;
+  bool endless = core->endless;
   facing->length = endless ? INFINITY : thud_vec2_dot(facing->tangent, thud_vec2_subtract(end, facing->start));
   facing->other_edge = find_other_edge(facing);
   thud_index edge = facing->other_edge;
@@ -265,8 +265,10 @@ static size_t touches_beside(const planar_facing *facing, const planar_contact *
   return count;
 }
 
-static bool both_are(const thud_planar_pair *pair, thud_shape_kind kind) {
-  return pair->cores[0].kind == kind && pair->cores[1].kind == kind;
+static bool both_endless(const thud_planar_pair *pair) { return pair->cores[0].endless && pair->cores[1].endless; }
+
+static bool both_particles(const thud_planar_pair *pair) {
+  return pair->cores[0].edge_count == 0 && pair->cores[1].edge_count == 0 && radii(pair) == 0;
 }
 
 size_t thud_planar_collide(const thud_shape *a, const thud_pose *pose_a, const thud_shape *b, const thud_pose *pose_b,
@@ -275,7 +277,7 @@ size_t thud_planar_collide(const thud_shape *a, const thud_pose *pose_a, const t
   thud_planar_axis axis;
   planar_facing facing;
   thud_planar_pair_of(a, pose_a, b, pose_b, &pair);
-  if (both_are(&pair, THUD_SHAPE_HALF_PLANE) || (both_are(&pair, THUD_SHAPE_DISC) && radii(&pair) == 0)) return 0;
+  if (both_endless(&pair) || both_particles(&pair)) return 0;
   if (!thud_planar_find_axis(&pair, margin + radii(&pair), &axis)) return 0;
   if (axis.owner >= 0) {
     find_facing(&pair, &axis, &facing);
@@ -300,7 +302,7 @@ double thud_planar_distance(const thud_shape *a, const thud_pose *pose_a, const 
                             thud_touch *closest) {
   thud_planar_pair pair;
   thud_planar_pair_of(a, pose_a, b, pose_b, &pair);
-  bool bounded = !both_are(&pair, THUD_SHAPE_HALF_PLANE);
+  bool bounded = !both_endless(&pair);
   planar_contact contact = {.frame = 1, .outward = {0, 1}};
   if (bounded) contact = closest_contact(&pair);
   thud_touch touch = touch_of(&pair, &contact);

@@ -2,14 +2,13 @@
 
 /* ---- cores ---------------------------------------------------------------------------------------------------------- */
 
-static void set_point(thud_planar_core *core) {
+void thud_planar_core_point(thud_planar_core *core) {
   core->own_vertices[0] = thud_vec3_make(0, 0, 0);
   core->vertex_count = 1;
   core->edge_count = 0;
 }
 
-/* The edge from the first end to the second has its outward normal on the right. */
-static void set_segment(thud_planar_core *core, thud_vec3 from, thud_vec3 to) {
+void thud_planar_core_segment(thud_planar_core *core, thud_vec3 from, thud_vec3 to) {
   thud_vec2 along = thud_vec2_make(to.x - from.x, to.y - from.y);
   double length = thud_vec2_norm(along);
   core->own_vertices[0] = from;
@@ -19,34 +18,13 @@ static void set_segment(thud_planar_core *core, thud_vec3 from, thud_vec3 to) {
   core->vertex_count = core->edge_count = 2;
 }
 
-void thud_planar_core_of(const thud_shape *shape, thud_planar_core *core) {
-  const thud_shape_def *def = &shape->def;
-  core->kind = def->kind;
+static void core_of(const thud_shape *shape, thud_planar_core *core) {
+  core->endless = core->thin = false;
   core->radius = 0;
   core->reach = shape->reach < INFINITY ? shape->reach : 0;
   core->vertices = core->own_vertices;
   core->normals = core->own_normals;
-  switch (def->kind) {
-  case THUD_SHAPE_DISC:
-    set_point(core);
-    core->radius = def->radius;
-    break;
-  case THUD_SHAPE_PLANAR_CAPSULE:
-    set_segment(core, thud_vec3_make(0, -def->half_length, 0), thud_vec3_make(0, def->half_length, 0));
-    core->radius = def->radius;
-    break;
-  case THUD_SHAPE_SEGMENT: set_segment(core, thud_vec3_load(def->points), thud_vec3_load(def->points + 3)); break;
-  case THUD_SHAPE_HALF_PLANE:
-    set_point(core);
-    core->own_normals[0] = thud_vec3_make(0, 1, 0);
-    core->edge_count = 1;
-    break;
-  default: /* rectangles and polygons */
-    core->vertex_count = core->edge_count = shape->polyhedron.vertex_count;
-    core->vertices = shape->polyhedron.vertices;
-    core->normals = shape->polyhedron.face_normals;
-    break;
-  }
+  shape->class->planar_core(shape, core);
 }
 
 /* ---- a fixed order of the two ------------------------------------------------------------------------------------------ */
@@ -69,7 +47,7 @@ static int compare_placed(const thud_shape *a, const thud_pose *at_a, const thud
   int order = (int)a->def.kind - (int)b->def.kind;
   if (order == 0) order = compare(at_a->position.x, at_b->position.x);
   if (order == 0) order = compare(at_a->position.y, at_b->position.y);
-  if (order == 0 && a->def.kind != THUD_SHAPE_DISC) {
+  if (order == 0 && !a->class->ball) {
     order = compare(at_a->rotation.w, at_b->rotation.w);
     if (order == 0) order = compare(at_a->rotation.z, at_b->rotation.z);
   }
@@ -78,9 +56,9 @@ static int compare_placed(const thud_shape *a, const thud_pose *at_a, const thud
 
 /* Discs do not turn. */
 static void set_shape(thud_planar_pair *pair, int number, const thud_shape *shape, const thud_pose *pose) {
-  thud_planar_core_of(shape, &pair->cores[number]);
+  core_of(shape, &pair->cores[number]);
   pair->to_world[number] = thud_planar_map_of(pose);
-  if (shape->def.kind != THUD_SHAPE_DISC) return;
+  if (!shape->class->ball) return;
   pair->to_world[number].cosine = 1;
   pair->to_world[number].sine = 0;
 }
@@ -149,7 +127,7 @@ static bool is_open(const thud_planar_pair *pair, const planar_side *side, int o
 static bool search_axes(const thud_planar_pair *pair, const planar_side *side, double most, thud_planar_axis *axis) {
   *axis = (thud_planar_axis){-1, 0, -INFINITY};
   for (int owner = 0; owner < 2; owner++) {
-    if (pair->cores[1 - owner].kind == THUD_SHAPE_HALF_PLANE) continue; /* its own normal is the only one */
+    if (pair->cores[1 - owner].endless) continue; /* its own normal is the only one */
     for (thud_index i = 0; i < pair->cores[owner].edge_count; i++) {
       if (!is_open(pair, side, owner, i)) continue;
       double separation = separation_of(pair, owner, i);
@@ -166,8 +144,8 @@ bool thud_planar_find_axis(const thud_planar_pair *pair, double most, thud_plana
   const thud_vec2 shift = pair->to_other[0].shift;
   most += 1e-14 * (fabs(shift.x) + fabs(shift.y) + pair->cores[0].reach + pair->cores[1].reach);
   if (!search_axes(pair, &side, most, axis)) return false;
-  bool first = pair->cores[0].kind == THUD_SHAPE_SEGMENT, second = pair->cores[1].kind == THUD_SHAPE_SEGMENT;
-  bool half_plane = pair->cores[0].kind == THUD_SHAPE_HALF_PLANE || pair->cores[1].kind == THUD_SHAPE_HALF_PLANE;
+  bool first = pair->cores[0].thin, second = pair->cores[1].thin;
+  bool half_plane = pair->cores[0].endless || pair->cores[1].endless;
   if (axis->separation > 0 || first == second || half_plane) return true; /* a half-plane has one side */
   side = open_side(pair, first ? 0 : 1);
   return search_axes(pair, &side, most, axis);

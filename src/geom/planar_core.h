@@ -3,6 +3,7 @@
 #define THUD_SRC_GEOM_PLANAR_CORE_H
 
 #include "geom/planar.h"
+#include "geom/shape_class.h"
 
 /* A rotation and a shift of the plane: x -> shift + (cosine, sine) x. */
 typedef struct thud_planar_map {
@@ -28,16 +29,19 @@ static inline thud_planar_map thud_planar_map_of(const thud_pose *pose) {
 
 /* Vertices counter-clockwise; edge i from vertex i to i+1 with its outward normal. A segment has two edges, one for each
  * side, a point none, a half-plane one edge and the vertex 0. */
-typedef struct thud_planar_core {
-  thud_shape_kind kind;
+struct thud_planar_core {
+  bool endless; /* a half-plane: one edge without ends */
+  bool thin;    /* solid on neither side */
   thud_index vertex_count, edge_count;
   const thud_vec3 *vertices, *normals;
   double radius;
   double reach;                              /* of the shape; 0 for half-planes */
   thud_vec3 own_vertices[2], own_normals[2]; /* where the shape has no outline */
-} thud_planar_core;
+};
 
-void thud_planar_core_of(const thud_shape *shape, thud_planar_core *core);
+/* For the shapes: the origin, and a segment, whose edge from the first end to the second has its outward normal on the right. */
+void thud_planar_core_point(thud_planar_core *core);
+void thud_planar_core_segment(thud_planar_core *core, thud_vec3 from, thud_vec3 to);
 
 static inline thud_vec2 thud_planar_vertex(const thud_planar_core *core, thud_index i) {
   return thud_vec2_make(core->vertices[i].x, core->vertices[i].y);

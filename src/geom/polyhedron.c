@@ -1,6 +1,5 @@
-/* Convex polyhedra of boxes, hulls, polygons and segments: memory, planes, edges, neighbours, supports. */
+/* Convex polyhedra and outlines: memory, planes, edges, neighbours, supports, lengths. */
 #include "geom/polyhedron.h"
-#include "geom/shape_kinds.h"
 
 #include <stdlib.h>
 
@@ -184,25 +183,21 @@ double thud_polyhedron_reach(const thud_polyhedron *p) {
   return reach;
 }
 
-/* ---- boxes ---------------------------------------------------------------------------------------------------------- */
+/* ---- outlines ------------------------------------------------------------------------------------------------------- */
 
-/* Vertex number: bit 0 set: +x, bit 1: +y, bit 2: +z. Faces: -x, +x, -y, +y, -z, +z. */
-thud_error thud_build_box(thud_shape *shape) {
-  static const thud_index corners[24] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4, 2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
-  const double *half = shape->def.half;
+thud_error thud_outline_allocate(thud_shape *shape, thud_index vertices) {
+  return thud_polyhedron_allocate(shape->context, vertices, vertices, 2 * vertices, &shape->polyhedron);
+}
+
+thud_error thud_outline_finish(thud_shape *shape) {
   thud_polyhedron *p = &shape->polyhedron;
-  thud_error error = thud_polyhedron_allocate(shape->context, 8, 6, 24, p);
-  if (error != THUD_OK) return error;
-  for (int i = 0; i < 8; i++)
-    p->vertices[i] = thud_vec3_make(i & 1 ? half[0] : -half[0], i & 2 ? half[1] : -half[1], i & 4 ? half[2] : -half[2]);
-  for (int c = 0; c < 24; c++) p->face_vertices[c] = corners[c];
-  for (int f = 0; f <= 6; f++) p->face_start[f] = 4 * f;
-  for (int f = 0; f < 6; f++) { /* exact, whatever the edges' ratio */
-    double sign = f & 1 ? 1 : -1;
-    p->face_normals[f] = thud_vec3_make(f / 2 == 0 ? sign : 0, f / 2 == 1 ? sign : 0, f / 2 == 2 ? sign : 0);
-    p->face_offsets[f] = half[f / 2];
-  }
-  shape->reach = thud_vec3_norm(p->vertices[7]);
-  shape->thickness = 2 * fmin(half[0], fmin(half[1], half[2]));
-  return thud_polyhedron_connect(shape->context, p);
+  shape->inner = thud_polyhedron_middle(p);
+  shape->reach = thud_polyhedron_reach(p);
+  return thud_polyhedron_outline(shape->context, p);
+}
+
+void thud_planar_core_outline(const thud_shape *shape, thud_planar_core *core) {
+  core->vertex_count = core->edge_count = shape->polyhedron.vertex_count;
+  core->vertices = shape->polyhedron.vertices;
+  core->normals = shape->polyhedron.face_normals;
 }

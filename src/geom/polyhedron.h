@@ -2,7 +2,7 @@
 #ifndef THUD_SRC_GEOM_POLYHEDRON_H
 #define THUD_SRC_GEOM_POLYHEDRON_H
 
-#include "geom/shape.h"
+#include "geom/planar_core.h"
 
 /* Polyhedra of more vertices find supports by climbing along edges. */
 enum { THUD_SUPPORT_SCAN = 32 };
@@ -24,5 +24,12 @@ double thud_polyhedron_width(const thud_polyhedron *polyhedron);
 thud_vec3 thud_polyhedron_middle(const thud_polyhedron *polyhedron);
 /* The largest distance of a vertex from the origin. */
 double thud_polyhedron_reach(const thud_polyhedron *polyhedron);
+/* The farthest vertex of the shape's polyhedron. */
+thud_vec3 thud_support_vertices(const thud_shape *shape, thud_vec3 direction);
+
+/* Shapes of the plane with corners: room for an outline of so many vertices; then, with the vertices set, everything else. */
+thud_error thud_outline_allocate(thud_shape *shape, thud_index vertices);
+thud_error thud_outline_finish(thud_shape *shape);
+void thud_planar_core_outline(const thud_shape *shape, thud_planar_core *core);
 
 #endif

@@ -123,7 +123,7 @@ static void offer_both_ways(thud_starts *starts, thud_vec3 direction, double uni
 /* Normals of a hull's faces, or the axes of other shapes, and what of the vector between the shapes is across the axis. */
 static void offer_faces(thud_starts *starts, const thud_placed *placed, double sign, thud_vec3 between) {
   const thud_polyhedron *solid = &placed->shape->polyhedron;
-  if (placed->shape->def.kind == THUD_SHAPE_HULL) {
+  if (placed->shape->class->by_faces) {
     for (thud_index f = 0; f < solid->face_count; f++)
       thud_starts_offer(starts, thud_vec3_scale(sign, thud_mat3_apply(placed->rotation, solid->face_normals[f])));
     return;
@@ -145,18 +145,9 @@ static void offer_crosses(thud_starts *starts, const thud_placed *a, const thud_
 /* Directions that are worse than the best by more than this times the size, after the search, belong to no better maximum. */
 #define RIVAL 2e-4
 
+/* Of a capsule: its core. */
 static bool is_polyhedron(const thud_placed *placed) {
-  thud_shape_kind kind = placed->shape->def.kind;
-  return kind == THUD_SHAPE_BOX || kind == THUD_SHAPE_HULL || kind == THUD_SHAPE_CAPSULE; /* of a capsule: its core */
-}
-
-/* The radius of a ball that rolls everywhere inside of the surface: of an ellipsoid its least radius of curvature. */
-static double rolling_radius(const thud_placed *placed) {
-  const double *half = placed->shape->def.half;
-  if (placed->shape->def.kind != THUD_SHAPE_ELLIPSOID) return 0;
-  double least = half[0] < half[1] ? half[0] : half[1], most = thud_larger(half[0], half[1]);
-  least = half[2] < least ? half[2] : least;
-  return least * least / thud_larger(most, half[2]);
+  return placed->shape->class->faceted || placed->shape->class->pairs == THUD_PAIRS_CAPSULE;
 }
 
 /* Overlaps that are shallower than this times the size are not searched further: whatever direction is overlooked is better by
@@ -167,14 +158,14 @@ static double rolling_radius(const thud_placed *placed) {
  * of copies of a; when it touches the boundary of a - b where the normal passes through the origin, and the origin is in the
  * ball, no other point of the boundary is nearer. */
 static bool is_largest(const thud_placed *a, const thud_placed *b, double size, const thud_separation *found) {
-  return -found->gap <= thud_larger(SHALLOW * size, rolling_radius(a) + rolling_radius(b));
+  return -found->gap <= thud_larger(SHALLOW * size, a->shape->rolling_radius + b->shape->rolling_radius);
 }
 
 static thud_separation overlap(const thud_placed *a, const thud_placed *b, thud_vec3 between, double size) {
   thud_starts starts = {.a = a, .b = b};
   thud_separation best;
   offer_both_ways(&starts, between, thud_vec3_norm(between));
-  if (rolling_radius(a) + rolling_radius(b) > 0) {
+  if (a->shape->rolling_radius + b->shape->rolling_radius > 0) {
     best = starts.best[0];
     ascend(a, b, size, &best);
     if (is_largest(a, b, size, &best)) return best;

@@ -1,67 +1,9 @@
-/* Shapes: one table of their kinds, creation and what is asked of all of them. */
-#include "geom/mass.h"
-#include "geom/shape_kinds.h"
+/* Shapes: creation, and what is asked of all of them. */
 #include "geom/polyhedron.h"
+#include "geom/shape_class.h"
 #include "geom/triangles.h"
 
 #include <string.h>
-
-/* ---- the kinds ---------------------------------------------------------------------------------------------------- */
-
-/* In the order of thud_shape_kind. */
-static const thud_shape_class classes[THUD_SHAPE_KINDS] = {
-    [THUD_SHAPE_SPHERE] = {"sphere", false, true, true, THUD_NEEDS_RADIUS_OR_ZERO, 0, thud_build_ball,
-                           thud_support_ball, thud_mass_sphere, thud_surface_round},
-    [THUD_SHAPE_ELLIPSOID] = {"ellipsoid", false, true, true, THUD_NEEDS_HALF_3, 0, thud_build_ellipsoid,
-                              thud_support_ellipsoid, thud_mass_ellipsoid, thud_surface_round},
-    [THUD_SHAPE_CAPSULE] = {"capsule", false, true, true, THUD_NEEDS_RADIUS | THUD_NEEDS_HALF_LENGTH, 0,
-                            thud_build_capsule, thud_support_capsule, thud_mass_capsule, thud_surface_round},
-    [THUD_SHAPE_BOX] = {"box", false, true, true, THUD_NEEDS_HALF_3, 0, thud_build_box, thud_support_box, thud_mass_box,
-                        thud_surface_polyhedron},
-    [THUD_SHAPE_CYLINDER] = {"cylinder", false, true, true, THUD_NEEDS_RADIUS | THUD_NEEDS_HALF_LENGTH, 0,
-                             thud_build_cylinder, thud_support_cylinder, thud_mass_cylinder, thud_surface_cylinder},
-    [THUD_SHAPE_CONE] = {"cone", false, true, true, THUD_NEEDS_RADIUS | THUD_NEEDS_HALF_LENGTH, 0, thud_build_cone,
-                         thud_support_cone, thud_mass_cone, thud_surface_cone},
-    [THUD_SHAPE_PLANE] = {"plane", false, false, false, 0, 0, thud_build_unbounded, NULL, NULL, thud_surface_plane},
-    [THUD_SHAPE_HULL] = {"hull", false, true, true, THUD_NEEDS_POINTS, 4, thud_build_hull, thud_support_vertices,
-                         thud_mass_hull, thud_surface_polyhedron},
-    [THUD_SHAPE_HEIGHT_FIELD] = {"height-field", false, false, false, 0, 0, thud_build_height_field, NULL, NULL,
-                                 thud_surface_height_field},
-    [THUD_SHAPE_MESH] = {"mesh", false, false, false, THUD_NEEDS_POINTS, 3, thud_build_mesh, NULL, NULL,
-                         thud_surface_mesh},
-    [THUD_SHAPE_DISC] = {"disc", true, true, true, THUD_NEEDS_RADIUS_OR_ZERO, 0, thud_build_ball, thud_support_disc,
-                         thud_mass_disc, thud_surface_disc},
-    [THUD_SHAPE_PLANAR_CAPSULE] = {"planar-capsule", true, true, true, THUD_NEEDS_RADIUS | THUD_NEEDS_HALF_LENGTH, 0,
-                                   thud_build_capsule, thud_support_planar_capsule, thud_mass_planar_capsule,
-                                   thud_surface_disc},
-    [THUD_SHAPE_RECTANGLE] = {"rectangle", true, true, true, THUD_NEEDS_HALF_2, 0, thud_build_rectangle,
-                              thud_support_box, thud_mass_rectangle, thud_surface_outline},
-    [THUD_SHAPE_POLYGON] = {"polygon", true, true, true, THUD_NEEDS_POINTS, 3, thud_build_polygon,
-                            thud_support_vertices, thud_mass_polygon, thud_surface_outline},
-    [THUD_SHAPE_SEGMENT] = {"segment", true, true, false, THUD_NEEDS_POINTS, 2, thud_build_segment,
-                            thud_support_vertices, NULL, thud_surface_outline},
-    [THUD_SHAPE_HALF_PLANE] = {"half-plane", true, false, false, 0, 0, thud_build_unbounded, NULL, NULL,
-                               thud_surface_half_plane},
-};
-
-const thud_shape_class *thud_shape_class_of(thud_shape_kind kind) {
-  return (unsigned)kind < THUD_SHAPE_KINDS ? &classes[kind] : NULL;
-}
-
-const char *thud_shape_kind_name(thud_shape_kind kind) {
-  const thud_shape_class *class = thud_shape_class_of(kind);
-  return class != NULL ? class->name : NULL;
-}
-
-bool thud_shape_kind_find(const char *name, thud_shape_kind *kind) {
-  THUD_REQUIRE_OR(false, name, kind);
-  for (unsigned k = 0; k < THUD_SHAPE_KINDS; k++) {
-    if (strcmp(classes[k].name, name) != 0) continue;
-    *kind = (thud_shape_kind)k;
-    return true;
-  }
-  return false;
-}
 
 /* ---- checks --------------------------------------------------------------------------------------------------------- */
 
@@ -115,11 +57,7 @@ static thud_error take_def(thud_context *context, const thud_shape_def *given, t
   memset(own, 0, sizeof *own);
   memcpy(own, given, given->size);
   own->size = sizeof *own;
-  const thud_shape_class *class = thud_shape_class_of(own->kind);
-  if (class == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "shape: there is no kind of shape number %d", (int)own->kind);
-  thud_error error = check_lengths(context, class, own);
-  return error == THUD_OK ? check_points(context, class, own) : error;
+  return THUD_OK;
 }
 
 /* What the kind does not need is 0 in the shape: nobody reads numbers without a meaning. */
@@ -132,12 +70,12 @@ static void forget_unused(const thud_shape_class *class, thud_shape_def *def) {
     def->point_count = 0;
     def->points = NULL;
   }
-  if (def->kind != THUD_SHAPE_MESH) {
+  if (!(class->needs & THUD_NEEDS_TRIANGLES)) {
     def->triangle_count = 0;
     def->triangles = NULL;
     def->open = false;
   }
-  if (def->kind != THUD_SHAPE_HEIGHT_FIELD) {
+  if (!(class->needs & THUD_NEEDS_HEIGHTS)) {
     def->columns = def->rows = 0;
     def->spacing[0] = def->spacing[1] = 0;
     def->heights = NULL;
@@ -146,20 +84,18 @@ static void forget_unused(const thud_shape_class *class, thud_shape_def *def) {
 
 /* ---- life ----------------------------------------------------------------------------------------------------------- */
 
-thud_error thud_shape_create(thud_context *context, const thud_shape_def *def, thud_shape **shape) {
-  THUD_REQUIRE(context, context, def, shape);
-  thud_shape_def own;
-  thud_error error = take_def(context, def, &own);
+/* own is complete. */
+static thud_error create(thud_context *context, const thud_shape_class *class, const thud_shape_def *own,
+                         thud_shape **shape) {
+  thud_error error = check_lengths(context, class, own);
+  if (error == THUD_OK) error = check_points(context, class, own);
   if (error != THUD_OK) return error;
-  const thud_shape_class *class = thud_shape_class_of(own.kind);
   thud_shape *made = THUD_NEW(context, thud_shape);
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->context = context;
-  made->def = own;
+  made->class = class;
+  made->def = *own;
   forget_unused(class, &made->def);
-  made->planar = class->planar;
-  made->convex = class->convex;
-  made->may_move = class->may_move;
   error = class->build(made);
   if (error != THUD_OK) {
     thud_shape_destroy(made);
@@ -167,6 +103,24 @@ thud_error thud_shape_create(thud_context *context, const thud_shape_def *def, t
   }
   *shape = made;
   return THUD_OK;
+}
+
+thud_error thud_shape_create_of(thud_context *context, const thud_shape_class *class, const thud_shape_def *def,
+                                thud_shape **shape) {
+  thud_shape_def own;
+  thud_error error = take_def(context, def, &own);
+  return error == THUD_OK ? create(context, class, &own, shape) : error;
+}
+
+thud_error thud_shape_create(thud_context *context, const thud_shape_def *def, thud_shape **shape) {
+  THUD_REQUIRE(context, context, def, shape);
+  thud_shape_def own;
+  thud_error error = take_def(context, def, &own);
+  if (error != THUD_OK) return error;
+  const thud_shape_class *class = thud_shape_class_of(own.kind);
+  if (class == NULL)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "shape: there is no kind of shape number %d", (int)own.kind);
+  return create(context, class, &own, shape);
 }
 
 void thud_shape_destroy(thud_shape *shape) {
@@ -179,24 +133,26 @@ void thud_shape_destroy(thud_shape *shape) {
 
 /* ---- questions ------------------------------------------------------------------------------------------------------ */
 
+const thud_shape_class *thud_shape_get_class(const thud_shape *shape) { return shape->class; }
+
 thud_shape_kind thud_shape_get_kind(const thud_shape *shape) {
-  THUD_REQUIRE_OR(THUD_SHAPE_SPHERE, shape);
+  THUD_REQUIRE_OR((thud_shape_kind)0, shape);
   return shape->def.kind;
 }
 
 thud_shape_def thud_shape_get_def(const thud_shape *shape) {
-  THUD_REQUIRE_OR(thud_shape_def_default(THUD_SHAPE_SPHERE), shape);
+  THUD_REQUIRE_OR(thud_shape_def_default((thud_shape_kind)0), shape);
   return shape->def;
 }
 
 bool thud_shape_is_planar(const thud_shape *shape) {
   THUD_REQUIRE_OR(false, shape);
-  return shape->planar;
+  return shape->class->planar;
 }
 
 bool thud_shape_may_move(const thud_shape *shape) {
   THUD_REQUIRE_OR(false, shape);
-  return shape->may_move;
+  return shape->class->may_move;
 }
 
 double thud_shape_radius(const thud_shape *shape) {
@@ -210,6 +166,40 @@ double thud_shape_thickness(const thud_shape *shape) {
 }
 
 thud_vec3 thud_shape_support(const thud_shape *shape, thud_vec3 direction) {
-  THUD_REQUIRE_OR(thud_vec3_make(NAN, NAN, NAN), shape, shape->convex);
-  return classes[shape->def.kind].support(shape, direction);
+  THUD_REQUIRE_OR(thud_vec3_make(NAN, NAN, NAN), shape, shape->class->convex);
+  return shape->class->support(shape, direction);
+}
+
+/* ---- boxes around placed shapes -------------------------------------------------------------------------------------- */
+
+/* The largest direction . x of the shape. */
+static double extent_along(const thud_shape *shape, thud_vec3 direction) {
+  const thud_shape_class *class = shape->class;
+  if (class->extent != NULL) return class->extent(shape, direction);
+  return thud_vec3_dot(direction, class->support(shape, direction));
+}
+
+static thud_bounds bounds_by_extents(const thud_shape *shape, const thud_pose *pose, double margin) {
+  thud_mat3 rows = thud_mat3_transpose(thud_quat_to_matrix(pose->rotation));
+  const thud_vec3 axes[3] = {rows.cx, rows.cy, rows.cz}; /* axes of the world in the shape's frame */
+  double low[3], high[3];
+  for (int k = 0; k < 3; k++) {
+    high[k] = margin + extent_along(shape, axes[k]);
+    low[k] = -margin - extent_along(shape, thud_vec3_negate(axes[k]));
+  }
+  return (thud_bounds){thud_vec3_add(pose->position, thud_vec3_load(low)),
+                       thud_vec3_add(pose->position, thud_vec3_load(high))};
+}
+
+static thud_bounds ball_bounds(thud_vec3 centre, double radius) {
+  thud_vec3 r = {radius, radius, radius};
+  return (thud_bounds){thud_vec3_subtract(centre, r), thud_vec3_add(centre, r)};
+}
+
+thud_bounds thud_shape_bounds(const thud_shape *shape, const thud_pose *pose, double margin) {
+  thud_vec3 nan = {NAN, NAN, NAN};
+  THUD_REQUIRE_OR(((thud_bounds){nan, nan}), shape, pose);
+  if (shape->class->pairs == THUD_PAIRS_BALL) return ball_bounds(pose->position, shape->def.radius + margin);
+  if (shape->reach == INFINITY) return ball_bounds(pose->position, INFINITY);
+  return bounds_by_extents(shape, pose, margin);
 }

@@ -37,12 +37,13 @@ typedef struct thud_triangles {
 
 struct thud_shape {
   thud_context *context;
-  thud_shape_def def; /* arrays owned */
-  bool planar, may_move;
-  bool convex;      /* has a support function: everything bounded and convex, segments included, planes not */
-  double reach;     /* thud_shape_radius */
-  double thickness; /* thud_shape_thickness */
-  thud_vec3 inner;  /* a point well inside of what is convex */
+  const struct thud_shape_class *class; /* shape_class.h */
+  thud_shape_def def;                   /* arrays owned */
+  double reach;                         /* thud_shape_radius */
+  double thickness;                     /* thud_shape_thickness */
+  double
+      rolling_radius; /* of a ball that rolls everywhere inside of the surface, which is smooth then; 0: none known */
+  thud_vec3 inner;    /* a point well inside of what is convex */
   thud_polyhedron polyhedron;
   thud_triangles surface;
   double *heights; /* of a height field: the def's */
@@ -52,9 +53,5 @@ struct thud_shape {
 /* Number of the vertex with the largest v . direction; of equal ones the first (in hulls of more than THUD_SUPPORT_SCAN
  * vertices the first met on the way along the edges from vertex 0). */
 thud_index thud_polyhedron_support(const thud_polyhedron *polyhedron, thud_vec3 direction);
-
-/* The part of the ray in a box that is widened by rounding: *from and *to, which are given, are narrowed; false: none
- * (ray.c). */
-bool thud_ray_in_box(const thud_ray *ray, const thud_bounds *box, double *from, double *to);
 
 #endif

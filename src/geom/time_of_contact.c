@@ -33,7 +33,8 @@ static double approach_speed(const thud_shape *a, const thud_sweep_motion *motio
   double reach_a = a->reach < INFINITY ? a->reach : apart + b->reach;
   double reach_b = b->reach < INFINITY ? b->reach : apart + a->reach;
   bool still_a = thud_vec3_norm(motion_a->spin) <= 0, still_b = thud_vec3_norm(motion_b->spin) <= 0;
-  bool by_plane = (a->convex || (a->reach == INFINITY && still_a)) && (b->convex || (b->reach == INFINITY && still_b));
+  bool by_plane = (a->class->convex || (a->reach == INFINITY && still_a)) &&
+                  (b->class->convex || (b->reach == INFINITY && still_b));
   const thud_vec3 *along = by_plane ? &normal : NULL;
   double linear = by_plane ? -thud_vec3_dot(normal, velocity) : thud_vec3_norm(velocity);
   return linear + turning_speed(motion_a, along, reach_a) + turning_speed(motion_b, along, reach_b);

@@ -2,22 +2,15 @@
 #include "geom/triangles.h"
 
 void thud_surface_visit(const thud_shape *surface, const thud_bounds *box, thud_triangle_visit_fn visit, void *user) {
-  if (surface->def.kind == THUD_SHAPE_MESH)
-    thud_triangles_visit(surface, box, visit, user);
-  else
-    thud_height_field_visit(surface, box, visit, user);
+  surface->class->triangles->visit(surface, box, visit, user);
 }
 
 void thud_surface_get(const thud_shape *surface, thud_index number, thud_triangle *triangle) {
-  if (surface->def.kind == THUD_SHAPE_MESH)
-    thud_triangles_get(surface, number, triangle);
-  else
-    thud_height_field_get(surface, number, triangle);
+  surface->class->triangles->get(surface, number, triangle);
 }
 
 thud_rise thud_surface_rise(const thud_shape *surface, const thud_triangle *triangle, int k, thud_vec3 direction) {
-  if (surface->def.kind == THUD_SHAPE_MESH) return thud_triangles_rise(surface, 3 * triangle->number + k, direction);
-  return thud_height_field_rise(surface, triangle->number, k, direction);
+  return surface->class->triangles->rise(surface, triangle->number, k, direction);
 }
 
 /* Where the neighbour neither rises nor falls it goes on in the plane, or lies folded back behind the triangle. */

@@ -3,7 +3,7 @@
 #ifndef THUD_SRC_GEOM_TRIANGLES_H
 #define THUD_SRC_GEOM_TRIANGLES_H
 
-#include "geom/shape.h"
+#include "geom/shape_class.h"
 
 /* How two triangles meet: the sine of the angle by which the neighbour leaves the plane, below this: flat. */
 #define THUD_EDGE_FLAT 1e-6
@@ -22,7 +22,7 @@ typedef struct thud_triangle {
   thud_vec3 beyond[3];     /* the neighbour's corner that is not on that edge; unset at borders */
 } thud_triangle;
 
-/* ---- making (mesh.c, triangle_tree.c, height_field.c) ----------------------------------------------------------------- */
+/* ---- making (shape_mesh.c, triangle_tree.c, shape_height_field.c) ----------------------------------------------------------------- */
 
 void thud_triangles_free(thud_context *context, thud_triangles *triangles);
 /* Boxes over the triangles: halved at the middle of the longest extent of their centres. */
@@ -53,19 +53,19 @@ enum { THUD_SURFACE_TOUCHES = 32 };
 size_t thud_triangles_collide(const thud_shape *surface, const thud_pose *surface_pose, const thud_shape *convex,
                               const thud_pose *convex_pose, double margin, size_t capacity, thud_touch *touches);
 
-/* ---- the two kinds, for the functions above ---------------------------------------------------------------------------- */
+/* How a class of surfaces hands out its triangles: the functions above. */
+struct thud_surface_class {
+  double (*count)(const thud_shape *surface); /* about how many triangles there are */
+  void (*visit)(const thud_shape *surface, const thud_bounds *box, thud_triangle_visit_fn visit, void *user);
+  void (*get)(const thud_shape *surface, thud_index number, thud_triangle *triangle);
+  thud_rise (*rise)(const thud_shape *surface, thud_index number, int k, thud_vec3 direction);
+  /* The triangle straight above a point below the surface, -1 when the point is not below it; NULL: what is solid is behind
+   * the triangles alone. */
+  thud_index (*above)(const thud_shape *surface, thud_vec3 x);
+};
 
+/* Those of a mesh whose own box meets the box (triangle_tree.c). */
 void thud_triangles_visit(const thud_shape *surface, const thud_bounds *box, thud_triangle_visit_fn visit, void *user);
-void thud_triangles_get(const thud_shape *surface, thud_index number, thud_triangle *triangle);
-thud_rise thud_triangles_rise(const thud_shape *surface, thud_index half_edge, thud_vec3 direction);
-void thud_height_field_visit(const thud_shape *surface, const thud_bounds *box, thud_triangle_visit_fn visit,
-                             void *user);
-void thud_height_field_get(const thud_shape *surface, thud_index number, thud_triangle *triangle);
-/* The surface's point at a place of the grid. */
-thud_vec3 thud_height_field_point(const thud_shape *surface, thud_index column, thud_index row);
-/* The triangle straight above a point below the surface, -1 when the point is not below it. */
-thud_index thud_height_field_above(const thud_shape *surface, thud_vec3 x);
-thud_rise thud_height_field_rise(const thud_shape *surface, thud_index number, int k, thud_vec3 direction);
 /* Sets the edge's kind from the corner beyond it. */
 void thud_triangle_set_beyond(thud_triangle *triangle, int k, thud_vec3 beyond);
 /* The sine by which the way from a vertex to the next one rises along a unit direction. */

@@ -17,7 +17,8 @@
  * pushed out of that plane, whatever else it touches. A shape that is behind a mesh without meeting any of its triangles
  * is not seen. A height field is solid all the way down: a shape whose inner point is below it is pushed out by the
  * triangle straight above that point when it meets none. */
-#include "geom/collide.h"
+#include "geom/manifold.h"
+#include "geom/polyhedron.h"
 #include "geom/separate.h"
 #include "geom/touch_pool.h"
 #include "geom/triangles.h"
@@ -275,6 +276,16 @@ typedef struct plate {
   thud_index face_start[3], face_vertices[6], edges[6], starts[4], neighbours[6];
 } plate;
 
+static const thud_shape_class plate_class = {
+    .name = "triangle",
+    .convex = true,
+    .faceted = true,
+    .by_faces = true,
+    .pairs = THUD_PAIRS_SOLID,
+    .support = thud_support_vertices,
+    .facing = thud_flat_of_polyhedron,
+};
+
 static void make_plate(const thud_triangle *t, plate *p) {
   *p = (plate){.normals = {t->normal, thud_vec3_negate(t->normal)},
                .face_start = {0, 3, 6},
@@ -286,10 +297,7 @@ static void make_plate(const thud_triangle *t, plate *p) {
     p->vertices[k] = thud_vec3_subtract(t->corners[k], t->corners[0]);
     p->shape.reach = fmax(p->shape.reach, thud_vec3_norm(p->vertices[k]));
   }
-  p->shape.def = thud_shape_def_default(THUD_SHAPE_HULL);
-  p->shape.def.point_count = 3;
-  p->shape.def.points = &p->vertices[0].x;
-  p->shape.convex = true;
+  p->shape.class = &plate_class;
   p->shape.polyhedron =
       (thud_polyhedron){3,          2,          3,        p->vertices, p->face_start, p->face_vertices,
                         p->normals, p->offsets, p->edges, p->starts,   p->neighbours};
@@ -323,9 +331,9 @@ static bool is_apart(const gathering *g, const target *at) {
   return low - high > g->margin;
 }
 
-/* The lowest point of an ellipsoid is over the triangle: it touches the face. */
+/* The lowest point of a smooth shape is over the triangle: it touches the face. */
 static bool is_face_alone(const gathering *g, const target *at) {
-  return g->convex->def.kind == THUD_SHAPE_ELLIPSOID && holds(g, at, at->lowest_point);
+  return g->convex->class->smooth && holds(g, at, at->lowest_point);
 }
 
 /* ---- an edge as the end of the solid ---------------------------------------------------------------------------------- */
@@ -530,7 +538,7 @@ static void touch_border(gathering *g, const target *at) {
 static void touch_from_front(gathering *g, const target *at) {
   const thud_triangle *t = &at->triangle;
   bool border = sticks_out(t->edges[0]) || sticks_out(t->edges[1]) || sticks_out(t->edges[2]);
-  if (g->convex->def.kind == THUD_SHAPE_SPHERE) {
+  if (g->convex->class->pairs == THUD_PAIRS_BALL) {
     if (!at->beside && is_over(at, g->pose.position))
       add_on_plane(g, at, thud_vec3_add_scaled(g->pose.position, -g->convex->def.radius, t->normal), 0);
     else if (border)
@@ -591,8 +599,8 @@ size_t thud_triangles_collide(const thud_shape *surface, const thud_pose *surfac
   g.pool.margin = margin;
   g.pool.size = convex->reach > 0 ? convex->reach : surface->thickness;
   thud_surface_visit(surface, &g.box, look_at, &g);
-  if (surface->def.kind == THUD_SHAPE_HEIGHT_FIELD) {
-    thud_index above = thud_height_field_above(surface, g.inner);
+  if (surface->class->triangles->above != NULL) {
+    thud_index above = surface->class->triangles->above(surface, g.inner);
     if (above < 0 || g.behind < 0) g.behind = above;
   }
   if (g.behind >= 0) push_out(&g, g.behind);

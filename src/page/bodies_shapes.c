@@ -1,12 +1,11 @@
 /* Shapes of bodies, and where they sit. */
 #include "page/bodies.h"
 
+#include "geom/shape_class.h"
+
 #include <math.h>
 
 enum { SEGMENTS = 32, POSE = 7 };
-
-static bool is_endless(thud_shape_kind kind) { return kind == THUD_SHAPE_PLANE || kind == THUD_SHAPE_HALF_PLANE; }
-static bool is_round(thud_shape_kind kind) { return kind == THUD_SHAPE_SPHERE || kind == THUD_SHAPE_DISC; }
 
 static void write_half(thud_json *json, const double half[3]) {
   if (!(half[0] > 0)) return;
@@ -29,19 +28,26 @@ static void write_surface(page_bodies *bodies, const thud_shape_surface *surface
   thud_page_floats(page, "points", 2 * surface->point_count, surface->points);
 }
 
+static void write_flag(thud_json *json, const char *key, bool value) {
+  thud_json_key(json, key);
+  thud_json_bool(json, value);
+}
+
 /* Balls and discs are drawn from their radius; all others have a surface, in the plane an outline. */
 static void write_shape(page_bodies *bodies, const thud_shape *shape, const thud_shape_surface *surface) {
   page_build *page = bodies->record->page;
   thud_json *json = &page->json;
   const thud_shape_def def = thud_shape_get_def(shape);
+  const thud_shape_class *class = thud_shape_get_class(shape);
   thud_json_begin_object(json);
   thud_json_string_field(json, "kind", thud_shape_kind_name(def.kind));
-  if (def.radius > 0 || is_round(def.kind)) thud_json_number_field(json, "radius", def.radius);
+  if (def.radius > 0 || class->ball) thud_json_number_field(json, "radius", def.radius);
   if (def.half_length > 0) thud_json_number_field(json, "half_length", def.half_length);
   write_half(json, def.half);
-  if (!is_round(def.kind)) write_surface(bodies, surface);
-  thud_json_key(json, "endless");
-  thud_json_bool(json, is_endless(def.kind));
+  if (!class->ball) write_surface(bodies, surface);
+  write_flag(json, "endless", thud_shape_radius(shape) == INFINITY);
+  write_flag(json, "faceted", class->faceted);
+  write_flag(json, "open", class->triangles != NULL || surface->point_count == 2);
   thud_json_end_object(json);
 }
 

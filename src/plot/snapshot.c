@@ -1,6 +1,7 @@
 /* Bodies at times: what is prepared for all pictures of a page, and the page. */
 #include "plot/snapshot.h"
 #include "base/base.h"
+#include "geom/shape_class.h"
 #include "plot/film.h"
 
 #include <math.h>
@@ -116,15 +117,15 @@ static void widen_by_part(const snapshot *picture, thud_index part, frame *shown
   const snapshot_scene *scene = picture->scene;
   const thud_bodies_view *view = &scene->view;
   const thud_shape_surface *surface = &scene->surfaces[view->part_shape_number[part]];
-  thud_shape_kind kind = thud_shape_get_kind(view->part_shape[part]);
+  const thud_shape *shape = view->part_shape[part];
   bool moving = view->role[view->part_body[part]] == THUD_BODY_DYNAMIC;
   thud_pose place = thud_snapshot_place(picture, part);
   if (thud_body_is_endless(view, part)) {
-    widen_by_feet(picture, &place, kind == THUD_SHAPE_HALF_PLANE, shown);
-  } else if (moving && (kind == THUD_SHAPE_SPHERE || kind == THUD_SHAPE_DISC)) {
-    widen(scene, shown, place.position, thud_shape_get_def(view->part_shape[part]).radius);
+    widen_by_feet(picture, &place, view->planar, shown);
+  } else if (moving && thud_shape_get_class(shape)->ball) {
+    widen(scene, shown, place.position, thud_shape_get_def(shape).radius);
   } else {
-    const thud_bounds bounds = thud_shape_bounds(view->part_shape[part], &place, 0);
+    const thud_bounds bounds = thud_shape_bounds(shape, &place, 0);
     double more = moving ? INFINITY : shown_beyond(scene, &bounds);
     for (size_t k = 0; k < surface->point_count; k++) {
       thud_vec3 x = thud_pose_point(&place, thud_vec3_load(surface->points + 3 * k));
@@ -186,10 +187,9 @@ static thud_error make_normals(snapshot_scene *scene) {
   if (scene->normals == NULL) return THUD_ERROR_MEMORY;
   thud_error error = THUD_OK;
   for (size_t k = 0; k < count && error == THUD_OK; k++) {
-    thud_shape_kind kind = thud_shape_get_kind(scene->view.shapes[k]);
     if (scene->surfaces[k].triangle_count > 0)
       error = thud_snapshot_normals(scene->context, &scene->surfaces[k],
-                                    kind == THUD_SHAPE_BOX || kind == THUD_SHAPE_HULL, &scene->normals[k]);
+                                    thud_shape_get_class(scene->view.shapes[k])->faceted, &scene->normals[k]);
   }
   return error;
 }

@@ -1,4 +1,5 @@
 /* Bodies of the plane: outlines filled with their colours, with a stroke that shows how round ones have turned. */
+#include "geom/shape_class.h"
 #include "plot/snapshot.h"
 
 #include <math.h>
@@ -77,14 +78,13 @@ static void paint_part(const snapshot *shown, const thud_plot_layout *layout, th
   const thud_shape *shape = scene->view.part_shape[part];
   const thud_shape_surface *surface = &scene->surfaces[scene->view.part_shape_number[part]];
   thud_pose place = thud_snapshot_place(shown, part);
-  thud_shape_kind kind = thud_shape_get_kind(shape);
   double rgb[3];
   thud_snapshot_colour(scene, scene->view.part_body[part], rgb);
-  if (kind == THUD_SHAPE_HALF_PLANE) {
+  if (thud_body_is_endless(&scene->view, part)) {
     paint_ground(layout, &place);
-  } else if (kind == THUD_SHAPE_DISC) {
+  } else if (thud_shape_get_class(shape)->ball) {
     paint_disc(layout, &place, thud_shape_get_def(shape).radius, rgb);
-  } else if (kind == THUD_SHAPE_SEGMENT) {
+  } else if (surface->point_count == 2) {
     trace_line(layout, &place, surface->points);
   } else {
     cairo_new_path(layout->cairo);

@@ -1,5 +1,6 @@
 /* Bodies in space: shaded by a light from above, with their shadows; what stands still shows what moves behind it. */
 #include "base/base.h"
+#include "geom/shape_class.h"
 #include "plot/raster.h"
 #include "plot/snapshot.h"
 
@@ -254,9 +255,8 @@ static thud_error fill_tables(space *made) {
     for (int c = 0; c < 3; c++) made->colours[k][c] = (float)rgb[c];
   }
   for (size_t k = 0; k < parts; k++) {
-    thud_shape_kind kind = thud_shape_get_kind(scene->view.part_shape[k]);
-    made->is_sphere[k] = kind == THUD_SHAPE_SPHERE;
-    made->is_plane[k] = kind == THUD_SHAPE_PLANE;
+    made->is_sphere[k] = thud_shape_get_class(scene->view.part_shape[k])->ball;
+    made->is_plane[k] = thud_body_is_endless(&scene->view, (thud_index)k);
     made->places[k] = thud_snapshot_place(made->shown, (thud_index)k);
   }
   made->grid = thud_snapshot_round(scene->size / grid_lines);

@@ -51,7 +51,7 @@ static void write_shape(thud_json *json, const thud_shape *shape) {
     thud_json_key(json, "open");
     thud_json_bool(json, def.open);
   }
-  if (def.kind == THUD_SHAPE_HEIGHT_FIELD) {
+  if (def.heights != NULL) {
     thud_json_integer_field(json, "columns", def.columns);
     thud_json_integer_field(json, "rows", def.rows);
     write_numbers(json, "spacing", 2, def.spacing);

@@ -1,6 +1,8 @@
 /* Generators of walls, arches and chains. */
 #include "kinds/bodies/bodies_generate.h"
 
+#include "geom/shape_class.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,7 +52,7 @@ thud_error thud_bodies_generate_wall(bodies_generator *made) {
   if (error == THUD_OK) error = thud_bodies_read_not_negative(made->made, made->node, "gap", &gap);
   if (error != THUD_OK) return error;
   thud_shape_def brick = thud_shape_get_def(made->made->shapes[made->pattern.parts[0].shape]);
-  bool box = brick.kind == THUD_SHAPE_BOX || brick.kind == THUD_SHAPE_RECTANGLE;
+  bool box = thud_shape_class_of(brick.kind)->box;
   if (made->pattern.part_count != 1 || !box)
     return thud_node_fail(made->node, THUD_ERROR_SCHEMA, "a wall is built of boxes: body: {shape: {box: [...]}}");
   double length = 2 * brick.half[0], height = 2 * brick.half[made->made->dimension - 1];

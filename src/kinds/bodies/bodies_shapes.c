@@ -2,6 +2,7 @@
 #include "kinds/bodies/bodies_scene.h"
 
 #include "base/json.h"
+#include "geom/shape_class.h"
 
 #include <math.h>
 #include <string.h>
@@ -78,61 +79,66 @@ thud_error thud_bodies_scale_shape(bodies_scene *made, const thud_node *node, th
 
 /* ---- what the scene says ------------------------------------------------------------------------------------------ */
 
-typedef thud_error (*shape_fn)(bodies_scene *made, const thud_node *node, thud_shape_def *def, thud_index *shape);
+/* What a shape's class says about its notation in scenes; shape: the number of the shape that is made. */
+typedef thud_error (*notation_fn)(bodies_scene *made, const thud_node *node, const thud_shape_class *class,
+                                  thud_shape_def *def, thud_index *shape);
 
 static thud_error finish(bodies_scene *made, const thud_node *node, const thud_shape_def *def, thud_index *shape) {
   return thud_bodies_add_known_shape(made, node, def, shape);
 }
 
-static thud_error read_round(bodies_scene *made, const thud_node *node, thud_shape_def *def, thud_index *shape) {
-  thud_error error = thud_scene_read_constant(made->scene, node, &def->radius);
-  if (error == THUD_OK && !(def->radius > 0))
-    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "the radius must be greater than 0, not %g (a point is 'particle')",
-                           def->radius);
+/* Where a parameter is in the def; numbers of a list follow the first. */
+static double *place_of(thud_shape_def *def, const thud_shape_parameter *parameter) {
+  return (double *)(void *)((char *)def + parameter->offset);
+}
+
+static thud_error read_number(bodies_scene *made, const thud_node *node, const thud_shape_class *class,
+                              thud_shape_def *def, thud_index *shape) {
+  const thud_shape_parameter *parameter = &class->scene.parameters[0];
+  const char *without = class->scene.without_size;
+  double *x = place_of(def, parameter);
+  thud_error error = thud_scene_read_constant(made->scene, node, x);
+  if (error == THUD_OK && !(*x > 0))
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "the %s must be greater than 0, not %g%s%s%s", parameter->key, *x,
+                           without != NULL ? " (a point is '" : "", without != NULL ? without : "",
+                           without != NULL ? "')" : "");
+  *x *= parameter->factor;
   return error == THUD_OK ? finish(made, node, def, shape) : error;
 }
 
-static thud_error read_extents(bodies_scene *made, const thud_node *node, double factor, thud_shape_def *def) {
+static thud_error read_list(bodies_scene *made, const thud_node *node, const thud_shape_class *class,
+                            thud_shape_def *def, thud_index *shape) {
+  const thud_shape_parameter *parameter = &class->scene.parameters[0];
   size_t count = (size_t)made->dimension;
-  thud_error error = thud_bodies_read_numbers(made, node, count, def->half);
+  double *x = place_of(def, parameter);
+  thud_error error = thud_bodies_read_numbers(made, node, count, x);
   for (size_t k = 0; k < count && error == THUD_OK; k++) {
-    if (!(def->half[k] > 0))
-      error = thud_node_fail(thud_node_item(node, k), THUD_ERROR_SCHEMA, "an edge must be longer than 0, not %g",
-                             def->half[k]);
-    def->half[k] *= factor;
+    if (!(x[k] > 0))
+      error = thud_node_fail(thud_node_item(node, k), THUD_ERROR_SCHEMA, "an edge must be longer than 0, not %g", x[k]);
+    x[k] *= parameter->factor;
   }
-  return error;
-}
-
-static thud_error read_box(bodies_scene *made, const thud_node *node, thud_shape_def *def, thud_index *shape) {
-  thud_error error = read_extents(made, node, 0.5, def);
   return error == THUD_OK ? finish(made, node, def, shape) : error;
 }
 
-static thud_error read_ellipsoid(bodies_scene *made, const thud_node *node, thud_shape_def *def, thud_index *shape) {
-  thud_error error = read_extents(made, node, 1, def);
-  return error == THUD_OK ? finish(made, node, def, shape) : error;
-}
-
-static thud_error read_long(bodies_scene *made, const thud_node *node, const char *length, thud_shape_def *def,
-                            thud_index *shape) {
-  const char *const keys[] = {"radius", length};
+static thud_error read_map(bodies_scene *made, const thud_node *node, const thud_shape_class *class,
+                           thud_shape_def *def, thud_index *shape) {
+  const char *keys[THUD_SHAPE_PARAMETERS];
+  const thud_shape_parameter *parameters = class->scene.parameters;
   const thud_node *found;
+  size_t count = 0;
+  while (count < THUD_SHAPE_PARAMETERS && parameters[count].key != NULL) {
+    keys[count] = parameters[count].key;
+    count++;
+  }
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
-  if (error == THUD_OK) error = thud_node_check_keys(node, keys, 2);
-  for (size_t k = 0; k < 2 && error == THUD_OK; k++) error = thud_node_require(node, keys[k], &found);
-  if (error == THUD_OK) error = thud_bodies_read_positive(made, node, "radius", &def->radius);
-  if (error == THUD_OK) error = thud_bodies_read_positive(made, node, length, &def->half_length);
-  def->half_length *= 0.5;
+  if (error == THUD_OK) error = thud_node_check_keys(node, keys, count);
+  for (size_t k = 0; k < count && error == THUD_OK; k++) error = thud_node_require(node, keys[k], &found);
+  for (size_t k = 0; k < count && error == THUD_OK; k++) {
+    double *x = place_of(def, &parameters[k]);
+    error = thud_bodies_read_positive(made, node, keys[k], x);
+    *x *= parameters[k].factor;
+  }
   return error == THUD_OK ? finish(made, node, def, shape) : error;
-}
-
-static thud_error read_long_shape(bodies_scene *made, const thud_node *node, thud_shape_def *def, thud_index *shape) {
-  return read_long(made, node, "length", def, shape);
-}
-
-static thud_error read_cone(bodies_scene *made, const thud_node *node, thud_shape_def *def, thud_index *shape) {
-  return read_long(made, node, "height", def, shape);
 }
 
 /* Points of a list [[x, y, z], ...], z = 0 in the plane; freed with thud_free, also after a failure. */
@@ -170,10 +176,13 @@ static thud_error read_point_table(bodies_scene *made, const thud_node *node, do
   return error;
 }
 
-static thud_error read_hull(bodies_scene *made, const thud_node *node, thud_shape_def *def, thud_index *shape) {
+static thud_error read_points_shape(bodies_scene *made, const thud_node *node, const thud_shape_class *class,
+                                    thud_shape_def *def, thud_index *shape) {
   double *points = NULL;
-  size_t count = 0;
+  size_t count = 0, most = (size_t) class->scene.points_exactly;
   bool table = thud_node_get_kind(node) == THUD_NODE_MAP;
+  if (most > 0 && thud_node_get_kind(node) == THUD_NODE_SEQUENCE && thud_node_count(node) != most)
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "%s", class->scene.points_fault);
   thud_error error = table ? read_point_table(made, node, &points, &count) : read_points(made, node, &points, &count);
   if (error == THUD_OK && count > INT32_MAX / 3) error = thud_node_fail(node, THUD_ERROR_SCHEMA, "too many points");
   def->point_count = (thud_index)count;
@@ -181,12 +190,6 @@ static thud_error read_hull(bodies_scene *made, const thud_node *node, thud_shap
   if (error == THUD_OK) error = finish(made, node, def, shape);
   thud_free(made->context, points);
   return error;
-}
-
-static thud_error read_segment(bodies_scene *made, const thud_node *node, thud_shape_def *def, thud_index *shape) {
-  if (thud_node_get_kind(node) == THUD_NODE_SEQUENCE && thud_node_count(node) != 2)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "a segment has two ends: [[x, y], [x, y]]");
-  return read_hull(made, node, def, shape);
 }
 
 /* {file, off, open}, or {vertices, triangles, open}. */
@@ -214,7 +217,9 @@ static thud_error read_inline_mesh(bodies_scene *made, const thud_node *node, bo
   return error;
 }
 
-static thud_error read_mesh(bodies_scene *made, const thud_node *node, thud_shape_def *def, thud_index *shape) {
+static thud_error read_triangles(bodies_scene *made, const thud_node *node, const thud_shape_class *class,
+                                 thud_shape_def *def, thud_index *shape) {
+  (void)class;
   static const char *const file_keys[] = {"file", "off", "open"}, *const keys[] = {"vertices", "triangles", "open"};
   const thud_node *off, *file;
   const char *text, *name = "mesh";
@@ -263,7 +268,9 @@ static thud_error read_heights(bodies_scene *made, const thud_node *node, bodies
   return error;
 }
 
-static thud_error read_height_field(bodies_scene *made, const thud_node *node, thud_shape_def *def, thud_index *shape) {
+static thud_error read_field(bodies_scene *made, const thud_node *node, const thud_shape_class *class,
+                             thud_shape_def *def, thud_index *shape) {
+  (void)class;
   static const char *const keys[] = {"size", "spacing", "heights", "file", "table"};
   bodies_numbers numbers = {0};
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
@@ -290,58 +297,62 @@ static thud_error read_height_field(bodies_scene *made, const thud_node *node, t
   return error;
 }
 
-/* ---- the table ------------------------------------------------------------------------------------------------------ */
+/* ---- words ---------------------------------------------------------------------------------------------------------- */
 
+static const notation_fn notations[] = {
+    [THUD_NOTED_NUMBER] = read_number,       [THUD_NOTED_LIST] = read_list,           [THUD_NOTED_MAP] = read_map,
+    [THUD_NOTED_POINTS] = read_points_shape, [THUD_NOTED_TRIANGLES] = read_triangles, [THUD_NOTED_HEIGHTS] = read_field,
+};
+
+/* A word of a scene: a kind of shape. */
 typedef struct shape_word {
   const char *word;
-  bool planar;
   thud_shape_kind kind;
-  shape_fn read; /* NULL: a word without anything else */
+  const thud_shape_class *class;
+  bool bare; /* nothing else is said */
 } shape_word;
 
-static const shape_word words[] = {
-    {"sphere", false, THUD_SHAPE_SPHERE, read_round},
-    {"ellipsoid", false, THUD_SHAPE_ELLIPSOID, read_ellipsoid},
-    {"capsule", false, THUD_SHAPE_CAPSULE, read_long_shape},
-    {"box", false, THUD_SHAPE_BOX, read_box},
-    {"cylinder", false, THUD_SHAPE_CYLINDER, read_long_shape},
-    {"cone", false, THUD_SHAPE_CONE, read_cone},
-    {"plane", false, THUD_SHAPE_PLANE, NULL},
-    {"hull", false, THUD_SHAPE_HULL, read_hull},
-    {"height_field", false, THUD_SHAPE_HEIGHT_FIELD, read_height_field},
-    {"mesh", false, THUD_SHAPE_MESH, read_mesh},
-    {"particle", false, THUD_SHAPE_SPHERE, NULL},
-    {"disc", true, THUD_SHAPE_DISC, read_round},
-    {"capsule", true, THUD_SHAPE_PLANAR_CAPSULE, read_long_shape},
-    {"box", true, THUD_SHAPE_RECTANGLE, read_box},
-    {"polygon", true, THUD_SHAPE_POLYGON, read_hull},
-    {"segment", true, THUD_SHAPE_SEGMENT, read_segment},
-    {"half_plane", true, THUD_SHAPE_HALF_PLANE, NULL},
-    {"particle", true, THUD_SHAPE_DISC, NULL},
-};
-enum { WORDS = sizeof words / sizeof *words };
+enum { MOST_WORDS = 2 * THUD_SHAPE_KINDS };
 
-bool thud_bodies_is_shape_word(const char *name) {
-  for (size_t k = 0; k < WORDS; k++)
-    if (strcmp(words[k].word, name) == 0) return true;
+/* The words of the plane or of space: those of the kinds, then those of shapes without a size. */
+static size_t list_words(bool planar, shape_word words[MOST_WORDS]) {
+  size_t count = 0;
+  for (int without_size = 0; without_size < 2; without_size++)
+    for (thud_shape_kind kind = 0; kind < THUD_SHAPE_KINDS; kind++) {
+      const thud_shape_class *class = thud_shape_class_of(kind);
+      const char *word = without_size ? class->scene.without_size : class->scene.word;
+      bool bare = without_size || class->scene.notation == THUD_NOTED_BARE;
+      if (class->planar == planar && word != NULL) words[count++] = (shape_word){word, kind, class, bare};
+    }
+  return count;
+}
+
+/* False, and *found untouched: there is no such word there. */
+static bool find_word(bool planar, const char *name, shape_word *found) {
+  shape_word words[MOST_WORDS];
+  size_t count = list_words(planar, words);
+  for (size_t k = 0; k < count; k++)
+    if (strcmp(words[k].word, name) == 0) {
+      *found = words[k];
+      return true;
+    }
   return false;
 }
 
-static const shape_word *find_word(bool planar, const char *name) {
-  for (size_t k = 0; k < WORDS; k++)
-    if (words[k].planar == planar && strcmp(words[k].word, name) == 0) return &words[k];
-  return NULL;
+bool thud_bodies_is_shape_word(const char *name) {
+  shape_word word;
+  return find_word(false, name, &word) || find_word(true, name, &word);
 }
 
 /* A word that is one of the other dimension gets another message than one that is none. */
 static thud_error refuse_word(const bodies_scene *made, const thud_node *node, const char *name) {
-  const char *all[WORDS], *near;
-  size_t count = 0;
-  if (find_word(!made->planar, name) != NULL)
+  const char *all[MOST_WORDS], *near;
+  shape_word words[MOST_WORDS], other;
+  if (find_word(!made->planar, name, &other))
     return thud_node_fail(node, THUD_ERROR_SCHEMA, "'%s' is a shape of %s; this scene is %s", name,
                           made->planar ? "space" : "the plane", made->planar ? "planar" : "not planar");
-  for (size_t k = 0; k < WORDS; k++)
-    if (words[k].planar == made->planar) all[count++] = words[k].word;
+  size_t count = list_words(made->planar, words);
+  for (size_t k = 0; k < count; k++) all[k] = words[k].word;
   near = thud_suggest(name, all, count);
   return thud_node_fail(node, THUD_ERROR_SCHEMA, "there is no shape '%s'%s%s%s", name,
                         near != NULL ? "; did you mean '" : "", near != NULL ? near : "", near != NULL ? "'?" : "");
@@ -350,16 +361,16 @@ static thud_error refuse_word(const bodies_scene *made, const thud_node *node, c
 static thud_error read_shape_name(bodies_scene *made, const thud_node *node, thud_index *shape) {
   const char *name = thud_node_string(node);
   size_t number = thud_names_find(&made->named_shapes, name, strlen(name));
+  shape_word word;
   if (number != THUD_NAMES_NONE) {
     *shape = made->shape_numbers[number];
     return THUD_OK;
   }
-  const shape_word *word = find_word(made->planar, name);
-  if (word != NULL && word->read == NULL) {
-    thud_shape_def def = thud_shape_def_default(word->kind);
-    return finish(made, node, &def, shape);
+  if (find_word(made->planar, name, &word)) {
+    thud_shape_def def = thud_shape_def_default(word.kind);
+    if (word.bare) return finish(made, node, &def, shape);
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "'%s' needs its size: shape: {%s: ...}", name, name);
   }
-  if (word != NULL) return thud_node_fail(node, THUD_ERROR_SCHEMA, "'%s' needs its size: shape: {%s: ...}", name, name);
   if (thud_bodies_is_shape_word(name)) return refuse_word(made, node, name);
   return thud_bodies_find_name(made, node, &made->named_shapes, "shape", &number);
 }
@@ -373,10 +384,9 @@ thud_error thud_bodies_read_shape(bodies_scene *made, const thud_node *node, thu
   }
   const char *name = thud_node_key(node, 0);
   const thud_node *value = thud_node_item(node, 0);
-  const shape_word *word = find_word(made->planar, name);
-  if (word == NULL) return refuse_word(made, node, name);
-  if (word->read == NULL)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "'%s' has no size: write shape: %s", name, name);
-  thud_shape_def def = thud_shape_def_default(word->kind);
-  return word->read(made, value, &def, shape);
+  shape_word word;
+  if (!find_word(made->planar, name, &word)) return refuse_word(made, node, name);
+  if (word.bare) return thud_node_fail(node, THUD_ERROR_SCHEMA, "'%s' has no size: write shape: %s", name, name);
+  thud_shape_def def = thud_shape_def_default(word.kind);
+  return notations[word.class->scene.notation](made, value, word.class, &def, shape);
 }

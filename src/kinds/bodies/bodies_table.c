@@ -1,4 +1,5 @@
 /* Bodies from a file, CSV or HDF5: {file: grains.csv, name: grain, body: {...}}. A record holds the table as CSV. */
+#include "geom/shape_class.h"
 #include "kinds/bodies/bodies_scene.h"
 #include "base/json.h"
 #include "record/h5.h"
@@ -238,7 +239,7 @@ static thud_error read_pattern(table *read, const thud_node *body, bodies_patter
   made->assumed = -1;
   if (error != THUD_OK || !read->has[TABLE_RADIUS]) return error;
   thud_shape_def def = thud_shape_get_def(made->shapes[pattern->parts[0].shape]);
-  bool round = def.kind == THUD_SHAPE_SPHERE || def.kind == THUD_SHAPE_DISC;
+  bool round = thud_shape_class_of(def.kind)->ball;
   if (pattern->part_count == 1 && round && def.radius > 0) return THUD_OK;
   error = thud_node_fail(body, THUD_ERROR_SCHEMA, "a column 'radius' goes with spheres and discs; use 'scale'");
   thud_bodies_pattern_free(made, pattern);

@@ -10,13 +10,13 @@
  * Both are measured, at the velocities before the step, by looking at the lowest point a step ahead. Balls and corners need
  * no such thing: a ball's point of contact stays below its centre, and corners below the centre of mass bend upwards,
  * which the gap of the next step takes care of. */
+#include "geom/shape_class.h"
 #include "motions/bodies/body_motion.h"
 
 #include <math.h>
 
 bool thud_bodies_is_rounded(const body_motion *motion, thud_index part) {
-  thud_shape_kind kind = thud_shape_get_kind(motion->model.part_shape[part]);
-  return kind == THUD_SHAPE_ELLIPSOID || kind == THUD_SHAPE_CYLINDER || kind == THUD_SHAPE_CONE;
+  return thud_shape_get_class(motion->model.part_shape[part])->curved;
 }
 
 /* Velocities of a body of contact k before the step; where b carries a, those that are seen from b. */
@@ -69,7 +69,7 @@ double thud_bodies_bend(body_motion *motion, thud_index k, size_t touches, doubl
   double h = motion->h, gap = 0, next_gap = 0, *wander = c->wander + (size_t)k * d;
   for (size_t j = 0; j < d; j++) wander[j] = 0;
   if (!motion->options.predicted || !thud_bodies_is_rounded(motion, part) ||
-      thud_shape_get_kind(motion->model.part_shape[plane]) != THUD_SHAPE_PLANE)
+      thud_shape_get_class(motion->model.part_shape[plane])->pairs != THUD_PAIRS_PLANE)
     return 0;
   lowest_point(motion, k, 0, &gap);
   for (size_t i = 0; i < touches; i++)

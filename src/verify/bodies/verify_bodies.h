@@ -374,10 +374,10 @@ enum {
 #define VERIFY_GEOMETRY_FLAT 1e-7
 #define VERIFY_GEOMETRY_CURVED 1e-6
 static inline double thud_verify_geometry_of(const verify_shape *shape) {
-  bool curved =
-      shape->kind == VERIFY_SHAPE_ELLIPSOID || shape->kind == VERIFY_SHAPE_CYLINDER || shape->kind == VERIFY_SHAPE_CONE;
   bool round = thud_verify_shape_rounding(shape) > 0 || thud_verify_shape_is_half_space(shape);
-  return curved ? VERIFY_GEOMETRY_CURVED : round ? VERIFY_GEOMETRY_ROUND : VERIFY_GEOMETRY_FLAT;
+  return thud_verify_form_of(shape)->curved ? VERIFY_GEOMETRY_CURVED
+         : round                            ? VERIFY_GEOMETRY_ROUND
+                                            : VERIFY_GEOMETRY_FLAT;
 }
 /* Sums of a few terms, relative to the sizes of these. */
 #define VERIFY_SUMS 0x1p-36

@@ -186,7 +186,7 @@ static meeting meeting_of(const verify_body_step *step, size_t p, size_t q) {
 /* How far the point is from a triangle of a surface; INFINITY where its box is farther than `within`. */
 static double off_triangle(const verify_shape *surface, size_t k, const verify_place *place, thud_vec3 point,
                            double within) {
-  verify_shape dot = {.kind = VERIFY_SHAPE_SPHERE};
+  const verify_shape dot = thud_verify_point(false);
   verify_place there = {point, thud_mat3_identity()};
   thud_vec3 corners[3];
   verify_shape triangle = thud_verify_triangle(surface, k, corners);

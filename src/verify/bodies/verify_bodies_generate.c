@@ -196,7 +196,7 @@ static thud_error generate_wall(generator *g, const verify_pattern *body) {
   thud_error error = require_count(g, g->node, "columns", &columns);
   if (error == THUD_OK) error = require_count(g, g->node, "courses", &courses);
   if (error == THUD_OK) error = thud_verify_given_number(g->build, g->node, "gap", &gap);
-  if (error == THUD_OK && brick->kind != VERIFY_SHAPE_BOX && brick->kind != VERIFY_SHAPE_RECTANGLE)
+  if (error == THUD_OK && !thud_verify_form_of(brick)->box)
     error = thud_node_fail(g->node, THUD_ERROR_SCHEMA, "a wall is built of boxes");
   double length = 2 * brick->half.x, height = 2 * (is_planar(g) ? brick->half.y : brick->half.z);
   if (error == THUD_OK) error = cut_brick(g, 0.5 * (length - gap), &half);

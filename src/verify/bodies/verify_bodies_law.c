@@ -72,11 +72,6 @@ const double *thud_verify_body_variables(const verify_bodies *bodies, double t, 
  * for there, to second order (thud/body_motion.h), from the lowest points at the midpoint and a step later at the
  * velocities before the step. */
 
-static bool wanders(const verify_shape *shape) {
-  return shape->kind == VERIFY_SHAPE_ELLIPSOID || shape->kind == VERIFY_SHAPE_CYLINDER ||
-         shape->kind == VERIFY_SHAPE_CONE;
-}
-
 static verify_body_state ahead(const verify_body_state *state, double h) {
   verify_body_state next = *state;
   next.x = thud_vec3_add_scaled(state->x, h, state->v);
@@ -118,8 +113,8 @@ verify_bend thud_verify_body_bend(const verify_body_step *step, size_t k, double
   bool timed = false;
   verify_bend found = {.kind = VERIFY_BEND_NONE};
   if (!bodies->options.predicted || c->e > 0 ||
-      bodies->shape[bodies->part[c->part_b].shape].kind != VERIFY_SHAPE_PLANE ||
-      !wanders(&bodies->shape[bodies->part[c->part_a].shape]))
+      !thud_verify_shape_is_half_space(&bodies->shape[bodies->part[c->part_b].shape]) ||
+      !thud_verify_form_of(&bodies->shape[bodies->part[c->part_a].shape])->curved)
     return found;
   lowest(bodies, c, a, b, &least);
   double noise = 16 * DBL_EPSILON * (thud_vec3_norm(c->point) + thud_vec3_norm(a->x) + thud_vec3_norm(b->x));

@@ -146,50 +146,24 @@ static thud_error read_heights(thud_context *context, const thud_node *map, veri
   return error;
 }
 
-static const struct {
-  const char *name;
-  verify_shape_kind kind;
-} kinds[] = {{"sphere", VERIFY_SHAPE_SPHERE},
-             {"ellipsoid", VERIFY_SHAPE_ELLIPSOID},
-             {"capsule", VERIFY_SHAPE_CAPSULE},
-             {"box", VERIFY_SHAPE_BOX},
-             {"cylinder", VERIFY_SHAPE_CYLINDER},
-             {"cone", VERIFY_SHAPE_CONE},
-             {"plane", VERIFY_SHAPE_PLANE},
-             {"hull", VERIFY_SHAPE_HULL},
-             {"height-field", VERIFY_SHAPE_TRIANGLES},
-             {"mesh", VERIFY_SHAPE_TRIANGLES},
-             {"disc", VERIFY_SHAPE_DISC},
-             {"planar-capsule", VERIFY_SHAPE_PLANAR_CAPSULE},
-             {"rectangle", VERIFY_SHAPE_RECTANGLE},
-             {"polygon", VERIFY_SHAPE_POLYGON},
-             {"segment", VERIFY_SHAPE_SEGMENT},
-             {"half-plane", VERIFY_SHAPE_HALF_PLANE}};
-
-static const char *kind_name(verify_shape_kind kind) {
-  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-    if (kinds[k].kind == kind) return kinds[k].name;
-  return "";
-}
-
 static thud_error read_shape(const listing *l, const thud_node *map, verify_shape *shape) {
   thud_context *context = l->bodies->scene.context;
   const thud_node *kind, *points = NULL, *triangles = NULL;
   const char *name = "";
-  size_t row = 0;
+  verify_shape_kind row = 0;
   thud_error error = thud_node_expect(map, THUD_NODE_MAP);
   if (error == THUD_OK) error = thud_node_require(map, "kind", &kind);
   if (error == THUD_OK) error = thud_node_read_string(kind, &name);
-  while (row < sizeof kinds / sizeof *kinds && strcmp(kinds[row].name, name) != 0) row++;
-  if (error == THUD_OK && row == sizeof kinds / sizeof *kinds)
+  while (row < VERIFY_SHAPE_KINDS && strcmp(thud_verify_forms[row].name, name) != 0) row++;
+  if (error == THUD_OK && row == VERIFY_SHAPE_KINDS)
     error = thud_node_fail(kind, THUD_ERROR_SCHEMA, "there is no shape '%s'", name);
   if (error != THUD_OK) return error;
-  shape->kind = kinds[row].kind;
-  if (strcmp(name, "height-field") == 0) return read_heights(context, map, shape);
+  shape->kind = row;
+  if (thud_verify_forms[row].grid) return read_heights(context, map, shape);
   error = read_plain(map, "radius", &shape->radius);
   if (error == THUD_OK) error = read_plain(map, "half_length", &shape->half_length);
   if (error == THUD_OK && thud_node_find(map, "half") != NULL)
-    error = read_vector(map, "half", shape->kind == VERIFY_SHAPE_RECTANGLE ? 2 : 3, &shape->half);
+    error = read_vector(map, "half", thud_verify_forms[row].planar ? 2 : 3, &shape->half);
   if (error == THUD_OK && thud_node_find(map, "points") != NULL) error = read_list(map, "points", &points);
   if (error == THUD_OK && points != NULL) error = read_points(context, points, shape);
   if (error == THUD_OK && thud_node_find(map, "triangles") != NULL) error = read_list(map, "triangles", &triangles);
@@ -271,7 +245,7 @@ static double extent_of(const verify_shape *shape) {
 /* Every corner is within `near` of the convex shape. */
 static bool covers(const verify_shape *shape, const verify_shape *corners, double near, bool planar, thud_vec3 *out) {
   static const verify_place here = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-  verify_shape point = {.kind = planar ? VERIFY_SHAPE_DISC : VERIFY_SHAPE_SPHERE};
+  const verify_shape point = thud_verify_point(planar);
   for (size_t k = 0; k < corners->point_count; k++) {
     verify_place at = {corners->points[k], here.R};
     bool there = false;
@@ -311,11 +285,11 @@ static bool compare_hulls(const listing *l, const verify_shape *found, size_t of
   thud_vec3 out = {0, 0, 0};
   if (found->point_count >= (planar ? 3 : 4) && covers(found, given, near, planar, &out) &&
       covers(given, found, near, planar, &out)) {
-    l->slack[of_scene] = given->kind == VERIFY_SHAPE_HULL ? merging_of(given, near) : 0;
+    l->slack[of_scene] = planar ? 0 : merging_of(given, near);
     return true;
   }
   thud_verify_fail(l->check, NAN, SIZE_MAX, "the %s of body '%s' differs from that of the scene at (%.9g, %.9g, %.9g)",
-                   kind_name(given->kind), l->name, out.x, out.y, out.z);
+                   thud_verify_form_of(given)->name, l->name, out.x, out.y, out.z);
   return false;
 }
 
@@ -343,15 +317,15 @@ static bool compare_sizes(const listing *l, const verify_shape *found, const ver
 static bool compare_shape(const listing *l, size_t number, size_t of_scene) {
   const verify_shape *found = &l->shapes[number], *given = &l->bodies->shape[of_scene];
   if (l->same[of_scene] == number + 1) return true;
-  if (found->kind != given->kind) {
+  bool surfaces = thud_verify_shape_is_surface(found) && thud_verify_shape_is_surface(given);
+  if (found->kind != given->kind && !surfaces) {
     thud_verify_fail(l->check, NAN, SIZE_MAX, "the shape of body '%s' is a %s, the scene gives a %s", l->name,
-                     kind_name(found->kind), kind_name(given->kind));
+                     thud_verify_form_of(found)->name, thud_verify_form_of(given)->name);
     return false;
   }
-  bool hull = given->kind == VERIFY_SHAPE_HULL || given->kind == VERIFY_SHAPE_POLYGON;
-  bool points = given->kind == VERIFY_SHAPE_TRIANGLES || given->kind == VERIFY_SHAPE_SEGMENT;
-  bool same = compare_sizes(l, found, given) && (!points || compare_surfaces(l, found, given)) &&
-              (!hull || compare_hulls(l, found, of_scene));
+  const verify_form *form = thud_verify_form_of(given);
+  bool same = compare_sizes(l, found, given) && (!form->listed || compare_surfaces(l, found, given)) &&
+              (!form->corners || compare_hulls(l, found, of_scene));
   if (same) l->same[of_scene] = number + 1;
   return same;
 }
@@ -376,9 +350,9 @@ static body_room room_of(const listing *l, const verify_rigid *body) {
     const thud_mat3 R = part->place.R;
     double own = thud_verify_shape_is_half_space(shape) ? 0 : thud_verify_shape_size(shape);
     room.size = fmax(room.size, thud_vec3_norm(part->place.x0) + own);
-    room.plain = room.plain && R.cx.x == 1 && R.cy.y == 1 && R.cz.z == 1 && shape->kind != VERIFY_SHAPE_POLYGON &&
-                 shape->kind != VERIFY_SHAPE_HULL;
-    if (shape->kind == VERIFY_SHAPE_HULL) merging = fmax(merging, l->slack[part->shape]);
+    bool corners = thud_verify_form_of(shape)->corners;
+    room.plain = room.plain && R.cx.x == 1 && R.cy.y == 1 && R.cz.z == 1 && !corners;
+    if (corners && !bodies->planar) merging = fmax(merging, l->slack[part->shape]);
   }
   room.reach = room.size + thud_vec3_norm(body->centre);
   room.rounding = (ROUNDINGS + 4 * (double)body->part_count) * DBL_EPSILON + 4 * merging;

@@ -1,153 +1,10 @@
-/* Masses of shapes and bodies: second moments C, the integral of (x - c)(x - c)', from which the inertia is tr(C) 1 - C. */
+/* Masses of bodies: second moments C, the integral of (x - c)(x - c)', from which the inertia is tr(C) 1 - C. */
 #include "verify/bodies/verify_bodies_read.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- closed forms: mass and second moments about the axes --------------------------------------------------------- */
-
-static verify_mass moments(double mass, double x, double y, double z) {
-  return (verify_mass){.mass = mass, .second = thud_mat3_diagonal(mass * x, mass * y, mass * z)};
-}
-
-static verify_mass ball(const verify_shape *s) {
-  double r = s->radius, third = r * r / 5;
-  return moments(4 * VERIFY_PI / 3 * r * r * r, third, third, third);
-}
-
-static verify_mass ellipsoid(const verify_shape *s) {
-  double a = s->half.x, b = s->half.y, c = s->half.z;
-  return moments(4 * VERIFY_PI / 3 * a * b * c, a * a / 5, b * b / 5, c * c / 5);
-}
-
-static verify_mass box(const verify_shape *s) {
-  double a = s->half.x, b = s->half.y, c = s->half.z;
-  return moments(8 * a * b * c, a * a / 3, b * b / 3, c * c / 3);
-}
-
-static verify_mass cylinder(const verify_shape *s) {
-  double r = s->radius, h = s->half_length;
-  return moments(2 * VERIFY_PI * r * r * h, r * r / 4, r * r / 4, h * h / 3);
-}
-
-/* Height 2 h: the centre is h/2 above the base, at -h/2, and the second moment along the axis is 3/80 of (2 h)^2. */
-static verify_mass cone(const verify_shape *s) {
-  double r = s->radius, h = s->half_length;
-  verify_mass mass = moments(2 * VERIFY_PI / 3 * r * r * h, 0.15 * r * r, 0.15 * r * r, 0.15 * h * h);
-  mass.centre.z = -h / 2;
-  return mass;
-}
-
-/* A cylinder, and two half-balls that together are a ball whose halves were moved by h: x^2 becomes x^2 + 2 h |x| + h^2,
- * and the mean of |x| over a ball is 3 r/8. */
-static verify_mass capsule(const verify_shape *s) {
-  double r = s->radius, h = s->half_length;
-  verify_mass rod = cylinder(s), caps = ball(s);
-  caps.second.cz.z += caps.mass * (0.75 * h * r + h * h);
-  return (verify_mass){.mass = rod.mass + caps.mass, .second = thud_mat3_add(rod.second, caps.second)};
-}
-
-static verify_mass disc(const verify_shape *s) {
-  double r = s->radius;
-  return moments(VERIFY_PI * r * r, r * r / 4, r * r / 4, 0);
-}
-
-static verify_mass rectangle(const verify_shape *s) {
-  double a = s->half.x, b = s->half.y;
-  return moments(4 * a * b, a * a / 3, b * b / 3, 0);
-}
-
-/* As the capsule; the mean of |y| over a disc is 4 r/(3 pi). */
-static verify_mass planar_capsule(const verify_shape *s) {
-  double r = s->radius, h = s->half_length;
-  verify_mass bar = moments(4 * r * h, r * r / 3, h * h / 3, 0), caps = disc(s);
-  caps.second.cy.y += caps.mass * (8 * h * r / (3 * VERIFY_PI) + h * h);
-  return (verify_mass){.mass = bar.mass + caps.mass, .second = thud_mat3_add(bar.second, caps.second)};
-}
-
-/* ---- simplices ------------------------------------------------------------------------------------------------------ */
-
-/* A sum of simplices with a common corner o, relative to it. A simplex of d dimensions with the other corners v has the
- * volume V, the integral of x is V/(d+1) s with s their sum, that of xx' is V/((d+1)(d+2)) (s s' + sum of v v'). */
-static void add_simplex(verify_mass *sum, double volume, size_t corners, const thud_vec3 *v) {
-  thud_vec3 s = {0, 0, 0};
-  thud_mat3 outer = thud_mat3_diagonal(0, 0, 0);
-  double d = (double)corners;
-  for (size_t k = 0; k < corners; k++) {
-    s = thud_vec3_add(s, v[k]);
-    outer = thud_mat3_add(outer, thud_mat3_outer(v[k], v[k]));
-  }
-  outer = thud_mat3_add(outer, thud_mat3_outer(s, s));
-  sum->mass += volume;
-  sum->centre = thud_vec3_add_scaled(sum->centre, volume / (d + 1), s);
-  sum->second = thud_mat3_add(sum->second, thud_mat3_scale(volume / ((d + 1) * (d + 2)), outer));
-}
-
-/* From integrals relative to o to the centre and moments about it. */
-static verify_mass about_centre(verify_mass sum, thud_vec3 o) {
-  if (!(sum.mass > 0)) return (verify_mass){0};
-  thud_vec3 c = thud_vec3_scale(1 / sum.mass, sum.centre);
-  sum.second = thud_mat3_subtract(sum.second, thud_mat3_scale(sum.mass, thud_mat3_outer(c, c)));
-  sum.centre = thud_vec3_add(o, c);
-  return sum;
-}
-
-static thud_vec3 middle_of(const verify_shape *s) {
-  thud_vec3 sum = {0, 0, 0};
-  for (size_t k = 0; k < s->point_count; k++) sum = thud_vec3_add(sum, s->points[k]);
-  return thud_vec3_scale(1 / (double)s->point_count, sum);
-}
-
-/* Tetrahedra over the triangles of the surface; their common corner is inside, where nothing cancels. */
-static verify_mass hull(const verify_shape *s) {
-  verify_mass sum = {0};
-  thud_vec3 o = middle_of(s);
-  for (size_t k = 0; k < s->triangle_count; k++) {
-    thud_vec3 v[3];
-    for (size_t i = 0; i < 3; i++) v[i] = thud_vec3_subtract(s->points[s->triangles[3 * k + i]], o);
-    add_simplex(&sum, thud_vec3_dot(v[0], thud_vec3_cross(v[1], v[2])) / 6, 3, v);
-  }
-  return about_centre(sum, o);
-}
-
-/* The corners of polygons are in their order, counter-clockwise. */
-static verify_mass polygon(const verify_shape *s) {
-  verify_mass sum = {0};
-  thud_vec3 o = middle_of(s);
-  for (size_t k = 0; k < s->point_count; k++) {
-    thud_vec3 v[2] = {thud_vec3_subtract(s->points[k], o), thud_vec3_subtract(s->points[(k + 1) % s->point_count], o)};
-    add_simplex(&sum, thud_vec3_cross(v[0], v[1]).z / 2, 2, v);
-  }
-  return about_centre(sum, o);
-}
-
-static verify_mass nothing(const verify_shape *s) {
-  (void)s;
-  return (verify_mass){0};
-}
-
-/* ---- the table ------------------------------------------------------------------------------------------------------ */
-
-verify_mass thud_verify_shape_mass(const verify_shape *shape) {
-  static verify_mass (*const rows[])(const verify_shape *) = {[VERIFY_SHAPE_SPHERE] = ball,
-                                                              [VERIFY_SHAPE_ELLIPSOID] = ellipsoid,
-                                                              [VERIFY_SHAPE_CAPSULE] = capsule,
-                                                              [VERIFY_SHAPE_BOX] = box,
-                                                              [VERIFY_SHAPE_CYLINDER] = cylinder,
-                                                              [VERIFY_SHAPE_CONE] = cone,
-                                                              [VERIFY_SHAPE_PLANE] = nothing,
-                                                              [VERIFY_SHAPE_HULL] = hull,
-                                                              [VERIFY_SHAPE_TRIANGLES] = nothing,
-                                                              [VERIFY_SHAPE_DISC] = disc,
-                                                              [VERIFY_SHAPE_PLANAR_CAPSULE] = planar_capsule,
-                                                              [VERIFY_SHAPE_RECTANGLE] = rectangle,
-                                                              [VERIFY_SHAPE_POLYGON] = polygon,
-                                                              [VERIFY_SHAPE_SEGMENT] = nothing,
-                                                              [VERIFY_SHAPE_HALF_PLANE] = nothing};
-  return rows[shape->kind](shape);
-}
 
 /* ---- bodies --------------------------------------------------------------------------------------------------------- */
 
@@ -413,7 +270,7 @@ static thud_error take_hull(const hull_work *work, verify_shape *shape) {
 /* One point after the other, relative to their mean, so that hulls far from the origin lose no digits. */
 thud_error thud_verify_find_hull(thud_context *context, verify_shape *shape) {
   size_t count = shape->point_count, four[4];
-  thud_vec3 *moved = THUD_NEW_ARRAY(context, thud_vec3, count), middle = middle_of(shape);
+  thud_vec3 *moved = THUD_NEW_ARRAY(context, thud_vec3, count), middle = thud_verify_middle_of(shape);
   hull_work work = {.context = context, .points = moved};
   thud_error error = moved != NULL ? THUD_OK : THUD_ERROR_MEMORY;
   for (size_t k = 0; k < count && error == THUD_OK; k++) moved[k] = thud_vec3_subtract(shape->points[k], middle);

@@ -719,7 +719,7 @@ verify_box thud_verify_pattern_box(const verify_bodies *bodies, const verify_pat
 static bool has_hull(const verify_bodies *bodies, const verify_pattern *pattern) {
   bool hull = false;
   for (size_t k = 0; k < pattern->part_count; k++)
-    hull = hull || bodies->shape[pattern->parts[k].shape].kind == VERIFY_SHAPE_HULL;
+    hull = hull || (!bodies->planar && thud_verify_form_of(&bodies->shape[pattern->parts[k].shape])->corners);
   return hull;
 }
 

@@ -75,6 +75,17 @@ thud_error thud_verify_scale_shape(verify_build *build, size_t shape, double sca
 thud_error thud_verify_make_heights(thud_context *context, size_t columns, size_t rows, const double spacing[2],
                                     const double *heights, verify_shape *shape);
 void thud_verify_free_shape(thud_context *context, verify_shape *shape);
+/* Readers of the table of shapes: the value of a shape's entry. */
+thud_error thud_verify_read_radius(verify_build *build, const thud_node *node, verify_shape *shape);
+thud_error thud_verify_read_edges(verify_build *build, const thud_node *node, verify_shape *shape);
+thud_error thud_verify_read_axes(verify_build *build, const thud_node *node, verify_shape *shape);
+thud_error thud_verify_read_long(verify_build *build, const thud_node *node,
+                                 verify_shape *shape); /* {radius, and the length by its key} */
+thud_error thud_verify_read_hull(verify_build *build, const thud_node *node, verify_shape *shape);
+thud_error thud_verify_read_polygon(verify_build *build, const thud_node *node, verify_shape *shape);
+thud_error thud_verify_read_segment(verify_build *build, const thud_node *node, verify_shape *shape);
+thud_error thud_verify_read_mesh(verify_build *build, const thud_node *node, verify_shape *shape);
+thud_error thud_verify_read_height_field(verify_build *build, const thud_node *node, verify_shape *shape);
 
 /* ---- forces and paths (verify_bodies_read.c) ---- */
 
@@ -95,6 +106,8 @@ void thud_verify_free_path(thud_context *context, verify_path *path);
 thud_error thud_verify_find_hull(thud_context *context, verify_shape *shape);
 /* With density 1; 0 for shapes without a volume. */
 verify_mass thud_verify_shape_mass(const verify_shape *shape);
+/* The mean of the points of a shape that has some. */
+thud_vec3 thud_verify_middle_of(const verify_shape *shape);
 /* Mass, centre, inertia and its inverse of a pattern that forces move; its parts move to the frame at the centre. */
 thud_error thud_verify_pattern_finish(const verify_bodies *bodies, const thud_node *node, verify_pattern *pattern);
 

@@ -117,9 +117,7 @@ thud_error thud_verify_scale_shape(verify_build *build, size_t shape, double sca
 
 /* ---- one shape ---------------------------------------------------------------------------------------------------------- */
 
-typedef thud_error (*shape_fn)(verify_build *build, const thud_node *node, verify_shape *shape);
-
-static thud_error read_radius(verify_build *build, const thud_node *node, verify_shape *shape) {
+thud_error thud_verify_read_radius(verify_build *build, const thud_node *node, verify_shape *shape) {
   return thud_verify_read_constant(build->scene, node, &shape->radius);
 }
 
@@ -130,21 +128,19 @@ static thud_error read_half(verify_build *build, const thud_node *node, double p
   return error;
 }
 
-static thud_error read_edges(verify_build *build, const thud_node *node, verify_shape *shape) {
+thud_error thud_verify_read_edges(verify_build *build, const thud_node *node, verify_shape *shape) {
   return read_half(build, node, 0.5, shape);
 }
 
-static thud_error read_axes(verify_build *build, const thud_node *node, verify_shape *shape) {
+thud_error thud_verify_read_axes(verify_build *build, const thud_node *node, verify_shape *shape) {
   return read_half(build, node, 1, shape);
 }
 
-/* {radius, length}; of cones {radius, height}. */
-static thud_error read_long(verify_build *build, const thud_node *node, verify_shape *shape) {
+thud_error thud_verify_read_long(verify_build *build, const thud_node *node, verify_shape *shape) {
   const thud_node *radius, *length;
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
   if (error == THUD_OK) error = thud_node_require(node, "radius", &radius);
-  if (error == THUD_OK)
-    error = thud_node_require(node, shape->kind == VERIFY_SHAPE_CONE ? "height" : "length", &length);
+  if (error == THUD_OK) error = thud_node_require(node, thud_verify_form_of(shape)->length, &length);
   if (error == THUD_OK) error = thud_verify_read_constant(build->scene, radius, &shape->radius);
   if (error == THUD_OK) error = thud_verify_read_constant(build->scene, length, &shape->half_length);
   shape->half_length *= 0.5;
@@ -188,7 +184,7 @@ static thud_error read_points(verify_build *build, const thud_node *node, verify
   return error;
 }
 
-static thud_error read_hull(verify_build *build, const thud_node *node, verify_shape *shape) {
+thud_error thud_verify_read_hull(verify_build *build, const thud_node *node, verify_shape *shape) {
   thud_error error = read_points(build, node, shape);
   if (error == THUD_OK) error = thud_verify_find_hull(build->context, shape);
   if (error == THUD_OK && shape->triangle_count == 0)
@@ -224,7 +220,7 @@ static thud_error find_polygon(thud_context *context, verify_shape *shape) {
   return THUD_OK;
 }
 
-static thud_error read_polygon(verify_build *build, const thud_node *node, verify_shape *shape) {
+thud_error thud_verify_read_polygon(verify_build *build, const thud_node *node, verify_shape *shape) {
   thud_error error = read_points(build, node, shape);
   if (error == THUD_OK) error = find_polygon(build->context, shape);
   if (error == THUD_OK && shape->point_count < 3)
@@ -232,7 +228,7 @@ static thud_error read_polygon(verify_build *build, const thud_node *node, verif
   return error;
 }
 
-static thud_error read_segment(verify_build *build, const thud_node *node, verify_shape *shape) {
+thud_error thud_verify_read_segment(verify_build *build, const thud_node *node, verify_shape *shape) {
   thud_error error = read_points(build, node, shape);
   if (error == THUD_OK && shape->point_count != 2)
     error = thud_node_fail(node, THUD_ERROR_SCHEMA, "a segment has two ends");
@@ -296,7 +292,7 @@ static thud_error read_triangles(verify_build *build, const thud_node *list, ver
   return error;
 }
 
-static thud_error read_mesh(verify_build *build, const thud_node *node, verify_shape *shape) {
+thud_error thud_verify_read_mesh(verify_build *build, const thud_node *node, verify_shape *shape) {
   const thud_node *off, *list, *vertices;
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
   if (error == THUD_OK) error = thud_verify_given_flag(node, "open", &shape->open);
@@ -323,7 +319,7 @@ static void split_cells(size_t columns, size_t rows, size_t *triangles) {
 
 thud_error thud_verify_make_heights(thud_context *context, size_t columns, size_t rows, const double spacing[2],
                                     const double *heights, verify_shape *shape) {
-  shape->kind = VERIFY_SHAPE_TRIANGLES;
+  shape->kind = VERIFY_SHAPE_HEIGHT_FIELD;
   shape->point_count = columns * rows;
   shape->triangle_count = 2 * (columns - 1) * (rows - 1);
   shape->points = THUD_NEW_ARRAY(context, thud_vec3, shape->point_count);
@@ -340,7 +336,7 @@ thud_error thud_verify_make_heights(thud_context *context, size_t columns, size_
 }
 
 /* {size or spacing, heights or table}. */
-static thud_error read_height_field(verify_build *build, const thud_node *node, verify_shape *shape) {
+thud_error thud_verify_read_height_field(verify_build *build, const thud_node *node, verify_shape *shape) {
   verify_numbers numbers = {0};
   double spacing[2] = {0, 0};
   const thud_node *table;
@@ -364,48 +360,26 @@ static thud_error read_height_field(verify_build *build, const thud_node *node, 
   return error;
 }
 
-/* ---- the table -------------------------------------------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------------------------------------------------ */
 
-static const struct shape_row {
-  const char *word;
-  bool planar;
-  verify_shape_kind kind;
-  shape_fn read; /* NULL: the word says everything */
-} rows[] = {
-    {"sphere", false, VERIFY_SHAPE_SPHERE, read_radius},
-    {"ellipsoid", false, VERIFY_SHAPE_ELLIPSOID, read_axes},
-    {"capsule", false, VERIFY_SHAPE_CAPSULE, read_long},
-    {"box", false, VERIFY_SHAPE_BOX, read_edges},
-    {"cylinder", false, VERIFY_SHAPE_CYLINDER, read_long},
-    {"cone", false, VERIFY_SHAPE_CONE, read_long},
-    {"plane", false, VERIFY_SHAPE_PLANE, NULL},
-    {"hull", false, VERIFY_SHAPE_HULL, read_hull},
-    {"height_field", false, VERIFY_SHAPE_TRIANGLES, read_height_field},
-    {"mesh", false, VERIFY_SHAPE_TRIANGLES, read_mesh},
-    {"particle", false, VERIFY_SHAPE_SPHERE, NULL},
-    {"disc", true, VERIFY_SHAPE_DISC, read_radius},
-    {"capsule", true, VERIFY_SHAPE_PLANAR_CAPSULE, read_long},
-    {"box", true, VERIFY_SHAPE_RECTANGLE, read_edges},
-    {"polygon", true, VERIFY_SHAPE_POLYGON, read_polygon},
-    {"segment", true, VERIFY_SHAPE_SEGMENT, read_segment},
-    {"half_plane", true, VERIFY_SHAPE_HALF_PLANE, NULL},
-    {"particle", true, VERIFY_SHAPE_DISC, NULL},
-};
-
-static thud_error find_row(const verify_build *build, const thud_node *node, const char *word,
-                           const struct shape_row **row) {
-  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-    if (rows[k].planar == build->bodies->planar && strcmp(rows[k].word, word) == 0) {
-      *row = &rows[k];
-      return THUD_OK;
-    }
+/* The kind that a word means, and whether the word says everything. */
+static thud_error find_word(const verify_build *build, const thud_node *node, const char *word, verify_shape_kind *kind,
+                            bool *bare) {
+  for (verify_shape_kind k = 0; k < VERIFY_SHAPE_KINDS; k++) {
+    const verify_form *form = &thud_verify_forms[k];
+    bool without_size = form->without_size != NULL && strcmp(form->without_size, word) == 0;
+    if (form->planar != build->bodies->planar || (!without_size && strcmp(form->word, word) != 0)) continue;
+    *kind = k;
+    *bare = without_size || form->read == NULL;
+    return THUD_OK;
+  }
   return thud_node_fail(node, THUD_ERROR_SCHEMA, "there is no shape '%s'", word);
 }
 
 /* A map of one entry, a name of `shapes`, or a word. */
 thud_error thud_verify_given_shape(verify_build *build, const thud_node *node, size_t *number) {
-  const struct shape_row *row = NULL;
-  bool name = thud_node_get_kind(node) == THUD_NODE_STRING;
+  verify_shape shape = {0};
+  bool name = thud_node_get_kind(node) == THUD_NODE_STRING, bare = false;
   if (name) {
     size_t known = thud_names_find(&build->shapes, thud_node_string(node), strlen(thud_node_string(node)));
     *number = known != THUD_NAMES_NONE ? build->named[known] : SIZE_MAX;
@@ -413,11 +387,11 @@ thud_error thud_verify_given_shape(verify_build *build, const thud_node *node, s
   }
   if (!name && (thud_node_get_kind(node) != THUD_NODE_MAP || thud_node_count(node) != 1))
     return thud_node_fail(node, THUD_ERROR_SCHEMA, "a shape is a name or one entry");
-  thud_error error = find_row(build, node, name ? thud_node_string(node) : thud_node_key(node, 0), &row);
+  const char *word = name ? thud_node_string(node) : thud_node_key(node, 0);
+  thud_error error = find_word(build, node, word, &shape.kind, &bare);
   if (error != THUD_OK) return error;
-  if (name != (row->read == NULL)) return thud_node_fail(node, THUD_ERROR_SCHEMA, "'%s' is not given so", row->word);
-  verify_shape shape = {.kind = row->kind};
-  if (row->read != NULL) error = row->read(build, thud_node_item(node, 0), &shape);
+  if (name != bare) return thud_node_fail(node, THUD_ERROR_SCHEMA, "'%s' is not given so", word);
+  if (!bare) error = thud_verify_form_of(&shape)->read(build, thud_node_item(node, 0), &shape);
   if (error == THUD_OK) return thud_verify_add_shape(build, &shape, number);
   thud_verify_free_shape(build->context, &shape);
   return error;

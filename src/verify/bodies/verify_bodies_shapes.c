@@ -4,67 +4,11 @@
 #include <math.h>
 
 double thud_verify_shape_rounding(const verify_shape *shape) {
-  bool round = shape->kind == VERIFY_SHAPE_SPHERE || shape->kind == VERIFY_SHAPE_CAPSULE ||
-               shape->kind == VERIFY_SHAPE_DISC || shape->kind == VERIFY_SHAPE_PLANAR_CAPSULE;
-  return round ? shape->radius : 0;
-}
-
-static thud_vec3 farthest_point(const verify_shape *shape, thud_vec3 d) {
-  size_t best = 0;
-  double most = -INFINITY;
-  for (size_t k = 0; k < shape->point_count; k++) {
-    double here = thud_vec3_dot(shape->points[k], d);
-    if (here > most) {
-      most = here;
-      best = k;
-    }
-  }
-  return shape->points[best];
-}
-
-/* On the rim of radius r in the plane z; the centre of it when the direction is along z. */
-static thud_vec3 rim_point(double r, double z, thud_vec3 d) {
-  double across = hypot(d.x, d.y);
-  return across > 0 ? thud_vec3_make(r * d.x / across, r * d.y / across, z) : thud_vec3_make(0, 0, z);
-}
-
-static thud_vec3 ellipsoid_point(thud_vec3 half, thud_vec3 d) {
-  thud_vec3 s = thud_vec3_make(half.x * d.x, half.y * d.y, half.z * d.z);
-  double norm = thud_vec3_norm(s);
-  return norm > 0 ? thud_vec3_make(half.x * s.x / norm, half.y * s.y / norm, half.z * s.z / norm)
-                  : thud_vec3_make(half.x, 0, 0);
-}
-
-static thud_vec3 cone_point(const verify_shape *shape, thud_vec3 d) {
-  thud_vec3 rim = rim_point(shape->radius, -shape->half_length, d), tip = thud_vec3_make(0, 0, shape->half_length);
-  return thud_vec3_dot(rim, d) > thud_vec3_dot(tip, d) ? rim : tip;
-}
-
-/* In the shape's frame. */
-static thud_vec3 core_point(const verify_shape *shape, thud_vec3 d) {
-  switch (shape->kind) {
-  case VERIFY_SHAPE_SPHERE:
-  case VERIFY_SHAPE_DISC: return thud_vec3_make(0, 0, 0);
-  case VERIFY_SHAPE_ELLIPSOID: return ellipsoid_point(shape->half, d);
-  case VERIFY_SHAPE_CAPSULE: return thud_vec3_make(0, 0, copysign(shape->half_length, d.z));
-  case VERIFY_SHAPE_PLANAR_CAPSULE: return thud_vec3_make(0, copysign(shape->half_length, d.y), 0);
-  case VERIFY_SHAPE_BOX:
-    return thud_vec3_make(copysign(shape->half.x, d.x), copysign(shape->half.y, d.y), copysign(shape->half.z, d.z));
-  case VERIFY_SHAPE_RECTANGLE: return thud_vec3_make(copysign(shape->half.x, d.x), copysign(shape->half.y, d.y), 0);
-  case VERIFY_SHAPE_CYLINDER: return rim_point(shape->radius, copysign(shape->half_length, d.z), d);
-  case VERIFY_SHAPE_CONE: return cone_point(shape, d);
-  case VERIFY_SHAPE_HULL:
-  case VERIFY_SHAPE_POLYGON:
-  case VERIFY_SHAPE_SEGMENT: return farthest_point(shape, d);
-  case VERIFY_SHAPE_PLANE:
-  case VERIFY_SHAPE_HALF_PLANE:
-  case VERIFY_SHAPE_TRIANGLES: break; /* not convex and bounded: nobody asks */
-  }
-  return thud_vec3_make(0, 0, 0);
+  return thud_verify_form_of(shape)->rounded ? shape->radius : 0;
 }
 
 thud_vec3 thud_verify_core_support(const verify_shape *shape, const verify_place *place, thud_vec3 direction) {
-  thud_vec3 x = core_point(shape, thud_mat3_apply_transposed(place->R, direction));
+  thud_vec3 x = thud_verify_form_of(shape)->core(shape, thud_mat3_apply_transposed(place->R, direction));
   return thud_vec3_add(place->x0, thud_mat3_apply(place->R, x));
 }
 
@@ -75,19 +19,9 @@ double thud_verify_reach(const verify_shape *shape, const verify_place *place, t
 double thud_verify_shape_size(const verify_shape *shape) {
   double most = 0;
   if (thud_verify_shape_is_half_space(shape)) return INFINITY;
+  if (thud_verify_form_of(shape)->size != NULL) return thud_verify_form_of(shape)->size(shape);
   for (size_t k = 0; k < shape->point_count; k++) most = fmax(most, thud_vec3_norm(shape->points[k]));
-  switch (shape->kind) {
-  case VERIFY_SHAPE_SPHERE:
-  case VERIFY_SHAPE_DISC: return shape->radius;
-  case VERIFY_SHAPE_CAPSULE:
-  case VERIFY_SHAPE_PLANAR_CAPSULE: return shape->radius + shape->half_length;
-  case VERIFY_SHAPE_CYLINDER:
-  case VERIFY_SHAPE_CONE: return hypot(shape->radius, shape->half_length);
-  case VERIFY_SHAPE_BOX: return thud_vec3_norm(shape->half);
-  case VERIFY_SHAPE_RECTANGLE: return hypot(shape->half.x, shape->half.y);
-  case VERIFY_SHAPE_ELLIPSOID: return fmax(shape->half.x, fmax(shape->half.y, shape->half.z));
-  default: return most;
-  }
+  return most;
 }
 
 /* ---- extents ------------------------------------------------------------------------------------------------------ */
@@ -129,13 +63,13 @@ double thud_verify_shape_thickness(const verify_shape *shape) {
   if (thud_verify_shape_is_surface(shape)) return shortest_edge(shape);
   verify_box box = thud_verify_shape_box(shape, &here);
   thud_vec3 extent = thud_vec3_subtract(box.high, box.low);
-  if (shape->kind >= VERIFY_SHAPE_DISC) return fmin(extent.x, extent.y);
+  if (thud_verify_form_of(shape)->planar) return fmin(extent.x, extent.y);
   return fmin(extent.x, fmin(extent.y, extent.z));
 }
 
 verify_shape thud_verify_triangle(const verify_shape *surface, size_t k, thud_vec3 *corners) {
   for (size_t i = 0; i < 3; i++) corners[i] = surface->points[surface->triangles[3 * k + i]];
-  return (verify_shape){.kind = VERIFY_SHAPE_HULL, .point_count = 3, .points = corners};
+  return (verify_shape){.kind = VERIFY_SHAPE_HULL, .point_count = 3, .points = corners}; /* two-sided and flat */
 }
 
 /* ---- signed distances of convex shapes --------------------------------------------------------------------------- */
@@ -261,7 +195,7 @@ static verify_gap core_gap(const verify_difference *d, bool planar) {
 
 /* Outward normal of a half-space, and how far it reaches along it. */
 static thud_vec3 half_space_normal(const verify_shape *shape, const verify_place *place) {
-  return shape->kind == VERIFY_SHAPE_PLANE ? place->R.cz : place->R.cy;
+  return thud_verify_form_of(shape)->planar ? place->R.cy : place->R.cz;
 }
 
 static double half_space_level(const verify_shape *shape, const verify_place *place) {
@@ -302,18 +236,10 @@ double thud_verify_separation(const verify_shape *a, const verify_place *at_a, c
 
 /* ---- points on surfaces ------------------------------------------------------------------------------------------- */
 
-/* |f|/|grad f| of f = sum (x/a)^2 - 1: the distance, to first order. */
-static double off_ellipsoid(const verify_shape *shape, const verify_place *place, thud_vec3 point) {
-  thud_vec3 x = thud_mat3_apply_transposed(place->R, thud_vec3_subtract(point, place->x0)), h = shape->half;
-  thud_vec3 slope = thud_vec3_make(x.x / (h.x * h.x), x.y / (h.y * h.y), x.z / (h.z * h.z));
-  double f = thud_vec3_dot(x, slope) - 1, steep = 2 * thud_vec3_norm(slope);
-  return steep > 0 ? fabs(f) / steep : fmin(h.x, fmin(h.y, h.z));
-}
-
 double thud_verify_off_surface(const verify_shape *shape, const verify_place *place, thud_vec3 point, bool planar) {
-  verify_shape dot = {.kind = planar ? VERIFY_SHAPE_DISC : VERIFY_SHAPE_SPHERE};
+  const verify_shape dot = thud_verify_point(planar);
   verify_place there = {point, thud_mat3_identity()};
-  if (shape->kind == VERIFY_SHAPE_ELLIPSOID) return off_ellipsoid(shape, place, point);
+  if (thud_verify_form_of(shape)->off != NULL) return thud_verify_form_of(shape)->off(shape, place, point);
   verify_gap gap = thud_verify_distance_of(&dot, &there, shape, place, planar);
   return fmax(fabs(gap.distance) - gap.accuracy, 0);
 }

@@ -3,6 +3,7 @@
 #define THUD_SRC_VERIFY_BODIES_VERIFY_BODIES_SHAPES_H
 
 #include "base/base.h"
+#include "thud/tree.h"
 #include "thud/small.h"
 
 typedef enum verify_shape_kind {
@@ -14,13 +15,15 @@ typedef enum verify_shape_kind {
   VERIFY_SHAPE_CONE,
   VERIFY_SHAPE_PLANE, /* z <= 0 */
   VERIFY_SHAPE_HULL,
-  VERIFY_SHAPE_TRIANGLES, /* meshes and height fields: a surface */
+  VERIFY_SHAPE_HEIGHT_FIELD,
+  VERIFY_SHAPE_MESH,
   VERIFY_SHAPE_DISC,
   VERIFY_SHAPE_PLANAR_CAPSULE, /* along y */
   VERIFY_SHAPE_RECTANGLE,
   VERIFY_SHAPE_POLYGON,
-  VERIFY_SHAPE_SEGMENT,   /* two points of the plane, solid on neither side */
-  VERIFY_SHAPE_HALF_PLANE /* y <= 0 */
+  VERIFY_SHAPE_SEGMENT,    /* two points of the plane, solid on neither side */
+  VERIFY_SHAPE_HALF_PLANE, /* y <= 0 */
+  VERIFY_SHAPE_KINDS
 } verify_shape_kind;
 
 typedef struct verify_shape {
@@ -47,12 +50,49 @@ typedef struct verify_box {
 /* In a valley the faces of a surface hold points that are a little beyond the crease, by this part of the smaller shape's size. */
 #define VERIFY_BEYOND_CREASE 1e-3
 
+/* ---- what a kind of shape is: one row of the table in verify_bodies_forms.c ---- */
+
+typedef struct verify_build verify_build; /* verify_bodies_read.h */
+typedef struct verify_mass verify_mass;   /* verify_bodies_read.h */
+
+typedef struct verify_form {
+  const char *name, *word;  /* in records and in scenes; a shape of the plane may share its word with one of space */
+  const char *without_size; /* the word of the same shape of size 0; NULL: none */
+  const char *length;       /* the key of the length in a map {radius, length}; NULL: none */
+  bool planar;
+  bool rounded;    /* a core with a ball of the radius around each of its points */
+  bool curved;     /* otherwise curved: distances are found by iterations, and the lowest point wanders */
+  bool box;        /* half says everything */
+  bool corners;    /* the hull of its points */
+  bool listed;     /* points and triangles are in the record one by one */
+  bool half_space; /* z <= 0, in the plane y <= 0 */
+  bool surface;    /* triangles */
+  bool grid;       /* heights over a grid */
+  /* The value of the scene's entry; NULL: the word says everything. */
+  thud_error (*read)(verify_build *build, const thud_node *node, verify_shape *shape);
+  /* The farthest point of the core along a direction, in the shape's frame. */
+  thud_vec3 (*core)(const verify_shape *shape, thud_vec3 direction);
+  /* The largest distance of a point from the frame's origin; NULL: that of its points. */
+  double (*size)(const verify_shape *shape);
+  /* Of density 1; NULL: none. */
+  verify_mass (*mass)(const verify_shape *shape);
+  /* How far a point is from the surface; NULL: by the distance. */
+  double (*off)(const verify_shape *shape, const verify_place *place, thud_vec3 point);
+} verify_form;
+
+extern const verify_form thud_verify_forms[VERIFY_SHAPE_KINDS];
+
+static inline const verify_form *thud_verify_form_of(const verify_shape *shape) {
+  return &thud_verify_forms[shape->kind];
+}
 static inline bool thud_verify_shape_is_surface(const verify_shape *shape) {
-  return shape->kind == VERIFY_SHAPE_TRIANGLES;
+  return thud_verify_form_of(shape)->surface;
 }
 static inline bool thud_verify_shape_is_half_space(const verify_shape *shape) {
-  return shape->kind == VERIFY_SHAPE_PLANE || shape->kind == VERIFY_SHAPE_HALF_PLANE;
+  return thud_verify_form_of(shape)->half_space;
 }
+/* A point, as a shape of the plane or of space. */
+verify_shape thud_verify_point(bool planar);
 
 /* By how much the core is rounded: a capsule is a segment that is rounded by its radius. */
 double thud_verify_shape_rounding(const verify_shape *shape);

@@ -1,6 +1,7 @@
 // Bodies in space without WebGL: seen from afar, painted on a canvas from the back to the front. Spheres are circles, shapes of
 // few triangles show their faces, others the outline of their points.
 import { Sheet } from './bodies_canvas.js';
+import { formOf } from './bodies_forms.js';
 import { Picker } from './bodies_pick.js';
 import { mix, rgbToCss } from './bodies_colours.js';
 import { cross, dot, minus, partPlace, rotate, unit } from './bodies_poses.js';
@@ -67,15 +68,17 @@ export class AxonometricPainter {
     pen.globalAlpha = shown.arrows && bodies.roles[body] === 0 ? 0.55 : 1;
     pen.strokeStyle = rgbToCss(mix(colour, [0, 0, 0], 0.55));
     pen.lineWidth = 0.8;
-    if (shape.kind === 'sphere') this.drawBall(place, shape, colour);
-    else if (shape.half?.length === 3 && shape.kind === 'box') this.drawBox(place, shape.half, colour);
+    const ball = formOf(shape, 'ball');
+    const box = formOf(shape, 'box');
+    if (ball && new Set(ball).size === 1) this.drawBall(place, ball[0], colour);
+    else if (box) this.drawBox(place, box, colour);
     else if (shape.triangles && shape.triangles.length <= 3 * FEW_TRIANGLES) this.drawFaces(place, shape, colour);
     else this.drawHull(place, shape, colour);
   }
 
-  drawBall(place, shape, colour) {
+  drawBall(place, radius, colour) {
     const { pen } = this.sheet;
-    const r = Math.max(1.5, shape.radius * this.scale);
+    const r = Math.max(1.5, radius * this.scale);
     const [x, y] = this.toScreen(place);
     const [wide, tall] = this.sheet.size;
     if (x < -r || y < -r || x > wide + r || y > tall + r) return;

@@ -1,5 +1,6 @@
 // Geometries of shapes: triangles with normals that are smooth across small angles, and marks of the sharp edges.
 import { BufferAttribute, BufferGeometry, SphereGeometry } from 'three';
+import { formOf } from './bodies_forms.js';
 import { add, cross, dot, minus, unit } from './bodies_poses.js';
 import { revolved } from './bodies_revolved.js';
 
@@ -9,7 +10,6 @@ const FLAT_SHARP = 0.99; // the same of polyhedra, whose faces are plane
 const BOX_POINTS = [-1, -1, -1, 1, -1, -1, 1, 1, -1, -1, 1, -1, -1, -1, 1, 1, -1, 1, 1, 1, 1, -1, 1, 1];
 const BOX_TRIANGLES = [0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7, 0, 1, 5, 0, 5, 4, 2, 3, 7, 2, 7, 6, 1, 2, 6, 1, 6, 5, 0, 4, 7, 0, 7, 3];
 
-const REVOLVED = new Set(['capsule', 'cylinder', 'cone']);
 const MANY = 2000; // bodies: spheres are drawn as discs that look round, other round shapes coarser
 
 // Where many spheres are shown each is small.
@@ -37,15 +37,14 @@ export class Geometries {
 
   of(index, particle) {
     const shape = this.shapes[index];
-    if (shape.kind === 'sphere') {
-      const r = shape.radius > 0 ? shape.radius : particle;
-      if (this.count <= MANY) return { ...this.ball(), scale: [r, r, r] };
-      return { ...this.keep('disc', discGeometry), scale: [r, r, r], round: true, disc: true, solid: this.ball().geometry };
+    const ball = formOf(shape, 'ball');
+    const box = formOf(shape, 'box');
+    if (ball) {
+      const scale = ball[0] > 0 ? ball : [particle, particle, particle];
+      if (this.count <= MANY || new Set(scale).size > 1) return { ...this.ball(), scale };
+      return { ...this.keep('disc', discGeometry), scale, round: true, disc: true, solid: this.ball().geometry };
     }
-    if (shape.kind === 'ellipsoid' && shape.half)
-      return { ...this.ball(), scale: shape.half };
-    if (shape.kind === 'box' && shape.half?.length === 3)
-      return { ...this.keep('box', () => surfaceGeometry(BOX_POINTS, BOX_TRIANGLES, true)), scale: shape.half };
+    if (box) return { ...this.keep('box', () => surfaceGeometry(BOX_POINTS, BOX_TRIANGLES, true)), scale: box };
     return this.surface(shape, index);
   }
 
@@ -57,9 +56,8 @@ export class Geometries {
     const coarse = this.count > MANY || !shape.triangles ? revolved(shape) : null;
     const { points, triangles } = coarse ?? shape;
     if (!points || !triangles) return null;
-    const flat = shape.kind === 'hull' || shape.kind === 'box';
-    const open = shape.kind === 'mesh' || shape.kind === 'height-field';
-    return { ...this.keep(index, () => surfaceGeometry(points, triangles, flat)), scale: [1, 1, 1], open, tones: REVOLVED.has(shape.kind) };
+    const made = this.keep(index, () => surfaceGeometry(points, triangles, Boolean(shape.faceted)));
+    return { ...made, scale: [1, 1, 1], open: Boolean(shape.open), tones: Boolean(formOf(shape, 'profile')) };
   }
 
   keep(key, make) {

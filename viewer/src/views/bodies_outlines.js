@@ -1,4 +1,6 @@
 // Outlines of planar shapes in the frame of their bodies: {disc: [x, y, radius, angle]} or {points, open} or {line: [...]}.
+import { formOf } from './bodies_forms.js';
+
 const ROUND = 10; // segments of a half circle
 
 export function partOutline(bodies, part) {
@@ -7,11 +9,12 @@ export function partOutline(bodies, part) {
   const [c, s] = [w * w - z * z, 2 * w * z];
   const place = (u, v) => [x + c * u - s * v, y + s * u + c * v];
   if (shape.endless) return { ground: [...place(0, 0), -s, c] }; // a point and the outward normal
-  if (shape.kind === 'disc') return { disc: [x, y, shape.radius, Math.atan2(s, c)] };
+  const radius = formOf(shape, 'disc');
+  if (radius !== undefined) return { disc: [x, y, radius, Math.atan2(s, c)] };
   const points = shapePoints(shape);
   const out = new Float32Array(points.length);
   for (let k = 0; k < points.length; k += 2) out.set(place(points[k], points[k + 1]), k);
-  return { points: out, open: shape.kind === 'segment' };
+  return { points: out, open: Boolean(shape.open) };
 }
 
 // In order, two numbers each.

@@ -1,4 +1,5 @@
 // The body that a ray meets first. Spheres are met exactly, others by their triangles inside their bounding spheres.
+import { formOf } from './bodies_forms.js';
 import { cross, dot, minus, partPlace, rotateBack } from './bodies_poses.js';
 
 export class Picker {
@@ -40,16 +41,19 @@ export class Picker {
     const turn = place.slice(3);
     const start = rotateBack(turn, minus(from, place));
     const way = rotateBack(turn, along);
-    if (shape.kind === 'sphere') return meetBall(start, way, [1, 1, 1], shape.radius > 0 ? shape.radius : this.reach[this.bodies.partShape[part]]);
-    if (shape.kind === 'ellipsoid' && shape.half) return meetBall(start, way, shape.half, 1);
-    if (shape.kind === 'box' && shape.half) return meetBox(start, way, shape.half);
+    const ball = formOf(shape, 'ball');
+    const box = formOf(shape, 'box');
+    if (ball?.[0] > 0) return meetBall(start, way, ball, 1);
+    if (ball) return meetBall(start, way, [1, 1, 1], this.reach[this.bodies.partShape[part]]);
+    if (box) return meetBox(start, way, box);
     return shape.triangles ? meetTriangles(start, way, shape) : Infinity;
   }
 }
 
 function reachOf(shape) {
   if (shape.endless) return 0;
-  if (shape.kind === 'sphere') return shape.radius;
+  const ball = formOf(shape, 'ball');
+  if (ball) return Math.max(...ball);
   if (shape.half) return Math.hypot(...shape.half);
   let most = 0;
   for (let k = 0; shape.points && k + 2 < shape.points.length; k += 3)

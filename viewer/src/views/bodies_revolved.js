@@ -1,18 +1,11 @@
 // Coarse surfaces of revolution, for scenes of very many bodies: {points, triangles}, outwards counter-clockwise.
-const AROUND = 10;
+import { formOf } from './bodies_forms.js';
 
-// Profiles from the lower to the upper end of the axis z: [radius, z].
-function profile({ kind, radius, half_length: half }) {
-  const bend = Math.SQRT1_2 * radius;
-  if (kind === 'capsule') return [[0, -half - radius], [bend, -half - bend], [radius, -half], [radius, half], [bend, half + bend], [0, half + radius]];
-  if (kind === 'cylinder') return [[0, -half], [radius, -half], [radius, half], [0, half]];
-  if (kind === 'cone') return [[0, -half], [radius, -half], [0, half]];
-  return null;
-}
+const AROUND = 10;
 
 // null: not such a shape.
 export function revolved(shape) {
-  const rings = shape.radius > 0 && shape.half_length > 0 ? profile(shape) : null;
+  const rings = shape.radius > 0 && shape.half_length > 0 ? formOf(shape, 'profile') : null;
   if (!rings) return null;
   const points = [];
   const starts = [];

@@ -1,6 +1,6 @@
 /* Triangle meshes: checks, neighbours, lengths. */
 #include "geom/half_edges.h"
-#include "geom/shape_kinds.h"
+#include "geom/surface.h"
 #include "geom/triangles.h"
 
 /* A triangle whose altitude over its longest edge is below this fraction of that edge is degenerate. */
@@ -117,7 +117,7 @@ static thud_error copy_arrays(thud_shape *shape) {
   return THUD_OK;
 }
 
-thud_error thud_build_mesh(thud_shape *shape) {
+static thud_error build(thud_shape *shape) {
   double area;
   thud_error error = check_corners(shape);
   if (error == THUD_OK) error = copy_arrays(shape);
@@ -133,7 +133,7 @@ thud_error thud_build_mesh(thud_shape *shape) {
 
 /* ---- asking ----------------------------------------------------------------------------------------------------------- */
 
-void thud_triangles_get(const thud_shape *surface, thud_index number, thud_triangle *triangle) {
+static void get_triangle(const thud_shape *surface, thud_index number, thud_triangle *triangle) {
   const thud_triangles *s = &surface->surface;
   triangle->number = number;
   triangle->normal = s->normals[number];
@@ -147,9 +147,10 @@ void thud_triangles_get(const thud_shape *surface, thud_index number, thud_trian
   }
 }
 
-/* The vertex at the beginning of a half-edge: one way around it, and from a border the other way. */
-thud_rise thud_triangles_rise(const thud_shape *surface, thud_index half_edge, thud_vec3 direction) {
+/* The vertex at the beginning of half-edge k of the triangle: one way around it, and from a border the other way. */
+static thud_rise rise_at(const thud_shape *surface, thud_index number, int k, thud_vec3 direction) {
   const thud_triangles *s = &surface->surface;
+  thud_index half_edge = 3 * number + k;
   thud_vec3 vertex = s->vertices[s->corners[half_edge]];
   thud_rise rise = {INFINITY, -INFINITY, direction};
   thud_index h = half_edge;
@@ -165,3 +166,36 @@ thud_rise thud_triangles_rise(const thud_shape *surface, thud_index half_edge, t
   }
   return rise;
 }
+
+static double count_triangles(const thud_shape *surface) { return (double)surface->surface.triangle_count; }
+
+/* ---- drawing ---------------------------------------------------------------------------------------------------------- */
+
+static thud_error draw(const thud_surface_request *request, const thud_shape *shape, thud_shape_surface *surface) {
+  const thud_triangles *s = &shape->surface;
+  size_t points = (size_t)s->vertex_count, triangles = (size_t)s->triangle_count;
+  thud_error error = thud_surface_allocate(request->context, points, triangles, surface);
+  if (error != THUD_OK) return error;
+  for (size_t i = 0; i < points; i++) thud_surface_point(surface, s->vertices[i]);
+  for (size_t t = 0; t < triangles; t++)
+    thud_surface_triangle(surface, (size_t)s->corners[3 * t], (size_t)s->corners[3 * t + 1],
+                          (size_t)s->corners[3 * t + 2]);
+  return THUD_OK;
+}
+
+/* ---- the class ---------------------------------------------------------------------------------------------------------- */
+
+static const thud_surface_class triangles = {
+    .count = count_triangles, .visit = thud_triangles_visit, .get = get_triangle, .rise = rise_at};
+
+const thud_shape_class thud_shape_mesh = {
+    .name = "mesh",
+    .scene = {"mesh", THUD_NOTED_TRIANGLES},
+    .pairs = THUD_PAIRS_SURFACE,
+    .needs = THUD_NEEDS_POINTS | THUD_NEEDS_TRIANGLES,
+    .points_least = 3,
+    .build = build,
+    .extent = thud_triangles_extent,
+    .triangles = &triangles,
+    .surface = draw,
+};

@@ -1,7 +1,10 @@
 /* Convex hulls of points in space by qhull's reentrant library. */
 #include "geom/hull.h"
 #include "geom/polyhedron.h"
-#include "geom/shape_kinds.h"
+#include "geom/manifold.h"
+#include "geom/mass.h"
+#include "geom/ray.h"
+#include "geom/surface.h"
 
 #include <libqhull_r/qhull_ra.h>
 #include <stdio.h>
@@ -162,7 +165,7 @@ static thud_error make_hull(thud_shape *shape, double extent, thud_vec3 middle, 
   return shape->thickness > THUD_HULL_DEGENERATE * extent ? THUD_OK : fail_flat(shape->context);
 }
 
-thud_error thud_build_hull(thud_shape *shape) {
+static thud_error build(thud_shape *shape) {
   size_t count = (size_t)shape->def.point_count;
   thud_vec3 middle;
   double least, extent = find_extent(shape->def.point_count, shape->def.points, &middle, &least);
@@ -182,3 +185,86 @@ thud_error thud_build_hull(thud_shape *shape) {
   shape->def.points = &shape->polyhedron.vertices[0].x;
   return THUD_OK;
 }
+
+/* ---- mass: exact integrals over the faces ------------------------------------------------------------------------------ */
+
+/* Integrals over a solid of 1; x, y, z; x^2, y^2, z^2; xy, yz, zx. */
+enum { INTEGRALS = 10 };
+
+/* One coordinate of the three corners of a triangle: the polynomials by which D. Eberly, "Polyhedral Mass Properties
+ * (Revisited)", 2002, after B. Mirtich, "Fast and Accurate Computation of Polyhedral Mass Properties", 1996, writes the
+ * integrals over the triangle. */
+typedef struct coordinate {
+  double f1, f2, f3, g[3];
+} coordinate;
+
+static coordinate expand(double w0, double w1, double w2) {
+  double sum = w0 + w1, square = w0 * w0, squares = square + w1 * sum;
+  coordinate c = {.f1 = sum + w2};
+  c.f2 = squares + w2 * c.f1;
+  c.f3 = w0 * square + w1 * squares + w2 * c.f2;
+  c.g[0] = c.f2 + w0 * (c.f1 + w0);
+  c.g[1] = c.f2 + w1 * (c.f1 + w1);
+  c.g[2] = c.f2 + w2 * (c.f1 + w2);
+  return c;
+}
+
+static void add_triangle(thud_vec3 a, thud_vec3 b, thud_vec3 c, double *sum) {
+  thud_vec3 d = thud_vec3_cross(thud_vec3_subtract(b, a), thud_vec3_subtract(c, a));
+  coordinate x = expand(a.x, b.x, c.x), y = expand(a.y, b.y, c.y), z = expand(a.z, b.z, c.z);
+  sum[0] += d.x * x.f1 / 6;
+  sum[1] += d.x * x.f2 / 24;
+  sum[2] += d.y * y.f2 / 24;
+  sum[3] += d.z * z.f2 / 24;
+  sum[4] += d.x * x.f3 / 60;
+  sum[5] += d.y * y.f3 / 60;
+  sum[6] += d.z * z.f3 / 60;
+  sum[7] += d.x * (a.y * x.g[0] + b.y * x.g[1] + c.y * x.g[2]) / 120;
+  sum[8] += d.y * (a.z * y.g[0] + b.z * y.g[1] + c.z * y.g[2]) / 120;
+  sum[9] += d.z * (a.x * z.g[0] + b.x * z.g[1] + c.x * z.g[2]) / 120;
+}
+
+/* Relative to a point of the solid, so that a solid far from its origin loses no digits. */
+static thud_mass_properties mass(const thud_shape *shape) {
+  const thud_polyhedron *p = &shape->polyhedron;
+  thud_vec3 origin = shape->inner;
+  double s[INTEGRALS] = {0};
+  for (thud_index f = 0; f < p->face_count; f++) {
+    const thud_index *v = p->face_vertices + p->face_start[f];
+    thud_vec3 a = thud_vec3_subtract(p->vertices[v[0]], origin), b = thud_vec3_subtract(p->vertices[v[1]], origin);
+    for (thud_index k = 2; k < p->face_start[f + 1] - p->face_start[f]; k++) {
+      thud_vec3 c = thud_vec3_subtract(p->vertices[v[k]], origin);
+      add_triangle(a, b, c, s);
+      b = c;
+    }
+  }
+  thud_vec3 centre = {s[1] / s[0], s[2] / s[0], s[3] / s[0]};
+  double xx = s[4] - s[1] * centre.x, yy = s[5] - s[2] * centre.y, zz = s[6] - s[3] * centre.z;
+  double xy = s[7] - s[1] * centre.y, yz = s[8] - s[2] * centre.z, zx = s[9] - s[3] * centre.x;
+  thud_mass_properties mass = {s[0], thud_vec3_add(origin, centre), thud_mat3_identity()};
+  mass.inertia = thud_mat3_columns(thud_vec3_make(yy + zz, -xy, -zx), thud_vec3_make(-xy, zz + xx, -yz),
+                                   thud_vec3_make(-zx, -yz, xx + yy));
+  return mass;
+}
+
+/* ---- the class ---------------------------------------------------------------------------------------------------------- */
+
+const thud_shape_class thud_shape_hull = {
+    .name = "hull",
+    .scene = {"hull", THUD_NOTED_POINTS},
+    .convex = true,
+    .may_move = true,
+    .faceted = true,
+    .by_faces = true,
+    .pairs = THUD_PAIRS_SOLID,
+    .needs = THUD_NEEDS_POINTS,
+    .points_least = 4,
+    .build = build,
+    .support = thud_support_vertices,
+    .mass = mass,
+    .nearest = thud_nearest_of_polyhedron,
+    .facing = thud_flat_of_polyhedron,
+    .on_plane = thud_ground_vertices,
+    .ray = thud_ray_in_polyhedron,
+    .surface = thud_surface_polyhedron,
+};
