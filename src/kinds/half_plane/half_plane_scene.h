@@ -13,6 +13,8 @@ typedef enum punch_method {
 } punch_method;
 
 extern const char *const thud_punch_method_names[]; /* ended by NULL */
+/* Rows of `simulate` beside those of the options. */
+const thud_option_table *thud_punch_scene_option_table(void);
 
 enum { PUNCH_NORMAL, PUNCH_TANGENTIAL, PUNCH_ROTATION, PUNCH_DRIVES };
 

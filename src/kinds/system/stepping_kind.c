@@ -268,6 +268,7 @@ static bool takes(const thud_node *root) { return !thud_scene_asks_for_events(ro
 
 const thud_kind thud_kind_stepping = {.name = "stepping",
                                       .section = "system",
+                                      .options = thud_system_keys,
                                       .takes = takes,
                                       .resolve = thud_resolve_system,
                                       .build = build,
