@@ -142,8 +142,8 @@ typedef struct thud_kind {
                            const char *path, bool overwrite);
   const char *const *keys; /* [key_count] further keys of its scenes beside the section */
   size_t key_count;
-  /* Its keys of `simulate` and, beside those of every scene, of `record`, ended by an entry without a section. NULL:
-   * `build` checks the keys of `simulate` itself. */
+  /* Its keys of `simulate` and `record` beside those of every scene (start, end, step, steps; every, every_step,
+   * checkpoint_every), ended by an entry without a section. NULL: `build` checks the keys of `simulate` itself. */
   const thud_kind_keys *options;
   /* What was built, added to the resolved scene that records hold (thud_tree_set); NULL: nothing. */
   thud_error (*describe)(const void *motion, thud_tree *resolved);

@@ -58,13 +58,17 @@ static void write_row(thud_json *json, const thud_kind_keys *entry, const thud_o
   thud_json_end_object(json);
 }
 
-static void write_rows(thud_json *json, const thud_kind_keys *entries) {
-  thud_json_key(json, "options");
-  thud_json_begin_array(json);
+static void write_entries(thud_json *json, const thud_kind_keys *entries) {
   for (const thud_kind_keys *entry = entries; entry != NULL && entry->section != NULL; entry++)
     for (size_t k = 0; k < entry->table()->count; k++)
       if (!thud_run_is_listed(entry->table()->keys[k].name, entry->without))
         write_row(json, entry, &entry->table()->keys[k]);
+}
+
+static void write_rows(thud_json *json, const thud_kind_keys *entries) {
+  thud_json_key(json, "options");
+  thud_json_begin_array(json);
+  write_entries(json, entries);
   thud_json_end_array(json);
   thud_json_key(json, "maps");
   thud_json_begin_object(json);

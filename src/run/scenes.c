@@ -146,7 +146,9 @@ static thud_error check_keys(thud_context *context, const kind_list *list, const
 
 static const char *const null_checkpoints[] = {"checkpoint_every", NULL};
 static const thud_kind_keys common_options[] = {
-    {.section = "record", .table = thud_scene_record_option_table, .nullable = null_checkpoints}, {.section = NULL}};
+    {.section = "simulate", .table = thud_scene_times_option_table},
+    {.section = "record", .table = thud_scene_record_option_table, .nullable = null_checkpoints},
+    {.section = NULL}};
 
 const thud_kind_keys *thud_run_common_options(void) { return common_options; }
 

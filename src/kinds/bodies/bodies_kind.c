@@ -213,7 +213,6 @@ static const char *const further_keys[] = {"planar", "gravity", "materials", "pa
 static const char *const of_times[] = {"start", "end", "steps", NULL}, *const of_steps[] = {"tolerance", NULL};
 static const char *const by_count[] = {"contacts", "whole_every", NULL};
 static const thud_kind_keys options[] = {
-    {.section = "simulate", .table = thud_scene_times_option_table},
     {.section = "simulate", .table = thud_body_motion_option_table, .without = of_times},
     {.section = "simulate.solver",
      .table = thud_scene_solver_option_table,

@@ -5,7 +5,6 @@
 #include "run/view.h"
 #include "kinds/friction/friction_scene.h"
 #include "scene/resolve.h"
-#include "scene/options.h"
 
 #include <math.h>
 #include <string.h>
@@ -388,8 +387,7 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
   return thud_view_friction(made->scene, made->outline, moment, drawing);
 }
 
-static const thud_kind_keys options[] = {{.section = "simulate", .table = thud_scene_times_option_table},
-                                         {.section = NULL}};
+static const thud_kind_keys options[] = {{.section = NULL}};
 
 const thud_kind thud_kind_friction = {.name = "friction",
                                       .section = "friction",

@@ -3,7 +3,6 @@
 #include "kinds/half_plane/half_plane_scene.h"
 #include "run/run.h"
 #include "run/view.h"
-#include "scene/options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -500,7 +499,6 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
 
 static const char *const of_section[] = {"friction", NULL};
 static const thud_kind_keys options[] = {
-    {.section = "simulate", .table = thud_scene_times_option_table},
     {.section = "simulate", .table = thud_punch_scene_option_table},
     {.section = "simulate", .table = thud_punch_option_table, .without = of_section},
     {.section = NULL}};

@@ -380,8 +380,7 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
   return thud_view_line(&((const elastic_line *)motion)->built, moment, drawing);
 }
 
-static const thud_kind_keys options[] = {{.section = "simulate", .table = thud_scene_times_option_table},
-                                         {.section = "simulate", .table = thud_scene_classify_option_table},
+static const thud_kind_keys options[] = {{.section = "simulate", .table = thud_scene_classify_option_table},
                                          {.section = NULL}};
 
 #define THUD_LINE_KIND(noun)                                                                                           \

@@ -5,7 +5,6 @@
 #include "kinds/quasistatic/quasistatic_scene.h"
 #include "run/run.h"
 #include "run/view.h"
-#include "scene/options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -499,8 +498,7 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
   return thud_view_quasistatic(&((const quasistatic *)motion)->built, moment, drawing);
 }
 
-static const thud_kind_keys options[] = {{.section = "simulate", .table = thud_scene_times_option_table},
-                                         {.section = "simulate", .table = thud_quasistatic_scene_option_table},
+static const thud_kind_keys options[] = {{.section = "simulate", .table = thud_quasistatic_scene_option_table},
                                          {.section = "simulate", .table = thud_quasistatic_option_table},
                                          {.section = NULL}};
 

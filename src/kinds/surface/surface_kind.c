@@ -3,7 +3,6 @@
 #include "run/run.h"
 #include "kinds/surface/surface_scene.h"
 #include "run/view.h"
-#include "scene/options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -346,8 +345,7 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
   return thud_view_surface(&((const elastic_surface *)motion)->built, moment, drawing);
 }
 
-static const thud_kind_keys options[] = {{.section = "simulate", .table = thud_scene_times_option_table},
-                                         {.section = "simulate", .table = thud_surface_scene_option_table},
+static const thud_kind_keys options[] = {{.section = "simulate", .table = thud_surface_scene_option_table},
                                          {.section = NULL}};
 
 #define THUD_SURFACE_KIND(noun)                                                                                        \

@@ -109,7 +109,6 @@ static const char *const of_events[] = {"start", "end", "fork", NULL};
 
 /* One scene may be run by either kind of method: each lets the keys of the other stand. */
 const thud_kind_keys thud_system_keys[] = {
-    {.section = "simulate", .table = thud_scene_times_option_table},
     {.section = "simulate", .table = thud_stepping_option_table, .without = of_times, .methods = "time stepping"},
     {.section = "simulate", .table = event_method_table, .methods = "event-driven"},
     {.section = "simulate", .table = thud_event_option_table, .without = of_events, .methods = "event-driven"},
