@@ -96,6 +96,10 @@ thud_record_header thud_run_header(const thud_run *run);
 /* ---- kinds/kind_table.c: the one place below that the driver knows ---- */
 
 extern const thud_kind *const thud_kind_table[]; /* [thud_kind_count] */
+/* The keys of `simulate` and `record` that every scene may have. */
+const thud_kind_keys *thud_run_common_options(void);
+/* Is the key in a list that NULL ends? */
+bool thud_run_is_listed(const char *key, const char *const *list);
 extern const size_t thud_kind_count;
 
 /* ---- kind_state.c ---- */

@@ -256,18 +256,15 @@ void thud_body_surfaces_free(thud_context *context, const thud_bodies_view *view
 /* ---- places ----------------------------------------------------------------------------------------------------------- */
 
 bool thud_body_is_endless(const thud_bodies_view *view, thud_index part) {
-  thud_shape_kind kind = thud_shape_get_kind(view->part_shape[part]);
-  return kind == THUD_SHAPE_PLANE || kind == THUD_SHAPE_HALF_PLANE;
+  return thud_shape_radius(view->part_shape[part]) == INFINITY;
 }
 
 thud_pose thud_body_place(const thud_bodies_view *view, thud_index part, const thud_pose *pose, thud_vec3 centre) {
   thud_pose place = thud_pose_compose(pose, &view->part_pose[part]);
   if (!thud_body_is_endless(view, part)) return place;
   thud_vec3 near = thud_pose_point_inverse(&place, centre);
-  if (thud_shape_get_kind(view->part_shape[part]) == THUD_SHAPE_PLANE)
-    near.z = 0;
-  else
-    near.y = near.z = 0;
+  near.z = 0;
+  if (view->planar) near.y = 0;
   place.position = thud_pose_point(&place, near);
   return place;
 }

@@ -2,6 +2,7 @@
 #include "base/base.h"
 #include "run/draw.h"
 #include "run/run.h"
+#include "scene/options.h"
 #include "scene/resolve.h"
 
 #include <stdio.h>
@@ -152,6 +153,71 @@ static thud_error check_keys(thud_context *context, const kind_list *list, const
   return error;
 }
 
+/* ---- options as keys --------------------------------------------------------------------------------------------- */
+
+static const char *const null_checkpoints[] = {"checkpoint_every", NULL};
+static const thud_kind_keys common_options[] = {
+    {.section = "simulate", .table = thud_scene_times_option_table},
+    {.section = "record", .table = thud_scene_record_option_table, .nullable = null_checkpoints},
+    {.section = NULL}};
+
+const thud_kind_keys *thud_run_common_options(void) { return common_options; }
+
+bool thud_run_is_listed(const char *key, const char *const *list) {
+  for (size_t k = 0; list != NULL && list[k] != NULL; k++)
+    if (strcmp(list[k], key) == 0) return true;
+  return false;
+}
+
+/* The keys of a section that the entries allow, maps in it among them; keys NULL: only how many there may be. */
+static size_t collect_keys(const thud_kind_keys *entries, const char *section, const char **keys) {
+  size_t count = 0, length = strlen(section);
+  for (const thud_kind_keys *entry = entries; entry != NULL && entry->section != NULL; entry++) {
+    if (strncmp(entry->section, section, length) == 0 && entry->section[length] == '.') {
+      if (keys != NULL) keys[count] = entry->section + length + 1;
+      count++;
+    }
+    if (strcmp(entry->section, section) != 0) continue;
+    const thud_option_table *table = entry->table();
+    for (size_t k = 0; k < table->count; k++) {
+      if (thud_run_is_listed(table->keys[k].name, entry->without)) continue;
+      if (keys != NULL) keys[count] = table->keys[k].name;
+      count++;
+    }
+  }
+  return count;
+}
+
+static thud_error check_section(thud_scene *scene, const char *section, const thud_node *map) {
+  size_t own = collect_keys(scene->kind->options, section, NULL), common = collect_keys(common_options, section, NULL);
+  const char **keys = thud_alloc(scene->context, own + common + 1, sizeof *keys);
+  if (keys == NULL) return THUD_ERROR_MEMORY;
+  collect_keys(common_options, section, keys);
+  collect_keys(scene->kind->options, section, keys + common);
+  thud_error error = thud_node_check_keys(map, keys, own + common);
+  thud_free(scene->context, (void *)keys);
+  return error;
+}
+
+/* Maps in a section are checked once the kind has read them: it may say more about a wrong key. */
+static thud_error check_maps(thud_scene *scene, const thud_node *root) {
+  thud_error error = THUD_OK;
+  for (const thud_kind_keys *entry = scene->kind->options; entry != NULL && entry->section != NULL; entry++) {
+    const char *dot = strchr(entry->section, '.');
+    const thud_node *simulate = thud_node_find(root, "simulate"),
+                    *map = dot != NULL ? thud_node_find(simulate, dot + 1) : NULL;
+    if (map != NULL && error == THUD_OK) error = check_section(scene, entry->section, map);
+  }
+  return error;
+}
+
+static thud_error check_options(thud_scene *scene, const thud_node *root) {
+  thud_error error = check_section(scene, "record", thud_node_find(root, "record"));
+  if (error == THUD_OK && scene->kind->options != NULL)
+    error = check_section(scene, "simulate", thud_node_find(root, "simulate"));
+  return error;
+}
+
 /* ---- building ---------------------------------------------------------------------------------------------------- */
 
 thud_error thud_run_keep_start(thud_scene *scene) {
@@ -248,7 +314,9 @@ static thud_error build(thud_scene *scene, const kind_list *list, const thud_tre
     if (scene->kind == NULL) error = thud_node_fail(root, THUD_ERROR_INTERNAL, "no kind of motion takes this scene");
   }
   if (error == THUD_OK) error = thud_scene_build_common(scene, root, data_form_of(scene->kind));
+  if (error == THUD_OK) error = check_options(scene, root);
   if (error == THUD_OK) error = build_motion(scene, root);
+  if (error == THUD_OK) error = check_maps(scene, root);
   if (error == THUD_OK && scene->kind->describe != NULL) error = scene->kind->describe(scene->motion, tree);
   if (error == THUD_OK) error = thud_draw_build(scene, root);
   if (error == THUD_OK) error = thud_scene_build_rest(scene, given, tree);

@@ -78,7 +78,7 @@ thud_error thud_scene_read_steps(thud_scene *scene, const thud_node *simulate) {
     return thud_node_fail(simulate, THUD_ERROR_SCHEMA, "give either 'step' (a length of time) or 'steps' (a number)");
   double number;
   if (steps != NULL) {
-    thud_error error = thud_scene_read_whole(scene, steps, 1, 1e9, &number);
+    thud_error error = thud_scene_read_whole(scene, steps, 1, SCENE_MOST_STEPS, &number);
     if (error == THUD_OK) scene->steps = (thud_index)number;
     return error;
   }
@@ -86,7 +86,7 @@ thud_error thud_scene_read_steps(thud_scene *scene, const thud_node *simulate) {
   if (error != THUD_OK) return error;
   if (!(number > 0)) return thud_node_fail(step, THUD_ERROR_SCHEMA, "the step must be greater than 0, not %g", number);
   double count = ceil((scene->end - scene->start) / number * (1 - 1e-12));
-  if (count > 1e9)
+  if (count > SCENE_MOST_STEPS)
     return thud_node_fail(step, THUD_ERROR_SCHEMA, "a step of %g makes more than 1e9 steps; use a larger one", number);
   scene->steps = (thud_index)fmax(1, count);
   return THUD_OK;
@@ -116,14 +116,9 @@ static thud_error build_checkpoints(thud_scene *scene, const thud_node *record) 
 }
 
 static thud_error build_record(thud_scene *scene, const thud_node *record) {
-  enum { MOST_KEYS = 16 };
-  const char *keys[MOST_KEYS] = {"every", "every_step", "checkpoint_every"};
-  size_t count = 3;
   const thud_node *every_step;
   bool each = false;
-  for (size_t k = 0; k < scene->record_key_count && count < MOST_KEYS; k++) keys[count++] = scene->record_keys[k];
-  thud_error error = thud_node_check_keys(record, keys, count);
-  if (error == THUD_OK) error = thud_node_require(record, "every_step", &every_step);
+  thud_error error = thud_node_require(record, "every_step", &every_step);
   if (error == THUD_OK) error = thud_node_read_bool(every_step, &each);
   if (error != THUD_OK) return error;
   const thud_node *every = thud_node_find(record, "every");

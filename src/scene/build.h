@@ -64,12 +64,10 @@ struct thud_scene {
   thud_sweep_method method;
   thud_sweep_options sweep;
   int refinements;
-  int levels;                     /* of partitions that classify the motion, 0: none */
-  double record_every;            /* 0: every step */
-  double checkpoint_every;        /* 0: none */
-  const char *const *record_keys; /* [record_key_count] keys of `record` that the kind reads itself */
-  size_t record_key_count;
-  void *model; /* what the kind has read of its section; NULL: it keeps that in its motion */
+  int levels;              /* of partitions that classify the motion, 0: none */
+  double record_every;     /* 0: every step */
+  double checkpoint_every; /* 0: none */
+  void *model;             /* what the kind has read of its section; NULL: it keeps that in its motion */
   void (*free_model)(thud_scene *scene);
   /* filled in by the layer run: */
   const struct thud_kind *kind;
@@ -98,6 +96,8 @@ void thud_scene_free(thud_scene *scene);
 thud_error thud_scene_build_units(thud_scene *scene, const thud_node *root);
 /* A channel has one unit: that of the coordinates when they all have the same, otherwise none. */
 const char *thud_scene_common_unit(const thud_scene *scene);
+/* Rows of `simulate` beside those of the options (NAN: no default). */
+const thud_option_table *thud_scene_sweeping_option_table(void);
 /* `sweeping`, `initial` and `simulate`. */
 thud_error thud_scene_build_sweeping(thud_scene *scene, const thud_node *root);
 
@@ -106,6 +106,8 @@ thud_error thud_scene_read_whole(thud_scene *scene, const thud_node *node, doubl
 /* `classify` of `simulate`: 0, or the number of levels by which a motion is judged. */
 enum { SCENE_MOST_LEVELS = 12 };
 thud_error thud_scene_read_classify(thud_scene *scene, const thud_node *simulate, int *levels);
+/* Steps of a run at most. */
+#define SCENE_MOST_STEPS 1e9
 /* start and end of `simulate`; step or steps (either is needed). */
 thud_error thud_scene_read_span(thud_scene *scene, const thud_node *simulate);
 thud_error thud_scene_read_steps(thud_scene *scene, const thud_node *simulate);

@@ -1,4 +1,4 @@
-/* Options of motions and solvers as keys of `simulate` (build_motion.c). */
+/* Options of motions and solvers as keys of scenes. */
 #ifndef THUD_SRC_SCENE_OPTIONS_H
 #define THUD_SRC_SCENE_OPTIONS_H
 
@@ -8,9 +8,14 @@
 /* One option from its node. */
 thud_error thud_scene_read_option(thud_scene *scene, const thud_node *node, const thud_option_table *table,
                                   const thud_option_key *key, void *options);
-/* The keys of a table that scenes may have, without repeats. */
-void thud_scene_add_option_keys(const thud_option_table *table, const char **keys, size_t capacity, size_t *count);
 /* A registered method by its name. */
 thud_error thud_scene_read_solver_method(const thud_node *node, const thud_solver_method **method);
+
+/* Rows of keys that several kinds of motion read by hand: `start`, `end`, `step`, `steps`; `classify`; `record` of every
+ * scene; `method` of a solver, whose choices are the registered methods. Their defaults may be NAN: none. */
+const thud_option_table *thud_scene_times_option_table(void);
+const thud_option_table *thud_scene_classify_option_table(void);
+const thud_option_table *thud_scene_record_option_table(void);
+const thud_option_table *thud_scene_solver_option_table(void);
 
 #endif

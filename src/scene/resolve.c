@@ -1,6 +1,7 @@
 /* Defaults that all scenes share, and the tools of those that the kinds bring. */
 #include "scene/resolve.h"
 #include "base/base.h"
+#include "scene/options.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -134,7 +135,9 @@ thud_error thud_scene_resolve_common(thud_tree *tree, bool units) {
   const thud_node *root = thud_tree_root(tree);
   thud_error error = thud_resolve_text(tree, root, "title", "");
   if (error == THUD_OK) error = resolve_data(tree, thud_node_find(root, "data"));
-  if (error == THUD_OK) error = thud_resolve_number(tree, thud_node_find(root, "simulate"), "start", 0);
+  if (error == THUD_OK)
+    error =
+        thud_resolve_option(tree, thud_node_find(root, "simulate"), "start", thud_scene_times_option_table(), "start");
   if (error == THUD_OK) error = resolve_record(tree);
   return error == THUD_OK && units ? thud_resolve_units(tree, NULL) : error;
 }

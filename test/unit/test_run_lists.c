@@ -67,11 +67,12 @@ static void print_key(FILE *out, const thud_option_key *key) {
 static void option_tables_are_those_of_the_list(void **state) {
   (void)state;
   const thud_option_table *tables[] = {
-      thud_event_option_table(),  thud_force_set_option_table(),    thud_percussion_option_table(),
-      thud_plot_option_table(),   thud_problem_read_option_table(), thud_record_csv_option_table(),
-      thud_record_option_table(), thud_solver_option_table(),       thud_stepping_option_table(),
-      thud_study_option_table(),  thud_rates_option_table(),        thud_sweep_option_table(),
-      thud_verify_option_table(), thud_compare_option_table(),      thud_body_motion_option_table()};
+      thud_event_option_table(),       thud_force_set_option_table(),    thud_percussion_option_table(),
+      thud_plot_option_table(),        thud_problem_read_option_table(), thud_record_csv_option_table(),
+      thud_record_option_table(),      thud_solver_option_table(),       thud_stepping_option_table(),
+      thud_study_option_table(),       thud_rates_option_table(),        thud_sweep_option_table(),
+      thud_verify_option_table(),      thud_compare_option_table(),      thud_body_motion_option_table(),
+      thud_quasistatic_option_table(), thud_punch_option_table(),        thud_critical_option_table()};
   const char *path = thud_test_path("options.txt");
   FILE *out = fopen(path, "wb");
   assert_non_null(out);

@@ -515,6 +515,44 @@ static void tables_are_checked_before_anything_is_built(void **state) {
   assert_not_built(&kind, scene_text, "kind 'odd': its method has no name");
 }
 
+static const thud_option_table *odd_table(void) {
+  static const thud_option_key keys[] = {{"speed", THUD_OPTION_REAL, 0, 1, 0, 10, false, NULL, "m/s", "of it"},
+                                         {"hidden", THUD_OPTION_BOOL, 0, 0, 0, 1, false, NULL, "", "not in scenes"}};
+  static const thud_option_table table = {.name = "odd", .keys = keys, .count = 2};
+  return &table;
+}
+
+static void keys_of_simulate_and_record_are_those_of_the_tables(void **state) {
+  (void)state;
+  static const char *const hidden[] = {"hidden", NULL};
+  static const thud_kind_keys options[] = {{.section = "simulate", .table = odd_table, .without = hidden},
+                                           {.section = "simulate.map", .table = odd_table},
+                                           {.section = "record", .table = odd_table},
+                                           {.section = NULL}};
+  thud_context *context = thud_test_context(1);
+  thud_scene *scene = NULL;
+  thud_kind kind = odd_kind;
+  kind.options = options;
+  thud_error error =
+      build(context,
+            "thud: 1\nodd: {a: 1}\nsimulate: {end: 1, step: 0.1, speed: 2, map: {speed: 1, hidden: true}}\n"
+            "record: {every: 0.1, hidden: true}\n",
+            &kind, &scene);
+  if (error != THUD_OK) fail_msg("%s", thud_context_last_message(context));
+  thud_scene_destroy(scene);
+  thud_test_context_end(context);
+  assert_not_built(&kind, "thud: 1\nodd: {a: 1}\nsimulate: {end: 1, sped: 2}\n",
+                   "odd.yaml:3:20: /simulate/sped: unknown key 'sped' (did you mean 'speed'?)");
+  assert_not_built(&kind, "thud: 1\nodd: {a: 1}\nsimulate: {end: 1, hidden: true}\n",
+                   "odd.yaml:3:20: /simulate/hidden: unknown key 'hidden'");
+  assert_not_built(&kind, "thud: 1\nodd: {a: 1}\nsimulate: {end: 1, map: {end: 1}}\n",
+                   "odd.yaml:3:26: /simulate/map/end: unknown key 'end'");
+  assert_not_built(&kind, "thud: 1\nodd: {a: 1}\nsimulate: {end: 1}\nrecord: {everything: true}\n",
+                   "odd.yaml:4:10: /record/everything: unknown key 'everything'");
+  assert_not_built(&odd_kind, "thud: 1\nodd: {a: 1}\nsimulate: {end: 1}\nrecord: {speed: 1}\n",
+                   "odd.yaml:4:10: /record/speed: unknown key 'speed'");
+}
+
 /* A kind takes scenes of the library's sections before the library does. */
 static void sections_may_be_shared(void **state) {
   (void)state;
@@ -580,6 +618,7 @@ int main(void) {
       cmocka_unit_test_setup(the_status_is_one_of_the_table, reset),
       cmocka_unit_test_setup(states_keep_their_size, reset),
       cmocka_unit_test_setup(tables_are_checked_before_anything_is_built, reset),
+      cmocka_unit_test_setup(keys_of_simulate_and_record_are_those_of_the_tables, reset),
       cmocka_unit_test_setup(sections_may_be_shared, reset),
       cmocka_unit_test_setup(errors_without_a_message_get_one, reset),
   };

@@ -1,10 +1,11 @@
 /* Rigid bodies as a kind of motion: verdict and report, building, going on, the table. */
 #include "kinds/bodies/bodies_scene.h"
-#include "kinds/bodies/bodies_record.h"
+#include "run/run_bodies.h"
 #include "kinds/kinds.h"
 #include "record/rows.h"
 #include "run/report.h"
 #include "run/run.h"
+#include "scene/options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -396,8 +397,20 @@ static thud_error bodies(const void *motion, thud_bodies_view *view) {
 static const char *const further_keys[] = {"planar", "gravity", "materials", "pairs",
                                            "shapes", "springs", "changes",   "all_bodies"};
 
+static const char *const of_times[] = {"start", "end", "steps", NULL}, *const of_steps[] = {"tolerance", NULL};
+static const char *const by_count[] = {"contacts", "whole_every", NULL};
+static const thud_kind_keys options[] = {
+    {.section = "simulate", .table = thud_body_motion_option_table, .without = of_times},
+    {.section = "simulate.solver",
+     .table = thud_scene_solver_option_table,
+     .help = "what solves the contact problems of the steps"},
+    {.section = "simulate.solver", .table = thud_solver_option_table, .without = of_steps},
+    {.section = "record", .table = thud_bodies_record_option_table, .nullable = by_count},
+    {.section = NULL}};
+
 const thud_kind thud_kind_bodies = {.name = "bodies",
                                     .section = "bodies",
+                                    .options = options,
                                     .data_as_expressions = true,
                                     .own_units = true,
                                     .extendable = true,

@@ -212,15 +212,10 @@ static thud_error read_options(thud_scene *scene, const thud_node *map, const th
 }
 
 static thud_error read_solver(bodies_scene *made, const thud_node *simulate) {
-  enum { MOST_KEYS = 32 };
-  const char *keys[MOST_KEYS] = {"method"};
-  size_t count = 1;
   const thud_option_table *table = thud_solver_option_table();
   const thud_node *solver = thud_node_find(simulate, "solver"), *node;
   if (solver == NULL) return THUD_OK;
-  thud_scene_add_option_keys(table, keys, MOST_KEYS, &count);
-  thud_error error = thud_node_check_keys(solver, keys, count);
-  if (error != THUD_OK) return error;
+  thud_error error = THUD_OK;
   if ((node = thud_node_find(solver, "tolerance")) != NULL)
     return thud_node_fail(node, THUD_ERROR_SCHEMA, "the tolerance of the steps is 'tolerance' of 'simulate'");
   if ((node = thud_node_find(solver, "method")) != NULL)
@@ -229,14 +224,9 @@ static thud_error read_solver(bodies_scene *made, const thud_node *simulate) {
 }
 
 static thud_error read_simulate(bodies_scene *made, const thud_node *root) {
-  enum { MOST_KEYS = 48 };
-  const char *keys[MOST_KEYS] = {"step", "solver"};
-  size_t count = 2;
   const thud_option_table *table = thud_body_motion_option_table();
   const thud_node *simulate;
-  thud_scene_add_option_keys(table, keys, MOST_KEYS, &count);
   thud_error error = thud_node_require(root, "simulate", &simulate);
-  if (error == THUD_OK) error = thud_node_check_keys(simulate, keys, count);
   made->options = thud_body_motion_options_default();
   if (error == THUD_OK) error = read_options(made->scene, simulate, table, &made->options);
   if (error == THUD_OK) error = read_solver(made, simulate);
@@ -247,20 +237,29 @@ static thud_error read_simulate(bodies_scene *made, const thud_node *root) {
   return error;
 }
 
+const thud_option_table *thud_bodies_record_option_table(void) {
+  static const thud_option_key rows[] = {
+      {"contacts", THUD_OPTION_BOOL, 0, NAN, 0, 1, false, NULL, "",
+       "every row has its contacts, not only whole ones; null: up to 200 bodies"},
+      {"whole_every", THUD_OPTION_INT, 0, NAN, 0, 1e9, false, NULL, "1",
+       "of so many recorded rows one has the whole step; null: 1 up to 200 bodies, otherwise 20; 0: none but the few "
+       "steps that every record has for `thud verify`"}};
+  static const thud_option_table table = {.name = "record of bodies", .keys = rows, .count = 2};
+  return &table;
+}
+
 static thud_error read_record(bodies_scene *made, const thud_node *root) {
-  static const char *const keys[] = {"contacts", "whole_every"};
+  const thud_option_key *key = thud_options_find(thud_bodies_record_option_table(), "whole_every");
   const thud_node *record, *node;
   bool few = made->body_count <= FEW_BODIES;
   made->rows = (thud_body_row_options){.units = made->units, .contacts = few, .whole_every = few ? 1 : WHOLE_OF_MANY};
-  made->scene->record_keys = keys;
-  made->scene->record_key_count = sizeof keys / sizeof *keys;
   thud_error error = thud_node_require(root, "record", &record);
   if (error != THUD_OK || thud_node_get_kind(record) != THUD_NODE_MAP) return error;
   if ((node = thud_node_find(record, "contacts")) != NULL && thud_node_get_kind(node) != THUD_NODE_NULL)
     error = thud_node_read_bool(node, &made->rows.contacts);
   if (error == THUD_OK && (node = thud_node_find(record, "whole_every")) != NULL &&
       thud_node_get_kind(node) != THUD_NODE_NULL)
-    error = thud_bodies_read_count(made, record, "whole_every", 0, 1e9, &made->rows.whole_every);
+    error = thud_bodies_read_count(made, record, "whole_every", key->minimum, key->maximum, &made->rows.whole_every);
   return error;
 }
 

@@ -116,6 +116,8 @@ thud_error thud_bodies_apply_changes(const bodies_scene *made, thud_motion *moti
 /* ---- bodies_describe.c: defaults and files ---- */
 
 thud_error thud_bodies_scene_resolve(thud_tree *tree);
+/* Rows of `record` beside those of every scene. */
+const thud_option_table *thud_bodies_record_option_table(void);
 /* Texts of the files beside the scene come into it. */
 thud_error thud_bodies_scene_take_files(thud_tree *tree);
 

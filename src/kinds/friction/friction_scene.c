@@ -320,7 +320,6 @@ static thud_error build_section(thud_scene *scene, const thud_node *section, sce
 }
 
 thud_error thud_scene_build_friction(thud_scene *scene, const thud_node *root) {
-  static const char *const keys[] = {"start", "end", "step", "steps"};
   const char *const foreign[] = {"definitions", "initial"};
   const thud_node *simulate, *section;
   for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++) {
@@ -329,7 +328,6 @@ thud_error thud_scene_build_friction(thud_scene *scene, const thud_node *root) {
       return thud_node_fail(node, THUD_ERROR_SCHEMA, "'%s' does not belong to 'friction' scenes", foreign[k]);
   }
   thud_error error = thud_node_require(root, "simulate", &simulate);
-  if (error == THUD_OK) error = thud_node_check_keys(simulate, keys, sizeof keys / sizeof *keys);
   if (error == THUD_OK) error = thud_scene_read_steps(scene, simulate);
   if (error == THUD_OK) error = thud_node_require(root, "friction", &section);
   if (error != THUD_OK) return error;

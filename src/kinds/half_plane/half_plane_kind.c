@@ -318,8 +318,15 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
   return thud_view_half_plane(&((const half_plane_motion *)motion)->built, moment, drawing);
 }
 
+static const char *const of_section[] = {"friction", NULL};
+static const thud_kind_keys options[] = {
+    {.section = "simulate", .table = thud_punch_scene_option_table},
+    {.section = "simulate", .table = thud_punch_option_table, .without = of_section},
+    {.section = NULL}};
+
 const thud_kind thud_kind_half_plane = {.name = "half-plane",
                                         .section = "half_plane",
+                                        .options = options,
                                         .resolve = thud_punch_scene_resolve,
                                         .build = build,
                                         .destroy = destroy,

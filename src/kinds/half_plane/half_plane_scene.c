@@ -6,6 +6,18 @@
 
 const char *const thud_punch_method_names[] = {"frictionless", "static", "incremental", "rolling", NULL};
 
+const thud_option_table *thud_punch_scene_option_table(void) {
+  static const thud_option_key rows[] = {
+      {"method", THUD_OPTION_CHOICE, 0, THUD_PUNCH_INCREMENTAL, 0, 0, false, thud_punch_method_names, "",
+       "frictionless (Signorini), static (friction on the displacement itself, each row by itself), incremental (on "
+       "the "
+       "displacement since the row before), rolling"},
+      {"roll", THUD_OPTION_INT, 0, 1, -1000, 1000, false, NULL, "1",
+       "rolling: elements per step, negative to the left, not 0; needs a uniform mesh"}};
+  static const thud_option_table table = {.name = "half-plane scene", .keys = rows, .count = 2};
+  return &table;
+}
+
 enum { MOST_ELEMENTS = 2000000 };
 
 static const char *const gradings[] = {"uniform", "graded", NULL};
@@ -34,9 +46,7 @@ thud_error thud_punch_scene_resolve(thud_tree *tree) {
   if (error == THUD_OK && thud_resolve_find(mesh, "elements") != NULL)
     error = thud_resolve_text(tree, mesh, "grading", gradings[1]);
   if (error == THUD_OK) error = resolve_load(tree, thud_resolve_find(section, "load"));
-  if (error == THUD_OK)
-    error = thud_resolve_text(tree, simulate, "method", thud_punch_method_names[THUD_PUNCH_INCREMENTAL]);
-  if (error == THUD_OK) error = thud_resolve_number(tree, simulate, "roll", 1);
+  if (error == THUD_OK) error = thud_resolve_options(tree, simulate, thud_punch_scene_option_table(), NULL, 0);
   return error == THUD_OK ? thud_resolve_options(tree, simulate, thud_punch_option_table(), elsewhere, 1) : error;
 }
 
@@ -299,19 +309,17 @@ static thud_error read_option(punch_scene *made, const thud_node *simulate, cons
 }
 
 static thud_error read_simulate(punch_scene *made, const thud_node *root) {
-  static const char *const keys[] = {"method", "start",  "end",       "step",           "steps",
-                                     "roll",   "sweeps", "tolerance", "dense_elements", "linear_error"};
   const thud_option_table *table = thud_punch_option_table();
+  const thud_option_key *rolls = thud_options_find(thud_punch_scene_option_table(), "roll");
   const thud_node *simulate, *method, *roll;
   int choice = 0;
   double elements = 0;
   thud_error error = thud_node_require(root, "simulate", &simulate);
-  if (error == THUD_OK) error = thud_node_check_keys(simulate, keys, sizeof keys / sizeof *keys);
   if (error == THUD_OK) error = thud_node_require(simulate, "method", &method);
   if (error == THUD_OK) error = thud_node_read_choice(method, thud_punch_method_names, &choice);
   if (error == THUD_OK) error = thud_scene_read_steps(made->scene, simulate);
   if (error == THUD_OK) error = thud_node_require(simulate, "roll", &roll);
-  if (error == THUD_OK) error = thud_scene_read_whole(made->scene, roll, -1000, 1000, &elements);
+  if (error == THUD_OK) error = thud_scene_read_whole(made->scene, roll, rolls->minimum, rolls->maximum, &elements);
   made->options = thud_punch_options_default();
   for (size_t k = 0; k < table->count && error == THUD_OK; k++) error = read_option(made, simulate, &table->keys[k]);
   made->method = (thud_punch_method)choice;

@@ -6,6 +6,8 @@
 #include "thud/half_plane.h"
 
 extern const char *const thud_punch_method_names[]; /* by thud_punch_method, ended by NULL */
+/* Rows of `simulate` beside those of the options. */
+const thud_option_table *thud_punch_scene_option_table(void);
 
 enum { PUNCH_NORMAL, PUNCH_TANGENTIAL, PUNCH_ROTATION, PUNCH_DRIVES };
 

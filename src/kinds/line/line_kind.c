@@ -3,6 +3,7 @@
 #include "kinds/line/line_scene.h"
 #include "run/run.h"
 #include "run/view.h"
+#include "scene/options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -351,11 +352,14 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
   return thud_view_line(&((const elastic_line *)motion)->built, moment, drawing);
 }
 
+static const thud_kind_keys options[] = {{.section = "simulate", .table = thud_scene_classify_option_table},
+                                         {.section = NULL}};
+
 #define THUD_LINE_KIND(noun, stiff)                                                                                    \
   {                                                                                                                    \
-    .name = #noun, .section = #noun, .resolve = resolve_##noun, .build = build_##noun, .destroy = destroy,             \
-    .method = method, .layout = layout, .advance = advance, .finish = finish, .report = report, .check = check,        \
-    .conclude = conclude, .mesh = mesh, .draw = draw, .judge = judge, .bends = stiff                                   \
+    .name = #noun, .section = #noun, .options = options, .resolve = resolve_##noun, .build = build_##noun,             \
+    .destroy = destroy, .method = method, .layout = layout, .advance = advance, .finish = finish, .report = report,    \
+    .check = check, .conclude = conclude, .mesh = mesh, .draw = draw, .judge = judge, .bends = stiff                   \
   }
 
 const thud_kind thud_kind_string = THUD_LINE_KIND(string, false);

@@ -1,5 +1,6 @@
 #include "kinds/line/line_scene.h"
 #include "scene/resolve.h"
+#include "scene/options.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,7 +32,9 @@ thud_error thud_line_scene_resolve(thud_tree *tree, const char *name) {
   for (int k = 0; k < 4 && error == THUD_OK; k++) error = thud_resolve_number(tree, ends, end_names[k], 0);
   for (size_t k = 0; k < thud_resolve_count(loads) && error == THUD_OK; k++)
     error = resolve_load(tree, thud_node_item(loads, k));
-  return error == THUD_OK ? thud_resolve_number(tree, thud_node_find(root, "simulate"), "classify", 0) : error;
+  return error == THUD_OK
+             ? thud_resolve_options(tree, thud_node_find(root, "simulate"), thud_scene_classify_option_table(), NULL, 0)
+             : error;
 }
 
 /* ---- numbers and functions of x ------------------------------------------------------------------------------------ */
@@ -244,10 +247,8 @@ static int give_data(void *user, double t, thud_side side, thud_line_data *data)
 /* ---- the whole -------------------------------------------------------------------------------------------------------- */
 
 static thud_error read_simulate(line_scene *made, const thud_node *root) {
-  static const char *const keys[] = {"start", "end", "step", "steps", "classify"};
   const thud_node *simulate;
   thud_error error = thud_node_require(root, "simulate", &simulate);
-  if (error == THUD_OK) error = thud_node_check_keys(simulate, keys, sizeof keys / sizeof *keys);
   if (error == THUD_OK) error = thud_scene_read_steps(made->scene, simulate);
   return error == THUD_OK ? thud_scene_read_classify(made->scene, simulate, &made->levels) : error;
 }

@@ -459,8 +459,13 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
   return thud_view_quasistatic(&((const quasistatic *)motion)->built, moment, drawing);
 }
 
+static const thud_kind_keys options[] = {{.section = "simulate", .table = thud_quasistatic_scene_option_table},
+                                         {.section = "simulate", .table = thud_quasistatic_option_table},
+                                         {.section = NULL}};
+
 const thud_kind thud_kind_quasistatic = {.name = "quasistatic",
                                          .section = "quasistatic",
+                                         .options = options,
                                          .take_files = thud_quasistatic_scene_take_files,
                                          .resolve = thud_quasistatic_scene_resolve,
                                          .build = build,

@@ -13,6 +13,14 @@
 const char *const thud_quasistatic_method_names[] = {"increments", "event-driven", "static",
                                                      "threshold",  "fixed-point",  NULL};
 
+const thud_option_table *thud_quasistatic_scene_option_table(void) {
+  static const thud_option_key rows[] = {{"method", THUD_OPTION_CHOICE, 0, 0, 0, 0, false,
+                                          thud_quasistatic_method_names, "",
+                                          "how the structure follows its load (docs/quasistatic.md)"}};
+  static const thud_option_table table = {.name = "quasi-static scene", .keys = rows, .count = 1};
+  return &table;
+}
+
 enum { MOST_CONTACTS = 100000 };
 
 /* ---- defaults ---------------------------------------------------------------------------------------------------- */
@@ -48,7 +56,7 @@ thud_error thud_quasistatic_scene_take_files(thud_tree *tree) {
 thud_error thud_quasistatic_scene_resolve(thud_tree *tree) {
   const thud_node *root = thud_tree_root(tree), *section = thud_node_find(root, "quasistatic");
   const thud_node *simulate = thud_node_find(root, "simulate"), *contacts = thud_resolve_find(section, "contacts");
-  thud_error error = thud_resolve_text(tree, simulate, "method", thud_quasistatic_method_names[0]);
+  thud_error error = thud_resolve_options(tree, simulate, thud_quasistatic_scene_option_table(), NULL, 0);
   if (error == THUD_OK) error = thud_resolve_options(tree, simulate, thud_quasistatic_option_table(), NULL, 0);
   if (error == THUD_OK) error = thud_quasistatic_scene_take_files(tree);
   if (error == THUD_OK) error = thud_resolve_flag(tree, section, "continuum", false);
@@ -423,15 +431,10 @@ static thud_error read_option(quasistatic_scene *made, const thud_node *simulate
 }
 
 static thud_error read_simulate(quasistatic_scene *made, const thud_node *root) {
-  static const char *const keys[] = {"method",         "start",           "end",
-                                     "step",           "steps",           "tolerance",
-                                     "max_iterations", "on_jump",         "enumerate_up_to",
-                                     "jump_factor",    "error_tolerance", "coarse_above"};
   const thud_option_table *table = thud_quasistatic_option_table();
   const thud_node *simulate, *node;
   int method = 0;
   thud_error error = thud_node_require(root, "simulate", &simulate);
-  if (error == THUD_OK) error = thud_node_check_keys(simulate, keys, sizeof keys / sizeof *keys);
   if (error == THUD_OK) error = thud_node_require(simulate, "method", &node);
   if (error == THUD_OK) error = thud_node_read_choice(node, thud_quasistatic_method_names, &method);
   if (error == THUD_OK) error = thud_scene_read_steps(made->scene, simulate);

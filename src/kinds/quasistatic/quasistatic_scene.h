@@ -40,5 +40,7 @@ thud_error thud_quasistatic_scene_take_files(thud_tree *tree);
 thud_error thud_quasistatic_scene_resolve(thud_tree *tree);
 /* Names of methods, in the order of thud_quasistatic_method. */
 extern const char *const thud_quasistatic_method_names[];
+/* Rows of `simulate` beside those of the options. */
+const thud_option_table *thud_quasistatic_scene_option_table(void);
 
 #endif

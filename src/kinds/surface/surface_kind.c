@@ -325,11 +325,14 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
   return thud_view_surface(&((const elastic_surface *)motion)->built, moment, drawing);
 }
 
+static const thud_kind_keys options[] = {{.section = "simulate", .table = thud_surface_scene_option_table},
+                                         {.section = NULL}};
+
 #define THUD_SURFACE_KIND(noun)                                                                                        \
   {                                                                                                                    \
-    .name = #noun, .section = #noun, .take_files = thud_surface_scene_take_files, .resolve = resolve_##noun,           \
-    .build = build_##noun, .destroy = destroy, .method = method, .layout = layout, .advance = advance,                 \
-    .finish = finish, .report = report, .check = check, .mesh = mesh, .draw = draw                                     \
+    .name = #noun, .section = #noun, .options = options, .take_files = thud_surface_scene_take_files,                  \
+    .resolve = resolve_##noun, .build = build_##noun, .destroy = destroy, .method = method, .layout = layout,          \
+    .advance = advance, .finish = finish, .report = report, .check = check, .mesh = mesh, .draw = draw                 \
   }
 
 const thud_kind thud_kind_membrane = THUD_SURFACE_KIND(membrane);

@@ -17,6 +17,15 @@ static const char *const stiffness_names[2] = {"tension", "bending"};
 static const char *const support_names[] = {"held", "clamped", NULL};
 static const char *const method_names[] = {"auto", "active-set", "multigrid", NULL};
 
+const thud_option_table *thud_surface_scene_option_table(void) {
+  static const thud_option_key rows[] = {
+      {"method", THUD_OPTION_CHOICE, 0, 0, 0, 0, false, method_names, "",
+       "what solves the contact with the obstacle; auto: multigrid for membranes on large rectangles, otherwise "
+       "active-set"}};
+  static const thud_option_table table = {.name = "surface scene", .keys = rows, .count = 1};
+  return &table;
+}
+
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
 /* Any file of Gmsh becomes text of the format 2.2 with what is needed of it. */
@@ -272,8 +281,9 @@ thud_error thud_surface_scene_resolve(thud_tree *tree, thud_surface_kind kind) {
   if (error == THUD_OK) error = resolve_edges(tree, thud_resolve_find(section, "edges"), kind);
   if (error == THUD_OK) error = thud_resolve_number(tree, plane, "poisson", 0.3);
   if (error == THUD_OK) error = thud_resolve_number(tree, plane, "friction", 0);
-  return error == THUD_OK ? thud_resolve_text(tree, thud_node_find(root, "simulate"), "method", method_names[0])
-                          : error;
+  return error == THUD_OK
+             ? thud_resolve_options(tree, thud_node_find(root, "simulate"), thud_surface_scene_option_table(), NULL, 0)
+             : error;
 }
 
 thud_error thud_surface_scene_take_files(thud_tree *tree) {
@@ -513,11 +523,9 @@ static int give_data(void *user, double t, thud_side side, thud_surface_data *da
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 static thud_error read_simulate(surface_scene *made, const thud_node *root) {
-  static const char *const keys[] = {"start", "end", "step", "steps", "method"};
   const thud_node *simulate, *method;
   int choice = 0;
   thud_error error = thud_node_require(root, "simulate", &simulate);
-  if (error == THUD_OK) error = thud_node_check_keys(simulate, keys, sizeof keys / sizeof *keys);
   if (error == THUD_OK) error = thud_scene_read_steps(made->scene, simulate);
   if (error == THUD_OK) error = thud_node_require(simulate, "method", &method);
   if (error == THUD_OK) error = thud_node_read_choice(method, method_names, &choice);

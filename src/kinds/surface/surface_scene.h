@@ -30,6 +30,8 @@ thud_error thud_surface_scene_build(thud_scene *scene, const thud_node *root, th
 void thud_surface_scene_free(surface_scene *made);
 /* Defaults of the section. */
 thud_error thud_surface_scene_resolve(thud_tree *tree, thud_surface_kind kind);
+/* Rows of `simulate`. */
+const thud_option_table *thud_surface_scene_option_table(void);
 /* The texts of the files beside the scene (mesh, heights) come into it. */
 thud_error thud_surface_scene_take_files(thud_tree *tree);
 

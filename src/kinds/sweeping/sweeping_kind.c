@@ -4,6 +4,7 @@
 #include "run/view.h"
 #include "scene/resolve.h"
 #include "kinds/system/system_retraction.h"
+#include "scene/options.h"
 
 #include <math.h>
 #include <string.h>
@@ -394,9 +395,15 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
   return thud_view_sweeping(((const sweeping *)motion)->scene, moment, drawing);
 }
 
+static const thud_kind_keys options[] = {{.section = "simulate", .table = thud_scene_sweeping_option_table},
+                                         {.section = "simulate", .table = thud_sweep_option_table},
+                                         {.section = "simulate", .table = thud_scene_classify_option_table},
+                                         {.section = NULL}};
+
 const thud_kind thud_kind_sweeping = {.name = "sweeping",
                                       .section = "sweeping",
                                       .draws_set = true,
+                                      .options = options,
                                       .resolve = thud_resolve_sweeping,
                                       .build = build,
                                       .destroy = destroy,

@@ -1,10 +1,38 @@
 /* `sweeping` scenes: the moving set, its metric, the initial state and how it is swept. */
 #include "scene/build.h"
+#include "scene/options.h"
 #include "scene/resolve.h"
 
 #include <math.h>
 
 static const char *const method_names[] = {"catching-up", "regularised", NULL};
+
+static const thud_option_key rows[] = {
+    {"method", THUD_OPTION_CHOICE, 0, NAN, 0, 0, false, method_names, "",
+     "the implicit scheme of the process itself, or that of a penalty with the relaxation time `lambda`"},
+    {"refinements", THUD_OPTION_INT, 0, 1, 0, 12, false, NULL, "1", "halvings of the partition for the error estimate"},
+};
+
+const thud_option_table *thud_scene_sweeping_option_table(void) {
+  static const thud_option_table table = {.name = "sweeping scene", .keys = rows, .count = sizeof rows / sizeof *rows};
+  return &table;
+}
+
+/* ---- defaults ---------------------------------------------------------------------------------------------------- */
+
+thud_error thud_resolve_sweeping(thud_tree *tree) {
+  const thud_node *root = thud_tree_root(tree), *sweeping = thud_node_find(root, "sweeping");
+  const thud_node *simulate = thud_node_find(root, "simulate"),
+                  *coordinates = thud_resolve_find(sweeping, "coordinates");
+  thud_error error = thud_resolve_text(tree, sweeping, "metric", "euclidean");
+  if (error == THUD_OK)
+    error = thud_resolve_set(tree, thud_resolve_find(sweeping, "set"), thud_resolve_count(coordinates));
+  if (error == THUD_OK)
+    error = thud_resolve_option(tree, simulate, "refinements", thud_scene_sweeping_option_table(), "refinements");
+  if (error == THUD_OK) error = thud_resolve_options(tree, simulate, thud_scene_classify_option_table(), NULL, 0);
+  if (error == THUD_OK) error = thud_resolve_options(tree, simulate, thud_sweep_option_table(), NULL, 0);
+  return error == THUD_OK ? thud_resolve_units(tree, coordinates) : error;
+}
 
 /* ---- evaluation of the moving set's parameters ------------------------------------------------------- */
 
@@ -51,17 +79,15 @@ static thud_error read_method(thud_scene *scene, const thud_node *simulate) {
 }
 
 static thud_error build_simulate(thud_scene *scene, const thud_node *root) {
-  static const char *const keys[] = {"method",    "start",          "end",    "step",    "steps", "refinements",
-                                     "tolerance", "max_iterations", "lambda", "classify"};
+  const thud_option_key *key = thud_options_find(thud_scene_sweeping_option_table(), "refinements");
   const thud_node *simulate, *node;
   double refinements = 0;
   thud_error error = thud_node_require(root, "simulate", &simulate);
-  if (error == THUD_OK) error = thud_node_check_keys(simulate, keys, sizeof keys / sizeof *keys);
   if (error == THUD_OK) error = read_method(scene, simulate);
   if (error == THUD_OK) error = thud_scene_read_steps(scene, simulate);
   if (error == THUD_OK) error = read_sweep_options(scene, simulate);
-  if (error == THUD_OK) error = thud_node_require(simulate, "refinements", &node);
-  if (error == THUD_OK) error = thud_scene_read_whole(scene, node, 0, 12, &refinements);
+  if (error == THUD_OK) error = thud_node_require(simulate, key->name, &node);
+  if (error == THUD_OK) error = thud_scene_read_whole(scene, node, key->minimum, key->maximum, &refinements);
   scene->refinements = (int)refinements;
   return error == THUD_OK ? thud_scene_read_classify(scene, simulate, &scene->levels) : error;
 }
@@ -168,19 +194,4 @@ thud_error thud_scene_build_sweeping(thud_scene *scene, const thud_node *root) {
   if (error == THUD_OK) error = thud_scene_build_units(scene, root);
   if (error == THUD_OK) error = build_initial(scene, root);
   return error == THUD_OK ? measure_initial(scene, root) : error;
-}
-
-/* ---- defaults ------------------------------------------------------------------------------------------------- */
-
-thud_error thud_resolve_sweeping(thud_tree *tree) {
-  const thud_node *root = thud_tree_root(tree), *sweeping = thud_node_find(root, "sweeping");
-  const thud_node *simulate = thud_node_find(root, "simulate"),
-                  *coordinates = thud_resolve_find(sweeping, "coordinates");
-  thud_error error = thud_resolve_text(tree, sweeping, "metric", "euclidean");
-  if (error == THUD_OK)
-    error = thud_resolve_set(tree, thud_resolve_find(sweeping, "set"), thud_resolve_count(coordinates));
-  if (error == THUD_OK) error = thud_resolve_number(tree, simulate, "refinements", 1);
-  if (error == THUD_OK) error = thud_resolve_number(tree, simulate, "classify", 0);
-  if (error == THUD_OK) error = thud_resolve_options(tree, simulate, thud_sweep_option_table(), NULL, 0);
-  return error == THUD_OK ? thud_resolve_units(tree, coordinates) : error;
 }

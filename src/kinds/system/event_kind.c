@@ -480,6 +480,7 @@ static thud_error check(const void *motion, thud_report *report) {
 
 const thud_kind thud_kind_event_driven = {.name = "event-driven",
                                           .section = "system",
+                                          .options = thud_system_keys,
                                           .takes = thud_scene_asks_for_events,
                                           .data_as_expressions = true,
                                           .resolve = thud_resolve_system,

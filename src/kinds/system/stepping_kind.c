@@ -213,6 +213,7 @@ static const char *const differentiated[] = {"constraints.gap", "constraints.phi
 
 const thud_kind thud_kind_stepping = {.name = "stepping",
                                       .section = "system",
+                                      .options = thud_system_keys,
                                       .takes = takes,
                                       .differentiated = differentiated,
                                       .differentiated_count = sizeof differentiated / sizeof *differentiated,

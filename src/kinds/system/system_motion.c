@@ -86,32 +86,45 @@ thud_error thud_scene_read_start(thud_scene *scene, const thud_node *root, char 
 
 static const char event_driven[] = "event-driven";
 
+/* The method that is not one of the schemes of time stepping. */
+static const thud_option_table *event_method_table(void) {
+  static const char *const methods[] = {event_driven, NULL};
+  static const thud_option_key keys[] = {
+      {"method", THUD_OPTION_CHOICE, 0, NAN, 0, 0, false, methods, "", "from event to event, without steps"}};
+  static const thud_option_table table = {.name = "event-driven method", .keys = keys, .count = 1};
+  return &table;
+}
+
+/* Of the velocity problems of either kind of method. */
+static const thud_option_table *solver_tolerance_table(void) {
+  static const thud_option_key keys[] = {{"tolerance", THUD_OPTION_REAL, 0, NAN, 0, 1, true, NULL, "1",
+                                          "another name of `residual_tolerance` of `simulate`: give one of them"}};
+  static const thud_option_table table = {.name = "tolerance of the solver", .keys = keys, .count = 1};
+  return &table;
+}
+
+static const char *const of_times[] = {"start", "end", "steps", NULL};
+static const char *const of_solver[] = {"tolerance", NULL};
+static const char *const of_events[] = {"start", "end", "fork", NULL};
+
+/* One scene may be run by either kind of method: each lets the keys of the other stand. */
+const thud_kind_keys thud_system_keys[] = {
+    {.section = "simulate", .table = thud_stepping_option_table, .without = of_times, .methods = "time stepping"},
+    {.section = "simulate", .table = event_method_table, .methods = "event-driven"},
+    {.section = "simulate", .table = thud_event_option_table, .without = of_events, .methods = "event-driven"},
+    {.section = "simulate.solver",
+     .table = thud_scene_solver_option_table,
+     .help = "what solves the velocity problems, of steps and of impacts: without a method closed forms, pivoting and "
+             "sweeps, and registered methods where these do not reach the tolerance"},
+    {.section = "simulate.solver", .table = solver_tolerance_table},
+    {.section = "simulate.solver", .table = thud_solver_option_table, .without = of_solver},
+    {.section = NULL},
+};
+
 /* Keys of the tables that do not come from there, or that are not keys of scenes. */
 static bool is_read_elsewhere(const char *key) {
   static const char *const keys[] = {"method", "start", "end", "steps", "fork"};
   return is_among(key, keys, sizeof keys / sizeof *keys);
-}
-
-thud_error thud_scene_read_option(thud_scene *scene, const thud_node *node, const thud_option_table *table,
-                                  const thud_option_key *key, void *options) {
-  double value = 0;
-  int choice = 0;
-  bool flag = false;
-  thud_error error;
-  switch (key->type) {
-  case THUD_OPTION_CHOICE:
-    error = thud_node_read_choice(node, key->choices, &choice);
-    value = choice;
-    break;
-  case THUD_OPTION_BOOL:
-    error = thud_node_read_bool(node, &flag);
-    value = flag;
-    break;
-  default: error = thud_scene_read_constant(scene, node, &value); break;
-  }
-  if (error != THUD_OK) return error;
-  error = thud_options_set_number(scene->context, table, options, key->name, value);
-  return error == THUD_OK ? THUD_OK : thud_node_fail_within(node, THUD_ERROR_SCHEMA);
 }
 
 /* The keys of the options tables stand among the keys of `simulate`: all of the table of the method itself; of the
@@ -200,25 +213,6 @@ static thud_error read_both(thud_scene *scene, const thud_node *simulate) {
   return error == THUD_OK ? check_order(scene, simulate) : error;
 }
 
-void thud_scene_add_option_keys(const thud_option_table *table, const char **keys, size_t capacity, size_t *count) {
-  static const char *const hidden[] = {"fork"};
-  for (size_t k = 0; k < table->count && *count < capacity; k++) {
-    const char *key = table->keys[k].name;
-    if (!is_among(key, hidden, sizeof hidden / sizeof *hidden) && !is_among(key, keys, *count)) keys[(*count)++] = key;
-  }
-}
-
-thud_error thud_scene_read_solver_method(const thud_node *node, const thud_solver_method **method) {
-  enum { MOST_METHODS = 64 };
-  const char *names[MOST_METHODS + 1] = {NULL};
-  int choice = 0;
-  for (size_t k = 0; k < MOST_METHODS && thud_solver_method_at(k) != NULL; k++)
-    names[k] = thud_solver_method_name(thud_solver_method_at(k));
-  thud_error error = thud_node_read_choice(node, names, &choice);
-  if (error == THUD_OK) *method = thud_solver_method_at((size_t)choice);
-  return error;
-}
-
 /* `tolerance` of the solver is that of the velocity problems, for either kind of method. */
 static thud_error read_solver_tolerance(thud_scene *scene, const thud_node *simulate, const thud_node *node) {
   if (thud_node_find(simulate, "residual_tolerance") != NULL)
@@ -233,17 +227,12 @@ static thud_error read_solver_tolerance(thud_scene *scene, const thud_node *simu
 
 /* `solver`: the registered method that velocity problems go to, and its options. */
 static thud_error read_solver(thud_scene *scene, const thud_node *simulate) {
-  enum { MOST_KEYS = 32 };
-  const char *keys[MOST_KEYS] = {"method"};
-  size_t count = 1;
   const thud_option_table *table = thud_solver_option_table();
   const thud_node *solver = thud_node_find(simulate, "solver"), *node;
   thud_percussion_options *options = &thud_scene_lagrangian(scene)->motion.percussion;
   if (solver == NULL) return THUD_OK;
-  thud_scene_add_option_keys(table, keys, MOST_KEYS, &count);
-  thud_error error = thud_node_check_keys(solver, keys, count);
-  if (error == THUD_OK && (node = thud_node_find(solver, "method")) != NULL)
-    error = thud_scene_read_solver_method(node, &options->method);
+  thud_error error = THUD_OK;
+  if ((node = thud_node_find(solver, "method")) != NULL) error = thud_scene_read_solver_method(node, &options->method);
   if (error == THUD_OK && (node = thud_node_find(solver, "tolerance")) != NULL)
     error = read_solver_tolerance(scene, simulate, node);
   return error == THUD_OK ? read_options(scene, solver, table, false, &options->solver) : error;
@@ -256,16 +245,9 @@ bool thud_scene_asks_for_events(const thud_node *root) {
          strcmp(thud_node_string(method), event_driven) == 0;
 }
 
-/* One scene may be run by either kind of method: each lets the keys of the other stand. */
 static thud_error read_simulate(thud_scene *scene, const thud_node *root) {
-  enum { MOST_KEYS = 48 };
-  const char *keys[MOST_KEYS] = {"step", "solver"};
-  size_t count = 2;
   const thud_node *simulate = thud_node_find(root, "simulate");
-  thud_scene_add_option_keys(thud_stepping_option_table(), keys, MOST_KEYS, &count);
-  thud_scene_add_option_keys(thud_event_option_table(), keys, MOST_KEYS, &count);
-  thud_error error = thud_node_check_keys(simulate, keys, count);
-  if (error == THUD_OK) error = read_method(scene, simulate);
+  thud_error error = read_method(scene, simulate);
   if (error == THUD_OK) error = read_both(scene, simulate);
   if (error == THUD_OK) error = read_solver(scene, simulate);
   return error == THUD_OK ? read_step(scene, simulate) : error;

@@ -5,6 +5,7 @@
 #include "model/system.h"
 #include "scene/build.h"
 #include "thud/event.h"
+#include "thud/kind.h"
 #include "thud/stepping.h"
 
 /* Expressions of t, q and q': the user's impact law (q' is the velocity before), scales of normal forces. */
@@ -58,6 +59,8 @@ thud_error thud_scene_name_velocities(thud_scene *scene, char ***velocities);
 thud_error thud_scene_read_start(thud_scene *scene, const thud_node *root, char *const *velocities, double **q0,
                                  double **v0);
 void thud_scene_free_system(thud_scene *scene);
+/* The keys of `simulate`. */
+extern const thud_kind_keys thud_system_keys[];
 /* The system that the scene was built from; NULL: it is of another kind. */
 static inline scene_system *thud_scene_lagrangian(const thud_scene *scene) {
   return scene->free_model == thud_scene_free_system ? scene->model : NULL;

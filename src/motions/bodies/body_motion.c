@@ -23,24 +23,27 @@ static const thud_option_key option_keys[] = {
     {"penetration", THUD_OPTION_REAL, FIELD(penetration), 1e-4, 0, 1, true, NULL, "1",
      "overlap that is left alone, relative to the thickness of the thinner shape"},
     {"predicted", THUD_OPTION_BOOL, FIELD(predicted), 1, 0, 1, false, NULL, "1",
-     "contacts without restitution act before they close, so that they close without overlap"},
+     "contacts without restitution act before they close, wherever a step could close them, so that they close without "
+     "overlap"},
     {"continuous", THUD_OPTION_BOOL, FIELD(continuous), 1, 0, 1, false, NULL, "1",
-     "fast bodies do not pass through thin ones between two steps"},
+     "fast bodies do not pass through thin ones between two steps; impacts of two bodies with restitution act where "
+     "they "
+     "meet, before and behind the midpoint"},
     {"gyroscopic", THUD_OPTION_BOOL, FIELD(gyroscopic), 1, 0, 1, false, NULL, "1", "torques of Euler's equations"},
     {"relax", THUD_OPTION_BOOL, FIELD(relax), 0, 0, 1, false, NULL, "1",
      "an interpenetrating start is moved apart instead of refused"},
     {"sleep", THUD_OPTION_BOOL, FIELD(sleep), 0, 0, 1, false, NULL, "1",
-     "islands at rest stop until their impulses do not hold them any more"},
+     "islands at rest stop, and wake within the step in which their impulses do not hold them any more"},
     {"sleep_speed", THUD_OPTION_REAL, FIELD(sleep_speed), 1e-3, 0, DBL_MAX, true, NULL, "m/s",
-     "a body slower than this is at rest (also the speed of its farthest point about its centre)"},
+     "a body slower than this is at rest (also the speed of its farthest point about its centre); the default is "
+     "converted to the scene's units"},
     {"sleep_time", THUD_OPTION_REAL, FIELD(sleep_time), 0.5, 0, DBL_MAX, true, NULL, "s",
-     "time at rest after which an island falls asleep"},
+     "time at rest after which an island falls asleep; the default is converted to the scene's units"},
     {"impact_velocity", THUD_OPTION_REAL, FIELD(impact_velocity), 0, 0, DBL_MAX, false, NULL, "m/s",
      "contacts approached faster than this are impacts and rebound with their restitution; 0: twice what gravity gives "
-     "in "
-     "a step"},
+     "in a step"},
     {"impact_law", THUD_OPTION_CHOICE, FIELD(impact_law), THUD_IMPACT_NEWTON, 0, 0, false, law_names, "",
-     "law of multiple impacts"},
+     "law of multiple impacts (docs/impact-laws.md)"},
     {"on_energy_gain", THUD_OPTION_CHOICE, FIELD(on_energy_gain), THUD_GAIN_REDUCE_E, 0, 0, false, gain_names, "",
      "what to do where restitution and friction together would create energy in an island"},
     {"energy_tolerance", THUD_OPTION_REAL, FIELD(energy_tolerance), 1e-9, 0, 1, false, NULL, "1",

@@ -57,8 +57,8 @@ static const thud_option_key keys[] = {
      .minimum = 0,
      .maximum = 1,
      .unit = "1",
-     .help = "steps of increments are divided until their error is estimated below this part of the motion; 0: they "
-             "are not"},
+     .help = "steps of increments are divided until their error is estimated below this part of the largest "
+             "displacement; 0: they are not"},
     {.name = "coarse_above",
      .type = THUD_OPTION_REAL,
      .offset = offsetof(thud_quasistatic_options, coarse_above),
@@ -66,7 +66,9 @@ static const thud_option_key keys[] = {
      .minimum = 0,
      .maximum = DBL_MAX,
      .unit = "1",
-     .help = "verdict coarse when the error of increments is estimated above this part of the motion; 0: no estimate"},
+     .help =
+         "the verdict is coarse when the error of increments is estimated above this part of the largest displacement; "
+         "0: no estimate"},
 };
 
 static const thud_option_table table = {.name = "quasi-static motion",

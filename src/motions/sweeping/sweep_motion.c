@@ -79,7 +79,7 @@ static const thud_option_key sweep_keys[] = {
      .maximum = DBL_MAX,
      .minimum_open = true,
      .unit = "s",
-     .help = "Yosida parameter of the regularised method: relaxation time of the penalty"},
+     .help = "regularised: relaxation time of the penalty (Yosida parameter)"},
 };
 
 static const thud_option_table sweep_table = {.name = "sweeping process",
