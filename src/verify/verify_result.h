@@ -34,15 +34,11 @@ void thud_verify_result_judge(thud_verify_result *result);
 
 /* ---- the seal of a record ---------------------------------------------------------------------------------------- */
 
-/* The seal of a record: has it been changed since it was written? */
-
 /* Computes the digests of docs/record-format.md anew and compares. Records without a seal pass as unsealed. Errors:
  * memory, and what cannot be read. */
 thud_error thud_verify_check_seal(thud_record_reader *reader, thud_verify_check *check);
 
 /* ---- a table of numbers in CSV ----------------------------------------------------------------------------------- */
-
-/* A table of numbers in CSV: the columns that were asked for, by name. */
 
 typedef struct verify_table_column {
   const char *name;

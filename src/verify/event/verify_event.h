@@ -193,9 +193,6 @@ static inline bool verify_event_ends_frame(const verify_event_rows *f, size_t k)
   return k + 1 == f->count || f->frame[k + 1] != f->frame[k];
 }
 
-/* verify_event_read.c: reads the channels; what is missing or misnamed fails `structure`. */
-thud_error thud_verify_event_tables_read(verify_event_rows *f, thud_record_reader *reader);
-void thud_verify_event_tables_free(verify_event_rows *f);
 /* verify_event_read.c: the tables and the rows; *usable is false when `structure` has failed. */
 thud_error thud_verify_event_read(verify_event_rows *f, thud_record_reader *reader, bool *usable);
 void thud_verify_event_free(verify_event_rows *f);
@@ -234,15 +231,8 @@ thud_error thud_verify_event_surface(verify_event_rows *f, size_t k, bool *known
 bool thud_verify_event_bends(verify_event_rows *f, size_t k);
 /* f->at on the side of the surfaces on which the motion goes on, and the work of the data there; false as above. */
 bool thud_verify_event_side(verify_event_rows *f, size_t k, double *work);
-/* verify_event_record.c: the event of row k is what it is called. */
-void thud_verify_event_modes(verify_event_rows *f, size_t k);
 /* verify_event_joins.c: the ledger of row k; books: of the arc before. */
 void thud_verify_event_ledger(verify_event_rows *f, size_t k, const verify_event_books *books);
-/* verify_event_record.c: the events and their frames say the same. */
-thud_error thud_verify_event_notes(verify_event_rows *f, thud_record_reader *reader);
-/* verify_event_record.c: f->length, from the end of the first run that the summary of a run that was extended gives. */
-thud_error thud_verify_event_length(verify_event_rows *f, thud_record_reader *reader);
-thud_error thud_verify_event_summary(verify_event_rows *f, thud_record_reader *reader);
 
 /* ---- polynomials of an arc about the centre of a piece of it, in x = (s - centre)/half in [-1, 1] ---------------- */
 
@@ -338,8 +328,6 @@ double thud_verify_proof_accepted(verify_event_rows *f);
 void thud_verify_proof_arc(verify_event_rows *f, size_t k);
 /* verify_event_proof.c: the bracket of the event of row k, at the end of the arc before it. */
 void thud_verify_proof_bracket(verify_event_rows *f, size_t k);
-/* verify_event_proof.c: all values of `e` on [from, to] of the arc of row k. */
-void thud_verify_proof_enclose(verify_event_rows *f, size_t k, verify_enclosure *e, double from, double to);
 /* verify_event_proof_pieces.c, with the samples of the arc of row k: is r of constraint i >= -eta on the whole arc? */
 bool thud_verify_proof_normal(verify_event_rows *f, size_t k, size_t i, double eta);
 /* The same of mu r_N - |r_T| of a law that sticks. */
@@ -363,10 +351,6 @@ void thud_verify_proof_place(verify_event_rows *f, size_t k, const verify_piece 
 void thud_verify_proof_range(verify_proof *proof, bool whole);
 verify_finding thud_verify_proof_defect(verify_event_rows *f, size_t k, const verify_piece *piece,
                                         verify_broken *broken);
-/* Coefficient k of component c of the defect from series; factors: of the path or of the wide path. *sizes: sum of the
- * sizes of its terms. */
-verify_ball thud_verify_proof_series(const verify_event_rows *f, size_t c, int k, const verify_series *factors,
-                                     double *sizes);
 /* The motion's switches on the branches that the arc of row k has next to its beginning, and free again. */
 void thud_verify_proof_hold(verify_event_rows *f, size_t k);
 void thud_verify_proof_free(verify_event_rows *f);

@@ -412,7 +412,8 @@ static void check_status(verify_event_rows *f, size_t k) {
                                                     : "open");
 }
 
-void thud_verify_proof_enclose(verify_event_rows *f, size_t k, verify_enclosure *e, double from, double to) {
+/* All values of `e` on [from, to] of the arc of row k. */
+static void proof_enclose(verify_event_rows *f, size_t k, verify_enclosure *e, double from, double to) {
   verify_piece piece = thud_verify_piece(f->t[k], from, to);
   thud_verify_proof_place(f, k, &piece, false);
   thud_verify_proof_range(f->proof, true);
@@ -660,7 +661,7 @@ static bool is_sensible(const verify_event_rows *f, size_t k) {
 /* Gap i on a few roundings about s of the arc of row k. */
 static verify_interval gap_at(verify_event_rows *f, size_t k, size_t i, double s) {
   double blur = 2 * DBL_EPSILON * (fabs(f->t[k]) + fabs(s));
-  thud_verify_proof_enclose(f, k, f->proof->gaps, s - blur, s + blur);
+  proof_enclose(f, k, f->proof->gaps, s - blur, s + blur);
   return f->proof->gaps->values[verify_output(f->proof->gaps, i)];
 }
 

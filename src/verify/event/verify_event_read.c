@@ -126,7 +126,8 @@ static void check_names(verify_event_rows *f, const thud_record_reader *reader) 
                        mode->components[i], system->constraints[i].name);
 }
 
-thud_error thud_verify_event_tables_read(verify_event_rows *f, thud_record_reader *reader) {
+/* Reads the channels; what is missing or misnamed fails `structure`. */
+static thud_error event_tables_read(verify_event_rows *f, thud_record_reader *reader) {
   thud_record_info info = thud_record_reader_info(reader);
   thud_verify_check *structure = &f->checks[EVENT_STRUCTURE];
   f->tables.count = info.rows[THUD_RECORD_FRAMES];
@@ -141,7 +142,7 @@ thud_error thud_verify_event_tables_read(verify_event_rows *f, thud_record_reade
   return THUD_OK;
 }
 
-void thud_verify_event_tables_free(verify_event_rows *f) {
+static void event_tables_free(verify_event_rows *f) {
   verify_event_tables *tables = &f->tables;
   double *arrays[] = {tables->t,       tables->t_end,      tables->accumulation, tables->v_left,       tables->mode,
                       tables->order,   tables->ledger,     tables->mode_left,    tables->cosine,       tables->t_error,
@@ -396,7 +397,7 @@ thud_error thud_verify_event_read(verify_event_rows *f, thud_record_reader *read
   f->m = f->system->m;
   f->s = f->system->s;
   *usable = false;
-  thud_error error = thud_verify_event_tables_read(f, reader);
+  thud_error error = event_tables_read(f, reader);
   if (error != THUD_OK || structure->status == THUD_VERIFY_FAILED) return error;
   if (f->system->functions)
     error = thud_verify_problems_read(f->system, reader, THUD_RECORD_EVENTS, &f->problems, structure);
@@ -410,7 +411,7 @@ thud_error thud_verify_event_read(verify_event_rows *f, thud_record_reader *read
 }
 
 void thud_verify_event_free(verify_event_rows *f) {
-  thud_verify_event_tables_free(f);
+  event_tables_free(f);
   thud_verify_proof_destroy(f->proof);
   thud_verify_problems_free(f->context, &f->problems);
   thud_free(f->context, f->memory);

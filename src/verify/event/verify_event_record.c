@@ -8,129 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Relative tolerance when the caller asks for none: this, or what the scene's own tolerances let pass, times a factor:
- * a run measures every component by itself, here the kinetic metric does, and errors add up. */
-static const double DEFAULT_TOLERANCE = 1e-8, OVER_TOLERANCE = 100;
-
-static double default_tolerance(const verify_system *system) {
-  return fmax(DEFAULT_TOLERANCE, OVER_TOLERANCE * fmax(system->defect_tolerance, system->zeno_tolerance));
-}
-
-static void skip_what_is_not_there(verify_event_rows *f) {
-  bool impacts = false, zeno = false;
-  for (size_t k = 0; k < f->count; k++) {
-    impacts = impacts || verify_event_is_struck(f, k);
-    zeno = zeno || f->event[k] == VERIFY_EVENT_ZENO;
-  }
-  if (f->m == 0) {
-    thud_verify_skip(&f->checks[EVENT_GAP], THUD_VERIFY_NOT_APPLICABLE, "the scene has no constraints");
-    thud_verify_skip(&f->checks[EVENT_LAW], THUD_VERIFY_NOT_APPLICABLE, "the scene has no constraints");
-  }
-  if (f->system->law_count == 0)
-    thud_verify_skip(&f->checks[EVENT_FRICTION], THUD_VERIFY_NOT_APPLICABLE, "the scene has no friction");
-  if (!impacts && f->checks[EVENT_IMPACTS].status == THUD_VERIFY_PASSED)
-    thud_verify_skip(&f->checks[EVENT_IMPACTS], THUD_VERIFY_NOT_APPLICABLE, "there are no impacts");
-  if (!zeno) thud_verify_skip(&f->checks[EVENT_ZENO], THUD_VERIFY_NOT_APPLICABLE, "no impacts accumulate");
-}
-
-static thud_error check_row(verify_event_rows *f, size_t k, verify_event_books *books) {
-  thud_error error = THUD_OK;
-  thud_verify_event_modes(f, k);
-  if (verify_event_is_struck(f, k)) error = thud_verify_event_impact(f, k);
-  if (f->event[k] == VERIFY_EVENT_ZENO) error = thud_verify_event_zeno(f, k);
-  thud_verify_event_ledger(f, k, books); /* of the arc before */
-  thud_verify_tally(&f->checks[EVENT_RESIDUAL], f->residual[k], fmax(f->tolerance, f->system->residual_tolerance), 0,
-                    f->t[k], k);
-  f->arcs += f->t_end[k] > f->t[k];
-  if (error == THUD_OK && f->system->functions) { /* the arc is asked for its reactions, the row for its impact */
-    f->asked += (f->t_end[k] > f->t[k] && f->m + f->s > 0) || verify_event_is_struck(f, k);
-    thud_verify_event_reactions(f, k);
-    return THUD_OK;
-  }
-  if (error != THUD_OK) return error;
-  thud_verify_proof_bracket(f, k);
-  thud_verify_proof_arc(f, k);
-  return thud_verify_event_arc(f, k, books);
-}
-
-static thud_error check_rows(verify_event_rows *f, thud_record_reader *reader) {
-  thud_record_info info = thud_record_reader_info(reader);
-  thud_verify_event_structure(f, strcmp(info.verdict, "good") == 0);
-  if (f->checks[EVENT_STRUCTURE].status == THUD_VERIFY_FAILED) return THUD_OK;
-  thud_verify_event_sizes(f);
-  char branch[THUD_VERIFY_DETAIL / 2];
-  verify_event_books books = {0};
-  thud_error error = thud_verify_event_length(f, reader);
-  if (error == THUD_OK) error = thud_verify_event_forks(f, reader, branch, sizeof branch);
-  if (error == THUD_OK) error = thud_verify_event_joins(f);
-  if (error == THUD_OK) error = thud_verify_proof_create(f);
-  for (size_t k = 0; k < f->count && error == THUD_OK; k++) error = check_row(f, k, &books);
-  if (error == THUD_OK) thud_verify_event_percussions(f);
-  if (error == THUD_OK) error = thud_verify_event_notes(f, reader);
-  if (error == THUD_OK) error = thud_verify_event_summary(f, reader);
-  if (f->system->functions) thud_verify_event_leave_out(f);
-  thud_verify_proof_report(f);
-  skip_what_is_not_there(f);
-  if (branch[0] != '\0') thud_verify_add(&f->checks[EVENT_IMPACTS], branch);
-  return error;
-}
-
-/* The system of an event-driven record; one of a stepping scheme has no rows of this sort. */
-static thud_error check(verify_record *record, void *scene) {
-  verify_system *system = *(verify_system **)scene;
-  thud_verify_check *checks = record->checks;
-  double asked = record->options->tolerance;
-  verify_event_rows f = {.context = record->context,
-                         .system = system,
-                         .tolerance = asked > 0 ? asked : default_tolerance(system),
-                         .checks = checks};
-  if (system->functions) thud_verify_functions_name_unchecked(system, &checks[EVENT_FUNCTIONS]);
-  if (system->method != VERIFY_EVENT_DRIVEN) {
-    thud_verify_check_made_by(&record->info, "stepping", system->scene.method, &checks[EVENT_STRUCTURE]);
-    return THUD_OK;
-  }
-  bool usable = false;
-  thud_error error = thud_verify_event_read(&f, record->reader, &usable);
-  if (error == THUD_OK && usable) error = check_rows(&f, record->reader);
-  for (size_t k = 0; k < EVENT_FINISHED && usable; k++) /* from rows to the frames of the record */
-    if (checks[k].frame >= 0) checks[k].frame = (int64_t)f.frame[checks[k].frame];
-  record->asked = f.asked;
-  record->all = f.arcs;
-  thud_verify_event_free(&f);
-  return error;
-}
-
-static bool leaves_out(const void *scene, size_t k) {
-  return k == EVENT_FUNCTIONS && (scene == NULL || !(*(verify_system *const *)scene)->functions);
-}
-
-const verify_record_kind thud_verify_event_kind = {.name = "event-driven",
-                                                   .section = "system",
-                                                   .checks = {[EVENT_STRUCTURE] = "structure",
-                                                              [EVENT_INITIAL] = "initial",
-                                                              [EVENT_CONTINUITY] = "continuity",
-                                                              [EVENT_MOTION] = "motion",
-                                                              [EVENT_GAP] = "gap",
-                                                              [EVENT_PROOF] = "proof",
-                                                              [EVENT_LAW] = "law",
-                                                              [EVENT_FRICTION] = "friction",
-                                                              [EVENT_MODES] = "modes",
-                                                              [EVENT_IMPACTS] = "impacts",
-                                                              [EVENT_ZENO] = "zeno",
-                                                              [EVENT_ENERGY] = "energy",
-                                                              [EVENT_RESIDUAL] = "residual",
-                                                              [EVENT_EVENTS] = "events",
-                                                              [EVENT_SUMMARY] = "summary",
-                                                              [EVENT_FINISHED] = "finished",
-                                                              [EVENT_FUNCTIONS] = "functions"},
-                                                   .unit = "arcs",
-                                                   .size = sizeof(verify_system *),
-                                                   .read = thud_verify_system_read,
-                                                   .check = check,
-                                                   .release = thud_verify_system_release,
-                                                   .leaves_out = leaves_out,
-                                                   .trajectory = thud_verify_system_trajectory};
-
 /* ---- what an event says against what it does --------------------------------------------------------------------- */
 
 /* What an event says against what it does: kinds, marks, modes. */
@@ -270,7 +147,8 @@ static void check_unchanged(verify_event_rows *f, size_t k, size_t i) {
                      f->system->constraints[i].name);
 }
 
-void thud_verify_event_modes(verify_event_rows *f, size_t k) {
+/* The event of row k is what it is called. */
+static void event_modes(verify_event_rows *f, size_t k) {
   double length = k > 0 ? f->t_end[k - 1] - f->t[k - 1] : 0;
   bool formulas = !f->system->functions;
   if (formulas && !thud_verify_system_at(f->system, f->t[k], verify_event_q(f, k), f->v_left + k * f->n, &f->at)) {
@@ -407,7 +285,8 @@ static thud_error check_event(verify_event_rows *f, thud_record_reader *reader, 
   return compare_note(f, reader, k, e);
 }
 
-thud_error thud_verify_event_notes(verify_event_rows *f, thud_record_reader *reader) {
+/* The events and their frames say the same. */
+static thud_error event_notes(verify_event_rows *f, thud_record_reader *reader) {
   size_t e = 0;
   thud_error error = THUD_OK;
   for (size_t k = 0; k < f->count && error == THUD_OK; k++)
@@ -629,7 +508,8 @@ static void compare_summary(verify_event_rows *f, const thud_node *summary, cons
   name_unchecked(f, summary);
 }
 
-thud_error thud_verify_event_length(verify_event_rows *f, thud_record_reader *reader) {
+/* f->length: from the end of the first run, which the summary of a run that was extended gives. */
+static thud_error event_length(verify_event_rows *f, thud_record_reader *reader) {
   const verify_scene *scene = &f->system->scene;
   const char *text = thud_record_reader_info(reader).summary;
   thud_tree *tree = NULL;
@@ -647,7 +527,7 @@ thud_error thud_verify_event_length(verify_event_rows *f, thud_record_reader *re
   return THUD_OK;
 }
 
-thud_error thud_verify_event_summary(verify_event_rows *f, thud_record_reader *reader) {
+static thud_error event_summary(verify_event_rows *f, thud_record_reader *reader) {
   const thud_record_info info = thud_record_reader_info(reader);
   thud_tree *tree;
   thud_error error = thud_verify_summary_open(f->context, reader, &f->checks[EVENT_SUMMARY], &tree);
@@ -655,3 +535,128 @@ thud_error thud_verify_event_summary(verify_event_rows *f, thud_record_reader *r
   thud_tree_destroy(tree);
   return error;
 }
+
+/* ---- records ----------------------------------------------------------------------------------------------------- */
+
+/* Relative tolerance when the caller asks for none: this, or what the scene's own tolerances let pass, times a factor:
+ * a run measures every component by itself, here the kinetic metric does, and errors add up. */
+static const double DEFAULT_TOLERANCE = 1e-8, OVER_TOLERANCE = 100;
+
+static double default_tolerance(const verify_system *system) {
+  return fmax(DEFAULT_TOLERANCE, OVER_TOLERANCE * fmax(system->defect_tolerance, system->zeno_tolerance));
+}
+
+static void skip_what_is_not_there(verify_event_rows *f) {
+  bool impacts = false, zeno = false;
+  for (size_t k = 0; k < f->count; k++) {
+    impacts = impacts || verify_event_is_struck(f, k);
+    zeno = zeno || f->event[k] == VERIFY_EVENT_ZENO;
+  }
+  if (f->m == 0) {
+    thud_verify_skip(&f->checks[EVENT_GAP], THUD_VERIFY_NOT_APPLICABLE, "the scene has no constraints");
+    thud_verify_skip(&f->checks[EVENT_LAW], THUD_VERIFY_NOT_APPLICABLE, "the scene has no constraints");
+  }
+  if (f->system->law_count == 0)
+    thud_verify_skip(&f->checks[EVENT_FRICTION], THUD_VERIFY_NOT_APPLICABLE, "the scene has no friction");
+  if (!impacts && f->checks[EVENT_IMPACTS].status == THUD_VERIFY_PASSED)
+    thud_verify_skip(&f->checks[EVENT_IMPACTS], THUD_VERIFY_NOT_APPLICABLE, "there are no impacts");
+  if (!zeno) thud_verify_skip(&f->checks[EVENT_ZENO], THUD_VERIFY_NOT_APPLICABLE, "no impacts accumulate");
+}
+
+static thud_error check_row(verify_event_rows *f, size_t k, verify_event_books *books) {
+  thud_error error = THUD_OK;
+  event_modes(f, k);
+  if (verify_event_is_struck(f, k)) error = thud_verify_event_impact(f, k);
+  if (f->event[k] == VERIFY_EVENT_ZENO) error = thud_verify_event_zeno(f, k);
+  thud_verify_event_ledger(f, k, books); /* of the arc before */
+  thud_verify_tally(&f->checks[EVENT_RESIDUAL], f->residual[k], fmax(f->tolerance, f->system->residual_tolerance), 0,
+                    f->t[k], k);
+  f->arcs += f->t_end[k] > f->t[k];
+  if (error == THUD_OK && f->system->functions) { /* the arc is asked for its reactions, the row for its impact */
+    f->asked += (f->t_end[k] > f->t[k] && f->m + f->s > 0) || verify_event_is_struck(f, k);
+    thud_verify_event_reactions(f, k);
+    return THUD_OK;
+  }
+  if (error != THUD_OK) return error;
+  thud_verify_proof_bracket(f, k);
+  thud_verify_proof_arc(f, k);
+  return thud_verify_event_arc(f, k, books);
+}
+
+static thud_error check_rows(verify_event_rows *f, thud_record_reader *reader) {
+  thud_record_info info = thud_record_reader_info(reader);
+  thud_verify_event_structure(f, strcmp(info.verdict, "good") == 0);
+  if (f->checks[EVENT_STRUCTURE].status == THUD_VERIFY_FAILED) return THUD_OK;
+  thud_verify_event_sizes(f);
+  char branch[THUD_VERIFY_DETAIL / 2];
+  verify_event_books books = {0};
+  thud_error error = event_length(f, reader);
+  if (error == THUD_OK) error = thud_verify_event_forks(f, reader, branch, sizeof branch);
+  if (error == THUD_OK) error = thud_verify_event_joins(f);
+  if (error == THUD_OK) error = thud_verify_proof_create(f);
+  for (size_t k = 0; k < f->count && error == THUD_OK; k++) error = check_row(f, k, &books);
+  if (error == THUD_OK) thud_verify_event_percussions(f);
+  if (error == THUD_OK) error = event_notes(f, reader);
+  if (error == THUD_OK) error = event_summary(f, reader);
+  if (f->system->functions) thud_verify_event_leave_out(f);
+  thud_verify_proof_report(f);
+  skip_what_is_not_there(f);
+  if (branch[0] != '\0') thud_verify_add(&f->checks[EVENT_IMPACTS], branch);
+  return error;
+}
+
+/* The system of an event-driven record; one of a stepping scheme has no rows of this sort. */
+static thud_error check(verify_record *record, void *scene) {
+  verify_system *system = *(verify_system **)scene;
+  thud_verify_check *checks = record->checks;
+  double asked = record->options->tolerance;
+  verify_event_rows f = {.context = record->context,
+                         .system = system,
+                         .tolerance = asked > 0 ? asked : default_tolerance(system),
+                         .checks = checks};
+  if (system->functions) thud_verify_functions_name_unchecked(system, &checks[EVENT_FUNCTIONS]);
+  if (!system->scheme->event_driven) {
+    thud_verify_check_made_by(&record->info, "stepping", system->scene.method, &checks[EVENT_STRUCTURE]);
+    return THUD_OK;
+  }
+  bool usable = false;
+  thud_error error = thud_verify_event_read(&f, record->reader, &usable);
+  if (error == THUD_OK && usable) error = check_rows(&f, record->reader);
+  for (size_t k = 0; k < EVENT_FINISHED && usable; k++) /* from rows to the frames of the record */
+    if (checks[k].frame >= 0) checks[k].frame = (int64_t)f.frame[checks[k].frame];
+  record->asked = f.asked;
+  record->all = f.arcs;
+  thud_verify_event_free(&f);
+  return error;
+}
+
+static bool leaves_out(const void *scene, size_t k) {
+  return k == EVENT_FUNCTIONS && (scene == NULL || !(*(verify_system *const *)scene)->functions);
+}
+
+const verify_record_kind thud_verify_event_kind = {.name = "event-driven",
+                                                   .section = "system",
+                                                   .checks = {[EVENT_STRUCTURE] = "structure",
+                                                              [EVENT_INITIAL] = "initial",
+                                                              [EVENT_CONTINUITY] = "continuity",
+                                                              [EVENT_MOTION] = "motion",
+                                                              [EVENT_GAP] = "gap",
+                                                              [EVENT_PROOF] = "proof",
+                                                              [EVENT_LAW] = "law",
+                                                              [EVENT_FRICTION] = "friction",
+                                                              [EVENT_MODES] = "modes",
+                                                              [EVENT_IMPACTS] = "impacts",
+                                                              [EVENT_ZENO] = "zeno",
+                                                              [EVENT_ENERGY] = "energy",
+                                                              [EVENT_RESIDUAL] = "residual",
+                                                              [EVENT_EVENTS] = "events",
+                                                              [EVENT_SUMMARY] = "summary",
+                                                              [EVENT_FINISHED] = "finished",
+                                                              [EVENT_FUNCTIONS] = "functions"},
+                                                   .unit = "arcs",
+                                                   .size = sizeof(verify_system *),
+                                                   .read = thud_verify_system_read,
+                                                   .check = check,
+                                                   .release = thud_verify_system_release,
+                                                   .leaves_out = leaves_out,
+                                                   .trajectory = thud_verify_system_trajectory};

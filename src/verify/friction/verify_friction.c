@@ -13,7 +13,7 @@
 /* A slip is linear when its coefficients give its value elsewhere, up to this part of the terms. */
 static const double LINEAR = 1e-11;
 
-void thud_verify_friction_free(verify_friction *law) {
+static void friction_free(verify_friction *law) {
   thud_context *context = law->scene.context;
   for (size_t k = 0; law->sets != NULL && k < law->laws; k++) thud_verify_free_set(context, &law->sets[k]);
   for (size_t j = 0; law->velocity != NULL && j < law->driven; j++) thud_expr_destroy(law->velocity[j].expr);
@@ -151,7 +151,7 @@ static thud_error read_section(verify_friction *law, const thud_node *root) {
   return error == THUD_OK ? read_slips(law, laws) : error;
 }
 
-thud_error thud_verify_friction_read(thud_context *context, const thud_tree *tree, verify_friction *law) {
+static thud_error friction_read(thud_context *context, const thud_tree *tree, verify_friction *law) {
   const thud_node *root = thud_tree_root(tree), *simulate;
   *law = (verify_friction){.scene = {.context = context}};
   thud_error error = thud_verify_scene_open(&law->scene, root);
@@ -161,7 +161,7 @@ thud_error thud_verify_friction_read(thud_context *context, const thud_tree *tre
   if (error == THUD_OK) error = thud_verify_read_data(&law->scene, thud_node_find(root, "data"));
   if (error == THUD_OK) error = read_section(law, root);
   if (error == THUD_OK) error = thud_verify_read_thinning(&law->scene, root);
-  if (error != THUD_OK) thud_verify_friction_free(law);
+  if (error != THUD_OK) friction_free(law);
   return error;
 }
 
@@ -191,7 +191,8 @@ static bool place_slip(verify_friction *law, size_t r) {
   return isfinite(size) && fabs(slip_at(law, r) - thud_verify_dot(count, c, v)) <= LINEAR * size;
 }
 
-bool thud_verify_friction_place(verify_friction *law, double t) {
+/* Velocities, slips and sets at t; false when they are not finite or a slip is not linear. */
+static bool friction_place(verify_friction *law, double t) {
   bool usable = thud_verify_scene_place(&law->scene, t, THUD_SIDE_VALUE, law->numbers);
   for (size_t j = 0; j < law->driven; j++) {
     law->W[j] = thud_verify_value_at(&law->scene, &law->velocity[j], t, THUD_SIDE_VALUE);
@@ -550,7 +551,7 @@ static void check_ranges(const friction_rows *m, size_t k, thud_verify_check *ch
 
 static thud_error check_row(friction_rows *m, size_t k, thud_verify_check *checks) {
   verify_friction *law = m->law;
-  if (!thud_verify_friction_place(law, m->t[k])) {
+  if (!friction_place(law, m->t[k])) {
     thud_verify_fail(&checks[VELOCITY], m->t[k], k, "the data of the scene are not usable at this time");
     return THUD_OK;
   }
@@ -617,7 +618,7 @@ static thud_error check_events(friction_rows *m, thud_record_reader *reader, thu
     m->several[events.kind[e] == 0 ? 0 : 1]++;
   bool complete = m->law->scene.record_every == 0;
   for (size_t k = 0; error == THUD_OK && complete && k < m->count && check->status == THUD_VERIFY_PASSED; k++) {
-    if (!thud_verify_friction_place(m->law, m->t[k])) continue; /* the check of the velocities says so */
+    if (!friction_place(m->law, m->t[k])) continue; /* the check of the velocities says so */
     error = size_up(m, k);
     if (error == THUD_OK) compare_events(m, k, &events, &next, check);
   }
@@ -681,7 +682,7 @@ static thud_error check_rows(friction_rows *m, thud_record_reader *reader, thud_
 }
 
 static thud_error read_scene(const verify_record *record, void *scene) {
-  return thud_verify_friction_read(record->context, record->tree, scene);
+  return friction_read(record->context, record->tree, scene);
 }
 
 static thud_error check(verify_record *record, void *scene) {
@@ -695,7 +696,7 @@ static thud_error check(verify_record *record, void *scene) {
   return error;
 }
 
-static void release_scene(void *scene) { thud_verify_friction_free(scene); }
+static void release_scene(void *scene) { friction_free(scene); }
 
 const verify_record_kind thud_verify_friction_kind = {.name = "friction",
                                                       .section = "friction",

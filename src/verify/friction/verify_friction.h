@@ -21,9 +21,4 @@ typedef struct verify_friction {
   double *coefficients;        /* [rows x (driven + internal)] the slips */
 } verify_friction;
 
-thud_error thud_verify_friction_read(thud_context *context, const thud_tree *tree, verify_friction *law);
-void thud_verify_friction_free(verify_friction *law);
-/* Velocities, slips and sets at t; false when they are not finite or a slip is not linear. */
-bool thud_verify_friction_place(verify_friction *law, double t);
-
 #endif

@@ -83,8 +83,4 @@ typedef struct verify_punch_end {
 } verify_punch_end;
 bool thud_verify_punch_law_at_end(const verify_punch_motion *m, size_t k, int side, verify_punch_end *found);
 
-/* verify_punch_record.c */
-void thud_verify_punch_energy(const verify_punch_motion *m, thud_verify_check *check);
-void thud_verify_punch_creep(const verify_punch_motion *m, thud_verify_check *check);
-
 #endif

@@ -28,18 +28,9 @@ typedef struct verify_rows {
   verify_entry *entries;
 } verify_rows;
 
-thud_error thud_verify_entries_add(thud_context *context, verify_entries *entries, size_t row, size_t column,
-                                   double value);
-/* Sorts by rows. */
-thud_error thud_verify_rows_create(thud_context *context, size_t count, const verify_entries *entries,
-                                   verify_rows *rows);
-void thud_verify_rows_free(thud_context *context, verify_rows *rows);
 /* Row i times x; its terms in absolute value. */
 double thud_verify_row_dot(const verify_rows *rows, size_t i, const double *x);
 double thud_verify_row_size(const verify_rows *rows, size_t i, const double *x);
-
-/* A Matrix Market text of a real square matrix, all of it (symmetric ones are written as their lower half); *n: rows. */
-thud_error thud_verify_market_read(thud_context *context, const char *text, size_t *n, verify_entries *entries);
 
 /* ---- the scene ------------------------------------------------------------------------------------------------------ */
 
@@ -143,8 +134,6 @@ static inline const double *verify_quasi_u(const verify_quasi_motion *m, size_t 
 static inline const double *verify_quasi_r(const verify_quasi_motion *m, size_t k) { return m->r + k * m->quasi->m; }
 /* Number of the first event that is shown by frame k or a later one. */
 size_t thud_verify_quasi_first_event(const verify_quasi_motion *m, size_t k);
-/* Contact displacements that the friction of frame k counts from; NULL: of no way. */
-const double *thud_verify_quasi_before(const verify_quasi_motion *m, size_t k);
 
 /* verify_quasistatic_laws.c: what is there once t, side, U and r are. */
 thud_error thud_verify_quasi_prepare(verify_quasi_motion *m, double tolerance);
@@ -172,14 +161,6 @@ void thud_verify_quasi_energy(const verify_quasi_motion *m, thud_verify_check *c
 /* The jump that leads to frame k needs no energy. */
 void thud_verify_quasi_release(const verify_quasi_motion *m, size_t k, thud_verify_check *check);
 void thud_verify_quasi_jumps(const verify_quasi_motion *m, thud_verify_check *check);
-
-/* verify_quasistatic_record.c */
-thud_error thud_verify_quasi_read_events(verify_quasi_motion *m, thud_record_reader *reader, thud_verify_check *check);
-void thud_verify_quasi_events(const verify_quasi_motion *m, thud_verify_check *check);
-
-/* verify_quasistatic_record.c */
-thud_error thud_verify_quasi_summary(const verify_quasi_motion *m, thud_record_reader *reader,
-                                     thud_verify_check *check);
 
 /* verify_quasistatic_record.c, verify_quasistatic_trajectory.c */
 thud_error thud_verify_quasi_trajectory(thud_context *context, const thud_tree *tree, const char *path,

@@ -115,7 +115,8 @@ void thud_verify_quasi_structure(verify_quasi_motion *m, bool finished, thud_ver
     thud_verify_explain(check, "%zu frames, %zu of them with the frame one step before", m->count, steps);
 }
 
-const double *thud_verify_quasi_before(const verify_quasi_motion *m, size_t k) {
+/* Contact displacements that the friction of frame k counts from; NULL: of no way. */
+static const double *quasi_before(const verify_quasi_motion *m, size_t k) {
   if (m->quasi->method == VERIFY_QUASI_STATIC && k > 0 && m->ledger != NULL) return m->u_start;
   switch (m->way[k]) {
   case VERIFY_WAY_START: return m->quasi->has_initial ? NULL : m->u_start;
@@ -421,7 +422,7 @@ void thud_verify_quasi_friction(const verify_quasi_motion *m, thud_verify_check 
     return;
   }
   for (size_t k = 0; k < m->count; k++) {
-    const double *before = thud_verify_quasi_before(m, k);
+    const double *before = quasi_before(m, k);
     if (before == NULL) continue;
     ways++;
     for (size_t i = 0; i < m->quasi->c; i++) {
@@ -469,7 +470,7 @@ static void check_mode(const verify_quasi_motion *m, size_t k, size_t at, size_t
 
 void thud_verify_quasi_modes(const verify_quasi_motion *m, thud_verify_check *check) {
   for (size_t k = 0; k < m->count; k++) {
-    const double *before = thud_verify_quasi_before(m, k);
+    const double *before = quasi_before(m, k);
     for (size_t i = 0; i < m->quasi->c; i++) {
       check_mode(m, k, k, i, before, check);
       if (m->pieces && m->way[k] == VERIFY_WAY_STEP) check_mode(m, k, k - 1, i, before, check);

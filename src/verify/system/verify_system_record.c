@@ -9,141 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Relative tolerance when the caller asks for none: what is left by velocity problems that are solved to 1e-10. */
-static const double DEFAULT_TOLERANCE = 1e-8;
-
-enum {
-  STRUCTURE,
-  INITIAL,
-  GAP,
-  PENETRATION,
-  STEP,
-  LAW,
-  FRICTION,
-  IMPACTS,
-  ENERGY,
-  RESIDUAL,
-  EVENTS,
-  SUMMARY,
-  FINISHED,
-  FUNCTIONS
-};
-
-static void check_residuals(const verify_frames *f, thud_verify_check *check) {
-  double tolerance = fmax(f->tolerance, f->system->residual_tolerance);
-  for (size_t k = 0; k < f->count; k++) thud_verify_tally(check, f->residual[k], tolerance, 0, f->t[k], k);
-}
-
-static void find_initial_energy(verify_frames *f) {
-  verify_system *system = f->system;
-  bool known = system->functions ? thud_verify_frames_here(f, 0)
-                                 : thud_verify_system_at(system, system->scene.start, system->scene.initial,
-                                                         system->initial_v, &f->here);
-  if (known) f->initial_energy = thud_verify_kinetic(system, &f->here, system->initial_v) + *f->here.potential;
-}
-
-/* Says what a check had to leave out. */
-static void explain_coverage(const verify_frames *f, verify_step_checks *c) {
-  if (c->step->status == THUD_VERIFY_PASSED)
-    thud_verify_explain(c->step, "%zu steps rebuilt, %zu of them with the row before", c->smooth, c->linked);
-  if (c->energy->status == THUD_VERIFY_PASSED)
-    thud_verify_explain(c->energy, "energies of %zu frames, increments of %zu steps", f->count, c->linked);
-  if (c->marks > 0 && c->law->status == THUD_VERIFY_PASSED) {
-    char text[96];
-    snprintf(text, sizeof text, "not checked: %zu marks 'acting' of contacts that touch within rounding", c->marks);
-    thud_verify_add(c->law, text);
-  }
-  if (f->m == 0) {
-    thud_verify_skip(c->impacts, THUD_VERIFY_NOT_APPLICABLE, "the scene has no constraints");
-    thud_verify_skip(c->law, THUD_VERIFY_NOT_APPLICABLE, "the scene has no constraints");
-  }
-  if (f->system->law_count == 0) thud_verify_skip(c->friction, THUD_VERIFY_NOT_APPLICABLE, "the scene has no friction");
-}
-
-/* Steps of the run up to the last frame; those of varying length are known as far as they are recorded. */
-static size_t steps_of(const verify_frames *f, const verify_step_checks *checks) {
-  const verify_scene *scene = &f->system->scene;
-  double part = (f->t[f->count - 1] - scene->start) / (scene->end - scene->start);
-  double equal = f->system->step_tolerance > 0 || !isfinite(part) ? 0 : round(part * scene->steps);
-  return equal > (double)checks->steps ? (size_t)equal : checks->steps;
-}
-
-static thud_error check_frames(verify_frames *f, verify_record *record) {
-  thud_verify_check *checks = record->checks;
-  thud_verify_frames_structure(f, thud_verify_ran_to_end(&record->info), &checks[STRUCTURE]);
-  if (checks[STRUCTURE].status == THUD_VERIFY_FAILED) return THUD_OK;
-  verify_step_checks steps = {.step = &checks[STEP],
-                              .law = &checks[LAW],
-                              .friction = &checks[FRICTION],
-                              .impacts = &checks[IMPACTS],
-                              .energy = &checks[ENERGY]};
-  find_initial_energy(f);
-  thud_verify_frames_initial(f, &checks[INITIAL]);
-  thud_error error = thud_verify_frames_gaps(f, &checks[GAP], &checks[PENETRATION]);
-  if (error == THUD_OK) error = thud_verify_frames_steps(f, &steps);
-  if (error == THUD_OK) error = thud_verify_frames_dependent(f, steps.law);
-  if (error != THUD_OK) return error;
-  record->asked = steps.asked;
-  record->all = steps_of(f, &steps);
-  record->contacts = steps.contacts;
-  explain_coverage(f, &steps);
-  check_residuals(f, &checks[RESIDUAL]);
-  error = thud_verify_frames_events(f, record->reader, &checks[EVENTS]);
-  return error == THUD_OK ? thud_verify_frames_summary(f, record->reader, &checks[SUMMARY]) : error;
-}
-
-thud_error thud_verify_system_read(const verify_record *record, void *scene) {
-  return thud_verify_system_create(record->context, record->tree, scene);
-}
-
-void thud_verify_system_release(void *scene) { thud_verify_system_destroy(*(verify_system **)scene); }
-
-static thud_error check(verify_record *record, void *scene) {
-  verify_system *system = *(verify_system **)scene;
-  double asked = record->options->tolerance;
-  verify_frames frames = {
-      .context = record->context, .system = system, .tolerance = asked > 0 ? asked : DEFAULT_TOLERANCE};
-  bool usable = false;
-  if (system->functions) thud_verify_functions_name_unchecked(system, &record->checks[FUNCTIONS]);
-  if (system->method == VERIFY_EVENT_DRIVEN) {
-    thud_verify_check_made_by(&record->info, "event-driven", system->scene.method, &record->checks[STRUCTURE]);
-    return THUD_OK;
-  }
-  thud_error error = thud_verify_frames_read(&frames, record->reader, &record->checks[STRUCTURE], &usable);
-  if (error == THUD_OK && usable) error = check_frames(&frames, record);
-  thud_verify_frames_free(&frames);
-  return error;
-}
-
-static bool leaves_out(const void *scene, size_t k) {
-  return k == FUNCTIONS && (scene == NULL || !(*(verify_system *const *)scene)->functions);
-}
-
-const verify_record_kind thud_verify_stepping_kind = {.name = "stepping",
-                                                      .section = "system",
-                                                      .checks = {[STRUCTURE] = "structure",
-                                                                 [INITIAL] = "initial",
-                                                                 [GAP] = "gap",
-                                                                 [PENETRATION] = "penetration",
-                                                                 [STEP] = "step",
-                                                                 [LAW] = "law",
-                                                                 [FRICTION] = "friction",
-                                                                 [IMPACTS] = "impacts",
-                                                                 [ENERGY] = "energy",
-                                                                 [RESIDUAL] = "residual",
-                                                                 [EVENTS] = "events",
-                                                                 [SUMMARY] = "summary",
-                                                                 [FINISHED] = "finished",
-                                                                 [FUNCTIONS] = "functions"},
-                                                      .unit = "steps",
-                                                      .has_contacts = true,
-                                                      .size = sizeof(verify_system *),
-                                                      .read = thud_verify_system_read,
-                                                      .check = check,
-                                                      .release = thud_verify_system_release,
-                                                      .leaves_out = leaves_out,
-                                                      .trajectory = thud_verify_system_trajectory};
-
 /* ---- events and summary of a recorded motion --------------------------------------------------------------------- */
 
 /* Events and summary of a recorded motion: they report the same as its frames. */
@@ -187,7 +52,7 @@ static void compare_events(const verify_frames *f, const verify_events *events, 
   if (check->status == THUD_VERIFY_PASSED) thud_verify_explain(check, "%zu impacts", events->count);
 }
 
-thud_error thud_verify_frames_events(const verify_frames *f, thud_record_reader *reader, thud_verify_check *check) {
+static thud_error frames_events(const verify_frames *f, thud_record_reader *reader, thud_verify_check *check) {
   static const char *const kinds[] = {"impact"};
   verify_events events = {0};
   thud_error error = thud_verify_events_read(f->context, reader, f->n, 1, kinds, &events, check);
@@ -402,7 +267,7 @@ static void compare_summary(verify_frames *f, const thud_node *summary, const th
   name_unchecked(f, summary, complete, none, check);
 }
 
-thud_error thud_verify_frames_summary(verify_frames *f, thud_record_reader *reader, thud_verify_check *check) {
+static thud_error frames_summary(verify_frames *f, thud_record_reader *reader, thud_verify_check *check) {
   const thud_record_info info = thud_record_reader_info(reader);
   thud_tree *tree;
   thud_error error = thud_verify_summary_open(f->context, reader, check, &tree);
@@ -480,7 +345,7 @@ static void book_contact(ledger_step *l, int entry, double r, double before, dou
 static void book_reactions(const verify_frames *f, size_t k, const verify_step *s, ledger_step *l) {
   const verify_system *system = f->system;
   size_t n = f->n, m = f->m;
-  bool implicit = system->method == VERIFY_IMPLICIT && k > 0;
+  bool implicit = system->scheme->backward && k > 0;
   const double *v = f->v + k * n, *left = f->v_left + k * n, *r = f->reaction + k * (m + f->s);
   for (size_t i = 0; i < m; i++) {
     const double *row = s->at.gradient + i * n;
@@ -544,8 +409,8 @@ thud_error thud_verify_step_energies(const verify_frames *f, size_t k, verify_st
   const verify_system *system = f->system;
   static const double nothing[VERIFY_LEDGER_WIDTH] = {0};
   size_t n = f->n;
-  bool kicked = system->method == VERIFY_MOREAU || system->method == VERIFY_REGULARISED;
-  bool implicit = system->method == VERIFY_IMPLICIT && k > 0;
+  bool kicked = system->scheme->kicks_first;
+  bool implicit = system->scheme->backward && k > 0;
   const double *v = f->v + k * n, *left = f->v_left + k * n;
   const double *smooth_begin = implicit ? v : s->v_before, *smooth_end = kicked ? left : v;
   ledger_step l = {0};
@@ -571,3 +436,140 @@ thud_error thud_verify_step_energies(const verify_frames *f, size_t k, verify_st
   }
   return THUD_OK;
 }
+
+/* ---- records ----------------------------------------------------------------------------------------------------- */
+
+/* Relative tolerance when the caller asks for none: what is left by velocity problems that are solved to 1e-10. */
+static const double DEFAULT_TOLERANCE = 1e-8;
+
+enum {
+  STRUCTURE,
+  INITIAL,
+  GAP,
+  PENETRATION,
+  STEP,
+  LAW,
+  FRICTION,
+  IMPACTS,
+  ENERGY,
+  RESIDUAL,
+  EVENTS,
+  SUMMARY,
+  FINISHED,
+  FUNCTIONS
+};
+
+static void check_residuals(const verify_frames *f, thud_verify_check *check) {
+  double tolerance = fmax(f->tolerance, f->system->residual_tolerance);
+  for (size_t k = 0; k < f->count; k++) thud_verify_tally(check, f->residual[k], tolerance, 0, f->t[k], k);
+}
+
+static void find_initial_energy(verify_frames *f) {
+  verify_system *system = f->system;
+  bool known = system->functions ? thud_verify_frames_here(f, 0)
+                                 : thud_verify_system_at(system, system->scene.start, system->scene.initial,
+                                                         system->initial_v, &f->here);
+  if (known) f->initial_energy = thud_verify_kinetic(system, &f->here, system->initial_v) + *f->here.potential;
+}
+
+/* Says what a check had to leave out. */
+static void explain_coverage(const verify_frames *f, verify_step_checks *c) {
+  if (c->step->status == THUD_VERIFY_PASSED)
+    thud_verify_explain(c->step, "%zu steps rebuilt, %zu of them with the row before", c->smooth, c->linked);
+  if (c->energy->status == THUD_VERIFY_PASSED)
+    thud_verify_explain(c->energy, "energies of %zu frames, increments of %zu steps", f->count, c->linked);
+  if (c->marks > 0 && c->law->status == THUD_VERIFY_PASSED) {
+    char text[96];
+    snprintf(text, sizeof text, "not checked: %zu marks 'acting' of contacts that touch within rounding", c->marks);
+    thud_verify_add(c->law, text);
+  }
+  if (f->m == 0) {
+    thud_verify_skip(c->impacts, THUD_VERIFY_NOT_APPLICABLE, "the scene has no constraints");
+    thud_verify_skip(c->law, THUD_VERIFY_NOT_APPLICABLE, "the scene has no constraints");
+  }
+  if (f->system->law_count == 0) thud_verify_skip(c->friction, THUD_VERIFY_NOT_APPLICABLE, "the scene has no friction");
+}
+
+/* Steps of the run up to the last frame; those of varying length are known as far as they are recorded. */
+static size_t steps_of(const verify_frames *f, const verify_step_checks *checks) {
+  const verify_scene *scene = &f->system->scene;
+  double part = (f->t[f->count - 1] - scene->start) / (scene->end - scene->start);
+  double equal = f->system->step_tolerance > 0 || !isfinite(part) ? 0 : round(part * scene->steps);
+  return equal > (double)checks->steps ? (size_t)equal : checks->steps;
+}
+
+static thud_error check_frames(verify_frames *f, verify_record *record) {
+  thud_verify_check *checks = record->checks;
+  thud_verify_frames_structure(f, thud_verify_ran_to_end(&record->info), &checks[STRUCTURE]);
+  if (checks[STRUCTURE].status == THUD_VERIFY_FAILED) return THUD_OK;
+  verify_step_checks steps = {.step = &checks[STEP],
+                              .law = &checks[LAW],
+                              .friction = &checks[FRICTION],
+                              .impacts = &checks[IMPACTS],
+                              .energy = &checks[ENERGY]};
+  find_initial_energy(f);
+  thud_verify_frames_initial(f, &checks[INITIAL]);
+  thud_error error = thud_verify_frames_gaps(f, &checks[GAP], &checks[PENETRATION]);
+  if (error == THUD_OK) error = thud_verify_frames_steps(f, &steps);
+  if (error == THUD_OK) error = thud_verify_frames_dependent(f, steps.law);
+  if (error != THUD_OK) return error;
+  record->asked = steps.asked;
+  record->all = steps_of(f, &steps);
+  record->contacts = steps.contacts;
+  explain_coverage(f, &steps);
+  check_residuals(f, &checks[RESIDUAL]);
+  error = frames_events(f, record->reader, &checks[EVENTS]);
+  return error == THUD_OK ? frames_summary(f, record->reader, &checks[SUMMARY]) : error;
+}
+
+thud_error thud_verify_system_read(const verify_record *record, void *scene) {
+  return thud_verify_system_create(record->context, record->tree, scene);
+}
+
+void thud_verify_system_release(void *scene) { thud_verify_system_destroy(*(verify_system **)scene); }
+
+static thud_error check(verify_record *record, void *scene) {
+  verify_system *system = *(verify_system **)scene;
+  double asked = record->options->tolerance;
+  verify_frames frames = {
+      .context = record->context, .system = system, .tolerance = asked > 0 ? asked : DEFAULT_TOLERANCE};
+  bool usable = false;
+  if (system->functions) thud_verify_functions_name_unchecked(system, &record->checks[FUNCTIONS]);
+  if (system->scheme->event_driven) {
+    thud_verify_check_made_by(&record->info, "event-driven", system->scene.method, &record->checks[STRUCTURE]);
+    return THUD_OK;
+  }
+  thud_error error = thud_verify_frames_read(&frames, record->reader, &record->checks[STRUCTURE], &usable);
+  if (error == THUD_OK && usable) error = check_frames(&frames, record);
+  thud_verify_frames_free(&frames);
+  return error;
+}
+
+static bool leaves_out(const void *scene, size_t k) {
+  return k == FUNCTIONS && (scene == NULL || !(*(verify_system *const *)scene)->functions);
+}
+
+const verify_record_kind thud_verify_stepping_kind = {.name = "stepping",
+                                                      .section = "system",
+                                                      .checks = {[STRUCTURE] = "structure",
+                                                                 [INITIAL] = "initial",
+                                                                 [GAP] = "gap",
+                                                                 [PENETRATION] = "penetration",
+                                                                 [STEP] = "step",
+                                                                 [LAW] = "law",
+                                                                 [FRICTION] = "friction",
+                                                                 [IMPACTS] = "impacts",
+                                                                 [ENERGY] = "energy",
+                                                                 [RESIDUAL] = "residual",
+                                                                 [EVENTS] = "events",
+                                                                 [SUMMARY] = "summary",
+                                                                 [FINISHED] = "finished",
+                                                                 [FUNCTIONS] = "functions"},
+                                                      .unit = "steps",
+                                                      .has_contacts = true,
+                                                      .size = sizeof(verify_system *),
+                                                      .read = thud_verify_system_read,
+                                                      .check = check,
+                                                      .release = thud_verify_system_release,
+                                                      .leaves_out = leaves_out,
+                                                      .trajectory = thud_verify_system_trajectory};
