@@ -2,7 +2,6 @@
 #include "kinds/kinds.h"
 #include "kinds/half_plane/half_plane_scene.h"
 #include "run/run.h"
-#include "run/view.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,9 @@
 #define THUD_SRC_KINDS_HALF_PLANE_HALF_PLANE_SCENE_H
 
 #include "scene/build.h"
+#include "thud/drawing.h"
 #include "thud/half_plane.h"
+#include "thud/moment.h"
 
 extern const char *const thud_punch_method_names[]; /* by thud_punch_method, ended by NULL */
 /* Rows of `simulate` beside those of the options. */
@@ -31,5 +33,7 @@ void thud_punch_scene_free(punch_scene *made);
 thud_error thud_punch_scene_resolve(thud_tree *tree);
 /* The drive at a time, of the scene `user` (thud_punch_problem). */
 int thud_punch_scene_drive(void *user, double t, thud_punch_drive *drive);
+/* What the punch and the surface look like at a moment of their record (half_plane_view.c). */
+thud_error thud_view_half_plane(const punch_scene *built, thud_moment *moment, thud_drawing *drawing);
 
 #endif

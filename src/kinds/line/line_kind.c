@@ -2,7 +2,6 @@
 #include "kinds/kinds.h"
 #include "kinds/line/line_scene.h"
 #include "run/run.h"
-#include "run/view.h"
 #include "scene/options.h"
 
 #include <math.h>

@@ -3,7 +3,9 @@
 #define THUD_SRC_KINDS_LINE_LINE_SCENE_H
 
 #include "scene/build.h"
+#include "thud/drawing.h"
 #include "thud/elastic.h"
+#include "thud/moment.h"
 
 /* A point force (or one spread evenly over `width`) at a place that moves, or a density of x times a factor of t. */
 typedef struct line_load {
@@ -45,5 +47,7 @@ double thud_line_scene_obstacle(const line_scene *made, double x);
 size_t thud_line_scene_places(const line_scene *made, double t, thud_side side, size_t most, double *places);
 /* Defaults of the section "string" or "beam". */
 thud_error thud_line_scene_resolve(thud_tree *tree, const char *section);
+/* What the line looks like at a moment of its record (line_view.c). */
+thud_error thud_view_line(const line_scene *built, thud_moment *moment, thud_drawing *drawing);
 
 #endif

@@ -2,7 +2,6 @@
 #include "kinds/kinds.h"
 #include "run/run.h"
 #include "kinds/surface/surface_scene.h"
-#include "run/view.h"
 
 #include <math.h>
 #include <stdio.h>

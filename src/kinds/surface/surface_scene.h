@@ -3,6 +3,8 @@
 #define THUD_SRC_KINDS_SURFACE_SURFACE_SCENE_H
 
 #include "scene/build.h"
+#include "thud/drawing.h"
+#include "thud/moment.h"
 #include "thud/surface.h"
 
 enum { SURFACE_LIFT = 0 }; /* the first value of time */
@@ -34,5 +36,7 @@ thud_error thud_surface_scene_resolve(thud_tree *tree, thud_surface_kind kind);
 const thud_option_table *thud_surface_scene_option_table(void);
 /* The texts of the files beside the scene (mesh, heights) come into it. */
 thud_error thud_surface_scene_take_files(thud_tree *tree);
+/* What the surface looks like at a moment of its record (surface_view.c). */
+thud_error thud_view_surface(const surface_scene *built, thud_moment *moment, thud_drawing *drawing);
 
 #endif
