@@ -173,7 +173,7 @@ static const thud_surface_class triangles = {
 
 const thud_shape_class thud_shape_height_field = {
     .name = "height-field",
-    .scene = {"height_field", THUD_NOTED_HEIGHTS},
+    .scene = {.word = "height_field", .notation = THUD_NOTED_HEIGHTS},
     .pairs = THUD_PAIRS_SURFACE,
     .needs = THUD_NEEDS_HEIGHTS,
     .build = build,

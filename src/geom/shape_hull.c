@@ -251,7 +251,7 @@ static thud_mass_properties mass(const thud_shape *shape) {
 
 const thud_shape_class thud_shape_hull = {
     .name = "hull",
-    .scene = {"hull", THUD_NOTED_POINTS},
+    .scene = {.word = "hull", .notation = THUD_NOTED_POINTS},
     .convex = true,
     .may_move = true,
     .faceted = true,
