@@ -1,9 +1,9 @@
 /* Spheres, and discs of the plane; of radius 0 they are particles. */
 #include "geom/collide.h"
-#include "geom/mass.h"
+#include "geom/shape_mass.h"
 #include "geom/planar_core.h"
 #include "geom/ray.h"
-#include "geom/surface.h"
+#include "geom/shape_surface.h"
 
 static thud_error build(thud_shape *shape) {
   shape->reach = shape->def.radius;

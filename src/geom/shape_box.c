@@ -1,9 +1,9 @@
 /* Boxes, and rectangles of the plane. */
 #include "geom/manifold.h"
-#include "geom/mass.h"
+#include "geom/shape_mass.h"
 #include "geom/polyhedron.h"
 #include "geom/ray.h"
-#include "geom/surface.h"
+#include "geom/shape_surface.h"
 
 #define EDGES                                                                                                          \
   { THUD_PARAMETER("edges", half, 0.5) }

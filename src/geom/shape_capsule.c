@@ -1,9 +1,9 @@
 /* Capsules: segments with a ball around each of their points, along z in space and along y in the plane. */
 #include "geom/manifold.h"
-#include "geom/mass.h"
+#include "geom/shape_mass.h"
 #include "geom/planar_core.h"
 #include "geom/ray.h"
-#include "geom/surface.h"
+#include "geom/shape_surface.h"
 
 #define RADIUS_AND_LENGTH                                                                                              \
   { THUD_PARAMETER("radius", radius, 1), THUD_PARAMETER("length", half_length, 0.5) }

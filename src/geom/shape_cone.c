@@ -1,8 +1,8 @@
 /* Cones around z: the base at -half_length, the tip at half_length. */
 #include "geom/manifold.h"
-#include "geom/mass.h"
+#include "geom/shape_mass.h"
 #include "geom/ray.h"
-#include "geom/surface.h"
+#include "geom/shape_surface.h"
 
 /* The extent of a body of revolution along a direction is that of its section through the axis and the direction: here
  * an isosceles triangle, whose width is its smallest altitude. */

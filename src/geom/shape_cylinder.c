@@ -1,8 +1,8 @@
 /* Cylinders around z. */
 #include "geom/manifold.h"
-#include "geom/mass.h"
+#include "geom/shape_mass.h"
 #include "geom/ray.h"
-#include "geom/surface.h"
+#include "geom/shape_surface.h"
 
 static thud_error build(thud_shape *shape) {
   shape->reach = hypot(shape->def.radius, shape->def.half_length);

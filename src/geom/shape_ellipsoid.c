@@ -1,8 +1,8 @@
 /* Ellipsoids. */
 #include "geom/collide.h"
-#include "geom/mass.h"
+#include "geom/shape_mass.h"
 #include "geom/ray.h"
-#include "geom/surface.h"
+#include "geom/shape_surface.h"
 
 /* A ball of this radius rolls everywhere inside of the surface. */
 static double least_curvature_radius(const double half[3]) {

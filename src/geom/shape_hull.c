@@ -2,9 +2,9 @@
 #include "geom/hull.h"
 #include "geom/polyhedron.h"
 #include "geom/manifold.h"
-#include "geom/mass.h"
+#include "geom/shape_mass.h"
 #include "geom/ray.h"
-#include "geom/surface.h"
+#include "geom/shape_surface.h"
 
 #include <libqhull_r/qhull_ra.h>
 #include <stdio.h>

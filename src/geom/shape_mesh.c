@@ -1,6 +1,6 @@
 /* Triangle meshes: checks, neighbours, lengths. */
 #include "geom/half_edges.h"
-#include "geom/surface.h"
+#include "geom/shape_surface.h"
 #include "geom/triangles.h"
 
 /* A triangle whose altitude over its longest edge is below this fraction of that edge is degenerate. */

@@ -2,7 +2,7 @@
 #include "geom/collide.h"
 #include "geom/planar_core.h"
 #include "geom/ray.h"
-#include "geom/surface.h"
+#include "geom/shape_surface.h"
 
 static thud_error build(thud_shape *shape) {
   shape->reach = INFINITY;

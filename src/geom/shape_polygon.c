@@ -1,9 +1,9 @@
 /* Shapes of the plane with corners that are given: convex polygons, and segments. */
 #include "geom/hull.h"
 #include "geom/polyhedron.h"
-#include "geom/mass.h"
+#include "geom/shape_mass.h"
 #include "geom/ray.h"
-#include "geom/surface.h"
+#include "geom/shape_surface.h"
 
 #include <stdlib.h>
 
