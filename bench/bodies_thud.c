@@ -13,7 +13,7 @@ typedef struct world {
   const bench_scene *scene;
   thud_context *context;
   thud_bodies *bodies;
-  thud_body_motion *motion;
+  thud_motion *motion;
   thud_body_motion_info info;
   double iterations;
 } world;
@@ -91,7 +91,7 @@ static thud_error fill(world *w) {
 
 static void destroy(void *given) {
   world *w = given;
-  thud_body_motion_destroy(w->motion);
+  thud_motion_destroy(w->motion);
   thud_bodies_destroy(w->bodies);
   thud_context_destroy(w->context);
   free(w);
@@ -108,7 +108,8 @@ static void *create(const bench_scene *scene, int rough) {
   options.sleep = false;
   if (rough) options.penetration = 1; /* nothing is moved apart after sweeps that solve nothing */
   if (thud_context_create(NULL, &w->context) == THUD_OK && fill(w) == THUD_OK &&
-      thud_body_motion_create(w->context, w->bodies, &options, &w->motion) == THUD_OK)
+      thud_body_motion_create(w->context, w->bodies, &options, &w->motion) == THUD_OK &&
+      thud_motion_step(w->motion, NULL, NULL) == THUD_OK) /* the start */
     return w;
   fprintf(stderr, "bench-bodies: thud: %s\n", thud_context_last_message(w->context));
   destroy(w);
@@ -117,7 +118,8 @@ static void *create(const bench_scene *scene, int rough) {
 
 static int step(void *given) {
   world *w = given;
-  thud_error error = thud_body_motion_step(w->motion, &w->info);
+  thud_error error = thud_motion_step(w->motion, NULL, NULL);
+  w->info = thud_body_motion_get_info(w->motion);
   w->iterations += thud_body_motion_present(w->motion).iterations;
   if (error == THUD_OK && w->info.status == THUD_MOTION_RUNNING) return 0;
   fprintf(stderr, "bench-bodies: thud: %s\n", thud_context_last_message(w->context));

@@ -7,8 +7,9 @@ enum { BOXES = 5 };
 static const double EDGE = 0.2, RADIUS = 0.1, SPEED = 8, STEP = 0.002, END = 1.5; /* m, m/s, s */
 
 /* Called when contacts begin, end, or are struck; > 0 would stop the motion. Reports what happens to the last body. */
-static int report(void *user, const thud_body_event *event) {
+static int report(void *user, const void *handed) {
   const thud_bodies_view *view = user;
+  const thud_body_event *event = handed;
   thud_index ball = view->count - 1, other = event->body_a == ball ? event->body_b : event->body_a;
   bool is_of_ball = event->body_a == ball || event->body_b == ball;
   if (event->kind == THUD_BODY_EVENT_IMPACT && is_of_ball && event->approach > 1)
@@ -56,8 +57,7 @@ int main(void) {
   thud_context *context;
   thud_bodies *bodies = NULL;
   thud_bodies_view view;
-  thud_body_motion *motion = NULL;
-  thud_body_motion_info info;
+  thud_motion *motion = NULL;
   thud_body_motion_options options = thud_body_motion_options_default();
   options.end = END;
   options.steps = (thud_index)lround(END / STEP);
@@ -65,16 +65,11 @@ int main(void) {
   if (thud_bodies_create(context, NULL, &bodies) != THUD_OK || build(bodies) != THUD_OK ||
       thud_bodies_get(bodies, &view) != THUD_OK ||
       thud_body_motion_create(context, bodies, &options, &motion) != THUD_OK ||
-      thud_body_motion_set_events(motion, report, &view) != THUD_OK) {
+      thud_motion_run(motion, &(thud_motion_sink){.event = report, .user = &view}, NULL) != THUD_OK) {
     fprintf(stderr, "%s\n", thud_context_last_message(context));
     return 2;
   }
-  do {
-    if (thud_body_motion_step(motion, &info) != THUD_OK) {
-      fprintf(stderr, "%s\n", thud_context_last_message(context));
-      return 2;
-    }
-  } while (info.status == THUD_MOTION_RUNNING);
+  thud_body_motion_info info = thud_body_motion_get_info(motion);
   thud_body_frame last = thud_body_motion_present(motion);
   int fallen = 0;
   for (int k = 0; k < BOXES; k++) fallen += fabs(last.pose[1 + k].position.z - (k + 0.5) * EDGE) > EDGE / 4;
@@ -82,7 +77,7 @@ int main(void) {
          fallen, BOXES, fabs(last.ledger.defect), info.worst_residual, info.worst_penetration);
   bool is_good = info.status == THUD_MOTION_COMPLETED && info.worst_residual <= options.tolerance;
   puts(is_good ? "verdict: every contact law holds" : "verdict: NOT SOLVED");
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   thud_bodies_destroy(bodies);
   thud_context_destroy(context);
   return is_good ? 0 : 1;

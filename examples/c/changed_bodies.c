@@ -29,12 +29,12 @@ static thud_body_id ball(const thud_bodies *bodies, int number) {
 }
 
 /* Ball `number` comes in above the plate, turning. */
-static thud_error drop(thud_body_motion *motion, const thud_bodies *bodies, int number) {
+static thud_error drop(thud_motion *motion, const thud_bodies *bodies, int number) {
   thud_body_state state = {.position = {0.12 * number, 0, 0.6}, .rotation = thud_quat_identity(), .spin = {0, 20, 0}};
   return thud_body_motion_add(motion, ball(bodies, number), &state);
 }
 
-static thud_error kick(thud_body_motion *motion, thud_body_id id) {
+static thud_error kick(thud_motion *motion, thud_body_id id) {
   thud_body_state state;
   thud_body_push impulse = thud_body_push_default();
   thud_error error = thud_body_motion_get_state(motion, id, &state);
@@ -45,7 +45,7 @@ static thud_error kick(thud_body_motion *motion, thud_body_id id) {
   return thud_body_motion_apply_impulse(motion, id, &impulse);
 }
 
-static thud_error push(thud_body_motion *motion, thud_body_id id) {
+static thud_error push(thud_motion *motion, thud_body_id id) {
   thud_body_push force = thud_body_push_default();
   force.force = thud_vec3_make(0, 2, 0); /* N */
   force.torque = thud_vec3_make(0.01, 0, 0);
@@ -54,7 +54,7 @@ static thud_error push(thud_body_motion *motion, thud_body_id id) {
 }
 
 /* What happens after so many steps. */
-static thud_error change(thud_body_motion *motion, const thud_bodies *bodies, int step) {
+static thud_error change(thud_motion *motion, const thud_bodies *bodies, int step) {
   thud_error error = THUD_OK;
   if (step % PER_BALL == 0 && step / PER_BALL < BALLS) error = drop(motion, bodies, step / PER_BALL + 1);
   if (error == THUD_OK && step == 275) error = kick(motion, ball(bodies, 2));
@@ -68,7 +68,7 @@ static thud_error change(thud_body_motion *motion, const thud_bodies *bodies, in
 
 static thud_error go(thud_run *run, bool *refused) {
   thud_bodies *bodies = NULL;
-  thud_body_motion *motion = NULL;
+  thud_motion *motion = NULL;
   bool going = true;
   thud_error error = thud_run_step(run, &going); /* the start */
   if (error == THUD_OK) error = thud_run_body_motion(run, &bodies, &motion);

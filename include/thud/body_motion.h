@@ -1,4 +1,4 @@
-/* thud/body_motion.h: motions of rigid bodies by Moreau's midpoint scheme. Layer: sim.
+/* thud/body_motion.h: motions of rigid bodies by Moreau's midpoint scheme. Layer: motions.
  *
  * One step of length h, from (q, v):
  *   1  q_m = q + h/2 v                      half drift; rotations by the exponential
@@ -173,23 +173,23 @@ typedef struct thud_body_motion_info {
   THUD_RESERVED(1);
 } thud_body_motion_info;
 
-typedef struct thud_body_motion thud_body_motion;
-
 /* The model is borrowed; options may be NULL: the defaults. An interpenetrating start is THUD_ERROR_ARGUMENT unless
  * options.relax, with a message that lists pairs of bodies with their depths. The model may get further shapes,
  * materials, bodies and springs while the motion runs: new bodies are absent until thud_body_motion_add, and bodies that
  * thud_bodies_remove takes out of the model leave the motion, too. Numbers of bodies in frames and events are those of
- * thud_bodies_number, which change when bodies are taken out of the model; ids do not. */
+ * thud_bodies_number, which change when bodies are taken out of the model; ids do not. The motion hands out frames
+ * (thud_body_frame) and events (thud_body_event); thud/motion.h steps, saves, restores and destroys it. A motion with a
+ * later end and steps of the same length goes on from the state of a shorter one; the size of the state changes when the
+ * model gets or loses bodies. */
 THUD_API thud_error thud_body_motion_create(thud_context *context, thud_bodies *bodies,
-                                            const thud_body_motion_options *options, thud_body_motion **motion);
-THUD_API void thud_body_motion_destroy(thud_body_motion *motion);
+                                            const thud_body_motion_options *options, thud_motion **motion);
 
 /* May the two parts touch? Called for pairs that come near each other, after groups, categories and masks; must give
  * the same answer for the same pair. */
 typedef bool (*thud_body_filter_fn)(void *user, thud_index part_a, thud_index part_b);
-THUD_API thud_error thud_body_motion_set_filter(thud_body_motion *motion, thud_body_filter_fn filter, void *user);
+THUD_API thud_error thud_body_motion_set_filter(thud_motion *motion, thud_body_filter_fn filter, void *user);
 
-/* Contact events of a step. */
+/* Events of a step. */
 typedef enum thud_body_event_kind {
   THUD_BODY_EVENT_BEGIN = 0, /* a pair of parts touches (an impulse acts) that did not in the step before */
   THUD_BODY_EVENT_END = 1,
@@ -205,24 +205,16 @@ typedef struct thud_body_event {
   double approach; /* impacts: -u_N-, m/s */
   double impulse;  /* impacts: r_N, N s */
 } thud_body_event;
-/* 0: go on, > 0: stop in good order, < 0: fail. */
-typedef int (*thud_body_event_fn)(void *user, const thud_body_event *event);
-THUD_API thud_error thud_body_motion_set_events(thud_body_motion *motion, thud_body_event_fn event, void *user);
 
-/* One step; the first call hands nothing out and makes the first step. info may be NULL. */
-THUD_API thud_error thud_body_motion_step(thud_body_motion *motion, thud_body_motion_info *info);
-/* The node reached. */
-THUD_API thud_body_frame thud_body_motion_present(const thud_body_motion *motion);
-/* Steps to the end; the sink gets every node, the start included. 0: go on; > 0: stop; < 0: fail. */
-typedef int (*thud_body_frame_fn)(void *user, const thud_body_frame *frame);
-THUD_API thud_error thud_body_motion_run(thud_body_motion *motion, thud_body_frame_fn sink, void *user,
-                                         thud_body_motion_info *info);
+/* The node reached, and the figures so far. */
+THUD_API thud_body_frame thud_body_motion_present(const thud_motion *motion);
+THUD_API thud_body_motion_info thud_body_motion_get_info(const thud_motion *motion);
 /* The contact problem of the last step as it was solved (THUD_ERROR_UNSUPPORTED where stiff springs or dampers connect bodies), in the units of the scene (two-block form), and the answer
  * r[size]; borrowed until the next step. */
-THUD_API thud_error thud_body_motion_problem(const thud_body_motion *motion, const thud_contact_problem **problem,
+THUD_API thud_error thud_body_motion_problem(const thud_motion *motion, const thud_contact_problem **problem,
                                              const double **r);
 /* The pose of a body's frame. */
-THUD_API thud_pose thud_body_motion_frame_pose(const thud_body_motion *motion, thud_index body);
+THUD_API thud_pose thud_body_motion_frame_pose(const thud_motion *motion, thud_index body);
 
 /* ---- changes of a running motion --------------------------------------------------------------------------------------
  *
@@ -234,17 +226,17 @@ THUD_API thud_pose thud_body_motion_frame_pose(const thud_body_motion *motion, t
  * motion was created. state may be NULL: as the definition says; fixed and kinematic bodies are where their
  * definitions and paths say: NULL. A state in which the body would overlap others is THUD_ERROR_ARGUMENT with the name of
  * one of them, unless options.relax. */
-THUD_API thud_error thud_body_motion_add(thud_body_motion *motion, thud_body_id id, const thud_body_state *state);
+THUD_API thud_error thud_body_motion_add(thud_motion *motion, thud_body_id id, const thud_body_state *state);
 /* Takes a body out of the motion for good; every change and query with its id is refused with its name from then on.
  * Springs that hold it act no more. */
-THUD_API thud_error thud_body_motion_remove(thud_body_motion *motion, thud_body_id id);
+THUD_API thud_error thud_body_motion_remove(thud_motion *motion, thud_body_id id);
 /* The body takes part in the motion now. */
-THUD_API bool thud_body_motion_is_present(const thud_body_motion *motion, thud_body_id id);
+THUD_API bool thud_body_motion_is_present(const thud_motion *motion, thud_body_id id);
 
 /* Where a body is and how it moves at the node reached. */
-THUD_API thud_error thud_body_motion_get_state(const thud_body_motion *motion, thud_body_id id, thud_body_state *state);
+THUD_API thud_error thud_body_motion_get_state(const thud_motion *motion, thud_body_id id, thud_body_state *state);
 /* Puts a dynamic body elsewhere or gives it other velocities; overlaps as for thud_body_motion_add. */
-THUD_API thud_error thud_body_motion_set_state(thud_body_motion *motion, thud_body_id id, const thud_body_state *state);
+THUD_API thud_error thud_body_motion_set_state(thud_motion *motion, thud_body_id id, const thud_body_state *state);
 
 /* A force on a body, or an impulse. */
 typedef struct thud_body_push {
@@ -264,22 +256,20 @@ static inline thud_body_push thud_body_push_default(void) {
 }
 
 /* m (v+ - v) = force and I (w+ - w) = torque + lever x force, at once. lasting is not read. */
-THUD_API thud_error thud_body_motion_apply_impulse(thud_body_motion *motion, thud_body_id id,
-                                                   const thud_body_push *impulse);
+THUD_API thud_error thud_body_motion_apply_impulse(thud_motion *motion, thud_body_id id, const thud_body_push *impulse);
 /* One more force on a dynamic body; several add up, also at different points. Its direction stays that of the world. */
-THUD_API thud_error thud_body_motion_apply_force(thud_body_motion *motion, thud_body_id id,
-                                                 const thud_body_push *force);
+THUD_API thud_error thud_body_motion_apply_force(thud_motion *motion, thud_body_id id, const thud_body_push *force);
 /* Takes back all lasting forces on the body. */
-THUD_API thud_error thud_body_motion_release_forces(thud_body_motion *motion, thud_body_id id);
+THUD_API thud_error thud_body_motion_release_forces(thud_motion *motion, thud_body_id id);
 
 /* Another material for a part of the body, numbered from 0 in the order of attaching, or for all of them (-1). material: a
  * number of thud_bodies_add_material, or -1. */
-THUD_API thud_error thud_body_motion_set_material(thud_body_motion *motion, thud_body_id id, thud_index part,
+THUD_API thud_error thud_body_motion_set_material(thud_motion *motion, thud_body_id id, thud_index part,
                                                   thud_index material);
 /* Another law between two materials, in this motion alone. Rolling and spinning friction can be changed only where some
  * law of the model has it, and at most THUD_BODY_PAIRS_CHANGED pairs can get other laws. */
 enum { THUD_BODY_PAIRS_CHANGED = 64 };
-THUD_API thud_error thud_body_motion_set_pair(thud_body_motion *motion, thud_index first, thud_index second,
+THUD_API thud_error thud_body_motion_set_pair(thud_motion *motion, thud_index first, thud_index second,
                                               const thud_surface_law *law);
 
 typedef enum thud_body_change_kind {
@@ -306,10 +296,14 @@ typedef struct thud_body_change {
   thud_surface_law law;
 } thud_body_change;
 /* Told of every change before it is made: 0: go on; otherwise the change is refused with THUD_ERROR_CALLBACK. A motion with
- * such a function takes only bodies that the model had when it was created (a record has a column for each). change may be
- * NULL: nobody is told. */
+ * such a function takes only bodies that the model had when it was created (a record has a column for each). */
 typedef int (*thud_body_change_fn)(void *user, const thud_body_change *change);
-THUD_API thud_error thud_body_motion_set_changes(thud_body_motion *motion, thud_body_change_fn change, void *user);
+/* Told of every body that a change wakes (THUD_BODY_EVENT_WAKE): no step is under way, whose sink could be. 0: go on;
+ * otherwise the change fails. */
+typedef int (*thud_body_wake_fn)(void *user, const thud_body_event *event);
+/* Both may be NULL: nobody is told. */
+THUD_API thud_error thud_body_motion_set_changes(thud_motion *motion, thud_body_change_fn change,
+                                                 thud_body_wake_fn wake, void *user);
 
 /* ---- rays and neighbours ------------------------------------------------------------------------------------------------
  *
@@ -343,31 +337,25 @@ typedef struct thud_body_hit {
 
 /* The first part that the ray meets, to *hit; *met false, and *hit untouched: none. Of parts that are met at the same place
  * the one with the lowest number. query may be NULL: all bodies. */
-THUD_API thud_error thud_body_motion_cast_ray(thud_body_motion *motion, const thud_ray *ray,
-                                              const thud_body_query *query, thud_body_hit *hit, bool *met);
+THUD_API thud_error thud_body_motion_cast_ray(thud_motion *motion, const thud_ray *ray, const thud_body_query *query,
+                                              thud_body_hit *hit, bool *met);
 /* Where each part is first met, in the order of fractions; *count of them in hits[capacity], or how many there would be when
  * that is more. query may be NULL: all bodies. */
-THUD_API thud_error thud_body_motion_cast_ray_all(thud_body_motion *motion, const thud_ray *ray,
+THUD_API thud_error thud_body_motion_cast_ray_all(thud_motion *motion, const thud_ray *ray,
                                                   const thud_body_query *query, size_t capacity, thud_body_hit *hits,
                                                   size_t *count);
 /* Parts within a distance (>= 0) of a placed shape, which is convex and bounded; 0: those that touch or overlap it. In the
  * order of signed distances, count as above. query may be NULL: all bodies. */
-THUD_API thud_error thud_body_motion_find_near(thud_body_motion *motion, const thud_shape *shape, const thud_pose *pose,
+THUD_API thud_error thud_body_motion_find_near(thud_motion *motion, const thud_shape *shape, const thud_pose *pose,
                                                double distance, const thud_body_query *query, size_t capacity,
                                                thud_body_hit *hits, size_t *count);
 /* The same of a box with edges along the axes and a distance of 0. query may be NULL: all bodies. */
-THUD_API thud_error thud_body_motion_find_in_box(thud_body_motion *motion, const thud_bounds *box,
+THUD_API thud_error thud_body_motion_find_in_box(thud_motion *motion, const thud_bounds *box,
                                                  const thud_body_query *query, size_t capacity, thud_body_hit *hits,
                                                  size_t *count);
 
-/* The whole mutable state, one block without pointers; a restored motion gives the same bits. A motion with a later end
- * and steps of the same length goes on from the state of a shorter one. Its size is another one after the model has got
- * or lost bodies. */
-THUD_API size_t thud_body_motion_state_size(const thud_body_motion *motion);
-THUD_API void thud_body_motion_save(const thud_body_motion *motion, void *state);
-THUD_API thud_error thud_body_motion_restore(thud_body_motion *motion, const void *state, size_t size);
 /* Of positions and velocities: equal on any number of threads and after a resume. */
-THUD_API uint64_t thud_body_motion_hash(const thud_body_motion *motion);
+THUD_API uint64_t thud_body_motion_hash(const thud_motion *motion);
 
 #ifdef __cplusplus
 }

@@ -96,9 +96,9 @@ THUD_API thud_body_row_options thud_body_row_options_default(void);
 /* The model is borrowed; options may be NULL. */
 THUD_API thud_error thud_rows_create_bodies(thud_context *context, thud_bodies *bodies,
                                             const thud_body_row_options *options, thud_rows **rows);
-/* For thud_body_motion_run and thud_body_motion_set_events, with the rows as their user pointer. */
-THUD_API int thud_rows_body_step(void *rows, const thud_body_frame *frame);
-THUD_API int thud_rows_body_event(void *rows, const thud_body_event *event);
+/* For a thud_motion_sink, with the rows as its user pointer: a thud_body_frame, a thud_body_event. */
+THUD_API int thud_rows_body_step(void *rows, const void *frame);
+THUD_API int thud_rows_body_event(void *rows, const void *event);
 /* For thud_body_motion_set_changes: changes are events of kinds of their own, at the time of the node before the next row. */
 THUD_API int thud_rows_body_change(void *rows, const thud_body_change *change);
 /* The last node again. */

@@ -89,7 +89,7 @@ THUD_API thud_error thud_run_step(thud_run *run, bool *going);
 /* The motion of a scene of rigid bodies, to be changed between two steps (thud/body_motion.h): changes go into the record,
  * and `thud verify` knows them. Both are borrowed from the run; bodies may be NULL. The first step, which records the start,
  * comes before. Bodies that are to be added have `absent: true` in the scene. */
-THUD_API thud_error thud_run_body_motion(thud_run *run, thud_bodies **bodies, thud_body_motion **motion);
+THUD_API thud_error thud_run_body_motion(thud_run *run, thud_bodies **bodies, thud_motion **motion);
 THUD_API thud_error thud_run_finish(thud_run *run, thud_run_result *result);
 /* Of a run that was not finished the record stays "unfinished". NULL is allowed. */
 THUD_API void thud_run_destroy(thud_run *run);

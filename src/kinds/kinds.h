@@ -10,7 +10,7 @@ extern const thud_kind thud_kind_sweeping, thud_kind_stepping, thud_kind_event_d
     thud_kind_friction, thud_kind_string, thud_kind_beam, thud_kind_membrane, thud_kind_plate, thud_kind_half_plane,
     thud_kind_bodies;
 /* The motion of rigid bodies that a built scene has, once its run has begun; bodies may be NULL. */
-thud_error thud_kind_bodies_motion(void *motion, thud_bodies **bodies, thud_body_motion **moving);
+thud_error thud_kind_bodies_motion(void *motion, thud_bodies **bodies, thud_motion **moving);
 
 /* What the status of a line or surface means to the driver (kind_elastic_line.c). */
 thud_reached thud_elastic_reached(thud_motion_status status, double t);

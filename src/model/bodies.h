@@ -76,7 +76,8 @@ struct thud_bodies {
   thud_spring_def *springs; /* names owned */
 
   bool is_complete;
-  uint64_t revision; /* counts changes: motions compare it with the one that they know */
+  thud_index refused; /* body that thud_bodies_complete, or a motion at its start, last refused; -1: not one body */
+  uint64_t revision;  /* counts changes: motions compare it with the one that they know */
   thud_bodies_derived derived;
 };
 

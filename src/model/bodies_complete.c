@@ -111,7 +111,10 @@ static thud_error derive(thud_bodies *bodies) {
       allocate_parts(c, n, bodies->part_count, bodies->spring_count, &bodies->derived)) {
     error = find_unit_masses(bodies, unit);
     if (error == THUD_OK) sort_parts(bodies);
-    for (size_t i = 0; i < n && error == THUD_OK; i++) error = derive_body(bodies, (thud_index)i, unit);
+    for (size_t i = 0; i < n && error == THUD_OK; i++) {
+      error = derive_body(bodies, (thud_index)i, unit);
+      if (error != THUD_OK) bodies->refused = (thud_index)i;
+    }
     if (error == THUD_OK) derive_springs(bodies);
   }
   thud_free(c, unit);
@@ -123,6 +126,7 @@ thud_error thud_bodies_complete(thud_bodies *bodies) {
   if (bodies->is_complete) return THUD_OK;
   thud_bodies_forget(bodies);
   thud_bodies_sweep(bodies);
+  bodies->refused = -1;
   thud_error error = derive(bodies);
   if (error != THUD_OK)
     thud_bodies_forget(bodies);

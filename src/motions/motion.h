@@ -14,9 +14,9 @@ thud_error thud_motion_check_family(const thud_motion *motion, const thud_motion
     if (thud_family_ != THUD_OK) return thud_family_;                                                                  \
   } while (0)
 /* The same for functions that return something other than an error. */
-#define THUD_MOTION_OF_OR(value, motion, type)                                                                         \
+#define THUD_MOTION_OF_OR(value, motion, family)                                                                       \
   do {                                                                                                                 \
-    if ((motion) == NULL || (motion)->type != (type)) return value;                                                    \
+    if ((motion) == NULL || (motion)->type != (family)) return value;                                                  \
   } while (0)
 
 #endif

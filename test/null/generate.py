@@ -14,7 +14,8 @@ COUNTED_BY_K = {"thud_set_cone_of_generators", "thud_generated_cone_project", "t
 
 
 class Writer:
-    def __init__(self, headers, objects):
+    def __init__(self, headers, objects, motions):
+        self.motions = motions
         self.types = {kind.name: kind for header in headers for kind in header.types}
         self.objects = objects
         self.cases = []
@@ -30,11 +31,18 @@ class Writer:
             return f"({parameter.type})0"
         return "0" if parameter.name in INDEX and function not in COUNTED_BY_K else "1"
 
-    def valid(self, parameter):
+    def motion(self, function):
+        """The motion that a function takes: that of its family, or any."""
+        family = re.match(r"thud_(\w+_motion)_", function)
+        return f"objects->{family.group(1) if family and family.group(1) in self.motions else self.motions[0]}"
+
+    def valid(self, parameter, function):
         """A valid pointer, or None when there is none at hand."""
         base = re.sub(r"\bconst\b|\*", "", parameter.type).strip()
         stars = parameter.type.count("*")
         kind = self.types.get(base)
+        if stars == 1 and base == "thud_motion":
+            return self.motion(function)
         if stars == 1 and base in self.objects:
             return f"objects->{base[5:]}"
         if stars == 1 and base == "char":
@@ -70,7 +78,7 @@ class Writer:
         self.case(function, "every pointer", nothing, any(pointer.name not in optional for pointer in pointers))
         values, self.used = [], []
         for parameter in function.parameters:
-            values.append(self.valid(parameter) if parameter.is_pointer else self.plain(parameter, function.name))
+            values.append(self.valid(parameter, function.name) if parameter.is_pointer else self.plain(parameter, function.name))
             self.used.append(parameter)
         if None in values:
             return False
@@ -85,9 +93,9 @@ def main(root, output):
     sys.path.insert(0, str(pathlib.Path(root, "tools")))
     import public_headers
     headers = public_headers.read_all(root)
-    objects = set(re.findall(r"^  (?:const )?(thud_\w+) \*\w+;", pathlib.Path(root, "test/null/objects.h").read_text(
-        encoding="utf-8"), re.M))
-    writer = Writer(headers, objects)
+    text = pathlib.Path(root, "test/null/objects.h").read_text(encoding="utf-8")
+    objects = set(re.findall(r"^  (?:const )?(thud_\w+) \*\w+;", text, re.M))
+    writer = Writer(headers, objects, re.findall(r"^  thud_motion \*(\w+);", text, re.M))
     alone = []
     for header in headers:
         for function in header.functions:

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* One valid object of each kind, named like its type; the generator finds them here. */
+/* One valid object of each kind, named like its type, motions like their families; the generator finds them here. */
 typedef struct null_objects {
   thud_context *context;
   const thud_option_table *option_table;
@@ -61,7 +61,7 @@ typedef struct null_objects {
   thud_shape *shape;
   thud_broad_phase *broad_phase;
   thud_bodies *bodies;
-  thud_body_motion *body_motion;
+  thud_motion *body_motion;
   thud_stepping *stepping;
   thud_event_motion *event_motion;
   thud_rows *rows;

@@ -72,8 +72,8 @@ thud_body_id body_scene_add(body_scene *scene, thud_index shape, double x, doubl
   return body_scene_place(scene, &def, shape, 1000);
 }
 
-thud_body_motion *body_scene_motion(body_scene *scene, double h, thud_index steps, double tolerance) {
-  thud_body_motion *motion = NULL;
+thud_motion *body_scene_motion(body_scene *scene, double h, thud_index steps, double tolerance) {
+  thud_motion *motion = NULL;
   thud_body_motion_options options = thud_body_motion_options_default();
   options.end = h * steps;
   options.steps = steps;
@@ -82,10 +82,24 @@ thud_body_motion *body_scene_motion(body_scene *scene, double h, thud_index step
   return motion;
 }
 
-thud_body_motion_info body_scene_run(thud_body_motion *motion) {
+thud_error body_scene_step_to(thud_motion *motion, const thud_motion_sink *sink) {
+  thud_reached reached = {0};
+  size_t before = thud_body_motion_get_info(motion).steps;
+  thud_error error = thud_motion_step(motion, sink, &reached);
+  bool is_start = reached.status == THUD_MOTION_RUNNING && thud_body_motion_get_info(motion).steps == before;
+  return error == THUD_OK && is_start ? thud_motion_step(motion, sink, NULL) : error;
+}
+
+thud_error body_scene_step(thud_motion *motion, thud_body_motion_info *info) {
+  thud_error error = body_scene_step_to(motion, NULL);
+  if (error == THUD_OK && info != NULL) *info = thud_body_motion_get_info(motion);
+  return error;
+}
+
+thud_body_motion_info body_scene_run(thud_motion *motion) {
   thud_body_motion_info info = {0};
   do {
-    assert_int_equal(thud_body_motion_step(motion, &info), THUD_OK);
+    assert_int_equal(body_scene_step(motion, &info), THUD_OK);
   } while (info.status == THUD_MOTION_RUNNING);
   assert_int_equal(info.status, THUD_MOTION_COMPLETED);
   return info;

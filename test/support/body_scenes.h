@@ -26,8 +26,12 @@ thud_body_id body_scene_add(body_scene *scene, thud_index shape, double x, doubl
 thud_body_id body_scene_place(body_scene *scene, const thud_body_def *def, thud_index shape, double density);
 
 /* `steps` steps of length h. tolerance 0: the default. */
-thud_body_motion *body_scene_motion(body_scene *scene, double h, thud_index steps, double tolerance);
+thud_motion *body_scene_motion(body_scene *scene, double h, thud_index steps, double tolerance);
+/* The next step; before it, unnoticed, what hands out the start. info may be NULL. */
+thud_error body_scene_step(thud_motion *motion, thud_body_motion_info *info);
+/* The same with a sink for the frames and events of the step. */
+thud_error body_scene_step_to(thud_motion *motion, const thud_motion_sink *sink);
 /* To the end; asserts that it completes. */
-thud_body_motion_info body_scene_run(thud_body_motion *motion);
+thud_body_motion_info body_scene_run(thud_motion *motion);
 
 #endif

@@ -55,6 +55,26 @@ static thud_error run_text(thud_context *own, void *user) {
   return error;
 }
 
+/* Faults that show when the bodies are put together are those of a body's node, whatever its name is. */
+static void faults_are_at_the_place_of_the_body(void **state) {
+  (void)state;
+  static const char head[] = "thud: 1\nmaterials: {m: {density: 1}}\nbodies:\n"
+                             "  - {name: first, shape: {sphere: 1}, material: m, position: [0, 0, 9]}\n";
+  static const char *const cases[][2] = {
+      {"  - {name: \"it's\", shape: {sphere: 1.0e+49}, density: 1.0e+300}\n", "too large or too small"},
+      {"  - {name: \"it's\", shape: {sphere: 1}, material: m}\n"
+       "  - {name: \"'first'\", shape: {sphere: 1}, material: m, position: [1, 0, 0]}\n",
+       "bodies overlap at the start"}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    thud_context *context = thud_test_context(1);
+    char text[512];
+    snprintf(text, sizeof text, "%s%ssimulate: {end: 1, steps: 10}\n", head, cases[k][0]);
+    assert_int_equal(run_text(context, text), THUD_ERROR_SCHEMA);
+    thud_test_message_has(context, "scene.yaml:5:5: /bodies/1: ", cases[k][1], NULL);
+    thud_test_context_end(context);
+  }
+}
+
 static void failing_allocations_leave_nothing(void **state) {
   (void)state;
   thud_assert_greater(thud_test_sweep_allocations(run_text, (void *)everything), 300);
@@ -185,7 +205,7 @@ static void rows_of_the_plane_are_recorded_without_a_scene(void **state) {
   thud_context *context = thud_test_context(1);
   thud_bodies *bodies = falling_disc(context);
   thud_body_motion_options options = thud_body_motion_options_default();
-  thud_body_motion *motion = NULL;
+  thud_motion *motion = NULL;
   thud_rows *rows = NULL;
   thud_record_writer *writer = NULL;
   thud_record_reader *reader = NULL;
@@ -198,7 +218,8 @@ static void rows_of_the_plane_are_recorded_without_a_scene(void **state) {
   assert_int_equal(thud_rows_create_bodies(context, bodies, &chosen, &rows), THUD_OK);
   assert_int_equal(thud_record_create(context, path, NULL, &header, thud_rows_layout(rows), &writer), THUD_OK);
   thud_rows_set_sink(rows, thud_record_row_sink(writer));
-  assert_int_equal(thud_body_motion_run(motion, thud_rows_body_step, rows, NULL), THUD_OK);
+  const thud_motion_sink sink = {.frame = thud_rows_body_step, .user = rows};
+  assert_int_equal(thud_motion_run(motion, &sink, NULL), THUD_OK);
   assert_int_equal(thud_record_close(writer, "good", NULL, NULL), THUD_OK);
   assert_int_equal(thud_record_open(context, path, &reader), THUD_OK);
   thud_assert_equal(thud_record_reader_info(reader).rows[THUD_RECORD_FRAMES], 101);
@@ -213,7 +234,7 @@ static void rows_of_the_plane_are_recorded_without_a_scene(void **state) {
   thud_assert_near(cell(reader, "velocity_left", 50).values[1], -10 * 0.49, 1e-12);
   thud_record_reader_destroy(reader);
   thud_rows_destroy(rows);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   thud_bodies_destroy(bodies);
   thud_test_folder_empty();
   thud_test_context_end(context);
@@ -331,6 +352,7 @@ static void bodies_come_from_an_hdf5_file(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(faults_are_at_the_place_of_the_body),
       cmocka_unit_test(failing_allocations_leave_nothing),
       cmocka_unit_test(a_record_holds_contacts_with_their_bodies_and_impulses),
       cmocka_unit_test(a_scene_runs_again_to_the_same_bits),

@@ -7,11 +7,11 @@
 
 static const double H = 0.01;
 
-static void step(thud_body_motion *motion, int count) {
-  for (int k = 0; k < count; k++) assert_int_equal(thud_body_motion_step(motion, NULL), THUD_OK);
+static void step(thud_motion *motion, int count) {
+  for (int k = 0; k < count; k++) assert_int_equal(body_scene_step(motion, NULL), THUD_OK);
 }
 
-static thud_body_state state_of(const thud_body_motion *motion, thud_body_id id) {
+static thud_body_state state_of(const thud_motion *motion, thud_body_id id) {
   thud_body_state state;
   assert_int_equal(thud_body_motion_get_state(motion, id, &state), THUD_OK);
   return state;
@@ -40,7 +40,7 @@ static void an_impulse_changes_momenta_by_itself(void **state) {
   def.spin = thud_vec3_make(0.5, -0.4, 0.3);
   thud_body_id id;
   assert_int_equal(thud_bodies_add(scene.bodies, &def, &id), THUD_OK);
-  thud_body_motion *motion = body_scene_motion(&scene, H, 10, 0);
+  thud_motion *motion = body_scene_motion(&scene, H, 10, 0);
   step(motion, 3);
   thud_body_state before = state_of(motion, id);
   double kinetic = thud_body_motion_present(motion).ledger.kinetic;
@@ -66,7 +66,7 @@ static void an_impulse_changes_momenta_by_itself(void **state) {
   thud_assert_near(ledger.work, expected - kinetic, 1e-13);
   step(motion, 7);
   thud_assert_near(thud_body_motion_present(motion).ledger.defect, 0, 1e-12);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }
@@ -79,7 +79,7 @@ static void forces_act_for_one_step_or_until_taken_back(void **state) {
   thud_body_def def = bar();
   thud_body_id id;
   assert_int_equal(thud_bodies_add(scene.bodies, &def, &id), THUD_OK);
-  thud_body_motion *motion = body_scene_motion(&scene, H, 100, 0);
+  thud_motion *motion = body_scene_motion(&scene, H, 100, 0);
   thud_body_push push = thud_body_push_default();
   push.force = thud_vec3_make(6, 0, 0);
   assert_int_equal(thud_body_motion_apply_force(motion, id, &push), THUD_OK);
@@ -94,7 +94,7 @@ static void forces_act_for_one_step_or_until_taken_back(void **state) {
   thud_assert_near(state_of(motion, id).velocity.x, H * 12 / 2 + 20 * H * 6 / 2, 1e-14);
   thud_body_ledger ledger = thud_body_motion_present(motion).ledger;
   thud_assert_near(ledger.work, ledger.kinetic, 1e-14);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }
@@ -109,7 +109,7 @@ static double pendulum_error(thud_context *context, thud_index steps) {
   def.inertia = thud_mat3_diagonal(0, 0, 0.5);
   thud_body_id id;
   assert_int_equal(thud_bodies_add(scene.bodies, &def, &id), THUD_OK);
-  thud_body_motion *motion = body_scene_motion(&scene, 1.0 / steps, steps, 0);
+  thud_motion *motion = body_scene_motion(&scene, 1.0 / steps, steps, 0);
   for (int side = -1; side <= 1; side += 2) {
     thud_body_push push = thud_body_push_default();
     push.force = thud_vec3_make(0, 3 * side, 0);
@@ -123,7 +123,7 @@ static double pendulum_error(thud_context *context, thud_index steps) {
   double angle = 2 * atan2(end.rotation.z, end.rotation.w);
   /* torque 2 * 0.4 * 3 cos(angle): w^2/2 * I = 2.4 sin(angle) */
   double error = fabs(0.25 * end.spin.z * end.spin.z - 2.4 * sin(angle));
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   return error;
 }
@@ -150,7 +150,7 @@ static void a_removed_body_is_refused_by_name(void **state) {
     def.name = "left";
     def.pose.position = thud_vec3_make(-3, 0, 0.5);
     thud_body_id left = body_scene_place(&scene, &def, ball, 1000), right = body_scene_add(&scene, ball, 3, 0, 0.4);
-    thud_body_motion *motion = body_scene_motion(&scene, H, 60, 0);
+    thud_motion *motion = body_scene_motion(&scene, H, 60, 0);
     step(motion, 10);
     assert_true(thud_body_motion_is_present(motion, left));
     if (removes) assert_int_equal(thud_body_motion_remove(motion, left), THUD_OK);
@@ -170,7 +170,7 @@ static void a_removed_body_is_refused_by_name(void **state) {
     double z = state_of(motion, right).position.z;
     memcpy(&height[removes], &z, sizeof z);
     thud_assert_near(frame.ledger.defect, 0, 1e-10);
-    thud_body_motion_destroy(motion);
+    thud_motion_destroy(motion);
     body_scene_end(&scene);
   }
   assert_true(height[0] == height[1]);
@@ -193,7 +193,7 @@ static void what_rested_on_a_removed_body_falls(void **state) {
     options.sleep = sleeps;
     options.sleep_speed = 1e-3;
     options.sleep_time = 0.2;
-    thud_body_motion *motion;
+    thud_motion *motion;
     assert_int_equal(thud_body_motion_create(context, scene.bodies, &options, &motion), THUD_OK);
     step(motion, 50);
     thud_body_frame frame = thud_body_motion_present(motion);
@@ -202,7 +202,7 @@ static void what_rested_on_a_removed_body_falls(void **state) {
     step(motion, 100);
     thud_assert_near(state_of(motion, id[2]).position.z, 0.3, 1e-4);
     thud_assert_near(state_of(motion, id[0]).position.z, 0.1, 1e-4);
-    thud_body_motion_destroy(motion);
+    thud_motion_destroy(motion);
     body_scene_end(&scene);
   }
   thud_test_context_end(context);
@@ -217,7 +217,7 @@ static void the_model_may_grow_and_shrink(void **state) {
   body_scene_floor(&scene);
   thud_index ball = body_scene_sphere(&scene, 0.1);
   thud_body_id first = body_scene_add(&scene, ball, 0, 0, 0.1);
-  thud_body_motion *motion = body_scene_motion(&scene, H, 200, 0);
+  thud_motion *motion = body_scene_motion(&scene, H, 200, 0);
   step(motion, 10);
   thud_body_id second = body_scene_add(&scene, ball, 1, 0, 0.5);
   assert_false(thud_body_motion_is_present(motion, second));
@@ -251,7 +251,7 @@ static void the_model_may_grow_and_shrink(void **state) {
   thud_body_id by_number = thud_bodies_id(scene.bodies, 2);
   assert_true(by_number.index1 == third.index1 && by_number.generation == third.generation);
   assert_int_equal(thud_bodies_id(scene.bodies, 3).index1, 0);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }
@@ -270,7 +270,7 @@ static void laws_can_be_switched(void **state) {
   def.pose.position = thud_vec3_make(0, 0, 0.05);
   def.velocity = thud_vec3_make(10, 0, 0);
   thud_body_id id = body_scene_place(&scene, &def, body_scene_box(&scene, 0.4, 0.4, 0.1), 1000);
-  thud_body_motion *motion = body_scene_motion(&scene, H, 60, 1e-12);
+  thud_motion *motion = body_scene_motion(&scene, H, 60, 1e-12);
   step(motion, 20);
   thud_assert_near(state_of(motion, id).velocity.x, 9, 1e-9);
   assert_int_equal(thud_body_motion_set_material(motion, id, 0, ice), THUD_OK);
@@ -282,7 +282,7 @@ static void laws_can_be_switched(void **state) {
   thud_assert_near(state_of(motion, id).velocity.x, 8.6, 1e-9);
   assert_int_equal(thud_body_motion_set_material(motion, id, -1, ice), THUD_ERROR_ARGUMENT); /* it has ended */
   assert_message(context, "has ended");
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }
@@ -294,7 +294,7 @@ static void what_is_refused_changes_nothing(void **state) {
   thud_body_id floor_id = body_scene_floor(&scene);
   thud_index ball = body_scene_sphere(&scene, 0.1);
   thud_body_id a = body_scene_add(&scene, ball, 0, 0, 0.1), b = body_scene_add(&scene, ball, 1, 0, 0.1);
-  thud_body_motion *motion = body_scene_motion(&scene, H, 20, 0);
+  thud_motion *motion = body_scene_motion(&scene, H, 20, 0);
   step(motion, 5);
   uint64_t hash = thud_body_motion_hash(motion);
   thud_body_state at = state_of(motion, a);
@@ -321,7 +321,7 @@ static void what_is_refused_changes_nothing(void **state) {
   assert_int_equal(thud_body_motion_set_pair(motion, 0, 0, &law), THUD_ERROR_ARGUMENT);
   assert_int_equal(thud_body_motion_release_forces(motion, (thud_body_id){99, 1}), THUD_ERROR_NOT_FOUND);
   assert_true(thud_body_motion_hash(motion) == hash);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }
@@ -340,9 +340,9 @@ static void changes_are_told_before_they_are_made(void **state) {
   body_scene_floor(&scene);
   thud_index ball = body_scene_sphere(&scene, 0.1);
   thud_body_id a = body_scene_add(&scene, ball, 0, 0, 0.1);
-  thud_body_motion *motion = body_scene_motion(&scene, H, 20, 0);
+  thud_motion *motion = body_scene_motion(&scene, H, 20, 0);
   int seen[THUD_BODY_CHANGES] = {0};
-  assert_int_equal(thud_body_motion_set_changes(motion, refuse, seen), THUD_OK);
+  assert_int_equal(thud_body_motion_set_changes(motion, refuse, NULL, seen), THUD_OK);
   assert_int_equal(thud_body_motion_remove(motion, a), THUD_ERROR_CALLBACK);
   assert_true(thud_body_motion_is_present(motion, a));
   thud_body_push push = thud_body_push_default();
@@ -351,9 +351,9 @@ static void changes_are_told_before_they_are_made(void **state) {
   assert_int_equal(seen[THUD_BODY_CHANGE_FORCE], 1);
   step(motion, 1);
   body_scene_add(&scene, ball, 1, 0, 0.1);
-  assert_int_equal(thud_body_motion_step(motion, NULL), THUD_ERROR_ARGUMENT);
+  assert_int_equal(body_scene_step(motion, NULL), THUD_ERROR_ARGUMENT);
   assert_message(context, "recorded");
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }
@@ -372,7 +372,7 @@ static void changes_survive_a_checkpoint(void **state) {
     def.pose.position = thud_vec3_make(0.5 * k, 0, 0.3);
     id[k] = body_scene_place(&scene, &def, ball, 1000);
   }
-  thud_body_motion *motion = body_scene_motion(&scene, H, 100, 0);
+  thud_motion *motion = body_scene_motion(&scene, H, 100, 0);
   assert_int_equal(thud_body_motion_add(motion, id[0], NULL), THUD_OK);
   assert_int_equal(thud_body_motion_add(motion, id[1], NULL), THUD_OK);
   thud_body_push push = thud_body_push_default();
@@ -383,22 +383,22 @@ static void changes_survive_a_checkpoint(void **state) {
   law.friction = 0.1;
   assert_int_equal(thud_body_motion_set_pair(motion, 0, 0, &law), THUD_OK);
   step(motion, 30);
-  size_t size = thud_body_motion_state_size(motion);
+  size_t size = thud_motion_state_size(motion);
   void *saved = malloc(size);
   assert_non_null(saved);
-  thud_body_motion_save(motion, saved);
+  thud_motion_save(motion, saved);
   step(motion, 40);
   uint64_t hash = thud_body_motion_hash(motion);
   assert_int_equal(thud_body_motion_remove(motion, id[1]), THUD_OK);
   assert_int_equal(thud_body_motion_add(motion, id[2], NULL), THUD_OK);
   step(motion, 10);
-  assert_int_equal(thud_body_motion_restore(motion, saved, size), THUD_OK);
+  assert_int_equal(thud_motion_restore(motion, saved, size), THUD_OK);
   assert_true(thud_body_motion_is_present(motion, id[1]));
   assert_false(thud_body_motion_is_present(motion, id[2]));
   step(motion, 40);
   assert_true(thud_body_motion_hash(motion) == hash);
   free(saved);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }
@@ -406,7 +406,7 @@ static void changes_survive_a_checkpoint(void **state) {
 static thud_error grow_once(thud_context *context, void *user) {
   (void)user;
   thud_bodies *bodies = NULL;
-  thud_body_motion *motion = NULL;
+  thud_motion *motion = NULL;
   thud_body_motion_options options = thud_body_motion_options_default();
   thud_body_def def = bar();
   thud_body_id id;
@@ -417,8 +417,8 @@ static thud_error grow_once(thud_context *context, void *user) {
   if (error == THUD_OK) error = thud_body_motion_create(context, bodies, &options, &motion);
   if (error == THUD_OK) error = thud_bodies_add(bodies, &def, &id);
   if (error == THUD_OK) error = thud_body_motion_add(motion, id, NULL);
-  if (error == THUD_OK) error = thud_body_motion_step(motion, NULL);
-  thud_body_motion_destroy(motion);
+  if (error == THUD_OK) error = body_scene_step(motion, NULL);
+  thud_motion_destroy(motion);
   thud_bodies_destroy(bodies);
   return error;
 }

@@ -26,12 +26,12 @@ static void a_brick_on_an_incline_does_not_creep(void **state) {
   thud_context *context = thud_test_context(1);
   body_scene scene = on_incline(context, atan(0.99 * 0.5), 0.5);
   body_scene_add(&scene, body_scene_box(&scene, 0.2, 0.1, 0.05), 0, 0, 0.025);
-  thud_body_motion *motion = body_scene_motion(&scene, 5e-3, 2000, 0);
+  thud_motion *motion = body_scene_motion(&scene, 5e-3, 2000, 0);
   thud_body_motion_info info = body_scene_run(motion);
   thud_body_frame frame = thud_body_motion_present(motion);
   thud_assert_less(thud_vec3_distance(frame.pose[1].position, thud_vec3_make(0, 0, 0.025)), 1e-9);
   thud_assert_at_most(info.worst_residual, 1e-8);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }
@@ -46,11 +46,11 @@ static void a_sliding_brick_does_not_hover(void **state) {
   def.pose.position.z = 0.025;
   def.velocity.x = 6;
   body_scene_place(&scene, &def, body_scene_box(&scene, 0.4, 0.2, 0.05), 1000);
-  thud_body_motion *motion = body_scene_motion(&scene, 1e-3, 2000, 0);
+  thud_motion *motion = body_scene_motion(&scene, 1e-3, 2000, 0);
   thud_body_motion_info info = {0};
   double highest = 0, lowest = 1;
   do {
-    assert_int_equal(thud_body_motion_step(motion, &info), THUD_OK);
+    assert_int_equal(body_scene_step(motion, &info), THUD_OK);
     double z = thud_body_motion_present(motion).pose[1].position.z;
     highest = fmax(highest, z);
     lowest = fmin(lowest, z);
@@ -64,7 +64,7 @@ static void a_sliding_brick_does_not_hover(void **state) {
   thud_assert_less(thud_vec3_norm(frame.velocity[1]), 1e-9);
   thud_assert_near(frame.ledger.friction_loss, 0.5 * 1000 * 0.4 * 0.2 * 0.05 * 36, 1e-9);
   thud_assert_near(frame.ledger.defect, 0, 1e-9);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }
@@ -79,12 +79,12 @@ static void a_sliding_ball_ends_rolling(void **state) {
   def.pose.position.z = 0.1;
   def.velocity.x = 2;
   body_scene_place(&scene, &def, body_scene_sphere(&scene, 0.1), 1000);
-  thud_body_motion *motion = body_scene_motion(&scene, 1e-3, 1000, 0);
+  thud_motion *motion = body_scene_motion(&scene, 1e-3, 1000, 0);
   body_scene_run(motion);
   thud_body_frame frame = thud_body_motion_present(motion);
   thud_assert_near(frame.velocity[1].x, 10.0 / 7, 1e-9);
   thud_assert_near(frame.spin[1].y, 100.0 / 7, 1e-8);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }
@@ -101,13 +101,13 @@ static void a_heavy_box_rests_on_a_light_one(void **state) {
   body_scene_place(&scene, &def, box, 1);
   def.pose.position.z = 1.5;
   body_scene_place(&scene, &def, box, 1000);
-  thud_body_motion *motion = body_scene_motion(&scene, 5e-3, 1000, 0);
+  thud_motion *motion = body_scene_motion(&scene, 5e-3, 1000, 0);
   body_scene_run(motion);
   thud_body_frame frame = thud_body_motion_present(motion);
   thud_assert_near(frame.pose[1].position.z, 0.5, 1e-9);
   thud_assert_near(frame.pose[2].position.z, 1.5, 1e-9);
   thud_assert_less(hypot(frame.pose[2].position.x, frame.pose[2].position.y), 1e-9);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }
@@ -122,14 +122,14 @@ static void a_ball_rebounds_with_its_restitution(void **state) {
   def.pose.position.z = 0.5;
   def.velocity.z = -3;
   body_scene_place(&scene, &def, body_scene_sphere(&scene, 0.1), 1000);
-  thud_body_motion *motion = body_scene_motion(&scene, 1e-2, 50, 0);
+  thud_motion *motion = body_scene_motion(&scene, 1e-2, 50, 0);
   thud_body_motion_info info = body_scene_run(motion);
   thud_body_frame frame = thud_body_motion_present(motion);
   double mass = 1000 * 4.0 / 3 * acos(-1) * 1e-3;
   thud_assert_near(frame.velocity[1].z, 2.4, 1e-12);
   thud_assert_near(frame.ledger.impact_loss, 0.5 * mass * (9 - 5.76), 1e-10);
   thud_assert_equal(info.impacts, 1);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }
@@ -146,10 +146,10 @@ static thud_body_motion_info drop(thud_context *context, double length, double m
     def.pose.rotation = thud_quat_from_rotation_vector(thud_vec3_make(0, 0, 0.3 * k));
     body_scene_place(&scene, &def, box, density);
   }
-  thud_body_motion *motion = body_scene_motion(&scene, 2e-3, 400, 0);
+  thud_motion *motion = body_scene_motion(&scene, 2e-3, 400, 0);
   thud_body_motion_info info = body_scene_run(motion);
   for (int k = 0; k < 4; k++) height[k] = thud_body_motion_present(motion).pose[k + 1].position.z / length;
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   return info;
 }
@@ -174,14 +174,14 @@ static void verdicts_do_not_depend_on_units(void **state) {
 }
 
 /* A pile of boxes and balls, for runs that must agree. */
-static thud_body_motion *pile(body_scene *scene, thud_index steps, bool plain) {
+static thud_motion *pile(body_scene *scene, thud_index steps, bool plain) {
   body_scene_floor(scene);
   thud_index box = body_scene_box(scene, 0.2, 0.2, 0.2), ball = body_scene_sphere(scene, 0.1);
   for (int k = 0; k < 27; k++)
     body_scene_add(scene, k % 3 == 0 ? ball : box, 0.21 * (k % 3) + 0.01 * (k / 9), 0.21 * (k / 3 % 3),
                    0.12 + 0.22 * (k / 9));
   thud_body_motion_options options = thud_body_motion_options_default();
-  thud_body_motion *motion = NULL;
+  thud_motion *motion = NULL;
   options.end = 5e-3 * steps;
   options.steps = steps;
   options.tolerance = 1e-6;
@@ -193,22 +193,22 @@ static thud_body_motion *pile(body_scene *scene, thud_index steps, bool plain) {
 static uint64_t hash_of_pile(int threads, thud_index resume_at, bool plain) {
   thud_context *context = thud_test_context(threads);
   body_scene scene = body_scene_begin(context, false, g, 0.5, 0.2);
-  thud_body_motion *motion = pile(&scene, 120, plain);
-  size_t size = thud_body_motion_state_size(motion);
+  thud_motion *motion = pile(&scene, 120, plain);
+  size_t size = thud_motion_state_size(motion);
   void *saved = test_malloc(size);
-  for (thud_index k = 0; k < resume_at; k++) assert_int_equal(thud_body_motion_step(motion, NULL), THUD_OK);
-  thud_body_motion_save(motion, saved);
+  for (thud_index k = 0; k < resume_at; k++) assert_int_equal(body_scene_step(motion, NULL), THUD_OK);
+  thud_motion_save(motion, saved);
   if (resume_at > 0) {
-    thud_body_motion_destroy(motion);
+    thud_motion_destroy(motion);
     body_scene_end(&scene);
     scene = body_scene_begin(context, false, g, 0.5, 0.2);
     motion = pile(&scene, 120, plain);
-    assert_int_equal(thud_body_motion_restore(motion, saved, size), THUD_OK);
+    assert_int_equal(thud_motion_restore(motion, saved, size), THUD_OK);
   }
   body_scene_run(motion);
   uint64_t hash = thud_body_motion_hash(motion);
   test_free(saved);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
   return hash;
@@ -242,10 +242,10 @@ static uint64_t hash_of_heaps(int threads, thud_body_motion_info *info) {
   }
   for (int k = 0; k < 4 * 4 * 4; k++) /* boxes beside and on each other: 64 contacts with the floor, 576 among them */
     body_scene_add(&scene, box, -4 + 0.2 * (k % 4), 0.2 * (k / 4 % 4), 0.1 + 0.2 * (k / 16));
-  thud_body_motion *motion = body_scene_motion(&scene, 5e-3, THUD_UNDER_SANITIZER ? 5 : 12, 1e-6);
+  thud_motion *motion = body_scene_motion(&scene, 5e-3, THUD_UNDER_SANITIZER ? 5 : 12, 1e-6);
   *info = body_scene_run(motion);
   uint64_t hash = thud_body_motion_hash(motion);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
   return hash;
@@ -268,12 +268,12 @@ static void steps_allocate_nothing_once_there_is_room(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   body_scene scene = body_scene_begin(context, false, g, 0.5, 0);
-  thud_body_motion *motion = pile(&scene, 400, false);
-  for (int k = 0; k < 300; k++) assert_int_equal(thud_body_motion_step(motion, NULL), THUD_OK);
+  thud_motion *motion = pile(&scene, 400, false);
+  for (int k = 0; k < 300; k++) assert_int_equal(body_scene_step(motion, NULL), THUD_OK);
   uint64_t before = thud_context_allocation_count(context);
-  for (int k = 0; k < 100; k++) assert_int_equal(thud_body_motion_step(motion, NULL), THUD_OK);
+  for (int k = 0; k < 100; k++) assert_int_equal(body_scene_step(motion, NULL), THUD_OK);
   thud_assert_equal(thud_context_allocation_count(context), before);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }
@@ -291,7 +291,7 @@ static void an_overlapping_start_is_refused_or_relaxed(void **state) {
   def.name = "right";
   def.pose.position.x = 0.15;
   body_scene_place(&scene, &def, ball, 1000);
-  thud_body_motion *motion = NULL;
+  thud_motion *motion = NULL;
   assert_int_equal(thud_body_motion_create(context, scene.bodies, NULL, &motion), THUD_ERROR_ARGUMENT);
   assert_null(motion);
   thud_test_message_has(context, "'left' and 'right' by 0.05", "relax", NULL);
@@ -301,7 +301,7 @@ static void an_overlapping_start_is_refused_or_relaxed(void **state) {
   thud_body_frame frame = thud_body_motion_present(motion);
   thud_assert_at_least(thud_vec3_distance(frame.pose[1].position, frame.pose[2].position), 0.2 - 2e-5);
   thud_assert_equal(thud_vec3_norm(frame.velocity[1]), 0);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }
@@ -333,10 +333,10 @@ static thud_error build_and_step(thud_bodies *bodies, thud_context *context) {
   options.impact_law = THUD_IMPACT_SEQUENTIAL;
   options.steps = 3;
   options.end = 0.03;
-  thud_body_motion *motion = NULL;
+  thud_motion *motion = NULL;
   if (error == THUD_OK) error = thud_body_motion_create(context, bodies, &options, &motion);
-  for (int k = 0; k < 3 && error == THUD_OK; k++) error = thud_body_motion_step(motion, NULL);
-  thud_body_motion_destroy(motion);
+  for (int k = 0; k < 3 && error == THUD_OK; k++) error = body_scene_step(motion, NULL);
+  thud_motion_destroy(motion);
   return error;
 }
 

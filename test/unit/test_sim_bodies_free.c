@@ -24,7 +24,7 @@ static void a_thrown_body_follows_its_parabola(void **state) {
   def.velocity = thud_vec3_make(3, -1, 20);
   def.spin = thud_vec3_make(0.3, 0.2, -0.1);
   add(&scene, &def);
-  thud_body_motion *motion = body_scene_motion(&scene, 1e-3, 1000, 0);
+  thud_motion *motion = body_scene_motion(&scene, 1e-3, 1000, 0);
   body_scene_run(motion);
   thud_body_frame frame = thud_body_motion_present(motion);
   thud_assert_near(frame.pose[0].position.x, 3, 1e-12);
@@ -34,7 +34,7 @@ static void a_thrown_body_follows_its_parabola(void **state) {
   thud_assert_near(turned.x, 0.3, 1e-12);
   thud_assert_near(turned.z, -0.1, 1e-12);
   thud_assert_near(frame.ledger.defect, 0, 1e-10);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }
@@ -49,12 +49,12 @@ static void a_free_top_keeps_momentum_and_energy(void **state) {
   thud_body_def def = solid(1, 1, 2, 2.8);
   def.spin = thud_vec3_make(0.01, 5, 0.02);
   add(&scene, &def);
-  thud_body_motion *motion = body_scene_motion(&scene, 1e-2, THUD_UNDER_SANITIZER ? 1000 : 100000, 0);
+  thud_motion *motion = body_scene_motion(&scene, 1e-2, THUD_UNDER_SANITIZER ? 1000 : 100000, 0);
   thud_vec3 L0 = thud_vec3_make(0.01, 10, 0.056);
   double energy = 0.5 * (1e-4 + 2 * 25 + 2.8 * 4e-4), turned = 0;
   thud_body_motion_info info = {0};
   do {
-    assert_int_equal(thud_body_motion_step(motion, &info), THUD_OK);
+    assert_int_equal(body_scene_step(motion, &info), THUD_OK);
     thud_body_frame frame = thud_body_motion_present(motion);
     turned = fmax(turned, -thud_quat_rotate_inverse(frame.pose[0].rotation, frame.spin[0]).y);
   } while (info.status == THUD_MOTION_RUNNING);
@@ -64,7 +64,7 @@ static void a_free_top_keeps_momentum_and_energy(void **state) {
   thud_assert_greater(turned, 4.9); /* it has tumbled, as the middle axis does */
   thud_assert_near(thud_vec3_norm(L) / thud_vec3_norm(L0), 1, 1e-10);
   thud_assert_near(frame.ledger.kinetic / energy, 1, 1e-10);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }
@@ -80,10 +80,10 @@ static void a_free_top_converges_with_order_two(void **state) {
     thud_body_def def = solid(1, 1, 2, 2.8);
     def.spin = thud_vec3_make(1, 3, 2);
     add(&scene, &def);
-    thud_body_motion *motion = body_scene_motion(&scene, 1.0 / steps[k], steps[k], 0);
+    thud_motion *motion = body_scene_motion(&scene, 1.0 / steps[k], steps[k], 0);
     body_scene_run(motion);
     end[k] = thud_body_motion_present(motion).pose[0].rotation;
-    thud_body_motion_destroy(motion);
+    thud_motion_destroy(motion);
     body_scene_end(&scene);
   }
   double error[2];
@@ -110,7 +110,7 @@ static void a_damped_spring_follows_its_closed_form(void **state) {
     spring.damping = 1;
     assert_int_equal(thud_bodies_add_spring(scene.bodies, &spring), THUD_OK);
     thud_index steps = 500 << level;
-    thud_body_motion *motion = body_scene_motion(&scene, 1.0 / steps, steps, 0);
+    thud_motion *motion = body_scene_motion(&scene, 1.0 / steps, steps, 0);
     body_scene_run(motion);
     thud_body_frame frame = thud_body_motion_present(motion);
     double decay = 0.25, w = sqrt(25 - decay * decay);
@@ -118,7 +118,7 @@ static void a_damped_spring_follows_its_closed_form(void **state) {
     error[level] = fabs(frame.pose[0].position.x - exact);
     thud_assert_near(frame.ledger.kinetic + frame.ledger.potential, 0.5 * 50 * 0.25 + frame.ledger.work, 1e-3);
     thud_assert_less(frame.ledger.work, -1);
-    thud_body_motion_destroy(motion);
+    thud_motion_destroy(motion);
     body_scene_end(&scene);
   }
   thud_assert_less(error[0], 2e-3);
@@ -144,15 +144,15 @@ static void a_path_that_fails_ends_the_motion(void **state) {
   def.name = "swing";
   def.path = swing;
   add(&scene, &def);
-  thud_body_motion *motion = body_scene_motion(&scene, 0.1, 10, 0);
+  thud_motion *motion = body_scene_motion(&scene, 0.1, 10, 0);
   thud_body_motion_info info = {0};
   do {
-    assert_int_equal(thud_body_motion_step(motion, &info), THUD_OK);
+    assert_int_equal(body_scene_step(motion, &info), THUD_OK);
   } while (info.status == THUD_MOTION_RUNNING);
   assert_int_equal(info.status, THUD_MOTION_BAD_DATA);
   thud_test_message_has(context, "swing", "path failed", NULL);
   thud_assert_near(thud_body_motion_present(motion).t, 0.7, 1e-12);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }

@@ -43,8 +43,8 @@ static int resist_slope(void *user, double t, const thud_body_state *state, doub
 }
 
 /* A ball of mass 1 under drag; its last state, and the largest v+/v- and the least of all steps. */
-static thud_body_frame drift(thud_body_motion **motion, body_scene *scene, thud_context *context, drag *d,
-                             double gravity, thud_vec3 v, double h, thud_index steps, double *least, double *most) {
+static thud_body_frame drift(thud_motion **motion, body_scene *scene, thud_context *context, drag *d, double gravity,
+                             thud_vec3 v, double h, thud_index steps, double *least, double *most) {
   *scene = body_scene_begin(context, false, gravity, 0, 0);
   thud_body_def def = thud_body_def_default();
   def.mass = 1;
@@ -57,7 +57,7 @@ static thud_body_frame drift(thud_body_motion **motion, body_scene *scene, thud_
   *least = 1;
   *most = 0;
   for (thud_index k = 0; k < steps; k++) {
-    assert_int_equal(thud_body_motion_step(*motion, NULL), THUD_OK);
+    assert_int_equal(body_scene_step(*motion, NULL), THUD_OK);
     thud_body_frame frame = thud_body_motion_present(*motion);
     double ratio = frame.velocity[0].x / frame.velocity_left[0].x;
     if (!(frame.velocity_left[0].x > 1e-280)) continue; /* numbers end there */
@@ -67,8 +67,8 @@ static thud_body_frame drift(thud_body_motion **motion, body_scene *scene, thud_
   return thud_body_motion_present(*motion);
 }
 
-static void drift_end(thud_body_motion *motion, body_scene *scene, thud_context *context) {
-  thud_body_motion_destroy(motion);
+static void drift_end(thud_motion *motion, body_scene *scene, thud_context *context) {
+  thud_motion_destroy(motion);
   body_scene_end(scene);
   thud_test_context_end(context);
 }
@@ -76,7 +76,7 @@ static void drift_end(thud_body_motion *motion, body_scene *scene, thud_context 
 static double drag_error(drag d, thud_index steps) {
   thud_context *context = thud_test_context(1);
   body_scene scene;
-  thud_body_motion *motion;
+  thud_motion *motion;
   double least, most;
   thud_body_frame last =
       drift(&motion, &scene, context, &d, 0, thud_vec3_make(2, 0, 0), 1.0 / steps, steps, &least, &most);
@@ -103,7 +103,7 @@ static void drag_never_reverses(void **state) {
   for (int k = -3; k <= 6; k++) {
     thud_context *context = thud_test_context(1);
     body_scene scene;
-    thud_body_motion *motion;
+    thud_motion *motion;
     double z = pow(10, k), least, most;
     drag d = {.c = z / 0.01};
     drift(&motion, &scene, context, &d, 0, thud_vec3_make(1, 0, 0), 0.01, 20, &least, &most);
@@ -119,7 +119,7 @@ static void a_ball_sinks_at_its_terminal_velocity(void **state) {
   for (int k = 0; k < 2; k++) {
     thud_context *context = thud_test_context(1);
     body_scene scene;
-    thud_body_motion *motion;
+    thud_motion *motion;
     double least, most;
     drag d = {.c = 500, .quadratic = k == 1};
     thud_body_frame last = drift(&motion, &scene, context, &d, g, (thud_vec3){0}, 0.01, 200, &least, &most);
@@ -135,7 +135,7 @@ static void a_turning_force_is_of_second_order(void **state) {
   for (int k = 0; k < 2; k++) {
     thud_context *context = thud_test_context(1);
     body_scene scene;
-    thud_body_motion *motion;
+    thud_motion *motion;
     double least, most, w = 3;
     thud_index steps = 100 << k;
     drag d = {.turn = w};
@@ -164,7 +164,7 @@ static void drag_leaves_the_weight_alone(void **state) {
     def.slope = resist_slope;
     def.force_user = &d;
     body_scene_place(&scene, &def, body_scene_sphere(&scene, 0.1), 0);
-    thud_body_motion *motion = body_scene_motion(&scene, 0.01, 20, 0);
+    thud_motion *motion = body_scene_motion(&scene, 0.01, 20, 0);
     body_scene_run(motion);
     thud_body_frame last = thud_body_motion_present(motion);
     assert_int_equal(last.contacts->count, 1);
@@ -186,8 +186,8 @@ static void a_slope_that_fails_ends_the_motion(void **state) {
   def.slope = resist_slope;
   def.force_user = &d;
   body_scene_place(&scene, &def, body_scene_sphere(&scene, 0.1), 0);
-  thud_body_motion *motion = body_scene_motion(&scene, 0.01, 20, 0);
-  assert_int_equal(thud_body_motion_step(motion, &info), THUD_OK);
+  thud_motion *motion = body_scene_motion(&scene, 0.01, 20, 0);
+  assert_int_equal(body_scene_step(motion, &info), THUD_OK);
   assert_int_equal(info.status, THUD_MOTION_BAD_DATA);
   thud_test_message_has(context, "ball", "slope", NULL);
   drift_end(motion, &scene, context);
@@ -219,7 +219,7 @@ static double oscillator_error(thud_index steps) {
   thud_context *context = thud_test_context(1);
   body_scene scene = body_scene_begin(context, false, 0, 0, 0);
   join(&scene, ball(&scene, 1, 1 + start, 0, 0, (thud_vec3){0}), NULL, 1, k, c);
-  thud_body_motion *motion = body_scene_motion(&scene, end / steps, steps, 0);
+  thud_motion *motion = body_scene_motion(&scene, end / steps, steps, 0);
   body_scene_run(motion);
   thud_body_frame last = thud_body_motion_present(motion);
   double exact = start * exp(-decay * end) * (cos(w * end) + decay / w * sin(w * end));
@@ -247,7 +247,7 @@ static void a_pair_stands_on_its_spring(void **state) {
     thud_body_id low = ball(&scene, 1, 0, 0, 0.1, (thud_vec3){0});
     thud_body_id high = ball(&scene, 2, 0, 0, 0.1 + 0.5 - 2 * g / k, (thud_vec3){0});
     join(&scene, low, &high, 0.5, k, 0);
-    thud_body_motion *motion = body_scene_motion(&scene, h, 100, 0);
+    thud_motion *motion = body_scene_motion(&scene, h, 100, 0);
     body_scene_run(motion);
     thud_body_frame last = thud_body_motion_present(motion);
     thud_assert_near(last.pose[2].position.z - last.pose[1].position.z, 0.5 - 2 * g / k, 1e-9);
@@ -274,7 +274,7 @@ static void stiff_springs_keep_both_momenta(void **state) {
     }
     for (int i = 0; i < COUNT; i++)
       join(&scene, ids[i], &ids[(i + 1) % COUNT], 2 * sin(3.14159265358979324 / COUNT), pow(10, e), i % 2);
-    thud_body_motion *motion = body_scene_motion(&scene, 0.01, STEPS, 0);
+    thud_motion *motion = body_scene_motion(&scene, 0.01, STEPS, 0);
     thud_vec3 zero = {0}, P[2] = {zero, zero}, L[2] = {zero, zero};
     double energy = 0, scale = 0;
     for (int at = 0; at < 2; at++) {
@@ -307,10 +307,10 @@ static void dampers_never_reverse(void **state) {
     thud_body_id a = ball(&scene, 1, 0, 0, 0, thud_vec3_make(-1, 0, 0));
     thud_body_id b = ball(&scene, 1, 1, 0, 0, thud_vec3_make(2, 0, 0));
     join(&scene, a, &b, 1, 0, z / (2 * h)); /* c h (1/m + 1/m) = z */
-    thud_body_motion *motion = body_scene_motion(&scene, h, 20, 0);
+    thud_motion *motion = body_scene_motion(&scene, h, 20, 0);
     double rate = 3;
     for (int k = 0; k < 20; k++) {
-      assert_int_equal(thud_body_motion_step(motion, NULL), THUD_OK);
+      assert_int_equal(body_scene_step(motion, NULL), THUD_OK);
       thud_body_frame frame = thud_body_motion_present(motion);
       double next = frame.velocity[1].x - frame.velocity[0].x;
       thud_assert_near(next, rate / (1 + z + z * z / 2), 64 * DBL_EPSILON); /* velocities of 2 m/s */
@@ -340,7 +340,7 @@ static double driven_defect(double k, double c, thud_index steps) {
   thud_body_id driver = body_scene_place(&scene, &def, body_scene_sphere(&scene, 0.1), 0);
   thud_body_id follower = ball(&scene, 1, 1, 0, 0, (thud_vec3){0});
   join(&scene, follower, &driver, 1, k, c);
-  thud_body_motion *motion = body_scene_motion(&scene, 2.0 / steps, steps, 0);
+  thud_motion *motion = body_scene_motion(&scene, 2.0 / steps, steps, 0);
   body_scene_run(motion);
   thud_body_ledger ledger = thud_body_motion_present(motion).ledger;
   if (c == 0) thud_assert_near(ledger.kinematic_work, ledger.work, 0);
@@ -371,20 +371,19 @@ static void a_restored_chain_goes_on_with_the_same_bits(void **state) {
     if (i > 0) join(&scene, last, &next, 0.3, 1e7, 10);
     last = next;
   }
-  thud_body_motion *motion = body_scene_motion(&scene, 0.005, 100, 0),
-                   *other = body_scene_motion(&scene, 0.005, 100, 0);
-  for (int k = 0; k < 50; k++) assert_int_equal(thud_body_motion_step(motion, NULL), THUD_OK);
-  size_t size = thud_body_motion_state_size(motion);
+  thud_motion *motion = body_scene_motion(&scene, 0.005, 100, 0), *other = body_scene_motion(&scene, 0.005, 100, 0);
+  for (int k = 0; k < 50; k++) assert_int_equal(body_scene_step(motion, NULL), THUD_OK);
+  size_t size = thud_motion_state_size(motion);
   void *block = malloc(size);
   assert_non_null(block);
-  thud_body_motion_save(motion, block);
-  assert_int_equal(thud_body_motion_restore(other, block, size), THUD_OK);
+  thud_motion_save(motion, block);
+  assert_int_equal(thud_motion_restore(other, block, size), THUD_OK);
   free(block);
   body_scene_run(motion);
   body_scene_run(other);
   assert_true(thud_body_motion_hash(motion) == thud_body_motion_hash(other));
   thud_assert_greater((double)thud_body_motion_present(motion).contacts->count, 3); /* it lies there */
-  thud_body_motion_destroy(other);
+  thud_motion_destroy(other);
   drift_end(motion, &scene, context);
 }
 
@@ -409,7 +408,7 @@ static uint64_t hash_of_pairs(int threads) {
     body_scene_place(&scene, &def, body_scene_sphere(&scene, 0.1), 0);
   }
   ball(&scene, 1, -0.5, 0, 0.1, thud_vec3_make(3, 0, 0));
-  thud_body_motion *motion = body_scene_motion(&scene, 0.005, 100, 0);
+  thud_motion *motion = body_scene_motion(&scene, 0.005, 100, 0);
   body_scene_run(motion);
   thud_assert_greater((double)thud_body_motion_present(motion).island_count, 12);
   uint64_t hash = thud_body_motion_hash(motion);
@@ -446,9 +445,9 @@ static void soft_bodies_do_not_pass_through_plates(void **state) {
     thud_body_id front = ball(&scene, 1, -0.4, 2, 0, thud_vec3_make(100, 0, 0));
     thud_body_id back = ball(&scene, 1, -1, 2, 0, thud_vec3_make(100, 0, 0));
     join(&scene, front, &back, 0.6, pow(10, e + 4), 0);
-    thud_body_motion *motion = body_scene_motion(&scene, 0.005, 20, 0);
+    thud_motion *motion = body_scene_motion(&scene, 0.005, 20, 0);
     for (int k = 0; k < 20; k++) {
-      assert_int_equal(thud_body_motion_step(motion, NULL), THUD_OK);
+      assert_int_equal(body_scene_step(motion, NULL), THUD_OK);
       thud_body_frame now = thud_body_motion_present(motion);
       thud_assert_at_most(now.pose[1].position.x, -0.025 + 1e-6); /* 1e-4 of the plate may overlap */
       thud_assert_at_most(now.pose[2].position.x, -0.105 + 1e-6);
@@ -459,7 +458,7 @@ static void soft_bodies_do_not_pass_through_plates(void **state) {
 
 /* Two boxes that a spring with a damper connects, and one with drag, sleep on the floor; a ball strikes the first at t = 1.
  * Until then they are where they were, then they move as without sleep. */
-static thud_body_frame strike_sleepers(thud_body_motion **motion, body_scene *scene, drag *d, double k, bool sleep) {
+static thud_body_frame strike_sleepers(thud_motion **motion, body_scene *scene, drag *d, double k, bool sleep) {
   *scene = body_scene_begin(thud_test_context(1), false, g, 0.5, 0);
   body_scene_floor(scene);
   thud_index box = body_scene_box(scene, 0.2, 0.2, 0.2);
@@ -483,7 +482,7 @@ static thud_body_frame strike_sleepers(thud_body_motion **motion, body_scene *sc
   options.end = 2;
   assert_int_equal(thud_body_motion_create(scene->context, scene->bodies, &options, motion), THUD_OK);
   for (int i = 0; i < 400; i++) {
-    assert_int_equal(thud_body_motion_step(*motion, NULL), THUD_OK);
+    assert_int_equal(body_scene_step(*motion, NULL), THUD_OK);
     thud_body_frame now = thud_body_motion_present(*motion);
     if (i == 190)
       for (int body = 1; body <= 3 && sleep; body++) assert_true(now.asleep[body]);
@@ -496,7 +495,7 @@ static void sleepers_with_springs_move_as_without_sleep(void **state) {
   for (int e = 2; e <= 8; e += 3) {
     drag d = {.c = 200};
     body_scene scene[2];
-    thud_body_motion *motion[2];
+    thud_motion *motion[2];
     thud_body_frame end[2];
     for (int sleep = 0; sleep <= 1; sleep++)
       end[sleep] = strike_sleepers(&motion[sleep], &scene[sleep], &d, pow(10, e), sleep == 1);

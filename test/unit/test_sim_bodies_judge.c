@@ -3,8 +3,10 @@
 
 #include "motions/bodies/body_motion.h"
 
+static body_motion *inside(thud_motion *motion) { return (body_motion *)motion; }
+
 /* A ball of 1 mg at rest on the floor and, far away, a block of 8 t that slides at 100 m/s; one step with h g = 0.05. */
-static thud_body_motion *light_and_fast(body_scene *scene, thud_context *context) {
+static thud_motion *light_and_fast(body_scene *scene, thud_context *context) {
   *scene = body_scene_begin(context, false, 10, 0.3, 0);
   body_scene_floor(scene);
   thud_body_def def = thud_body_def_default();
@@ -15,7 +17,7 @@ static thud_body_motion *light_and_fast(body_scene *scene, thud_context *context
   def.pose.position = thud_vec3_make(50, 0, 1);
   def.velocity.x = 100;
   body_scene_place(scene, &def, body_scene_box(scene, 2, 2, 2), 1000);
-  thud_body_motion *motion = body_scene_motion(scene, 5e-3, 1, 0);
+  thud_motion *motion = body_scene_motion(scene, 5e-3, 1, 0);
   body_scene_run(motion);
   return motion;
 }
@@ -25,23 +27,23 @@ static void a_light_body_with_twice_its_impulse_is_seen(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   body_scene scene;
-  thud_body_motion *motion = light_and_fast(&scene, context);
-  body_contacts *c = &motion->contacts;
+  thud_motion *motion = light_and_fast(&scene, context);
+  body_contacts *c = &inside(motion)->contacts;
   thud_index k = 0;
   while (k < c->count && c->body_a[k] != 1) k++;
   thud_assert_less(k, c->count);
-  thud_index island = c->island[k], at = motion->problem.contact_start[island];
-  assert_true(motion->problem.islands[island].solved);
+  thud_index island = c->island[k], at = inside(motion)->problem.contact_start[island];
+  assert_true(inside(motion)->problem.islands[island].solved);
   thud_assert_near(c->r[3 * k], 1e-6 * 0.05, 1e-14);
   c->r[3 * k] *= 2;
-  motion->problem.r[3 * at] *= 2;
+  inside(motion)->problem.r[3 * at] *= 2;
   c->u[3 * k] += 0.05;
-  thud_bodies_judge_island(motion, island);
-  thud_assert_near(motion->problem.islands[island].residual, 1, 1e-6); /* as wrong as no impulse at all */
-  assert_false(motion->problem.islands[island].solved);
-  thud_assert_equal(motion->problem.islands[island].worst, k);
-  thud_assert_less(thud_bodies_usual_residual(motion), 1e-8); /* |r - ...| = 1e-7 beside |q| of 200 m/s */
-  thud_body_motion_destroy(motion);
+  thud_bodies_judge_island(inside(motion), island);
+  thud_assert_near(inside(motion)->problem.islands[island].residual, 1, 1e-6); /* as wrong as no impulse at all */
+  assert_false(inside(motion)->problem.islands[island].solved);
+  thud_assert_equal(inside(motion)->problem.islands[island].worst, k);
+  thud_assert_less(thud_bodies_usual_residual(inside(motion)), 1e-8); /* |r - ...| = 1e-7 beside |q| of 200 m/s */
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }
@@ -58,7 +60,7 @@ static void stop_without_gravity(double size, double speed, double e) {
   def.pose.position.z = speed > 0 ? 1.3 * size : size;
   def.velocity.z = -speed * size;
   body_scene_place(&scene, &def, body_scene_box(&scene, size, size, size), 1);
-  thud_body_motion *motion = body_scene_motion(&scene, 0.01, 100, 0);
+  thud_motion *motion = body_scene_motion(&scene, 0.01, 100, 0);
   thud_body_motion_info info = body_scene_run(motion);
   thud_body_frame last = thud_body_motion_present(motion);
   thud_assert_equal(info.unsolved_islands, 0);
@@ -66,7 +68,7 @@ static void stop_without_gravity(double size, double speed, double e) {
   /* what an impact leaves is its rounding: impulses of four corners, solved to 1e-8 */
   thud_assert_near(last.velocity[1].z, e * speed * size, 1e-8 * speed * size);
   if (!(speed > 0)) thud_assert_equal(last.usual_residual, 0);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }
@@ -91,16 +93,16 @@ static void old_impulses_are_dropped(void **state) {
   thud_body_def def = thud_body_def_default();
   def.pose.position.z = 0.1;
   body_scene_place(&scene, &def, body_scene_sphere(&scene, 0.1), 1000);
-  thud_body_motion *motion = body_scene_motion(&scene, 0.01, 100, 0);
-  assert_int_equal(thud_body_motion_step(motion, NULL), THUD_OK);
-  thud_assert_equal(motion->state.now->carry_count, 1);
-  motion->state.carry[0].impulse.z = 1e-9;
+  thud_motion *motion = body_scene_motion(&scene, 0.01, 100, 0);
+  assert_int_equal(body_scene_step(motion, NULL), THUD_OK);
+  thud_assert_equal(inside(motion)->state.now->carry_count, 1);
+  inside(motion)->state.carry[0].impulse.z = 1e-9;
   thud_body_motion_info info = {0};
-  assert_int_equal(thud_body_motion_step(motion, &info), THUD_OK);
+  assert_int_equal(body_scene_step(motion, &info), THUD_OK);
   thud_assert_equal(info.worst_residual, 0);
-  thud_assert_equal(motion->contacts.r[0], 0);
+  thud_assert_equal(inside(motion)->contacts.r[0], 0);
   thud_assert_equal(thud_body_motion_present(motion).velocity[1].z, 0);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }

@@ -19,11 +19,11 @@ static void strike_cradle(int law, int n, double e, double *v) {
   options.impact_law = law;
   options.steps = 1;
   options.end = 1e-6;
-  thud_body_motion *motion = NULL;
+  thud_motion *motion = NULL;
   assert_int_equal(thud_body_motion_create(context, scene.bodies, &options, &motion), THUD_OK);
   body_scene_run(motion);
   for (int k = 0; k < n; k++) v[k] = thud_body_motion_present(motion).velocity[k].x;
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }
@@ -49,8 +49,8 @@ static void the_cradle_follows_the_law_of_impact(void **state) {
 /* ---- friction ----------------------------------------------------------------------------------------------------------- */
 
 /* A body of one shape on a floor with this law. */
-static thud_body_motion *on_floor(body_scene *scene, thud_context *context, const thud_surface_law *law,
-                                  const thud_shape_def *shape, const thud_body_def *def, double h, thud_index steps) {
+static thud_motion *on_floor(body_scene *scene, thud_context *context, const thud_surface_law *law,
+                             const thud_shape_def *shape, const thud_body_def *def, double h, thud_index steps) {
   *scene = body_scene_begin(context, false, g, 0, 0);
   assert_int_equal(thud_bodies_set_pair(scene->bodies, scene->material, scene->material, law), THUD_OK);
   body_scene_floor(scene);
@@ -72,11 +72,11 @@ static void rolling_friction_slows_a_ball(void **state) {
   def.velocity.x = 1;
   def.spin.y = 10;
   body_scene scene;
-  thud_body_motion *motion = on_floor(&scene, context, &law, &ball, &def, 1e-3, 1000);
+  thud_motion *motion = on_floor(&scene, context, &law, &ball, &def, 1e-3, 1000);
   body_scene_run(motion);
   double slowed = 5.0 / 7 * 0.002 * g / 0.1;
   thud_assert_near(thud_body_motion_present(motion).velocity[1].x, 1 - slowed, 1e-8);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }
@@ -94,13 +94,13 @@ static void spinning_friction_stops_a_ball(void **state) {
   def.pose.position.z = 0.1;
   def.spin.z = 5;
   body_scene scene;
-  thud_body_motion *motion = on_floor(&scene, context, &law, &ball, &def, 1e-3, 3000);
+  thud_motion *motion = on_floor(&scene, context, &law, &ball, &def, 1e-3, 3000);
   double rate = 0.001 * g / (0.4 * 0.01);
-  for (int k = 0; k < 1000; k++) assert_int_equal(thud_body_motion_step(motion, NULL), THUD_OK);
+  for (int k = 0; k < 1000; k++) assert_int_equal(body_scene_step(motion, NULL), THUD_OK);
   thud_assert_near(thud_body_motion_present(motion).spin[1].z, 5 - rate, 1e-8);
   body_scene_run(motion);
   thud_assert_near(thud_body_motion_present(motion).spin[1].z, 0, 1e-9);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }
@@ -119,7 +119,7 @@ static void orthotropic_friction_bends_the_path(void **state) {
   def.velocity = thud_vec3_make(1, 1, 0);
   thud_shape_def point = thud_shape_def_default(THUD_SHAPE_SPHERE);
   body_scene scene;
-  thud_body_motion *motion = on_floor(&scene, context, &law, &point, &def, 1e-3, 200);
+  thud_motion *motion = on_floor(&scene, context, &law, &point, &def, 1e-3, 200);
   body_scene_run(motion);
   double x = 0, y = 0, u = 1, v = 1, dt = 1e-5;
   for (int k = 0; k < 20000; k++) {
@@ -134,7 +134,7 @@ static void orthotropic_friction_bends_the_path(void **state) {
   thud_assert_near(frame.pose[1].position.y, y, 1e-3);
   thud_assert_near(frame.velocity[1].x, u, 2e-3);
   thud_assert_near(frame.velocity[1].y, v, 2e-3);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }
@@ -161,13 +161,13 @@ static double strike_rod(int on_gain, thud_body_motion_info *info) {
   options.on_energy_gain = on_gain;
   options.steps = 20;
   options.end = 0.002;
-  thud_body_motion *motion = NULL;
+  thud_motion *motion = NULL;
   assert_int_equal(thud_body_motion_create(context, scene.bodies, &options, &motion), THUD_OK);
   do {
-    assert_int_equal(thud_body_motion_step(motion, info), THUD_OK);
+    assert_int_equal(body_scene_step(motion, info), THUD_OK);
   } while (info->status == THUD_MOTION_RUNNING);
   double energy = thud_body_motion_present(motion).ledger.kinetic / 0.5;
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
   return energy;
@@ -205,11 +205,11 @@ static double shoot(double e, bool continuous) {
   options.continuous = continuous;
   options.steps = 10;
   options.end = 0.01;
-  thud_body_motion *motion = NULL;
+  thud_motion *motion = NULL;
   assert_int_equal(thud_body_motion_create(context, scene.bodies, &options, &motion), THUD_OK);
   body_scene_run(motion);
   double x = thud_body_motion_present(motion).pose[1].position.x;
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
   return x;
@@ -247,13 +247,13 @@ static thud_body_ledger ride(bool up, thud_index steps, double *away) {
   def.pose.position.z = 0.1;
   *(up ? &def.velocity.z : &def.velocity.x) = 0.22;
   body_scene_place(&scene, &def, body_scene_box(&scene, 0.1, 0.1, 0.1), 1000);
-  thud_body_motion *motion = body_scene_motion(&scene, 3.0 / steps, steps, 0);
+  thud_motion *motion = body_scene_motion(&scene, 3.0 / steps, steps, 0);
   body_scene_run(motion);
   thud_body_frame last = thud_body_motion_present(motion);
   thud_vec3 place = thud_vec3_add(last.pose[0].position, thud_vec3_make(0, 0, 0.1));
   thud_body_ledger ledger = last.ledger;
   *away = thud_vec3_distance(last.pose[1].position, place);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
   return ledger;

@@ -27,14 +27,14 @@ static void a_ball_that_a_slope_turns_to_a_wall_does_not_overlap_it(void **state
     def.pose.position = thud_vec3_make(radius * sqrt(2), 0, 0.013);
     def.velocity.z = -4;
     body_scene_place(&scene, &def, body_scene_sphere(&scene, radius), 1000);
-    thud_body_motion *motion = body_scene_motion(&scene, h, 20, 0);
+    thud_motion *motion = body_scene_motion(&scene, h, 20, 0);
     thud_body_motion_info info = body_scene_run(motion);
     thud_body_frame frame = thud_body_motion_present(motion);
     thud_assert_equal(info.projections, 0);
     thud_assert_at_most(info.worst_penetration, 1e-9);
     thud_assert_near(thud_vec3_norm(frame.velocity[2]), 0, 1e-8); /* it lies in the corner of slope and wall */
     thud_assert_near(frame.pose[2].position.x, radius * sqrt(2) + gap, 1e-9);
-    thud_body_motion_destroy(motion);
+    thud_motion_destroy(motion);
     body_scene_end(&scene);
     thud_test_context_end(context);
   }
@@ -54,11 +54,11 @@ static void falling_boxes_make_a_stack(void **state) {
       double x = thud_random_uniform(&random, -4e-3, 4e-3), y = thud_random_uniform(&random, -4e-3, 4e-3);
       body_scene_add(&scene, box, x, y, 0.106 + 0.22 * i);
     }
-    thud_body_motion *motion = body_scene_motion(&scene, 5e-3, 80, 1e-4); /* residuals that tilt the boxes */
+    thud_motion *motion = body_scene_motion(&scene, 5e-3, 80, 1e-4); /* residuals that tilt the boxes */
     thud_body_motion_info info = {0};
     double energy = INFINITY;
     do {
-      assert_int_equal(thud_body_motion_step(motion, &info), THUD_OK);
+      assert_int_equal(body_scene_step(motion, &info), THUD_OK);
       thud_body_ledger ledger = thud_body_motion_present(motion).ledger;
       thud_assert_at_most(ledger.kinetic + ledger.potential, energy);
       energy = (ledger.kinetic + ledger.potential) * (1 + 1e-6);
@@ -69,7 +69,7 @@ static void falling_boxes_make_a_stack(void **state) {
     thud_body_frame frame = thud_body_motion_present(motion);
     for (thud_index i = 1; i <= 4; i++)
       thud_assert_near(frame.pose[i].position.z, 0.1 + 0.2 * (double)(i - 1), 2e-6 * (double)i);
-    thud_body_motion_destroy(motion);
+    thud_motion_destroy(motion);
     body_scene_end(&scene);
     thud_test_context_end(context);
   }
@@ -88,11 +88,11 @@ static void a_blow_passes_through_balls_that_touch(void **state) {
     def.velocity.x = i == 0;
     body_scene_place(&scene, &def, ball, 1000);
   }
-  thud_body_motion *motion = body_scene_motion(&scene, 1e-3, 10, 0);
+  thud_motion *motion = body_scene_motion(&scene, 1e-3, 10, 0);
   body_scene_run(motion);
   thud_body_frame frame = thud_body_motion_present(motion);
   for (int i = 0; i < 5; i++) thud_assert_near(frame.velocity[i].x, i == 0 ? -0.6 : 0.4, 1e-8);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }
@@ -115,19 +115,19 @@ static void needles_that_are_turned_apart_gain_no_energy(void **state) {
         thud_quat_from_rotation_vector(i == 0 ? thud_vec3_make(0, 0.3, 0) : thud_vec3_make(0.92, 0.92, 0));
     body_scene_place(&scene, &def, shape, 1000);
   }
-  thud_body_motion *motion = body_scene_motion(&scene, 1e-3, 1000, 0);
+  thud_motion *motion = body_scene_motion(&scene, 1e-3, 1000, 0);
   thud_body_ledger start = thud_body_motion_present(motion).ledger;
   thud_body_motion_info info = {0};
   double turned = 0;
   do {
-    assert_int_equal(thud_body_motion_step(motion, &info), THUD_OK);
+    assert_int_equal(body_scene_step(motion, &info), THUD_OK);
     thud_body_frame frame = thud_body_motion_present(motion);
     for (thud_index i = 1; i <= 2; i++) turned = fmax(turned, thud_vec3_norm(frame.turn[i]));
     thud_assert_at_most(frame.ledger.kinetic + frame.ledger.potential, 1.001 * start.potential + frame.ledger.lift);
   } while (info.status == THUD_MOTION_RUNNING);
   thud_assert_equal(info.status, THUD_MOTION_COMPLETED);
   thud_assert_at_least(turned, 1e-6); /* or nothing was asked */
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }
@@ -154,13 +154,13 @@ static void a_crushed_body_has_no_admissible_velocity(void **state) {
     lid.role = THUD_BODY_KINEMATIC;
     lid.path = come_down;
     body_scene_place(&scene, &lid, body_scene_box(&scene, 1, 1, 0.2), 0);
-    thud_body_motion *motion = body_scene_motion(&scene, 1e-2, 20, 0);
+    thud_motion *motion = body_scene_motion(&scene, 1e-2, 20, 0);
     thud_body_motion_info info = {0};
-    do assert_int_equal(thud_body_motion_step(motion, &info), THUD_OK);
+    do assert_int_equal(body_scene_step(motion, &info), THUD_OK);
     while (info.status == THUD_MOTION_RUNNING);
     thud_assert_equal(info.status, THUD_MOTION_INFEASIBLE);
     thud_assert_near(info.time, 0.05, 2e-2); /* when the lid has come down by the gap of 5 mm */
-    thud_body_motion_destroy(motion);
+    thud_motion_destroy(motion);
     body_scene_end(&scene);
     thud_test_context_end(context);
   }
@@ -172,12 +172,12 @@ static void energies_that_overflow_end_the_motion(void **state) {
   thud_context *context = thud_test_context(1);
   body_scene scene = body_scene_begin(context, false, g, 0.5, 0);
   body_scene_add(&scene, body_scene_sphere(&scene, 0.1), 0, 0, 1e308);
-  thud_body_motion *motion = body_scene_motion(&scene, 1e-2, 2, 0);
+  thud_motion *motion = body_scene_motion(&scene, 1e-2, 2, 0);
   thud_body_motion_info info = {0};
-  assert_int_equal(thud_body_motion_step(motion, &info), THUD_OK);
+  assert_int_equal(body_scene_step(motion, &info), THUD_OK);
   thud_assert_equal(info.status, THUD_MOTION_BLOW_UP);
   thud_test_message_has(context, "the energies at t = 0.01 are too large", NULL);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }

@@ -9,7 +9,7 @@ static thud_vec3 random_vector(thud_random *random, double size) {
 }
 
 /* Balls, boxes and capsules in space, far enough from each other not to overlap: one per cell of a grid. */
-static thud_body_motion *scatter(body_scene *scene, thud_random *random) {
+static thud_motion *scatter(body_scene *scene, thud_random *random) {
   thud_shape_def capsule = thud_shape_def_default(THUD_SHAPE_CAPSULE);
   capsule.radius = 0.15;
   capsule.half_length = 0.2;
@@ -27,7 +27,7 @@ static thud_body_motion *scatter(body_scene *scene, thud_random *random) {
   return body_scene_motion(scene, 0.01, 10, 0);
 }
 
-static thud_pose part_pose(const thud_body_motion *motion, const thud_bodies_view *view, thud_index p) {
+static thud_pose part_pose(const thud_motion *motion, const thud_bodies_view *view, thud_index p) {
   thud_body_frame frame = thud_body_motion_present(motion);
   return thud_pose_compose(&frame.pose[view->part_body[p]], &view->part_pose[p]);
 }
@@ -38,11 +38,11 @@ static void rays_meet_what_they_meet_part_by_part(void **state) {
   thud_context *context = thud_test_context(1);
   thud_random random = thud_random_seed(11);
   body_scene scene = body_scene_begin(context, false, 9.81, 0.3, 0);
-  thud_body_motion *motion = scatter(&scene, &random);
+  thud_motion *motion = scatter(&scene, &random);
   thud_bodies_view view;
   int found = 0, nothing = 0;
   for (int round = 0; round < ASKED; round++) {
-    if (round == ASKED / 2) assert_int_equal(thud_body_motion_step(motion, NULL), THUD_OK);
+    if (round == ASKED / 2) assert_int_equal(body_scene_step(motion, NULL), THUD_OK);
     assert_int_equal(thud_bodies_get(scene.bodies, &view), THUD_OK);
     thud_ray ray = {random_vector(&random, 5), random_vector(&random, 9)};
     thud_body_query query = thud_body_query_default();
@@ -76,7 +76,7 @@ static void rays_meet_what_they_meet_part_by_part(void **state) {
   }
   thud_assert_greater(found, 40);
   thud_assert_greater(nothing, 5);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }
@@ -86,7 +86,7 @@ static void neighbours_are_those_within_the_distance(void **state) {
   thud_context *context = thud_test_context(1);
   thud_random random = thud_random_seed(12);
   body_scene scene = body_scene_begin(context, false, 9.81, 0.3, 0);
-  thud_body_motion *motion = scatter(&scene, &random);
+  thud_motion *motion = scatter(&scene, &random);
   thud_bodies_view view;
   assert_int_equal(thud_bodies_get(scene.bodies, &view), THUD_OK);
   thud_shape_def def = thud_shape_def_default(THUD_SHAPE_CONE);
@@ -115,7 +115,7 @@ static void neighbours_are_those_within_the_distance(void **state) {
   }
   thud_assert_greater((double)most, 10);
   thud_shape_destroy(cone);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }
@@ -127,7 +127,7 @@ static void only_bodies_that_are_there_are_found(void **state) {
   body_scene scene = body_scene_begin(context, false, 0, 0, 0);
   thud_index ball = body_scene_sphere(&scene, 0.1);
   thud_body_id a = body_scene_add(&scene, ball, 0, 0, 0), b = body_scene_add(&scene, ball, 1, 0, 0);
-  thud_body_motion *motion = body_scene_motion(&scene, 0.01, 10, 0);
+  thud_motion *motion = body_scene_motion(&scene, 0.01, 10, 0);
   const thud_ray ray = {{-1, 0, 0}, {4, 0, 0}};
   const thud_bounds box = {{-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}}, wrong = {{0, 0, 0}, {0, 1, 1}};
   thud_body_query query = thud_body_query_default();
@@ -156,7 +156,7 @@ static void only_bodies_that_are_there_are_found(void **state) {
   assert_int_equal(thud_body_motion_find_in_box(motion, &wrong, NULL, 0, NULL, &count), THUD_ERROR_ARGUMENT);
   const thud_ray endless = {{0, 0, 0}, {INFINITY, 0, 0}};
   assert_int_equal(thud_body_motion_cast_ray(motion, &endless, NULL, &hit, &met), THUD_ERROR_NOT_FINITE);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }
@@ -169,16 +169,16 @@ static void questions_change_no_bits(void **state) {
   for (int asks = 0; asks < 2; asks++) {
     thud_random random = thud_random_seed(11);
     body_scene scene = body_scene_begin(context, false, 9.81, 0.3, 0.2);
-    thud_body_motion *motion = scatter(&scene, &random);
+    thud_motion *motion = scatter(&scene, &random);
     for (int k = 0; k < 10; k++) {
       const thud_ray ray = {{-9, 0.1 * k, 1}, {18, 0, 0}};
       thud_body_hit hit;
       bool met;
       if (asks) assert_int_equal(thud_body_motion_cast_ray(motion, &ray, NULL, &hit, &met), THUD_OK);
-      assert_int_equal(thud_body_motion_step(motion, NULL), THUD_OK);
+      assert_int_equal(body_scene_step(motion, NULL), THUD_OK);
     }
     hash[asks] = thud_body_motion_hash(motion);
-    thud_body_motion_destroy(motion);
+    thud_motion_destroy(motion);
     body_scene_end(&scene);
   }
   assert_true(hash[0] == hash[1]);

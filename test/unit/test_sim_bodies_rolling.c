@@ -37,7 +37,7 @@ static rolled roll_disc(int steps_per_turn, int turns) {
   def.pose.rotation = thud_quat_from_rotation_vector(thud_vec3_make(0, tilt, 0));
   def.spin = thud_vec3_make(k * (radius * c - half * s), 0, -k * (radius * s + half * c));
   body_scene_place(&scene, &def, body_scene_shape(&scene, &shape), density);
-  thud_body_motion *motion = body_scene_motion(&scene, period / steps_per_turn, steps_per_turn * turns, 0);
+  thud_motion *motion = body_scene_motion(&scene, period / steps_per_turn, steps_per_turn * turns, 0);
   body_scene_run(motion);
   thud_body_frame frame = thud_body_motion_present(motion);
   double mass = density * pi * radius * radius * 2 * half, energy = 1.5 * mass * g * radius * s;
@@ -47,7 +47,7 @@ static rolled roll_disc(int steps_per_turn, int turns) {
                    .tilt = acos(axis.z) - tilt,
                    .away = hypot(frame.pose[1].position.x, frame.pose[1].position.y),
                    .turned = atan2(axis.y, axis.x)};
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
   return result;
@@ -86,14 +86,14 @@ static void rock(int steps, double *angle, double *lost) {
   def.pose.rotation = thud_quat_from_rotation_vector(thud_vec3_make(0, amplitude, 0));
   body_scene_place(&scene, &def, body_scene_shape(&scene, &shape), 1000);
   double inertia = (a * a + c * c) / 5, omega = sqrt(g * (a * a / c - c) / (inertia + c * c));
-  thud_body_motion *motion = body_scene_motion(&scene, 10 * 2 * pi / omega / steps, steps, 0);
+  thud_motion *motion = body_scene_motion(&scene, 10 * 2 * pi / omega / steps, steps, 0);
   body_scene_run(motion);
   thud_body_frame frame = thud_body_motion_present(motion);
   thud_vec3 axis = thud_quat_rotate(frame.pose[1].rotation, thud_vec3_make(0, 0, 1));
   double energy = 4.0 / 3 * pi * a * b * c * 1000 * g * (a * a / c - c) * amplitude * amplitude / 2;
   *angle = axis.x / amplitude;
   *lost = (frame.ledger.friction_loss + frame.ledger.contact_loss + frame.ledger.impact_loss) / energy;
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(&scene);
   thud_test_context_end(context);
 }

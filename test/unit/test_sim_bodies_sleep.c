@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+static body_motion *inside(thud_motion *motion) { return (body_motion *)motion; }
+
 static const double g = 9.81;
 
 typedef struct seen {
@@ -13,33 +15,42 @@ typedef struct seen {
   double wake_time; /* of the first */
 } seen;
 
-static int watch(void *user, const thud_body_event *event) {
+static int watch(void *user, const void *handed) {
   seen *saw = user;
+  const thud_body_event *event = handed;
   if (event->kind == THUD_BODY_EVENT_SLEEP) saw->sleeps++;
   if (event->kind == THUD_BODY_EVENT_WAKE && saw->wakes++ == 0) saw->wake_time = event->t;
   return 0;
 }
 
-static thud_body_motion *start(body_scene *scene, double h, thud_index steps, bool sleep, seen *saw) {
+static thud_motion *start(body_scene *scene, double h, thud_index steps, bool sleep) {
   thud_body_motion_options options = thud_body_motion_options_default();
   options.sleep = sleep;
   options.steps = steps;
   options.end = h * (double)steps;
-  thud_body_motion *motion = NULL;
+  thud_motion *motion = NULL;
   assert_int_equal(thud_body_motion_create(scene->context, scene->bodies, &options, &motion), THUD_OK);
-  if (saw != NULL) assert_int_equal(thud_body_motion_set_events(motion, watch, saw), THUD_OK);
   return motion;
 }
 
-static void finish(thud_body_motion *motion, body_scene *scene) {
+static void finish(thud_motion *motion, body_scene *scene) {
   thud_context *context = scene->context;
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(scene);
   thud_test_context_end(context);
 }
 
-static void make_steps(thud_body_motion *motion, int count) {
-  for (int k = 0; k < count; k++) assert_int_equal(thud_body_motion_step(motion, NULL), THUD_OK);
+/* saw may be NULL. */
+static void make_steps(thud_motion *motion, int count, seen *saw) {
+  const thud_motion_sink sink = {.event = saw != NULL ? watch : NULL, .user = saw};
+  for (int k = 0; k < count; k++) assert_int_equal(body_scene_step_to(motion, &sink), THUD_OK);
+}
+
+static void run_to_end(thud_motion *motion, seen *saw) {
+  const thud_motion_sink sink = {.event = saw != NULL ? watch : NULL, .user = saw};
+  thud_reached reached;
+  assert_int_equal(thud_motion_run(motion, &sink, &reached), THUD_OK);
+  assert_int_equal(reached.status, THUD_MOTION_COMPLETED);
 }
 
 /* ---- struck ---------------------------------------------------------------------------------------------------------------- */
@@ -64,11 +75,11 @@ static void what_strikes_sleepers_keeps_momentum(void **state) {
   for (int bouncy = 0; bouncy <= 1; bouncy++) {
     body_scene scene = row_and_bullet(0.5 * bouncy);
     seen saw = {0};
-    thud_body_motion *motion = start(&scene, 0.005, 300, true, &saw);
-    const thud_bodies_view *model = &motion->model;
+    thud_motion *motion = start(&scene, 0.005, 300, true);
+    const thud_bodies_view *model = &inside(motion)->model;
     double given = model->mass[4] * 3;
     for (int k = 0; k < 300; k++) {
-      make_steps(motion, 1);
+      make_steps(motion, 1, &saw);
       thud_body_frame now = thud_body_motion_present(motion);
       double momentum = 0;
       for (thud_index i = 1; i < now.count; i++) momentum += model->mass[i] * now.velocity[i].x;
@@ -92,26 +103,26 @@ static void sleepers_are_held_by_their_impulses(void **state) {
   body_scene_floor(&scene);
   thud_index box = body_scene_box(&scene, 0.2, 0.2, 0.2);
   for (int k = 0; k < 3; k++) body_scene_add(&scene, box, 0.01 * k, 0, 0.1 + 0.2 * k);
-  thud_body_motion *motion = start(&scene, h, 200, true, NULL);
-  make_steps(motion, 150);
+  thud_motion *motion = start(&scene, h, 200, true);
+  make_steps(motion, 150, NULL);
   thud_body_frame before = thud_body_motion_present(motion);
   thud_pose poses[4];
   for (int i = 0; i < 4; i++) poses[i] = before.pose[i];
-  make_steps(motion, 50);
+  make_steps(motion, 50, NULL);
   thud_body_frame now = thud_body_motion_present(motion);
   for (int i = 1; i < 4; i++) {
     assert_true(now.asleep[i]);
     assert_memory_equal(&poses[i], &now.pose[i], sizeof poses[i]);
     thud_assert_equal(thud_vec3_norm(now.velocity[i]), 0);
   }
-  double weight = h * motion->model.mass[1] * g, scale = motion->problem.islands[0].scale;
+  double weight = h * inside(motion)->model.mass[1] * g, scale = inside(motion)->problem.islands[0].scale;
   thud_assert_at_most(now.residual, 1e-8);
   thud_assert_greater(scale, 0);
   thud_vec3 sum = {0};
   for (thud_index k = 0; k < now.contacts->count; k++)
     if (now.contacts->body_b[k] == 0) sum = thud_vec3_add(sum, now.contacts->force[k]);
-  thud_assert_near(sum.z, 3 * weight, 3 * motion->model.mass[1] * 1e-8 * scale);
-  thud_assert_near(sum.x, 0, 3 * motion->model.mass[1] * 1e-8 * scale);
+  thud_assert_near(sum.z, 3 * weight, 3 * inside(motion)->model.mass[1] * 1e-8 * scale);
+  thud_assert_near(sum.x, 0, 3 * inside(motion)->model.mass[1] * 1e-8 * scale);
   finish(motion, &scene);
 }
 
@@ -130,8 +141,8 @@ static void what_speeds_up_does_not_sleep(void **state) {
   def.pose.position = thud_vec3_make(0.1 * sin(slope), 0, 0.1 * cos(slope));
   body_scene_place(&scene, &def, body_scene_sphere(&scene, 0.1), 1000);
   seen saw = {0};
-  thud_body_motion *motion = start(&scene, 0.005, 600, true, &saw);
-  body_scene_run(motion);
+  thud_motion *motion = start(&scene, 0.005, 600, true);
+  run_to_end(motion, &saw);
   assert_int_equal(saw.sleeps, 0);
   double way = thud_body_motion_present(motion).pose[1].position.x - 0.1 * sin(slope);
   double wanted = 0.5 * 5.0 / 7 * g * sin(slope) * end * end * cos(slope);
@@ -201,16 +212,16 @@ static void sleep_does_not_change_motions(void **state) {
   enum { SCENES = 24 };
   int sleeps = 0, wakes = 0;
   for (uint64_t seed = 0; seed < SCENES; seed++) {
-    thud_body_motion *motions[2];
+    thud_motion *motions[2];
     body_scene scenes[2];
     drive tables[2], forces[2];
     seen saw = {0};
     for (int k = 0; k < 2; k++) {
       scenes[k] = random_scene(seed, &tables[k], &forces[k]);
-      motions[k] = start(&scenes[k], 0.005, 400, k == 1, k == 1 ? &saw : NULL);
-      body_scene_run(motions[k]);
+      motions[k] = start(&scenes[k], 0.005, 400, k == 1);
+      run_to_end(motions[k], k == 1 ? &saw : NULL);
     }
-    for (thud_index i = 0; i < motions[0]->model.count; i++) {
+    for (thud_index i = 0; i < inside(motions[0])->model.count; i++) {
       thud_body_frame awake = thud_body_motion_present(motions[0]), slept = thud_body_motion_present(motions[1]);
       thud_assert_at_most(thud_vec3_distance(awake.pose[i].position, slept.pose[i].position), 2e-3);
       thud_assert_at_most(thud_vec3_distance(awake.velocity[i], slept.velocity[i]), 2e-3);
@@ -228,17 +239,17 @@ static void sleep_does_not_change_motions(void **state) {
 static void sleepers_have_the_same_bits_after_a_resume(void **state) {
   (void)state;
   body_scene scene = row_and_bullet(0), other = row_and_bullet(0);
-  thud_body_motion *whole = start(&scene, 0.005, 300, true, NULL);
-  make_steps(whole, 150);
+  thud_motion *whole = start(&scene, 0.005, 300, true);
+  make_steps(whole, 150, NULL);
   assert_true(thud_body_motion_present(whole).asleep[1]);
-  thud_body_motion *part = start(&other, 0.005, 300, true, NULL);
-  size_t size = thud_body_motion_state_size(whole);
+  thud_motion *part = start(&other, 0.005, 300, true);
+  size_t size = thud_motion_state_size(whole);
   void *saved = malloc(size);
-  thud_body_motion_save(whole, saved);
-  assert_int_equal(thud_body_motion_restore(part, saved, size), THUD_OK);
+  thud_motion_save(whole, saved);
+  assert_int_equal(thud_motion_restore(part, saved, size), THUD_OK);
   for (int k = 0; k < 150; k++) {
-    make_steps(whole, 1);
-    make_steps(part, 1);
+    make_steps(whole, 1, NULL);
+    make_steps(part, 1, NULL);
     thud_assert_equal(thud_body_motion_hash(whole), thud_body_motion_hash(part));
   }
   assert_false(thud_body_motion_present(part).asleep[1]);
@@ -258,8 +269,8 @@ static uint64_t hash_on(int threads) {
   def.pose.position = thud_vec3_make(2.2, 0, 4);
   body_scene_place(&scene, &def, body_scene_sphere(&scene, 0.2), 4000);
   seen saw = {0};
-  thud_body_motion *motion = start(&scene, 0.005, 240, true, &saw);
-  body_scene_run(motion);
+  thud_motion *motion = start(&scene, 0.005, 240, true);
+  run_to_end(motion, &saw);
   thud_assert_at_least(saw.wakes, 3);
   thud_assert_at_most(saw.wakes, 20); /* the others sleep on */
   uint64_t hash = thud_body_motion_hash(motion);

@@ -5,15 +5,17 @@
 
 #include <math.h>
 
+static body_motion *inside(thud_motion *motion) { return (body_motion *)motion; }
+
 static const double g = 9.81;
 
-static thud_body_motion *start(body_scene *scene, double h, thud_index steps) {
+static thud_motion *start(body_scene *scene, double h, thud_index steps) {
   return body_scene_motion(scene, h, steps, 0);
 }
 
-static void finish(thud_body_motion *motion, body_scene *scene) {
+static void finish(thud_motion *motion, body_scene *scene) {
   thud_context *context = scene->context;
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   body_scene_end(scene);
   thud_test_context_end(context);
 }
@@ -86,7 +88,7 @@ static void oblique_impacts_have_their_closed_form(void **state) {
     body_scene scene = body_scene_begin(thud_test_context(1), false, 0, mu, e);
     place_ball(&scene, &a);
     place_ball(&scene, &b);
-    thud_body_motion *motion = start(&scene, k % 2 == 0 ? 1e-3 : 1e-2, k % 2 == 0 ? 400 : 40);
+    thud_motion *motion = start(&scene, k % 2 == 0 ? 1e-3 : 1e-2, k % 2 == 0 ? 400 : 40);
     thud_body_motion_info info = body_scene_run(motion);
     thud_body_frame last = thud_body_motion_present(motion);
     collide(&a, &b, e, mu, 0.4);
@@ -123,16 +125,16 @@ static void elastic_balls_do_not_rise_above_their_start(void **state) {
     body_scene scene = body_scene_begin(thud_test_context(1), false, g, 0.3, 1);
     body_scene_floor(&scene);
     body_scene_add(&scene, body_scene_sphere(&scene, 0.1), 0, 0, 1.1);
-    thud_body_motion *motion = start(&scene, steps[k], (thud_index)(20 / steps[k]));
-    double highest = 0, energy = motion->state.now->initial_energy;
-    while (motion->state.now->info.status == THUD_MOTION_RUNNING) {
-      assert_int_equal(thud_body_motion_step(motion, NULL), THUD_OK);
+    thud_motion *motion = start(&scene, steps[k], (thud_index)(20 / steps[k]));
+    double highest = 0, energy = inside(motion)->state.now->initial_energy;
+    while (inside(motion)->state.now->info.status == THUD_MOTION_RUNNING) {
+      assert_int_equal(body_scene_step(motion, NULL), THUD_OK);
       thud_body_frame now = thud_body_motion_present(motion);
       highest = fmax(highest, now.pose[1].position.z);
       thud_assert_near(now.ledger.kinetic + now.ledger.potential, energy, 1e-11 * energy);
     }
     thud_assert_at_most(highest, 1.1 * (1 + 1e-11));
-    thud_assert_at_least((double)motion->state.now->info.impacts, 15); /* 2 sqrt(2/g) = 0.903 s between them */
+    thud_assert_at_least((double)inside(motion)->state.now->info.impacts, 15); /* 2 sqrt(2/g) = 0.903 s between them */
     finish(motion, &scene);
   }
 }
@@ -158,17 +160,17 @@ static void crowds_of_elastic_balls_gain_no_energy(void **state) {
                                     thud_random_uniform(&random, -3, 3));
       body_scene_place(&scene, &def, body_scene_sphere(&scene, 0.1), 1000);
     }
-    thud_body_motion *motion = start(&scene, 2e-3, 500);
-    double kinetic = motion->state.now->ledger.kinetic, most = motion->state.now->initial_energy;
+    thud_motion *motion = start(&scene, 2e-3, 500);
+    double kinetic = inside(motion)->state.now->ledger.kinetic, most = inside(motion)->state.now->initial_energy;
     for (int k = 0; k < 500; k++) {
-      assert_int_equal(thud_body_motion_step(motion, NULL), THUD_OK);
+      assert_int_equal(body_scene_step(motion, NULL), THUD_OK);
       thud_body_frame now = thud_body_motion_present(motion);
       /* what the audit of energy lets pass, 1e-9 of the island's in each of the steps */
       thud_assert_at_most(now.ledger.kinetic + now.ledger.potential, most + 1e-9 * kinetic);
       most = fmin(most, now.ledger.kinetic + now.ledger.potential);
     }
-    thud_assert_at_least((double)motion->state.now->info.impacts, 300);
-    thud_assert_at_most(motion->state.now->ledger.lift, 1e-9 * kinetic);
+    thud_assert_at_least((double)inside(motion)->state.now->info.impacts, 300);
+    thud_assert_at_most(inside(motion)->state.now->ledger.lift, 1e-9 * kinetic);
     finish(motion, &scene);
   }
 }
@@ -193,7 +195,7 @@ static void bullets_rebound_from_thin_plates(void **state) {
     thud_shape_def disc = thud_shape_def_default(THUD_SHAPE_DISC);
     disc.radius = 0.02;
     body_scene_place(&scene, &def, planar ? body_scene_shape(&scene, &disc) : body_scene_sphere(&scene, 0.02), 1000);
-    thud_body_motion *motion = start(&scene, 0.005, 8);
+    thud_motion *motion = start(&scene, 0.005, 8);
     body_scene_run(motion);
     thud_body_frame last = thud_body_motion_present(motion);
     double t = (from - 0.025) / 100, wanted = 0.025 + 100 * e * (0.04 - t);
@@ -233,7 +235,7 @@ static void swept_balls_are_hit(void **state) {
     double angle = 0.3 + 0.4 * k;
     if (rod) def.pose.position = thud_vec3_make(0, 0.45 * sin(angle), 0.45 * cos(angle));
     body_scene_place(&scene, &def, body_scene_sphere(&scene, 0.02), 1000);
-    thud_body_motion *motion = start(&scene, 0.005, 8);
+    thud_motion *motion = start(&scene, 0.005, 8);
     thud_body_motion_info info = body_scene_run(motion);
     thud_assert_at_least((double)info.impacts, 1);
     thud_assert_greater(thud_vec3_norm(thud_body_motion_present(motion).velocity[1]), rod ? 30 : 79);
@@ -258,7 +260,7 @@ static void what_passes_is_said(void **state) {
     options.continuous = false;
     options.end = 0.04;
     options.steps = 8;
-    thud_body_motion *motion = NULL;
+    thud_motion *motion = NULL;
     assert_int_equal(thud_body_motion_create(scene.context, scene.bodies, &options, &motion), THUD_OK);
     thud_body_motion_info info = body_scene_run(motion);
     bool passed = thud_body_motion_present(motion).velocity[1].z < 0;

@@ -237,7 +237,7 @@ static void exchange_rows(checked *c) {
 /* Runs the scene and asks every row; prints what fails. */
 static void sound(body_scene *scene, thud_body_motion_options options) {
   checked c;
-  thud_body_motion *motion = NULL;
+  thud_motion *motion = NULL;
   thud_body_motion_info info = {0};
   begin(&c, scene, &options);
   assert_int_equal(thud_body_motion_create(scene->context, scene->bodies, &options, &motion), THUD_OK);
@@ -247,7 +247,7 @@ static void sound(body_scene *scene, thud_body_motion_options options) {
   check(&c, initial, false);
   do {
     exchange_rows(&c);
-    assert_int_equal(thud_body_motion_step(motion, &info), THUD_OK);
+    assert_int_equal(body_scene_step(motion, &info), THUD_OK);
     frame = thud_body_motion_present(motion);
     take_row(&c, &frame);
     check(&c, initial, true);
@@ -259,7 +259,7 @@ static void sound(body_scene *scene, thud_body_motion_options options) {
                     c.checks[k].t, c.checks[k].detail);
   }
   for (int k = 0; k < BODIES_CHECKS; k++) assert_int_equal(c.checks[k].status, THUD_VERIFY_PASSED);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   end(&c);
 }
 
@@ -308,7 +308,7 @@ static void a_factor_that_nothing_asks_for_fails(void **state) {
   thud_context *context = thud_test_context(1);
   body_scene scene = body_scene_begin(context, false, 9.81, 0.3, 0.4);
   thud_body_motion_options options = steps_of(5e-3, 100);
-  thud_body_motion *motion = NULL;
+  thud_motion *motion = NULL;
   thud_body_motion_info info = {0};
   checked c;
   size_t rebounds = 0;
@@ -318,7 +318,7 @@ static void a_factor_that_nothing_asks_for_fails(void **state) {
   for (size_t k = 0; k < c.bodies.pair_count; k++) c.bodies.pair[k].law.restitution *= 2;
   assert_int_equal(thud_body_motion_create(scene.context, scene.bodies, &options, &motion), THUD_OK);
   do {
-    assert_int_equal(thud_body_motion_step(motion, &info), THUD_OK);
+    assert_int_equal(body_scene_step(motion, &info), THUD_OK);
     thud_body_frame frame = thud_body_motion_present(motion);
     take_row(&c, &frame);
     bool struck = c.row.contact_count > 0 && c.row.contact[0].e > 0;
@@ -334,7 +334,7 @@ static void a_factor_that_nothing_asks_for_fails(void **state) {
     assert_non_null(strstr(law.detail, "the factor 0.5 on restitution"));
   } while (info.status == THUD_MOTION_RUNNING);
   thud_assert_greater((double)rebounds, 0);
-  thud_body_motion_destroy(motion);
+  thud_motion_destroy(motion);
   end(&c);
   body_scene_end(&scene);
   thud_test_context_end(context);
@@ -438,7 +438,7 @@ static void springs_of_every_stiffness_pass(void **state) {
 typedef struct example {
   thud_context *context;
   body_scene scene;
-  thud_body_motion *motion;
+  thud_motion *motion;
   checked checked;
   double initial;
 } example;
@@ -462,7 +462,7 @@ static void example_begin(example *e) {
   e->initial = frame.ledger.kinetic + frame.ledger.potential;
   for (int k = 0; k < 60; k++) {
     exchange_rows(&e->checked);
-    assert_int_equal(thud_body_motion_step(e->motion, NULL), THUD_OK);
+    assert_int_equal(body_scene_step(e->motion, NULL), THUD_OK);
     frame = thud_body_motion_present(e->motion);
     take_row(&e->checked, &frame);
   }
@@ -470,7 +470,7 @@ static void example_begin(example *e) {
 }
 
 static void example_end(example *e) {
-  thud_body_motion_destroy(e->motion);
+  thud_motion_destroy(e->motion);
   end(&e->checked);
   body_scene_end(&e->scene);
   thud_test_context_end(e->context);
@@ -592,7 +592,7 @@ static void other_springs_are_found(void **state) {
     e.initial = frame.ledger.kinetic + frame.ledger.potential;
     for (int n = 0; n < 20; n++) {
       exchange_rows(&e.checked);
-      assert_int_equal(thud_body_motion_step(e.motion, NULL), THUD_OK);
+      assert_int_equal(body_scene_step(e.motion, NULL), THUD_OK);
       frame = thud_body_motion_present(e.motion);
       take_row(&e.checked, &frame);
     }

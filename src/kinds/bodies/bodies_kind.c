@@ -1,28 +1,260 @@
-/* Rigid bodies as a kind of motion. */
-#include "record/rows.h"
-#include "kinds/bodies/bodies_report.h"
+/* Rigid bodies as a kind of motion: verdict and report, building, going on, the table. */
 #include "kinds/bodies/bodies_scene.h"
-#include "kinds/bodies/bodies_vtk.h"
+#include "kinds/bodies/bodies_record.h"
 #include "kinds/kinds.h"
+#include "record/rows.h"
+#include "run/report.h"
 #include "run/run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-typedef struct rigid_bodies {
-  bodies_scene built;
-  thud_body_motion *motion;
-  thud_rows *rows;
-  bodies_findings found;
-} rigid_bodies;
+/* What belongs to the state beside the motion itself. */
+typedef struct bodies_findings {
+  thud_body_motion_info info; /* processor times are 0 */
+  double largest_kinetic;
+  bool begun;    /* the start has been handed out */
+  size_t change; /* the next of the scene's changes */
+} bodies_findings;
 
-/* ---- life ----------------------------------------------------------------------------------------------------------------- */
+/* A motion is coarse when moving shapes apart and the discretisation added or took more than this part of the energy
+ * that was exchanged, when shapes overlapped by more than that part of the thinner one, or when a body was moved by more
+ * than that part of the thinnest one in one step. */
+static const double coarse_energy = 0.05, coarse_overlap = 0.01, coarse_lift = 0.5;
+/* A body that is moved by more than this part of the thinnest one in one step is worth a warning. */
+static const double large_lift = 0.05;
+
+/* ---- sizes ------------------------------------------------------------------------------------------------------------------- */
+
+static const char *name_of(const bodies_scene *made, thud_index body) {
+  return body >= 0 && (size_t)body < made->body_count ? made->body_names[body] : NULL;
+}
+
+/* Thinnest part of a body; planes have no thickness that counts. */
+static double thickness_of(const thud_bodies_view *view, thud_index body) {
+  double thinnest = INFINITY;
+  for (thud_index p = view->part_start[body]; p < view->part_start[body + 1]; p++) {
+    double thickness = thud_shape_thickness(view->part_shape[p]);
+    if (thickness > 0) thinnest = fmin(thinnest, thickness);
+  }
+  return thinnest;
+}
+
+typedef struct body_sizes {
+  size_t dynamic, fixed, kinematic;
+  double mass, lightest, heaviest, thinnest;
+  double allowed; /* energy of lifting every body by what the tolerance of penetration allows */
+} body_sizes;
+
+static bool measure(const bodies_scene *made, thud_bodies_view *view, body_sizes *sizes) {
+  *sizes = (body_sizes){.lightest = INFINITY, .thinnest = INFINITY};
+  if (thud_bodies_get(made->bodies, view) != THUD_OK) return false;
+  double gravity = thud_vec3_norm(view->gravity);
+  for (thud_index i = 0; i < view->count; i++) {
+    sizes->fixed += view->role[i] == THUD_BODY_FIXED;
+    sizes->kinematic += view->role[i] == THUD_BODY_KINEMATIC;
+    if (view->role[i] != THUD_BODY_DYNAMIC) continue;
+    double thickness = thickness_of(view, i);
+    sizes->dynamic++;
+    sizes->mass += view->mass[i];
+    sizes->lightest = fmin(sizes->lightest, view->mass[i]);
+    sizes->heaviest = fmax(sizes->heaviest, view->mass[i]);
+    sizes->thinnest = fmin(sizes->thinnest, thickness);
+    if (isfinite(thickness)) sizes->allowed += view->mass[i] * gravity * made->options.penetration * thickness;
+  }
+  return true;
+}
+
+/* ---- verdict ------------------------------------------------------------------------------------------------------------------ */
+
+static double overlap_part(const thud_bodies_view *view, const thud_body_motion_info *info) {
+  if (info->worst_penetration_a < 0 || info->worst_penetration_b < 0) return 0;
+  double thin = fmin(thickness_of(view, info->worst_penetration_a), thickness_of(view, info->worst_penetration_b));
+  return isfinite(thin) ? info->worst_penetration / thin : 0;
+}
+
+/* "coarse", or NULL for good: of a motion that has arrived. Why, in text (may be NULL). */
+static const char *judge(const bodies_scene *made, const bodies_findings *found, const thud_body_ledger *ledger,
+                         char *text, size_t capacity) {
+  thud_bodies_view view;
+  body_sizes sizes;
+  if (!measure(made, &view, &sizes)) return NULL;
+  const thud_body_motion_info *info = &found->info;
+  double exchanged = fabs(ledger->work) + ledger->impact_loss + ledger->friction_loss + fabs(ledger->contact_loss) +
+                     found->largest_kinetic;
+  double wrong = fabs(ledger->defect) + fabs(ledger->lift), overlap = overlap_part(&view, info);
+  bool energy = wrong > coarse_energy * exchanged + sizes.allowed, deep = overlap > coarse_overlap;
+  bool far = info->largest_lift > coarse_lift * sizes.thinnest;
+  bool passed = info->passings > 0;
+  const char *unit = made->units.energy;
+  if (text != NULL && energy)
+    snprintf(
+        text, capacity,
+        "moving shapes apart added %.3g %s and the discretisation %.3g %s, together %.3g %% of the energy that was "
+        "exchanged (%.3g %s); shorter steps would do",
+        ledger->lift, unit, ledger->defect, unit, 100 * wrong / exchanged, exchanged, unit);
+  else if (text != NULL && deep)
+    snprintf(text, capacity,
+             "'%s' and '%s' overlap by %.3g %s at t = %.6g, %.3g %% of the thinner one; shorter steps would do",
+             name_of(made, info->worst_penetration_a), name_of(made, info->worst_penetration_b),
+             info->worst_penetration, made->units.length, info->worst_penetration_time, 100 * overlap);
+  else if (text != NULL && far)
+    snprintf(text, capacity,
+             "a body was moved by %.3g %s in one step, %.3g %% of the thinnest body; shorter steps would do",
+             info->largest_lift, made->units.length, 100 * info->largest_lift / sizes.thinnest);
+  else if (text != NULL && passed)
+    snprintf(text, capacity, "fast bodies passed through others, first '%s' and '%s' before t = %.6g",
+             name_of(made, info->passing_a), name_of(made, info->passing_b), info->passing_time);
+  return energy || deep || far || passed ? "coarse" : NULL;
+}
+
+/* ---- figures --------------------------------------------------------------------------------------------------------------------- */
+
+static void report_figures(const bodies_scene *made, const thud_body_motion_info *info, const thud_body_frame *frame,
+                           thud_report *report) {
+  bool thinned = made->scene->record_every > 0;
+  thud_report_integer(report, "bodies", frame->count);
+  thud_report_of_run_alone(report, thinned); /* of steps that are not in the record */
+  thud_report_integer(report, "steps", (int64_t)info->steps);
+  thud_report_number(report, "residual", info->worst_residual);
+  thud_report_number(report, "residual_time", info->worst_residual_time);
+  thud_report_string(report, "residual_a", name_of(made, info->worst_a));
+  thud_report_string(report, "residual_b", name_of(made, info->worst_b));
+  thud_report_number(report, "usual_residual", info->worst_usual_residual);
+  thud_report_number(report, "penetration", info->worst_penetration);
+  thud_report_number(report, "penetration_time", info->worst_penetration_time);
+  thud_report_string(report, "penetration_a", name_of(made, info->worst_penetration_a));
+  thud_report_string(report, "penetration_b", name_of(made, info->worst_penetration_b));
+  thud_report_of_run_alone(report, true);
+  thud_report_integer(report, "contacts", (int64_t)info->contacts);
+  thud_report_integer(report, "most_contacts", (int64_t)info->most_contacts);
+  thud_report_integer(report, "islands", frame->island_count);
+  thud_report_integer(report, "impacts", (int64_t)info->impacts);
+  thud_report_integer(report, "reduced_restitutions", (int64_t)info->reduced_restitutions);
+  thud_report_integer(report, "unsolved_islands", (int64_t)info->unsolved_islands);
+  thud_report_integer(report, "projections", (int64_t)info->projections);
+  thud_report_number(report, "largest_lift", info->largest_lift);
+  thud_report_integer(report, "passings", (int64_t)info->passings);
+  thud_report_integer(report, "lost_starts", (int64_t)info->lost_starts);
+  thud_report_of_run_alone(report, false);
+}
+
+static void report_lines(const bodies_scene *made, const thud_body_motion_info *info, const thud_body_frame *frame,
+                         thud_report *report) {
+  const thud_body_ledger *ledger = &frame->ledger;
+  const char *unit = made->units.energy, *length = made->units.length;
+  thud_report_line(report, "contacts", "%zu in %d island%s at the end, at most %zu; %zu impact%s", info->contacts,
+                   (int)frame->island_count, thud_plural((size_t)frame->island_count), info->most_contacts,
+                   info->impacts, thud_plural(info->impacts));
+  thud_report_line(report, "energy", "kinetic %.6g, potential %.6g, work %.6g %s", ledger->kinetic, ledger->potential,
+                   ledger->work, unit);
+  if (ledger->kinematic_work != 0)
+    thud_report_line(report, "paths", "bodies on given paths did %.6g %s of the work", ledger->kinematic_work, unit);
+  thud_report_line(report, "losses", "impacts %.6g, friction %.6g, closing %.3g; lift %.3g, defect %.3g %s",
+                   ledger->impact_loss, ledger->friction_loss, ledger->contact_loss, ledger->lift, ledger->defect,
+                   unit);
+  if (info->worst_a >= 0)
+    thud_report_line(report, "residual", "%.3g (worst, %s and %s at t = %.6g)", info->worst_residual,
+                     name_of(made, info->worst_a), name_of(made, info->worst_b), info->worst_residual_time);
+  if (info->worst_penetration_a >= 0)
+    thud_report_line(report, "overlap", "%.3g %s (worst, %s and %s at t = %.6g)", info->worst_penetration, length,
+                     name_of(made, info->worst_penetration_a), name_of(made, info->worst_penetration_b),
+                     info->worst_penetration_time);
+}
+
+/* ---- warnings -------------------------------------------------------------------------------------------------------------------- */
+
+static void warn(const bodies_scene *made, const bodies_findings *found, const thud_body_ledger *ledger,
+                 thud_report *report) {
+  const thud_body_motion_info *info = &found->info;
+  thud_bodies_view view;
+  body_sizes sizes;
+  char text[512];
+  if (info->reduced_restitutions > 0)
+    thud_report_warning(report, info->time, "energy-gain-reduced",
+                        "the restitution was reduced in %zu island%s, where it would have created energy",
+                        info->reduced_restitutions, thud_plural(info->reduced_restitutions));
+  if (info->unsolved_islands > 0)
+    thud_report_warning(report, info->worst_residual_time, "unsolved-islands",
+                        "%zu island%s missed the tolerance of the steps; the worst contact is that of %s and %s",
+                        info->unsolved_islands, thud_plural(info->unsolved_islands),
+                        info->worst_a >= 0 ? name_of(made, info->worst_a) : "-",
+                        info->worst_b >= 0 ? name_of(made, info->worst_b) : "-");
+  if (info->passings > 0)
+    thud_report_warning(report, info->passing_time, "tunnelling",
+                        "'%s' and '%s' passed through each other without a contact in the step before t = %.6g%s; "
+                        "shorten the step, and do not set simulate: {continuous: false}",
+                        name_of(made, info->passing_a), name_of(made, info->passing_b), info->passing_time,
+                        info->passings > 1 ? ", and more did later" : "");
+  if (info->lost_starts > 0)
+    thud_report_warning(report, info->time, "lost-starts",
+                        "%zu contact%s had no room for the impulses to start from; simulate: {contacts_per_body: ...}",
+                        info->lost_starts, thud_plural(info->lost_starts));
+  if (measure(made, &view, &sizes) && info->largest_lift > large_lift * sizes.thinnest)
+    thud_report_warning(report, info->time, "large-lift",
+                        "a body was moved by %.3g %s in one step to part overlapping shapes, %.3g %% of the thinnest "
+                        "body; shorter steps would do",
+                        info->largest_lift, made->units.length, 100 * info->largest_lift / sizes.thinnest);
+  if (info->status == THUD_MOTION_COMPLETED && judge(made, found, ledger, text, sizeof text) != NULL)
+    thud_report_warning(report, info->time, "coarse", "%s", text);
+}
+
+static void report_motion(const bodies_scene *made, const bodies_findings *found, const thud_body_frame *frame,
+                          thud_report *report) {
+  const thud_body_motion_info *info = &found->info;
+  thud_report_method(report, "%zu step%s", info->steps, thud_plural(info->steps));
+  report_figures(made, info, frame, report);
+  report_lines(made, info, frame, report);
+  warn(made, found, &frame->ledger, report);
+}
+
+/* ---- diagnosis ---------------------------------------------------------------------------------------------------------------------- */
+
+static thud_error report_check(const bodies_scene *made, thud_report *report) {
+  thud_bodies_view view;
+  body_sizes sizes;
+  const thud_scene *scene = made->scene;
+  if (!measure(made, &view, &sizes)) return THUD_ERROR_INTERNAL;
+  thud_report_line(report, "kind", "%d rigid bod%s %s: %zu dynamic, %zu fixed, %zu kinematic", (int)view.count,
+                   view.count == 1 ? "y" : "ies", view.planar ? "of the plane" : "in space", sizes.dynamic, sizes.fixed,
+                   sizes.kinematic);
+  thud_report_line(report, "made of", "%d part%s of %d shape%s, %d material%s; %d spring%s", (int)view.part_count,
+                   thud_plural((size_t)view.part_count), (int)view.shape_count, thud_plural((size_t)view.shape_count),
+                   (int)view.material_count, thud_plural((size_t)view.material_count), (int)view.spring_count,
+                   thud_plural((size_t)view.spring_count));
+  if (sizes.dynamic > 0)
+    thud_report_line(report, "masses", "from %.6g to %.6g, %.6g %s in all", sizes.lightest, sizes.heaviest, sizes.mass,
+                     made->units.mass);
+  thud_report_integer(report, "bodies", view.count);
+  thud_report_integer(report, "dynamic", (int64_t)sizes.dynamic);
+  thud_report_integer(report, "fixed", (int64_t)sizes.fixed);
+  thud_report_integer(report, "kinematic", (int64_t)sizes.kinematic);
+  thud_report_integer(report, "parts", view.part_count);
+  thud_report_integer(report, "shapes", view.shape_count);
+  thud_report_integer(report, "springs", view.spring_count);
+  thud_report_number(report, "mass", sizes.mass);
+  thud_report_number(report, "lightest", sizes.dynamic > 0 ? sizes.lightest : (double)NAN);
+  thud_report_number(report, "heaviest", sizes.dynamic > 0 ? sizes.heaviest : (double)NAN);
+  thud_report_line(report, "run", "moreau-midpoint, %d steps, t = %g to %g", (int)scene->steps, scene->start,
+                   scene->end);
+  return THUD_OK;
+}
+
+/* ---- building -------------------------------------------------------------------------------------------------------- */
+
+typedef struct rigid_bodies {
+  thud_kind_object object;
+  bodies_scene built;
+  bodies_findings found;
+  thud_error row_error; /* why the row of a node could not be made */
+} rigid_bodies;
 
 static void destroy(void *motion) {
   rigid_bodies *made = motion;
   thud_context *context = made->built.scene->context;
-  thud_body_motion_destroy(made->motion);
-  thud_rows_destroy(made->rows);
+  thud_motion_destroy(made->object.motion);
+  thud_rows_destroy(made->object.rows);
   thud_bodies_scene_free(&made->built);
   thud_free(context, made);
 }
@@ -30,16 +262,20 @@ static void destroy(void *motion) {
 /* A change belongs to the row that comes next: the start must be there before. */
 static int record_change(void *user, const thud_body_change *change) {
   rigid_bodies *made = user;
-  return made->found.begun ? thud_rows_body_change(made->rows, change) : -1;
+  return made->found.begun ? thud_rows_body_change(made->object.rows, change) : -1;
 }
 
-thud_error thud_kind_bodies_motion(void *motion, thud_bodies **bodies, thud_body_motion **moving) {
+static int record_wake(void *user, const thud_body_event *event) {
+  return thud_rows_body_event(((rigid_bodies *)user)->object.rows, event);
+}
+
+thud_error thud_kind_bodies_motion(void *motion, thud_bodies **bodies, thud_motion **moving) {
   rigid_bodies *made = motion;
   if (!made->found.begun)
     return thud_fail(made->built.scene->context, THUD_ERROR_ARGUMENT,
                      "the run has not begun: its first step, which records the start, comes before changes");
   if (bodies != NULL) *bodies = made->built.bodies;
-  *moving = made->motion;
+  *moving = made->object.motion;
   return THUD_OK;
 }
 
@@ -47,13 +283,14 @@ static thud_error build(thud_scene *scene, const thud_node *root, void **motion)
   rigid_bodies *made = THUD_NEW(scene->context, rigid_bodies);
   if (made == NULL) return THUD_ERROR_MEMORY;
   bodies_scene *built = &made->built;
+  thud_kind_object *object = &made->object;
+  *object = (thud_kind_object){.found = &made->found, .found_size = sizeof made->found};
   thud_error error = thud_bodies_scene_build(scene, root, built);
   if (error == THUD_OK)
     error = thud_bodies_scene_blame(
-        built, root, thud_body_motion_create(scene->context, built->bodies, &built->options, &made->motion));
-  if (error == THUD_OK) error = thud_rows_create_bodies(scene->context, built->bodies, &built->rows, &made->rows);
-  if (error == THUD_OK) error = thud_body_motion_set_events(made->motion, thud_rows_body_event, made->rows);
-  if (error == THUD_OK) error = thud_body_motion_set_changes(made->motion, record_change, made);
+        built, root, thud_body_motion_create(scene->context, built->bodies, &built->options, &object->motion));
+  if (error == THUD_OK) error = thud_rows_create_bodies(scene->context, built->bodies, &built->rows, &object->rows);
+  if (error == THUD_OK) error = thud_body_motion_set_changes(object->motion, record_change, record_wake, made);
   thud_bodies_scene_forget_nodes(built);
   if (error == THUD_OK)
     *motion = made;
@@ -72,136 +309,86 @@ static const char *method(const void *motion) {
 }
 
 static const thud_record_layout *layout(const void *motion) {
-  return thud_rows_layout(((const rigid_bodies *)motion)->rows);
+  return thud_rows_layout(((const rigid_bodies *)motion)->object.rows);
 }
 
 /* ---- going on -------------------------------------------------------------------------------------------------------------- */
 
-static const char *status_text(thud_motion_status status) {
-  switch (status) {
-  case THUD_MOTION_NOT_CONVERGED: return "not converged";
-  case THUD_MOTION_ENERGY: return "energy created";
-  case THUD_MOTION_BLOW_UP: return "blow-up";
-  case THUD_MOTION_BAD_DATA: return "bad data";
-  case THUD_MOTION_INFEASIBLE: return "infeasible";
-  default: return NULL;
-  }
-}
-
-/* The start has no step, and so no contacts. */
-static thud_body_frame present(const rigid_bodies *made) {
-  thud_body_frame frame = thud_body_motion_present(made->motion);
-  if (made->found.info.steps > 0) return frame;
-  frame.contacts = NULL;
-  frame.island_count = 0;
-  return frame;
-}
-
-static thud_motion_status progress_of(thud_motion_status status) {
-  return status == THUD_MOTION_RUNNING     ? THUD_MOTION_RUNNING
-         : status == THUD_MOTION_COMPLETED ? THUD_MOTION_COMPLETED
-         : status == THUD_MOTION_STOPPED   ? THUD_MOTION_STOPPED
-                                           : THUD_MOTION_FAILED;
-}
-
 /* Processor times are of the run, not of the motion: they would make checkpoints of equal motions differ. */
-static void forget_times(thud_body_motion_info *info) {
-  info->free_seconds = info->detect_seconds = info->assemble_seconds = info->solve_seconds = info->project_seconds = 0;
+static thud_body_motion_info info_of(const thud_motion *motion) {
+  thud_body_motion_info info = thud_body_motion_get_info(motion);
+  info.free_seconds = info.detect_seconds = info.assemble_seconds = info.solve_seconds = info.project_seconds = 0;
+  return info;
+}
+
+static int take_event(void *user, const void *event) {
+  return thud_rows_body_event(((rigid_bodies *)user)->object.rows, event);
+}
+
+static int take_node(void *user, const void *given) {
+  rigid_bodies *made = user;
+  const thud_body_frame *frame = given;
+  made->found.largest_kinetic = fmax(made->found.largest_kinetic, frame->ledger.kinetic);
+  made->row_error = thud_rows_reserve_bodies(made->object.rows, frame);
+  return made->row_error == THUD_OK ? thud_rows_body_step(made->object.rows, frame) : -1;
 }
 
 static thud_error advance(void *motion, const thud_row_sink *sink, thud_reached *reached) {
   rigid_bodies *made = motion;
   bodies_findings *found = &made->found;
-  bool node = !found->begun; /* a step that could not be made leads to none */
-  size_t before = found->info.steps;
+  thud_motion *moving = made->object.motion;
   const thud_scene *scene = made->built.scene;
+  const thud_motion_sink rows = {.frame = take_node, .event = take_event, .user = made};
   thud_error error = THUD_OK;
-  thud_rows_set_sink(made->rows, *sink);
-  thud_rows_bodies_span(made->rows, scene->start, scene->record_every > 0);
-  if (!found->begun) {
-    found->begun = true;
-    found->info.time = scene->start;
-  } else {
-    error =
-        thud_bodies_apply_changes(&made->built, made->motion, thud_body_motion_present(made->motion).t, &found->change);
-    if (error == THUD_OK) error = thud_body_motion_step(made->motion, &found->info);
-    forget_times(&found->info);
-    node = found->info.steps > before;
+  thud_rows_set_sink(made->object.rows, *sink);
+  thud_rows_bodies_span(made->object.rows, scene->start, scene->record_every > 0);
+  made->row_error = THUD_OK;
+  if (found->begun)
+    error = thud_bodies_apply_changes(&made->built, moving, thud_body_motion_present(moving).t, &found->change);
+  found->begun = true;
+  if (error == THUD_OK) error = thud_motion_step(moving, &rows, reached);
+  found->info = info_of(moving);
+  if (error != THUD_OK) return made->row_error != THUD_OK ? made->row_error : error;
+  if (reached->status == THUD_MOTION_COMPLETED) {
+    thud_body_frame last = thud_body_motion_present(moving);
+    reached->verdict = judge(&made->built, found, &last.ledger, NULL, 0);
   }
-  if (error != THUD_OK) return error;
-  thud_body_frame frame = present(made);
-  found->largest_kinetic = fmax(found->largest_kinetic, frame.ledger.kinetic);
-  *reached = (thud_reached){.status = progress_of(found->info.status),
-                            .t = found->info.time,
-                            .what = status_text(found->info.status),
-                            .contacts = (size_t)found->info.contacts};
-  error = thud_rows_reserve_bodies(made->rows, &frame);
-  if (error != THUD_OK) return error;
-  if (node && thud_rows_body_step(made->rows, &frame) < 0) return THUD_ERROR_CALLBACK;
-  if (found->info.status == THUD_MOTION_COMPLETED)
-    reached->verdict = thud_bodies_judge(&made->built, found, &frame.ledger, NULL, 0);
   return THUD_OK;
 }
 
 static thud_error finish(void *motion, const thud_row_sink *sink) {
   rigid_bodies *made = motion;
-  thud_body_frame frame = present(made);
-  thud_rows_set_sink(made->rows, *sink);
-  return thud_rows_end_body_step(made->rows, &frame) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
+  thud_body_frame frame = thud_body_motion_present(made->object.motion);
+  thud_rows_set_sink(made->object.rows, *sink);
+  return thud_rows_end_body_step(made->object.rows, &frame) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
 }
 
 static thud_error problem(const void *motion, thud_kind_problem *problem) {
   const rigid_bodies *made = motion;
-  thud_body_frame frame = present(made);
+  thud_body_frame frame = thud_body_motion_present(made->object.motion);
   *problem = (thud_kind_problem){.step = made->found.info.steps,
                                  .t = frame.t,
                                  .residual = frame.residual,
-                                 .contacts = frame.contacts != NULL ? frame.contacts->count : 0,
+                                 .contacts = frame.contacts->count,
                                  .iterations = frame.iterations,
                                  .penetration = frame.penetration};
   if (problem->contacts == 0) return THUD_OK;
-  return thud_body_motion_problem(made->motion, &problem->problem, &problem->r);
+  return thud_body_motion_problem(made->object.motion, &problem->problem, &problem->r);
 }
 
-/* ---- checkpoints ------------------------------------------------------------------------------------------------------------ */
-
-static kind_state state_of(const rigid_bodies *made) {
-  return (kind_state){.context = made->built.scene->context,
-                      .motion_size = thud_body_motion_state_size(made->motion),
-                      .rows = made->rows,
-                      .found_size = sizeof made->found};
-}
-
-static size_t state_size(const void *motion) { return thud_kind_state_size(state_of(motion)); }
-
-static void save(const void *motion, void *state) {
-  const rigid_bodies *made = motion;
-  thud_body_motion_save(made->motion, state);
-  thud_kind_state_save(state_of(made), &made->found, state);
-}
-
-static thud_error restore(void *motion, const void *state, size_t size) {
-  rigid_bodies *made = motion;
-  kind_state parts = state_of(made);
-  thud_error error = thud_kind_state_check(parts, size);
-  if (error == THUD_OK) error = thud_body_motion_restore(made->motion, state, parts.motion_size);
-  if (error == THUD_OK) thud_kind_state_restore(parts, state, &made->found);
-  return error;
-}
-
-/* ---- reporting --------------------------------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------------------------------- */
 
 static void report(const void *motion, thud_report *report) {
   const rigid_bodies *made = motion;
-  thud_body_frame frame = present(made);
-  thud_bodies_report(&made->built, &made->found, &frame, report);
+  thud_body_frame frame = thud_body_motion_present(made->object.motion);
+  report_motion(&made->built, &made->found, &frame, report);
 }
 
 static thud_error check(const void *motion, thud_report *report) {
-  return thud_bodies_report_check(&((const rigid_bodies *)motion)->built, report);
+  return report_check(&((const rigid_bodies *)motion)->built, report);
 }
 
-/* Of bodies that do not change any more. */
+/* The model is final by now. */
 static thud_error bodies(const void *motion, thud_bodies_view *view) {
   return thud_bodies_get(((const rigid_bodies *)motion)->built.bodies, view);
 }
@@ -220,9 +407,6 @@ const thud_kind thud_kind_bodies = {.name = "bodies",
                                     .layout = layout,
                                     .advance = advance,
                                     .finish = finish,
-                                    .state_size = state_size,
-                                    .save = save,
-                                    .restore = restore,
                                     .report = report,
                                     .check = check,
                                     .keys = further_keys,
@@ -232,7 +416,7 @@ const thud_kind thud_kind_bodies = {.name = "bodies",
                                     .bodies = bodies,
                                     .export_vtk = thud_body_vtk_export};
 
-thud_error thud_run_body_motion(thud_run *run, thud_bodies **bodies, thud_body_motion **motion) {
+thud_error thud_run_body_motion(thud_run *run, thud_bodies **bodies, thud_motion **motion) {
   THUD_REQUIRE(run != NULL ? run->context : NULL, run, motion);
   if (run->kind != &thud_kind_bodies)
     return thud_fail(run->context, THUD_ERROR_ARGUMENT, "the motion is of the kind '%s', not of rigid bodies",

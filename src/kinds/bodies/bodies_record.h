@@ -71,4 +71,13 @@ bool thud_body_is_endless(const thud_bodies_view *view, thud_index part);
 void thud_body_bounds_add(const thud_bodies_view *view, const thud_pose *pose, thud_bounds *box);
 thud_bounds thud_body_bounds_empty(void);
 
+/* ---- bodies_vtk.c: VTK files ---- */
+
+/* Two parts per time: "bodies" (their surfaces, planes cut off around the scene; point field velocity, that of the
+ * material point; cell fields body, speed of the centre of mass) and "contacts" (points; fields force, impulse over
+ * length of the step, normal, gap, body_a, body_b), both with the names of the bodies. A time stands for the row
+ * nearest to it. path: NAME.pvd, or NAME.vtu for the last time, with NAME-contacts.vtu beside it. */
+thud_error thud_body_vtk_export(const thud_scene *scene, thud_record_reader *reader, const thud_record_times *times,
+                                const char *path, bool overwrite);
+
 #endif

@@ -613,7 +613,7 @@ static int emit(thud_rows *rows, const thud_body_frame *frame, unsigned flags) {
   return answer;
 }
 
-int thud_rows_body_step(void *user, const thud_body_frame *frame) {
+int thud_rows_body_step(void *user, const void *frame) {
   THUD_REQUIRE_OR(-1, user, frame);
   return emit(user, frame, 0);
 }
@@ -623,9 +623,10 @@ int thud_rows_end_body_step(thud_rows *rows, const thud_body_frame *present) {
   return emit(rows, present, THUD_ROW_AGAIN);
 }
 
-int thud_rows_body_event(void *user, const thud_body_event *event) {
-  THUD_REQUIRE_OR(-1, user, event);
+int thud_rows_body_event(void *user, const void *given) {
+  THUD_REQUIRE_OR(-1, user, given);
   thud_rows *rows = user;
+  const thud_body_event *event = given;
   struct rows_work *work = rows->work;
   rows_table *table = &rows->events;
   const size_t *cell = rows->event_cell;

@@ -1,8 +1,8 @@
 /* `bodies` scenes: what a scene says of rigid bodies, ready for thud_body_motion_create.
  *
- * bodies_scene.c reads the whole, bodies_values.c vectors and rotations, bodies_shapes.c shapes, bodies_files.c files of
- * shapes, bodies_body.c one body, bodies_expressions.c forces and paths, bodies_generate*.c generators, bodies_table.c
- * bodies in files, bodies_describe.c writes what was built. */
+ * bodies_scene.c reads the whole and its changes, bodies_values.c values and expressions, bodies_shapes.c shapes,
+ * bodies_files.c files of shapes, bodies_body.c one body, bodies_generate.c generators, bodies_table.c bodies in files,
+ * bodies_describe.c the resolved scene. */
 #ifndef THUD_SRC_KINDS_BODIES_BODIES_SCENE_H
 #define THUD_SRC_KINDS_BODIES_BODIES_SCENE_H
 
@@ -95,7 +95,7 @@ typedef struct bodies_scene {
 
 thud_error thud_bodies_scene_build(thud_scene *scene, const thud_node *root, bodies_scene *made);
 void thud_bodies_scene_free(bodies_scene *made);
-/* What the library refuses of the whole, at the place of the body that its message names. */
+/* What the library refuses of the whole, at the place of the body that it refused, or of the list of bodies. */
 thud_error thud_bodies_scene_blame(const bodies_scene *made, const thud_node *root, thud_error error);
 /* Nodes are gone when the scene has been built. */
 void thud_bodies_scene_forget_nodes(bodies_scene *made);
@@ -106,14 +106,14 @@ thud_error thud_bodies_read_law(bodies_scene *made, const thud_node *node, thud_
 thud_error thud_bodies_read_pair(bodies_scene *made, const thud_node *node, thud_index *first, thud_index *second,
                                  thud_surface_law *law);
 
-/* ---- bodies_changes.c ---- */
+/* ---- bodies_scene.c: changes ---- */
 
 /* `changes`; list may be NULL. */
 thud_error thud_bodies_read_changes(bodies_scene *made, const thud_node *list);
 /* Makes the changes from *next on whose time has come at the node t. */
-thud_error thud_bodies_apply_changes(const bodies_scene *made, thud_body_motion *motion, double t, size_t *next);
+thud_error thud_bodies_apply_changes(const bodies_scene *made, thud_motion *motion, double t, size_t *next);
 
-/* ---- bodies_resolve.c ---- */
+/* ---- bodies_describe.c: defaults and files ---- */
 
 thud_error thud_bodies_scene_resolve(thud_tree *tree);
 /* Texts of the files beside the scene come into it. */
@@ -196,7 +196,7 @@ thud_error thud_bodies_add_numbered(bodies_scene *made, const thud_node *node, c
                                     const char *name, size_t *number, const thud_pose *pose);
 thud_error thud_bodies_read_body(bodies_scene *made, const thud_node *node);
 
-/* ---- bodies_expressions.c ---- */
+/* ---- bodies_values.c: expressions ---- */
 
 /* `force` and `torque` of a body; compiled by thud_bodies_compile_forces, after everything that is constant. */
 thud_error thud_bodies_read_force(bodies_scene *made, const thud_node *node, thud_body_def *def);
@@ -219,7 +219,7 @@ thud_error thud_bodies_generate(bodies_scene *made, const thud_node *node);
 thud_error thud_bodies_read_table(bodies_scene *made, const thud_node *node);
 thud_error thud_bodies_take_table(thud_tree *tree, const thud_node *node);
 
-/* ---- bodies_describe.c ---- */
+/* ---- bodies_describe.c: what was built ---- */
 
 /* `all_bodies` of the resolved scene: what was built, without generators and files. */
 thud_error thud_bodies_describe(const bodies_scene *made, thud_tree *resolved);

@@ -1,5 +1,4 @@
 /* Recorded bodies as VTK files: triangles of their surfaces, and the points at which they touch. */
-#include "kinds/bodies/bodies_vtk.h"
 #include "base/base.h"
 #include "record/vtk.h"
 #include "kinds/bodies/bodies_record.h"

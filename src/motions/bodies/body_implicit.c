@@ -90,29 +90,29 @@ static bool is_positive(size_t n, const double *A) {
 /* ---- bodies as vectors ------------------------------------------------------------------------------------------------ */
 
 /* Where the degrees of freedom of a body are in (force, torque). */
-static const size_t *freedoms(const thud_body_motion *motion) {
+static const size_t *freedoms(const body_motion *motion) {
   static const size_t space[MOST] = {0, 1, 2, 3, 4, 5}, plane[3] = {0, 1, 5};
   return motion->model.planar ? plane : space;
 }
 
-static void pack(const thud_body_motion *motion, thud_vec3 v, thud_vec3 w, double *x) {
+static void pack(const body_motion *motion, thud_vec3 v, thud_vec3 w, double *x) {
   const double all[MOST] = {v.x, v.y, v.z, w.x, w.y, w.z};
   for (size_t i = 0; i < (size_t)motion->problem.block; i++) x[i] = all[freedoms(motion)[i]];
 }
 
-static void unpack(const thud_body_motion *motion, const double *x, thud_vec3 *v, thud_vec3 *w) {
+static void unpack(const body_motion *motion, const double *x, thud_vec3 *v, thud_vec3 *w) {
   double all[MOST] = {0};
   for (size_t i = 0; i < (size_t)motion->problem.block; i++) all[freedoms(motion)[i]] = x[i];
   *v = thud_vec3_load(all);
   *w = thud_vec3_load(all + 3);
 }
 
-static bool turns(const thud_body_motion *motion, thud_index i) {
+static bool turns(const body_motion *motion, thud_index i) {
   return thud_mat3_trace(motion->model.inverse_inertia[i]) > 0;
 }
 
 /* M of a body at its pose; particles, which do not turn, have 1 in place of their inertia. */
-static void mass_matrix(const thud_body_motion *motion, thud_index i, double *M) {
+static void mass_matrix(const body_motion *motion, thud_index i, double *M) {
   size_t n = (size_t)motion->problem.block;
   double all[MOST][MOST] = {{0}};
   thud_mat3 R = thud_quat_to_matrix(motion->state.pose[i].rotation), I = thud_mat3_identity();
@@ -128,7 +128,7 @@ static void mass_matrix(const thud_body_motion *motion, thud_index i, double *M)
 }
 
 /* M^-1 as the response of a body on which nothing implicit acts. */
-static void plain_response(const thud_body_motion *motion, thud_index i, double *N) {
+static void plain_response(const body_motion *motion, thud_index i, double *N) {
   size_t n = (size_t)motion->problem.block;
   double M[MOST * MOST];
   mass_matrix(motion, i, M);
@@ -137,7 +137,7 @@ static void plain_response(const thud_body_motion *motion, thud_index i, double 
   for (size_t k = motion->model.planar ? 2 : 3; k < n; k++) N[k * n + k] = 0;
 }
 
-void thud_bodies_respond(const thud_body_motion *motion, thud_index i, thud_vec3 force, thud_vec3 torque,
+void thud_bodies_respond(const body_motion *motion, thud_index i, thud_vec3 force, thud_vec3 torque,
                          thud_vec3 *velocity, thud_vec3 *spin) {
   size_t n = (size_t)motion->problem.block;
   double b[MOST], x[MOST];
@@ -165,7 +165,7 @@ static double size_beside(size_t n, const double *A, const double *M) {
   return most;
 }
 
-thud_error thud_bodies_find_slopes(thud_body_motion *motion, thud_index i, double t, const thud_body_state *now,
+thud_error thud_bodies_find_slopes(body_motion *motion, thud_index i, double t, const thud_body_state *now,
                                    body_slopes *slopes) {
   const thud_body_def *def = &motion->model.def[i];
   size_t n = (size_t)motion->problem.block;
@@ -173,7 +173,7 @@ thud_error thud_bodies_find_slopes(thud_body_motion *motion, thud_index i, doubl
   *slopes = (body_slopes){.share = 0};
   if (def->slope == NULL) return THUD_OK;
   if (def->slope(def->force_user, t, now, by_place, by_velocity) != 0)
-    return thud_fail(motion->context, THUD_ERROR_CALLBACK, "body '%s': the slope of its force failed at t = %g",
+    return thud_fail(motion->base.context, THUD_ERROR_CALLBACK, "body '%s': the slope of its force failed at t = %g",
                      motion->model.name[i], t);
   mass_matrix(motion, i, M);
   for (size_t j = 0; j < n; j++)
@@ -191,8 +191,7 @@ thud_error thud_bodies_find_slopes(thud_body_motion *motion, thud_index i, doubl
 }
 
 /* T^-1, symmetric part; false: it is not positive, since the force feeds the motion faster than the step can follow. */
-static bool find_response(thud_body_motion *motion, thud_index i, const body_slopes *slopes, double *inverse,
-                          double *N) {
+static bool find_response(body_motion *motion, thud_index i, const body_slopes *slopes, double *inverse, double *N) {
   size_t n = (size_t)motion->problem.block, moving = turns(motion, i) ? n : motion->model.planar ? 2 : 3;
   double h = motion->h, M[MOST * MOST], X[MOST * MOST], Y[MOST * MOST], T[MOST * MOST];
   mass_matrix(motion, i, M);
@@ -211,7 +210,7 @@ static bool find_response(thud_body_motion *motion, thud_index i, const body_slo
 }
 
 /* Momentum that the explicit step gives. */
-static void find_load(thud_body_motion *motion, thud_index i) {
+static void find_load(body_motion *motion, thud_index i) {
   size_t n = (size_t)motion->problem.block;
   double M[MOST * MOST], x[MOST];
   const body_state *state = &motion->state;
@@ -222,7 +221,7 @@ static void find_load(thud_body_motion *motion, thud_index i) {
 }
 
 /* The response of a body, which becomes one that responds implicitly. */
-static double *response_of(thud_body_motion *motion, thud_index i) {
+static double *response_of(body_motion *motion, thud_index i) {
   size_t n = (size_t)motion->problem.block;
   double *N = motion->implicit.response + (size_t)i * n * n;
   if (!motion->implicit.soft[i]) {
@@ -233,14 +232,14 @@ static double *response_of(thud_body_motion *motion, thud_index i) {
   return N;
 }
 
-static void set_free(thud_body_motion *motion, thud_index i, const double *change) {
+static void set_free(body_motion *motion, thud_index i, const double *change) {
   thud_vec3 v, w;
   unpack(motion, change, &v, &w);
   motion->velocity_free[i] = thud_vec3_add(motion->state.velocity[i], v);
   motion->spin_free[i] = thud_vec3_add(motion->state.spin[i], w);
 }
 
-void thud_bodies_soften(thud_body_motion *motion, thud_index i, const body_slopes *slopes) {
+void thud_bodies_soften(body_motion *motion, thud_index i, const body_slopes *slopes) {
   size_t n = (size_t)motion->problem.block;
   body_implicit *p = &motion->implicit;
   double inverse[MOST * MOST], change[MOST];
@@ -261,7 +260,7 @@ typedef struct spring_end {
   bool moves, driven; /* by forces, by a path */
 } spring_end;
 
-static spring_end find_end(const thud_body_motion *motion, thud_index body, thud_vec3 at) {
+static spring_end find_end(const body_motion *motion, thud_index body, thud_vec3 at) {
   const body_state *state = &motion->state;
   if (body < 0) return (spring_end){.point = at, .next = at};
   const thud_pose *pose = &state->pose[body];
@@ -282,13 +281,13 @@ static spring_end find_end(const thud_body_motion *motion, thud_index body, thud
 }
 
 /* Velocity of the point per impulse there, at most. */
-static double response_at(const thud_body_motion *motion, thud_index body, const spring_end *end) {
+static double response_at(const body_motion *motion, thud_index body, const spring_end *end) {
   if (!end->moves) return 0;
   double turn = thud_mat3_trace(motion->model.inverse_inertia[body]);
   return 1 / motion->model.mass[body] + turn * thud_vec3_dot(end->lever, end->lever);
 }
 
-static void count_stiffness(thud_body_motion *motion) {
+static void count_stiffness(body_motion *motion) {
   body_implicit *p = &motion->implicit;
   const thud_bodies_view *model = &motion->model;
   for (thud_index i = 0; i < model->count; i++) p->kappa[i] = p->zeta[i] = 0;
@@ -317,11 +316,11 @@ static void pull(thud_vec3 force, thud_vec3 lever, thud_vec3 *forces, thud_vec3 
   torques[body] = thud_vec3_add(torques[body], thud_vec3_cross(lever, force));
 }
 
-static thud_error add_link(thud_body_motion *motion, thud_index a, const spring_end *from, thud_index b,
+static thud_error add_link(body_motion *motion, thud_index a, const spring_end *from, thud_index b,
                            const spring_end *to, thud_vec3 e, double elastic, double damping) {
   body_implicit *p = &motion->implicit;
   thud_error error =
-      thud_array_reserve(motion->context, &p->links, &p->link_capacity, p->link_count + 1, sizeof *p->links);
+      thud_array_reserve(motion->base.context, &p->links, &p->link_capacity, p->link_count + 1, sizeof *p->links);
   if (error != THUD_OK) return error;
   body_link *link = &p->links[p->link_count];
   if (!from->moves && !to->moves) return THUD_OK;
@@ -350,7 +349,7 @@ static double tautness(const thud_spring_def *spring, double length) {
   return fmin(fmax(2 * length / spring->length - 3, 0), 1);
 }
 
-static thud_error add_spring(thud_body_motion *motion, thud_index s) {
+static thud_error add_spring(body_motion *motion, thud_index s) {
   const thud_spring_def *spring = &motion->model.springs[s];
   body_implicit *p = &motion->implicit;
   thud_index a = motion->model.spring_a[s], b = motion->model.spring_b[s];
@@ -398,7 +397,7 @@ static thud_error add_spring(thud_body_motion *motion, thud_index s) {
   return error;
 }
 
-thud_error thud_bodies_add_springs(thud_body_motion *motion) {
+thud_error thud_bodies_add_springs(body_motion *motion) {
   thud_error error = THUD_OK;
   motion->implicit.link_count = motion->implicit.clusters = 0;
   for (thud_index i = 0; i < motion->model.count; i++) {
@@ -415,7 +414,7 @@ thud_error thud_bodies_add_springs(thud_body_motion *motion) {
 /* ---- rows of springs in the masses -------------------------------------------------------------------------------------------- */
 
 /* A row of one body: N and the free velocity, with D in the way. */
-static void absorb(thud_body_motion *motion, const body_link *link) {
+static void absorb(body_motion *motion, const body_link *link) {
   size_t n = (size_t)motion->problem.block;
   thud_index i = link->a >= 0 ? link->a : link->b;
   const double *s = link->a >= 0 ? link->J_a : link->J_b;
@@ -444,7 +443,7 @@ static thud_index root_of(thud_index *parent, thud_index i) {
 
 /* Clusters of bodies that rows connect, numbered by their first bodies. Rows of two bodies come first, by clusters; those of
  * one follow. */
-static thud_error find_clusters(thud_body_motion *motion) {
+static thud_error find_clusters(body_motion *motion) {
   body_implicit *p = &motion->implicit;
   thud_index *parent = p->parent;
   size_t *start = NULL, alone = 0;
@@ -456,10 +455,10 @@ static thud_error find_clusters(thud_body_motion *motion) {
       parent[a > b ? a : b] = a > b ? b : a;
       p->coupled++;
     }
-  thud_error error = thud_array_reserve(motion->context, &p->cluster_start, &p->cluster_capacity, p->coupled + 2,
+  thud_error error = thud_array_reserve(motion->base.context, &p->cluster_start, &p->cluster_capacity, p->coupled + 2,
                                         sizeof *p->cluster_start);
   if (error == THUD_OK)
-    error = thud_array_reserve(motion->context, &p->sorted, &p->sorted_capacity, p->link_count, sizeof *p->sorted);
+    error = thud_array_reserve(motion->base.context, &p->sorted, &p->sorted_capacity, p->link_count, sizeof *p->sorted);
   if (error != THUD_OK) return error;
   start = p->cluster_start;
   for (size_t r = 0; r < p->link_count; r++)
@@ -479,10 +478,10 @@ static thud_error find_clusters(thud_body_motion *motion) {
 }
 
 /* N S' of the rows, and the envelope of E: a row begins at the first one that shares a body with it. */
-static thud_error lay_out_rows(thud_body_motion *motion) {
+static thud_error lay_out_rows(body_motion *motion) {
   body_implicit *p = &motion->implicit;
   size_t n = (size_t)motion->problem.block, size = 0;
-  thud_error error = thud_array_reserve(motion->context, &p->rows, &p->row_capacity, p->coupled, sizeof *p->rows);
+  thud_error error = thud_array_reserve(motion->base.context, &p->rows, &p->row_capacity, p->coupled, sizeof *p->rows);
   if (error != THUD_OK) return error;
   for (size_t r = 0; r < p->coupled; r++) {
     body_link *link = &p->links[r];
@@ -501,11 +500,11 @@ static thud_error lay_out_rows(thud_body_motion *motion) {
     p->rows[r].start = size;
     size += r - p->rows[r].first + 1;
   }
-  return thud_array_reserve(motion->context, &p->factor, &p->factor_capacity, size, sizeof *p->factor);
+  return thud_array_reserve(motion->base.context, &p->factor, &p->factor_capacity, size, sizeof *p->factor);
 }
 
 /* E = 1/D + S N S' in its envelope, and Cholesky's factor in its place. */
-static thud_error factorize(thud_body_motion *motion) {
+static thud_error factorize(body_motion *motion) {
   body_implicit *p = &motion->implicit;
   size_t n = (size_t)motion->problem.block;
   for (size_t r = 0; r < p->coupled; r++) {
@@ -522,7 +521,7 @@ static thud_error factorize(thud_body_motion *motion) {
       if (x->b == y->b) sum += dot(n, x->J_b, y->N_b);
       for (size_t k = low; k < q; k++) sum -= row[k - p->rows[r].first] * of_row[k - p->rows[q].first];
       if (q == r && !(sum > 0))
-        return thud_fail(motion->context, THUD_ERROR_NOT_FINITE,
+        return thud_fail(motion->base.context, THUD_ERROR_NOT_FINITE,
                          "springs are too stiff for numbers: choose other units or shorter steps");
       row[q - p->rows[r].first] = q == r ? sqrt(sum) : sum / of_row[q - p->rows[q].first];
     }
@@ -549,12 +548,12 @@ static void solve_upper(const body_implicit *p, size_t from, size_t end, double 
   }
 }
 
-static void change_of(const thud_body_motion *motion, thud_index i, const thud_vec3 *velocity_from,
+static void change_of(const body_motion *motion, thud_index i, const thud_vec3 *velocity_from,
                       const thud_vec3 *spin_from, const thud_vec3 *velocity, const thud_vec3 *spin, double *x) {
   pack(motion, thud_vec3_subtract(velocity[i], velocity_from[i]), thud_vec3_subtract(spin[i], spin_from[i]), x);
 }
 
-static void kick(const thud_body_motion *motion, thud_index i, double impulse, const double *N, thud_vec3 *velocity,
+static void kick(const body_motion *motion, thud_index i, double impulse, const double *N, thud_vec3 *velocity,
                  thud_vec3 *spin) {
   double x[MOST];
   thud_vec3 v, w;
@@ -566,8 +565,8 @@ static void kick(const thud_body_motion *motion, thud_index i, double impulse, c
 
 /* Velocities that impulses alone would give the bodies of a cluster, minus what its springs take of them: impulses l with
  * S v = l/D. The second pass takes the rounding of the first, which is relative to impulses of the explicit step. */
-static void relax_cluster(thud_body_motion *motion, size_t c, const thud_vec3 *velocity_from,
-                          const thud_vec3 *spin_from, thud_vec3 *velocity, thud_vec3 *spin) {
+static void relax_cluster(body_motion *motion, size_t c, const thud_vec3 *velocity_from, const thud_vec3 *spin_from,
+                          thud_vec3 *velocity, thud_vec3 *spin) {
   body_implicit *p = &motion->implicit;
   size_t n = (size_t)motion->problem.block, from = p->cluster_start[c], end = p->cluster_start[c + 1];
   double *change = p->rates + from, *impulse = p->rates + p->coupled + from, x[MOST];
@@ -592,7 +591,7 @@ static void relax_cluster(thud_body_motion *motion, size_t c, const thud_vec3 *v
   }
 }
 
-thud_error thud_bodies_couple(thud_body_motion *motion) {
+thud_error thud_bodies_couple(body_motion *motion) {
   body_implicit *p = &motion->implicit;
   if (p->link_count == 0) return THUD_OK;
   for (size_t r = 0; r < p->link_count; r++)
@@ -600,7 +599,7 @@ thud_error thud_bodies_couple(thud_body_motion *motion) {
   thud_error error = find_clusters(motion);
   if (error == THUD_OK) error = lay_out_rows(motion);
   if (error == THUD_OK)
-    error = thud_array_reserve(motion->context, &p->rates, &p->rate_capacity, 2 * p->coupled, sizeof *p->rates);
+    error = thud_array_reserve(motion->base.context, &p->rates, &p->rate_capacity, 2 * p->coupled, sizeof *p->rates);
   if (error == THUD_OK) error = factorize(motion);
   for (size_t c = 0; c < p->clusters && error == THUD_OK; c++)
     relax_cluster(motion, c, motion->state.velocity, motion->state.spin, motion->velocity_free, motion->spin_free);
@@ -609,14 +608,14 @@ thud_error thud_bodies_couple(thud_body_motion *motion) {
 
 /* ---- contacts beside springs ---------------------------------------------------------------------------------------------- */
 
-bool thud_bodies_is_coupled(const thud_body_motion *motion, thud_index s) {
+bool thud_bodies_is_coupled(const body_motion *motion, thud_index s) {
   const body_problem *p = &motion->problem;
   for (thud_index i = p->body_start[s]; i < p->body_start[s + 1] && motion->implicit.clusters > 0; i++)
     if (motion->implicit.cluster[p->body[i]] >= 0) return true;
   return false;
 }
 
-void thud_bodies_relax_island(thud_body_motion *motion, thud_index s) {
+void thud_bodies_relax_island(body_motion *motion, thud_index s) {
   const body_problem *p = &motion->problem;
   const body_implicit *m = &motion->implicit;
   for (thud_index k = p->body_start[s]; k < p->body_start[s + 1] && m->clusters > 0; k++) {
@@ -628,7 +627,7 @@ void thud_bodies_relax_island(thud_body_motion *motion, thud_index s) {
 }
 
 /* S N J' of one row of a contact, J of the body with number `number` in the problem. */
-static void add_rates(const thud_body_motion *motion, thud_index number, const double *J, double *rates) {
+static void add_rates(const body_motion *motion, thud_index number, const double *J, double *rates) {
   const body_implicit *p = &motion->implicit;
   size_t n = (size_t)motion->problem.block;
   if (number < 0) return;
@@ -641,13 +640,13 @@ static void add_rates(const thud_body_motion *motion, thud_index number, const d
 }
 
 /* J N S' E^-1 S N J' = Z'Z with L Z = S N J', L the factor of E. */
-thud_error thud_bodies_couple_matrix(thud_body_motion *motion, size_t count, const thud_index *at, double *W) {
+thud_error thud_bodies_couple_matrix(body_motion *motion, size_t count, const thud_index *at, double *W) {
   const body_problem *q = &motion->problem;
   body_implicit *p = &motion->implicit;
   size_t d = (size_t)q->d, n = (size_t)q->block, rows = count * d;
   if (p->clusters == 0) return THUD_OK;
   thud_error error =
-      thud_array_reserve(motion->context, &p->columns, &p->column_capacity, rows * p->coupled, sizeof *p->columns);
+      thud_array_reserve(motion->base.context, &p->columns, &p->column_capacity, rows * p->coupled, sizeof *p->columns);
   if (error != THUD_OK) return error;
   for (size_t j = 0; j < rows; j++) {
     size_t place = (size_t)at[j / d], row = (place * d + j % d) * n;
@@ -664,7 +663,7 @@ thud_error thud_bodies_couple_matrix(thud_body_motion *motion, size_t count, con
 }
 
 /* elastic holds the sums of s |r|, of |r|, and of s |r| as the law has s before the midpoint, of a cluster in its root. */
-void thud_bodies_shift_soft(thud_body_motion *motion, thud_vec3 *shift, thud_vec3 *twist) {
+void thud_bodies_shift_soft(body_motion *motion, thud_vec3 *shift, thud_vec3 *twist) {
   const body_contacts *c = &motion->contacts;
   const body_state *state = &motion->state;
   body_implicit *p = &motion->implicit;
@@ -693,7 +692,7 @@ void thud_bodies_shift_soft(thud_body_motion *motion, thud_vec3 *shift, thud_vec
 /* ---- energy ----------------------------------------------------------------------------------------------------------------- */
 
 /* Impulses of contacts on bodies that respond implicitly, to elastic and elastic_torque, which the step has used up. */
-static void gather_impulses(thud_body_motion *motion) {
+static void gather_impulses(body_motion *motion) {
   const body_contacts *c = &motion->contacts;
   body_implicit *p = &motion->implicit;
   for (thud_index i = 0; i < motion->model.count; i++) p->elastic[i] = p->elastic_torque[i] = (thud_vec3){0};
@@ -711,7 +710,7 @@ static void gather_impulses(thud_body_motion *motion) {
 }
 
 /* (v+ + v-)/2 and v+ - v- of a body. */
-static void find_means(const thud_body_motion *motion, thud_index i, double *mean, double *change) {
+static void find_means(const body_motion *motion, thud_index i, double *mean, double *change) {
   const body_state *s = &motion->state;
   pack(motion, thud_vec3_scale(0.5, thud_vec3_add(s->velocity[i], s->velocity_left[i])),
        thud_vec3_scale(0.5, thud_vec3_add(s->spin[i], s->spin_left[i])), mean);
@@ -720,7 +719,7 @@ static void find_means(const thud_body_motion *motion, thud_index i, double *mea
 
 /* The impulse beside that of the explicit forces and of contacts is M (v+ - v-) - load - J'r; its work, without the part of
  * springs, -D S (v+ - v-), which is elastic. */
-double thud_bodies_implicit_work(thud_body_motion *motion) {
+double thud_bodies_implicit_work(body_motion *motion) {
   body_implicit *p = &motion->implicit;
   size_t n = (size_t)motion->problem.block;
   double work = 0, M[MOST * MOST], mean[MOST], change[MOST], P[MOST], r[MOST];
@@ -752,7 +751,7 @@ double thud_bodies_implicit_work(thud_body_motion *motion) {
   return work;
 }
 
-double thud_bodies_spring_work(const thud_body_motion *motion, double *damped) {
+double thud_bodies_spring_work(const body_motion *motion, double *damped) {
   const body_implicit *p = &motion->implicit;
   size_t n = (size_t)motion->problem.block;
   double work = 0, h = motion->h, x[MOST], mean[MOST], change[MOST];
@@ -778,8 +777,8 @@ double thud_bodies_spring_work(const thud_body_motion *motion, double *damped) {
   return work;
 }
 
-void thud_bodies_free_implicit(thud_body_motion *motion) {
+void thud_bodies_free_implicit(body_motion *motion) {
   body_implicit *p = &motion->implicit;
   void *const arrays[] = {p->links, p->sorted, p->rows, p->factor, p->rates, p->columns, p->cluster_start};
-  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(motion->context, arrays[k]);
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(motion->base.context, arrays[k]);
 }

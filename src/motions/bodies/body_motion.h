@@ -1,12 +1,13 @@
-/* Inside of motions of rigid bodies (thud/body_motion.h). The step is step.c; each of its parts is a file of its own.
+/* Inside of motions of rigid bodies (thud/body_motion.h). The step is in body_step.c and calls its parts in the other files.
  *
- * What changes from step to step and must survive a checkpoint is one block without pointers (state.c); everything
+ * What changes from step to step and must survive a checkpoint is one block without pointers (body_motion.c); everything
  * else here is either the constant model or made anew in every step. */
 #ifndef THUD_SRC_MOTIONS_BODIES_BODY_MOTION_H
 #define THUD_SRC_MOTIONS_BODIES_BODY_MOTION_H
 
 #include "base/base.h"
 #include "model/bodies.h"
+#include "motions/motion.h"
 #include "thud/body_motion.h"
 
 /* Lengths below this part of the sizes of two bodies and of their distance from the origin are rounding: a gap of that
@@ -33,7 +34,7 @@ typedef struct body_carry {
   thud_vec3 moment;  /* likewise, of rolling and spinning friction */
 } body_carry;
 
-/* Forces on a body that a program applies (change.c). Their torque turns with the levers p, which are fixed in the body:
+/* Forces on a body that a program applies (body_change.c). Their torque turns with the levers p, which are fixed in the body:
  * sum (R p) x f, which is linear in sum p f'. */
 typedef struct body_pushes {
   thud_vec3 force, torque;
@@ -56,7 +57,8 @@ typedef struct body_scalars {
   double residual, usual_residual, penetration;
   int64_t carry_count;
   int32_t penetration_a, penetration_b;
-  int32_t iterations, begun;
+  int32_t iterations;
+  int32_t begun;         /* the start has been handed out */
   double usual_speed;    /* largest speed of the start, and what gravity gives over the run */
   int64_t once, lasting; /* forces applied over the next step, and until they are taken back */
   int64_t pair_count;
@@ -97,7 +99,7 @@ typedef struct body_contacts {
   thud_vec3 *normal, *point, *force, *moment;
   thud_mat3 *frame;
   double *gap;
-  double *ahead; /* s, time of contact after the midpoint, see swept.c; 0 of contacts that act at the midpoint */
+  double *ahead; /* s, time of contact after the midpoint, see body_swept.c; 0 of contacts that act at the midpoint */
   bool *meets;   /* may act where it meets instead */
   double *mu, *mu_across, *restitution, *rolling, *spinning;
   double *r, *u_minus, *u_free, *u; /* [capacity*d] */
@@ -105,9 +107,9 @@ typedef struct body_contacts {
   bool *closed;                     /* gap <= 0 */
   double *threshold;                /* [capacity] w_N: what the law adds to u_N */
   double *wander;                   /* [capacity*d] likewise to u_T, of points of contact that wander; 0 at N */
-  double *bend;                     /* [capacity] of the gap, see bend.c */
+  double *bend;                     /* [capacity] of the gap, see body_contacts.c */
   bool *carried;                    /* body b is on a path that turns: u is relative to the fields */
-  body_field *field_left, *field;   /* of b at the centre of a, before and after; where carried (assemble.c) */
+  body_field *field_left, *field;   /* of b at the centre of a, before and after; where carried (body_problem.c) */
   double *size;                     /* [capacity] W_k, mean of the translational diagonal of W_kk */
   thud_index *island;
   unsigned char *state;
@@ -154,7 +156,7 @@ typedef struct body_seconds {
   double free, detect, assemble, solve, project;
 } body_seconds;
 
-/* A touching point while bodies are moved apart (project.c). */
+/* A touching point while bodies are moved apart (body_project.c). */
 typedef struct body_overlap {
   thud_index a, b;
   thud_vec3 normal, lever_a, lever_b;
@@ -172,7 +174,7 @@ typedef struct body_overlaps {
   thud_vec3 *shift, *twist; /* [n] of the round under way */
 } body_overlaps;
 
-/* An island that is struck (impact.c). */
+/* An island that is struck (body_solve.c). */
 typedef struct body_strike {
   size_t capacity, matrix_capacity; /* contacts; numbers of W */
   thud_index *at;                   /* [capacity] places in the problem */
@@ -203,7 +205,7 @@ typedef struct body_row {
   size_t first, start; /* first column, place of that */
 } body_row;
 
-/* Forces that the step takes implicitly (implicit.c). */
+/* Forces that the step takes implicitly (body_implicit.c). */
 typedef struct body_implicit {
   bool *soft;                          /* [n] the response is not M^-1 */
   double *response;                    /* [n*block*block] */
@@ -223,8 +225,8 @@ typedef struct body_implicit {
   size_t cluster_capacity;
 } body_implicit;
 
-struct thud_body_motion {
-  thud_context *context;
+typedef struct body_motion {
+  thud_motion base;
   thud_bodies *bodies;
   thud_bodies_view model;
   uint64_t revision; /* of the model that `model` shows */
@@ -240,7 +242,7 @@ struct thud_body_motion {
   body_implicit implicit;
   struct thud_bodies_impact *impact; /* of laws other than Newton's, NULL */
   thud_broad_phase *broad_phase;
-  thud_broad_phase *held; /* boxes of the parts at the node reached (query.c); NULL: nothing was asked yet */
+  thud_broad_phase *held; /* boxes of the parts at the node reached (body_query.c); NULL: nothing was asked yet */
   bool is_held;           /* it is of the present node */
   thud_solver *solver, *sweeper, *direct[THUD_BODY_DIRECT]; /* made when they are first needed */
   thud_solver *coupled;                                     /* of islands with springs between bodies: W is full */
@@ -260,229 +262,238 @@ struct thud_body_motion {
   thud_body_contacts shown;
   body_seconds spent;
   thud_index worst_contact; /* of the last step, -1 */
+  thud_index refused;       /* body that the start, or a step, was last refused for; -1: not one body */
   bool infeasible;          /* the last step was proved to have no admissible velocity */
   const char *method;
   thud_body_filter_fn filter;
   void *filter_user;
-  thud_body_event_fn event;
-  void *event_user;
-  thud_body_change_fn change;
-  void *change_user;
-  body_carry *next;       /* [carry_capacity] */
-  struct body_crew *crew; /* of the threads; NULL: not needed yet */
-};
+  const thud_motion_sink *sink; /* of the step under way; NULL: between two steps */
+  int answer;                   /* of the sink, if it was not 0, to the last step */
+  thud_body_change_fn change;   /* NULL: nobody is told of changes */
+  thud_body_wake_fn wake;       /* NULL: nobody is told whom they wake */
+  void *change_user;            /* of both */
+  body_carry *next;             /* [carry_capacity] */
+  struct body_crew *crew;       /* of the threads; NULL: not needed yet */
+} body_motion;
 
-/* ---- arrays.c ---- */
+extern const thud_motion_type thud_body_motion_type;
+
+/* ---- body_motion.c: creation, arrays, the state ---- */
+
 /* Room for `needed` elements in all of them; *capacity is what they have. */
 thud_error thud_bodies_grow(thud_context *context, size_t count, const body_array *arrays, size_t *capacity,
                             size_t needed);
 void thud_bodies_release(thud_context *context, size_t count, const body_array *arrays);
 
-/* ---- state.c ---- */
-thud_error thud_body_state_create(thud_body_motion *motion);
-
-/* ---- create.c ---- */
+/* The state at the start, as the model says. */
+thud_error thud_body_state_create(body_motion *motion);
 /* Components of a contact: those that some pair of materials needs. */
-thud_index thud_bodies_find_dimension(const thud_body_motion *motion);
+thud_index thud_bodies_find_dimension(const body_motion *motion);
 /* The arrays whose lengths the model gives; those that are there already are replaced. */
-thud_error thud_bodies_allocate(thud_body_motion *motion);
+thud_error thud_bodies_allocate(body_motion *motion);
 /* Copies roles, inertias and ids from the model. */
-void thud_bodies_note_model(thud_body_motion *motion);
+void thud_bodies_note_model(body_motion *motion);
 
-/* ---- change.c: changes of a running motion ---- */
-static inline bool thud_bodies_is_there(const thud_body_motion *motion, thud_index i) {
-  return !motion->state.absent[i];
-}
-static inline bool thud_bodies_spring_acts(const thud_body_motion *motion, thud_index s) {
+/* ---- body_step.c: the step, motion without contacts, energies ---- */
+
+thud_error thud_bodies_step(thud_motion *motion, const thud_motion_sink *sink, thud_reached *reached);
+/* Hands an event to the sink of the step or, between two steps, to the function for bodies that changes wake. */
+thud_error thud_bodies_hand_out(body_motion *motion, const thud_body_event *event);
+/* Whether anybody receives the events of the step under way. */
+static inline bool thud_bodies_has_listener(const body_motion *motion) { return motion->sink->event != NULL; }
+
+/* All bodies over half a step, to the time t; kinematic ones go where their paths say, their velocities stay. */
+thud_error thud_bodies_drift(body_motion *motion, double t);
+/* Kinematic bodies to where their paths are at time t, with their velocities. */
+thud_error thud_bodies_follow_paths(body_motion *motion, double t);
+/* Velocities after the step without impulses, from forces at the midpoint t; those of paths at the end: v+ holds from this
+ * midpoint to the next one, whose middle that is, as v- holds around the node before. Inverse inertias. */
+thud_error thud_bodies_fall(body_motion *motion, double t, double end);
+
+/* Of a body at its present pose. */
+thud_mat3 thud_bodies_world_inverse_inertia(const body_motion *motion, thud_index i);
+
+double thud_bodies_kinetic(const body_motion *motion);
+double thud_bodies_potential(const body_motion *motion);
+/* Books what forces and contacts did; poses are those of the midpoint. */
+void thud_bodies_book_contacts(body_motion *motion);
+/* The balance at the end of the step; potential_before_lift: before positions were moved apart. */
+void thud_bodies_balance(body_motion *motion, double potential_before_lift);
+
+/* ---- body_contacts.c: which contacts act, warm starts ---- */
+
+/* The contacts of the present poses that may act in this step. */
+thud_error thud_bodies_detect(body_motion *motion);
+/* Times of the contacts of islands that are there: contacts that do not act after all are dropped. */
+thud_error thud_bodies_set_times(body_motion *motion);
+void thud_bodies_free_contacts(body_motion *motion);
+/* Placed parts at the present poses. */
+void thud_bodies_place_parts(body_motion *motion);
+/* Ellipsoids, cylinders and cones: their points of contact wander over them. */
+bool thud_bodies_is_rounded(const body_motion *motion, thud_index part);
+bool thud_bodies_may_touch(const body_motion *motion, thud_index first, thud_index second);
+/* contacts.touches: touching points of a pair of placed parts within the margin, in the order of their features. */
+thud_error thud_bodies_touch_pair(body_motion *motion, thud_index first, thud_index second, double margin,
+                                  size_t *count);
+
+/* Warm starts from the last step. */
+void thud_bodies_carry_load(body_motion *motion);
+/* Keeps the impulses for the next step and hands out the events. */
+thud_error thud_bodies_carry_store(body_motion *motion);
+
+/* ---- body_swept.c: times of contact ---- */
+
+/* From the centre of mass of a body of contact k to its point, at the time of contact. */
+thud_vec3 thud_bodies_lever(const body_motion *motion, thud_index contact, thud_index body);
+/* Moves a touching point of two parts, found at *s after the midpoint, to the time at which its gap closes, -h <= *s <= h/2;
+ * false: there is none. */
+bool thud_bodies_close_gap(const body_motion *motion, thud_index first, thud_index second, thud_touch *touch,
+                           double *s);
+/* How fast the gap of a touching point of two parts opens without impulses. */
+double thud_bodies_rate(const body_motion *motion, thud_index first, thud_index second, const thud_touch *touch);
+/* Thickness of the thinner of two parts; particles have none. */
+double thud_bodies_thickness(const body_motion *motion, thud_index first, thud_index second);
+/* Could the pair pass through each other in a step? */
+bool thud_bodies_is_fast(const body_motion *motion, thud_index first, thud_index second);
+/* The first contact of a pair from the time *s after the midpoint to the node: *found, near the time *s, with
+ * contacts.touches[*count]. */
+thud_error thud_bodies_sweep_pair(body_motion *motion, thud_index first, thud_index second, double *s, size_t *count,
+                                  bool *found);
+/* Do the two overlap at the node before? */
+bool thud_bodies_overlap_before(body_motion *motion, thud_index first, thud_index second);
+/* w_N of a contact that rebounds, with `factor` times its restitution. */
+double thud_bodies_rebound(const body_motion *motion, thud_index contact, double factor);
+/* s/h in the law of a contact with a time. */
+double thud_bodies_time_part(const body_motion *motion, thud_index contact);
+/* Counts fast bodies that pass through others without a contact, before the midpoint or behind it; impulses are known. */
+thud_error thud_bodies_watch(body_motion *motion, bool behind);
+/* Moves bodies at the midpoint by what impulses with a time did before it, or do not do until then behind it. */
+void thud_bodies_shift(body_motion *motion);
+
+/* ---- body_islands.c: islands, sleep, threads ---- */
+
+thud_error thud_bodies_find_islands(body_motion *motion);
+void thud_bodies_free_islands(body_motion *motion);
+
+/* All groups of islands under Newton's law, small ones on the threads of the context. */
+thud_error thud_bodies_solve_groups(body_motion *motion);
+void thud_bodies_free_crew(body_motion *motion);
+
+/* At the beginning of a step: those who fell asleep with the last one have no velocity. */
+void thud_bodies_stop_sleepers(body_motion *motion);
+/* Before the islands are solved: problem.held of those that sleep on; the others wake. */
+thud_error thud_bodies_hold_sleepers(body_motion *motion);
+/* A change between two steps wakes body i, with its velocity. */
+thud_error thud_bodies_wake(body_motion *motion, thud_index i);
+/* At the end of a step: puts to sleep what has rested long enough, and hands out the events. */
+thud_error thud_bodies_fall_asleep(body_motion *motion);
+
+/* ---- body_problem.c: the contact problem and its residual ---- */
+
+thud_error thud_bodies_assemble(body_motion *motion);
+/* How body b of a contact carries body a: contacts.carried and the fields, from the velocities before the step and those of
+ * the path at both nodes. */
+void thud_bodies_find_fields(body_motion *motion, thud_index contact);
+/* Adds to contacts.wander what makes the friction of a sliding contact oppose the slip at the midpoint, where b carries a. */
+void thud_bodies_add_slide(body_motion *motion, thud_index contact);
+/* u[d] = J v of a contact for velocities of all bodies, kinematic ones included, before (`left`) or after the impulses. */
+void thud_bodies_relative_velocity(const body_motion *motion, thud_index contact, bool left, const thud_vec3 *velocity,
+                                   const thud_vec3 *spin, double *u);
+
+/* Components of a world vector along the rows of forces of a contact, to u. */
+void thud_bodies_force_rows(const body_motion *motion, thud_index contact, thud_vec3 x, double *u);
+
+/* Sets the `scale` of an island, to which its residual is relative (0: no contact is approached, and r = 0 solves it);
+ * returns |q| of its contacts. */
+double thud_bodies_scale_island(body_motion *motion, thud_index island);
+/* The residual of island k from r and u of its contacts. */
+void thud_bodies_judge_island(body_motion *motion, thud_index island);
+double thud_bodies_usual_residual(body_motion *motion);
+
+/* Kinetic energy of an island before the step. */
+double thud_bodies_island_energy(const body_motion *motion, thud_index island);
+
+/* ---- body_solve.c: impulses ---- */
+
+/* Impulses of every island, and v+ = v_free + M^-1 J'r. */
+thud_error thud_bodies_solve(body_motion *motion);
+/* v+ of the bodies of an island from problem.r, and u of its contacts. */
+void thud_bodies_move_island(body_motion *motion, thud_index island);
+/* Solves an island by itself until it is below the tolerance, or all methods fail. */
+thud_error thud_bodies_solve_island(body_motion *motion, thud_index island);
+/* The next group that begins with island `first`, which is not held asleep. */
+body_group thud_bodies_next_group(const body_motion *motion, thud_index first);
+/* A group, until its islands are below the tolerance or all methods fail; and its energy. */
+thud_error thud_bodies_solve_group(body_motion *motion, body_group group);
+
+/* motion->impact, where the options ask for another law than Newton's. */
+thud_error thud_bodies_create_impact(body_motion *motion);
+void thud_bodies_free_impact(body_motion *motion);
+/* Something in the island is approached fast enough, and the law is not Newton's. */
+bool thud_bodies_is_struck(const body_motion *motion, thud_index island);
+/* The full W of all contacts of an island, springs included; of order d*contacts, borrowed until the next call. */
+thud_error thud_bodies_full_matrix(body_motion *motion, thud_index island, double **W);
+/* Impulses of a struck island to problem.r. */
+thud_error thud_bodies_strike(body_motion *motion, thud_index island, thud_percussion_info *info);
+
+/* ---- body_project.c: bodies that overlap ---- */
+
+/* Moves bodies apart where they overlap by more than options.penetration. */
+thud_error thud_bodies_project(body_motion *motion);
+/* Overlap of two parts that is left alone. */
+double thud_bodies_overlap_tolerance(const body_motion *motion, thud_index first, thud_index second);
+/* Refuses a start that overlaps, or relaxes it. */
+thud_error thud_bodies_check_start(body_motion *motion);
+
+/* ---- body_implicit.c: drag, dampers and stiff springs ---- */
+
+/* Forces of springs to implicit.elastic and, of dampers, motion->force; rows of those that answer to the step. */
+thud_error thud_bodies_add_springs(body_motion *motion);
+/* Slopes of the force on a body at the state that it is asked for. */
+thud_error thud_bodies_find_slopes(body_motion *motion, thud_index i, double t, const thud_body_state *now,
+                                   body_slopes *slopes);
+/* The free velocity and the response of a body whose explicit velocity is there. */
+void thud_bodies_soften(body_motion *motion, thud_index i, const body_slopes *slopes);
+/* Springs act on the free velocities and the responses. */
+thud_error thud_bodies_couple(body_motion *motion);
+/* Velocity change of a soft body by an impulse on it alone. */
+void thud_bodies_respond(const body_motion *motion, thud_index i, thud_vec3 force, thud_vec3 torque,
+                         thud_vec3 *velocity, thud_vec3 *spin);
+/* Springs connect bodies of the island. */
+bool thud_bodies_is_coupled(const body_motion *motion, thud_index island);
+/* Springs act on the velocities that impulses gave to the bodies of the island. */
+void thud_bodies_relax_island(body_motion *motion, thud_index island);
+/* They act on the full W of the contacts at[count], too: places in the problem. */
+thud_error thud_bodies_couple_matrix(body_motion *motion, size_t count, const thud_index *at, double *W);
+/* Work of what the explicit forces leave out. */
+double thud_bodies_implicit_work(body_motion *motion);
+/* How far impulses with a time of their own move soft bodies (body_swept.c). After implicit_work. */
+void thud_bodies_shift_soft(body_motion *motion, thud_vec3 *shift, thud_vec3 *twist);
+/* Work of paths on springs; *damped: that on dampers, which these take. Before implicit_work. */
+double thud_bodies_spring_work(const body_motion *motion, double *damped);
+void thud_bodies_free_implicit(body_motion *motion);
+
+/* ---- body_change.c: changes of a running motion ---- */
+
+static inline bool thud_bodies_is_there(const body_motion *motion, thud_index i) { return !motion->state.absent[i]; }
+static inline bool thud_bodies_spring_acts(const body_motion *motion, thud_index s) {
   thud_index b = motion->model.spring_b[s];
   return thud_bodies_is_there(motion, motion->model.spring_a[s]) && (b < 0 || thud_bodies_is_there(motion, b));
 }
 /* The box of a placed part; empty, and so in no pair, when its body is absent. */
-thud_bounds thud_bodies_part_box(const thud_body_motion *motion, thud_index part, double margin);
+thud_bounds thud_bodies_part_box(const body_motion *motion, thud_index part, double margin);
 /* The law between two parts as it is now; *swapped: its axis is fixed in the body of the second. */
-thud_surface_law thud_bodies_present_law(const thud_body_motion *motion, thud_index p, thud_index q, bool *swapped);
+thud_surface_law thud_bodies_present_law(const body_motion *motion, thud_index p, thud_index q, bool *swapped);
 /* Forces that the program applies, to motion->force and motion->torque at the present poses. */
-void thud_bodies_add_pushes(thud_body_motion *motion);
+void thud_bodies_add_pushes(body_motion *motion);
 /* The step is over: forces over one step act no more. */
-void thud_bodies_end_pushes(thud_body_motion *motion);
+void thud_bodies_end_pushes(body_motion *motion);
 /* Takes over what the model has got or lost since the motion saw it. */
-thud_error thud_bodies_follow_model(thud_body_motion *motion);
+thud_error thud_bodies_follow_model(body_motion *motion);
 
-/* ---- free.c: what happens without contacts ---- */
-/* All bodies over half a step, to the time t; kinematic ones go where their paths say, their velocities stay. */
-thud_error thud_bodies_drift(thud_body_motion *motion, double t);
-/* Kinematic bodies to where their paths are at time t, with their velocities. */
-thud_error thud_bodies_follow_paths(thud_body_motion *motion, double t);
-/* Velocities after the step without impulses, from forces at the midpoint t; those of paths at the end: v+ holds from this
- * midpoint to the next one, whose middle that is, as v- holds around the node before. Inverse inertias. */
-thud_error thud_bodies_fall(thud_body_motion *motion, double t, double end);
+/* ---- body_query.c: what is shown ---- */
 
-/* Of a body at its present pose. */
-thud_mat3 thud_bodies_world_inverse_inertia(const thud_body_motion *motion, thud_index i);
-
-/* ---- implicit.c: drag, dampers and stiff springs ---- */
-/* Forces of springs to implicit.elastic and, of dampers, motion->force; rows of those that answer to the step. */
-thud_error thud_bodies_add_springs(thud_body_motion *motion);
-/* Slopes of the force on a body at the state that it is asked for. */
-thud_error thud_bodies_find_slopes(thud_body_motion *motion, thud_index i, double t, const thud_body_state *now,
-                                   body_slopes *slopes);
-/* The free velocity and the response of a body whose explicit velocity is there. */
-void thud_bodies_soften(thud_body_motion *motion, thud_index i, const body_slopes *slopes);
-/* Springs act on the free velocities and the responses. */
-thud_error thud_bodies_couple(thud_body_motion *motion);
-/* Velocity change of a soft body by an impulse on it alone. */
-void thud_bodies_respond(const thud_body_motion *motion, thud_index i, thud_vec3 force, thud_vec3 torque,
-                         thud_vec3 *velocity, thud_vec3 *spin);
-/* Springs connect bodies of the island. */
-bool thud_bodies_is_coupled(const thud_body_motion *motion, thud_index island);
-/* Springs act on the velocities that impulses gave to the bodies of the island. */
-void thud_bodies_relax_island(thud_body_motion *motion, thud_index island);
-/* They act on the full W of the contacts at[count], too: places in the problem. */
-thud_error thud_bodies_couple_matrix(thud_body_motion *motion, size_t count, const thud_index *at, double *W);
-/* Work of what the explicit forces leave out. */
-double thud_bodies_implicit_work(thud_body_motion *motion);
-/* How far impulses with a time of their own move soft bodies (swept.c). After implicit_work. */
-void thud_bodies_shift_soft(thud_body_motion *motion, thud_vec3 *shift, thud_vec3 *twist);
-/* Work of paths on springs; *damped: that on dampers, which these take. Before implicit_work. */
-double thud_bodies_spring_work(const thud_body_motion *motion, double *damped);
-void thud_bodies_free_implicit(thud_body_motion *motion);
-
-/* ---- detect.c ---- */
-/* The contacts of the present poses that may act in this step. */
-thud_error thud_bodies_detect(thud_body_motion *motion);
-/* Times of the contacts of islands that are there: contacts that do not act after all are dropped. */
-thud_error thud_bodies_set_times(thud_body_motion *motion);
-void thud_bodies_free_contacts(thud_body_motion *motion);
-/* Placed parts at the present poses. */
-void thud_bodies_place_parts(thud_body_motion *motion);
-bool thud_bodies_may_touch(const thud_body_motion *motion, thud_index first, thud_index second);
-/* contacts.touches: touching points of a pair of placed parts within the margin, in the order of their features. */
-thud_error thud_bodies_touch_pair(thud_body_motion *motion, thud_index first, thud_index second, double margin,
-                                  size_t *count);
-
-/* ---- swept.c: times of contact ---- */
-/* From the centre of mass of a body of contact k to its point, at the time of contact. */
-thud_vec3 thud_bodies_lever(const thud_body_motion *motion, thud_index contact, thud_index body);
-/* Moves a touching point of two parts, found at *s after the midpoint, to the time at which its gap closes, -h <= *s <= h/2;
- * false: there is none. */
-bool thud_bodies_close_gap(const thud_body_motion *motion, thud_index first, thud_index second, thud_touch *touch,
-                           double *s);
-/* How fast the gap of a touching point of two parts opens without impulses. */
-double thud_bodies_rate(const thud_body_motion *motion, thud_index first, thud_index second, const thud_touch *touch);
-/* Thickness of the thinner of two parts; particles have none. */
-double thud_bodies_thickness(const thud_body_motion *motion, thud_index first, thud_index second);
-/* Could the pair pass through each other in a step? */
-bool thud_bodies_is_fast(const thud_body_motion *motion, thud_index first, thud_index second);
-/* The first contact of a pair from the time *s after the midpoint to the node: *found, near the time *s, with
- * contacts.touches[*count]. */
-thud_error thud_bodies_sweep_pair(thud_body_motion *motion, thud_index first, thud_index second, double *s,
-                                  size_t *count, bool *found);
-/* Do the two overlap at the node before? */
-bool thud_bodies_overlap_before(thud_body_motion *motion, thud_index first, thud_index second);
-/* w_N of a contact that rebounds, with `factor` times its restitution. */
-double thud_bodies_rebound(const thud_body_motion *motion, thud_index contact, double factor);
-/* s/h in the law of a contact with a time. */
-double thud_bodies_time_part(const thud_body_motion *motion, thud_index contact);
-/* Counts fast bodies that pass through others without a contact, before the midpoint or behind it; impulses are known. */
-thud_error thud_bodies_watch(thud_body_motion *motion, bool behind);
-/* Moves bodies at the midpoint by what impulses with a time did before it, or do not do until then behind it. */
-void thud_bodies_shift(thud_body_motion *motion);
-
-/* ---- bend.c ---- */
-/* Ellipsoids, cylinders and cones: their points of contact wander over them. */
-bool thud_bodies_is_rounded(const thud_body_motion *motion, thud_index part);
-/* Of contact k, whose frame and u_minus are there, one of the touching points contacts.touches[touches] of its pair: by how
- * much its gap changes over a step beside h u_N, and to contacts.wander what is to be added to its tangential velocity. 0
- * unless it is the only lowest point of a rounded shape on a plane. */
-double thud_bodies_bend(thud_body_motion *motion, thud_index k, size_t touches, double rounding);
-
-/* ---- islands.c ---- */
-thud_error thud_bodies_find_islands(thud_body_motion *motion);
-void thud_bodies_free_islands(thud_body_motion *motion);
-
-/* ---- assemble.c ---- */
-thud_error thud_bodies_assemble(thud_body_motion *motion);
-/* How body b of a contact carries body a: contacts.carried and the fields, from the velocities before the step and those of
- * the path at both nodes. */
-void thud_bodies_find_fields(thud_body_motion *motion, thud_index contact);
-/* Adds to contacts.wander what makes the friction of a sliding contact oppose the slip at the midpoint, where b carries a. */
-void thud_bodies_add_slide(thud_body_motion *motion, thud_index contact);
-/* u[d] = J v of a contact for velocities of all bodies, kinematic ones included, before (`left`) or after the impulses. */
-void thud_bodies_relative_velocity(const thud_body_motion *motion, thud_index contact, bool left,
-                                   const thud_vec3 *velocity, const thud_vec3 *spin, double *u);
-
-/* Components of a world vector along the rows of forces of a contact, to u. */
-void thud_bodies_force_rows(const thud_body_motion *motion, thud_index contact, thud_vec3 x, double *u);
-
-/* ---- solve.c ---- */
-/* Impulses of every island, and v+ = v_free + M^-1 J'r. */
-thud_error thud_bodies_solve(thud_body_motion *motion);
-/* v+ of the bodies of an island from problem.r, and u of its contacts. */
-void thud_bodies_move_island(thud_body_motion *motion, thud_index island);
-/* Solves an island by itself until it is below the tolerance, or all methods fail. */
-thud_error thud_bodies_solve_island(thud_body_motion *motion, thud_index island);
-/* The next group that begins with island `first`, which is not held asleep. */
-body_group thud_bodies_next_group(const thud_body_motion *motion, thud_index first);
-/* A group, until its islands are below the tolerance or all methods fail; and its energy. */
-thud_error thud_bodies_solve_group(thud_body_motion *motion, body_group group);
-
-/* ---- crew.c ---- */
-/* All groups of islands under Newton's law, small ones on the threads of the context. */
-thud_error thud_bodies_solve_groups(thud_body_motion *motion);
-void thud_bodies_free_crew(thud_body_motion *motion);
-
-/* ---- judge.c ---- */
-/* Sets the `scale` of an island, to which its residual is relative (0: no contact is approached, and r = 0 solves it);
- * returns |q| of its contacts. */
-double thud_bodies_scale_island(thud_body_motion *motion, thud_index island);
-/* The residual of island k from r and u of its contacts. */
-void thud_bodies_judge_island(thud_body_motion *motion, thud_index island);
-double thud_bodies_usual_residual(thud_body_motion *motion);
-
-/* Kinetic energy of an island before the step. */
-double thud_bodies_island_energy(const thud_body_motion *motion, thud_index island);
-
-/* ---- impact.c ---- */
-/* motion->impact, where the options ask for another law than Newton's. */
-thud_error thud_bodies_create_impact(thud_body_motion *motion);
-void thud_bodies_free_impact(thud_body_motion *motion);
-/* Something in the island is approached fast enough, and the law is not Newton's. */
-bool thud_bodies_is_struck(const thud_body_motion *motion, thud_index island);
-/* The full W of all contacts of an island, springs included; of order d*contacts, borrowed until the next call. */
-thud_error thud_bodies_full_matrix(thud_body_motion *motion, thud_index island, double **W);
-/* Impulses of a struck island to problem.r. */
-thud_error thud_bodies_strike(thud_body_motion *motion, thud_index island, thud_percussion_info *info);
-
-/* ---- project.c ---- */
-/* Moves bodies apart where they overlap by more than options.penetration. */
-thud_error thud_bodies_project(thud_body_motion *motion);
-/* Overlap of two parts that is left alone. */
-double thud_bodies_overlap_tolerance(const thud_body_motion *motion, thud_index first, thud_index second);
-/* Refuses a start that overlaps, or relaxes it. */
-thud_error thud_bodies_check_start(thud_body_motion *motion);
-
-/* ---- ledger.c ---- */
-double thud_bodies_kinetic(const thud_body_motion *motion);
-double thud_bodies_potential(const thud_body_motion *motion);
-/* Books what forces and contacts did; poses are those of the midpoint. */
-void thud_bodies_book_contacts(thud_body_motion *motion);
-/* The balance at the end of the step; potential_before_lift: before positions were moved apart. */
-void thud_bodies_balance(thud_body_motion *motion, double potential_before_lift);
-
-/* ---- carry.c ---- */
-/* Warm starts from the last step. */
-void thud_bodies_carry_load(thud_body_motion *motion);
-/* Keeps the impulses for the next step and hands out the events. */
-thud_error thud_bodies_carry_store(thud_body_motion *motion);
-
-/* ---- sleep.c ---- */
-/* At the beginning of a step: those who fell asleep with the last one have no velocity. */
-void thud_bodies_stop_sleepers(thud_body_motion *motion);
-/* Before the islands are solved: problem.held of those that sleep on; the others wake. */
-thud_error thud_bodies_hold_sleepers(thud_body_motion *motion);
-/* A change between two steps wakes body i, with its velocity. */
-thud_error thud_bodies_wake(thud_body_motion *motion, thud_index i);
-/* At the end of a step: puts to sleep what has rested long enough, and hands out the events. */
-thud_error thud_bodies_fall_asleep(thud_body_motion *motion);
+void thud_bodies_present(const thud_motion *motion, void *frame);
+void thud_bodies_info(const thud_motion *motion, void *info);
 
 #endif

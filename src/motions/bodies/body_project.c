@@ -18,14 +18,14 @@ static const double GOOD_SWEEP = 0.1; /* sweeps end when no gap is wrong by more
 /* ---- tolerances -------------------------------------------------------------------------------------------------------- */
 
 /* Overlap that is left alone. Particles on planes have no thickness: they get what gravity moves in a step. */
-double thud_bodies_overlap_tolerance(const thud_body_motion *motion, thud_index first, thud_index second) {
+double thud_bodies_overlap_tolerance(const body_motion *motion, thud_index first, thud_index second) {
   double thin = thud_bodies_thickness(motion, first, second);
   if (!(thin > 0) || !isfinite(thin)) thin = fmax(motion->h * motion->h * motion->gravity, DBL_MIN);
   return motion->options.penetration * thin;
 }
 
 /* By how much the half drift that followed the velocities may have missed the straight line, at most. */
-static double bend_of(const thud_body_motion *motion, thud_index part) {
+static double bend_of(const body_motion *motion, thud_index part) {
   thud_index body = motion->model.part_body[part];
   double spin = thud_vec3_norm(motion->state.spin[body]), half = 0.5 * motion->h;
   double radius = thud_shape_radius(motion->model.part_shape[part]);
@@ -38,7 +38,7 @@ static double bend_of(const thud_body_motion *motion, thud_index part) {
 
 /* Where the point of contact k, fixed in the second body, is after the half drift: paths bend, so that the velocity at
  * the midpoint would miss it by h^2/8 of the acceleration. */
-static thud_vec3 carried_by_path(const thud_body_motion *motion, thud_index k) {
+static thud_vec3 carried_by_path(const body_motion *motion, thud_index k) {
   const body_contacts *c = &motion->contacts;
   thud_index q = c->part_b[k];
   thud_pose end = thud_pose_compose(&motion->state.pose[c->body_b[k]], &motion->model.part_pose[q]);
@@ -46,7 +46,7 @@ static thud_vec3 carried_by_path(const thud_body_motion *motion, thud_index k) {
 }
 
 /* Gap of contact k at the end of the step, to first order in how bodies turn. */
-static double predicted_gap(const thud_body_motion *motion, thud_index k) {
+static double predicted_gap(const body_motion *motion, thud_index k) {
   const body_contacts *c = &motion->contacts;
   const body_state *state = &motion->state;
   thud_index a = c->body_a[k];
@@ -62,7 +62,7 @@ static double predicted_gap(const thud_body_motion *motion, thud_index k) {
 
 /* Is the overlap of contact k after the step below the tolerance for certain? Lowest points of rounded shapes wander, so
  * that these are measured as soon as they may overlap at all; and contacts with a time have moved their bodies. */
-static bool is_certain(const thud_body_motion *motion, thud_index k) {
+static bool is_certain(const body_motion *motion, thud_index k) {
   const body_contacts *c = &motion->contacts;
   thud_index a = c->part_a[k], b = c->part_b[k];
   double bend = bend_of(motion, a) + bend_of(motion, b) + fabs(c->bend[k]);
@@ -71,7 +71,7 @@ static bool is_certain(const thud_body_motion *motion, thud_index k) {
   return predicted_gap(motion, k) - bend >= (wanders ? 0 : -thud_bodies_overlap_tolerance(motion, a, b));
 }
 
-static void note_penetration(thud_body_motion *motion, double depth, thud_index a, thud_index b) {
+static void note_penetration(body_motion *motion, double depth, thud_index a, thud_index b) {
   body_scalars *now = motion->state.now;
   if (!(depth > now->penetration)) return;
   now->penetration = depth;
@@ -80,7 +80,7 @@ static void note_penetration(thud_body_motion *motion, double depth, thud_index 
 }
 
 /* Marks the islands in which a pair may overlap too much; false: none. */
-static bool find_suspects(thud_body_motion *motion) {
+static bool find_suspects(body_motion *motion) {
   const body_contacts *c = &motion->contacts;
   body_problem *p = &motion->problem;
   bool any = false;
@@ -96,12 +96,12 @@ static bool find_suspects(thud_body_motion *motion) {
 }
 
 /* The pairs of parts in suspect islands. */
-static thud_error list_pairs(thud_body_motion *motion, size_t *count) {
+static thud_error list_pairs(body_motion *motion, size_t *count) {
   const body_contacts *c = &motion->contacts;
   body_overlaps *o = &motion->overlaps;
   *count = 0;
   thud_error error =
-      thud_array_reserve(motion->context, &o->pairs, &o->pair_capacity, (size_t)c->count, sizeof *o->pairs);
+      thud_array_reserve(motion->base.context, &o->pairs, &o->pair_capacity, (size_t)c->count, sizeof *o->pairs);
   for (thud_index k = 0; k < c->count && error == THUD_OK; k++) {
     if (!motion->problem.suspect[c->island[k]]) continue;
     thud_index_pair pair = {c->part_a[k], c->part_b[k]};
@@ -113,19 +113,19 @@ static thud_error list_pairs(thud_body_motion *motion, size_t *count) {
 
 /* ---- one round ----------------------------------------------------------------------------------------------------------- */
 
-static double response(const thud_body_motion *motion, thud_index body, thud_vec3 lever, thud_vec3 n) {
+static double response(const body_motion *motion, thud_index body, thud_vec3 lever, thud_vec3 n) {
   if (!motion->moves[body]) return 0;
   thud_vec3 m = thud_vec3_cross(lever, n);
   return 1 / motion->model.mass[body] + thud_vec3_dot(m, thud_mat3_apply(motion->inverse_inertia[body], m));
 }
 
-static thud_vec3 velocity_at(const thud_body_motion *motion, thud_index body, thud_vec3 lever) {
+static thud_vec3 velocity_at(const body_motion *motion, thud_index body, thud_vec3 lever) {
   return thud_vec3_add(motion->state.velocity[body], thud_vec3_cross(motion->state.spin[body], lever));
 }
 
 /* Moving bodies changes their angular momentum, and lifts them. There is no need to where bodies with restitution leave each
  * other within a step by themselves, or where they approach and rebound in the next step, at the time at which they met. */
-static bool leaves(const thud_body_motion *motion, const body_overlap *at, thud_index_pair pair) {
+static bool leaves(const body_motion *motion, const body_overlap *at, thud_index_pair pair) {
   thud_vec3 v_a = velocity_at(motion, at->a, at->lever_a), v_b = velocity_at(motion, at->b, at->lever_b);
   double rate = thud_vec3_dot(at->normal, thud_vec3_subtract(v_a, v_b)), h = motion->h;
   bool law_swapped = false;
@@ -135,9 +135,9 @@ static bool leaves(const thud_body_motion *motion, const body_overlap *at, thud_
   return motion->impact == NULL && rate < -motion->options.impact_velocity && at->gap - 0.5 * h * rate >= 0;
 }
 
-static thud_error add_overlap(thud_body_motion *motion, thud_index_pair pair, const thud_touch *touch) {
+static thud_error add_overlap(body_motion *motion, thud_index_pair pair, const thud_touch *touch) {
   body_overlaps *o = &motion->overlaps;
-  thud_error error = thud_array_reserve(motion->context, &o->list, &o->capacity, o->count + 1, sizeof *o->list);
+  thud_error error = thud_array_reserve(motion->base.context, &o->list, &o->capacity, o->count + 1, sizeof *o->list);
   if (error != THUD_OK) return error;
   thud_index a = motion->model.part_body[pair.first], b = motion->model.part_body[pair.second];
   thud_vec3 point = thud_vec3_scale(0.5, thud_vec3_add(touch->on_a, touch->on_b));
@@ -155,13 +155,13 @@ static thud_error add_overlap(thud_body_motion *motion, thud_index_pair pair, co
   return THUD_OK;
 }
 
-static void place(thud_body_motion *motion, thud_index part) {
+static void place(body_motion *motion, thud_index part) {
   motion->part_pose[part] =
       thud_pose_compose(&motion->state.pose[motion->model.part_body[part]], &motion->model.part_pose[part]);
 }
 
 /* Gaps of the pairs at the present poses; *worst: the largest overlap in units of its tolerance. */
-static thud_error measure(thud_body_motion *motion, const thud_index_pair *pairs, size_t count, double *worst) {
+static thud_error measure(body_motion *motion, const thud_index_pair *pairs, size_t count, double *worst) {
   body_overlaps *o = &motion->overlaps;
   o->count = 0;
   *worst = 0;
@@ -189,7 +189,7 @@ static double opening(const body_overlaps *o, const body_overlap *at) {
   return thud_vec3_dot(at->normal, thud_vec3_subtract(move_a, move_b));
 }
 
-static void shove(thud_body_motion *motion, thud_index body, thud_vec3 lever, thud_vec3 impulse) {
+static void shove(body_motion *motion, thud_index body, thud_vec3 lever, thud_vec3 impulse) {
   body_overlaps *o = &motion->overlaps;
   if (!motion->moves[body]) return;
   o->shift[body] = thud_vec3_add_scaled(o->shift[body], 1 / motion->model.mass[body], impulse);
@@ -198,7 +198,7 @@ static void shove(thud_body_motion *motion, thud_index body, thud_vec3 lever, th
 }
 
 /* One sweep; returns the largest wrong gap in units of its tolerance. */
-static double sweep(thud_body_motion *motion) {
+static double sweep(body_motion *motion) {
   body_overlaps *o = &motion->overlaps;
   double wrong = 0;
   for (size_t k = 0; k < o->count; k++) {
@@ -225,7 +225,7 @@ static void turn_body(body_state *state, thud_index i, thud_vec3 twist) {
 }
 
 /* Moves the bodies by what the sweeps found. */
-static void move_bodies(thud_body_motion *motion) {
+static void move_bodies(body_motion *motion) {
   body_overlaps *o = &motion->overlaps;
   body_state *state = &motion->state;
   for (size_t k = 0; k < o->count; k++) {
@@ -241,7 +241,7 @@ static void move_bodies(thud_body_motion *motion) {
   }
 }
 
-static void note_overlaps(thud_body_motion *motion) {
+static void note_overlaps(body_motion *motion) {
   const body_overlaps *o = &motion->overlaps;
   body_scalars *now = motion->state.now;
   for (size_t k = 0; k < o->count; k++) {
@@ -254,7 +254,7 @@ static void note_overlaps(thud_body_motion *motion) {
 }
 
 /* Moves the bodies of these pairs apart; *worst: the largest overlap that is left, in units of its tolerance. */
-static thud_error move_apart(thud_body_motion *motion, const thud_index_pair *pairs, size_t count, double *worst) {
+static thud_error move_apart(body_motion *motion, const thud_index_pair *pairs, size_t count, double *worst) {
   thud_error error = measure(motion, pairs, count, worst);
   for (int round = 0; round<MOST_ROUNDS && * worst> 1 && error == THUD_OK; round++) {
     for (int k = 0; k < MOST_SWEEPS && sweep(motion) > GOOD_SWEEP; k++) {
@@ -266,7 +266,7 @@ static thud_error move_apart(thud_body_motion *motion, const thud_index_pair *pa
 }
 
 /* All pairs whose bounds overlap at the present poses. */
-static thud_error list_near(thud_body_motion *motion, size_t *count) {
+static thud_error list_near(body_motion *motion, size_t *count) {
   const thud_bodies_view *model = &motion->model;
   body_overlaps *o = &motion->overlaps;
   const thud_index_pair *pairs = NULL;
@@ -279,14 +279,15 @@ static thud_error list_near(thud_body_motion *motion, size_t *count) {
   *count = 0;
   thud_error error = thud_broad_phase_find(motion->broad_phase, model->part_count, motion->boxes, motion->still,
                                            model->part_body, &found, &pairs);
-  if (error == THUD_OK) error = thud_array_reserve(motion->context, &o->pairs, &o->pair_capacity, found, sizeof *pairs);
+  if (error == THUD_OK)
+    error = thud_array_reserve(motion->base.context, &o->pairs, &o->pair_capacity, found, sizeof *pairs);
   for (size_t k = 0; k < found && error == THUD_OK; k++)
     if (thud_bodies_may_touch(motion, pairs[k].first, pairs[k].second)) o->pairs[(*count)++] = pairs[k];
   return error;
 }
 
 /* Moving apart makes new pairs: all that are near each other, until none overlaps too much. */
-static thud_error settle(thud_body_motion *motion, double *worst) {
+static thud_error settle(body_motion *motion, double *worst) {
   size_t count = 0;
   thud_error error = list_near(motion, &count);
   if (error == THUD_OK) error = measure(motion, motion->overlaps.pairs, count, worst);
@@ -298,7 +299,7 @@ static thud_error settle(thud_body_motion *motion, double *worst) {
   return error;
 }
 
-thud_error thud_bodies_project(thud_body_motion *motion) {
+thud_error thud_bodies_project(body_motion *motion) {
   body_scalars *now = motion->state.now;
   size_t count = 0;
   double worst = 0;
@@ -320,7 +321,7 @@ thud_error thud_bodies_project(thud_body_motion *motion) {
 /* ---- the start ----------------------------------------------------------------------------------------------------------- */
 
 /* "'a' and 'b' by 0.01, ..." */
-static thud_error refuse_start(thud_body_motion *motion) {
+static thud_error refuse_start(body_motion *motion) {
   enum { SHOWN = 5 };
   const body_overlaps *o = &motion->overlaps;
   char text[1024];
@@ -329,6 +330,7 @@ static thud_error refuse_start(thud_body_motion *motion) {
   for (size_t k = 0; k < o->count; k++) {
     const body_overlap *at = &o->list[k];
     if (-at->gap <= at->tolerance || (at->a == a && at->b == b)) continue;
+    if (bad == 0) motion->refused = at->a;
     a = at->a;
     b = at->b;
     double depth = 0;
@@ -340,13 +342,13 @@ static thud_error refuse_start(thud_body_motion *motion) {
   }
   if (bad > SHOWN) snprintf(text + used, sizeof text - used, ", and %zu more pairs", bad - SHOWN);
   return thud_fail(
-      motion->context, THUD_ERROR_ARGUMENT,
+      motion->base.context, THUD_ERROR_ARGUMENT,
       "bodies overlap at the start: %s; place them apart, or set simulate: {relax: true}, which moves them "
       "apart",
       text);
 }
 
-thud_error thud_bodies_check_start(thud_body_motion *motion) {
+thud_error thud_bodies_check_start(body_motion *motion) {
   size_t count = 0;
   double worst = 0;
   for (thud_index i = 0; i < motion->model.count; i++)

@@ -1,4 +1,4 @@
-/* Questions about the bodies of a motion at the node reached: which of them a ray meets, and which are near a shape. The
+/* What a motion shows: the node reached, figures, the contact problem; and which bodies a ray meets or are near a shape. The
  * boxes of all parts are held in a tree that is made once per node, when something is first asked. */
 #include "geom/broad_phase.h"
 #include "motions/bodies/body_motion.h"
@@ -7,10 +7,124 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- what is shown ------------------------------------------------------------------------------------------------------- */
+
+static void show_contacts(const body_motion *motion, thud_body_contacts *shown) {
+  const body_contacts *c = &motion->contacts;
+  *shown = (thud_body_contacts){.count = c->count,
+                                .dimension = motion->problem.d,
+                                .body_a = c->body_a,
+                                .body_b = c->body_b,
+                                .part_a = c->part_a,
+                                .part_b = c->part_b,
+                                .feature = c->feature,
+                                .normal = c->normal,
+                                .frame = c->frame,
+                                .point = c->point,
+                                .gap = c->gap,
+                                .mu = c->mu,
+                                .mu_across = c->mu_across,
+                                .restitution = c->restitution,
+                                .rolling = c->rolling,
+                                .spinning = c->spinning,
+                                .r = c->r,
+                                .u_minus = c->u_minus,
+                                .u = c->u,
+                                .force = c->force,
+                                .moment = motion->problem.d > (motion->model.planar ? 2 : 3) ? c->moment : NULL,
+                                .island = c->island,
+                                .state = c->state,
+                                .ahead = c->ahead};
+}
+
+void thud_bodies_present(const thud_motion *motion, void *frame) {
+  const body_motion *own = (const body_motion *)motion;
+  const body_state *state = &own->state;
+  const body_scalars *now = state->now;
+  show_contacts(own, &((body_motion *)own)->shown); /* a view of the own's own arrays */
+  *(thud_body_frame *)frame = (thud_body_frame){.t = now->t,
+                                                .step = now->step,
+                                                .count = own->model.count,
+                                                .pose = state->pose,
+                                                .velocity = state->velocity,
+                                                .spin = state->spin,
+                                                .velocity_left = state->velocity_left,
+                                                .spin_left = state->spin_left,
+                                                .lift = state->lift,
+                                                .turn = state->turn,
+                                                .asleep = state->asleep,
+                                                .contacts = &own->shown,
+                                                .island_count = own->problem.island_count,
+                                                .islands = own->problem.islands,
+                                                .residual = now->residual,
+                                                .usual_residual = now->usual_residual,
+                                                .worst_contact = own->worst_contact,
+                                                .penetration = now->penetration,
+                                                .penetration_a = now->penetration_a,
+                                                .penetration_b = now->penetration_b,
+                                                .iterations = now->iterations,
+                                                .method = own->method,
+                                                .ledger = now->ledger,
+                                                .absent = state->absent};
+}
+
+void thud_bodies_info(const thud_motion *motion, void *info) {
+  const body_motion *own = (const body_motion *)motion;
+  thud_body_motion_info *shown = info;
+  *shown = own->state.now->info;
+  shown->free_seconds = own->spent.free;
+  shown->detect_seconds = own->spent.detect;
+  shown->assemble_seconds = own->spent.assemble;
+  shown->solve_seconds = own->spent.solve;
+  shown->project_seconds = own->spent.project;
+}
+
+thud_body_frame thud_body_motion_present(const thud_motion *motion) {
+  thud_body_frame frame = {0};
+  THUD_MOTION_OF_OR(frame, motion, &thud_body_motion_type);
+  thud_bodies_present(motion, &frame);
+  return frame;
+}
+
+thud_body_motion_info thud_body_motion_get_info(const thud_motion *motion) {
+  thud_body_motion_info info = {0};
+  THUD_MOTION_OF_OR(info, motion, &thud_body_motion_type);
+  thud_bodies_info(motion, &info);
+  return info;
+}
+
+thud_error thud_body_motion_problem(const thud_motion *motion, const thud_contact_problem **problem, const double **r) {
+  THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion, problem, r);
+  THUD_MOTION_OF(motion, &thud_body_motion_type);
+  const body_motion *own = (const body_motion *)motion;
+  if (own->contacts.count == 0)
+    return thud_fail(own->base.context, THUD_ERROR_NOT_FOUND, "the last step had no contacts");
+  for (thud_index s = 0; s < own->problem.island_count; s++)
+    if (thud_bodies_is_coupled(own, s))
+      return thud_fail(own->base.context, THUD_ERROR_UNSUPPORTED,
+                       "stiff springs or dampers connect bodies in the last step: it has no two-block form");
+  *problem = &own->problem.view;
+  *r = own->problem.r;
+  return THUD_OK;
+}
+
+thud_pose thud_body_motion_frame_pose(const thud_motion *motion, thud_index body) {
+  THUD_MOTION_OF_OR(thud_pose_identity(), motion, &thud_body_motion_type);
+  const body_motion *own = (const body_motion *)motion;
+  if (thud_bodies_follow_model((body_motion *)own) != THUD_OK || body < 0 || body >= own->model.count)
+    return thud_pose_identity();
+  thud_pose pose = own->state.pose[body];
+  thud_vec3 centre = thud_quat_rotate(pose.rotation, own->model.centre[body]);
+  pose.position = thud_vec3_subtract(pose.position, centre);
+  return pose;
+}
+
+/* ---- rays and neighbours ---------------------------------------------------------------------------------------- */
+
 /* The tree of the placed parts. */
-static thud_error hold_parts(thud_body_motion *motion) {
+static thud_error hold_parts(body_motion *motion) {
   thud_error error = thud_bodies_follow_model(motion);
-  if (error == THUD_OK && motion->held == NULL) error = thud_broad_phase_create(motion->context, &motion->held);
+  if (error == THUD_OK && motion->held == NULL) error = thud_broad_phase_create(motion->base.context, &motion->held);
   if (error != THUD_OK || motion->is_held) return error;
   thud_bodies_place_parts(motion);
   for (thud_index p = 0; p < motion->model.part_count; p++) motion->boxes[p] = thud_bodies_part_box(motion, p, 0);
@@ -19,14 +133,14 @@ static thud_error hold_parts(thud_body_motion *motion) {
   return error;
 }
 
-static thud_error take_query(const thud_body_motion *motion, const thud_body_query *given, thud_body_query *query) {
+static thud_error take_query(const body_motion *motion, const thud_body_query *given, thud_body_query *query) {
   *query = thud_body_query_default();
-  return given == NULL ? THUD_OK : thud_bodies_take_def(motion->context, "query", given, sizeof *query, query);
+  return given == NULL ? THUD_OK : thud_bodies_take_def(motion->base.context, "query", given, sizeof *query, query);
 }
 
 /* A query and its results so far. */
 typedef struct asking {
-  thud_body_motion *motion;
+  body_motion *motion;
   thud_body_query query;
   const thud_ray *ray;
   const thud_shape *shape; /* NULL: a ray */
@@ -64,7 +178,7 @@ static void keep(asking *a, const thud_body_hit *hit) {
     if (precedes(hit, &a->hits[0])) a->hits[0] = *hit;
     return;
   }
-  a->error = thud_array_reserve(a->motion->context, &a->hits, &a->capacity, a->count + 1, sizeof *a->hits);
+  a->error = thud_array_reserve(a->motion->base.context, &a->hits, &a->capacity, a->count + 1, sizeof *a->hits);
   if (a->error == THUD_OK) a->hits[a->count++] = *hit;
 }
 
@@ -107,60 +221,68 @@ static thud_error finish(asking *a, size_t capacity, thud_body_hit *hits, size_t
     for (size_t k = 0; k < a->count && k < capacity; k++) hits[k] = a->hits[k];
     *count = a->count;
   }
-  thud_free(a->motion->context, a->hits);
+  thud_free(a->motion->base.context, a->hits);
   return a->error;
 }
 
-static thud_error cast(thud_body_motion *motion, const thud_ray *ray, const thud_body_query *query, bool closest,
+static thud_error cast(body_motion *motion, const thud_ray *ray, const thud_body_query *query, bool closest,
                        size_t capacity, thud_body_hit *hits, size_t *count) {
   asking a = {.motion = motion, .ray = ray, .limit = 1, .closest = closest};
   double size = thud_vec3_norm(ray->origin) + thud_vec3_norm(ray->way);
-  if (!isfinite(size)) return thud_fail(motion->context, THUD_ERROR_NOT_FINITE, "the ray is not finite");
+  if (!isfinite(size)) return thud_fail(motion->base.context, THUD_ERROR_NOT_FINITE, "the ray is not finite");
   a.error = take_query(motion, query, &a.query);
   if (a.error == THUD_OK) a.error = hold_parts(motion);
   if (a.error == THUD_OK) thud_broad_phase_meet_ray(motion->held, ray, &a.limit, cast_at_part, &a);
   return finish(&a, capacity, hits, count);
 }
 
-thud_error thud_body_motion_cast_ray(thud_body_motion *motion, const thud_ray *ray, const thud_body_query *query,
+thud_error thud_body_motion_cast_ray(thud_motion *motion, const thud_ray *ray, const thud_body_query *query,
                                      thud_body_hit *hit, bool *met) {
   THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion, ray, hit, met);
+  THUD_MOTION_OF(motion, &thud_body_motion_type);
+  body_motion *own = (body_motion *)motion;
   size_t count = 0;
-  thud_error error = cast(motion, ray, query, true, 1, hit, &count);
+  thud_error error = cast(own, ray, query, true, 1, hit, &count);
   if (error == THUD_OK) *met = count > 0;
   return error;
 }
 
-thud_error thud_body_motion_cast_ray_all(thud_body_motion *motion, const thud_ray *ray, const thud_body_query *query,
+thud_error thud_body_motion_cast_ray_all(thud_motion *motion, const thud_ray *ray, const thud_body_query *query,
                                          size_t capacity, thud_body_hit *hits, size_t *count) {
   THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion, ray, capacity == 0 || hits, count);
-  return cast(motion, ray, query, false, capacity, hits, count);
+  THUD_MOTION_OF(motion, &thud_body_motion_type);
+  body_motion *own = (body_motion *)motion;
+  return cast(own, ray, query, false, capacity, hits, count);
 }
 
-thud_error thud_body_motion_find_near(thud_body_motion *motion, const thud_shape *shape, const thud_pose *pose,
+thud_error thud_body_motion_find_near(thud_motion *motion, const thud_shape *shape, const thud_pose *pose,
                                       double distance, const thud_body_query *query, size_t capacity,
                                       thud_body_hit *hits, size_t *count) {
   THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion, shape, pose, capacity == 0 || hits, count);
-  asking a = {.motion = motion, .shape = shape, .pose = pose, .limit = distance};
+  THUD_MOTION_OF(motion, &thud_body_motion_type);
+  body_motion *own = (body_motion *)motion;
+  asking a = {.motion = own, .shape = shape, .pose = pose, .limit = distance};
   if (!(distance >= 0) || !isfinite(distance))
-    return thud_fail(motion->context, THUD_ERROR_ARGUMENT, "the distance %g is not a number of at least 0", distance);
-  if (thud_shape_is_planar(shape) != motion->model.planar || !thud_shape_may_move(shape))
-    return thud_fail(motion->context, THUD_ERROR_ARGUMENT,
+    return thud_fail(own->base.context, THUD_ERROR_ARGUMENT, "the distance %g is not a number of at least 0", distance);
+  if (thud_shape_is_planar(shape) != own->model.planar || !thud_shape_may_move(shape))
+    return thud_fail(own->base.context, THUD_ERROR_ARGUMENT,
                      "the shape of the question must be convex and bounded, and of the %s as the bodies are",
-                     motion->model.planar ? "plane" : "space");
-  a.error = take_query(motion, query, &a.query);
-  if (a.error == THUD_OK) a.error = hold_parts(motion);
+                     own->model.planar ? "plane" : "space");
+  a.error = take_query(own, query, &a.query);
+  if (a.error == THUD_OK) a.error = hold_parts(own);
   if (a.error == THUD_OK) {
     thud_bounds box = thud_shape_bounds(shape, pose, distance);
-    thud_broad_phase_meet_box(motion->held, &box, measure_part, &a);
+    thud_broad_phase_meet_box(own->held, &box, measure_part, &a);
   }
   return finish(&a, capacity, hits, count);
 }
 
-thud_error thud_body_motion_find_in_box(thud_body_motion *motion, const thud_bounds *box, const thud_body_query *query,
+thud_error thud_body_motion_find_in_box(thud_motion *motion, const thud_bounds *box, const thud_body_query *query,
                                         size_t capacity, thud_body_hit *hits, size_t *count) {
   THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion, box, capacity == 0 || hits, count);
-  bool planar = motion->model.planar;
+  THUD_MOTION_OF(motion, &thud_body_motion_type);
+  body_motion *own = (body_motion *)motion;
+  bool planar = own->model.planar;
   thud_shape_def def = thud_shape_def_default(planar ? THUD_SHAPE_RECTANGLE : THUD_SHAPE_BOX);
   thud_pose pose = thud_pose_identity();
   thud_vec3 half = thud_vec3_scale(0.5, thud_vec3_subtract(box->high, box->low));
@@ -168,8 +290,8 @@ thud_error thud_body_motion_find_in_box(thud_body_motion *motion, const thud_bou
   pose.position = thud_vec3_add(box->low, half);
   if (planar) pose.position.z = 0;
   thud_vec3_store(half, def.half);
-  thud_error error = thud_shape_create(motion->context, &def, &shape);
-  if (error != THUD_OK) return thud_fail_within(motion->context, error, "the box of the question");
+  thud_error error = thud_shape_create(own->base.context, &def, &shape);
+  if (error != THUD_OK) return thud_fail_within(own->base.context, error, "the box of the question");
   error = thud_body_motion_find_near(motion, shape, &pose, 0, query, capacity, hits, count);
   thud_shape_destroy(shape);
   return error;

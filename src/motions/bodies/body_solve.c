@@ -2,8 +2,9 @@
  *
  * Islands do not feel each other, so each is solved in units of its own (velocities |q|, masses 1/W_NN, as powers of 2):
  * then neither a light nor a slow island hides behind a heavy or fast one in the residual of the solver. Small islands
- * share a problem, large ones have their own. The verdict is that of judge.c; an island above the tolerance is solved
+ * share a problem, large ones have their own. The verdict is that of body_problem.c; an island above the tolerance is solved
  * again by itself and more sharply. */
+#include "model/bodies_impact.h"
 #include "motions/bodies/body_motion.h"
 #include "solve/method.h"
 
@@ -30,8 +31,7 @@ typedef body_group island_group;
 /* ---- velocities from impulses ------------------------------------------------------------------------------------------ */
 
 /* What place `at` of the problem pushes: r as a force and a moment on body a. */
-static void to_world(const thud_body_motion *motion, thud_index k, const double *r, thud_vec3 *force,
-                     thud_vec3 *moment) {
+static void to_world(const body_motion *motion, thud_index k, const double *r, thud_vec3 *force, thud_vec3 *moment) {
   const body_contacts *c = &motion->contacts;
   const thud_mat3 *E = &c->frame[k];
   thud_index d = motion->problem.d;
@@ -48,7 +48,7 @@ static void to_world(const thud_body_motion *motion, thud_index k, const double 
   if (d == 4 || d == 6) *moment = thud_vec3_add_scaled(*moment, r[d - 1], E->cx);
 }
 
-static void push(thud_body_motion *motion, thud_index body, thud_index k, double sign) {
+static void push(body_motion *motion, thud_index body, thud_index k, double sign) {
   body_state *state = &motion->state;
   if (!motion->moves[body]) return;
   thud_vec3 force = motion->contacts.force[k], lever = thud_bodies_lever(motion, k, body);
@@ -65,7 +65,7 @@ static void push(thud_body_motion *motion, thud_index body, thud_index k, double
       thud_vec3_add_scaled(state->spin[body], sign, thud_mat3_apply(motion->inverse_inertia[body], torque));
 }
 
-void thud_bodies_move_island(thud_body_motion *motion, thud_index s) {
+void thud_bodies_move_island(body_motion *motion, thud_index s) {
   body_problem *p = &motion->problem;
   body_contacts *c = &motion->contacts;
   body_state *state = &motion->state;
@@ -98,7 +98,7 @@ static double power_of_two(double x) {
 }
 
 /* Units of an island: |q| and the mean mass that its contacts feel. */
-static void find_units(const thud_body_motion *motion, thud_index s, double *velocity, double *mass) {
+static void find_units(const body_motion *motion, thud_index s, double *velocity, double *mass) {
   const body_problem *p = &motion->problem;
   const body_contacts *c = &motion->contacts;
   size_t d = (size_t)p->d;
@@ -116,7 +116,7 @@ static void find_units(const thud_body_motion *motion, thud_index s, double *vel
 }
 
 /* Bodies, contacts and impulses of island s in its own units, to the group's arrays. */
-static void scale_island(thud_body_motion *motion, thud_index s, thud_index body0, thud_index contact0) {
+static void scale_island(body_motion *motion, thud_index s, thud_index body0, thud_index contact0) {
   body_problem *p = &motion->problem;
   size_t d = (size_t)p->d, n = (size_t)p->block;
   double velocity, mass;
@@ -138,7 +138,7 @@ static void scale_island(thud_body_motion *motion, thud_index s, thud_index body
 }
 
 /* Impulses back to the units of the scene. */
-static void unscale_island(thud_body_motion *motion, thud_index s, thud_index contact0) {
+static void unscale_island(body_motion *motion, thud_index s, thud_index contact0) {
   body_problem *p = &motion->problem;
   size_t d = (size_t)p->d;
   double velocity, mass;
@@ -148,7 +148,7 @@ static void unscale_island(thud_body_motion *motion, thud_index s, thud_index co
       p->r[(size_t)at * d + j] = p->group_r[(size_t)(at - contact0) * d + j] * (mass * velocity);
 }
 
-static thud_contact_problem group_problem(thud_body_motion *motion, island_group group) {
+static thud_contact_problem group_problem(body_motion *motion, island_group group) {
   body_problem *p = &motion->problem;
   size_t d = (size_t)p->d, n = (size_t)p->block;
   thud_index body0 = p->body_start[group.first], contact0 = p->contact_start[group.first];
@@ -170,7 +170,7 @@ static thud_contact_problem group_problem(thud_body_motion *motion, island_group
 }
 
 /* Island s, springs of which connect bodies, with a full W in its own units; q to p->group_w. */
-static thud_error coupled_problem(thud_body_motion *motion, thud_index s, thud_contact_problem *problem) {
+static thud_error coupled_problem(body_motion *motion, thud_index s, thud_contact_problem *problem) {
   body_problem *p = &motion->problem;
   const body_contacts *c = &motion->contacts;
   thud_index first = p->contact_start[s], contacts = p->contact_start[s + 1] - first;
@@ -199,10 +199,10 @@ static thud_error coupled_problem(thud_body_motion *motion, thud_index s, thud_c
 }
 
 /* Solves the problem with one solver, which is made when it is first needed, from p->group_r. */
-static thud_error run_solver(thud_body_motion *motion, const thud_contact_problem *problem, thud_solver **solver,
+static thud_error run_solver(body_motion *motion, const thud_contact_problem *problem, thud_solver **solver,
                              const thud_solver_method *method, const thud_solver_options *options,
                              thud_solver_info *info) {
-  thud_error error = *solver == NULL ? thud_solver_create(motion->context, method, problem, options, solver)
+  thud_error error = *solver == NULL ? thud_solver_create(motion->base.context, method, problem, options, solver)
                                      : thud_solver_update(*solver, problem);
   if (error != THUD_OK) return error;
   thud_solver_set_tolerance(*solver, options->tolerance);
@@ -214,7 +214,7 @@ static thud_error run_solver(thud_body_motion *motion, const thud_contact_proble
 
 /* Large problems with a moderate tolerance, piles that is: sweeps with Anderson's acceleration in one go are quicker there
  * than the turns that auto gives its methods; auto goes on where they end. */
-static bool sweeps_come_first(const thud_body_motion *motion, thud_index contacts) {
+static bool sweeps_come_first(const body_motion *motion, thud_index contacts) {
   return motion->options.method == NULL && contacts >= SWEEP_CONTACTS && motion->options.tolerance >= SWEEP_TOLERANCE;
 }
 
@@ -222,7 +222,7 @@ static bool is_at_end(const thud_solver_info *info) {
   return info->status == THUD_SOLVED || info->status == THUD_SOLVER_INTERRUPTED;
 }
 
-static thud_error run_sweeps(thud_body_motion *motion, const thud_contact_problem *problem,
+static thud_error run_sweeps(body_motion *motion, const thud_contact_problem *problem,
                              const thud_solver_options *options, int most, thud_solver_info *info) {
   thud_solver_options limited = *options;
   if (limited.max_iterations > most) limited.max_iterations = most;
@@ -231,7 +231,7 @@ static thud_error run_sweeps(thud_body_motion *motion, const thud_contact_proble
 
 /* With friction sweeps may creep or turn in circles on the way from one start and not on that from another: those that do
  * not arrive from the last impulses mostly do from none, long before auto would. What is nearer goes on to auto. */
-static thud_error sweep_first(thud_body_motion *motion, const thud_contact_problem *problem,
+static thud_error sweep_first(body_motion *motion, const thud_contact_problem *problem,
                               const thud_solver_options *options, thud_solver_info *info) {
   body_problem *p = &motion->problem;
   size_t size = (size_t)problem->contacts * (size_t)problem->dimension * sizeof(double);
@@ -248,7 +248,7 @@ static thud_error sweep_first(thud_body_motion *motion, const thud_contact_probl
 
 /* The residual of the solver that corresponds to the tolerance: it is relative to |q| of all contacts of the group, that of
  * an island to |q| of the contacts that would be approached, and what is rounding does not count there. */
-static double tolerance_of_group(thud_body_motion *motion, island_group group) {
+static double tolerance_of_group(body_motion *motion, island_group group) {
   double part = 1, tolerance = motion->options.tolerance;
   for (thud_index s = group.first; s < group.end; s++) {
     const thud_body_island *island = &motion->problem.islands[s];
@@ -260,16 +260,16 @@ static double tolerance_of_group(thud_body_motion *motion, island_group group) {
 
 /* Without an approached contact r = 0 is the answer, exactly: solvers stop at impulses that are small beside 1, which the
  * last step may have left behind. */
-static bool is_approached(const thud_body_motion *motion, thud_index s) { return motion->problem.islands[s].scale > 0; }
+static bool is_approached(const body_motion *motion, thud_index s) { return motion->problem.islands[s].scale > 0; }
 
-static void clear_impulses(thud_body_motion *motion, thud_index s) {
+static void clear_impulses(body_motion *motion, thud_index s) {
   body_problem *p = &motion->problem;
   size_t d = (size_t)p->d;
   for (size_t j = (size_t)p->contact_start[s] * d; j < (size_t)p->contact_start[s + 1] * d; j++) p->r[j] = 0;
 }
 
 /* What the solvers made of the islands of a group: p->r, v+ and residuals. */
-static void take_answer(thud_body_motion *motion, island_group group) {
+static void take_answer(body_motion *motion, island_group group) {
   for (thud_index s = group.first; s < group.end; s++) {
     if (is_approached(motion, s))
       unscale_island(motion, s, motion->problem.contact_start[group.first]);
@@ -280,7 +280,7 @@ static void take_answer(thud_body_motion *motion, island_group group) {
   }
 }
 
-static thud_solver_options options_of_group(thud_body_motion *motion, island_group group, double sharpness) {
+static thud_solver_options options_of_group(body_motion *motion, island_group group, double sharpness) {
   thud_solver_options options = motion->options.solver;
   const thud_index *start = motion->problem.contact_start;
   bool small = start[group.end] - start[group.first] < SWEEP_CONTACTS;
@@ -290,7 +290,7 @@ static thud_solver_options options_of_group(thud_body_motion *motion, island_gro
 }
 
 /* One solve of a group to `sharpness` times the tolerance; *solved: the solver says so. */
-static thud_error solve_group(thud_body_motion *motion, island_group group, double sharpness, bool *solved) {
+static thud_error solve_group(body_motion *motion, island_group group, double sharpness, bool *solved) {
   bool coupled = thud_bodies_is_coupled(motion, group.first);
   thud_contact_problem problem;
   thud_solver_options options = options_of_group(motion, group, sharpness);
@@ -318,7 +318,7 @@ static thud_error solve_group(thud_body_motion *motion, island_group group, doub
 }
 
 /* One direct method on an island that auto has not solved within its iterations, without a share of work to keep to. */
-static thud_error solve_directly(thud_body_motion *motion, thud_index s, size_t k) {
+static thud_error solve_directly(body_motion *motion, thud_index s, size_t k) {
   static const char *const names[THUD_BODY_DIRECT] = {"newton", "fischer-burmeister"};
   island_group group = {s, s + 1};
   if (thud_bodies_is_coupled(motion, s)) return THUD_OK;
@@ -335,7 +335,7 @@ static thud_error solve_directly(thud_body_motion *motion, thud_index s, size_t 
 }
 
 /* The impulses of an island that are kept, unless later ones are better. */
-static void keep_better(thud_body_motion *motion, thud_index s, double before) {
+static void keep_better(body_motion *motion, thud_index s, double before) {
   body_problem *p = &motion->problem;
   size_t d = (size_t)p->d, first = (size_t)p->contact_start[s] * d;
   size_t size = (size_t)(p->contact_start[s + 1] - p->contact_start[s]) * d;
@@ -350,7 +350,7 @@ static void keep_better(thud_body_motion *motion, thud_index s, double before) {
 
 /* An island above the tolerance: by itself and more sharply where the solver takes it for solved, else by direct methods;
  * the best answer stays. */
-static thud_error insist(thud_body_motion *motion, thud_index s, bool solved) {
+static thud_error insist(body_motion *motion, thud_index s, bool solved) {
   thud_body_island *island = &motion->problem.islands[s];
   double sharpness = FIRST_SHARPNESS;
   size_t direct = 0;
@@ -369,17 +369,17 @@ static thud_error insist(thud_body_motion *motion, thud_index s, bool solved) {
 }
 
 /* Solves an island by itself until it is below the tolerance, or nothing helps. */
-static thud_error solve_island(thud_body_motion *motion, thud_index s, double sharpness) {
+static thud_error solve_island(body_motion *motion, thud_index s, double sharpness) {
   bool solved = false;
   thud_error error = solve_group(motion, (island_group){s, s + 1}, sharpness, &solved);
   return error == THUD_OK && !motion->problem.islands[s].solved ? insist(motion, s, solved) : error;
 }
 
-thud_error thud_bodies_solve_island(thud_body_motion *motion, thud_index s) {
+thud_error thud_bodies_solve_island(body_motion *motion, thud_index s) {
   return solve_island(motion, s, FIRST_SHARPNESS);
 }
 
-island_group thud_bodies_next_group(const thud_body_motion *motion, thud_index first) {
+island_group thud_bodies_next_group(const body_motion *motion, thud_index first) {
   const body_problem *p = &motion->problem;
   island_group group = {first, first + 1};
   thud_index contacts = p->islands[first].contacts;
@@ -393,16 +393,17 @@ island_group thud_bodies_next_group(const thud_body_motion *motion, thud_index f
 /* ---- energy --------------------------------------------------------------------------------------------------------------- */
 
 /* Energy that the impulses of an island give to its motion: sum r.(u + u_minus)/2, which is what kinetic and potential energy
- * change by over the step (ledger.c). Not `strict`: the smaller of this and of sum r.(u + u_free)/2, what they give to
+ * change by over the step (body_step.c). Not `strict`: the smaller of this and of sum r.(u + u_free)/2, what they give to
  * the free motion. */
-static double energy_gain(const thud_body_motion *motion, thud_index s, bool strict) {
+static double energy_gain(const body_motion *motion, thud_index s, bool strict) {
   const body_problem *p = &motion->problem;
   const body_contacts *c = &motion->contacts;
   size_t d = (size_t)p->d;
   double of_free = 0, of_minus = 0;
   for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
     size_t first = (size_t)p->order[at] * d;
-    double part = thud_bodies_time_part(motion, p->order[at]); /* what forces do at contacts with a time, see swept.c */
+    double part =
+        thud_bodies_time_part(motion, p->order[at]); /* what forces do at contacts with a time, see body_swept.c */
     for (size_t i = first; i < first + d; i++) {
       double change = part * (c->u_free[i] - c->u_minus[i]);
       of_free += c->r[i] * (0.5 * (c->u[i] + c->u_free[i]) + change);
@@ -412,7 +413,7 @@ static double energy_gain(const thud_body_motion *motion, thud_index s, bool str
   return strict ? of_minus : fmin(of_free, of_minus);
 }
 
-double thud_bodies_island_energy(const thud_body_motion *motion, thud_index s) {
+double thud_bodies_island_energy(const body_motion *motion, thud_index s) {
   const body_problem *p = &motion->problem;
   double sum = 0;
   for (thud_index i = p->body_start[s]; i < p->body_start[s + 1]; i++) {
@@ -425,12 +426,12 @@ double thud_bodies_island_energy(const thud_body_motion *motion, thud_index s) {
   return sum;
 }
 
-static bool gains(const thud_body_motion *motion, thud_index s, bool strict) {
+static bool gains(const body_motion *motion, thud_index s, bool strict) {
   return energy_gain(motion, s, strict) > motion->options.energy_tolerance * thud_bodies_island_energy(motion, s);
 }
 
 /* Multiplies the restitutions of an island by `factor` and solves it again. */
-static thud_error solve_with_factor(thud_body_motion *motion, thud_index s, double factor) {
+static thud_error solve_with_factor(body_motion *motion, thud_index s, double factor) {
   body_problem *p = &motion->problem;
   body_contacts *c = &motion->contacts;
   size_t d = (size_t)p->d;
@@ -447,7 +448,7 @@ static thud_error solve_with_factor(thud_body_motion *motion, thud_index s, doub
 
 /* The largest factor on all e of the island that does not gain, by bisection to 2^-20. What is gained without restitution,
  * too, does not come from there: then only what impulses give to the free motion is asked about. */
-static thud_error reduce_restitution(thud_body_motion *motion, thud_index s) {
+static thud_error reduce_restitution(body_motion *motion, thud_index s) {
   enum { HALVINGS = 20 };
   double good = 0, bad = 1;
   thud_error error = solve_with_factor(motion, s, 0);
@@ -469,18 +470,18 @@ static thud_error reduce_restitution(thud_body_motion *motion, thud_index s) {
 }
 
 /* True when restitution acts in the island. */
-static bool rebounds(const thud_body_motion *motion, thud_index s) {
+static bool rebounds(const body_motion *motion, thud_index s) {
   const body_problem *p = &motion->problem;
   for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++)
     if (motion->contacts.restitution[p->order[at]] > 0) return true;
   return false;
 }
 
-static thud_error refuse_gain(thud_body_motion *motion, thud_index s, double energy) {
+static thud_error refuse_gain(body_motion *motion, thud_index s, double energy) {
   const body_contacts *c = &motion->contacts;
   thud_index k = motion->problem.order[motion->problem.contact_start[s]];
   motion->state.now->info.status = THUD_MOTION_ENERGY;
-  thud_fail(motion->context, THUD_ERROR_NOT_CONVERGED,
+  thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
             "restitution and friction create energy (%.3g) in the island of '%s' and '%s' at t = %g; simulate: "
             "{on_energy_gain: reduce_e} takes the largest restitution that does not",
             energy, motion->model.name[c->body_a[k]], motion->model.name[c->body_b[k]], motion->state.now->t);
@@ -488,12 +489,12 @@ static thud_error refuse_gain(thud_body_motion *motion, thud_index s, double ene
 }
 
 /* The island once more, so sharply that the tolerance is not taken for a gain. */
-static thud_error sharpen(thud_body_motion *motion, thud_index s) {
+static thud_error sharpen(body_motion *motion, thud_index s) {
   double sharpness = SHARPER * fmin(motion->options.energy_tolerance / motion->options.tolerance, 1);
   return sharpness > 0 ? solve_island(motion, s, sharpness) : THUD_OK;
 }
 
-static thud_error audit(thud_body_motion *motion, thud_index s) {
+static thud_error audit(body_motion *motion, thud_index s) {
   bool strict = motion->options.on_energy_gain == THUD_GAIN_REDUCE_E;
   if (motion->options.on_energy_gain == THUD_GAIN_ALLOW || !rebounds(motion, s) || !gains(motion, s, strict))
     return THUD_OK;
@@ -505,7 +506,7 @@ static thud_error audit(thud_body_motion *motion, thud_index s) {
 
 /* An island that is struck, by a law of multiple impacts. Its residual is the law's own, and has a contact also where Newton's
  * finds no error in any of them. */
-static thud_error strike(thud_body_motion *motion, thud_index s) {
+static thud_error strike(body_motion *motion, thud_index s) {
   thud_percussion_info info = {0};
   thud_body_island *island = &motion->problem.islands[s];
   thud_error error = thud_bodies_strike(motion, s, &info);
@@ -524,7 +525,7 @@ static thud_error strike(thud_body_motion *motion, thud_index s) {
 /* ---- the whole step ------------------------------------------------------------------------------------------------------- */
 
 /* Sticks, slides or is open; sliding below rounding is none. */
-static void find_states(thud_body_motion *motion) {
+static void find_states(body_motion *motion) {
   body_contacts *c = &motion->contacts;
   size_t d = (size_t)motion->problem.d, tangents = motion->model.planar ? 1 : 2;
   for (thud_index k = 0; k < c->count; k++) {
@@ -538,7 +539,7 @@ static void find_states(thud_body_motion *motion) {
 }
 
 /* Bodies without contacts fall freely, those on paths follow them. */
-static void fall_freely(thud_body_motion *motion) {
+static void fall_freely(body_motion *motion) {
   const body_problem *p = &motion->problem;
   for (thud_index i = 0; i < motion->model.count; i++)
     if (motion->model.role[i] == THUD_BODY_KINEMATIC || (motion->moves[i] && p->parent[i] < 0)) {
@@ -548,7 +549,7 @@ static void fall_freely(thud_body_motion *motion) {
 }
 
 /* One group does not know what became of the others: it is the same on any thread. */
-thud_error thud_bodies_solve_group(thud_body_motion *motion, island_group group) {
+thud_error thud_bodies_solve_group(body_motion *motion, island_group group) {
   const body_problem *p = &motion->problem;
   bool solved = false;
   motion->infeasible = false;
@@ -561,7 +562,7 @@ thud_error thud_bodies_solve_group(thud_body_motion *motion, island_group group)
 }
 
 /* Under another law than Newton's, where islands are struck or solved one by one. */
-static thud_error solve_one_by_one(thud_body_motion *motion) {
+static thud_error solve_one_by_one(body_motion *motion) {
   thud_error error = THUD_OK;
   bool infeasible = false;
   for (thud_index s = 0; s < motion->problem.island_count && error == THUD_OK; s++) {
@@ -576,7 +577,7 @@ static thud_error solve_one_by_one(thud_body_motion *motion) {
   return error;
 }
 
-thud_error thud_bodies_solve(thud_body_motion *motion) {
+thud_error thud_bodies_solve(body_motion *motion) {
   motion->state.now->iterations = 0;
   motion->method = "none";
   motion->infeasible = false;
@@ -586,4 +587,164 @@ thud_error thud_bodies_solve(thud_body_motion *motion) {
   if (error == THUD_OK) error = motion->impact != NULL ? solve_one_by_one(motion) : thud_bodies_solve_groups(motion);
   find_states(motion);
   return error;
+}
+
+/* ---- laws of multiple impacts other than Newton's -------------------------------------------------------------------- */
+
+/* Islands in which something strikes are handed to the laws of model (model/bodies_impact.h) with a full W. */
+
+enum { MOST_CONTACTS = 1000 }; /* W is full: 72 MB then */
+
+thud_error thud_bodies_create_impact(body_motion *motion) {
+  const thud_body_motion_options *options = &motion->options;
+  static const char *const names[] = {"canonical", "newton", "sequential", "lzb"};
+  if (options->impact_law == THUD_IMPACT_NEWTON) return THUD_OK;
+  if (motion->problem.d > (motion->model.planar ? 2 : 3))
+    return thud_fail(motion->base.context, THUD_ERROR_UNSUPPORTED,
+                     "impact law '%s' has no rolling or spinning friction; take 'newton', or materials without them",
+                     names[options->impact_law]);
+  thud_percussion_options law = thud_percussion_options_default();
+  law.law = options->impact_law;
+  law.on_energy_gain = options->on_energy_gain;
+  law.energy_tolerance = options->energy_tolerance;
+  law.tolerance = options->tolerance;
+  return thud_bodies_impact_create(motion->base.context, motion->problem.d, 16, &law, &motion->impact);
+}
+
+bool thud_bodies_is_struck(const body_motion *motion, thud_index s) {
+  const body_problem *p = &motion->problem;
+  if (motion->impact == NULL) return false;
+  for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++)
+    if (motion->contacts.impact[p->order[at]]) return true;
+  return false;
+}
+
+/* B += J_i M^-1 J_j' of the rows of two contacts on one body; B is a block of W, whose rows are `rows` long. */
+static void add_block(const body_problem *p, const double *Ji, const double *Jj, thud_index body, size_t rows,
+                      double *B) {
+  size_t d = (size_t)p->d, n = (size_t)p->block;
+  const double *M = p->inverse_mass + (size_t)body * n * n;
+  for (size_t i = 0; i < d; i++) {
+    double row[6] = {0};
+    for (size_t b = 0; b < n; b++)
+      for (size_t a = 0; a < n; a++) row[b] += Ji[i * n + a] * M[b * n + a];
+    for (size_t j = 0; j < d; j++)
+      for (size_t b = 0; b < n; b++) B[i + j * rows] += row[b] * Jj[j * n + b];
+  }
+}
+
+/* Full W of the contacts listed in impact_at[count]. */
+static void assemble_matrix(body_motion *motion, size_t count) {
+  const body_problem *p = &motion->problem;
+  body_strike *k = &motion->strike;
+  size_t d = (size_t)p->d, rows = count * d, step = d * (size_t)p->block;
+  for (size_t i = 0; i < rows * rows; i++) k->W[i] = 0;
+  for (size_t i = 0; i < count; i++)
+    for (size_t j = 0; j < count; j++) {
+      size_t x = (size_t)k->at[i], y = (size_t)k->at[j];
+      const double *J[2][2] = {{p->jacobian_a + x * step, p->jacobian_b + x * step},
+                               {p->jacobian_a + y * step, p->jacobian_b + y * step}};
+      thud_index body[2][2] = {{p->a[x], p->b[x]}, {p->a[y], p->b[y]}};
+      for (int m = 0; m < 2; m++)
+        for (int n = 0; n < 2; n++)
+          if (body[0][m] >= 0 && body[0][m] == body[1][n])
+            add_block(p, J[0][m], J[1][n], body[0][m], rows, k->W + i * d + j * d * rows);
+    }
+  for (size_t i = 0; i < rows; i++)
+    for (size_t j = 0; j < i; j++)
+      k->W[i + j * rows] = k->W[j + i * rows] = 0.5 * (k->W[i + j * rows] + k->W[j + i * rows]);
+}
+
+enum { STRIKE_ARRAYS = 7 };
+
+static void list_arrays(body_strike *k, size_t d, body_array *list) {
+  const body_array arrays[STRIKE_ARRAYS] = {{&k->at, sizeof(thud_index)},      {&k->mu, sizeof(double)},
+                                            {&k->restitution, sizeof(double)}, {&k->u_minus, d * sizeof(double)},
+                                            {&k->u_free, d * sizeof(double)},  {&k->r, d * sizeof(double)},
+                                            {&k->u, d * sizeof(double)}};
+  for (size_t i = 0; i < STRIKE_ARRAYS; i++) list[i] = arrays[i];
+}
+
+static thud_error reserve(body_motion *motion, size_t count) {
+  body_strike *k = &motion->strike;
+  body_array arrays[STRIKE_ARRAYS];
+  size_t d = (size_t)motion->problem.d, rows = count * d;
+  list_arrays(k, d, arrays);
+  thud_error error = thud_array_reserve(motion->base.context, &k->W, &k->matrix_capacity, rows * rows, sizeof *k->W);
+  return error == THUD_OK ? thud_bodies_grow(motion->base.context, STRIKE_ARRAYS, arrays, &k->capacity, count) : error;
+}
+
+void thud_bodies_free_impact(body_motion *motion) {
+  body_array arrays[STRIKE_ARRAYS];
+  list_arrays(&motion->strike, (size_t)motion->problem.d, arrays);
+  thud_bodies_release(motion->base.context, STRIKE_ARRAYS, arrays);
+  thud_free(motion->base.context, motion->strike.W);
+  thud_bodies_impact_destroy(motion->impact);
+}
+
+/* The closed contacts of the island; those that are only near have no part in a blow. */
+static size_t list_contacts(body_motion *motion, thud_index s) {
+  const body_problem *p = &motion->problem;
+  const body_contacts *c = &motion->contacts;
+  body_strike *k = &motion->strike;
+  size_t d = (size_t)p->d, count = 0;
+  for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
+    thud_index contact = p->order[at];
+    if (!c->closed[contact]) continue;
+    for (size_t i = 0; i < d; i++) {
+      k->u_minus[count * d + i] = c->u_minus[(size_t)contact * d + i];
+      k->u_free[count * d + i] = c->u_free[(size_t)contact * d + i];
+      k->r[count * d + i] = 0;
+    }
+    k->mu[count] = p->mu[at];
+    k->restitution[count] = c->material_restitution[contact];
+    k->at[count++] = at;
+  }
+  return count;
+}
+
+thud_error thud_bodies_full_matrix(body_motion *motion, thud_index s, double **W) {
+  const body_problem *p = &motion->problem;
+  body_strike *k = &motion->strike;
+  thud_index first = p->contact_start[s], contacts = p->contact_start[s + 1] - first;
+  if (contacts > MOST_CONTACTS)
+    return thud_fail(motion->base.context, THUD_ERROR_UNSUPPORTED,
+                     "stiff springs or dampers connect bodies of an island of %d contacts: at most %d are possible",
+                     (int)contacts, MOST_CONTACTS);
+  thud_error error = reserve(motion, (size_t)contacts);
+  if (error != THUD_OK) return error;
+  for (thud_index i = 0; i < contacts; i++) k->at[i] = first + i;
+  assemble_matrix(motion, (size_t)contacts);
+  *W = k->W;
+  return thud_bodies_couple_matrix(motion, (size_t)contacts, k->at, k->W);
+}
+
+thud_error thud_bodies_strike(body_motion *motion, thud_index s, thud_percussion_info *info) {
+  body_problem *p = &motion->problem;
+  body_strike *k = &motion->strike;
+  size_t d = (size_t)p->d;
+  if (p->islands[s].contacts > MOST_CONTACTS)
+    return thud_fail(motion->base.context, THUD_ERROR_UNSUPPORTED,
+                     "an island of %d contacts is struck: impact laws other than newton take at most %d",
+                     (int)p->islands[s].contacts, MOST_CONTACTS);
+  thud_error error = reserve(motion, (size_t)p->islands[s].contacts);
+  if (error != THUD_OK) return error;
+  size_t count = list_contacts(motion, s);
+  assemble_matrix(motion, count);
+  error = thud_bodies_couple_matrix(motion, count, k->at, k->W);
+  if (error != THUD_OK) return error;
+  thud_bodies_impact_data data = {.count = (thud_index)count,
+                                  .W = k->W,
+                                  .u_minus = k->u_minus,
+                                  .u_free = k->u_free,
+                                  .mu = k->mu,
+                                  .restitution = k->restitution,
+                                  .energy = thud_bodies_island_energy(motion, s)};
+  error = thud_bodies_impact_solve(motion->impact, &data, k->r, k->u, info);
+  if (error != THUD_OK) return error;
+  for (size_t i = (size_t)p->contact_start[s] * d; i < (size_t)p->contact_start[s + 1] * d; i++) p->r[i] = 0;
+  for (size_t i = 0; i < count; i++)
+    for (size_t j = 0; j < d; j++) p->r[(size_t)k->at[i] * d + j] = k->r[i * d + j];
+  p->islands[s].restitution_factor = info->restitution_factor;
+  return THUD_OK;
 }

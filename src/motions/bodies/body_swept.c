@@ -5,7 +5,7 @@
  * gap is closed on these paths. Its point, normal and levers are those of that time. As its impulse r acted at s, the bodies are
  * at the midpoint where they would be if they had the velocity M^-1 J'r since then: q_m is moved by
  *   dq = -s M^-1 J'r.
- * Where drag or stiff springs answer to the step (implicit.c) an impulse changes the velocity by much less than M^-1 J'r: such
+ * Where drag or stiff springs answer to the step (body_implicit.c) an impulse changes the velocity by much less than M^-1 J'r: such
  * bodies are moved by -s (v+ - v-) + s' (v_free - v-), s the mean time of their contacts, weighted by their impulses, and s' that
  * of the law below, behind the midpoint s itself; bodies that stiff springs connect have one s, so that the springs are as long as
  * before. With s' = s this is -s (v+ - v_free).
@@ -26,23 +26,23 @@ static const double NEAR_PART = 1e-3; /* likewise, where the search for the firs
 /* ---- flight ------------------------------------------------------------------------------------------------------------ */
 
 /* Velocities around a time s after the midpoint. */
-static void flight_of(const thud_body_motion *motion, thud_index i, double s, thud_vec3 *v, thud_vec3 *w) {
+static void flight_of(const body_motion *motion, thud_index i, double s, thud_vec3 *v, thud_vec3 *w) {
   *v = s < 0 ? motion->state.velocity_left[i] : motion->fly_velocity[i];
   *w = s < 0 ? motion->state.spin_left[i] : motion->fly_spin[i];
 }
 
-static thud_vec3 centre_at(const thud_body_motion *motion, thud_index i, double s) {
+static thud_vec3 centre_at(const body_motion *motion, thud_index i, double s) {
   thud_vec3 v, w, x = motion->state.pose[i].position;
   flight_of(motion, i, s, &v, &w);
   return s != 0 ? thud_vec3_add_scaled(x, s, v) : x;
 }
 
-thud_vec3 thud_bodies_lever(const thud_body_motion *motion, thud_index k, thud_index body) {
+thud_vec3 thud_bodies_lever(const body_motion *motion, thud_index k, thud_index body) {
   return thud_vec3_subtract(motion->contacts.point[k], centre_at(motion, body, motion->contacts.ahead[k]));
 }
 
 /* Placed part at a time s after the midpoint. */
-static thud_pose part_at(const thud_body_motion *motion, thud_index part, double s) {
+static thud_pose part_at(const body_motion *motion, thud_index part, double s) {
   thud_index i = motion->model.part_body[part];
   thud_vec3 v, w;
   flight_of(motion, i, s, &v, &w);
@@ -51,7 +51,7 @@ static thud_pose part_at(const thud_body_motion *motion, thud_index part, double
   return thud_pose_compose(&pose, &motion->model.part_pose[part]);
 }
 
-static thud_vec3 velocity_of_point(const thud_body_motion *motion, thud_index part, thud_vec3 point, double s) {
+static thud_vec3 velocity_of_point(const body_motion *motion, thud_index part, thud_vec3 point, double s) {
   thud_index i = motion->model.part_body[part];
   thud_vec3 v, w;
   flight_of(motion, i, s, &v, &w);
@@ -59,20 +59,20 @@ static thud_vec3 velocity_of_point(const thud_body_motion *motion, thud_index pa
 }
 
 /* How fast the gap of a touching point of two parts opens at that time. */
-static double rate_of(const thud_body_motion *motion, thud_index first, thud_index second, const thud_touch *touch,
+static double rate_of(const body_motion *motion, thud_index first, thud_index second, const thud_touch *touch,
                       double s) {
   thud_vec3 a = velocity_of_point(motion, first, touch->on_a, s), b = velocity_of_point(motion, second, touch->on_b, s);
   return thud_vec3_dot(touch->normal, thud_vec3_subtract(a, b));
 }
 
-double thud_bodies_rate(const thud_body_motion *motion, thud_index first, thud_index second, const thud_touch *touch) {
+double thud_bodies_rate(const body_motion *motion, thud_index first, thud_index second, const thud_touch *touch) {
   return rate_of(motion, first, second, touch, 0);
 }
 
 /* ---- the time of one touching point -------------------------------------------------------------------------------------- */
 
 /* The same touching point at another time. */
-static bool find_again(const thud_body_motion *motion, thud_index first, thud_index second, double s, double margin,
+static bool find_again(const body_motion *motion, thud_index first, thud_index second, double s, double margin,
                        thud_touch *touch) {
   const thud_bodies_view *model = &motion->model;
   thud_pose a = part_at(motion, first, s), b = part_at(motion, second, s);
@@ -87,7 +87,7 @@ static bool find_again(const thud_body_motion *motion, thud_index first, thud_in
   return false;
 }
 
-bool thud_bodies_close_gap(const thud_body_motion *motion, thud_index first, thud_index second, thud_touch *touch,
+bool thud_bodies_close_gap(const body_motion *motion, thud_index first, thud_index second, thud_touch *touch,
                            double *s) {
   double low = -motion->h, high = 0.5 * motion->h;
   thud_touch at = *touch;
@@ -113,19 +113,19 @@ bool thud_bodies_close_gap(const thud_body_motion *motion, thud_index first, thu
 
 /* ---- fast pairs ------------------------------------------------------------------------------------------------------------ */
 
-double thud_bodies_thickness(const thud_body_motion *motion, thud_index first, thud_index second) {
+double thud_bodies_thickness(const body_motion *motion, thud_index first, thud_index second) {
   double a = thud_shape_thickness(motion->model.part_shape[first]);
   double b = thud_shape_thickness(motion->model.part_shape[second]);
   return a > 0 && b > 0 ? fmin(a, b) : fmax(a, b);
 }
 
-static double reach_of(const thud_body_motion *motion, thud_index part) {
+static double reach_of(const body_motion *motion, thud_index part) {
   double radius = thud_shape_radius(motion->model.part_shape[part]);
   return isfinite(radius) ? radius + thud_vec3_norm(motion->model.part_pose[part].position) : 0;
 }
 
 /* No point of the one comes nearer to the other faster than this. */
-static double closing_speed(const thud_body_motion *motion, thud_index first, thud_index second, double s) {
+static double closing_speed(const body_motion *motion, thud_index first, thud_index second, double s) {
   thud_vec3 va, wa, vb, wb;
   flight_of(motion, motion->model.part_body[first], s, &va, &wa);
   flight_of(motion, motion->model.part_body[second], s, &vb, &wb);
@@ -134,18 +134,18 @@ static double closing_speed(const thud_body_motion *motion, thud_index first, th
 }
 
 /* Could the two pass through each other in a step at this speed? */
-static bool is_fast(const thud_body_motion *motion, thud_index first, thud_index second, double speed) {
+static bool is_fast(const body_motion *motion, thud_index first, thud_index second, double speed) {
   double thin = thud_bodies_thickness(motion, first, second);
   return thin > 0 && isfinite(thin) && motion->h * speed > FAST * thin;
 }
 
-bool thud_bodies_is_fast(const thud_body_motion *motion, thud_index first, thud_index second) {
+bool thud_bodies_is_fast(const body_motion *motion, thud_index first, thud_index second) {
   return is_fast(motion, first, second, closing_speed(motion, first, second, -1)) ||
          is_fast(motion, first, second, closing_speed(motion, first, second, 1));
 }
 
 /* contacts.touches of the pair at time s. */
-static thud_error touch_at(thud_body_motion *motion, thud_index first, thud_index second, double s, double margin,
+static thud_error touch_at(body_motion *motion, thud_index first, thud_index second, double s, double margin,
                            size_t *count) {
   thud_pose a = motion->part_pose[first], b = motion->part_pose[second];
   motion->part_pose[first] = part_at(motion, first, s);
@@ -156,14 +156,14 @@ static thud_error touch_at(thud_body_motion *motion, thud_index first, thud_inde
   return error;
 }
 
-static double least_gap(const thud_body_motion *motion, size_t count) {
+static double least_gap(const body_motion *motion, size_t count) {
   double least = INFINITY;
   for (size_t i = 0; i < count; i++) least = fmin(least, motion->contacts.touches[i].gap);
   return least;
 }
 
 /* Does a touching point within `near` come nearer? */
-static bool comes_nearer(const thud_body_motion *motion, thud_index first, thud_index second, size_t count, double near,
+static bool comes_nearer(const body_motion *motion, thud_index first, thud_index second, size_t count, double near,
                          double s) {
   for (size_t i = 0; i < count; i++) {
     const thud_touch *touch = &motion->contacts.touches[i];
@@ -174,7 +174,7 @@ static bool comes_nearer(const thud_body_motion *motion, thud_index first, thud_
 
 /* Conservative advancement from time *s to `end`, with the velocities of that leg: a gap cannot close sooner than its length
  * over the speed. It ends where the two are near and come nearer; `near_only`: where they are near. */
-static thud_error advance(thud_body_motion *motion, thud_index first, thud_index second, double end, bool near_only,
+static thud_error advance(body_motion *motion, thud_index first, thud_index second, double end, bool near_only,
                           double *s, size_t *count, bool *found) {
   double speed = closing_speed(motion, first, second, *s < 0 ? -1 : 1);
   double near = NEAR_PART * thud_bodies_thickness(motion, first, second);
@@ -192,8 +192,8 @@ static thud_error advance(thud_body_motion *motion, thud_index first, thud_index
   return THUD_OK;
 }
 
-thud_error thud_bodies_sweep_pair(thud_body_motion *motion, thud_index first, thud_index second, double *s,
-                                  size_t *count, bool *found) {
+thud_error thud_bodies_sweep_pair(body_motion *motion, thud_index first, thud_index second, double *s, size_t *count,
+                                  bool *found) {
   double half = 0.5 * motion->h;
   thud_error error = THUD_OK;
   *found = false;
@@ -202,14 +202,14 @@ thud_error thud_bodies_sweep_pair(thud_body_motion *motion, thud_index first, th
   return error;
 }
 
-bool thud_bodies_overlap_before(thud_body_motion *motion, thud_index first, thud_index second) {
+bool thud_bodies_overlap_before(body_motion *motion, thud_index first, thud_index second) {
   size_t count = 0;
   return touch_at(motion, first, second, -0.5 * motion->h, 0, &count) == THUD_OK && least_gap(motion, count) < 0;
 }
 
 /* ---- what contacts with a time do ---------------------------------------------------------------------------------------- */
 
-double thud_bodies_time_part(const thud_body_motion *motion, thud_index k) {
+double thud_bodies_time_part(const body_motion *motion, thud_index k) {
   const body_contacts *c = &motion->contacts;
   size_t normal = (size_t)k * (size_t)motion->problem.d;
   double part = c->ahead[k] / motion->h, before = fabs(c->u_minus[normal]);
@@ -218,7 +218,7 @@ double thud_bodies_time_part(const thud_body_motion *motion, thud_index k) {
   return 2 * change < before ? part * (1 - 2 * change / before) : 0;
 }
 
-double thud_bodies_rebound(const thud_body_motion *motion, thud_index k, double factor) {
+double thud_bodies_rebound(const body_motion *motion, thud_index k, double factor) {
   const body_contacts *c = &motion->contacts;
   size_t normal = (size_t)k * (size_t)motion->problem.d;
   double before = c->u_minus[normal], e = factor * c->restitution[k];
@@ -228,7 +228,7 @@ double thud_bodies_rebound(const thud_body_motion *motion, thud_index k, double 
 }
 
 /* Adds -s M^-1 J'r of contact k to the moves of one of its bodies. */
-static void add_shift(thud_body_motion *motion, thud_index k, thud_index body, double sign) {
+static void add_shift(body_motion *motion, thud_index k, thud_index body, double sign) {
   const body_contacts *c = &motion->contacts;
   body_overlaps *o = &motion->overlaps;
   if (!motion->moves[body] || motion->implicit.soft[body]) return;
@@ -239,7 +239,7 @@ static void add_shift(thud_body_motion *motion, thud_index k, thud_index body, d
   o->twist[body] = thud_vec3_add_scaled(o->twist[body], s, torque);
 }
 
-void thud_bodies_shift(thud_body_motion *motion) {
+void thud_bodies_shift(body_motion *motion) {
   const body_contacts *c = &motion->contacts;
   body_state *state = &motion->state;
   body_overlaps *o = &motion->overlaps;
@@ -268,7 +268,7 @@ void thud_bodies_shift(thud_body_motion *motion) {
 enum { SAMPLES = 32 };
 static const double PASSED = 0.01; /* of the thinner part: an overlap that counts */
 
-static bool has_met(const thud_body_motion *motion, thud_index first, thud_index second) {
+static bool has_met(const body_motion *motion, thud_index first, thud_index second) {
   const body_contacts *c = &motion->contacts;
   const body_state *state = &motion->state;
   for (thud_index k = 0; k < c->count; k++) {
@@ -281,7 +281,7 @@ static bool has_met(const thud_body_motion *motion, thud_index first, thud_index
 }
 
 /* The deepest overlap of the pair from time `from` to `to` after the midpoint, and at `to`. */
-static thud_error find_depth(thud_body_motion *motion, thud_index first, thud_index second, double from, double to,
+static thud_error find_depth(body_motion *motion, thud_index first, thud_index second, double from, double to,
                              double *deepest, double *last) {
   double s = from;
   size_t count = 0;
@@ -298,7 +298,7 @@ static thud_error find_depth(thud_body_motion *motion, thud_index first, thud_in
   return error;
 }
 
-static void note_passing(thud_body_motion *motion, thud_index first, thud_index second) {
+static void note_passing(body_motion *motion, thud_index first, thud_index second) {
   body_scalars *now = motion->state.now;
   if (now->info.passings++ > 0) return;
   now->info.passing_time = now->t + motion->h;
@@ -306,7 +306,7 @@ static void note_passing(thud_body_motion *motion, thud_index first, thud_index 
   now->info.passing_b = motion->model.part_body[second];
 }
 
-static thud_error watch_pair(thud_body_motion *motion, thud_index first, thud_index second, bool behind) {
+static thud_error watch_pair(body_motion *motion, thud_index first, thud_index second, bool behind) {
   double thin = thud_bodies_thickness(motion, first, second), half = 0.5 * motion->h, deepest, last;
   double speed = closing_speed(motion, first, second, behind ? 1 : -1);
   if (!thud_bodies_may_touch(motion, first, second) || !is_fast(motion, first, second, speed) ||
@@ -319,14 +319,14 @@ static thud_error watch_pair(thud_body_motion *motion, thud_index first, thud_in
 }
 
 /* The way of a part in half a step. */
-static double way_of(const thud_body_motion *motion, thud_index part, bool behind) {
+static double way_of(const body_motion *motion, thud_index part, bool behind) {
   thud_vec3 v, w;
   flight_of(motion, motion->model.part_body[part], behind ? 1 : -1, &v, &w);
   return 0.5 * motion->h * (thud_vec3_norm(v) + thud_vec3_norm(w) * reach_of(motion, part));
 }
 
 /* Is any part fast beside the thinnest one? */
-static bool any_is_fast(const thud_body_motion *motion, bool behind) {
+static bool any_is_fast(const body_motion *motion, bool behind) {
   double most = 0, thinnest = INFINITY;
   for (thud_index p = 0; p < motion->model.part_count; p++) {
     double thin = thud_shape_thickness(motion->model.part_shape[p]);
@@ -336,7 +336,7 @@ static bool any_is_fast(const thud_body_motion *motion, bool behind) {
   return 4 * most > FAST * thinnest;
 }
 
-static void find_ways(thud_body_motion *motion, bool behind) {
+static void find_ways(body_motion *motion, bool behind) {
   const thud_bodies_view *model = &motion->model;
   if (behind) thud_bodies_place_parts(motion);
   for (thud_index p = 0; p < model->part_count; p++) {
@@ -345,7 +345,7 @@ static void find_ways(thud_body_motion *motion, bool behind) {
   }
 }
 
-thud_error thud_bodies_watch(thud_body_motion *motion, bool behind) {
+thud_error thud_bodies_watch(body_motion *motion, bool behind) {
   size_t count = 0;
   const thud_index_pair *pairs = NULL;
   motion->fly_velocity = motion->state.velocity;

@@ -1,4 +1,5 @@
-/* The contact problem of a step: M^-1, v_free, J, w, in the order of islands (thud/contact.h, two-block form).
+/* The contact problem of a step: M^-1, v_free, J, w, in the order of islands (thud/contact.h, two-block form), and the
+ * residual of an answer.
  *
  * Rows of contact k in the frame n, t1, t2 at the point p with levers l = p - x:
  *   N, T1, T2   e.(v_a + w_a x l_a) - e.(v_b + w_b x l_b)
@@ -7,6 +8,7 @@
  * mu_i/m, so that |r'| <= m r_N in the new components is the ellipse in the old ones, with the same power r'.u' = r.u. */
 #include "motions/bodies/body_motion.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +20,7 @@ typedef struct contact_rows {
   thud_vec3 along[3], about[3];
 } contact_rows;
 
-static contact_rows find_rows(const thud_body_motion *motion, thud_index k) {
+static contact_rows find_rows(const body_motion *motion, thud_index k) {
   const body_contacts *c = &motion->contacts;
   thud_index d = motion->problem.d;
   double mu1 = c->mu[k], mu2 = c->mu_across[k], most = fmax(mu1, mu2);
@@ -41,7 +43,7 @@ static contact_rows find_rows(const thud_body_motion *motion, thud_index k) {
   return rows;
 }
 
-void thud_bodies_force_rows(const thud_body_motion *motion, thud_index k, thud_vec3 x, double *u) {
+void thud_bodies_force_rows(const body_motion *motion, thud_index k, thud_vec3 x, double *u) {
   contact_rows rows = find_rows(motion, k);
   for (size_t i = 0; i < rows.forces; i++) u[i] = thud_vec3_dot(rows.along[i], x);
 }
@@ -85,7 +87,7 @@ static thud_vec3 turn_by(thud_vec3 spin, double h, thud_vec3 v) {
  *   after:   v+ = V + Q v_r,   exp(h w+) = Q exp(h w_r)
  * Velocities after the step are relative to the field v+ - v_r, w+ - w_r for the v_r and w_r from before: then a body that
  * rides is at rest in every step, and others see the carrier to second order. */
-void thud_bodies_find_fields(thud_body_motion *motion, thud_index k) {
+void thud_bodies_find_fields(body_motion *motion, thud_index k) {
   body_contacts *c = &motion->contacts;
   const body_state *state = &motion->state;
   thud_index a = c->body_a[k], b = c->body_b[k];
@@ -108,8 +110,7 @@ void thud_bodies_find_fields(thud_body_motion *motion, thud_index k) {
 }
 
 /* Velocity of body b at the point of contact, and its spin, from its own velocities unless it carries a. */
-static body_field field_of(const thud_body_motion *motion, thud_index k, bool left, thud_vec3 velocity,
-                           thud_vec3 spin) {
+static body_field field_of(const body_motion *motion, thud_index k, bool left, thud_vec3 velocity, thud_vec3 spin) {
   const body_contacts *c = &motion->contacts;
   body_field own = {velocity, spin}, field = !c->carried[k] ? own : left ? c->field_left[k] : c->field[k];
   thud_vec3 lever = thud_bodies_lever(motion, k, c->carried[k] ? c->body_a[k] : c->body_b[k]);
@@ -119,7 +120,7 @@ static body_field field_of(const thud_body_motion *motion, thud_index k, bool le
 
 /* ---- rows ---------------------------------------------------------------------------------------------------------------- */
 
-void thud_bodies_relative_velocity(const thud_body_motion *motion, thud_index k, bool left, const thud_vec3 *velocity,
+void thud_bodies_relative_velocity(const body_motion *motion, thud_index k, bool left, const thud_vec3 *velocity,
                                    const thud_vec3 *spin, double *u) {
   const body_contacts *c = &motion->contacts;
   thud_index a = c->body_a[k], b = c->body_b[k];
@@ -135,7 +136,7 @@ void thud_bodies_relative_velocity(const thud_body_motion *motion, thud_index k,
  * along the slip, that of the carrier is not. The field at the midpoint is the mean of both; contacts that stick need the
  * one after. Half of the difference d of the fields is added as far as the slip is larger: (1 - |d|/|u_T-|) d, so that the
  * direction of sliding is right to second order and a slip of |d| or less can end. */
-void thud_bodies_add_slide(thud_body_motion *motion, thud_index k) {
+void thud_bodies_add_slide(body_motion *motion, thud_index k) {
   body_contacts *c = &motion->contacts;
   size_t first = (size_t)k * (size_t)motion->problem.d, forces = motion->model.planar ? 2 : 3;
   double change[3], slip = 0, size = 0;
@@ -151,7 +152,7 @@ void thud_bodies_add_slide(thud_body_motion *motion, thud_index k) {
 }
 
 /* The rows of one body; sign -1: as body b. In the plane v_x, v_y, w_z. */
-static void write_jacobian(const thud_body_motion *motion, const contact_rows *rows, thud_vec3 lever, double sign,
+static void write_jacobian(const body_motion *motion, const contact_rows *rows, thud_vec3 lever, double sign,
                            double *J) {
   bool planar = motion->model.planar;
   for (size_t i = 0; i < rows->forces; i++) {
@@ -181,7 +182,7 @@ static void write_jacobian(const thud_body_motion *motion, const contact_rows *r
 }
 
 /* Part of the diagonal of W_kk that force rows have from one body, summed. */
-static double diagonal_of(const thud_body_motion *motion, const contact_rows *rows, thud_index body, thud_vec3 lever) {
+static double diagonal_of(const body_motion *motion, const contact_rows *rows, thud_index body, thud_vec3 lever) {
   double sum = 0, inverse_mass = 1 / motion->model.mass[body];
   for (size_t i = 0; i < rows->forces; i++) {
     thud_vec3 m = thud_vec3_cross(lever, rows->along[i]), v, w;
@@ -196,7 +197,7 @@ static double diagonal_of(const thud_body_motion *motion, const contact_rows *ro
   return sum;
 }
 
-static void assemble_soft(thud_body_motion *motion, thud_index i, double *M, double *v) {
+static void assemble_soft(body_motion *motion, thud_index i, double *M, double *v) {
   size_t n = (size_t)motion->problem.block;
   memcpy(M, motion->implicit.response + (size_t)i * n * n, n * n * sizeof *M);
   if (motion->model.planar) {
@@ -209,7 +210,7 @@ static void assemble_soft(thud_body_motion *motion, thud_index i, double *M, dou
   }
 }
 
-static void assemble_body(thud_body_motion *motion, thud_index number) {
+static void assemble_body(body_motion *motion, thud_index number) {
   body_problem *p = &motion->problem;
   thud_index i = p->body[number];
   size_t n = (size_t)p->block;
@@ -242,7 +243,7 @@ static void assemble_body(thud_body_motion *motion, thud_index number) {
 }
 
 /* Place `at` of the problem: contact k. Bodies that do not move enter w by their velocities. */
-static void assemble_contact(thud_body_motion *motion, thud_index at) {
+static void assemble_contact(body_motion *motion, thud_index at) {
   body_problem *p = &motion->problem;
   body_contacts *c = &motion->contacts;
   thud_index k = p->order[at], a = c->body_a[k], b = c->body_b[k];
@@ -288,10 +289,111 @@ static void show_problem(body_problem *p, thud_index contacts, bool planar) {
                                        .w = p->w};
 }
 
-thud_error thud_bodies_assemble(thud_body_motion *motion) {
+thud_error thud_bodies_assemble(body_motion *motion) {
   body_problem *p = &motion->problem;
   for (thud_index i = 0; i < p->bodies; i++) assemble_body(motion, i);
   for (thud_index at = 0; at < motion->contacts.count; at++) assemble_contact(motion, at);
   show_problem(p, motion->contacts.count, motion->model.planar);
   return THUD_OK;
+}
+
+/* ---- how wrong an answer is (thud/body_motion.h) --------------------------------------------------------------------- */
+
+/* r - proj_K(r - rho u~), times 1/rho: a velocity; into map[d]. v[d]: u with the threshold in its normal component. */
+static void natural_map(const body_motion *motion, thud_index at, double rho, const double *v, double *map) {
+  const body_problem *p = &motion->problem;
+  size_t d = (size_t)p->d;
+  const double *r = p->r + (size_t)at * d;
+  double shift = 0;
+  thud_contact_shift(&p->view, at, v, &shift);
+  for (size_t i = 0; i < d; i++) map[i] = r[i] - rho * (v[i] + (i == 0 ? shift : 0));
+  thud_contact_project_cone(&p->view, at, map, map);
+  for (size_t i = 0; i < d; i++) map[i] = (r[i] - map[i]) / rho;
+}
+
+/* u_N + w_N, u_T + wander, ... of place `at`. */
+static void law_velocity(const body_motion *motion, thud_index at, const double *of, double *v) {
+  thud_index k = motion->problem.order[at];
+  size_t d = (size_t)motion->problem.d;
+  for (size_t i = 0; i < d; i++) v[i] = of[(size_t)k * d + i] + motion->contacts.wander[(size_t)k * d + i];
+  v[0] += motion->contacts.threshold[k];
+}
+
+static double sum_of_squares(size_t n, const double *x) {
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) sum += x[i] * x[i];
+  return sum;
+}
+
+/* Squares below this have lost digits: velocities of less than 1e-138 in any unit are none. */
+static const double LEAST_SQUARE = DBL_MIN / (DBL_EPSILON * DBL_EPSILON);
+
+/* A speed of the bodies at the contact, by sizes: what its velocities are rounded against. */
+static double speed_at(const body_motion *motion, thud_index k) {
+  const body_contacts *c = &motion->contacts;
+  thud_index bodies[2] = {c->body_a[k], c->body_b[k]};
+  double speed = c->threshold[k];
+  for (int side = 0; side < 2; side++) {
+    thud_index i = bodies[side];
+    double lever = thud_vec3_distance(c->point[k], motion->state.pose[i].position);
+    speed += thud_vec3_norm(motion->velocity_free[i]) + thud_vec3_norm(motion->spin_free[i]) * lever;
+  }
+  return speed;
+}
+
+double thud_bodies_scale_island(body_motion *motion, thud_index s) {
+  body_problem *p = &motion->problem;
+  size_t d = (size_t)p->d;
+  double all = 0, approached = 0, noise = 0, v[6];
+  for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
+    law_velocity(motion, at, motion->contacts.u_free, v);
+    double part = sum_of_squares(d, v), speed = speed_at(motion, p->order[at]);
+    all += part;
+    approached += v[0] < 0 ? part : 0;
+    noise += speed * speed;
+  }
+  p->islands[s].scale = approached > LEAST_SQUARE ? sqrt(approached) : 0;
+  p->islands[s].noise = THUD_SPEED_ROUNDING * sqrt(noise);
+  return sqrt(all);
+}
+
+void thud_bodies_judge_island(body_motion *motion, thud_index s) {
+  body_problem *p = &motion->problem;
+  const body_contacts *c = &motion->contacts;
+  thud_body_island *island = &p->islands[s];
+  size_t d = (size_t)p->d;
+  double error = 0, worst = 0, v[6];
+  island->worst = -1;
+  for (thud_index at = p->contact_start[s]; at < p->contact_start[s + 1]; at++) {
+    thud_index k = p->order[at];
+    law_velocity(motion, at, c->u, v);
+    natural_map(motion, at, 1 / c->size[k], v, p->map);
+    double part = sum_of_squares(d, p->map);
+    error += part;
+    if (part > worst) {
+      worst = part;
+      island->worst = k;
+    }
+  }
+  /* where nothing is approached the answer is r = 0 exactly, and any error is too large */
+  double counted = error > LEAST_SQUARE ? fmax(sqrt(error) - island->noise, 0) : 0;
+  island->residual = counted > 0 ? counted / island->scale : 0;
+  if (!(error <= DBL_MAX)) island->residual = INFINITY;
+  island->solved = island->residual <= motion->options.tolerance;
+}
+
+/* The field's usual figure: rho = 1, all contacts together, in units of |q|. */
+double thud_bodies_usual_residual(body_motion *motion) {
+  body_problem *p = &motion->problem;
+  const body_contacts *c = &motion->contacts;
+  size_t d = (size_t)p->d;
+  double error = 0, scale = 0, v[6];
+  for (thud_index at = 0; at < c->count; at++) {
+    law_velocity(motion, at, c->u_free, v);
+    scale += sum_of_squares(d, v);
+    law_velocity(motion, at, c->u, v);
+    natural_map(motion, at, 1, v, p->map);
+    error += sum_of_squares(d, p->map);
+  }
+  return sqrt(error) / (sqrt(scale) > 2.3e-16 ? sqrt(scale) : 1);
 }
