@@ -44,13 +44,15 @@
  * Records of `bodies` scenes (docs/verification.md): structure, initial, model (laws of the materials), drift, paths, contacts
  * (found again by geometry of its own), missing, momentum, law, residual, penetration, lift, energy, events, summary, finished.
  * Records of other kinds of motion: structure (finite numbers, order of times, every event has its frame), kind (says
- * that the motion itself cannot be checked, which makes the verdict undecided), summary, finished.
+ * that the motion itself cannot be checked, which makes the verdict undecided) or what the program asks of its own kind
+ * (thud_verify_record_kinds), summary, finished.
  * Trajectories of `system` scenes, rows or pieces of expressions: the exact statement, that is structure, initial,
  * position (continuous), velocity (its derivative), constraints, motion (with a reaction in the normal cone), friction,
  * impact, energy. */
 #ifndef THUD_VERIFY_H
 #define THUD_VERIFY_H
 
+#include "thud/record.h"
 #include "thud/tree.h"
 
 #ifdef __cplusplus
@@ -129,6 +131,48 @@ typedef struct thud_verify_result {
  * (THUD_ERROR_FILE, THUD_ERROR_FORMAT), options and memory. options may be NULL. */
 THUD_API thud_error thud_verify_record(thud_context *context, const char *path, const thud_verify_options *options,
                                        thud_verify_result *result);
+/* ---- kinds of motion of a program's own ----------------------------------------------------------------------------- */
+
+/* Takes the checks of a motion. A check is named by static text, exists from the first call that names it, and has passed
+ * until one of them says otherwise. Names that every record has (structure, kind, summary, finished, seal) are refused, and
+ * so is the 17th one: thud_verify_record_kinds returns the error. */
+typedef struct thud_verify_report thud_verify_report;
+
+/* One value that must not exceed its tolerance; NaN fails. The check keeps the worst of all, with its place (t NaN, frame
+ * -1: it has none). */
+THUD_API void thud_verify_report_value(thud_verify_report *report, const char *name, double value, double tolerance,
+                                       double t, int64_t frame);
+/* Fails the check for a reason that is not a number; the first one stays. */
+THUD_API void thud_verify_report_fail(thud_verify_report *report, const char *name, double t, int64_t frame,
+                                      const char *format, ...) THUD_PRINTF(5, 6);
+/* The check is neither passed nor failed: not checkable, not applicable, not checked. */
+THUD_API void thud_verify_report_skip(thud_verify_report *report, const char *name, thud_verify_status status,
+                                      const char *format, ...) THUD_PRINTF(4, 5);
+/* What the check says besides its status and its worst value. */
+THUD_API void thud_verify_report_words(thud_verify_report *report, const char *name, const char *format, ...)
+    THUD_PRINTF(3, 4);
+/* The laws of the motion were asked of `count` out of `of` units, "steps" or "rows" (static text). Without it, or with a
+ * count of 0, or when no check has a value, the verdict is undecided: nothing was checked. */
+THUD_API void thud_verify_report_cover(thud_verify_report *report, const char *unit, uint64_t count, uint64_t of);
+/* The context and the options of the call. */
+THUD_API thud_context *thud_verify_report_context(const thud_verify_report *report);
+THUD_API const thud_verify_options *thud_verify_report_options(const thud_verify_report *report);
+
+/* What asks the laws of one kind of motion. The structure of the record has passed: numbers are finite, times in order. scene is
+ * the resolved scene, NULL when it cannot be read. Errors are memory and what cannot be read. */
+typedef struct thud_verify_kind {
+  const char *name; /* kind of the record */
+  thud_error (*check)(thud_verify_report *report, thud_record_reader *reader, const thud_tree *scene, void *user);
+  void *user;
+} thud_verify_kind;
+
+/* Like thud_verify_record, with further kinds of motion; those of the library come first. */
+THUD_API thud_error thud_verify_record_kinds(thud_context *context, const char *path,
+                                             const thud_verify_options *options, size_t count,
+                                             const thud_verify_kind *kinds, thud_verify_result *result);
+
+/* ---- trajectories, and what was found ------------------------------------------------------------------------------- */
+
 /* Checks a trajectory (CSV: a header line; columns t, side (-, + or nothing; may be missing), the coordinates and for
  * `system` scenes the velocities by name, in any order; others are ignored; for `system` scenes also *.yaml, *.yml,
  * *.json with pieces of expressions) against a scene. A scene or a file that cannot be read is an error. options may

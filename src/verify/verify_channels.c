@@ -1,4 +1,4 @@
-/* Channels of a record as the checks want them, and what is asked of every record. */
+/* Channels of a record as the checks want them. */
 #include "verify/verify_channels.h"
 
 #include <math.h>
@@ -118,45 +118,4 @@ void thud_verify_check_labels(const thud_record_reader *reader, thud_record_tabl
     if (strcmp(found->labels[i], names[i]) != 0)
       thud_verify_fail(structure, NAN, SIZE_MAX, "value %zu of the %s is called '%s', not '%s'", i, role,
                        found->labels[i], names[i]);
-}
-
-/* ---- the run ------------------------------------------------------------------------------------------------------
- */
-
-void thud_verify_check_made_by(const thud_record_info *info, const char *kind, const char *method,
-                               thud_verify_check *structure) {
-  if (strcmp(info->kind, kind) != 0)
-    thud_verify_fail(structure, NAN, SIZE_MAX, "the record is of the kind '%s', its scene asks for '%s'", info->kind,
-                     kind);
-  if (strcmp(info->method, method) != 0)
-    thud_verify_fail(structure, NAN, SIZE_MAX, "the record was made by the method '%s', its scene says '%s'",
-                     info->method, method);
-}
-
-bool thud_verify_ran_to_end(const thud_record_info *info) {
-  return strcmp(info->verdict, "good") == 0 || strcmp(info->verdict, "coarse") == 0;
-}
-
-void thud_verify_check_finished(const thud_record_info *info, thud_verify_check *check) {
-  if (!info->finished)
-    thud_verify_skip(check, THUD_VERIFY_INCOMPLETE,
-                     "good so far: the record is unfinished, the run is still going on or was killed");
-  else if (strcmp(info->verdict, "stopped") == 0)
-    thud_verify_skip(check, THUD_VERIFY_INCOMPLETE, "good so far: the run was stopped: %s", info->reason);
-  else if (strcmp(info->verdict, "undecided") == 0)
-    thud_verify_skip(check, THUD_VERIFY_NOT_CHECKABLE, "the run itself is undecided: %s", info->reason);
-  else if (!thud_verify_ran_to_end(info))
-    thud_verify_fail(check, NAN, SIZE_MAX, "the run itself ended with the verdict '%s': %s", info->verdict,
-                     info->reason);
-}
-
-void thud_verify_gather(const thud_record_info *info, size_t count, thud_verify_check *checks,
-                        thud_verify_result *result) {
-  thud_verify_check_finished(info, &checks[count - 1]);
-  *result = (thud_verify_result){0};
-  for (size_t k = 0; k < count; k++) {
-    if (checks[0].status == THUD_VERIFY_FAILED && k > 0 && k + 1 < count)
-      thud_verify_skip(&checks[k], THUD_VERIFY_NOT_CHECKABLE, "the frames cannot be used: see structure");
-    thud_verify_result_add(result, &checks[k]);
-  }
 }

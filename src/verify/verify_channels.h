@@ -1,4 +1,4 @@
-/* What every kind of record is asked first. */
+/* Channels of a record, read whole. */
 #ifndef THUD_SRC_VERIFY_VERIFY_CHANNELS_H
 #define THUD_SRC_VERIFY_VERIFY_CHANNELS_H
 
@@ -48,17 +48,5 @@ void thud_verify_check_components(const thud_record_reader *reader, thud_record_
                                   size_t count, const char *const *names, thud_verify_check *structure);
 void thud_verify_check_labels(const thud_record_reader *reader, thud_record_table table, const char *role, size_t count,
                               const char *const *names, thud_verify_check *structure);
-
-/* The run was of this kind and by this method. */
-void thud_verify_check_made_by(const thud_record_info *info, const char *kind, const char *method,
-                               thud_verify_check *structure);
-/* The motion went to its end: the verdict is "good", or "coarse" of time stepping. */
-bool thud_verify_ran_to_end(const thud_record_info *info);
-/* The run has ended, and with such a verdict; one that was interrupted is incomplete. */
-void thud_verify_check_finished(const thud_record_info *info, thud_verify_check *check);
-/* The result of checks[count], the first of which is the structure: where it has failed the others could not be asked. The last
- * one is made here: whether the run has ended. */
-void thud_verify_gather(const thud_record_info *info, size_t count, thud_verify_check *checks,
-                        thud_verify_result *result);
 
 #endif

@@ -34,20 +34,11 @@ void thud_verify_result_judge(thud_verify_result *result);
 
 /* ---- the seal of a record ---------------------------------------------------------------------------------------- */
 
-/* The seal of a record: has it been changed since it was written? */
-
 /* Computes the digests of docs/record-format.md anew and compares. Records without a seal pass as unsealed. Errors:
  * memory, and what cannot be read. */
 thud_error thud_verify_check_seal(thud_record_reader *reader, thud_verify_check *check);
 
-/* ---- records of kinds of motion that the checker does not know --------------------------------------------------- */
-
-/* Structure, summary and end; the check "kind" says that the motion itself cannot be checked. */
-thud_error thud_verify_other_record(thud_context *context, thud_record_reader *reader, thud_verify_result *result);
-
 /* ---- a table of numbers in CSV ----------------------------------------------------------------------------------- */
-
-/* A table of numbers in CSV: the columns that were asked for, by name. */
 
 typedef struct verify_table_column {
   const char *name;

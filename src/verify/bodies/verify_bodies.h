@@ -6,7 +6,7 @@
 #include "verify/bodies/verify_bodies_shapes.h"
 #include "verify/verify_channels.h"
 #include "verify/verify_scene.h"
-#include "verify/verify_result.h"
+#include "verify/verify_record.h"
 
 /* Where a body is and how it moves. */
 typedef struct verify_body_state {
@@ -514,9 +514,5 @@ void thud_verify_body_figures_take(verify_body_figures *figures, const verify_bo
 thud_error thud_verify_body_summary(thud_context *context, thud_record_reader *reader, const verify_bodies *bodies,
                                     const verify_body_figures *figures, const verify_body_row *last,
                                     thud_verify_check *check);
-
-/* All checks of one record; tree is NULL when the scene cannot be read: error and the context's message say why. */
-thud_error thud_verify_bodies_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                     thud_error error, const thud_verify_options *options, thud_verify_result *result);
 
 #endif

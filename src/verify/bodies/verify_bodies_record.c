@@ -8,10 +8,6 @@
 #include <string.h>
 
 static const double DEFAULT_TOLERANCE = 1e-8;
-static const char *const names[BODIES_CHECKS] = {
-    "structure", "initial",  "model",       "drift", "paths",  "contacts", "missing", "momentum",
-    "law",       "residual", "penetration", "lift",  "energy", "events",   "summary", "finished"};
-
 typedef struct checking {
   thud_context *context;
   verify_bodies *bodies;
@@ -33,24 +29,19 @@ typedef struct checking {
 
 /* ---- times ------------------------------------------------------------------------------------------------------------------- */
 
-/* Nodes are equally spaced; with thinning some are left out. Every whole_every-th row is whole. */
+/* Every whole_every-th row is whole. */
 static void check_time(const checking *c, thud_verify_check *check) {
   const verify_scene *scene = &c->bodies->scene;
   const verify_body_row *row = &c->row;
-  double rounding = 1e-9 * c->h + 8 * DBL_EPSILON * fabs(row->t), k = round((row->t - scene->start) / c->h);
-  if (!(fabs(row->t - (scene->start + k * c->h)) <= rounding) || !(row->t <= scene->end))
-    thud_verify_fail(check, row->t, row->number, "the scene has no node at this time");
-  if (row->number == 0 && !(row->t == scene->start && row->step == 0))
-    thud_verify_fail(check, row->t, 0, "the first row is not the start");
+  const verify_times times = thud_verify_equal_steps(scene, true, VERIFY_TIMES_INCREASE);
+  thud_verify_check_time(&times, row->number, row->t, 0, c->before.t, 0, check);
   bool nothing = row->residual == 0 && row->usual_residual == 0 && row->islands == 0 && row->contact_count == 0 &&
                  row->worst[0] == -1 && row->worst[1] == -1;
+  if (row->number == 0 && !(row->t == scene->start && row->step == 0))
+    thud_verify_fail(check, row->t, 0, "the first row is not the start, t = %.10g", scene->start);
   if (row->number == 0 && !nothing) thud_verify_fail(check, row->t, 0, "the start has figures of a step");
   if (row->number == 0) return;
-  double since = row->t - c->before.t;
-  if (!(since > 0)) thud_verify_fail(check, row->t, row->number, "time does not go on");
-  if (since > c->h + scene->record_every + rounding)
-    thud_verify_fail(check, row->t, row->number, "frames are missing before this one");
-  if (!(fabs(row->step - c->h) <= rounding))
+  if (!(fabs(row->step - c->h) <= 1e-9 * c->h + 8 * DBL_EPSILON * fabs(row->t)))
     thud_verify_fail(check, row->t, row->number, "the step is %.17g long, those of the scene %.17g", row->step, c->h);
   double every = c->bodies->whole_every;
   if (every > 0 && fmod((double)row->number, every) == 0 && !row->whole)
@@ -185,9 +176,8 @@ static void explain(checking *c, const thud_record_info *info) {
                      "%zu rows are of steps with contacts, and no contact could be checked", c->touching);
   else if (passed && impacts > 0 && c->events.shown == 0)
     thud_verify_skip(law, THUD_VERIFY_NOT_CHECKABLE, "none of the %zu impacts is in a whole step", impacts);
-  if (thud_verify_ran_to_end(info) && c->row.t != c->bodies->scene.end)
-    thud_verify_fail(&checks[BODIES_STRUCTURE], c->row.t, c->row.number, "the rows do not reach the end %g",
-                     c->bodies->scene.end);
+  thud_verify_check_ends(&c->bodies->scene, c->rows, c->times[0], c->row.t, thud_verify_ran_to_end(info),
+                         &checks[BODIES_STRUCTURE]);
   if (checks[BODIES_STRUCTURE].status == THUD_VERIFY_PASSED)
     thud_verify_explain(&checks[BODIES_STRUCTURE], "%zu frames, %zu whole steps, %zu of them after the node before",
                         c->rows, c->whole, c->linked);
@@ -199,64 +189,70 @@ static size_t steps_of(const checking *c) {
   return steps > (double)c->whole && steps <= c->bodies->scene.steps ? (size_t)steps : c->whole;
 }
 
-/* *covered: the counts of what was checked. */
-static thud_error check_with_scene(thud_context *context, thud_record_reader *record, const thud_node *root,
-                                   verify_bodies *bodies, const thud_verify_options *options, thud_verify_check *checks,
-                                   thud_verify_result *covered) {
-  thud_record_info info = thud_record_reader_info(record);
-  double chosen = options->tolerance > 0 ? options->tolerance : fmax(DEFAULT_TOLERANCE, bodies->options.tolerance);
+static thud_error read_scene(const verify_record *record, void *scene) {
+  return thud_verify_bodies_read(record->context, record->tree, scene);
+}
+
+static thud_error check(verify_record *record, void *scene) {
+  verify_bodies *bodies = scene;
+  thud_context *context = record->context;
+  const thud_node *root = thud_tree_root(record->tree);
+  double asked = record->options->tolerance;
+  thud_verify_check *checks = record->checks;
   checking c = {.context = context,
                 .bodies = bodies,
                 .checks = checks,
-                .rows = info.rows[THUD_RECORD_FRAMES],
-                .tolerance = chosen,
+                .rows = record->info.rows[THUD_RECORD_FRAMES],
+                .tolerance = asked > 0 ? asked : fmax(DEFAULT_TOLERANCE, bodies->options.tolerance),
                 .figures = thud_verify_body_figures_none(),
                 .h = (bodies->scene.end - bodies->scene.start) / bodies->scene.steps};
-  thud_verify_check_made_by(&info, "bodies", "moreau-midpoint", &checks[BODIES_STRUCTURE]);
+  thud_verify_check_made_by(&record->info, "bodies", "moreau-midpoint", &checks[BODIES_STRUCTURE]);
   thud_error error = thud_verify_bodies_check_model(bodies, root, &checks[BODIES_MODEL]);
   if (error == THUD_OK)
-    error = thud_verify_body_reader_create(context, record, bodies, &checks[BODIES_STRUCTURE], &c.reader);
+    error = thud_verify_body_reader_create(context, record->reader, bodies, &checks[BODIES_STRUCTURE], &c.reader);
   bool usable = error == THUD_OK && c.reader != NULL && c.rows > 0;
-  if (usable) error = prepare(&c, record);
+  if (usable) error = prepare(&c, record->reader);
   if (usable && error == THUD_OK) error = check_rows(&c);
   if (usable && error == THUD_OK)
     error = thud_verify_body_scene_changes(bodies, root, &c.events, c.h, c.row.t, &checks[BODIES_EVENTS]);
   if (usable && error == THUD_OK) {
     thud_verify_body_events_check(&c.events, c.rows, c.times, &checks[BODIES_EVENTS]);
-    explain(&c, &info);
-    bool failed = checks[BODIES_STRUCTURE].status == THUD_VERIFY_FAILED;
-    thud_verify_result_cover(covered, "steps", failed ? 0 : c.whole, steps_of(&c), failed ? 0 : (int64_t)c.contacts);
+    explain(&c, &record->info);
+    record->asked = c.whole;
+    record->all = steps_of(&c);
+    record->contacts = c.contacts;
+    error = thud_verify_body_summary(context, record->reader, bodies, &c.figures, &c.row, &checks[BODIES_SUMMARY]);
   }
-  if (usable && error == THUD_OK)
-    error = thud_verify_body_summary(context, record, bodies, &c.figures, &c.row, &checks[BODIES_SUMMARY]);
   release(&c);
   return error;
 }
 
-thud_error thud_verify_bodies_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                     thud_error error, const thud_verify_options *options, thud_verify_result *result) {
-  thud_verify_check checks[BODIES_CHECKS];
-  verify_bodies bodies;
-  thud_verify_result covered = {0};
-  thud_record_info info = thud_record_reader_info(reader);
-  for (int k = 0; k < BODIES_CHECKS; k++) checks[k] = thud_verify_check_new(names[k]);
-  if (error == THUD_OK) error = thud_verify_bodies_read(context, tree, &bodies);
-  if (error == THUD_ERROR_MEMORY) return error;
-  if (error != THUD_OK) {
-    bool none = info.resolved[0] == '\0';
-    thud_verify_fail(&checks[BODIES_STRUCTURE], NAN, SIZE_MAX, "%s%s",
-                     none ? "the record holds no scene that the motion could be held against"
-                          : "the scene in the record cannot be used: ",
-                     none ? "" : thud_context_last_message(context));
-  } else {
-    error = check_with_scene(context, reader, thud_tree_root(tree), &bodies, options, checks, &covered);
-    thud_verify_bodies_free(&bodies);
-    if (error != THUD_OK) return error;
-  }
-  thud_verify_gather(&info, BODIES_CHECKS, checks, result);
-  thud_verify_result_cover(result, "steps", covered.checked_count, covered.checked_of, covered.checked_contacts);
-  return THUD_OK;
-}
+static void release_scene(void *scene) { thud_verify_bodies_free(scene); }
+
+const verify_record_kind thud_verify_bodies_kind = {.name = "bodies",
+                                                    .section = "bodies",
+                                                    .checks = {[BODIES_STRUCTURE] = "structure",
+                                                               [BODIES_INITIAL] = "initial",
+                                                               [BODIES_MODEL] = "model",
+                                                               [BODIES_DRIFT] = "drift",
+                                                               [BODIES_PATHS] = "paths",
+                                                               [BODIES_CONTACTS] = "contacts",
+                                                               [BODIES_MISSING] = "missing",
+                                                               [BODIES_MOMENTUM] = "momentum",
+                                                               [BODIES_LAW] = "law",
+                                                               [BODIES_RESIDUAL] = "residual",
+                                                               [BODIES_PENETRATION] = "penetration",
+                                                               [BODIES_LIFT] = "lift",
+                                                               [BODIES_ENERGY] = "energy",
+                                                               [BODIES_EVENTS] = "events",
+                                                               [BODIES_SUMMARY] = "summary",
+                                                               [BODIES_FINISHED] = "finished"},
+                                                    .unit = "steps",
+                                                    .has_contacts = true,
+                                                    .size = sizeof(verify_bodies),
+                                                    .read = read_scene,
+                                                    .check = check,
+                                                    .release = release_scene};
 
 /* ---- the first row beside what the scene says of the start ------------------------------------------------------- */
 
@@ -597,12 +593,6 @@ static void take_state(const verify_body_reader *r, size_t k, verify_body_row *r
   }
 }
 
-static bool all_finite(size_t count, const double *x) {
-  for (size_t i = 0; i < count; i++)
-    if (!isfinite(x[i])) return false;
-  return true;
-}
-
 static bool is_body(const verify_body_reader *r, double number) {
   return number >= 0 && number < (double)r->bodies->count && number == floor(number);
 }
@@ -634,7 +624,7 @@ static bool check_lists(const verify_body_reader *r, size_t k, bool whole, thud_
   for (int channel = 0; channel < CHANNELS; channel++) {
     size_t count;
     const double *values = cell(r, channel, k, &count);
-    if (all_finite(count, values)) continue;
+    if (thud_verify_all_finite(count, values)) continue;
     thud_verify_fail(structure, *cell(r, T, k, NULL), k, "a number of '%s' is NaN or infinite", roles[channel]);
     good = false;
   }

@@ -4,6 +4,7 @@
 
 #include "verify/math/verify_enclosure.h"
 #include "verify/system/verify_system_frames.h"
+#include "verify/verify_record.h"
 
 /* An event-driven record in memory, as its two tables and as rows: one row is what happened at t and the arc that
  * follows, as polynomials. A frame with several events makes as many rows, of which the last one has the arc. */
@@ -48,10 +49,27 @@ enum {
   VERIFY_ZENO
 };
 
-typedef struct verify_event_checks {
-  thud_verify_check structure, initial, continuity, motion, gap, law, friction, modes, impacts, zeno, energy, residual,
-      events, summary, proof;
-} verify_event_checks;
+/* The checks of an event-driven record. */
+enum {
+  EVENT_STRUCTURE,
+  EVENT_INITIAL,
+  EVENT_CONTINUITY,
+  EVENT_MOTION,
+  EVENT_GAP,
+  EVENT_PROOF,
+  EVENT_LAW,
+  EVENT_FRICTION,
+  EVENT_MODES,
+  EVENT_IMPACTS,
+  EVENT_ZENO,
+  EVENT_ENERGY,
+  EVENT_RESIDUAL,
+  EVENT_EVENTS,
+  EVENT_SUMMARY,
+  EVENT_FINISHED,
+  EVENT_FUNCTIONS,
+  EVENT_CHECKS
+};
 
 typedef struct verify_proof verify_proof; /* verify_event.h */
 
@@ -124,8 +142,8 @@ typedef struct verify_event_rows {
   verify_problems problems;        /* of a system without formulas: of its impacts */
   size_t cursor_row, cursor_event; /* where the event of a row was looked for last */
   verify_proof *proof;             /* NULL: of a system without formulas */
-  verify_event_checks checks;
-  size_t asked, arcs; /* arcs whose laws were asked, of all */
+  thud_verify_check *checks;       /* [EVENT_CHECKS] */
+  size_t asked, arcs;              /* arcs whose laws were asked, of all */
 } verify_event_rows;
 
 /* verify_event_arcs.c: the record says that the reaction of equation i is no polynomial on arc k. */
@@ -175,9 +193,6 @@ static inline bool verify_event_ends_frame(const verify_event_rows *f, size_t k)
   return k + 1 == f->count || f->frame[k + 1] != f->frame[k];
 }
 
-/* verify_event_read.c: reads the channels; what is missing or misnamed fails `structure`. */
-thud_error thud_verify_event_tables_read(verify_event_rows *f, thud_record_reader *reader);
-void thud_verify_event_tables_free(verify_event_rows *f);
 /* verify_event_read.c: the tables and the rows; *usable is false when `structure` has failed. */
 thud_error thud_verify_event_read(verify_event_rows *f, thud_record_reader *reader, bool *usable);
 void thud_verify_event_free(verify_event_rows *f);
@@ -216,19 +231,8 @@ thud_error thud_verify_event_surface(verify_event_rows *f, size_t k, bool *known
 bool thud_verify_event_bends(verify_event_rows *f, size_t k);
 /* f->at on the side of the surfaces on which the motion goes on, and the work of the data there; false as above. */
 bool thud_verify_event_side(verify_event_rows *f, size_t k, double *work);
-/* verify_event_record.c: the event of row k is what it is called. */
-void thud_verify_event_modes(verify_event_rows *f, size_t k);
 /* verify_event_joins.c: the ledger of row k; books: of the arc before. */
 void thud_verify_event_ledger(verify_event_rows *f, size_t k, const verify_event_books *books);
-/* verify_event_record.c: the events and their frames say the same. */
-thud_error thud_verify_event_notes(verify_event_rows *f, thud_record_reader *reader);
-/* verify_event_record.c: f->length, from the end of the first run that the summary of a run that was extended gives. */
-thud_error thud_verify_event_length(verify_event_rows *f, thud_record_reader *reader);
-thud_error thud_verify_event_summary(verify_event_rows *f, thud_record_reader *reader);
-
-/* Checks a record of a `system` scene that was run event-driven. */
-thud_error thud_verify_event_record(thud_context *context, thud_record_reader *reader, verify_system *system,
-                                    double tolerance, thud_verify_result *result);
 
 /* ---- polynomials of an arc about the centre of a piece of it, in x = (s - centre)/half in [-1, 1] ---------------- */
 
@@ -324,8 +328,6 @@ double thud_verify_proof_accepted(verify_event_rows *f);
 void thud_verify_proof_arc(verify_event_rows *f, size_t k);
 /* verify_event_proof.c: the bracket of the event of row k, at the end of the arc before it. */
 void thud_verify_proof_bracket(verify_event_rows *f, size_t k);
-/* verify_event_proof.c: all values of `e` on [from, to] of the arc of row k. */
-void thud_verify_proof_enclose(verify_event_rows *f, size_t k, verify_enclosure *e, double from, double to);
 /* verify_event_proof_pieces.c, with the samples of the arc of row k: is r of constraint i >= -eta on the whole arc? */
 bool thud_verify_proof_normal(verify_event_rows *f, size_t k, size_t i, double eta);
 /* The same of mu r_N - |r_T| of a law that sticks. */
@@ -349,10 +351,6 @@ void thud_verify_proof_place(verify_event_rows *f, size_t k, const verify_piece 
 void thud_verify_proof_range(verify_proof *proof, bool whole);
 verify_finding thud_verify_proof_defect(verify_event_rows *f, size_t k, const verify_piece *piece,
                                         verify_broken *broken);
-/* Coefficient k of component c of the defect from series; factors: of the path or of the wide path. *sizes: sum of the
- * sizes of its terms. */
-verify_ball thud_verify_proof_series(const verify_event_rows *f, size_t c, int k, const verify_series *factors,
-                                     double *sizes);
 /* The motion's switches on the branches that the arc of row k has next to its beginning, and free again. */
 void thud_verify_proof_hold(verify_event_rows *f, size_t k);
 void thud_verify_proof_free(verify_event_rows *f);

@@ -59,7 +59,7 @@ bool thud_verify_event_place(verify_event_rows *f, size_t k, double s) {
     f->resolved = thud_verify_event_resolve(f, k);
     return true;
   }
-  thud_verify_fail(&f->checks.motion, f->t[k] + s, k, "the system cannot be evaluated here");
+  thud_verify_fail(&f->checks[EVENT_MOTION], f->t[k] + s, k, "the system cannot be evaluated here");
   return false;
 }
 
@@ -186,8 +186,9 @@ static void check_sticking(verify_event_rows *f, size_t k) {
     if (law->constraint == SIZE_MAX || verify_event_mode(f, k, law->constraint) != VERIFY_MODE_STICKING) continue;
     for (size_t d = 0; d < law->directions; d++) {
       double u = thud_verify_slip_velocity(system, &f->at, law->first + d, f->state + f->n);
-      tally_constraint(f, &f->checks.modes, k, law->constraint, fabs(u) / response_root(f, f->m + law->first + d),
-                       f->tolerance * f->speed, 0, "slip while it sticks,");
+      tally_constraint(f, &f->checks[EVENT_MODES], k, law->constraint,
+                       fabs(u) / response_root(f, f->m + law->first + d), f->tolerance * f->speed, 0,
+                       "slip while it sticks,");
     }
   }
 }
@@ -247,9 +248,10 @@ static void check_constraint(verify_event_rows *f, size_t k, size_t i) {
   double gap_tolerance = f->tolerance * f->gap_size[i], u_tolerance = f->tolerance * f->speed, accuracy;
   bool equation = !verify_is_one_sided(kind);
   bool closed = equation || verify_mode_lasts(mode) || mode == VERIFY_MODE_UNDECIDED;
-  thud_verify_check *check = equation ? &f->checks.gap : &f->checks.modes;
+  thud_verify_check *check = equation ? &f->checks[EVENT_GAP] : &f->checks[EVENT_MODES];
   if (equation && !verify_mode_lasts(mode))
-    thud_verify_fail(&f->checks.modes, f->t[k], k, "'%s' is an equation and lasts", f->system->constraints[i].name);
+    thud_verify_fail(&f->checks[EVENT_MODES], f->t[k], k, "'%s' is an equation and lasts",
+                     f->system->constraints[i].name);
   if (closed && held) {
     if (has_gap) {
       double rest = rest_of_gap(f, k, i, &gap_tolerance);
@@ -265,7 +267,8 @@ static void check_constraint(verify_event_rows *f, size_t k, size_t i) {
     violation = fmin(violation, f->proof->eta[i]);
     accuracy = 0;
   }
-  tally_constraint(f, &f->checks.gap, k, i, violation, tolerance, accuracy, has_gap ? "penetration" : "velocity");
+  tally_constraint(f, &f->checks[EVENT_GAP], k, i, violation, tolerance, accuracy,
+                   has_gap ? "penetration" : "velocity");
 }
 
 /* Is every coefficient of the reaction of row i 0? */
@@ -285,14 +288,16 @@ static void check_lasting_order(verify_event_rows *f, size_t k, size_t i, double
   const char *name = f->system->constraints[i].name;
   if (is_free(f, k, i)) return;
   if (order < 0 || order > (double)f->force_degree) {
-    thud_verify_fail(&f->checks.modes, f->t[k], k, "'%s' lasts with a reaction, but no order has decided that", name);
+    thud_verify_fail(&f->checks[EVENT_MODES], f->t[k], k, "'%s' lasts with a reaction, but no order has decided that",
+                     name);
     return;
   }
   for (size_t d = 0; d < (size_t)order; d++, power *= h)
-    tally_constraint(f, &f->checks.modes, k, i, fabs(c[d * rows]) * power, f->tolerance * force, 0,
+    tally_constraint(f, &f->checks[EVENT_MODES], k, i, fabs(c[d * rows]) * power, f->tolerance * force, 0,
                      "reaction before the order that decided,");
   if (!(c[(size_t)order * rows] > 0))
-    thud_verify_fail(&f->checks.modes, f->t[k], k, "the reaction of '%s' does not begin at order %g", name, order);
+    thud_verify_fail(&f->checks[EVENT_MODES], f->t[k], k, "the reaction of '%s' does not begin at order %g", name,
+                     order);
 }
 
 /* Power of s with which the gap (velocity constraints: u) grows about s, from its values at s and s/2; NAN: rounding
@@ -325,8 +330,8 @@ static void check_leaving_order(verify_event_rows *f, size_t k, size_t i) {
   if (early < power - 0.5 || earlier < power - 0.5 || earlier > power + 0.5) good = order < 0 && by_velocity;
   if (order >= 0 && u > f->tolerance * f->speed) good = false;
   if (!good)
-    thud_verify_fail(&f->checks.modes, f->t[k], k, "'%s' leaves, but not at order %g", f->system->constraints[i].name,
-                     order);
+    thud_verify_fail(&f->checks[EVENT_MODES], f->t[k], k, "'%s' leaves, but not at order %g",
+                     f->system->constraints[i].name, order);
 }
 
 static void check_order(verify_event_rows *f, size_t k, size_t i, double force) {
@@ -334,7 +339,7 @@ static void check_order(verify_event_rows *f, size_t k, size_t i, double force) 
   if (verify_mode_lasts(mode)) check_lasting_order(f, k, i, force);
   if (mode == VERIFY_MODE_LEAVING) check_leaving_order(f, k, i);
   if (mode == VERIFY_MODE_OPEN && f->order[k * f->m + i] != -1)
-    thud_verify_fail(&f->checks.modes, f->t[k], k, "'%s' is open, there was nothing to decide",
+    thud_verify_fail(&f->checks[EVENT_MODES], f->t[k], k, "'%s' is open, there was nothing to decide",
                      f->system->constraints[i].name);
 }
 
@@ -344,12 +349,12 @@ static void check_reaction(verify_event_rows *f, size_t k, size_t i, double forc
   double accuracy, tolerance = f->tolerance * force;
   if (!verify_is_one_sided(f->system->constraints[i].kind)) {
     if (f->order[k * f->m + i] != -1)
-      thud_verify_fail(&f->checks.modes, f->t[k], k, "'%s' is an equation, there was nothing to decide", name);
+      thud_verify_fail(&f->checks[EVENT_MODES], f->t[k], k, "'%s' is an equation, there was nothing to decide", name);
     return;
   }
   if (!verify_mode_lasts(mode)) {
     if (!is_free(f, k, i))
-      thud_verify_fail(&f->checks.law, f->t[k], k, "'%s' is not in contact and has a reaction", name);
+      thud_verify_fail(&f->checks[EVENT_LAW], f->t[k], k, "'%s' is not in contact and has a reaction", name);
     check_order(f, k, i, force);
     return;
   }
@@ -358,7 +363,7 @@ static void check_reaction(verify_event_rows *f, size_t k, size_t i, double forc
     violation = fmin(violation, tolerance);
     accuracy = 0;
   }
-  tally_constraint(f, &f->checks.law, k, i, violation, tolerance, f->root[i] * accuracy, "negative reaction");
+  tally_constraint(f, &f->checks[EVENT_LAW], k, i, violation, tolerance, f->root[i] * accuracy, "negative reaction");
   check_order(f, k, i, force);
 }
 
@@ -368,8 +373,8 @@ static void check_ends(verify_event_rows *f, size_t k, double accepted) {
   for (int end = 0; end < 2; end++) {
     double size;
     if (!thud_verify_event_place(f, k, end == 0 ? inside : h - inside)) return;
-    if (thud_verify_tally(&f->checks.motion, defect_here(f, k, &size), accepted, 0, f->t[k], k))
-      thud_verify_explain(&f->checks.motion, "at the %s of the arc", end == 0 ? "beginning" : "end");
+    if (thud_verify_tally(&f->checks[EVENT_MOTION], defect_here(f, k, &size), accepted, 0, f->t[k], k))
+      thud_verify_explain(&f->checks[EVENT_MOTION], "at the %s of the arc", end == 0 ? "beginning" : "end");
   }
 }
 
@@ -386,15 +391,16 @@ static void check_sticking_forces(verify_event_rows *f, size_t k, double force) 
 static void check_dynamics(verify_event_rows *f, size_t k, double force) {
   /* Where forces are small beside those before, a run owes them no more digits than these have. */
   double accepted = fmax(f->tolerance * force, thud_verify_proof_accepted(f));
-  for (size_t j = 0; j < f->samples; j++) thud_verify_tally(&f->checks.motion, f->defect[j], accepted, 0, f->t[k], k);
+  for (size_t j = 0; j < f->samples; j++)
+    thud_verify_tally(&f->checks[EVENT_MOTION], f->defect[j], accepted, 0, f->t[k], k);
   check_ends(f, k, accepted);
   for (size_t i = 0; i < f->m; i++) check_reaction(f, k, i, force);
   for (size_t l = 0; l < f->system->law_count; l++)
     for (size_t j = 0; j < f->samples; j++)
-      if (thud_verify_tally(&f->checks.friction, f->friction_at[l * f->samples + j], f->tolerance * force,
+      if (thud_verify_tally(&f->checks[EVENT_FRICTION], f->friction_at[l * f->samples + j], f->tolerance * force,
                             f->friction_accuracy[l], f->t[k], k) &&
-          f->checks.friction.status != THUD_VERIFY_NOT_CHECKABLE)
-        thud_verify_explain(&f->checks.friction, "law '%s' on the arc", f->system->laws[l].name);
+          f->checks[EVENT_FRICTION].status != THUD_VERIFY_NOT_CHECKABLE)
+        thud_verify_explain(&f->checks[EVENT_FRICTION], "law '%s' on the arc", f->system->laws[l].name);
   check_sticking_forces(f, k, force);
 }
 
@@ -519,7 +525,8 @@ void thud_verify_event_check_passage(verify_event_rows *f, size_t k) {
   if (f->status[k] != VERIFY_ARC_PASSAGE || !verify_event_has_arc(f, k)) return;
   for (size_t i = 0; i < f->m; i++)
     if (verify_is_one_sided(f->system->constraints[i].kind) && verify_event_mode(f, k, i) != VERIFY_MODE_OPEN)
-      thud_verify_fail(&f->checks.proof, f->t[k], k, "'%s' is in contact on the way through a dependence of equations",
+      thud_verify_fail(&f->checks[EVENT_PROOF], f->t[k], k,
+                       "'%s' is in contact on the way through a dependence of equations",
                        f->system->constraints[i].name);
   for (int place = BEFORE; place <= BEHIND; place++) {
     double s = h * place / PLACES;
@@ -528,7 +535,7 @@ void thud_verify_event_check_passage(verify_event_rows *f, size_t k) {
     if (turns_between(f, place == BEFORE)) return;
   }
   thud_verify_fail(
-      &f->checks.proof, f->t[k], k,
+      &f->checks[EVENT_PROOF], f->t[k], k,
       "the record says that the arc leads through a dependence of equations; their gradients are independent "
       "on it");
 }
@@ -615,7 +622,7 @@ thud_error thud_verify_event_stop(verify_event_rows *f, size_t k, double *taken)
   double allowed = late * force_here(f) + VERIFY_ROUNDING * f->speed;
   thud_error error = find_taken(f, k, taken);
   double found = sqrt(2 * fmax(0, thud_verify_kinetic(f->system, &f->at, taken)));
-  if (error == THUD_OK && thud_verify_tally(&f->checks.continuity, found, allowed, 0, f->t[k], k))
-    thud_verify_explain(&f->checks.continuity, "slip that is taken away where it stops");
+  if (error == THUD_OK && thud_verify_tally(&f->checks[EVENT_CONTINUITY], found, allowed, 0, f->t[k], k))
+    thud_verify_explain(&f->checks[EVENT_CONTINUITY], "slip that is taken away where it stops");
   return error;
 }

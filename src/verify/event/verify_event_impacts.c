@@ -50,14 +50,14 @@ void thud_verify_event_percussions(verify_event_rows *f) {
     if (f->event[k] != VERIFY_EVENT_PERCUSSION) continue;
     size_t first = thud_verify_loads_before(f->system, f->t[k], false);
     if (first == thud_verify_loads_before(f->system, f->t[k], true))
-      thud_verify_fail(&f->checks.impacts, f->t[k], k, "the scene has no percussion at this time");
+      thud_verify_fail(&f->checks[EVENT_IMPACTS], f->t[k], k, "the scene has no percussion at this time");
     else if (first != seen)
-      thud_verify_fail(&f->checks.impacts, f->t[k], k,
+      thud_verify_fail(&f->checks[EVENT_IMPACTS], f->t[k], k,
                        "%zu percussions of the scene come before this one, %zu are reported", first, seen);
     seen++;
   }
   if (seen != until)
-    thud_verify_fail(&f->checks.impacts, reached, f->count - 1,
+    thud_verify_fail(&f->checks[EVENT_IMPACTS], reached, f->count - 1,
                      "the scene has %zu percussions until here, %zu are reported", until, seen);
 }
 
@@ -125,10 +125,10 @@ static thud_error check_friction(verify_event_rows *f, const verify_percussion *
     double value = 0, accuracy = 0, radius = thud_verify_percussion_radius(p, law, f->at.friction[l]);
     error = thud_verify_percussion_law_error(p, law, radius, f->shifted, &value, &accuracy);
     if (error == THUD_OK &&
-        thud_verify_tally(&f->checks.impacts, value, thud_verify_percussion_law_tolerance(p, law, radius), accuracy,
-                          p->t, p->row) &&
-        f->checks.impacts.status != THUD_VERIFY_NOT_CHECKABLE)
-      thud_verify_explain(&f->checks.impacts, "friction law '%s'", law->name);
+        thud_verify_tally(&f->checks[EVENT_IMPACTS], value, thud_verify_percussion_law_tolerance(p, law, radius),
+                          accuracy, p->t, p->row) &&
+        f->checks[EVENT_IMPACTS].status != THUD_VERIFY_NOT_CHECKABLE)
+      thud_verify_explain(&f->checks[EVENT_IMPACTS], "friction law '%s'", law->name);
   }
   return error;
 }
@@ -174,8 +174,8 @@ static thud_error check_cosine(verify_event_rows *f, size_t k) {
     for (size_t j = 0; j < i; j++)
       largest = fmax(largest, fabs(thud_verify_dot(f->n, first + i * f->n, first + j * f->n)));
   thud_free(f->context, rows);
-  if (thud_verify_tally(&f->checks.impacts, fabs(fabs(f->cosine[k]) - largest), f->tolerance, 0, f->t[k], k))
-    thud_verify_explain(&f->checks.impacts, "kinetic cosine");
+  if (thud_verify_tally(&f->checks[EVENT_IMPACTS], fabs(fabs(f->cosine[k]) - largest), f->tolerance, 0, f->t[k], k))
+    thud_verify_explain(&f->checks[EVENT_IMPACTS], "kinetic cosine");
   return THUD_OK;
 }
 
@@ -194,9 +194,9 @@ static void check_collision(verify_event_rows *f, const verify_percussion *p) {
   }
   if (f->tangential[p->row] == 0) {
     if (!(approach > 0) && !(left > p->tolerance * p->size))
-      thud_verify_fail(&f->checks.impacts, p->t, p->row, "an impact at which nothing approaches");
-  } else if (thud_verify_tally(&f->checks.impacts, fmax(0, approach), p->tolerance * p->size, 0, p->t, p->row)) {
-    thud_verify_explain(&f->checks.impacts, "approach at an impact without collision");
+      thud_verify_fail(&f->checks[EVENT_IMPACTS], p->t, p->row, "an impact at which nothing approaches");
+  } else if (thud_verify_tally(&f->checks[EVENT_IMPACTS], fmax(0, approach), p->tolerance * p->size, 0, p->t, p->row)) {
+    thud_verify_explain(&f->checks[EVENT_IMPACTS], "approach at an impact without collision");
   }
 }
 
@@ -214,7 +214,7 @@ static bool forks(const verify_event_rows *f, size_t k) {
 }
 
 thud_error thud_verify_event_impact(verify_event_rows *f, size_t k) {
-  thud_verify_check *check = &f->checks.impacts;
+  thud_verify_check *check = &f->checks[EVENT_IMPACTS];
   size_t n = f->n;
   const double *plus = verify_event_v(f, k);
   double size;
@@ -370,8 +370,8 @@ static size_t check_ratio(verify_event_rows *f, const accumulation *a) {
   double value, tolerance, span = f->t[a->k] - f->t[a->first];
   if (!(span > TIME_NOISE * DBL_EPSILON * fabs(f->t[a->k]))) return period; /* closer than the time can resolve */
   find_misfit(a, period, &value, &tolerance);
-  if (thud_verify_tally(&f->checks.zeno, value, tolerance, 0, f->t[a->k], a->k))
-    thud_verify_explain(&f->checks.zeno, "ratio of the cycles");
+  if (thud_verify_tally(&f->checks[EVENT_ZENO], value, tolerance, 0, f->t[a->k], a->k))
+    thud_verify_explain(&f->checks[EVENT_ZENO], "ratio of the cycles");
   return period;
 }
 
@@ -399,12 +399,12 @@ static void check_total(verify_event_rows *f, const accumulation *a, size_t peri
     }
     double claim = f->zeno_impulse[a->k * rows + i]; /* NaN: of constraints that have no part in the limit */
     double rounded = f->tolerance * size;            /* the total is a sum, whatever its terms are */
-    if (!isnan(claim) && thud_verify_tally(&f->checks.zeno, fabs(claim - sum), rounded, 0, f->t[a->k], a->k))
-      thud_verify_explain(&f->checks.zeno, "total impulse, component %zu", i);
+    if (!isnan(claim) && thud_verify_tally(&f->checks[EVENT_ZENO], fabs(claim - sum), rounded, 0, f->t[a->k], a->k))
+      thud_verify_explain(&f->checks[EVENT_ZENO], "total impulse, component %zu", i);
     if (a->ratio == 0) continue; /* see check_closing */
     double left = fabs(f->impulse[a->k * rows + i] - what_was_left(a, before, last));
-    if (thud_verify_tally(&f->checks.zeno, left, allowed, 0, f->t[a->k], a->k))
-      thud_verify_explain(&f->checks.zeno, "impulse that was left, component %zu", i);
+    if (thud_verify_tally(&f->checks[EVENT_ZENO], left, allowed, 0, f->t[a->k], a->k))
+      thud_verify_explain(&f->checks[EVENT_ZENO], "impulse that was left, component %zu", i);
   }
 }
 
@@ -454,22 +454,23 @@ static double accepted_limit_error(verify_event_rows *f, const accumulation *a) 
 static void check_limit_time(verify_event_rows *f, const accumulation *a, size_t period) {
   const double *zeno = f->zeno + a->k * VERIFY_ZENO;
   double t = f->t[a->k], size = fmax(fabs(t), zeno[VERIFY_ZENO_DURATION]), accepted = accepted_limit_error(f, a);
-  if (thud_verify_tally(&f->checks.zeno, zeno[VERIFY_ZENO_ERROR], accepted, 0, t, a->k))
-    thud_verify_explain(&f->checks.zeno, "error of the limit");
-  if (zeno[VERIFY_ZENO_ERROR] < 0) thud_verify_fail(&f->checks.zeno, t, a->k, "the error of the limit is negative");
-  if (thud_verify_tally(&f->checks.zeno, fabs(zeno[VERIFY_ZENO_BEGIN] + zeno[VERIFY_ZENO_DURATION] - t),
+  if (thud_verify_tally(&f->checks[EVENT_ZENO], zeno[VERIFY_ZENO_ERROR], accepted, 0, t, a->k))
+    thud_verify_explain(&f->checks[EVENT_ZENO], "error of the limit");
+  if (zeno[VERIFY_ZENO_ERROR] < 0)
+    thud_verify_fail(&f->checks[EVENT_ZENO], t, a->k, "the error of the limit is negative");
+  if (thud_verify_tally(&f->checks[EVENT_ZENO], fabs(zeno[VERIFY_ZENO_BEGIN] + zeno[VERIFY_ZENO_DURATION] - t),
                         f->tolerance * size, 0, t, a->k))
-    thud_verify_explain(&f->checks.zeno, "begin and duration do not lead to the limit");
+    thud_verify_explain(&f->checks[EVENT_ZENO], "begin and duration do not lead to the limit");
   if (f->t[a->first] != zeno[VERIFY_ZENO_BEGIN])
-    thud_verify_fail(&f->checks.zeno, t, a->k, "the first of %g impacts is at t = %.17g, not %.17g",
+    thud_verify_fail(&f->checks[EVENT_ZENO], t, a->k, "the first of %g impacts is at t = %.17g, not %.17g",
                      zeno[VERIFY_ZENO_IMPACTS], f->t[a->first], zeno[VERIFY_ZENO_BEGIN]);
   double left = t - f->t[blow_row(a, 0)], short_enough = fmax(f->tolerance, f->system->zeno_remaining);
-  if (!is_nested(a) && thud_verify_tally(&f->checks.zeno, left, short_enough * size, 0, t, a->k))
-    thud_verify_explain(&f->checks.zeno, "time that was left when the accumulation was closed");
+  if (!is_nested(a) && thud_verify_tally(&f->checks[EVENT_ZENO], left, short_enough * size, 0, t, a->k))
+    thud_verify_explain(&f->checks[EVENT_ZENO], "time that was left when the accumulation was closed");
   if (a->ratio == 0) return;
   double limit = f->t[blow_row(a, 0)] + cycle(a, period, 0) * a->ratio / (1 - a->ratio);
-  if (thud_verify_tally(&f->checks.zeno, fabs(limit - t), f->tolerance * size, 0, t, a->k))
-    thud_verify_explain(&f->checks.zeno, "time of the limit");
+  if (thud_verify_tally(&f->checks[EVENT_ZENO], fabs(limit - t), f->tolerance * size, 0, t, a->k))
+    thud_verify_explain(&f->checks[EVENT_ZENO], "time of the limit");
 }
 
 /* Reactions of the contacts that last beside the accumulation which ends in row k, as they were on its last flight;
@@ -496,7 +497,7 @@ static void check_limit_velocity(verify_event_rows *f, const accumulation *a, si
   double size, h = k > 0 && f->accumulation[k - 1] != 0 ? f->t_end[k - 1] - f->t[k - 1] : 0, *other = f->state;
   find_lasting(f, k);
   if (!thud_verify_system_at(f->system, f->t[k], verify_event_q(f, k), f->v_left + k * f->n, &f->at)) {
-    thud_verify_fail(&f->checks.zeno, f->t[k], k, "the system cannot be evaluated here");
+    thud_verify_fail(&f->checks[EVENT_ZENO], f->t[k], k, "the system cannot be evaluated here");
     return;
   }
   for (size_t j = 0; j < f->n; j++) other[j] = h * f->at.force[j];
@@ -505,9 +506,9 @@ static void check_limit_velocity(verify_event_rows *f, const accumulation *a, si
   for (size_t i = 0; i < f->m + f->s; i++)
     for (size_t j = 0; j < f->n; j++) other[j] += h * f->r[i] * verify_reaction_row(f->system, &f->at, i)[j];
   double value = momentum_error(f, k, verify_event_v(f, k), other, &size);
-  if (thud_verify_tally(&f->checks.zeno, value, fmax(f->tolerance, f->system->zeno_tolerance) * f->speed + unknown, 0,
-                        f->t[k], k))
-    thud_verify_explain(&f->checks.zeno, "balance of momentum at the limit");
+  if (thud_verify_tally(&f->checks[EVENT_ZENO], value,
+                        fmax(f->tolerance, f->system->zeno_tolerance) * f->speed + unknown, 0, f->t[k], k))
+    thud_verify_explain(&f->checks[EVENT_ZENO], "balance of momentum at the limit");
 }
 
 /* Impacts that follow each other faster than time or positions resolve are closed by the impulses that bring their
@@ -523,8 +524,8 @@ static thud_error check_closing(verify_event_rows *f, const accumulation *a) {
     double value = acts && pushes                                                ? fmax(0, -p[i])
                    : pushes && !verify_mode_lasts(verify_event_mode(f, a->k, i)) ? fabs(p[i])
                                                                                  : 0;
-    if (thud_verify_tally(&f->checks.zeno, value * sqrt(fmax(0, response)), allowed, 0, t, a->k))
-      thud_verify_explain(&f->checks.zeno, "impulse of '%s' at the limit", system->constraints[i].name);
+    if (thud_verify_tally(&f->checks[EVENT_ZENO], value * sqrt(fmax(0, response)), allowed, 0, t, a->k))
+      thud_verify_explain(&f->checks[EVENT_ZENO], "impulse of '%s' at the limit", system->constraints[i].name);
   }
   thud_error error = THUD_OK;
   for (size_t l = 0; l < system->law_count && error == THUD_OK; l++) {
@@ -537,8 +538,8 @@ static thud_error check_closing(verify_event_rows *f, const accumulation *a) {
     const double *r = p + f->m + law->first;
     error = thud_verify_law_project(system, law, f->at.friction[l] * fabs(p[law->constraint]), r, y, &accuracy);
     double value = sqrt(trace) * thud_verify_distance(law->directions, r, y);
-    if (error == THUD_OK && thud_verify_tally(&f->checks.zeno, value, allowed, accuracy * sqrt(trace), t, a->k))
-      thud_verify_explain(&f->checks.zeno, "friction '%s' at the limit", law->name);
+    if (error == THUD_OK && thud_verify_tally(&f->checks[EVENT_ZENO], value, allowed, accuracy * sqrt(trace), t, a->k))
+      thud_verify_explain(&f->checks[EVENT_ZENO], "friction '%s' at the limit", law->name);
   }
   return error;
 }
@@ -555,8 +556,8 @@ thud_error thud_verify_event_zeno(verify_event_rows *f, size_t k) {
   accumulation a = {.f = f, .k = k, .ratio = ratio};
   bool sound = impacts >= 1 && impacts == floor(impacts) && impacts <= (double)k && ratio >= 0 && ratio < 1;
   if (!sound || !find_blows(&a, (size_t)impacts)) {
-    thud_verify_fail(&f->checks.zeno, f->t[k], k, "%g impacts with the ratio %g are not an accumulation of this record",
-                     impacts, ratio);
+    thud_verify_fail(&f->checks[EVENT_ZENO], f->t[k], k,
+                     "%g impacts with the ratio %g are not an accumulation of this record", impacts, ratio);
     return THUD_OK;
   }
   size_t period = ratio > 0 ? check_ratio(f, &a) : 0;
@@ -566,7 +567,7 @@ thud_error thud_verify_event_zeno(verify_event_rows *f, size_t k) {
   thud_error error = f->system->functions || ratio > 0 ? THUD_OK : check_closing(f, &a);
   for (size_t i = 0; i < f->m; i++)
     if (f->involved[k * f->m + i] != 0 && !stays_closed(f, k, i, ratio))
-      thud_verify_fail(&f->checks.zeno, f->t[k], k, "'%s' does not stay closed at the limit of its impacts",
+      thud_verify_fail(&f->checks[EVENT_ZENO], f->t[k], k, "'%s' does not stay closed at the limit of its impacts",
                        f->system->constraints[i].name);
   return error;
 }
@@ -628,8 +629,9 @@ static void check_reaction(verify_event_rows *f, size_t k, size_t i, bool open, 
   double h = f->t_end[k] - f->t[k];
   for (size_t j = 0; j <= f->samples; j++) {
     double r = reaction_at(f, k, i, h * (double)j / (double)f->samples), wrong = open ? fabs(r) : one_sided ? -r : 0;
-    if (thud_verify_tally(&f->checks.law, fmax(0, wrong), open ? 0 : f->tolerance * size, 0, f->t[k], k))
-      thud_verify_explain(&f->checks.law, open ? "reaction of '%s', which is open" : "sign of the reaction of '%s'",
+    if (thud_verify_tally(&f->checks[EVENT_LAW], fmax(0, wrong), open ? 0 : f->tolerance * size, 0, f->t[k], k))
+      thud_verify_explain(&f->checks[EVENT_LAW],
+                          open ? "reaction of '%s', which is open" : "sign of the reaction of '%s'",
                           constraint_of(f, i));
   }
 }
@@ -652,9 +654,9 @@ void thud_verify_event_reactions(verify_event_rows *f, size_t k) {
 
 void thud_verify_event_leave_out(verify_event_rows *f) {
   static const char why[] = "the functions are in a C program";
-  thud_verify_skip(&f->checks.motion, THUD_VERIFY_NOT_CHECKED, "equations of motion on arcs: %s", why);
-  thud_verify_skip(&f->checks.gap, THUD_VERIFY_NOT_CHECKED, "gaps and equations on arcs: %s", why);
-  thud_verify_skip(&f->checks.friction, THUD_VERIFY_NOT_CHECKED, "slips and thresholds on arcs: %s", why);
+  thud_verify_skip(&f->checks[EVENT_MOTION], THUD_VERIFY_NOT_CHECKED, "equations of motion on arcs: %s", why);
+  thud_verify_skip(&f->checks[EVENT_GAP], THUD_VERIFY_NOT_CHECKED, "gaps and equations on arcs: %s", why);
+  thud_verify_skip(&f->checks[EVENT_FRICTION], THUD_VERIFY_NOT_CHECKED, "slips and thresholds on arcs: %s", why);
 }
 
 /* ---- records of `thud run --branch` ------------------------------------------------------------------------------ */

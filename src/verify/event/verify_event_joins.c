@@ -227,17 +227,19 @@ static void check_start(verify_event_rows *f) {
     add_way(f, way, v_room);
   }
   for (size_t i = 0; i < f->n; i++) {
-    if (thud_verify_tally(&f->checks.initial, fabs(f->q[i] - system->scene.initial[i]), q_room[i], 0, f->t[0], 0))
-      thud_verify_explain(&f->checks.initial, "position '%s'", system->scene.names[i]);
-    if (thud_verify_tally(&f->checks.initial, fabs(f->v_left[i] - system->initial_v[i]), v_room[i], 0, f->t[0], 0))
-      thud_verify_explain(&f->checks.initial, "velocity '%s'", system->velocities[i]);
+    if (thud_verify_tally(&f->checks[EVENT_INITIAL], fabs(f->q[i] - system->scene.initial[i]), q_room[i], 0, f->t[0],
+                          0))
+      thud_verify_explain(&f->checks[EVENT_INITIAL], "position '%s'", system->scene.names[i]);
+    if (thud_verify_tally(&f->checks[EVENT_INITIAL], fabs(f->v_left[i] - system->initial_v[i]), v_room[i], 0, f->t[0],
+                          0))
+      thud_verify_explain(&f->checks[EVENT_INITIAL], "velocity '%s'", system->velocities[i]);
   }
 }
 
 /* Row k against the end of the row before. The rest of an accumulation ends with no velocity of the motion: the limit
  * begins with that after the last impact. */
 static void check_join(verify_event_rows *f, size_t k) {
-  thud_verify_check *check = &f->checks.continuity;
+  thud_verify_check *check = &f->checks[EVENT_CONTINUITY];
   double *q = f->state, *v = q + f->n, *a = v + f->n;
   thud_verify_event_state(f, k - 1, f->t_end[k - 1] - f->t[k - 1], q, v, a);
   if (f->accumulation[k - 1] != 0) memcpy(v, verify_event_v(f, k - 1), f->n * sizeof(double));
@@ -253,7 +255,7 @@ static void check_modes_left(verify_event_rows *f, size_t k) {
     int before = verify_event_mode(f, k - 1, i), left = (int)f->mode_left[k * f->m + i];
     bool opened = before == VERIFY_MODE_LEAVING && left == VERIFY_MODE_OPEN && f->event[k] != VERIFY_EVENT_NONE;
     if (left != before && !opened)
-      thud_verify_fail(&f->checks.continuity, f->t[k], k,
+      thud_verify_fail(&f->checks[EVENT_CONTINUITY], f->t[k], k,
                        "the mode of '%s' before this row is not that of the row before",
                        f->system->constraints[i].name);
   }
@@ -275,11 +277,11 @@ static thud_error check_velocity(verify_event_rows *f, size_t k) {
   if (jumps(f, k) || verify_event_pushes(f, k)) error = thud_verify_event_surface(f, k, &surface);
   if (error != THUD_OK || surface) return error;
   if (verify_event_pushes(f, k))
-    thud_verify_fail(&f->checks.continuity, f->t[k], k, "an impulse at a switch that is on no surface");
+    thud_verify_fail(&f->checks[EVENT_CONTINUITY], f->t[k], k, "an impulse at a switch that is on no surface");
   if (jumps(f, k) && !f->system->functions) error = thud_verify_event_stop(f, k, taken);
   for (size_t i = 0; i < f->n; i++) left[i] = f->v_left[k * f->n + i] + taken[i];
   for (size_t i = 0; i < f->n && error == THUD_OK; i++)
-    compare(f, &f->checks.continuity, k, i, verify_event_v(f, k), left, true, "without impact, jump of");
+    compare(f, &f->checks[EVENT_CONTINUITY], k, i, verify_event_v(f, k), left, true, "without impact, jump of");
   return error;
 }
 
@@ -297,8 +299,8 @@ thud_error thud_verify_event_joins(verify_event_rows *f) {
 /* ---- the ledger of an event-driven record ------------------------------------------------------------------------ */
 
 static void tally_entry(verify_event_rows *f, size_t k, int entry, double value, double tolerance) {
-  if (thud_verify_tally(&f->checks.energy, value, tolerance, 0, f->t[k], k))
-    thud_verify_explain(&f->checks.energy, "ledger entry '%s'", thud_verify_ledger_name(entry));
+  if (thud_verify_tally(&f->checks[EVENT_ENERGY], value, tolerance, 0, f->t[k], k))
+    thud_verify_explain(&f->checks[EVENT_ENERGY], "ledger entry '%s'", thud_verify_ledger_name(entry));
 }
 
 /* What the event of row k adds; f->at holds its state, seen with v_left. */

@@ -105,7 +105,7 @@ static void begin_gaps(verify_event_rows *f) {
 
 thud_error thud_verify_proof_create(verify_event_rows *f) {
   if (f->system->functions) {
-    thud_verify_skip(&f->checks.proof, THUD_VERIFY_NOT_CHECKED, "functions of a C program have no formulas");
+    thud_verify_skip(&f->checks[EVENT_PROOF], THUD_VERIFY_NOT_CHECKED, "functions of a C program have no formulas");
     return THUD_OK;
   }
   verify_proof *proof = THUD_NEW(f->context, verify_proof);
@@ -297,7 +297,7 @@ static bool prove_gaps(verify_event_rows *f, size_t k) {
   if (f->proof->gaps == NULL) return true;
   verify_finding finding = prove_arc(f, k, true, &broken);
   if (finding == VERIFY_BROKEN) {
-    thud_verify_fail(&f->checks.proof, broken.t, k, "gap of '%s' is %.6g on the arc from t = %.10g to %.10g",
+    thud_verify_fail(&f->checks[EVENT_PROOF], broken.t, k, "gap of '%s' is %.6g on the arc from t = %.10g to %.10g",
                      f->system->constraints[broken.index].name, broken.value, f->t[k], f->t_end[k]);
   } else if (finding == VERIFY_OPEN) {
     leave_open(f, k, &broken, "gaps");
@@ -341,13 +341,13 @@ static verify_finding confirm_stated(verify_event_rows *f, size_t k) {
   }
   proof->stated = NULL;
   if (finding == VERIFY_BROKEN)
-    thud_verify_fail(&f->checks.proof, broken.t, k,
+    thud_verify_fail(&f->checks[EVENT_PROOF], broken.t, k,
                      "the record states that at most %.3g is left of the equation of '%s' on the arc from t = %.10g to "
                      "%.10g: it is %.3g",
                      f->stated[k * f->n + broken.index], f->system->scene.names[broken.index], f->t[k], f->t_end[k],
                      broken.value);
   else if (finding == VERIFY_OPEN)
-    thud_verify_fail(&f->checks.proof, broken.t, k,
+    thud_verify_fail(&f->checks[EVENT_PROOF], broken.t, k,
                      "the bounds that the record states of the equations of motion on the arc from t = %.10g to %.10g "
                      "cannot be confirmed",
                      f->t[k], f->t_end[k]);
@@ -360,7 +360,7 @@ static bool prove_defect(verify_event_rows *f, size_t k) {
   bool stated = !isnan(f->stated[k * f->n]);
   memset(proof->bound, 0, f->n * sizeof *proof->bound);
   if (stated && is_too_coarse(f, k))
-    thud_verify_fail(&f->checks.proof, f->t[k], k,
+    thud_verify_fail(&f->checks[EVENT_PROOF], f->t[k], k,
                      "the bounds that the record states of the equations of motion on the arc from t = %.10g to %.10g "
                      "are more than %.3g of the forces",
                      f->t[k], f->t_end[k], VERIFY_STATED);
@@ -370,7 +370,7 @@ static bool prove_defect(verify_event_rows *f, size_t k) {
     finding = prove_arc(f, k, false, &broken);
   }
   if (finding == VERIFY_BROKEN) {
-    thud_verify_fail(&f->checks.proof, broken.t, k,
+    thud_verify_fail(&f->checks[EVENT_PROOF], broken.t, k,
                      "equation of '%s' on the arc from t = %.10g to %.10g: a force of %.3g is left, accepted are %.3g",
                      f->system->scene.names[broken.index], f->t[k], f->t_end[k], broken.value,
                      VERIFY_DEFECT * proof->scale[broken.index]);
@@ -381,7 +381,7 @@ static bool prove_defect(verify_event_rows *f, size_t k) {
   double sum = 0;
   for (size_t c = 0; c < f->n; c++) {
     sum = hypot(sum, proof->bound[c]);
-    thud_verify_tally(&f->checks.proof, proof->bound[c] / proof->scale[c], VERIFY_DEFECT, 0, f->t[k], k);
+    thud_verify_tally(&f->checks[EVENT_PROOF], proof->bound[c] / proof->scale[c], VERIFY_DEFECT, 0, f->t[k], k);
   }
   proof->force += sum * (f->t_end[k] - f->t[k]);
   return true;
@@ -404,7 +404,7 @@ static void check_status(verify_event_rows *f, size_t k) {
     good = good && !any;
   if (!arc) good = good && status == VERIFY_ARC_PROVED; /* nothing is between its ends */
   if (!good)
-    thud_verify_fail(&f->checks.proof, f->t[k], k, "the arc cannot be what the record says of it (%s)",
+    thud_verify_fail(&f->checks[EVENT_PROOF], f->t[k], k, "the arc cannot be what the record says of it (%s)",
                      status == VERIFY_ARC_PROVED    ? "proved"
                      : status == VERIFY_ARC_SAMPLED ? "sampled"
                      : status == VERIFY_ARC_ASSUMED ? "assumed"
@@ -412,7 +412,8 @@ static void check_status(verify_event_rows *f, size_t k) {
                                                     : "open");
 }
 
-void thud_verify_proof_enclose(verify_event_rows *f, size_t k, verify_enclosure *e, double from, double to) {
+/* All values of `e` on [from, to] of the arc of row k. */
+static void proof_enclose(verify_event_rows *f, size_t k, verify_enclosure *e, double from, double to) {
   verify_piece piece = thud_verify_piece(f->t[k], from, to);
   thud_verify_proof_place(f, k, &piece, false);
   thud_verify_proof_range(f->proof, true);
@@ -449,7 +450,7 @@ void thud_verify_proof_arc(verify_event_rows *f, size_t k) {
 
 void thud_verify_proof_report(verify_event_rows *f) {
   const verify_proof *proof = f->proof;
-  thud_verify_check *check = &f->checks.proof;
+  thud_verify_check *check = &f->checks[EVENT_PROOF];
   if (proof == NULL || check->status == THUD_VERIFY_FAILED) return;
   if (proof->proved + proof->unproved + proof->passages == 0)
     thud_verify_skip(check, THUD_VERIFY_NOT_APPLICABLE, "there are no arcs");
@@ -660,7 +661,7 @@ static bool is_sensible(const verify_event_rows *f, size_t k) {
 /* Gap i on a few roundings about s of the arc of row k. */
 static verify_interval gap_at(verify_event_rows *f, size_t k, size_t i, double s) {
   double blur = 2 * DBL_EPSILON * (fabs(f->t[k]) + fabs(s));
-  thud_verify_proof_enclose(f, k, f->proof->gaps, s - blur, s + blur);
+  proof_enclose(f, k, f->proof->gaps, s - blur, s + blur);
   return f->proof->gaps->values[verify_output(f->proof->gaps, i)];
 }
 
@@ -676,7 +677,7 @@ static bool closes(const verify_event_rows *f, size_t k, size_t i) {
 void thud_verify_proof_bracket(verify_event_rows *f, size_t k) {
   if (f->event[k] == VERIFY_EVENT_NONE) return;
   if (!is_sensible(f, k)) {
-    thud_verify_fail(&f->checks.proof, f->t[k], k,
+    thud_verify_fail(&f->checks[EVENT_PROOF], f->t[k], k,
                      "the bracket of the event's time is none, or further from it than its t_error");
     return;
   }
@@ -690,7 +691,7 @@ void thud_verify_proof_bracket(verify_event_rows *f, size_t k) {
       eta = fmax(eta, 2 * verify_magnitude(gap_at(f, k - 1, i, 0)));
     bool before = gap_at(f, k - 1, i, low).high<-eta, after = gap_at(f, k - 1, i, high).low> eta;
     if (before || after)
-      thud_verify_fail(&f->checks.proof, f->t[k], k, "the gap of '%s' closes %s the bracket of the event's time",
+      thud_verify_fail(&f->checks[EVENT_PROOF], f->t[k], k, "the gap of '%s' closes %s the bracket of the event's time",
                        f->system->constraints[i].name, before ? "before" : "after");
   }
 }

@@ -40,8 +40,10 @@ static verify_interval plain_defect(const verify_event_rows *f, size_t c, bool w
   return sum;
 }
 
-verify_ball thud_verify_proof_series(const verify_event_rows *f, size_t c, int k, const verify_series *factors,
-                                     double *sizes) {
+/* Coefficient k of component c of the defect from series; factors: of the path or of the wide path. *sizes: sum of the
+ * sizes of its terms. */
+static verify_ball proof_series(const verify_event_rows *f, size_t c, int k, const verify_series *factors,
+                                double *sizes) {
   const verify_proof *proof = f->proof;
   const verify_series *values = proof->motion->series;
   verify_ball sum = verify_coefficient(&values[force_value(f, c)], k);
@@ -63,7 +65,7 @@ verify_ball thud_verify_proof_series(const verify_event_rows *f, size_t c, int k
 
 static verify_ball series_defect(const verify_event_rows *f, size_t c, int k, const verify_series *factors) {
   double size;
-  return thud_verify_proof_series(f, c, k, factors, &size);
+  return proof_series(f, c, k, factors, &size);
 }
 
 /* Rounding counts up to this many times the bound that the record states. */
@@ -374,7 +376,7 @@ static double largest_contribution(const verify_event_rows *f, int order, double
   double largest = 0, size;
   for (size_t c = 0; c < f->n; c++)
     for (int j = 0; j <= order; j++) {
-      thud_verify_proof_series(f, c, j, f->proof->path, &size);
+      proof_series(f, c, j, f->proof->path, &size);
       double contribution = size * pow(length, j);
       if (isfinite(contribution)) largest = fmax(largest, contribution);
     }
@@ -394,11 +396,11 @@ void thud_verify_proof_coefficients(verify_event_rows *f, size_t k) {
   for (size_t c = 0; c < f->n && known; c++)
     for (int j = 0; j <= order && known; j++) {
       double size;
-      verify_ball d = thud_verify_proof_series(f, c, j, proof->path, &size);
+      verify_ball d = proof_series(f, c, j, proof->path, &size);
       double accepted = TIMES_ROUNDING * d.radius + PART_OF_TERMS * size + rounding / pow(length, j);
       known = isfinite(accepted);
       if (known && !(fabs(d.middle) <= accepted))
-        thud_verify_fail(&f->checks.proof, f->t[k], k,
+        thud_verify_fail(&f->checks[EVENT_PROOF], f->t[k], k,
                          "equation of '%s' on the arc from t = %.10g to %.10g: coefficient %d of (t - t0) leaves %.3g, "
                          "accepted are %.3g (in units of %.3g s)",
                          f->system->scene.names[c], f->t[k], f->t_end[k], j, fabs(d.middle), accepted, unit);
@@ -621,8 +623,9 @@ bool thud_verify_proof_normal(verify_event_rows *f, size_t k, size_t i, double e
   verify_finding finding = prove_bound(f, k, &bound, &broken);
   note(f, k, finding);
   if (finding == VERIFY_BROKEN)
-    thud_verify_fail(&f->checks.law, broken.t, k, "the reaction of '%s' is %.6g on the arc from t = %.10g to %.10g",
-                     f->system->constraints[i].name, broken.value, f->t[k], f->t_end[k]);
+    thud_verify_fail(&f->checks[EVENT_LAW], broken.t, k,
+                     "the reaction of '%s' is %.6g on the arc from t = %.10g to %.10g", f->system->constraints[i].name,
+                     broken.value, f->t[k], f->t_end[k]);
   return finding == VERIFY_HOLDS;
 }
 
@@ -634,7 +637,7 @@ void thud_verify_proof_sticking(verify_event_rows *f, size_t k, size_t l, double
   verify_finding finding = law->disc ? prove_bound(f, k, &bound, &broken) : VERIFY_OPEN;
   note(f, k, finding);
   if (finding == VERIFY_BROKEN)
-    thud_verify_fail(&f->checks.friction, broken.t, k,
+    thud_verify_fail(&f->checks[EVENT_FRICTION], broken.t, k,
                      "the force of '%s', which sticks, is more than friction allows by %.6g on the arc from t = %.10g "
                      "to %.10g",
                      law->name, -broken.value, f->t[k], f->t_end[k]);

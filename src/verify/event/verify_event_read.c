@@ -17,7 +17,7 @@ static thud_error read_if_there(verify_event_rows *f, thud_record_reader *reader
   thud_error error = THUD_OK;
   for (size_t k = 0; k < count && error == THUD_OK; k++)
     if (thud_record_find_role(reader, table, channels[k].role, &index) == THUD_OK)
-      error = thud_verify_read_channels(f->context, reader, table, 1, &channels[k], &f->checks.structure);
+      error = thud_verify_read_channels(f->context, reader, table, 1, &channels[k], &f->checks[EVENT_STRUCTURE]);
   return error;
 }
 
@@ -37,13 +37,13 @@ static thud_error read_claims(verify_event_rows *f, thud_record_reader *reader) 
   if (error == THUD_OK) error = read_if_there(f, reader, THUD_RECORD_EVENTS, 2, brackets);
   if (error == THUD_OK && tables->status != NULL)
     thud_verify_check_labels(reader, THUD_RECORD_FRAMES, "proof", count_statuses(reader), status_names,
-                             &f->checks.structure);
+                             &f->checks[EVENT_STRUCTURE]);
   return error;
 }
 
 static thud_error read_frames(verify_event_rows *f, thud_record_reader *reader) {
   verify_event_tables *tables = &f->tables;
-  thud_verify_check *structure = &f->checks.structure;
+  thud_verify_check *structure = &f->checks[EVENT_STRUCTURE];
   const verify_channel channels[] = {{"time", 1, &tables->t},
                                      {"end", 1, &tables->t_end},
                                      {"mode", f->m, &tables->mode},
@@ -66,7 +66,7 @@ static thud_error read_frames(verify_event_rows *f, thud_record_reader *reader) 
 
 static thud_error read_events(verify_event_rows *f, thud_record_reader *reader) {
   verify_event_tables *tables = &f->tables;
-  thud_verify_check *structure = &f->checks.structure;
+  thud_verify_check *structure = &f->checks[EVENT_STRUCTURE];
   const verify_channel channels[] = {{"t_error", 1, &tables->t_error},
                                      {"order", 1, &tables->deepest},
                                      {"cosine", 1, &tables->cosine},
@@ -102,14 +102,14 @@ static void check_lists(verify_event_rows *f) {
     size_t totals = limit ? verify_ragged_count(&tables->events.reactions, e) : 0;
     if (2 * verify_ragged_count(&tables->changed, e) != verify_ragged_count(&tables->modes, e) ||
         totals != verify_ragged_count(&tables->total, e))
-      thud_verify_fail(&f->checks.structure, tables->events.t[e], SIZE_MAX,
+      thud_verify_fail(&f->checks[EVENT_STRUCTURE], tables->events.t[e], SIZE_MAX,
                        "the lists of event %zu are not equally long, or of an accumulation where none ends", e);
   }
 }
 
 static void check_names(verify_event_rows *f, const thud_record_reader *reader) {
   const verify_system *system = f->system;
-  thud_verify_check *structure = &f->checks.structure;
+  thud_verify_check *structure = &f->checks[EVENT_STRUCTURE];
   const char *const *velocities = (const char *const *)system->velocities;
   thud_verify_check_components(reader, THUD_RECORD_FRAMES, "position_series", f->n, system->scene.names, structure);
   thud_verify_check_components(reader, THUD_RECORD_FRAMES, "velocity_left", f->n, velocities, structure);
@@ -126,9 +126,10 @@ static void check_names(verify_event_rows *f, const thud_record_reader *reader) 
                        mode->components[i], system->constraints[i].name);
 }
 
-thud_error thud_verify_event_tables_read(verify_event_rows *f, thud_record_reader *reader) {
+/* Reads the channels; what is missing or misnamed fails `structure`. */
+static thud_error event_tables_read(verify_event_rows *f, thud_record_reader *reader) {
   thud_record_info info = thud_record_reader_info(reader);
-  thud_verify_check *structure = &f->checks.structure;
+  thud_verify_check *structure = &f->checks[EVENT_STRUCTURE];
   f->tables.count = info.rows[THUD_RECORD_FRAMES];
   thud_verify_check_made_by(&info, "event-driven", f->system->scene.method, structure);
   if (f->tables.count == 0) thud_verify_fail(structure, NAN, SIZE_MAX, "the record has no frames");
@@ -141,7 +142,7 @@ thud_error thud_verify_event_tables_read(verify_event_rows *f, thud_record_reade
   return THUD_OK;
 }
 
-void thud_verify_event_tables_free(verify_event_rows *f) {
+static void event_tables_free(verify_event_rows *f) {
   verify_event_tables *tables = &f->tables;
   double *arrays[] = {tables->t,       tables->t_end,      tables->accumulation, tables->v_left,       tables->mode,
                       tables->order,   tables->ledger,     tables->mode_left,    tables->cosine,       tables->t_error,
@@ -268,7 +269,7 @@ static void scatter(verify_event_rows *f, size_t k, size_t e, const verify_ragge
     if (entries[i] >= 0 && entries[i] < (double)width)
       out[(size_t)entries[i]] = values != NULL ? verify_ragged_row(values, e)[i] : 1;
     else
-      thud_verify_fail(&f->checks.structure, f->t[k], (size_t)f->frame[k],
+      thud_verify_fail(&f->checks[EVENT_STRUCTURE], f->t[k], (size_t)f->frame[k],
                        "event %zu names what the scene does not have", e);
   }
 }
@@ -277,7 +278,7 @@ static void scatter(verify_event_rows *f, size_t k, size_t e, const verify_ragge
 static double figure(verify_event_rows *f, size_t k, bool applies, double value, bool none) {
   if (applies) return value;
   if (!none)
-    thud_verify_fail(&f->checks.structure, f->t[k], (size_t)f->frame[k],
+    thud_verify_fail(&f->checks[EVENT_STRUCTURE], f->t[k], (size_t)f->frame[k],
                      "a figure of impacts or limits at another event");
   return 0;
 }
@@ -316,7 +317,7 @@ static void put_modes(verify_event_rows *f, size_t k, size_t e) {
   for (size_t i = 0; i < verify_ragged_count(changed, e); i++) {
     double entry = verify_ragged_row(changed, e)[i];
     if (!(entry >= 0 && entry < (double)f->m)) {
-      thud_verify_fail(&f->checks.structure, f->t[k], (size_t)f->frame[k],
+      thud_verify_fail(&f->checks[EVENT_STRUCTURE], f->t[k], (size_t)f->frame[k],
                        "event %zu names what the scene does not have", e);
       continue;
     }
@@ -391,12 +392,12 @@ static void put_rows(verify_event_rows *f) {
 }
 
 thud_error thud_verify_event_read(verify_event_rows *f, thud_record_reader *reader, bool *usable) {
-  thud_verify_check *structure = &f->checks.structure;
+  thud_verify_check *structure = &f->checks[EVENT_STRUCTURE];
   f->n = f->system->n;
   f->m = f->system->m;
   f->s = f->system->s;
   *usable = false;
-  thud_error error = thud_verify_event_tables_read(f, reader);
+  thud_error error = event_tables_read(f, reader);
   if (error != THUD_OK || structure->status == THUD_VERIFY_FAILED) return error;
   if (f->system->functions)
     error = thud_verify_problems_read(f->system, reader, THUD_RECORD_EVENTS, &f->problems, structure);
@@ -410,7 +411,7 @@ thud_error thud_verify_event_read(verify_event_rows *f, thud_record_reader *read
 }
 
 void thud_verify_event_free(verify_event_rows *f) {
-  thud_verify_event_tables_free(f);
+  event_tables_free(f);
   thud_verify_proof_destroy(f->proof);
   thud_verify_problems_free(f->context, &f->problems);
   thud_free(f->context, f->memory);
@@ -422,13 +423,7 @@ void thud_verify_event_free(verify_event_rows *f) {
 /* Structure of an event-driven record: numbers, times, codes, and what belongs to which event. */
 
 static void fail(verify_event_rows *f, size_t k, const char *what) {
-  thud_verify_fail(&f->checks.structure, f->t[k], k, "%s", what);
-}
-
-static bool all_finite(size_t count, const double *x) {
-  for (size_t i = 0; i < count; i++)
-    if (!isfinite(x[i])) return false;
-  return true;
+  thud_verify_fail(&f->checks[EVENT_STRUCTURE], f->t[k], k, "%s", what);
 }
 
 static bool all_zero(size_t count, const double *x) {
@@ -455,10 +450,11 @@ static bool all_reactions_finite(const verify_event_rows *f, size_t k) {
 static void check_numbers(verify_event_rows *f, size_t k) {
   size_t n = f->n, rows = f->m + f->s;
   bool finite = isfinite(f->t[k]) && isfinite(f->t_end[k]) && isfinite(f->t_error[k]) && isfinite(f->residual[k]) &&
-                isfinite(f->cosine[k]) && all_finite((f->degree + 1) * n, verify_event_q(f, k)) &&
-                all_reactions_finite(f, k) && all_finite(n, f->v_left + k * n) &&
-                all_finite(rows, f->impulse + k * rows) && all_finite(VERIFY_ZENO, f->zeno + k * VERIFY_ZENO) &&
-                all_finite(VERIFY_LEDGER_WIDTH, f->ledger + k * VERIFY_LEDGER_WIDTH);
+                isfinite(f->cosine[k]) && thud_verify_all_finite((f->degree + 1) * n, verify_event_q(f, k)) &&
+                all_reactions_finite(f, k) && thud_verify_all_finite(n, f->v_left + k * n) &&
+                thud_verify_all_finite(rows, f->impulse + k * rows) &&
+                thud_verify_all_finite(VERIFY_ZENO, f->zeno + k * VERIFY_ZENO) &&
+                thud_verify_all_finite(VERIFY_LEDGER_WIDTH, f->ledger + k * VERIFY_LEDGER_WIDTH);
   if (!finite) fail(f, k, "a number of this row is NaN or infinite");
   if (f->t_error[k] < 0) fail(f, k, "the error bound of a time is negative");
   if (f->residual[k] < 0) fail(f, k, "a residual is negative");
@@ -481,11 +477,11 @@ static void check_codes(verify_event_rows *f, size_t k) {
  * are in the rows only where they are claim. */
 static void check_events(verify_event_rows *f) {
   for (size_t e = 0; e < f->tables.events.count; e++) {
-    if (!all_finite(verify_ragged_count(&f->tables.total, e), verify_ragged_row(&f->tables.total, e)))
-      thud_verify_fail(&f->checks.structure, f->tables.events.t[e], SIZE_MAX,
+    if (!thud_verify_all_finite(verify_ragged_count(&f->tables.total, e), verify_ragged_row(&f->tables.total, e)))
+      thud_verify_fail(&f->checks[EVENT_STRUCTURE], f->tables.events.t[e], SIZE_MAX,
                        "a total impulse of event %zu is not finite", e);
     if (!all_within(1, f->tables.deepest + e, -1, (double)f->degree))
-      thud_verify_fail(&f->checks.structure, f->tables.events.t[e], SIZE_MAX,
+      thud_verify_fail(&f->checks[EVENT_STRUCTURE], f->tables.events.t[e], SIZE_MAX,
                        "the order of event %zu is beyond that of the series", e);
   }
 }
@@ -493,8 +489,8 @@ static void check_events(verify_event_rows *f) {
 static void check_times(verify_event_rows *f, size_t k) {
   if (f->t_end[k] < f->t[k]) fail(f, k, "the row ends before it begins");
   if (k > 0 && f->t[k] != f->t_end[k - 1])
-    thud_verify_fail(&f->checks.structure, f->t[k], k, "the row begins at %.17g, the one before ends at %.17g", f->t[k],
-                     f->t_end[k - 1]);
+    thud_verify_fail(&f->checks[EVENT_STRUCTURE], f->t[k], k, "the row begins at %.17g, the one before ends at %.17g",
+                     f->t[k], f->t_end[k - 1]);
 }
 
 /* What only impacts, limits and arcs have. */
@@ -508,7 +504,7 @@ static void check_belongings(verify_event_rows *f, size_t k) {
   if (f->accumulation[k] != 0 && f->degree > 2 && !all_zero((f->degree - 2) * n, verify_event_q(f, k) + 3 * n))
     fail(f, k, "the rest of an accumulation is not a parabola");
   if (k == 0 && f->event[k] == VERIFY_EVENT_NONE && !thud_verify_same_numbers(f->m, f->mode, f->mode_left))
-    thud_verify_fail(&f->checks.modes, f->t[k], k, "the modes before the start are not those of the first arc");
+    thud_verify_fail(&f->checks[EVENT_MODES], f->t[k], k, "the modes before the start are not those of the first arc");
   if (f->accumulation[k] != 0 && !(k + 1 < f->count && f->event[k + 1] == VERIFY_EVENT_ZENO))
     fail(f, k, "the rest of an accumulation has no limit");
   if (verify_event_has_arc(f, k)) return;
@@ -526,7 +522,7 @@ static void check_lengths(verify_event_rows *f) {
     bool arc = tables->t_end[j] > tables->t[j], rest = tables->accumulation[j] != 0;
     if (!arc || rest) continue;
     if (verify_ragged_count(&tables->q, j) != q || (r > 0 && verify_ragged_count(&tables->reaction, j) != r))
-      thud_verify_fail(&f->checks.structure, tables->t[j], j, "the arc has not as many coefficients as others");
+      thud_verify_fail(&f->checks[EVENT_STRUCTURE], tables->t[j], j, "the arc has not as many coefficients as others");
   }
 }
 
@@ -543,12 +539,12 @@ void thud_verify_event_structure(verify_event_rows *f, bool good) {
   check_events(f);
   check_lengths(f);
   if (f->t[0] != scene->start)
-    thud_verify_fail(&f->checks.structure, f->t[0], 0, "the first row is at t = %.10g, the run starts at %.10g",
+    thud_verify_fail(&f->checks[EVENT_STRUCTURE], f->t[0], 0, "the first row is at t = %.10g, the run starts at %.10g",
                      f->t[0], scene->start);
   if (good && (f->t[last] != scene->end || f->t_end[last] != scene->end))
-    thud_verify_fail(&f->checks.structure, f->t[last], last, "the last row is at t = %.10g, the run ends at %.10g",
-                     f->t[last], scene->end);
-  if (f->checks.structure.status == THUD_VERIFY_PASSED)
-    thud_verify_explain(&f->checks.structure, "%zu frames, %zu events, %zu arcs of degree %zu at most", f->tables.count,
-                        f->tables.events.count, arcs, f->degree);
+    thud_verify_fail(&f->checks[EVENT_STRUCTURE], f->t[last], last,
+                     "the last row is at t = %.10g, the run ends at %.10g", f->t[last], scene->end);
+  if (f->checks[EVENT_STRUCTURE].status == THUD_VERIFY_PASSED)
+    thud_verify_explain(&f->checks[EVENT_STRUCTURE], "%zu frames, %zu events, %zu arcs of degree %zu at most",
+                        f->tables.count, f->tables.events.count, arcs, f->degree);
 }

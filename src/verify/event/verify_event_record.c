@@ -8,129 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Relative tolerance when the caller asks for none: this, or what the scene's own tolerances let pass, times a factor:
- * a run measures every component by itself, here the kinetic metric does, and errors add up. */
-static const double DEFAULT_TOLERANCE = 1e-8, OVER_TOLERANCE = 100;
-
-static double default_tolerance(const verify_system *system) {
-  return fmax(DEFAULT_TOLERANCE, OVER_TOLERANCE * fmax(system->defect_tolerance, system->zeno_tolerance));
-}
-
-static verify_event_checks checks_new(void) {
-  return (verify_event_checks){.structure = thud_verify_check_new("structure"),
-                               .initial = thud_verify_check_new("initial"),
-                               .continuity = thud_verify_check_new("continuity"),
-                               .motion = thud_verify_check_new("motion"),
-                               .gap = thud_verify_check_new("gap"),
-                               .law = thud_verify_check_new("law"),
-                               .friction = thud_verify_check_new("friction"),
-                               .modes = thud_verify_check_new("modes"),
-                               .impacts = thud_verify_check_new("impacts"),
-                               .zeno = thud_verify_check_new("zeno"),
-                               .energy = thud_verify_check_new("energy"),
-                               .residual = thud_verify_check_new("residual"),
-                               .events = thud_verify_check_new("events"),
-                               .summary = thud_verify_check_new("summary"),
-                               .proof = thud_verify_check_new("proof")};
-}
-
-static void skip_what_is_not_there(verify_event_rows *f) {
-  bool impacts = false, zeno = false;
-  for (size_t k = 0; k < f->count; k++) {
-    impacts = impacts || verify_event_is_struck(f, k);
-    zeno = zeno || f->event[k] == VERIFY_EVENT_ZENO;
-  }
-  if (f->m == 0) {
-    thud_verify_skip(&f->checks.gap, THUD_VERIFY_NOT_APPLICABLE, "the scene has no constraints");
-    thud_verify_skip(&f->checks.law, THUD_VERIFY_NOT_APPLICABLE, "the scene has no constraints");
-  }
-  if (f->system->law_count == 0)
-    thud_verify_skip(&f->checks.friction, THUD_VERIFY_NOT_APPLICABLE, "the scene has no friction");
-  if (!impacts && f->checks.impacts.status == THUD_VERIFY_PASSED)
-    thud_verify_skip(&f->checks.impacts, THUD_VERIFY_NOT_APPLICABLE, "there are no impacts");
-  if (!zeno) thud_verify_skip(&f->checks.zeno, THUD_VERIFY_NOT_APPLICABLE, "no impacts accumulate");
-}
-
-static thud_error check_row(verify_event_rows *f, size_t k, verify_event_books *books) {
-  thud_error error = THUD_OK;
-  thud_verify_event_modes(f, k);
-  if (verify_event_is_struck(f, k)) error = thud_verify_event_impact(f, k);
-  if (f->event[k] == VERIFY_EVENT_ZENO) error = thud_verify_event_zeno(f, k);
-  thud_verify_event_ledger(f, k, books); /* of the arc before */
-  thud_verify_tally(&f->checks.residual, f->residual[k], fmax(f->tolerance, f->system->residual_tolerance), 0, f->t[k],
-                    k);
-  f->arcs += f->t_end[k] > f->t[k];
-  if (error == THUD_OK && f->system->functions) { /* the arc is asked for its reactions, the row for its impact */
-    f->asked += (f->t_end[k] > f->t[k] && f->m + f->s > 0) || verify_event_is_struck(f, k);
-    thud_verify_event_reactions(f, k);
-    return THUD_OK;
-  }
-  if (error != THUD_OK) return error;
-  thud_verify_proof_bracket(f, k);
-  thud_verify_proof_arc(f, k);
-  return thud_verify_event_arc(f, k, books);
-}
-
-static thud_error check_rows(verify_event_rows *f, thud_record_reader *reader) {
-  thud_record_info info = thud_record_reader_info(reader);
-  thud_verify_event_structure(f, strcmp(info.verdict, "good") == 0);
-  if (f->checks.structure.status == THUD_VERIFY_FAILED) return THUD_OK;
-  thud_verify_event_sizes(f);
-  char branch[THUD_VERIFY_DETAIL / 2];
-  verify_event_books books = {0};
-  thud_error error = thud_verify_event_length(f, reader);
-  if (error == THUD_OK) error = thud_verify_event_forks(f, reader, branch, sizeof branch);
-  if (error == THUD_OK) error = thud_verify_event_joins(f);
-  if (error == THUD_OK) error = thud_verify_proof_create(f);
-  for (size_t k = 0; k < f->count && error == THUD_OK; k++) error = check_row(f, k, &books);
-  if (error == THUD_OK) thud_verify_event_percussions(f);
-  if (error == THUD_OK) error = thud_verify_event_notes(f, reader);
-  if (error == THUD_OK) error = thud_verify_event_summary(f, reader);
-  if (f->system->functions) thud_verify_event_leave_out(f);
-  thud_verify_proof_report(f);
-  skip_what_is_not_there(f);
-  if (branch[0] != '\0') thud_verify_add(&f->checks.impacts, branch);
-  return error;
-}
-
-thud_error thud_verify_event_record(thud_context *context, thud_record_reader *reader, verify_system *system,
-                                    double tolerance, thud_verify_result *result) {
-  verify_event_rows f = {.context = context,
-                         .system = system,
-                         .tolerance = tolerance > 0 ? tolerance : default_tolerance(system),
-                         .checks = checks_new()};
-  thud_record_info info = thud_record_reader_info(reader);
-  bool usable = false;
-  thud_error error = thud_verify_event_read(&f, reader, &usable);
-  if (error == THUD_OK && usable) error = check_rows(&f, reader);
-  verify_event_checks *c = &f.checks;
-  thud_verify_check *list[] = {&c->structure, &c->initial, &c->continuity, &c->motion, &c->gap,
-                               &c->proof,     &c->law,     &c->friction,   &c->modes,  &c->impacts,
-                               &c->zeno,      &c->energy,  &c->residual,   &c->events, &c->summary};
-  const size_t count = sizeof list / sizeof *list;
-  for (size_t k = 0; k < count && usable; k++) /* from rows to the frames of the record */
-    if (list[k]->frame >= 0) list[k]->frame = (int64_t)f.frame[list[k]->frame];
-  thud_verify_event_free(&f);
-  if (error != THUD_OK) return error;
-  thud_verify_check finished = thud_verify_check_new("finished");
-  thud_verify_check_finished(&info, &finished);
-  bool unusable = c->structure.status == THUD_VERIFY_FAILED;
-  *result = (thud_verify_result){0};
-  for (size_t k = 0; k < count; k++) {
-    if (unusable && k > 0)
-      thud_verify_skip(list[k], THUD_VERIFY_NOT_CHECKABLE, "the rows cannot be used: see structure");
-    thud_verify_result_add(result, list[k]);
-  }
-  thud_verify_result_add(result, &finished);
-  thud_verify_result_cover(result, "arcs", unusable ? 0 : f.asked, f.arcs, -1);
-  if (system->functions) {
-    thud_verify_check unchecked = thud_verify_check_new("functions");
-    thud_verify_functions_name_unchecked(system, &unchecked);
-    thud_verify_result_add(result, &unchecked);
-  }
-  return THUD_OK;
-}
-
 /* ---- what an event says against what it does --------------------------------------------------------------------- */
 
 /* What an event says against what it does: kinds, marks, modes. */
@@ -236,14 +113,15 @@ static void check_involved(verify_event_rows *f, size_t k, size_t i) {
   double impulse = f->impulse[k * (f->m + f->s) + i], gap = f->at.gap[i];
   if (!verify_is_one_sided(constraint->kind)) return;
   if (impulse != 0 && !involved)
-    thud_verify_fail(&f->checks.modes, f->t[k], k, "'%s' has an impulse and is not involved", constraint->name);
+    thud_verify_fail(&f->checks[EVENT_MODES], f->t[k], k, "'%s' has an impulse and is not involved", constraint->name);
   if (!involved) return;
   if (constraint->kind == VERIFY_UNILATERAL && !f->system->functions &&
-      thud_verify_tally(&f->checks.modes, gap_involved(f, k, i, gap), f->tolerance * f->gap_size[i], 0, f->t[k], k))
-    thud_verify_explain(&f->checks.modes, "gap of '%s', which is involved in the event", constraint->name);
+      thud_verify_tally(&f->checks[EVENT_MODES], gap_involved(f, k, i, gap), f->tolerance * f->gap_size[i], 0, f->t[k],
+                        k))
+    thud_verify_explain(&f->checks[EVENT_MODES], "gap of '%s', which is involved in the event", constraint->name);
   bool rests = before == VERIFY_MODE_LASTING && after == before && f->event[k] == VERIFY_EVENT_IMPACT;
   if (rests && impulse == 0)
-    thud_verify_fail(&f->checks.modes, f->t[k], k, "nothing happens to '%s', which is called involved",
+    thud_verify_fail(&f->checks[EVENT_MODES], f->t[k], k, "nothing happens to '%s', which is called involved",
                      constraint->name);
 }
 
@@ -252,8 +130,8 @@ static void check_leaving(verify_event_rows *f, size_t k, size_t i) {
   const verify_constraint *constraint = &f->system->constraints[i];
   if (constraint->kind != VERIFY_UNILATERAL || verify_event_mode(f, k, i) != VERIFY_MODE_LEAVING) return;
   if (f->event[k] == VERIFY_EVENT_NONE && !verify_event_has_arc(f, k)) return; /* the end of the run, after the arc */
-  if (thud_verify_tally(&f->checks.modes, fabs(f->at.gap[i]), f->tolerance * f->gap_size[i], 0, f->t[k], k))
-    thud_verify_explain(&f->checks.modes, "gap of '%s' where it leaves", constraint->name);
+  if (thud_verify_tally(&f->checks[EVENT_MODES], fabs(f->at.gap[i]), f->tolerance * f->gap_size[i], 0, f->t[k], k))
+    thud_verify_explain(&f->checks[EVENT_MODES], "gap of '%s' where it leaves", constraint->name);
 }
 
 /* Between events a contact that leaves becomes open, and nothing else changes. Where no arc follows nothing has been
@@ -261,19 +139,20 @@ static void check_leaving(verify_event_rows *f, size_t k, size_t i) {
 static void check_unchanged(verify_event_rows *f, size_t k, size_t i) {
   int before = (int)f->mode_left[k * f->m + i], after = verify_event_mode(f, k, i);
   if (!verify_event_has_arc(f, k) && f->order[k * f->m + i] != -1)
-    thud_verify_fail(&f->checks.modes, f->t[k], k, "no arc follows, there was nothing to decide of '%s'",
+    thud_verify_fail(&f->checks[EVENT_MODES], f->t[k], k, "no arc follows, there was nothing to decide of '%s'",
                      f->system->constraints[i].name);
   bool left = before == VERIFY_MODE_LEAVING && after == VERIFY_MODE_OPEN && verify_event_has_arc(f, k);
   if (before != after && !left)
-    thud_verify_fail(&f->checks.modes, f->t[k], k, "the mode of '%s' changes without an event",
+    thud_verify_fail(&f->checks[EVENT_MODES], f->t[k], k, "the mode of '%s' changes without an event",
                      f->system->constraints[i].name);
 }
 
-void thud_verify_event_modes(verify_event_rows *f, size_t k) {
+/* The event of row k is what it is called. */
+static void event_modes(verify_event_rows *f, size_t k) {
   double length = k > 0 ? f->t_end[k - 1] - f->t[k - 1] : 0;
   bool formulas = !f->system->functions;
   if (formulas && !thud_verify_system_at(f->system, f->t[k], verify_event_q(f, k), f->v_left + k * f->n, &f->at)) {
-    thud_verify_fail(&f->checks.modes, f->t[k], k, "the system cannot be evaluated here");
+    thud_verify_fail(&f->checks[EVENT_MODES], f->t[k], k, "the system cannot be evaluated here");
     return;
   }
   for (size_t i = 0; i < f->m && formulas; i++) check_leaving(f, k, i);
@@ -281,11 +160,12 @@ void thud_verify_event_modes(verify_event_rows *f, size_t k) {
     for (size_t i = 0; i < f->m && k > 0; i++) check_unchanged(f, k, i);
     return;
   }
-  if (thud_verify_tally(&f->checks.modes, f->t_error[k], TIME_ERROR * fmax(fabs(f->t[k]), length), 0, f->t[k], k))
-    thud_verify_explain(&f->checks.modes, "error of the event's time");
+  if (thud_verify_tally(&f->checks[EVENT_MODES], f->t_error[k], TIME_ERROR * fmax(fabs(f->t[k]), length), 0, f->t[k],
+                        k))
+    thud_verify_explain(&f->checks[EVENT_MODES], "error of the event's time");
   for (size_t i = 0; i < f->m; i++) check_involved(f, k, i);
   if (!tells_the_truth(f, k))
-    thud_verify_fail(&f->checks.modes, f->t[k], k, "the event is not of the kind that it is called");
+    thud_verify_fail(&f->checks[EVENT_MODES], f->t[k], k, "the event is not of the kind that it is called");
 }
 
 /* ---- events and summary of an event-driven record ---------------------------------------------------------------- */
@@ -296,7 +176,7 @@ void thud_verify_event_modes(verify_event_rows *f, size_t k) {
  */
 
 static void fail(verify_event_rows *f, size_t k, const char *what) {
-  thud_verify_fail(&f->checks.events, f->t[k], k, "the %s of the event is not that of its frame", what);
+  thud_verify_fail(&f->checks[EVENT_EVENTS], f->t[k], k, "the %s of the event is not that of its frame", what);
 }
 
 /* The modes that event e of row k lists are those of the constraints that are involved or change, in their order; the
@@ -357,7 +237,7 @@ static thud_error compare_note(verify_event_rows *f, thud_record_reader *reader,
   size_t channel;
   if (thud_record_find_channel(reader, THUD_RECORD_EVENTS, "note", &channel) != THUD_OK ||
       thud_record_reader_channel(reader, THUD_RECORD_EVENTS, channel)->type != THUD_RECORD_TEXT) {
-    thud_verify_fail(&f->checks.events, NAN, SIZE_MAX, "the events have no notes");
+    thud_verify_fail(&f->checks[EVENT_EVENTS], NAN, SIZE_MAX, "the events have no notes");
     return THUD_OK;
   }
   thud_error error = thud_record_read_cell(reader, THUD_RECORD_EVENTS, channel, e, &cell);
@@ -389,7 +269,7 @@ static thud_error check_event(verify_event_rows *f, thud_record_reader *reader, 
                               .impulse = jumps ? f->impulse + k * (f->m + f->s) : NULL,
                               .t = f->t[k],
                               .frame = k};
-  thud_verify_event_compare(&claim, &tables->events, e, &f->checks.events);
+  thud_verify_event_compare(&claim, &tables->events, e, &f->checks[EVENT_EVENTS]);
   compare_modes(f, k, e);
   if (verify_event_begins_frame(f, k) &&
       !thud_verify_same_numbers(f->n, tables->events.before + e * f->n, tables->v_left + j * f->n))
@@ -405,12 +285,14 @@ static thud_error check_event(verify_event_rows *f, thud_record_reader *reader, 
   return compare_note(f, reader, k, e);
 }
 
-thud_error thud_verify_event_notes(verify_event_rows *f, thud_record_reader *reader) {
+/* The events and their frames say the same. */
+static thud_error event_notes(verify_event_rows *f, thud_record_reader *reader) {
   size_t e = 0;
   thud_error error = THUD_OK;
   for (size_t k = 0; k < f->count && error == THUD_OK; k++)
     if (f->event[k] != VERIFY_EVENT_NONE) error = check_event(f, reader, k, e++);
-  if (f->checks.events.status == THUD_VERIFY_PASSED) thud_verify_explain(&f->checks.events, "%zu events", e);
+  if (f->checks[EVENT_EVENTS].status == THUD_VERIFY_PASSED)
+    thud_verify_explain(&f->checks[EVENT_EVENTS], "%zu events", e);
   return error;
 }
 
@@ -443,7 +325,7 @@ static void compare_proofs(verify_event_rows *f, const thud_node *summary) {
   }
   for (int s = 0; s < VERIFY_ARC_STATUSES; s++)
     if (!(claims[s] >= counts[s]))
-      thud_verify_fail(&f->checks.summary, f->t[f->count - 1], f->count - 1,
+      thud_verify_fail(&f->checks[EVENT_SUMMARY], f->t[f->count - 1], f->count - 1,
                        "the frames have %g arcs that are %s, the summary does not", counts[s],
                        s == VERIFY_ARC_OPEN ? "not proved" : keys[s]);
 }
@@ -463,13 +345,14 @@ static void compare_open(verify_event_rows *f, const thud_node *summary) {
     sum += count;
   }
   if (!sound || sum < open)
-    thud_verify_fail(&f->checks.summary, f->t[last], last, "the summary does not say why %g arcs are not proved", open);
+    thud_verify_fail(&f->checks[EVENT_SUMMARY], f->t[last], last, "the summary does not say why %g arcs are not proved",
+                     open);
 }
 
 /* Largest gap below 0 at the nodes. The error of forces is no larger than the bounds of the arcs, |bound| times the
  * length, summed up (arcs that are shorter than the time can resolve are in the sum and not in the frames). */
 static void compare_bounds(verify_event_rows *f, const thud_node *summary) {
-  thud_verify_check *check = &f->checks.summary;
+  thud_verify_check *check = &f->checks[EVENT_SUMMARY];
   double deepest = 0, size = 0, sum = 0, longest = 0, claim = 0, arcs = 0, counted = 0;
   size_t last = f->count - 1;
   for (size_t k = 0; k < f->count; k++) {
@@ -508,10 +391,10 @@ static void compare_claims(verify_event_rows *f, const thud_node *summary) {
   if (thud_verify_note_missing(summary, "proved_defect") && thud_verify_note_missing(summary, "proved_gap")) return;
   if (!thud_verify_note_find(summary, "proved_defect", &defect) ||
       !(defect >= 0 && defect <= fmax(VERIFY_STATED, f->system->defect_tolerance)))
-    thud_verify_fail(&f->checks.summary, NAN, SIZE_MAX, "'proved_defect' is no bound of defects of proved arcs");
+    thud_verify_fail(&f->checks[EVENT_SUMMARY], NAN, SIZE_MAX, "'proved_defect' is no bound of defects of proved arcs");
   if (!thud_verify_note_find(summary, "proved_gap", &gap) ||
       !(gap >= 0 && gap <= f->tolerance * largest + f->system->gap_tolerance))
-    thud_verify_fail(&f->checks.summary, NAN, SIZE_MAX, "'proved_gap' is no bound of gaps of proved arcs");
+    thud_verify_fail(&f->checks[EVENT_SUMMARY], NAN, SIZE_MAX, "'proved_gap' is no bound of gaps of proved arcs");
 }
 
 /* Counts that the run alone knows are there where they must be, and nowhere else: a switch within an arc's event has none
@@ -525,16 +408,17 @@ static void compare_counts(verify_event_rows *f, const thud_node *summary) {
   bool none =
       !f->system->functions && f->system->formulas == NULL && thud_expr_program_switch_count(f->system->program) == 0;
   if (!thud_verify_note_find(summary, "switches", &switches) || switches < (double)events || (none && switches > 0))
-    thud_verify_fail(&f->checks.summary, f->t[last], last, "'switches' is %g, the frames have %zu%s", switches, events,
-                     none ? " and the scene has none" : "");
+    thud_verify_fail(&f->checks[EVENT_SUMMARY], f->t[last], last, "'switches' is %g, the frames have %zu%s", switches,
+                     events, none ? " and the scene has none" : "");
   if (!thud_verify_note_find(summary, "unexamined_modes", &modes) || !(modes >= 0) ||
       (modes > 0) != thud_verify_note_warns(summary, "unexamined-modes"))
-    thud_verify_fail(&f->checks.summary, f->t[last], last, "'unexamined_modes' is %g, the warnings say otherwise",
-                     modes);
+    thud_verify_fail(&f->checks[EVENT_SUMMARY], f->t[last], last,
+                     "'unexamined_modes' is %g, the warnings say otherwise", modes);
   double undecided = -1;
   if (!thud_verify_note_find(summary, "undecided", &undecided) || !(undecided >= 0) ||
       (undecided > 0) != thud_verify_note_warns(summary, "undecided-contact"))
-    thud_verify_fail(&f->checks.summary, f->t[last], last, "'undecided' is %g, the warnings say otherwise", undecided);
+    thud_verify_fail(&f->checks[EVENT_SUMMARY], f->t[last], last, "'undecided' is %g, the warnings say otherwise",
+                     undecided);
 }
 
 /* Counts and bounds that only the run can know, as far as they go beyond what is compared: the report names them. */
@@ -550,8 +434,8 @@ static void name_unchecked(verify_event_rows *f, const thud_node *summary) {
     int length = snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", keys[k]);
     if (length > 0 && (size_t)length < sizeof list - used) used += (size_t)length;
   }
-  if (used > 0 && f->checks.summary.status == THUD_VERIFY_PASSED)
-    thud_verify_explain(&f->checks.summary, "not checked beyond their bounds: %s", list);
+  if (used > 0 && f->checks[EVENT_SUMMARY].status == THUD_VERIFY_PASSED)
+    thud_verify_explain(&f->checks[EVENT_SUMMARY], "not checked beyond their bounds: %s", list);
 }
 
 static void compare_summary(verify_event_rows *f, const thud_node *summary, const thud_record_info *info) {
@@ -582,7 +466,7 @@ static void compare_summary(verify_event_rows *f, const thud_node *summary, cons
                                         "first_end",
                                         "percussions",
                                         "families"};
-  thud_verify_check *check = &f->checks.summary;
+  thud_verify_check *check = &f->checks[EVENT_SUMMARY];
   thud_verify_summary_keys(summary, sizeof figures / sizeof *figures, figures, check);
   size_t last = f->count - 1, arcs = 0;
   double t = f->t[last], residual = 0, deepest = -1;
@@ -624,7 +508,8 @@ static void compare_summary(verify_event_rows *f, const thud_node *summary, cons
   name_unchecked(f, summary);
 }
 
-thud_error thud_verify_event_length(verify_event_rows *f, thud_record_reader *reader) {
+/* f->length: from the end of the first run, which the summary of a run that was extended gives. */
+static thud_error event_length(verify_event_rows *f, thud_record_reader *reader) {
   const verify_scene *scene = &f->system->scene;
   const char *text = thud_record_reader_info(reader).summary;
   thud_tree *tree = NULL;
@@ -634,18 +519,144 @@ thud_error thud_verify_event_length(verify_event_rows *f, thud_record_reader *re
   thud_error error = thud_tree_read_text(f->context, "summary", text, strlen(text), &tree);
   if (error != THUD_OK) return error == THUD_ERROR_MEMORY ? error : THUD_OK; /* the check of the summary reports it */
   if (thud_verify_note_find(thud_tree_root(tree), "first_end", &first) && !(first > scene->start && first < scene->end))
-    thud_verify_fail(&f->checks.summary, first, SIZE_MAX, "the run was extended from a time that is not within it");
+    thud_verify_fail(&f->checks[EVENT_SUMMARY], first, SIZE_MAX,
+                     "the run was extended from a time that is not within it");
   else
     f->length = first - scene->start;
   thud_tree_destroy(tree);
   return THUD_OK;
 }
 
-thud_error thud_verify_event_summary(verify_event_rows *f, thud_record_reader *reader) {
+static thud_error event_summary(verify_event_rows *f, thud_record_reader *reader) {
   const thud_record_info info = thud_record_reader_info(reader);
   thud_tree *tree;
-  thud_error error = thud_verify_summary_open(f->context, reader, &f->checks.summary, &tree);
+  thud_error error = thud_verify_summary_open(f->context, reader, &f->checks[EVENT_SUMMARY], &tree);
   if (error == THUD_OK && tree != NULL) compare_summary(f, thud_tree_root(tree), &info);
   thud_tree_destroy(tree);
   return error;
 }
+
+/* ---- records ----------------------------------------------------------------------------------------------------- */
+
+/* Relative tolerance when the caller asks for none: this, or what the scene's own tolerances let pass, times a factor:
+ * a run measures every component by itself, here the kinetic metric does, and errors add up. */
+static const double DEFAULT_TOLERANCE = 1e-8, OVER_TOLERANCE = 100;
+
+static double default_tolerance(const verify_system *system) {
+  return fmax(DEFAULT_TOLERANCE, OVER_TOLERANCE * fmax(system->defect_tolerance, system->zeno_tolerance));
+}
+
+static void skip_what_is_not_there(verify_event_rows *f) {
+  bool impacts = false, zeno = false;
+  for (size_t k = 0; k < f->count; k++) {
+    impacts = impacts || verify_event_is_struck(f, k);
+    zeno = zeno || f->event[k] == VERIFY_EVENT_ZENO;
+  }
+  if (f->m == 0) {
+    thud_verify_skip(&f->checks[EVENT_GAP], THUD_VERIFY_NOT_APPLICABLE, "the scene has no constraints");
+    thud_verify_skip(&f->checks[EVENT_LAW], THUD_VERIFY_NOT_APPLICABLE, "the scene has no constraints");
+  }
+  if (f->system->law_count == 0)
+    thud_verify_skip(&f->checks[EVENT_FRICTION], THUD_VERIFY_NOT_APPLICABLE, "the scene has no friction");
+  if (!impacts && f->checks[EVENT_IMPACTS].status == THUD_VERIFY_PASSED)
+    thud_verify_skip(&f->checks[EVENT_IMPACTS], THUD_VERIFY_NOT_APPLICABLE, "there are no impacts");
+  if (!zeno) thud_verify_skip(&f->checks[EVENT_ZENO], THUD_VERIFY_NOT_APPLICABLE, "no impacts accumulate");
+}
+
+static thud_error check_row(verify_event_rows *f, size_t k, verify_event_books *books) {
+  thud_error error = THUD_OK;
+  event_modes(f, k);
+  if (verify_event_is_struck(f, k)) error = thud_verify_event_impact(f, k);
+  if (f->event[k] == VERIFY_EVENT_ZENO) error = thud_verify_event_zeno(f, k);
+  thud_verify_event_ledger(f, k, books); /* of the arc before */
+  thud_verify_tally(&f->checks[EVENT_RESIDUAL], f->residual[k], fmax(f->tolerance, f->system->residual_tolerance), 0,
+                    f->t[k], k);
+  f->arcs += f->t_end[k] > f->t[k];
+  if (error == THUD_OK && f->system->functions) { /* the arc is asked for its reactions, the row for its impact */
+    f->asked += (f->t_end[k] > f->t[k] && f->m + f->s > 0) || verify_event_is_struck(f, k);
+    thud_verify_event_reactions(f, k);
+    return THUD_OK;
+  }
+  if (error != THUD_OK) return error;
+  thud_verify_proof_bracket(f, k);
+  thud_verify_proof_arc(f, k);
+  return thud_verify_event_arc(f, k, books);
+}
+
+static thud_error check_rows(verify_event_rows *f, thud_record_reader *reader) {
+  thud_record_info info = thud_record_reader_info(reader);
+  thud_verify_event_structure(f, strcmp(info.verdict, "good") == 0);
+  if (f->checks[EVENT_STRUCTURE].status == THUD_VERIFY_FAILED) return THUD_OK;
+  thud_verify_event_sizes(f);
+  char branch[THUD_VERIFY_DETAIL / 2];
+  verify_event_books books = {0};
+  thud_error error = event_length(f, reader);
+  if (error == THUD_OK) error = thud_verify_event_forks(f, reader, branch, sizeof branch);
+  if (error == THUD_OK) error = thud_verify_event_joins(f);
+  if (error == THUD_OK) error = thud_verify_proof_create(f);
+  for (size_t k = 0; k < f->count && error == THUD_OK; k++) error = check_row(f, k, &books);
+  if (error == THUD_OK) thud_verify_event_percussions(f);
+  if (error == THUD_OK) error = event_notes(f, reader);
+  if (error == THUD_OK) error = event_summary(f, reader);
+  if (f->system->functions) thud_verify_event_leave_out(f);
+  thud_verify_proof_report(f);
+  skip_what_is_not_there(f);
+  if (branch[0] != '\0') thud_verify_add(&f->checks[EVENT_IMPACTS], branch);
+  return error;
+}
+
+/* The system of an event-driven record; one of a stepping scheme has no rows of this sort. */
+static thud_error check(verify_record *record, void *scene) {
+  verify_system *system = *(verify_system **)scene;
+  thud_verify_check *checks = record->checks;
+  double asked = record->options->tolerance;
+  verify_event_rows f = {.context = record->context,
+                         .system = system,
+                         .tolerance = asked > 0 ? asked : default_tolerance(system),
+                         .checks = checks};
+  if (system->functions) thud_verify_functions_name_unchecked(system, &checks[EVENT_FUNCTIONS]);
+  if (!system->scheme->event_driven) {
+    thud_verify_check_made_by(&record->info, "stepping", system->scene.method, &checks[EVENT_STRUCTURE]);
+    return THUD_OK;
+  }
+  bool usable = false;
+  thud_error error = thud_verify_event_read(&f, record->reader, &usable);
+  if (error == THUD_OK && usable) error = check_rows(&f, record->reader);
+  for (size_t k = 0; k < EVENT_FINISHED && usable; k++) /* from rows to the frames of the record */
+    if (checks[k].frame >= 0) checks[k].frame = (int64_t)f.frame[checks[k].frame];
+  record->asked = f.asked;
+  record->all = f.arcs;
+  thud_verify_event_free(&f);
+  return error;
+}
+
+static bool leaves_out(const void *scene, size_t k) {
+  return k == EVENT_FUNCTIONS && (scene == NULL || !(*(verify_system *const *)scene)->functions);
+}
+
+const verify_record_kind thud_verify_event_kind = {.name = "event-driven",
+                                                   .section = "system",
+                                                   .checks = {[EVENT_STRUCTURE] = "structure",
+                                                              [EVENT_INITIAL] = "initial",
+                                                              [EVENT_CONTINUITY] = "continuity",
+                                                              [EVENT_MOTION] = "motion",
+                                                              [EVENT_GAP] = "gap",
+                                                              [EVENT_PROOF] = "proof",
+                                                              [EVENT_LAW] = "law",
+                                                              [EVENT_FRICTION] = "friction",
+                                                              [EVENT_MODES] = "modes",
+                                                              [EVENT_IMPACTS] = "impacts",
+                                                              [EVENT_ZENO] = "zeno",
+                                                              [EVENT_ENERGY] = "energy",
+                                                              [EVENT_RESIDUAL] = "residual",
+                                                              [EVENT_EVENTS] = "events",
+                                                              [EVENT_SUMMARY] = "summary",
+                                                              [EVENT_FINISHED] = "finished",
+                                                              [EVENT_FUNCTIONS] = "functions"},
+                                                   .unit = "arcs",
+                                                   .size = sizeof(verify_system *),
+                                                   .read = thud_verify_system_read,
+                                                   .check = check,
+                                                   .release = thud_verify_system_release,
+                                                   .leaves_out = leaves_out,
+                                                   .trajectory = thud_verify_system_trajectory};

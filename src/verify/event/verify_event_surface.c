@@ -241,7 +241,7 @@ static void constraint_work(verify_event_rows *f, size_t k, double *work, double
 /* ---- checks --------------------------------------------------------------------------------------------------------- */
 
 static void tally(verify_event_rows *f, size_t k, double value, double size, const char *what) {
-  thud_verify_check *check = &f->checks.continuity;
+  thud_verify_check *check = &f->checks[EVENT_CONTINUITY];
   if (thud_verify_tally(check, value, fmax(f->tolerance, NEAR) * size, 0, f->t[k], k))
     thud_verify_explain(check, "%s", what);
 }
@@ -296,7 +296,8 @@ static void check_layer(verify_event_rows *f, size_t k, const surfaces *s, size_
   tally(f, k, fabs(work + (back ? 0 : climbed)), f->energy_size, "energy at the surface on which the data jump");
   double top = before != after ? -s->l[g] * before * before / (before - after) / 2 : 0;
   if (back && s->l[g] != 0 && top > climbed + fmax(f->tolerance, NEAR) * f->energy_size)
-    thud_verify_fail(&f->checks.continuity, f->t[k], k, "the motion comes back from a surface that it can cross");
+    thud_verify_fail(&f->checks[EVENT_CONTINUITY], f->t[k], k,
+                     "the motion comes back from a surface that it can cross");
 }
 
 static void check_total(verify_event_rows *f, size_t k, const surfaces *s, bool bends) {
@@ -336,7 +337,8 @@ thud_error thud_verify_event_surface(verify_event_rows *f, size_t k, bool *known
     for (size_t i = 0; i < f->m + f->s; i++) pushed = pushed || f->impulse[k * (f->m + f->s) + i] != 0;
     for (size_t g = 0; g < s.groups && !s.mass && !s.dependent && !bends; g++) check_layer(f, k, &s, g);
     if (s.mass && s.groups == 1 && !pushed && crossed(&s) == 0 && place_on(f, k, &s, 1u) && room_to_cross(f, &s) > 0)
-      thud_verify_fail(&f->checks.continuity, f->t[k], k, "the motion comes back from a surface that it can cross");
+      thud_verify_fail(&f->checks[EVENT_CONTINUITY], f->t[k], k,
+                       "the motion comes back from a surface that it can cross");
   }
   end(f, &s);
   return error;

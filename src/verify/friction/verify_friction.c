@@ -13,7 +13,7 @@
 /* A slip is linear when its coefficients give its value elsewhere, up to this part of the terms. */
 static const double LINEAR = 1e-11;
 
-void thud_verify_friction_free(verify_friction *law) {
+static void friction_free(verify_friction *law) {
   thud_context *context = law->scene.context;
   for (size_t k = 0; law->sets != NULL && k < law->laws; k++) thud_verify_free_set(context, &law->sets[k]);
   for (size_t j = 0; law->velocity != NULL && j < law->driven; j++) thud_expr_destroy(law->velocity[j].expr);
@@ -151,7 +151,7 @@ static thud_error read_section(verify_friction *law, const thud_node *root) {
   return error == THUD_OK ? read_slips(law, laws) : error;
 }
 
-thud_error thud_verify_friction_read(thud_context *context, const thud_tree *tree, verify_friction *law) {
+static thud_error friction_read(thud_context *context, const thud_tree *tree, verify_friction *law) {
   const thud_node *root = thud_tree_root(tree), *simulate;
   *law = (verify_friction){.scene = {.context = context}};
   thud_error error = thud_verify_scene_open(&law->scene, root);
@@ -161,7 +161,7 @@ thud_error thud_verify_friction_read(thud_context *context, const thud_tree *tre
   if (error == THUD_OK) error = thud_verify_read_data(&law->scene, thud_node_find(root, "data"));
   if (error == THUD_OK) error = read_section(law, root);
   if (error == THUD_OK) error = thud_verify_read_thinning(&law->scene, root);
-  if (error != THUD_OK) thud_verify_friction_free(law);
+  if (error != THUD_OK) friction_free(law);
   return error;
 }
 
@@ -191,7 +191,8 @@ static bool place_slip(verify_friction *law, size_t r) {
   return isfinite(size) && fabs(slip_at(law, r) - thud_verify_dot(count, c, v)) <= LINEAR * size;
 }
 
-bool thud_verify_friction_place(verify_friction *law, double t) {
+/* Velocities, slips and sets at t; false when they are not finite or a slip is not linear. */
+static bool friction_place(verify_friction *law, double t) {
   bool usable = thud_verify_scene_place(&law->scene, t, THUD_SIDE_VALUE, law->numbers);
   for (size_t j = 0; j < law->driven; j++) {
     law->W[j] = thud_verify_value_at(&law->scene, &law->velocity[j], t, THUD_SIDE_VALUE);
@@ -235,13 +236,8 @@ enum {
   RANGES,
   EVENTS,
   SUMMARY,
-  FINISHED,
-  CHECKS
+  FINISHED
 };
-static const char *const names[CHECKS] = {"structure",  "velocity", "slip",    "equilibrium",
-                                          "membership", "law",      "samples", "dissipation",
-                                          "ranges",     "events",   "summary", "finished"};
-
 typedef struct friction_rows {
   thud_context *context;
   verify_friction *law;
@@ -298,24 +294,6 @@ static bool is_usable(const friction_rows *m) {
   return m->count > 0 && m->t != NULL && m->velocity != NULL && m->force != NULL && m->inner != NULL &&
          m->inner_low != NULL && m->inner_high != NULL && m->force_low != NULL && m->force_high != NULL &&
          m->slip != NULL && m->forces != NULL && m->dissipation != NULL && m->gap != NULL;
-}
-
-/* Times from the start to the end, all rows unless they are thinned out. */
-static void check_times(const friction_rows *m, bool finished, thud_verify_check *check) {
-  const verify_scene *scene = &m->law->scene;
-  double step = (scene->end - scene->start) / scene->steps, slack = 1e-9 * step + 8 * DBL_EPSILON * fabs(scene->end);
-  for (size_t k = 0; k < m->count; k++) {
-    double before = k > 0 ? m->t[k - 1] : scene->start - step, number = round((m->t[k] - scene->start) / step);
-    if (!(fabs(m->t[k] - (scene->start + number * step)) <= slack))
-      thud_verify_fail(check, m->t[k], k, "the scene has no row at this time");
-    if (!(m->t[k] > before))
-      thud_verify_fail(check, m->t[k], k, "time does not go on, from %.10g to %.10g", before, m->t[k]);
-    if (!(m->t[k] - before <= step + scene->record_every + slack))
-      thud_verify_fail(check, m->t[k], k, "frames are missing before this one");
-  }
-  if (m->t[0] != scene->start || (finished && m->t[m->count - 1] != scene->end))
-    thud_verify_fail(check, m->t[0], 0, "the rows do not go from %.10g to %.10g", scene->start, scene->end);
-  if (check->status == THUD_VERIFY_PASSED) thud_verify_explain(check, "%zu frames", m->count);
 }
 
 /* "x'" or "F_x": the name between the parts. */
@@ -573,7 +551,7 @@ static void check_ranges(const friction_rows *m, size_t k, thud_verify_check *ch
 
 static thud_error check_row(friction_rows *m, size_t k, thud_verify_check *checks) {
   verify_friction *law = m->law;
-  if (!thud_verify_friction_place(law, m->t[k])) {
+  if (!friction_place(law, m->t[k])) {
     thud_verify_fail(&checks[VELOCITY], m->t[k], k, "the data of the scene are not usable at this time");
     return THUD_OK;
   }
@@ -640,7 +618,7 @@ static thud_error check_events(friction_rows *m, thud_record_reader *reader, thu
     m->several[events.kind[e] == 0 ? 0 : 1]++;
   bool complete = m->law->scene.record_every == 0;
   for (size_t k = 0; error == THUD_OK && complete && k < m->count && check->status == THUD_VERIFY_PASSED; k++) {
-    if (!thud_verify_friction_place(m->law, m->t[k])) continue; /* the check of the velocities says so */
+    if (!friction_place(m->law, m->t[k])) continue; /* the check of the velocities says so */
     error = size_up(m, k);
     if (error == THUD_OK) compare_events(m, k, &events, &next, check);
   }
@@ -689,13 +667,10 @@ static thud_error check_summary(const friction_rows *m, thud_record_reader *read
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
-static void mark_not_checkable(thud_verify_check *checks, const char *why) {
-  for (int k = VELOCITY; k < FINISHED; k++) thud_verify_skip(&checks[k], THUD_VERIFY_NOT_CHECKABLE, "%s", why);
-}
-
 static thud_error check_rows(friction_rows *m, thud_record_reader *reader, thud_verify_check *checks) {
   thud_record_info info = thud_record_reader_info(reader);
-  check_times(m, strcmp(info.verdict, "good") == 0, &checks[STRUCTURE]);
+  const verify_times times = thud_verify_equal_steps(&m->law->scene, true, VERIFY_TIMES_INCREASE);
+  thud_verify_check_times(&times, m->count, m->t, NULL, strcmp(info.verdict, "good") == 0, &checks[STRUCTURE]);
   check_names(m, reader, &checks[STRUCTURE]);
   thud_error error = THUD_OK;
   for (size_t k = 0; k < m->count && error == THUD_OK; k++) error = check_row(m, k, checks);
@@ -706,39 +681,39 @@ static thud_error check_rows(friction_rows *m, thud_record_reader *reader, thud_
   return error;
 }
 
-static thud_error check_with_scene(thud_context *context, thud_record_reader *reader, verify_friction *law,
-                                   const thud_verify_options *options, thud_verify_check *checks) {
+static thud_error read_scene(const verify_record *record, void *scene) {
+  return friction_read(record->context, record->tree, scene);
+}
+
+static thud_error check(verify_record *record, void *scene) {
+  double tolerance = record->options->tolerance;
   friction_rows rows = {
-      .context = context, .law = law, .tolerance = options->tolerance > 0 ? options->tolerance : DEFAULT_TOLERANCE};
-  thud_error error = read_rows(&rows, reader, &checks[STRUCTURE]);
-  if (error == THUD_OK && !is_usable(&rows))
-    mark_not_checkable(checks, "the frames cannot be used: see structure");
-  else if (error == THUD_OK)
-    error = check_rows(&rows, reader, checks);
+      .context = record->context, .law = scene, .tolerance = tolerance > 0 ? tolerance : DEFAULT_TOLERANCE};
+  thud_error error = read_rows(&rows, record->reader, &record->checks[STRUCTURE]);
+  record->unusable = !is_usable(&rows);
+  if (error == THUD_OK && !record->unusable) error = check_rows(&rows, record->reader, record->checks);
   free_rows(&rows);
   return error;
 }
 
-thud_error thud_verify_friction_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                       thud_error error, const thud_verify_options *options,
-                                       thud_verify_result *result) {
-  thud_verify_check checks[CHECKS];
-  verify_friction law;
-  thud_record_info info = thud_record_reader_info(reader);
-  for (int k = 0; k < CHECKS; k++) checks[k] = thud_verify_check_new(names[k]);
-  if (error == THUD_OK) error = thud_verify_friction_read(context, tree, &law);
-  if (error == THUD_OK) {
-    error = check_with_scene(context, reader, &law, options, checks);
-    thud_verify_friction_free(&law);
-  } else if (error != THUD_ERROR_MEMORY) {
-    thud_verify_fail(&checks[STRUCTURE], NAN, SIZE_MAX, "the scene in the record cannot be used: %s",
-                     thud_context_last_message(context));
-    mark_not_checkable(checks, "the scene cannot be used: see structure");
-    error = THUD_OK;
-  }
-  if (error != THUD_OK) return error;
-  thud_verify_check_finished(&info, &checks[FINISHED]);
-  *result = (thud_verify_result){0};
-  for (int k = 0; k < CHECKS; k++) thud_verify_result_add(result, &checks[k]);
-  return THUD_OK;
-}
+static void release_scene(void *scene) { friction_free(scene); }
+
+const verify_record_kind thud_verify_friction_kind = {.name = "friction",
+                                                      .section = "friction",
+                                                      .checks = {[STRUCTURE] = "structure",
+                                                                 [VELOCITY] = "velocity",
+                                                                 [SLIP] = "slip",
+                                                                 [EQUILIBRIUM] = "equilibrium",
+                                                                 [MEMBERSHIP] = "membership",
+                                                                 [LAW] = "law",
+                                                                 [SAMPLED] = "samples",
+                                                                 [DISSIPATION] = "dissipation",
+                                                                 [RANGES] = "ranges",
+                                                                 [EVENTS] = "events",
+                                                                 [SUMMARY] = "summary",
+                                                                 [FINISHED] = "finished"},
+                                                      .goes_on = true,
+                                                      .size = sizeof(verify_friction),
+                                                      .read = read_scene,
+                                                      .check = check,
+                                                      .release = release_scene};

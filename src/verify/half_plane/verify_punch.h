@@ -8,7 +8,7 @@
 
 #include "thud/record.h"
 #include "verify/verify_scene.h"
-#include "verify/verify_result.h"
+#include "verify/verify_record.h"
 
 typedef enum verify_punch_method {
   VERIFY_PUNCH_FRICTIONLESS,
@@ -82,14 +82,5 @@ typedef struct verify_punch_end {
   double exponent, oscillation, coefficient, error;
 } verify_punch_end;
 bool thud_verify_punch_law_at_end(const verify_punch_motion *m, size_t k, int side, verify_punch_end *found);
-
-/* verify_punch_record.c */
-void thud_verify_punch_energy(const verify_punch_motion *m, thud_verify_check *check);
-void thud_verify_punch_creep(const verify_punch_motion *m, thud_verify_check *check);
-
-/* verify_punch_record.c: all checks of one record; tree is NULL when the scene cannot be read: error and the context's message
- * say why. */
-thud_error thud_verify_punch_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                    thud_error error, const thud_verify_options *options, thud_verify_result *result);
 
 #endif

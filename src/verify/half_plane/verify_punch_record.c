@@ -7,6 +7,92 @@
 #include <math.h>
 #include <string.h>
 
+/* ---- energies of a punch ----------------------------------------------------------------------------------------- */
+
+/* Energies of a punch: work, stored energy and losses by the mean forces of steps; creep of rolling. */
+
+/* Sums round: this part of the terms is forgiven. */
+static const double ROUNDING = 1e-13;
+
+enum { STORED, WORK, FRICTION, NORMAL, DEFECT };
+
+/* Where p is, the surface lies on the punch; v is what moves against the punch. *size: terms in absolute value. */
+static double stored(const verify_punch_motion *m, size_t k, double *size) {
+  const verify_punch *punch = m->punch;
+  const double *motion = m->motion + VERIFY_PUNCH_DRIVES * k;
+  double sum = 0;
+  for (size_t i = 0; i < punch->n; i++) {
+    size_t at = k * punch->n + i;
+    double lift = punch->profile[i] + motion[2] * (punch->x[i] - punch->pivot);
+    double normal = m->pressure[at] * (motion[0] - lift), along = m->traction[at] * (m->displacement[at] - motion[1]);
+    sum += punch->h[i] * (normal + along) / 2;
+    *size += punch->h[i] * (fabs(m->pressure[at]) * (fabs(motion[0]) + fabs(lift)) +
+                            fabs(m->traction[at]) * (fabs(m->displacement[at]) + fabs(motion[1])));
+  }
+  return sum;
+}
+
+/* What the step to frame k adds to the entries of the ledger but the first. */
+static void add_step(const verify_punch_motion *m, size_t k, double *sums, double *size) {
+  const verify_punch *punch = m->punch;
+  const double *load = m->load + VERIFY_PUNCH_DRIVES * k, *motion = m->motion + VERIFY_PUNCH_DRIVES * k;
+  const double *load0 = load - VERIFY_PUNCH_DRIVES, *motion0 = motion - VERIFY_PUNCH_DRIVES;
+  double work = (load[0] + load0[0]) * (motion[0] - motion0[0]) - (load[1] + load0[1]) * (motion[1] - motion0[1]) -
+                (load[2] + load0[2]) * (motion[2] - motion0[2]);
+  for (int d = 0; d < VERIFY_PUNCH_DRIVES; d++)
+    *size += (fabs(load[d]) + fabs(load0[d])) * (fabs(motion[d]) + fabs(motion0[d]));
+  double friction = 0, normal = 0, unused = 0;
+  for (size_t i = 0; i < punch->n; i++) {
+    size_t now = k * punch->n + i, before = now - punch->n;
+    double h = punch->h[i], slip = m->displacement[now] - m->displacement[before];
+    friction += h * (m->traction[now] + m->traction[before]) * slip;
+    normal += h * (m->pressure[now] * m->gap[before] - m->pressure[before] * m->gap[now]);
+    *size += h * (fabs(m->traction[now]) + fabs(m->traction[before])) *
+             (fabs(m->displacement[now]) + fabs(m->displacement[before]));
+    *size += h * (m->pressure[now] * m->gap[before] + m->pressure[before] * m->gap[now]);
+  }
+  double change = stored(m, k, size) - stored(m, k - 1, &unused);
+  sums[WORK] += work / 2;
+  sums[FRICTION] -= friction / 2;
+  sums[NORMAL] += normal / 2;
+  sums[DEFECT] += work / 2 - change + friction / 2 - normal / 2;
+}
+
+static void punch_energy(const verify_punch_motion *m, thud_verify_check *check) {
+  if (m->ledger == NULL) return; /* of this method */
+  double sums[VERIFY_PUNCH_LEDGER] = {0}, size = 0;
+  for (size_t k = 0; k < m->count; k++) {
+    const double *ledger = m->ledger + VERIFY_PUNCH_LEDGER * k;
+    double own = 0, energy = stored(m, k, &own);
+    bool follows = k > 0 && m->node[k - 1] == m->node[k] - 1;
+    thud_verify_tally(check, fabs(ledger[STORED] - energy), ROUNDING * own + DBL_MIN, 0, m->t[k], k);
+    if (k == 0 && m->node[0] == 0)
+      for (int e = WORK; e <= DEFECT; e++) thud_verify_tally(check, fabs(ledger[e]), DBL_MIN, 0, m->t[k], k);
+    if (!follows) {
+      for (int e = WORK; e <= DEFECT; e++) sums[e] = ledger[e];
+      continue;
+    }
+    add_step(m, k, sums, &size);
+    for (int e = WORK; e <= DEFECT; e++)
+      thud_verify_tally(check, fabs(ledger[e] - sums[e]), ROUNDING * size + DBL_MIN, 0, m->t[k], k);
+  }
+}
+
+static void punch_creep(const verify_punch_motion *m, thud_verify_check *check) {
+  if (m->creep == NULL) return; /* it does not roll */
+  double way = m->punch->roll * (m->punch->edges[m->punch->n] - m->punch->edges[0]) / (double)m->punch->n;
+  for (size_t k = 0; k < m->count; k++) {
+    double shift = m->motion[VERIFY_PUNCH_DRIVES * k + 1];
+    if (m->node[k] == 0) thud_verify_tally(check, fabs(m->creep[k]), DBL_MIN, 0, m->t[k], k);
+    if (k == 0 || m->node[k - 1] != m->node[k] - 1) continue;
+    double before = m->motion[VERIFY_PUNCH_DRIVES * (k - 1) + 1];
+    double tolerance = 1e-12 * (fabs(shift) + fabs(before)) / fabs(way) + DBL_MIN;
+    thud_verify_tally(check, fabs(m->creep[k] - (shift - before) / way), tolerance, 0, m->t[k], k);
+  }
+}
+
+/* ---- records ----------------------------------------------------------------------------------------------------- */
+
 /* Accepted violations of laws, as a part of forces and displacements, unless the scene accepts more. */
 static const double DEFAULT_TOLERANCE = 1e-9;
 
@@ -25,12 +111,8 @@ enum {
   CREEP,
   EVENTS,
   SUMMARY,
-  FINISHED,
-  CHECKS
+  FINISHED
 };
-static const char *const names[CHECKS] = {"structure", "loads", "equilibrium", "gap",     "displacement",
-                                          "between",   "slip",  "law",         "modes",   "zones",
-                                          "energy",    "creep", "events",      "summary", "finished"};
 static const char *const regimes[VERIFY_PUNCH_REGIMES] = {"lifted", "sticks", "slips-partly", "slides"};
 
 /* ---- rows ----------------------------------------------------------------------------------------------------------- */
@@ -119,26 +201,16 @@ static thud_error read_frames(verify_punch_motion *m, thud_record_reader *reader
   return THUD_OK;
 }
 
-static bool is_finite(size_t count, const double *values) {
-  for (size_t k = 0; k < count; k++)
-    if (!isfinite(values[k])) return false;
-  return true;
-}
-
-/* Times are nodes, one after the other; the last one is the end of a run that went there. */
+/* Times are nodes; how far they are off is a figure of the check. */
 static void check_times(const verify_punch_motion *m, bool finished, thud_verify_check *check) {
   const verify_scene *scene = &m->punch->scene;
+  const verify_times times = thud_verify_equal_steps(scene, true, VERIFY_TIMES_INCREASE);
   double length = scene->end - scene->start, size = fmax(fabs(scene->start), fabs(scene->end));
+  thud_verify_check_times(&times, m->count, m->t, NULL, finished, check);
   for (size_t k = 0; k < m->count; k++) {
     double expected = scene->start + m->node[k] * length / scene->steps;
     thud_verify_tally(check, fabs(m->t[k] - expected), 1e-12 * size, 0, m->t[k], k);
-    if (k > 0 && !(m->node[k] > m->node[k - 1])) thud_verify_fail(check, m->t[k], k, "rows do not follow each other");
-    if (k > 0 && m->complete && m->node[k] != m->node[k - 1] + 1)
-      thud_verify_fail(check, m->t[k], k, "rows are missing");
   }
-  if (m->node[0] != 0) thud_verify_fail(check, m->t[0], 0, "the first row is not the start");
-  if (finished && m->node[m->count - 1] != scene->steps)
-    thud_verify_fail(check, m->t[m->count - 1], m->count - 1, "the last row is not the end");
 }
 
 static void check_numbers(const verify_punch_motion *m, thud_verify_check *check) {
@@ -151,8 +223,8 @@ static void check_numbers(const verify_punch_motion *m, thud_verify_check *check
              {m->mode, n}};
   for (size_t a = 0; a < sizeof all / sizeof *all; a++)
     for (size_t k = 0; all[a].values != NULL && k < m->count; k++)
-      if (!is_finite(all[a].width, all[a].values + k * all[a].width)) {
-        thud_verify_fail(check, m->t[k], k, "a number is not finite");
+      if (!thud_verify_all_finite(all[a].width, all[a].values + k * all[a].width)) {
+        thud_verify_fail(check, m->t[k], k, "a number of this frame is NaN or infinite");
         return;
       }
 }
@@ -298,132 +370,61 @@ static thud_error check_motion(verify_punch_motion *m, thud_record_reader *reade
   thud_verify_punch_slips(m, &checks[SLIP]);
   thud_verify_punch_law(m, &checks[LAW], &checks[MODES]);
   thud_verify_punch_zones(m, &checks[ZONES]);
-  thud_verify_punch_energy(m, &checks[ENERGY]);
-  thud_verify_punch_creep(m, &checks[CREEP]);
+  punch_energy(m, &checks[ENERGY]);
+  punch_creep(m, &checks[CREEP]);
   error = check_events(m, reader, &checks[EVENTS]);
   return error == THUD_OK ? check_summary(m, reader, &checks[SUMMARY]) : error;
 }
 
-static thud_error check_with_scene(thud_context *context, thud_record_reader *reader, const verify_punch *punch,
-                                   double tolerance, thud_verify_check *checks) {
-  verify_punch_motion motion = {.context = context, .punch = punch};
+static thud_error read_scene(const verify_record *record, void *scene) {
+  verify_punch *punch = scene;
+  punch->scene.context = record->context;
+  thud_error error = thud_verify_punch_read(record->context, record->tree, punch);
+  if (error != THUD_OK) thud_verify_punch_free(punch);
+  return error;
+}
+
+static thud_error check(verify_record *record, void *scene) {
+  const verify_punch *punch = scene;
+  double asked = record->options->tolerance;
+  verify_punch_motion motion = {.context = record->context, .punch = punch};
   motion.tolerance = fmax(DEFAULT_TOLERANCE, 10 * fmax(punch->scene.tolerance, punch->linear_error));
-  if (tolerance > 0) motion.tolerance = tolerance;
-  thud_error error = read_frames(&motion, reader, &checks[STRUCTURE]);
-  if (error == THUD_OK && checks[STRUCTURE].status != THUD_VERIFY_FAILED) error = check_motion(&motion, reader, checks);
+  if (asked > 0) motion.tolerance = asked;
+  thud_error error = read_frames(&motion, record->reader, &record->checks[STRUCTURE]);
+  if (error == THUD_OK && record->checks[STRUCTURE].status != THUD_VERIFY_FAILED)
+    error = check_motion(&motion, record->reader, record->checks);
   free_motion(&motion);
   return error;
 }
 
-thud_error thud_verify_punch_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                    thud_error error, const thud_verify_options *options, thud_verify_result *result) {
-  thud_record_info info = thud_record_reader_info(reader);
-  thud_verify_check checks[CHECKS];
-  verify_punch punch = {.scene = {.context = context}};
-  for (int k = 0; k < CHECKS; k++) checks[k] = thud_verify_check_new(names[k]);
-  if (error == THUD_OK) error = thud_verify_punch_read(context, tree, &punch);
-  if (error == THUD_OK) {
-    error = check_with_scene(context, reader, &punch, options->tolerance, checks);
-  } else if (error != THUD_ERROR_MEMORY) {
-    thud_verify_fail(&checks[STRUCTURE], NAN, SIZE_MAX, "the scene in the record cannot be used: %s",
-                     thud_context_last_message(context));
-    error = THUD_OK;
-  }
-  verify_punch_method punch_method = punch.method;
-  thud_verify_punch_free(&punch);
-  if (error != THUD_OK) return error;
-  thud_verify_check_finished(&info, &checks[FINISHED]);
-  *result = (thud_verify_result){0};
-  for (int k = 0; k < CHECKS; k++) {
-    if (checks[STRUCTURE].status == THUD_VERIFY_FAILED && k > STRUCTURE && k < FINISHED)
-      thud_verify_skip(&checks[k], THUD_VERIFY_NOT_CHECKABLE, "the frames cannot be used: see structure");
-    bool belongs = (k != ENERGY || punch_method == VERIFY_PUNCH_INCREMENTAL) &&
-                   (k != CREEP || punch_method == VERIFY_PUNCH_ROLLING);
-    if (belongs) thud_verify_result_add(result, &checks[k]);
-  }
-  return THUD_OK;
+static void release_scene(void *scene) { thud_verify_punch_free(scene); }
+
+/* Energies belong to increments, creep to rolling. */
+static bool leaves_out(const void *scene, size_t k) {
+  const verify_punch *punch = scene;
+  return (k == ENERGY && (punch == NULL || punch->method != VERIFY_PUNCH_INCREMENTAL)) ||
+         (k == CREEP && (punch == NULL || punch->method != VERIFY_PUNCH_ROLLING));
 }
 
-/* ---- energies of a punch ----------------------------------------------------------------------------------------- */
-
-/* Energies of a punch: work, stored energy and losses by the mean forces of steps; creep of rolling. */
-
-/* Sums round: this part of the terms is forgiven. */
-static const double ROUNDING = 1e-13;
-
-enum { STORED, WORK, FRICTION, NORMAL, DEFECT };
-
-/* Where p is, the surface lies on the punch; v is what moves against the punch. *size: terms in absolute value. */
-static double stored(const verify_punch_motion *m, size_t k, double *size) {
-  const verify_punch *punch = m->punch;
-  const double *motion = m->motion + VERIFY_PUNCH_DRIVES * k;
-  double sum = 0;
-  for (size_t i = 0; i < punch->n; i++) {
-    size_t at = k * punch->n + i;
-    double lift = punch->profile[i] + motion[2] * (punch->x[i] - punch->pivot);
-    double normal = m->pressure[at] * (motion[0] - lift), along = m->traction[at] * (m->displacement[at] - motion[1]);
-    sum += punch->h[i] * (normal + along) / 2;
-    *size += punch->h[i] * (fabs(m->pressure[at]) * (fabs(motion[0]) + fabs(lift)) +
-                            fabs(m->traction[at]) * (fabs(m->displacement[at]) + fabs(motion[1])));
-  }
-  return sum;
-}
-
-/* What the step to frame k adds to the entries of the ledger but the first. */
-static void add_step(const verify_punch_motion *m, size_t k, double *sums, double *size) {
-  const verify_punch *punch = m->punch;
-  const double *load = m->load + VERIFY_PUNCH_DRIVES * k, *motion = m->motion + VERIFY_PUNCH_DRIVES * k;
-  const double *load0 = load - VERIFY_PUNCH_DRIVES, *motion0 = motion - VERIFY_PUNCH_DRIVES;
-  double work = (load[0] + load0[0]) * (motion[0] - motion0[0]) - (load[1] + load0[1]) * (motion[1] - motion0[1]) -
-                (load[2] + load0[2]) * (motion[2] - motion0[2]);
-  for (int d = 0; d < VERIFY_PUNCH_DRIVES; d++)
-    *size += (fabs(load[d]) + fabs(load0[d])) * (fabs(motion[d]) + fabs(motion0[d]));
-  double friction = 0, normal = 0, unused = 0;
-  for (size_t i = 0; i < punch->n; i++) {
-    size_t now = k * punch->n + i, before = now - punch->n;
-    double h = punch->h[i], slip = m->displacement[now] - m->displacement[before];
-    friction += h * (m->traction[now] + m->traction[before]) * slip;
-    normal += h * (m->pressure[now] * m->gap[before] - m->pressure[before] * m->gap[now]);
-    *size += h * (fabs(m->traction[now]) + fabs(m->traction[before])) *
-             (fabs(m->displacement[now]) + fabs(m->displacement[before]));
-    *size += h * (m->pressure[now] * m->gap[before] + m->pressure[before] * m->gap[now]);
-  }
-  double change = stored(m, k, size) - stored(m, k - 1, &unused);
-  sums[WORK] += work / 2;
-  sums[FRICTION] -= friction / 2;
-  sums[NORMAL] += normal / 2;
-  sums[DEFECT] += work / 2 - change + friction / 2 - normal / 2;
-}
-
-void thud_verify_punch_energy(const verify_punch_motion *m, thud_verify_check *check) {
-  if (m->ledger == NULL) return; /* of this method */
-  double sums[VERIFY_PUNCH_LEDGER] = {0}, size = 0;
-  for (size_t k = 0; k < m->count; k++) {
-    const double *ledger = m->ledger + VERIFY_PUNCH_LEDGER * k;
-    double own = 0, energy = stored(m, k, &own);
-    bool follows = k > 0 && m->node[k - 1] == m->node[k] - 1;
-    thud_verify_tally(check, fabs(ledger[STORED] - energy), ROUNDING * own + DBL_MIN, 0, m->t[k], k);
-    if (k == 0 && m->node[0] == 0)
-      for (int e = WORK; e <= DEFECT; e++) thud_verify_tally(check, fabs(ledger[e]), DBL_MIN, 0, m->t[k], k);
-    if (!follows) {
-      for (int e = WORK; e <= DEFECT; e++) sums[e] = ledger[e];
-      continue;
-    }
-    add_step(m, k, sums, &size);
-    for (int e = WORK; e <= DEFECT; e++)
-      thud_verify_tally(check, fabs(ledger[e] - sums[e]), ROUNDING * size + DBL_MIN, 0, m->t[k], k);
-  }
-}
-
-void thud_verify_punch_creep(const verify_punch_motion *m, thud_verify_check *check) {
-  if (m->creep == NULL) return; /* it does not roll */
-  double way = m->punch->roll * (m->punch->edges[m->punch->n] - m->punch->edges[0]) / (double)m->punch->n;
-  for (size_t k = 0; k < m->count; k++) {
-    double shift = m->motion[VERIFY_PUNCH_DRIVES * k + 1];
-    if (m->node[k] == 0) thud_verify_tally(check, fabs(m->creep[k]), DBL_MIN, 0, m->t[k], k);
-    if (k == 0 || m->node[k - 1] != m->node[k] - 1) continue;
-    double before = m->motion[VERIFY_PUNCH_DRIVES * (k - 1) + 1];
-    double tolerance = 1e-12 * (fabs(shift) + fabs(before)) / fabs(way) + DBL_MIN;
-    thud_verify_tally(check, fabs(m->creep[k] - (shift - before) / way), tolerance, 0, m->t[k], k);
-  }
-}
+const verify_record_kind thud_verify_punch_kind = {.name = "half-plane",
+                                                   .section = "half_plane",
+                                                   .checks = {[STRUCTURE] = "structure",
+                                                              [LOADS] = "loads",
+                                                              [EQUILIBRIUM] = "equilibrium",
+                                                              [GAPS] = "gap",
+                                                              [DISPLACEMENT] = "displacement",
+                                                              [BETWEEN] = "between",
+                                                              [SLIP] = "slip",
+                                                              [LAW] = "law",
+                                                              [MODES] = "modes",
+                                                              [ZONES] = "zones",
+                                                              [ENERGY] = "energy",
+                                                              [CREEP] = "creep",
+                                                              [EVENTS] = "events",
+                                                              [SUMMARY] = "summary",
+                                                              [FINISHED] = "finished"},
+                                                   .size = sizeof(verify_punch),
+                                                   .read = read_scene,
+                                                   .check = check,
+                                                   .release = release_scene,
+                                                   .leaves_out = leaves_out};

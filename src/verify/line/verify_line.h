@@ -8,7 +8,7 @@
 #include "thud/record.h"
 #include "verify/system/verify_system_frames.h"
 #include "verify/verify_scene.h"
-#include "verify/verify_result.h"
+#include "verify/verify_record.h"
 
 enum { VERIFY_LINE_LEDGER = 5, VERIFY_LINE_FIELDS = 4 };
 enum { VERIFY_LINE_V_LEFT, VERIFY_LINE_V_RIGHT, VERIFY_LINE_U_LEFT, VERIFY_LINE_U_RIGHT, VERIFY_LINE_LIFT };
@@ -79,39 +79,11 @@ typedef struct verify_line_motion {
 static inline thud_side verify_line_side(const verify_line_motion *m, size_t k) {
   return m->side[k] < 0 ? THUD_SIDE_LEFT : m->side[k] > 0 ? THUD_SIDE_RIGHT : THUD_SIDE_VALUE;
 }
-/* u of the frame one step before frame k; NULL: it is not in the record. */
-const double *thud_verify_line_before(const verify_line_motion *m, size_t k);
 /* Rounding of the displacement w[n] of the run, of a kink of it at one node, and (beams) of its curvature. */
 typedef struct verify_line_rounding {
   double whole, kink, curve;
 } verify_line_rounding;
 verify_line_rounding thud_verify_line_rounding(const verify_line *line, bool bending, double stiffness, double load,
                                                const double *w);
-
-/* verify_line_record.c */
-void thud_verify_line_structure(verify_line_motion *m, bool finished, thud_verify_check *check);
-void thud_verify_line_ends(const verify_line_motion *m, thud_verify_check *check);
-void thud_verify_line_gaps(const verify_line_motion *m, thud_verify_check *check);
-void thud_verify_line_law(const verify_line_motion *m, thud_verify_check *check);
-void thud_verify_line_equilibrium(verify_line_motion *m, thud_verify_check *check);
-void thud_verify_line_friction(const verify_line_motion *m, thud_verify_check *check);
-
-/* verify_line_record.c */
-void thud_verify_line_variation(verify_line_motion *m, thud_verify_check *check);
-void thud_verify_line_energy(verify_line_motion *m, thud_verify_check *check);
-void thud_verify_line_events(const verify_line_motion *m, thud_verify_check *check);
-
-/* verify_line_record.c: the reaction s[n] as a measure; atoms[2 * n] places and forces. Returns how many. */
-size_t thud_verify_line_atoms(const verify_line *line, const double *s, double *atoms);
-
-/* verify_line_record.c */
-thud_error thud_verify_line_summary(const verify_line_motion *m, thud_record_reader *reader, thud_verify_check *check,
-                                    thud_verify_check *refinement);
-
-/* verify_line_record.c: all checks of one record; tree is NULL when the scene cannot be read. */
-thud_error thud_verify_string_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                     thud_error error, const thud_verify_options *options, thud_verify_result *result);
-thud_error thud_verify_beam_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                   thud_error error, const thud_verify_options *options, thud_verify_result *result);
 
 #endif

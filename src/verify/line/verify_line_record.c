@@ -7,161 +7,29 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-  STRUCTURE,
-  ENDS,
-  GAP,
-  LAW,
-  EQUILIBRIUM,
-  FRICTION,
-  VARIATION,
-  ENERGY,
-  EVENTS,
-  SUMMARY,
-  REFINEMENT,
-  FINISHED,
-  CHECKS
-};
-static const char *const names[CHECKS] = {"structure", "ends",   "gap",    "law",     "equilibrium", "friction",
-                                          "variation", "energy", "events", "summary", "refinement",  "finished"};
-
-static thud_error read_frames(verify_line_motion *m, thud_record_reader *reader, thud_verify_check *structure) {
-  static const char *const ledger[] = {"stored", "work", "friction", "quadratic", "defect"};
-  static const char *const roles[] = {"state", "transverse", "pressure", "reaction"};
-  const verify_line *line = m->line;
-  thud_record_info info = thud_record_reader_info(reader);
-  m->count = info.rows[THUD_RECORD_FRAMES];
-  m->complete = line->scene.record_every == 0;
-  const verify_channel channels[] = {{"time", 1, &m->t},
-                                     {"side", 1, &m->side},
-                                     {"state", line->n, &m->u},
-                                     {"transverse", line->n, &m->v},
-                                     {"pressure", line->n, &m->s},
-                                     {"reaction", line->n, &m->r},
-                                     {"variation", 1, &m->variation},
-                                     {"ledger", VERIFY_LINE_LEDGER, &m->ledger}};
-  thud_error error = thud_verify_read_channels(m->context, reader, THUD_RECORD_FRAMES,
-                                               sizeof channels / sizeof *channels, channels, structure);
-  if (error != THUD_OK) return error;
-  for (size_t k = 0; k < VERIFY_LINE_FIELDS; k++)
-    thud_verify_check_components(reader, THUD_RECORD_FRAMES, roles[k], line->n,
-                                 (const char *const *)line->names + k * line->n, structure);
-  thud_verify_check_components(reader, THUD_RECORD_FRAMES, "ledger", VERIFY_LINE_LEDGER, ledger, structure);
-  thud_verify_check_made_by(&info, line->beam ? "beam" : "string", line->scene.method, structure);
-  if (m->count == 0) thud_verify_fail(structure, NAN, SIZE_MAX, "the record has no frames");
-  return THUD_OK;
-}
-
-static thud_error read_events(verify_line_motion *m, thud_record_reader *reader, thud_verify_check *structure) {
-  static const char *const kinds[] = {"jump"};
-  const verify_channel channels[] = {{"moved", 1, &m->event_moved}};
-  thud_error error = thud_verify_events_read(m->context, reader, 0, 1, kinds, &m->events, structure);
-  return error == THUD_OK ? thud_verify_read_channels(m->context, reader, THUD_RECORD_EVENTS, 1, channels, structure)
-                          : error;
-}
-
-static thud_error make_room(verify_line_motion *m) {
-  m->stop = THUD_NEW_ARRAY(m->context, size_t, m->count);
-  m->moved = THUD_NEW_ARRAY(m->context, double, m->count);
-  m->work = THUD_NEW_ARRAY(m->context, double, m->line->n);
-  m->cells.G = THUD_NEW_ARRAY(m->context, verify_line_sums, m->line->n);
-  return m->stop != NULL && m->moved != NULL && m->work != NULL && m->cells.G != NULL ? THUD_OK : THUD_ERROR_MEMORY;
-}
-
-static void motion_free(verify_line_motion *m) {
-  void *arrays[] = {m->t,      m->side, m->u,     m->v,    m->s,       m->r,          m->variation,
-                    m->ledger, m->stop, m->moved, m->work, m->cells.G, m->event_moved};
-  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(m->context, arrays[k]);
-  thud_verify_events_free(m->context, &m->events);
-}
-
-static thud_error check_motion(verify_line_motion *m, thud_record_reader *reader, thud_verify_check *checks) {
-  thud_record_info info = thud_record_reader_info(reader);
-  thud_error error = make_room(m);
-  if (error != THUD_OK) return error;
-  thud_verify_line_structure(m, thud_verify_ran_to_end(&info), &checks[STRUCTURE]);
-  if (checks[STRUCTURE].status == THUD_VERIFY_FAILED) return THUD_OK;
-  thud_verify_line_ends(m, &checks[ENDS]);
-  thud_verify_line_gaps(m, &checks[GAP]);
-  thud_verify_line_law(m, &checks[LAW]);
-  thud_verify_line_equilibrium(m, &checks[EQUILIBRIUM]);
-  thud_verify_line_friction(m, &checks[FRICTION]);
-  thud_verify_line_variation(m, &checks[VARIATION]);
-  thud_verify_line_energy(m, &checks[ENERGY]);
-  thud_verify_line_events(m, &checks[EVENTS]);
-  return thud_verify_line_summary(m, reader, &checks[SUMMARY], &checks[REFINEMENT]);
-}
-
-static thud_error check_with_scene(thud_context *context, thud_record_reader *reader, const verify_line *line,
-                                   thud_verify_check *checks) {
-  verify_line_motion motion = {.context = context, .line = line};
-  thud_error error = read_frames(&motion, reader, &checks[STRUCTURE]);
-  if (error == THUD_OK) error = read_events(&motion, reader, &checks[STRUCTURE]);
-  if (error == THUD_OK && checks[STRUCTURE].status != THUD_VERIFY_FAILED) error = check_motion(&motion, reader, checks);
-  motion_free(&motion);
-  return error;
-}
-
-static thud_error check_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                               thud_error error, bool beam, thud_verify_result *result) {
-  thud_record_info info = thud_record_reader_info(reader);
-  thud_verify_check checks[CHECKS];
-  verify_line *line = NULL;
-  for (int k = 0; k < CHECKS; k++) checks[k] = thud_verify_check_new(names[k]);
-  if (error == THUD_OK) error = thud_verify_line_create(context, tree, beam, &line);
-  if (error == THUD_OK) {
-    error = check_with_scene(context, reader, line, checks);
-  } else if (error != THUD_ERROR_MEMORY) {
-    thud_verify_fail(&checks[STRUCTURE], NAN, SIZE_MAX, "the scene in the record cannot be used: %s",
-                     thud_context_last_message(context));
-    error = THUD_OK;
-  }
-  thud_verify_line_destroy(line);
-  if (error != THUD_OK) return error;
-  thud_verify_gather(&info, CHECKS, checks, result);
-  return THUD_OK;
-}
-
-thud_error thud_verify_string_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                     thud_error error, const thud_verify_options *options, thud_verify_result *result) {
-  (void)options;
-  return check_record(context, reader, tree, error, false, result);
-}
-
-thud_error thud_verify_beam_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                   thud_error error, const thud_verify_options *options, thud_verify_result *result) {
-  (void)options;
-  return check_record(context, reader, tree, error, true, result);
-}
-
 /* ---- frames of a string or beam ---------------------------------------------------------------------------------- */
 
 /* Frames of a string or beam: times, obstacle, equilibrium, friction. */
 
 static const double SAME_TIME = 1e-9; /* of a step */
 
-const double *thud_verify_line_before(const verify_line_motion *m, size_t k) {
+static const double *line_before(const verify_line_motion *m, size_t k) {
   if (m->stop[k] == 0) return m->line->initial;
   return k > 0 && m->stop[k] == m->stop[k - 1] + 1 ? m->u + (k - 1) * m->line->n : NULL;
 }
 
 /* ---- structure --------------------------------------------------------------------------------------------------------- */
 
-static bool all_finite(size_t n, const double *x) {
-  for (size_t i = 0; i < n; i++)
-    if (!isfinite(x[i])) return false;
-  return true;
-}
-
 static void check_numbers(const verify_line_motion *m, size_t k, thud_verify_check *check) {
   size_t n = m->line->n;
-  bool finite = isfinite(m->t[k]) && all_finite(n, m->u + k * n) && all_finite(n, m->v + k * n) &&
-                all_finite(n, m->s + k * n) && all_finite(n, m->r + k * n) && isfinite(m->variation[k]) &&
-                all_finite(VERIFY_LINE_LEDGER, m->ledger + k * VERIFY_LINE_LEDGER);
+  bool finite = isfinite(m->t[k]) && thud_verify_all_finite(n, m->u + k * n) &&
+                thud_verify_all_finite(n, m->v + k * n) && thud_verify_all_finite(n, m->s + k * n) &&
+                thud_verify_all_finite(n, m->r + k * n) && isfinite(m->variation[k]) &&
+                thud_verify_all_finite(VERIFY_LINE_LEDGER, m->ledger + k * VERIFY_LINE_LEDGER);
   if (!finite) thud_verify_fail(check, m->t[k], k, "a number of this frame is NaN or infinite");
 }
 
-void thud_verify_line_structure(verify_line_motion *m, bool finished, thud_verify_check *check) {
+static void line_structure(verify_line_motion *m, bool finished, thud_verify_check *check) {
   const verify_line *line = m->line;
   double slack = SAME_TIME * (line->scene.end - line->scene.start) / line->scene.steps;
   size_t next = 0, last = m->count - 1;
@@ -196,7 +64,7 @@ static double size_of(size_t n, const double *x) {
   return size;
 }
 
-void thud_verify_line_ends(const verify_line_motion *m, thud_verify_check *check) {
+static void line_ends(const verify_line_motion *m, thud_verify_check *check) {
   size_t n = m->line->n;
   for (size_t k = 0; k < m->count; k++)
     for (size_t e = 0; e < 2; e++) {
@@ -218,7 +86,7 @@ static double gap_rounding(const verify_line_motion *m, size_t k, double load) {
   return thud_verify_line_rounding(line, line->beam, line->stiffness, load, m->v + k * line->n).whole;
 }
 
-void thud_verify_line_gaps(const verify_line_motion *m, thud_verify_check *check) {
+static void line_gaps(const verify_line_motion *m, thud_verify_check *check) {
   size_t n = m->line->n;
   for (size_t k = 0; k < m->count; k++) {
     double lift = value_at(m, k, VERIFY_LINE_LIFT), load = 0;
@@ -232,7 +100,7 @@ void thud_verify_line_gaps(const verify_line_motion *m, thud_verify_check *check
 }
 
 /* s >= 0, and 0 where the line does not touch: there v is the obstacle but for the rounding of their sum. */
-void thud_verify_line_law(const verify_line_motion *m, thud_verify_check *check) {
+static void line_law(const verify_line_motion *m, thud_verify_check *check) {
   const verify_line *line = m->line;
   for (size_t k = 0; k < m->count; k++) {
     double lift = value_at(m, k, VERIFY_LINE_LIFT);
@@ -271,7 +139,7 @@ static void compare_shapes(verify_line_motion *m, size_t k, bool along, thud_ver
   }
 }
 
-void thud_verify_line_equilibrium(verify_line_motion *m, thud_verify_check *check) {
+static void line_equilibrium(verify_line_motion *m, thud_verify_check *check) {
   for (size_t k = 0; k < m->count; k++) {
     compare_shapes(m, k, false, check);
     compare_shapes(m, k, true, check);
@@ -298,10 +166,10 @@ static void check_slip(const verify_line_motion *m, size_t k, const double *befo
   }
 }
 
-void thud_verify_line_friction(const verify_line_motion *m, thud_verify_check *check) {
+static void line_friction(const verify_line_motion *m, thud_verify_check *check) {
   const verify_line *line = m->line;
   for (size_t k = 0; k < m->count; k++) {
-    const double *before = thud_verify_line_before(m, k), *u = m->u + k * line->n;
+    const double *before = line_before(m, k), *u = m->u + k * line->n;
     double size = before != NULL ? size_of(line->n, before) : 0, load = 0;
     for (size_t i = 0; i < line->n; i++) load += fabs(m->r[k * line->n + i]);
     double rounding = thud_verify_line_rounding(line, false, line->extension, load, u).whole;
@@ -488,7 +356,8 @@ static size_t put_zone(atom_finder *f, size_t first, size_t last, size_t taken) 
   return right.far;
 }
 
-size_t thud_verify_line_atoms(const verify_line *line, const double *s, double *atoms) {
+/* The reaction s[n] as a measure; atoms[2 * n] places and forces. Returns how many. */
+static size_t line_atoms(const verify_line *line, const double *s, double *atoms) {
   atom_finder f = {.line = line, .s = s, .ends = line->beam ? 5 : 1, .atoms = atoms};
   size_t taken = 0;
   for (size_t i = 0; i < line->n; i++) f.least = fmax(f.least, 1e-9 * s[i]);
@@ -524,10 +393,10 @@ static double energy(const verify_line *line, const double *a, const double *b, 
 
 /* ---- variation --------------------------------------------------------------------------------------------------------- */
 
-void thud_verify_line_variation(verify_line_motion *m, thud_verify_check *check) {
+static void line_variation(verify_line_motion *m, thud_verify_check *check) {
   const verify_line *line = m->line;
   for (size_t k = 0; k < m->count; k++) {
-    const double *u = m->u + k * line->n, *before = thud_verify_line_before(m, k);
+    const double *u = m->u + k * line->n, *before = line_before(m, k);
     const double *from = before != NULL ? before : k > 0 ? m->u + (k - 1) * line->n : line->initial;
     double size = 0, grown = m->variation[k] - (k > 0 ? m->variation[k - 1] : 0);
     double moved = sqrt(energy(line, u, from, &size) / line->extension), past = 16 * DBL_EPSILON * m->variation[k];
@@ -592,11 +461,11 @@ static void compare_entry(const verify_line_motion *m, size_t k, int entry, doub
   if (thud_verify_tally(check, fabs(off), tolerance, 0, m->t[k], k)) thud_verify_explain(check, "'%s'", entries[entry]);
 }
 
-void thud_verify_line_energy(verify_line_motion *m, thud_verify_check *check) {
+static void line_energy(verify_line_motion *m, thud_verify_check *check) {
   static const double nothing[VERIFY_LINE_LEDGER] = {0};
   double rounding = 8 * DBL_EPSILON * ((double)m->line->n + 16);
   for (size_t k = 0; k < m->count; k++) {
-    const double *before = thud_verify_line_before(m, k), *now = m->ledger + k * VERIFY_LINE_LEDGER;
+    const double *before = line_before(m, k), *now = m->ledger + k * VERIFY_LINE_LEDGER;
     const double *then = k > 0 ? now - VERIFY_LINE_LEDGER : nothing;
     double sum = fabs(now[BOOK_STORED]) + fabs(now[BOOK_WORK]) + now[BOOK_FRICTION] + now[BOOK_QUADRATIC];
     double defect = now[BOOK_STORED] - (now[BOOK_WORK] - now[BOOK_FRICTION] - now[BOOK_QUADRATIC]);
@@ -615,7 +484,7 @@ void thud_verify_line_energy(verify_line_motion *m, thud_verify_check *check) {
 /* ---- events -------------------------------------------------------------------------------------------------------------- */
 
 /* A jump of u where the data jump has an event, with its size; nothing else has one. */
-void thud_verify_line_events(const verify_line_motion *m, thud_verify_check *check) {
+static void line_events(const verify_line_motion *m, thud_verify_check *check) {
   size_t e = 0;
   for (size_t k = 0; k < m->count; k++) {
     bool may = m->side[k] >= 0 && thud_verify_scene_jumps_at(&m->line->scene, m->t[k]);
@@ -678,7 +547,7 @@ static thud_error compare_reaction(const line_summary *s) {
   }
   compare_figure(s, "reaction", total, (double)line->n * DBL_EPSILON * total);
   compare_figure(s, "loaded_nodes", loaded, 0);
-  compare_atoms(s, thud_verify_line_atoms(line, forces, atoms), atoms);
+  compare_atoms(s, line_atoms(line, forces, atoms), atoms);
   thud_free(s->m->context, atoms);
   return THUD_OK;
 }
@@ -726,8 +595,8 @@ static thud_error compare_summary(const line_summary *s) {
   return compare_reaction(s);
 }
 
-thud_error thud_verify_line_summary(const verify_line_motion *m, thud_record_reader *reader, thud_verify_check *check,
-                                    thud_verify_check *refinement) {
+static thud_error check_summary(const verify_line_motion *m, thud_record_reader *reader, thud_verify_check *check,
+                                thud_verify_check *refinement) {
   thud_tree *tree;
   thud_error error = thud_verify_summary_open(m->context, reader, check, &tree);
   if (error == THUD_OK && tree != NULL) {
@@ -740,3 +609,117 @@ thud_error thud_verify_line_summary(const verify_line_motion *m, thud_record_rea
   thud_tree_destroy(tree);
   return error;
 }
+
+/* ---- records ----------------------------------------------------------------------------------------------------- */
+
+enum { STRUCTURE, ENDS, GAP, LAW, EQUILIBRIUM, FRICTION, VARIATION, ENERGY, EVENTS, SUMMARY, REFINEMENT, FINISHED };
+static thud_error read_frames(verify_line_motion *m, thud_record_reader *reader, thud_verify_check *structure) {
+  static const char *const ledger[] = {"stored", "work", "friction", "quadratic", "defect"};
+  static const char *const roles[] = {"state", "transverse", "pressure", "reaction"};
+  const verify_line *line = m->line;
+  thud_record_info info = thud_record_reader_info(reader);
+  m->count = info.rows[THUD_RECORD_FRAMES];
+  m->complete = line->scene.record_every == 0;
+  const verify_channel channels[] = {{"time", 1, &m->t},
+                                     {"side", 1, &m->side},
+                                     {"state", line->n, &m->u},
+                                     {"transverse", line->n, &m->v},
+                                     {"pressure", line->n, &m->s},
+                                     {"reaction", line->n, &m->r},
+                                     {"variation", 1, &m->variation},
+                                     {"ledger", VERIFY_LINE_LEDGER, &m->ledger}};
+  thud_error error = thud_verify_read_channels(m->context, reader, THUD_RECORD_FRAMES,
+                                               sizeof channels / sizeof *channels, channels, structure);
+  if (error != THUD_OK) return error;
+  for (size_t k = 0; k < VERIFY_LINE_FIELDS; k++)
+    thud_verify_check_components(reader, THUD_RECORD_FRAMES, roles[k], line->n,
+                                 (const char *const *)line->names + k * line->n, structure);
+  thud_verify_check_components(reader, THUD_RECORD_FRAMES, "ledger", VERIFY_LINE_LEDGER, ledger, structure);
+  thud_verify_check_made_by(&info, line->beam ? "beam" : "string", line->scene.method, structure);
+  if (m->count == 0) thud_verify_fail(structure, NAN, SIZE_MAX, "the record has no frames");
+  return THUD_OK;
+}
+
+static thud_error read_events(verify_line_motion *m, thud_record_reader *reader, thud_verify_check *structure) {
+  static const char *const kinds[] = {"jump"};
+  const verify_channel channels[] = {{"moved", 1, &m->event_moved}};
+  thud_error error = thud_verify_events_read(m->context, reader, 0, 1, kinds, &m->events, structure);
+  return error == THUD_OK ? thud_verify_read_channels(m->context, reader, THUD_RECORD_EVENTS, 1, channels, structure)
+                          : error;
+}
+
+static thud_error make_room(verify_line_motion *m) {
+  m->stop = THUD_NEW_ARRAY(m->context, size_t, m->count);
+  m->moved = THUD_NEW_ARRAY(m->context, double, m->count);
+  m->work = THUD_NEW_ARRAY(m->context, double, m->line->n);
+  m->cells.G = THUD_NEW_ARRAY(m->context, verify_line_sums, m->line->n);
+  return m->stop != NULL && m->moved != NULL && m->work != NULL && m->cells.G != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+}
+
+static void motion_free(verify_line_motion *m) {
+  void *arrays[] = {m->t,      m->side, m->u,     m->v,    m->s,       m->r,          m->variation,
+                    m->ledger, m->stop, m->moved, m->work, m->cells.G, m->event_moved};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(m->context, arrays[k]);
+  thud_verify_events_free(m->context, &m->events);
+}
+
+static thud_error check_motion(verify_line_motion *m, thud_record_reader *reader, thud_verify_check *checks) {
+  thud_record_info info = thud_record_reader_info(reader);
+  thud_error error = make_room(m);
+  if (error != THUD_OK) return error;
+  line_structure(m, thud_verify_ran_to_end(&info), &checks[STRUCTURE]);
+  if (checks[STRUCTURE].status == THUD_VERIFY_FAILED) return THUD_OK;
+  line_ends(m, &checks[ENDS]);
+  line_gaps(m, &checks[GAP]);
+  line_law(m, &checks[LAW]);
+  line_equilibrium(m, &checks[EQUILIBRIUM]);
+  line_friction(m, &checks[FRICTION]);
+  line_variation(m, &checks[VARIATION]);
+  line_energy(m, &checks[ENERGY]);
+  line_events(m, &checks[EVENTS]);
+  return check_summary(m, reader, &checks[SUMMARY], &checks[REFINEMENT]);
+}
+
+static thud_error read_string(const verify_record *record, void *scene) {
+  return thud_verify_line_create(record->context, record->tree, false, scene);
+}
+
+static thud_error read_beam(const verify_record *record, void *scene) {
+  return thud_verify_line_create(record->context, record->tree, true, scene);
+}
+
+static thud_error check(verify_record *record, void *scene) {
+  thud_verify_check *checks = record->checks;
+  verify_line_motion motion = {.context = record->context, .line = *(verify_line **)scene};
+  thud_error error = read_frames(&motion, record->reader, &checks[STRUCTURE]);
+  if (error == THUD_OK) error = read_events(&motion, record->reader, &checks[STRUCTURE]);
+  if (error == THUD_OK && checks[STRUCTURE].status != THUD_VERIFY_FAILED)
+    error = check_motion(&motion, record->reader, checks);
+  motion_free(&motion);
+  return error;
+}
+
+static void release_scene(void *scene) { thud_verify_line_destroy(*(verify_line **)scene); }
+
+#define LINE_CHECKS                                                                                                    \
+  {                                                                                                                    \
+    [STRUCTURE] = "structure", [ENDS] = "ends", [GAP] = "gap", [LAW] = "law", [EQUILIBRIUM] = "equilibrium",           \
+    [FRICTION] = "friction", [VARIATION] = "variation", [ENERGY] = "energy", [EVENTS] = "events",                      \
+    [SUMMARY] = "summary", [REFINEMENT] = "refinement", [FINISHED] = "finished",                                       \
+  }
+
+const verify_record_kind thud_verify_string_kind = {.name = "string",
+                                                    .section = "string",
+                                                    .checks = LINE_CHECKS,
+                                                    .size = sizeof(verify_line *),
+                                                    .read = read_string,
+                                                    .check = check,
+                                                    .release = release_scene};
+
+const verify_record_kind thud_verify_beam_kind = {.name = "beam",
+                                                  .section = "beam",
+                                                  .checks = LINE_CHECKS,
+                                                  .size = sizeof(verify_line *),
+                                                  .read = read_beam,
+                                                  .check = check,
+                                                  .release = release_scene};

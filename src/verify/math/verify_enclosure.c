@@ -79,7 +79,8 @@ static int held_side(const verify_enclosure *e, const expr_instruction *i) {
   return reference == 0 ? 0 : reference > 0 ? e->held[reference - 1] : -e->held[-reference - 1];
 }
 
-int thud_verify_branch(const verify_enclosure *e, const expr_instruction *i, double *sign) {
+/* The operand that abs, min, max, if have the value of, with a sign; -1: not decided. */
+static int branch_of(const verify_enclosure *e, const expr_instruction *i, double *sign) {
   const verify_interval *a = &e->values[i->source[0]], *b = &e->values[i->source[1]];
   int side = held_side(e, i);
   *sign = 1;
@@ -99,7 +100,7 @@ int thud_verify_branch(const verify_enclosure *e, const expr_instruction *i, dou
 static verify_interval choose(verify_enclosure *e, const expr_instruction *i) {
   const verify_interval *values = e->values;
   double sign;
-  int branch = thud_verify_branch(e, i, &sign);
+  int branch = branch_of(e, i, &sign);
   if (branch >= 0) {
     verify_interval x = values[i->source[branch]];
     if (sign < 0) x = verify_negative(x);
@@ -262,7 +263,7 @@ static void enclose_value(verify_enclosure *e, int32_t root) {
       depth--;
       continue;
     }
-    int branch = i->op == EXPR_IF && operand > 0 ? thud_verify_branch(e, i, &sign) : -1;
+    int branch = i->op == EXPR_IF && operand > 0 ? branch_of(e, i, &sign) : -1;
     int32_t next = i->operand[operand];
     if ((branch > 0 && branch != operand) || next < tape->leaf_count || e->place[next] != NEW) continue;
     e->place[next] = 1;
@@ -593,7 +594,7 @@ static void series_power(const verify_enclosure *e, const expr_instruction *i, c
 
 static void follow_branch(const verify_enclosure *e, const expr_instruction *i, int order, verify_series *y) {
   double sign;
-  int branch = thud_verify_branch(e, i, &sign);
+  int branch = branch_of(e, i, &sign);
   if (branch < 0) {
     bool moves = false;
     for (int j = 0; j < EXPR_MAX_ARITY; j++) moves = moves || e->series[i->source[j]].last > 0;

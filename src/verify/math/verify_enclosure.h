@@ -74,9 +74,6 @@ void thud_verify_series_start(verify_series *y, verify_interval value);
 /* sum_{j=from..to} a_j b_{k-j} */
 verify_ball thud_verify_series_product(const verify_series *a, const verify_series *b, int k, int from, int to);
 
-/* The operand that abs, min, max, if have the value of, with a sign; -1: not decided. */
-int thud_verify_branch(const verify_enclosure *e, const expr_instruction *i, double *sign);
-
 static inline int32_t verify_output(const verify_enclosure *e, size_t output) { return e->program->outputs[output]; }
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "verify/system/verify_system_frames.h"
 #include "verify/verify_scene.h"
-#include "verify/verify_result.h"
+#include "verify/verify_record.h"
 
 /* ---- sparse rows --------------------------------------------------------------------------------------------------- */
 
@@ -28,18 +28,9 @@ typedef struct verify_rows {
   verify_entry *entries;
 } verify_rows;
 
-thud_error thud_verify_entries_add(thud_context *context, verify_entries *entries, size_t row, size_t column,
-                                   double value);
-/* Sorts by rows. */
-thud_error thud_verify_rows_create(thud_context *context, size_t count, const verify_entries *entries,
-                                   verify_rows *rows);
-void thud_verify_rows_free(thud_context *context, verify_rows *rows);
 /* Row i times x; its terms in absolute value. */
 double thud_verify_row_dot(const verify_rows *rows, size_t i, const double *x);
 double thud_verify_row_size(const verify_rows *rows, size_t i, const double *x);
-
-/* A Matrix Market text of a real square matrix, all of it (symmetric ones are written as their lower half); *n: rows. */
-thud_error thud_verify_market_read(thud_context *context, const char *text, size_t *n, verify_entries *entries);
 
 /* ---- the scene ------------------------------------------------------------------------------------------------------ */
 
@@ -81,7 +72,6 @@ typedef struct verify_quasi {
 
 thud_error thud_verify_quasi_create(thud_context *context, const thud_tree *tree, verify_quasi **quasi);
 void thud_verify_quasi_destroy(verify_quasi *quasi);
-bool thud_verify_is_quasi(const thud_tree *tree);
 /* F[n] at t. */
 void thud_verify_quasi_load(const verify_quasi *quasi, double t, thud_side side, double *F);
 /* Bound of |r_T| at contact i. */
@@ -144,8 +134,6 @@ static inline const double *verify_quasi_u(const verify_quasi_motion *m, size_t 
 static inline const double *verify_quasi_r(const verify_quasi_motion *m, size_t k) { return m->r + k * m->quasi->m; }
 /* Number of the first event that is shown by frame k or a later one. */
 size_t thud_verify_quasi_first_event(const verify_quasi_motion *m, size_t k);
-/* Contact displacements that the friction of frame k counts from; NULL: of no way. */
-const double *thud_verify_quasi_before(const verify_quasi_motion *m, size_t k);
 
 /* verify_quasistatic_laws.c: what is there once t, side, U and r are. */
 thud_error thud_verify_quasi_prepare(verify_quasi_motion *m, double tolerance);
@@ -174,17 +162,7 @@ void thud_verify_quasi_energy(const verify_quasi_motion *m, thud_verify_check *c
 void thud_verify_quasi_release(const verify_quasi_motion *m, size_t k, thud_verify_check *check);
 void thud_verify_quasi_jumps(const verify_quasi_motion *m, thud_verify_check *check);
 
-/* verify_quasistatic_record.c */
-thud_error thud_verify_quasi_read_events(verify_quasi_motion *m, thud_record_reader *reader, thud_verify_check *check);
-void thud_verify_quasi_events(const verify_quasi_motion *m, thud_verify_check *check);
-
-/* verify_quasistatic_record.c */
-thud_error thud_verify_quasi_summary(const verify_quasi_motion *m, thud_record_reader *reader,
-                                     thud_verify_check *check);
-
 /* verify_quasistatic_record.c, verify_quasistatic_trajectory.c */
-thud_error thud_verify_quasi_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                    thud_error error, const thud_verify_options *options, thud_verify_result *result);
 thud_error thud_verify_quasi_trajectory(thud_context *context, const thud_tree *tree, const char *path,
                                         const thud_verify_options *options, thud_verify_result *result);
 

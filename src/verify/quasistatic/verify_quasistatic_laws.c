@@ -44,27 +44,17 @@ size_t thud_verify_quasi_first_event(const verify_quasi_motion *m, size_t k) {
 
 /* ---- times and ways ------------------------------------------------------------------------------------------------ */
 
-static bool all_finite(size_t n, const double *x) {
-  for (size_t i = 0; i < n; i++)
-    if (!isfinite(x[i])) return false;
-  return true;
-}
-
 static void check_numbers(const verify_quasi_motion *m, size_t k, thud_verify_check *check) {
   const verify_quasi *q = m->quasi;
-  bool finite = isfinite(m->t[k]) && all_finite(q->n, verify_quasi_U(m, k)) && all_finite(q->m, verify_quasi_r(m, k));
+  bool finite = isfinite(m->t[k]) && thud_verify_all_finite(q->n, verify_quasi_U(m, k)) &&
+                thud_verify_all_finite(q->m, verify_quasi_r(m, k));
   if (m->ledger != NULL)
-    finite = finite && all_finite(q->c, m->gap + k * q->c) && isfinite(m->residual[k]) &&
-             all_finite(VERIFY_QUASI_LEDGER, m->ledger + k * VERIFY_QUASI_LEDGER);
+    finite = finite && thud_verify_all_finite(q->c, m->gap + k * q->c) && isfinite(m->residual[k]) &&
+             thud_verify_all_finite(VERIFY_QUASI_LEDGER, m->ledger + k * VERIFY_QUASI_LEDGER);
   if (!finite) thud_verify_fail(check, m->t[k], k, "a number of this frame is NaN or infinite");
   for (size_t i = 0; m->mode != NULL && i < q->c; i++)
     if (!(m->mode[k * q->c + i] >= 0 && m->mode[k * q->c + i] < (q->d == 1 ? VERIFY_MODE_SLIP : VERIFY_MODE_COUNT)))
       thud_verify_fail(check, m->t[k], k, "contact '%s' is in no mode that has a name", q->contacts[i]);
-  if (!(m->side[k] == -1 || m->side[k] == 0 || m->side[k] == 1))
-    thud_verify_fail(check, m->t[k], k, "the side is %g; -1, 0 and 1 have a meaning", m->side[k]);
-  if (!(m->t[k] >= q->scene.start && m->t[k] <= q->scene.end))
-    thud_verify_fail(check, m->t[k], k, "this time lies outside the run, from %.10g to %.10g", q->scene.start,
-                     q->scene.end);
 }
 
 /* Events that a frame shows and that lie between it and the frame before: steps in between were left out. */
@@ -94,7 +84,6 @@ static verify_quasi_way way_to(const verify_quasi_motion *m, size_t k, thud_veri
     if (way == VERIFY_WAY_START) thud_verify_fail(check, m->t[k], k, "the state jumps without an event");
     return way;
   }
-  if (!(elapsed >= 0)) thud_verify_fail(check, m->t[k], k, "time runs backwards from %.10g", m->t[k - 1]);
   if (m->side[k - 1] < 0) thud_verify_fail(check, m->t[k], k, "a left limit stands before no right one");
   if (elapsed == 0 && m->side[k] < 0) return VERIFY_WAY_SAME;
   if (elapsed == 0 && q->method != VERIFY_QUASI_EVENTS)
@@ -111,21 +100,23 @@ static verify_quasi_way way_to(const verify_quasi_motion *m, size_t k, thud_veri
 
 void thud_verify_quasi_structure(verify_quasi_motion *m, bool finished, thud_verify_check *check) {
   const verify_scene *scene = &m->quasi->scene;
+  const verify_times times = {.scene = scene, .order = VERIFY_TIMES_REPEAT, .longest = INFINITY};
   size_t steps = 0, last = m->count - 1;
   for (size_t k = 0; k < m->count; k++) {
     check_numbers(m, k, check);
     m->way[k] = k > 0 ? way_to(m, k, check) : VERIFY_WAY_START;
     steps += m->way[k] == VERIFY_WAY_STEP;
   }
-  if (m->t[0] != scene->start || m->side[0] != 0)
-    thud_verify_fail(check, m->t[0], 0, "the first frame is not the start");
-  if (finished && (m->t[last] != scene->end || m->side[last] < 0))
-    thud_verify_fail(check, m->t[last], last, "the last frame is not the end, t = %.10g", scene->end);
+  thud_verify_check_times(&times, m->count, m->t, m->side, finished, check);
+  if (m->side[0] != 0) thud_verify_fail(check, m->t[0], 0, "the first row is not the start");
+  if (finished && m->side[last] < 0)
+    thud_verify_fail(check, m->t[last], last, "the last row is the left limit at the end, t = %.10g", scene->end);
   if (check->status == THUD_VERIFY_PASSED)
     thud_verify_explain(check, "%zu frames, %zu of them with the frame one step before", m->count, steps);
 }
 
-const double *thud_verify_quasi_before(const verify_quasi_motion *m, size_t k) {
+/* Contact displacements that the friction of frame k counts from; NULL: of no way. */
+static const double *quasi_before(const verify_quasi_motion *m, size_t k) {
   if (m->quasi->method == VERIFY_QUASI_STATIC && k > 0 && m->ledger != NULL) return m->u_start;
   switch (m->way[k]) {
   case VERIFY_WAY_START: return m->quasi->has_initial ? NULL : m->u_start;
@@ -220,7 +211,7 @@ void thud_verify_quasi_loads(verify_quasi_motion *m, thud_verify_check *jumps) {
       }
       break;
     }
-    if (!all_finite(n, F)) thud_verify_fail(jumps, m->t[k], k, "the load is not finite at this time");
+    if (!thud_verify_all_finite(n, F)) thud_verify_fail(jumps, m->t[k], k, "the load is not finite at this time");
   }
   thud_verify_quasi_sizes(m);
 }
@@ -431,7 +422,7 @@ void thud_verify_quasi_friction(const verify_quasi_motion *m, thud_verify_check 
     return;
   }
   for (size_t k = 0; k < m->count; k++) {
-    const double *before = thud_verify_quasi_before(m, k);
+    const double *before = quasi_before(m, k);
     if (before == NULL) continue;
     ways++;
     for (size_t i = 0; i < m->quasi->c; i++) {
@@ -479,7 +470,7 @@ static void check_mode(const verify_quasi_motion *m, size_t k, size_t at, size_t
 
 void thud_verify_quasi_modes(const verify_quasi_motion *m, thud_verify_check *check) {
   for (size_t k = 0; k < m->count; k++) {
-    const double *before = thud_verify_quasi_before(m, k);
+    const double *before = quasi_before(m, k);
     for (size_t i = 0; i < m->quasi->c; i++) {
       check_mode(m, k, k, i, before, check);
       if (m->pieces && m->way[k] == VERIFY_WAY_STEP) check_mode(m, k, k - 1, i, before, check);

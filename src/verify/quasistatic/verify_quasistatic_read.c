@@ -14,16 +14,14 @@
 
 /* ---- rows ---------------------------------------------------------------------------------------------------------- */
 
-thud_error thud_verify_entries_add(thud_context *context, verify_entries *entries, size_t row, size_t column,
-                                   double value) {
+static thud_error entries_add(thud_context *context, verify_entries *entries, size_t row, size_t column, double value) {
   thud_error error =
       thud_array_reserve(context, &entries->items, &entries->capacity, entries->count + 1, sizeof *entries->items);
   if (error == THUD_OK) entries->items[entries->count++] = (verify_entry){.row = row, .column = column, .value = value};
   return error;
 }
 
-thud_error thud_verify_rows_create(thud_context *context, size_t count, const verify_entries *entries,
-                                   verify_rows *rows) {
+static thud_error rows_create(thud_context *context, size_t count, const verify_entries *entries, verify_rows *rows) {
   *rows = (verify_rows){.count = count};
   rows->starts = THUD_NEW_ARRAY(context, size_t, count + 2);
   rows->entries = THUD_NEW_ARRAY(context, verify_entry, entries->count);
@@ -36,7 +34,7 @@ thud_error thud_verify_rows_create(thud_context *context, size_t count, const ve
   return THUD_OK;
 }
 
-void thud_verify_rows_free(thud_context *context, verify_rows *rows) {
+static void rows_free(thud_context *context, verify_rows *rows) {
   thud_free(context, rows->starts);
   thud_free(context, rows->entries);
 }
@@ -121,8 +119,8 @@ static bool next_index(market *m, double below, size_t *index) {
 
 static thud_error add(market *m, verify_entries *entries, size_t i, size_t j, double value) {
   if (!isfinite(value)) return refuse(m, "an entry is not finite");
-  thud_error error = thud_verify_entries_add(m->context, entries, i, j, value);
-  if (error == THUD_OK && m->symmetric && i != j) error = thud_verify_entries_add(m->context, entries, j, i, value);
+  thud_error error = entries_add(m->context, entries, i, j, value);
+  if (error == THUD_OK && m->symmetric && i != j) error = entries_add(m->context, entries, j, i, value);
   return error;
 }
 
@@ -158,7 +156,8 @@ static thud_error check_repeats(const market *m, verify_entries *entries) {
   return THUD_OK;
 }
 
-thud_error thud_verify_market_read(thud_context *context, const char *text, size_t *n, verify_entries *entries) {
+/* A Matrix Market text of a real square matrix, all of it (symmetric ones are written as their lower half); *n: rows. */
+static thud_error market_read(thud_context *context, const char *text, size_t *n, verify_entries *entries) {
   market m = {.context = context, .next = text};
   double rows = 0, columns = 0, count = 0;
   thud_error error = read_header(&m);
@@ -185,11 +184,6 @@ typedef struct quasi_reader {
   thud_names names;
   verify_entries K, H, H_columns;
 } quasi_reader;
-
-bool thud_verify_is_quasi(const thud_tree *tree) {
-  const thud_node *root = thud_tree_root(tree);
-  return thud_node_get_kind(root) == THUD_NODE_MAP && thud_node_find(root, "quasistatic") != NULL;
-}
 
 /* ---- simulate ------------------------------------------------------------------------------------------------------ */
 
@@ -224,8 +218,7 @@ static thud_error read_dense(quasi_reader *reader, const thud_node *node) {
     for (size_t j = 0; j < n && error == THUD_OK; j++) {
       double value = 0;
       error = thud_verify_read_constant(reader->scene, thud_node_item(thud_node_item(node, i), j), &value);
-      if (error == THUD_OK && value != 0)
-        error = thud_verify_entries_add(reader->scene->context, &reader->K, i, j, value);
+      if (error == THUD_OK && value != 0) error = entries_add(reader->scene->context, &reader->K, i, j, value);
     }
   reader->q->n = n;
   return error;
@@ -242,9 +235,9 @@ static thud_error read_stiffness(quasi_reader *reader, const thud_node *section)
   } else {
     error = thud_node_require(node, "matrix_market", &file);
     if (error == THUD_OK) error = thud_node_read_string(file, &text);
-    if (error == THUD_OK) error = thud_verify_market_read(context, text, &reader->q->n, &reader->K);
+    if (error == THUD_OK) error = market_read(context, text, &reader->q->n, &reader->K);
   }
-  return error == THUD_OK ? thud_verify_rows_create(context, reader->q->n, &reader->K, &reader->q->K) : error;
+  return error == THUD_OK ? rows_create(context, reader->q->n, &reader->K, &reader->q->K) : error;
 }
 
 /* Without names they are u1, u2, ... */
@@ -284,8 +277,8 @@ static thud_error find_unknown(const quasi_reader *reader, const thud_node *node
 
 static thud_error add_direction(quasi_reader *reader, size_t row, size_t unknown, double value) {
   thud_context *context = reader->scene->context;
-  thud_error error = thud_verify_entries_add(context, &reader->H, row, unknown, value);
-  return error == THUD_OK ? thud_verify_entries_add(context, &reader->H_columns, unknown, row, value) : error;
+  thud_error error = entries_add(context, &reader->H, row, unknown, value);
+  return error == THUD_OK ? entries_add(context, &reader->H_columns, unknown, row, value) : error;
 }
 
 /* x, -x, or {x: 0.6, y: 0.8} */
@@ -372,8 +365,8 @@ static thud_error read_contacts(quasi_reader *reader, const thud_node *section) 
   if (q->gap == NULL || q->mu == NULL || q->contacts == NULL || q->reactions == NULL) return THUD_ERROR_MEMORY;
   for (size_t i = 0; i < q->c && error == THUD_OK; i++) error = read_contact(reader, thud_node_item(contacts, i), i);
   if (error == THUD_OK) error = name_reactions(q);
-  if (error == THUD_OK) error = thud_verify_rows_create(context, q->m, &reader->H, &q->H);
-  return error == THUD_OK ? thud_verify_rows_create(context, q->n, &reader->H_columns, &q->H_columns) : error;
+  if (error == THUD_OK) error = rows_create(context, q->m, &reader->H, &q->H);
+  return error == THUD_OK ? rows_create(context, q->n, &reader->H_columns, &q->H_columns) : error;
 }
 
 /* ---- loads, nodes, initial state ------------------------------------------------------------------------------------ */
@@ -610,9 +603,9 @@ thud_error thud_verify_quasi_create(thud_context *context, const thud_tree *tree
 void thud_verify_quasi_destroy(verify_quasi *q) {
   if (q == NULL) return;
   thud_context *context = q->scene.context;
-  thud_verify_rows_free(context, &q->K);
-  thud_verify_rows_free(context, &q->H);
-  thud_verify_rows_free(context, &q->H_columns);
+  rows_free(context, &q->K);
+  rows_free(context, &q->H);
+  rows_free(context, &q->H_columns);
   for (size_t k = 0; q->reactions != NULL && k < q->m; k++) thud_free(context, q->reactions[k]);
   for (size_t i = 0; q->made_names != NULL && i < q->n; i++) thud_free(context, q->made_names[i]);
   void *arrays[] = {q->gap, q->mu, q->loaded, q->contacts, q->reactions, q->made_names, q->nodes, q->largest, q->unit};

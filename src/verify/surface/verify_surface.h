@@ -4,7 +4,7 @@
 
 #include "thud/record.h"
 #include "verify/verify_scene.h"
-#include "verify/verify_result.h"
+#include "verify/verify_record.h"
 
 enum { SURFACE_LIFT, SURFACE_LOAD, SURFACE_V, SURFACE_U, SURFACE_FORCE, SURFACE_FACTORS };
 
@@ -34,13 +34,8 @@ typedef struct verify_surface {
 thud_error thud_verify_surface_read(thud_context *context, const thud_tree *tree, verify_surface *surface);
 void thud_verify_surface_free(verify_surface *surface);
 
-/* verify_surface_read.c */
-thud_error thud_verify_mesh_read(verify_scene *scene, const thud_node *node, bool with_edges, verify_mesh *mesh);
-void thud_verify_mesh_free(thud_context *context, verify_mesh *mesh);
 /* The number of the edge between two nodes; SIZE_MAX: there is none. */
 size_t thud_verify_mesh_edge(const verify_mesh *mesh, size_t a, size_t b);
-/* A table of heights at the nodes. */
-thud_error thud_verify_heights_read(verify_scene *scene, const thud_node *node, const verify_mesh *mesh, double *out);
 
 /* verify_surface_read.c: forces[...] += K x, the sums of the terms' magnitudes to sizes, and the energy x.Kx/2. v: [n], of
  * plates followed by the slopes of the edges; u: [2n]. */
@@ -50,10 +45,6 @@ double thud_verify_surface_stretch(const verify_surface *surface, const double *
 /* forces[i * stride] += integral of a linear density times the shape function of node i, times factor. */
 void thud_verify_surface_load(const verify_surface *surface, const double *density, size_t stride, double factor,
                               double *forces);
-
-/* All checks of one record; tree is NULL when the scene cannot be read: error and the context's message say why. */
-thud_error thud_verify_surface_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                      thud_error error, const thud_verify_options *options, thud_verify_result *result);
 
 /* ---- rows of a recorded membrane or plate ------------------------------------------------------------------------ */
 
@@ -71,8 +62,7 @@ enum {
   SURFACE_FIGURES,
   SURFACE_EVENTS,
   SURFACE_SUMMARY,
-  SURFACE_FINISHED,
-  SURFACE_CHECKS
+  SURFACE_FINISHED
 };
 
 typedef struct surface_rows {
@@ -85,16 +75,12 @@ typedef struct surface_rows {
   double *forces, *sizes, *loads; /* workspaces; loads also of the row before */
 } surface_rows;
 
-/* verify_surface_record.c: all checks of row k. */
-void thud_verify_surface_row(surface_rows *m, size_t k, thud_verify_check *checks);
-
 /* What the reaction of row k consists of. */
 typedef struct surface_measure {
   double atoms, rim, rim_error;
   double narrow; /* part of the rim where the contact is too narrow to tell its line force from its density */
   size_t loaded, atom_count;
 } surface_measure;
-thud_error thud_verify_surface_measure(const surface_rows *m, size_t k, surface_measure *found);
 /* verify_surface_rim.c: rim, rim_error and narrow of a plate; forces: s without atoms. */
 thud_error thud_verify_surface_rim(const surface_rows *m, const double *s, double forces, surface_measure *found);
 

@@ -9,7 +9,7 @@
 
 enum { MOST = 20000000 };
 
-void thud_verify_mesh_free(thud_context *context, verify_mesh *mesh) {
+static void mesh_free(thud_context *context, verify_mesh *mesh) {
   void *const arrays[] = {mesh->xy, mesh->triangle, mesh->side, mesh->side_group, (void *)mesh->group, mesh->edge};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
   *mesh = (verify_mesh){0};
@@ -264,7 +264,7 @@ size_t thud_verify_mesh_edge(const verify_mesh *mesh, size_t a, size_t b) {
   return found != NULL ? (size_t)(found - mesh->edge) / 2 : SIZE_MAX;
 }
 
-thud_error thud_verify_mesh_read(verify_scene *scene, const thud_node *node, bool with_edges, verify_mesh *mesh) {
+static thud_error mesh_read(verify_scene *scene, const thud_node *node, bool with_edges, verify_mesh *mesh) {
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
   if (error != THUD_OK) return error;
   error = thud_node_find(node, "rectangle") != NULL ? make_rectangle(scene, node, mesh)
@@ -299,7 +299,8 @@ static double *take_table(thud_context *context, const char *text, size_t *count
 /* Weights of hats: sum over all rows and columns whose hat reaches the place. */
 static double hat(double at, size_t k) { return fmax(0, 1 - fabs(at - (double)k)); }
 
-thud_error thud_verify_heights_read(verify_scene *scene, const thud_node *node, const verify_mesh *mesh, double *out) {
+/* A table of heights at the nodes. */
+static thud_error heights_read(verify_scene *scene, const thud_node *node, const verify_mesh *mesh, double *out) {
   const thud_node *box_node, *table;
   const char *text;
   double box[4];
@@ -492,7 +493,7 @@ void thud_verify_surface_free(verify_surface *surface) {
                           surface->holds_v, surface->holds_u, surface->clamped, surface->area};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
   for (int k = 0; k < SURFACE_FACTORS; k++) thud_expr_destroy(surface->factor[k].expr);
-  thud_verify_mesh_free(context, &surface->mesh);
+  mesh_free(context, &surface->mesh);
   thud_verify_scene_free(&surface->scene);
 }
 
@@ -602,7 +603,7 @@ static thud_error read_obstacle(verify_surface *surface, const thud_node *sectio
   for (size_t i = 0; i < surface->mesh.nodes; i++) surface->psi[i] = -INFINITY;
   if (obstacle != NULL)
     error = thud_node_get_kind(obstacle) == THUD_NODE_MAP
-                ? thud_verify_heights_read(&surface->scene, obstacle, &surface->mesh, surface->psi)
+                ? heights_read(&surface->scene, obstacle, &surface->mesh, surface->psi)
                 : tabulate(surface, obstacle, NULL, 1, surface->psi);
   return error == THUD_OK ? read_pins(surface, thud_node_find(section, "pins")) : error;
 }
@@ -675,7 +676,7 @@ thud_error thud_verify_surface_read(thud_context *context, const thud_tree *tree
   if (error == THUD_OK) surface->plate = thud_node_find(root, "plate") != NULL;
   if (error == THUD_OK) error = thud_node_require(root, surface->plate ? "plate" : "membrane", &section);
   if (error == THUD_OK) error = thud_node_require(section, "mesh", &mesh);
-  if (error == THUD_OK) error = thud_verify_mesh_read(scene, mesh, surface->plate, &surface->mesh);
+  if (error == THUD_OK) error = mesh_read(scene, mesh, surface->plate, &surface->mesh);
   if (error == THUD_OK) error = allocate_surface(surface);
   if (error == THUD_OK) error = read_constants(surface, section);
   if (error == THUD_OK) error = read_factors(surface, section);

@@ -10,145 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- reading ------------------------------------------------------------------------------------------------ */
-
-static thud_error read_frames(verify_motion *m, thud_record_reader *reader, thud_verify_check *structure) {
-  thud_record_info info = thud_record_reader_info(reader);
-  m->n = m->scene->n;
-  m->count = info.rows[THUD_RECORD_FRAMES];
-  m->complete = m->scene->record_every == 0;
-  const verify_channel channels[] = {{"time", 1, &m->t},           {"side", 1, &m->side},
-                                     {"state", m->n, &m->state},   {"reaction", m->n, &m->reaction},
-                                     {"atom", 1, &m->atom},        {"variation", 1, &m->variation},
-                                     {"residual", 1, &m->residual}};
-  thud_error error = thud_verify_read_channels(m->context, reader, THUD_RECORD_FRAMES,
-                                               sizeof channels / sizeof *channels, channels, structure);
-  if (error != THUD_OK) return error;
-  thud_verify_check_components(reader, THUD_RECORD_FRAMES, "state", m->n, m->scene->names, structure);
-  thud_verify_check_made_by(&info, "sweeping", m->scene->method, structure);
-  if (m->count == 0) thud_verify_fail(structure, NAN, SIZE_MAX, "the record has no frames");
-  return THUD_OK;
-}
-
-static bool frames_usable(const verify_motion *m) {
-  return m->count > 0 && m->t != NULL && m->side != NULL && m->state != NULL && m->reaction != NULL &&
-         m->atom != NULL && m->variation != NULL && m->residual != NULL;
-}
-
-/* ---- the checks in their order ------------------------------------------------------------------------------------
- */
-
-enum {
-  STRUCTURE,
-  INITIAL,
-  MEMBERSHIP,
-  LAW,
-  REACTION,
-  STEP,
-  VARIATION,
-  JUMPS,
-  RESIDUAL,
-  EVENTS,
-  SUMMARY,
-  RETRACTION,
-  REFINEMENT,
-  FINISHED,
-  CHECKS
-};
-static const char *const names[CHECKS] = {"structure", "initial",    "membership", "law",      "reaction",
-                                          "step",      "variation",  "jumps",      "residual", "events",
-                                          "summary",   "retraction", "refinement", "finished"};
-
-/* A step of catching-up is right when its state is a member, its reaction is normal, and the two belong together. */
-static void conclude_step(thud_verify_check *checks) {
-  const int parts[] = {MEMBERSHIP, LAW, REACTION};
-  for (int k = 0; k < 3; k++) {
-    thud_verify_status status = checks[parts[k]].status;
-    if (status == THUD_VERIFY_FAILED) {
-      thud_verify_fail(&checks[STEP], checks[parts[k]].t,
-                       checks[parts[k]].frame < 0 ? SIZE_MAX : (size_t)checks[parts[k]].frame,
-                       "not a projection: see %s", names[parts[k]]);
-      return;
-    }
-    if (status != THUD_VERIFY_PASSED) {
-      thud_verify_skip(&checks[STEP], status, "follows from membership, law and reaction: see %s", names[parts[k]]);
-      return;
-    }
-  }
-  thud_verify_explain(&checks[STEP], "u_k = proj(C, u_(k-1)) follows from membership, law and reaction");
-}
-
-static thud_error check_motion(verify_motion *m, thud_record_reader *reader, thud_verify_check *checks) {
-  thud_record_info info = thud_record_reader_info(reader);
-  bool good = thud_verify_ran_to_end(&info);
-  thud_verify_check_frames(m, good, &checks[STRUCTURE]);
-  thud_verify_check_initial(m, &checks[INITIAL]);
-  thud_verify_check_jumps(m, &checks[JUMPS]);
-  thud_verify_check_reaction(m, &checks[REACTION]);
-  thud_verify_check_variation(m, &checks[VARIATION]);
-  thud_error error = thud_verify_check_sweep_events(m, reader, &checks[EVENTS]);
-  if (error == THUD_OK) error = thud_verify_check_summary(m, reader, &checks[SUMMARY], &checks[REFINEMENT]);
-  if (error == THUD_OK) error = thud_verify_check_retraction(m, reader, &checks[RETRACTION]);
-  if (error != THUD_OK) return error;
-  if (m->scene->regularised) {
-    thud_verify_skip(&checks[RESIDUAL], THUD_VERIFY_NOT_APPLICABLE,
-                     "a regularised motion records its penetration: see step");
-    return thud_verify_check_regularised(m, &checks[MEMBERSHIP], &checks[LAW], &checks[STEP]);
-  }
-  error = thud_verify_check_catching_up(m, &checks[MEMBERSHIP], &checks[LAW], &checks[RESIDUAL]);
-  if (error == THUD_OK) conclude_step(checks);
-  return error;
-}
-
-static void mark_not_checkable(thud_verify_check *checks, const char *why) {
-  for (int k = INITIAL; k < FINISHED; k++) thud_verify_skip(&checks[k], THUD_VERIFY_NOT_CHECKABLE, "%s", why);
-}
-
-static thud_error check_with_scene(thud_context *context, thud_record_reader *reader, const verify_scene *scene,
-                                   const thud_verify_options *options, thud_verify_check *checks) {
-  verify_motion motion = {.context = context, .scene = scene, .claimed_gap = NAN};
-  thud_error error = read_frames(&motion, reader, &checks[STRUCTURE]);
-  if (error == THUD_OK && !frames_usable(&motion)) {
-    mark_not_checkable(checks, "the frames cannot be used: see structure");
-  } else if (error == THUD_OK) {
-    error = thud_verify_motion_prepare(&motion, options->tolerance);
-    if (error == THUD_OK) error = check_motion(&motion, reader, checks);
-  }
-  thud_verify_motion_free(&motion);
-  return error;
-}
-
-/* tree is NULL when the scene could not be read: the context's message says why. */
-static thud_error check_sweeping(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                 thud_error error, const thud_verify_options *options, thud_verify_check *checks) {
-  thud_record_info info = thud_record_reader_info(reader);
-  verify_scene *scene = NULL;
-  if (error == THUD_OK) error = thud_verify_scene_create(context, tree, &scene);
-  if (error == THUD_OK) {
-    error = check_with_scene(context, reader, scene, options, checks);
-  } else if (error != THUD_ERROR_MEMORY) {
-    thud_verify_fail(&checks[STRUCTURE], NAN, SIZE_MAX, "the scene in the record cannot be used: %s",
-                     thud_context_last_message(context));
-    mark_not_checkable(checks, "the scene cannot be used: see structure");
-    error = THUD_OK;
-  }
-  thud_verify_check_finished(&info, &checks[FINISHED]);
-  thud_verify_scene_destroy(scene);
-  return error;
-}
-
-thud_error thud_verify_sweeping_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                       thud_error error, const thud_verify_options *options,
-                                       thud_verify_result *result) {
-  thud_verify_check checks[CHECKS];
-  for (int k = 0; k < CHECKS; k++) checks[k] = thud_verify_check_new(names[k]);
-  error = check_sweeping(context, reader, tree, error, options, checks);
-  if (error != THUD_OK) return error;
-  *result = (thud_verify_result){0};
-  for (int k = 0; k < CHECKS; k++) thud_verify_result_add(result, &checks[k]);
-  return THUD_OK;
-}
-
 /* ---- a motion in memory ------------------------------------------------------------------------------------------ */
 
 /* Tolerance when neither the caller nor the scene asks for another. */
@@ -227,39 +88,14 @@ thud_error thud_verify_normal(verify_motion *motion, const double *u, double *w,
 
 /* ---- times, sides, numbers, the start, and where impulses may be ------------------------------------------------- */
 
-/* Two frames may be one step apart, or one recording interval and one step, but for the rounding of their times. */
-static const double STEP_ROUNDING = 1e-9;
-
-static bool row_finite(size_t n, const double *x) {
-  for (size_t i = 0; i < n; i++)
-    if (!isfinite(x[i])) return false;
-  return true;
-}
-
 static void check_numbers(const verify_motion *m, size_t k, thud_verify_check *check) {
-  bool finite = isfinite(m->t[k]) && row_finite(m->n, verify_state(m, k));
+  bool finite = isfinite(m->t[k]) && thud_verify_all_finite(m->n, verify_state(m, k));
   if (m->reaction != NULL)
-    finite =
-        finite && row_finite(m->n, m->reaction + k * m->n) && isfinite(m->variation[k]) && isfinite(m->residual[k]);
+    finite = finite && thud_verify_all_finite(m->n, m->reaction + k * m->n) && isfinite(m->variation[k]) &&
+             isfinite(m->residual[k]);
   if (!finite) thud_verify_fail(check, m->t[k], k, "a number of this frame is NaN or infinite");
-  if (!(m->side[k] == -1 || m->side[k] == 0 || m->side[k] == 1))
-    thud_verify_fail(check, m->t[k], k, "the side is %g; -1, 0 and 1 have a meaning", m->side[k]);
   if (m->atom != NULL && !(m->atom[k] == 0 || m->atom[k] == 1))
     thud_verify_fail(check, m->t[k], k, "the atom mark is %g; 0 and 1 have a meaning", m->atom[k]);
-  if (!(m->t[k] >= m->scene->start && m->t[k] <= m->scene->end))
-    thud_verify_fail(check, m->t[k], k, "this time lies outside the run, from %.10g to %.10g", m->scene->start,
-                     m->scene->end);
-}
-
-static void check_order(const verify_motion *m, size_t k, double longest, thud_verify_check *check) {
-  double elapsed = m->t[k] - m->t[k - 1];
-  if (!(elapsed >= 0))
-    thud_verify_fail(check, m->t[k], k, "time runs backwards, from %.10g to %.10g", m->t[k - 1], m->t[k]);
-  else if (elapsed == 0 && !(m->side[k] > m->side[k - 1]))
-    thud_verify_fail(check, m->t[k], k, "two frames at one time are not in the order left, value, right");
-  else if (elapsed > longest * (1 + STEP_ROUNDING) + 8 * DBL_EPSILON * fabs(m->t[k]))
-    thud_verify_fail(check, m->t[k], k, "frames are missing: %.6g after the frame before, the scene records every %.6g",
-                     elapsed, longest);
 }
 
 /* Only the rows of a jump, which share their time, have sides: the left limit stands before another row, the right one
@@ -271,24 +107,17 @@ static void check_side(const verify_motion *m, size_t k, bool finished, thud_ver
 }
 
 void thud_verify_check_frames(const verify_motion *m, bool finished, thud_verify_check *check) {
-  const verify_scene *scene = m->scene;
-  double longest = m->reaction == NULL ? INFINITY : (scene->end - scene->start) / scene->steps + scene->record_every;
+  verify_times times = thud_verify_equal_steps(m->scene, false, VERIFY_TIMES_HAVE_SIDES);
+  if (m->reaction == NULL) times.longest = INFINITY; /* a trajectory has the rows that it has */
   for (size_t k = 0; k < m->count; k++) {
     check_numbers(m, k, check);
-    if (k > 0) check_order(m, k, longest, check);
     if (m->reaction != NULL) check_side(m, k, finished, check);
   }
-  if (m->t[0] != scene->start)
-    thud_verify_fail(check, m->t[0], 0, "the first frame is at t = %.10g, the run starts at %.10g", m->t[0],
-                     scene->start);
-  if (finished && m->t[m->count - 1] != scene->end)
-    thud_verify_fail(check, m->t[m->count - 1], m->count - 1, "the last frame is at t = %.10g, the run ends at %.10g",
-                     m->t[m->count - 1], scene->end);
-  if (check->status == THUD_VERIFY_PASSED) thud_verify_explain(check, "%zu frames", m->count);
+  thud_verify_check_times(&times, m->count, m->t, m->side, finished, check);
 }
 
 /* The first frame carries the initial state, unless it is an admissible trajectory's first row after the projection. */
-void thud_verify_check_initial(verify_motion *m, thud_verify_check *check) {
+static void check_initial(verify_motion *m, thud_verify_check *check) {
   thud_verify_tally(check, thud_verify_distance(m->n, verify_state(m, 0), m->scene->initial), DBL_EPSILON * m->scale, 0,
                     m->t[0], 0);
   if (check->status == THUD_VERIFY_FAILED) thud_verify_explain(check, "the motion does not start at the initial state");
@@ -374,8 +203,8 @@ static void check_recorded_residual(const verify_motion *m, size_t k, double fou
   if (m->residual[k] < 0) thud_verify_fail(check, m->t[k], k, "the recorded residual is negative: %g", m->residual[k]);
 }
 
-thud_error thud_verify_check_catching_up(verify_motion *m, thud_verify_check *membership, thud_verify_check *law,
-                                         thud_verify_check *residual) {
+static thud_error check_catching_up(verify_motion *m, thud_verify_check *membership, thud_verify_check *law,
+                                    thud_verify_check *residual) {
   double *w = verify_work(m, 0);
   thud_error error = THUD_OK;
   for (size_t k = 0; k < m->count && error == THUD_OK; k++) {
@@ -402,8 +231,8 @@ static void recover_target(const verify_motion *m, size_t k, double h, double c,
   }
 }
 
-thud_error thud_verify_check_regularised(verify_motion *m, thud_verify_check *membership, thud_verify_check *law,
-                                         thud_verify_check *step) {
+static thud_error check_regularised(verify_motion *m, thud_verify_check *membership, thud_verify_check *law,
+                                    thud_verify_check *step) {
   double *w = verify_work(m, 0), *p = verify_work(m, 1), *before = verify_work(m, 2), *scratch = verify_work(m, 3);
   double tolerance = m->tolerance, deepest = 0;
   thud_error error = THUD_OK;
@@ -446,7 +275,7 @@ static void increment(const verify_motion *m, size_t k, double *out) {
   for (size_t i = 0; i < m->n; i++) out[i] = u[i] - before[i];
 }
 
-void thud_verify_check_reaction(verify_motion *m, thud_verify_check *check) {
+static void check_reaction(verify_motion *m, thud_verify_check *check) {
   if (!m->complete) {
     thud_verify_skip(check, THUD_VERIFY_NOT_APPLICABLE, "the record does not hold every step");
     return;
@@ -465,7 +294,7 @@ void thud_verify_check_reaction(verify_motion *m, thud_verify_check *check) {
   }
 }
 
-void thud_verify_check_variation(verify_motion *m, thud_verify_check *check) {
+static void check_variation(verify_motion *m, thud_verify_check *check) {
   double *du = verify_work(m, 0), *scratch = verify_work(m, 1);
   for (size_t k = 0; k < m->count; k++) {
     double before = k > 0 ? m->variation[k - 1] : 0, grown = m->variation[k] - before;
@@ -516,8 +345,7 @@ static void compare_all(const verify_motion *m, const sweep_events *events, thud
   if (check->status == THUD_VERIFY_PASSED) thud_verify_explain(check, "%zu jumps", events->common.count);
 }
 
-thud_error thud_verify_check_sweep_events(const verify_motion *m, thud_record_reader *reader,
-                                          thud_verify_check *check) {
+static thud_error check_sweep_events(const verify_motion *m, thud_record_reader *reader, thud_verify_check *check) {
   static const char *const kinds[] = {"jump"}, *const sides[] = {"value", "right"};
   sweep_events events = {0};
   const verify_channel channels[] = {{"side", 1, &events.side}, {"impulse", m->n, &events.impulse}};
@@ -692,8 +520,9 @@ static void compare_summary(verify_motion *m, const thud_node *map, const thud_r
   check_levels(&s, refinement);
 }
 
-thud_error thud_verify_check_summary(verify_motion *m, thud_record_reader *reader, thud_verify_check *check,
-                                     thud_verify_check *refinement) {
+/* refinement: whether the class follows from the levels. */
+static thud_error check_summary(verify_motion *m, thud_record_reader *reader, thud_verify_check *check,
+                                thud_verify_check *refinement) {
   const thud_record_info info = thud_record_reader_info(reader);
   thud_tree *tree;
   thud_error error = thud_verify_summary_open(m->context, reader, check, &tree);
@@ -704,3 +533,131 @@ thud_error thud_verify_check_summary(verify_motion *m, thud_record_reader *reade
   thud_tree_destroy(tree);
   return error;
 }
+
+/* ---- records ----------------------------------------------------------------------------------------------------- */
+
+/* ---- reading ------------------------------------------------------------------------------------------------ */
+
+static thud_error read_frames(verify_motion *m, thud_record_reader *reader, thud_verify_check *structure) {
+  thud_record_info info = thud_record_reader_info(reader);
+  m->n = m->scene->n;
+  m->count = info.rows[THUD_RECORD_FRAMES];
+  m->complete = m->scene->record_every == 0;
+  const verify_channel channels[] = {{"time", 1, &m->t},           {"side", 1, &m->side},
+                                     {"state", m->n, &m->state},   {"reaction", m->n, &m->reaction},
+                                     {"atom", 1, &m->atom},        {"variation", 1, &m->variation},
+                                     {"residual", 1, &m->residual}};
+  thud_error error = thud_verify_read_channels(m->context, reader, THUD_RECORD_FRAMES,
+                                               sizeof channels / sizeof *channels, channels, structure);
+  if (error != THUD_OK) return error;
+  thud_verify_check_components(reader, THUD_RECORD_FRAMES, "state", m->n, m->scene->names, structure);
+  thud_verify_check_made_by(&info, "sweeping", m->scene->method, structure);
+  if (m->count == 0) thud_verify_fail(structure, NAN, SIZE_MAX, "the record has no frames");
+  return THUD_OK;
+}
+
+static bool frames_usable(const verify_motion *m) {
+  return m->count > 0 && m->t != NULL && m->side != NULL && m->state != NULL && m->reaction != NULL &&
+         m->atom != NULL && m->variation != NULL && m->residual != NULL;
+}
+
+/* ---- the checks in their order ------------------------------------------------------------------------------------
+ */
+
+enum {
+  STRUCTURE,
+  INITIAL,
+  MEMBERSHIP,
+  LAW,
+  REACTION,
+  STEP,
+  VARIATION,
+  JUMPS,
+  RESIDUAL,
+  EVENTS,
+  SUMMARY,
+  RETRACTION,
+  REFINEMENT,
+  FINISHED
+};
+/* A step of catching-up is right when its state is a member, its reaction is normal, and the two belong together. */
+static void conclude_step(thud_verify_check *checks) {
+  const int parts[] = {MEMBERSHIP, LAW, REACTION};
+  for (int k = 0; k < 3; k++) {
+    thud_verify_status status = checks[parts[k]].status;
+    if (status == THUD_VERIFY_FAILED) {
+      thud_verify_fail(&checks[STEP], checks[parts[k]].t,
+                       checks[parts[k]].frame < 0 ? SIZE_MAX : (size_t)checks[parts[k]].frame,
+                       "not a projection: see %s", checks[parts[k]].name);
+      return;
+    }
+    if (status != THUD_VERIFY_PASSED) {
+      thud_verify_skip(&checks[STEP], status, "follows from membership, law and reaction: see %s",
+                       checks[parts[k]].name);
+      return;
+    }
+  }
+  thud_verify_explain(&checks[STEP], "u_k = proj(C, u_(k-1)) follows from membership, law and reaction");
+}
+
+static thud_error check_motion(verify_motion *m, thud_record_reader *reader, thud_verify_check *checks) {
+  thud_record_info info = thud_record_reader_info(reader);
+  bool good = thud_verify_ran_to_end(&info);
+  thud_verify_check_frames(m, good, &checks[STRUCTURE]);
+  check_initial(m, &checks[INITIAL]);
+  thud_verify_check_jumps(m, &checks[JUMPS]);
+  check_reaction(m, &checks[REACTION]);
+  check_variation(m, &checks[VARIATION]);
+  thud_error error = check_sweep_events(m, reader, &checks[EVENTS]);
+  if (error == THUD_OK) error = check_summary(m, reader, &checks[SUMMARY], &checks[REFINEMENT]);
+  if (error == THUD_OK) error = thud_verify_check_retraction(m, reader, &checks[RETRACTION]);
+  if (error != THUD_OK) return error;
+  if (m->scene->regularised) {
+    thud_verify_skip(&checks[RESIDUAL], THUD_VERIFY_NOT_APPLICABLE,
+                     "a regularised motion records its penetration: see step");
+    return check_regularised(m, &checks[MEMBERSHIP], &checks[LAW], &checks[STEP]);
+  }
+  error = check_catching_up(m, &checks[MEMBERSHIP], &checks[LAW], &checks[RESIDUAL]);
+  if (error == THUD_OK) conclude_step(checks);
+  return error;
+}
+
+static thud_error read_scene(const verify_record *record, void *scene) {
+  return thud_verify_scene_create(record->context, record->tree, scene);
+}
+
+static thud_error check(verify_record *record, void *scene) {
+  verify_motion motion = {.context = record->context, .scene = *(verify_scene **)scene, .claimed_gap = NAN};
+  thud_error error = read_frames(&motion, record->reader, &record->checks[STRUCTURE]);
+  record->unusable = !frames_usable(&motion);
+  if (error == THUD_OK && !record->unusable) {
+    error = thud_verify_motion_prepare(&motion, record->options->tolerance);
+    if (error == THUD_OK) error = check_motion(&motion, record->reader, record->checks);
+  }
+  thud_verify_motion_free(&motion);
+  return error;
+}
+
+static void release_scene(void *scene) { thud_verify_scene_destroy(*(verify_scene **)scene); }
+
+const verify_record_kind thud_verify_sweeping_kind = {.name = "sweeping",
+                                                      .checks = {[STRUCTURE] = "structure",
+                                                                 [INITIAL] = "initial",
+                                                                 [MEMBERSHIP] = "membership",
+                                                                 [LAW] = "law",
+                                                                 [REACTION] = "reaction",
+                                                                 [STEP] = "step",
+                                                                 [VARIATION] = "variation",
+                                                                 [JUMPS] = "jumps",
+                                                                 [RESIDUAL] = "residual",
+                                                                 [EVENTS] = "events",
+                                                                 [SUMMARY] = "summary",
+                                                                 [RETRACTION] = "retraction",
+                                                                 [REFINEMENT] = "refinement",
+                                                                 [FINISHED] = "finished"},
+                                                      .goes_on = true,
+                                                      .size = sizeof(verify_scene *),
+                                                      .read = read_scene,
+                                                      .check = check,
+                                                      .release = release_scene,
+                                                      .trajectory = thud_verify_sweeping_trajectory};

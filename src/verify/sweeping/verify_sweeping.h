@@ -4,7 +4,7 @@
 
 #include "thud/record.h"
 #include "verify/verify_scene.h"
-#include "verify/verify_result.h"
+#include "verify/verify_record.h"
 
 typedef struct verify_motion {
   thud_context *context;
@@ -49,38 +49,15 @@ thud_error thud_verify_member(verify_motion *motion, const double *u, double t, 
 thud_error thud_verify_normal(verify_motion *motion, const double *u, double *w, double angle, double t, size_t frame,
                               thud_verify_check *check, double *residual);
 
-/* ---- the single checks of a recorded motion ---------------------------------------------------------------------- */
+/* ---- checks of records and trajectories -------------------------------------------------------------------------- */
 
-/* The single checks of a recorded motion. Each fills one check; errors are memory only. */
-
-/* verify_sweeping.c: all of them for one record. tree is NULL when the scene could not be read: error and the context's
- * message say why. */
-thud_error thud_verify_sweeping_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                       thud_error error, const thud_verify_options *options,
-                                       thud_verify_result *result);
+/* verify_sweeping_trajectory.c */
+thud_error thud_verify_sweeping_trajectory(thud_context *context, const thud_tree *tree, const char *path,
+                                           const thud_verify_options *options, thud_verify_result *result);
 
 /* verify_sweeping.c: times, sides and numbers of frames that are in memory. finished: the record says "good". */
 void thud_verify_check_frames(const verify_motion *motion, bool finished, thud_verify_check *check);
-void thud_verify_check_initial(verify_motion *motion, thud_verify_check *check);
 void thud_verify_check_jumps(const verify_motion *motion, thud_verify_check *check);
-
-/* verify_sweeping.c */
-thud_error thud_verify_check_catching_up(verify_motion *motion, thud_verify_check *membership, thud_verify_check *law,
-                                         thud_verify_check *residual);
-thud_error thud_verify_check_regularised(verify_motion *motion, thud_verify_check *membership, thud_verify_check *law,
-                                         thud_verify_check *step);
-
-/* verify_sweeping.c */
-thud_error thud_verify_check_sweep_events(const verify_motion *motion, thud_record_reader *reader,
-                                          thud_verify_check *check);
-
-/* verify_sweeping.c */
-void thud_verify_check_reaction(verify_motion *motion, thud_verify_check *check);
-void thud_verify_check_variation(verify_motion *motion, thud_verify_check *check);
-/* verify_sweeping.c */
-/* refinement: the class follows from the levels. */
-thud_error thud_verify_check_summary(verify_motion *motion, thud_record_reader *reader, thud_verify_check *check,
-                                     thud_verify_check *refinement);
 
 /* ---- retraction of the moving set of a scene, by the checker's own code ------------------------------------------ */
 
@@ -90,7 +67,6 @@ typedef struct verify_retraction {
   double low, high, mesh_low, mesh;
 } verify_retraction;
 
-thud_error thud_verify_retract(const verify_scene *scene, verify_retraction *found);
 /* The figures of the summary: retraction, mesh_retraction and error_bound = 2 sqrt(mesh_retraction retraction). */
 thud_error thud_verify_check_retraction(const verify_motion *motion, thud_record_reader *reader,
                                         thud_verify_check *check);

@@ -506,7 +506,7 @@ static void walk(tracer *r, verify_retraction *found) {
   for (size_t k = 0; k < scene->jump_count; k++) add_jump(r, scene->jumps[k], found);
 }
 
-thud_error thud_verify_retract(const verify_scene *scene, verify_retraction *found) {
+static thud_error retract(const verify_scene *scene, verify_retraction *found) {
   size_t count = scene->value_count;
   tracer r = {.scene = scene, .room = longest(scene), .left = AT_LEAST + PER_STEP * (long)scene->steps};
   *found = (verify_retraction){0};
@@ -580,7 +580,7 @@ thud_error thud_verify_check_retraction(const verify_motion *m, thud_record_read
   if (error == THUD_OK && (map == NULL || m->scene->regularised || thud_node_find(map, "retraction_by") == NULL))
     thud_verify_skip(check, THUD_VERIFY_NOT_APPLICABLE, "no retraction in the summary");
   else if (error == THUD_OK) {
-    error = thud_verify_retract(m->scene, &own);
+    error = retract(m->scene, &own);
     if (error == THUD_OK) compare_claim(m, map, &own, check);
   }
   thud_tree_destroy(tree);

@@ -35,21 +35,29 @@ typedef struct verify_law {
   verify_set set;
 } verify_law;
 
-typedef enum verify_method {
-  VERIFY_MOREAU,
-  VERIFY_MABROUK,
-  VERIFY_MOREAU_JEAN,
-  VERIFY_STABILISED,
-  VERIFY_SECOND_ORDER,
-  VERIFY_REGULARISED,
-  VERIFY_IMPLICIT,
-  VERIFY_EVENT_DRIVEN
-} verify_method;
+struct verify_frames;
+struct verify_step;
 
-/* Forces at the end of the step, which the velocity problem changes. */
-static inline bool verify_is_implicit(verify_method method) {
-  return method == VERIFY_MOREAU_JEAN || method == VERIFY_STABILISED || method == VERIFY_IMPLICIT;
-}
+/* A scheme of time stepping as the checker sees it: one row of thud_verify_schemes. */
+typedef struct verify_scheme {
+  const char *name;
+  bool event_driven;   /* no scheme: rows are arcs, and nothing of what follows means anything */
+  double theta;        /* how much of the velocity after the step moves the positions; NAN: the scene's theta */
+  bool kicks_first;    /* v_left has the forces of the step in it already */
+  bool begins_at_once; /* frame 0 has a velocity problem */
+  bool posed_at_node;  /* the velocity problem is posed at the end of the step */
+  bool implicit;       /* forces at the end of the step, which the velocity problem changes */
+  bool backward;       /* everything at the end of the step, with losses of its own in the ledger */
+  bool corrects;       /* positions, after the step; contacts that smooth forces close have no restitution */
+  bool bends;          /* the law sees how normal velocities change along curved constraints */
+  bool penalty; /* velocities and impulses are 1 - exp(-h/lambda) of those of the law, inelastic, without atoms */
+  bool one_restitution; /* the first one-sided constraint's is everybody's */
+  /* Impulses and values of the step that led to frame k > 0 (and to frame 0 where it begins at once). */
+  bool (*rebuild)(const struct verify_frames *frames, size_t k, struct verify_step *step);
+} verify_scheme;
+
+enum { VERIFY_SCHEMES = 8 };
+extern const verify_scheme thud_verify_schemes[VERIFY_SCHEMES]; /* verify_system_step.c */
 
 typedef enum verify_impact_law {
   VERIFY_CANONICAL,
@@ -94,7 +102,7 @@ typedef struct verify_system {
   bool series;                          /* event-driven: arcs are power series */
   bool functions;                       /* in a C program: the record holds their numbers, nothing can be evaluated */
   double *given_mass;                   /* [n x n] of such a system; NULL: it changes */
-  verify_method method;
+  const verify_scheme *scheme;
   verify_impact_law law;
   verify_gain on_gain;
   double step_tolerance; /* > 0: controlled steps */
@@ -129,11 +137,8 @@ typedef struct verify_system {
 /* The tree must outlive the system. */
 thud_error thud_verify_system_create(thud_context *context, const thud_tree *tree, verify_system **system);
 void thud_verify_system_destroy(verify_system *system);
-/* Does the tree describe a `system`? */
-bool thud_verify_is_system(const thud_tree *tree);
 
 /* Adds coordinates, velocities and definitions to a scope. */
-thud_error thud_verify_system_names(verify_system *system, thud_expr_scope *scope, const thud_node *definitions);
 thud_error thud_verify_system_formulas(verify_system *system, const thud_node *root);
 /* Derivatives and programs, once everything is read. */
 thud_error thud_verify_system_compile(verify_system *system);
@@ -146,8 +151,6 @@ bool thud_verify_system_at(verify_system *system, double t, const double *q, con
 
 /* Finds the switches of time alone, once the programs are there. */
 thud_error thud_verify_find_jumps(verify_system *system);
-/* Whether data that jump are on different sides at the two times. */
-bool thud_verify_data_differ(verify_system *system, double from, double to);
 /* Whether the data jump at t, but for rounding; the times next to t with the data of its right and of its left side. */
 bool thud_verify_data_jump_at(verify_system *system, double t);
 double thud_verify_data_after(verify_system *system, double t);

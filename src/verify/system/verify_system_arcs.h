@@ -99,10 +99,6 @@ void thud_verify_flight_lasting(verify_flight *f, const double *v);
 thud_error thud_verify_flight_impact(verify_flight *f, double t, size_t row, const double *left, const double *right);
 double thud_verify_kinetic_length(const verify_flight *f, const verify_values *values, const double *momentum);
 
-/* Checks a trajectory against a `system` scene. */
-thud_error thud_verify_system_trajectory(thud_context *context, const thud_tree *scene, const char *file,
-                                         const thud_verify_options *options, thud_verify_result *result);
-
 /* Everything between jumps of a table. */
 thud_error thud_verify_flight_rows(verify_flight *f, const verify_arc *arc);
 

@@ -79,19 +79,14 @@ void thud_verify_frames_free(verify_frames *f) {
 /* ---- structure ----------------------------------------------------------------------------------------------------
  */
 
-static bool all_finite(size_t count, const double *x) {
-  for (size_t i = 0; i < count; i++)
-    if (!isfinite(x[i])) return false;
-  return true;
-}
-
 static void check_numbers(const verify_frames *f, size_t k, thud_verify_check *check) {
   size_t n = f->n, m = f->m;
-  bool finite = isfinite(f->t[k]) && isfinite(f->step[k]) && isfinite(f->residual[k]) && all_finite(n, f->q + k * n) &&
-                all_finite(n, f->v + k * n) && all_finite(n, f->v_left + k * n) &&
-                all_finite(n, f->v_average + k * n) && all_finite(n, f->v_limit + k * n) &&
-                all_finite(m, f->gap + k * m) && all_finite(m + f->s, f->reaction + k * (m + f->s)) &&
-                all_finite(VERIFY_LEDGER_WIDTH, f->ledger + k * VERIFY_LEDGER_WIDTH);
+  bool finite = isfinite(f->t[k]) && isfinite(f->step[k]) && isfinite(f->residual[k]) &&
+                thud_verify_all_finite(n, f->q + k * n) && thud_verify_all_finite(n, f->v + k * n) &&
+                thud_verify_all_finite(n, f->v_left + k * n) && thud_verify_all_finite(n, f->v_average + k * n) &&
+                thud_verify_all_finite(n, f->v_limit + k * n) && thud_verify_all_finite(m, f->gap + k * m) &&
+                thud_verify_all_finite(m + f->s, f->reaction + k * (m + f->s)) &&
+                thud_verify_all_finite(VERIFY_LEDGER_WIDTH, f->ledger + k * VERIFY_LEDGER_WIDTH);
   if (!finite) thud_verify_fail(check, f->t[k], k, "a number of this frame is NaN or infinite");
   for (size_t i = 0; i < m; i++)
     for (int which = 0; which < 2; which++) {
@@ -140,8 +135,6 @@ static void check_equal_step(const verify_frames *f, size_t k, thud_verify_check
   if (!part && fabs(f->step[k] - (k > 0 ? h : 0)) > rounding)
     thud_verify_fail(check, f->t[k], k, "the step is %.17g, the scene says %.17g", f->step[k], k > 0 ? h : 0);
   check_crossing(f, k, check);
-  if (k > 0 && f->t[k] - f->t[k - 1] > scene->record_every + h + slack)
-    thud_verify_fail(check, f->t[k], k, "frames are missing: %.6g after the frame before", f->t[k] - f->t[k - 1]);
 }
 
 static void check_controlled_step(const verify_frames *f, size_t k, thud_verify_check *check) {
@@ -161,24 +154,18 @@ static void check_controlled_step(const verify_frames *f, size_t k, thud_verify_
 
 void thud_verify_frames_structure(const verify_frames *f, bool finished, thud_verify_check *check) {
   const verify_scene *scene = &f->system->scene;
+  verify_times times = thud_verify_equal_steps(scene, false, VERIFY_TIMES_INCREASE);
+  bool controlled = f->system->step_tolerance > 0;
+  if (controlled) times.longest = INFINITY;
   for (size_t k = 0; k < f->count; k++) {
     check_numbers(f, k, check);
-    if (k > 0 && !(f->t[k] > f->t[k - 1]))
-      thud_verify_fail(check, f->t[k], k, "the times do not increase, from %.17g to %.17g", f->t[k - 1], f->t[k]);
-    if (f->system->step_tolerance > 0)
+    if (controlled)
       check_controlled_step(f, k, check);
     else
       check_equal_step(f, k, check);
   }
-  size_t last = f->count - 1;
-  if (f->t[0] != scene->start)
-    thud_verify_fail(check, f->t[0], 0, "the first frame is at t = %.10g, the run starts at %.10g", f->t[0],
-                     scene->start);
-  if (finished && f->t[last] != scene->end)
-    thud_verify_fail(check, f->t[last], last, "the last frame is at t = %.10g, the run ends at %.10g", f->t[last],
-                     scene->end);
-  if (check->status == THUD_VERIFY_PASSED)
-    thud_verify_explain(check, "%zu frames%s", f->count, scene->record_every > 0 ? "; not every step is there" : "");
+  thud_verify_check_times(&times, f->count, f->t, NULL, finished, check);
+  if (check->status == THUD_VERIFY_PASSED && scene->record_every > 0) thud_verify_add(check, "not every step is there");
 }
 
 void thud_verify_frames_initial(const verify_frames *f, thud_verify_check *check) {
@@ -251,10 +238,10 @@ static double allowed_violation(const verify_frames *f, size_t k, size_t i) {
   double rounding =
       VERIFY_ROUNDING * (f->gap_size[i] + absolute_product(f->n, f->here.gradient + i * f->n, f->q + k * f->n));
   double left = f->system->residual_tolerance * (f->fastest + h * f->pushed);
-  if (f->system->method == VERIFY_STABILISED) return f->tolerance * way + left * h + rounding;
+  if (f->system->scheme->corrects) return f->tolerance * way + left * h + rounding;
   double drift = (f->t[k] - f->t[0]) * (h * f->curvature[i] + left) + h * f->rate_jumps[i];
   double sinking = f->system->scene.record_every > 0 ? fmax(f->sinking[i], f->speed[i]) : f->sinking[i];
-  if (f->system->method == VERIFY_REGULARISED) drift += (f->t[k] - f->t[0] + f->system->lambda) * sinking;
+  if (f->system->scheme->penalty) drift += (f->t[k] - f->t[0] + f->system->lambda) * sinking;
   return (f->system->constraints[i].kind == VERIFY_UNILATERAL ? way : f->tolerance * way) + drift + rounding +
          f->system->gap_tolerance;
 }
@@ -337,11 +324,6 @@ bool thud_verify_frames_here(verify_frames *f, size_t k) {
   return thud_verify_take_mass(system, mass_of(f, f->posed.node_mass, k), &f->here);
 }
 
-/* The velocity problem is posed at the node itself. */
-static bool poses_at_node(verify_method method) {
-  return method == VERIFY_MOREAU || method == VERIFY_MABROUK || method == VERIFY_REGULARISED;
-}
-
 /* The step of the velocity problem is the frame's, or half of a controlled one. */
 static bool has_right_step(const verify_frames *f, size_t k) {
   const verify_scene *scene = &f->system->scene;
@@ -357,7 +339,7 @@ static bool take_problem(const verify_frames *f, size_t k, verify_step *s) {
   double *acting = s->restitution; /* set afterwards */
   bool good =
       thud_verify_problem_values(f->system, &f->posed.problems, k, mass_of(f, f->posed.mass, k), acting, &s->at);
-  bool bends = f->system->method == VERIFY_SECOND_ORDER && k > 0;
+  bool bends = f->system->scheme->bends && k > 0;
   for (size_t i = 0; i < m; i++) {
     good = good && acting[i] == f->acting[k * m + i];
     s->bend[i] = f->posed.bend[k * m + i];
@@ -378,7 +360,7 @@ static bool is_linked(const verify_frames *f, size_t k) {
 
 bool thud_verify_posed_rebuild(const verify_frames *f, size_t k, verify_step *s) {
   size_t n = f->n;
-  bool kicked = f->system->method == VERIFY_MOREAU || f->system->method == VERIFY_REGULARISED;
+  bool kicked = f->system->scheme->kicks_first;
   s->h = f->posed.step[k];
   s->linked = is_linked(f, k);
   s->knows_smooth = true;
@@ -421,9 +403,9 @@ static double turning(const verify_frames *f, size_t k, const double *a, double 
 /* The gap where the velocity problem is posed, (1 - theta) h after the node before, is what its velocity says, up to
  * how much the row has turned since the step before. */
 static void check_middle(const verify_frames *f, size_t k, size_t i, double rounding, thud_verify_check *check) {
-  double theta = f->system->method == VERIFY_SECOND_ORDER ? 0.5 : f->system->theta, rate = 0, before_rate = 0;
+  double theta = f->system->scheme->bends ? 0.5 : f->system->theta, rate = 0, before_rate = 0;
   const double *row = find_row(f, k, i, &rate), *before = find_row(f, k - 1, i, &before_rate);
-  if (before == NULL || poses_at_node(f->system->method) || !is_linked(f, k)) return;
+  if (before == NULL || f->system->scheme->posed_at_node || !is_linked(f, k)) return;
   double ahead = (1 - theta) * f->posed.step[k], expected = f->gap[(k - 1) * f->m + i] + rate * ahead;
   double turned = fabs(rate - before_rate) * ahead;
   for (size_t j = 0; j < f->n; j++) {
@@ -451,7 +433,7 @@ static void check_change(verify_frames *f, size_t k, size_t i, thud_verify_check
   }
   f->curvature[i] += fabs(change);
   check_middle(f, k, i, VERIFY_ROUNDING * size, check);
-  if (before == NULL || (after == NULL && !poses_at_node(f->system->method))) return;
+  if (before == NULL || (after == NULL && !f->system->scheme->posed_at_node)) return;
   double turned = turning(f, k, before, before_rate, row, rate);
   if (after != NULL) turned = fmax(turned, turning(f, k, row, rate, after, after_rate));
   if (thud_verify_tally(check, fabs(change), TURNING * turned + VERIFY_ROUNDING * size, 0, f->t[k], k))
@@ -475,7 +457,7 @@ static void check_penetration(const verify_frames *f, size_t k, size_t i, thud_v
   double gap = f->gap[k * f->m + i], violation = constraint->kind == VERIFY_UNILATERAL ? fmax(0, -gap) : fabs(gap);
   double allowed =
       2 * f->longest_step * f->speed[i] + f->curvature[i] + VERIFY_ROUNDING * f->gap_size[i] + f->system->gap_tolerance;
-  if (f->system->method == VERIFY_REGULARISED) allowed += (f->t[k] - f->t[0] + f->system->lambda) * f->speed[i];
+  if (f->system->scheme->penalty) allowed += (f->t[k] - f->t[0] + f->system->lambda) * f->speed[i];
   if (thud_verify_tally(check, violation, allowed, 0, f->t[k], k))
     thud_verify_explain(check, "constraint '%s'; the tolerance is what the scheme allows", constraint->name);
 }
@@ -489,7 +471,7 @@ void thud_verify_posed_gaps(verify_frames *f, thud_verify_check *gap, thud_verif
       gather(f, k, i);
       if (!position && (posed != 0 || stored != 0))
         thud_verify_fail(gap, f->t[k], k, "'%s' constrains velocities and has no gap", f->system->constraints[i].name);
-      if (verify_has_step(f, k) && poses_at_node(f->system->method) && posed != stored)
+      if (verify_has_step(f, k) && f->system->scheme->posed_at_node && posed != stored)
         thud_verify_fail(gap, f->t[k], k, "the gap of '%s' is not that of its velocity problem",
                          f->system->constraints[i].name);
     }

@@ -4,6 +4,7 @@
 #define THUD_SRC_VERIFY_SYSTEM_VERIFY_SYSTEM_FRAMES_H
 
 #include "thud/record.h"
+#include "verify/verify_record.h"
 #include "verify/system/verify_system.h"
 #include "verify/verify_channels.h"
 #include "verify/verify_result.h"
@@ -38,10 +39,8 @@ typedef struct verify_percussion {
 } verify_percussion;
 
 /* Gradient of constraint i, or slip row i - m; the velocity along it; row M^-1 row'; sum of |terms| of the velocity. */
-const double *thud_verify_percussion_row(const verify_percussion *p, size_t i);
 double thud_verify_percussion_velocity(const verify_percussion *p, size_t i, const double *v);
 double thud_verify_percussion_response(const verify_percussion *p, size_t i);
-double thud_verify_percussion_terms(const verify_percussion *p, size_t i, const double *v);
 static inline bool verify_percussion_acts(const verify_percussion *p, size_t i) { return p->acting[i] != 0; }
 
 /* Sets p->size. */
@@ -148,11 +147,6 @@ thud_error thud_verify_frames_read(verify_frames *frames, thud_record_reader *re
                                    bool *usable);
 void thud_verify_frames_free(verify_frames *frames);
 
-thud_error thud_verify_step_create(const verify_frames *frames, verify_step *step);
-void thud_verify_step_free(const verify_frames *frames, verify_step *step);
-/* Rebuilds the step of frame k; false when the system cannot be evaluated there. A controlled step is one step or two
- * halves: the one that fits the frame better. */
-bool thud_verify_step_rebuild(const verify_frames *frames, size_t k, verify_step *step);
 /* Fills step->noise, once per step. */
 thud_error thud_verify_step_noise(const verify_frames *frames, size_t k, verify_step *step);
 /* The step's law and what is left of its equation, once the values and impulses are there. */
@@ -162,11 +156,8 @@ bool thud_verify_step_finish(const verify_frames *frames, size_t k, verify_step 
  */
 static inline bool verify_has_step(const verify_frames *frames, size_t k) {
   const verify_system *system = frames->system;
-  return k > 0 || system->method == VERIFY_MABROUK || thud_verify_loads_before(system, system->scene.start, true) > 0;
+  return k > 0 || system->scheme->begins_at_once || thud_verify_loads_before(system, system->scene.start, true) > 0;
 }
-/* q_before + what the scheme's velocities move: q, but for the correction of the stabilised scheme. */
-void thud_verify_step_move(const verify_frames *frames, size_t k, const double *q_before, const double *v_before,
-                           double h, double *out);
 
 /* ---- systems without formulas (verify_system_frames.c): the same from the numbers in the record ---- */
 
@@ -183,7 +174,7 @@ void thud_verify_frames_initial(const verify_frames *frames, thud_verify_check *
 thud_error thud_verify_frames_gaps(verify_frames *frames, thud_verify_check *gap, thud_verify_check *penetration);
 
 typedef struct verify_step_checks {
-  thud_verify_check step, law, friction, impacts, energy;
+  thud_verify_check *step, *law, *friction, *impacts, *energy;
   size_t linked, smooth, steps; /* frames whose step was rebuilt from the row before, from themselves, of all */
   size_t asked;                 /* steps whose laws were asked */
   size_t contacts;              /* acting constraints of the steps whose laws were asked */
@@ -203,15 +194,16 @@ thud_error thud_verify_velocity_problem(const verify_frames *frames, size_t k, v
 void thud_verify_frames_energies(const verify_frames *frames, size_t k, thud_verify_check *check);
 thud_error thud_verify_step_energies(const verify_frames *frames, size_t k, verify_step *step,
                                      thud_verify_check *check);
-thud_error thud_verify_frames_events(const verify_frames *frames, thud_record_reader *reader, thud_verify_check *check);
-thud_error thud_verify_frames_summary(verify_frames *frames, thud_record_reader *reader, thud_verify_check *check);
 
 /* The summary counts the percussions of the scene. */
 void thud_verify_summary_loads(const verify_system *system, const thud_node *summary, thud_verify_check *check);
 
-/* Checks a record of a `system` scene. */
-thud_error thud_verify_system_record(thud_context *context, thud_record_reader *reader, const thud_tree *tree,
-                                     double tolerance, thud_verify_result *result);
+/* What the rows of the two kinds of `system` scenes read and release. */
+thud_error thud_verify_system_read(const verify_record *record, void *scene);
+void thud_verify_system_release(void *scene);
+/* Checks a trajectory against a `system` scene. */
+thud_error thud_verify_system_trajectory(thud_context *context, const thud_tree *scene, const char *file,
+                                         const thud_verify_options *options, thud_verify_result *result);
 
 /* ---- the table of events of a record ----------------------------------------------------------------------------- */
 

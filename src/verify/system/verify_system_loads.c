@@ -323,7 +323,8 @@ static bool data_jump_between(const verify_system *system, double from, double t
   return false;
 }
 
-bool thud_verify_data_differ(verify_system *system, double from, double to) {
+/* Whether data that jump are on different sides at the two times. */
+static bool data_differ(verify_system *system, double from, double to) {
   if (system->functions) return false;
   if (data_jump_between(system, from, to)) return true;
   if (system->switch_count == 0) return false;
@@ -427,8 +428,8 @@ bool thud_verify_mean_forces(verify_system *system, const double *q, const doubl
 }
 
 bool thud_verify_data_jump_at(verify_system *system, double t) {
-  return thud_verify_data_differ(system, t - width(system, t), t + width(system, t)) ||
-         thud_verify_force_singular(system, t, 1) || thud_verify_force_singular(system, t, -1);
+  return data_differ(system, t - width(system, t), t + width(system, t)) || thud_verify_force_singular(system, t, 1) ||
+         thud_verify_force_singular(system, t, -1);
 }
 
 double thud_verify_data_after(verify_system *system, double t) {
@@ -444,7 +445,6 @@ bool thud_verify_data_jump_within(verify_system *system, double from, double to)
   double low = from + width(system, from), high = to - width(system, to);
   if (system->functions || (system->switch_count == 0 && system->scene.data_count == 0)) return false;
   for (int k = 0; k < PIECES && high > low; k++)
-    if (thud_verify_data_differ(system, low + (high - low) * k / PIECES, low + (high - low) * (k + 1) / PIECES))
-      return true;
+    if (data_differ(system, low + (high - low) * k / PIECES, low + (high - low) * (k + 1) / PIECES)) return true;
   return false;
 }

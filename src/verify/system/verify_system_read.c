@@ -7,11 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool thud_verify_is_system(const thud_tree *tree) {
-  const thud_node *root = thud_tree_root(tree);
-  return thud_node_get_kind(root) == THUD_NODE_MAP && thud_node_find(root, "system") != NULL;
-}
-
 /* ---- texts ------------------------------------------------------------------------------------------------------ */
 
 /* Source of an expression: a string as it is, a number with all its digits. */
@@ -231,14 +226,14 @@ static bool reads_series(const thud_node *simulate) {
 }
 
 static thud_error read_simulate(verify_system *system, const thud_node *root) {
-  static const char *const methods[] = {"moreau",      "mabrouk",  "moreau-jean",  "stabilised", "second-order",
-                                        "regularised", "implicit", "event-driven", NULL};
+  const char *names[VERIFY_SCHEMES + 1] = {NULL};
+  for (size_t k = 0; k < VERIFY_SCHEMES; k++) names[k] = thud_verify_schemes[k].name;
   const thud_node *simulate, *method;
   verify_scene *scene = &system->scene;
   int choice = 0;
   thud_error error = thud_node_require(root, "simulate", &simulate);
   if (error == THUD_OK) error = thud_node_require(simulate, "method", &method);
-  if (error == THUD_OK) error = thud_node_read_choice(method, methods, &choice);
+  if (error == THUD_OK) error = thud_node_read_choice(method, names, &choice);
   if (error == THUD_OK) error = thud_verify_read_span(scene, simulate);
   const struct {
     const char *key;
@@ -262,11 +257,11 @@ static thud_error read_simulate(verify_system *system, const thud_node *root) {
   const thud_node *solver = thud_node_find(simulate, "solver"); /* its tolerance is another name */
   if (error == THUD_OK && solver != NULL)
     error = thud_verify_read_optional(scene, solver, "tolerance", &system->residual_tolerance);
-  system->method = (verify_method)choice;
+  system->scheme = &thud_verify_schemes[choice];
   system->series = reads_series(simulate);
-  scene->method = methods[choice];
+  scene->method = system->scheme->name;
   /* `tolerance` of an event-driven run is that of its series; the keys of time stepping mean nothing there. */
-  bool steps = system->method != VERIFY_EVENT_DRIVEN && !(system->step_tolerance > 0);
+  bool steps = !system->scheme->event_driven && !(system->step_tolerance > 0);
   return error == THUD_OK && steps ? thud_verify_read_steps(scene, simulate) : error;
 }
 
@@ -304,7 +299,7 @@ static thud_error make_velocity_names(verify_system *system) {
   return THUD_OK;
 }
 
-thud_error thud_verify_system_names(verify_system *system, thud_expr_scope *scope, const thud_node *definitions) {
+static thud_error system_names(verify_system *system, thud_expr_scope *scope, const thud_node *definitions) {
   thud_error error = THUD_OK;
   for (size_t i = 0; i < system->n && error == THUD_OK; i++) {
     error = thud_expr_scope_add_variable(scope, system->scene.names[i], &system->slot_q[i]);
@@ -326,7 +321,7 @@ static thud_error add_names(verify_system *system, const thud_node *definitions)
   system->slot_q = thud_arena_alloc(system->texts, system->n, sizeof *system->slot_q);
   system->slot_v = thud_arena_alloc(system->texts, system->n, sizeof *system->slot_v);
   if (system->slot_q == NULL || system->slot_v == NULL) return THUD_ERROR_MEMORY;
-  return thud_verify_system_names(system, system->scene.scope, definitions);
+  return system_names(system, system->scene.scope, definitions);
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------
@@ -376,8 +371,7 @@ static thud_error read_all(verify_system *system, const thud_tree *tree) {
   if (error == THUD_OK) error = thud_verify_read_thinning(&system->scene, root);
   if (error == THUD_OK && !system->functions) error = thud_verify_system_formulas(system, root);
   if (error == THUD_OK && !system->functions) error = thud_verify_system_compile(system);
-  if (error == THUD_OK && !system->functions && system->method != VERIFY_EVENT_DRIVEN)
-    error = thud_verify_find_jumps(system);
+  if (error == THUD_OK && !system->functions && !system->scheme->event_driven) error = thud_verify_find_jumps(system);
   const thud_node *node = thud_node_find(root, "system");
   return error == THUD_OK ? thud_verify_read_loads(system, thud_node_find(node, "percussions")) : error;
 }
@@ -471,8 +465,7 @@ thud_error thud_verify_system_formulas(verify_system *system, const thud_node *r
   if (error == THUD_OK) error = thud_expr_scope_add_variable(system->formulas, "t", &slot);
   if (error == THUD_OK) error = add_parameters(system, thud_node_find(root, "parameters"));
   if (error == THUD_OK) error = add_data(system, thud_node_find(root, "data"));
-  return error == THUD_OK ? thud_verify_system_names(system, system->formulas, thud_node_find(root, "definitions"))
-                          : error;
+  return error == THUD_OK ? system_names(system, system->formulas, thud_node_find(root, "definitions")) : error;
 }
 
 /* ---- the checker's reading of systems without formulas ----------------------------------------------------------- */
@@ -568,14 +561,14 @@ thud_error thud_verify_functions_read(verify_system *system, const thud_node *no
 }
 
 void thud_verify_functions_name_unchecked(const verify_system *system, thud_verify_check *check) {
-  bool events = system->method == VERIFY_EVENT_DRIVEN, sets = false;
+  bool events = system->scheme->event_driven, sets = false;
   for (size_t k = 0; k < system->law_count; k++) sets = sets || system->laws[k].unknown;
   thud_verify_skip(
       check, THUD_VERIFY_NOT_CHECKED,
       "the functions are in a C program: whether forces, potential, mass, gaps, gradients, restitution and "
       "friction are those functions of t, q and v%s%s",
-      events                                ? "; equations of motion, gaps, slips and decisions on arcs"
-      : system->method == VERIFY_STABILISED ? "; the correction of positions"
-                                            : "",
+      events                     ? "; equations of motion, gaps, slips and decisions on arcs"
+      : system->scheme->corrects ? "; the correction of positions"
+                                 : "",
       sets ? "; friction laws with sets of their own" : "");
 }

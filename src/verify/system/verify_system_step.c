@@ -20,9 +20,7 @@
 static const double SAME_NODE = 1e-9;
 enum { FIXED_POINT_STEPS = 60, VECTORS = 16 };
 
-static bool kicks_first(verify_method method) { return method == VERIFY_MOREAU || method == VERIFY_REGULARISED; }
-
-thud_error thud_verify_step_create(const verify_frames *f, verify_step *step) {
+static thud_error step_create(const verify_frames *f, verify_step *step) {
   verify_system *system = f->system;
   size_t n = f->n, contacts = f->m + f->s;
   *step = (verify_step){.stretch = 1};
@@ -49,25 +47,20 @@ thud_error thud_verify_step_create(const verify_frames *f, verify_step *step) {
   return THUD_OK;
 }
 
-void thud_verify_step_free(const verify_frames *f, verify_step *step) {
+static void step_free(const verify_frames *f, verify_step *step) {
   thud_free(f->context, step->qc);
   if (step->at.out != NULL) thud_verify_values_free(f->system, &step->at);
   if (step->other.out != NULL) thud_verify_values_free(f->system, &step->other);
 }
 
-void thud_verify_step_move(const verify_frames *f, size_t k, const double *q_before, const double *v_before, double h,
-                           double *out) {
-  double theta = 0;
-  switch (f->system->method) {
-  case VERIFY_MOREAU_JEAN:
-  case VERIFY_STABILISED: theta = f->system->theta; break;
-  case VERIFY_SECOND_ORDER: theta = 0.5; break;
-  case VERIFY_IMPLICIT: theta = 1; break;
-  case VERIFY_MOREAU:
-  case VERIFY_MABROUK:
-  case VERIFY_REGULARISED:
-  case VERIFY_EVENT_DRIVEN: break;
-  }
+static double theta_of(const verify_system *system) {
+  return isnan(system->scheme->theta) ? system->theta : system->scheme->theta;
+}
+
+/* q_before + what the scheme's velocities move: q, but for the correction of the stabilised scheme. */
+static void step_move(const verify_frames *f, size_t k, const double *q_before, const double *v_before, double h,
+                      double *out) {
+  double theta = theta_of(f->system);
   for (size_t i = 0; i < f->n; i++) out[i] = q_before[i] + h * ((1 - theta) * v_before[i] + theta * f->v[k * f->n + i]);
 }
 
@@ -132,7 +125,7 @@ static bool rebuild_mabrouk(const verify_frames *f, size_t k, verify_step *s) {
 
 static bool rebuild_theta(const verify_frames *f, size_t k, verify_step *s) {
   size_t n = f->n;
-  double theta = f->system->method == VERIFY_IMPLICIT ? 1 : f->system->theta;
+  double theta = theta_of(f->system);
   const double *v = f->v + k * n;
   for (size_t i = 0; i < n; i++) {
     s->v_before[i] = f->v_left[k * n + i];
@@ -140,15 +133,15 @@ static bool rebuild_theta(const verify_frames *f, size_t k, verify_step *s) {
         s->linked ? f->q[(k - 1) * n + i] : f->q[k * n + i] - s->h * ((1 - theta) * s->v_before[i] + theta * v[i]);
     s->qc[i] = s->q_before[i] + (1 - theta) * s->h * s->v_before[i];
   }
-  if (!s->linked && f->system->method == VERIFY_STABILISED)
+  if (!s->linked && f->system->scheme->corrects)
     s->blur = 4 * s->h * (thud_verify_norm(n, v) + thud_verify_norm(n, s->v_before)) /
               fmax(f->largest_q, s->h * thud_verify_norm(n, v));
   double ahead = f->t[k] - s->h + (1 - theta) * s->h;
-  s->tc = f->system->method == VERIFY_IMPLICIT ? s->to : fmin(fmax(ahead, s->from), s->to);
+  s->tc = f->system->scheme->backward ? s->to : fmin(fmax(ahead, s->from), s->to);
   if (!thud_verify_system_at(f->system, s->from, s->q_before, s->v_before, &s->other)) return false;
   for (size_t i = 0; i < n; i++) s->first_kick[i] = s->h * s->other.force[i];
   add_impulse(f, (1 - theta) * s->h, &s->other, s);
-  thud_verify_step_move(f, k, s->q_before, s->v_before, s->h, s->work);
+  step_move(f, k, s->q_before, s->v_before, s->h, s->work);
   if (!thud_verify_system_at(f->system, s->to, s->work, v, &s->other)) return false;
   add_impulse(f, theta * s->h, &s->other, s);
   if (!thud_verify_system_at(f->system, s->tc, s->qc, s->v_before, &s->at)) return false;
@@ -183,6 +176,23 @@ static bool rebuild_midpoint(const verify_frames *f, size_t k, verify_step *s) {
   return true;
 }
 
+/* ---- the schemes ---------------------------------------------------------------------------------------------------- */
+
+const verify_scheme thud_verify_schemes[VERIFY_SCHEMES] = {
+    {.name = "moreau", .kicks_first = true, .posed_at_node = true, .rebuild = rebuild_kicked},
+    {.name = "mabrouk",
+     .begins_at_once = true,
+     .posed_at_node = true,
+     .one_restitution = true,
+     .rebuild = rebuild_mabrouk},
+    {.name = "moreau-jean", .theta = NAN, .implicit = true, .rebuild = rebuild_theta},
+    {.name = "stabilised", .theta = NAN, .implicit = true, .corrects = true, .rebuild = rebuild_theta},
+    {.name = "second-order", .theta = 0.5, .bends = true, .rebuild = rebuild_midpoint},
+    {.name = "regularised", .kicks_first = true, .posed_at_node = true, .penalty = true, .rebuild = rebuild_kicked},
+    {.name = "implicit", .theta = 1, .implicit = true, .backward = true, .rebuild = rebuild_theta},
+    {.name = "event-driven", .event_driven = true},
+};
+
 /* ---- the step's equation --------------------------------------------------------------------------------------------
  */
 
@@ -207,7 +217,7 @@ static double bent_restitution(double e, double u_minus, double bend) {
  * again within the second. Numbers of functions have it in the record. */
 static bool find_bends(const verify_frames *f, size_t k, verify_step *s) {
   size_t n = f->n;
-  bool bends = f->system->method == VERIFY_SECOND_ORDER && k > 0;
+  bool bends = f->system->scheme->bends && k > 0;
   if (!f->system->functions) {
     memset(s->bend, 0, f->m * sizeof(double));
     if (!bends || f->m == 0) return true;
@@ -231,7 +241,7 @@ static bool find_bends(const verify_frames *f, size_t k, verify_step *s) {
 /* The velocity that obeys the contact laws, with its impulses; e in effect. */
 static void set_law(const verify_frames *f, size_t k, verify_step *s) {
   const verify_system *system = f->system;
-  bool regularised = system->method == VERIFY_REGULARISED && k > 0;
+  bool regularised = system->scheme->penalty && k > 0;
   double done = regularised ? -expm1(-s->h / system->lambda) : 1, largest = 0;
   const double *v = f->v + k * f->n, *v_left = f->v_left + k * f->n;
   double *begin = s->work; /* of the penalty: what is loaded is not part of it */
@@ -243,7 +253,7 @@ static void set_law(const verify_frames *f, size_t k, verify_step *s) {
   for (size_t i = 0; i < f->m; i++) {
     s->restitution[i] = s->at.restitution[i];
     if (regularised) s->restitution[i] = 0;
-    if (system->method == VERIFY_MABROUK) s->restitution[i] = s->one_restitution;
+    if (system->scheme->one_restitution) s->restitution[i] = s->one_restitution;
     if (f->acting[k * f->m + i] != 0) largest = fmax(largest, s->restitution[i]);
   }
   if (system->law == VERIFY_CANONICAL)
@@ -254,7 +264,7 @@ static void set_law(const verify_frames *f, size_t k, verify_step *s) {
 static void balance(const verify_frames *f, size_t k, verify_step *s) {
   size_t n = f->n;
   const double *v = f->v + k * n, *v_left = f->v_left + k * n, *r = f->reaction + k * (f->m + f->s);
-  bool kicked = kicks_first(f->system->method);
+  bool kicked = f->system->scheme->kicks_first;
   double fastest = 0;
   memcpy(s->work, s->impulse, n * sizeof(double));
   thud_verify_cholesky_solve(n, s->at.factor, s->work);
@@ -301,20 +311,9 @@ thud_error thud_verify_step_noise(const verify_frames *f, size_t k, verify_step 
   return THUD_OK;
 }
 
-static bool rebuild_by_method(const verify_frames *f, size_t k, verify_step *s) {
-  verify_method method = f->system->method;
-  if (k == 0 && method != VERIFY_MABROUK) return rebuild_start(f, s);
-  switch (method) {
-  case VERIFY_MOREAU:
-  case VERIFY_REGULARISED: return rebuild_kicked(f, k, s);
-  case VERIFY_MABROUK: return rebuild_mabrouk(f, k, s);
-  case VERIFY_MOREAU_JEAN:
-  case VERIFY_IMPLICIT:
-  case VERIFY_STABILISED: return rebuild_theta(f, k, s);
-  case VERIFY_SECOND_ORDER: return rebuild_midpoint(f, k, s);
-  case VERIFY_EVENT_DRIVEN: break; /* has rows of its own */
-  }
-  return false;
+static bool rebuild_by_scheme(const verify_frames *f, size_t k, verify_step *s) {
+  const verify_scheme *scheme = f->system->scheme;
+  return k == 0 && !scheme->begins_at_once ? rebuild_start(f, s) : scheme->rebuild(f, k, s);
 }
 
 bool thud_verify_step_finish(const verify_frames *f, size_t k, verify_step *s) {
@@ -350,7 +349,7 @@ static bool rebuild(const verify_frames *f, size_t k, double h, verify_step *s) 
   set_means(f, k, s);
   memset(s->impulse, 0, n * sizeof(double));
   memset(s->applied, 0, n * sizeof(double));
-  if (!rebuild_by_method(f, k, s)) return false;
+  if (!rebuild_by_scheme(f, k, s)) return false;
   find_loads(f, k, s);
   return thud_verify_step_finish(f, k, s);
 }
@@ -365,18 +364,19 @@ static double misfit(const verify_frames *f, size_t k, verify_step *s) {
   const double *v_before = f->v + (k - 1) * n, *v_left = f->v_left + k * n;
   memcpy(s->work + n, s->impulse, n * sizeof(double));
   thud_verify_cholesky_solve(n, s->at.factor, s->work + n);
-  thud_verify_step_move(f, k, f->q + (k - 1) * n, v_before, s->h, s->work);
+  step_move(f, k, f->q + (k - 1) * n, v_before, s->h, s->work);
   for (size_t i = 0; i < n; i++) {
-    double kick = kicks_first(f->system->method) ? s->work[n + i] : 0, size = fabs(v_before[i]) + fabs(v_left[i]);
+    double kick = f->system->scheme->kicks_first ? s->work[n + i] : 0, size = fabs(v_before[i]) + fabs(v_left[i]);
     double q_size = fabs(f->q[k * n + i]) + fabs(s->work[i]) + s->h * (size + fabs(f->v[k * n + i]));
     if (size > 0) worst = fmax(worst, fabs(v_left[i] - v_before[i] - kick) / size);
-    if (q_size > 0 && f->system->method != VERIFY_STABILISED)
-      worst = fmax(worst, fabs(f->q[k * n + i] - s->work[i]) / q_size);
+    if (q_size > 0 && !f->system->scheme->corrects) worst = fmax(worst, fabs(f->q[k * n + i] - s->work[i]) / q_size);
   }
   return worst;
 }
 
-bool thud_verify_step_rebuild(const verify_frames *f, size_t k, verify_step *s) {
+/* Rebuilds the step of frame k; false when the system cannot be evaluated there. A controlled step is one step or two
+ * halves: the one that fits the frame better. */
+static bool step_rebuild(const verify_frames *f, size_t k, verify_step *s) {
   const verify_system *system = f->system;
   if (system->functions) return thud_verify_posed_rebuild(f, k, s);
   double h = f->step[k], length = system->scene.end - system->scene.start;
@@ -489,8 +489,8 @@ static thud_error check_correction(const verify_frames *f, size_t k, verify_step
 static thud_error check_positions(const verify_frames *f, size_t k, verify_step *s, thud_verify_check *check) {
   size_t n = f->n;
   double *moved = s->work;
-  thud_verify_step_move(f, k, f->q + (k - 1) * n, f->v + (k - 1) * n, s->h, moved);
-  bool corrected = f->system->method == VERIFY_STABILISED;
+  step_move(f, k, f->q + (k - 1) * n, f->v + (k - 1) * n, s->h, moved);
+  bool corrected = f->system->scheme->corrects;
   if (corrected && f->system->functions) return THUD_OK; /* along gradients that are not in the record */
   if (corrected) return check_correction(f, k, s, moved, check);
   for (size_t i = 0; i < n; i++) {
@@ -506,7 +506,7 @@ static thud_error check_positions(const verify_frames *f, size_t k, verify_step 
 static void check_left(const verify_frames *f, size_t k, verify_step *s, thud_verify_check *check) {
   size_t n = f->n;
   const double *before = f->v + (k - 1) * n, *left = f->v_left + k * n;
-  bool kicked = f->system->method == VERIFY_MOREAU || f->system->method == VERIFY_REGULARISED;
+  bool kicked = f->system->scheme->kicks_first;
   memcpy(s->work, s->impulse, n * sizeof(double));
   thud_verify_cholesky_solve(n, s->at.factor, s->work);
   for (size_t i = 0; i < n; i++) {
@@ -536,9 +536,9 @@ static void check_average(const verify_frames *f, size_t k, const verify_step *s
   size_t n = f->n, m = f->m;
   double e = 0;
   for (size_t i = 0; i < m && verify_has_step(f, k); i++) {
-    double own = f->system->method == VERIFY_MABROUK       ? s->one_restitution
-                 : f->system->method == VERIFY_REGULARISED ? 0
-                                                           : s->at.restitution[i];
+    double own = f->system->scheme->one_restitution ? s->one_restitution
+                 : f->system->scheme->penalty       ? 0
+                                                    : s->at.restitution[i];
     if (f->acting[k * m + i] != 0 && f->reaction[k * (m + f->s) + i] != 0) e = fmax(e, own);
   }
   for (size_t i = 0; i < n; i++) {
@@ -613,32 +613,31 @@ static void check_still(const verify_frames *f, thud_verify_check *check) {
 
 static thud_error check_frame(verify_frames *f, size_t k, verify_step *s, verify_step_checks *checks) {
   if (!thud_verify_frames_here(f, k)) {
-    if (f->system->functions)
-      thud_verify_fail(&checks->energy, f->t[k], k, "the mass at the node is not a mass matrix");
+    if (f->system->functions) thud_verify_fail(checks->energy, f->t[k], k, "the mass at the node is not a mass matrix");
     return THUD_OK;
   }
-  thud_verify_frames_energies(f, k, &checks->energy);
+  thud_verify_frames_energies(f, k, checks->energy);
   if (!verify_has_step(f, k)) {
-    check_still(f, &checks->step);
+    check_still(f, checks->step);
     return THUD_OK;
   }
   checks->steps++;
-  if (!thud_verify_step_rebuild(f, k, s)) {
-    thud_verify_fail(&checks->step, f->t[k], k, "the system cannot be evaluated along this step");
+  if (!step_rebuild(f, k, s)) {
+    thud_verify_fail(checks->step, f->t[k], k, "the system cannot be evaluated along this step");
     return THUD_OK;
   }
   checks->asked++;
   checks->linked += s->linked;
   checks->smooth += s->knows_smooth && s->blur == 0;
-  thud_error error = check_momentum(f, k, s, &checks->step);
-  check_average(f, k, s, &checks->step);
-  check_limit(f, k, s, &checks->step);
+  thud_error error = check_momentum(f, k, s, checks->step);
+  check_average(f, k, s, checks->step);
+  check_limit(f, k, s, checks->step);
   if (error == THUD_OK) error = thud_verify_velocity_problem(f, k, s, checks);
   for (size_t i = 0; i < f->m; i++) checks->contacts += f->acting[k * f->m + i] != 0;
-  if (error == THUD_OK && (s->linked || k == 0)) error = thud_verify_step_energies(f, k, s, &checks->energy);
+  if (error == THUD_OK && (s->linked || k == 0)) error = thud_verify_step_energies(f, k, s, checks->energy);
   if (error != THUD_OK || !s->linked) return error;
-  check_left(f, k, s, &checks->step);
-  return check_positions(f, k, s, &checks->step);
+  check_left(f, k, s, checks->step);
+  return check_positions(f, k, s, checks->step);
 }
 
 thud_error thud_verify_frames_steps(verify_frames *f, verify_step_checks *checks) {
@@ -646,11 +645,11 @@ thud_error thud_verify_frames_steps(verify_frames *f, verify_step_checks *checks
   for (size_t k = 0; k < f->count && !f->system->takes_means; k++)
     f->system->takes_means = thud_verify_force_singular(f->system, f->t[k], 1) ||
                              (k > 0 && thud_verify_force_singular(f->system, f->t[k], -1));
-  thud_error error = thud_verify_step_create(f, &step);
+  thud_error error = step_create(f, &step);
   for (size_t k = 0; k < f->count && error == THUD_OK; k++) {
     error = check_frame(f, k, &step, checks);
     f->system->mean_of = 0;
   }
-  thud_verify_step_free(f, &step);
+  step_free(f, &step);
   return error;
 }

@@ -216,7 +216,7 @@ thud_error thud_verify_system_compile(verify_system *system) {
   for (size_t k = 0; k < system->n * system->n && error == THUD_OK; k++)
     system->constant_mass =
         system->constant_mass && thud_expr_graph_is_constant(b.graph, b.outputs[at.mass + k], &number);
-  if (error == THUD_OK && system->method == VERIFY_EVENT_DRIVEN) error = make_proof_programs(&b, &at);
+  if (error == THUD_OK && system->scheme->event_driven) error = make_proof_programs(&b, &at);
   thud_expr_graph_destroy(b.graph);
   return error;
 }
@@ -471,7 +471,7 @@ static bool take_constraint(const verify_system *system, size_t i, double e, dou
   part_of(values, values->restitution)[i] = e;
   if (acting != NULL) acting[i] = 1;
   /* Regularised motions are inelastic whatever the scene says. */
-  return !constraint->knows_restitution || e == constraint->known_restitution || system->method == VERIFY_REGULARISED;
+  return !constraint->knows_restitution || e == constraint->known_restitution || system->scheme->penalty;
 }
 
 bool thud_verify_problem_values(const verify_system *system, const verify_problems *problems, size_t k,

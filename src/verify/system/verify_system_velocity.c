@@ -17,7 +17,7 @@ static bool is_newton(const verify_percussion *p) {
          !p->any_outcome;
 }
 
-const double *thud_verify_percussion_row(const verify_percussion *p, size_t i) {
+static const double *percussion_row(const verify_percussion *p, size_t i) {
   return verify_reaction_row(p->system, p->at, i);
 }
 
@@ -29,11 +29,11 @@ double thud_verify_percussion_velocity(const verify_percussion *p, size_t i, con
 }
 
 double thud_verify_percussion_response(const verify_percussion *p, size_t i) {
-  return thud_verify_response(p->system, p->at, thud_verify_percussion_row(p, i), p->work);
+  return thud_verify_response(p->system, p->at, percussion_row(p, i), p->work);
 }
 
-double thud_verify_percussion_terms(const verify_percussion *p, size_t i, const double *v) {
-  const double *row = thud_verify_percussion_row(p, i);
+static double percussion_terms(const verify_percussion *p, size_t i, const double *v) {
+  const double *row = percussion_row(p, i);
   size_t m = p->system->m;
   double sum = fabs(i < m ? p->at->rate[i] : p->at->slip_rate[i - m]);
   if (i < m && p->bend != NULL) sum += fabs(p->bend[i]);
@@ -47,7 +47,7 @@ void thud_verify_percussion_measure(verify_percussion *p) {
   for (size_t i = 0; i < m + p->system->s; i++) {
     double response = thud_verify_percussion_response(p, i);
     if (!(response > 0) || (i < m && !verify_percussion_acts(p, i))) continue;
-    double size = thud_verify_percussion_terms(p, i, p->v_plus) + thud_verify_percussion_terms(p, i, p->v_left);
+    double size = percussion_terms(p, i, p->v_plus) + percussion_terms(p, i, p->v_left);
     p->size = fmax(p->size, (size + response * fabs(p->reaction[i])) / sqrt(response));
   }
 }
@@ -109,7 +109,7 @@ static bool rebound(const verify_percussion *p, size_t i, double factor, double 
   if (how == NOTHING_APPROACHES || !(response * p->reaction[i] > small)) return true;
   if (how == SOME_SEPARATE || is_mixed(p, count)) return false;
   double proposed = after - factor * thud_verify_percussion_velocity(p, i, p->at->table);
-  bool may_rest = count > 1 || p->system->method == VERIFY_STABILISED;
+  bool may_rest = count > 1 || p->system->scheme->corrects;
   if (!may_rest || fabs(proposed) < fabs(*w)) *w = proposed;
   return true;
 }
@@ -253,7 +253,7 @@ static double energy_gain_of(const verify_percussion *p, double *energy, double 
   double from_left = 0, from_free = 0, *free_velocity = p->work + n, *part = p->work;
   memset(part, 0, n * sizeof(double));
   for (size_t i = 0; i < rows; i++)
-    for (size_t j = 0; j < n; j++) part[j] += thud_verify_percussion_row(p, i)[j] * p->reaction[i];
+    for (size_t j = 0; j < n; j++) part[j] += percussion_row(p, i)[j] * p->reaction[i];
   thud_verify_cholesky_solve(n, p->at->factor, part);
   for (size_t j = 0; j < n; j++) free_velocity[j] = p->v_plus[j] - part[j];
   for (size_t i = 0; i < rows; i++) {
@@ -315,7 +315,7 @@ static void tally_of_frame(const contact_frame *c, thud_verify_check *check, siz
 /* How fast the smooth forces of the step close constraint i, every coordinate counted by its size. */
 static double smooth_velocity(const contact_frame *c, size_t i) {
   double sum = 0;
-  for (size_t j = 0; j < c->f->n; j++) sum += fabs(thud_verify_percussion_row(&c->p, i)[j] * c->s->smooth[j]);
+  for (size_t j = 0; j < c->f->n; j++) sum += fabs(percussion_row(&c->p, i)[j] * c->s->smooth[j]);
   return sum;
 }
 
@@ -351,10 +351,10 @@ static bool check_acting(const contact_frame *c, size_t i, thud_verify_check *ch
     return false;
   }
   double gap = c->s->at.gap[i] - system->gap_tolerance, *row = c->s->work;
-  if (system->method == VERIFY_STABILISED && c->s->linked && c->k > 0) /* also closed at the node before */
+  if (system->scheme->corrects && c->s->linked && c->k > 0) /* also closed at the node before */
     gap = fmin(gap, f->gap[(c->k - 1) * f->m + i] - system->gap_tolerance);
-  double way = c->s->h * thud_verify_percussion_terms(&c->p, i, c->p.v_left), size = f->gap_size[i] + way;
-  memcpy(row, thud_verify_percussion_row(&c->p, i), f->n * sizeof(double));
+  double way = c->s->h * percussion_terms(&c->p, i, c->p.v_left), size = f->gap_size[i] + way;
+  memcpy(row, percussion_row(&c->p, i), f->n * sizeof(double));
   for (size_t j = 0; j < f->n; j++) size += fabs(row[j] * c->s->qc[j]);
   double rounding = VERIFY_ROUNDING * size + (c->s->blur > 0 ? way : 0);
   if (flag) rounding += open_by_rounding(c, i) + open_by_bend(c, i);
@@ -447,7 +447,7 @@ static double first_closing(const contact_frame *c, size_t i) {
   const double *kick = c->f->system->functions ? c->s->smooth : c->s->first_kick;
   double sum = 0;
   if (c->f->system->impact_velocity > 0) return c->f->system->impact_velocity;
-  for (size_t j = 0; j < c->f->n; j++) sum += fabs(thud_verify_percussion_row(&c->p, i)[j] * kick[j]);
+  for (size_t j = 0; j < c->f->n; j++) sum += fabs(percussion_row(&c->p, i)[j] * kick[j]);
   return SMOOTH_APPROACH * c->s->stretch * sum;
 }
 
@@ -456,11 +456,11 @@ static double first_closing(const contact_frame *c, size_t i) {
 static void rest_slow_contacts(const contact_frame *c) {
   const verify_frames *f = c->f;
   double largest = 0;
-  if (f->system->method != VERIFY_STABILISED || c->k == 0) return;
+  if (!f->system->scheme->corrects || c->k == 0) return;
   for (size_t i = 0; i < f->m; i++) {
     double e = c->s->at.restitution[i], closing = first_closing(c, i);
-    double slack = fmax(f->system->functions ? 1 : BORDERLINE, c->s->blur) *
-                   (closing + thud_verify_percussion_terms(&c->p, i, c->p.v_left));
+    double slack =
+        fmax(f->system->functions ? 1 : BORDERLINE, c->s->blur) * (closing + percussion_terms(&c->p, i, c->p.v_left));
     if (f->system->constraints[i].kind != VERIFY_UNILATERAL || !verify_percussion_acts(&c->p, i)) continue;
     answer hits = does_hit(c, i, closing, slack);
     double after = thud_verify_percussion_velocity(&c->p, i, c->p.v_plus), bounce = e * closing_velocity(c, i);
@@ -487,14 +487,14 @@ static answer does_jam(const contact_frame *c, size_t i, double closing) {
   change = r * thud_verify_percussion_response(&c->p, i);
   answer strong = is_above(change, JAMMED * (closing + 2 * fabs(closing_velocity(c, i))), change / 2);
   if (strong == NO) return NO;
-  for (size_t j = 0; j < f->n; j++) y[j] = thud_verify_percussion_row(&c->p, i)[j] * c->p.reaction[i];
+  for (size_t j = 0; j < f->n; j++) y[j] = percussion_row(&c->p, i)[j] * c->p.reaction[i];
   for (size_t k = 0; k < system->law_count; k++)
     for (size_t d = 0; d < system->laws[k].directions && system->laws[k].constraint == i; d++) {
       size_t row = f->m + system->laws[k].first + d;
-      for (size_t j = 0; j < f->n; j++) y[j] += thud_verify_percussion_row(&c->p, row)[j] * c->p.reaction[row];
+      for (size_t j = 0; j < f->n; j++) y[j] += percussion_row(&c->p, row)[j] * c->p.reaction[row];
     }
   thud_verify_cholesky_solve(f->n, c->s->at.factor, y);
-  double left = fabs(thud_verify_dot(f->n, thud_verify_percussion_row(&c->p, i), y));
+  double left = fabs(thud_verify_dot(f->n, percussion_row(&c->p, i), y));
   answer weak = is_above(left, change / JAMMED, change / JAMMED / 2);
   if (weak == YES) return NO;
   return strong == YES && weak == NO ? YES : UNSURE;
@@ -504,7 +504,7 @@ static void check_atom(const contact_frame *c, size_t i, answer any, thud_verify
   const verify_frames *f = c->f;
   bool marked = f->atom[c->k * f->m + i] != 0;
   double r = f->reaction[c->k * (f->m + f->s) + i], closing = smooth_closing(c, i);
-  double slack = fmax(BORDERLINE, c->s->blur) * (closing + thud_verify_percussion_terms(&c->p, i, c->p.v_left));
+  double slack = fmax(BORDERLINE, c->s->blur) * (closing + percussion_terms(&c->p, i, c->p.v_left));
   answer hits = NO, struck = NO;
   if (verify_percussion_acts(&c->p, i) && r != 0) {
     hits = either(does_hit(c, i, closing, slack), does_jam(c, i, closing));
@@ -521,11 +521,11 @@ static void check_atom(const contact_frame *c, size_t i, answer any, thud_verify
 static void check_atoms(const contact_frame *c, thud_verify_check *check) {
   const verify_frames *f = c->f;
   answer any = c->s->has_load ? YES : NO;
-  bool penalty = f->system->method == VERIFY_REGULARISED; /* has no atoms */
+  bool penalty = f->system->scheme->penalty; /* has no atoms */
   for (size_t i = 0; i < f->m && c->s->knows_smooth && !penalty; i++) {
     if (!verify_percussion_acts(&c->p, i) || f->reaction[c->k * (f->m + f->s) + i] == 0) continue;
     double closing = smooth_closing(c, i);
-    double slack = fmax(BORDERLINE, c->s->blur) * (closing + thud_verify_percussion_terms(&c->p, i, c->p.v_left));
+    double slack = fmax(BORDERLINE, c->s->blur) * (closing + percussion_terms(&c->p, i, c->p.v_left));
     answer hits = either(does_hit(c, i, closing, slack), does_jam(c, i, closing));
     if (hits == YES || (hits == UNSURE && any == NO)) any = hits;
   }
@@ -539,7 +539,7 @@ static void check_atoms(const contact_frame *c, thud_verify_check *check) {
 /* What is not known of the law's answer, relative: the configuration; of a penalty that has hardly begun to act, the
  * rounding of the velocity that its part is read off. */
 static double unseen(const verify_frames *f, const verify_step *s) {
-  if (f->system->method != VERIFY_REGULARISED) return s->blur;
+  if (!f->system->scheme->penalty) return s->blur;
   double done = -expm1(-s->h / f->system->lambda);
   return fmax(s->blur, done > 0 ? 16 * DBL_EPSILON / done : INFINITY);
 }
@@ -606,7 +606,7 @@ thud_error thud_verify_velocity_problem(const verify_frames *f, size_t k, verify
                            .h = step->h,
                            .extra = step->extra,
                            .tolerance = fmax(fmax(f->tolerance, 10 * f->system->residual_tolerance), unseen(f, step)),
-                           .implicit = verify_is_implicit(f->system->method),
+                           .implicit = f->system->scheme->implicit,
                            .t = f->t[k],
                            .row = k,
                            .work = step->work}};
@@ -617,12 +617,12 @@ thud_error thud_verify_velocity_problem(const verify_frames *f, size_t k, verify
   if (step->blur > 0) c.p.size += size_of_impulses(&c.p);
   rest_slow_contacts(&c);
   double factor = thud_verify_percussion_factor(&c.p);
-  for (size_t i = 0; i < f->m; i++) checks->marks += check_acting(&c, i, &checks->law);
-  thud_error error = check_normal(&c, factor, &checks->law);
-  check_atoms(&c, &checks->impacts);
-  thud_verify_percussion_gain(&c.p, factor, &checks->impacts);
+  for (size_t i = 0; i < f->m; i++) checks->marks += check_acting(&c, i, checks->law);
+  thud_error error = check_normal(&c, factor, checks->law);
+  check_atoms(&c, checks->impacts);
+  thud_verify_percussion_gain(&c.p, factor, checks->impacts);
   for (size_t i = 0; i < f->system->law_count && error == THUD_OK; i++)
-    error = check_law(&c, &f->system->laws[i], step->at.friction[i], &checks->friction);
+    error = check_law(&c, &f->system->laws[i], step->at.friction[i], checks->friction);
   keep_velocities(&c);
   return error;
 }

@@ -1,9 +1,7 @@
-/* thud_verify_trajectory: a motion from elsewhere against a scene. */
+/* A trajectory from elsewhere against a sweeping process. */
 #include "base/base.h"
-#include "verify/system/verify_system_arcs.h"
 #include "verify/sweeping/verify_sweeping.h"
 #include "verify/math/verify_dense.h"
-#include "verify/quasistatic/verify_quasistatic.h"
 #include "verify/verify_result.h"
 
 #include <math.h>
@@ -138,29 +136,14 @@ static thud_error check_all(verify_motion *m, const thud_verify_options *options
   return THUD_OK;
 }
 
-thud_error thud_verify_trajectory(thud_context *context, const thud_tree *tree, const char *path,
-                                  const thud_verify_options *options, thud_verify_result *result) {
-  THUD_REQUIRE(context, context, tree, path, result);
-  thud_verify_options chosen;
-  thud_error error = thud_options_take(context, thud_verify_option_table(), options, &chosen);
+thud_error thud_verify_sweeping_trajectory(thud_context *context, const thud_tree *tree, const char *path,
+                                           const thud_verify_options *options, thud_verify_result *result) {
   verify_scene *scene = NULL;
-  if (error == THUD_OK && thud_verify_is_system(tree))
-    return thud_verify_system_trajectory(context, tree, path, &chosen, result);
-  if (error == THUD_OK && thud_verify_is_quasi(tree))
-    return thud_verify_quasi_trajectory(context, tree, path, &chosen, result);
-  static const char *const others[] = {"friction", "string", "beam", "membrane", "plate", "half_plane", "bodies"};
-  for (size_t k = 0; error == THUD_OK && k < sizeof others / sizeof *others; k++)
-    if (thud_node_find(thud_tree_root(tree), others[k]) != NULL)
-      error =
-          thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                    "trajectories of 'system', 'quasistatic' and 'sweeping' scenes are judged, not of '%s': verify a "
-                    "record of this one",
-                    others[k]);
-  if (error == THUD_OK) error = thud_verify_scene_create(context, tree, &scene);
+  thud_error error = thud_verify_scene_create(context, tree, &scene);
   if (error != THUD_OK) return error;
   verify_motion motion = {.context = context, .scene = scene, .n = scene->n};
   error = read_trajectory(&motion, path);
-  if (error == THUD_OK) error = check_all(&motion, &chosen, result);
+  if (error == THUD_OK) error = check_all(&motion, options, result);
   thud_verify_motion_free(&motion);
   thud_verify_scene_destroy(scene);
   return error;
