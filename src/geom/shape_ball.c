@@ -1,9 +1,9 @@
 /* Spheres, and discs of the plane; of radius 0 they are particles. */
 #include "geom/collide.h"
-#include "geom/mass.h"
+#include "geom/shape_mass.h"
 #include "geom/planar_core.h"
 #include "geom/ray.h"
-#include "geom/surface.h"
+#include "geom/shape_surface.h"
 
 static thud_error build(thud_shape *shape) {
   shape->reach = shape->def.radius;
@@ -11,8 +11,7 @@ static thud_error build(thud_shape *shape) {
   return THUD_OK;
 }
 
-#define RADIUS                                                                                                         \
-  { "radius", offsetof(thud_shape_def, radius), 1 }
+#define RADIUS THUD_PARAMETER("radius", radius, 1)
 
 /* ---- sphere --------------------------------------------------------------------------------------------------------- */
 
@@ -47,7 +46,7 @@ static thud_error sphere_surface(const thud_surface_request *request, const thud
 
 const thud_shape_class thud_shape_sphere = {
     .name = "sphere",
-    .scene = {"sphere", THUD_NOTED_NUMBER, {RADIUS}, .without_size = "particle"},
+    .scene = {.word = "sphere", .notation = THUD_NOTED_NUMBER, .parameters = {RADIUS}, .without_size = "particle"},
     .convex = true,
     .may_move = true,
     .ball = true,
@@ -89,7 +88,7 @@ static thud_error disc_surface(const thud_surface_request *request, const thud_s
 
 const thud_shape_class thud_shape_disc = {
     .name = "disc",
-    .scene = {"disc", THUD_NOTED_NUMBER, {RADIUS}, .without_size = "particle"},
+    .scene = {.word = "disc", .notation = THUD_NOTED_NUMBER, .parameters = {RADIUS}, .without_size = "particle"},
     .planar = true,
     .convex = true,
     .may_move = true,

@@ -1,14 +1,12 @@
 /* Boxes, and rectangles of the plane. */
 #include "geom/manifold.h"
-#include "geom/mass.h"
+#include "geom/shape_mass.h"
 #include "geom/polyhedron.h"
 #include "geom/ray.h"
-#include "geom/surface.h"
+#include "geom/shape_surface.h"
 
 #define EDGES                                                                                                          \
-  {                                                                                                                    \
-    { "edges", offsetof(thud_shape_def, half), 0.5 }                                                                   \
-  }
+  { THUD_PARAMETER("edges", half, 0.5) }
 
 /* Of rectangles too: half[2] is 0 there. */
 static thud_vec3 support(const thud_shape *shape, thud_vec3 direction) {
@@ -86,7 +84,7 @@ static void facing(const thud_placed *placed, thud_vec3 direction, thud_vec3 loc
 
 const thud_shape_class thud_shape_box = {
     .name = "box",
-    .scene = {"box", THUD_NOTED_LIST, EDGES},
+    .scene = {.word = "box", .notation = THUD_NOTED_LIST, .parameters = EDGES},
     .convex = true,
     .may_move = true,
     .box = true,
@@ -126,7 +124,7 @@ static thud_mass_properties rectangle_mass(const thud_shape *shape) {
 
 const thud_shape_class thud_shape_rectangle = {
     .name = "rectangle",
-    .scene = {"box", THUD_NOTED_LIST, EDGES},
+    .scene = {.word = "box", .notation = THUD_NOTED_LIST, .parameters = EDGES},
     .planar = true,
     .convex = true,
     .may_move = true,

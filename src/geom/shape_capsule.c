@@ -1,14 +1,12 @@
 /* Capsules: segments with a ball around each of their points, along z in space and along y in the plane. */
 #include "geom/manifold.h"
-#include "geom/mass.h"
+#include "geom/shape_mass.h"
 #include "geom/planar_core.h"
 #include "geom/ray.h"
-#include "geom/surface.h"
+#include "geom/shape_surface.h"
 
 #define RADIUS_AND_LENGTH                                                                                              \
-  {                                                                                                                    \
-    {"radius", offsetof(thud_shape_def, radius), 1}, { "length", offsetof(thud_shape_def, half_length), 0.5 }          \
-  }
+  { THUD_PARAMETER("radius", radius, 1), THUD_PARAMETER("length", half_length, 0.5) }
 
 static thud_error build(thud_shape *shape) {
   shape->reach = shape->def.half_length + shape->def.radius;
@@ -88,7 +86,7 @@ static thud_error surface(const thud_surface_request *request, const thud_shape 
 
 const thud_shape_class thud_shape_capsule = {
     .name = "capsule",
-    .scene = {"capsule", THUD_NOTED_MAP, RADIUS_AND_LENGTH},
+    .scene = {.word = "capsule", .notation = THUD_NOTED_MAP, .parameters = RADIUS_AND_LENGTH},
     .convex = true,
     .may_move = true,
     .pairs = THUD_PAIRS_CAPSULE,
@@ -133,7 +131,7 @@ static thud_error planar_surface(const thud_surface_request *request, const thud
 
 const thud_shape_class thud_shape_planar_capsule = {
     .name = "planar-capsule",
-    .scene = {"capsule", THUD_NOTED_MAP, RADIUS_AND_LENGTH},
+    .scene = {.word = "capsule", .notation = THUD_NOTED_MAP, .parameters = RADIUS_AND_LENGTH},
     .planar = true,
     .convex = true,
     .may_move = true,

@@ -55,6 +55,8 @@ typedef struct thud_shape_parameter {
   size_t offset;   /* of a double of thud_shape_def */
   double factor;   /* what the def has is this times what the scene says */
 } thud_shape_parameter;
+#define THUD_PARAMETER(key, member, factor)                                                                            \
+  { key, offsetof(thud_shape_def, member), factor }
 
 typedef struct thud_shape_scene {
   const char *word; /* a shape of the plane may share it with one of space */

@@ -1,8 +1,8 @@
 /* Cones around z: the base at -half_length, the tip at half_length. */
 #include "geom/manifold.h"
-#include "geom/mass.h"
+#include "geom/shape_mass.h"
 #include "geom/ray.h"
-#include "geom/surface.h"
+#include "geom/shape_surface.h"
 
 /* The extent of a body of revolution along a direction is that of its section through the axis and the direction: here
  * an isosceles triangle, whose width is its smallest altitude. */
@@ -104,10 +104,9 @@ static thud_error surface(const thud_surface_request *request, const thud_shape 
 
 const thud_shape_class thud_shape_cone = {
     .name = "cone",
-    .scene = {"cone",
-              THUD_NOTED_MAP,
-              {{"radius", offsetof(thud_shape_def, radius), 1},
-               {"height", offsetof(thud_shape_def, half_length), 0.5}}},
+    .scene = {.word = "cone",
+              .notation = THUD_NOTED_MAP,
+              .parameters = {THUD_PARAMETER("radius", radius, 1), THUD_PARAMETER("height", half_length, 0.5)}},
     .convex = true,
     .may_move = true,
     .curved = true,

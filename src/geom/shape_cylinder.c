@@ -1,8 +1,8 @@
 /* Cylinders around z. */
 #include "geom/manifold.h"
-#include "geom/mass.h"
+#include "geom/shape_mass.h"
 #include "geom/ray.h"
-#include "geom/surface.h"
+#include "geom/shape_surface.h"
 
 static thud_error build(thud_shape *shape) {
   shape->reach = hypot(shape->def.radius, shape->def.half_length);
@@ -58,10 +58,9 @@ static thud_error surface(const thud_surface_request *request, const thud_shape 
 
 const thud_shape_class thud_shape_cylinder = {
     .name = "cylinder",
-    .scene = {"cylinder",
-              THUD_NOTED_MAP,
-              {{"radius", offsetof(thud_shape_def, radius), 1},
-               {"length", offsetof(thud_shape_def, half_length), 0.5}}},
+    .scene = {.word = "cylinder",
+              .notation = THUD_NOTED_MAP,
+              .parameters = {THUD_PARAMETER("radius", radius, 1), THUD_PARAMETER("length", half_length, 0.5)}},
     .convex = true,
     .may_move = true,
     .curved = true,

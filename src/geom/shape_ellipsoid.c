@@ -1,8 +1,8 @@
 /* Ellipsoids. */
 #include "geom/collide.h"
-#include "geom/mass.h"
+#include "geom/shape_mass.h"
 #include "geom/ray.h"
-#include "geom/surface.h"
+#include "geom/shape_surface.h"
 
 /* A ball of this radius rolls everywhere inside of the surface. */
 static double least_curvature_radius(const double half[3]) {
@@ -111,7 +111,7 @@ static thud_error surface(const thud_surface_request *request, const thud_shape 
 
 const thud_shape_class thud_shape_ellipsoid = {
     .name = "ellipsoid",
-    .scene = {"ellipsoid", THUD_NOTED_LIST, {{"half", offsetof(thud_shape_def, half), 1}}},
+    .scene = {.word = "ellipsoid", .notation = THUD_NOTED_LIST, .parameters = {THUD_PARAMETER("half", half, 1)}},
     .convex = true,
     .may_move = true,
     .curved = true,

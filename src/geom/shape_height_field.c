@@ -1,7 +1,7 @@
 /* Height fields: a grid of cells, each of two triangles. Cell (i, j), column i and row j, has the corners
  *   D C   A = (i, j), B = (i+1, j), C = (i+1, j+1), D = (i, j+1),
  *   A B   triangles 2c: A B C and 2c+1: A C D with c = j (columns-1) + i. */
-#include "geom/surface.h"
+#include "geom/shape_surface.h"
 #include "geom/triangles.h"
 
 /* ---- making ----------------------------------------------------------------------------------------------------------- */
@@ -173,7 +173,7 @@ static const thud_surface_class triangles = {
 
 const thud_shape_class thud_shape_height_field = {
     .name = "height-field",
-    .scene = {"height_field", THUD_NOTED_HEIGHTS},
+    .scene = {.word = "height_field", .notation = THUD_NOTED_HEIGHTS},
     .pairs = THUD_PAIRS_SURFACE,
     .needs = THUD_NEEDS_HEIGHTS,
     .build = build,

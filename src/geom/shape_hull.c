@@ -2,9 +2,9 @@
 #include "geom/hull.h"
 #include "geom/polyhedron.h"
 #include "geom/manifold.h"
-#include "geom/mass.h"
+#include "geom/shape_mass.h"
 #include "geom/ray.h"
-#include "geom/surface.h"
+#include "geom/shape_surface.h"
 
 #include <libqhull_r/qhull_ra.h>
 #include <stdio.h>
@@ -251,7 +251,7 @@ static thud_mass_properties mass(const thud_shape *shape) {
 
 const thud_shape_class thud_shape_hull = {
     .name = "hull",
-    .scene = {"hull", THUD_NOTED_POINTS},
+    .scene = {.word = "hull", .notation = THUD_NOTED_POINTS},
     .convex = true,
     .may_move = true,
     .faceted = true,

@@ -1,6 +1,6 @@
 /* Triangle meshes: checks, neighbours, lengths. */
 #include "geom/half_edges.h"
-#include "geom/surface.h"
+#include "geom/shape_surface.h"
 #include "geom/triangles.h"
 
 /* A triangle whose altitude over its longest edge is below this fraction of that edge is degenerate. */
@@ -190,7 +190,7 @@ static const thud_surface_class triangles = {
 
 const thud_shape_class thud_shape_mesh = {
     .name = "mesh",
-    .scene = {"mesh", THUD_NOTED_TRIANGLES},
+    .scene = {.word = "mesh", .notation = THUD_NOTED_TRIANGLES},
     .pairs = THUD_PAIRS_SURFACE,
     .needs = THUD_NEEDS_POINTS | THUD_NEEDS_TRIANGLES,
     .points_least = 3,

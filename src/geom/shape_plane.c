@@ -2,7 +2,7 @@
 #include "geom/collide.h"
 #include "geom/planar_core.h"
 #include "geom/ray.h"
-#include "geom/surface.h"
+#include "geom/shape_surface.h"
 
 static thud_error build(thud_shape *shape) {
   shape->reach = INFINITY;
@@ -34,7 +34,7 @@ static thud_error plane_surface(const thud_surface_request *request, const thud_
 
 const thud_shape_class thud_shape_plane = {
     .name = "plane",
-    .scene = {"plane", THUD_NOTED_BARE},
+    .scene = {.word = "plane", .notation = THUD_NOTED_BARE},
     .pairs = THUD_PAIRS_PLANE,
     .build = build,
     .nearest = nearest,
@@ -65,7 +65,7 @@ static thud_error half_plane_surface(const thud_surface_request *request, const 
 
 const thud_shape_class thud_shape_half_plane = {
     .name = "half-plane",
-    .scene = {"half_plane", THUD_NOTED_BARE},
+    .scene = {.word = "half_plane", .notation = THUD_NOTED_BARE},
     .planar = true,
     .pairs = THUD_PAIRS_PLANAR,
     .build = build,

@@ -1,9 +1,9 @@
 /* Shapes of the plane with corners that are given: convex polygons, and segments. */
 #include "geom/hull.h"
 #include "geom/polyhedron.h"
-#include "geom/mass.h"
+#include "geom/shape_mass.h"
 #include "geom/ray.h"
-#include "geom/surface.h"
+#include "geom/shape_surface.h"
 
 #include <stdlib.h>
 
@@ -113,7 +113,7 @@ static thud_mass_properties mass(const thud_shape *shape) {
 
 const thud_shape_class thud_shape_polygon = {
     .name = "polygon",
-    .scene = {"polygon", THUD_NOTED_POINTS},
+    .scene = {.word = "polygon", .notation = THUD_NOTED_POINTS},
     .planar = true,
     .convex = true,
     .may_move = true,
@@ -166,7 +166,9 @@ static thud_ray_span segment_ray(const thud_shape *shape, const thud_ray *ray) {
 
 const thud_shape_class thud_shape_segment = {
     .name = "segment",
-    .scene = {"segment", THUD_NOTED_POINTS, .points_exactly = 2,
+    .scene = {.word = "segment",
+              .notation = THUD_NOTED_POINTS,
+              .points_exactly = 2,
               .points_fault = "a segment has two ends: [[x, y], [x, y]]"},
     .planar = true,
     .convex = true,

@@ -22,7 +22,7 @@ typedef struct thud_triangle {
   thud_vec3 beyond[3];     /* the neighbour's corner that is not on that edge; unset at borders */
 } thud_triangle;
 
-/* ---- making (shape_mesh.c, triangle_tree.c, shape_height_field.c) ----------------------------------------------------------------- */
+/* ---- making ---------------------------------------------------------------------------------------------------------- */
 
 void thud_triangles_free(thud_context *context, thud_triangles *triangles);
 /* Boxes over the triangles: halved at the middle of the longest extent of their centres. */
@@ -64,7 +64,7 @@ struct thud_surface_class {
   thud_index (*above)(const thud_shape *surface, thud_vec3 x);
 };
 
-/* Those of a mesh whose own box meets the box (triangle_tree.c). */
+/* Those of a mesh whose own box meets the box. */
 void thud_triangles_visit(const thud_shape *surface, const thud_bounds *box, thud_triangle_visit_fn visit, void *user);
 /* Sets the edge's kind from the corner beyond it. */
 void thud_triangle_set_beyond(thud_triangle *triangle, int k, thud_vec3 beyond);

@@ -78,7 +78,7 @@ static thud_mass_properties pill_mass(const thud_shape *shape) {
 
 static const thud_shape_class pill_class = {
     .name = "pill",
-    .scene = {"pill", THUD_NOTED_MAP},
+    .scene = {.word = "pill", .notation = THUD_NOTED_MAP},
     .convex = true,
     .may_move = true,
     .curved = true,

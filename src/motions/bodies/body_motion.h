@@ -107,7 +107,7 @@ typedef struct body_contacts {
   bool *closed;                     /* gap <= 0 */
   double *threshold;                /* [capacity] w_N: what the law adds to u_N */
   double *wander;                   /* [capacity*d] likewise to u_T, of points of contact that wander; 0 at N */
-  double *bend;                     /* [capacity] of the gap, see body_bend.c */
+  double *bend;                     /* [capacity] of the gap, see body_contacts.c */
   bool *carried;                    /* body b is on a path that turns: u is relative to the fields */
   body_field *field_left, *field;   /* of b at the centre of a, before and after; where carried (body_problem.c) */
   double *size;                     /* [capacity] W_k, mean of the translational diagonal of W_kk */
@@ -329,6 +329,8 @@ thud_error thud_bodies_set_times(body_motion *motion);
 void thud_bodies_free_contacts(body_motion *motion);
 /* Placed parts at the present poses. */
 void thud_bodies_place_parts(body_motion *motion);
+/* Ellipsoids, cylinders and cones: their points of contact wander over them. */
+bool thud_bodies_is_rounded(const body_motion *motion, thud_index part);
 bool thud_bodies_may_touch(const body_motion *motion, thud_index first, thud_index second);
 /* contacts.touches: touching points of a pair of placed parts within the margin, in the order of their features. */
 thud_error thud_bodies_touch_pair(body_motion *motion, thud_index first, thud_index second, double margin,
@@ -367,15 +369,6 @@ double thud_bodies_time_part(const body_motion *motion, thud_index contact);
 thud_error thud_bodies_watch(body_motion *motion, bool behind);
 /* Moves bodies at the midpoint by what impulses with a time did before it, or do not do until then behind it. */
 void thud_bodies_shift(body_motion *motion);
-
-/* ---- body_bend.c: points of contact that wander ---- */
-
-/* Ellipsoids, cylinders and cones: their points of contact wander over them. */
-bool thud_bodies_is_rounded(const body_motion *motion, thud_index part);
-/* Of contact k, whose frame and u_minus are there, one of the touching points contacts.touches[touches] of its pair: by how
- * much its gap changes over a step beside h u_N, and to contacts.wander what is to be added to its tangential velocity. 0
- * unless it is the only lowest point of a rounded shape on a plane. */
-double thud_bodies_bend(body_motion *motion, thud_index k, size_t touches, double rounding);
 
 /* ---- body_islands.c: islands, sleep, threads ---- */
 

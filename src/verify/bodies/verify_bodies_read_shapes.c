@@ -319,7 +319,6 @@ static void split_cells(size_t columns, size_t rows, size_t *triangles) {
 
 thud_error thud_verify_make_heights(thud_context *context, size_t columns, size_t rows, const double spacing[2],
                                     const double *heights, verify_shape *shape) {
-  shape->kind = VERIFY_SHAPE_HEIGHT_FIELD;
   shape->point_count = columns * rows;
   shape->triangle_count = 2 * (columns - 1) * (rows - 1);
   shape->points = THUD_NEW_ARRAY(context, thud_vec3, shape->point_count);

@@ -1,5 +1,5 @@
 /* Surfaces of shapes as triangles, for drawing; outlines of those of the plane. */
-#include "geom/surface.h"
+#include "geom/shape_surface.h"
 
 #define PI 3.14159265358979323846
 enum { AROUND_LEAST = 3, AROUND_MOST = 10000 };
