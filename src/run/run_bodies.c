@@ -2,7 +2,6 @@
  * shapes are, and how much room they take. */
 #include "run/run_bodies.h"
 #include "base/base.h"
-#include "kinds/bodies/bodies_record.h"
 #include "run/run.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* Time stepping against the event-driven motion of the same scene: orders and verdict, whatever the kind. */
 #include "base/base.h"
+#include "motions/stepping/stepping.h"
 #include "run/run.h"
 #include "study/study_orders.h"
 #include "thud/stepping.h"
@@ -9,7 +10,7 @@
 
 static const thud_option_key keys[] = {
     {"method", THUD_OPTION_INT, offsetof(thud_against_options, method), THUD_AGAINST_SCENE_METHOD,
-     THUD_AGAINST_SCENE_METHOD, THUD_STEPPING_REGULARISED, false, NULL, "1", "of time stepping; -1: the scene's"},
+     THUD_AGAINST_SCENE_METHOD, THUD_SCHEME_COUNT - 1, false, NULL, "1", "of time stepping; -1: the scene's"},
 };
 static const thud_option_part parts[] = {{offsetof(thud_against_options, study), thud_study_option_table}};
 static const thud_option_table options_table = {.name = "study against the event-driven motion",

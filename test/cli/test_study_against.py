@@ -41,6 +41,13 @@ def test_bouncing_particle(here):
     report("files are not replaced", done.returncode == 2 and "impacts.csv" in done.stderr, done)
 
 
+def test_every_method(here):
+    result = thud_json("study", SCENES / "bouncing-particle.yaml", *AGAINST, "--method", "second-order,implicit", "--levels", "6:9",
+                       cwd=here)
+    report("every scheme can be compared", [m["method"] for m in result["methods"]] == ["second-order", "implicit"], result)
+    close("C1: order of q of the implicit scheme", result["methods"][1]["q_order"], 1, 0.3)
+
+
 def test_text(here):
     text = thud("study", SCENES / "bouncing-particle.yaml", *AGAINST, "--levels", "8:11", cwd=here).stdout
     lines = text.splitlines()
@@ -164,6 +171,7 @@ def test_data(here):
 with folder() as place:
     test_data(place)
     test_bouncing_particle(place)
+    test_every_method(place)
     test_text(place)
     test_friction(place)
     test_woodpecker(place)

@@ -4,9 +4,8 @@
 #include "events.h"
 #include "failing_allocator.h"
 #include "sample_systems.h"
-#include "motions/event/arc_dop853.h"
-#include "motions/event/arc_interpolate.h"
-#include "motions/event/arc_root.h"
+#include "motions/event/arc_functions.h"
+#include "motions/event/arc_polynomial.h"
 #include "run_motion.h"
 #include "testing.h"
 

@@ -1,5 +1,5 @@
 /* First roots of polynomials: known roots, clusters, tangencies, and proofs of absence against brute force. */
-#include "motions/event/arc_root.h"
+#include "motions/event/arc_polynomial.h"
 #include "testing.h"
 
 #include <math.h>

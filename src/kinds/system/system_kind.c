@@ -2,7 +2,7 @@
 #include "kinds/kinds.h"
 #include "run/run.h"
 #include "kinds/system/system_scene.h"
-#include "motions/event/probe.h"
+#include "motions/event/event_probe.h"
 
 #include <math.h>
 #include <stdio.h>

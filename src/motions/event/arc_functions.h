@@ -2,20 +2,69 @@
  *
  * The first orders, by which it is decided which contacts last, are central differences along the motion
  * (arc_functions.c). With the modes fixed the arc is one step of a Runge-Kutta pair (arc_runge_kutta.c) or comes from
- * CVODE (arc_cvode.c), and everything along it becomes polynomials by interpolation (arc_fit.c). */
+ * CVODE (arc_cvode.c), and everything along it becomes polynomials by interpolation (arc_follow.c). */
 #ifndef THUD_SRC_MOTIONS_EVENT_ARC_FUNCTIONS_H
 #define THUD_SRC_MOTIONS_EVENT_ARC_FUNCTIONS_H
 
 #include "motions/event/arc.h"
-#include "motions/event/arc_collocate.h"
-#include "motions/event/arc_cvode.h"
-#include "motions/event/arc_dop853.h"
-#include "motions/event/arc_interpolate.h"
+#include "motions/event/arc_polynomial.h"
+#include "thud/base.h"
 
 enum {
   ARC_FUNCTIONS_DECIDE = 2,                       /* order of the differences that decide */
   ARC_FUNCTIONS_ORDER = ARC_NODES + ARC_KNOWN - 1 /* degree of the polynomials of gaps */
 };
+
+/* ---- one step of the Runge-Kutta pair DOP853, with its dense output (arc_runge_kutta.c) ------------------------------ */
+
+enum { DOP853_STAGES = 12, DOP853_ALL = 16, DOP853_DENSE = 7 };
+
+/* y' = f(s, y); s from the start of the step. What it returns other than THUD_OK ends the step. */
+typedef thud_error (*dop853_slope)(void *user, double s, const double *y, double *slope);
+
+/* Arrays are the caller's. */
+typedef struct dop853 {
+  size_t count;  /* unknowns */
+  double *start; /* [count] set by the caller, with slope[0..count-1] there */
+  double *end;   /* [count] of the step, of order 8 */
+  double *slope; /* [DOP853_ALL*count] of the stages */
+  double *dense; /* [DOP853_DENSE*count] */
+  double *trial; /* [count] */
+} dop853;
+
+/* From start over h: end and the stages. */
+thud_error thud_dop853_step(dop853 *method, double h, dop853_slope slope, void *user);
+/* Estimated errors of the embedded methods of orders 5 and 3, [count] each. */
+void thud_dop853_errors(const dop853 *method, double h, double *fifth_order, double *third_order);
+/* The error of the step from the sizes of both: e5^2/sqrt(e5^2 + 0.01 e3^2), of order 8 in h. */
+double thud_dop853_combine(double fifth_order, double third_order);
+/* Three more stages; then y at x h, 0 <= x <= 1, of order 7. */
+thud_error thud_dop853_make_dense(dop853 *method, double h, dop853_slope slope, void *user);
+void thud_dop853_at(const dop853 *method, double x, double *y);
+
+/* ---- CVODE and collocation (arc_cvode.c) -------------------------------------------------------------------------- */
+
+/* SUNDIALS' CVODE: states of stiff motions at the nodes of an arc. Without it (THUD_WITH_CVODE=OFF) none can be made.
+ */
+
+typedef struct arc_cvode arc_cvode;
+
+/* count: unknowns (q, v); tolerance: of CVODE's local errors, relative. THUD_ERROR_UNSUPPORTED: built without CVODE. */
+thud_error thud_arc_cvode_create(thud_context *context, size_t count, double tolerance, arc_cvode **made);
+void thud_arc_cvode_destroy(thud_context *context, arc_cvode *cvode);
+/* Integrates from the start of the arc over h, without history, into the states of its nodes and the end of its method.
+ * size[count]: errors are relative to |y| + size. *reached: false when CVODE gave up. */
+thud_error thud_arc_cvode_follow(arc_cvode *cvode, sim_arc *arc, double h, const double *size, bool *reached);
+
+/* Polynomials that satisfy the equations of motion at the nodes of an arc, however stiff these are. */
+typedef struct arc_collocation arc_collocation;
+
+/* n coordinates; matrices of 12 n rows. */
+thud_error thud_arc_collocation_create(thud_context *context, const arc_interpolation *interpolation, size_t n,
+                                       arc_collocation **made);
+void thud_arc_collocation_destroy(thud_context *context, arc_collocation *collocation);
+
+/* ---- the backend --------------------------------------------------------------------------------------------------- */
 
 /* What lasts from one arc to the next; part of the arc's numbers, so that checkpoints have it. */
 typedef struct arc_control {
@@ -81,21 +130,21 @@ struct arc_functions {
 bool thud_arc_functions_closer(struct arc_functions *functions);
 /* Whether another, nearer state may do what failed at this one. */
 bool thud_arc_functions_may_retry(const sim_arc *arc, thud_error error);
-/* arc_step.c: the follow of the backend. */
+/* arc_follow.c: the follow of the backend. */
 thud_error thud_arc_functions_follow(sim_arc *arc, double longest, bool anew);
-/* arc_slope.c: finds, where an arc begins, which of its held rows are independent. */
+/* arc_follow.c: finds, where an arc begins, which of its held rows are independent. */
 void thud_arc_choose_rows(const sim_arc *arc);
-/* arc_slope.c: slope of y = (q, v) at s of an arc (user) with its modes; leaves everything of the state in the stage.
+/* arc_follow.c: slope of y = (q, v) at s of an arc (user) with its modes; leaves everything of the state in the stage.
  */
 thud_error thud_arc_slope(void *user, double s, const double *y, double *slope);
-/* arc_runge_kutta.c, arc_collocate.c: see attempt. */
+/* arc_runge_kutta.c, arc_cvode.c: see attempt. */
 thud_error thud_arc_runge_kutta(sim_arc *arc, double h, double *worst, bool *drifts);
 thud_error thud_arc_by_cvode(sim_arc *arc, double h, double *worst, bool *drifts);
 thud_error thud_arc_by_collocation(sim_arc *arc, double h, double *worst, bool *drifts);
 /* Whether the force of a law that slides depends on the direction of its slip. */
 static inline bool thud_arc_slide_turns(const arc_slide *slide) { return slide->directions > 1 && !slide->fixed; }
 
-/* ---- arc_fit.c --------------------------------------------------------------------------------------------------- */
+/* ---- arc_follow.c --------------------------------------------------------------------------------------------------- */
 
 /* Accepted errors between the nodes in units of the tolerance: of what is integrated or located, and of forces, whose
  * events are where they vanish. */

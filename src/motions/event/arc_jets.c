@@ -1,7 +1,7 @@
 /* Arcs of systems made of expressions: power series from the jets of their program. */
 #include "expr/program.h"
 #include "motions/event/arc.h"
-#include "motions/event/arc_root.h"
+#include "motions/event/arc_polynomial.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,8 +7,8 @@
  * it holds the root when f' < 0 and f(b) < 0: there is one, and only one. Otherwise it is split, not in the middle: a
  * split in the middle of a round interval likes to fall on a root. A function that starts like s^m begins with a piece
  * on which coefficient m, taken anywhere on the piece, is positive: f = f_m(X) s^m > 0 there. */
-#include "motions/event/arc_proof_path.h"
-#include "motions/event/arc_root.h"
+#include "motions/event/arc_proof.h"
+#include "motions/event/arc_polynomial.h"
 
 #include <float.h>
 

@@ -7,23 +7,54 @@
 #include "motions/event/event_parts.h"
 #include "motions/stepping/stepping.h"
 
-/* event_parts.c: the arrays of all parts. The arc and the laws stand. */
+/* event_state.c: the arrays of all parts. The arc and the laws stand. */
 thud_error thud_event_parts_allocate(event_motion *motion);
 void thud_event_parts_free(event_motion *motion);
-/* event_start.c: the initial state is judged; violations that are accepted are taken away; `contact` of the start. */
+/* event_create.c: the initial state is judged; violations that are accepted are taken away; `contact` of the start. */
 thud_error thud_event_set_initial_state(event_motion *motion, const double *q0, const double *v0);
 /* What the initial acceleration gives over the run is not a blow-up. The first series is kept. */
 void thud_event_widen_blow_up_limits(event_motion *motion);
 /* event_decide.c: which contacts last; the whole series. The arc has been begun at the present state and `contact` is
  * set (no HIT). Sets mode, order, deflate. THUD_ERROR_UNQUALIFIED: no acceleration satisfies the constraints. */
 thud_error thud_event_decide_modes(event_motion *motion);
+/* event_combination.c: one combination of modes. */
+/* The mode of one item in a combination. */
+typedef enum event_choice {
+  EVENT_CHOICE_NONE, /* in place of a mode: it is not violated */
+  EVENT_CHOICE_OPEN,
+  EVENT_CHOICE_CLOSED,
+  EVENT_CHOICE_STICK,
+  EVENT_CHOICE_FORTH,
+  EVENT_CHOICE_BACK,
+  EVENT_CHOICE_SLIDE,             /* two components */
+  EVENT_CHOICE_FACE,              /* added to the face of a polygon on which it slides */
+  EVENT_CHOICE_NEGATIVE = 1 << 16 /* added: the reaction of the bilateral constraint is negative */
+} event_choice;
+
+enum { EVENT_NOT_YET = -1, EVENT_MOST_CHOICES = 2 * (1 + 2 * THUD_MOST_PIECES) + 1 };
+static inline int *event_part_order(const event_motion *motion, const event_law *law, int part) {
+  return &motion->modes.part_order[law->number * motion->problem.measures + (size_t)part];
+}
+/* The modes that an item may have, in the order in which they are tried: options[EVENT_MOST_CHOICES]; their number. */
+int thud_event_options_of(const event_problem *problem, const event_friction_laws *friction,
+                          const event_contacts *contacts, const event_mode_search *search, size_t item, int *options);
+/* Whether the combination differs from an earlier one only in laws whose contacts are open. */
+bool thud_event_is_repeated(const event_motion *motion);
+/* The series of the modes in `chosen`; *consistent: their conditions hold. By pivots it goes on where they do not. */
+thud_error thud_event_try_choices(event_motion *motion, bool *consistent);
 /* event_modes.c: the same for systems with friction, by enumeration of modes. */
 thud_error thud_event_decide_modes_with_friction(event_motion *motion);
-/* event_guess.c: what a solver of the accelerations' problem says of the modes of all items, into search.guess. */
+/* What a solver of the accelerations' problem says of the modes of all items, into search.guess. */
 thud_error thud_event_guess_modes(event_motion *motion);
 /* Whether normal forces do not depend on friction, so that the motion is the only one; the arc has been begun. */
 bool thud_event_motion_is_unique(event_motion *motion);
-/* event.c: collision.single. */
+/* event.c: the table of the family. */
+extern const thud_motion_type thud_event_type;
+/* event_create.c: everything but the initial state. */
+thud_error thud_event_make(thud_context *context, const thud_system *system, const thud_event_options *options,
+                           event_motion **motion);
+void thud_event_destroy(thud_motion *motion);
+/* collision.single. */
 thud_error thud_event_create_single(event_motion *motion);
 /* The friction law that an item's mode is about, or NULL. Items: the constraints, then the laws. */
 event_law *thud_event_law_of(const event_problem *problem, const event_friction_laws *friction, size_t item);
@@ -36,7 +67,7 @@ double thud_event_threshold(const sim_arc *arc, const event_law *law, int k, boo
 double thud_event_margin(const sim_arc *arc, const event_law *law, const event_measure *measure, int k);
 /* Coefficient k of the slip velocity along a direction. */
 double thud_event_slip_along(const sim_arc *arc, const event_law *law, const double *along, int k);
-/* event_measure.c: event function `part` of a law in its present state. */
+/* Event function `part` of a law in its present state. */
 event_measure thud_event_measure(const sim_arc *arc, const event_law *law, int part);
 /* Whether the slip along that of part `part`, a MEASURE_SLIP, is 0 by what is known at the start of the arc. */
 bool thud_event_slip_is_zero(const event_contacts *contacts, const event_law *law, int part);
@@ -45,7 +76,7 @@ void thud_event_corner(const sim_arc *arc, const event_law *law, int k, double *
 void thud_event_edge(const sim_arc *arc, const event_law *law, int k, event_edge *edge);
 /* The face of a polygon on which the force is against this slip; a slip along an edge below `small` is across it. */
 int thud_event_face_against(const sim_arc *arc, const event_law *law, const double *slip, double small);
-/* event_curve.c: the outline of a law's set; NULL: it has none. */
+/* The outline of a law's set; NULL: it has none. */
 const thud_outline *thud_event_outline(const thud_system *system, const event_law *law);
 /* Whether the force of a law that slides turns with the slip along its outline. */
 bool thud_event_is_on_curve(const sim_arc *arc, const event_law *law);
@@ -115,7 +146,7 @@ void thud_event_clear_passage(event_motion *motion);
 void thud_event_book_passage(event_motion *motion);
 /* Changes the accelerations of order k by what rounding may have done to them. */
 void thud_event_disturb_order(event_motion *motion, int k);
-/* event_central.c: forces of dependent equations, from the matrix and right-hand side in
+/* Forces of dependent equations, from the matrix and right-hand side in
  * `equations`, in place of the latter. */
 bool thud_event_solve_shared_forces(event_motion *motion, int k, double size);
 /* Counts arcs whose motion depends on the choice of forces that are not unique; after the modes have been decided. */
@@ -123,7 +154,7 @@ void thud_event_note_shared_forces(event_motion *motion);
 size_t thud_event_central_room(size_t count);
 /* event_onset.c: the same where laws are in the state ONSET. */
 bool thud_event_solve_slip_onset(event_motion *motion, int k, double size);
-/* event_joint.c: contacts whose slip begins together, with forces at order k but no slip; the forces of order k. False:
+/* Contacts whose slip begins together, with forces at order k but no slip; the forces of order k. False:
  * there is no such direction. */
 bool thud_event_joint_begin(event_motion *motion, int k, double size, size_t count, event_law *const *laws);
 /* The equations of order k that say that forces and slips are parallel become those of one direction. */
@@ -132,7 +163,7 @@ bool thud_event_joint_mix(event_motion *motion, int k);
 bool thud_event_joint_follow(event_motion *motion, int k, double size);
 /* Counts what is left in `pending`: contacts that no order decides. */
 void thud_event_note_undecided(event_motion *motion);
-/* event_project.c: takes back what rounding has added to constraints that hold; begins the arc anew where needed. */
+/* Takes back what rounding has added to constraints that hold; begins the arc anew where needed. */
 thud_error thud_event_project_lasting(event_motion *motion);
 /* The same for the rows in `hold`. */
 thud_error thud_event_project_held(event_motion *motion);
@@ -146,7 +177,7 @@ void thud_event_project_once(event_motion *motion, bool position);
 bool thud_event_clear_rounding(const sim_arc *arc, const double *before, double *x);
 /* Finishes order k of the series: u' of the rows that hold is 0, beyond what rounding leaves of it. */
 void thud_event_close_order(event_motion *motion, int k);
-/* event_load.c: loads before the start are left out. */
+/* Loads before the start are left out. */
 void thud_event_loads_begin(const event_problem *problem, event_loads *loads);
 /* The time beyond which no arc goes: that of the next load, or the end. */
 double thud_event_next_stop(const event_problem *problem, const event_loads *loads);
@@ -180,10 +211,10 @@ thud_error thud_event_take_values_of_arc(const event_problem *problem, const sim
 /* Books the impact whose outcome is in `v` and `event`; `speed` is what velocities count beside.
  */
 thud_error thud_event_book_impact(event_motion *motion, double speed);
-/* event_orders.c: the outcomes of the contacts struck one after the other, beside that of the law; the one to go on
+/* The outcomes of the contacts struck one after the other, beside that of the law; the one to go on
  * with takes its place. */
 thud_error thud_event_fork_over_orders(event_motion *motion);
-/* event_tangential.c: an impact without collision, where no modes are consistent. */
+/* An impact without collision, where no modes are consistent. */
 thud_error thud_event_tangential_impact(event_motion *motion);
 /* event_switch.c: velocities u of a row of the arc below this are 0. */
 double thud_event_rest_velocity(const event_motion *motion, size_t row, double u);
@@ -206,11 +237,19 @@ thud_error thud_event_pass_layer(event_layer *layer);
 thud_error thud_event_cross_masses(event_layer *layer, double energy, const double *mass);
 /* Whether a jump of the layer moves constraint i, directly or through other closed ones. */
 bool thud_event_layer_reaches(event_layer *layer, size_t i);
-/* event_right.c: counts closed contacts at rest at breaks of the data that order 0 does not decide; after settling. */
+/* Counts closed contacts at rest at breaks of the data that order 0 does not decide; after settling. */
 void thud_event_note_right_accumulation(event_motion *motion);
 /* Goes back from a failure to settle. Where the data have no power series it is noted, and the message says so. */
 thud_error thud_event_go_back_and_explain(event_motion *motion, thud_error error);
-/* event_find.c: follows the series to the first event or the end of its step; emits the arc. */
+/* event_find.c: the step h of the arc, and s, where the first event on it is; the equations hold up to there. */
+thud_error thud_event_choose_piece(event_motion *motion, double *h, double *s);
+/* |x| <= this on [0, h]. */
+double thud_event_size_on(int degree, const double *c, size_t stride, double h);
+/* Leaves in `roots` only what happens at the time s of the event. */
+void thud_event_keep_simultaneous(event_motion *motion, double s);
+/* Whether all that happens is that forces which are not unique reach the edges of their cones. */
+bool thud_event_only_shared_forces(const event_motion *motion);
+/* event_follow.c: follows the series to the first event or the end of its step; emits the arc. */
 thud_error thud_event_follow_arc(event_motion *motion, const thud_motion_sink *sink);
 /* What it is that steps become as short as rounding: BLOW_UP or STEP_TOO_SMALL. */
 thud_motion_status thud_event_status_of_vanished_step(const event_problem *problem, const event_present *state,
@@ -229,7 +268,7 @@ double thud_event_prove_step(event_motion *motion, double h, double longest);
 bool thud_event_is_enclosed(const event_motion *motion, size_t f);
 /* The first root of event function f on [0, end], where it can be enclosed: in place of what its series says. */
 void thud_event_prove_root(event_motion *motion, size_t f, double end, arc_root *root);
-/* event_proof_margin.c: what the polynomial of a margin of sticking, without its first `skip` coefficients and divided
+/* What the polynomial of a margin of sticking, without its first `skip` coefficients and divided
  * by s^skip, is away from the margin itself on [0, h]; infinite: not known. */
 double thud_event_margin_error(event_motion *motion, const event_law *law, const event_measure *measure, int skip,
                                double h);
@@ -249,7 +288,7 @@ bool thud_event_zeno_in_tail(const event_problem *problem, const event_zeno *zen
 bool thud_event_zeno_is_due(event_motion *motion, size_t level);
 /* If so: the state, which has been kept, is moved to the limit, and the phase is EVENT_AT_LIMIT. */
 thud_error thud_event_zeno_close(event_motion *motion, const thud_motion_sink *sink, size_t level);
-/* event_energy.c: books the work on [0, s] of the arc. */
+/* Books the work on [0, s] of the arc. */
 void thud_event_book_work(const sim_arc *arc, thud_event_motion_info *info, double s);
 thud_error thud_event_book_energy(event_motion *motion);
 /* event_fork.c: adds to a text that may be full: it ends with dots then. */

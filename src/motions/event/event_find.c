@@ -1,4 +1,4 @@
-/* Along an arc to its first event.
+/* The piece of an arc up to its first event.
  *
  * Event functions are polynomials that are positive until something happens: gaps of open constraints (velocities of
  * open one-sided velocity constraints), reactions of lasting contacts, arguments of switches on their sides. Where a
@@ -10,8 +10,6 @@
 #include "model/factors.h"
 
 #include <float.h>
-
-static bool is_passage(const event_motion *motion) { return motion->passage.finding == EVENT_PASSAGE_FOUND; }
 
 /* ---- event functions --------------------------------------------------------------------------------------------- */
 
@@ -78,8 +76,7 @@ static bool switch_function(const sim_arc *arc, const event_switches *switches, 
   return true;
 }
 
-/* |x| <= this on [0, h]. */
-static double size_on(int degree, const double *c, size_t stride, double h) {
+double thud_event_size_on(int degree, const double *c, size_t stride, double h) {
   double sum = 0;
   for (int k = degree; k >= 0; k--) sum = sum * h + fabs(c[(size_t)k * stride]);
   return sum;
@@ -93,10 +90,10 @@ static double margin_error(const sim_arc *arc, const event_law *law, const event
   size_t count = arc->jets.layout.count, mu = arc->jets.layout.friction + law->own;
   double reach = measure->kind == MEASURE_DISC ? law->radius : fabs(measure->reach);
   double error = reach * arc->backend->error(arc, mu, 1, skip, h);
-  double most = reach * size_on(arc->order, arc->jet + mu, count, h);
+  double most = reach * thud_event_size_on(arc->order, arc->jet + mu, count, h);
   if (law->constraint >= 0) {
     size_t normal = (size_t)law->constraint;
-    double force = size_on(arc->order, arc->reaction + normal, arc->rows, h);
+    double force = thud_event_size_on(arc->order, arc->reaction + normal, arc->rows, h);
     error = error * force + most * arc->backend->error(arc, count + normal, 1, skip, h);
     most *= force;
   }
@@ -112,7 +109,7 @@ static double margin_noise(event_motion *motion, size_t f, int degree, const dou
   const event_law *law = &motion->friction.laws[event_function_law(&motion->problem, f)];
   const event_measure measure = measure_of(motion, f);
   double bound = thud_event_margin_error(motion, law, &measure, skip, h);
-  if (bound <= MARGIN_NOISE * size_on(degree, c, 1, h)) return fmax(guess, bound);
+  if (bound <= MARGIN_NOISE * thud_event_size_on(degree, c, 1, h)) return fmax(guess, bound);
   motion->proofs.margins = false;
   return guess;
 }
@@ -310,7 +307,7 @@ static bool slips_vanish(const event_motion *motion, double s) {
 }
 
 /* Fills `roots` only with what happens at the time s of the event. */
-static void keep_simultaneous(event_motion *motion, double s) {
+void thud_event_keep_simultaneous(event_motion *motion, double s) {
   event_happening *event = &motion->event;
   event->t_error = DBL_EPSILON * fabs(motion->state.t + s);
   event->from = motion->state.t;
@@ -329,123 +326,13 @@ static void keep_simultaneous(event_motion *motion, double s) {
 }
 
 /* Whether all that happens is that forces which are not unique reach the edges of their cones. */
-static bool only_shared_forces(const event_motion *motion) {
+bool thud_event_only_shared_forces(const event_motion *motion) {
   for (size_t f = 0; f < event_function_count(&motion->problem, motion->arc); f++) {
     if (motion->piece.roots[f].kind == ARC_ROOT_NONE) continue;
     bool reaction = f < motion->problem.m && event_lasts(motion->modes.mode[f]);
     if (!reaction && !is_margin(motion, f)) return false;
   }
   return motion->equations.shared;
-}
-
-/* ---- the state at the end of the arc ----------------------------------------------------------------------------- */
-
-/* A gap that is not positive at the start of an arc: by its velocity. */
-static event_contact contact_at_start(const sim_arc *arc, size_t i) {
-  double u = thud_arc_jet(arc, 0)[arc->jets.layout.velocity + i];
-  return u < 0 ? EVENT_HIT : u > 0 ? EVENT_PARTS : EVENT_REST;
-}
-
-static void set_contact_at_end(event_motion *motion, size_t i, double s) {
-  event_contacts *contacts = &motion->contacts;
-  const arc_root *root = &motion->piece.roots[i];
-  bool held = event_lasts(motion->modes.mode[i]) || motion->modes.mode[i] == THUD_CONTACT_UNDECIDED;
-  motion->event.involved[i] = root->kind != ARC_ROOT_NONE;
-  if (!held && root->kind == ARC_ROOT_NONE)
-    contacts->contact[i] = s > 0 ? EVENT_AWAY : contacts->contact[i];
-  else if (held || root->kind == ARC_ROOT_TANGENT || event_kind_of(&motion->problem, i) != THUD_CONSTRAINT_UNILATERAL)
-    contacts->contact[i] = EVENT_REST;
-  else if (root->kind == ARC_ROOT_START)
-    contacts->contact[i] = (int)contact_at_start(motion->arc, i);
-  else
-    contacts->contact[i] = EVENT_HIT;
-}
-
-/* The face that the slip of a polygon's law, which slides, is against at the end of the arc, as in contacts.slip. */
-static int face_at_end(const event_motion *motion, const event_law *law, const arc_root *roots) {
-  int edge = law->face / 2, last = 2 * law->corners;
-  if (law->state == LAW_EDGE) return roots[0].kind != ARC_ROOT_NONE ? 0 : 1 + law->face;
-  bool zero[2];
-  for (int part = 0; part < 2; part++) {
-    int skip = motion->modes.part_deflate[law->number * motion->problem.measures + (size_t)part];
-    zero[part] = roots[part].kind != ARC_ROOT_NONE || skip > motion->arc->order;
-  }
-  if (zero[0] && zero[1]) return 0;
-  if (zero[0]) return 1 + 2 * edge + 1;
-  return zero[1] ? 1 + (2 * edge - 1 + last) % last : 1 + law->face;
-}
-
-/* What is known of slip velocities at the end of the arc. */
-static void set_slips_at_end(event_motion *motion) {
-  for (size_t l = 0; l < motion->problem.law_count; l++) {
-    const event_law *law = &motion->friction.laws[l];
-    const arc_root *roots = &motion->piece.roots[event_function_of(&motion->problem, l, 0)];
-    bool involved = false;
-    for (size_t part = 0; part < motion->problem.measures; part++)
-      involved = involved || roots[part].kind != ARC_ROOT_NONE;
-    motion->modes.law_mode_before[l] = motion->modes.law_mode[l];
-    motion->event.law_involved[l] = involved;
-    if (law->constraint >= 0) {
-      bool turns = !law->unilateral && motion->piece.roots[law->constraint].kind != ARC_ROOT_NONE;
-      bool before = law->unilateral || !law->leads;
-      motion->event.involved[law->constraint] =
-          (before && motion->event.involved[law->constraint]) || involved || turns;
-    }
-    if (motion->modes.law_mode[l] == THUD_CONTACT_STICKING)
-      motion->contacts.slip[l] = 0;
-    else if (motion->modes.law_mode[l] == THUD_CONTACT_SLIDING && law->corners > 0)
-      motion->contacts.slip[l] = face_at_end(motion, law, roots);
-    else if (motion->modes.law_mode[l] == THUD_CONTACT_SLIDING)
-      motion->contacts.slip[l] = roots[0].kind != ARC_ROOT_NONE ? 0 : law->directions > 1 ? 1 : (int)law->along[0];
-    else
-      motion->contacts.slip[l] = EVENT_SLIP_UNKNOWN;
-  }
-}
-
-/* Sizes that the reactions' coefficients would have at s if nothing cancelled. */
-static void keep_reference(event_motion *motion, double s) {
-  const sim_arc *arc = motion->arc;
-  event_last_arc *last = &motion->last;
-  size_t rows = arc->rows;
-  int p = arc->top;
-  memset(last->reference, 0, ((size_t)arc->order + 1) * rows * sizeof *last->reference);
-  for (size_t i = 0; i < rows; i++) {
-    double shifted[ARC_MAX_DEGREE + 1], sum = 0;
-    for (int k = 0; k <= p; k++) sum += shifted[k] = fabs(arc->reaction[(size_t)k * rows + i]);
-    if (sum == 0) continue;
-    for (int level = 0; level < p; level++)
-      for (int k = p - 1; k >= level; k--) shifted[k] += s * shifted[k + 1];
-    double share = thud_event_share_of_force(motion, i);
-    for (int k = 0; k <= p; k++) last->reference[(size_t)k * rows + i] = share * shifted[k];
-  }
-}
-
-/* What the velocity at s is summed up of: the terms of its series, and what reactions gave, which may have cancelled
- * forces in the first of them. */
-static void keep_velocity_terms(const sim_arc *arc, event_last_arc *last, double s) {
-  for (size_t c = 0; c < arc->n; c++) {
-    double sum = size_on(arc->order + 1, arc->v + c, arc->n, s);
-    for (size_t i = 0; i < arc->rows; i++) sum += s * fabs(arc->response[i * arc->n + c] * arc->reaction[i]);
-    last->velocity_terms[c] = sum;
-  }
-}
-
-static void set_switches_at_end(event_motion *motion, double s) {
-  const sim_arc *arc = motion->arc;
-  double c[ARC_MAX_DEGREE + 1];
-  for (size_t j = 0; j < arc->switches; j++) {
-    bool zero = motion->piece.roots[event_first_switch(&motion->problem) + j].kind != ARC_ROOT_NONE ||
-                motion->switches.deflate[j] < 0;
-    bool changes = motion->piece.roots[event_first_switch(&motion->problem) + j].kind != ARC_ROOT_NONE;
-    if (changes && !motion->event.switched) motion->event.which_switch = (thud_index)j;
-    motion->event.switched = motion->event.switched || changes;
-    motion->switches.at_zero[j] = zero || (s == 0 && motion->switches.at_zero[j]);
-  }
-  if (motion->event.switched) keep_velocity_terms(arc, &motion->last, s);
-  for (size_t i = 0; motion->event.switched && i < motion->problem.m; i++) {
-    thud_arc_output(arc, arc->jets.layout.gap + i, c);
-    motion->last.expected_gap[i] = thud_arc_polynomial(arc->order, c, s, NULL);
-  }
 }
 
 /* ---- defect ------------------------------------------------------------------------------------------------------ */
@@ -603,7 +490,7 @@ static bool holds_along(event_motion *motion, double s) {
 static double stays_positive(int degree, const double *c, double h, double shift) {
   for (int skip = 0; skip <= degree; skip++) {
     double noise = degree > skip ? fabs(c[degree]) * pow(h, degree - skip) : 0;
-    double slack = DBL_EPSILON * size_on(degree - skip, c + skip, 1, h);
+    double slack = DBL_EPSILON * thud_event_size_on(degree - skip, c + skip, 1, h);
     if (skip < degree) slack += shift * fabs(c[skip + 1]);
     if (fabs(c[skip]) <= slack) continue;
     arc_root root = thud_arc_first_root(degree - skip, c + skip, h, noise);
@@ -676,10 +563,10 @@ static thud_error take_passage(event_motion *motion, double *h, double *s) {
 }
 
 /* The step and the first event on it; the step is halved until the equations hold on the piece up to there. */
-static thud_error choose_piece(event_motion *motion, double *h, double *s) {
+thud_error thud_event_choose_piece(event_motion *motion, double *h, double *s) {
   double left = thud_event_next_stop(&motion->problem, &motion->loads) - motion->state.t;
   double longest = motion->problem.options.max_step;
-  if (is_passage(motion)) return take_passage(motion, h, s);
+  if (event_is_passage(motion)) return take_passage(motion, h, s);
   if (longest > 0) left = fmin(left, longest);
   *h = visible_step(motion, thud_event_prove_step(motion, thud_arc_step(motion->arc, left), left));
   bool proved = motion->proofs.defect;
@@ -698,123 +585,4 @@ static thud_error choose_piece(event_motion *motion, double *h, double *s) {
     *h = *s / 2;
   }
   return step_vanishes(motion);
-}
-
-/* ---- one arc ----------------------------------------------------------------------------------------------------- */
-
-thud_error thud_event_check_blow_up(event_motion *motion) {
-  double position = 0, speed = 0;
-  bool finite = true; /* fmax leaves NaN out */
-  for (size_t i = 0; i < motion->problem.n; i++) {
-    position = fmax(position, fabs(motion->state.q[i]));
-    speed = fmax(speed, fabs(motion->state.v[i]));
-    finite = finite && isfinite(motion->state.q[i]) && isfinite(motion->state.v[i]);
-  }
-  motion->scales.farthest = fmax(motion->scales.farthest, position);
-  if (finite && position <= motion->scales.blow_up_q && speed <= motion->scales.blow_up_v) return THUD_OK;
-  return thud_event_end_run(&motion->info, THUD_MOTION_BLOW_UP,
-                            thud_fail(motion->problem.context, THUD_ERROR_NOT_FINITE,
-                                      "blow-up near t = %.10g: |q| = %.3g, |v| = %.3g", motion->state.t, position,
-                                      speed));
-}
-
-/* The reactions of the arc out of the frames of their laws; NaN: they are no polynomials. */
-static const double *reactions_of(const event_motion *motion) {
-  const sim_arc *arc = motion->arc;
-  bool framed = thud_model_has_frames(arc->system);
-  if (!framed && !is_passage(motion)) return arc->reaction;
-  memcpy(motion->piece.handed, arc->reaction, ((size_t)arc->order + 1) * arc->rows * sizeof(double));
-  for (int k = 0; k <= arc->order && framed; k++)
-    thud_model_forces_out_of_frames(arc->system, motion->piece.handed + (size_t)k * arc->rows + arc->m);
-  for (size_t i = 0; i < motion->problem.m && is_passage(motion); i++)
-    if (motion->passage.unresolved[i]) motion->piece.handed[i] = (double)NAN;
-  return motion->piece.handed;
-}
-
-static thud_error emit_arc(event_motion *motion, const thud_motion_sink *sink, double s, const thud_ledger *ledger) {
-  const sim_arc *arc = motion->arc;
-  const thud_event_arc piece = {.t0 = arc->t0,
-                                .t1 = motion->state.t,
-                                .degree = arc->order + 2,
-                                .q = arc->q,
-                                .force_degree = arc->order,
-                                .reaction = reactions_of(motion),
-                                .mode = motion->modes.mode,
-                                .order = motion->modes.order,
-                                .after_event = motion->run.after_event,
-                                .ledger = *ledger,
-                                .proof = is_passage(motion) ? (int)THUD_ARC_PASSAGE
-                                                            : (int)thud_event_proof_status(&motion->proofs),
-                                .defect = motion->proofs.defect ? motion->proofs.stated : NULL};
-  for (size_t level = 0; level < ZENO_LEVELS; level++) {
-    motion->zeno.level[level].clock += s;
-    motion->zeno.level[level].flight += s;
-  }
-  motion->info.arcs++;
-  if (!is_passage(motion)) thud_event_book_proof(motion, s);
-  return thud_event_emit_arc(motion, sink, &piece);
-}
-
-/* Whether some contact that closes at s has left further than positions are rounded. */
-static bool flights_are_seen(const event_motion *motion, double s) {
-  const sim_arc *arc = motion->arc;
-  for (size_t i = 0; i < motion->problem.m; i++) {
-    if (motion->piece.roots[i].kind == ARC_ROOT_NONE || event_lasts(motion->modes.mode[i])) continue;
-    double size = 0;
-    for (size_t c = 0; c < motion->problem.n; c++)
-      size += fabs(arc->jet[thud_arc_row(arc, i) + c]) * motion->scales.farthest;
-    if (fabs(arc->jet[arc->jets.layout.velocity + i]) * s > EVENT_ROUNDING * DBL_EPSILON * size) return true;
-  }
-  return false;
-}
-
-thud_error thud_event_follow_arc(event_motion *motion, const thud_motion_sink *sink) {
-  const event_problem *problem = &motion->problem;
-  event_present *state = &motion->state;
-  event_last_arc *last = &motion->last;
-  event_happening *event = &motion->event;
-  double h, s = 0, stop = thud_event_next_stop(problem, &motion->loads), left = stop - state->t;
-  const thud_ledger at_start = motion->info.ledger;
-  thud_error error = choose_piece(motion, &h, &s);
-  if (error != THUD_OK || !event_is_running(&motion->info)) return error;
-  event->switched = false;
-  event->which_switch = -1;
-  keep_simultaneous(motion, s);
-  if (!event->any) event->t_error = 0;
-  bool due = s >= left && thud_event_load_is_due(problem, &motion->loads, stop);
-  last->again = event->any && !due && only_shared_forces(motion);
-  event->any = event->any || due;
-  if (last->again) event->t_error = s; /* steps shrink towards the time at which no force is left */
-  thud_arc_state(motion->arc, s, state->q, state->v);
-  memcpy(event->v_before, state->v, problem->n * sizeof(double));
-  keep_reference(motion, s);
-  memcpy(last->length_before, motion->arc->own, problem->m * sizeof(double));
-  for (size_t i = 0; i < problem->m; i++) {
-    motion->modes.mode_before[i] = motion->modes.mode[i];
-    if (!event_is_equation(problem, i)) set_contact_at_end(motion, i, s);
-  }
-  set_slips_at_end(motion);
-  set_switches_at_end(motion, s);
-  last->going_on = !event->any;
-  motion->run.same_time = event->any && state->t + s <= state->t ? motion->run.same_time + 1 : 0;
-  if (last->again) {
-    event->any = false;
-    memset(event->involved, 0, problem->m * sizeof *event->involved);
-    memset(event->law_involved, 0, problem->law_count * sizeof *event->law_involved);
-  }
-  if (event->any && flights_are_seen(motion, s)) motion->zeno.small_limits = 0;
-  if (motion->run.same_time == 0 && motion->zeno.small_limits == 0)
-    memset(motion->zeno.recent, 0, problem->m * sizeof *motion->zeno.recent);
-  state->t = s >= left ? stop : state->t + s;
-  motion->run.phase = EVENT_AT_NODE;
-  if (is_passage(motion))
-    thud_event_book_passage(motion);
-  else
-    thud_event_book_work(motion->arc, &motion->info, s);
-  error = thud_event_book_energy(motion);
-  if (error == THUD_OK) return emit_arc(motion, sink, s, &at_start);
-  thud_arc_state(motion->arc, 0, state->q, state->v); /* data that fail at the end: nobody has seen the arc */
-  state->t = motion->arc->t0;
-  motion->info.ledger = at_start;
-  return error;
 }

@@ -7,7 +7,7 @@
 #include "convex/outline.h"
 #include "motions/event/arc.h"
 #include "motions/event/arc_proof.h"
-#include "motions/event/arc_root.h"
+#include "motions/event/arc_polynomial.h"
 #include "motions/motion.h"
 #include "thud/event.h"
 
@@ -60,10 +60,10 @@ typedef enum event_search {
   SEARCH_UNIQUE = 0,  /* forces are unique */
   SEARCH_EDGES = 1,   /* friction at rest is sought at the edges of the cones */
   SEARCH_CENTRAL = 2, /* of forces that are not unique, those deepest in the cones */
-  SEARCH_LIMIT = 3    /* the same, at the limit of what contacts can hold together: event_joint.c */
+  SEARCH_LIMIT = 3    /* the same, at the limit of what contacts can hold together: event_onset.c */
 } event_search;
 
-/* What a solver says of the mode of an item: event_guess.c. */
+/* What a solver says of the mode of an item: event_modes.c. */
 typedef enum event_guess {
   GUESS_UNCLEAR = 0, /* all modes are tried */
   GUESS_OPEN,
@@ -157,19 +157,19 @@ typedef struct event_problem {
   size_t measures;           /* event functions of each law: 3, or the corners of the largest polygon */
 } event_problem;
 
-/* The present state. Moved by event_find.c to the end of an arc, by event_impact.c, event_orders.c and
- * event_tangential.c at impacts, by event_zeno.c to the limit of an accumulation, by event_project.c back onto the
+/* The present state. Moved by event_follow.c to the end of an arc, by event_impact.c and event_fork.c
+ * at impacts, by event_zeno.c to the limit of an accumulation, by event_decide.c back onto the
  * constraints; everybody reads it. */
 typedef struct event_present {
   double t;
   double *q, *v;              /* [n] */
-  double *saved;              /* [2n] room for another state: of event_find.c, event_switch.c and event_zeno.c */
-  thud_system_values *values; /* of the system there, as far as event_start.c, event_impact.c, event_energy.c ask */
+  double *saved;              /* [2n] room for another state: of event_follow.c, event_switch.c and event_zeno.c */
+  thud_system_values *values; /* of the system there, as far as event_create.c, event_impact.c, event_follow.c ask */
 } event_present;
 
-/* Sizes of the whole run that others count beside. blow_up_*: event_start.c, for event_find.c. farthest: event_find.c,
- * for itself and event_switch.c. top_speed: event_orders.c, for event_fork.c. initial_energy: event.c, for
- * event_energy.c. */
+/* Sizes of the whole run that others count beside. blow_up_*: event_create.c, for event_follow.c. farthest:
+ * event_follow.c, for itself and event_switch.c. top_speed: event_fork.c. initial_energy: event.c, for
+ * event_follow.c. */
 typedef struct event_scales {
   double blow_up_q, blow_up_v; /* sizes at which the run ends */
   double farthest;             /* largest component of q so far: what gaps count beside */
@@ -177,7 +177,7 @@ typedef struct event_scales {
   double initial_energy;
 } event_scales;
 
-/* Where the run is. Kept by event.c; the ends of arcs (event_find.c) and accumulations (event_zeno.c) set the
+/* Where the run is. Kept by event.c; the ends of arcs (event_follow.c) and accumulations (event_zeno.c) set the
  * phase, whoever fails says in `finding` what that means. */
 typedef struct event_progress {
   event_phase phase;
@@ -191,15 +191,15 @@ typedef struct event_progress {
   bool sink_failed;           /* the user's sink ended the run: a failure of the call, not a finding */
 } event_progress;
 
-/* The friction laws. Made by event_law.c; event_modes.c gives them their states, event_onset.c and event_joint.c their
- * directions, event_law.c follows these; read by what solves the orders (event_order.c, event_central.c) and looks at
+/* The friction laws. Made by event_law.c; event_combination.c gives them their states, event_onset.c their directions,
+ * event_law.c follows these; read by what solves the orders (event_order.c) and looks at
  * slips. */
 typedef struct event_friction_laws {
   event_law *laws; /* [laws] */
   double *course;  /* [laws*5*(p+1)] of each law: w along d(0) and across, |w|, d along d(0) and across */
 } event_friction_laws;
 
-/* What the last arc left. Written by event_find.c at its end; read by the decisions of the next one (event_decide.c,
+/* What the last arc left. Written by event_follow.c at its end; read by the decisions of the next one (event_decide.c,
  * event_modes.c, event_switch.c). */
 typedef struct event_last_arc {
   bool going_on;          /* nothing has happened since */
@@ -213,7 +213,7 @@ typedef struct event_last_arc {
 } event_last_arc;
 
 /* What happens at the present time. Begun by event_find.c with the roots, completed by impacts (event_impact.c,
- * event_orders.c, event_tangential.c), accumulations and late decisions (event_modes.c); event.c hands it out. */
+ * event_fork.c), accumulations and late decisions (event_modes.c); event.c hands it out. */
 typedef struct event_happening {
   bool any;                /* something does */
   bool jumped;             /* an impact */
@@ -232,7 +232,7 @@ typedef struct event_happening {
   double *impulse;                 /* [m+s] of the last impact, or what was left at a limit */
 } event_happening;
 
-/* What is known of contacts and slips where an arc begins. Set by event_start.c, event_find.c (from the roots),
+/* What is known of contacts and slips where an arc begins. Set by event_create.c, event_follow.c (from the roots),
  * event_impact.c, event_switch.c and event_zeno.c; read by event_decide.c and event_modes.c. */
 typedef struct event_contacts {
   int *contact;      /* [m] event_contact */
@@ -244,7 +244,7 @@ typedef struct event_contacts {
 } event_contacts;
 
 /* What was decided for the arc. By event_decide.c or, with friction, event_modes.c; read by event_find.c, whose event
- * functions follow from it, and by event.c, which hands it out. *_before: of the arc before (event_find.c). */
+ * functions follow from it, and by event.c, which hands it out. *_before: of the arc before (event_follow.c). */
 typedef struct event_modes {
   int *mode, *mode_before; /* [m] thud_contact_mode */
   int *order;              /* [m] that decided, -1: nothing was to be decided */
@@ -258,8 +258,8 @@ typedef struct event_modes {
   int *part_order, *part_deflate;  /* [laws*measures] of the event functions of the laws */
 } event_modes;
 
-/* The search among combinations of modes: event_modes.c. event_order.c, event_joint.c and event_onset.c read how it is
- * done and answer (singular, branch_count); event_tangential.c uses `chosen` for its own combinations. */
+/* The search among combinations of modes: event_modes.c, event_combination.c. event_order.c and event_onset.c read how it is
+ * done and answer (singular, branch_count); event_impact.c uses `chosen` for its own combinations. */
 typedef struct event_mode_search {
   size_t item_count;
   bool singular;            /* a combination has forces that are not unique */
@@ -281,14 +281,13 @@ typedef struct event_mode_search {
 } event_mode_search;
 
 /* The linear equations of one order of the series: rows with unknown reactions. Used by event_decide.c and
- * event_order.c, which solve them, event_central.c and event_joint.c, which replace some, and as room by
- * event_project.c and event_tangential.c. */
+ * event_order.c, which solve them, event_onset.c, which replaces some, and as room by event_impact.c. */
 typedef struct event_equations {
   size_t count;         /* of rows */
   bool factored;        /* `factor` is that of the present order */
-  bool shared;          /* forces of the series are not unique (event_central.c) */
+  bool shared;          /* forces of the series are not unique (event_order.c) */
   double slack;         /* what is accepted of contradictions of dependent rows, relative; 0: rounding alone */
-  double step;          /* of the method whose states are looked at; 0: there is none (probe.h) */
+  double step;          /* of the method whose states are looked at; 0: there is none (event_probe.h) */
   unsigned disturbance; /* which disturbance by rounding the orders have; 0: none (event_redundant.c) */
   thud_index *rows;     /* [m+s] */
   int *place;           /* [m+s] number of a row among `rows`, -1: it is not there */
@@ -315,7 +314,7 @@ typedef struct event_graded {
   thud_lemke *lemke;
 } event_graded;
 
-/* Contacts that let go together: event_joint.c; event_onset.c and event_order.c see whether it is on. */
+/* Contacts that let go together: event_onset.c; event_order.c sees whether it is on. */
 typedef struct event_joint {
   bool on;
   int order;         /* the first with a force */
@@ -336,8 +335,8 @@ typedef struct event_piece {
   double *sampled; /* [2*(n+m+s)] accelerations and reactions there, and their sizes */
 } event_piece;
 
-/* The velocity problem of an impact: event_impact.c; event_orders.c (contacts struck one at a time) and
- * event_tangential.c solve their own with it. */
+/* The velocity problem of an impact: event_impact.c; event_fork.c (contacts struck one at a time) solves
+ * its own with it. */
 typedef struct event_collision {
   thud_percussion *percussion;
   thud_percussion *single; /* Newton's law, for contacts that are struck one at a time; options.fork */
@@ -349,7 +348,7 @@ typedef struct event_collision {
   thud_posed posed;        /* in there */
 } event_collision;
 
-/* Sides of the switches of expressions: event_switch.c; event_find.c says where arguments are 0, event_right.c looks at
+/* Sides of the switches of expressions: event_switch.c; event_find.c says where arguments are 0, event_zeno.c looks at
  * it. */
 typedef struct event_switches {
   bool pending;           /* an impact came first: surfaces at the same time are next */
@@ -402,7 +401,7 @@ typedef struct event_layer {
   double loss, work;    /* by friction; of constraints that move */
 } event_layer;
 
-/* Corrections of q and v: event_project.c; who asks for one says which rows are held. */
+/* Corrections of q and v: event_decide.c; who asks for one says which rows are held. */
 typedef struct event_projection {
   bool *hold;       /* [m+s] rows of a projection */
   bool *held;       /* [m+s] rows of the factor below */
@@ -435,7 +434,7 @@ typedef struct event_zeno_level {
   bool refused;            /* a limit was tried and its contacts do not last */
 } event_zeno_level;
 
-/* The last blows, for the detection of accumulations: event_zeno.c; event_find.c moves the clocks. Blows of level 0 are
+/* The last blows, for the detection of accumulations: event_zeno.c; event_follow.c moves the clocks. Blows of level 0 are
  * impacts, those of level 1 limits of accumulations of impacts. Arrays hold one level after the other. */
 typedef struct event_zeno {
   event_zeno_level level[ZENO_LEVELS];
@@ -475,7 +474,7 @@ typedef enum event_passage_finding {
   EVENT_PASSAGE_EVENT       /* a gap closes or an expression changes its branch too near to it */
 } event_passage_finding;
 
-/* The arc leads through a point that is not qualified: made by event_passage.c, for event_redundant.c and event_find.c. */
+/* The arc leads through a point that is not qualified: made by event_passage.c, for event_redundant.c, event_find.c and event_follow.c. */
 typedef struct event_passage {
   event_passage_finding finding;
   bool still;                 /* the velocity at the point is 0 */
@@ -489,7 +488,7 @@ typedef struct event_passage {
   bool *unresolved;           /* [m] reactions that are no polynomials */
 } event_passage;
 
-/* Loads of the system: event_load.c, which event_find.c asks where to stop, event_impact.c what acts there; event.c
+/* Loads of the system: event_impact.c, which event_find.c asks where to stop; event.c
  * counts them. */
 typedef struct event_loads {
   size_t next;           /* number of the one that comes next */
@@ -499,7 +498,7 @@ typedef struct event_loads {
   double *v_free;        /* [n] velocity with its impulse alone */
 } event_loads;
 
-/* Ways on from a fork: event_fork.c; event_modes.c, event_orders.c and event_tangential.c add to them. Outcomes are no
+/* Ways on from a fork: event_fork.c; event_modes.c and event_impact.c add to them. Outcomes are no
  * part of the saved state, choices are. */
 typedef struct event_forks {
   int choices[EVENT_MAX_CHOICES]; /* outcomes to be taken, fork after fork, at the present time */
@@ -559,6 +558,11 @@ static inline thud_constraint_kind event_kind_of(const event_problem *problem, s
 static inline bool event_is_equation(const event_problem *problem, size_t i) {
   thud_constraint_kind kind = event_kind_of(problem, i);
   return kind == THUD_CONSTRAINT_BILATERAL || kind == THUD_CONSTRAINT_VELOCITY;
+}
+
+/* The arc leads through a point at which equations are dependent (event_passage.c). */
+static inline bool event_is_passage(const event_motion *motion) {
+  return motion->passage.finding == EVENT_PASSAGE_FOUND;
 }
 
 /* Lengths of gradients are units; a row that nothing moves has none. */

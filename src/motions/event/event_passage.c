@@ -61,7 +61,7 @@
 
 enum {
   HALVINGS = 24,
-  MOST_NODES = 20,
+  MOST_NODES = CHEBYSHEV_MOST_NODES,
   LEAST_NODES = 8,
   PLACES = 32,
   BISECTIONS = 48,
@@ -211,51 +211,17 @@ static void accelerate(passage_work *w, const double *v, double *a, double *powe
 
 /* ---- Chebyshev series ---------------------------------------------------------------------------------------------- */
 
-static double node(int nodes, int j) { return cos(acos(-1.0) * (j + 0.5) / nodes); }
-
 /* The place of x in [-1, 1], and back. */
 static double time_of(const passage_work *w, double x) { return w->from + w->h * (1 + x) / 2; }
 static double place_of(const passage_work *w, double s) { return 2 * (s - w->from) / w->h - 1; }
 
-/* Coefficients of the polynomial through values at the nodes. */
-static void fit(int nodes, size_t width, const double *values, double *series) {
-  for (size_t c = 0; c < width; c++)
-    for (int k = 0; k < nodes; k++) {
-      double sum = 0;
-      for (int j = 0; j < nodes; j++) sum += values[(size_t)j * width + c] * cos(acos(-1.0) * k * (j + 0.5) / nodes);
-      series[(size_t)k * width + c] = sum * (k == 0 ? 1 : 2) / nodes;
-    }
-}
-
-/* The value at x (Clenshaw's sum). */
-static double sum_at(int count, const double *series, size_t stride, double x) {
-  double b1 = 0, b2 = 0;
-  for (int k = count - 1; k > 0; k--) {
-    double b = 2 * x * b1 - b2 + series[(size_t)k * stride];
-    b2 = b1;
-    b1 = b;
-  }
-  return x * b1 - b2 + series[0];
-}
-
-/* start + half times the integral from x, one coefficient more. */
-static void integrate(int count, const double *series, size_t stride, double half, double x, double start,
-                      double *out) {
-  for (int k = 1; k <= count; k++) {
-    double low = series[(size_t)(k - 1) * stride] * (k == 1 ? 2 : 1);
-    double high = k + 1 < count ? series[(size_t)(k + 1) * stride] : 0;
-    out[(size_t)k * stride] = half * (low - high) / (2 * k);
-  }
-  out[0] = 0;
-  out[0] = start - sum_at(count + 1, out, stride, x);
-}
-
 static void integrate_motion(passage_work *w) {
   const event_present *state = &w->motion->state;
-  fit(w->nodes, w->n, w->nodal_a, w->series_a);
+  thud_chebyshev_fit(w->nodes, w->n, w->nodal_a, w->series_a);
   for (size_t c = 0; c < w->n; c++) {
-    integrate(w->nodes, w->series_a + c, w->n, w->h / 2, place_of(w, 0), state->v[c], w->series_v + c);
-    integrate(w->nodes + 1, w->series_v + c, w->n, w->h / 2, place_of(w, 0), state->q[c], w->series_q + c);
+    thud_chebyshev_integrate(w->nodes, w->series_a + c, w->n, w->h / 2, place_of(w, 0), state->v[c], w->series_v + c);
+    thud_chebyshev_integrate(w->nodes + 1, w->series_v + c, w->n, w->h / 2, place_of(w, 0), state->q[c],
+                             w->series_q + c);
   }
 }
 
@@ -263,9 +229,9 @@ static void integrate_motion(passage_work *w) {
 static void state_at(const passage_work *w, double s, double *q, double *v, double *a) {
   double x = place_of(w, s);
   for (size_t c = 0; c < w->n; c++) {
-    q[c] = sum_at(w->nodes + 2, w->series_q + c, w->n, x);
-    v[c] = sum_at(w->nodes + 1, w->series_v + c, w->n, x);
-    if (a != NULL) a[c] = sum_at(w->nodes, w->series_a + c, w->n, x);
+    q[c] = thud_chebyshev_sum(w->nodes + 2, w->series_q + c, w->n, x);
+    v[c] = thud_chebyshev_sum(w->nodes + 1, w->series_v + c, w->n, x);
+    if (a != NULL) a[c] = thud_chebyshev_sum(w->nodes, w->series_a + c, w->n, x);
   }
 }
 
@@ -385,7 +351,7 @@ static bool sweep(passage_work *w, passage_guess guess) {
   size_t n = w->n;
   w->shift = w->speed = w->largest = 0;
   for (int j = 0; j < w->nodes; j++) {
-    double s = time_of(w, node(w->nodes, j)), way, speed, *a = w->nodal_a + (size_t)j * n;
+    double s = time_of(w, thud_chebyshev_node(w->nodes, j)), way, speed, *a = w->nodal_a + (size_t)j * n;
     guess(w, s);
     if (!project(w, s, w->q, w->v, &way, &speed)) return false;
     accelerate(w, w->v, a, &w->power[j]);
@@ -557,11 +523,11 @@ static double order_of_dependence(passage_work *w) {
 static double moments_of(const passage_work *w, size_t a, double *c) {
   double values[MOST_NODES], most = 0;
   for (int j = 0; j < w->nodes; j++) {
-    double s = time_of(w, node(w->nodes, j));
+    double s = time_of(w, thud_chebyshev_node(w->nodes, j));
     values[j] = (s - w->at) * w->reaction[(size_t)j * w->count + a];
     most = fmax(most, fabs(values[j]));
   }
-  fit(w->nodes, 1, values, c);
+  thud_chebyshev_fit(w->nodes, 1, values, c);
   return most * w->length[a];
 }
 
@@ -572,7 +538,7 @@ static void find_unbounded(passage_work *w, event_passage *passage) {
   for (size_t a = 0; a < w->count; a++) {
     size_t row = (size_t)w->rows[a];
     moments_of(w, a, c);
-    double pole = fabs(sum_at(w->nodes, c, 1, place_of(w, w->at)));
+    double pole = fabs(thud_chebyshev_sum(w->nodes, c, 1, place_of(w, w->at)));
     passage->unresolved[row] = pole * w->length[a] > part * most;
     if (!passage->unresolved[row]) continue;
     passage->growth = fmax(passage->growth, pole);
@@ -580,31 +546,13 @@ static void find_unbounded(passage_work *w, event_passage *passage) {
   }
 }
 
-/* Coefficients of powers of s from Chebyshev coefficients, by the recurrence T_k+1 = 2 x T_k - T_k-1 with x = start + 2 u,
- * u = s/h; with start = -1 those of T_k are whole numbers, below 2^53 for k < 20. */
-static void to_powers(const passage_work *w, const double *series, size_t stride, int last, double *out,
-                      size_t out_stride) {
-  double now[MOST_NODES + 1] = {1}, before[MOST_NODES + 1] = {0}, sum[MOST_NODES + 1] = {0}, start = place_of(w, 0);
-  for (int k = 0; k < w->nodes; k++) {
-    double next[MOST_NODES + 1] = {0}, twice = k == 0 ? 1 : 2;
-    for (int j = 0; j <= k; j++) {
-      sum[j] += series[(size_t)k * stride] * now[j];
-      next[j + 1] += twice * 2 * now[j];
-      next[j] += twice * start * now[j] - before[j];
-    }
-    memcpy(before, now, sizeof now);
-    memcpy(now, next, sizeof now);
-  }
-  double power = 1;
-  for (int j = 0; j <= last; j++, power *= w->h) out[(size_t)j * out_stride] = j < w->nodes ? sum[j] / power : 0;
-}
-
 /* Replaces the series of the arc. */
 static void write_arc(passage_work *w, const event_passage *passage) {
   sim_arc *arc = w->motion->arc;
   size_t n = w->n;
   double c[MOST_NODES], values[MOST_NODES];
-  for (size_t i = 0; i < n; i++) to_powers(w, w->series_a + i, n, arc->order, arc->a + i, n);
+  for (size_t i = 0; i < n; i++)
+    thud_chebyshev_to_powers(w->nodes, w->series_a + i, n, place_of(w, 0), w->h, arc->order, arc->a + i, n);
   for (size_t i = 0; i < n; i++)
     for (int k = 0; k <= arc->order; k++) {
       double v = arc->a[(size_t)k * n + i] / (k + 1);
@@ -616,8 +564,8 @@ static void write_arc(passage_work *w, const event_passage *passage) {
     size_t row = (size_t)w->rows[a];
     if (passage->unresolved[row]) continue;
     for (int j = 0; j < w->nodes; j++) values[j] = w->reaction[(size_t)j * w->count + a];
-    fit(w->nodes, 1, values, c);
-    to_powers(w, c, 1, arc->order, arc->reaction + row, arc->rows);
+    thud_chebyshev_fit(w->nodes, 1, values, c);
+    thud_chebyshev_to_powers(w->nodes, c, 1, place_of(w, 0), w->h, arc->order, arc->reaction + row, arc->rows);
   }
   arc->top = arc->order;
   arc->finite = false;
@@ -627,9 +575,9 @@ static void write_arc(passage_work *w, const event_passage *passage) {
 static void add_work(passage_work *w, event_passage *passage) {
   double c[MOST_NODES], sum[MOST_NODES + 1], most = 0;
   for (int j = 0; j < w->nodes; j++) most = fmax(most, fabs(w->power[j]));
-  fit(w->nodes, 1, w->power, c);
-  integrate(w->nodes, c, 1, w->h / 2, place_of(w, 0), 0, sum);
-  passage->work = sum_at(w->nodes + 1, sum, 1, place_of(w, passage->length));
+  thud_chebyshev_fit(w->nodes, 1, w->power, c);
+  thud_chebyshev_integrate(w->nodes, c, 1, w->h / 2, place_of(w, 0), 0, sum);
+  passage->work = thud_chebyshev_sum(w->nodes + 1, sum, 1, place_of(w, passage->length));
   passage->gross = passage->length * fmax(most, w->speed * w->largest);
 }
 

@@ -18,6 +18,7 @@
  * of l'c_k do not say how large its rounding is. It is measured: every order is disturbed by what rounding may have done
  * to its accelerations. */
 #include "motions/event/event.h"
+#include "motions/event/event_probe.h"
 
 #include "linalg/dense.h"
 #include "model/gradients.h"
@@ -472,5 +473,81 @@ thud_error thud_event_follow_redundant(event_motion *motion) {
   if (error != THUD_OK) return error;
   error = follow(&work);
   end_work(motion->problem.context, &work);
+  return error;
+}
+
+/* ---- states of other methods --------------------------------------------------------------------------------------- */
+
+thud_error thud_event_probe_create(thud_context *context, const thud_system *system, thud_motion **probe) {
+  thud_event_options options = thud_event_options_default();
+  event_motion *made = NULL;
+  *probe = NULL;
+  if (!thud_model_has_expressions(system)) return THUD_OK;
+  thud_error error = thud_event_make(context, system, &options, &made);
+  if (error == THUD_OK) *probe = &made->base;
+  return error == THUD_ERROR_MEMORY ? error : THUD_OK;
+}
+
+/* Takes what another method has left of the velocities of the constraints that hold out of v. */
+static thud_error clear_velocities(event_motion *probe, const double *v) {
+  event_present *state = &probe->state;
+  thud_error error = thud_arc_begin(probe->arc, state->t, state->q, state->v);
+  if (error == THUD_OK) error = thud_event_find_vanishing(probe);
+  if (error != THUD_OK) return error;
+  for (size_t i = 0; i < probe->problem.m && probe->equations.slack == 0; i++) {
+    double u = probe->arc->jet[probe->arc->jets.layout.velocity + i];
+    bool moves = fabs(u) > thud_event_rest_velocity(probe, i, u);
+    if (!event_is_equation(&probe->problem, i) && moves) probe->contacts.contact[i] = EVENT_AWAY;
+  }
+  for (size_t row = 0; row < probe->arc->rows; row++)
+    probe->projection.hold[row] = row < probe->problem.m && probe->contacts.contact[row] == EVENT_REST;
+  thud_event_project_once(probe, false);
+  thud_event_clear_rounding(probe->arc, v, state->v);
+  return THUD_OK;
+}
+
+/* The contacts that are closed rest, whatever another method has left of their gaps and velocities. */
+thud_error thud_event_probe(thud_motion *motion, double t, const double *q, const double *v, const bool *closed,
+                            double slack, double step) {
+  event_motion *probe = (event_motion *)motion;
+  size_t n = probe->problem.n;
+  thud_error error;
+  memcpy(probe->state.q, q, n * sizeof *q);
+  memcpy(probe->state.v, v, n * sizeof *v);
+  memcpy(probe->event.v_before, v, n * sizeof *v);
+  probe->state.t = t;
+  probe->equations.slack = slack;
+  probe->equations.step = step;
+  probe->run.begun = probe->run.no_solution = false;
+  for (size_t i = 0; i < probe->problem.m; i++) {
+    bool holds = event_is_equation(&probe->problem, i) || closed[i];
+    probe->contacts.contact[i] = holds ? EVENT_REST : EVENT_AWAY;
+    probe->modes.mode_before[i] = holds ? THUD_CONTACT_LASTING : THUD_CONTACT_OPEN;
+    probe->event.involved[i] = false;
+  }
+  for (size_t l = 0; l < probe->problem.law_count; l++) probe->contacts.slip[l] = EVENT_SLIP_UNKNOWN;
+  probe->loads.next = SIZE_MAX; /* percussions are not what is asked for */
+  error = clear_velocities(probe, v);
+  if (error == THUD_OK) error = thud_event_begin_next_arc(probe);
+  if (error == THUD_ERROR_MEMORY) return error;
+  return probe->run.no_solution ? THUD_ERROR_UNQUALIFIED : THUD_OK;
+}
+
+thud_error thud_event_probe_once(thud_context *context, const thud_system *system, double t, const double *q,
+                                 const double *v, double gap_tolerance) {
+  thud_motion *probe = NULL;
+  thud_system_values *values = NULL;
+  size_t m = (size_t)thud_system_constraint_count(system);
+  bool *closed = THUD_NEW_ARRAY(context, bool, m);
+  thud_error error = closed != NULL ? thud_event_probe_create(context, system, &probe) : THUD_ERROR_MEMORY;
+  if (error == THUD_OK && probe != NULL) error = thud_system_values_create(context, system, &values);
+  if (error == THUD_OK && probe != NULL) error = thud_system_evaluate(system, t, q, v, THUD_AT_CONSTRAINT, values);
+  for (size_t i = 0; i < m && error == THUD_OK && probe != NULL; i++)
+    closed[i] = thud_system_constraint(system, (thud_index)i)->kind == THUD_CONSTRAINT_UNILATERAL &&
+                values->gap[i] <= gap_tolerance;
+  if (error == THUD_OK && probe != NULL) error = thud_event_probe(probe, t, q, v, closed, 0, 0);
+  thud_system_values_destroy(context, values);
+  thud_motion_destroy(probe);
+  thud_free(context, closed);
   return error;
 }

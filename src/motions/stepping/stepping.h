@@ -49,7 +49,7 @@ typedef struct motion_progress {
 
 typedef struct thud_scheme thud_scheme;
 
-/* Families of schemes share this state; its own type is thud_motion outside. */
+/* A motion by time stepping; the schemes share its state. */
 typedef struct stepping_motion {
   thud_motion base;
   const thud_system *system;
@@ -132,6 +132,10 @@ typedef struct stepping_motion {
   X(SECOND_ORDER, second_order, "second-order")                                                                        \
   X(REGULARISED, regularised, "regularised")                                                                           \
   X(IMPLICIT, implicit, "implicit")
+
+#define THUD_SCHEME_ONE(method, object, name) +1
+enum { THUD_SCHEME_COUNT = 0 THUD_SCHEMES(THUD_SCHEME_ONE) };
+#undef THUD_SCHEME_ONE
 
 struct thud_scheme {
   int local_order;     /* of the local error in smooth motion, for step control */

@@ -10,7 +10,7 @@
 #include "linalg/dense.h"
 #include "model/diagnose.h"
 #include "model/gradients.h"
-#include "motions/event/probe.h"
+#include "motions/event/event_probe.h"
 
 #include <float.h>
 

@@ -197,7 +197,7 @@ static thud_error check_gaps(const stepping_motion *motion, double t, const doub
  * Impacts cannot accumulate from the right, and the motion is unique, where the data have a power series to the right
  * (Ballard, ARMA 154, 2000), or where a force presses or lifts from the first instant on. What is left, a closed contact
  * at rest with u' = 0 at a break of the data or where they are smooth at most, is noted: different schemes may take
- * different motions there, all of them right. The event-driven method has the same rule (sim/event/event_right.c). */
+ * different motions there, all of them right. The event-driven method has the same rule (event_zeno.c). */
 
 /* Velocities and accelerations of a row count as 0 up to this part of their terms. */
 #define NO_MOTION 1e-9

@@ -10,10 +10,9 @@ static const thud_scheme *const schemes[] = {THUD_SCHEMES(ROW)};
 #define NAME(method, object, name) [THUD_STEPPING_##method] = name,
 static const char *const method_names[] = {THUD_SCHEMES(NAME) NULL};
 #undef NAME
-enum { SCHEME_COUNT = sizeof schemes / sizeof *schemes };
 
 const thud_scheme *thud_stepping_scheme_of(int method) {
-  return method >= 0 && method < SCHEME_COUNT ? schemes[method] : NULL;
+  return method >= 0 && method < THUD_SCHEME_COUNT ? schemes[method] : NULL;
 }
 
 const char *thud_stepping_method_name(thud_stepping_method method) {

@@ -1,6 +1,6 @@
 /* Looks at states of other methods: whether constraints that act there contradict each other (event_redundant.c). */
-#ifndef THUD_SRC_MOTIONS_EVENT_PROBE_H
-#define THUD_SRC_MOTIONS_EVENT_PROBE_H
+#ifndef THUD_SRC_MOTIONS_EVENT_EVENT_PROBE_H
+#define THUD_SRC_MOTIONS_EVENT_EVENT_PROBE_H
 
 #include "base/base.h"
 #include "thud/model.h"

@@ -1,3 +1,12 @@
+/* Polynomials on an interval: the first root, interpolation by Hermite, Chebyshev series. */
+#include "motions/event/arc_polynomial.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- the first root ------------------------------------------------------------------------------------------------ */
+
 /* First root of a polynomial by subdivision of its Bernstein form.
  *
  * On an interval a polynomial lies in the convex hull of its Bernstein coefficients, and the number of its roots is the
@@ -7,11 +16,6 @@
  *   one change, from + to -        exactly one root: bracketed Newton
  *   all within the noise           cannot be distinguished from a root: touched or crossed, by what follows
  *   otherwise                      halve */
-#include "motions/event/arc_root.h"
-
-#include <float.h>
-#include <math.h>
-#include <string.h>
 
 enum { MAX_DEPTH = 60, NEWTON_STEPS = 100 };
 
@@ -208,4 +212,116 @@ arc_root thud_arc_first_root(int degree, const double *c, double h, double noise
   if (a[0] > noise + above) return (arc_root){.kind = ARC_ROOT_NONE};
   if (a[0] <= noise) return (arc_root){.kind = ARC_ROOT_START};
   return polish(degree, c, search(degree, a, noise, h));
+}
+
+/* ---- Hermite interpolation ----------------------------------------------------------------------------------------- */
+
+/* Hermite interpolation in Newton's form.
+ *
+ * The nodes are Chebyshev's extrema on [0, 1] without 0, where instead the first coefficients of the power series are
+ * given. With c_0..c_{d-1} known, (f(x) - sum c_k x^k)/x^d is interpolated by divided differences, which stay small for
+ * smooth f: rounding errors of the coefficients then belong together and cancel in the values. The error is
+ *   f(x) - p(x) = x^d prod_j (x - x_j) f[...],
+ * so that its size at one place between the nodes gives its size everywhere as long as the last factor varies little.
+ */
+
+enum { GRID = 400 }; /* places at which the largest error is looked for */
+
+/* x^(d-skip) prod_j (x - x_j) */
+static double node_product(const arc_interpolation *interpolation, int power, double x) {
+  double product = pow(x, power);
+  for (int j = 0; j < ARC_NODES; j++) product *= x - interpolation->place[j];
+  return fabs(product);
+}
+
+void thud_arc_interpolation_make(arc_interpolation *made) {
+  const double pi = 3.14159265358979323846;
+  for (int j = 0; j < ARC_NODES; j++) {
+    double half = sin(pi * (j + 1) / (2 * ARC_NODES));
+    made->place[j] = half * half;
+  }
+  made->place[ARC_NODES] = (made->place[ARC_NODES / 2 - 1] + made->place[ARC_NODES / 2]) / 2;
+  made->place[ARC_NODES + 1] = (made->place[ARC_NODES - 2] + 2 * made->place[ARC_NODES - 1]) / 3;
+  for (int known = 0; known <= ARC_KNOWN; known++)
+    for (int skip = 0; skip <= ARC_KNOWN; skip++) {
+      double largest = 0;
+      for (int g = 0; g <= GRID; g++)
+        largest = fmax(largest, node_product(made, skip < known ? known - skip : 0, (double)g / GRID));
+      for (int c = 0; c < ARC_CHECKS; c++)
+        made->gain[known][skip][c] = largest / node_product(made, known, made->place[ARC_NODES + c]);
+    }
+}
+
+void thud_arc_interpolate(const arc_interpolation *interpolation, int known, const double *values, size_t stride,
+                          double *c) {
+  const double *x = interpolation->place;
+  double difference[ARC_NODES], *rest = c + known;
+  for (int j = 0; j < ARC_NODES; j++)
+    difference[j] = (values[(size_t)j * stride] - thud_arc_polynomial(known - 1, c, x[j], NULL)) / pow(x[j], known);
+  for (int level = 1; level < ARC_NODES; level++)
+    for (int j = ARC_NODES - 1; j >= level; j--)
+      difference[j] = (difference[j] - difference[j - 1]) / (x[j] - x[j - level]);
+  /* Horner's scheme for polynomials: rest = rest (x - x_j) + difference_j. */
+  for (int k = 0; k < ARC_NODES; k++) rest[k] = 0;
+  for (int j = ARC_NODES - 1; j >= 0; j--) {
+    for (int k = ARC_NODES - 1; k > 0; k--) rest[k] = rest[k - 1] - x[j] * rest[k];
+    rest[0] = difference[j] - x[j] * rest[0];
+  }
+}
+
+/* ---- Chebyshev series ---------------------------------------------------------------------------------------------- */
+
+double thud_chebyshev_node(int nodes, int j) { return cos(acos(-1.0) * (j + 0.5) / nodes); }
+
+/* Coefficients of the polynomial through values at the nodes. */
+void thud_chebyshev_fit(int nodes, size_t width, const double *values, double *series) {
+  for (size_t c = 0; c < width; c++)
+    for (int k = 0; k < nodes; k++) {
+      double sum = 0;
+      for (int j = 0; j < nodes; j++) sum += values[(size_t)j * width + c] * cos(acos(-1.0) * k * (j + 0.5) / nodes);
+      series[(size_t)k * width + c] = sum * (k == 0 ? 1 : 2) / nodes;
+    }
+}
+
+/* The value at x (Clenshaw's sum). */
+double thud_chebyshev_sum(int count, const double *series, size_t stride, double x) {
+  double b1 = 0, b2 = 0;
+  for (int k = count - 1; k > 0; k--) {
+    double b = 2 * x * b1 - b2 + series[(size_t)k * stride];
+    b2 = b1;
+    b1 = b;
+  }
+  return x * b1 - b2 + series[0];
+}
+
+/* start + half times the integral from x, one coefficient more. */
+void thud_chebyshev_integrate(int count, const double *series, size_t stride, double half, double x, double start,
+                              double *out) {
+  for (int k = 1; k <= count; k++) {
+    double low = series[(size_t)(k - 1) * stride] * (k == 1 ? 2 : 1);
+    double high = k + 1 < count ? series[(size_t)(k + 1) * stride] : 0;
+    out[(size_t)k * stride] = half * (low - high) / (2 * k);
+  }
+  out[0] = 0;
+  out[0] = start - thud_chebyshev_sum(count + 1, out, stride, x);
+}
+
+/* Coefficients of powers of s from Chebyshev coefficients, by the recurrence T_k+1 = 2 x T_k - T_k-1 with x = start + 2 u,
+ * u = s/h; with start = -1 those of T_k are whole numbers, below 2^53 for k < 20. */
+void thud_chebyshev_to_powers(int nodes, const double *series, size_t stride, double start, double h, int last,
+                              double *out, size_t out_stride) {
+  double now[CHEBYSHEV_MOST_NODES + 1] = {1}, before[CHEBYSHEV_MOST_NODES + 1] = {0},
+                                    sum[CHEBYSHEV_MOST_NODES + 1] = {0};
+  for (int k = 0; k < nodes; k++) {
+    double next[CHEBYSHEV_MOST_NODES + 1] = {0}, twice = k == 0 ? 1 : 2;
+    for (int j = 0; j <= k; j++) {
+      sum[j] += series[(size_t)k * stride] * now[j];
+      next[j + 1] += twice * 2 * now[j];
+      next[j] += twice * start * now[j] - before[j];
+    }
+    memcpy(before, now, sizeof now);
+    memcpy(now, next, sizeof now);
+  }
+  double power = 1;
+  for (int j = 0; j <= last; j++, power *= h) out[(size_t)j * out_stride] = j < nodes ? sum[j] / power : 0;
 }
