@@ -103,6 +103,9 @@ THUD_API void thud_run_result_free(thud_context *context, thud_run_result *resul
  * THUD_ERROR_ARGUMENT: motions of this kind have neither a mesh nor bodies. */
 THUD_API thud_error thud_run_export_vtk(thud_context *context, thud_record_reader *reader,
                                         const thud_record_times *times, const char *path, bool overwrite);
+/* The same with the scene of the record, built: of kinds that the library does not know (thud/kind.h). */
+THUD_API thud_error thud_scene_export_vtk(const thud_scene *scene, thud_record_reader *reader,
+                                          const thud_record_times *times, const char *path, bool overwrite);
 
 #ifdef __cplusplus
 }

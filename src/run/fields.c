@@ -158,8 +158,9 @@ static thud_error export_fields(const thud_scene *scene, thud_record_reader *rea
 }
 
 /* The kind exports its records itself, or it has a mesh that stays. */
-static thud_error export_scene(const thud_scene *scene, thud_record_reader *reader, const thud_record_times *times,
-                               const char *path, bool overwrite) {
+thud_error thud_scene_export_vtk(const thud_scene *scene, thud_record_reader *reader, const thud_record_times *times,
+                                 const char *path, bool overwrite) {
+  THUD_REQUIRE_OF(scene, reader, path);
   if (!ends_in(path, ".pvd") && !ends_in(path, ".vtu"))
     return thud_fail(scene->context, THUD_ERROR_ARGUMENT,
                      "%s: VTK files are called NAME.pvd (all times) or NAME.vtu (one)", path);
@@ -174,7 +175,7 @@ thud_error thud_run_export_vtk(thud_context *context, thud_record_reader *reader
   THUD_REQUIRE(context, context, reader, path);
   thud_scene *scene = NULL;
   thud_error error = thud_film_build_scene(context, reader, &scene);
-  if (error == THUD_OK) error = export_scene(scene, reader, times, path, overwrite);
+  if (error == THUD_OK) error = thud_scene_export_vtk(scene, reader, times, path, overwrite);
   thud_scene_destroy(scene);
   return error;
 }

@@ -17,8 +17,14 @@ typedef struct odd_state {
   double t, x[3], k;
 } odd_state;
 
-typedef struct odd {
+typedef struct odd_motion {
+  thud_motion base;
   odd_state state;
+} odd_motion;
+
+typedef struct odd {
+  thud_kind_object object;
+  odd_motion own;
   double start, end, kind;
   thud_record_channel frames[FRAMES], events[EVENTS];
   thud_record_layout layout;
@@ -32,8 +38,28 @@ static struct {
   void (*report)(thud_report *report);
   thud_motion_status first; /* what the first call reaches; GOING: as usual */
   const char *verdict;
-  bool grows;
+  bool grows, not_restored;
 } oddity;
+
+static size_t odd_state_size(const thud_motion *motion) {
+  size_t more = oddity.grows ? 64 * (size_t)(1 + ((const odd_motion *)motion)->state.k) : 0;
+  return sizeof(odd_state) + more;
+}
+
+static void odd_save(const thud_motion *motion, void *state) {
+  memset(state, 0, odd_state_size(motion));
+  memcpy(state, &((const odd_motion *)motion)->state, sizeof(odd_state));
+}
+
+static thud_error odd_restore(thud_motion *motion, const void *state, size_t size) {
+  if (size < sizeof(odd_state) || oddity.not_restored) return THUD_ERROR_FORMAT;
+  memcpy(&((odd_motion *)motion)->state, state, sizeof(odd_state));
+  return THUD_OK;
+}
+
+/* The kind makes its steps itself: the driver asks for the state alone. */
+static const thud_motion_type odd_type = {
+    .name = "odd", .state_size = odd_state_size, .save = odd_save, .restore = odd_restore};
 
 static const char *const letters[] = {"a", "b", "c"};
 static const char *const hits[] = {"hit"};
@@ -43,8 +69,10 @@ static thud_error odd_build(thud_scene *scene, const thud_node *root, void **mot
   odd *made = calloc(1, sizeof *made);
   if (made == NULL) return THUD_ERROR_MEMORY;
   thud_scene_span(scene, &made->start, &made->end);
-  made->state.t = made->start;
-  made->state.k = -1;
+  made->own.base = (thud_motion){.type = &odd_type, .context = thud_scene_context(scene)};
+  made->object.motion = &made->own.base;
+  made->own.state.t = made->start;
+  made->own.state.k = -1;
   made->frames[0] = (thud_record_channel){.name = "t", .width = 1, .unit = "s", .role = "time"};
   made->frames[1] = (thud_record_channel){.name = "x", .width = 3, .unit = "m", .state = true, .components = letters};
   made->events[0] = (thud_record_channel){.name = "t", .width = 1, .unit = "s", .role = "time"};
@@ -64,7 +92,7 @@ static const char *odd_method(const void *motion) {
 static const thud_record_layout *odd_layout(const void *motion) { return &((const odd *)motion)->layout; }
 
 static int hand_out(odd *motion, const thud_row_sink *sink, unsigned flags) {
-  odd_state *now = &motion->state;
+  odd_state *now = &motion->own.state;
   thud_record_cell cells[FRAMES] = {{.values = &now->t, .count = 1}, {.values = now->x, .count = 3}};
   for (int k = 2; k < FRAMES; k++) cells[k] = (thud_record_cell){.values = now->x, .count = 1};
   if (oddity.change_frame != NULL) oddity.change_frame(motion, cells);
@@ -72,14 +100,15 @@ static int hand_out(odd *motion, const thud_row_sink *sink, unsigned flags) {
 }
 
 static int hand_out_event(odd *motion, const thud_row_sink *sink) {
-  thud_record_cell cells[EVENTS] = {{.values = &motion->state.t, .count = 1}, {.values = &motion->kind, .count = 1}};
+  thud_record_cell cells[EVENTS] = {{.values = &motion->own.state.t, .count = 1},
+                                    {.values = &motion->kind, .count = 1}};
   if (oddity.change_event != NULL) oddity.change_event(motion, cells);
-  return sink->event(sink->user, motion->state.t, cells);
+  return sink->event(sink->user, motion->own.state.t, cells);
 }
 
 static thud_error odd_advance(void *given, const thud_row_sink *sink, thud_reached *reached) {
   odd *motion = given;
-  odd_state *now = &motion->state;
+  odd_state *now = &motion->own.state;
   now->k++;
   now->t = now->k < STEPS ? motion->start + now->k * (motion->end - motion->start) / STEPS : motion->end;
   for (int i = 0; i < 3; i++) now->x[i] = sin(now->t * (i + 1));
@@ -92,22 +121,6 @@ static thud_error odd_advance(void *given, const thud_row_sink *sink, thud_reach
 
 static thud_error odd_finish(void *motion, const thud_row_sink *sink) {
   return hand_out(motion, sink, THUD_ROW_AGAIN) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
-}
-
-static size_t odd_state_size(const void *motion) {
-  size_t more = oddity.grows ? 64 * (size_t)(1 + ((const odd *)motion)->state.k) : 0;
-  return sizeof(odd_state) + more;
-}
-
-static void odd_save(const void *motion, void *state) {
-  memset(state, 0, odd_state_size(motion));
-  memcpy(state, &((const odd *)motion)->state, sizeof(odd_state));
-}
-
-static thud_error odd_restore(void *motion, const void *state, size_t size) {
-  if (size < sizeof(odd_state)) return THUD_ERROR_FORMAT;
-  memcpy(&((odd *)motion)->state, state, sizeof(odd_state));
-  return THUD_OK;
 }
 
 static void odd_report(const void *motion, thud_report *report) {
@@ -124,9 +137,6 @@ static const thud_kind odd_kind = {.name = "odd",
                                    .layout = odd_layout,
                                    .advance = odd_advance,
                                    .finish = odd_finish,
-                                   .state_size = odd_state_size,
-                                   .save = odd_save,
-                                   .restore = odd_restore,
                                    .report = odd_report};
 
 /* ---- helpers ----------------------------------------------------------------------------------------------------- */
@@ -575,11 +585,6 @@ static thud_error fail_to_finish(void *motion, const thud_row_sink *sink) {
   (void)motion, (void)sink;
   return THUD_ERROR_FORMAT;
 }
-static thud_error fail_to_restore(void *motion, const void *block, size_t size) {
-  (void)motion, (void)block, (void)size;
-  return THUD_ERROR_FORMAT;
-}
-
 static void errors_without_a_message_get_one(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
@@ -593,7 +598,7 @@ static void errors_without_a_message_get_one(void **state) {
   assert_int_equal(run(context, &kind, NULL, &result), THUD_ERROR_FORMAT);
   thud_test_message_has(context, "kind 'odd': finish failed (a file's content is damaged or of another kind)", NULL);
   kind = odd_kind;
-  kind.restore = fail_to_restore;
+  oddity.not_restored = true;
   assert_int_equal(run(context, &kind, NULL, &result), THUD_ERROR_FORMAT);
   thud_test_message_has(context, "kind 'odd': restore failed (a file's content is damaged or of another kind)", NULL);
   thud_test_context_end(context);

@@ -1,11 +1,13 @@
 /* A kind of motion that exists only here: a pile of coins that grows, is struck now and then, and gets tired. It shows
- * that a kind is one table in one file: nothing under src knows it, and yet it runs, reports, records, is killed and
- * resumed with the same bits, and is exported like every other. docs/kinds.md explains it piece by piece. */
+ * that a kind is two tables in one file: nothing under src knows it, and yet it runs, reports, records, brings files, is
+ * killed and resumed with the same bits, is exported as CSV and VTK, and studied like every other. docs/kinds.md explains
+ * it piece by piece. */
 #include "page_reader.h"
 #include "thud/film.h"
 #include "thud/page.h"
 #include "thud/plot.h"
 #include "thud/run.h"
+#include "thud/study.h"
 #include "thud/verify.h"
 
 #include "scratch_folder.h"
@@ -30,20 +32,88 @@ typedef struct coins_state {
   double blow;              /* impulse of the last step, 0: none */
   double fallen[COINS];     /* coins that lie beside the pile, in the order of their fall */
   double fallen_count;
-  double begun; /* the start has been handed out */
+  double wear[COINS]; /* of each coin by all blows, N s */
+  double begun;       /* the start has been handed out */
 } coins_state;
 
-typedef struct coins {
+typedef struct coins_motion {
+  thud_motion base; /* first: the interface of all motions */
   coins_state state;
   double start, end, rate, limit;
   thud_index steps;
-  double struck; /* 1: the height jumps in this row */
-  double kind;   /* of an event */
+} coins_motion;
+
+/* The pile grows; every fifth time it is struck, loses a third of its height, and a coin falls. */
+static void make_step(coins_motion *pile) {
+  coins_state *now = &pile->state;
+  double h = (pile->end - pile->start) / pile->steps;
+  now->step++;
+  now->t = now->step < pile->steps ? pile->start + now->step * h : pile->end;
+  now->height += h * pile->rate * exp(-now->height);
+  now->before = now->height;
+  now->blow = fmod(now->step, STRUCK_EVERY) == 0 ? -now->height / 3 : 0;
+  now->height += now->blow;
+  for (int k = 0; k < COINS; k++) now->wear[k] += fabs(now->blow) / (1 + k);
+  if (now->blow != 0 && now->fallen_count < COINS) now->fallen[(size_t)now->fallen_count++] = fmod(now->step, COINS);
+}
+
+/* The first call shows the start, each further one makes a step; blows come before the frame that shows them. */
+static thud_error coins_step(thud_motion *motion, const thud_motion_sink *sink, thud_reached *reached) {
+  coins_motion *pile = (coins_motion *)motion;
+  coins_state *now = &pile->state;
+  if (now->begun != 0) make_step(pile);
+  now->begun = 1;
+  int answer = now->blow != 0 && sink->event != NULL ? sink->event(sink->user, now) : 0;
+  if (answer == 0 && sink->frame != NULL) answer = sink->frame(sink->user, now);
+  *reached = (thud_reached){.status = answer > 0 ? THUD_MOTION_STOPPED : THUD_MOTION_RUNNING, .t = now->t};
+  if (now->step >= pile->steps) reached->status = THUD_MOTION_COMPLETED;
+  if (now->height > pile->limit) reached->status = THUD_MOTION_FAILED;
+  return answer < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
+}
+
+static void coins_present(const thud_motion *motion, void *frame) {
+  memcpy(frame, &((const coins_motion *)motion)->state, sizeof(coins_state));
+}
+
+static size_t coins_state_size(const thud_motion *motion) {
+  (void)motion;
+  return sizeof(coins_state);
+}
+
+static thud_error coins_restore(thud_motion *motion, const void *state, size_t size) {
+  if (size != sizeof(coins_state)) return THUD_ERROR_FORMAT;
+  memcpy(&((coins_motion *)motion)->state, state, size);
+  return THUD_OK;
+}
+
+static void coins_motion_destroy(thud_motion *motion) { free(motion); }
+
+static const thud_motion_type coins_type = {.name = "coins",
+                                            .frame_size = sizeof(coins_state),
+                                            .info_size = sizeof(coins_state),
+                                            .step = coins_step,
+                                            .present = coins_present,
+                                            .info = coins_present,
+                                            .state_size = coins_state_size,
+                                            .save = coins_present,
+                                            .restore = coins_restore,
+                                            .destroy = coins_motion_destroy};
+
+/* ---- the kind ------------------------------------------------------------------------------------------------------ */
+
+typedef struct coins {
+  thud_kind_object object;   /* first: by it the driver writes checkpoints */
+  const thud_row_sink *sink; /* of the step that is being made */
+  double struck;             /* 1: the height jumps in this row */
+  double kind;               /* of an event */
   double all[COINS];
   char names[COINS][16];
   const char *labels[COINS];
-  thud_record_channel frames[5], events[4];
+  thud_record_channel frames[6], events[4];
   thud_record_layout layout;
+  double places[3 * COINS]; /* the mesh: a point for every coin */
+  unsigned char types[COINS];
+  size_t ends[COINS], corners[COINS];
 } coins;
 
 static void describe(coins *pile) {
@@ -52,6 +122,10 @@ static void describe(coins *pile) {
     snprintf(pile->names[k], sizeof pile->names[k], "coin-%02d", k + 1);
     pile->labels[k] = pile->names[k];
     pile->all[k] = k;
+    pile->places[3 * k + 2] = 0.1 * k;
+    pile->types[k] = THUD_VTK_VERTEX;
+    pile->ends[k] = (size_t)k + 1;
+    pile->corners[k] = (size_t)k;
   }
   pile->frames[0] = (thud_record_channel){.name = "t", .width = 1, .unit = "s", .role = "time"};
   pile->frames[1] = (thud_record_channel){.name = "height", .width = 1, .unit = "m", .left = "found", .state = true};
@@ -59,6 +133,8 @@ static void describe(coins *pile) {
   pile->frames[3] = (thud_record_channel){.name = "struck", .type = THUD_RECORD_SMALL, .width = 1, .role = "atom"};
   pile->frames[4] = (thud_record_channel){
       .name = "fallen", .type = THUD_RECORD_INTEGER, .label_count = COINS, .labels = pile->labels};
+  pile->frames[5] = (thud_record_channel){
+      .name = "wear", .width = COINS, .components = pile->labels, .unit = "N s", .look = THUD_LOOK_HOLD};
   pile->events[0] = (thud_record_channel){.name = "t", .width = 1, .unit = "s", .role = "time"};
   pile->events[1] = (thud_record_channel){
       .name = "kind", .type = THUD_RECORD_SMALL, .width = 1, .role = "kind", .label_count = 1, .labels = kinds};
@@ -68,125 +144,133 @@ static void describe(coins *pile) {
                                           .label_count = COINS,
                                           .labels = pile->labels};
   pile->events[3] = (thud_record_channel){.name = "impulse", .width = 1, .unit = "N s", .role = "impulse"};
-  pile->layout = (thud_record_layout){.count = {5, 4}, .channels = {pile->frames, pile->events}};
+  pile->layout = (thud_record_layout){.count = {6, 4}, .channels = {pile->frames, pile->events}};
 }
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
-static thud_error coins_build(thud_scene *scene, const thud_node *root, void **motion) {
-  static const char *const keys[] = {"rate", "limit"};
-  const thud_node *section = thud_node_find(root, "coins"), *rate, *limit;
+/* `file` beside the scene holds the rate: it comes into the tree, and so into every record. */
+static thud_error coins_take_files(thud_tree *tree) {
+  const thud_node *section = thud_node_find(thud_tree_root(tree), "coins");
+  const thud_node *named = thud_node_find(section, "file");
+  const char *name;
+  thud_tree_value rate = {.kind = THUD_NODE_NUMBER};
+  if (named == NULL || thud_node_find(section, "rate") != NULL) return THUD_OK;
+  thud_error error = thud_node_read_string(named, &name);
+  if (error != THUD_OK) return error;
+  FILE *stream = fopen(name, "r");
+  bool read = stream != NULL && fscanf(stream, "%lf", &rate.number) == 1;
+  if (stream != NULL) fclose(stream);
+  if (!read) return thud_node_fail(named, THUD_ERROR_FILE, "%s has no number", name);
+  return thud_tree_add(tree, section, "rate", &rate, NULL);
+}
+
+static void coins_destroy(void *made) {
+  thud_motion_destroy(((coins *)made)->object.motion);
+  free(made);
+}
+
+static thud_error read_number(thud_scene *scene, const thud_node *section, const char *key, double *value) {
+  const thud_node *node;
+  thud_error error = thud_node_require(section, key, &node);
+  return error == THUD_OK ? thud_scene_number(scene, node, value) : error;
+}
+
+static thud_error coins_build(thud_scene *scene, const thud_node *root, void **made) {
+  static const char *const keys[] = {"rate", "limit", "file"};
+  const thud_node *section = thud_node_find(root, "coins");
   coins *pile = calloc(1, sizeof *pile);
-  if (pile == NULL) return THUD_ERROR_MEMORY;
-  thud_error error = thud_node_check_keys(section, keys, 2);
-  if (error == THUD_OK) error = thud_node_require(section, "rate", &rate);
-  if (error == THUD_OK) error = thud_scene_number(scene, rate, &pile->rate);
-  if (error == THUD_OK) error = thud_node_require(section, "limit", &limit);
-  if (error == THUD_OK) error = thud_scene_number(scene, limit, &pile->limit);
-  if (error == THUD_OK) error = thud_scene_steps(scene, root, &pile->steps);
+  coins_motion *motion = calloc(1, sizeof *motion);
+  thud_error error = pile != NULL && motion != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  if (error == THUD_OK) error = thud_node_check_keys(section, keys, 3);
+  if (error == THUD_OK) error = read_number(scene, section, "rate", &motion->rate);
+  if (error == THUD_OK) error = read_number(scene, section, "limit", &motion->limit);
+  if (error == THUD_OK) error = thud_scene_steps(scene, root, &motion->steps);
   if (error != THUD_OK) {
+    free(motion);
     free(pile);
     return error;
   }
-  thud_scene_span(scene, &pile->start, &pile->end);
-  pile->state.t = pile->start;
+  motion->base = (thud_motion){.type = &coins_type, .context = thud_scene_context(scene)};
+  thud_scene_span(scene, &motion->start, &motion->end);
+  motion->state.t = motion->start;
+  pile->object.motion = &motion->base;
   describe(pile);
-  *motion = pile;
+  *made = pile;
   return THUD_OK;
 }
 
-static const char *coins_method(const void *motion) {
-  (void)motion;
+static const char *coins_method(const void *made) {
+  (void)made;
   return "stacking";
 }
 
-static const thud_record_layout *coins_layout(const void *motion) { return &((const coins *)motion)->layout; }
+static const thud_record_layout *coins_layout(const void *made) { return &((const coins *)made)->layout; }
 
-static int hand_out(coins *pile, const thud_row_sink *sink, unsigned flags) {
-  coins_state *now = &pile->state;
+static int hand_out(coins *pile, const coins_state *now, unsigned flags) {
   pile->struck = now->blow != 0;
-  const thud_record_cell cells[5] = {{.values = &now->t, .count = 1},
+  const thud_record_cell cells[6] = {{.values = &now->t, .count = 1},
                                      {.values = &now->height, .count = 1},
                                      {.values = &now->before, .count = 1},
                                      {.values = &pile->struck, .count = 1},
-                                     {.values = now->fallen, .count = (size_t)now->fallen_count}};
-  return sink->frame(sink->user, now->t, flags, cells);
+                                     {.values = now->fallen, .count = (size_t)now->fallen_count},
+                                     {.values = now->wear, .count = COINS}};
+  return pile->sink->frame(pile->sink->user, now->t, flags, cells);
 }
 
-static int hand_out_blow(coins *pile, const thud_row_sink *sink) {
-  coins_state *now = &pile->state;
+static int on_frame(void *user, const void *frame) {
+  const coins_state *now = frame;
+  return hand_out(user, now, now->blow != 0 ? THUD_ROW_KEEP : 0);
+}
+
+static int on_blow(void *user, const void *event) {
+  coins *pile = user;
+  const coins_state *now = event;
   const thud_record_cell cells[4] = {{.values = &now->t, .count = 1},
                                      {.values = &pile->kind, .count = 1},
                                      {.values = pile->all, .count = COINS},
                                      {.values = &now->blow, .count = 1}};
-  return sink->event(sink->user, now->t, cells);
+  return pile->sink->event(pile->sink->user, now->t, cells);
 }
 
-/* The pile grows; every fifth time it is struck, loses a third of its height, and a coin falls. */
-static void make_step(coins *pile) {
-  coins_state *now = &pile->state;
-  double h = (pile->end - pile->start) / pile->steps;
-  now->step++;
-  now->t = now->step < pile->steps ? pile->start + now->step * h : pile->end;
-  now->height += h * pile->rate * exp(-now->height);
-  now->before = now->height;
-  now->blow = fmod(now->step, STRUCK_EVERY) == 0 ? -now->height / 3 : 0;
-  now->height += now->blow;
-  if (now->blow != 0 && now->fallen_count < COINS) now->fallen[(size_t)now->fallen_count++] = fmod(now->step, COINS);
+static thud_error coins_advance(void *made, const thud_row_sink *sink, thud_reached *reached) {
+  coins *pile = made;
+  const thud_motion_sink rows = {.frame = on_frame, .event = on_blow, .user = pile};
+  pile->sink = sink;
+  thud_error error = thud_motion_step(pile->object.motion, &rows, reached);
+  if (error == THUD_OK && reached->status == THUD_MOTION_FAILED) {
+    reached->what = "too high";
+    reached->verdict = "tired";
+  }
+  return error;
 }
 
-/* The first call shows the start, each further one makes a step. */
-static thud_error coins_advance(void *motion, const thud_row_sink *sink, thud_reached *reached) {
-  coins *pile = motion;
-  coins_state *now = &pile->state;
-  if (now->begun != 0) make_step(pile);
-  now->begun = 1;
-  int answer = now->blow != 0 ? hand_out_blow(pile, sink) : 0;
-  if (answer == 0) answer = hand_out(pile, sink, now->blow != 0 ? THUD_ROW_KEEP : 0);
-  *reached = (thud_reached){.t = now->t};
-  if (now->step >= pile->steps) reached->status = THUD_MOTION_COMPLETED;
-  if (now->height > pile->limit) reached->status = THUD_MOTION_FAILED;
-  if (now->height > pile->limit) reached->what = "too high";
-  if (now->height > pile->limit) reached->verdict = "tired";
-  return answer < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
+static thud_error coins_finish(void *made, const thud_row_sink *sink) {
+  coins *pile = made;
+  coins_state now;
+  thud_motion_present(pile->object.motion, &now);
+  pile->sink = sink;
+  return hand_out(pile, &now, THUD_ROW_AGAIN) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
 }
 
-static thud_error coins_finish(void *motion, const thud_row_sink *sink) {
-  return hand_out(motion, sink, THUD_ROW_AGAIN) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
-}
-
-static size_t coins_state_size(const void *motion) {
-  (void)motion;
-  return sizeof(coins_state);
-}
-
-static void coins_save(const void *motion, void *state) {
-  memcpy(state, &((const coins *)motion)->state, sizeof(coins_state));
-}
-
-static thud_error coins_restore(void *motion, const void *state, size_t size) {
-  if (size != sizeof(coins_state)) return THUD_ERROR_FORMAT;
-  memcpy(&((coins *)motion)->state, state, size);
-  return THUD_OK;
-}
-
-static void coins_report(const void *motion, thud_report *report) {
-  const coins *pile = motion;
-  thud_report_method(report, "%d steps", (int)pile->state.step);
-  thud_report_integer(report, "fallen", (int64_t)pile->state.fallen_count);
-  thud_report_line(report, "fallen", "%d coins", (int)pile->state.fallen_count);
+static void coins_report(const void *made, thud_report *report) {
+  coins_state now;
+  thud_motion_present(((const coins *)made)->object.motion, &now);
+  thud_report_method(report, "%d steps", (int)now.step);
+  thud_report_integer(report, "fallen", (int64_t)now.fallen_count);
+  thud_report_line(report, "fallen", "%d coins", (int)now.fallen_count);
   thud_report_events(report, 2);
-  if (pile->state.fallen_count > 3) thud_report_warning(report, pile->state.t, "mess", "coins lie about");
+  if (now.fallen_count > 3) thud_report_warning(report, now.t, "mess", "coins lie about");
 }
 
 /* A box for every coin of the pile, the top one as high as there is left, and the fallen ones beside it. */
-static thud_error coins_draw(const void *motion, thud_moment *moment, thud_drawing *drawing) {
+static thud_error coins_draw(const void *made, thud_moment *moment, thud_drawing *drawing) {
   enum { BOX = 5 }; /* x, y, width, height, angle */
   static const double thickness = 0.1;
   const double *height, *fallen;
   double pile[COINS * BOX], beside[COINS * BOX];
   size_t one, count, shown = 0;
-  (void)motion;
+  (void)made;
   thud_error error = thud_moment_values(moment, "height", &height, &one);
   if (error == THUD_OK) error = thud_moment_values(moment, "fallen", &fallen, &count);
   if (error != THUD_OK) return error;
@@ -212,19 +296,34 @@ static thud_error coins_draw(const void *motion, thud_moment *moment, thud_drawi
   return error == THUD_OK ? thud_drawing_add(drawing, &mark) : error;
 }
 
+/* Coins are points above each other; channels with a number for every coin are fields on them. */
+static thud_error coins_mesh(const void *made, thud_vtk_mesh *mesh) {
+  const coins *pile = made;
+  *mesh = (thud_vtk_mesh){.points = COINS,
+                          .places = pile->places,
+                          .cells = COINS,
+                          .types = pile->types,
+                          .ends = pile->ends,
+                          .corners = pile->corners};
+  return THUD_OK;
+}
+
+/* Refined by its rows. */
+static const thud_kind_study coins_study = {.kind = THUD_STUDY_OF_ROWS};
+
 static const thud_kind coins_kind = {.name = "coins",
                                      .section = "coins",
+                                     .take_files = coins_take_files,
                                      .build = coins_build,
-                                     .destroy = free,
+                                     .destroy = coins_destroy,
                                      .method = coins_method,
                                      .layout = coins_layout,
                                      .advance = coins_advance,
                                      .finish = coins_finish,
-                                     .state_size = coins_state_size,
-                                     .save = coins_save,
-                                     .restore = coins_restore,
                                      .report = coins_report,
-                                     .draw = coins_draw};
+                                     .mesh = coins_mesh,
+                                     .draw = coins_draw,
+                                     .study = &coins_study};
 
 /* ---- its runs ---------------------------------------------------------------------------------------------------- */
 
@@ -548,7 +647,7 @@ static void its_drawing_is_a_pile_as_high_as_the_record_says(void **state) {
 
 /* The start is a frame of the record and can be sampled; a kind that leaves it out is refused. */
 static thud_error advance_without_start(void *motion, const thud_row_sink *sink, thud_reached *reached) {
-  ((coins *)motion)->state.begun = 1;
+  ((coins_motion *)((coins *)motion)->object.motion)->state.begun = 1;
   return coins_advance(motion, sink, reached);
 }
 
@@ -609,6 +708,133 @@ static void wrong_keys_of_its_section_are_refused(void **state) {
   assert_int_equal(thud_tree_read_text(context, "coins.yaml", text, strlen(text), &tree), THUD_OK);
   assert_int_not_equal(thud_scene_build_kinds(context, tree, 1, kinds, &scene), THUD_OK);
   thud_test_message_has(context, "coins.yaml:2:28: /coins/rat: unknown key 'rat' (did you mean 'rate'?)", NULL);
+  thud_tree_destroy(tree);
+  thud_test_context_end(context);
+}
+
+/* ---- files, fields, studies --------------------------------------------------------------------------------------- */
+
+static void write_rate(const char *path, const char *rate) {
+  FILE *stream = fopen(path, "w");
+  assert_non_null(stream);
+  fputs(rate, stream);
+  assert_int_equal(fclose(stream), 0);
+}
+
+/* The scene of the record says what the file said; without it the run is resumed and built again. */
+static void a_record_holds_the_file_that_its_scene_names(void **state) {
+  (void)state;
+  const thud_kind *const kinds[] = {&coins_kind};
+  thud_context *context = thud_test_context(1);
+  thud_tree *tree = NULL;
+  thud_scene *scene = NULL, *again = NULL;
+  char text[4096], *file = strdup(thud_test_path("rate.txt"));
+  snprintf(text, sizeof text, "thud: 1\ncoins: {file: '%s', limit: 100}\nsimulate: {end: 10, steps: 400}\n", file);
+  assert_int_equal(thud_tree_read_text(context, "coins.yaml", text, strlen(text), &tree), THUD_OK);
+  assert_int_equal(thud_scene_build_kinds(context, tree, 1, kinds, &scene), THUD_ERROR_FILE);
+  thud_test_message_has(context, "coins.yaml:2:15: /coins/file: ", " has no number", NULL);
+  write_rate(file, "2");
+  assert_int_equal(thud_scene_build_kinds(context, tree, 1, kinds, &scene), THUD_OK);
+  assert_int_equal(unlink(file), 0);
+  thud_tree_destroy(tree);
+  thud_run_options options = thud_run_options_default();
+  options.record = thud_test_path("with-file.h5");
+  thud_run_result result = run_scene(scene, &options);
+  thud_record_reader *reader = NULL;
+  assert_int_equal(thud_record_open(context, options.record, &reader), THUD_OK);
+  const char *kept = thud_record_reader_info(reader).scene;
+  assert_int_equal(thud_tree_read_text(context, "record", kept, strlen(kept), &tree), THUD_OK);
+  assert_int_equal(thud_scene_build_kinds(context, tree, 1, kinds, &again), THUD_OK);
+  options.record = NULL;
+  thud_run_result same = run_scene(again, &options);
+  const char *state_of_first = strstr(result.json, "\"fallen\""), *state_of_second = strstr(same.json, "\"fallen\"");
+  assert_non_null(state_of_first);
+  assert_non_null(state_of_second);
+  assert_memory_equal(state_of_first, state_of_second, 40);
+  thud_record_reader_destroy(reader);
+  thud_run_result_free(context, &result);
+  thud_run_result_free(context, &same);
+  thud_scene_destroy(scene);
+  thud_scene_destroy(again);
+  thud_tree_destroy(tree);
+  free(file);
+  thud_test_context_end(context);
+}
+
+/* Wear is a number for every coin: of the lower ones less, as 1, 1/2, 1/3, ... */
+static void its_fields_are_exported_on_its_mesh(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  thud_scene *scene = build_scene(context, NULL, NULL);
+  thud_run_options options = thud_run_options_default();
+  thud_record_reader *reader = NULL;
+  size_t size, channel, rows;
+  double wear[COINS];
+  options.record = thud_test_path("fields.h5");
+  thud_run_result result = run_scene(scene, &options);
+  assert_int_equal(thud_record_open(context, options.record, &reader), THUD_OK);
+  assert_int_equal(thud_run_export_vtk(context, reader, NULL, thud_test_path("coins.vtu"), false), THUD_ERROR_SCHEMA);
+  char *path = strdup(thud_test_path("coins.vtu"));
+  assert_int_equal(thud_scene_export_vtk(scene, reader, NULL, path, false), THUD_OK);
+  char *text = read_file(path, &size);
+  assert_has(text, "NumberOfPoints=\"40\"");
+  assert_has(text, "Name=\"wear\"");
+  assert_null(strstr(text, "Name=\"height\"")); /* a number of the whole pile */
+  assert_int_equal(thud_record_find_channel(reader, THUD_RECORD_FRAMES, "wear", &channel), THUD_OK);
+  rows = thud_record_reader_info(reader).rows[THUD_RECORD_FRAMES];
+  assert_int_equal(thud_record_read(reader, THUD_RECORD_FRAMES, channel, rows - 1, 1, wear), THUD_OK);
+  for (int k = 0; k < COINS; k++) thud_assert_near(wear[k], wear[0] / (1 + k), 1e-13 * wear[0]);
+  free(text);
+  free(path);
+  thud_record_reader_destroy(reader);
+  thud_run_result_free(context, &result);
+  thud_scene_destroy(scene);
+  thud_test_context_end(context);
+}
+
+/* The height at the ends of 2^level steps, computed here. */
+static void stack(int level, double *height) {
+  int steps = 1 << level;
+  double now = 0, h = 10.0 / steps;
+  height[0] = 0;
+  for (int k = 1; k <= steps; k++) {
+    now += h * 2 * exp(-now);
+    if (k % STRUCK_EVERY == 0) now += -now / 3;
+    height[k] = now;
+  }
+}
+
+/* A pile that is struck every fifth step vanishes with the step: order 1. */
+static void its_steps_are_refined_by_its_rows(void **state) {
+  (void)state;
+  enum { FIRST = 11, LAST = 15 };
+  static double coarse[(1 << LAST) + 1], fine[(1 << LAST) + 1];
+  const thud_kind *const kinds[] = {&coins_kind};
+  thud_context *context = thud_test_context(1);
+  thud_study_options options = thud_study_options_default();
+  thud_tree *tree = NULL;
+  thud_study study = {0};
+  assert_int_equal(thud_tree_read_text(context, "coins.yaml", scene_text, strlen(scene_text), &tree), THUD_OK);
+  options.first_level = FIRST;
+  options.last_level = LAST;
+  options.kind_count = 1;
+  options.kinds = kinds;
+  thud_error error = thud_study_refine(context, tree, &options, &study);
+  if (error != THUD_OK) fail_msg("%s", thud_context_last_message(context));
+  assert_int_equal(study.kind, THUD_STUDY_OF_ROWS);
+  assert_string_equal(study.method, "stacking");
+  thud_assert_equal(study.count, LAST - FIRST + 1);
+  for (size_t k = 0; k + 1 < study.count; k++) {
+    double worst = 0;
+    stack(FIRST + (int)k, coarse);
+    stack(FIRST + (int)k + 1, fine);
+    for (int i = 0; i <= 1 << (FIRST + k); i++) worst = fmax(worst, fabs(coarse[i] - fine[2 * i]));
+    thud_assert_near(study.rows[k].q_next, worst, 0);
+    thud_assert_equal(study.rows[k].impacts, (1 << (FIRST + k)) / STRUCK_EVERY);
+  }
+  thud_assert_near(study.q_order, 1, 0.1);
+  assert_int_equal(study.flags, 0);
+  thud_study_free(&study);
   thud_tree_destroy(tree);
   thud_test_context_end(context);
 }
@@ -804,6 +1030,9 @@ int main(void) {
       cmocka_unit_test(its_own_checker_is_one_row),
       cmocka_unit_test(its_own_checker_finds_another_rate),
       cmocka_unit_test(what_its_checker_says_decides),
+      cmocka_unit_test(a_record_holds_the_file_that_its_scene_names),
+      cmocka_unit_test(its_fields_are_exported_on_its_mesh),
+      cmocka_unit_test(its_steps_are_refined_by_its_rows),
   };
   return cmocka_run_group_tests(tests, thud_test_folder_make, thud_test_folder_remove);
 }
