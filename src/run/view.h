@@ -61,22 +61,12 @@ void thud_view_range(thud_view *view, const char *channel, size_t width, double 
 
 /* ---- views ----------------------------------------------------------------------------------------------------------- */
 
-struct quasistatic_scene;
 struct line_scene;
 struct surface_scene;
 struct punch_scene;
 
-thud_error thud_view_sweeping(const thud_scene *scene, thud_moment *moment, thud_drawing *drawing);
-thud_error thud_view_quasistatic(const struct quasistatic_scene *built, thud_moment *moment, thud_drawing *drawing);
 thud_error thud_view_line(const struct line_scene *built, thud_moment *moment, thud_drawing *drawing);
 thud_error thud_view_surface(const struct surface_scene *built, thud_moment *moment, thud_drawing *drawing);
 thud_error thud_view_half_plane(const struct punch_scene *built, thud_moment *moment, thud_drawing *drawing);
-
-/* The set of the forces of a composed law, which the view keeps from one moment to the next; destroy(NULL) is allowed. */
-struct thud_friction_outline;
-thud_error thud_friction_outline_create(const thud_scene *scene, struct thud_friction_outline **outline);
-void thud_friction_outline_destroy(thud_context *context, struct thud_friction_outline *outline);
-thud_error thud_view_friction(const thud_scene *scene, struct thud_friction_outline *outline, thud_moment *moment,
-                              thud_drawing *drawing);
 
 #endif

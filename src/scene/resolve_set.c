@@ -69,18 +69,3 @@ thud_error thud_resolve_set(thud_tree *tree, const thud_node *node, size_t n) {
   }
   return error;
 }
-
-/* ---- sweeping processes ----------------------------------------------------------------------------------------- */
-
-thud_error thud_resolve_sweeping(thud_tree *tree) {
-  const thud_node *root = thud_tree_root(tree), *sweeping = thud_node_find(root, "sweeping");
-  const thud_node *simulate = thud_node_find(root, "simulate"),
-                  *coordinates = thud_resolve_find(sweeping, "coordinates");
-  thud_error error = thud_resolve_text(tree, sweeping, "metric", "euclidean");
-  if (error == THUD_OK)
-    error = thud_resolve_set(tree, thud_resolve_find(sweeping, "set"), thud_resolve_count(coordinates));
-  if (error == THUD_OK) error = thud_resolve_number(tree, simulate, "refinements", 1);
-  if (error == THUD_OK) error = thud_resolve_number(tree, simulate, "classify", 0);
-  if (error == THUD_OK) error = thud_resolve_options(tree, simulate, thud_sweep_option_table(), NULL, 0);
-  return error == THUD_OK ? thud_resolve_units(tree, coordinates) : error;
-}

@@ -4,6 +4,8 @@
 
 #include "base/names.h"
 #include "scene/build.h"
+#include "thud/drawing.h"
+#include "thud/moment.h"
 #include "thud/quasistatic.h"
 
 typedef struct quasistatic_scene {
@@ -38,6 +40,7 @@ const thud_motion *thud_quasistatic_motion_of(const thud_scene *scene);
 thud_error thud_quasistatic_scene_take_files(thud_tree *tree);
 /* Defaults, and the same. */
 thud_error thud_quasistatic_scene_resolve(thud_tree *tree);
+thud_error thud_view_quasistatic(const quasistatic_scene *built, thud_moment *moment, thud_drawing *drawing);
 /* Names of methods, in the order of thud_quasistatic_method. */
 extern const char *const thud_quasistatic_method_names[];
 

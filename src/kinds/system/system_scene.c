@@ -175,16 +175,16 @@ static thud_error read_slip(system_parts *parts, const thud_node *law, thud_expr
 /* `law: disc`, Coulomb's, or `law: {ball: ...}`: a set of tangential forces that does not move. */
 static thud_error read_law(system_parts *parts, const thud_node *node, thud_expr_friction_def *def) {
   static const char *const named[] = {"disc", NULL};
-  thud_scene *scene = parts->scene;
   int choice;
   def->kind = THUD_FRICTION_DISC;
   if (thud_node_get_kind(node) == THUD_NODE_STRING) return thud_node_read_choice(node, named, &choice);
-  thud_error error = thud_scene_build_set(scene, node, def->directions, &parts->sets[parts->laws]);
+  scene_numbers numbers = {.scene = parts->scene};
+  thud_error error = thud_scene_build_set(&numbers, node, def->directions, &parts->sets[parts->laws]);
+  thud_scene_numbers_free(&numbers);
   if (error != THUD_OK) return error;
-  if (scene->moves)
+  if (numbers.moves)
     return thud_node_fail(node, THUD_ERROR_SCHEMA,
                           "the set of a friction law does not depend on time: put the dependence into mu or threshold");
-  thud_scene_values_free(scene, &scene->parameters);
   def->kind = THUD_FRICTION_SET;
   def->set = parts->sets[parts->laws];
   return THUD_OK;
