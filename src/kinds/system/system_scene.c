@@ -510,7 +510,7 @@ static thud_error judge_friction(system_parts *parts) {
   thud_expr_place place = {0};
   if (parts->laws == 0) return THUD_OK;
   double *room = thud_arena_alloc(parts->texts, parts->laws, sizeof *room);
-  made->frames = THUD_NEW_ARRAY(scene->context, thud_friction_frame, parts->laws);
+  made->frames = THUD_NEW_ARRAY(scene->context, thud_model_frame, parts->laws);
   thud_error error = room != NULL && made->frames != NULL ? THUD_OK : THUD_ERROR_MEMORY;
   if (error == THUD_OK) error = build_functions(scene, parts->laws, parts->scales, &scales, &source, &place);
   for (size_t k = 0; k < parts->laws && error == THUD_OK; k++)
