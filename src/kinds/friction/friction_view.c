@@ -31,7 +31,7 @@ static const size_t planes[MOST_PLANES][2] = {{0, 1}, {0, 2}, {1, 2}};
 
 static size_t plane_count(const friction_scene *laws) { return laws->driven < 2 ? 0 : laws->driven == 2 ? 1 : 3; }
 
-/* ---- the outline ----------------------------------------------------------------------------------------------------- */
+/* ---- the outline ------------------------------------------------------------------------------------------------- */
 
 thud_error thud_friction_outline_create(const friction_scene *laws, friction_outline **outline) {
   thud_context *context = laws->scene->context;
@@ -103,7 +103,7 @@ static void trace_outline(friction_view *friction) {
   outline->known = true;
 }
 
-/* ---- panels ---------------------------------------------------------------------------------------------------------- */
+/* ---- panels ------------------------------------------------------------------------------------------------------ */
 
 /* Where there are several answers: between which bounds they are. All of them have the same power W.G, so that in the plane
  * of all driven velocities they are a segment, a flat side of D. Known at rows only. */

@@ -28,7 +28,7 @@ typedef struct quasistatic {
   double *modes, *names; /* [c] */
 } quasistatic;
 
-/* ---- layout -------------------------------------------------------------------------------------------------------- */
+/* ---- layout ------------------------------------------------------------------------------------------------------ */
 
 static thud_error name_components(quasistatic *made) {
   static const char *const parts[3][3] = {{"n"}, {"n", "t"}, {"n", "t1", "t2"}};
@@ -121,7 +121,7 @@ static void describe(quasistatic *made) {
   made->layout = (thud_record_layout){.count = {FRAME_CHANNELS, EVENT_CHANNELS}, .channels = {frames, events}};
 }
 
-/* ---- life ---------------------------------------------------------------------------------------------------------- */
+/* ---- life -------------------------------------------------------------------------------------------------------- */
 
 static void destroy(void *motion) {
   quasistatic *made = motion;
@@ -235,7 +235,7 @@ static const char *method(const void *motion) {
 
 static const thud_record_layout *layout(const void *motion) { return &((const quasistatic *)motion)->layout; }
 
-/* ---- going on ---------------------------------------------------------------------------------------------------------- */
+/* ---- going on ---------------------------------------------------------------------------------------------------- */
 
 static int hand_out(quasistatic *made, const thud_quasistatic_frame *frame, unsigned flags) {
   const thud_quasistatic_problem *problem = &made->built.problem;
@@ -295,7 +295,7 @@ static thud_error finish(void *motion, const thud_row_sink *sink) {
   return hand_out(made, &frame, THUD_ROW_AGAIN) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
 }
 
-/* ---- reporting ------------------------------------------------------------------------------------------------------------- */
+/* ---- reporting --------------------------------------------------------------------------------------------------- */
 
 static void report(const void *motion, thud_report *report) {
   const quasistatic *made = motion;
@@ -318,7 +318,7 @@ static thud_error check(const void *motion, thud_report *report) {
   return thud_quasistatic_report_critical(&made->built, made->object.motion, report);
 }
 
-/* ---- forks -------------------------------------------------------------------------------------------------------------- */
+/* ---- forks ------------------------------------------------------------------------------------------------------- */
 
 static thud_error follow_forks(void *motion, bool follow, size_t *most_outcomes) {
   const quasistatic_scene *built = &((quasistatic *)motion)->built;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- critical coefficients -------------------------------------------------------------------------------------------- */
+/* ---- critical coefficients --------------------------------------------------------------------------------------- */
 
 /* Contacts for which a run looks at all combinations by itself (milliseconds), and beyond which `check` samples less. */
 enum { EXACT_IN_RUNS = 6, MANY = 60, FEW_SAMPLES = 200 };
@@ -102,7 +102,7 @@ static void report_uniqueness(const quasistatic_scene *built, const thud_motion 
   thud_critical_destroy(critical);
 }
 
-/* ---- cyclic loads ----------------------------------------------------------------------------------------------------- */
+/* ---- cyclic loads ------------------------------------------------------------------------------------------------ */
 
 /* Changes below this part of the largest displacement, and losses below this part of the largest energy, count as 0. */
 static const double SETTLED = 1e-9;
@@ -200,7 +200,7 @@ static void report_cycles(const cycle_history *history, bool semidefinite, thud_
         advance, factor, loss);
 }
 
-/* ---- figures and warnings --------------------------------------------------------------------------------------------- */
+/* ---- figures and warnings ---------------------------------------------------------------------------------------- */
 
 bool thud_quasistatic_is_coarse(const quasistatic_scene *built, const thud_quasistatic_motion_info *info) {
   double most = built->options.coarse_above;

@@ -10,7 +10,7 @@
 #include "thud/moment.h"
 #include "thud/quasistatic.h"
 
-/* ---- quasistatic_scene.c ---------------------------------------------------------------------------------------------- */
+/* ---- quasistatic_scene.c ----------------------------------------------------------------------------------------- */
 
 /* Ready for thud_quasistatic_motion_create. */
 typedef struct quasistatic_scene {
@@ -48,7 +48,7 @@ thud_error thud_quasistatic_scene_resolve(thud_tree *tree);
 /* Names of methods, in the order of thud_quasistatic_method. */
 extern const char *const thud_quasistatic_method_names[];
 
-/* ---- quasistatic_report.c --------------------------------------------------------------------------------------------- */
+/* ---- quasistatic_report.c ---------------------------------------------------------------------------------------- */
 
 /* Cyclic loads: what a structure tends to from the start that was given.
  *   shakedown    no slip any more: the friction loss of a cycle vanishes
@@ -80,7 +80,7 @@ bool thud_quasistatic_is_coarse(const quasistatic_scene *built, const thud_quasi
 void thud_quasistatic_report(const quasistatic_scene *built, const thud_motion *motion, const cycle_history *cycles,
                              thud_report *report);
 
-/* ---- quasistatic_view.c ----------------------------------------------------------------------------------------------- */
+/* ---- quasistatic_view.c ------------------------------------------------------------------------------------------ */
 
 thud_error thud_view_quasistatic(const quasistatic_scene *built, thud_moment *moment, thud_drawing *drawing);
 

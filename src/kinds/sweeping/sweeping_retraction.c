@@ -32,7 +32,7 @@ typedef struct retraction {
   double speed; /* mean one, by samples */
 } retraction;
 
-/* ---- parameters over an interval of time -------------------------------------------------------------------------------- */
+/* ---- parameters over an interval of time ------------------------------------------------------------------------- */
 
 /* The piece of data that holds on the whole interval, by its expression. */
 static void data_over(const expr_rates *how, const thud_regulated *function, const expr_rate *x, expr_rate *work,
@@ -200,7 +200,7 @@ static void enclose(retraction *r, const thud_partition *partition, sweeping_ret
                                  .mesh = mesh * (1 + slack)};
 }
 
-/* ---- samples --------------------------------------------------------------------------------------------------------------- */
+/* ---- samples ----------------------------------------------------------------------------------------------------- */
 
 /* Directions of dual length 1: both ways along the axes, then others by a fixed rule (quadratic residues spread them). */
 static void direction(const sweeping_scene *built, size_t k, double *d) {
@@ -249,7 +249,7 @@ static thud_error sample(const retraction *r, const thud_partition *partition, s
   return refused ? THUD_OK : error;
 }
 
-/* ---- both ------------------------------------------------------------------------------------------------------------------- */
+/* ---- both -------------------------------------------------------------------------------------------------------- */
 
 static size_t longest_tape(const sweeping_scene *built) {
   const thud_scene *scene = built->scene;

@@ -21,7 +21,7 @@ thud_error thud_sweeping_scene_resolve(thud_tree *tree) {
   return error == THUD_OK ? thud_resolve_units(tree, coordinates) : error;
 }
 
-/* ---- evaluation of the moving set's parameters ------------------------------------------------------- */
+/* ---- evaluation of the moving set's parameters ------------------------------------------------------------------- */
 
 static int evaluate_motion(void *user, double t, thud_side side, double *out) {
   thud_scene_numbers_at(user, t, side, out);

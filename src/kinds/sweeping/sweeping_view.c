@@ -28,7 +28,7 @@ typedef struct sweeping_view {
   const double *state, *reaction; /* [n] */
 } sweeping_view;
 
-/* ---- convex polygons ------------------------------------------------------------------------------------------------- */
+/* ---- convex polygons --------------------------------------------------------------------------------------------- */
 
 typedef struct polygon {
   size_t count;
@@ -64,7 +64,7 @@ static void cut_to_box(const sweeping_view *sweep, size_t a, size_t b, polygon *
   cut(p, 0, -1, -sweep->low[b]);
 }
 
-/* ---- outlines -------------------------------------------------------------------------------------------------------- */
+/* ---- outlines ---------------------------------------------------------------------------------------------------- */
 
 /* h(d) for d in the plane of a and b, and the point there; infinite where the set has no bound, or none is known. */
 static double support(sweeping_view *sweep, size_t a, size_t b, double angle) {
@@ -127,7 +127,7 @@ static void find_outline(sweeping_view *sweep, size_t a, size_t b, polygon *p) {
     outline_cut(sweep, a, b, p);
 }
 
-/* ---- the set and the box --------------------------------------------------------------------------------------------- */
+/* ---- the set and the box ----------------------------------------------------------------------------------------- */
 
 static void place(sweeping_view *sweep, double t, thud_side side) {
   thud_moving_set moving = thud_sweeping_scene_set(sweep->built);
@@ -164,7 +164,7 @@ static void begin(sweeping_view *sweep) {
   sweep->reaction = thud_view_values(view, "reaction", sweep->n);
 }
 
-/* ---- panels ---------------------------------------------------------------------------------------------------------- */
+/* ---- panels ------------------------------------------------------------------------------------------------------ */
 
 /* An arrow from the limit before to the one after each jump up to now. */
 static void draw_jumps(sweeping_view *sweep, size_t a, size_t b) {

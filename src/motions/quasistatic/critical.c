@@ -28,7 +28,7 @@ void thud_critical_one_contact(const thud_critical_work *work, double *K_T, doub
   }
 }
 
-/* ---- checks --------------------------------------------------------------------------------------------------- */
+/* ---- checks ------------------------------------------------------------------------------------------------------ */
 
 static thud_error check_sizes(thud_context *context, thud_index contacts, thud_index components) {
   if (components < 1 || components > 3)
@@ -109,7 +109,7 @@ static thud_error examine_matrix(thud_critical_work *work, const double *K, doub
   return THUD_OK;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------------ */
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 static void start_rows(const thud_critical_work *work, thud_critical_row *rows) {
   for (thud_critical_id id = 0; id < THUD_CRITICAL_IDS; id++) {
@@ -166,7 +166,7 @@ static thud_error fill_rows(const thud_critical_work *work, thud_critical_row *r
   return error;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 static thud_error find(thud_critical_work *work, const double *K, const double *ratio, owned_rows *owned) {
   size_t n = (size_t)work->contacts, m = (size_t)work->size;
@@ -223,7 +223,7 @@ const thud_critical_row *thud_critical_get(const thud_critical *critical, thud_c
   return (size_t)id < critical->row_count ? &critical->rows[id] : NULL;
 }
 
-/* ---- options and names ------------------------------------------------------------------------------------------------ */
+/* ---- options and names ------------------------------------------------------------------------------------------- */
 
 #define FIELD(name) offsetof(thud_critical_options, name)
 
@@ -281,7 +281,7 @@ const char *thud_critical_kind_name(thud_critical_kind kind) {
   return "unknown";
 }
 
-/* ---- sentences ------------------------------------------------------------------------------------------------- */
+/* ---- sentences --------------------------------------------------------------------------------------------------- */
 
 enum { DIGITS = 6, PIECE = 200 };
 
@@ -332,7 +332,7 @@ size_t thud_critical_describe(const thud_critical_row *row, double mu, char *buf
   return length > 0 ? (size_t)length : 0;
 }
 
-/* ---- norms ------------------------------------------------------------------------------------------------------------ */
+/* ---- norms ------------------------------------------------------------------------------------------------------- */
 
 /* Coefficients by norms, sufficient and quick for any number of contacts.
  *
@@ -439,7 +439,7 @@ thud_error thud_critical_contraction(const thud_critical_work *work, thud_critic
   return error;
 }
 
-/* ---- one contact ------------------------------------------------------------------------------------------------------ */
+/* ---- one contact ------------------------------------------------------------------------------------------------- */
 
 /* One contact: closed forms. K = [k_N, w'; w, K_T].
  *

@@ -42,7 +42,7 @@ typedef struct rate_search {
   thud_index *pivots; /* [n] */
 } rate_search;
 
-/* ---- determinants ---------------------------------------------------------------------------------------------- */
+/* ---- determinants ------------------------------------------------------------------------------------------------ */
 
 /* Condenses the open contacts of state out of K. */
 static thud_error condense(rate_search *search) {
@@ -135,7 +135,7 @@ static bool lower_best(rate_search *search) {
   return true;
 }
 
-/* ---- all combinations ------------------------------------------------------------------------------------------ */
+/* ---- all combinations -------------------------------------------------------------------------------------------- */
 
 /* Bit k of mask: the k-th of the contacts in slips goes forward. */
 static void set_signs(rate_search *search, uint32_t mask) {
@@ -172,7 +172,7 @@ static thud_error search_combinations(rate_search *search) {
   return THUD_OK;
 }
 
-/* ---- a sample -------------------------------------------------------------------------------------------------- */
+/* ---- a sample ---------------------------------------------------------------------------------------------------- */
 
 /* Every contact slips alone, both ways, all others sticking. */
 static thud_error search_single(rate_search *search) {
@@ -216,7 +216,7 @@ static thud_error sample_combinations(rate_search *search) {
   return error;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 static bool make_rate_room(rate_search *search) {
   const thud_critical_work *work = search->work;
@@ -256,7 +256,7 @@ thud_error thud_critical_rate_plane(const thud_critical_work *work, thud_critica
   return error;
 }
 
-/* ---- wedging ---------------------------------------------------------------------------------------------------------- */
+/* ---- wedging ----------------------------------------------------------------------------------------------------- */
 
 /* Several contacts: the least coefficient with a self-stress, u != 0 and r = K u without load: for some set C of closed
  * contacts (u_N = 0), the others open (u_N >= 0, r = 0),
@@ -303,7 +303,7 @@ typedef struct wedging_search {
   double *zero;       /* [m] */
 } wedging_search;
 
-/* ---- the system of one closed set ------------------------------------------------------------------------------ */
+/* ---- the system of one closed set -------------------------------------------------------------------------------- */
 
 /* Row k += factor times row `row` of K. */
 static void add_reaction(const wedging_search *search, size_t k, double factor, size_t row) {
@@ -370,7 +370,7 @@ static thud_error is_wedged(wedging_search *search, double mu, bool *wedged) {
   return error;
 }
 
-/* ---- where it is attained -------------------------------------------------------------------------------------- */
+/* ---- where it is attained ---------------------------------------------------------------------------------------- */
 
 /* Modes and the coefficient of the discs at u: max |r_T|/(ratio r_N), which is at most mu. */
 static void take_point(wedging_search *search, double mu) {
@@ -418,7 +418,7 @@ static thud_error search_set(wedging_search *search) {
   return THUD_OK;
 }
 
-/* ---- closed sets ----------------------------------------------------------------------------------------------- */
+/* ---- closed sets ------------------------------------------------------------------------------------------------- */
 
 static thud_error search_closed_sets(wedging_search *search) {
   thud_index n = search->work->contacts;
@@ -449,7 +449,7 @@ static thud_error sample_closed_sets(wedging_search *search) {
   return error;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 static void scale_blocks(wedging_search *search) {
   const thud_critical_work *work = search->work;

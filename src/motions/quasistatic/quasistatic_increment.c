@@ -15,7 +15,7 @@ enum { POLISH_UP_TO = 64, EXCHANGE_UP_TO = 256, PROXIMAL_STEPS = 400, CONTINUATI
 /* Parts of the load that are not divided further. */
 static const double NARROWEST = 1e-7;
 
-/* ---- making the solvers -------------------------------------------------------------------------------------------- */
+/* ---- making the solvers ------------------------------------------------------------------------------------------ */
 
 /* The power of 2 that brings a size to [1/2, 1); 1 for 0. Sizes whose products overflow stay far from 1. */
 static double unit_of(double size) {
@@ -96,7 +96,7 @@ thud_error thud_elastic_increment_create(quasistatic_motion *motion) {
   return closed_form ? THUD_OK : create_coulomb(motion);
 }
 
-/* ---- reading modes ------------------------------------------------------------------------------------------------- */
+/* ---- reading modes ----------------------------------------------------------------------------------------------- */
 
 /* A reaction this many tolerances inside its cone sticks, whatever the solver has left of its slip. */
 static const double INSIDE = 1e3;
@@ -161,7 +161,7 @@ static bool polish(quasistatic_motion *motion, const double *f, const double *be
   return true;
 }
 
-/* ---- solving --------------------------------------------------------------------------------------------------------- */
+/* ---- solving ----------------------------------------------------------------------------------------------------- */
 
 static thud_error refuse(quasistatic_motion *motion, double t, const char *what, double residual) {
   thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
@@ -463,7 +463,7 @@ thud_error thud_elastic_increment(quasistatic_motion *motion, double t, const do
   return error == THUD_OK && *status == THUD_MOTION_RUNNING ? thud_elastic_recover(motion, next) : error;
 }
 
-/* ---- one contact in closed form --------------------------------------------------------------------------------------- */
+/* ---- one contact in closed form ---------------------------------------------------------------------------------- */
 
 /* The increment of one contact in closed form: all modes, and among several solutions the one that is nearest to
  * staying (an open contact stays open when it can; otherwise stick before slip before opening). */

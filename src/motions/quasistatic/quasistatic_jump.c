@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- equilibria at one load ------------------------------------------------------------------------------------------ */
+/* ---- equilibria at one load -------------------------------------------------------------------------------------- */
 
 static bool is_present(const quasistatic_motion *motion, const thud_quasistatic_solution *solution) {
   size_t m = (size_t)motion->structure.m;
@@ -159,7 +159,7 @@ thud_error thud_elastic_meet_jump(quasistatic_motion *motion, const thud_motion_
   return thud_elastic_jump_to(motion, sink, most_dissipative(&motion->found));
 }
 
-/* ---- jumps within an increment ---------------------------------------------------------------------------------------- */
+/* ---- jumps within an increment ----------------------------------------------------------------------------------- */
 
 /* Jumps within an increment.
  *
@@ -248,7 +248,7 @@ static thud_error go_to(jump_search *search, const elastic_state *from, double s
   return *solved && nearest ? thud_elastic_take_nearest(motion, from) : error;
 }
 
-/* ---- joined states -------------------------------------------------------------------------------------------------- */
+/* ---- joined states ----------------------------------------------------------------------------------------------- */
 
 /* The values of contact i in the state `from` are those of the mode in which it arrives. In space directions of slip turn:
  * being at the limit is what is asked there. */
@@ -280,7 +280,7 @@ static bool is_long(const jump_search *search, const elastic_state *from, double
   return distance(motion, from, &motion->next) > motion->options.jump_factor * part * search->explained + noise;
 }
 
-/* ---- closing in ------------------------------------------------------------------------------------------------------ */
+/* ---- closing in -------------------------------------------------------------------------------------------------- */
 
 static void pass(jump_search *search, double share) {
   thud_elastic_copy(search->motion, &search->motion->next, &search->motion->low);
@@ -364,7 +364,7 @@ static thud_error walk(jump_search *search, bool *found) {
   return error;
 }
 
-/* ---- what is done there -------------------------------------------------------------------------------------------------- */
+/* ---- what is done there ------------------------------------------------------------------------------------------ */
 
 /* Equilibria that cannot be enumerated: the one that the solver found beyond the jump. */
 static thud_error jump_unlisted(quasistatic_motion *motion, const thud_motion_sink *sink) {
@@ -498,7 +498,7 @@ thud_error thud_elastic_look_for_jump(quasistatic_motion *motion, const thud_mot
   return error == THUD_OK ? keep_to_the_way(&search, sink) : error;
 }
 
-/* ---- proofs that there are none --------------------------------------------------------------------------------------- */
+/* ---- proofs that there are none ---------------------------------------------------------------------------------- */
 
 /* Whether one rate solution is proved for every state and load: then nothing jumps or forks, and neither is looked for. */
 

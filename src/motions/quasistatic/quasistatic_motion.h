@@ -6,7 +6,7 @@
 
 #include "thud/quasistatic.h"
 
-/* ---- quasistatic_structure.c ------------------------------------------------------------------------------------------ */
+/* ---- quasistatic_structure.c ------------------------------------------------------------------------------------- */
 
 /* An elastic structure seen from its contacts: K factorised once, and what is left when all unknowns but the contact
  * coordinates u = H' U are eliminated,
@@ -92,7 +92,7 @@ static inline bool thud_mode_slips(thud_elastic_mode mode) {
   return mode == THUD_ELASTIC_SLIP || mode == THUD_ELASTIC_SLIP_BACK;
 }
 
-/* ---- quasistatic_solutions.c ------------------------------------------------------------------------------------------ */
+/* ---- quasistatic_solutions.c ------------------------------------------------------------------------------------- */
 
 /* All solutions of the rate problem and of the static problem in one place.
  *
@@ -161,7 +161,7 @@ typedef struct elastic_scales {
 elastic_scales thud_solutions_scales(const elastic_structure *structure, const elastic_question *question,
                                      const double *u, const double *r);
 
-/* ---- the motion ------------------------------------------------------------------------------------------------------- */
+/* ---- the motion -------------------------------------------------------------------------------------------------- */
 
 /* An equilibrium under a load; the arrays of a motion's state and of its next one. */
 typedef struct elastic_state {
@@ -243,7 +243,7 @@ typedef struct quasistatic_motion {
   double linear_seconds, contact_seconds; /* no part of the state: the same motion has the same bits */
 } quasistatic_motion;
 
-/* ---- quasistatic_increment.c ------------------------------------------------------------------------------------------ */
+/* ---- quasistatic_increment.c ------------------------------------------------------------------------------------- */
 
 /* The equilibrium under F[n] with friction on the way from before[m], in motion->next; warm start from the present
  * reactions. The status is RUNNING, NOT_CONVERGED or NOT_HELD. */
@@ -256,7 +256,7 @@ thud_error thud_elastic_increment_create(quasistatic_motion *motion);
 /* The closed forms for one contact: u, r, mode of motion->next; false: there is none. */
 bool thud_elastic_one_contact(quasistatic_motion *motion, const double *f, const double *before, thud_error *error);
 
-/* ---- quasistatic_jump.c ----------------------------------------------------------------------------------------------- */
+/* ---- quasistatic_jump.c ------------------------------------------------------------------------------------------ */
 
 /* All equilibria under the condensed load f from the state, weighed, in motion->found without the present one. */
 thud_error thud_elastic_find_jumps(quasistatic_motion *motion, const double *f);
@@ -285,7 +285,7 @@ thud_error thud_elastic_take_nearest(quasistatic_motion *motion, const elastic_s
 /* One rate solution for every state and load, by the critical coefficient of friction; looked for once. */
 thud_error thud_elastic_proved(quasistatic_motion *motion, bool *proved);
 
-/* ---- quasistatic_path.c ----------------------------------------------------------------------------------------------- */
+/* ---- quasistatic_path.c ------------------------------------------------------------------------------------------ */
 
 /* Events: from the state to the end of the interval, or to a fork or a jump. */
 thud_error thud_elastic_follow(quasistatic_motion *motion, const thud_motion_sink *sink, double t_end);
@@ -296,7 +296,7 @@ void thud_elastic_stand(quasistatic_motion *motion);
 thud_error thud_elastic_take_increments(quasistatic_motion *motion, const thud_motion_sink *sink, double t_end);
 bool thud_elastic_has_estimate(const quasistatic_motion *motion);
 
-/* ---- quasistatic_motion.c --------------------------------------------------------------------------------------------- */
+/* ---- quasistatic_motion.c ---------------------------------------------------------------------------------------- */
 
 /* How the way is booked: with the last load and reactions; with the mean ones (exact where both are linear); as the first
  * at a fixed load, which is reported as a jump and not as changes of mode. */

@@ -16,7 +16,7 @@ enum { MOST_CHANGES = 10000 };
  *   until the first of      a gap closes, a reaction reaches its cone or vanishes, the interval ends
  *   values                  from the linear system of the modes under the load reached: nothing drifts */
 
-/* ---- standing ----------------------------------------------------------------------------------------------------- */
+/* ---- standing ---------------------------------------------------------------------------------------------------- */
 
 static elastic_standing standing_of(const quasistatic_motion *motion, thud_index i) {
   const elastic_structure *structure = &motion->structure;
@@ -35,7 +35,7 @@ void thud_elastic_stand(quasistatic_motion *motion) {
   for (thud_index i = 0; i < motion->structure.c; i++) motion->standing[i] = standing_of(motion, i);
 }
 
-/* ---- the next change ------------------------------------------------------------------------------------------------ */
+/* ---- the next change --------------------------------------------------------------------------------------------- */
 
 /* Share of the interval until a quantity that is x >= 0 and changes by `change` over all of it reaches 0. */
 static double until_zero(double x, double change) { return change < 0 ? fmax(0, x) / -change : INFINITY; }
@@ -99,7 +99,7 @@ static void arrive(quasistatic_motion *motion, double share, const double *du, c
   }
 }
 
-/* ---- one piece -------------------------------------------------------------------------------------------------------- */
+/* ---- one piece --------------------------------------------------------------------------------------------------- */
 
 static bool same_modes(size_t c, const thud_elastic_mode *a, const thud_elastic_mode *b) {
   return memcmp(a, b, c * sizeof *a) == 0;
@@ -287,7 +287,7 @@ thud_error thud_elastic_follow(quasistatic_motion *motion, const thud_motion_sin
   return error;
 }
 
-/* ---- increments and their error --------------------------------------------------------------------------------------- */
+/* ---- increments and their error ---------------------------------------------------------------------------------- */
 
 /* The error of increments, and steps that it divides.
  *

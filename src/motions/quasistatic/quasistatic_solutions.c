@@ -112,7 +112,7 @@ void thud_solutions_weigh(elastic_solutions *list, const double *f, const double
   }
 }
 
-/* ---- one and two components ----------------------------------------------------------------------------------------- */
+/* ---- one and two components -------------------------------------------------------------------------------------- */
 
 /* Modes in the order in which they are tried: what is nearest to staying comes first. */
 static const thud_elastic_mode try_order[] = {THUD_ELASTIC_STICK, THUD_ELASTIC_SLIP, THUD_ELASTIC_SLIP_BACK,
@@ -271,7 +271,7 @@ static double free_response(const elastic_structure *structure, const double *f)
   return largest;
 }
 
-/* ---- one solution of many contacts -------------------------------------------------------------------------------- */
+/* ---- one solution of many contacts ------------------------------------------------------------------------------- */
 
 /* What a contact whose inequalities fail tries next. */
 static thud_elastic_mode exchange(const elastic_structure *structure, const elastic_question *question, thud_index i,
@@ -376,7 +376,7 @@ thud_error thud_solutions_find_one(const elastic_question *asked, mode_system *s
   return error;
 }
 
-/* ---- all solutions --------------------------------------------------------------------------------------------------- */
+/* ---- all solutions ----------------------------------------------------------------------------------------------- */
 
 thud_error thud_solutions_find(const elastic_question *asked, mode_system *system, elastic_solutions *list) {
   const elastic_structure *structure = system->structure;
@@ -392,7 +392,7 @@ thud_error thud_solutions_find(const elastic_question *asked, mode_system *syste
                    "the solutions of %d contacts in space are not enumerated, only those of one", (int)structure->c);
 }
 
-/* ---- one contact in space --------------------------------------------------------------------------------------------- */
+/* ---- one contact in space ---------------------------------------------------------------------------------------- */
 
 /* One contact in space: all of its rates and equilibria.
  *
@@ -408,7 +408,7 @@ thud_error thud_solutions_find(const elastic_question *asked, mode_system *syste
  * In the eigenvectors of K_T, r_i = P_i / (1 + l k_i); |r_T|^2 = (mu r_N)^2 times the squares of the denominators is a
  * polynomial of degree 4 at most in l whose positive roots with r_N >= 0 are all slip solutions. */
 
-/* ---- real roots of a polynomial --------------------------------------------------------------------------------------- */
+/* ---- real roots of a polynomial ---------------------------------------------------------------------------------- */
 
 enum { DEGREE = 4, STEPS = 200, POLISHING = 4 };
 
@@ -452,7 +452,7 @@ static int real_roots(int degree, const double *p, double top, double *roots) {
   return count;
 }
 
-/* ---- the contact ------------------------------------------------------------------------------------------------------- */
+/* ---- the contact ------------------------------------------------------------------------------------------------- */
 
 typedef struct space_contact {
   double k_N, w[2], K_T[4];     /* K_T column-major */
@@ -487,7 +487,7 @@ static thud_error add(elastic_solutions *list, const elastic_question *question,
   return thud_solutions_add(list, question, u, r, &mode, continuum);
 }
 
-/* ---- the static problem --------------------------------------------------------------------------------------------------- */
+/* ---- the static problem ------------------------------------------------------------------------------------------ */
 
 /* Coefficients of a product of (1 + l a) and (1 + l b) to the powers 0 to 2 each: up to degree 4. */
 static void multiply(const double *p, int degree, double a, double *product) {
@@ -616,7 +616,7 @@ static thud_error find_static(const elastic_structure *structure, const elastic_
                                                           : THUD_OK;
 }
 
-/* ---- rates ------------------------------------------------------------------------------------------------------------------ */
+/* ---- rates ------------------------------------------------------------------------------------------------------- */
 
 static thud_error find_at_limit(const elastic_structure *structure, const elastic_question *question,
                                 elastic_solutions *list) {

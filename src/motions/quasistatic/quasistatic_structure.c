@@ -133,7 +133,7 @@ static thud_error check_problem(thud_context *context, const thud_quasistatic_pr
   return error;
 }
 
-/* ---- the factor --------------------------------------------------------------------------------------------------- */
+/* ---- the factor -------------------------------------------------------------------------------------------------- */
 
 static thud_error factorize_dense(elastic_structure *structure, double shift) {
   const thud_quasistatic_problem *problem = structure->problem;
@@ -256,7 +256,7 @@ static thud_error hold(elastic_structure *structure) {
   return explain_failure(structure);
 }
 
-/* ---- contact coordinates ------------------------------------------------------------------------------------------ */
+/* ---- contact coordinates ----------------------------------------------------------------------------------------- */
 
 thud_error thud_elastic_structure_solve(const elastic_structure *structure, const double *F, const double *x,
                                         double *U) {
@@ -460,7 +460,7 @@ void thud_elastic_structure_destroy(elastic_structure *structure) {
   thud_free(context, structure->work);
 }
 
-/* ---- one combination of modes ----------------------------------------------------------------------------------------- */
+/* ---- one combination of modes ------------------------------------------------------------------------------------ */
 
 thud_error thud_mode_system_create(const elastic_structure *structure, mode_system *system) {
   size_t m = (size_t)structure->m;
