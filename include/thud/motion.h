@@ -1,11 +1,11 @@
 /* thud/motion.h: one interface for all motions. Layer: motions.
  *
  * Every integrator makes a thud_motion: sweeping processes (thud/sim.h), Lagrangian systems by time stepping
- * (thud/stepping.h) and from event to event (thud/event.h), quasi-static friction (thud/quasistatic.h), strings and
- * beams (thud/elastic.h), membranes and plates (thud/surface.h), punches on elastic half-planes (thud/half_plane.h), rigid
- * bodies (thud/body_motion.h). A family X has thud_X_motion_create, the frames and events that its motions hand out,
- * thud_X_motion_present and thud_X_motion_get_info; everything else is here. Programs add motions of their own with a
- * table of functions (docs/kinds.md). */
+ * (thud/stepping.h) and from event to event (thud/event.h), quasi-static friction (thud/quasistatic.h), composed
+ * friction laws (thud/friction.h), strings and beams (thud/elastic.h), membranes and plates (thud/surface.h), punches on
+ * elastic half-planes (thud/half_plane.h), rigid bodies (thud/body_motion.h). A family X has thud_X_motion_create, the
+ * frames and events that its motions hand out, thud_X_motion_present and thud_X_motion_get_info; everything else is
+ * here. Programs add motions of their own with a table of functions (docs/kinds.md). */
 #ifndef THUD_MOTION_H
 #define THUD_MOTION_H
 

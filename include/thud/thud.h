@@ -22,6 +22,7 @@
 #include "thud/body_motion.h"
 #include "thud/event.h"
 #include "thud/quasistatic.h"
+#include "thud/friction.h"
 #include "thud/critical.h"
 #include "thud/elastic.h"
 #include "thud/mesh.h"

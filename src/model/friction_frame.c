@@ -104,8 +104,8 @@ static double product(const judge *j, size_t d, size_t e, size_t count, const si
 
 /* What a part of a group shows: the largest |cosine| between gap and slips, and the ratio of their lengths that is
  * nearest to the expected one. NaN: nothing. */
-static thud_friction_frame look(const judge *j, size_t count, const size_t *group, unsigned part) {
-  thud_friction_frame found = {.scale = NAN};
+static thud_model_frame look(const judge *j, size_t count, const size_t *group, unsigned part) {
+  thud_model_frame found = {.scale = NAN};
   double normal = product(j, 0, 0, count, group, part);
   for (size_t d = 1; normal > 0 && d <= (size_t)j->law->directions; d++) {
     double slip = product(j, d, d, count, group, part);
@@ -118,7 +118,7 @@ static thud_friction_frame look(const judge *j, size_t count, const size_t *grou
   return found;
 }
 
-static bool is_good(const judge *j, thud_friction_frame found) {
+static bool is_good(const judge *j, thud_model_frame found) {
   return !isnan(found.scale) && found.cosine <= same && fabs(found.scale - j->scale) <= same * j->scale;
 }
 
@@ -141,15 +141,15 @@ static size_t group_of(judge *j, size_t k, size_t group[MOST_PARTS]) {
   return count;
 }
 
-static void judge_groups(judge *j, thud_friction_frame *found) {
+static void judge_groups(judge *j, thud_model_frame *found) {
   for (size_t k = 0; k < j->n; k++) {
     size_t group[MOST_PARTS], count = group_of(j, k, group);
     unsigned whole = (1U << count) - 1;
     if (count < 2) continue;
-    thud_friction_frame here = look(j, count, group, whole);
+    thud_model_frame here = look(j, count, group, whole);
     for (unsigned part = 1; part <= whole; part++)
       if (is_good(j, look(j, count, group, part))) {
-        *found = (thud_friction_frame){.scale = NAN};
+        *found = (thud_model_frame){.scale = NAN};
         return;
       }
     if (isnan(found->scale)) *found = here;
@@ -157,7 +157,7 @@ static void judge_groups(judge *j, thud_friction_frame *found) {
 }
 
 /* A slip that is the velocity of the gap, also one of a single coordinate. */
-static void judge_rows(const judge *j, thud_friction_frame *found) {
+static void judge_rows(const judge *j, thud_model_frame *found) {
   for (size_t k = 0; k < j->n; k++)
     if (j->angle[k] && j->rows[k] != 0) return;
   for (size_t d = 1; d <= (size_t)j->law->directions; d++) {
@@ -168,7 +168,7 @@ static void judge_rows(const judge *j, thud_friction_frame *found) {
       both += j->rows[k] * j->rows[d * j->n + k];
     }
     if (!(slip > 0) || fabs(both) < (1 - 1e-12) * sqrt(normal * slip)) continue;
-    *found = (thud_friction_frame){.scale = sqrt(normal / slip), .cosine = 1, .direction = (thud_index)d - 1};
+    *found = (thud_model_frame){.scale = sqrt(normal / slip), .cosine = 1, .direction = (thud_index)d - 1};
   }
 }
 
@@ -207,8 +207,8 @@ static bool find_scale(judge *j, thud_index law, thud_model_fn scales, void *use
 
 thud_error thud_model_friction_frame(thud_context *context, const thud_system *system, thud_index law, double t,
                                      const double *q, const double *v, thud_model_fn scales, void *user, double *room,
-                                     thud_friction_frame *found) {
-  *found = (thud_friction_frame){.scale = NAN};
+                                     thud_model_frame *found) {
+  *found = (thud_model_frame){.scale = NAN};
   judge j = {.system = system, .law = thud_system_friction(system, law), .t = t, .v = v};
   if (j.law->constraint < 0 || system->n > MOST_COORDINATES || !thud_system_has_constant_mass(system)) return THUD_OK;
   for (thud_index k = 0; k < law; k++) j.first += (size_t)thud_system_friction(system, k)->directions;
@@ -226,6 +226,4 @@ thud_error thud_model_friction_frame(thud_context *context, const thud_system *s
   return error;
 }
 
-bool thud_model_frame_tangential(const thud_friction_frame *found) {
-  return isnan(found->scale) || found->cosine <= same;
-}
+bool thud_model_frame_tangential(const thud_model_frame *found) { return isnan(found->scale) || found->cosine <= same; }

@@ -172,20 +172,20 @@ void thud_model_adopt_functions(const thud_system_functions *functions, thud_sys
 /* ---- friction_frame.c ---- */
 
 /* What the translations of a body show of a contact with friction. */
-typedef struct thud_friction_frame {
+typedef struct thud_model_frame {
   double scale;         /* |gradient of the gap| / |row of the slip|; NaN: as expected, or it cannot be seen */
   double expected;      /* what the scene says of it */
   double cosine;        /* largest |cosine| between them, 0: tangential */
   thud_index direction; /* the slip that it belongs to */
-} thud_friction_frame;
+} thud_model_frame;
 
 /* Compares gap and slips of a law where its contact closes, as near to (t,q) as Newton's method finds it; `scales` writes
  * what the ratios of all laws should be to room[laws]. Nothing is found of systems with a mass that changes or with more than 48 coordinates. Functions
  * that cannot be evaluated are no error here. */
 THUD_FOR_IO thud_error thud_model_friction_frame(thud_context *context, const thud_system *system, thud_index law,
                                                  double t, const double *q, const double *v, thud_model_fn scales,
-                                                 void *user, double *room, thud_friction_frame *found);
+                                                 void *user, double *room, thud_model_frame *found);
 /* Whether the slip of a frame is tangential, or nothing speaks against it. */
-THUD_FOR_IO bool thud_model_frame_tangential(const thud_friction_frame *found);
+THUD_FOR_IO bool thud_model_frame_tangential(const thud_model_frame *found);
 
 #endif

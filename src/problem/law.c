@@ -11,9 +11,9 @@ thud_error thud_native_read_law(thud_context *context, const thud_node *node, th
   thud_scene scene = {.context = context};
   thud_error error = thud_expr_scope_create(context, &scene.scope);
   if (error != THUD_OK) return error;
-  error = thud_scene_build_set(&scene, node, dimension, law);
-  thud_scene_values_free(&scene, &scene.parameters);
-  thud_free(context, scene.jumps.items);
+  scene_numbers numbers = {.scene = &scene};
+  error = thud_scene_build_set(&numbers, node, dimension, law);
+  thud_scene_numbers_free(&numbers);
   thud_expr_scope_destroy(scene.scope);
   return error;
 }

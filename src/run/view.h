@@ -59,18 +59,4 @@ const double *thud_view_trace(thud_view *view, const char *channel, size_t width
 /* The least and the largest value of each component over the whole record, by about 250 rows: low[width], high[width]. */
 void thud_view_range(thud_view *view, const char *channel, size_t width, double *low, double *high);
 
-/* ---- views ----------------------------------------------------------------------------------------------------------- */
-
-struct quasistatic_scene;
-
-thud_error thud_view_sweeping(const thud_scene *scene, thud_moment *moment, thud_drawing *drawing);
-thud_error thud_view_quasistatic(const struct quasistatic_scene *built, thud_moment *moment, thud_drawing *drawing);
-
-/* The set of the forces of a composed law, which the view keeps from one moment to the next; destroy(NULL) is allowed. */
-struct thud_friction_outline;
-thud_error thud_friction_outline_create(const thud_scene *scene, struct thud_friction_outline **outline);
-void thud_friction_outline_destroy(thud_context *context, struct thud_friction_outline *outline);
-thud_error thud_view_friction(const thud_scene *scene, struct thud_friction_outline *outline, thud_moment *moment,
-                              thud_drawing *drawing);
-
 #endif

@@ -262,16 +262,11 @@ static void free_strings(thud_context *context, char **strings, thud_index count
 void thud_scene_free(thud_scene *scene) {
   thud_context *context = scene->context;
   if (scene->model != NULL) scene->free_model(scene);
-  thud_set_destroy(scene->set);
-  thud_metric_destroy(scene->metric);
-  thud_scene_values_free(scene, &scene->parameters);
-  thud_free(context, scene->jumps.items);
   thud_scene_free_data(scene);
   thud_expr_scope_destroy(scene->scope);
   free_strings(context, scene->coordinates, scene->dimension);
   free_strings(context, scene->units, scene->dimension);
   thud_free(context, scene->time_unit);
-  thud_free(context, scene->initial);
   thud_free(context, scene->title);
   thud_free(context, scene->text);
   thud_free(context, scene->resolved);

@@ -13,7 +13,7 @@ typedef struct scene_value {
   double constant;
 } scene_value;
 
-/* Growing list of values: the flat parameter vector of the moving set, in the order thud/convex.h fixes. */
+/* Growing list of values. */
 typedef struct scene_values {
   scene_value *items;
   size_t count, capacity;
@@ -24,6 +24,14 @@ typedef struct scene_times {
   double *items;
   size_t count, capacity;
 } scene_times;
+
+/* The numbers of sets: their flat parameter vector, in the order thud/convex.h fixes. */
+typedef struct scene_numbers {
+  thud_scene *scene;
+  scene_values values;
+  bool moves;        /* some depend on time */
+  scene_times jumps; /* of them within the run */
+} scene_numbers;
 
 /* One named piece of data: piecewise expressions of time that may jump at the breaks. */
 typedef struct scene_data {
@@ -53,18 +61,6 @@ struct thud_scene {
   char **coordinates; /* [dimension] */
   char **units;       /* [dimension] "" when not given */
   char *time_unit;
-  thud_metric *metric; /* NULL: Euclidean */
-  thud_set *set;
-  scene_values parameters;   /* of the set */
-  bool moves;                /* some parameter depends on time */
-  scene_times jumps;         /* of the parameters within [start, end] */
-  thud_regulated set_motion; /* evaluates the parameters */
-  double *initial;           /* [dimension] */
-  double initial_distance;
-  thud_sweep_method method;
-  thud_sweep_options sweep;
-  int refinements;
-  int levels;              /* of partitions that classify the motion, 0: none */
   double record_every;     /* 0: every step */
   double checkpoint_every; /* 0: none */
   void *model;             /* what the kind has read of its section; NULL: it keeps that in its motion */
@@ -96,10 +92,6 @@ void thud_scene_free(thud_scene *scene);
 thud_error thud_scene_build_units(thud_scene *scene, const thud_node *root);
 /* A channel has one unit: that of the coordinates when they all have the same, otherwise none. */
 const char *thud_scene_common_unit(const thud_scene *scene);
-/* Rows of `simulate` beside those of the options (NAN: no default). */
-const thud_option_table *thud_scene_sweeping_option_table(void);
-/* `sweeping`, `initial` and `simulate`. */
-thud_error thud_scene_build_sweeping(thud_scene *scene, const thud_node *root);
 
 /* A constant whole number within [low, high]. */
 thud_error thud_scene_read_whole(thud_scene *scene, const thud_node *node, double low, double high, double *value);
@@ -115,9 +107,6 @@ thud_error thud_scene_read_steps(thud_scene *scene, const thud_node *simulate);
 thud_error thud_scene_read_names(thud_scene *scene, const thud_node *list);
 /* Coordinates without names: u1, u2, ... un, which have no units. */
 thud_error thud_scene_make_names(thud_scene *scene, thud_index n);
-
-/* The moving set of the built scene. */
-thud_moving_set thud_scene_moving_set(const thud_scene *scene);
 
 /* A number or an expression of time. */
 thud_error thud_scene_read_value(thud_scene *scene, const thud_node *node, scene_value *value);
@@ -149,9 +138,13 @@ void thud_scene_free_data(thud_scene *scene);
 bool thud_scene_data_piece(const thud_regulated *function, double from, double to, const thud_expr **expr,
                            double *constant);
 
-/* A set node; n is the dimension it must have (0: any). Appends its parameters to scene->parameters. */
-thud_error thud_scene_build_set(thud_scene *scene, const thud_node *node, thud_index n, thud_set **set);
+/* A set node; n is the dimension it must have (0: any). Appends its parameters to the numbers. */
+thud_error thud_scene_build_set(scene_numbers *numbers, const thud_node *node, thud_index n, thud_set **set);
 /* One number, which may depend on time, as the next parameter. */
-thud_error thud_scene_append_number(thud_scene *scene, const thud_node *node);
+thud_error thud_scene_append_number(scene_numbers *numbers, const thud_node *node);
+/* out[values.count] at a time. Only absent bounds may be infinite: an expression that overflows or divides by zero is
+ * NaN, which the sets refuse. */
+void thud_scene_numbers_at(const scene_numbers *numbers, double t, thud_side side, double *out);
+void thud_scene_numbers_free(scene_numbers *numbers);
 
 #endif

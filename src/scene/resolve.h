@@ -44,8 +44,6 @@ thud_error thud_resolve_set(thud_tree *tree, const thud_node *node, size_t n);
 
 /* What every scene has, and unless the kind has units of its own that of time; what the kinds of scenes add to it. */
 thud_error thud_scene_resolve_common(thud_tree *tree, bool units);
-thud_error thud_resolve_sweeping(thud_tree *tree);
 thud_error thud_resolve_system(thud_tree *tree);
-thud_error thud_resolve_friction(thud_tree *tree);
 
 #endif

@@ -1,6 +1,7 @@
 /* Retraction of moving sets: enclosures against closed forms, rates of expressions against differences, and the bound that
  * the checker finds by its own code. */
 #include "kinds/system/system_scene.h"
+#include "kinds/sweeping/sweeping_scene.h"
 
 #include "expr/rates.h"
 #include "failing_allocator.h"
@@ -27,16 +28,18 @@ static thud_error read_scene(thud_context *context, int n, const char *extra, co
   return error == THUD_OK ? thud_scene_build(context, *tree, scene) : error;
 }
 
-static scene_retraction retract(int n, const char *extra, const char *set, double end, int steps) {
+static sweeping_retraction retract(int n, const char *extra, const char *set, double end, int steps) {
   thud_context *context = thud_test_context(1);
   thud_tree *tree = NULL;
   thud_scene *scene = NULL;
   thud_partition *partition = NULL;
-  scene_retraction found;
+  sweeping_retraction found;
   assert_int_equal(read_scene(context, n, extra, set, end, steps, &tree, &scene), THUD_OK);
-  assert_int_equal(thud_partition_uniform(context, 0, end, steps, scene->jumps.count, scene->jumps.items, &partition),
+  const sweeping_scene *built = thud_sweeping_scene_of(scene);
+  assert_int_equal(thud_partition_uniform(context, 0, end, steps, built->numbers.jumps.count,
+                                          built->numbers.jumps.items, &partition),
                    THUD_OK);
-  assert_int_equal(thud_scene_retract(scene, partition, &found), THUD_OK);
+  assert_int_equal(thud_sweeping_retract(built, partition, &found), THUD_OK);
   thud_partition_destroy(partition);
   thud_scene_destroy(scene);
   thud_tree_destroy(tree);
@@ -45,8 +48,8 @@ static scene_retraction retract(int n, const char *extra, const char *set, doubl
 }
 
 /* low <= exact <= high, and high is at most 1.5 % more: pieces are cut while that gains half a percent. */
-static void assert_encloses(scene_retraction found, double exact) {
-  assert_int_equal(found.source, SCENE_RETRACTION_ENCLOSED);
+static void assert_encloses(sweeping_retraction found, double exact) {
+  assert_int_equal(found.source, RETRACTION_ENCLOSED);
   thud_assert_at_most(found.low, exact * (1 + 1e-12));
   thud_assert_at_most(exact * (1 - 1e-12), found.high);
   thud_assert_at_most(found.high, 1.015 * exact);
@@ -54,11 +57,11 @@ static void assert_encloses(scene_retraction found, double exact) {
 
 static void the_reference_case_has_its_bound(void **state) {
   (void)state;
-  scene_retraction found = retract(2, "", "{ball: {centre: [t, 0], radius: 1}}", 3, 200);
+  sweeping_retraction found = retract(2, "", "{ball: {centre: [t, 0], radius: 1}}", 3, 200);
   assert_encloses(found, 3);
   thud_assert_near(found.high, 3, 1e-12); /* 200 roundings outwards */
   thud_assert_near(found.mesh, 0.015, 1e-14);
-  thud_assert_near(scene_retraction_bound(&found), 2 * sqrt(0.015 * 3), 1e-12);
+  thud_assert_near(sweeping_retraction_bound(&found), 2 * sqrt(0.015 * 3), 1e-12);
 }
 
 static void sets_retract_by_their_formulas(void **state) {
@@ -82,7 +85,7 @@ static void sets_retract_by_their_formulas(void **state) {
       retract(2, "", "{product: [{interval: {lower: t, upper: 9}}, {interval: {lower: \"2*t\", upper: 9}}]}", 2, 9),
       2 * sqrt(5));
   /* a segment that turns about its middle: its ends have the speed 1/2; from above by both ends */
-  scene_retraction turned =
+  sweeping_retraction turned =
       retract(2, "", "{segment: {from: [\"-cos(t)/2\", \"-sin(t)/2\"], to: [\"cos(t)/2\", \"sin(t)/2\"]}}", 2, 100);
   thud_assert_at_most(1 - 1e-12, turned.high);
   thud_assert_at_most(turned.high, 1.015);
@@ -99,8 +102,8 @@ static void metrics_measure(void **state) {
 
 static void jumps_count_but_not_in_mu(void **state) {
   (void)state;
-  scene_retraction found = retract(2, "data: {shift: {breaks: [1], pieces: [0, 3]}}\n",
-                                   "{ball: {centre: [shift, \"0.5*t\"], radius: 1}}", 2, 20);
+  sweeping_retraction found = retract(2, "data: {shift: {breaks: [1], pieces: [0, 3]}}\n",
+                                      "{ball: {centre: [shift, \"0.5*t\"], radius: 1}}", 2, 20);
   assert_encloses(found, 4);
   thud_assert_near(found.mesh, 0.05, 1e-12);
   /* the value between two limits is passed through: 0 -> 5 -> 3 */
@@ -119,15 +122,15 @@ static void speeds_without_bound_are_bounded_by_their_ends(void **state) {
 static void what_has_no_bound_is_called_so(void **state) {
   (void)state;
   assert_int_equal(retract(2, "", "{half_space: {normal: [\"cos(t)\", \"sin(t)\"], offset: 1}}", 1, 10).source,
-                   SCENE_RETRACTION_UNBOUNDED);
+                   RETRACTION_UNBOUNDED);
   assert_int_equal(retract(2, "", "{ball: {centre: [\"t*sin(1/(t + 1e-300))\", 0], radius: 1}}", 1, 10).source,
-                   SCENE_RETRACTION_UNBOUNDED);
-  scene_retraction found = retract(
+                   RETRACTION_UNBOUNDED);
+  sweeping_retraction found = retract(
       2, "", "{intersection: [{ball: {centre: [t, 0], radius: 2}}, {ball: {centre: [t, 1], radius: 2}}]}", 1, 10);
-  assert_int_equal(found.source, SCENE_RETRACTION_ESTIMATED);
+  assert_int_equal(found.source, RETRACTION_ESTIMATED);
   /* a body that moves by 1 retracts by 1: the direction of the axis is among the samples, 10 of 10 steps */
   thud_assert_near(found.high, 1, 1e-5);
-  assert_int_equal(retract(2, "", "{ball: {centre: [0, 0], radius: 1}}", 1, 10).source, SCENE_RETRACTION_ENCLOSED);
+  assert_int_equal(retract(2, "", "{ball: {centre: [0, 0], radius: 1}}", 1, 10).source, RETRACTION_ENCLOSED);
 }
 
 /* ---- rates of expressions ------------------------------------------------------------------------------------------ */

@@ -3,7 +3,7 @@
 #include "record_copy.h"
 #include "scratch_folder.h"
 #include "testing.h"
-#include "scene/build.h"
+#include "kinds/sweeping/sweeping_scene.h"
 #include "verify/math/verify_conic.h"
 #include "verify/math/verify_dense.h"
 #include "verify/math/verify_set_project.h"
@@ -104,14 +104,14 @@ static void projections_agree_with_the_conic_programs_and_with_the_library(void 
     size_t n = (size_t)sets[k].n;
     double worst_conic = 0, worst_library = 0, worst_accuracy = 0;
     make_pair(context, k, &p);
-    assert_int_equal(thud_set_set_tolerance(p.library->set, 1e-12, 1000000), THUD_OK);
+    assert_int_equal(thud_set_set_tolerance(thud_sweeping_scene_of(p.library)->set, 1e-12, 1000000), THUD_OK);
     for (int trial = 0; trial < 20; trial++) {
       double y[3], own[3], conic[3], library[3], own_accuracy, conic_accuracy;
       for (size_t i = 0; i < n; i++) y[i] = 2 * thud_random_normal(&random);
       assert_int_equal(thud_verify_project(context, &p.own->set, p.numbers, y, 2, own, &own_accuracy), THUD_OK);
       assert_int_equal(thud_verify_form_project(context, &p.own->set, p.numbers, y, 2, conic, &conic_accuracy),
                        THUD_OK);
-      assert_int_equal(thud_set_project(p.library->set, NULL, y, library, NULL), THUD_OK);
+      assert_int_equal(thud_set_project(thud_sweeping_scene_of(p.library)->set, NULL, y, library, NULL), THUD_OK);
       worst_conic = fmax(worst_conic, thud_verify_distance(n, own, conic));
       worst_library = fmax(worst_library, thud_verify_distance(n, conic, library));
       worst_accuracy = fmax(worst_accuracy, fmax(own_accuracy, conic_accuracy));
@@ -234,7 +234,7 @@ static void forge(record_copy *c, const double *metric, double size, thud_random
 static bool is_exact(thud_context *context, size_t k, int metric) {
   pair made;
   make_pair(context, k, &made);
-  thud_set_abilities abilities = thud_set_get_abilities(made.library->set);
+  thud_set_abilities abilities = thud_set_get_abilities(thud_sweeping_scene_of(made.library)->set);
   end_pair(&made);
   return (metric ? abilities.projection_metric : abilities.projection) == THUD_EXACT;
 }

@@ -20,7 +20,7 @@ static thud_error resolve_law(thud_tree *tree, const thud_node *node) {
   return law == NULL ? thud_resolve_text(tree, node, "law", "disc") : thud_resolve_set(tree, law, directions);
 }
 
-thud_error thud_resolve_friction(thud_tree *tree) {
+thud_error thud_friction_scene_resolve(thud_tree *tree) {
   const thud_node *friction = thud_node_find(thud_tree_root(tree), "friction");
   const thud_node *laws = thud_resolve_find(friction, "laws");
   thud_error error = THUD_OK;
@@ -36,10 +36,8 @@ static void free_texts(thud_context *context, char **texts, size_t count) {
   thud_free(context, texts);
 }
 
-void thud_scene_free_friction(thud_scene *scene) {
-  scene_friction *made = thud_scene_friction(scene);
-  thud_context *context = scene->context;
-  if (made == NULL) return;
+void thud_friction_scene_free(friction_scene *made) {
+  thud_context *context = made->scene->context;
   thud_composition_destroy(made->composition);
   free_texts(context, made->names, made->driven + made->internal);
   free_texts(context, made->law_names, made->laws);
@@ -48,8 +46,7 @@ void thud_scene_free_friction(thud_scene *scene) {
   void *const arrays[] = {made->first, made->velocity, made->slips,     made->variables,
                           made->A,     made->B,        made->parameters};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
-  thud_free(context, made);
-  scene->model = NULL;
+  thud_scene_numbers_free(&made->numbers);
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
@@ -70,7 +67,7 @@ static thud_error take_name(thud_scene *scene, const thud_node *node, thud_names
   return *name != NULL ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
-static thud_error read_velocity_names(thud_scene *scene, const thud_node *section, scene_friction *made) {
+static thud_error read_velocity_names(thud_scene *scene, const thud_node *section, friction_scene *made) {
   const thud_node *coordinates, *internal = thud_node_find(section, "internal");
   thud_error error = thud_node_require(section, "coordinates", &coordinates);
   if (error == THUD_OK) error = thud_scene_read_names(scene, coordinates);
@@ -93,45 +90,46 @@ static thud_error read_velocity_names(thud_scene *scene, const thud_node *sectio
 
 /* ---- laws -------------------------------------------------------------------------------------------------------- */
 
-static thud_error append_constant(thud_scene *scene, double number) {
-  return thud_scene_values_add(scene, &scene->parameters, (scene_value){.constant = number});
+static thud_error append_constant(scene_numbers *numbers, double number) {
+  return thud_scene_values_add(numbers->scene, &numbers->values, (scene_value){.constant = number});
 }
 
 /* Coulomb's unit disc: in one direction the interval [-1, 1]. */
-static thud_error make_disc(thud_scene *scene, thud_index directions, thud_set **set) {
-  double *centre = THUD_NEW_ARRAY(scene->context, double, directions);
+static thud_error make_disc(scene_numbers *numbers, thud_index directions, thud_set **set) {
+  double *centre = THUD_NEW_ARRAY(numbers->scene->context, double, directions);
   if (centre == NULL) return THUD_ERROR_MEMORY;
   thud_error error = THUD_OK;
   for (thud_index i = 0; i < directions && error == THUD_OK; i++)
-    error = append_constant(scene, directions == 1 ? -1 : 0);
-  if (error == THUD_OK) error = append_constant(scene, 1);
+    error = append_constant(numbers, directions == 1 ? -1 : 0);
+  if (error == THUD_OK) error = append_constant(numbers, 1);
   if (error == THUD_OK)
-    error = directions == 1 ? thud_set_interval(scene->context, -1, 1, set)
-                            : thud_set_ball(scene->context, directions, centre, 1, set);
-  thud_free(scene->context, centre);
+    error = directions == 1 ? thud_set_interval(numbers->scene->context, -1, 1, set)
+                            : thud_set_ball(numbers->scene->context, directions, centre, 1, set);
+  thud_free(numbers->scene->context, centre);
   return error;
 }
 
-static thud_error read_set(thud_scene *scene, const thud_node *node, thud_index directions, thud_set **set) {
+static thud_error read_set(scene_numbers *numbers, const thud_node *node, thud_index directions, thud_set **set) {
   static const char *const named[] = {"disc", NULL};
   int choice;
-  if (thud_node_get_kind(node) == THUD_NODE_MAP) return thud_scene_build_set(scene, node, directions, set);
+  if (thud_node_get_kind(node) == THUD_NODE_MAP) return thud_scene_build_set(numbers, node, directions, set);
   thud_error error = thud_node_read_choice(node, named, &choice);
-  return error == THUD_OK ? make_disc(scene, directions, set) : error;
+  return error == THUD_OK ? make_disc(numbers, directions, set) : error;
 }
 
 /* threshold times the law, with their parameters in this order. */
-static thud_error read_law(thud_scene *scene, const thud_node *node, thud_index directions, thud_set **set) {
+static thud_error read_law(scene_numbers *numbers, const thud_node *node, thud_index directions, thud_set **set) {
   const thud_node *threshold, *law;
   thud_set *operand = NULL;
-  size_t first = scene->parameters.count;
+  size_t first = numbers->values.count;
   thud_error error = thud_node_require(node, "threshold", &threshold);
-  if (error == THUD_OK) error = thud_scene_append_number(scene, threshold);
+  if (error == THUD_OK) error = thud_scene_append_number(numbers, threshold);
   if (error == THUD_OK) error = thud_node_require(node, "law", &law);
-  if (error == THUD_OK) error = read_set(scene, law, directions, &operand);
+  if (error == THUD_OK) error = read_set(numbers, law, directions, &operand);
   if (error != THUD_OK) return error;
-  double factor = thud_scene_value_at(scene, &scene->parameters.items[first], scene->start, THUD_SIDE_VALUE);
-  error = thud_set_scaling(scene->context, factor, operand, set);
+  double factor =
+      thud_scene_value_at(numbers->scene, &numbers->values.items[first], numbers->scene->start, THUD_SIDE_VALUE);
+  error = thud_set_scaling(numbers->scene->context, factor, operand, set);
   if (error == THUD_OK) return THUD_OK;
   thud_set_destroy(operand);
   return error == THUD_ERROR_MEMORY ? error : thud_node_fail_within(threshold, error);
@@ -154,7 +152,7 @@ static thud_error count_rows(const thud_node *laws, size_t *first) {
   return THUD_OK;
 }
 
-static thud_error read_laws(thud_scene *scene, const thud_node *laws, scene_friction *made) {
+static thud_error read_laws(thud_scene *scene, const thud_node *laws, friction_scene *made) {
   size_t count = made->laws, read = 0;
   thud_set **sets = THUD_NEW_ARRAY(scene->context, thud_set *, count);
   if (sets == NULL) return THUD_ERROR_MEMORY;
@@ -165,7 +163,7 @@ static thud_error read_laws(thud_scene *scene, const thud_node *laws, scene_fric
     error = thud_node_require(node, "name", &name);
     if (error == THUD_OK) error = take_name(scene, name, &taken, "law", &made->law_names[read]);
     if (error == THUD_OK)
-      error = read_law(scene, node, (thud_index)(made->first[read + 1] - made->first[read]), &sets[read]);
+      error = read_law(&made->numbers, node, (thud_index)(made->first[read + 1] - made->first[read]), &sets[read]);
     read += error == THUD_OK;
   }
   if (error == THUD_OK) {
@@ -181,7 +179,7 @@ static thud_error read_laws(thud_scene *scene, const thud_node *laws, scene_fric
 
 /* ---- velocities -------------------------------------------------------------------------------------------------- */
 
-static thud_error read_velocity(thud_scene *scene, const thud_node *section, scene_friction *made) {
+static thud_error read_velocity(thud_scene *scene, const thud_node *section, friction_scene *made) {
   const thud_node *map, *value;
   thud_error error = thud_node_require(section, "velocity", &map);
   if (error == THUD_OK) error = thud_node_check_keys(map, (const char *const *)scene->coordinates, made->driven);
@@ -193,7 +191,7 @@ static thud_error read_velocity(thud_scene *scene, const thud_node *section, sce
 }
 
 /* x' of every velocity becomes a name; what was read before cannot use them. */
-static thud_error name_velocities(thud_scene *scene, const scene_friction *made, const thud_node *section) {
+static thud_error name_velocities(thud_scene *scene, const friction_scene *made, const thud_node *section) {
   for (size_t k = 0; k < made->driven + made->internal; k++) {
     char name[THUD_RECORD_NAME_LENGTH + 2];
     snprintf(name, sizeof name, "%s'", made->names[k]);
@@ -203,7 +201,7 @@ static thud_error name_velocities(thud_scene *scene, const scene_friction *made,
   return THUD_OK;
 }
 
-static thud_error read_slips(thud_scene *scene, const thud_node *laws, scene_friction *made) {
+static thud_error read_slips(thud_scene *scene, const thud_node *laws, friction_scene *made) {
   for (size_t k = 0; k < made->laws; k++) {
     const thud_node *list = thud_node_find(thud_node_item(laws, k), "slip");
     for (size_t i = 0; i < thud_node_count(list); i++) {
@@ -221,12 +219,12 @@ static thud_error read_slips(thud_scene *scene, const thud_node *laws, scene_fri
 
 /* ---- at a time --------------------------------------------------------------------------------------------------- */
 
-static double slip_at(const thud_scene *scene, const scene_friction *made, size_t r) {
+static double slip_at(const thud_scene *scene, const friction_scene *made, size_t r) {
   return thud_expr_evaluate_side(made->slips[r], made->variables, scene->time_slot, THUD_SIDE_VALUE);
 }
 
 /* The coefficients of slip r at the time in variables[0]; false when it is not linear there. */
-static bool find_coefficients(const thud_scene *scene, const scene_friction *made, size_t r) {
+static bool find_coefficients(const thud_scene *scene, const friction_scene *made, size_t r) {
   size_t count = made->driven + made->internal;
   double *velocities = made->variables + 1, sum = 0, terms = 0;
   memset(velocities, 0, count * sizeof *velocities);
@@ -245,8 +243,8 @@ static bool find_coefficients(const thud_scene *scene, const scene_friction *mad
   return constant == 0 && fabs(slip_at(scene, made, r) - sum) <= linear_tolerance * terms;
 }
 
-thud_error thud_scene_place_friction(const thud_scene *scene, double t, double *W) {
-  const scene_friction *made = thud_scene_friction(scene);
+thud_error thud_friction_scene_place(const friction_scene *made, double t, double *W) {
+  const thud_scene *scene = made->scene;
   made->variables[0] = t;
   for (size_t k = 0; k < made->laws; k++)
     for (size_t r = made->first[k]; r < made->first[k + 1]; r++)
@@ -254,12 +252,7 @@ thud_error thud_scene_place_friction(const thud_scene *scene, double t, double *
         return thud_fail(scene->context, THUD_ERROR_ARGUMENT,
                          "law '%s': slip %zu is not linear in the velocities at t = %.15g (or not finite)",
                          made->law_names[k], r - made->first[k], t);
-  for (size_t k = 0; k < scene->parameters.count; k++) {
-    const scene_value *value = &scene->parameters.items[k];
-    made->parameters[k] = thud_scene_value_at(scene, value, t, THUD_SIDE_VALUE);
-    /* Only absent bounds may be infinite. */
-    if (value->expr != NULL && !isfinite(made->parameters[k])) made->parameters[k] = NAN;
-  }
+  thud_scene_numbers_at(&made->numbers, t, THUD_SIDE_VALUE, made->parameters);
   for (size_t j = 0; j < made->driven; j++) {
     W[j] = thud_scene_value_at(scene, &made->velocity[j], t, THUD_SIDE_VALUE);
     if (!isfinite(W[j]))
@@ -272,7 +265,7 @@ thud_error thud_scene_place_friction(const thud_scene *scene, double t, double *
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
-static thud_error allocate(thud_scene *scene, const thud_node *laws, scene_friction *made) {
+static thud_error allocate(thud_scene *scene, const thud_node *laws, friction_scene *made) {
   thud_context *context = scene->context;
   size_t count = thud_node_count(laws), velocities = made->driven + made->internal;
   made->first = THUD_NEW_ARRAY(context, size_t, count + 1);
@@ -296,7 +289,7 @@ static thud_error allocate(thud_scene *scene, const thud_node *laws, scene_frict
   return complete ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
-static thud_error build_section(thud_scene *scene, const thud_node *section, scene_friction *made) {
+static thud_error build_section(thud_scene *scene, const thud_node *section, friction_scene *made) {
   static const char *const keys[] = {"coordinates", "internal", "laws", "velocity"};
   const thud_node *laws;
   thud_error error = thud_node_check_keys(section, keys, sizeof keys / sizeof *keys);
@@ -313,13 +306,14 @@ static thud_error build_section(thud_scene *scene, const thud_node *section, sce
   if (error == THUD_OK) error = read_slips(scene, laws, made);
   if (error != THUD_OK) return error;
   double *W = THUD_NEW_ARRAY(scene->context, double, made->driven);
-  made->parameters = THUD_NEW_ARRAY(scene->context, double, scene->parameters.count);
-  error = W != NULL && made->parameters != NULL ? thud_scene_place_friction(scene, scene->start, W) : THUD_ERROR_MEMORY;
+  made->parameters = THUD_NEW_ARRAY(scene->context, double, made->numbers.values.count);
+  error = W != NULL && made->parameters != NULL ? thud_friction_scene_place(made, scene->start, W) : THUD_ERROR_MEMORY;
   thud_free(scene->context, W);
   return error == THUD_OK || error == THUD_ERROR_MEMORY ? error : thud_node_fail_within(section, error);
 }
 
-thud_error thud_scene_build_friction(thud_scene *scene, const thud_node *root) {
+thud_error thud_friction_scene_build(thud_scene *scene, const thud_node *root, friction_scene *made) {
+  *made = (friction_scene){.scene = scene, .numbers = {.scene = scene}};
   const char *const foreign[] = {"definitions", "initial"};
   const thud_node *simulate, *section;
   for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++) {
@@ -330,8 +324,6 @@ thud_error thud_scene_build_friction(thud_scene *scene, const thud_node *root) {
   thud_error error = thud_node_require(root, "simulate", &simulate);
   if (error == THUD_OK) error = thud_scene_read_steps(scene, simulate);
   if (error == THUD_OK) error = thud_node_require(root, "friction", &section);
-  if (error != THUD_OK) return error;
-  scene->model = THUD_NEW(scene->context, scene_friction);
-  scene->free_model = thud_scene_free_friction;
-  return scene->model != NULL ? build_section(scene, section, scene->model) : THUD_ERROR_MEMORY;
+  if (error == THUD_OK) error = build_section(scene, section, made);
+  return error == THUD_OK ? thud_scene_build_units(scene, root) : error;
 }

@@ -1,30 +1,45 @@
-/* A built `friction` scene: a composed friction law whose driven velocities are given functions of time. */
+/* The room of composed friction laws: a built `friction` scene, whose driven velocities are given functions of time, and
+ * what it looks like. */
 #ifndef THUD_SRC_KINDS_FRICTION_FRICTION_SCENE_H
 #define THUD_SRC_KINDS_FRICTION_FRICTION_SCENE_H
 
 #include "scene/build.h"
+#include "thud/drawing.h"
+#include "thud/moment.h"
 
-typedef struct scene_friction {
+/* ---- friction_scene.c ---- */
+
+typedef struct friction_scene {
+  thud_scene *scene;
   thud_composition *composition; /* at the start until it is placed elsewhere */
   size_t driven, internal, laws, rows;
   char **names;          /* [driven + internal] the coordinates, then the internal ones */
   char **law_names;      /* [laws] */
   size_t *first;         /* [laws + 1] first row of each law */
+  scene_numbers numbers; /* of the laws */
   scene_value *velocity; /* [driven] */
   thud_expr **slips;     /* [rows] linear in the velocities */
   double *variables;     /* of the scope: t, then the velocities */
   double *A, *B;         /* [rows*driven], [rows*internal] */
-  double *parameters;    /* of the laws */
-} scene_friction;
+  double *parameters;    /* [numbers.values.count] of the laws, where they are placed */
+} friction_scene;
 
-/* `friction` and `simulate` of a scene whose parameters and data are there. */
-thud_error thud_scene_build_friction(thud_scene *scene, const thud_node *root);
-void thud_scene_free_friction(thud_scene *scene);
-/* The law that the scene was built from; NULL: it is of another kind. */
-static inline scene_friction *thud_scene_friction(const thud_scene *scene) {
-  return scene->free_model == thud_scene_free_friction ? scene->model : NULL;
-}
+/* `friction` and `simulate` of a scene whose parameters and data are there; on failure what was made is freed with
+ * thud_friction_scene_free. */
+thud_error thud_friction_scene_build(thud_scene *scene, const thud_node *root, friction_scene *made);
+void thud_friction_scene_free(friction_scene *made);
 /* Puts laws and slips to time t and gives the driven velocities there, W[driven]. */
-thud_error thud_scene_place_friction(const thud_scene *scene, double t, double *W);
+thud_error thud_friction_scene_place(const friction_scene *made, double t, double *W);
+/* Fills in the defaults. */
+thud_error thud_friction_scene_resolve(thud_tree *tree);
+
+/* ---- friction_view.c ---- */
+
+/* The set of the forces, which the view keeps from one moment to the next; destroy(NULL) is allowed. */
+typedef struct friction_outline friction_outline;
+thud_error thud_friction_outline_create(const friction_scene *laws, friction_outline **outline);
+void thud_friction_outline_destroy(thud_context *context, friction_outline *outline);
+thud_error thud_view_friction(const friction_scene *laws, friction_outline *outline, thud_moment *moment,
+                              thud_drawing *drawing);
 
 #endif

@@ -12,7 +12,7 @@
 
 enum { DIRECTIONS = 120, MOST_PLANES = 3 };
 
-struct thud_friction_outline {
+struct friction_outline {
   size_t key_count;
   double *key; /* [key_count] A, B and parameters of the laws that it holds for */
   bool known;
@@ -22,33 +22,32 @@ struct thud_friction_outline {
 
 typedef struct friction_view {
   thud_view view;
-  const thud_scene *scene;
-  const scene_friction *laws;
-  struct thud_friction_outline *outline;
+  const friction_scene *laws;
+  friction_outline *outline;
   const double *force, *velocity, *low, *high; /* [driven] */
 } friction_view;
 
 static const size_t planes[MOST_PLANES][2] = {{0, 1}, {0, 2}, {1, 2}};
 
-static size_t plane_count(const scene_friction *laws) { return laws->driven < 2 ? 0 : laws->driven == 2 ? 1 : 3; }
+static size_t plane_count(const friction_scene *laws) { return laws->driven < 2 ? 0 : laws->driven == 2 ? 1 : 3; }
 
-/* ---- the outline ----------------------------------------------------------------------------------------------------- */
+/* ---- the outline ------------------------------------------------------------------------------------------------- */
 
-thud_error thud_friction_outline_create(const thud_scene *scene, struct thud_friction_outline **outline) {
-  const scene_friction *laws = thud_scene_friction(scene);
-  struct thud_friction_outline *made = THUD_NEW(scene->context, struct thud_friction_outline);
+thud_error thud_friction_outline_create(const friction_scene *laws, friction_outline **outline) {
+  thud_context *context = laws->scene->context;
+  friction_outline *made = THUD_NEW(context, friction_outline);
   if (made == NULL) return THUD_ERROR_MEMORY;
-  made->key_count = laws->rows * (laws->driven + laws->internal) + scene->parameters.count;
-  made->key = THUD_NEW_ARRAY(scene->context, double, made->key_count);
+  made->key_count = laws->rows * (laws->driven + laws->internal) + laws->numbers.values.count;
+  made->key = THUD_NEW_ARRAY(context, double, made->key_count);
   if (made->key == NULL) {
-    thud_free(scene->context, made);
+    thud_free(context, made);
     return THUD_ERROR_MEMORY;
   }
   *outline = made;
   return THUD_OK;
 }
 
-void thud_friction_outline_destroy(thud_context *context, struct thud_friction_outline *outline) {
+void thud_friction_outline_destroy(thud_context *context, friction_outline *outline) {
   if (outline == NULL) return;
   thud_free(context, outline->key);
   thud_free(context, outline);
@@ -56,14 +55,14 @@ void thud_friction_outline_destroy(thud_context *context, struct thud_friction_o
 
 /* Whether the laws, as they are placed now, are those of the outline; they are from now on. */
 static bool is_known(friction_view *friction) {
-  struct thud_friction_outline *outline = friction->outline;
-  const scene_friction *laws = friction->laws;
+  friction_outline *outline = friction->outline;
+  const friction_scene *laws = friction->laws;
   const struct {
     const double *numbers;
     size_t count;
   } parts[] = {{laws->A, laws->rows * laws->driven},
                {laws->B, laws->rows * laws->internal},
-               {laws->parameters, friction->scene->parameters.count}};
+               {laws->parameters, laws->numbers.values.count}};
   bool known = outline->known;
   double *key = outline->key;
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
@@ -82,11 +81,11 @@ static bool furthest(const friction_view *friction, const double *W, thud_compos
 }
 
 static void trace_outline(friction_view *friction) {
-  struct thud_friction_outline *outline = friction->outline;
+  friction_outline *outline = friction->outline;
   thud_view *view = &friction->view;
   double *W = thud_view_array(view, friction->laws->driven);
   if (W == NULL) return;
-  view->error = thud_scene_place_friction(friction->scene, view->t, W);
+  view->error = thud_friction_scene_place(friction->laws, view->t, W);
   if (view->error != THUD_OK || is_known(friction)) return;
   for (size_t p = 0; p < plane_count(friction->laws); p++) {
     outline->count[p] = 0;
@@ -104,7 +103,7 @@ static void trace_outline(friction_view *friction) {
   outline->known = true;
 }
 
-/* ---- panels ---------------------------------------------------------------------------------------------------------- */
+/* ---- panels ------------------------------------------------------------------------------------------------------ */
 
 /* Where there are several answers: between which bounds they are. All of them have the same power W.G, so that in the plane
  * of all driven velocities they are a segment, a flat side of D. Known at rows only. */
@@ -149,8 +148,8 @@ static void draw_force(friction_view *friction, size_t a, size_t b) {
 }
 
 static void draw_plane(friction_view *friction, size_t p) {
-  const struct thud_friction_outline *outline = friction->outline;
-  const scene_friction *laws = friction->laws;
+  const friction_outline *outline = friction->outline;
+  const friction_scene *laws = friction->laws;
   thud_view *view = &friction->view;
   size_t a = planes[p][0], b = planes[p][1], count = outline->count[p];
   bool whole = laws->driven == 2;
@@ -176,7 +175,7 @@ static void draw_interval(friction_view *friction) {
                                              .x_label = thud_view_text(view, "F_%s", friction->laws->names[0]),
                                              .stretched = true,
                                              .axes = true});
-  if (view->error == THUD_OK) view->error = thud_scene_place_friction(friction->scene, view->t, &W);
+  if (view->error == THUD_OK) view->error = thud_friction_scene_place(friction->laws, view->t, &W);
   if (view->error != THUD_OK) return;
   for (int k = 0; k < 2; k++) {
     W = k == 0 ? 1 : -1;
@@ -197,14 +196,11 @@ static void draw_interval(friction_view *friction) {
                   -friction->velocity[0], 0);
 }
 
-thud_error thud_view_friction(const thud_scene *scene, struct thud_friction_outline *outline, thud_moment *moment,
+thud_error thud_view_friction(const friction_scene *laws, friction_outline *outline, thud_moment *moment,
                               thud_drawing *drawing) {
-  friction_view friction = {.view = thud_view_begin(scene, moment, drawing),
-                            .scene = scene,
-                            .laws = thud_scene_friction(scene),
-                            .outline = outline};
+  friction_view friction = {.view = thud_view_begin(laws->scene, moment, drawing), .laws = laws, .outline = outline};
   thud_view *view = &friction.view;
-  size_t driven = thud_scene_friction(scene)->driven;
+  size_t driven = laws->driven;
   friction.force = thud_view_values(view, "force", driven);
   friction.velocity = thud_view_values(view, "velocity", driven);
   friction.low = thud_view_values(view, "force-low", driven);
@@ -213,7 +209,7 @@ thud_error thud_view_friction(const thud_scene *scene, struct thud_friction_outl
     draw_interval(&friction);
   } else {
     trace_outline(&friction);
-    for (size_t p = 0; p < plane_count(thud_scene_friction(scene)); p++) draw_plane(&friction, p);
+    for (size_t p = 0; p < plane_count(laws); p++) draw_plane(&friction, p);
   }
   return thud_view_end(view);
 }

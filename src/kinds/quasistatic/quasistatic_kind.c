@@ -1,7 +1,5 @@
 /* Quasi-static motions of elastic structures as a kind of motion. */
 #include "kinds/kinds.h"
-#include "kinds/quasistatic/quasistatic_critical.h"
-#include "kinds/quasistatic/quasistatic_cycle.h"
 #include "kinds/quasistatic/quasistatic_scene.h"
 #include "run/run.h"
 #include "run/view.h"
@@ -30,7 +28,7 @@ typedef struct quasistatic {
   double *modes, *names; /* [c] */
 } quasistatic;
 
-/* ---- layout -------------------------------------------------------------------------------------------------------- */
+/* ---- layout ------------------------------------------------------------------------------------------------------ */
 
 static thud_error name_components(quasistatic *made) {
   static const char *const parts[3][3] = {{"n"}, {"n", "t"}, {"n", "t1", "t2"}};
@@ -123,7 +121,7 @@ static void describe(quasistatic *made) {
   made->layout = (thud_record_layout){.count = {FRAME_CHANNELS, EVENT_CHANNELS}, .channels = {frames, events}};
 }
 
-/* ---- life ---------------------------------------------------------------------------------------------------------- */
+/* ---- life -------------------------------------------------------------------------------------------------------- */
 
 static void destroy(void *motion) {
   quasistatic *made = motion;
@@ -237,7 +235,7 @@ static const char *method(const void *motion) {
 
 static const thud_record_layout *layout(const void *motion) { return &((const quasistatic *)motion)->layout; }
 
-/* ---- going on ---------------------------------------------------------------------------------------------------------- */
+/* ---- going on ---------------------------------------------------------------------------------------------------- */
 
 static int hand_out(quasistatic *made, const thud_quasistatic_frame *frame, unsigned flags) {
   const thud_quasistatic_problem *problem = &made->built.problem;
@@ -279,12 +277,6 @@ static int on_event(void *user, const void *given) {
   return made->sink->event(made->sink->user, event->t, cells);
 }
 
-/* Increments whose error is a large part of their motion. */
-static bool is_coarse(const quasistatic *made, const thud_quasistatic_motion_info *info) {
-  double most = made->built.options.coarse_above;
-  return info->status == THUD_MOTION_COMPLETED && most > 0 && info->error_estimate > most * info->largest_motion;
-}
-
 static thud_error advance(void *motion, const thud_row_sink *sink, thud_reached *reached) {
   quasistatic *made = motion;
   const thud_motion_sink inner = {.frame = on_frame, .event = on_event, .user = made};
@@ -292,7 +284,7 @@ static thud_error advance(void *motion, const thud_row_sink *sink, thud_reached 
   thud_error error = thud_motion_step(made->object.motion, &inner, reached);
   if (error != THUD_OK || reached->status != THUD_MOTION_COMPLETED) return error;
   const thud_quasistatic_motion_info info = thud_quasistatic_motion_get_info(made->object.motion);
-  if (is_coarse(made, &info)) reached->verdict = "coarse";
+  if (thud_quasistatic_is_coarse(&made->built, &info)) reached->verdict = "coarse";
   return THUD_OK;
 }
 
@@ -303,102 +295,11 @@ static thud_error finish(void *motion, const thud_row_sink *sink) {
   return hand_out(made, &frame, THUD_ROW_AGAIN) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
 }
 
-/* ---- reporting ------------------------------------------------------------------------------------------------------------- */
-
-static void write_figures(const quasistatic *made, const thud_quasistatic_motion_info *info, thud_report *report) {
-  bool fixed_point = made->built.method == THUD_QUASISTATIC_FIXED_POINT;
-  thud_report_integer(report, "steps", (int64_t)info->steps);
-  thud_report_integer(report, "changes", (int64_t)info->changes);
-  thud_report_integer(report, "jumps", (int64_t)info->jumps);
-  thud_report_integer(report, "load_jumps", (int64_t)info->load_jumps);
-  thud_report_number(report, "first_jump", info->first_jump);
-  thud_report_integer(report, "forks", (int64_t)info->forks);
-  thud_report_flag(report, "examined", info->examined);
-  thud_report_integer(report, "unexamined_modes", (int64_t)info->unexamined_modes);
-  thud_report_flag(report, "held_by_contacts", info->held_by_contacts);
-  thud_report_of_run_alone(report, made->built.scene->record_every > 0); /* of steps that are not in the record */
-  thud_report_number(report, "residual", info->solves > 0 ? info->worst_residual : NAN);
-  thud_report_number(report, "residual_time", info->worst_residual_time);
-  thud_report_of_run_alone(report, true);
-  thud_report_number(report, "error_estimate", info->error_estimate);
-  thud_report_number(report, "largest_motion", info->largest_motion);
-  thud_report_integer(report, "solves", (int64_t)info->solves);
-  thud_report_integer(report, "ambiguous", (int64_t)info->ambiguous);
-  thud_report_integer(report, "most_solutions", (int64_t)info->most_solutions);
-  if (fixed_point) thud_report_integer(report, "most_iterations", info->most_iterations);
-  if (fixed_point) thud_report_number(report, "contraction", info->worst_contraction);
-  thud_report_of_run_alone(report, false);
-  if (!fixed_point) return;
-  if (isnan(info->worst_contraction))
-    thud_report_line(report, "fixed point", "at most %d iterations, too few to measure a contraction",
-                     info->most_iterations);
-  else
-    thud_report_line(report, "fixed point", "%s %.3g at worst, at most %d iterations",
-                     info->worst_contraction < 1 ? "contracts: changes shrink by"
-                                                 : "does not contract: changes follow each other by the factor",
-                     info->worst_contraction, info->most_iterations);
-}
-
-static void warn_coarse(const quasistatic *made, const thud_quasistatic_motion_info *info, thud_report *report) {
-  if (!is_coarse(made, info)) return;
-  double part = info->error_estimate / info->largest_motion, share = made->built.options.coarse_above;
-  thud_report_warning(
-      report, info->time, "coarse",
-      "the error of the increments is estimated at %.3g, %.3g %% of the largest displacement %.3g: "
-      "the method is of first order, about %.0f steps (simulate.steps) would bring it below %.3g %%; "
-      "simulate.error_tolerance divides steps as needed, and in the plane method: event-driven is exact",
-      info->error_estimate, 100 * part, info->largest_motion, ceil((double)made->built.scene->steps * part / share),
-      100 * share);
-}
-
-static void warn(const thud_quasistatic_motion_info *info, thud_report *report) {
-  if (info->ambiguous > 0)
-    thud_report_warning(
-        report, info->first_fork, "not-unique",
-        "the next state was not unique at %zu node%s, with up to %zu solutions; the run stays in its modes "
-        "where it can, sticks before it slips and slips before it opens%s",
-        info->ambiguous, info->ambiguous == 1 ? "" : "s", info->most_solutions,
-        info->forks > 0 ? " (--branch follows the others)" : "");
-  if (info->unexamined_modes > 0)
-    thud_report_warning(report, info->unexamined_modes_time, "unexamined-modes",
-                        "more contacts than simulate.enumerate_up_to had a choice of modes, %zu time%s (first at t = "
-                        "%.10g): the motion is consistent, whether it is the only one was not examined",
-                        info->unexamined_modes, thud_plural(info->unexamined_modes), info->unexamined_modes_time);
-  if (info->jumps > info->load_jumps)
-    thud_report_warning(report, info->first_jump, "jump",
-                        "no continuous motion goes on at %zu time%s, where the state jumps to another equilibrium",
-                        info->jumps - info->load_jumps, info->jumps - info->load_jumps == 1 ? "" : "s");
-}
+/* ---- reporting --------------------------------------------------------------------------------------------------- */
 
 static void report(const void *motion, thud_report *report) {
   const quasistatic *made = motion;
-  const thud_quasistatic_motion_info info = thud_quasistatic_motion_get_info(made->object.motion);
-  const thud_quasistatic_ledger ledger = thud_quasistatic_motion_present(made->object.motion).ledger;
-  thud_report_method(report, "%zu steps", info.steps);
-  write_figures(made, &info, report);
-  thud_report_line(report, "residual", "%.3g (worst, at t = %.6g)", info.worst_residual, info.worst_residual_time);
-  if (!isnan(info.error_estimate))
-    thud_report_line(report, "error",
-                     "about %.3g (increments against parts of them, summed up), largest displacement %.3g",
-                     info.error_estimate, info.largest_motion);
-  thud_report_line(report, "energy", "stored %.6g, work of the loads %.6g, defect %.3g", ledger.stored, ledger.work,
-                   ledger.defect);
-  thud_report_line(report, "losses", "friction %.6g, jumps and steps %.6g", ledger.friction,
-                   ledger.quadratic - ledger.normal);
-  thud_report_line(report, "changes", "%zu of mode, %zu jumps (%zu of the load)", info.changes, info.jumps,
-                   info.load_jumps);
-  thud_quasistatic_report_uniqueness(&made->built, made->object.motion, report);
-  thud_report_of_run_alone(report, made->built.scene->record_every > 0);
-  thud_cycle_report(&made->cycles, info.held_by_contacts, report);
-  thud_report_of_run_alone(report, false);
-  thud_report_events(report, 12);
-  warn(&info, report);
-  warn_coarse(made, &info, report);
-  if (made->built.not_enclosed)
-    thud_report_warning(
-        report, NAN, "load-not-enclosed",
-        "a load turns too often for all of its turns to be found: it is known at the nodes only, and what "
-        "it does between them is not seen");
+  thud_quasistatic_report(&made->built, made->object.motion, &made->cycles, report);
 }
 
 static thud_error check(const void *motion, thud_report *report) {
@@ -417,7 +318,7 @@ static thud_error check(const void *motion, thud_report *report) {
   return thud_quasistatic_report_critical(&made->built, made->object.motion, report);
 }
 
-/* ---- forks -------------------------------------------------------------------------------------------------------------- */
+/* ---- forks ------------------------------------------------------------------------------------------------------- */
 
 static thud_error follow_forks(void *motion, bool follow, size_t *most_outcomes) {
   const quasistatic_scene *built = &((quasistatic *)motion)->built;

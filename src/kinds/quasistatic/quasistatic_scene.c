@@ -309,7 +309,7 @@ static thud_error read_contacts(quasistatic_scene *made, const thud_node *sectio
   return error;
 }
 
-/* ---- loads --------------------------------------------------------------------------------------------------------- */
+/* ---- loads ------------------------------------------------------------------------------------------------------- */
 
 static int evaluate_load(void *user, double t, thud_side side, double *F) {
   const quasistatic_scene *made = user;
@@ -394,7 +394,7 @@ static thud_error read_loads(quasistatic_scene *made, const thud_node *section) 
   return THUD_OK;
 }
 
-/* ---- the rest --------------------------------------------------------------------------------------------------------- */
+/* ---- the rest ---------------------------------------------------------------------------------------------------- */
 
 static thud_error read_initial(quasistatic_scene *made, const thud_node *root) {
   const thud_node *initial = thud_node_find(root, "initial");

@@ -1,11 +1,18 @@
-/* `quasistatic` scenes: what a scene says of an elastic structure, ready for thud_quasistatic_motion_create. */
+/* The room of quasi-static friction: what a scene says of an elastic structure, what is reported of its motion, what it
+ * looks like. */
 #ifndef THUD_SRC_KINDS_QUASISTATIC_QUASISTATIC_SCENE_H
 #define THUD_SRC_KINDS_QUASISTATIC_QUASISTATIC_SCENE_H
 
 #include "base/names.h"
 #include "scene/build.h"
+#include "thud/drawing.h"
+#include "thud/kind.h"
+#include "thud/moment.h"
 #include "thud/quasistatic.h"
 
+/* ---- quasistatic_scene.c ----------------------------------------------------------------------------------------- */
+
+/* Ready for thud_quasistatic_motion_create. */
 typedef struct quasistatic_scene {
   thud_scene *scene;
   thud_owned_problem *owned; /* memory of K */
@@ -30,7 +37,7 @@ typedef struct quasistatic_scene {
 
 thud_error thud_quasistatic_scene_build(thud_scene *scene, const thud_node *root, quasistatic_scene *made);
 void thud_quasistatic_scene_free(quasistatic_scene *made);
-/* What a built scene of this kind was made from; NULL for other kinds (kind_quasistatic.c). */
+/* What a built scene of this kind was made from; NULL for other kinds (quasistatic_kind.c). */
 const quasistatic_scene *thud_quasistatic_scene_of(const thud_scene *scene);
 /* Its motion, likewise. */
 const thud_motion *thud_quasistatic_motion_of(const thud_scene *scene);
@@ -42,5 +49,41 @@ thud_error thud_quasistatic_scene_resolve(thud_tree *tree);
 extern const char *const thud_quasistatic_method_names[];
 /* Rows of `simulate` beside those of the options. */
 const thud_option_table *thud_quasistatic_scene_option_table(void);
+
+/* ---- quasistatic_report.c ---------------------------------------------------------------------------------------- */
+
+/* Cyclic loads: what a structure tends to from the start that was given.
+ *   shakedown    no slip any more: the friction loss of a cycle vanishes
+ *   limit cycle  the state repeats itself, with a loss in every cycle
+ *   ratchetting  the state advances by the same amount in every cycle
+ * or none of them yet, with the factor by which the change of the state shrinks from cycle to cycle. */
+enum { CYCLE_KEPT = 4 }; /* states at the ends of the last cycles */
+
+typedef struct cycle_history {
+  size_t n;
+  double period, start; /* period 0: the load is not cyclic */
+  double *block; /* [3 + CYCLE_KEPT*(n + 1)] cycles ended, largest |U|, largest energy; states with their losses, the
+                    last first */
+} cycle_history;
+
+thud_error thud_cycle_create(thud_context *context, size_t n, double period, double start, double end,
+                             cycle_history *history);
+void thud_cycle_free(thud_context *context, cycle_history *history);
+/* Keeps frames at the ends of cycles. */
+void thud_cycle_note(cycle_history *history, const thud_quasistatic_frame *frame);
+/* Bytes of the block. */
+size_t thud_cycle_size(const cycle_history *history);
+
+/* `thud check`: every critical coefficient, what it guarantees and where the scene's mu is. */
+thud_error thud_quasistatic_report_critical(const quasistatic_scene *built, const thud_motion *motion,
+                                            thud_report *report);
+/* Increments whose error is a large part of their motion. */
+bool thud_quasistatic_is_coarse(const quasistatic_scene *built, const thud_quasistatic_motion_info *info);
+void thud_quasistatic_report(const quasistatic_scene *built, const thud_motion *motion, const cycle_history *cycles,
+                             thud_report *report);
+
+/* ---- quasistatic_view.c ------------------------------------------------------------------------------------------ */
+
+thud_error thud_view_quasistatic(const quasistatic_scene *built, thud_moment *moment, thud_drawing *drawing);
 
 #endif

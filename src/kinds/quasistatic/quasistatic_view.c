@@ -46,7 +46,7 @@ static void draw_reaction(contact_view *contact, size_t k, double dx, double dy)
                  !sticks && !slips, origin);
 }
 
-/* ---- in the plane ---------------------------------------------------------------------------------------------------- */
+/* ---- in the plane ------------------------------------------------------------------------------------------------ */
 
 /* How high wedges are: as the largest normal reaction of any contact, so that panels can be compared. */
 static double height_of(const contact_view *contact) {
@@ -81,7 +81,7 @@ static void draw_in_plane(contact_view *contact, size_t k) {
   if (view->error == THUD_OK) draw_reaction(contact, k, contact->r[2 * k + 1], contact->r[2 * k]);
 }
 
-/* ---- in space -------------------------------------------------------------------------------------------------------- */
+/* ---- in space ---------------------------------------------------------------------------------------------------- */
 
 static void draw_in_space(contact_view *contact, size_t k) {
   thud_view *view = &contact->view;
@@ -113,7 +113,7 @@ static void draw_contact(contact_view *contact, size_t k) {
     draw_in_space(contact, k);
 }
 
-/* ---- stems ----------------------------------------------------------------------------------------------------------- */
+/* ---- stems ------------------------------------------------------------------------------------------------------- */
 
 /* The first numbers of a channel side by side as arrows from 0, with their names below all that they ever reach. */
 static void draw_stems(contact_view *contact, const char *channel, size_t width, const char *const *names,

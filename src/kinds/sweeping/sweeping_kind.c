@@ -1,9 +1,9 @@
 /* Sweeping processes as a kind of motion. */
 #include "kinds/kinds.h"
+#include "kinds/sweeping/sweeping_scene.h"
 #include "run/run.h"
 #include "run/view.h"
 #include "scene/resolve.h"
-#include "kinds/system/system_retraction.h"
 #include "scene/options.h"
 
 #include <math.h>
@@ -28,14 +28,14 @@ typedef struct sweeping_conclusions {
   double error_estimate;  /* NaN when not made */
   char no_estimate[1024]; /* why the error could not be estimated, "" when it was or was not asked for */
   bool retracted, judged;
-  scene_retraction retraction; /* of catching-up */
+  sweeping_retraction retraction; /* of catching-up */
   thud_limit_level levels[SCENE_MOST_LEVELS];
   thud_limit_judgement judgement;
 } sweeping_conclusions;
 
 typedef struct sweeping {
   thud_kind_object object;
-  thud_scene *scene;
+  sweeping_scene built;
   thud_partition *partition;
   thud_sweep_problem problem;
   const thud_row_sink *sink; /* of the advance in progress */
@@ -54,35 +54,37 @@ static void destroy(void *motion) {
   thud_motion_destroy(made->object.motion);
   thud_partition_destroy(made->partition);
   thud_rows_destroy(made->object.rows);
-  thud_free(made->scene->context, made);
+  thud_context *context = made->built.scene->context;
+  thud_sweeping_scene_free(&made->built);
+  thud_free(context, made);
 }
 
 static thud_error start(sweeping *made) {
-  thud_scene *scene = made->scene;
+  const sweeping_scene *built = &made->built;
+  const thud_scene *scene = built->scene;
   thud_row_names names = {.coordinates = (const char *const *)scene->coordinates,
                           .unit = thud_scene_common_unit(scene),
                           .time_unit = scene->time_unit};
-  thud_error error = thud_partition_uniform(scene->context, scene->start, scene->end, scene->steps, scene->jumps.count,
-                                            scene->jumps.items, &made->partition);
+  thud_error error = thud_partition_uniform(scene->context, scene->start, scene->end, scene->steps,
+                                            built->numbers.jumps.count, built->numbers.jumps.items, &made->partition);
   made->problem =
-      (thud_sweep_problem){.set = thud_scene_moving_set(scene), .metric = scene->metric, .initial = scene->initial};
+      (thud_sweep_problem){.set = thud_sweeping_scene_set(built), .metric = built->metric, .initial = built->initial};
   if (error == THUD_OK)
-    error = thud_sweep_motion_create(scene->context, scene->method, &made->problem, made->partition, &scene->sweep,
+    error = thud_sweep_motion_create(scene->context, built->method, &made->problem, made->partition, &built->options,
                                      &made->object.motion);
   if (error != THUD_OK) return error;
-  return thud_rows_create_sweeping(scene->context, scene->dimension, scene->sweep.tolerance, &names,
+  return thud_rows_create_sweeping(scene->context, scene->dimension, built->options.tolerance, &names,
                                    &made->object.rows);
 }
 
 static thud_error build(thud_scene *scene, const thud_node *root, void **motion) {
-  thud_error error = thud_scene_build_sweeping(scene, root);
-  sweeping *made = error == THUD_OK ? THUD_NEW(scene->context, sweeping) : NULL;
-  if (made == NULL) return error == THUD_OK ? THUD_ERROR_MEMORY : error;
-  made->scene = scene;
+  sweeping *made = THUD_NEW(scene->context, sweeping);
+  if (made == NULL) return THUD_ERROR_MEMORY;
   made->found.last_jump = NAN;
   made->object.found = &made->found;
   made->object.found_size = sizeof made->found;
-  error = start(made);
+  thud_error error = thud_sweeping_scene_build(scene, root, &made->built);
+  if (error == THUD_OK) error = start(made);
   if (error == THUD_OK)
     *motion = made;
   else
@@ -91,7 +93,7 @@ static thud_error build(thud_scene *scene, const thud_node *root, void **motion)
 }
 
 static const char *method(const void *motion) {
-  return ((const sweeping *)motion)->scene->method == THUD_SWEEP_REGULARISED ? "regularised" : "catching-up";
+  return ((const sweeping *)motion)->built.method == THUD_SWEEP_REGULARISED ? "regularised" : "catching-up";
 }
 
 static const thud_record_layout *layout(const void *motion) {
@@ -139,29 +141,29 @@ static int on_watch(void *user, const void *frame) {
 }
 
 static thud_error estimate_error(sweeping *made, const thud_motion_sink *sink) {
-  const thud_scene *scene = made->scene;
+  const sweeping_scene *built = &made->built;
   sweeping_conclusions *conclusions = &made->conclusions;
-  if (scene->refinements == 0) return THUD_OK;
+  if (built->refinements == 0) return THUD_OK;
   thud_error error =
-      thud_sweep_refine(scene->context, scene->method, &made->problem, made->partition, &scene->sweep,
-                        scene->refinements, sink, conclusions->refinements, &conclusions->error_estimate);
-  if (error == THUD_OK) conclusions->refinement_count = scene->refinements;
+      thud_sweep_refine(built->scene->context, built->method, &made->problem, made->partition, &built->options,
+                        built->refinements, sink, conclusions->refinements, &conclusions->error_estimate);
+  if (error == THUD_OK) conclusions->refinement_count = built->refinements;
   if (error != THUD_ERROR_NOT_CONVERGED) return error;
   /* the motion itself is certified; only the estimate is missing */
   snprintf(conclusions->no_estimate, sizeof conclusions->no_estimate, "no error estimate: on a finer partition, %s",
-           thud_context_last_message(scene->context));
+           thud_context_last_message(built->scene->context));
   return THUD_OK;
 }
 
 static thud_error bound_error(sweeping *made) {
-  if (made->scene->method != THUD_SWEEP_CATCHING_UP) return THUD_OK;
-  thud_error error = thud_scene_retract(made->scene, made->partition, &made->conclusions.retraction);
+  if (made->built.method != THUD_SWEEP_CATCHING_UP) return THUD_OK;
+  thud_error error = thud_sweeping_retract(&made->built, made->partition, &made->conclusions.retraction);
   made->conclusions.retracted = error == THUD_OK;
   /* u moves by the excess of its set at most: its variation is a bound from below */
   thud_sweep_motion_info info = thud_sweep_motion_get_info(made->object.motion);
   double moved = info.variation - info.initial_distance;
-  scene_retraction *r = &made->conclusions.retraction;
-  if (r->source == SCENE_RETRACTION_ESTIMATED) {
+  sweeping_retraction *r = &made->conclusions.retraction;
+  if (r->source == RETRACTION_ESTIMATED) {
     r->high = fmax(r->high, moved);
     r->mesh = fmax(r->mesh, info.largest_move);
   }
@@ -170,10 +172,11 @@ static thud_error bound_error(sweeping *made) {
 }
 
 static thud_error classify(sweeping *made, const thud_motion_sink *sink) {
-  const thud_scene *scene = made->scene;
-  if (scene->levels == 0) return THUD_OK;
-  thud_error error = thud_sweep_classify(scene->context, scene->method, &made->problem, made->partition, &scene->sweep,
-                                         scene->levels, sink, made->conclusions.levels, &made->conclusions.judgement);
+  const sweeping_scene *built = &made->built;
+  if (built->levels == 0) return THUD_OK;
+  thud_error error =
+      thud_sweep_classify(built->scene->context, built->method, &made->problem, made->partition, &built->options,
+                          built->levels, sink, made->conclusions.levels, &made->conclusions.judgement);
   made->conclusions.judged = error == THUD_OK;
   return error;
 }
@@ -219,21 +222,21 @@ static void judge(const void *motion, thud_reached *reached) {
   int approach = refinements_approach(made, text, sizeof text);
   if (is_coarse(made) || approach == 0) reached->verdict = coarse;
   if (approach < 0) {
-    thud_fail(made->scene->context, THUD_ERROR_NOT_CONVERGED,
+    thud_fail(made->built.scene->context, THUD_ERROR_NOT_CONVERGED,
               "t = %.10g: motions on halved partitions do not approach each other, their differences are %s",
               reached->t, text);
     reached->status = THUD_MOTION_FAILED;
     reached->what = "no limit";
   }
   if (conclusions->judged)
-    thud_limit_reached(made->scene->context, made->scene->levels, conclusions->levels, &conclusions->judgement,
+    thud_limit_reached(made->built.scene->context, made->built.levels, conclusions->levels, &conclusions->judgement,
                        reached);
   if (reached->status == THUD_MOTION_FAILED) reached->verdict = NULL;
 }
 
 /* ---- reporting --------------------------------------------------------------------------------------------------- */
 
-static bool starts_outside(const thud_scene *scene) { return scene->initial_distance > scene->sweep.tolerance; }
+static bool starts_outside(const sweeping_scene *built) { return built->initial_distance > built->options.tolerance; }
 
 static void write_refinements(const sweeping_conclusions *conclusions, thud_report *report) {
   static const char *const names[] = {"intervals", "difference", "order"};
@@ -254,8 +257,8 @@ static const char *const sources[] = {"enclosure", "samples", "none"};
 
 /* Retraction and what it bounds: numbers where they are finite. */
 static void report_bound(const sweeping_conclusions *conclusions, thud_report *report) {
-  const scene_retraction *r = &conclusions->retraction;
-  double bound = r->source == SCENE_RETRACTION_ENCLOSED ? scene_retraction_bound(r) : NAN;
+  const sweeping_retraction *r = &conclusions->retraction;
+  double bound = r->source == RETRACTION_ENCLOSED ? sweeping_retraction_bound(r) : NAN;
   if (!conclusions->retracted) return;
   thud_report_string(report, "retraction_by", sources[r->source]);
   thud_report_number(report, "retraction", isfinite(r->high) ? r->high : NAN);
@@ -263,16 +266,16 @@ static void report_bound(const sweeping_conclusions *conclusions, thud_report *r
   thud_report_number(report, "mesh_retraction", isfinite(r->mesh) ? r->mesh : NAN);
   thud_report_number(report, "error_bound", bound);
   switch (r->source) {
-  case SCENE_RETRACTION_ENCLOSED:
+  case RETRACTION_ENCLOSED:
     thud_report_line(report, "retraction", "%.6g to %.6g (enclosed), at most %.4g in an interval of the partition",
                      r->low, r->high, r->mesh);
     thud_report_line(report, "bound", "%.4g (guaranteed: 2 sqrt(mu ret), mu the retraction in an interval)", bound);
     break;
-  case SCENE_RETRACTION_ESTIMATED:
+  case RETRACTION_ESTIMATED:
     thud_report_line(report, "retraction", "about %.4g (an estimate from samples; this set is not enclosed)", r->high);
-    thud_report_line(report, "bound", "none is guaranteed; 2 sqrt(mu ret) is about %.4g", scene_retraction_bound(r));
+    thud_report_line(report, "bound", "none is guaranteed; 2 sqrt(mu ret) is about %.4g", sweeping_retraction_bound(r));
     break;
-  case SCENE_RETRACTION_UNBOUNDED:
+  case RETRACTION_UNBOUNDED:
     thud_report_line(report, "retraction", "no bound (at least %.4g)", r->low);
     thud_report_line(report, "bound", "no bound");
     break;
@@ -281,7 +284,7 @@ static void report_bound(const sweeping_conclusions *conclusions, thud_report *r
 
 static void write_figures(const sweeping *made, const thud_sweep_motion_info *info, thud_report *report) {
   thud_report_number(report, "variation", info->variation);
-  thud_report_of_run_alone(report, made->scene->record_every > 0); /* of steps that are not in the record */
+  thud_report_of_run_alone(report, made->built.scene->record_every > 0); /* of steps that are not in the record */
   thud_report_integer(report, "steps", (int64_t)info->steps);
   thud_report_integer(report, "projections", (int64_t)info->projections);
   thud_report_number(report, "residual", info->projections > 0 ? info->worst_residual : NAN);
@@ -289,8 +292,8 @@ static void write_figures(const sweeping *made, const thud_sweep_motion_info *in
   thud_report_of_run_alone(report, false);
   thud_report_number(report, "gap", info->worst_gap);
   /* the first projection shows it; a regularised motion makes none */
-  thud_report_of_run_alone(report, made->scene->method == THUD_SWEEP_REGULARISED);
-  thud_report_number(report, "initial_distance", made->scene->initial_distance);
+  thud_report_of_run_alone(report, made->built.method == THUD_SWEEP_REGULARISED);
+  thud_report_number(report, "initial_distance", made->built.initial_distance);
   thud_report_of_run_alone(report, false);
   write_refinements(conclusions_of(made), report);
 }
@@ -313,8 +316,9 @@ static void report(const void *motion, thud_report *report) {
   const sweeping *made = motion;
   const thud_sweep_motion_info now = thud_sweep_motion_get_info(made->object.motion), *info = &now;
   const sweeping_conclusions *conclusions = conclusions_of(made);
-  const thud_scene *scene = made->scene;
-  bool regularised = scene->method == THUD_SWEEP_REGULARISED;
+  const sweeping_scene *built = &made->built;
+  const thud_scene *scene = built->scene;
+  bool regularised = built->method == THUD_SWEEP_REGULARISED;
   thud_report_method(report, "%zu steps", info->steps);
   write_figures(made, info, report);
   thud_report_line(report, "variation", "%.10g", info->variation);
@@ -326,12 +330,12 @@ static void report(const void *motion, thud_report *report) {
     thud_report_line(report, "error", "about %.3g (sup norm, by nested refinement)", conclusions->error_estimate);
   report_bound(conclusions, report);
   if (conclusions->judged)
-    thud_limit_report(report, "levels", scene->levels, conclusions->levels, &conclusions->judgement);
+    thud_limit_report(report, "levels", built->levels, conclusions->levels, &conclusions->judgement);
   if (made->found.jump_times > 0) thud_report_line(report, "jumps", "at %zu times", made->found.jump_times);
-  if (starts_outside(scene))
+  if (starts_outside(built))
     thud_report_warning(report, scene->start, "initial-outside",
                         "the initial state lies %.6g outside the set and was projected onto it",
-                        scene->initial_distance);
+                        built->initial_distance);
   if (info->loose_projections > 0)
     thud_report_warning(report, NAN, "loose-projection",
                         "%zu iterative projections met their limit and are only known to their gap, %.3g at worst",
@@ -353,46 +357,48 @@ static const char *exactness_name(thud_exactness exactness) {
   return "unavailable";
 }
 
-static thud_exactness projection_kind(const thud_scene *scene) {
-  thud_set_abilities abilities = thud_set_get_abilities(scene->set);
-  if (scene->metric == NULL) return abilities.projection;
-  return thud_metric_is_diagonal(scene->metric) ? abilities.projection_diagonal : abilities.projection_metric;
+static thud_exactness projection_kind(const sweeping_scene *built) {
+  thud_set_abilities abilities = thud_set_get_abilities(built->set);
+  if (built->metric == NULL) return abilities.projection;
+  return thud_metric_is_diagonal(built->metric) ? abilities.projection_diagonal : abilities.projection_metric;
 }
 
-static void report_jumps(const thud_scene *scene, thud_report *report) {
+static void report_jumps(const sweeping_scene *built, thud_report *report) {
   enum { SHOWN = 8 };
   char text[256] = "";
-  size_t used = 0, count = scene->jumps.count;
+  size_t used = 0, count = built->numbers.jumps.count;
   for (size_t k = 0; k < count && k < SHOWN && used < sizeof text; k++)
-    used += (size_t)snprintf(text + used, sizeof text - used, " %g", scene->jumps.items[k]);
+    used += (size_t)snprintf(text + used, sizeof text - used, " %g", built->numbers.jumps.items[k]);
   if (count > 0) thud_report_line(report, "jumps", "%zu:%s%s", count, text, count > SHOWN ? " ..." : "");
   thud_json_key(report->json, "jumps");
   thud_json_begin_flat_array(report->json);
-  for (size_t k = 0; k < count; k++) thud_json_number(report->json, scene->jumps.items[k]);
+  for (size_t k = 0; k < count; k++) thud_json_number(report->json, built->numbers.jumps.items[k]);
   thud_json_end_array(report->json);
 }
 
 static thud_error check(const void *motion, thud_report *report) {
-  const thud_scene *scene = ((const sweeping *)motion)->scene;
-  const char *projection = exactness_name(projection_kind(scene)), *set = thud_set_kind(scene->set);
+  const sweeping_scene *built = &((const sweeping *)motion)->built;
+  const thud_scene *scene = built->scene;
+  const char *projection = exactness_name(projection_kind(built)), *set = thud_set_kind(built->set);
   thud_report_line(report, "kind", "sweeping process, dimension %d", (int)scene->dimension);
   thud_report_string(report, "set", set);
   thud_report_string(report, "projection", projection);
-  thud_report_flag(report, "moves", scene->moves);
-  thud_report_line(report, "set", "%s, %s, %s projection", set, scene->moves ? "moving" : "at rest", projection);
+  thud_report_flag(report, "moves", built->numbers.moves);
+  thud_report_line(report, "set", "%s, %s, %s projection", set, built->numbers.moves ? "moving" : "at rest",
+                   projection);
   thud_report_line(report, "run", "%s, %d steps, t = %g to %g", method(motion), (int)scene->steps, scene->start,
                    scene->end);
-  report_jumps(scene, report);
-  thud_report_number(report, "initial_distance", scene->initial_distance);
-  if (starts_outside(scene))
+  report_jumps(built, report);
+  thud_report_number(report, "initial_distance", built->initial_distance);
+  if (starts_outside(built))
     thud_report_warning(report, scene->start, "initial-outside",
                         "the initial state lies %.6g outside the set; the run will project it",
-                        scene->initial_distance);
+                        built->initial_distance);
   return THUD_OK;
 }
 
 static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *drawing) {
-  return thud_view_sweeping(((const sweeping *)motion)->scene, moment, drawing);
+  return thud_view_sweeping(&((const sweeping *)motion)->built, moment, drawing);
 }
 
 static const thud_kind_keys options[] = {{.section = "simulate", .table = thud_scene_sweeping_option_table},
@@ -404,7 +410,7 @@ const thud_kind thud_kind_sweeping = {.name = "sweeping",
                                       .section = "sweeping",
                                       .draws_set = true,
                                       .options = options,
-                                      .resolve = thud_resolve_sweeping,
+                                      .resolve = thud_sweeping_scene_resolve,
                                       .build = build,
                                       .destroy = destroy,
                                       .method = method,
@@ -416,3 +422,7 @@ const thud_kind thud_kind_sweeping = {.name = "sweeping",
                                       .conclude = conclude,
                                       .draw = draw,
                                       .judge = judge};
+
+const sweeping_scene *thud_sweeping_scene_of(const thud_scene *scene) {
+  return scene->kind == &thud_kind_sweeping ? &((const sweeping *)scene->motion)->built : NULL;
+}

@@ -1,5 +1,5 @@
 /* `sweeping` scenes: the moving set, its metric, the initial state and how it is swept. */
-#include "scene/build.h"
+#include "kinds/sweeping/sweeping_scene.h"
 #include "scene/options.h"
 #include "scene/resolve.h"
 
@@ -20,7 +20,7 @@ const thud_option_table *thud_scene_sweeping_option_table(void) {
 
 /* ---- defaults ---------------------------------------------------------------------------------------------------- */
 
-thud_error thud_resolve_sweeping(thud_tree *tree) {
+thud_error thud_sweeping_scene_resolve(thud_tree *tree) {
   const thud_node *root = thud_tree_root(tree), *sweeping = thud_node_find(root, "sweeping");
   const thud_node *simulate = thud_node_find(root, "simulate"),
                   *coordinates = thud_resolve_find(sweeping, "coordinates");
@@ -34,68 +34,65 @@ thud_error thud_resolve_sweeping(thud_tree *tree) {
   return error == THUD_OK ? thud_resolve_units(tree, coordinates) : error;
 }
 
-/* ---- evaluation of the moving set's parameters ------------------------------------------------------- */
+/* ---- evaluation of the moving set's parameters ------------------------------------------------------------------- */
 
 static int evaluate_motion(void *user, double t, thud_side side, double *out) {
-  const thud_scene *scene = user;
-  for (size_t k = 0; k < scene->parameters.count; k++) {
-    const scene_value *value = &scene->parameters.items[k];
-    out[k] = thud_scene_value_at(scene, value, t, side);
-    /* Only absent bounds may be infinite; an expression that overflows or divides by zero is an error. */
-    if (value->expr != NULL && isinf(out[k])) out[k] = NAN;
-  }
+  thud_scene_numbers_at(user, t, side, out);
   return 0;
 }
 
-thud_moving_set thud_scene_moving_set(const thud_scene *scene) {
-  return (thud_moving_set){.set = scene->set, .parameters = scene->moves ? &scene->set_motion : NULL};
+thud_moving_set thud_sweeping_scene_set(const sweeping_scene *made) {
+  return (thud_moving_set){.set = made->set, .parameters = made->numbers.moves ? &made->set_motion : NULL};
 }
 
 /* ---- simulate ---------------------------------------------------------------------------------------------------- */
 
 /* The keys of the options table may be among the keys of `simulate`. */
-static thud_error read_sweep_options(thud_scene *scene, const thud_node *simulate) {
+static thud_error read_sweep_options(sweeping_scene *made, const thud_node *simulate) {
+  thud_scene *scene = made->scene;
   const thud_option_table *table = thud_sweep_option_table();
-  scene->sweep = thud_sweep_options_default();
+  made->options = thud_sweep_options_default();
   for (size_t k = 0; k < table->count; k++) {
     const thud_node *node;
     double value;
     thud_error error = thud_node_require(simulate, table->keys[k].name, &node);
     if (error == THUD_OK) error = thud_scene_read_constant(scene, node, &value);
     if (error != THUD_OK) return error;
-    error = thud_options_set_number(scene->context, table, &scene->sweep, table->keys[k].name, value);
+    error = thud_options_set_number(scene->context, table, &made->options, table->keys[k].name, value);
     if (error != THUD_OK) return thud_node_fail_within(node, THUD_ERROR_SCHEMA);
   }
   return THUD_OK;
 }
 
-static thud_error read_method(thud_scene *scene, const thud_node *simulate) {
+static thud_error read_method(sweeping_scene *made, const thud_node *simulate) {
   const thud_node *node;
   int method = 0;
   thud_error error = thud_node_require(simulate, "method", &node);
   if (error == THUD_OK) error = thud_node_read_choice(node, method_names, &method);
-  scene->method = (thud_sweep_method)method;
+  made->method = (thud_sweep_method)method;
   return error;
 }
 
-static thud_error build_simulate(thud_scene *scene, const thud_node *root) {
+static thud_error build_simulate(sweeping_scene *made, const thud_node *root) {
+  thud_scene *scene = made->scene;
   const thud_option_key *key = thud_options_find(thud_scene_sweeping_option_table(), "refinements");
   const thud_node *simulate, *node;
   double refinements = 0;
   thud_error error = thud_node_require(root, "simulate", &simulate);
-  if (error == THUD_OK) error = read_method(scene, simulate);
+  if (error == THUD_OK) error = read_method(made, simulate);
   if (error == THUD_OK) error = thud_scene_read_steps(scene, simulate);
-  if (error == THUD_OK) error = read_sweep_options(scene, simulate);
+  if (error == THUD_OK) error = read_sweep_options(made, simulate);
   if (error == THUD_OK) error = thud_node_require(simulate, key->name, &node);
   if (error == THUD_OK) error = thud_scene_read_whole(scene, node, key->minimum, key->maximum, &refinements);
-  scene->refinements = (int)refinements;
-  return error == THUD_OK ? thud_scene_read_classify(scene, simulate, &scene->levels) : error;
+  made->refinements = (int)refinements;
+  return error == THUD_OK ? thud_scene_read_classify(scene, simulate, &made->levels) : error;
 }
 
 /* ---- the set ----------------------------------------------------------------------------------------------------- */
 
 /* "euclidean", a list of n numbers (diagonal) or n lists of n numbers. */
-static thud_error read_metric(thud_scene *scene, const thud_node *node) {
+static thud_error read_metric(sweeping_scene *made, const thud_node *node) {
+  thud_scene *scene = made->scene;
   static const char *const named[] = {"euclidean", NULL};
   int choice;
   if (thud_node_get_kind(node) == THUD_NODE_STRING) return thud_node_read_choice(node, named, &choice);
@@ -122,15 +119,16 @@ static thud_error read_metric(thud_scene *scene, const thud_node *node) {
       error = thud_scene_read_constant(scene, thud_node_item(row, j), &M[i + j * n]);
   }
   if (error == THUD_OK) {
-    error = diagonal ? thud_metric_create_diagonal(scene->context, scene->dimension, M, &scene->metric)
-                     : thud_metric_create(scene->context, scene->dimension, M, &scene->metric);
+    error = diagonal ? thud_metric_create_diagonal(scene->context, scene->dimension, M, &made->metric)
+                     : thud_metric_create(scene->context, scene->dimension, M, &made->metric);
     if (error != THUD_OK && error != THUD_ERROR_MEMORY) error = thud_node_fail_within(node, error);
   }
   thud_free(scene->context, M);
   return error;
 }
 
-static thud_error build_set(thud_scene *scene, const thud_node *root) {
+static thud_error build_set(sweeping_scene *made, const thud_node *root) {
+  thud_scene *scene = made->scene;
   static const char *const keys[] = {"coordinates", "metric", "set"};
   const thud_node *sweeping, *coordinates, *metric, *set;
   thud_error error = thud_node_require(root, "sweeping", &sweeping);
@@ -138,60 +136,71 @@ static thud_error build_set(thud_scene *scene, const thud_node *root) {
   if (error == THUD_OK) error = thud_node_require(sweeping, "coordinates", &coordinates);
   if (error == THUD_OK) error = thud_scene_read_names(scene, coordinates);
   if (error == THUD_OK) error = thud_node_require(sweeping, "metric", &metric);
-  if (error == THUD_OK) error = read_metric(scene, metric);
+  if (error == THUD_OK) error = read_metric(made, metric);
   if (error == THUD_OK) error = thud_node_require(sweeping, "set", &set);
-  if (error == THUD_OK) error = thud_scene_build_set(scene, set, scene->dimension, &scene->set);
+  if (error == THUD_OK) error = thud_scene_build_set(&made->numbers, set, scene->dimension, &made->set);
   if (error != THUD_OK) return error;
-  if (scene->parameters.count != thud_set_parameter_count(scene->set))
+  if (made->numbers.values.count != thud_set_parameter_count(made->set))
     return thud_node_fail(set, THUD_ERROR_INTERNAL, "the set has %zu parameters, the scene gave %zu",
-                          thud_set_parameter_count(scene->set), scene->parameters.count);
-  error = thud_scene_values_common_jumps(scene, &scene->parameters, &scene->jumps);
+                          thud_set_parameter_count(made->set), made->numbers.values.count);
+  error = thud_scene_values_common_jumps(scene, &made->numbers.values, &made->numbers.jumps);
   if (error != THUD_OK) return thud_node_fail_within(set, error);
-  scene->set_motion = (thud_regulated){.dimension = (thud_index)scene->parameters.count,
-                                       .evaluate = evaluate_motion,
-                                       .user = scene,
-                                       .may_be_infinite = true,
-                                       .jump_count = scene->jumps.count,
-                                       .jumps = scene->jumps.items};
+  made->set_motion = (thud_regulated){.dimension = (thud_index)made->numbers.values.count,
+                                      .evaluate = evaluate_motion,
+                                      .user = &made->numbers,
+                                      .may_be_infinite = true,
+                                      .jump_count = made->numbers.jumps.count,
+                                      .jumps = made->numbers.jumps.items};
   return THUD_OK;
 }
 
-static thud_error build_initial(thud_scene *scene, const thud_node *root) {
+static thud_error build_initial(sweeping_scene *made, const thud_node *root) {
+  thud_scene *scene = made->scene;
   const thud_node *initial;
   thud_error error = thud_node_require(root, "initial", &initial);
   if (error == THUD_OK)
     error = thud_node_check_keys(initial, (const char *const *)scene->coordinates, (size_t)scene->dimension);
   if (error != THUD_OK) return error;
-  scene->initial = THUD_NEW_ARRAY(scene->context, double, scene->dimension);
-  if (scene->initial == NULL) return THUD_ERROR_MEMORY;
+  made->initial = THUD_NEW_ARRAY(scene->context, double, scene->dimension);
+  if (made->initial == NULL) return THUD_ERROR_MEMORY;
   for (thud_index i = 0; i < scene->dimension && error == THUD_OK; i++) {
     const thud_node *value;
     error = thud_node_require(initial, scene->coordinates[i], &value);
-    if (error == THUD_OK) error = thud_scene_read_constant(scene, value, &scene->initial[i]);
+    if (error == THUD_OK) error = thud_scene_read_constant(scene, value, &made->initial[i]);
   }
   return error;
 }
 
 /* Distance of the initial state to C(start): the first thing a person wants to know of a scene. */
-static thud_error measure_initial(thud_scene *scene, const thud_node *root) {
-  double *scratch = THUD_NEW_ARRAY(scene->context, double, scene->parameters.count);
+static thud_error measure_initial(sweeping_scene *made, const thud_node *root) {
+  thud_scene *scene = made->scene;
+  double *scratch = THUD_NEW_ARRAY(scene->context, double, made->numbers.values.count);
   if (scratch == NULL) return THUD_ERROR_MEMORY;
-  thud_moving_set moving = thud_scene_moving_set(scene);
+  thud_moving_set moving = thud_sweeping_scene_set(made);
   thud_error error = thud_moving_set_place(&moving, scene->start, THUD_SIDE_VALUE, scratch);
   if (error == THUD_OK)
-    error = thud_set_distance(scene->set, scene->metric, scene->initial, &scene->initial_distance, NULL);
+    error = thud_set_distance(made->set, made->metric, made->initial, &made->initial_distance, NULL);
   thud_free(scene->context, scratch);
   if (error == THUD_OK || error == THUD_ERROR_MEMORY) return error;
   return thud_node_fail_within(thud_node_find(thud_node_find(root, "sweeping"), "set"), error);
 }
 
-thud_error thud_scene_build_sweeping(thud_scene *scene, const thud_node *root) {
+thud_error thud_sweeping_scene_build(thud_scene *scene, const thud_node *root, sweeping_scene *made) {
+  *made = (sweeping_scene){.scene = scene, .numbers = {.scene = scene}};
   const thud_node *definitions = thud_node_find(root, "definitions");
   if (definitions != NULL)
     return thud_node_fail(definitions, THUD_ERROR_SCHEMA, "'definitions' belong to 'system' scenes");
-  thud_error error = build_simulate(scene, root);
-  if (error == THUD_OK) error = build_set(scene, root);
+  thud_error error = build_simulate(made, root);
+  if (error == THUD_OK) error = build_set(made, root);
   if (error == THUD_OK) error = thud_scene_build_units(scene, root);
-  if (error == THUD_OK) error = build_initial(scene, root);
-  return error == THUD_OK ? measure_initial(scene, root) : error;
+  if (error == THUD_OK) error = build_initial(made, root);
+  return error == THUD_OK ? measure_initial(made, root) : error;
+}
+
+void thud_sweeping_scene_free(sweeping_scene *made) {
+  thud_context *context = made->scene->context;
+  thud_set_destroy(made->set);
+  thud_metric_destroy(made->metric);
+  thud_scene_numbers_free(&made->numbers);
+  thud_free(context, made->initial);
 }

@@ -3,6 +3,7 @@
  * Coordinates are shown in pairs, each in the plane of its own: the projection of C on it, by the support function h,
  *   { (x_a, x_b) } = intersection of { d.x <= h(d) },  d in the plane of a and b,
  * so that the point lies in what is drawn. A coordinate that is left over is shown over the time. */
+#include "kinds/sweeping/sweeping_scene.h"
 #include "run/view.h"
 
 #include <math.h>
@@ -17,6 +18,7 @@ enum { MOST_ITERATIONS = 10000 };
 
 typedef struct sweeping_view {
   thud_view view;
+  const sweeping_scene *built;
   const thud_scene *scene;
   size_t n;
   thud_set *set;                  /* a copy: the motion keeps its own */
@@ -26,7 +28,7 @@ typedef struct sweeping_view {
   const double *state, *reaction; /* [n] */
 } sweeping_view;
 
-/* ---- convex polygons ------------------------------------------------------------------------------------------------- */
+/* ---- convex polygons --------------------------------------------------------------------------------------------- */
 
 typedef struct polygon {
   size_t count;
@@ -62,7 +64,7 @@ static void cut_to_box(const sweeping_view *sweep, size_t a, size_t b, polygon *
   cut(p, 0, -1, -sweep->low[b]);
 }
 
-/* ---- outlines -------------------------------------------------------------------------------------------------------- */
+/* ---- outlines ---------------------------------------------------------------------------------------------------- */
 
 /* h(d) for d in the plane of a and b, and the point there; infinite where the set has no bound, or none is known. */
 static double support(sweeping_view *sweep, size_t a, size_t b, double angle) {
@@ -125,10 +127,10 @@ static void find_outline(sweeping_view *sweep, size_t a, size_t b, polygon *p) {
     outline_cut(sweep, a, b, p);
 }
 
-/* ---- the set and the box --------------------------------------------------------------------------------------------- */
+/* ---- the set and the box ----------------------------------------------------------------------------------------- */
 
 static void place(sweeping_view *sweep, double t, thud_side side) {
-  thud_moving_set moving = thud_scene_moving_set(sweep->scene);
+  thud_moving_set moving = thud_sweeping_scene_set(sweep->built);
   moving.set = sweep->set;
   if (sweep->view.error == THUD_OK) sweep->view.error = thud_moving_set_place(&moving, t, side, sweep->parameters);
 }
@@ -149,12 +151,12 @@ static void make_box(sweeping_view *sweep) {
 
 static void begin(sweeping_view *sweep) {
   thud_view *view = &sweep->view;
-  sweep->parameters = thud_view_array(view, thud_set_parameter_count(sweep->scene->set));
+  sweep->parameters = thud_view_array(view, thud_set_parameter_count(sweep->built->set));
   sweep->direction = thud_view_array(view, sweep->n);
   sweep->point = thud_view_array(view, sweep->n);
   sweep->low = thud_view_array(view, sweep->n);
   sweep->high = thud_view_array(view, sweep->n);
-  if (view->error == THUD_OK) view->error = thud_set_clone(view->context, sweep->scene->set, &sweep->set);
+  if (view->error == THUD_OK) view->error = thud_set_clone(view->context, sweep->built->set, &sweep->set);
   if (view->error == THUD_OK) view->error = thud_set_set_tolerance(sweep->set, seen_tolerance, MOST_ITERATIONS);
   place(sweep, view->t, view->side);
   make_box(sweep);
@@ -162,7 +164,7 @@ static void begin(sweeping_view *sweep) {
   sweep->reaction = thud_view_values(view, "reaction", sweep->n);
 }
 
-/* ---- panels ---------------------------------------------------------------------------------------------------------- */
+/* ---- panels ------------------------------------------------------------------------------------------------------ */
 
 /* An arrow from the limit before to the one after each jump up to now. */
 static void draw_jumps(sweeping_view *sweep, size_t a, size_t b) {
@@ -248,13 +250,14 @@ static void add_time(sweeping_view *sweep, size_t a, double t, thud_side side, p
 /* C over all times as a strip: the lower ends, then the upper ones backwards. */
 static void find_strip(sweeping_view *sweep, size_t a, polygon *low, polygon *high) {
   const thud_scene *scene = sweep->scene;
-  size_t jump = 0, jumps = scene->jumps.count < TIMES / 4 ? scene->jumps.count : 0;
+  const scene_times *found = &sweep->built->numbers.jumps;
+  size_t jump = 0, jumps = found->count < TIMES / 4 ? found->count : 0;
   const int steps = TIMES / 2;
   for (int k = 0; k <= steps; k++) {
     double t = scene->start + (scene->end - scene->start) * k / steps;
-    for (; jump < jumps && scene->jumps.items[jump] <= t; jump++) {
-      add_time(sweep, a, scene->jumps.items[jump], THUD_SIDE_LEFT, low, high);
-      add_time(sweep, a, scene->jumps.items[jump], THUD_SIDE_RIGHT, low, high);
+    for (; jump < jumps && found->items[jump] <= t; jump++) {
+      add_time(sweep, a, found->items[jump], THUD_SIDE_LEFT, low, high);
+      add_time(sweep, a, found->items[jump], THUD_SIDE_RIGHT, low, high);
     }
     add_time(sweep, a, t, k == TIMES / 2 ? THUD_SIDE_VALUE : THUD_SIDE_RIGHT, low, high);
   }
@@ -292,9 +295,10 @@ static void draw_over_time(sweeping_view *sweep, size_t a) {
   thud_view_mark(view, (thud_mark){.kind = THUD_MARK_POINTS, .paint = THUD_PAINT_BODY, .label = "u"}, 1, point);
 }
 
-thud_error thud_view_sweeping(const thud_scene *scene, thud_moment *moment, thud_drawing *drawing) {
+thud_error thud_view_sweeping(const sweeping_scene *built, thud_moment *moment, thud_drawing *drawing) {
+  const thud_scene *scene = built->scene;
   sweeping_view sweep = {
-      .view = thud_view_begin(scene, moment, drawing), .scene = scene, .n = (size_t)scene->dimension};
+      .view = thud_view_begin(scene, moment, drawing), .built = built, .scene = scene, .n = (size_t)scene->dimension};
   begin(&sweep);
   size_t pairs = sweep.n / 2 < MOST_PAIRS ? sweep.n / 2 : MOST_PAIRS;
   for (size_t k = 0; k < pairs && sweep.view.error == THUD_OK; k++) draw_pair(&sweep, 2 * k, 2 * k + 1);

@@ -143,8 +143,7 @@ void thud_system_warn_truncated(thud_report *report, const thud_system *system, 
 
 /* ---- friction ---------------------------------------------------------------------------------------------------- */
 
-static void warn_of_frame(thud_report *report, const thud_friction_def *law, const thud_friction_frame *frame,
-                          double t) {
+static void warn_of_frame(thud_report *report, const thud_friction_def *law, const thud_model_frame *frame, double t) {
   if (isnan(frame->scale)) return;
   if (!thud_model_frame_tangential(frame))
     thud_report_warning(report, t, "slip-not-tangential",

@@ -175,16 +175,16 @@ static thud_error read_slip(system_parts *parts, const thud_node *law, thud_expr
 /* `law: disc`, Coulomb's, or `law: {ball: ...}`: a set of tangential forces that does not move. */
 static thud_error read_law(system_parts *parts, const thud_node *node, thud_expr_friction_def *def) {
   static const char *const named[] = {"disc", NULL};
-  thud_scene *scene = parts->scene;
   int choice;
   def->kind = THUD_FRICTION_DISC;
   if (thud_node_get_kind(node) == THUD_NODE_STRING) return thud_node_read_choice(node, named, &choice);
-  thud_error error = thud_scene_build_set(scene, node, def->directions, &parts->sets[parts->laws]);
+  scene_numbers numbers = {.scene = parts->scene};
+  thud_error error = thud_scene_build_set(&numbers, node, def->directions, &parts->sets[parts->laws]);
+  thud_scene_numbers_free(&numbers);
   if (error != THUD_OK) return error;
-  if (scene->moves)
+  if (numbers.moves)
     return thud_node_fail(node, THUD_ERROR_SCHEMA,
                           "the set of a friction law does not depend on time: put the dependence into mu or threshold");
-  thud_scene_values_free(scene, &scene->parameters);
   def->kind = THUD_FRICTION_SET;
   def->set = parts->sets[parts->laws];
   return THUD_OK;
@@ -510,7 +510,7 @@ static thud_error judge_friction(system_parts *parts) {
   thud_expr_place place = {0};
   if (parts->laws == 0) return THUD_OK;
   double *room = thud_arena_alloc(parts->texts, parts->laws, sizeof *room);
-  made->frames = THUD_NEW_ARRAY(scene->context, thud_friction_frame, parts->laws);
+  made->frames = THUD_NEW_ARRAY(scene->context, thud_model_frame, parts->laws);
   thud_error error = room != NULL && made->frames != NULL ? THUD_OK : THUD_ERROR_MEMORY;
   if (error == THUD_OK) error = build_functions(scene, parts->laws, parts->scales, &scales, &source, &place);
   for (size_t k = 0; k < parts->laws && error == THUD_OK; k++)

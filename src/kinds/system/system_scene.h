@@ -29,7 +29,7 @@ typedef struct scene_system {
   char **velocities;        /* [dimension] "x'" */
   double *q0, *v0;          /* [dimension] */
   scene_functions table;
-  thud_friction_frame *frames; /* [friction laws] what looks wrong at the start; NULL: a C program made the system */
+  thud_model_frame *frames; /* [friction laws] what looks wrong at the start; NULL: a C program made the system */
 } scene_system;
 
 /* `system`, `definitions`, `initial` and `simulate` of a scene whose parameters and data are

@@ -1,4 +1,4 @@
-/* Inside of the critical coefficients: one file per group of rows, all working on K scaled to the largest eigenvalue 1
+/* Inside of the critical coefficients (critical.c, critical_several.c): all rows work on K scaled to the largest eigenvalue 1
  * (friction coefficients do not change with the unit of stiffness). */
 #ifndef THUD_SRC_MOTIONS_QUASISTATIC_CRITICAL_H
 #define THUD_SRC_MOTIONS_QUASISTATIC_CRITICAL_H

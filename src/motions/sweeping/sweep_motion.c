@@ -51,7 +51,7 @@ typedef struct sweep_motion {
 /* Nothing has ended the run so far. */
 static bool is_running(const sweep_motion *sweep) { return sweep->now.info.status == THUD_MOTION_RUNNING; }
 
-/* ---- options ---------------------------------------------------------------------------------------------------------- */
+/* ---- options ----------------------------------------------------------------------------------------------------- */
 
 static const thud_option_key sweep_keys[] = {
     {.name = "tolerance",
@@ -89,7 +89,7 @@ static const thud_option_table sweep_table = {.name = "sweeping process",
 
 const thud_option_table *thud_sweep_option_table(void) { return &sweep_table; }
 
-/* ---- one interval ----------------------------------------------------------------------------------------------------- */
+/* ---- one interval ------------------------------------------------------------------------------------------------ */
 
 static void note_residual(sweep_motion *sweep, double t) {
   if (sweep->now.step_residual <= sweep->now.info.worst_residual) return;
@@ -275,7 +275,7 @@ static thud_error do_interval(sweep_motion *sweep) {
   return THUD_OK;
 }
 
-/* ---- what is handed out ----------------------------------------------------------------------------------------------- */
+/* ---- what is handed out ------------------------------------------------------------------------------------------ */
 
 static thud_error hand_over(sweep_motion *sweep, const thud_motion_sink *sink, const thud_sweep_frame *frame) {
   int answer = sink->frame(sink->user, frame);
@@ -351,7 +351,7 @@ static thud_error emit_start(sweep_motion *sweep, const thud_motion_sink *sink) 
   return emit_present(sweep, sink);
 }
 
-/* ---- the interface of motions ----------------------------------------------------------------------------------------- */
+/* ---- the interface of motions ------------------------------------------------------------------------------------ */
 
 static bool at_end(const sweep_motion *sweep) { return sweep->now.next >= thud_partition_count(sweep->partition); }
 
@@ -459,7 +459,7 @@ thud_sweep_motion_info thud_sweep_motion_get_info(const thud_motion *motion) {
   return ((const sweep_motion *)motion)->now.info;
 }
 
-/* ---- life ------------------------------------------------------------------------------------------------------------- */
+/* ---- life -------------------------------------------------------------------------------------------------------- */
 
 static thud_error check_problem(thud_context *context, const thud_sweep_problem *problem) {
   if (problem == NULL || problem->set.set == NULL || problem->initial == NULL)
@@ -535,7 +535,7 @@ thud_error thud_sweep_motion_create(thud_context *context, thud_sweep_method met
   return error;
 }
 
-/* ---- halved partitions ------------------------------------------------------------------------------------------------ */
+/* ---- halved partitions ------------------------------------------------------------------------------------------- */
 
 /* Of the states just reached and, at a jump, of their left limits. */
 static double distance_between(const sweep_motion *fine, const sweep_motion *coarse) {

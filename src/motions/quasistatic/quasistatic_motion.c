@@ -88,7 +88,7 @@ const char *thud_quasistatic_event_name(thud_quasistatic_event_kind kind) {
   return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : "";
 }
 
-/* ---- memory -------------------------------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 static thud_error allocate_state(quasistatic_motion *motion) {
   thud_context *context = motion->base.context;
@@ -141,7 +141,7 @@ void thud_elastic_copy(const quasistatic_motion *motion, const elastic_state *fr
   memcpy(to->modes, from->modes, c * sizeof *to->modes);
 }
 
-/* ---- what is handed out ----------------------------------------------------------------------------------------------- */
+/* ---- what is handed out ------------------------------------------------------------------------------------------ */
 
 static thud_error answer_of(quasistatic_motion *motion, int answer) {
   if (answer < 0) return THUD_ERROR_CALLBACK; /* the sink has said what it was */
@@ -188,7 +188,7 @@ static void note_motion(quasistatic_motion *motion) {
         fmax(motion->now.info.largest_motion, fabs(motion->state.U[i] - motion->U_start[i]));
 }
 
-/* ---- going to the next state --------------------------------------------------------------------------------------------- */
+/* ---- going to the next state ------------------------------------------------------------------------------------- */
 
 static bool changes_to(thud_quasistatic_event_kind kind, thud_elastic_mode before, thud_elastic_mode after) {
   bool was_open = before == THUD_ELASTIC_OPEN, is_open = after == THUD_ELASTIC_OPEN;
@@ -297,7 +297,7 @@ static thud_error evaluate_load(const quasistatic_motion *motion, double t, thud
   return error;
 }
 
-/* ---- the start ------------------------------------------------------------------------------------------------------------- */
+/* ---- the start --------------------------------------------------------------------------------------------------- */
 
 static thud_error refuse_initial(const quasistatic_motion *motion, thud_index contact, const char *what, double value) {
   char text[160];
@@ -403,7 +403,7 @@ static thud_error start(quasistatic_motion *motion, double t) {
   return THUD_OK;
 }
 
-/* ---- life ------------------------------------------------------------------------------------------------------------------ */
+/* ---- life -------------------------------------------------------------------------------------------------------- */
 
 static thud_error check_method(const quasistatic_motion *motion) {
   const elastic_structure *structure = &motion->structure;
@@ -421,7 +421,7 @@ static thud_error check_method(const quasistatic_motion *motion) {
   return THUD_OK;
 }
 
-/* ---- one interval ------------------------------------------------------------------------------------------------------------ */
+/* ---- one interval ------------------------------------------------------------------------------------------------ */
 
 /* Loads at one time that differ by less than this part of the largest load so far are the same: pieces of data that meet
  * but for rounding, and what contact problems, which are solved to about this, do not resolve. The difference goes with the
@@ -570,7 +570,7 @@ static thud_error step(thud_motion *base, const thud_motion_sink *sink, thud_rea
   return THUD_OK;
 }
 
-/* ---- the interface of motions --------------------------------------------------------------------------------------- */
+/* ---- the interface of motions ------------------------------------------------------------------------------------ */
 
 static void present(const thud_motion *base, void *frame) {
   *(thud_quasistatic_frame *)frame = present_frame((const quasistatic_motion *)base);
@@ -694,7 +694,7 @@ thud_quasistatic_motion_info thud_quasistatic_motion_get_info(const thud_motion 
   return info;
 }
 
-/* ---- forks and questions ----------------------------------------------------------------------------------------------------- */
+/* ---- forks and questions ----------------------------------------------------------------------------------------- */
 
 void thud_quasistatic_motion_follow_forks(thud_motion *motion, bool follow) {
   THUD_MOTION_OF_OR(, motion, &quasistatic_type);

@@ -1,6 +1,6 @@
 /* ret(C; s, t) = sup of sum e(C(t_i), C(t_{i+1})) over s <= t_0 <= t_1 ... <= t: the speed of the retraction is enclosed on
  * pieces of every interval of the partition, and its jumps are added. */
-#include "kinds/system/system_retraction.h"
+#include "kinds/sweeping/sweeping_scene.h"
 
 #include "convex/excess.h"
 #include "expr/rates.h"
@@ -22,6 +22,7 @@ enum {
 };
 
 typedef struct retraction {
+  const sweeping_scene *built;
   const thud_scene *scene;
   size_t count;                     /* parameters */
   expr_interval *value, *rate, *by; /* [count] */
@@ -31,7 +32,7 @@ typedef struct retraction {
   double speed; /* mean one, by samples */
 } retraction;
 
-/* ---- parameters over an interval of time -------------------------------------------------------------------------------- */
+/* ---- parameters over an interval of time ------------------------------------------------------------------------- */
 
 /* The piece of data that holds on the whole interval, by its expression. */
 static void data_over(const expr_rates *how, const thud_regulated *function, const expr_rate *x, expr_rate *work,
@@ -52,7 +53,7 @@ static void enclose_parameters(retraction *r, double from, double to) {
   const expr_rates how = {.slot = r->scene->time_slot, .function = data_over};
   const expr_rate t = {.value = {from, to}, .rate = {1, 1}, .middle = from + (to - from) / 2};
   for (size_t k = 0; k < r->count; k++) {
-    const scene_value *value = &r->scene->parameters.items[k];
+    const scene_value *value = &r->built->numbers.values.items[k];
     r->value[k] = expr_interval_point(value->constant);
     r->rate[k] = (expr_interval){0, 0};
     if (value->expr == NULL) continue;
@@ -70,7 +71,7 @@ static expr_interval over_time(expr_interval rate, double from, double to) {
 }
 
 static expr_interval excess(const retraction *r) {
-  return thud_set_excess(r->scene->set, r->scene->metric, r->value, r->by);
+  return thud_set_excess(r->built->set, r->built->metric, r->value, r->by);
 }
 
 /* The retraction on [from, to], inside of which nothing jumps: at most the time times the largest speed. */
@@ -84,7 +85,7 @@ static expr_interval measure(retraction *r, double from, double to) {
 /* The change of a parameter between two sides of times; one that does not change does not move by rounding. */
 static expr_interval change_of(const retraction *r, size_t k, double from, thud_side side, double to,
                                thud_side to_side) {
-  const scene_value *value = &r->scene->parameters.items[k];
+  const scene_value *value = &r->built->numbers.values.items[k];
   double a = thud_scene_value_at(r->scene, value, from, side), b = thud_scene_value_at(r->scene, value, to, to_side);
   if (a == b) return (expr_interval){0, 0};
   double rounding = value_rounding * fmax(fabs(a), fabs(b));
@@ -139,7 +140,7 @@ static void cut(retraction *r, double from, double to, expr_interval whole, int 
 /* From one side of t to another. */
 static expr_interval jump(retraction *r, double t, thud_side from, thud_side to) {
   for (size_t k = 0; k < r->count; k++) {
-    double before = thud_scene_value_at(r->scene, &r->scene->parameters.items[k], t, from);
+    double before = thud_scene_value_at(r->scene, &r->built->numbers.values.items[k], t, from);
     double size = value_rounding * (isfinite(before) ? fabs(before) : 0);
     r->by[k] = change_of(r, k, t, from, t, to);
     r->value[k] = expr_interval_of(before - size, before + size);
@@ -148,7 +149,7 @@ static expr_interval jump(retraction *r, double t, thud_side from, thud_side to)
 }
 
 static void add_jumps(retraction *r, const thud_partition *partition, expr_interval *sum) {
-  const scene_times *jumps = &r->scene->jumps;
+  const scene_times *jumps = &r->built->numbers.jumps;
   double start = thud_partition_interval(partition, 0).left, end = r->scene->end;
   for (size_t k = 0; k < jumps->count; k++) {
     double t = jumps->items[k];
@@ -168,7 +169,7 @@ static double mean_speed(retraction *r) {
     for (size_t k = 0; k < r->count; k++) {
       r->by[k] = change_of(r, k, from, THUD_SIDE_RIGHT, to, THUD_SIDE_LEFT);
       r->value[k] =
-          expr_interval_point(thud_scene_value_at(r->scene, &r->scene->parameters.items[k], from, THUD_SIDE_RIGHT));
+          expr_interval_point(thud_scene_value_at(r->scene, &r->built->numbers.values.items[k], from, THUD_SIDE_RIGHT));
     }
     double way = excess(r).high;
     sum += isfinite(way) ? way : 0;
@@ -176,7 +177,7 @@ static double mean_speed(retraction *r) {
   return sum / span;
 }
 
-static void enclose(retraction *r, const thud_partition *partition, scene_retraction *found) {
+static void enclose(retraction *r, const thud_partition *partition, sweeping_retraction *found) {
   expr_interval all = {0, 0};
   size_t count = thud_partition_count(partition);
   double mesh = 0, slack = (double)count * EXPR_ROUNDING;
@@ -191,32 +192,32 @@ static void enclose(retraction *r, const thud_partition *partition, scene_retrac
     all = (expr_interval){all.low + sum.low, all.high + sum.high};
   }
   add_jumps(r, partition, &all);
-  *found = (scene_retraction){.source = isnan(all.high)      ? SCENE_RETRACTION_ESTIMATED
-                                        : isfinite(all.high) ? SCENE_RETRACTION_ENCLOSED
-                                                             : SCENE_RETRACTION_UNBOUNDED,
-                              .low = all.low * (1 - slack),
-                              .high = all.high * (1 + slack),
-                              .mesh = mesh * (1 + slack)};
+  *found = (sweeping_retraction){.source = isnan(all.high)      ? RETRACTION_ESTIMATED
+                                           : isfinite(all.high) ? RETRACTION_ENCLOSED
+                                                                : RETRACTION_UNBOUNDED,
+                                 .low = all.low * (1 - slack),
+                                 .high = all.high * (1 + slack),
+                                 .mesh = mesh * (1 + slack)};
 }
 
-/* ---- samples --------------------------------------------------------------------------------------------------------------- */
+/* ---- samples ----------------------------------------------------------------------------------------------------- */
 
 /* Directions of dual length 1: both ways along the axes, then others by a fixed rule (quadratic residues spread them). */
-static void direction(const thud_scene *scene, size_t k, double *d) {
-  thud_index n = scene->dimension;
+static void direction(const sweeping_scene *built, size_t k, double *d) {
+  thud_index n = built->scene->dimension;
   for (thud_index i = 0; i < n; i++)
     d[i] = k < 2 * (size_t)n ? (i == (thud_index)(k / 2) ? (k % 2 == 0 ? 1 : -1) : 0)
                              : cos(2.399963229728653 * (double)((k + 1) * (size_t)(i + 1) * (size_t)(i + 1)));
-  double size = thud_metric_dual_norm(scene->metric, n, d);
+  double size = thud_metric_dual_norm(built->metric, n, d);
   for (thud_index i = 0; i < n; i++) d[i] /= size > 0 ? size : 1;
 }
 
 /* sup of h_C(d) - h_C'(d) over the directions is the excess where they are all directions. */
-static thud_error sample(const retraction *r, const thud_partition *partition, scene_retraction *found) {
+static thud_error sample(const retraction *r, const thud_partition *partition, sweeping_retraction *found) {
   const thud_scene *scene = r->scene;
   size_t intervals = thud_partition_count(partition), stride = (intervals + MOST_SAMPLES - 1) / MOST_SAMPLES;
   size_t directions = 2 * (size_t)scene->dimension + DIRECTIONS;
-  const thud_moving_set moving = thud_scene_moving_set(scene);
+  const thud_moving_set moving = thud_sweeping_scene_set(r->built);
   double *heights = THUD_NEW_ARRAY(scene->context, double, directions);
   double *d = THUD_NEW_ARRAY(scene->context, double, scene->dimension);
   double *scratch = THUD_NEW_ARRAY(scene->context, double, r->count);
@@ -229,8 +230,8 @@ static thud_error sample(const retraction *r, const thud_partition *partition, s
                                   scratch);
     for (size_t j = 0; j < directions && error == THUD_OK; j++) {
       double height = 0;
-      direction(scene, j, d);
-      error = thud_set_support(scene->set, d, &height, NULL, NULL);
+      direction(r->built, j, d);
+      error = thud_set_support(r->built->set, d, &height, NULL, NULL);
       if (k > 0 && heights[j] - height > step) step = heights[j] - height; /* NaN: both are infinite */
       heights[j] = height;
     }
@@ -241,19 +242,20 @@ static thud_error sample(const retraction *r, const thud_partition *partition, s
   thud_free(scene->context, d);
   thud_free(scene->context, scratch);
   bool refused = error != THUD_OK && error != THUD_ERROR_MEMORY;
-  *found = (scene_retraction){.source = refused || isinf(sum) ? SCENE_RETRACTION_UNBOUNDED : SCENE_RETRACTION_ESTIMATED,
-                              .low = refused ? 0 : sum,
-                              .high = refused ? INFINITY : sum,
-                              .mesh = refused ? INFINITY : most / (double)stride};
+  *found = (sweeping_retraction){.source = refused || isinf(sum) ? RETRACTION_UNBOUNDED : RETRACTION_ESTIMATED,
+                                 .low = refused ? 0 : sum,
+                                 .high = refused ? INFINITY : sum,
+                                 .mesh = refused ? INFINITY : most / (double)stride};
   return refused ? THUD_OK : error;
 }
 
-/* ---- both ------------------------------------------------------------------------------------------------------------------- */
+/* ---- both -------------------------------------------------------------------------------------------------------- */
 
-static size_t longest_tape(const thud_scene *scene) {
+static size_t longest_tape(const sweeping_scene *built) {
+  const thud_scene *scene = built->scene;
   size_t most = 0, inner = 0;
-  for (size_t k = 0; k < scene->parameters.count; k++) {
-    const thud_expr *expr = scene->parameters.items[k].expr;
+  for (size_t k = 0; k < built->numbers.values.count; k++) {
+    const thud_expr *expr = built->numbers.values.items[k].expr;
     if (expr != NULL && (size_t)expr->count > most) most = (size_t)expr->count;
   }
   for (size_t k = 0; k < scene->data_count; k++)
@@ -264,17 +266,19 @@ static size_t longest_tape(const thud_scene *scene) {
   return most + inner;
 }
 
-thud_error thud_scene_retract(const thud_scene *scene, const thud_partition *partition, scene_retraction *found) {
-  retraction r = {.scene = scene, .count = scene->parameters.count, .room = longest_tape(scene)};
-  *found = (scene_retraction){.source = SCENE_RETRACTION_ENCLOSED};
-  if (!scene->moves) return THUD_OK;
+thud_error thud_sweeping_retract(const sweeping_scene *built, const thud_partition *partition,
+                                 sweeping_retraction *found) {
+  const thud_scene *scene = built->scene;
+  retraction r = {.built = built, .scene = scene, .count = built->numbers.values.count, .room = longest_tape(built)};
+  *found = (sweeping_retraction){.source = RETRACTION_ENCLOSED};
+  if (!built->numbers.moves) return THUD_OK;
   r.value = THUD_NEW_ARRAY(scene->context, expr_interval, r.count);
   r.rate = THUD_NEW_ARRAY(scene->context, expr_interval, r.count);
   r.by = THUD_NEW_ARRAY(scene->context, expr_interval, r.count);
   r.work = THUD_NEW_ARRAY(scene->context, expr_rate, r.room);
   thud_error error = r.value != NULL && r.rate != NULL && r.by != NULL && r.work != NULL ? THUD_OK : THUD_ERROR_MEMORY;
   if (error == THUD_OK) enclose(&r, partition, found);
-  if (error == THUD_OK && found->source == SCENE_RETRACTION_ESTIMATED) error = sample(&r, partition, found);
+  if (error == THUD_OK && found->source == RETRACTION_ESTIMATED) error = sample(&r, partition, found);
   thud_free(scene->context, r.value);
   thud_free(scene->context, r.rate);
   thud_free(scene->context, r.by);

@@ -1,0 +1,260 @@
+/* Composed friction laws as a motion: each row is the answer of the laws at its time. There is no history: the state is
+ * the number of the row and what was found so far. */
+#include "base/base.h"
+#include "motions/motion.h"
+#include "thud/friction.h"
+
+#include <math.h>
+#include <string.h>
+
+/* An answer is one of several when its range is wider than this part of what its component is large or small beside. */
+static const double several_width = 1e-6;
+
+/* Everything that changes, without pointers. */
+typedef struct friction_state {
+  double next; /* number of the row that comes next */
+  double t, dissipation, gap;
+  double largest, largest_t; /* dissipation */
+  double events[THUD_FRICTION_EVENT_KINDS];
+} friction_state;
+
+typedef struct friction_motion {
+  thud_motion base;
+  thud_friction_problem problem;
+  thud_motion_status status; /* of the last step */
+  friction_state state;
+  double *block;                                     /* all arrays: */
+  double *velocity, *force, *force_low, *force_high; /* [driven] */
+  double *inner, *inner_low, *inner_high;            /* [internal] */
+  double *force_scale, *inner_scale;                 /* [driven], [internal] */
+  double *slip, *forces;                             /* [rows] */
+} friction_motion;
+
+/* ---- answers ----------------------------------------------------------------------------------------------------- */
+
+static void keep_answer(friction_motion *motion, const thud_composition_answer *answer) {
+  const thud_friction_problem *problem = &motion->problem;
+  friction_state *state = &motion->state;
+  state->dissipation = answer->dissipation;
+  state->gap = fmax(state->gap, answer->gap);
+  if (answer->dissipation > state->largest) {
+    state->largest = answer->dissipation;
+    state->largest_t = state->t;
+  }
+  memcpy(motion->force, answer->force, problem->driven * sizeof(double));
+  memcpy(motion->force_scale, answer->force_scale, problem->driven * sizeof(double));
+  if (problem->internal > 0) {
+    memcpy(motion->inner, answer->velocity, problem->internal * sizeof(double));
+    memcpy(motion->inner_scale, answer->velocity_scale, problem->internal * sizeof(double));
+  }
+  memcpy(motion->slip, answer->slip, problem->rows * sizeof(double));
+  memcpy(motion->forces, answer->forces, problem->rows * sizeof(double));
+}
+
+/* Fills everything of a row at t. Where there is no answer, the status is one of failure and the context's message says
+ * more. */
+static thud_error answer_at(friction_motion *motion, double t, thud_motion_status *status) {
+  const thud_friction_problem *problem = &motion->problem;
+  thud_context *context = motion->base.context;
+  thud_composition_answer answer;
+  thud_error error = problem->place(problem->user, t, motion->velocity);
+  if (error == THUD_OK) error = thud_composition_solve(problem->composition, motion->velocity, &answer);
+  if (error != THUD_OK) return error;
+  motion->state.t = t;
+  *status = THUD_MOTION_RUNNING;
+  if (!answer.admissible) {
+    *status = THUD_MOTION_FAILED;
+    (void)thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                    "t = %.15g: the laws forbid this velocity: no force of theirs could resist it", t);
+    return THUD_OK;
+  }
+  if (!answer.info.converged) {
+    *status = THUD_MOTION_NOT_CONVERGED;
+    (void)thud_fail(context, THUD_ERROR_NOT_CONVERGED,
+                    "t = %.15g: after %d steps the laws hold to %.3g of their sizes only", t,
+                    (int)answer.info.iterations, answer.residual);
+    return THUD_OK;
+  }
+  keep_answer(motion, &answer);
+  return thud_composition_ranges(problem->composition, motion->force_low, motion->force_high, motion->inner_low,
+                                 motion->inner_high);
+}
+
+static bool is_open(double low, double high, double scale) {
+  return isinf(low) || isinf(high) || high - low > several_width * fmax(scale, fmax(fabs(low), fabs(high)));
+}
+
+/* One event for every component of which there are several values. */
+static int hand_out_ranges(friction_motion *motion, const thud_motion_sink *sink, thud_friction_event_kind kind,
+                           size_t count, const double *low, const double *high, const double *scale) {
+  int answer = 0;
+  for (size_t k = 0; k < count && answer == 0; k++) {
+    if (!is_open(low[k], high[k], scale[k])) continue;
+    const thud_friction_event event = {
+        .t = motion->state.t, .kind = kind, .component = k, .low = low[k], .high = high[k]};
+    motion->state.events[kind]++;
+    if (sink->event != NULL) answer = sink->event(sink->user, &event);
+  }
+  return answer;
+}
+
+static thud_friction_frame present_frame(const friction_motion *motion) {
+  return (thud_friction_frame){.t = motion->state.t,
+                               .velocity = motion->velocity,
+                               .force = motion->force,
+                               .force_low = motion->force_low,
+                               .force_high = motion->force_high,
+                               .inner = motion->inner,
+                               .inner_low = motion->inner_low,
+                               .inner_high = motion->inner_high,
+                               .slip = motion->slip,
+                               .forces = motion->forces,
+                               .dissipation = motion->state.dissipation,
+                               .gap = motion->state.gap};
+}
+
+/* The events of a row and then the row; what the sink answers. */
+static int hand_out(friction_motion *motion, const thud_motion_sink *sink) {
+  int answer = hand_out_ranges(motion, sink, THUD_FRICTION_SEVERAL_FORCES, motion->problem.driven, motion->force_low,
+                               motion->force_high, motion->force_scale);
+  if (answer == 0)
+    answer = hand_out_ranges(motion, sink, THUD_FRICTION_SEVERAL_VELOCITIES, motion->problem.internal,
+                             motion->inner_low, motion->inner_high, motion->inner_scale);
+  if (answer != 0 || sink->frame == NULL) return answer;
+  const thud_friction_frame frame = present_frame(motion);
+  return sink->frame(sink->user, &frame);
+}
+
+/* ---- the interface of motions ------------------------------------------------------------------------------------ */
+
+static double row_time(const thud_friction_problem *problem, double k) {
+  double steps = (double)problem->steps;
+  return k < steps ? problem->start + k / steps * (problem->end - problem->start) : problem->end;
+}
+
+static thud_error step(thud_motion *base, const thud_motion_sink *sink, thud_reached *reached) {
+  friction_motion *motion = (friction_motion *)base;
+  friction_state *state = &motion->state;
+  double gap = state->gap;
+  state->gap = 0; /* the row has its own */
+  thud_error error = answer_at(motion, row_time(&motion->problem, state->next), &motion->status);
+  if (error != THUD_OK) return error;
+  *reached = (thud_reached){.status = motion->status, .t = state->t};
+  if (motion->status == THUD_MOTION_FAILED) reached->what = "impossible velocity";
+  if (thud_motion_has_failed(motion->status)) return THUD_OK;
+  int answer = hand_out(motion, sink);
+  state->gap = fmax(gap, state->gap);
+  if (state->next >= (double)motion->problem.steps) motion->status = THUD_MOTION_COMPLETED;
+  state->next++;
+  if (answer > 0) motion->status = THUD_MOTION_STOPPED;
+  reached->status = motion->status;
+  return answer < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
+}
+
+static void present(const thud_motion *base, void *frame) {
+  *(thud_friction_frame *)frame = present_frame((const friction_motion *)base);
+}
+
+static void get_info(const thud_motion *base, void *info) {
+  const friction_motion *motion = (const friction_motion *)base;
+  const friction_state *state = &motion->state;
+  thud_friction_motion_info *given = info;
+  *given = (thud_friction_motion_info){.status = motion->status,
+                                       .time = state->t,
+                                       .rows = (size_t)state->next,
+                                       .dissipation = state->dissipation,
+                                       .gap = state->gap,
+                                       .largest_dissipation = state->largest,
+                                       .largest_dissipation_time = state->largest_t};
+  for (int k = 0; k < THUD_FRICTION_EVENT_KINDS; k++) given->events[k] = (size_t)state->events[k];
+}
+
+static size_t state_size(const thud_motion *base) {
+  (void)base;
+  return sizeof(friction_state);
+}
+
+static void save(const thud_motion *base, void *state) {
+  memcpy(state, &((const friction_motion *)base)->state, sizeof(friction_state));
+}
+
+/* The row of the state is found again: it has no history. */
+static thud_error restore(thud_motion *base, const void *state, size_t size) {
+  friction_motion *motion = (friction_motion *)base;
+  if (size != sizeof(friction_state))
+    return thud_fail(base->context, THUD_ERROR_FORMAT, "a state of %zu bytes is not one of friction laws", size);
+  memcpy(&motion->state, state, size);
+  motion->status = THUD_MOTION_RUNNING;
+  if (motion->state.next == 0) return THUD_OK;
+  friction_state kept = motion->state;
+  thud_motion_status status;
+  thud_error error = answer_at(motion, kept.t, &status);
+  motion->state = kept;
+  return error;
+}
+
+static void destroy(thud_motion *base) {
+  thud_free(base->context, ((friction_motion *)base)->block);
+  thud_free(base->context, base);
+}
+
+static const thud_motion_type friction_type = {.name = "friction",
+                                               .frame_size = sizeof(thud_friction_frame),
+                                               .info_size = sizeof(thud_friction_motion_info),
+                                               .step = step,
+                                               .present = present,
+                                               .info = get_info,
+                                               .state_size = state_size,
+                                               .save = save,
+                                               .restore = restore,
+                                               .destroy = destroy};
+
+static thud_error allocate(friction_motion *motion) {
+  const thud_friction_problem *problem = &motion->problem;
+  double **driven[] = {&motion->velocity, &motion->force, &motion->force_low, &motion->force_high,
+                       &motion->force_scale};
+  double **internal[] = {&motion->inner, &motion->inner_low, &motion->inner_high, &motion->inner_scale};
+  enum { DRIVEN = sizeof driven / sizeof *driven, INTERNAL = sizeof internal / sizeof *internal };
+  motion->block = THUD_NEW_ARRAY(motion->base.context, double,
+                                 DRIVEN * problem->driven + INTERNAL * problem->internal + 2 * problem->rows);
+  if (motion->block == NULL) return THUD_ERROR_MEMORY;
+  double *next = motion->block;
+  for (size_t k = 0; k < DRIVEN; k++, next += problem->driven) *driven[k] = next;
+  for (size_t k = 0; k < INTERNAL; k++, next += problem->internal) *internal[k] = next;
+  motion->slip = next;
+  motion->forces = next + problem->rows;
+  return THUD_OK;
+}
+
+thud_error thud_friction_motion_create(thud_context *context, const thud_friction_problem *problem,
+                                       thud_motion **motion) {
+  THUD_REQUIRE(context, context, problem, motion);
+  THUD_REQUIRE(context, problem->composition, problem->place);
+  if (problem->driven > INT32_MAX || problem->internal > INT32_MAX || problem->rows > INT32_MAX)
+    return thud_fail(context, THUD_ERROR_OVERFLOW, "friction: there are too many velocities");
+  if (problem->driven == 0 || problem->steps == 0 || !(problem->start < problem->end))
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "friction: velocities, steps and a span of time are needed");
+  friction_motion *made = THUD_NEW(context, friction_motion);
+  if (made == NULL) return THUD_ERROR_MEMORY;
+  made->base = (thud_motion){.type = &friction_type, .context = context};
+  made->problem = *problem;
+  made->state.t = problem->start;
+  thud_error error = allocate(made);
+  if (error == THUD_OK)
+    *motion = &made->base;
+  else
+    destroy(&made->base);
+  return error;
+}
+
+thud_friction_frame thud_friction_motion_present(const thud_motion *motion) {
+  THUD_MOTION_OF_OR((thud_friction_frame){0}, motion, &friction_type);
+  return present_frame((const friction_motion *)motion);
+}
+
+thud_friction_motion_info thud_friction_motion_get_info(const thud_motion *motion) {
+  THUD_MOTION_OF_OR((thud_friction_motion_info){0}, motion, &friction_type);
+  thud_friction_motion_info info;
+  get_info(motion, &info);
+  return info;
+}
