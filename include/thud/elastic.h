@@ -36,9 +36,6 @@ typedef struct thud_line thud_line;
 /* The definition is copied. A line has workspaces: one caller at a time. destroy(NULL) is allowed. */
 THUD_API thud_error thud_line_create(thud_context *context, const thud_line_definition *definition, thud_line **line);
 THUD_API void thud_line_destroy(thud_line *line);
-/* n, and their places. */
-THUD_API thud_index thud_line_nodes(const thud_line *line);
-THUD_API const double *thud_line_places(const thud_line *line);
 
 /* Arrays of nodal forces and displacements have `freedoms` numbers: n in the longitudinal direction and for strings;
  * transversely for beams 2 n: force (displacement) and moment (slope) of node 0, then of node 1, ... */

@@ -65,9 +65,8 @@ THUD_API const double *thud_surface_areas(const thud_surface *surface);
 THUD_API bool thud_surface_is_held(const thud_surface *surface, bool in_plane, thud_index node);
 /* Adds a density that is linear on each triangle, density[n] at the nodes, to forces[n]. */
 THUD_API thud_error thud_surface_add_density(const thud_surface *surface, const double *density, double *forces);
-/* The elastic energy of v[freedoms], and of u[2n]. */
+/* The elastic energy of v[freedoms]. */
 THUD_API double thud_surface_energy(thud_surface *surface, const double *v);
-THUD_API double thud_surface_stretch_energy(thud_surface *surface, const double *u);
 /* Whether the obstacle problem is solved by multigrid. */
 THUD_API bool thud_surface_uses_multigrid(const thud_surface *surface);
 

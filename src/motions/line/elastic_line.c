@@ -203,16 +203,6 @@ void thud_line_destroy(thud_line *line) {
   thud_free(context, line);
 }
 
-thud_index thud_line_nodes(const thud_line *line) {
-  THUD_REQUIRE_OR(0, line);
-  return line->n;
-}
-
-const double *thud_line_places(const thud_line *line) {
-  THUD_REQUIRE_OR(NULL, line);
-  return line->x;
-}
-
 thud_index thud_line_freedoms(const thud_line *line, thud_line_direction direction) {
   THUD_REQUIRE_OR(0, line);
   return line->n * per_node(line, direction);

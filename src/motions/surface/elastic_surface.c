@@ -413,19 +413,12 @@ thud_error thud_surface_add_density(const thud_surface *surface, const double *d
   return THUD_OK;
 }
 
-/* ---- energies ---------------------------------------------------------------------------------------------------- */
-
-static double energy(const surface_matrix *matrix, const double *x, double *product) {
-  thud_sparse_multiply_vector(&matrix->K, false, 1, x, 0, product);
-  return thud_dot(matrix->context, (size_t)matrix->K.rows, product, x) / 2;
-}
+/* ---- energy ------------------------------------------------------------------------------------------------------ */
 
 double thud_surface_energy(thud_surface *surface, const double *v) {
   THUD_REQUIRE_OR(NAN, surface, v);
-  return surface->grid != NULL ? thud_surface_grid_energy(surface, v) : energy(&surface->transverse, v, surface->work);
-}
-
-double thud_surface_stretch_energy(thud_surface *surface, const double *u) {
-  THUD_REQUIRE_OR(NAN, surface, u);
-  return surface->stretch > 0 ? energy(&surface->plane, u, surface->work) : 0;
+  if (surface->grid != NULL) return thud_surface_grid_energy(surface, v);
+  const surface_matrix *matrix = &surface->transverse;
+  thud_sparse_multiply_vector(&matrix->K, false, 1, v, 0, surface->work);
+  return thud_dot(matrix->context, (size_t)matrix->K.rows, surface->work, v) / 2;
 }
