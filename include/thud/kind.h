@@ -83,7 +83,7 @@ typedef struct thud_kind_object {
 /* Keys of `simulate` or `record` that a kind reads, as rows of a table of options: the one place where they stand. Other
  * keys are refused; the schema, the pages and the manual list these (tools/generate-options). */
 typedef struct thud_kind_keys {
-  const char *section;                     /* "simulate", "record", or a map in the first: "simulate.solver" */
+  const char *place;                       /* "simulate", "record", or a map in the first: "simulate.solver" */
   const thud_option_table *(*table)(void); /* a default may be NAN: there is none */
   const char *const *without;  /* keys of the table that scenes do not have, NULL at their end; NULL: none */
   const char *const *nullable; /* keys that may be null, which is their default; NULL: none */
@@ -148,7 +148,7 @@ typedef struct thud_kind {
   const char *const *keys; /* [key_count] further keys of its scenes beside the section */
   size_t key_count;
   /* Its keys of `simulate` and `record` beside those of every scene (start, end, step, steps; every, every_step,
-   * checkpoint_every), ended by an entry without a section. NULL: `build` checks the keys of `simulate` itself. */
+   * checkpoint_every), ended by an entry without a place. NULL: `build` checks the keys of `simulate` itself. */
   const thud_kind_keys *options;
   /* What was built, added to the resolved scene that records hold (thud_tree_set); NULL: nothing. */
   thud_error (*describe)(const void *motion, thud_tree *resolved);

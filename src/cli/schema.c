@@ -38,7 +38,7 @@ static void write_row(thud_json *json, const thud_kind_keys *entry, const thud_o
                                       [THUD_OPTION_REAL] = "number",
                                       [THUD_OPTION_CHOICE] = "choice"};
   thud_json_begin_object(json);
-  thud_json_string_field(json, "section", entry->section);
+  thud_json_string_field(json, "section", entry->place);
   thud_json_string_field(json, "key", key->name);
   thud_json_string_field(json, "type", types[key->type]);
   if (key->type == THUD_OPTION_CHOICE) {
@@ -59,7 +59,7 @@ static void write_row(thud_json *json, const thud_kind_keys *entry, const thud_o
 }
 
 static void write_entries(thud_json *json, const thud_kind_keys *entries) {
-  for (const thud_kind_keys *entry = entries; entry != NULL && entry->section != NULL; entry++)
+  for (const thud_kind_keys *entry = entries; entry != NULL && entry->place != NULL; entry++)
     for (size_t k = 0; k < entry->table()->count; k++)
       if (!thud_run_is_listed(entry->table()->keys[k].name, entry->without))
         write_row(json, entry, &entry->table()->keys[k]);
@@ -72,8 +72,8 @@ static void write_rows(thud_json *json, const thud_kind_keys *entries) {
   thud_json_end_array(json);
   thud_json_key(json, "maps");
   thud_json_begin_object(json);
-  for (const thud_kind_keys *entry = entries; entry != NULL && entry->section != NULL; entry++)
-    if (entry->help != NULL) thud_json_string_field(json, entry->section, entry->help);
+  for (const thud_kind_keys *entry = entries; entry != NULL && entry->place != NULL; entry++)
+    if (entry->help != NULL) thud_json_string_field(json, entry->place, entry->help);
   thud_json_end_object(json);
 }
 

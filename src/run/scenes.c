@@ -157,9 +157,9 @@ static thud_error check_keys(thud_context *context, const kind_list *list, const
 
 static const char *const null_checkpoints[] = {"checkpoint_every", NULL};
 static const thud_kind_keys common_options[] = {
-    {.section = "simulate", .table = thud_scene_times_option_table},
-    {.section = "record", .table = thud_scene_record_option_table, .nullable = null_checkpoints},
-    {.section = NULL}};
+    {.place = "simulate", .table = thud_scene_times_option_table},
+    {.place = "record", .table = thud_scene_record_option_table, .nullable = null_checkpoints},
+    {.place = NULL}};
 
 const thud_kind_keys *thud_run_common_options(void) { return common_options; }
 
@@ -172,12 +172,12 @@ bool thud_run_is_listed(const char *key, const char *const *list) {
 /* The keys of a section that the entries allow, maps in it among them; keys NULL: only how many there may be. */
 static size_t collect_keys(const thud_kind_keys *entries, const char *section, const char **keys) {
   size_t count = 0, length = strlen(section);
-  for (const thud_kind_keys *entry = entries; entry != NULL && entry->section != NULL; entry++) {
-    if (strncmp(entry->section, section, length) == 0 && entry->section[length] == '.') {
-      if (keys != NULL) keys[count] = entry->section + length + 1;
+  for (const thud_kind_keys *entry = entries; entry != NULL && entry->place != NULL; entry++) {
+    if (strncmp(entry->place, section, length) == 0 && entry->place[length] == '.') {
+      if (keys != NULL) keys[count] = entry->place + length + 1;
       count++;
     }
-    if (strcmp(entry->section, section) != 0) continue;
+    if (strcmp(entry->place, section) != 0) continue;
     const thud_option_table *table = entry->table();
     for (size_t k = 0; k < table->count; k++) {
       if (thud_run_is_listed(table->keys[k].name, entry->without)) continue;
@@ -202,11 +202,11 @@ static thud_error check_section(thud_scene *scene, const char *section, const th
 /* Maps in a section are checked once the kind has read them: it may say more about a wrong key. */
 static thud_error check_maps(thud_scene *scene, const thud_node *root) {
   thud_error error = THUD_OK;
-  for (const thud_kind_keys *entry = scene->kind->options; entry != NULL && entry->section != NULL; entry++) {
-    const char *dot = strchr(entry->section, '.');
+  for (const thud_kind_keys *entry = scene->kind->options; entry != NULL && entry->place != NULL; entry++) {
+    const char *dot = strchr(entry->place, '.');
     const thud_node *simulate = thud_node_find(root, "simulate"),
                     *map = dot != NULL ? thud_node_find(simulate, dot + 1) : NULL;
-    if (map != NULL && error == THUD_OK) error = check_section(scene, entry->section, map);
+    if (map != NULL && error == THUD_OK) error = check_section(scene, entry->place, map);
   }
   return error;
 }

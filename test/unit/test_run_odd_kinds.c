@@ -535,10 +535,10 @@ static const thud_option_table *odd_table(void) {
 static void keys_of_simulate_and_record_are_those_of_the_tables(void **state) {
   (void)state;
   static const char *const hidden[] = {"hidden", NULL};
-  static const thud_kind_keys options[] = {{.section = "simulate", .table = odd_table, .without = hidden},
-                                           {.section = "simulate.map", .table = odd_table},
-                                           {.section = "record", .table = odd_table},
-                                           {.section = NULL}};
+  static const thud_kind_keys options[] = {{.place = "simulate", .table = odd_table, .without = hidden},
+                                           {.place = "simulate.map", .table = odd_table},
+                                           {.place = "record", .table = odd_table},
+                                           {.place = NULL}};
   thud_context *context = thud_test_context(1);
   thud_scene *scene = NULL;
   thud_kind kind = odd_kind;

@@ -400,13 +400,13 @@ static const char *const further_keys[] = {"planar", "gravity", "materials", "pa
 static const char *const of_times[] = {"start", "end", "steps", NULL}, *const of_steps[] = {"tolerance", NULL};
 static const char *const by_count[] = {"contacts", "whole_every", NULL};
 static const thud_kind_keys options[] = {
-    {.section = "simulate", .table = thud_body_motion_option_table, .without = of_times},
-    {.section = "simulate.solver",
+    {.place = "simulate", .table = thud_body_motion_option_table, .without = of_times},
+    {.place = "simulate.solver",
      .table = thud_scene_solver_option_table,
      .help = "what solves the contact problems of the steps"},
-    {.section = "simulate.solver", .table = thud_solver_option_table, .without = of_steps},
-    {.section = "record", .table = thud_bodies_record_option_table, .nullable = by_count},
-    {.section = NULL}};
+    {.place = "simulate.solver", .table = thud_solver_option_table, .without = of_steps},
+    {.place = "record", .table = thud_bodies_record_option_table, .nullable = by_count},
+    {.place = NULL}};
 
 const thud_kind thud_kind_bodies = {.name = "bodies",
                                     .section = "bodies",

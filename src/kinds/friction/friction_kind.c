@@ -279,7 +279,7 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
   return thud_view_friction(&made->laws, made->outline, moment, drawing);
 }
 
-static const thud_kind_keys options[] = {{.section = NULL}};
+static const thud_kind_keys options[] = {{.place = NULL}};
 
 const thud_kind thud_kind_friction = {.name = "friction",
                                       .section = "friction",

@@ -318,10 +318,9 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
 }
 
 static const char *const of_section[] = {"friction", NULL};
-static const thud_kind_keys options[] = {
-    {.section = "simulate", .table = thud_punch_scene_option_table},
-    {.section = "simulate", .table = thud_punch_option_table, .without = of_section},
-    {.section = NULL}};
+static const thud_kind_keys options[] = {{.place = "simulate", .table = thud_punch_scene_option_table},
+                                         {.place = "simulate", .table = thud_punch_option_table, .without = of_section},
+                                         {.place = NULL}};
 
 const thud_kind thud_kind_half_plane = {.name = "half-plane",
                                         .section = "half_plane",

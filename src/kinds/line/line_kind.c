@@ -351,8 +351,8 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
   return thud_view_line(&((const elastic_line *)motion)->built, moment, drawing);
 }
 
-static const thud_kind_keys options[] = {{.section = "simulate", .table = thud_scene_classify_option_table},
-                                         {.section = NULL}};
+static const thud_kind_keys options[] = {{.place = "simulate", .table = thud_scene_classify_option_table},
+                                         {.place = NULL}};
 
 #define THUD_LINE_KIND(noun, stiff)                                                                                    \
   {                                                                                                                    \

@@ -360,9 +360,9 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
   return thud_view_quasistatic(&((const quasistatic *)motion)->built, moment, drawing);
 }
 
-static const thud_kind_keys options[] = {{.section = "simulate", .table = thud_quasistatic_scene_option_table},
-                                         {.section = "simulate", .table = thud_quasistatic_option_table},
-                                         {.section = NULL}};
+static const thud_kind_keys options[] = {{.place = "simulate", .table = thud_quasistatic_scene_option_table},
+                                         {.place = "simulate", .table = thud_quasistatic_option_table},
+                                         {.place = NULL}};
 
 const thud_kind thud_kind_quasistatic = {.name = "quasistatic",
                                          .section = "quasistatic",

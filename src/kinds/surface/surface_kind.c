@@ -324,8 +324,8 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
   return thud_view_surface(&((const elastic_surface *)motion)->built, moment, drawing);
 }
 
-static const thud_kind_keys options[] = {{.section = "simulate", .table = thud_surface_scene_option_table},
-                                         {.section = NULL}};
+static const thud_kind_keys options[] = {{.place = "simulate", .table = thud_surface_scene_option_table},
+                                         {.place = NULL}};
 
 #define THUD_SURFACE_KIND(noun)                                                                                        \
   {                                                                                                                    \

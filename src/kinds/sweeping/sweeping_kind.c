@@ -401,10 +401,10 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
   return thud_view_sweeping(&((const sweeping *)motion)->built, moment, drawing);
 }
 
-static const thud_kind_keys options[] = {{.section = "simulate", .table = thud_scene_sweeping_option_table},
-                                         {.section = "simulate", .table = thud_sweep_option_table},
-                                         {.section = "simulate", .table = thud_scene_classify_option_table},
-                                         {.section = NULL}};
+static const thud_kind_keys options[] = {{.place = "simulate", .table = thud_scene_sweeping_option_table},
+                                         {.place = "simulate", .table = thud_sweep_option_table},
+                                         {.place = "simulate", .table = thud_scene_classify_option_table},
+                                         {.place = NULL}};
 
 const thud_kind thud_kind_sweeping = {.name = "sweeping",
                                       .section = "sweeping",

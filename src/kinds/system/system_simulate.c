@@ -112,16 +112,16 @@ static const char *const of_events[] = {"start", "end", "fork", NULL};
 
 /* One scene may be run by either kind of method: each lets the keys of the other stand. */
 const thud_kind_keys thud_system_keys[] = {
-    {.section = "simulate", .table = thud_stepping_option_table, .without = of_times, .methods = "time stepping"},
-    {.section = "simulate", .table = event_method_table, .methods = "event-driven"},
-    {.section = "simulate", .table = thud_event_option_table, .without = of_events, .methods = "event-driven"},
-    {.section = "simulate.solver",
+    {.place = "simulate", .table = thud_stepping_option_table, .without = of_times, .methods = "time stepping"},
+    {.place = "simulate", .table = event_method_table, .methods = "event-driven"},
+    {.place = "simulate", .table = thud_event_option_table, .without = of_events, .methods = "event-driven"},
+    {.place = "simulate.solver",
      .table = thud_scene_solver_option_table,
      .help = "what solves the velocity problems, of steps and of impacts: without a method closed forms, pivoting and "
              "sweeps, and registered methods where these do not reach the tolerance"},
-    {.section = "simulate.solver", .table = solver_tolerance_table},
-    {.section = "simulate.solver", .table = thud_solver_option_table, .without = of_solver},
-    {.section = NULL},
+    {.place = "simulate.solver", .table = solver_tolerance_table},
+    {.place = "simulate.solver", .table = thud_solver_option_table, .without = of_solver},
+    {.place = NULL},
 };
 
 /* Keys of the tables that do not come from there, or that are not keys of scenes. */
