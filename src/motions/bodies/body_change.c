@@ -231,6 +231,12 @@ static thud_error begin_change(body_motion *motion) {
   return thud_bodies_follow_model(motion);
 }
 
+/* The same of a body, as find_body has it. */
+static thud_error begin_change_of(body_motion *motion, thud_body_id id, bool moved, thud_index *body) {
+  thud_error error = begin_change(motion);
+  return error == THUD_OK ? find_body(motion, id, moved, body) : error;
+}
+
 static thud_error tell(body_motion *motion, thud_body_change *change) {
   change->t = motion->state.now->t;
   if (motion->change == NULL || motion->change(motion->change_user, change) == 0) return THUD_OK;
@@ -244,31 +250,18 @@ typedef struct body_energy {
   double kinetic, potential;
 } body_energy;
 
-static thud_vec3 spring_end(const body_motion *motion, thud_index body, thud_vec3 at) {
-  return body < 0 ? at : thud_pose_point(&motion->state.pose[body], at);
-}
-
 /* Energies of one body that is there, with the springs that hold it. */
 static body_energy energy_of(const body_motion *motion, thud_index i) {
   const thud_bodies_view *model = &motion->model;
-  const body_state *state = &motion->state;
   body_energy e = {0, 0};
   if (!thud_bodies_is_there(motion, i)) return e;
   if (model->role[i] == THUD_BODY_DYNAMIC) {
-    thud_vec3 w = thud_quat_rotate_inverse(state->pose[i].rotation, state->spin[i]);
-    e.kinetic = 0.5 * model->mass[i] * thud_vec3_dot(state->velocity[i], state->velocity[i]) +
-                0.5 * thud_vec3_dot(w, thud_mat3_apply(model->inertia[i], w));
-    e.potential =
-        -model->mass[i] * model->def[i].gravity_scale * thud_vec3_dot(model->gravity, state->pose[i].position);
+    e.kinetic = thud_bodies_kinetic_of(motion, i);
+    e.potential = thud_bodies_potential_of(motion, i);
   }
-  for (thud_index s = 0; s < model->spring_count; s++) {
-    thud_index a = model->spring_a[s], b = model->spring_b[s];
-    if ((a != i && b != i) || !thud_bodies_spring_acts(motion, s)) continue;
-    double stretch = thud_vec3_distance(spring_end(motion, a, model->springs[s].point_a),
-                                        spring_end(motion, b, model->springs[s].point_b)) -
-                     model->springs[s].length;
-    e.potential += 0.5 * model->springs[s].stiffness * stretch * stretch;
-  }
+  for (thud_index s = 0; s < model->spring_count; s++)
+    if ((model->spring_a[s] == i || model->spring_b[s] == i) && thud_bodies_spring_acts(motion, s))
+      e.potential += thud_bodies_spring_energy(motion, s);
   return e;
 }
 
@@ -408,8 +401,7 @@ thud_error thud_body_motion_set_state(thud_motion *motion, thud_body_id id, cons
   body_motion *own = (body_motion *)motion;
   thud_body_state given = *state;
   thud_index i;
-  thud_error error = begin_change(own);
-  if (error == THUD_OK) error = find_body(own, id, true, &i);
+  thud_error error = begin_change_of(own, id, true, &i);
   if (error != THUD_OK) return error;
   error = check_state(own, &given);
   if (error != THUD_OK) return thud_fail_within(own->base.context, error, "body '%s'", own->model.name[i]);
@@ -454,8 +446,7 @@ thud_error thud_body_motion_remove(thud_motion *motion, thud_body_id id) {
   THUD_MOTION_OF(motion, &thud_body_motion_type);
   body_motion *own = (body_motion *)motion;
   thud_index i;
-  thud_error error = begin_change(own);
-  if (error == THUD_OK) error = find_body(own, id, false, &i);
+  thud_error error = begin_change_of(own, id, false, &i);
   if (error != THUD_OK) return error;
   thud_body_change change = {.kind = THUD_BODY_CHANGE_REMOVE, .body = i};
   error = tell(own, &change);
@@ -494,8 +485,7 @@ thud_error thud_body_motion_apply_impulse(thud_motion *motion, thud_body_id id, 
   thud_body_push push;
   thud_vec3 lever;
   thud_index i;
-  thud_error error = begin_change(own);
-  if (error == THUD_OK) error = find_body(own, id, true, &i);
+  thud_error error = begin_change_of(own, id, true, &i);
   if (error == THUD_OK) error = take_push(own, i, impulse, &push, &lever);
   if (error != THUD_OK) return error;
   thud_body_change change = {
@@ -519,8 +509,7 @@ thud_error thud_body_motion_apply_force(thud_motion *motion, thud_body_id id, co
   thud_body_push push;
   thud_vec3 lever;
   thud_index i;
-  thud_error error = begin_change(own);
-  if (error == THUD_OK) error = find_body(own, id, true, &i);
+  thud_error error = begin_change_of(own, id, true, &i);
   if (error == THUD_OK) error = take_push(own, i, force, &push, &lever);
   if (error != THUD_OK) return error;
   thud_vec3 p = thud_quat_rotate_inverse(own->state.pose[i].rotation, lever), f = push.force;
@@ -550,8 +539,7 @@ thud_error thud_body_motion_release_forces(thud_motion *motion, thud_body_id id)
   THUD_MOTION_OF(motion, &thud_body_motion_type);
   body_motion *own = (body_motion *)motion;
   thud_index i;
-  thud_error error = begin_change(own);
-  if (error == THUD_OK) error = find_body(own, id, true, &i);
+  thud_error error = begin_change_of(own, id, true, &i);
   if (error != THUD_OK) return error;
   thud_body_change change = {.kind = THUD_BODY_CHANGE_RELEASE, .body = i};
   error = tell(own, &change);
@@ -574,8 +562,7 @@ thud_error thud_body_motion_set_material(thud_motion *motion, thud_body_id id, t
   THUD_MOTION_OF(motion, &thud_body_motion_type);
   body_motion *own = (body_motion *)motion;
   thud_index i;
-  thud_error error = begin_change(own);
-  if (error == THUD_OK) error = find_body(own, id, false, &i);
+  thud_error error = begin_change_of(own, id, false, &i);
   if (error == THUD_OK) error = check_material(own, material, -1);
   if (error != THUD_OK) return error;
   thud_index first = own->model.part_start[i], end = own->model.part_start[i + 1];

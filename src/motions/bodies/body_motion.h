@@ -313,6 +313,11 @@ thud_error thud_bodies_fall(body_motion *motion, double t, double end);
 /* Of a body at its present pose. */
 thud_mat3 thud_bodies_world_inverse_inertia(const body_motion *motion, thud_index i);
 
+/* Energies of a dynamic body, its potential one that of gravity; of a spring. */
+double thud_bodies_kinetic_of(const body_motion *motion, thud_index i);
+double thud_bodies_potential_of(const body_motion *motion, thud_index i);
+double thud_bodies_spring_energy(const body_motion *motion, thud_index s);
+/* Of all that is there. */
 double thud_bodies_kinetic(const body_motion *motion);
 double thud_bodies_potential(const body_motion *motion);
 /* Books what forces and contacts did; poses are those of the midpoint. */

@@ -429,38 +429,46 @@ thud_error thud_bodies_fall(body_motion *motion, double t, double end) {
  * but for the gyroscopic torque beside contact impulses; gravity's part of h f.(v+ + v-)/2 is exactly the change of its
  * potential, as positions move by h (v+ + v-)/2. */
 
-double thud_bodies_kinetic(const body_motion *motion) {
-  const thud_bodies_view *model = &motion->model;
+double thud_bodies_kinetic_of(const body_motion *motion, thud_index i) {
   const body_state *state = &motion->state;
-  double sum = 0;
-  for (thud_index i = 0; i < model->count; i++) {
-    if (model->role[i] != THUD_BODY_DYNAMIC || !thud_bodies_is_there(motion, i)) continue;
-    thud_vec3 w = thud_quat_rotate_inverse(state->pose[i].rotation, state->spin[i]);
-    sum += 0.5 * model->mass[i] * thud_vec3_dot(state->velocity[i], state->velocity[i]) +
-           0.5 * thud_vec3_dot(w, thud_mat3_apply(model->inertia[i], w));
-  }
-  return sum;
+  thud_vec3 w = thud_quat_rotate_inverse(state->pose[i].rotation, state->spin[i]);
+  return 0.5 * motion->model.mass[i] * thud_vec3_dot(state->velocity[i], state->velocity[i]) +
+         0.5 * thud_vec3_dot(w, thud_mat3_apply(motion->model.inertia[i], w));
+}
+
+double thud_bodies_potential_of(const body_motion *motion, thud_index i) {
+  const thud_bodies_view *model = &motion->model;
+  return -model->mass[i] * model->def[i].gravity_scale * thud_vec3_dot(model->gravity, motion->state.pose[i].position);
 }
 
 static thud_vec3 end_of_spring(const body_motion *motion, thud_index body, thud_vec3 at) {
   return body < 0 ? at : thud_pose_point(&motion->state.pose[body], at);
 }
 
-double thud_bodies_potential(const body_motion *motion) {
+double thud_bodies_spring_energy(const body_motion *motion, thud_index s) {
   const thud_bodies_view *model = &motion->model;
+  const thud_spring_def *spring = &model->springs[s];
+  double stretch = thud_vec3_distance(end_of_spring(motion, model->spring_a[s], spring->point_a),
+                                      end_of_spring(motion, model->spring_b[s], spring->point_b)) -
+                   spring->length;
+  return 0.5 * spring->stiffness * stretch * stretch;
+}
+
+double thud_bodies_kinetic(const body_motion *motion) {
   double sum = 0;
-  for (thud_index i = 0; i < model->count; i++)
-    if (model->role[i] == THUD_BODY_DYNAMIC && thud_bodies_is_there(motion, i))
-      sum -=
-          model->mass[i] * model->def[i].gravity_scale * thud_vec3_dot(model->gravity, motion->state.pose[i].position);
-  for (thud_index s = 0; s < model->spring_count; s++) {
-    const thud_spring_def *spring = &model->springs[s];
-    if (!thud_bodies_spring_acts(motion, s)) continue;
-    double stretch = thud_vec3_distance(end_of_spring(motion, model->spring_a[s], spring->point_a),
-                                        end_of_spring(motion, model->spring_b[s], spring->point_b)) -
-                     spring->length;
-    sum += 0.5 * spring->stiffness * stretch * stretch;
-  }
+  for (thud_index i = 0; i < motion->model.count; i++)
+    if (motion->model.role[i] == THUD_BODY_DYNAMIC && thud_bodies_is_there(motion, i))
+      sum += thud_bodies_kinetic_of(motion, i);
+  return sum;
+}
+
+double thud_bodies_potential(const body_motion *motion) {
+  double sum = 0;
+  for (thud_index i = 0; i < motion->model.count; i++)
+    if (motion->model.role[i] == THUD_BODY_DYNAMIC && thud_bodies_is_there(motion, i))
+      sum += thud_bodies_potential_of(motion, i);
+  for (thud_index s = 0; s < motion->model.spring_count; s++)
+    if (thud_bodies_spring_acts(motion, s)) sum += thud_bodies_spring_energy(motion, s);
   return sum;
 }
 
