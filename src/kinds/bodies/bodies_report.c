@@ -1,6 +1,6 @@
 /* Verdict, figures, lines and warnings of motions of rigid bodies. */
 #include "kinds/bodies/bodies_report.h"
-#include "run/report.h"
+#include "run/run_report.h"
 
 #include <math.h>
 #include <stdio.h>
