@@ -1,13 +1,12 @@
-/* A run in progress: the driver of every kind of motion. Shared by run.c (does it), resume.c (checkpoints), result.c
- * (reports it) and branch.c (several of them). */
+/* A run in progress: the driver of every kind of motion. Shared by run_driver.c (does it), run_resume.c (checkpoints),
+ * run_report.c (reports it) and run_branch.c (several of them). */
 #ifndef THUD_SRC_RUN_RUN_H
 #define THUD_SRC_RUN_RUN_H
 
 #include "record/cells.h"
 #include "run/dump.h"
-#include "run/kept.h"
-#include "run/report.h"
-#include "run/samples.h"
+#include "run/run_report.h"
+#include "run/run_rows.h"
 #include "scene/build.h"
 #include "thud/run.h"
 
@@ -75,7 +74,7 @@ struct thud_run {
   char reason[RUN_REASON];
 };
 
-/* ---- so_far.c ---- */
+/* ---- run_driver.c: how far it is ---- */
 
 /* Nothing has happened yet. */
 void thud_run_so_far_begin(thud_run *run);
@@ -84,7 +83,7 @@ void thud_run_so_far_note(thud_run *run, bool step, const thud_record_cell *cell
 /* Up to date for the time t. */
 void thud_run_so_far_update(const thud_run *run, double t);
 
-/* ---- run.c ---- */
+/* ---- run_driver.c ---- */
 
 thud_error thud_run_begin(thud_scene *scene, const thud_run_options *options, run_path *path, thud_run **run);
 /* To the end, the record closed: what the result reports is known then. */
@@ -109,7 +108,7 @@ size_t thud_run_state_size(const thud_scene *scene);
 void thud_run_save_state(const thud_scene *scene, void *state);
 thud_error thud_run_restore_state(thud_scene *scene, const void *state, size_t size);
 
-/* ---- scenes.c ---- */
+/* ---- run_scenes.c ---- */
 
 /* Of the library's table: the kind of a scene, and the kind with a name of records; NULL: it is none of these. */
 const thud_kind *thud_run_kind_of(const thud_node *root);
@@ -126,14 +125,14 @@ thud_error thud_run_explain(thud_context *context, const thud_kind *kind, const 
 /* Puts the scene's motion back to its start. */
 thud_error thud_run_rewind(thud_scene *scene);
 
-/* ---- resume.c ---- */
+/* ---- run_resume.c ---- */
 
 /* Stores a checkpoint when one is due at time t. */
 thud_error thud_run_checkpoint(thud_run *run, double t);
 /* Continues the record: motion, samples, counters and events are those of its newest checkpoint. */
 thud_error thud_run_resume(thud_run *run);
 
-/* ---- result.c ---- */
+/* ---- run_report.c ---- */
 
 /* Figures, lines and warnings of the motion; either target may be NULL. To be released. */
 void thud_run_report(const thud_run *run, bool for_record, thud_json *json, thud_text *lines, thud_report *report);
@@ -147,7 +146,7 @@ thud_error thud_run_hand_out(thud_text *text, char **out);
 thud_error thud_run_hand_over(thud_context *context, thud_error error, const char *reason, thud_run_result *made,
                               thud_run_result *result);
 
-/* ---- branch.c ---- */
+/* ---- run_branch.c ---- */
 
 /* The motion is at a fork: chooses, and notes what. */
 thud_error thud_run_path_choose(run_path *path, const thud_kind *kind, void *motion, double t);

@@ -1,8 +1,8 @@
-/* Recorded bodies, row by row: poses, velocities and contacts as the channels of docs/bodies.md give them; where their
- * shapes are, and how much room they take. */
-#include "run/run_bodies.h"
+/* Recorded bodies, row by row: poses, velocities and contacts as the channels of docs/bodies.md give them; surfaces of their
+ * shapes, where these are, and how much room they take. */
 #include "base/base.h"
 #include "run/run.h"
+#include "run/run_bodies.h"
 
 #include <math.h>
 #include <string.h>
@@ -230,7 +230,7 @@ thud_error thud_body_record_read(body_record *record, size_t row, body_row *read
   return error;
 }
 
-/* ---- surfaces --------------------------------------------------------------------------------------------------------- */
+/* ---- surfaces of shapes ---------------------------------------------------------------------------------------------- */
 
 thud_error thud_body_surfaces_make(thud_context *context, const thud_bodies_view *view, int segments, double extent,
                                    thud_shape_surface **surfaces) {
@@ -253,7 +253,7 @@ void thud_body_surfaces_free(thud_context *context, const thud_bodies_view *view
   thud_free(context, surfaces);
 }
 
-/* ---- places ----------------------------------------------------------------------------------------------------------- */
+/* ---- where parts are ------------------------------------------------------------------------------------------------- */
 
 bool thud_body_is_endless(const thud_bodies_view *view, thud_index part) {
   return thud_shape_radius(view->part_shape[part]) == INFINITY;
@@ -269,7 +269,7 @@ thud_pose thud_body_place(const thud_bodies_view *view, thud_index part, const t
   return place;
 }
 
-/* ---- room ------------------------------------------------------------------------------------------------------------- */
+/* ---- how much room bodies take --------------------------------------------------------------------------------------- */
 
 thud_bounds thud_body_bounds_empty(void) {
   return (thud_bounds){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};

@@ -2,7 +2,7 @@
 #ifndef THUD_SRC_STUDY_STUDY_SECTION_H
 #define THUD_SRC_STUDY_STUDY_SECTION_H
 
-#include "run/state.h"
+#include "run/run_rows.h"
 #include "scene/build.h"
 #include "thud/kind.h"
 #include "thud/study.h"

@@ -1024,15 +1024,15 @@ int main(void) {
       cmocka_unit_test(its_drawing_is_a_pile_as_high_as_the_record_says),
       cmocka_unit_test(motions_begin_with_their_start),
       cmocka_unit_test(a_scene_has_one_run_at_a_time),
-      cmocka_unit_test(wrong_keys_of_its_section_are_refused),
-      cmocka_unit_test(one_step_at_a_time_gives_the_same_result),
-      cmocka_unit_test(a_scene_of_an_unknown_kind_names_the_known_ones),
       cmocka_unit_test(its_own_checker_is_one_row),
       cmocka_unit_test(its_own_checker_finds_another_rate),
       cmocka_unit_test(what_its_checker_says_decides),
       cmocka_unit_test(a_record_holds_the_file_that_its_scene_names),
       cmocka_unit_test(its_fields_are_exported_on_its_mesh),
       cmocka_unit_test(its_steps_are_refined_by_its_rows),
+      cmocka_unit_test(wrong_keys_of_its_section_are_refused),
+      cmocka_unit_test(one_step_at_a_time_gives_the_same_result),
+      cmocka_unit_test(a_scene_of_an_unknown_kind_names_the_known_ones),
   };
   return cmocka_run_group_tests(tests, thud_test_folder_make, thud_test_folder_remove);
 }

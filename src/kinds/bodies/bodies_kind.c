@@ -3,7 +3,7 @@
 #include "run/run_bodies.h"
 #include "kinds/kinds.h"
 #include "record/rows.h"
-#include "run/report.h"
+#include "run/run_report.h"
 #include "run/run.h"
 #include "scene/options.h"
 

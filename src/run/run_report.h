@@ -1,10 +1,29 @@
 /* Figures, lines and warnings that a kind reports, gathered; internal side of thud_report (thud/kind.h). */
-#ifndef THUD_SRC_RUN_REPORT_H
-#define THUD_SRC_RUN_REPORT_H
+#ifndef THUD_SRC_RUN_RUN_REPORT_H
+#define THUD_SRC_RUN_RUN_REPORT_H
 
 #include "base/json.h"
-#include "run/kept.h"
 #include "thud/kind.h"
+#include "thud/rows.h"
+
+/* ---- the first events of a run, kept as rows for its report ------------------------------------------------------ */
+
+typedef struct run_kept {
+  thud_context *context;
+  size_t channels; /* cells of an event */
+  size_t most;     /* events kept at most */
+  size_t count, capacity;
+  thud_record_cell **rows; /* [count][channels], each with its numbers and texts in one block */
+} run_kept;
+
+void thud_run_kept_create(thud_context *context, size_t channels, size_t most, run_kept *kept);
+void thud_run_kept_destroy(run_kept *kept);
+/* Keeps a copy unless there are enough. */
+thud_error thud_run_kept_add(run_kept *kept, const thud_record_cell *cells);
+/* Keeps the first events of a record that is being resumed. */
+thud_error thud_run_kept_read(run_kept *kept, thud_record_reader *reader, size_t events);
+
+/* ---- what a kind reports ------------------------------------------------------------------------------------------ */
 
 enum { REPORT_LABEL = 11 }; /* width of the labels */
 

@@ -1,6 +1,6 @@
 /* Scenes built with the table of kinds. */
 #include "base/base.h"
-#include "run/draw.h"
+#include "run/run_draw.h"
 #include "run/run.h"
 #include "scene/options.h"
 #include "scene/resolve.h"

@@ -1,7 +1,7 @@
 /* Films: which times are shown, and the drawing of each. */
 #include "base/base.h"
 #include "record/reader.h"
-#include "run/scene_draw.h"
+#include "run/run_draw.h"
 #include "scene/build.h"
 #include "thud/film.h"
 

@@ -1,14 +1,17 @@
 /* The `draw` section of a scene: what its motion looks like, as marks (thud/drawing.h) whose numbers are expressions of
- * time and of the state that its records hold. Read once when the scene is built (draw_names.c, draw_read.c), evaluated
- * at moments of a record (scene_draw.c, draw_trace.c). Nothing here has a part in the motion. */
-#ifndef THUD_SRC_RUN_DRAW_H
-#define THUD_SRC_RUN_DRAW_H
+ * time and of the state that its records hold. Read once when the scene is built (run_draw_read.c), evaluated at moments
+ * of a record (run_draw.c). Nothing here has a part in the motion. */
+#ifndef THUD_SRC_RUN_RUN_DRAW_H
+#define THUD_SRC_RUN_RUN_DRAW_H
 
 #include "expr/scope.h"
 #include "scene/build.h"
+#include "thud/drawing.h"
 #include "thud/kind.h"
+#include "thud/moment.h"
+#include "thud/scene.h"
 
-/* ---- names that expressions may use (draw_names.c) ---- */
+/* ---- names that expressions may use ---- */
 
 /* A channel of the state, or the derivative of one, called as moments call it. */
 typedef struct draw_part {
@@ -34,7 +37,7 @@ thud_error thud_draw_name(thud_scene *scene, thud_arena *arena, draw_names *name
 /* The parts of the state that the expression depends on will be asked for. */
 void thud_draw_note_use(draw_names *names, const thud_expr *expr);
 
-/* ---- marks (draw_read.c) ---- */
+/* ---- marks ---- */
 
 /* Where a point has been in one record. */
 typedef struct draw_trace {
@@ -93,7 +96,7 @@ thud_error thud_draw_build(thud_scene *scene, const thud_node *root);
 void thud_draw_destroy(thud_scene *scene);
 size_t thud_draw_dimension(const scene_draw *draw, const draw_mark *mark);
 
-/* ---- at a moment (scene_draw.c) ---- */
+/* ---- at a moment ---- */
 
 /* Variables of the expressions from the moment. */
 thud_error thud_draw_place(scene_draw *draw, thud_moment *moment);
@@ -101,12 +104,19 @@ thud_error thud_draw_place(scene_draw *draw, thud_moment *moment);
 void thud_draw_evaluate(const scene_draw *draw, const scene_values *values, int side, double *out);
 thud_error thud_draw_reserve(scene_draw *draw, size_t count);
 
-/* ---- the past (draw_trace.c) ---- */
+/* ---- the past ---- */
 
 /* Fills the mark's trace from the record of the moment, unless it is of that record already. The variables are those of
  * another time afterwards. */
 thud_error thud_draw_remember(scene_draw *draw, draw_mark *mark, const thud_moment *moment);
 /* Points of the trace up to the limit of that side at t. */
 size_t thud_draw_past_count(const draw_trace *trace, double t, int side);
+
+/* ---- what a scene looks like at a moment of its record ----------------------------------------------------------- */
+
+/* The marks of the scene's `draw` section, then those of its kind. */
+thud_error thud_scene_draw(const thud_scene *scene, thud_moment *moment, thud_drawing *drawing);
+/* What is remembered of records (traces) is forgotten: to be called before a reader is used that was not there before. */
+void thud_scene_draw_forget(const thud_scene *scene);
 
 #endif
