@@ -1,6 +1,6 @@
 /* Retraction of moving sets: enclosures against closed forms, rates of expressions against differences, and the bound that
  * the checker finds by its own code. */
-#include "kinds/system/system_scene.h"
+#include "kinds/system/system_retraction.h"
 
 #include "expr/rates.h"
 #include "failing_allocator.h"
