@@ -1,6 +1,5 @@
 /* Retraction of moving sets: enclosures against closed forms, rates of expressions against differences, and the bound that
  * the checker finds by its own code. */
-#include "kinds/system/system_scene.h"
 #include "kinds/sweeping/sweeping_scene.h"
 
 #include "expr/rates.h"

@@ -41,7 +41,6 @@ thud_error thud_arc_cvode_follow(arc_cvode *cvode, sim_arc *arc, double h, const
 
 #include <cvode/cvode.h>
 #include <nvector/nvector_serial.h>
-#include <string.h>
 #include <sundials/sundials_version.h>
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
