@@ -755,6 +755,18 @@ static thud_error odd_check(thud_verify_report *report, thud_record_reader *read
   return strcmp(what, "error") == 0 ? THUD_ERROR_MEMORY : THUD_OK;
 }
 
+static void rows_without_name_or_check_are_refused(void **state) {
+  (void)state;
+  const thud_verify_kind rows[] = {coins_checks, {.name = "stones"}}, nameless = {.check = coins_check};
+  thud_context *context = thud_test_context(1);
+  thud_verify_result result;
+  assert_int_equal(thud_verify_record_kinds(context, "none.h5", NULL, 2, rows, &result), THUD_ERROR_ARGUMENT);
+  thud_test_message_has(context, "kind 1 of the caller has no name or no check", NULL);
+  assert_int_equal(thud_verify_record_kinds(context, "none.h5", NULL, 1, &nameless, &result), THUD_ERROR_ARGUMENT);
+  thud_test_message_has(context, "kind 0 of the caller has no name or no check", NULL);
+  thud_test_context_end(context);
+}
+
 static void what_its_checker_says_decides(void **state) {
   (void)state;
   static const struct {
@@ -804,6 +816,7 @@ int main(void) {
       cmocka_unit_test(its_own_checker_is_one_row),
       cmocka_unit_test(its_own_checker_finds_another_rate),
       cmocka_unit_test(what_its_checker_says_decides),
+      cmocka_unit_test(rows_without_name_or_check_are_refused),
   };
   return cmocka_run_group_tests(tests, thud_test_folder_make, thud_test_folder_remove);
 }
