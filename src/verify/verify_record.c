@@ -210,7 +210,7 @@ static void gather(verify_record *record, const verify_record_kind *kind, const 
   size_t rows = record->info.rows[THUD_RECORD_FRAMES];
   if (scene == NULL || record->unusable || (failed && !kind->goes_on)) skip_unasked(record, kind, scene != NULL);
   *result = (thud_verify_result){0};
-  for (size_t k = 0; k < THUD_VERIFY_MAX_CHECKS && kind->checks[k] != NULL; k++) {
+  for (size_t k = 0; kind->checks[k] != NULL; k++) {
     if (strcmp(kind->checks[k], "finished") == 0) check_finished(&record->info, &record->checks[k]);
     bool belongs = kind->leaves_out == NULL || !kind->leaves_out(scene, k);
     if (belongs) thud_verify_result_add(result, &record->checks[k]);
@@ -224,8 +224,7 @@ static void gather(verify_record *record, const verify_record_kind *kind, const 
 
 static thud_error check_known(verify_record *record, const verify_record_kind *kind, thud_verify_result *result) {
   thud_verify_check checks[THUD_VERIFY_MAX_CHECKS];
-  for (size_t k = 0; k < THUD_VERIFY_MAX_CHECKS && kind->checks[k] != NULL; k++)
-    checks[k] = thud_verify_check_new(kind->checks[k]);
+  for (size_t k = 0; kind->checks[k] != NULL; k++) checks[k] = thud_verify_check_new(kind->checks[k]);
   record->checks = checks;
   void *scene = thud_alloc(record->context, 1, kind->size);
   if (scene == NULL) return THUD_ERROR_MEMORY;
@@ -479,6 +478,9 @@ thud_error thud_verify_record_kinds(thud_context *context, const char *path, con
                                     size_t count, const thud_verify_kind *further, thud_verify_result *result) {
   THUD_REQUIRE(context, context, path, result);
   if (count > 0) THUD_REQUIRE(context, further);
+  for (size_t k = 0; k < count; k++)
+    if (further[k].name == NULL || further[k].check == NULL)
+      return thud_fail(context, THUD_ERROR_ARGUMENT, "kind %zu of the caller has no name or no check", k);
   thud_verify_options chosen;
   thud_verify_result made;
   thud_error error = thud_options_take(context, &verify_table, options, &chosen);

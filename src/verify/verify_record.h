@@ -25,9 +25,9 @@ typedef struct verify_record {
 typedef struct verify_record_kind {
   const char *name;    /* as records have it */
   const char *section; /* key of its scenes; NULL: those without any other section */
-  /* Names of the checks. The first one is the structure; where it fails, the others up to "finished" cannot be asked.
-   * "finished" itself is asked by the shell, what comes after it is there without frames, too. */
-  const char *checks[THUD_VERIFY_MAX_CHECKS];
+  /* Names of the checks, NULL at the end. The first one is the structure; where it fails, the others up to "finished"
+   * cannot be asked. "finished" itself is asked by the shell, what comes after it is there without frames, too. */
+  const char *const *checks;
   const char *unit;  /* what the laws are asked of; NULL: of every row */
   bool has_contacts; /* which are counted */
   bool goes_on;      /* laws are asked though the structure has failed, unless the rows are unusable */

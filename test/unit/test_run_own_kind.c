@@ -981,6 +981,18 @@ static thud_error odd_check(thud_verify_report *report, thud_record_reader *read
   return strcmp(what, "error") == 0 ? THUD_ERROR_MEMORY : THUD_OK;
 }
 
+static void rows_without_name_or_check_are_refused(void **state) {
+  (void)state;
+  const thud_verify_kind rows[] = {coins_checks, {.name = "stones"}}, nameless = {.check = coins_check};
+  thud_context *context = thud_test_context(1);
+  thud_verify_result result;
+  assert_int_equal(thud_verify_record_kinds(context, "none.h5", NULL, 2, rows, &result), THUD_ERROR_ARGUMENT);
+  thud_test_message_has(context, "kind 1 of the caller has no name or no check", NULL);
+  assert_int_equal(thud_verify_record_kinds(context, "none.h5", NULL, 1, &nameless, &result), THUD_ERROR_ARGUMENT);
+  thud_test_message_has(context, "kind 0 of the caller has no name or no check", NULL);
+  thud_test_context_end(context);
+}
+
 static void what_its_checker_says_decides(void **state) {
   (void)state;
   static const struct {
@@ -1033,6 +1045,7 @@ int main(void) {
       cmocka_unit_test(wrong_keys_of_its_section_are_refused),
       cmocka_unit_test(one_step_at_a_time_gives_the_same_result),
       cmocka_unit_test(a_scene_of_an_unknown_kind_names_the_known_ones),
+      cmocka_unit_test(rows_without_name_or_check_are_refused),
   };
   return cmocka_run_group_tests(tests, thud_test_folder_make, thud_test_folder_remove);
 }

@@ -698,20 +698,15 @@ static thud_error check(verify_record *record, void *scene) {
 
 static void release_scene(void *scene) { friction_free(scene); }
 
+static const char *const names_of_checks[] = {
+    [STRUCTURE] = "structure",   [VELOCITY] = "velocity", [SLIP] = "slip",       [EQUILIBRIUM] = "equilibrium",
+    [MEMBERSHIP] = "membership", [LAW] = "law",           [SAMPLED] = "samples", [DISSIPATION] = "dissipation",
+    [RANGES] = "ranges",         [EVENTS] = "events",     [SUMMARY] = "summary", [FINISHED] = "finished",
+    [FINISHED + 1] = NULL};
+
 const verify_record_kind thud_verify_friction_kind = {.name = "friction",
                                                       .section = "friction",
-                                                      .checks = {[STRUCTURE] = "structure",
-                                                                 [VELOCITY] = "velocity",
-                                                                 [SLIP] = "slip",
-                                                                 [EQUILIBRIUM] = "equilibrium",
-                                                                 [MEMBERSHIP] = "membership",
-                                                                 [LAW] = "law",
-                                                                 [SAMPLED] = "samples",
-                                                                 [DISSIPATION] = "dissipation",
-                                                                 [RANGES] = "ranges",
-                                                                 [EVENTS] = "events",
-                                                                 [SUMMARY] = "summary",
-                                                                 [FINISHED] = "finished"},
+                                                      .checks = names_of_checks,
                                                       .goes_on = true,
                                                       .size = sizeof(verify_friction),
                                                       .read = read_scene,

@@ -701,16 +701,23 @@ static thud_error check(verify_record *record, void *scene) {
 
 static void release_scene(void *scene) { thud_verify_line_destroy(*(verify_line **)scene); }
 
-#define LINE_CHECKS                                                                                                    \
-  {                                                                                                                    \
-    [STRUCTURE] = "structure", [ENDS] = "ends", [GAP] = "gap", [LAW] = "law", [EQUILIBRIUM] = "equilibrium",           \
-    [FRICTION] = "friction", [VARIATION] = "variation", [ENERGY] = "energy", [EVENTS] = "events",                      \
-    [SUMMARY] = "summary", [REFINEMENT] = "refinement", [FINISHED] = "finished",                                       \
-  }
+static const char *const names_of_checks[] = {[STRUCTURE] = "structure",
+                                              [ENDS] = "ends",
+                                              [GAP] = "gap",
+                                              [LAW] = "law",
+                                              [EQUILIBRIUM] = "equilibrium",
+                                              [FRICTION] = "friction",
+                                              [VARIATION] = "variation",
+                                              [ENERGY] = "energy",
+                                              [EVENTS] = "events",
+                                              [SUMMARY] = "summary",
+                                              [REFINEMENT] = "refinement",
+                                              [FINISHED] = "finished",
+                                              [FINISHED + 1] = NULL};
 
 const verify_record_kind thud_verify_string_kind = {.name = "string",
                                                     .section = "string",
-                                                    .checks = LINE_CHECKS,
+                                                    .checks = names_of_checks,
                                                     .size = sizeof(verify_line *),
                                                     .read = read_string,
                                                     .check = check,
@@ -718,7 +725,7 @@ const verify_record_kind thud_verify_string_kind = {.name = "string",
 
 const verify_record_kind thud_verify_beam_kind = {.name = "beam",
                                                   .section = "beam",
-                                                  .checks = LINE_CHECKS,
+                                                  .checks = names_of_checks,
                                                   .size = sizeof(verify_line *),
                                                   .read = read_beam,
                                                   .check = check,

@@ -486,17 +486,24 @@ static thud_error check(verify_record *record, void *scene) {
 
 static void release_scene(void *scene) { thud_verify_surface_free(scene); }
 
-#define SURFACE_CHECK_NAMES                                                                                            \
-  {                                                                                                                    \
-    [SURFACE_STRUCTURE] = "structure", [SURFACE_SUPPORTS] = "supports", [SURFACE_GAP] = "gap",                         \
-    [SURFACE_REACTION] = "reaction", [SURFACE_COMPLEMENTARITY] = "complementarity",                                    \
-    [SURFACE_EQUILIBRIUM] = "equilibrium", [SURFACE_PLANE] = "in-plane", [SURFACE_FRICTION] = "friction",              \
-    [SURFACE_SLIP] = "slip", [SURFACE_ENERGIES] = "energies", [SURFACE_FIGURES] = "figures",                           \
-    [SURFACE_EVENTS] = "events", [SURFACE_SUMMARY] = "summary", [SURFACE_FINISHED] = "finished"                        \
-  }
+static const char *const names_of_checks[] = {[SURFACE_STRUCTURE] = "structure",
+                                              [SURFACE_SUPPORTS] = "supports",
+                                              [SURFACE_GAP] = "gap",
+                                              [SURFACE_REACTION] = "reaction",
+                                              [SURFACE_COMPLEMENTARITY] = "complementarity",
+                                              [SURFACE_EQUILIBRIUM] = "equilibrium",
+                                              [SURFACE_PLANE] = "in-plane",
+                                              [SURFACE_FRICTION] = "friction",
+                                              [SURFACE_SLIP] = "slip",
+                                              [SURFACE_ENERGIES] = "energies",
+                                              [SURFACE_FIGURES] = "figures",
+                                              [SURFACE_EVENTS] = "events",
+                                              [SURFACE_SUMMARY] = "summary",
+                                              [SURFACE_FINISHED] = "finished",
+                                              [SURFACE_FINISHED + 1] = NULL};
 const verify_record_kind thud_verify_membrane_kind = {.name = "membrane",
                                                       .section = "membrane",
-                                                      .checks = SURFACE_CHECK_NAMES,
+                                                      .checks = names_of_checks,
                                                       .goes_on = true,
                                                       .size = sizeof(verify_surface),
                                                       .read = read_scene,
@@ -505,7 +512,7 @@ const verify_record_kind thud_verify_membrane_kind = {.name = "membrane",
 
 const verify_record_kind thud_verify_plate_kind = {.name = "plate",
                                                    .section = "plate",
-                                                   .checks = SURFACE_CHECK_NAMES,
+                                                   .checks = names_of_checks,
                                                    .goes_on = true,
                                                    .size = sizeof(verify_surface),
                                                    .read = read_scene,

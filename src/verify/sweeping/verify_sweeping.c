@@ -640,21 +640,14 @@ static thud_error check(verify_record *record, void *scene) {
 
 static void release_scene(void *scene) { thud_verify_scene_destroy(*(verify_scene **)scene); }
 
+static const char *const names_of_checks[] = {
+    [STRUCTURE] = "structure",   [INITIAL] = "initial",   [MEMBERSHIP] = "membership", [LAW] = "law",
+    [REACTION] = "reaction",     [STEP] = "step",         [VARIATION] = "variation",   [JUMPS] = "jumps",
+    [RESIDUAL] = "residual",     [EVENTS] = "events",     [SUMMARY] = "summary",       [RETRACTION] = "retraction",
+    [REFINEMENT] = "refinement", [FINISHED] = "finished", [FINISHED + 1] = NULL};
+
 const verify_record_kind thud_verify_sweeping_kind = {.name = "sweeping",
-                                                      .checks = {[STRUCTURE] = "structure",
-                                                                 [INITIAL] = "initial",
-                                                                 [MEMBERSHIP] = "membership",
-                                                                 [LAW] = "law",
-                                                                 [REACTION] = "reaction",
-                                                                 [STEP] = "step",
-                                                                 [VARIATION] = "variation",
-                                                                 [JUMPS] = "jumps",
-                                                                 [RESIDUAL] = "residual",
-                                                                 [EVENTS] = "events",
-                                                                 [SUMMARY] = "summary",
-                                                                 [RETRACTION] = "retraction",
-                                                                 [REFINEMENT] = "refinement",
-                                                                 [FINISHED] = "finished"},
+                                                      .checks = names_of_checks,
                                                       .goes_on = true,
                                                       .size = sizeof(verify_scene *),
                                                       .read = read_scene,

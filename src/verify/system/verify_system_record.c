@@ -549,22 +549,16 @@ static bool leaves_out(const void *scene, size_t k) {
   return k == FUNCTIONS && (scene == NULL || !(*(verify_system *const *)scene)->functions);
 }
 
+static const char *const names_of_checks[] = {
+    [STRUCTURE] = "structure",     [INITIAL] = "initial",     [GAP] = "gap",
+    [PENETRATION] = "penetration", [STEP] = "step",           [LAW] = "law",
+    [FRICTION] = "friction",       [IMPACTS] = "impacts",     [ENERGY] = "energy",
+    [RESIDUAL] = "residual",       [EVENTS] = "events",       [SUMMARY] = "summary",
+    [FINISHED] = "finished",       [FUNCTIONS] = "functions", [FUNCTIONS + 1] = NULL};
+
 const verify_record_kind thud_verify_stepping_kind = {.name = "stepping",
                                                       .section = "system",
-                                                      .checks = {[STRUCTURE] = "structure",
-                                                                 [INITIAL] = "initial",
-                                                                 [GAP] = "gap",
-                                                                 [PENETRATION] = "penetration",
-                                                                 [STEP] = "step",
-                                                                 [LAW] = "law",
-                                                                 [FRICTION] = "friction",
-                                                                 [IMPACTS] = "impacts",
-                                                                 [ENERGY] = "energy",
-                                                                 [RESIDUAL] = "residual",
-                                                                 [EVENTS] = "events",
-                                                                 [SUMMARY] = "summary",
-                                                                 [FINISHED] = "finished",
-                                                                 [FUNCTIONS] = "functions"},
+                                                      .checks = names_of_checks,
                                                       .unit = "steps",
                                                       .has_contacts = true,
                                                       .size = sizeof(verify_system *),
