@@ -1,4 +1,4 @@
-/* thud/quasistatic.h: elastic structures in unilateral contact with Coulomb friction, loaded slowly. Layer: sim.
+/* thud/quasistatic.h: elastic structures in unilateral contact with Coulomb friction, loaded slowly. Layer: motions.
  *
  *   K U = F(t) + H r,   u = H' U
  *   normal      gap = gap0 + u_N,  0 <= gap  perp  r_N >= 0
