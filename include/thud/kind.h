@@ -71,8 +71,9 @@ typedef struct thud_kind_problem {
   double t, residual, contacts, iterations, penetration;
 } thud_kind_problem;
 
-/* The first member of what `build` makes, when the driver is to write its checkpoints: the motion's own state, the
- * findings of the kind, what the rows remember. */
+/* The first member of what `build` makes. The driver writes and restores checkpoints of it: the motion's own state, the
+ * findings of the kind, what the rows remember. Their sizes must not change after `build`: what grows needs room for its
+ * largest. */
 typedef struct thud_kind_object {
   thud_motion *motion;
   thud_rows *rows; /* NULL: rows are made without memory */
@@ -122,11 +123,6 @@ typedef struct thud_kind {
   thud_error (*advance)(void *motion, const thud_row_sink *sink, thud_reached *reached);
   /* The state of the motion, as the last row: with THUD_ROW_AGAIN when it was handed out already. */
   thud_error (*finish)(void *motion, const thud_row_sink *sink);
-  /* The whole mutable state as one block without pointers; a restored motion gives the same bits. The size is asked for
-   * often and must not change after `build`: what grows needs room for its largest. */
-  size_t (*state_size)(const void *motion);
-  void (*save)(const void *motion, void *state);
-  thud_error (*restore)(void *motion, const void *state, size_t size);
   /* Figures, lines and warnings of the motion so far. */
   void (*report)(const void *motion, thud_report *report);
   /* What `thud check` says of a motion at its start; NULL: nothing more than of every scene. */

@@ -2,7 +2,6 @@
 #ifndef THUD_SRC_KINDS_KINDS_H
 #define THUD_SRC_KINDS_KINDS_H
 
-#include "run/kind_state.h"
 #include "thud/elastic.h"
 #include "thud/kind.h"
 
@@ -14,7 +13,7 @@ extern const struct thud_kind_study thud_system_study, thud_quasistatic_study;
 /* The motion of rigid bodies that a built scene has, once its run has begun; bodies may be NULL. */
 thud_error thud_kind_bodies_motion(void *motion, thud_bodies **bodies, thud_motion **moving);
 
-/* ---- motions judged by refinement (kind_limit.c) ---- */
+/* ---- motions judged by refinement (limit_report.c) ---- */
 
 /* Class, exponents and levels of a judgement; `list` is the key of the levels. */
 void thud_limit_report(thud_report *report, const char *list, int levels, const thud_limit_level *rows,

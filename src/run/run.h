@@ -101,7 +101,7 @@ const thud_kind_keys *thud_run_common_options(void);
 bool thud_run_is_listed(const char *key, const char *const *list);
 extern const size_t thud_kind_count;
 
-/* ---- kind_state.c ---- */
+/* ---- run_resume.c ---- */
 
 /* The state of a built motion with what its kind keeps beside it, as one block. */
 size_t thud_run_state_size(const thud_scene *scene);

@@ -6,6 +6,37 @@
 #include <stdio.h>
 #include <string.h>
 
+/* ---- the state of a motion with what its kind keeps beside it ---------------------------------------------------------- */
+
+size_t thud_run_state_size(const thud_scene *scene) {
+  const thud_kind_object *object = scene->motion;
+  return thud_motion_state_size(object->motion) + object->found_size +
+         (object->rows != NULL ? thud_rows_state_size(object->rows) : 0);
+}
+
+void thud_run_save_state(const thud_scene *scene, void *state) {
+  const thud_kind_object *object = scene->motion;
+  char *to = (char *)state + thud_motion_state_size(object->motion);
+  thud_motion_save(object->motion, state);
+  if (object->found_size > 0) memcpy(to, object->found, object->found_size);
+  if (object->rows != NULL) thud_rows_save(object->rows, to + object->found_size);
+}
+
+thud_error thud_run_restore_state(thud_scene *scene, const void *state, size_t size) {
+  thud_kind_object *object = scene->motion;
+  size_t motion = thud_motion_state_size(object->motion);
+  if (size != thud_run_state_size(scene))
+    return thud_fail(scene->context, THUD_ERROR_FORMAT, "the state is not of this motion and these options");
+  thud_error error = thud_motion_restore(object->motion, state, motion);
+  if (error != THUD_OK) return error;
+  const char *from = (const char *)state + motion;
+  if (object->found_size > 0) memcpy(object->found, from, object->found_size);
+  if (object->rows != NULL) thud_rows_restore(object->rows, from + object->found_size);
+  return THUD_OK;
+}
+
+/* ---- checkpoints ------------------------------------------------------------------------------------------------------- */
+
 static size_t head_size(const thud_run *run) {
   return run->scene->state_size + sizeof(run_counters) + run->state.count * sizeof(double);
 }

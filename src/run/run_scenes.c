@@ -242,12 +242,13 @@ static thud_error build_motion(thud_scene *scene, const thud_node *root) {
   thud_run_forget_message(scene->context);
   thud_error error = thud_run_explain(scene->context, kind, "build", kind->build(scene, root, &scene->motion));
   if (error != THUD_OK) return error;
-  const char *method = scene->motion != NULL ? kind->method(scene->motion) : NULL;
+  const thud_kind_object *object = scene->motion;
+  const char *method = object != NULL && object->motion != NULL ? kind->method(scene->motion) : NULL;
   if (method != NULL && strlen(method) <= THUD_RECORD_NAME_LENGTH) return THUD_OK;
   return thud_fail(scene->context, THUD_ERROR_ARGUMENT, "kind '%s': %s", kind->name,
-                   scene->motion == NULL ? "build gave no motion"
-                   : method == NULL      ? "its method has no name"
-                                         : "the name of its method is too long for a record");
+                   object == NULL || object->motion == NULL ? "build gave no motion"
+                   : method == NULL                         ? "its method has no name"
+                                                            : "the name of its method is too long for a record");
 }
 
 static thud_error resolve(thud_context *context, const kind_list *list, const thud_tree *given, thud_tree **resolved) {
