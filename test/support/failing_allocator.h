@@ -8,7 +8,8 @@
 /* Runs with a context whose n-th allocation fails, for n = 1, 2, ... until the run meets no failure. A run returns
  * the error of the call under test and must release everything it made. Asserted at every n: the error is
  * THUD_ERROR_MEMORY as long as an allocation failed, a message says so, nothing leaks, every block is given back with
- * the size it was asked for, and the last round is THUD_OK. Returns the number of allocations swept. */
+ * the size it was asked for, and the last round is THUD_OK. Long sweeps look at a share of the later rounds
+ * (thud_test_share). Returns the number of allocations that the call makes. */
 typedef thud_error (*thud_sweep_allocation_fn)(thud_context *context, void *user);
 size_t thud_test_sweep_allocations(thud_sweep_allocation_fn run, void *user);
 /* The same over the creation of a context with that many threads. */

@@ -579,7 +579,7 @@ static void studies_that_cannot_be_made_say_why(void **state) {
   thud_test_message_has(context, "a study needs at least three levels, not 6 to 7", NULL);
   options = levels(6, 8, 17);
   assert_int_equal(thud_study_against(context, tree, &options, &study), THUD_ERROR_ARGUMENT);
-  thud_test_message_has(context, "study against the event-driven motion: 'method' must be at most 5, not 17", NULL);
+  thud_test_message_has(context, "study against the event-driven motion: 'method' must be at most 6, not 17", NULL);
   options = levels(6, 8, THUD_AGAINST_SCENE_METHOD);
   options.study.progress = stop_at_once;
   assert_int_equal(thud_study_against(context, tree, &options, &study), THUD_ERROR_INTERRUPTED);
