@@ -22,11 +22,9 @@ static bool is_among(size_t count, const char *const *keys, const char *key) {
   return false;
 }
 
-void thud_report_of_run_alone(thud_report *report, bool alone) { report->aside = alone; }
-
 /* A figure may be written: somebody wants it, and its key is not there yet. */
 static bool begin_figure(thud_report *report, const char *key) {
-  if (report->json == NULL || report->error != THUD_OK || (report->aside && report->for_record)) return false;
+  if (report->json == NULL || report->error != THUD_OK) return false;
   bool own = is_among(report->key_count, (const char *const *)report->keys, key);
   if (own || is_among(report->taken_count, report->taken, key)) {
     report->error = thud_fail(report->context, THUD_ERROR_ARGUMENT,

@@ -41,7 +41,6 @@ struct thud_report {
   size_t events;
   bool recorded;
   bool for_record;  /* the figures go into a record: only those that a reader of it can check */
-  bool aside;       /* those that come now are of the run alone */
   bool brief;       /* one of several motions: events are counted, not listed */
   char method[256]; /* behind the method's name */
   report_warning *warnings;
@@ -53,8 +52,6 @@ struct thud_report {
   thud_error error; /* of the first addition that failed */
 };
 
-/* The figures that follow are known to the run alone (true), or follow from what it records: a record has only these. */
-void thud_report_of_run_alone(thud_report *report, bool alone);
 /* Adds the warnings gathered so far as lines, or as the array "warnings" of the JSON object. */
 void thud_report_write_warnings(const thud_report *report, thud_text *text);
 void thud_report_json_warnings(const thud_report *report, thud_json *json);

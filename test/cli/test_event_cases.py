@@ -343,7 +343,7 @@ with folder() as here:
            [rate / 2 * 2 / 3, -rate / 2 / 3, rate / 2 * 2 / 3 / 0.5])
     report("pushed table: verified", thud("verify", "pushed-table.h5", cwd=here).returncode == 0, "")
 
-    # Eight equal blocks on a belt that starts at once: all are on the verge of slipping on each other, while the lowest
+    # Equal blocks on a belt that starts at once: all are on the verge of slipping on each other, while the lowest
     # one slides, turning. They move as one block.
     states = []
     for blocks in (1, MOST):
@@ -363,7 +363,7 @@ with folder() as here:
         vector(f"stack of ellipses: block {i} moves as one alone", [states[1]["state"][f"{c}{i}"] for c in "xy"],
                [states[0]["state"][f"{c}0"] for c in "xy"])
     report("stack of ellipses: one stop", [e["kind"] for e in states[1]["events"]] == ["stick"], states[1]["events"])
-    report("stack of ellipses: verified", thud("verify", "stack8.h5", cwd=here).returncode == 0, "")
+    report("stack of ellipses: verified", thud("verify", f"stack{MOST}.h5", cwd=here).returncode == 0, "")
 
     # Data that jump: refracted by 0.3 and thrown back by 10, crossing again; a mass that is multiplied by 4; stairs.
     result = run("stepped-potential")

@@ -243,12 +243,12 @@ def check_refused(here):
 def check_warnings(here):
     """Every code in the sources has its help, and every help its code."""
     codes = set()
-    for path in sorted((ROOT / "src" / "run").glob("*.c")):
+    for path in sorted([*(ROOT / "src" / "run").glob("*.c"), *(ROOT / "src" / "kinds").glob("**/*.c")]):
         text = path.read_text(encoding="utf-8")
         calls = re.findall(r"(?:thud_report_warning|thud_record_add_warning|thud_system_warn_\w+)\(([^;]*);", text)
         for call in calls:
             code = re.search(r'"([a-z]+(?:-[a-z]+)*)"', call.split("%")[0])
-            if code and not path.name == "report.c":
+            if code and path.name != "run_report.c":
                 codes.add(code.group(1))
         codes |= set(re.findall(r'static const char coarse\[\] = "([a-z-]+)"', text))
     table_text = (ROOT / "src" / "page" / "warning_help.c").read_text(encoding="utf-8")

@@ -284,13 +284,13 @@ def check_ci():
     checks = ("check-layers", "abi", "check-headers", "check-language", "check-format", "check-scripts", "check-tidy", "run-tests")
     tested = "echo 'skipped: p (2): needs a: b'; echo '5 passed, 0 failed, 2 skipped'"
     for name, bare, changed, last_lines, status in (
-            ("all is well", "echo '24 passed, 0 failed'", {}, ["skipped: p (2): needs a: b", "16 passed, 0 failed, 2 skipped"], 0),
+            ("all is well", "echo '24 passed, 0 failed'", {}, ["skipped: p (2): needs a: b", "17 passed, 0 failed, 2 skipped"], 0),
             ("no bare machine can be made", "echo 'skipped: check-bare (1): needs c: d'", {},
-             ["skipped: p (2): needs a: b", "skipped: check-bare (1): needs c: d", "15 passed, 0 failed, 3 skipped"], 0),
+             ["skipped: p (2): needs a: b", "skipped: check-bare (1): needs c: d", "16 passed, 0 failed, 3 skipped"], 0),
             ("the bare machine lacks a package", "echo '1 passed, 1 failed'; exit 1", {},
-             ["skipped: p (2): needs a: b", "15 passed, 1 failed, 2 skipped"], 1),
+             ["skipped: p (2): needs a: b", "16 passed, 1 failed, 2 skipped"], 1),
             ("another check fails", "echo '24 passed, 0 failed'", {"abi": "exit 1"},
-             ["skipped: p (2): needs a: b", "15 passed, 1 failed, 2 skipped"], 1)):
+             ["skipped: p (2): needs a: b", "16 passed, 1 failed, 2 skipped"], 1)):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder, "clone")
             programs(root / "tools", {**dict.fromkeys(checks, "echo fine"), "check-bare": bare, **changed})

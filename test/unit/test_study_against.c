@@ -1,7 +1,7 @@
 /* Time stepping against the event-driven motion: orders, partners of impacts and of changes of mode, parity, early
  * ends, impacts without partners, failures. */
 #include "failing_allocator.h"
-#include "kinds/system/system_match.h"
+#include "kinds/system/system_study.h"
 #include "study/study_orders.h"
 #include "testing.h"
 #include "thud/study.h"

@@ -114,20 +114,21 @@ static const char *judge(const bodies_scene *made, const bodies_findings *found,
 
 static void report_figures(const bodies_scene *made, const thud_body_motion_info *info, const thud_body_frame *frame,
                            thud_report *report) {
-  bool thinned = made->scene->record_every > 0;
+  bool thinned = report->for_record && made->scene->record_every > 0; /* the record lacks steps */
   thud_report_integer(report, "bodies", frame->count);
-  thud_report_of_run_alone(report, thinned); /* of steps that are not in the record */
-  thud_report_integer(report, "steps", (int64_t)info->steps);
-  thud_report_number(report, "residual", info->worst_residual);
-  thud_report_number(report, "residual_time", info->worst_residual_time);
-  thud_report_string(report, "residual_a", name_of(made, info->worst_a));
-  thud_report_string(report, "residual_b", name_of(made, info->worst_b));
-  thud_report_number(report, "usual_residual", info->worst_usual_residual);
-  thud_report_number(report, "penetration", info->worst_penetration);
-  thud_report_number(report, "penetration_time", info->worst_penetration_time);
-  thud_report_string(report, "penetration_a", name_of(made, info->worst_penetration_a));
-  thud_report_string(report, "penetration_b", name_of(made, info->worst_penetration_b));
-  thud_report_of_run_alone(report, true);
+  if (!thinned) {
+    thud_report_integer(report, "steps", (int64_t)info->steps);
+    thud_report_number(report, "residual", info->worst_residual);
+    thud_report_number(report, "residual_time", info->worst_residual_time);
+    thud_report_string(report, "residual_a", name_of(made, info->worst_a));
+    thud_report_string(report, "residual_b", name_of(made, info->worst_b));
+    thud_report_number(report, "usual_residual", info->worst_usual_residual);
+    thud_report_number(report, "penetration", info->worst_penetration);
+    thud_report_number(report, "penetration_time", info->worst_penetration_time);
+    thud_report_string(report, "penetration_a", name_of(made, info->worst_penetration_a));
+    thud_report_string(report, "penetration_b", name_of(made, info->worst_penetration_b));
+  }
+  if (report->for_record) return;
   thud_report_integer(report, "contacts", (int64_t)info->contacts);
   thud_report_integer(report, "most_contacts", (int64_t)info->most_contacts);
   thud_report_integer(report, "islands", frame->island_count);
@@ -138,7 +139,6 @@ static void report_figures(const bodies_scene *made, const thud_body_motion_info
   thud_report_number(report, "largest_lift", info->largest_lift);
   thud_report_integer(report, "passings", (int64_t)info->passings);
   thud_report_integer(report, "lost_starts", (int64_t)info->lost_starts);
-  thud_report_of_run_alone(report, false);
 }
 
 static void report_lines(const bodies_scene *made, const thud_body_motion_info *info, const thud_body_frame *frame,

@@ -247,16 +247,17 @@ static void report_events(const friction *made, const thud_friction_motion_info 
 static void report(const void *motion, thud_report *report) {
   const friction *made = motion;
   const thud_friction_motion_info info = thud_friction_motion_get_info(made->object.motion);
+  bool thinned = report->for_record && made->laws.scene->record_every > 0; /* the record lacks rows */
   thud_report_method(report, "%zu rows", info.rows);
   thud_report_integer(report, "rows", (int64_t)info.rows);
   thud_report_number(report, "dissipation", info.dissipation);
-  thud_report_of_run_alone(report, made->laws.scene->record_every > 0); /* of rows that are not in the record */
-  thud_report_number(report, "largest_dissipation", info.largest_dissipation);
-  thud_report_number(report, "largest_dissipation_time", info.largest_dissipation_time);
-  thud_report_number(report, "gap", info.gap);
-  thud_report_integer(report, "several_forces", (int64_t)info.events[THUD_FRICTION_SEVERAL_FORCES]);
-  thud_report_integer(report, "several_velocities", (int64_t)info.events[THUD_FRICTION_SEVERAL_VELOCITIES]);
-  thud_report_of_run_alone(report, false);
+  if (!thinned) {
+    thud_report_number(report, "largest_dissipation", info.largest_dissipation);
+    thud_report_number(report, "largest_dissipation_time", info.largest_dissipation_time);
+    thud_report_number(report, "gap", info.gap);
+    thud_report_integer(report, "several_forces", (int64_t)info.events[THUD_FRICTION_SEVERAL_FORCES]);
+    thud_report_integer(report, "several_velocities", (int64_t)info.events[THUD_FRICTION_SEVERAL_VELOCITIES]);
+  }
   thud_report_line(report, "dissipation", "%.10g (largest %.10g, at t = %.6g)", info.dissipation,
                    info.largest_dissipation, info.largest_dissipation_time);
   thud_report_line(report, "gap", "%.3g (of the dissipation, worst)", info.gap);

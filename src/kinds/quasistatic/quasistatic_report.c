@@ -219,18 +219,19 @@ static void write_figures(const quasistatic_scene *built, const thud_quasistatic
   thud_report_flag(report, "examined", info->examined);
   thud_report_integer(report, "unexamined_modes", (int64_t)info->unexamined_modes);
   thud_report_flag(report, "held_by_contacts", info->held_by_contacts);
-  thud_report_of_run_alone(report, built->scene->record_every > 0); /* of steps that are not in the record */
-  thud_report_number(report, "residual", info->solves > 0 ? info->worst_residual : NAN);
-  thud_report_number(report, "residual_time", info->worst_residual_time);
-  thud_report_of_run_alone(report, true);
-  thud_report_number(report, "error_estimate", info->error_estimate);
-  thud_report_number(report, "largest_motion", info->largest_motion);
-  thud_report_integer(report, "solves", (int64_t)info->solves);
-  thud_report_integer(report, "ambiguous", (int64_t)info->ambiguous);
-  thud_report_integer(report, "most_solutions", (int64_t)info->most_solutions);
-  if (fixed_point) thud_report_integer(report, "most_iterations", info->most_iterations);
-  if (fixed_point) thud_report_number(report, "contraction", info->worst_contraction);
-  thud_report_of_run_alone(report, false);
+  if (!report->for_record || built->scene->record_every == 0) { /* the record has all steps */
+    thud_report_number(report, "residual", info->solves > 0 ? info->worst_residual : NAN);
+    thud_report_number(report, "residual_time", info->worst_residual_time);
+  }
+  if (!report->for_record) {
+    thud_report_number(report, "error_estimate", info->error_estimate);
+    thud_report_number(report, "largest_motion", info->largest_motion);
+    thud_report_integer(report, "solves", (int64_t)info->solves);
+    thud_report_integer(report, "ambiguous", (int64_t)info->ambiguous);
+    thud_report_integer(report, "most_solutions", (int64_t)info->most_solutions);
+    if (fixed_point) thud_report_integer(report, "most_iterations", info->most_iterations);
+    if (fixed_point) thud_report_number(report, "contraction", info->worst_contraction);
+  }
   if (!fixed_point) return;
   if (isnan(info->worst_contraction))
     thud_report_line(report, "fixed point", "at most %d iterations, too few to measure a contraction",
@@ -291,9 +292,7 @@ void thud_quasistatic_report(const quasistatic_scene *built, const thud_motion *
   thud_report_line(report, "changes", "%zu of mode, %zu jumps (%zu of the load)", info.changes, info.jumps,
                    info.load_jumps);
   report_uniqueness(built, motion, report);
-  thud_report_of_run_alone(report, built->scene->record_every > 0);
-  report_cycles(cycles, info.held_by_contacts, report);
-  thud_report_of_run_alone(report, false);
+  if (!report->for_record || built->scene->record_every == 0) report_cycles(cycles, info.held_by_contacts, report);
   thud_report_events(report, 12);
   warn(&info, report);
   warn_coarse(built, &info, report);

@@ -4,6 +4,7 @@
 
 #include "kinds/quasistatic/quasistatic_scene.h"
 #include "study/study_path.h"
+#include "thud/stepping.h"
 #include "thud/study.h"
 
 typedef struct study_elastic_run {
@@ -44,5 +45,22 @@ thud_error thud_quasistatic_study_against(thud_scene *scene, const thud_against_
  * is 0: ratios of such distances are not orders. */
 study_elastic_distance thud_study_elastic_compare(const study_elastic *coarse, const study_elastic *fine,
                                                   double tolerance);
+
+/* ---- The Lagrangian system whose limit for slow loads a quasi-static motion is ----------------------------------- */
+
+/* rate^2 M U'' + K U = F(s) + H r, with the contacts and the friction of the scene and restitution 0. */
+typedef struct slow_system {
+  const quasistatic_scene *made;
+  thud_system *system;
+  double *K;        /* [n*n] */
+  double *mass;     /* [n*n] with the factor rate^2 */
+  double *rows;     /* [m*n] gradients of the gaps */
+  double *slips;    /* [s*n] */
+  double stiffness; /* bound of the largest eigenvalue of M^-1 K, M without the factor */
+  double largest;   /* entry of K */
+} slow_system;
+
+thud_error thud_study_slow_create(const quasistatic_scene *made, double rate, slow_system *slow);
+void thud_study_slow_free(slow_system *slow);
 
 #endif

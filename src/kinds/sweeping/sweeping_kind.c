@@ -247,10 +247,8 @@ static void write_refinements(const sweeping_conclusions *conclusions, thud_repo
     values[KEYS * k + 1] = conclusions->refinements[k].difference;
     values[KEYS * k + 2] = conclusions->refinements[k].order;
   }
-  thud_report_of_run_alone(report, true); /* of other motions */
   thud_report_number(report, "error_estimate", conclusions->error_estimate);
   thud_report_list(report, "refinement", KEYS, names, (size_t)conclusions->refinement_count, values);
-  thud_report_of_run_alone(report, false);
 }
 
 static const char *const sources[] = {"enclosure", "samples", "none"};
@@ -283,19 +281,19 @@ static void report_bound(const sweeping_conclusions *conclusions, thud_report *r
 }
 
 static void write_figures(const sweeping *made, const thud_sweep_motion_info *info, thud_report *report) {
+  bool thinned = report->for_record && made->built.scene->record_every > 0; /* the record lacks steps */
   thud_report_number(report, "variation", info->variation);
-  thud_report_of_run_alone(report, made->built.scene->record_every > 0); /* of steps that are not in the record */
-  thud_report_integer(report, "steps", (int64_t)info->steps);
-  thud_report_integer(report, "projections", (int64_t)info->projections);
-  thud_report_number(report, "residual", info->projections > 0 ? info->worst_residual : NAN);
-  thud_report_number(report, "residual_time", info->worst_residual_time);
-  thud_report_of_run_alone(report, false);
+  if (!thinned) {
+    thud_report_integer(report, "steps", (int64_t)info->steps);
+    thud_report_integer(report, "projections", (int64_t)info->projections);
+    thud_report_number(report, "residual", info->projections > 0 ? info->worst_residual : NAN);
+    thud_report_number(report, "residual_time", info->worst_residual_time);
+  }
   thud_report_number(report, "gap", info->worst_gap);
   /* the first projection shows it; a regularised motion makes none */
-  thud_report_of_run_alone(report, made->built.method == THUD_SWEEP_REGULARISED);
-  thud_report_number(report, "initial_distance", made->built.initial_distance);
-  thud_report_of_run_alone(report, false);
-  write_refinements(conclusions_of(made), report);
+  if (!report->for_record || made->built.method != THUD_SWEEP_REGULARISED)
+    thud_report_number(report, "initial_distance", made->built.initial_distance);
+  if (!report->for_record) write_refinements(conclusions_of(made), report); /* of other motions */
 }
 
 static void warn_coarse(const sweeping *made, const thud_sweep_motion_info *info, thud_report *report) {

@@ -4,7 +4,7 @@
  * the reference that are only a few steps apart (the tail of every accumulation) form a cluster that the step does not
  * resolve; steps next to them belong to it. Changes of mode: the partner is the step since which the stepped motion is
  * in the new mode, looked at half way to the next event of the constraint. */
-#include "kinds/system/system_match.h"
+#include "kinds/system/system_study.h"
 
 #include <math.h>
 #include <string.h>
