@@ -616,6 +616,31 @@ static void a_restored_motion_gives_the_same_bits(void **state) {
   end(b);
 }
 
+static int fail_at_the_third(void *user, const void *frame) {
+  (void)frame;
+  return ++*(int *)user == 3 ? -1 : 0;
+}
+
+static void a_motion_goes_on_after_a_failing_sink(void **state) {
+  (void)state;
+  double x[416];
+  thud_index n = fine_mesh(100, x);
+  thud_elastic_motion_info infos[2];
+  for (int k = 0; k < 2; k++) {
+    int frames = k == 0 ? 3 : 0; /* the first sink does not fail */
+    bench *b = make_moving(n, x, 3);
+    b->eps = .05;
+    begin(b, 0, 1.0 / 3, 10);
+    const thud_motion_sink sink = {.frame = fail_at_the_third, .user = &frames};
+    if (k == 1) assert_int_equal(thud_motion_run(b->motion, &sink, NULL), THUD_ERROR_CALLBACK);
+    assert_int_equal(thud_motion_run(b->motion, &sink, NULL), THUD_OK);
+    infos[k] = thud_line_motion_get_info(b->motion);
+    assert_int_equal(frames, (k == 0 ? 3 : 0) + (int)infos[k].steps); /* no state is handed out twice */
+    end(b);
+  }
+  assert_memory_equal(&infos[0], &infos[1], sizeof infos[0]);
+}
+
 static int failing_later(void *user, double t, thud_side side, thud_line_data *data) {
   (void)user, (void)side;
   data->v_ends[0] = -t;
@@ -676,6 +701,7 @@ int main(void) {
       cmocka_unit_test(random_friction_steps_satisfy_identity_and_conditions),
       cmocka_unit_test(bad_steps_are_refused),
       cmocka_unit_test(a_restored_motion_gives_the_same_bits),
+      cmocka_unit_test(a_motion_goes_on_after_a_failing_sink),
       cmocka_unit_test(data_below_the_obstacle_end_the_run),
       cmocka_unit_test(failing_allocations_leave_nothing),
   };

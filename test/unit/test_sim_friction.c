@@ -85,6 +85,11 @@ static void rows_are_answers_and_ranges_are_events(void **state) {
   thud_assert_near(seen.last.high, 2, 1e-12);
   thud_friction_motion_info info = thud_friction_motion_get_info(motion);
   assert_int_equal(info.rows, STEPS + 1);
+  assert_int_equal(thud_motion_step(motion, &sink, &reached), THUD_OK); /* there is no row after the last one */
+  assert_int_equal(reached.status, THUD_MOTION_COMPLETED);
+  thud_assert_near(reached.t, info.time, 0);
+  assert_int_equal(seen.frames, STEPS + 1);
+  assert_int_equal(thud_friction_motion_get_info(motion).rows, STEPS + 1);
   assert_int_equal(info.events[THUD_FRICTION_SEVERAL_FORCES], 1);
   assert_int_equal(info.events[THUD_FRICTION_SEVERAL_VELOCITIES], 0);
   thud_assert_near(info.dissipation, 1, 1e-12);

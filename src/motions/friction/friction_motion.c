@@ -135,6 +135,11 @@ static double row_time(const thud_friction_problem *problem, double k) {
 static thud_error step(thud_motion *base, const thud_motion_sink *sink, thud_reached *reached) {
   friction_motion *motion = (friction_motion *)base;
   friction_state *state = &motion->state;
+  if (state->next > (double)motion->problem.steps) { /* all rows were handed out */
+    motion->status = THUD_MOTION_COMPLETED;
+    *reached = (thud_reached){.status = motion->status, .t = state->t};
+    return THUD_OK;
+  }
   double gap = state->gap;
   state->gap = 0; /* the row has its own */
   thud_error error = answer_at(motion, row_time(&motion->problem, state->next), &motion->status);

@@ -103,12 +103,13 @@ thud_error thud_elastic_step(thud_motion *motion, const thud_motion_sink *sink, 
   if (now->info.status == THUD_MOTION_STOPPED) now->info.status = THUD_MOTION_RUNNING;
   if (now->info.status == THUD_MOTION_RUNNING && now->next < count) {
     thud_interval interval = thud_partition_interval(own->partition, now->next);
+    size_t before = now->info.steps;
     if (interval.left_closed && interval.left > now->t &&
         thud_elastic_jumps_at(own->jump_count, own->jumps, interval.left))
       error = visit(own, interval.left, THUD_SIDE_LEFT, sink);
     if (error == THUD_OK)
       error = visit(own, interval.left, interval.left_closed ? THUD_SIDE_VALUE : THUD_SIDE_RIGHT, sink);
-    if (error == THUD_OK) now->next++;
+    if (now->info.steps > before && now->side != THUD_SIDE_LEFT) now->next++; /* also when the sink failed then */
     error = thud_elastic_fault(error, &now->info.status);
   }
   if (error != THUD_OK) return error;
