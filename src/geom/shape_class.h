@@ -1,6 +1,7 @@
 /* What the shapes differ in. Every kind of shape is one const class in a file of its own (shape_<name>.c) and one row of
- * shape_table.c; everything else in thud asks the class. A new convex shape needs a support function, a build and a
- * mass; the other entries are closed forms that replace a general method. */
+ * shape_table.c; everything else in thud asks the class. A smooth convex shape needs a support function, a build and a
+ * mass; the other entries are closed forms that replace general methods. A shape with flat faces also fills in
+ * shape->polyhedron and takes the entries of the hull: the support function alone gives one point where a face rests. */
 #ifndef THUD_SRC_GEOM_SHAPE_CLASS_H
 #define THUD_SRC_GEOM_SHAPE_CLASS_H
 

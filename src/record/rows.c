@@ -1,4 +1,4 @@
-/* Rows of tables from the motions of sim: what all of them share. */
+/* Rows of tables from the motions: what all of them share. */
 #include "base/base.h"
 #include "record/rows.h"
 
