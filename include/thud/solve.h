@@ -140,30 +140,14 @@ THUD_API bool thud_solver_method_takes(const thud_solver_method *method, const t
 
 typedef struct thud_solver thud_solver;
 
-/* The largest problem to come, see thud_solver_reserve. */
-typedef struct thud_solver_capacity {
-  thud_index contacts, bodies;
-} thud_solver_capacity;
-
-/* thud_solver_create and thud_solver_reserve in one; method and options may be NULL there, and so they may here. */
-THUD_API thud_error thud_solver_create_reserved(thud_context *context, const thud_solver_method *method,
-                                                const thud_contact_problem *problem, const thud_solver_options *options,
-                                                const thud_solver_capacity *capacity, thud_solver **solver);
 /* method NULL: "auto"; options may be NULL: the defaults. Checks the problem and makes its first update.
  * THUD_ERROR_INTERRUPTED from this and from updates: options.progress or max_seconds ended what they assemble; update
  * again before solving. */
 THUD_API thud_error thud_solver_create(thud_context *context, const thud_solver_method *method,
                                        const thud_contact_problem *problem, const thud_solver_options *options,
                                        thud_solver **solver);
-/* Makes room for updates with up to `contacts` contacts and `bodies` bodies (two-block form) or degrees of freedom
- * (global form; not read in the local form), which then allocate nothing. The room is found by updates with problems of
- * those sizes that are made of copies of the present one: as sparse as it is (a problem without contacts: bodies in a
- * chain, a W of diagonal blocks; up to 64 contacts: however sparse), with its laws and bilateral rows. What an update
- * needs beyond that, because it has more
- * contacts or is less sparse, is allocated then, in powers of 2 and once. Costs about ten updates of the largest size;
- * afterwards the solver is as it was. THUD_ERROR_UNSUPPORTED when the method does not take that many contacts. */
-THUD_API thud_error thud_solver_reserve(thud_solver *solver, thud_index contacts, thud_index bodies);
 /* New numbers for the same form and dimension, any number of contacts, bodies and rows: the same bits as a new solver.
+ * A solver keeps its memory: updates with problems of sizes that come again soon allocate nothing.
  * Borrows the problem's arrays until the next update or destroy. create has done the first update. */
 THUD_API thud_error thud_solver_update(thud_solver *solver, const thud_contact_problem *problem);
 /* The same with an id for each contact, ids[contacts], of the caller's choice. r[size] (may be NULL) receives a warm

@@ -345,7 +345,7 @@ static thud_error make_state(thud_solver *solver, thud_auto *state, thud_auto_fa
   return error;
 }
 
-/* Room for what nearly every solve needs: thud_solver_reserve finds it by updates. */
+/* Room for what nearly every solve needs: updates allocate it, not solves. */
 static thud_error make_room(thud_solver *solver, thud_auto *state) {
   thud_context *context = solver->context;
   const thud_contact_problem *inner = solver->inner;

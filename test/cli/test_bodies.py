@@ -459,7 +459,7 @@ def check_resume():
     pile = PILE.replace("{generate: heap, name: b, count: 14, position: [0, 0, 0.05], body: {shape: {sphere: 0.1}, material: stone}}",
                         "{file: grains.csv, name: b, body: {material: stone}}")
     (here / "grains.csv").write_text(grains)
-    for steps in (1000, 4000, 16000):  # until one is slow enough to be stopped
+    for steps in (1000, 4000, 16000, 64000, 256000):  # until one is slow enough to be stopped
         written("part.yaml", pile.replace("STEPS", str(steps)))
         code, out, shown = interrupted(here, "run", "part.yaml", "-o", "part.h5", "-f", until=lambda shown: "##" in shown)
         if code != 0:

@@ -179,7 +179,7 @@ static void motions_are_those_of_formulas_and_verify(void **state) {
   thud_context *context = thud_test_context(1);
   size_t runs = 0;
   for (int k = 0; k < SCENES; k++)
-    for (int j = k % thud_test_share(8); j < SIMULATIONS; j += thud_test_share(8)) {
+    for (int j = k % thud_test_share(10); j < SIMULATIONS; j += thud_test_share(10)) {
       if (!takes(&scenes[k], simulations[j])) continue;
       char what[256];
       snprintf(what, sizeof what, "%s, %s", scenes[k].name, simulations[j]);
@@ -226,7 +226,7 @@ static double largest_of(const record_table *table, size_t channel) {
 /* Changes every number of the row, one after the other. */
 static void tamper_row(thud_context *context, record_channels *record, const record_table *table, size_t row,
                        const char *const *without) {
-  for (size_t c = 0; c < table->count; c += (size_t)thud_test_share(8)) {
+  for (size_t c = 0; c < table->count; c += (size_t)thud_test_share(10)) {
     const record_column *column = &table->columns[c];
     bool left_out = column->bytes != NULL;
     for (size_t k = 0; without[k] != NULL; k++) left_out = left_out || strcmp(without[k], column->about.name) == 0;

@@ -422,7 +422,7 @@ static void table_that_is_pushed_harder_lets_go(void **state) {
 static void table_without_moment_is_a_puck(void **state) {
   (void)state;
   static const char *const loads[][2] = {{"4*t", "t^2"}, {"3 + t^2 + t^3", "t"}, {"4*sin(2*t)", "2 - 2*cos(t)"}};
-  for (int k = 0; k < 3; k += thud_test_share(2)) {
+  for (int k = 0; k < 3; k += thud_test_share(3)) {
     thud_test_system whole = table(loads[k][0]);
     const thud_test_system single = thud_test_puck(loads[k][0], loads[k][1], "-10", "0.3");
     static noted_run a, b;
@@ -491,7 +491,7 @@ static void tripod_lets_go_on_its_limit_surface(void **state) {
   (void)state;
   static const char *const moments[] = {"0.3*t", "-t", "2*t"};
   const double ratios[] = {0.3, -1, 2}, h = 1e-4;
-  for (int k = 0; k < 3; k += thud_test_share(2)) {
+  for (int k = 0; k < 3; k += thud_test_share(3)) {
     const thud_test_system source = tripod("t", moments[k]);
     double limit = least_load(ratios[k]), times[6], a[3];
     static noted_run run;

@@ -431,7 +431,7 @@ static void answers_do_not_depend_on_the_number_of_threads(void **state) {
   (void)state;
   for (size_t m = 0; m < thud_solver_method_count(); m++)
     for (thud_index dimension = thud_test_share(3); dimension <= 6; dimension += thud_test_share(3)) {
-      thud_index edge = has_limit(thud_solver_method_at(m), dimension) ? 5 : 12;
+      thud_index edge = has_limit(thud_solver_method_at(m), dimension) ? 5 : thud_test_share(2) == 1 ? 12 : 8;
       answer first = {0};
       if (dimension == 2) continue; /* piles are in space */
       for (int threads = 1; threads <= 3; threads += thud_test_share(2)) {
@@ -525,16 +525,15 @@ static thud_test_problem build_kind(thud_context *context, const char *name, thu
   return made;
 }
 
-/* One update of the used solver, without allocations when room was reserved, and a solve; a new solver says the same.
- * */
+/* One update of the used solver, without allocations where it has been before, and a solve; a new solver says the same. */
 static void check_changed_count(thud_context *context, thud_solver *used, const thud_solver_method *method,
-                                const thud_contact_problem *problem, bool reserved, const char *name) {
+                                const thud_contact_problem *problem, bool again, const char *name) {
   thud_solver_options options = options_of(TOLERANCE);
   options.max_iterations = 30;
   answer a = answer_make(problem), b = answer_make(problem);
   uint64_t before = thud_context_allocation_count(context);
   assert_int_equal(thud_solver_update(used, problem), THUD_OK);
-  if (reserved && thud_context_allocation_count(context) != before)
+  if (again && thud_context_allocation_count(context) != before)
     fail_msg("%s on %s (%s) allocates in an update with %d contacts", thud_solver_method_name(method), name,
              thud_contact_kind_name(problem), (int)problem->contacts);
   thud_solver *fresh = make_solver(context, method, problem, &options);
@@ -546,33 +545,23 @@ static void check_changed_count(thud_context *context, thud_solver *used, const 
   thud_solver_destroy(fresh);
 }
 
-/* Grows beyond the first problem, shrinks to one contact and grows again, without room reserved and with room for a
- * third
- * more contacts than there are at most: random problems differ in how sparse they are. */
+/* Grows beyond the first problem, shrinks to one contact and grows again, three times. Blocks of memory change their users
+ * between updates, so that the second round may still need some. */
 static void check_counts(thud_context *context, const thud_solver_method *method, const thud_test_problem *made,
                          const char *name) {
   static const thud_index counts[] = {12, 3, 9, 1, 11, 5, 12, 7};
   thud_solver_options options = options_of(TOLERANCE);
   options.max_iterations = 30;
-  for (int reserved = 0; reserved < 2; reserved++) {
-    thud_solver *used = make_solver(context, method, made->problem, &options);
+  thud_solver *used = make_solver(context, method, made->problem, &options);
+  for (int round = 0; round < 3; round++)
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k += (size_t)thud_test_share(3)) {
       thud_test_problem next = build_kind(context, name, thud_test_dimension_of(made->problem), counts[k], 500 + k);
-      if (k == 0 && reserved) { /* the first problem is the largest */
-        bool bodies = next.problem->form == THUD_FORM_TWO_BLOCK;
-        size_t most = bodies ? (size_t)next.problem->two_block.bodies : thud_contact_ndof(next.problem);
-        thud_error error = thud_solver_reserve(used, counts[0] + counts[0] / 3, (thud_index)most);
-        if (error != THUD_OK)
-          fail_msg("%s on %s: %s", thud_solver_method_name(method), name, thud_context_last_message(context));
-      }
       if (thud_solver_method_takes(method, next.problem))
-        check_changed_count(context, used, method, next.problem,
-                            reserved != 0 && next.problem->bilateral <= made->problem->bilateral, name);
+        check_changed_count(context, used, method, next.problem, round == 2, name);
       assert_int_equal(thud_solver_update(used, made->problem), THUD_OK); /* next goes */
       thud_test_problem_destroy(&next);
     }
-    thud_solver_destroy(used);
-  }
+  thud_solver_destroy(used);
 }
 
 static void updates_take_any_number_of_contacts(void **state) {

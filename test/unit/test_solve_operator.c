@@ -109,7 +109,6 @@ static void residual_and_methods_that_take_it(void **state) {
     assert_int_equal(info.status, THUD_SOLVED);
     assert_int_equal(thud_contact_evaluate(context, made.problem, r, NULL, NULL, NULL, &a), THUD_OK);
     thud_assert_at_most(a.residual, 2e-7);
-    assert_int_equal(thud_solver_reserve(solver, 20, 0), THUD_OK);
     uint64_t before = thud_context_allocation_count(context);
     assert_int_equal(thud_solver_update(solver, &problem), THUD_OK);
     assert_int_equal(thud_context_allocation_count(context), before);
