@@ -1,4 +1,4 @@
-#include "run/view.h"
+#include "run/run_view.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
  * The boundary of D, or of its projection on a plane, is found by asking the laws: the answer to the velocity W = -d is the
  * force of D that goes furthest in the direction d (docs/composed-friction.md). Laws seldom change with time: what was found is
  * kept until one does. */
-#include "run/view.h"
+#include "run/run_view.h"
 #include "kinds/friction/friction_scene.h"
 
 #include <math.h>

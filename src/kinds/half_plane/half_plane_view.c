@@ -5,7 +5,7 @@
  * surface -u and the punch -(depth - g0 - tilt (x - pivot)). Tractions are constant in each element, so that the areas drawn
  * are the forces P and Q, unless the title says that they are cut. */
 #include "kinds/half_plane/half_plane_scene.h"
-#include "run/view.h"
+#include "run/run_view.h"
 
 #include <math.h>
 

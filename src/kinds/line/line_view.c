@@ -1,7 +1,7 @@
 /* What a string or beam looks like: its shape over the obstacle with the loads, where it sticks and slips, points of it that
  * move along; below it the displacement along the line, and the reaction as a density and atoms. */
 #include "kinds/line/line_scene.h"
-#include "run/view.h"
+#include "run/run_view.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "kinds/kinds.h"
 #include "kinds/quasistatic/quasistatic_scene.h"
 #include "run/run.h"
-#include "run/view.h"
+#include "run/run_view.h"
 
 #include <math.h>
 #include <stdio.h>

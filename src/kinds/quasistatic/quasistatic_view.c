@@ -3,7 +3,7 @@
  *   in space      r_T in the disc of radius mu r_N (or b), which grows and shrinks with the normal reaction,
  * as an arrow in the paint of what the contact does; and the displacements as stems. */
 #include "kinds/quasistatic/quasistatic_scene.h"
-#include "run/view.h"
+#include "run/run_view.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* What a membrane or plate looks like: its shape in space over the obstacle, with heights drawn larger than they are so that
  * they are seen, and its reaction on the mesh in the plane, with the nodes that touch, stick and slip. */
 #include "kinds/surface/surface_scene.h"
-#include "run/view.h"
+#include "run/run_view.h"
 
 #include <math.h>
 #include <string.h>

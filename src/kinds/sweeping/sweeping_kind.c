@@ -2,7 +2,7 @@
 #include "kinds/kinds.h"
 #include "kinds/sweeping/sweeping_scene.h"
 #include "run/run.h"
-#include "run/view.h"
+#include "run/run_view.h"
 #include "scene/resolve.h"
 #include "scene/options.h"
 

@@ -4,7 +4,7 @@
  *   { (x_a, x_b) } = intersection of { d.x <= h(d) },  d in the plane of a and b,
  * so that the point lies in what is drawn. A coordinate that is left over is shown over the time. */
 #include "kinds/sweeping/sweeping_scene.h"
-#include "run/view.h"
+#include "run/run_view.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* What the views of the kinds of motion share: reading a record at a moment and adding marks to a drawing. A view is one
  * file, view_<kind>.c; its function is the `draw` entry of the kind's table. */
-#ifndef THUD_SRC_RUN_VIEW_H
-#define THUD_SRC_RUN_VIEW_H
+#ifndef THUD_SRC_RUN_RUN_VIEW_H
+#define THUD_SRC_RUN_RUN_VIEW_H
 
 #include "base/base.h"
 #include "scene/build.h"
