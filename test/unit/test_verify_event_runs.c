@@ -125,7 +125,7 @@ static void runs_pass_with_tight_tolerances(void **state) {
   (void)state;
   static const double tolerances[] = {1e-11, 1e-8, 1e-5, 1e-2};
   thud_context *context = thud_test_context(1);
-  for (size_t k = 0; k < SCENES; k += THUD_TEST_STRIDE(2)) {
+  for (size_t k = 0; k < SCENES; k += (size_t)thud_test_share(2)) {
     const char *path = thud_test_path("run.h5");
     record_copy_run(context, scene_text(scenes[k]), path);
     for (size_t j = 0; j < sizeof tolerances / sizeof *tolerances; j++) {
@@ -223,10 +223,10 @@ static void stated_bounds_and_brackets_are_confirmed(void **state) {
   record_channels_load(context, path, &record);
   size_t bound = record_table_find(&record.frames, "defect_bound"), low = record_table_find(&record.events, "t_low");
   size_t high = record_table_find(&record.events, "t_high");
-  for (size_t row = 0; row + 1 < record.frames.rows; row++)
+  for (size_t row = 0; row + 1 < record.frames.rows; row += (size_t)thud_test_share(4))
     record_channels_try(context, "bound", &record, &record.frames, bound, 0, row,
                         1e-3 * *record_table_number(&record.frames, "defect_bound", row, 0));
-  for (size_t row = 0; row < record.events.rows; row++) {
+  for (size_t row = 0; row < record.events.rows; row += (size_t)thud_test_share(4)) {
     double width = *record_table_number(&record.events, "t_error", row, 0);
     record_channels_try(context, "bracket", &record, &record.events, low, 0, row, 0.9 * width);
     record_channels_try(context, "bracket", &record, &record.events, high, 0, row, -0.9 * width);
