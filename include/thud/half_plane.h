@@ -236,7 +236,7 @@ typedef enum thud_punch_method {
   THUD_PUNCH_ROLLING = 3       /* as that, while the surface passes through the contact, `roll` elements per step */
 } thud_punch_method;
 
-/* What the contact does as a whole. */
+/* State of the contact as a whole. */
 typedef enum thud_punch_regime {
   THUD_PUNCH_REGIME_LIFTED = 0,
   THUD_PUNCH_REGIME_STICKS = 1,

@@ -183,7 +183,7 @@ THUD_API thud_error thud_scene_build_kinds(thud_context *context, const thud_tre
  * parameters). */
 THUD_API thud_context *thud_scene_context(const thud_scene *scene);
 THUD_API void thud_scene_span(const thud_scene *scene, double *start, double *end);
-/* What `build` made. */
+/* The object that `build` made. */
 THUD_API void *thud_scene_motion(const thud_scene *scene);
 THUD_API thud_error thud_scene_number(thud_scene *scene, const thud_node *node, double *value);
 /* `step` or `steps` of `simulate`. */

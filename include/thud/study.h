@@ -92,7 +92,7 @@ THUD_API thud_study_kind thud_study_kind_of(const thud_tree *tree);
 
 /* ---- against the event-driven motion ---------------------------------------------------------------------------- */
 
-/* What time stepping is compared with, as a word. */
+/* Name of the motion that time stepping is compared with. */
 #define THUD_STUDY_AGAINST "event-driven"
 
 enum { THUD_AGAINST_SCENE_METHOD = -1 };
@@ -311,7 +311,7 @@ typedef struct thud_study_level {
  * THUD_ERROR_INTERRUPTED with a message. */
 THUD_API int thud_study_progress(const thud_study_level *level, double done);
 
-/* What came out of it. */
+/* Result of the study. */
 typedef struct thud_study_run {
   void *path;   /* what `compare` needs of it; freed by `free` */
   double ended; /* early, at this time, with a message in the context; NaN: it did not */

@@ -148,7 +148,7 @@ THUD_API void thud_verify_report_fail(thud_verify_report *report, const char *na
 /* The check is neither passed nor failed: not checkable, not applicable, not checked. */
 THUD_API void thud_verify_report_skip(thud_verify_report *report, const char *name, thud_verify_status status,
                                       const char *format, ...) THUD_PRINTF(4, 5);
-/* What the check says besides its status and its worst value. */
+/* Adds words to the check, beside its status and worst value. */
 THUD_API void thud_verify_report_words(thud_verify_report *report, const char *name, const char *format, ...)
     THUD_PRINTF(3, 4);
 /* The laws of the motion were asked of `count` out of `of` units, "steps" or "rows" (static text). Without it, or with a
@@ -158,7 +158,7 @@ THUD_API void thud_verify_report_cover(thud_verify_report *report, const char *u
 THUD_API thud_context *thud_verify_report_context(const thud_verify_report *report);
 THUD_API const thud_verify_options *thud_verify_report_options(const thud_verify_report *report);
 
-/* What asks the laws of one kind of motion. The structure of the record has passed: numbers are finite, times in order. scene is
+/* Checks the laws of one kind of motion. The structure of the record has passed: numbers are finite, times in order. scene is
  * the resolved scene, NULL when it cannot be read. Errors are memory and what cannot be read. */
 typedef struct thud_verify_kind {
   const char *name; /* kind of the record */
