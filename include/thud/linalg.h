@@ -68,7 +68,6 @@ THUD_API void thud_metric_to_euclidean(const thud_metric *metric, thud_index n, 
 THUD_API void thud_metric_from_euclidean(const thud_metric *metric, thud_index n, const double *x, double *y);
 /* y = L^-1 x: how covectors (gradients) transform; |x| in the dual metric = |L^-1 x|. */
 THUD_API void thud_metric_covector_to_euclidean(const thud_metric *metric, thud_index n, const double *x, double *y);
-THUD_API double thud_metric_dot(const thud_metric *metric, thud_index n, const double *x, const double *y);
 THUD_API double thud_metric_norm(const thud_metric *metric, thud_index n, const double *x);
 /* Distance of x and y; y may be NULL: that of x and 0. */
 THUD_API double thud_metric_distance(const thud_metric *metric, thud_index n, const double *x, const double *y);

@@ -12,6 +12,12 @@
 
 /* ---- failing ----------------------------------------------------------------------------------- */
 
+/* Failures for want of memory so far: of allocations, and of what libraries need beside them. An answer that was found
+ * while memory was missing is none, and questions that were asked later leave messages of their own: settle returns THUD_ERROR_MEMORY, with a message that says so, when memory
+ * was missing since `failures` was asked for, otherwise the error itself. */
+THUD_FOR_IO uint64_t thud_context_failures(const thud_context *context);
+THUD_FOR_IO thud_error thud_context_settle(thud_context *context, uint64_t failures, thud_error error);
+
 /* Stores the formatted message in the context (context may be NULL) and returns the error, so that a
  * function can `return thud_fail(context, THUD_ERROR_ARGUMENT, "...")`. */
 THUD_FOR_IO thud_error thud_fail(thud_context *context, thud_error error, const char *format, ...) THUD_PRINTF(3, 4);
@@ -123,6 +129,12 @@ thud_context *thud_crew_context(const thud_crew *crew, int k);
 
 /* Starts the pool of a context that was created with one thread. */
 THUD_FOR_IO thud_error thud_context_start_threads(thud_context *context, int threads);
+
+enum { THUD_MESSAGE_CAPACITY = 2048 };
+/* Around a call that may leave a message: hides the present one (the answer goes to `show`); brings it back unless there is a
+ * new one, and says whether there is. */
+char thud_context_hide_message(thud_context *context);
+bool thud_context_show_message(thud_context *context, char first);
 
 /* Step arena: bump allocation that is given back all at once. Blocks are kept on reset, so that the second
  * pass over the same work allocates nothing. */

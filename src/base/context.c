@@ -58,6 +58,18 @@ void thud_context_destroy(thud_context *context) {
   context->allocator(context->allocator_user, context, sizeof(thud_context), 0);
 }
 
+char thud_context_hide_message(thud_context *context) {
+  char first = context->message[0];
+  context->message[0] = '\0';
+  return first;
+}
+
+bool thud_context_show_message(thud_context *context, char first) {
+  if (context->message[0] != '\0') return true;
+  context->message[0] = first;
+  return false;
+}
+
 const char *thud_context_last_message(const thud_context *context) { return context != NULL ? context->message : ""; }
 int thud_context_threads(const thud_context *context) {
   THUD_REQUIRE_OR(0, context);
@@ -72,6 +84,14 @@ uint64_t thud_context_live_blocks(const thud_context *context) {
   return context->live_blocks;
 }
 
+uint64_t thud_context_failures(const thud_context *context) { return context->memory_failures; }
+
+thud_error thud_context_settle(thud_context *context, uint64_t failures, thud_error error) {
+  if (context->memory_failures == failures) return error;
+  bool told = error == THUD_ERROR_MEMORY && strstr(context->message, "memory") != NULL;
+  return told ? error : thud_fail(context, THUD_ERROR_MEMORY, "out of memory");
+}
+
 /* The messages below are formatted aside first, because their arguments may be the context's present message. */
 
 thud_error(thud_fail)(thud_context *context, thud_error error, const char *format, ...) {
@@ -82,6 +102,7 @@ thud_error(thud_fail)(thud_context *context, thud_error error, const char *forma
   vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
   memcpy(context->message, message, strlen(message) + 1);
+  context->memory_failures += error == THUD_ERROR_MEMORY;
   return error;
 }
 

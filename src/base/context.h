@@ -4,8 +4,6 @@
 
 #include "base/base.h"
 
-enum { THUD_MESSAGE_CAPACITY = 2048 };
-
 typedef struct thud_pool thud_pool;
 
 struct thud_context {
@@ -15,7 +13,7 @@ struct thud_context {
   void *logger_user;
   int threads;
   thud_pool *pool; /* NULL when threads == 1 */
-  uint64_t allocation_count;
+  uint64_t allocation_count, memory_failures;
   uint64_t live_blocks;
   thud_stop stop; /* asked by work that may take long, thud_context_ask */
   char *message;  /* own_message, or that of the context which this one serves (thud_recycler_create) */

@@ -43,7 +43,8 @@ void thud_dense_multiply_vector(thud_index m, thud_index n, const double *A, boo
   if (outputs <= 0) return;
   if ((!is_tiny(m) || !is_tiny(n)) && (transposed || !is_mostly_zero(n, x))) {
     if (m > 0 && n > 0 && alpha != 0) {
-      cblas_dgemv(CblasColMajor, transposed ? CblasTrans : CblasNoTrans, m, n, alpha, A, m, x, 1, beta, y, 1);
+      THUD_BLAS(
+          cblas_dgemv(CblasColMajor, transposed ? CblasTrans : CblasNoTrans, m, n, alpha, A, m, x, 1, beta, y, 1));
       return;
     }
   }
@@ -60,8 +61,9 @@ void thud_dense_multiply(thud_index m, thud_index n, thud_index k, double alpha,
   THUD_REQUIRE_OR(, alpha == 0 || m == 0 || n == 0 || k == 0 || (A && B), C || m == 0 || n == 0);
   if (m <= 0 || n <= 0) return;
   if ((!is_tiny(m) || !is_tiny(n) || !is_tiny(k)) && k > 0 && alpha != 0) {
-    cblas_dgemm(CblasColMajor, a_transposed ? CblasTrans : CblasNoTrans, b_transposed ? CblasTrans : CblasNoTrans, m, n,
-                k, alpha, A, a_transposed ? k : m, B, b_transposed ? n : k, beta, C, m);
+    THUD_BLAS(cblas_dgemm(CblasColMajor, a_transposed ? CblasTrans : CblasNoTrans,
+                          b_transposed ? CblasTrans : CblasNoTrans, m, n, k, alpha, A, a_transposed ? k : m, B,
+                          b_transposed ? n : k, beta, C, m));
     return;
   }
   thud_scale_vector((size_t)m * (size_t)n, beta, C);
@@ -97,7 +99,8 @@ bool thud_cholesky_loops(thud_index n, double *A, thud_index *failed, double *pi
 
 /* LAPACK's potrf; true when every pivot was positive and finite. */
 static bool cholesky_lapack(thud_index n, double *A, thud_index *failed) {
-  lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, A, n);
+  lapack_int info;
+  THUD_BLAS(info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, A, n));
   if (info > 0) {
     *failed = info - 1;
     return false;
@@ -129,7 +132,8 @@ thud_error thud_dense_cholesky(thud_context *context, thud_index n, double *A, t
 void thud_dense_solve_lower(thud_index n, const double *L, bool transposed, double *x) {
   THUD_REQUIRE_OR(, n == 0 || (L && x));
   if (!is_tiny(n)) {
-    cblas_dtrsv(CblasColMajor, CblasLower, transposed ? CblasTrans : CblasNoTrans, CblasNonUnit, n, L, n, x, 1);
+    THUD_BLAS(
+        cblas_dtrsv(CblasColMajor, CblasLower, transposed ? CblasTrans : CblasNoTrans, CblasNonUnit, n, L, n, x, 1));
   } else if (transposed) {
     for (thud_index j = n - 1; j >= 0; j--) {
       const double *column = L + thud_at(n, 0, j);

@@ -6,6 +6,21 @@
 
 #include <float.h>
 
+/* Between begin and end OpenBLAS uses the calling thread alone (library_threads.c); end takes what begin has returned. */
+bool thud_blas_begin(void);
+void thud_blas_end(bool counted);
+/* The same for parallel regions of OpenMP that the calling thread meets. */
+int thud_openmp_begin(void);
+void thud_openmp_end(int levels);
+
+/* One statement that calls BLAS or LAPACK. */
+#define THUD_BLAS(...)                                                                                                 \
+  do {                                                                                                                 \
+    bool thud_counted = thud_blas_begin();                                                                             \
+    __VA_ARGS__;                                                                                                       \
+    thud_blas_end(thud_counted);                                                                                       \
+  } while (0)
+
 /* In place A = LL' by plain loops, any n. False at the first pivot that is not positive and finite, with its column and
  * value (the number under the square root). */
 bool thud_cholesky_loops(thud_index n, double *A, thud_index *failed, double *pivot);

@@ -91,7 +91,7 @@ static thud_error qr_diagonal_lapack(thud_context *context, thud_index m, thud_i
   pivots = THUD_NEW_ARRAY(context, lapack_int, n);
   if (copy == NULL || tau == NULL || work == NULL || pivots == NULL) goto done;
   copy_matrix(m, n, A, copy);
-  LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, copy, m, pivots, tau, work, lwork);
+  THUD_BLAS(LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, copy, m, pivots, tau, work, lwork));
   for (thud_index k = 0; k < smaller; k++) diagonal[k] = fabs(copy[thud_at(m, k, k)]);
   error = THUD_OK;
 done:
@@ -225,7 +225,9 @@ static thud_error eigen_lapack(thud_context *context, thud_index n, const double
   work = THUD_NEW_ARRAY(context, double, lwork);
   if (copy == NULL || found == NULL || work == NULL) goto done;
   copy_matrix(n, n, A, copy);
-  if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, job, 'L', n, copy, n, found, work, lwork) != 0) {
+  lapack_int info;
+  THUD_BLAS(info = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, job, 'L', n, copy, n, found, work, lwork));
+  if (info != 0) {
     error = thud_fail(context, THUD_ERROR_NOT_CONVERGED, "eigenvalues: dsyev did not converge (size %d)", (int)n);
     goto done;
   }
@@ -357,7 +359,7 @@ static thud_error check_condition(thud_context *context, thud_index n, const lu_
   if (n <= TINY)
     reciprocal = reciprocal_condition_tiny(n, work, norm);
   else
-    LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', n, work->LU, n, norm, &reciprocal, work->real, work->integer);
+    THUD_BLAS(LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', n, work->LU, n, norm, &reciprocal, work->real, work->integer));
   if (reciprocal > (double)n * DBL_EPSILON) return THUD_OK;
   return thud_fail(context, THUD_ERROR_SINGULAR,
                    "solve: the matrix is singular to working precision (reciprocal condition number %.3g)", reciprocal);
@@ -372,13 +374,13 @@ static thud_error solve_in(thud_context *context, thud_index n, const double *A,
   if (n <= TINY)
     lu_tiny(n, work->LU, work->pivots);
   else
-    LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, work->LU, n, work->pivots);
+    THUD_BLAS(LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, work->LU, n, work->pivots));
   thud_error error = check_condition(context, n, work, norm);
   if (error != THUD_OK) return error;
   for (thud_index j = 0; j < nrhs; j++)
     for (thud_index i = 0; i < n; i++) B[thud_at(n, i, j)] *= work->row_scale[i];
   if (n > TINY)
-    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, nrhs, work->LU, n, work->pivots, B, n);
+    THUD_BLAS(LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, nrhs, work->LU, n, work->pivots, B, n));
   else
     for (thud_index j = 0; j < nrhs; j++) lu_solve_tiny(n, work->LU, work->pivots, B + thud_at(n, 0, j));
   for (thud_index j = 0; j < nrhs; j++)
@@ -408,7 +410,7 @@ bool thud_dense_lu(thud_index n, double *A, thud_index *pivots) {
   if (n <= TINY)
     lu_tiny(n, A, pivots);
   else
-    LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, n, pivots);
+    THUD_BLAS(LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, n, pivots));
   for (thud_index k = 0; k < n; k++) {
     double pivot = fabs(A[thud_at(n, k, k)]);
     if (!isfinite(pivot)) return false;
@@ -422,7 +424,7 @@ void thud_dense_lu_solve(thud_index n, const double *LU, const thud_index *pivot
   if (n <= TINY)
     lu_solve_tiny(n, LU, pivots, b);
   else
-    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, LU, n, pivots, b, n);
+    THUD_BLAS(LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, LU, n, pivots, b, n));
 }
 
 int thud_dense_lu_sign(thud_index n, const double *LU, const thud_index *pivots) {

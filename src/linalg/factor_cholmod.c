@@ -151,7 +151,9 @@ thud_error thud_factor_backend_factorize(thud_context *context, thud_factor_back
                                          bool shifted, thud_bad_pivot *bad) {
   cholmod_sparse A = view(backend->pattern, value);
   bad->column = -1;
-  cholmod_factorize(&A, backend->L, &backend->common);
+  int levels = thud_openmp_begin();
+  THUD_BLAS(cholmod_factorize(&A, backend->L, &backend->common));
+  thud_openmp_end(levels);
   if (backend->common.status < CHOLMOD_OK) return report(context, &backend->common, "factorisation");
   /* A singular LDL' is reported as CHOLMOD_OK; only minor shows it. */
   if (backend->L->minor < backend->L->n) {
@@ -168,8 +170,11 @@ thud_error thud_factor_backend_solve(thud_context *context, thud_factor_backend 
   size_t n = backend->L->n;
   cholmod_dense B = {
       .nrow = n, .ncol = count, .nzmax = n * count, .d = n, .x = x, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE};
-  if (!cholmod_solve2(CHOLMOD_A, backend->L, &B, NULL, &backend->X, NULL, &backend->Y, &backend->E, &backend->common))
-    return report(context, &backend->common, "solution");
+  int levels = thud_openmp_begin(), solved;
+  THUD_BLAS(solved = cholmod_solve2(CHOLMOD_A, backend->L, &B, NULL, &backend->X, NULL, &backend->Y, &backend->E,
+                                    &backend->common));
+  thud_openmp_end(levels);
+  if (!solved) return report(context, &backend->common, "solution");
   memcpy(x, backend->X->x, n * count * sizeof *x);
   return THUD_OK;
 }

@@ -264,7 +264,7 @@ static void apply_large(thud_index n, const double *M, const double *x, double *
     copy_vector(n, x, copy);
     x = copy;
   }
-  cblas_dsymv(CblasColMajor, CblasLower, n, 1, M, n, x, 1, 0, y, 1);
+  THUD_BLAS(cblas_dsymv(CblasColMajor, CblasLower, n, 1, M, n, x, 1, 0, y, 1));
 }
 
 void thud_metric_apply(const thud_metric *metric, thud_index n, const double *x, double *y) {
@@ -329,25 +329,7 @@ void thud_metric_covector_to_euclidean(const thud_metric *metric, thud_index n, 
   solve_with_factor(metric, n, false, x, y);
 }
 
-/* ---- products and norms ------------------------------------------------------------------------- */
-
-/* Every term is symmetric in x and y, so (x,y) and (y,x) are the same bits. */
-double thud_metric_dot(const thud_metric *metric, thud_index n, const double *x, const double *y) {
-  THUD_REQUIRE_OR(NAN, n == 0 || (x && y));
-  double sum = 0;
-  if (metric == NULL) {
-    for (thud_index i = 0; i < n; i++) sum += x[i] * y[i];
-  } else if (metric->diagonal) {
-    for (thud_index i = 0; i < n; i++) sum += metric->M[i] * (x[i] * y[i]);
-  } else {
-    for (thud_index j = 0; j < n; j++) {
-      const double *column = metric->M + thud_at(n, 0, j);
-      sum += column[j] * (x[j] * y[j]);
-      for (thud_index i = j + 1; i < n; i++) sum += column[i] * (x[i] * y[j] + x[j] * y[i]);
-    }
-  }
-  return sum;
-}
+/* ---- norms -------------------------------------------------------------------------------------- */
 
 /* Sum of (scale z_i)^2 with z = L'(x - y), y NULL for 0; no place needed for z. */
 static double sum_of_squares(const thud_metric *metric, thud_index n, const double *x, const double *y, double scale) {

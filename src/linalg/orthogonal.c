@@ -27,8 +27,8 @@ static thud_error factorize_by_panels(thud_context *context, thud_index n, thud_
     thud_error error = thud_context_ask(context, "range of a matrix");
     if (error != THUD_OK) return error;
     lapack_int rest = m - done, wide = smaller - done < PANEL ? smaller - done : PANEL;
-    dlaqps_(&n, &rest, &done, &wide, &step, A + thud_at(n, 0, done), &n, pivots + done, tau + done, norms + done,
-            exact + done, aux, F, &rest);
+    THUD_BLAS(dlaqps_(&n, &rest, &done, &wide, &step, A + thud_at(n, 0, done), &n, pivots + done, tau + done,
+                      norms + done, exact + done, aux, F, &rest));
   }
   return THUD_OK;
 }
@@ -43,7 +43,7 @@ static thud_error form_q(thud_context *context, thud_index n, thud_index reflect
     double *block = Q + thud_at(n, 0, j);
     memset(block, 0, (size_t)n * (size_t)count * sizeof *block);
     for (thud_index i = 0; i < count; i++) block[thud_at(n, j + i, i)] = 1;
-    LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'N', n, count, reflections, A, n, tau, block, n, work, lwork);
+    THUD_BLAS(LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'N', n, count, reflections, A, n, tau, block, n, work, lwork));
   }
   return THUD_OK;
 }

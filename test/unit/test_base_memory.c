@@ -243,6 +243,26 @@ static thud_error fill_arena(thud_context *context, void *user) {
   return error;
 }
 
+/* What is asked after a failure leaves its own message and may go well: the answer is that memory was missing. */
+static void missing_memory_is_remembered_whoever_missed_it(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  for (int k = 0; k < 3; k++) {
+    uint64_t failures = thud_context_failures(context);
+    if (k == 0) assert_null(thud_alloc(context, SIZE_MAX / 2, 1));
+    if (k == 1) assert_int_equal(thud_need_memory(context, "a library", (size_t)1 << 33), THUD_ERROR_MEMORY);
+    if (k == 2) thud_fail(context, THUD_ERROR_MEMORY, "a picture has not enough memory");
+    thud_fail(context, THUD_ERROR_NOT_FOUND, "there is no such channel");
+    assert_int_equal(thud_context_settle(context, failures, k == 2 ? THUD_ERROR_MEMORY : THUD_OK), THUD_ERROR_MEMORY);
+    thud_test_message_has(context, "out of memory", NULL);
+    thud_fail(context, THUD_ERROR_NOT_FOUND, "there is no such channel");
+    failures = thud_context_failures(context);
+    assert_int_equal(thud_context_settle(context, failures, THUD_ERROR_NOT_FOUND), THUD_ERROR_NOT_FOUND);
+    thud_test_message_has(context, "there is no such channel", NULL);
+  }
+  thud_test_context_end(context);
+}
+
 static void memory_survives_every_failing_allocation(void **state) {
   (void)state;
   int place;
@@ -262,6 +282,7 @@ int main(void) {
       cmocka_unit_test(arrays_grow_by_doubling),
       cmocka_unit_test(the_second_pass_over_an_arena_allocates_nothing),
       cmocka_unit_test(an_arena_refuses_absurd_requests_and_lives_on),
+      cmocka_unit_test(missing_memory_is_remembered_whoever_missed_it),
       cmocka_unit_test(memory_survives_every_failing_allocation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
