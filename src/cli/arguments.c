@@ -26,10 +26,10 @@ static const cli_flag *find_flag(const cli_command *command, const char *name, s
 }
 
 static void complain_unknown(const cli_command *command, const char *dashes, const char *word) {
-  const char *names[CLI_MAX_FLAGS + COMMON_COUNT];
   size_t count = command->flag_count + COMMON_COUNT;
-  for (size_t k = 0; k < count; k++) names[k] = flag_at(command, k)->name;
-  const char *near = thud_suggest(word, names, count);
+  const char **names = malloc(count * sizeof *names); /* without memory nothing is suggested */
+  for (size_t k = 0; names != NULL && k < count; k++) names[k] = flag_at(command, k)->name;
+  const char *near = names != NULL ? thud_suggest(word, names, count) : NULL;
   const cli_command *owner = dashes[1] != '\0' ? cli_flag_owner(word) : NULL;
   if (owner != NULL)
     cli_complain("%s: there is no --%s here; it is an option of 'thud %s'", command->name, word, owner->name);
@@ -37,6 +37,7 @@ static void complain_unknown(const cli_command *command, const char *dashes, con
     cli_complain("%s: unknown option %s%s (did you mean --%s?)", command->name, dashes, word, near);
   else
     cli_complain("%s: unknown option %s%s; see 'thud %s --help'", command->name, dashes, word, command->name);
+  free(names);
 }
 
 /* One word that starts with a dash; *k moves past a value taken from the next word. */

@@ -22,8 +22,6 @@ typedef struct cli_flag {
   const char *help;
 } cli_flag;
 
-enum { CLI_MAX_FLAGS = 20 };
-
 typedef struct cli_call cli_call;
 
 typedef struct cli_command {

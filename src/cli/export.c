@@ -1,7 +1,8 @@
 /* thud export: records into formats of other programs. */
-#include "cli/cli.h"
+#include "cli/terminal.h"
 #include "base/base.h"
 
+#include <errno.h>
 #include <string.h>
 
 static const cli_flag flags[] = {
@@ -58,6 +59,12 @@ static export_target target_of(const cli_call *call) {
   return target;
 }
 
+/* The error of writing, or of closing when that failed. */
+static thud_error close_output(const cli_call *call, FILE *stream, thud_error error) {
+  if (fclose(stream) == 0 || error != THUD_OK) return error;
+  return thud_fail(call->context, THUD_ERROR_FILE, "cannot write to standard output: %s", strerror(errno));
+}
+
 static thud_error export_table(const cli_call *call, thud_record_reader *reader, thud_record_table table,
                                const channel_names *chosen) {
   size_t channels[MAX_CHANNELS];
@@ -66,8 +73,12 @@ static thud_error export_table(const cli_call *call, thud_record_reader *reader,
     if (error != THUD_OK) return error;
   }
   const export_target target = target_of(call);
-  if (target.path == NULL)
-    return thud_record_write_csv(reader, &target.options, table, chosen->count, channels, stdout);
+  if (target.path == NULL) {
+    FILE *stream = cli_open_output();
+    if (stream == NULL) return THUD_ERROR_MEMORY;
+    thud_error error = thud_record_write_csv(reader, &target.options, table, chosen->count, channels, stream);
+    return close_output(call, stream, error);
+  }
   return thud_record_export_csv(reader, &target.options, table, chosen->count, channels, target.path);
 }
 
@@ -80,7 +91,11 @@ static thud_error export_motion(const cli_call *call, thud_record_reader *reader
       names[times.name_count++] = chosen->names[k];
   times.names = names;
   const export_target target = target_of(call);
-  if (target.path == NULL) return thud_record_write_motion_csv(reader, &target.options, &times, stdout);
+  if (target.path == NULL) {
+    FILE *stream = cli_open_output();
+    if (stream == NULL) return THUD_ERROR_MEMORY;
+    return close_output(call, stream, thud_record_write_motion_csv(reader, &target.options, &times, stream));
+  }
   return thud_record_export_motion_csv(reader, &target.options, &times, target.path);
 }
 
@@ -187,7 +202,7 @@ static int run(const cli_call *call) {
   if (error != THUD_OK) return cli_report_error(call, error);
   const char *path = cli_value(call, "output", 0);
   bool file = path != NULL && strcmp(path, "-") != 0;
-  if (file && !call->json) printf("%s: %s\n", wants_vtk(call) ? "fields" : "table", path);
+  if (file && !call->json) cli_print(stdout, "%s: %s\n", wants_vtk(call) ? "fields" : "table", path);
   if (file && call->json)
     printf("{\"verdict\": \"good\", \"format\": \"%s\", \"rows\": %zu}\n", wants_vtk(call) ? "vtk" : "csv", rows);
   return cli_end_output();

@@ -1,5 +1,5 @@
 /* thud: nonsmooth mechanics on the command line. */
-#include "cli/cli.h"
+#include "cli/terminal.h"
 #include "base/base.h"
 #include "base/json.h"
 
@@ -30,6 +30,9 @@ void cli_catch_signals(void) {
   action.sa_handler = on_signal;
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
+  struct sigaction hangup;
+  if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) /* nohup */
+    sigaction(SIGHUP, &action, NULL);
 }
 
 bool cli_interrupted(void) { return interruptions > 0; }
@@ -43,7 +46,7 @@ int cli_end_output(void) {
 }
 
 int cli_write_out(const char *text) {
-  fputs(text, stdout);
+  cli_put(stdout, text);
   return cli_end_output();
 }
 
@@ -95,7 +98,8 @@ int cli_exit_code(thud_error error) {
 
 int cli_report_error(const cli_call *call, thud_error error) {
   const char *message = thud_context_last_message(call->context);
-  if (message[0] == '\0') message = thud_error_text(error);
+  bool told = error != THUD_ERROR_MEMORY || strstr(message, "memory") != NULL; /* else: of a question asked before */
+  if (message[0] == '\0' || !told) message = thud_error_text(error);
   cli_complain("%s", message);
   if (call->json) {
     thud_text text = thud_text_new(call->context);
@@ -174,7 +178,7 @@ static int print_version(bool as_json) {
 
 static void log_warning(void *user, thud_log_level level, const char *message) {
   (void)user;
-  if (level >= THUD_LOG_WARNING) fprintf(stderr, "thud: warning: %s\n", message);
+  if (level >= THUD_LOG_WARNING) cli_print(stderr, "thud: warning: %s\n", message);
 }
 
 enum { BLAS_MEBIBYTES = 136 };

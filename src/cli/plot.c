@@ -1,5 +1,5 @@
 /* thud plot: records as pictures. */
-#include "cli/cli.h"
+#include "cli/terminal.h"
 #include "base/base.h"
 #include "base/json.h"
 #include "thud/plot.h"
@@ -204,9 +204,9 @@ static int write_picture(const cli_call *call, plot_flags *given, const char *pa
   thud_error error = path != NULL ? draw(call, given, path) : THUD_ERROR_MEMORY;
   if (error != THUD_OK) return cli_report_error(call, error);
   if (call->json) return write_json(call, given, path);
-  printf("picture: %s\n", path);
+  cli_print(stdout, "picture: %s\n", path);
   for (size_t k = 0; k < thud_picture_note_count(given->picture); k++)
-    fprintf(stderr, "note: %s\n", thud_picture_note(given->picture, k));
+    cli_print(stderr, "note: %s\n", thud_picture_note(given->picture, k));
   return CLI_GOOD;
 }
 

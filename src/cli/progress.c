@@ -1,5 +1,6 @@
 /* How far a run is: a bar on a terminal, a line now and then in a log. */
 #include "cli/progress.h"
+#include "cli/terminal.h"
 #include "base/base.h"
 
 #include <math.h>
@@ -119,7 +120,7 @@ int cli_progress_show(void *user, double t, double start, double end) {
   char text[TEXT];
   measure_rate(progress, now);
   describe(progress, text);
-  fprintf(stderr, "thud: %s\n", text + strspn(text, " "));
+  cli_print(stderr, "thud: %s\n", text + strspn(text, " "));
   return 0;
 }
 

@@ -1,5 +1,5 @@
 /* thud report: records as one HTML page. */
-#include "cli/cli.h"
+#include "cli/terminal.h"
 #include "base/base.h"
 #include "base/json.h"
 #include "thud/page.h"
@@ -38,9 +38,9 @@ static int announce(const cli_call *call, const char *path) {
   double size = size_of(path);
   if (call->json) return cli_write_file_result(call, path);
   if (size < 1e6)
-    printf("page: %s (%.0f kB)\n", path, size / 1e3);
+    cli_print(stdout, "page: %s (%.0f kB)\n", path, size / 1e3);
   else
-    printf("page: %s (%.1f MB)\n", path, size / 1e6);
+    cli_print(stdout, "page: %s (%.1f MB)\n", path, size / 1e6);
   return CLI_GOOD;
 }
 

@@ -1,5 +1,6 @@
 /* thud run: from a scene to a record with a verdict. */
 #include "cli/progress.h"
+#include "cli/terminal.h"
 #include "cli/scenes.h"
 #include "base/base.h"
 
@@ -143,7 +144,7 @@ static void show_continuation(const cli_call *call, const char *record) {
   if (record == NULL || call->json || cli_given(call, "branch")) return;
   if (thud_record_open(call->context, record, &reader) != THUD_OK) return;
   if (thud_record_read_checkpoint(reader, &newest) == THUD_OK)
-    fprintf(stderr, "continue with: thud run --resume '%s'\n", record);
+    cli_print(stderr, "continue with: thud run --resume '%s'\n", record);
   else
     fprintf(stderr,
             "this run cannot be continued: it has no checkpoint (record: {checkpoint_every: ...} in the scene)\n");
@@ -240,9 +241,10 @@ const cli_command cli_run = {
         "the options and the verdict; 'thud plot', 'thud export' and 'thud verify' read it. Every step is\n"
         "certified: the worst residual is reported, and a run that misses its tolerance ends with the verdict\n"
         "'failed' and exit code 1. Ctrl-C ends a run in good order. --set can be given several times.\n"
-        "A run whose scene asks for checkpoints (record: {checkpoint_every: ...}) can be continued after a kill or\n"
-        "Ctrl-C by --resume RECORD; the result has the same bits as that of an uninterrupted run. With a later end\n"
-        "(--set simulate.end=T) a run that has ended goes on from its newest checkpoint.\n"
+        "Checkpoints are kept every minute of processor time, or as record: {checkpoint_every: ...} says: from them\n"
+        "a run goes on after a kill, Ctrl-C or a hangup by --resume RECORD; the result has the same bits as that of\n"
+        "an uninterrupted run. With a later end (--set simulate.end=T) a run that has ended goes on from its newest\n"
+        "checkpoint.\n"
         "--branch N follows the outcomes of multiple impacts and of friction that leaves several motions open, at\n"
         "most N motions in all; the first has the record ball.h5, the others ball.branch-2.h5 and so on.\n"
         "--dump-problems DIR writes contact problems of rigid bodies for 'thud solve' and 'thud compare'.",

@@ -1,5 +1,6 @@
 /* thud solve: contact problems from files, by any method of the registry. */
 #include "cli/solve.h"
+#include "cli/terminal.h"
 #include "cli/problems.h"
 
 #include <string.h>
@@ -120,7 +121,7 @@ static int print_text(const cli_call *call, thud_text *text) {
 static void print_warnings(const solve_answer *answer) {
   const thud_answer *found = &answer->found;
   for (size_t k = 0; k < found->warning_count; k++)
-    fprintf(stderr, "thud: warning: %s: %s\n", answer->path, found->warnings[k].message);
+    cli_print(stderr, "thud: warning: %s: %s\n", answer->path, found->warnings[k].message);
   if (found->verdict != THUD_ANSWER_FAILED) return;
   bool names_file = strncmp(found->reason, answer->path, strlen(answer->path)) == 0;
   cli_complain("%s%s%s", names_file ? "" : answer->path, names_file ? "" : ": ", found->reason);

@@ -1,5 +1,6 @@
 /* Studies as tables, CSV, JSON and pictures. */
 #include "cli/study.h"
+#include "cli/terminal.h"
 #include "base/base.h"
 
 #include <math.h>
@@ -13,7 +14,8 @@ thud_error study_write_csv(const cli_call *call, const char *flag, const thud_te
   const char *path = cli_value(call, flag, 0);
   if (path == NULL) return THUD_OK;
   if (strcmp(path, "-") == 0) {
-    if (fputs(thud_text_chars(text), stdout) >= 0 && fflush(stdout) == 0) return THUD_OK;
+    cli_put(stdout, thud_text_chars(text));
+    if (fflush(stdout) == 0 && ferror(stdout) == 0) return THUD_OK;
     return thud_fail(call->context, THUD_ERROR_FILE, "cannot write to standard output");
   }
   return cli_write_file(call, path, thud_text_chars(text));

@@ -1,4 +1,5 @@
-/* Messages, colours and the line of progress on stderr. */
+/* Texts for terminals: messages, colours and the line of progress on stderr, and what else the program prints. */
+#define _GNU_SOURCE 1 /* NOLINT: fopencookie */
 #include "cli/terminal.h"
 #include "base/base.h"
 #include "base/json.h"
@@ -25,11 +26,121 @@ const char *cli_colour_code(cli_colour colour) {
   return cli_has_colours() ? codes[colour] : "";
 }
 
+/* ---- texts ----------------------------------------------------------------------------------------------------------- */
+
+/* Characters that terminals obey instead of showing them: controls (C0 but for line feed and tab, DEL, C1), separators of
+ * lines, and marks that turn the direction of what follows (Unicode's bidirectional algorithm, UAX 9). */
+static bool is_obeyed(unsigned code) {
+  bool control = (code < 0x20 && code != '\n' && code != '\t') || (code >= 0x7f && code < 0xa0);
+  bool turn = code == 0x61c || code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+              (code >= 0x2066 && code <= 0x2069);
+  return control || turn;
+}
+
+/* The code of a character; '0' for the longest ones, none of which is obeyed. */
+static unsigned code_of(const unsigned char *p, size_t length) {
+  if (length == 1) return p[0];
+  if (length == 2) return (p[0] & 0x1fu) << 6 | (p[1] & 0x3fu);
+  return length == 3 ? (p[0] & 0xfu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu) : '0';
+}
+
+/* Line feeds after a carriage return end lines of files from elsewhere. */
+static bool is_line_end(const char *text, size_t count) { return count > 1 && text[0] == '\r' && text[1] == '\n'; }
+
+static void put_bytes(FILE *stream, const char *text, size_t count) {
+  size_t begin = 0, k = 0;
+  while (k < count) {
+    const unsigned char *p = (const unsigned char *)text + k;
+    size_t length = thud_utf8_length(p);
+    bool broken = length == 0 || length > count - k;
+    if (!broken && (!is_obeyed(code_of(p, length)) || is_line_end(text + k, count - k))) {
+      k += length;
+      continue;
+    }
+    fwrite(text + begin, 1, k - begin, stream);
+    fprintf(stream, broken ? "\\x%02x" : "\\u%04x", broken ? p[0] : code_of(p, length));
+    begin = k += broken ? 1 : length;
+  }
+  fwrite(text + begin, 1, count - begin, stream);
+}
+
+/* A stream to stdout; bytes of a character that is not complete yet wait. */
+typedef struct clean_output {
+  char bytes[4096 + 4];
+  size_t waiting;
+} clean_output;
+
+/* Bytes at the end of a text that begin a character without ending it. */
+static size_t unfinished(const char *bytes, size_t count) {
+  for (size_t k = 1; k <= 3 && k <= count; k++) {
+    unsigned char byte = (unsigned char)bytes[count - k];
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) return k < 1 + (size_t)(byte >= 0xc0) + (byte >= 0xe0) + (byte >= 0xf0) ? k : 0;
+  }
+  return 0;
+}
+
+static ssize_t write_clean(void *user, const char *bytes, size_t count) {
+  clean_output *out = user;
+  for (size_t taken = 0; taken < count;) {
+    size_t part = count - taken < 4096 ? count - taken : 4096;
+    memcpy(out->bytes + out->waiting, bytes + taken, part);
+    size_t whole = out->waiting + part, rest = unfinished(out->bytes, whole);
+    put_bytes(stdout, out->bytes, whole - rest);
+    memmove(out->bytes, out->bytes + whole - rest, rest);
+    out->waiting = rest;
+    taken += part;
+  }
+  return ferror(stdout) ? -1 : (ssize_t)count;
+}
+
+static int close_clean(void *user) {
+  clean_output *out = user;
+  put_bytes(stdout, out->bytes, out->waiting);
+  free(out);
+  return ferror(stdout) ? -1 : 0;
+}
+
+FILE *cli_open_output(void) {
+  clean_output *out = calloc(1, sizeof *out);
+  if (out == NULL) return NULL;
+  FILE *stream = fopencookie(out, "w", (cookie_io_functions_t){.write = write_clean, .close = close_clean});
+  if (stream == NULL) free(out);
+  return stream;
+}
+
+void cli_put(FILE *stream, const char *text) { put_bytes(stream, text, strlen(text)); }
+
+/* The text of a printf in `fixed`, or in memory of its own, which is to be freed, where that is too short. Without memory
+ * for it the text is cut. */
+static char *format_text(char *fixed, size_t capacity, const char *format, va_list arguments) {
+  va_list again;
+  va_copy(again, arguments);
+  int length = vsnprintf(fixed, capacity, format, arguments);
+  char *text = length >= (int)capacity ? malloc((size_t)length + 1) : NULL;
+  if (text != NULL) vsnprintf(text, (size_t)length + 1, format, again);
+  va_end(again);
+  return text;
+}
+
+void cli_print(FILE *stream, const char *format, ...) {
+  char fixed[2000];
+  va_list arguments;
+  va_start(arguments, format);
+  char *text = format_text(fixed, sizeof fixed, format, arguments);
+  va_end(arguments);
+  cli_put(stream, text != NULL ? text : fixed);
+  free(text);
+}
+
 /* The first line of a message; the place at its beginning is as bold as that of a compiler. */
 static void print_first_line(const char *message, size_t length, size_t place) {
-  fprintf(stderr, "%sthud:%s %s%.*s%s%.*s\n", cli_colour_code(CLI_RED), cli_colour_code(CLI_PLAIN),
-          cli_colour_code(place > 0 ? CLI_BOLD : CLI_PLAIN), (int)place, message, cli_colour_code(CLI_PLAIN),
-          (int)(length - place), message + place);
+  fprintf(stderr, "%sthud:%s %s", cli_colour_code(CLI_RED), cli_colour_code(CLI_PLAIN),
+          cli_colour_code(place > 0 ? CLI_BOLD : CLI_PLAIN));
+  put_bytes(stderr, message, place);
+  fputs(cli_colour_code(CLI_PLAIN), stderr);
+  put_bytes(stderr, message + place, length - place);
+  fputs("\n", stderr);
 }
 
 /* ---- places ---------------------------------------------------------------------------------------------------------- */
@@ -110,25 +221,22 @@ void cli_show_place(const char *message) {
   size_t column = (size_t)place.column - 1, first = column > BEFORE ? column - BEFORE : 0;
   size_t begin = byte_of(line, first), end = byte_of(line, first + SHOWN);
   if (byte_of(line, column) < begin || line[begin] == '\0') return;
-  fprintf(stderr, "%6ld | %.*s\n       | %*s%s^%s\n", place.line, (int)(end - begin), line + begin,
-          (int)(column - first), "", cli_colour_code(CLI_GREEN), cli_colour_code(CLI_PLAIN));
+  cli_print(stderr, "%6ld | %.*s\n       | %*s", place.line, (int)(end - begin), line + begin, (int)(column - first),
+            "");
+  fprintf(stderr, "%s^%s\n", cli_colour_code(CLI_GREEN), cli_colour_code(CLI_PLAIN));
 }
 
 void cli_complain(const char *format, ...) {
   char fixed[2000];
-  va_list arguments, again;
+  va_list arguments;
   va_start(arguments, format);
-  va_copy(again, arguments);
-  int length = vsnprintf(fixed, sizeof fixed, format, arguments);
+  char *message = format_text(fixed, sizeof fixed, format, arguments);
   va_end(arguments);
-  char *message = length >= (int)sizeof fixed ? malloc((size_t)length + 1) : NULL;
-  if (message != NULL) vsnprintf(message, (size_t)length + 1, format, again);
-  va_end(again);
   const char *shown = message != NULL ? message : fixed;
   size_t first = strcspn(shown, "\n");
   print_first_line(shown, first, find_place(shown).end);
   cli_show_place(shown);
-  if (shown[first] != '\0') fprintf(stderr, "%s\n", shown + first + 1);
+  if (shown[first] != '\0') cli_print(stderr, "%s\n", shown + first + 1);
   free(message);
 }
 
@@ -158,7 +266,8 @@ void cli_line_show(cli_line *line, const char *format, ...) {
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   text[byte_of(text, (size_t)cli_terminal_columns() - 1)] = '\0';
-  fprintf(stderr, "\r\033[K%s", text);
+  fputs("\r\033[K", stderr);
+  cli_put(stderr, text);
   fflush(stderr);
   line->drawn = true;
 }

@@ -11,6 +11,14 @@ bool cli_has_colours(void);
 /* The sequence that begins a colour (CLI_PLAIN: ends it) on stderr; "" where there are none. */
 const char *cli_colour_code(cli_colour colour);
 
+/* Whatever the program says goes through these two, because names, titles and messages come from files: characters that a
+ * terminal would obey become visible, \u001b and the like, bytes that are not UTF-8 \xff. JSON stays JSON: there such
+ * characters are in strings only, where \u001b means them. */
+void cli_put(FILE *stream, const char *text);
+void cli_print(FILE *stream, const char *format, ...) THUD_PRINTF(2, 3);
+/* The same as a stream to stdout, for functions of the library that take one; closed with fclose. NULL without memory. */
+FILE *cli_open_output(void);
+
 /* Columns of the terminal behind stderr; 80 when they are not known. */
 int cli_terminal_columns(void);
 

@@ -1,4 +1,6 @@
 """What the tests of the thud program share: running it in a folder of its own, and TAP output."""
+import array
+import fcntl
 import functools
 import json
 import os
@@ -8,6 +10,8 @@ import signal
 import subprocess
 import sys
 import tempfile
+import termios
+import time
 
 ROOT = pathlib.Path(os.environ.get("THUD_SOURCE_DIR") or pathlib.Path(__file__).resolve().parents[2])
 PROGRAM = os.environ.get("THUD_PROGRAM") or str(ROOT / "build" / "release" / "thud")
@@ -16,6 +20,7 @@ MESSAGES = ROOT / "test" / "lists" / f"{pathlib.Path(sys.argv[0]).stem}.txt"
 UPDATE = bool(os.environ.get("THUD_UPDATE_LISTS"))
 messages = {}
 failures = 0
+F_SETPIPE_SZ = 1031  # fcntl.F_SETPIPE_SZ from Python 3.10 on
 
 
 def some(items, every):
@@ -89,6 +94,31 @@ def interrupted(here, *arguments, until):
         code = process.wait(timeout=300)
         out.seek(0)
         return code, out.read(), shown.replace("\r\n", "\n")
+
+
+def stopped_early(here, *arguments):
+    """Exit code and standard output of a run that gets a SIGINT after some hundred steps, however busy the machine is: every
+    step writes a line of progress into a pipe that nobody reads, so that the run waits there until the signal has come."""
+    reading, writing = os.pipe()
+    room = fcntl.fcntl(writing, F_SETPIPE_SZ, 16384)
+    with tempfile.TemporaryFile("w+") as out:
+        process = subprocess.Popen([PROGRAM, *map(str, arguments), "--progress", "1e-9"], cwd=here, stdout=out, stderr=writing)
+        os.close(writing)
+        while process.poll() is None and not holds_at_least(reading, room - 300):  # one line has fewer bytes
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        while os.read(reading, 65536):
+            pass
+        os.close(reading)
+        code = process.wait(timeout=300)
+        out.seek(0)
+        return code, out.read()
+
+
+def holds_at_least(pipe, size):
+    waiting = array.array("i", [0])
+    fcntl.ioctl(pipe, termios.FIONREAD, waiting)
+    return waiting[0] >= size
 
 
 def thud_json(*arguments, cwd=None, code=0):
