@@ -1,7 +1,7 @@
 /* thud/film.h: a recorded motion as drawings at successive times. Layer: run.
  *
- * The scene that the record holds is built again; its `draw` section and the `draw` entry of its kind (thud/kind.h) say
- * what the motion looks like. */
+ * The `draw` section of the scene that the record holds, and the `draw` entry of its kind (thud/kind.h), say what the motion
+ * looks like. */
 #ifndef THUD_FILM_H
 #define THUD_FILM_H
 
@@ -37,7 +37,8 @@ typedef struct thud_film_room {
 THUD_API thud_error thud_film_create(thud_record_reader *reader, thud_scene *scene, const thud_film_options *options,
                                      thud_film **film);
 THUD_API void thud_film_destroy(thud_film *film);
-/* The scene that a record holds; THUD_ERROR_UNSUPPORTED when it holds none. */
+/* The scene that a record holds, as far as pictures need it: it has no motion, and thud_run_create refuses it. It borrows
+ * names from the reader, which is destroyed after it. THUD_ERROR_UNSUPPORTED: the record holds none. */
 THUD_API thud_error thud_film_build_scene(thud_context *context, thud_record_reader *reader, thud_scene **scene);
 
 /* How many times are shown; where the motion jumps a time counts twice. */

@@ -69,7 +69,6 @@ THUD_API thud_error thud_half_plane_create(thud_context *context, const thud_hal
                                            thud_half_plane **plane);
 /* NULL is allowed. */
 THUD_API void thud_half_plane_destroy(thud_half_plane *plane);
-THUD_API thud_index thud_half_plane_elements(const thud_half_plane *plane);
 /* Whether all elements are equal, so that products take O(n log n). */
 THUD_API bool thud_half_plane_is_uniform(const thud_half_plane *plane);
 /* Middle of an element; NaN outside the range. */

@@ -81,10 +81,13 @@ typedef struct thud_kind_object {
   size_t found_size;
 } thud_kind_object;
 
-/* Keys of `simulate` or `record` that a kind reads, as rows of a table of options: the one place where they stand. Other
- * keys are refused; the schema, the pages and the manual list these (tools/generate-options). */
+/* Keys that a kind reads, as rows of a table of options: the one place where they stand. The schema, the pages and the
+ * manual list these (tools/generate-options). Other keys of `simulate`, of maps in it and of `record` are refused; at other
+ * places `build` does that, as it knows the keys that are no options. */
 typedef struct thud_kind_keys {
-  const char *place;                       /* "simulate", "record", or a map in the first: "simulate.solver" */
+  const char
+      *place; /* "simulate", "record", "simulate.solver", or any: "system.constraints[].friction" (of each entry of
+                        a list), "materials.*" (of each value of a map) */
   const thud_option_table *(*table)(void); /* a default may be NAN: there is none */
   const char *const *without;  /* keys of the table that scenes do not have, NULL at their end; NULL: none */
   const char *const *nullable; /* keys that may be null, which is their default; NULL: none */
@@ -150,12 +153,14 @@ typedef struct thud_kind {
   thud_error (*describe)(const void *motion, thud_tree *resolved);
   /* The contact problem of the last step, for `thud run --dump-problems`; NULL: the kind has none. */
   thud_error (*problem)(const void *motion, thud_kind_problem *problem);
-  /* The bodies that the motion moves, borrowed from it, for thud_run_export_vtk and thud_plot_snapshot. Frames then have
-   * the channels position, rotation (in the plane: angle), velocity and spin of all of them, and those of contacts if
-   * they are to be shown (docs/bodies.md). NULL: the kind has none. */
+  /* The bodies that the motion moves, borrowed from it, for thud_run_export_vtk and thud_plot_snapshot: planar, gravity,
+   * names, roles, parts, shapes and springs are read. Frames then have the channels position, rotation (in the plane:
+   * angle), velocity and spin of all of them, and those of contacts if they are to be shown (docs/bodies.md). NULL: the
+   * kind has none. */
   thud_error (*bodies)(const void *motion, thud_bodies_view *view);
   /* What the motion looks like at a moment of its record, for pages and pictures: the same panels and marks at every
-   * moment (thud/drawing.h). The motion is at its start and is not changed. NULL: only what the scene's `draw` says. */
+   * moment (thud/drawing.h). The motion is at its start, or was made by `build_view`, and is not changed. NULL: only what
+   * the scene's `draw` says. */
   thud_error (*draw)(const void *motion, thud_moment *moment, thud_drawing *drawing);
   /* After `conclude`: what the conclusions make of an ARRIVED motion. It may set the verdict, or FAILED with a few words
    * and a message in the context. NULL: they change nothing. */
@@ -170,6 +175,13 @@ typedef struct thud_kind {
   bool bends;
   /* Refinement of the step, comparison with the event-driven motion, sections of sweeps (thud/study.h); NULL: none. */
   const struct thud_kind_study *study;
+  /* Whether findings that a checkpoint gives ([found_size] bytes, not aligned) can be those of the motion: every index,
+   * count and flag of them. NULL: they are taken as they are. */
+  bool (*takes_findings)(const void *motion, const void *found);
+  /* Like `build`, from the resolved scene of a record and without a motion: what `draw`, `mesh`, `bodies` and `export_vtk`
+   * read. These and `method` are the only entries that are called with it, then `destroy`. The library's kinds have it
+   * (thud_film_build_scene); of a program's kinds pictures are made with the scene that it has built. */
+  thud_error (*build_view)(thud_scene *scene, const thud_node *root, void **motion);
 } thud_kind;
 
 /* ---- scenes ---------------------------------------------------------------------------------------------------------
@@ -185,6 +197,12 @@ THUD_API thud_context *thud_scene_context(const thud_scene *scene);
 THUD_API void thud_scene_span(const thud_scene *scene, double *start, double *end);
 /* The object that `build` made. */
 THUD_API void *thud_scene_motion(const thud_scene *scene);
+/* The model of a scene of rigid bodies, whose motion is that of the thud_kind_object (thud/body_motion.h); both are borrowed.
+ * Changes of a motion that no run records need thud_body_motion_set_changes with NULL before. THUD_ERROR_ARGUMENT: the
+ * scene is of another kind. */
+THUD_API thud_error thud_scene_bodies(const thud_scene *scene, thud_bodies **bodies);
+/* The channels of its rows; borrowed from the scene. NULL: it was made for pictures. */
+THUD_API const thud_record_layout *thud_scene_layout(const thud_scene *scene);
 THUD_API thud_error thud_scene_number(thud_scene *scene, const thud_node *node, double *value);
 /* `step` or `steps` of `simulate`. */
 THUD_API thud_error thud_scene_steps(thud_scene *scene, const thud_node *root, thud_index *steps);

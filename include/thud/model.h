@@ -226,6 +226,40 @@ THUD_API thud_error thud_system_create_expressions(thud_context *context, thud_e
                                                    const thud_expr_system_def *def, thud_expr_system_place *place,
                                                    thud_system **system);
 
+/* ---- functions in the place of formulas ----------------------------------------------------------------------------
+ */
+
+/* What a system can be asked for; n coordinates, m constraints, s slip components, row-major. */
+typedef enum thud_system_array {
+  THUD_ARRAY_MASS = 0,               /* [n*n] */
+  THUD_ARRAY_INERTIA = 1,            /* [n] Christoffel terms c(q,v) */
+  THUD_ARRAY_FORCE = 2,              /* [n] f(t,q,v) */
+  THUD_ARRAY_POTENTIAL = 3,          /* [1] V(q,t) */
+  THUD_ARRAY_POTENTIAL_GRADIENT = 4, /* [n] */
+  THUD_ARRAY_GAP = 5,                /* [m] */
+  THUD_ARRAY_GRADIENT = 6,           /* [m*n] */
+  THUD_ARRAY_RATE = 7,               /* [m] */
+  THUD_ARRAY_SLIP = 8,               /* [s*n] */
+  THUD_ARRAY_SLIP_RATE = 9,          /* [s] */
+  THUD_ARRAY_FRICTION = 10,          /* [laws] */
+  THUD_ARRAY_RESTITUTION = 11,       /* [m] */
+  THUD_ARRAY_FORCE_DQ = 12,          /* [n*n] of f - dV/dq - c */
+  THUD_ARRAY_FORCE_DV = 13           /* [n*n] */
+} thud_system_array;
+
+/* Entries of an array that a function gives. State and answer go through arrays of the caller, which stay where they are:
+ * languages that wrap memory in objects do it once. Everything but `number` and `numbers` is the caller's memory and
+ * outlives the system. Jacobians that are not replaced themselves are differenced where a force, the inertia or the
+ * gradient of the potential is. */
+typedef struct thud_system_replacement {
+  int array;                  /* thud_system_array */
+  thud_index first, count;    /* entries first .. first+count-1 */
+  double *q, *v;              /* [n] hold the state during a call; several replacements may share them */
+  double (*number)(double t); /* gives the one entry; NaN: refuses, which is THUD_ERROR_CALLBACK. Or NULL, and */
+  int (*numbers)(double t);   /* writes all of them to `out`; 0: good, otherwise refuses */
+  double *out;                /* [count] */
+} thud_system_replacement;
+
 /* Borrowed from the system. */
 THUD_API thud_index thud_system_dimension(const thud_system *system);
 THUD_API thud_index thud_system_constraint_count(const thud_system *system);

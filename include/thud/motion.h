@@ -62,8 +62,11 @@ typedef struct thud_reached {
 } thud_reached;
 
 /* Receives what a motion makes, in the order of time: events before the frame that shows them. The types are those of
- * the motion's family (a thud_stepping_frame ...), borrowed for the duration of the call. 0: go on; > 0: stop in good
- * order; < 0: fail. Either function may be NULL. */
+ * the motion's family (a thud_stepping_frame ...), borrowed for the duration of the call. Either function may be NULL.
+ *
+ * 0: go on. > 0: stop after this step, of which the sink still receives everything else; the next step goes on as if
+ * nothing had been asked. < 0: fail; the step is THUD_ERROR_CALLBACK, the sink receives nothing more of it, and the message
+ * is the one that the sink left in the motion's context (or says that it left none). The same holds for every family. */
 typedef struct thud_motion_sink {
   int (*frame)(void *user, const void *frame);
   int (*event)(void *user, const void *event);
@@ -97,6 +100,10 @@ struct thud_motion {
 THUD_API thud_error thud_motion_step(thud_motion *motion, const thud_motion_sink *sink, thud_reached *reached);
 /* Steps as long as the status is RUNNING. sink and reached may be NULL. */
 THUD_API thud_error thud_motion_run(thud_motion *motion, const thud_motion_sink *sink, thud_reached *reached);
+/* The same, but for at most `most` steps, and none from `until` on (infinity: to the end): a loop for callers for which each
+ * call costs much. most >= 1. *done: steps made. sink, done and reached may be NULL. */
+THUD_API thud_error thud_motion_advance(thud_motion *motion, size_t most, double until, const thud_motion_sink *sink,
+                                        size_t *done, thud_reached *reached);
 /* The present frame and the figures of the motion so far: structs of the family, type->frame_size and type->info_size
  * bytes. What the frame points to is borrowed until the next call that changes the motion. */
 THUD_API void thud_motion_present(const thud_motion *motion, void *frame);

@@ -199,9 +199,10 @@ THUD_API thud_error thud_quasistatic_motion_create(thud_context *context, thud_q
 THUD_API thud_quasistatic_frame thud_quasistatic_motion_present(const thud_motion *motion);
 THUD_API thud_quasistatic_motion_info thud_quasistatic_motion_get_info(const thud_motion *motion);
 
-/* Forks: stop at them (status FORKED) or take the first outcome; how many outcomes there are, what the k-th is, and the
- * choice, after which steps go on. Outcomes are rate solutions, or equilibria to jump to (those have an energy). */
-THUD_API void thud_quasistatic_motion_follow_forks(thud_motion *motion, bool follow);
+/* Forks: stop at them (status FORKED) or take the first outcome, and offer at most so many outcomes of each (0: leave the
+ * number as it is, at first all that are found); how many outcomes there are, what the k-th is, and the choice, after which
+ * steps go on. Outcomes are rate solutions, or equilibria to jump to (those have an energy). */
+THUD_API thud_error thud_quasistatic_motion_follow_forks(thud_motion *motion, bool follow, size_t max_outcomes);
 THUD_API size_t thud_quasistatic_motion_outcome_count(const thud_motion *motion);
 THUD_API thud_error thud_quasistatic_motion_outcome(const thud_motion *motion, size_t k,
                                                     thud_quasistatic_solution *outcome);

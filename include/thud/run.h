@@ -26,6 +26,29 @@ typedef struct thud_system_scene {
  * (docs/verification.md). Such a record is resumed by the program that has the functions. */
 THUD_API thud_error thud_scene_create_system(thud_context *context, const thud_system_scene *def, thud_scene **scene);
 
+/* A scene of the kind `system`, read like every other, in which functions give some of the numbers in the place of formulas:
+ * the scene has any formula there (a mass of 1, a gap of 1, forces of 0). It is recorded and verified like those of
+ * thud_scene_create_system; a section `draw` is not part of its records. */
+THUD_API thud_error thud_scene_build_functions(thud_context *context, const thud_tree *tree, size_t count,
+                                               const thud_system_replacement *replacements, thud_scene **scene);
+
+/* What moves a body of a scene of rigid bodies whose `force` or `path` is {functions: true} there. */
+typedef struct thud_body_functions {
+  const char *name;         /* of the body */
+  thud_body_force_fn force; /* with its torque; NULL: the body has none, or has it in the scene */
+  thud_body_slope_fn slope; /* of force; NULL: the step takes it as it is before it (docs/bodies.md) */
+  thud_body_path_fn path;   /* of a body that follows a path; NULL: it does not, or its path is in the scene */
+  void *user;
+  THUD_RESERVED(2);
+} thud_body_functions;
+
+/* Like thud_scene_build, of a scene of rigid bodies some of which move by functions of the program; what `functions` points at is
+ * copied, names need not outlive the call. Records hold what the functions gave in each whole step, and are verified by that
+ * (docs/verification.md). Such a record is resumed by the program that has the functions. Functions are called in the order of
+ * the bodies, by the thread that runs the scene, more than once for the same time. */
+THUD_API thud_error thud_scene_build_bodies(thud_context *context, const thud_tree *tree, size_t count,
+                                            const thud_body_functions *functions, thud_scene **scene);
+
 /* Called now and then with the time reached; non-zero asks the run to stop in good order. */
 typedef int (*thud_run_progress_fn)(void *user, double t, double start, double end);
 
@@ -40,10 +63,11 @@ typedef struct thud_run_so_far {
 
 typedef struct thud_run_options {
   size_t size;
-  const char *record;         /* file of the record; NULL: no record */
-  bool overwrite;             /* replace an existing record */
-  bool resume;                /* continue `record` at its newest checkpoint */
-  size_t sample_count;        /* --at */
+  const char *record;  /* file of the record; NULL: no record. With overwrite also /proc/self/fd/N of a file without
+                                 a name that the caller has open (memfd_create): a record in memory */
+  bool overwrite;      /* replace an existing record */
+  bool resume;         /* continue `record` at its newest checkpoint */
+  size_t sample_count; /* --at */
   const double *sample_times; /* [sample_count] within [start, end], any order */
   size_t branches;            /* --branch: at most this many motions along the outcomes of forks, each from the start;
                                  records beside the first are called ball.branch-2.h5 ... 0: one motion */

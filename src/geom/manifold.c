@@ -23,6 +23,9 @@ typedef struct choice {
 
 static double gap_of(const choice *all, size_t i) { return thud_vec3_dot(all->normal, all->points[i]) - all->offset; }
 
+/* Not so where the gap is no number: bodies that fly off beyond the range of numbers touch nothing. */
+static bool is_near(const choice *all, size_t i) { return gap_of(all, i) <= all->margin; }
+
 /* Where a point counts in the choice: drawn towards the deepest one by its share of the margin. So a corner that is open, as the
  * upper ones of a fast box, does not take the place of a closed one below it, and points come into the margin, and
  * leave it, without changing what is spanned. */
@@ -83,7 +86,7 @@ static size_t worthiest_of(const choice *all, size_t chosen_count, const size_t 
   for (size_t k = 0; k < (all->corners ? all->corner_count : all->count); k++) {
     size_t i = all->corners ? all->corners[k] : k;
     double gap = gap_of(all, i);
-    if (gap > all->margin) continue;
+    if (!is_near(all, i)) continue;
     double value = worth(all, chosen_count, chosen, i);
     if (!(value > floor)) continue;
     bool more = best == all->count || value > most * (1 + SAME_SIZE);
@@ -163,7 +166,7 @@ static size_t find_corners(const choice *all, size_t *corners) {
   flat_point order[CLIPPED_MAX], outline[2 * CLIPPED_MAX];
   size_t count = 0;
   for (size_t i = 0; i < all->count; i++) {
-    if (gap_of(all, i) > all->margin) continue;
+    if (!is_near(all, i)) continue;
     thud_vec3 at = counted_at(all, i);
     flat_point made = {thud_vec3_dot(frame.cy, at), thud_vec3_dot(frame.cz, at), i};
     size_t j = count++;
@@ -197,7 +200,7 @@ size_t thud_manifold_pick(size_t count, const thud_vec3 *points, thud_vec3 norma
   choice all = {count, points, normal, offset, margin, tolerance, 0, NULL, {0, 0, 0}};
   size_t near = 0;
   for (size_t i = 0; i < count; i++) {
-    if (gap_of(&all, i) > margin) continue;
+    if (!is_near(&all, i)) continue;
     if (near < most) chosen[near] = i;
     near++;
   }

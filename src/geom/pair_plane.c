@@ -21,7 +21,7 @@ size_t thud_ground_touch(const thud_ground *ground, thud_vec3 x, uint32_t featur
   touch->on_b = thud_vec3_add_scaled(touch->on_a, -gap, ground->world_normal);
   touch->gap = gap;
   touch->feature = feature;
-  return 1;
+  return gap <= ground->margin; /* not where it is no number */
 }
 
 size_t thud_ground_vertices(const thud_ground *ground, const thud_shape *shape, thud_touch *touches) {
@@ -91,7 +91,7 @@ size_t thud_pair_solid_plane(const thud_shape *a, const thud_pose *pose_a, const
                              double margin, thud_touch *touches) {
   (void)b;
   thud_ground ground = ground_below(pose_a, pose_b, margin);
-  if (-ground.offset - a->reach > margin) return 0;
+  if (!(-ground.offset - a->reach <= margin)) return 0;
   if (a->class->on_plane != NULL) return a->class->on_plane(&ground, a, touches);
   return thud_ground_touch(&ground, a->class->support(a, thud_vec3_negate(ground.normal)), 0, touches);
 }

@@ -28,7 +28,7 @@ size_t thud_pair_sphere_solid(const thud_shape *a, const thud_pose *pose_a, cons
   touches->on_b = thud_pose_point(pose_b, nearest.point);
   touches->gap = gap;
   touches->feature = 0;
-  return 1;
+  return gap <= margin; /* not where it is no number */
 }
 
 /* ---- capsules -------------------------------------------------------------------------------------------------------- */
@@ -136,7 +136,7 @@ size_t thud_pair_capsule_capsule(const thud_shape *a, const thud_pose *pose_a, c
                                  const thud_pose *pose_b, double margin, thud_touch *touches) {
   thud_touch closest;
   thud_closest_of_capsules(a, pose_a, b, pose_b, &closest);
-  if (closest.gap > margin) return 0;
+  if (!(closest.gap <= margin)) return 0;
   axes pair = axes_of(a, pose_a, b, pose_b);
   bool parallel = thud_vec3_norm(thud_vec3_cross(pair.u, pair.v)) < NEARLY_PARALLEL;
   size_t count = parallel ? touch_ends(&pair, pose_a, &closest, margin, touches) : 0;

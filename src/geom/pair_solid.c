@@ -97,7 +97,7 @@ static void deepen(size_t count, thud_touch *touches, double excess) {
 
 /* The closest points themselves, unless some contact is as deep; in the place of the nearest one when there is no room. */
 static size_t add_closest(const meeting *pair, size_t count, thud_touch *touches) {
-  if (pair->best.gap > pair->margin) return count;
+  if (!(pair->best.gap <= pair->margin)) return count;
   double excess = thud_least_gap(count, touches) - pair->best.gap;
   if (excess <= SAME_GAP * pair->size) {
     if (excess > ROUNDING * pair->size) deepen(count, touches, excess);
@@ -160,7 +160,7 @@ size_t thud_solids_collide(const thud_shape *a, const thud_pose *pose_a, const t
   meeting pair = {.a = &placed_a, .b = &placed_b, .margin = margin, .most = most};
   pair.size = thud_pair_size(a, b);
   pair.best = thud_separate(&placed_a, &placed_b, margin);
-  if (pair.best.gap > margin) return 0;
+  if (!(pair.best.gap <= margin)) return 0;
   size_t count = touch_parts(&pair, touches);
   for (size_t i = 0; i < count; i++) {
     touches[i].on_a = thud_vec3_add(origin, touches[i].on_a);

@@ -566,7 +566,7 @@ static void look_at(void *user, thud_index number) {
   thud_vec3 down = thud_quat_rotate_inverse(g->pose.rotation, thud_vec3_negate(t->normal));
   at.lowest_point = thud_pose_point(&g->pose, thud_shape_support(g->convex, down));
   at.lowest = height_over(t, at.lowest_point);
-  if (at.lowest > g->margin) return;
+  if (!(at.lowest <= g->margin)) return;
   for (int k = 0; k < 3; k++)
     at.beside |= at.height < 0 && t->edges[k] == THUD_EDGE_BORDER && inside_of(t, k, g->inner) < 0;
   if (at.height >= 0 || at.beside) touch_from_front(g, &at);

@@ -294,6 +294,18 @@ void thud_percussion_info_start(thud_percussion_info *info) {
   info->in_cone = info->impulse_admissible = true;
 }
 
+bool thud_percussion_info_fits(const thud_percussion_info *info, thud_index m, thud_index law_count) {
+  const bool *const flags[] = {&info->gained, &info->refused, &info->in_cone, &info->impulse_admissible,
+                               &info->set_valued};
+  const thud_index constraints[] = {info->worst_constraint, info->cosine_first, info->cosine_second};
+  for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
+    if (*(const unsigned char *)flags[k] > 1) return false;
+  for (size_t k = 0; k < sizeof constraints / sizeof *constraints; k++)
+    if (constraints[k] != 0 && (constraints[k] < -1 || constraints[k] >= m)) return false;
+  bool law = info->worst_law == 0 || (info->worst_law >= -1 && info->worst_law < law_count); /* 0: not set yet */
+  return law && (int)info->status >= THUD_SOLVED && (int)info->status <= THUD_SOLVER_INTERRUPTED;
+}
+
 /* Number of the only constraint that acts, when it is unilateral and without friction; -1 otherwise. */
 static thud_index only_constraint(const thud_percussion *p, const thud_velocity_data *data) {
   if (p->bilateral_total > 0 || p->law == &thud_law_table || p->options.method != NULL || p->sparse != NULL) return -1;

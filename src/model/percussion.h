@@ -170,6 +170,8 @@ void thud_percussion_account_energy(thud_percussion *p, const thud_velocity_data
                                     thud_percussion_info *info);
 /* Nothing found yet; without bytes of chance between the members, as checkpoints hold it. */
 void thud_percussion_info_start(thud_percussion_info *info);
+/* Whether one that was read from a file can be of a system with m constraints and so many friction laws. */
+bool thud_percussion_info_fits(const thud_percussion_info *info, thud_index m, thud_index law_count);
 /* Cosines once more, in the metric of values->mass: schemes with implicit forces solve in another one. v: any velocity.
  */
 thud_error thud_percussion_cosines(thud_percussion *p, const thud_system_values *values, const bool *acting,

@@ -80,6 +80,7 @@ struct thud_system {
   thud_model_fn function[MODEL_ARRAYS]; /* callbacks: NULL: identically zero */
   void *user;
   struct model_expressions *expressions;
+  struct model_replaced *replaced; /* formulas, and functions in the place of some */
   model_loads loads;
   struct model_factors *factors; /* model/factors.h */
 };
@@ -168,6 +169,12 @@ void thud_model_set_variable(thud_system *system, unsigned arrays);
 thud_error thud_model_set_constant(thud_system *system, model_array array, const double *numbers);
 /* Makes the user's functions the source of the system. */
 void thud_model_adopt_functions(const thud_system_functions *functions, thud_system *system);
+
+/* ---- replaced.c ---- */
+
+/* A system of expressions in which functions give some of the numbers. On success `formulas` belongs to it. */
+THUD_FOR_IO thud_error thud_model_replace(thud_system *formulas, size_t count, const thud_system_replacement *items,
+                                          thud_system **system);
 
 /* ---- friction_frame.c ---- */
 

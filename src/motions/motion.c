@@ -2,6 +2,9 @@
 #include "base/base.h"
 #include "motions/motion.h"
 
+#include <stdio.h>
+#include <string.h>
+
 const char *thud_motion_status_name(thud_motion_status status) {
   switch (status) {
 #define THUD_MOTION_STATUS(name, number, words)                                                                        \
@@ -12,11 +15,49 @@ const char *thud_motion_status_name(thud_motion_status status) {
   return "unknown";
 }
 
+/* The caller's sink during a step: what it says when it fails outlives whatever the family makes of the failure. */
+typedef struct guarded_sink {
+  thud_context *context;
+  const thud_motion_sink *given;
+  bool failed;
+  char message[THUD_MESSAGE_CAPACITY]; /* of the failure */
+} guarded_sink;
+
+static int guard(guarded_sink *guarded, int (*receive)(void *, const void *), const void *made, const char *what) {
+  char first = thud_context_hide_message(guarded->context);
+  int answer = receive(guarded->given->user, made);
+  bool said = thud_context_show_message(guarded->context, first);
+  if (answer >= 0 || guarded->failed) return answer;
+  guarded->failed = true;
+  if (said)
+    snprintf(guarded->message, sizeof guarded->message, "%s", thud_context_last_message(guarded->context));
+  else
+    snprintf(guarded->message, sizeof guarded->message, "the function that receives %s failed (%d)", what, answer);
+  return answer;
+}
+
+static int guard_frame(void *user, const void *frame) {
+  guarded_sink *guarded = user;
+  return guard(guarded, guarded->given->frame, frame, "frames");
+}
+
+static int guard_event(void *user, const void *event) {
+  guarded_sink *guarded = user;
+  return guard(guarded, guarded->given->event, event, "events");
+}
+
 thud_error thud_motion_step(thud_motion *motion, const thud_motion_sink *sink, thud_reached *reached) {
   THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion);
-  const thud_motion_sink none = {0};
+  guarded_sink guarded; /* without initialising the message */
+  thud_motion_sink inner = {.user = &guarded};
   thud_reached here = {0};
-  thud_error error = motion->type->step(motion, sink != NULL ? sink : &none, &here);
+  guarded.context = motion->context;
+  guarded.given = sink;
+  guarded.failed = false;
+  if (sink != NULL && sink->frame != NULL) inner.frame = guard_frame;
+  if (sink != NULL && sink->event != NULL) inner.event = guard_event;
+  thud_error error = motion->type->step(motion, &inner, &here);
+  if (guarded.failed) return thud_fail(motion->context, THUD_ERROR_CALLBACK, "%s", guarded.message);
   if (error == THUD_OK && reached != NULL) *reached = here;
   return error;
 }
@@ -27,6 +68,21 @@ thud_error thud_motion_run(thud_motion *motion, const thud_motion_sink *sink, th
   thud_error error = THUD_OK;
   while (error == THUD_OK && here.status == THUD_MOTION_RUNNING) error = thud_motion_step(motion, sink, &here);
   if (error == THUD_OK && reached != NULL) *reached = here;
+  return error;
+}
+
+thud_error thud_motion_advance(thud_motion *motion, size_t most, double until, const thud_motion_sink *sink,
+                               size_t *done, thud_reached *reached) {
+  THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion);
+  thud_reached here = {0};
+  size_t steps = 0;
+  thud_error error = THUD_OK;
+  do {
+    error = thud_motion_step(motion, sink, &here);
+    steps += error == THUD_OK;
+  } while (error == THUD_OK && here.status == THUD_MOTION_RUNNING && steps < most && here.t < until);
+  if (error == THUD_OK && reached != NULL) *reached = here;
+  if (done != NULL) *done = steps;
   return error;
 }
 
@@ -57,6 +113,33 @@ thud_error thud_motion_restore(thud_motion *motion, const void *state, size_t si
 
 void thud_motion_destroy(thud_motion *motion) {
   if (motion != NULL) motion->type->destroy(motion);
+}
+
+/* ---- saved states ---- */
+
+thud_error thud_motion_refuse_state(const thud_motion *motion, const char *what) {
+  return thud_fail(motion->context, THUD_ERROR_FORMAT,
+                   "the saved state is damaged: no motion of the family '%s' has such %s", motion->type->name, what);
+}
+
+bool thud_state_is_finite(size_t count, const void *numbers) {
+  const char *next = numbers;
+  for (size_t k = 0; k < count; k++, next += sizeof(double)) {
+    double number;
+    memcpy(&number, next, sizeof number);
+    if (!isfinite(number)) return false;
+  }
+  return true;
+}
+
+bool thud_state_has_range(size_t count, const void *numbers, int low, int high) {
+  const char *next = numbers;
+  for (size_t k = 0; k < count; k++, next += sizeof(int)) {
+    int number;
+    memcpy(&number, next, sizeof number);
+    if (number < low || number > high) return false;
+  }
+  return true;
 }
 
 const char *thud_motion_family(const thud_motion *motion) {

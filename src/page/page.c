@@ -84,6 +84,7 @@ thud_error thud_page_write(thud_context *context, size_t record_count, const cha
   page_build page = {.context = context, .blocks = thud_page_blocks_new(context), .text = thud_text_new(context)};
   page.json = thud_json_new(&page.text);
   char *chosen = NULL;
+  uint64_t failures = thud_context_failures(context);
   thud_error error = thud_options_take(context, &page_table, options, &page.options);
   if (error == THUD_OK) error = check_path(&page, path);
   if (error == THUD_OK) error = choose_title(context, records[0], title, &chosen);
@@ -92,5 +93,5 @@ thud_error thud_page_write(thud_context *context, size_t record_count, const cha
   thud_free(context, chosen);
   thud_text_free(&page.text);
   thud_page_blocks_free(&page.blocks);
-  return error;
+  return thud_context_settle(context, failures, error);
 }

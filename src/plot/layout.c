@@ -15,6 +15,7 @@ static const double bare_strip = 3;        /* below a figure without axes */
 static const double legend_gap = 0.4;      /* between a legend and the panel below it */
 static const double legend_share = 0.32;   /* of the width of a figure, that a legend right of it takes at most */
 static const double above_share = 0.35;    /* of the height of a panel, above it */
+static const double least_panel = 1;       /* points, of a figure that is smaller than its margins */
 static const double padding = 0.04;        /* of a data range, on both sides */
 static const double slope_room = 0.1;      /* of a logarithmic range, below data that carry slope triangles */
 static const double single_ratio = 0.64;   /* height / width of a figure with one panel */
@@ -208,6 +209,7 @@ static void set_panel_rows(thud_plot_layout *layout) {
   double top = top_margin(layout), gap = panel_gap * layout->font, above = 0;
   for (size_t p = 0; p < count; p++) above += legend_above(layout, p);
   double height = (layout->height - top - bottom_margin(layout) - gap * (double)(count - 1) - above) / (double)count;
+  height = fmax(height, least_panel);
   for (size_t p = 0; p < count; p++) {
     thud_plot_panel_layout *panel = &layout->panels[p];
     panel->panel = &layout->figure->panels[p];
@@ -256,6 +258,7 @@ static void set_panel_columns(thud_plot_layout *layout) {
     left = margin * layout->font;
     right = layout->width - margin * layout->font;
   }
+  right = fmax(right, left + least_panel);
   range r = x_range(layout->figure);
   for (size_t p = 0; p < layout->figure->panel_count; p++) {
     thud_plot_panel_layout *panel = &layout->panels[p];

@@ -186,10 +186,10 @@ thud_error thud_fclib_write(thud_context *context, const char *path, const thud_
   thud_output output = {0};
   thud_error error = thud_fclib_check_expressible(context, path, contents->problem);
   if (error == THUD_OK) error = thud_h5_need_memory(context);
-  if (error == THUD_OK) error = thud_output_begin(context, path, overwrite, &output);
+  if (error == THUD_OK) error = thud_output_begin_named(context, path, overwrite, &output);
   if (error != THUD_OK) return error;
   thud_h5_guard guard = thud_h5_enter();
-  error = write_file(&writer, output.temporary);
+  error = write_file(&writer, thud_output_name(&output));
   thud_h5_leave(guard);
   if (error == THUD_OK) return thud_output_commit(context, &output, overwrite);
   thud_output_cancel(context, &output);

@@ -23,7 +23,7 @@ typedef struct native_writer {
 /* ---- files -------------------------------------------------------------------------------------------------- */
 
 static thud_error write_text(thud_context *context, const thud_output *output, const thud_text *text) {
-  FILE *stream = fopen(output->temporary, "wb");
+  FILE *stream = fopen(thud_output_name(output), "wb");
   bool good = stream != NULL && fwrite(thud_text_chars(text), 1, text->length, stream) == text->length;
   int reason = errno;
   if (stream != NULL && fclose(stream) != 0 && good) {

@@ -283,7 +283,7 @@ thud_error thud_csv_write_file(thud_context *context, const char *path, bool ove
   thud_output output;
   thud_error error = thud_output_begin(context, path, overwrite, &output);
   if (error != THUD_OK) return error;
-  FILE *stream = fopen(output.temporary, "wb");
+  FILE *stream = fopen(thud_output_name(&output), "wb");
   if (stream == NULL) {
     error = thud_fail(context, THUD_ERROR_FILE, "%s: cannot be written (%s)", path, strerror(errno));
   } else {

@@ -1,11 +1,36 @@
 #include "record/h5.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
+/* HDF5's tables belong to the whole process. A build that is not thread-safe (H5is_library_threadsafe) has no lock for them;
+ * then this one lets one thread in at a time, whatever its context: the only state of libthud-io outside of contexts. A
+ * thread-safe HDF5 locks by itself, and a second lock around its own could be taken in the other order by a callback of
+ * the host. */
+static pthread_mutex_t one_thread;
+static pthread_once_t one_thread_made = PTHREAD_ONCE_INIT;
+
+static void make_lock(void) {
+  pthread_mutexattr_t recursive; /* guards may nest */
+  pthread_mutexattr_init(&recursive);
+  pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+  pthread_mutex_init(&one_thread, &recursive); /* does not fail on Linux */
+  pthread_mutexattr_destroy(&recursive);
+}
+
+static bool must_lock(void) {
+  hbool_t safe = false;
+  return H5is_library_threadsafe(&safe) < 0 || !safe;
+}
+
 thud_h5_guard thud_h5_enter(void) {
-  thud_h5_guard guard = {.is_version_2 = 1};
+  thud_h5_guard guard = {.is_version_2 = 1, .locked = must_lock()};
+  if (guard.locked) {
+    pthread_once(&one_thread_made, make_lock);
+    pthread_mutex_lock(&one_thread);
+  }
   H5Eauto_is_v2(H5E_DEFAULT, &guard.is_version_2);
   if (guard.is_version_2) {
     H5Eget_auto2(H5E_DEFAULT, &guard.handler2, &guard.data);
@@ -23,6 +48,7 @@ void thud_h5_leave(thud_h5_guard guard) {
     H5Eset_auto2(H5E_DEFAULT, guard.handler2, guard.data);
   else
     H5Eset_auto1(guard.handler1, guard.data);
+  if (guard.locked) pthread_mutex_unlock(&one_thread);
 }
 
 enum { WORKING_MEBIBYTES = 16 }; /* its tables of types, the caches of metadata and chunks, a chunk's copies */

@@ -6,12 +6,14 @@
 
 #include <hdf5.h>
 
-/* The process's error handler, silenced between thud_h5_enter and thud_h5_leave. */
+/* Every use of HDF5 is between thud_h5_enter and thud_h5_leave: its error handler is silenced there, and where HDF5 is not
+ * thread-safe no other thread of the process is in there. Guards may nest. */
 typedef struct thud_h5_guard {
   unsigned is_version_2;
   H5E_auto1_t handler1;
   H5E_auto2_t handler2;
   void *data;
+  bool locked;
 } thud_h5_guard;
 
 thud_h5_guard thud_h5_enter(void);

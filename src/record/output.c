@@ -1,4 +1,4 @@
-#define _XOPEN_SOURCE 700 /* NOLINT: realpath */
+#define _GNU_SOURCE /* NOLINT: O_TMPFILE, realpath */
 #include "record/output.h"
 
 #include <errno.h>
@@ -20,6 +20,16 @@ static bool is_stream_name(const char *path) {
   for (size_t k = 0; k < sizeof names / sizeof *names; k++)
     if (strncmp(path, names[k], strlen(names[k])) == 0) return true;
   return false;
+}
+
+/* A file that the caller has open and that has no name anywhere (memfd_create, O_TMPFILE), by its name in /proc: nobody else
+ * sees it, so that it is written in place. -1: the path is something else. */
+static int open_callers(const char *path) {
+  static const char folder[] = "/proc/self/fd/";
+  struct stat status;
+  if (path == NULL || strncmp(path, folder, sizeof folder - 1) != 0) return -1;
+  if (strlen(path) >= NAMELESS_BYTES || stat(path, &status) != 0) return -1;
+  return S_ISREG(status.st_mode) && status.st_nlink == 0 ? open(path, O_RDWR | O_CLOEXEC) : -1;
 }
 
 static thud_error check_final_name(thud_context *context, const char *path, bool overwrite) {
@@ -54,6 +64,33 @@ static char *final_name(thud_context *context, const char *path) {
   return name;
 }
 
+/* A file without a name in the folder of the final one: whatever ends the program, nothing is left of it. It is written
+ * by its name in /proc. -1: the file system or the system has no such files. */
+static int open_nameless(thud_output *output) {
+#ifdef O_TMPFILE
+  struct stat status;
+  char *slash = strrchr(output->path, '/');
+  char first = slash != NULL ? slash[1] : '\0';
+  if (slash != NULL) slash[1] = '\0';
+  int descriptor = open(slash != NULL ? output->path : ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+  if (slash != NULL) slash[1] = first;
+  if (descriptor < 0) return -1;
+  snprintf(output->nameless, sizeof output->nameless, "/proc/self/fd/%d", descriptor);
+  if (stat(output->nameless, &status) == 0 && S_ISREG(status.st_mode)) return descriptor;
+  close(descriptor);
+#endif
+  return -1;
+}
+
+/* A file that is replaced hands on its permissions and, where that is allowed, its owner; not the bits that run programs
+ * under the owner's name (setuid), which a write takes away as well. */
+static void keep_mode(const thud_output *output, const char *name) {
+  struct stat old;
+  if (stat(output->path, &old) != 0) return;
+  if (chown(name, old.st_uid, old.st_gid) != 0) (void)!chown(name, (uid_t)-1, old.st_gid);
+  (void)chmod(name, old.st_mode & 0777);
+}
+
 /* The umask cannot be asked for without setting it, so a second file is not used to learn it: mkstemp's 0600 is widened
  * by creating the file anew with the mode that open() would give. */
 static int open_temporary(char *name) {
@@ -64,7 +101,23 @@ static int open_temporary(char *name) {
   return open(name, O_CREAT | O_EXCL | O_WRONLY, 0666);
 }
 
-thud_error thud_output_begin(thud_context *context, const char *path, bool overwrite, thud_output *output) {
+static thud_error begin_in_place(thud_context *context, const char *path, int descriptor, thud_output *output) {
+  thud_output made = {.path = thud_strdup(context, path), .descriptor = descriptor, .in_place = true};
+  if (made.path == NULL || ftruncate(descriptor, 0) != 0) {
+    int reason = errno;
+    close(descriptor);
+    if (made.path == NULL) return THUD_ERROR_MEMORY;
+    thud_free(context, made.path);
+    return thud_fail(context, THUD_ERROR_FILE, "%s: cannot be written (%s)", path, strerror(reason));
+  }
+  snprintf(made.nameless, sizeof made.nameless, "%s", path);
+  *output = made;
+  return THUD_OK;
+}
+
+static thud_error begin(thud_context *context, const char *path, bool overwrite, bool named, thud_output *output) {
+  int callers = overwrite ? open_callers(path) : -1;
+  if (callers >= 0) return begin_in_place(context, path, callers, output);
   thud_error error = check_final_name(context, path, overwrite);
   if (error != THUD_OK) return error;
   const char suffix[] = ".XXXXXX";
@@ -77,7 +130,8 @@ thud_error thud_output_begin(thud_context *context, const char *path, bool overw
   }
   memcpy(made.temporary, made.path, length);
   memcpy(made.temporary + length, suffix, sizeof suffix);
-  int descriptor = open_temporary(made.temporary);
+  made.descriptor = named ? -1 : open_nameless(&made);
+  int descriptor = made.descriptor >= 0 ? made.descriptor : open_temporary(made.temporary);
   if (descriptor < 0) {
     error = thud_fail(context, THUD_ERROR_FILE,
                       "%s: cannot be written (%s); check that its folder exists and that you may write there", path,
@@ -86,19 +140,50 @@ thud_error thud_output_begin(thud_context *context, const char *path, bool overw
     thud_free(context, made.path);
     return error;
   }
-  close(descriptor);
+  if (made.descriptor < 0) close(descriptor);
+  if (overwrite) keep_mode(&made, thud_output_name(&made));
   *output = made;
   return THUD_OK;
 }
 
+thud_error thud_output_begin(thud_context *context, const char *path, bool overwrite, thud_output *output) {
+  return begin(context, path, overwrite, false, output);
+}
+
+thud_error thud_output_begin_named(thud_context *context, const char *path, bool overwrite, thud_output *output) {
+  return begin(context, path, overwrite, true, output);
+}
+
+const char *thud_output_name(const thud_output *output) {
+  return output->descriptor >= 0 ? output->nameless : output->temporary;
+}
+
 static void release(thud_context *context, thud_output *output) {
   thud_free(context, output->temporary);
+  if (output->path != NULL && output->descriptor >= 0) close(output->descriptor);
   thud_free(context, output->path);
-  *output = (thud_output){0};
+  *output = (thud_output){.descriptor = -1};
+}
+
+/* Names are given without replacing: what replaces a file has a name of its own for a moment. */
+static int name_nameless(const thud_output *output, bool overwrite) {
+  if (!overwrite) return linkat(AT_FDCWD, output->nameless, AT_FDCWD, output->path, AT_SYMLINK_FOLLOW);
+  int probe = mkstemp(output->temporary);
+  if (probe < 0) return -1;
+  close(probe);
+  unlink(output->temporary);
+  if (linkat(AT_FDCWD, output->nameless, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW) != 0) return -1;
+  if (rename(output->temporary, output->path) == 0) return 0;
+  int reason = errno;
+  unlink(output->temporary);
+  errno = reason;
+  return -1;
 }
 
 /* link() refuses an existing name, rename() replaces it; file systems without hard links get a plain check. */
 static int move_to_final_name(const thud_output *output, bool overwrite) {
+  if (output->in_place) return 0;
+  if (output->descriptor >= 0) return name_nameless(output, overwrite);
   if (overwrite) return rename(output->temporary, output->path);
   if (link(output->temporary, output->path) == 0) return unlink(output->temporary);
   if (errno == EEXIST) return -1;
@@ -123,7 +208,7 @@ thud_error thud_output_commit(thud_context *context, thud_output *output, bool o
 }
 
 void thud_output_cancel(thud_context *context, thud_output *output) {
-  if (output->temporary != NULL) unlink(output->temporary);
+  if (output->temporary != NULL && output->descriptor < 0) unlink(output->temporary);
   release(context, output);
 }
 
@@ -137,7 +222,7 @@ thud_error thud_output_write(thud_context *context, const char *path, bool overw
   thud_output output;
   thud_error error = thud_output_begin(context, path, overwrite, &output);
   if (error != THUD_OK) return error;
-  FILE *stream = fopen(output.temporary, "wb");
+  FILE *stream = fopen(thud_output_name(&output), "wb");
   bool good = stream != NULL && (count == 0 || fwrite(bytes, 1, count, stream) == count);
   if (stream != NULL) good = fclose(stream) == 0 && good;
   if (good) return thud_output_commit(context, &output, overwrite);

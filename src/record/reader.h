@@ -8,6 +8,7 @@
 /* A channel's columns, and room for one cell. */
 typedef struct thud_channel_reader {
   bool ragged;
+  bool named;                      /* its components have names in the file */
   thud_column_reader values, ends; /* ends: ragged channels only */
   void *cell;                      /* [capacity] bytes */
   size_t capacity;
@@ -40,6 +41,8 @@ struct thud_record_reader {
 };
 
 thud_context *thud_record_reader_context(const thud_record_reader *reader);
+/* All channels, borrowed from the reader. */
+thud_record_layout thud_record_reader_layout(const thud_record_reader *reader);
 
 /* "the record is damaged: `what` is missing or unreadable". */
 thud_error thud_reader_fail_damaged(const thud_record_reader *reader, const char *what);

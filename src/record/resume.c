@@ -100,8 +100,11 @@ static thud_error restart(thud_context *context, const char *path, const thud_re
   header.source = info.source; /* what people wrote stays that of the start */
   thud_record_layout layout = {{0}, {NULL}};
   for (int t = THUD_RECORD_FRAMES; t <= THUD_RECORD_EVENTS; t++) {
-    layout.count[t] = old->tables[t].count;
-    layout.channels[t] = old->tables[t].channels;
+    thud_table_reader *table = &old->tables[t];
+    for (size_t k = 0; k < table->count; k++) /* names that readers make up are not in the file */
+      if (!table->columns[k].named) table->channels[k].components = NULL;
+    layout.count[t] = table->count;
+    layout.channels[t] = table->channels;
   }
   for (int t = 0; t < THUD_RECORD_TABLES && seal->there; t++)
     if (seal->digests[t].rows < until->rows[t]) return thud_reader_fail_damaged(old, "seal");
@@ -126,6 +129,7 @@ static thud_error resume(thud_context *context, const char *path, const thud_rec
   if (error == THUD_OK) error = thud_record_read_checkpoint(old, &found);
   thud_seal_reader seal = {.reader = old};
   if (error == THUD_OK) error = thud_seal_open(old, &seal);
+  if (error == THUD_OK) error = thud_seal_check(&seal);
   if (error == THUD_OK) error = restart(context, path, options, extends ? header : NULL, old, &seal, &found, writer);
   if (error == THUD_OK)
     *resumption = found;

@@ -99,6 +99,11 @@ void thud_rows_set_posed(thud_rows *rows, rows_table *table, const thud_posed *p
 
 /* rows_bodies.c: room for the lists of a row, so that handing it out does not fail for want of memory. */
 thud_error thud_rows_reserve_bodies(thud_rows *rows, const thud_body_frame *frame);
+/* thud_rows_create_bodies with numbers that functions of a program gave in the step, which whole rows have, too: values[count],
+ * borrowed, filled in before each row; count 0: there are none. */
+thud_error thud_rows_create_told_bodies(thud_context *context, thud_bodies *bodies,
+                                        const thud_body_row_options *options, size_t count, const double *values,
+                                        thud_rows **rows);
 /* The run begins at start: some of its steps are always recorded, and whole (rows_bodies.c). thinned: the record may leave
  * rows out that are not to be kept. */
 void thud_rows_bodies_span(thud_rows *rows, double start, bool thinned);

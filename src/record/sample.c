@@ -53,6 +53,7 @@ struct thud_record_sampler {
   sample_source *sources;                      /* [channel_count] */
   size_t group_count, width;
   sample_group *groups; /* [group_count] */
+  const char **units;   /* [width] of the columns */
   double times[TIMES_AT_ONCE];
   double start, stop;
   size_t first_time, cursor; /* the row of times[0], SIZE_MAX: none; a row near the time asked for last */
@@ -464,6 +465,24 @@ static thud_error find_span(thud_record_sampler *s) {
   return error == THUD_OK ? time_of(s, 0, &s->start) : error;
 }
 
+/* Units of the columns, here rather than when they are asked for: memory may be missing. Other failures leave "". */
+static thud_error find_units(thud_record_sampler *s) {
+  s->units = THUD_NEW_ARRAY(s->context, const char *, s->width);
+  if (s->units == NULL && s->width > 0) return THUD_ERROR_MEMORY;
+  for (size_t k = 0; k < s->group_count; k++) {
+    const sample_group *g = &s->groups[k];
+    for (size_t c = 0; c < g->count; c++) {
+      const char **unit = &s->units[g->offset + c];
+      *unit = g->unit;
+      if (g->unit[0] != '\0') continue;
+      thud_error error =
+          thud_record_component_unit(s->reader, THUD_RECORD_FRAMES, g->derivative ? g->left : g->channel, c, unit);
+      if (error == THUD_ERROR_MEMORY) return error;
+    }
+  }
+  return THUD_OK;
+}
+
 static thud_error make(thud_record_sampler *s, size_t name_count, const char *const *names) {
   thud_record_info info = thud_record_reader_info(s->reader);
   s->rows = info.rows[THUD_RECORD_FRAMES];
@@ -478,7 +497,7 @@ static thud_error make(thud_record_sampler *s, size_t name_count, const char *co
   if (error == THUD_OK) error = find_span(s);
   for (size_t k = 0; k < name_count && error == THUD_OK; k++) error = add_named(s, names[k]);
   if (error == THUD_OK && name_count == 0) error = add_state(s);
-  return error;
+  return error == THUD_OK ? find_units(s) : error;
 }
 
 thud_error thud_record_sampler_create(thud_record_reader *reader, size_t name_count, const char *const *names,
@@ -505,6 +524,7 @@ void thud_record_sampler_destroy(thud_record_sampler *sampler) {
     for (size_t i = 0; i < SLOTS; i++) thud_free(sampler->context, sampler->sources[k].slots[i].values);
   thud_free(sampler->context, sampler->sources);
   thud_free(sampler->context, sampler->groups);
+  thud_free(sampler->context, (void *)sampler->units);
   thud_free(sampler->context, sampler);
 }
 
@@ -527,10 +547,8 @@ thud_record_column thud_record_sampler_column(const thud_record_sampler *sampler
   const sample_group *g = &sampler->groups[k];
   size_t place = g->derivative ? g->left : g->channel, component = index - g->offset;
   const thud_record_channel *named = thud_record_reader_channel(sampler->reader, THUD_RECORD_FRAMES, place);
-  const char *unit = "";
-  if (g->unit[0] == '\0') thud_record_component_unit(sampler->reader, THUD_RECORD_FRAMES, place, component, &unit);
   return (thud_record_column){.channel = g->about,
                               .component = named->components[component],
-                              .unit = g->unit[0] != '\0' ? g->unit : unit,
+                              .unit = sampler->units[index],
                               .derivative = g->derivative};
 }

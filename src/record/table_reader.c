@@ -23,11 +23,13 @@ static thud_error default_components(thud_record_reader *reader, const char *nam
   return error;
 }
 
-static thud_error read_components(thud_record_reader *reader, thud_record_table table, thud_record_channel *channel) {
+static thud_error read_components(thud_record_reader *reader, thud_record_table table, thud_record_channel *channel,
+                                  bool *named) {
   char name[THUD_RECORD_PART_LENGTH];
   size_t count = thud_record_component_count(channel), found = 0;
   thud_record_part(table, "components", channel->name, "", name);
-  if (is_there(reader, name)) {
+  *named = is_there(reader, name);
+  if (*named) {
     thud_error error = thud_reader_texts(reader, name, &found, &channel->components);
     return error != THUD_OK || found == count ? error : thud_reader_fail_damaged(reader, name);
   }
@@ -119,7 +121,7 @@ static thud_error open_channel(thud_record_reader *reader, thud_record_table tab
   if (error != THUD_OK) return error;
   channel->width = columns->ragged ? 0 : columns->values.shape.width;
   error = read_attributes(reader, columns->values.dataset, channel);
-  if (error == THUD_OK) error = read_components(reader, table, channel);
+  if (error == THUD_OK) error = read_components(reader, table, channel, &columns->named);
   return error == THUD_OK ? read_labels(reader, table, channel) : error;
 }
 
@@ -222,6 +224,12 @@ const thud_record_channel *thud_record_reader_channel(const thud_record_reader *
                                                       size_t index) {
   THUD_REQUIRE_OR(NULL, reader);
   return is_table(table) && index < reader->tables[table].count ? &reader->tables[table].channels[index] : NULL;
+}
+
+thud_record_layout thud_record_reader_layout(const thud_record_reader *reader) {
+  const thud_table_reader *frames = &reader->tables[THUD_RECORD_FRAMES], *events = &reader->tables[THUD_RECORD_EVENTS];
+  return (thud_record_layout){.count = {frames->count, events->count},
+                              .channels = {frames->channels, events->channels}};
 }
 
 static thud_error find(const thud_record_reader *reader, thud_record_table table, bool by_role, const char *wanted,

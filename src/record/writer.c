@@ -166,7 +166,7 @@ static thud_error start_file(thud_record_writer *writer, const thud_record_heade
   thud_output output;
   thud_error error = thud_output_begin(writer->context, writer->path, writer->options.overwrite, &output);
   if (error != THUD_OK) return error;
-  writer->file = create_file(output.temporary, &writer->status);
+  writer->file = create_file(thud_output_name(&output), &writer->status);
   if (writer->file < 0)
     error = thud_writer_fail(writer, "cannot be created");
   else

@@ -2,6 +2,7 @@
 
 #include "base/base.h"
 #include "record/names.h"
+#include "record/reader.h"
 #include "record/writer.h"
 
 #include <inttypes.h>
@@ -77,17 +78,26 @@ static uint64_t take_channel(uint64_t h, const thud_record_channel *channel) {
   return h;
 }
 
-static uint64_t digest_of_head(const thud_record_header *header, const thud_record_layout *layout) {
-  const char *texts[] = {thud_version(), header->title, header->kind, header->method, header->scene, header->resolved};
+static uint64_t digest_of_header(const char *version, const thud_record_header *header) {
+  const char *texts[] = {version, header->title, header->kind, header->method, header->scene, header->resolved};
   uint64_t h = start;
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) h = take_text(h, texts[k]);
-  if (header->source != NULL && header->source[0] != '\0') h = take_text(h, header->source);
+  return header->source != NULL && header->source[0] != '\0' ? take_text(h, header->source) : h;
+}
+
+static uint64_t take_table(uint64_t h, size_t count, const thud_record_channel *channels) {
+  h = take(h, count);
+  for (size_t k = 0; k < count; k++) h = take_channel(h, &channels[k]);
+  return h;
+}
+
+static uint64_t digest_of_head(const thud_record_header *header, const thud_record_layout *layout) {
+  uint64_t h = digest_of_header(thud_version(), header);
   for (int t = THUD_RECORD_FRAMES; t < THUD_RECORD_TABLES; t++) {
     size_t count = THUD_WARNING_CHANNELS;
     const thud_record_channel *channels = thud_warning_channels;
     if (t != THUD_RECORD_WARNINGS) count = layout->count[t], channels = layout->channels[t];
-    h = take(h, count);
-    for (size_t k = 0; k < count; k++) h = take_channel(h, &channels[k]);
+    h = take_table(h, count, channels);
   }
   return h;
 }
@@ -125,10 +135,12 @@ thud_error thud_seal_create_checkpoints(thud_record_writer *writer) {
 }
 
 /* A last step spreads the last word over all bits; the upper half is kept. */
+static uint32_t shorten(uint64_t h) { return (uint32_t)(take(h, 0) >> 32); }
+
 static herr_t push(thud_record_writer *writer, int part, uint64_t h) {
-  h = take(h, 0);
+  uint32_t kept = shorten(h);
   uint8_t bytes[THUD_SEAL_BYTES];
-  for (int k = 0; k < THUD_SEAL_BYTES; k++) bytes[k] = (uint8_t)(h >> (32 + 8 * k));
+  for (int k = 0; k < THUD_SEAL_BYTES; k++) bytes[k] = (uint8_t)(kept >> (8 * k));
   return thud_column_push_bytes(&writer->seal.digests[part], 1, bytes, &writer->space);
 }
 
@@ -145,12 +157,80 @@ herr_t thud_seal_push_row(thud_record_writer *writer, thud_record_table table, c
 
 static size_t rows_of(const thud_column_writer *column) { return column->full_rows + column->buffered; }
 
+static uint64_t digest_of_checkpoint(size_t number, const size_t *rows, const uint8_t *state, size_t size) {
+  uint64_t h = digest_of_place(THUD_SEAL_CHECKPOINTS, number);
+  for (int t = 0; t < THUD_RECORD_TABLES; t++) h = take(h, rows[t]);
+  return take_bytes(h, state, size);
+}
+
 herr_t thud_seal_push_checkpoint(thud_record_writer *writer, const double *fields, const uint8_t *state, size_t size) {
   thud_seal_writer *seal = &writer->seal;
+  size_t rows[THUD_RECORD_TABLES];
   if (!seal->there) return 0;
-  uint64_t h = digest_of_place(THUD_SEAL_CHECKPOINTS, rows_of(&seal->digests[THUD_SEAL_CHECKPOINTS]));
-  for (int t = 0; t < THUD_RECORD_TABLES; t++) h = take(h, (uint64_t)fields[t]);
-  return push(writer, THUD_SEAL_CHECKPOINTS, take_bytes(h, state, size));
+  for (int t = 0; t < THUD_RECORD_TABLES; t++) rows[t] = (size_t)fields[t];
+  size_t number = rows_of(&seal->digests[THUD_SEAL_CHECKPOINTS]);
+  return push(writer, THUD_SEAL_CHECKPOINTS, digest_of_checkpoint(number, rows, state, size));
+}
+
+/* ---- before a record goes on ---------------------------------------------------------------------------------- */
+
+static thud_error refuse_broken(const thud_seal_reader *seal, const char *what) {
+  return thud_fail(seal->reader->context, THUD_ERROR_FORMAT,
+                   "%s: %s was changed after it was written, so the run cannot go on from it; restore the file from a "
+                   "copy, or run the scene anew ('thud verify' lists all changes)",
+                   seal->reader->path, what);
+}
+
+static bool head_holds(const thud_seal_reader *seal) {
+  const thud_record_reader *reader = seal->reader;
+  const thud_record_info *info = &reader->info;
+  const thud_record_header header = {.title = info->title,
+                                     .kind = info->kind,
+                                     .method = info->method,
+                                     .scene = info->scene,
+                                     .resolved = info->resolved,
+                                     .source = info->source};
+  char text[THUD_SEAL_HEX + 1];
+  uint64_t h = digest_of_header(info->thud_version, &header);
+  for (int t = 0; t < THUD_RECORD_TABLES; t++) h = take_table(h, reader->tables[t].count, reader->tables[t].channels);
+  write_hex(h, text);
+  return strcmp(text, seal->head) == 0;
+}
+
+static bool end_holds(const thud_seal_reader *seal, size_t checkpoints) {
+  const thud_record_info *info = &seal->reader->info;
+  const char *texts[] = {info->verdict, info->reason, info->summary};
+  char text[THUD_SEAL_HEX + 1];
+  uint64_t h = start;
+  if (!info->finished) return seal->end[0] == '\0';
+  for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) h = take_text(h, texts[k]);
+  for (int t = 0; t < THUD_RECORD_TABLES; t++) h = take(h, info->rows[t]);
+  write_hex(take(h, checkpoints), text);
+  return strcmp(text, seal->end) == 0;
+}
+
+static thud_error check_checkpoint(thud_seal_reader *seal, size_t number) {
+  thud_record_resumption found = {0};
+  uint32_t written = 0;
+  thud_error error = thud_seal_read(seal, THUD_SEAL_CHECKPOINTS, number, &written);
+  if (error == THUD_OK) error = thud_reader_checkpoint(seal->reader, number, &found);
+  if (error == THUD_OK && shorten(digest_of_checkpoint(number, found.rows, found.state, found.size)) != written)
+    error = refuse_broken(seal, "its checkpoint");
+  thud_record_resumption_free(seal->reader->context, &found);
+  return error;
+}
+
+thud_error thud_seal_check(thud_seal_reader *seal) {
+  size_t count = 0;
+  if (!seal->there) return THUD_OK;
+  if (!head_holds(seal)) return refuse_broken(seal, "its scene, its description, or that of its channels");
+  thud_error error = thud_reader_count_checkpoints(seal->reader, &count);
+  if (error == THUD_OK && seal->digests[THUD_SEAL_CHECKPOINTS].rows != count)
+    error = refuse_broken(seal, "the number of its checkpoints");
+  for (size_t k = 0; k < count && error == THUD_OK; k++) error = check_checkpoint(seal, k);
+  if (error == THUD_OK && !end_holds(seal, count))
+    error = refuse_broken(seal, "its summary, its verdict, or the number of its rows");
+  return error;
 }
 
 herr_t thud_seal_store(thud_record_writer *writer, bool last) {

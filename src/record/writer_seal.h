@@ -26,6 +26,9 @@ herr_t thud_seal_push_checkpoint(thud_record_writer *writer, const double *field
 herr_t thud_seal_store(thud_record_writer *writer, bool last);
 /* Over verdict, reason and summary as they are in the file, and the numbers of rows and checkpoints. */
 herr_t thud_seal_end(thud_record_writer *writer, const char *verdict, const char *reason, const char *summary);
+/* Before a record goes on: THUD_ERROR_FORMAT unless beginning, checkpoints and end are as they were sealed. The digests of
+ * rows are taken over instead: what was changed of them stays found. A record without a seal passes. */
+thud_error thud_seal_check(thud_seal_reader *seal);
 void thud_seal_release(thud_context *context, thud_seal_writer *seal);
 
 #endif

@@ -21,6 +21,15 @@ typedef struct run_counters {
   bool begun;         /* the first row has been handed out */
 } run_counters;
 
+/* Checkpoints of scenes that ask for none: by the processor time of the run, at which this is looked at, so that a killed
+ * run can go on. They add nothing to the rows. */
+typedef struct run_clock {
+  double every; /* s of processor time */
+  double last;  /* processor time of the last checkpoint */
+  double
+      looked; /* when that was last compared, s of wall clock; asking for processor time takes longer than short steps */
+} run_clock;
+
 /* A fork that a motion has passed, and the outcome taken there. */
 typedef struct run_fork {
   double t;
@@ -65,6 +74,7 @@ struct thud_run {
   double *ledger;        /* of the last row; NULL: rows have none */
   size_t ledger_channel; /* SIZE_MAX: none */
   unsigned char *block;  /* scratch of checkpoints */
+  run_clock clock;
   run_dump dump;
   size_t residual_channel, contact_channel; /* of frames, for what is known so far; SIZE_MAX: none */
   run_path *path;                           /* choices at forks; NULL: forks are not followed */
@@ -114,6 +124,9 @@ thud_error thud_run_restore_state(thud_scene *scene, const void *state, size_t s
 const thud_kind *thud_run_kind_of(const thud_node *root);
 const thud_kind *thud_run_kind_named(const char *name);
 
+/* thud_scene_build with functions in the place of formulas: `build` of the kind finds them in the scene. */
+thud_error thud_run_build_program(thud_context *context, const thud_tree *tree, const scene_program *program,
+                                  thud_scene **scene);
 /* The state at the start is kept, so that a scene can be run again. */
 thud_error thud_run_keep_start(thud_scene *scene);
 /* The size of a motion's state is that of the start, or an error. */
@@ -124,9 +137,18 @@ void thud_run_forget_message(thud_context *context);
 thud_error thud_run_explain(thud_context *context, const thud_kind *kind, const char *function, thud_error error);
 /* Puts the scene's motion back to its start. */
 thud_error thud_run_rewind(thud_scene *scene);
+/* Refuses scenes that were made for pictures (thud_film_build_scene). */
+thud_error thud_run_need_motion(const thud_scene *scene);
 
 /* ---- run_resume.c ---- */
 
+/* The whole run as one block: motion, counters, largest values, samples. What does not fit the run, or cannot be a state of
+ * it, is refused (THUD_ERROR_FORMAT); the run can only be destroyed then. */
+size_t thud_run_block_size(const thud_run *run);
+void thud_run_save_block(const thud_run *run, unsigned char *block);
+thud_error thud_run_take_block(thud_run *run, const unsigned char *block, size_t size);
+/* From now on processor time is counted. */
+void thud_run_clock_start(run_clock *timer);
 /* Stores a checkpoint when one is due at time t. */
 thud_error thud_run_checkpoint(thud_run *run, double t);
 /* Continues the record: motion, samples, counters and events are those of its newest checkpoint. */

@@ -288,7 +288,8 @@ static thud_error check(const thud_scene *scene, const thud_run_options *options
         scene->kind->method(scene->motion));
   if (options->resume)
     return thud_fail(scene->context, THUD_ERROR_ARGUMENT, "--branch and --resume contradict each other");
-  return check_records(scene, options);
+  thud_error error = thud_run_need_motion(scene);
+  return error == THUD_OK ? check_records(scene, options) : error;
 }
 
 thud_error thud_run_branches(thud_scene *scene, const thud_run_options *options, thud_run_result *result) {

@@ -32,8 +32,8 @@ typedef struct draw_names {
 
 enum { DRAW_TIME = 0 }; /* slot of t */
 
-/* Of a scene whose motion has been built; texts live in the arena or in the motion's layout. */
-thud_error thud_draw_name(thud_scene *scene, thud_arena *arena, draw_names *names);
+/* With the channels of its motion or of its record; texts live in the arena or in the layout. */
+thud_error thud_draw_name(thud_scene *scene, const thud_record_layout *layout, thud_arena *arena, draw_names *names);
 /* The parts of the state that the expression depends on will be asked for. */
 void thud_draw_note_use(draw_names *names, const thud_expr *expr);
 
@@ -90,8 +90,9 @@ typedef struct scene_draw {
   double *numbers; /* [room] of the mark that is being drawn */
 } scene_draw;
 
-/* `draw` of a scene whose motion has been built; a scene without it is left as it is. */
-thud_error thud_draw_build(thud_scene *scene, const thud_node *root);
+/* `draw` of a scene whose kind has been built, with the channels of its motion or of its record; a scene without it is
+ * left as it is. */
+thud_error thud_draw_build(thud_scene *scene, const thud_node *root, const thud_record_layout *layout);
 /* NULL is allowed. */
 void thud_draw_destroy(thud_scene *scene);
 size_t thud_draw_dimension(const scene_draw *draw, const draw_mark *mark);

@@ -427,12 +427,12 @@ size_t thud_draw_dimension(const scene_draw *draw, const draw_mark *mark) {
   return draw->panels[mark->panel].dimension;
 }
 
-static thud_error read_section(thud_scene *scene, const thud_node *list) {
+static thud_error read_section(thud_scene *scene, const thud_node *list, const thud_record_layout *layout) {
   scene_draw *draw = scene->draw;
   draw_reader reader = {.scene = scene, .draw = draw};
   thud_error error = thud_node_expect(list, THUD_NODE_SEQUENCE);
   if (error == THUD_OK) error = thud_arena_create(scene->context, 4096, &draw->arena);
-  if (error == THUD_OK) error = thud_draw_name(scene, draw->arena, &draw->names);
+  if (error == THUD_OK) error = thud_draw_name(scene, layout, draw->arena, &draw->names);
   for (size_t k = 0; k < thud_node_count(list) && error == THUD_OK; k++)
     error = read_entry(&reader, thud_node_item(list, k));
   if (error != THUD_OK) return error;
@@ -440,13 +440,13 @@ static thud_error read_section(thud_scene *scene, const thud_node *list) {
   return draw->variables != NULL ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
-thud_error thud_draw_build(thud_scene *scene, const thud_node *root) {
+thud_error thud_draw_build(thud_scene *scene, const thud_node *root, const thud_record_layout *layout) {
   const thud_node *list = thud_node_find(root, "draw");
   if (list == NULL) return THUD_OK;
   scene->draw = THUD_NEW(scene->context, scene_draw);
   if (scene->draw == NULL) return THUD_ERROR_MEMORY;
   scene->draw->context = scene->context;
-  return read_section(scene, list);
+  return read_section(scene, list, layout);
 }
 
 static void free_mark(thud_scene *scene, draw_mark *mark) {
@@ -516,9 +516,8 @@ static thud_error add_component(thud_context *context, draw_names *names, const 
   return THUD_OK;
 }
 
-static thud_error add_part(thud_scene *scene, thud_arena *arena, const run_state *state, const run_part *part,
-                           draw_names *names) {
-  const thud_record_channel *channels = scene->kind->layout(scene->motion)->channels[THUD_RECORD_FRAMES];
+static thud_error add_part(thud_scene *scene, const thud_record_channel *channels, thud_arena *arena,
+                           const run_state *state, const run_part *part, draw_names *names) {
   draw_part *made = &names->parts[names->part_count];
   made->name = name_part(arena, channels, part);
   made->width = part->width;
@@ -540,15 +539,13 @@ static thud_error add_state(thud_scene *scene, const thud_record_layout *layout,
     if (names->parts == NULL) error = THUD_ERROR_MEMORY;
   }
   for (size_t p = 0; p < state.part_count && error == THUD_OK; p++)
-    error = add_part(scene, arena, &state, &state.parts[p], names);
+    error = add_part(scene, layout->channels[THUD_RECORD_FRAMES], arena, &state, &state.parts[p], names);
   thud_run_state_free(scene->context, &state);
   return error;
 }
 
-thud_error thud_draw_name(thud_scene *scene, thud_arena *arena, draw_names *names) {
-  const thud_record_layout *layout = scene->kind->layout(scene->motion);
-  thud_error error = thud_run_check_layout(scene->context, scene->kind, layout);
-  if (error == THUD_OK) error = thud_expr_scope_copy(scene->scope, "t", &names->scope);
+thud_error thud_draw_name(thud_scene *scene, const thud_record_layout *layout, thud_arena *arena, draw_names *names) {
+  thud_error error = thud_expr_scope_copy(scene->scope, "t", &names->scope);
   if (error == THUD_OK) error = find_reactions(layout, arena, names);
   return error == THUD_OK ? add_state(scene, layout, arena, names) : error;
 }

@@ -225,6 +225,7 @@ static thud_error prepare(thud_run *run) {
   } else if (options->resume) {
     error = thud_fail(run->context, THUD_ERROR_ARGUMENT, "a run that is resumed needs its record");
   }
+  thud_run_clock_start(&run->clock);
   run->options.sample_times = NULL; /* copied */
   run->options.dump_directory = run->options.dump_if = NULL;
   run->options.record = run->record;
@@ -233,6 +234,8 @@ static thud_error prepare(thud_run *run) {
 
 thud_error thud_run_begin(thud_scene *scene, const thud_run_options *options, run_path *path, thud_run **run) {
   thud_context *context = scene->context;
+  thud_error error = thud_run_need_motion(scene);
+  if (error != THUD_OK) return error;
   if (scene->has_run)
     return thud_fail(context, THUD_ERROR_ARGUMENT,
                      "the scene has a run already: finish or destroy it before the next one is created");
@@ -245,7 +248,7 @@ thud_error thud_run_begin(thud_scene *scene, const thud_run_options *options, ru
                      .options = *options,
                      .path = path,
                      .begin = thud_seconds()};
-  thud_error error = thud_run_rewind(scene);
+  error = thud_run_rewind(scene);
   scene->has_run = true;
   made->layout = scene->kind->layout(scene->motion);
   if (error == THUD_OK) error = prepare(made);
@@ -299,7 +302,7 @@ static bool asks_to_stop(const thud_run *run, double t) {
  * its channels say, is a verdict, and what was flushed before stays. */
 static thud_error weigh(thud_run *run, thud_error error) {
   if (run->sink_error == THUD_OK || (error != THUD_OK && error != THUD_ERROR_CALLBACK)) return error;
-  if (run->sink_error == THUD_ERROR_MEMORY) return run->sink_error;
+  if (run->sink_error == THUD_ERROR_MEMORY) return thud_fail(run->context, THUD_ERROR_MEMORY, "%s", run->reason);
   run->broken = true;
   return THUD_OK;
 }
@@ -354,6 +357,7 @@ static thud_error advance(thud_run *run) {
 thud_error thud_run_step(thud_run *run, bool *going) {
   THUD_REQUIRE(run != NULL ? run->context : NULL, run);
   thud_error error = THUD_OK;
+  uint64_t failures = thud_context_failures(run->context);
   if (!is_over(run)) {
     error = advance(run);
     if (error == THUD_OK && !run->broken)
@@ -364,6 +368,7 @@ thud_error thud_run_step(thud_run *run, bool *going) {
     if (error == THUD_OK && run->reached.status == THUD_MOTION_RUNNING && !run->broken)
       run->stopped = asks_to_stop(run, run->reached.t);
   }
+  if (error == THUD_ERROR_MEMORY) error = thud_context_settle(run->context, failures, error);
   if (going != NULL) *going = error == THUD_OK && !is_over(run);
   return error;
 }
@@ -502,10 +507,12 @@ thud_error thud_run_finish(thud_run *run, thud_run_result *result) {
   THUD_REQUIRE_OF(run, result);
   thud_run_result made = {0};
   if (!is_over(run)) run->stopped = true;
+  uint64_t failures = thud_context_failures(run->context);
   thud_error error = thud_run_to_end(run);
   made.verdict = run->verdict;
   if (error == THUD_OK) error = thud_run_write_json(run, true, &made.json);
   if (error == THUD_OK) error = thud_run_write_report(run, &made.report);
+  error = thud_context_settle(run->context, failures, error);
   return thud_run_hand_over(run->context, error, run->reason, &made, result);
 }
 

@@ -155,18 +155,6 @@ static thud_error choose_times(thud_film *film) {
 
 /* ---- life ------------------------------------------------------------------------------------------------------------ */
 
-thud_error thud_film_build_scene(thud_context *context, thud_record_reader *reader, thud_scene **scene) {
-  THUD_REQUIRE(context, context, reader, scene);
-  thud_tree *tree = NULL;
-  const char *text = thud_record_reader_info(reader).resolved;
-  if (text[0] == '\0')
-    return thud_fail(context, THUD_ERROR_UNSUPPORTED, "this record holds no scene: what it looks like is not known");
-  thud_error error = thud_tree_read_text(context, "scene of the record", text, strlen(text), &tree);
-  if (error == THUD_OK) error = thud_scene_build(context, tree, scene);
-  thud_tree_destroy(tree);
-  return error;
-}
-
 static thud_error prepare(thud_film *film) {
   const thud_drawing *first;
   thud_scene_draw_forget(film->scene);

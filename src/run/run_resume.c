@@ -1,10 +1,12 @@
 /* Checkpoints of runs: the motion, the counters, the largest values and the samples as one block of bytes. */
+#include "motions/motion.h"
 #include "record/writer.h"
 #include "run/run.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 /* ---- the state of a motion with what its kind keeps beside it ---------------------------------------------------------- */
 
@@ -27,9 +29,13 @@ thud_error thud_run_restore_state(thud_scene *scene, const void *state, size_t s
   size_t motion = thud_motion_state_size(object->motion);
   if (size != thud_run_state_size(scene))
     return thud_fail(scene->context, THUD_ERROR_FORMAT, "the state is not of this motion and these options");
+  const char *from = (const char *)state + motion;
+  if (scene->kind->takes_findings != NULL && object->found_size > 0 &&
+      !scene->kind->takes_findings(scene->motion, from))
+    return thud_fail(scene->context, THUD_ERROR_FORMAT,
+                     "the saved state is damaged: no motion of the kind '%s' has such findings", scene->kind->name);
   thud_error error = thud_motion_restore(object->motion, state, motion);
   if (error != THUD_OK) return error;
-  const char *from = (const char *)state + motion;
   if (object->found_size > 0) memcpy(object->found, from, object->found_size);
   if (object->rows != NULL) thud_rows_restore(object->rows, from + object->found_size);
   return THUD_OK;
@@ -41,37 +47,71 @@ static size_t head_size(const thud_run *run) {
   return run->scene->state_size + sizeof(run_counters) + run->state.count * sizeof(double);
 }
 
+size_t thud_run_block_size(const thud_run *run) { return head_size(run) + thud_run_samples_size(&run->samples); }
+
+void thud_run_save_block(const thud_run *run, unsigned char *block) {
+  size_t motion = run->scene->state_size;
+  thud_run_save_state(run->scene, block);
+  memcpy(block + motion, &run->counters, sizeof run->counters);
+  memcpy(block + motion + sizeof run->counters, run->state.largest, run->state.count * sizeof(double));
+  thud_run_samples_save(&run->samples, block + head_size(run));
+}
+
+static const double default_seconds = 60, look_again = 0.1; /* s */
+
+static double processor_seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
+
+void thud_run_clock_start(run_clock *timer) {
+  *timer = (run_clock){.every = default_seconds, .last = processor_seconds(), .looked = thud_seconds()};
+}
+
+/* Without `checkpoint_every`: after a minute of processor time. Branches of forks cannot be resumed. */
+static bool is_due_by_clock(thud_run *run) {
+  run_clock *timer = &run->clock;
+  double now = thud_seconds();
+  if (run->scene->checkpoint_every > 0 || run->path != NULL) return false;
+  if (now - timer->looked < fmin(look_again, timer->every)) return false;
+  timer->looked = now;
+  double used = processor_seconds();
+  if (used - timer->last < timer->every) return false;
+  timer->last = used;
+  return true;
+}
+
 thud_error thud_run_checkpoint(thud_run *run, double t) {
   const thud_scene *scene = run->scene;
-  if (run->writer == NULL || !(t >= run->counters.next_checkpoint)) return THUD_OK;
-  size_t motion = scene->state_size, head = head_size(run);
-  size_t size = head + thud_run_samples_size(&run->samples);
+  if (run->writer == NULL) return THUD_OK;
+  bool due = t >= run->counters.next_checkpoint;
+  if (!due && !is_due_by_clock(run)) return THUD_OK;
+  size_t size = thud_run_block_size(run);
   if (run->block == NULL) run->block = thud_alloc(run->context, size, 1);
   if (run->block == NULL) return THUD_ERROR_MEMORY;
-  double passed = floor((t - scene->start) / scene->checkpoint_every * (1 + 1e-12));
-  run->counters.next_checkpoint = scene->start + (passed + 1) * scene->checkpoint_every * (1 - 1e-12);
-  thud_run_save_state(run->scene, run->block);
-  memcpy(run->block + motion, &run->counters, sizeof run->counters);
-  memcpy(run->block + motion + sizeof run->counters, run->state.largest, run->state.count * sizeof(double));
-  thud_run_samples_save(&run->samples, run->block + head);
+  if (due) {
+    double passed = floor((t - scene->start) / scene->checkpoint_every * (1 + 1e-12));
+    run->counters.next_checkpoint = scene->start + (passed + 1) * scene->checkpoint_every * (1 - 1e-12);
+  }
+  thud_run_save_block(run, run->block);
   return thud_record_checkpoint(run->writer, run->block, size);
 }
 
-static thud_error take_up(thud_run *run, const thud_record_resumption *found) {
+thud_error thud_run_take_block(thud_run *run, const unsigned char *from, size_t size) {
   size_t motion = run->scene->state_size, head = head_size(run);
-  const unsigned char *from = found->state;
-  if (found->size < head)
-    return thud_fail(run->context, THUD_ERROR_ARGUMENT, "%s: the checkpoint is damaged, or of another version of thud",
-                     run->record);
+  const char *name = run->record != NULL ? run->record : "the saved run";
+  if (size < head)
+    return thud_fail(run->context, THUD_ERROR_FORMAT, "%s: the checkpoint is damaged, or of another version of thud",
+                     name);
+  run_counters counters;
+  memcpy(&counters, from + motion, sizeof counters);
+  if (!THUD_STATE_FLAG(counters.last_recorded) || !THUD_STATE_FLAG(counters.begun) || isnan(counters.next_record_time))
+    return thud_fail(run->context, THUD_ERROR_FORMAT, "%s: the counters of the saved run are damaged", name);
   thud_run_forget_message(run->context);
   thud_error error =
       thud_run_explain(run->context, run->kind, "restore", thud_run_restore_state(run->scene, from, motion));
   if (error == THUD_OK)
-    error =
-        thud_run_samples_restore(&run->samples, from + head, found->size - head, run->scene->start, run->scene->end);
+    error = thud_run_samples_restore(&run->samples, from + head, size - head, run->scene->start, run->scene->end);
   if (error == THUD_ERROR_MEMORY) return error;
-  if (error != THUD_OK) return thud_fail_within(run->context, error, "%s", run->record);
-  memcpy(&run->counters, from + motion, sizeof run->counters);
+  if (error != THUD_OK) return thud_fail_within(run->context, error, "%s", name);
+  run->counters = counters;
   memcpy(run->state.largest, from + motion + sizeof run->counters, run->state.count * sizeof(double));
   return THUD_OK;
 }
@@ -116,6 +156,12 @@ static thud_error compare_scenes(thud_run *run, const thud_record_info *info, bo
   return error == THUD_ERROR_MEMORY ? error : THUD_OK; /* a scene that cannot be built is another one */
 }
 
+/* Rows are numbered by the counters: those of the record must agree with them. */
+static bool fits_rows(const thud_run *run, const size_t *rows) {
+  bool events = run->layout->count[THUD_RECORD_EVENTS] == 0 || run->counters.events == rows[THUD_RECORD_EVENTS];
+  return events && run->counters.recorded == rows[THUD_RECORD_FRAMES];
+}
+
 /* Takes up the newest checkpoint of a record that was made by the same scene and has not ended, or by one with an earlier
  * end that has not failed; of any other nothing is read here. The file is not touched. */
 static thud_error read_old(thud_run *run, thud_record_reader *reader, bool *longer) {
@@ -135,7 +181,12 @@ static thud_error read_old(thud_run *run, thud_record_reader *reader, bool *long
                      "depend on the length of the run; run the scene anew",
                      run->record);
   error = thud_record_read_checkpoint(reader, &found);
-  if (error == THUD_OK) error = take_up(run, &found);
+  if (error == THUD_OK) error = thud_run_take_block(run, found.state, found.size);
+  if (error == THUD_OK && !fits_rows(run, found.rows))
+    error = thud_fail(run->context, THUD_ERROR_FORMAT,
+                      "%s: the checkpoint counts %zu frames and %zu events, its record has %zu and %zu: it is damaged",
+                      run->record, run->counters.recorded, run->counters.events, found.rows[THUD_RECORD_FRAMES],
+                      found.rows[THUD_RECORD_EVENTS]);
   if (error == THUD_OK) error = thud_run_kept_read(&run->kept, reader, found.rows[THUD_RECORD_EVENTS]);
   thud_record_resumption_free(run->context, &found);
   return error;

@@ -368,9 +368,10 @@ thud_error thud_run_samples_restore(run_samples *samples, const void *block, siz
   const double *head = from, *states = from + HEAD, *times = states + 2 * n;
   thud_error error = THUD_OK;
   bool whole = most >= HEAD + 2 * n && head[0] >= 0 && head[0] <= (double)most && head[1] >= 0 && head[1] <= head[0];
+  whole = whole && head[1] == floor(head[1]) && (head[3] == 0 || head[3] == 1);
   size_t count = whole ? (size_t)head[0] : 0;
   if (!whole || size_of(n, count) != size)
-    error = thud_fail(context, THUD_ERROR_ARGUMENT, "the checkpoint is damaged, or of another version of thud");
+    error = thud_fail(context, THUD_ERROR_FORMAT, "the checkpoint is damaged, or of another version of thud");
   if (error == THUD_OK && samples->count == 0 && count > 0) {
     const run_state *state = samples->state;
     thud_run_samples_destroy(samples);

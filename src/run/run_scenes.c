@@ -1,9 +1,11 @@
 /* Scenes built with the table of kinds. */
 #include "base/base.h"
+#include "record/reader.h"
 #include "run/run_draw.h"
 #include "run/run.h"
 #include "scene/options.h"
 #include "scene/resolve.h"
+#include "thud/film.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +58,10 @@ static thud_error check_kind(thud_context *context, const kind_list *list, size_
                    "the kind '%s' lacks one of: build, destroy, method, layout, advance, finish, report", kind->name);
 }
 
-void thud_run_forget_message(thud_context *context) { (void)thud_fail(context, THUD_OK, "%s", ""); }
+/* Before every step: mostly there is none. */
+void thud_run_forget_message(thud_context *context) {
+  if (thud_context_last_message(context)[0] != '\0') (void)thud_fail(context, THUD_OK, "%s", "");
+}
 
 thud_error thud_run_explain(thud_context *context, const thud_kind *kind, const char *function, thud_error error) {
   if (error == THUD_OK || thud_context_last_message(context)[0] != '\0') return error;
@@ -201,11 +206,12 @@ static thud_error check_section(thud_scene *scene, const char *section, const th
 
 /* Maps in a section are checked once the kind has read them: it may say more about a wrong key. */
 static thud_error check_maps(thud_scene *scene, const thud_node *root) {
+  static const char simulate[] = "simulate.";
   thud_error error = THUD_OK;
   for (const thud_kind_keys *entry = scene->kind->options; entry != NULL && entry->place != NULL; entry++) {
-    const char *dot = strchr(entry->place, '.');
-    const thud_node *simulate = thud_node_find(root, "simulate"),
-                    *map = dot != NULL ? thud_node_find(simulate, dot + 1) : NULL;
+    bool within = strncmp(entry->place, simulate, sizeof simulate - 1) == 0;
+    const thud_node *map =
+        within ? thud_node_find(thud_node_find(root, "simulate"), entry->place + sizeof simulate - 1) : NULL;
     if (map != NULL && error == THUD_OK) error = check_section(scene, entry->place, map);
   }
   return error;
@@ -298,6 +304,25 @@ static scene_data_form data_form_of(const thud_kind *kind) {
                            .place_count = kind->differentiated_count};
 }
 
+/* Which kind it is, and what all scenes have. */
+static thud_error begin(thud_scene *scene, const kind_list *list, const thud_node *root) {
+  thud_error error = check_keys(scene->context, list, root);
+  if (error == THUD_OK) error = find_section(list, root);
+  if (error != THUD_OK) return error;
+  scene->kind = kind_of(list, root);
+  if (scene->kind == NULL) return thud_node_fail(root, THUD_ERROR_INTERNAL, "no kind of motion takes this scene");
+  error = thud_scene_build_common(scene, root, data_form_of(scene->kind));
+  return error == THUD_OK ? check_options(scene, root) : error;
+}
+
+/* With the channels of the motion, which are checked before names are taken from them. */
+static thud_error build_draw(thud_scene *scene, const thud_node *root) {
+  if (thud_node_find(root, "draw") == NULL) return THUD_OK;
+  const thud_record_layout *layout = scene->kind->layout(scene->motion);
+  thud_error error = thud_run_check_layout(scene->context, scene->kind, layout);
+  return error == THUD_OK ? thud_draw_build(scene, root, layout) : error;
+}
+
 static thud_error build(thud_scene *scene, const kind_list *list, const thud_tree *as_given) {
   thud_tree *tree = NULL, *given = NULL;
   thud_error error = take_files(scene->context, list, as_given, &given);
@@ -308,22 +333,30 @@ static thud_error build(thud_scene *scene, const kind_list *list, const thud_tre
     return error;
   }
   const thud_node *root = thud_tree_root(tree);
-  error = check_keys(scene->context, list, root);
-  if (error == THUD_OK) error = find_section(list, root);
-  if (error == THUD_OK) {
-    scene->kind = kind_of(list, root);
-    if (scene->kind == NULL) error = thud_node_fail(root, THUD_ERROR_INTERNAL, "no kind of motion takes this scene");
-  }
-  if (error == THUD_OK) error = thud_scene_build_common(scene, root, data_form_of(scene->kind));
-  if (error == THUD_OK) error = check_options(scene, root);
+  error = begin(scene, list, root);
   if (error == THUD_OK) error = build_motion(scene, root);
   if (error == THUD_OK) error = check_maps(scene, root);
   if (error == THUD_OK && scene->kind->describe != NULL) error = scene->kind->describe(scene->motion, tree);
-  if (error == THUD_OK) error = thud_draw_build(scene, root);
+  if (error == THUD_OK) error = build_draw(scene, root);
   if (error == THUD_OK) error = thud_scene_build_rest(scene, given, tree);
   thud_tree_destroy(tree);
   thud_tree_destroy(given);
   return error == THUD_OK ? thud_run_keep_start(scene) : error;
+}
+
+static thud_error build_new(thud_context *context, const kind_list *list, const thud_tree *tree,
+                            const scene_program *program, thud_scene **scene) {
+  thud_scene *made = THUD_NEW(context, thud_scene);
+  if (made == NULL) return THUD_ERROR_MEMORY;
+  made->context = context;
+  made->program = program;
+  thud_error error = build(made, list, tree);
+  made->program = NULL;
+  if (error == THUD_OK)
+    *scene = made;
+  else
+    thud_scene_destroy(made);
+  return error;
 }
 
 thud_error thud_scene_build_kinds(thud_context *context, const thud_tree *tree, size_t count,
@@ -334,21 +367,23 @@ thud_error thud_scene_build_kinds(thud_context *context, const thud_tree *tree, 
     return thud_fail(context, THUD_ERROR_ARGUMENT, "no scene tree was given");
   thud_error error = THUD_OK;
   for (size_t k = 0; k < count && error == THUD_OK; k++) error = check_kind(context, &list, k);
-  if (error != THUD_OK) return error;
-  thud_scene *made = THUD_NEW(context, thud_scene);
-  if (made == NULL) return THUD_ERROR_MEMORY;
-  made->context = context;
-  error = build(made, &list, tree);
-  if (error == THUD_OK)
-    *scene = made;
-  else
-    thud_scene_destroy(made);
-  return error;
+  return error == THUD_OK ? build_new(context, &list, tree, NULL, scene) : error;
+}
+
+thud_error thud_run_build_program(thud_context *context, const thud_tree *tree, const scene_program *program,
+                                  thud_scene **scene) {
+  const kind_list list = {0};
+  return build_new(context, &list, tree, program, scene);
 }
 
 thud_error thud_scene_build(thud_context *context, const thud_tree *tree, thud_scene **scene) {
   THUD_REQUIRE(context, context, tree, scene);
   return thud_scene_build_kinds(context, tree, 0, NULL, scene);
+}
+
+const thud_record_layout *thud_scene_layout(const thud_scene *scene) {
+  THUD_REQUIRE_OR(NULL, scene);
+  return scene->motion != NULL && scene->start_state != NULL ? scene->kind->layout(scene->motion) : NULL;
 }
 
 void thud_scene_destroy(thud_scene *scene) {
@@ -357,6 +392,61 @@ void thud_scene_destroy(thud_scene *scene) {
   if (scene->motion != NULL) scene->kind->destroy(scene->motion);
   thud_free(scene->context, scene->start_state);
   thud_scene_free(scene);
+}
+
+/* ---- scenes of records ----------------------------------------------------------------------------------------------- */
+
+static thud_error keep_texts(thud_scene *scene, const thud_record_info *info) {
+  scene->text = thud_strdup(scene->context, info->scene);
+  scene->resolved = thud_strdup(scene->context, info->resolved);
+  scene->source = thud_strdup(scene->context, info->source);
+  return scene->text != NULL && scene->resolved != NULL && scene->source != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+}
+
+/* The scene as the record holds it: defaults and the contents of files are in it already. */
+static thud_error build_view(thud_scene *scene, const thud_record_reader *reader, const thud_node *root) {
+  const kind_list list = {0};
+  const thud_record_info info = thud_record_reader_info(reader);
+  const thud_record_layout layout = thud_record_reader_layout(reader);
+  thud_error error = begin(scene, &list, root);
+  if (error != THUD_OK) return error;
+  thud_run_forget_message(scene->context);
+  error =
+      thud_run_explain(scene->context, scene->kind, "build_view", scene->kind->build_view(scene, root, &scene->motion));
+  if (error == THUD_OK) error = thud_draw_build(scene, root, &layout);
+  if (error == THUD_OK && scene->units == NULL) error = thud_scene_build_units(scene, root);
+  return error == THUD_OK ? keep_texts(scene, &info) : error;
+}
+
+thud_error thud_film_build_scene(thud_context *context, thud_record_reader *reader, thud_scene **scene) {
+  THUD_REQUIRE(context, context, reader, scene);
+  thud_tree *tree = NULL;
+  const char *text = thud_record_reader_info(reader).resolved;
+  if (text[0] == '\0')
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED, "this record holds no scene: what it looks like is not known");
+  thud_error error = thud_tree_read_text(context, "scene of the record", text, strlen(text), &tree);
+  if (error != THUD_OK) return error;
+  thud_scene *made = THUD_NEW(context, thud_scene);
+  error = made != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  if (error == THUD_OK) {
+    made->context = context;
+    error = build_view(made, reader, thud_tree_root(tree));
+  }
+  thud_tree_destroy(tree);
+  if (error == THUD_OK)
+    *scene = made;
+  else
+    thud_scene_destroy(made);
+  return error;
+}
+
+thud_error thud_run_need_motion(const thud_scene *scene) {
+  const thud_kind_object *object = scene->motion;
+  if (object->motion != NULL) return THUD_OK;
+  return thud_fail(
+      scene->context, THUD_ERROR_ARGUMENT,
+      "this scene was read from a record to draw it and has no motion: thud_scene_build makes one that runs "
+      "from the same text");
 }
 
 thud_error thud_run_rewind(thud_scene *scene) {
@@ -436,6 +526,8 @@ static void write_common(const thud_scene *scene, const char *name, thud_json *j
 thud_error thud_scene_check(const thud_scene *scene, const char *name, char **json, char **text) {
   THUD_REQUIRE_OF(scene, name, json, text);
   thud_context *context = scene->context;
+  thud_error error = thud_run_need_motion(scene);
+  if (error != THUD_OK) return error;
   thud_text json_text = thud_text_new(context), lines = thud_text_new(context);
   thud_json writer = thud_json_new(&json_text);
   static const char *const taken[] = {"verdict",     "file",  "title", "kind",  "method",  "dimension",
@@ -448,7 +540,7 @@ thud_error thud_scene_check(const thud_scene *scene, const char *name, char **js
   thud_json_begin_object(&writer);
   write_common(scene, name, &writer);
   thud_text_print(&lines, "%s: %s\n", name, scene->title[0] != '\0' ? scene->title : "(no title)");
-  thud_error error = scene->kind->check != NULL ? scene->kind->check(scene->motion, &report) : THUD_OK;
+  if (scene->kind->check != NULL) error = scene->kind->check(scene->motion, &report);
   thud_report_json_warnings(&report, &writer);
   thud_report_write_warnings(&report, &lines);
   thud_text_print(&lines, "verdict: good\n");

@@ -45,6 +45,13 @@ typedef struct scene_data {
   thud_regulated function;
 } scene_data;
 
+/* Functions of a program in the place of formulas of its scene: of a system, of rigid bodies. */
+typedef struct scene_program {
+  size_t replacement_count, body_count;
+  const struct thud_system_replacement *replacements; /* [replacement_count] borrowed */
+  const struct thud_body_functions *bodies;           /* [body_count] borrowed */
+} scene_program;
+
 struct thud_scene {
   thud_context *context;
   char *title;
@@ -65,6 +72,7 @@ struct thud_scene {
   double checkpoint_every; /* 0: none */
   void *model;             /* what the kind has read of its section; NULL: it keeps that in its motion */
   void (*free_model)(thud_scene *scene);
+  const scene_program *program; /* while it is being built; NULL: the scene is all there is */
   /* filled in by the layer run: */
   const struct thud_kind *kind;
   void *motion;            /* of that kind */

@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "scene/options.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,7 +49,9 @@ thud_error thud_resolve_map(thud_tree *tree, const thud_node *map, const char *k
   return error;
 }
 
+/* A default that is NAN is none. */
 static thud_error fill_option(thud_tree *tree, const thud_node *map, const char *key, const thud_option_key *option) {
+  if (isnan(option->default_value)) return THUD_OK;
   switch (option->type) {
   case THUD_OPTION_BOOL: return thud_resolve_flag(tree, map, key, option->default_value != 0);
   case THUD_OPTION_CHOICE: return thud_resolve_text(tree, map, key, option->choices[(int)option->default_value]);
@@ -64,12 +67,13 @@ thud_error thud_resolve_option(thud_tree *tree, const thud_node *map, const char
 }
 
 thud_error thud_resolve_options(thud_tree *tree, const thud_node *map, const thud_option_table *table,
-                                const char *const *without, size_t count) {
+                                const char *const *without) {
   thud_error error = THUD_OK;
   for (size_t k = 0; k < table->count && error == THUD_OK; k++) {
+    const thud_option_key *key = &table->keys[k];
     size_t i = 0;
-    while (i < count && strcmp(without[i], table->keys[k].name) != 0) i++;
-    if (i == count) error = fill_option(tree, map, table->keys[k].name, &table->keys[k]);
+    while (without != NULL && without[i] != NULL && strcmp(without[i], key->name) != 0) i++;
+    if (without == NULL || without[i] == NULL) error = fill_option(tree, map, key->name, key);
   }
   return error;
 }

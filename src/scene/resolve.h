@@ -17,9 +17,9 @@ thud_error thud_resolve_map(thud_tree *tree, const thud_node *map, const char *k
 /* One key of an option table, under the name that the scene has for it. */
 thud_error thud_resolve_option(thud_tree *tree, const thud_node *map, const char *key, const thud_option_table *table,
                                const char *name);
-/* Every key of the table that none of the `without` [count] names. */
+/* Every key of the table with a default, but for those of the list `without`, which NULL ends (NULL: there are none). */
 thud_error thud_resolve_options(thud_tree *tree, const thud_node *map, const thud_option_table *table,
-                                const char *const *without, size_t count);
+                                const char *const *without);
 
 /* The entry under a key, NULL when `map` is NULL, no map or without it. */
 const thud_node *thud_resolve_find(const thud_node *map, const char *key);

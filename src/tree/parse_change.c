@@ -174,15 +174,32 @@ static thud_error note_change(thud_tree *tree, const char *path, const char *val
   return error == THUD_OK && kept == NULL ? THUD_ERROR_MEMORY : error;
 }
 
+/* Sections with known keys that a scene need not have: --set record.checkpoint_every=1 makes them. */
+static thud_error add_section(thud_tree *tree, const char *path, const char *origin) {
+  static const char *const sections[] = {"record", "units", "initial"};
+  for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) {
+    size_t length = strlen(sections[k]), index = 0;
+    bool meant = strncmp(path, sections[k], length) == 0 && path[length] == '.' && path[length + 1] != '\0';
+    if (!meant || tree->root->kind != THUD_NODE_MAP || thud_node_find(tree->root, sections[k]) != NULL) continue;
+    target place = {0};
+    thud_error error = find_step(tree, path, tree->root, sections[k], &index);
+    if (error == THUD_OK) error = finish_target(tree, tree->root, index, sections[k], &place);
+    return error == THUD_OK ? put(tree, &place, origin, "{}") : error;
+  }
+  return THUD_OK;
+}
+
 thud_error thud_tree_set(thud_tree *tree, const char *path, const char *value) {
   THUD_REQUIRE_OF(tree, path, value);
   if (tree == NULL || path == NULL || value == NULL || *path == '\0')
     return thud_fail(tree != NULL ? tree->context : NULL, THUD_ERROR_ARGUMENT, "--set takes a path and a value");
   target place = {0};
   char origin[STEP_CAPACITY + 8];
-  thud_error error = strchr(path, '.') != NULL ? find_dotted(tree, path, &place) : find_parameter(tree, path, &place);
-  if (error != THUD_OK) return error;
   snprintf(origin, sizeof origin, "--set %.*s", (int)THUD_TREE_MAX_KEY, path);
+  thud_error error = add_section(tree, path, origin);
+  if (error == THUD_OK)
+    error = strchr(path, '.') != NULL ? find_dotted(tree, path, &place) : find_parameter(tree, path, &place);
+  if (error != THUD_OK) return error;
   error = put(tree, &place, origin, value);
   return error == THUD_OK ? note_change(tree, path, value) : error;
 }

@@ -1,6 +1,7 @@
-/* The list of defaults of the scene format, and how it is searched. */
+/* Defaults of the scene format that all kinds share, and how the lists are searched. */
 #include "verify/verify_defaults.h"
 #include "base/base.h"
+#include "verify/verify_record.h"
 
 #include <float.h>
 #include <math.h>
@@ -8,218 +9,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OF_FAMILY "index from tail impulse_tail truncation tolerance limit lump !every"
-
-static const verify_default table[] = {
-    {VERIFY_BODIES, "/units/length", "m", NULL, NULL}, /* in which defaults with dimensions are stated */
-    {VERIFY_BODIES, "/units/mass", "kg", NULL, NULL},
-    {VERIFY_BODIES, "/units/time", "s", NULL, NULL},
-    {VERIFY_ANY_SCENE, "/title", NULL, NULL, NULL},
-    {VERIFY_ANY_SCENE, "/units", "{}", NULL, NULL},
-    {VERIFY_ANY_SCENE, "/units/*", NULL, NULL, NULL},
-    {VERIFY_ANY_SCENE, "/data/*/at_breaks", "right", "*", NULL},
-    {VERIFY_ANY_SCENE, "/simulate/start", "0", "*", NULL},
-    {VERIFY_ANY_SCENE, "/record", "{}", NULL, NULL},
-    {VERIFY_ANY_SCENE, "/record/every_step", NULL, NULL, NULL},
-    {VERIFY_ANY_SCENE, "/record/checkpoint_every", "null", NULL, NULL},
-    {VERIFY_ANY_SCENE, "/initial/*'", "0", "*", NULL},
-
-    {VERIFY_SWEEPING, "/sweeping/metric", "euclidean", "*", NULL},
-    {VERIFY_SWEEPING, "/sweeping/set/**/polyhedron/equalities", "0", "*", NULL},
-    {VERIFY_SWEEPING, "/sweeping/set/**/dimension", NULL, NULL, NULL},
-    {VERIFY_SWEEPING, "/simulate/tolerance", "1e-9", "*", NULL},
-    {VERIFY_SWEEPING, "/simulate/lambda", "1e-3", "regularised", NULL},
-    {VERIFY_SWEEPING, "/simulate/refinements", "1", NULL, NULL},
-    {VERIFY_SWEEPING, "/simulate/classify", "0", NULL, NULL},
-    {VERIFY_SWEEPING, "/simulate/max_iterations", "100000", NULL, NULL},
-
-    {VERIFY_ANY_SCENE, "/system/potential_energy", "0", "*", NULL},
-    {VERIFY_ANY_SCENE, "/system/forces", "{}", NULL, NULL},
-    {VERIFY_ANY_SCENE, "/system/forces/*", "0", "*", NULL},
-    {VERIFY_ANY_SCENE, "/system/constraints/*/name", "constraint#", NULL, NULL},
-    {VERIFY_ANY_SCENE, "/system/constraints/*/restitution", "0", "*", "gap phi string"},
-    {VERIFY_ANY_SCENE, "/system/constraints/*/one_sided", "false", "*", "velocity_form"},
-    {VERIFY_ANY_SCENE, "/system/constraints/*/friction/mu", "1", "*", NULL},
-    {VERIFY_ANY_SCENE, "/system/constraints/*/friction/normal_scale", "1", "*", NULL},
-    {VERIFY_ANY_SCENE, "/system/constraints/*/friction/law", "disc", "*", NULL},
-    {VERIFY_ANY_SCENE, "/system/constraints/*/friction/law/**/polyhedron/equalities", "0", "*", NULL},
-    {VERIFY_ANY_SCENE, "/system/constraints/*/friction/law/**/dimension", NULL, NULL, NULL},
-    {VERIFY_ANY_SCENE, "/system/friction/*/law", "disc", "*", NULL},
-    {VERIFY_ANY_SCENE, "/system/friction/*/law/**/polyhedron/equalities", "0", "*", NULL},
-    {VERIFY_ANY_SCENE, "/system/friction/*/law/**/dimension", NULL, NULL, NULL},
-    {VERIFY_ANY_SCENE, "/friction/laws/*/threshold", "1", "*", NULL},
-    {VERIFY_ANY_SCENE, "/friction/laws/*/law", "disc", "*", NULL},
-    {VERIFY_ANY_SCENE, "/friction/laws/*/law/**/polyhedron/equalities", "0", "*", NULL},
-    {VERIFY_ANY_SCENE, "/friction/laws/*/law/**/dimension", NULL, NULL, NULL},
-    {VERIFY_ANY_SCENE, "/system/percussions/*/index", "n", "*", OF_FAMILY},
-    {VERIFY_ANY_SCENE, "/system/percussions/*/from", "0", "*", OF_FAMILY},
-    {VERIFY_ANY_SCENE, "/system/percussions/*/tolerance", "1e-15", "*", OF_FAMILY " !truncation"},
-    {VERIFY_ANY_SCENE, "/system/percussions/*/lump", "false", "*", OF_FAMILY},
-    {VERIFY_ANY_SCENE, "/system/impact_law", "newton", "*", NULL},
-    {VERIFY_ANY_SCENE, "/system/impact_law/lzb/stiffness_ratio", "1", NULL, NULL},
-    {VERIFY_ANY_SCENE, "/system/impact_law/lzb/exponent", "1.5", NULL, NULL},
-    {VERIFY_ANY_SCENE, "/system/impact_law/table/*", "*'", "*", NULL},
-    {VERIFY_ANY_SCENE, "/system/on_energy_gain", "reduce_e", "*", NULL},
-    {VERIFY_ANY_SCENE, "/system/allow_any_restitution", "false", NULL, NULL},
-
-    {VERIFY_ANY_SCENE, "/simulate/solver/max_iterations", "10000", NULL, NULL},
-    {VERIFY_ANY_SCENE, "/simulate/solver/max_seconds", "0", NULL, NULL},
-    {VERIFY_ANY_SCENE, "/simulate/solver/check_every", "10", NULL, NULL},
-    {VERIFY_ANY_SCENE, "/simulate/solver/relaxation", "1", NULL, NULL},
-    {VERIFY_ANY_SCENE, "/simulate/solver/local_solver", "exact", NULL, NULL},
-    {VERIFY_ANY_SCENE, "/simulate/solver/order", "colours", NULL, NULL},
-    {VERIFY_ANY_SCENE, "/simulate/solver/plain", "false", NULL, NULL},
-
-    {VERIFY_STEPPING, "/simulate/tolerance", "0", "*", NULL},
-    {VERIFY_STEPPING, "/simulate/theta", "0.5", "moreau-jean stabilised", NULL},
-    {VERIFY_STEPPING, "/simulate/lambda", "1e-3", "regularised", NULL},
-    {VERIFY_STEPPING, "/simulate/impact_velocity", "0", "*", NULL},
-    {VERIFY_STEPPING, "/simulate/gap_tolerance", "0", "*", NULL},
-    {VERIFY_STEPPING, "/simulate/residual_tolerance", "1e-10", "*", "!solver/tolerance"},
-    {VERIFY_STEPPING, "/simulate/initial_tolerance", "1e-8", NULL, NULL},
-    {VERIFY_STEPPING, "/simulate/blow_up", "1e9", NULL, NULL},
-    {VERIFY_STEPPING, "/simulate/coarse_above", "0.01", NULL, NULL},
-    {VERIFY_STEPPING, "/simulate/failed_above", "1", NULL, NULL},
-
-    {VERIFY_EVENTS, "/simulate/residual_tolerance", "1e-10", "*", "!solver/tolerance"},
-    {VERIFY_EVENTS, "/simulate/time_tolerance", "1e-13", "*", NULL},
-    {VERIFY_EVENTS, "/simulate/defect_tolerance", "1e-10", "*", NULL},
-    {VERIFY_EVENTS, "/simulate/zeno_tolerance", "1e-12", "*", NULL},
-    {VERIFY_EVENTS, "/simulate/zeno_remaining", "1e-11", "*", NULL},
-    {VERIFY_EVENTS, "/simulate/tolerance", "2.220446049250313e-16", NULL, NULL},
-    {VERIFY_EVENTS, "/simulate/arcs", "auto", "*", NULL},
-    {VERIFY_EVENTS, "/simulate/order", "0", NULL, NULL},
-    {VERIFY_EVENTS, "/simulate/max_step", "0", NULL, NULL},
-    {VERIFY_EVENTS, "/simulate/decision_tolerance", "1e-10", NULL, NULL},
-    {VERIFY_EVENTS, "/simulate/initial_tolerance", "1e-8", NULL, NULL},
-    {VERIFY_EVENTS, "/simulate/on_undecided", "continue", NULL, NULL},
-    {VERIFY_EVENTS, "/simulate/painleve", "stop", NULL, NULL},
-    {VERIFY_EVENTS, "/simulate/zeno", "true", NULL, NULL},
-    {VERIFY_EVENTS, "/simulate/max_outcomes", "24", NULL, NULL},
-    {VERIFY_EVENTS, "/simulate/fork_tolerance", "1e-4", NULL, NULL},
-    {VERIFY_EVENTS, "/simulate/fork_flight", "0.01", NULL, NULL},
-    {VERIFY_EVENTS, "/simulate/max_events", "1e6", NULL, NULL},
-    {VERIFY_EVENTS, "/simulate/max_steps", "1e7", NULL, NULL},
-    {VERIFY_EVENTS, "/simulate/max_same_time", "100", NULL, NULL},
-    {VERIFY_EVENTS, "/simulate/blow_up", "1e9", NULL, NULL},
-
-    {VERIFY_MEMBRANE, "/membrane/lift", "0", "*", NULL},
-    {VERIFY_MEMBRANE, "/membrane/load", "0", "*", NULL},
-    {VERIFY_MEMBRANE, "/membrane/load_factor", "1", "*", NULL},
-    {VERIFY_MEMBRANE, "/membrane/v_factor", "1", "*", NULL},
-    {VERIFY_MEMBRANE, "/membrane/u_factor", "1", "*", "in_plane"},
-    {VERIFY_MEMBRANE, "/membrane/force_factor", "1", "*", "in_plane"},
-    {VERIFY_MEMBRANE, "/membrane/in_plane/poisson", "0.3", "*", NULL},
-    {VERIFY_MEMBRANE, "/membrane/in_plane/friction", "0", "*", NULL},
-    {VERIFY_MEMBRANE, "/simulate/method", "auto", NULL, NULL},
-    {VERIFY_PLATE, "/plate/lift", "0", "*", NULL},
-    {VERIFY_PLATE, "/plate/load", "0", "*", NULL},
-    {VERIFY_PLATE, "/plate/load_factor", "1", "*", NULL},
-    {VERIFY_PLATE, "/plate/v_factor", "1", "*", NULL},
-    {VERIFY_PLATE, "/plate/u_factor", "1", "*", "in_plane"},
-    {VERIFY_PLATE, "/plate/force_factor", "1", "*", "in_plane"},
-    {VERIFY_PLATE, "/plate/poisson", "0.3", "*", NULL},
-    {VERIFY_PLATE, "/plate/edges/*/support", "clamped", "*", "v"},
-    {VERIFY_PLATE, "/plate/in_plane/poisson", "0.3", "*", NULL},
-    {VERIFY_PLATE, "/plate/in_plane/friction", "0", "*", NULL},
-    {VERIFY_PLATE, "/simulate/method", "auto", NULL, NULL},
-
-    {VERIFY_QUASISTATIC, "/quasistatic/continuum", "false", NULL, NULL},
-    {VERIFY_QUASISTATIC, "/quasistatic/contacts/*/name", "contact#1", NULL, NULL},
-    {VERIFY_QUASISTATIC, "/quasistatic/contacts/*/gap", "0", "*", NULL},
-    {VERIFY_QUASISTATIC, "/simulate/method", "increments", "*", NULL},
-    {VERIFY_QUASISTATIC, "/simulate/tolerance", "1e-10", "*", NULL},
-    {VERIFY_QUASISTATIC, "/simulate/max_iterations", "10000", NULL, NULL},
-    {VERIFY_QUASISTATIC, "/simulate/on_jump", "stop", NULL, NULL},
-    {VERIFY_QUASISTATIC, "/simulate/enumerate_up_to", "8", "event-driven", NULL},
-    {VERIFY_QUASISTATIC, "/simulate/jump_factor", "1", NULL, NULL},
-    {VERIFY_QUASISTATIC, "/simulate/error_tolerance", "0", NULL, NULL},
-    {VERIFY_QUASISTATIC, "/simulate/coarse_above", "0.1", NULL, NULL},
-
-    {VERIFY_LINE, "/string/length", "1", "*", NULL},
-    {VERIFY_LINE, "/string/extension", "1", "*", NULL},
-    {VERIFY_LINE, "/string/friction", "0", "*", NULL},
-    {VERIFY_LINE, "/string/lift", "0", "*", NULL},
-    {VERIFY_LINE, "/string/ends", "{}", NULL, NULL},
-    {VERIFY_LINE, "/string/ends/v_left", "0", "*", NULL},
-    {VERIFY_LINE, "/string/ends/v_right", "0", "*", NULL},
-    {VERIFY_LINE, "/string/ends/u_left", "0", "*", NULL},
-    {VERIFY_LINE, "/string/ends/u_right", "0", "*", NULL},
-    {VERIFY_LINE, "/string/loads/*/direction", "transverse", "*", NULL},
-    {VERIFY_LINE, "/string/loads/*/factor", "1", "*", "density"},
-    {VERIFY_LINE, "/string/loads/*/width", "0", "*", "!density"},
-    {VERIFY_LINE, "/beam/length", "1", "*", NULL},
-    {VERIFY_LINE, "/beam/extension", "1", "*", NULL},
-    {VERIFY_LINE, "/beam/friction", "0", "*", NULL},
-    {VERIFY_LINE, "/beam/lift", "0", "*", NULL},
-    {VERIFY_LINE, "/beam/ends", "{}", NULL, NULL},
-    {VERIFY_LINE, "/beam/ends/v_left", "0", "*", NULL},
-    {VERIFY_LINE, "/beam/ends/v_right", "0", "*", NULL},
-    {VERIFY_LINE, "/beam/ends/u_left", "0", "*", NULL},
-    {VERIFY_LINE, "/beam/ends/u_right", "0", "*", NULL},
-    {VERIFY_LINE, "/beam/loads/*/direction", "transverse", "*", NULL},
-    {VERIFY_LINE, "/beam/loads/*/factor", "1", "*", "density"},
-    {VERIFY_LINE, "/beam/loads/*/width", "0", "*", "!density"},
-    {VERIFY_LINE, "/simulate/classify", "0", "*", NULL},
-    {VERIFY_HALF_PLANE, "/half_plane/friction", "0", "*", NULL},
-    {VERIFY_HALF_PLANE, "/half_plane/period", "0", "*", NULL},
-    {VERIFY_HALF_PLANE, "/half_plane/profile", "{}", "*", NULL},
-    {VERIFY_HALF_PLANE, "/half_plane/profile/centre", "0", "*", NULL},
-    {VERIFY_HALF_PLANE, "/half_plane/mesh/grading", "graded", "*", "elements"},
-    {VERIFY_HALF_PLANE, "/half_plane/load/Q", "0", "*", "!shift"},
-    {VERIFY_HALF_PLANE, "/half_plane/load/tilt", "0", "*", "!moment"},
-    {VERIFY_HALF_PLANE, "/half_plane/load/pivot", "0", "*", NULL},
-    {VERIFY_HALF_PLANE, "/half_plane/load/datum", "1", "*", NULL},
-    {VERIFY_HALF_PLANE, "/simulate/method", "incremental", "*", NULL},
-    {VERIFY_HALF_PLANE, "/simulate/roll", "1", "rolling", NULL},
-    {VERIFY_HALF_PLANE, "/simulate/tolerance", "1e-10", "*", NULL},
-    {VERIFY_HALF_PLANE, "/simulate/linear_error", "1e-12", "*", NULL},
-    {VERIFY_HALF_PLANE, "/simulate/sweeps", "1000", NULL, NULL},
-    {VERIFY_HALF_PLANE, "/simulate/dense_elements", "600", NULL, NULL},
-    {VERIFY_BODIES, "/planar", "false", "*", NULL},
-    {VERIFY_BODIES, "/gravity", "0 -9.81|0 0 -9.81", "*", NULL},
-    {VERIFY_BODIES, "/materials/*/friction", "0", "*", NULL},
-    {VERIFY_BODIES, "/materials/*/restitution", "0", "*", NULL},
-    {VERIFY_BODIES, "/materials/*/rolling", "0", "*", NULL},
-    {VERIFY_BODIES, "/materials/*/spinning", "0", "*", NULL},
-    {VERIFY_BODIES, "/materials/*/density", "0", NULL, NULL},
-    {VERIFY_BODIES, "/springs/*/length", "0", "*", NULL},
-    {VERIFY_BODIES, "/springs/*/stiffness", "0", "*", NULL},
-    {VERIFY_BODIES, "/springs/*/damping", "0", "*", NULL},
-    {VERIFY_BODIES, "/record/contacts", NULL, NULL, NULL},
-    {VERIFY_BODIES, "/record/whole_every", NULL, NULL, NULL},
-    {VERIFY_BODIES, "/simulate/tolerance", "1e-8", "*", NULL},
-    {VERIFY_BODIES, "/simulate/penetration", "1e-4", "*", NULL},
-    {VERIFY_BODIES, "/simulate/predicted", "true", "*", NULL},
-    {VERIFY_BODIES, "/simulate/continuous", "true", NULL, NULL},
-    {VERIFY_BODIES, "/simulate/gyroscopic", "true", "*", NULL},
-    {VERIFY_BODIES, "/simulate/relax", "false", "*", NULL},
-    {VERIFY_BODIES, "/simulate/sleep", "false", "*", NULL},
-    {VERIFY_BODIES, "/simulate/sleep_speed", "1e-3", NULL, NULL},
-    {VERIFY_BODIES, "/simulate/sleep_time", "0.5", NULL, NULL},
-    {VERIFY_BODIES, "/simulate/impact_velocity", "0", "*", NULL},
-    {VERIFY_BODIES, "/simulate/impact_law", "newton", "*", NULL},
-    {VERIFY_BODIES, "/simulate/on_energy_gain", "reduce_e", "*", NULL},
-    {VERIFY_BODIES, "/simulate/energy_tolerance", "1e-9", "*", NULL},
-    {VERIFY_BODIES, "/simulate/contacts_per_body", "16", NULL, NULL},
-    {VERIFY_BODIES, "/simulate/blow_up", "1e6", NULL, NULL},
-};
-
-verify_scope thud_verify_scope_of(const thud_node *root) {
-  const thud_node *simulate = thud_node_find(root, "simulate");
-  const thud_node *method = simulate != NULL ? thud_node_find(simulate, "method") : NULL;
-  bool events = method != NULL && thud_node_get_kind(method) == THUD_NODE_STRING &&
-                strcmp(thud_node_string(method), "event-driven") == 0;
-  if (thud_node_find(root, "sweeping") != NULL) return VERIFY_SWEEPING;
-  if (thud_node_find(root, "quasistatic") != NULL) return VERIFY_QUASISTATIC;
-  if (thud_node_find(root, "string") != NULL || thud_node_find(root, "beam") != NULL) return VERIFY_LINE;
-  if (thud_node_find(root, "membrane") != NULL) return VERIFY_MEMBRANE;
-  if (thud_node_find(root, "plate") != NULL) return VERIFY_PLATE;
-  if (thud_node_find(root, "half_plane") != NULL) return VERIFY_HALF_PLANE;
-  if (thud_node_find(root, "bodies") != NULL) return VERIFY_BODIES;
-  if (thud_node_find(root, "system") == NULL) return VERIFY_ANY_SCENE;
-  return events ? VERIFY_EVENTS : VERIFY_STEPPING;
-}
+/* What scenes of all kinds have. */
+static const verify_default common[] = {{"/title", NULL, NULL, NULL},
+                                        {"/units", "{}", NULL, NULL},
+                                        {"/units/*", NULL, NULL, NULL},
+                                        {"/data/*/at_breaks", "right", "*", NULL},
+                                        {"/simulate/start", "0", "*", NULL},
+                                        {"/record", "{}", NULL, NULL},
+                                        {"/record/every_step", NULL, NULL, NULL},
+                                        {"/record/checkpoint_every", "null", NULL, NULL},
+                                        {"/initial/*'", "0", "*", NULL},
+                                        {"/simulate/solver/max_iterations", "10000", NULL, NULL},
+                                        {"/simulate/solver/max_seconds", "0", NULL, NULL},
+                                        {"/simulate/solver/check_every", "10", NULL, NULL},
+                                        {"/simulate/solver/relaxation", "1", NULL, NULL},
+                                        {"/simulate/solver/local_solver", "exact", NULL, NULL},
+                                        {"/simulate/solver/order", "colours", NULL, NULL},
+                                        {"/simulate/solver/plain", "false", NULL, NULL},
+                                        {NULL, NULL, NULL, NULL}};
 
 /* One step of a path, from the '/' to the next one or the end. */
 static size_t step_length(const char *path) { return 1 + strcspn(path + 1, "/"); }
@@ -238,10 +45,15 @@ static bool path_matches(const char *pattern, const char *path) {
   return step_matches(pattern, pattern_length, path, length) && path_matches(pattern + pattern_length, path + length);
 }
 
-const verify_default *thud_verify_find_default(verify_scope scope, const char *path) {
-  for (size_t k = 0; k < sizeof table / sizeof *table; k++)
-    if ((table[k].scope == scope || table[k].scope == VERIFY_ANY_SCENE) && path_matches(table[k].path, path))
-      return &table[k];
+/* Rows of the kind, then those of all kinds; NULL after the last one. */
+static const verify_default *list_of(const verify_record_kind *kind, size_t k) {
+  return k < VERIFY_DEFAULT_LISTS ? (kind != NULL ? kind->defaults[k] : NULL) : common;
+}
+
+const verify_default *thud_verify_find_default(const verify_record_kind *kind, const char *path) {
+  for (size_t k = 0; k <= VERIFY_DEFAULT_LISTS; k++)
+    for (const verify_default *row = list_of(kind, k); row != NULL && row->path != NULL; row++)
+      if (path_matches(row->path, path)) return row;
   return NULL;
 }
 
@@ -268,36 +80,39 @@ static bool applies(const verify_default *row, const thud_node *map) {
 }
 
 /* Does the default belong into a map with this path? */
-static bool belongs(const verify_default *row, verify_scope scope, const char *path) {
+static bool belongs(const verify_default *row, const char *path) {
   char parent[256];
-  if (row->value == NULL || (row->scope != scope && row->scope != VERIFY_ANY_SCENE)) return false;
+  if (row->value == NULL) return false;
   snprintf(parent, sizeof parent, "%.*s", (int)(strrchr(row->path, '/') - row->path), row->path);
   return path_matches(parent, path);
 }
 
-void thud_verify_missing_defaults(verify_scope scope, const thud_node *map, const char *path,
-                                  const thud_node *coordinates, verify_missing_fn missing, void *user) {
-  bool named = coordinates != NULL && thud_node_get_kind(coordinates) == THUD_NODE_SEQUENCE;
-  for (size_t r = 0; r < sizeof table / sizeof *table; r++) {
-    const verify_default *row = &table[r];
-    if (!belongs(row, scope, path) || !applies(row, map)) continue;
-    const char *last = strrchr(row->path, '/') + 1;
-    if (*last != '*') {
-      if (thud_node_find(map, last) == NULL) missing(user, map, last);
-      continue;
-    }
-    for (size_t k = 0; named && k < thud_node_count(coordinates); k++) {
-      const thud_node *name = thud_node_item(coordinates, k);
-      char key[THUD_TREE_MAX_KEY + 2];
-      if (thud_node_get_kind(name) != THUD_NODE_STRING) continue;
-      int length = snprintf(key, sizeof key, "%s%s", thud_node_string(name), last + 1);
-      if (length <= THUD_TREE_MAX_KEY && thud_node_find(map, key) == NULL) missing(user, map, key);
-    }
+/* A row for every coordinate: "*'" stands for their names with a dash. */
+static void ask_coordinates(const thud_node *map, const char *suffix, const thud_node *coordinates,
+                            verify_missing_fn missing, void *user) {
+  for (size_t k = 0; k < thud_node_count(coordinates); k++) {
+    const thud_node *name = thud_node_item(coordinates, k);
+    char key[THUD_TREE_MAX_KEY + 2];
+    if (thud_node_get_kind(name) != THUD_NODE_STRING) continue;
+    int length = snprintf(key, sizeof key, "%s%s", thud_node_string(name), suffix);
+    if (length <= THUD_TREE_MAX_KEY && thud_node_find(map, key) == NULL) missing(user, map, key);
   }
 }
 
-double thud_verify_default_number(verify_scope scope, const char *path) {
-  const verify_default *row = thud_verify_find_default(scope, path);
+void thud_verify_missing_defaults(const verify_record_kind *kind, const thud_node *map, const char *path,
+                                  const thud_node *coordinates, verify_missing_fn missing, void *user) {
+  bool named = coordinates != NULL && thud_node_get_kind(coordinates) == THUD_NODE_SEQUENCE;
+  for (size_t k = 0; k <= VERIFY_DEFAULT_LISTS; k++)
+    for (const verify_default *row = list_of(kind, k); row != NULL && row->path != NULL; row++) {
+      if (!belongs(row, path) || !applies(row, map)) continue;
+      const char *last = strrchr(row->path, '/') + 1;
+      if (*last == '*' && named) ask_coordinates(map, last + 1, coordinates, missing, user);
+      if (*last != '*' && thud_node_find(map, last) == NULL) missing(user, map, last);
+    }
+}
+
+double thud_verify_default_number(const verify_record_kind *kind, const char *path) {
+  const verify_default *row = thud_verify_find_default(kind, path);
   double number = 0;
   return row != NULL && row->value != NULL && thud_parse_double(row->value, &number) ? number : 0;
 }

@@ -1,27 +1,14 @@
-/* The defaults of the scene format as docs/scene-format.md has them: the checker's own list. */
+/* The defaults of the scene format as docs/scene-format.md has them: the checker's own lists. */
 #ifndef THUD_SRC_VERIFY_VERIFY_DEFAULTS_H
 #define THUD_SRC_VERIFY_VERIFY_DEFAULTS_H
 
 #include "thud/tree.h"
 #include "thud/verify.h"
 
-/* What a scene is, as far as its defaults depend on it. */
-typedef enum verify_scope {
-  VERIFY_ANY_SCENE,
-  VERIFY_SWEEPING,
-  VERIFY_STEPPING, /* `system` by time stepping */
-  VERIFY_EVENTS,   /* `system`, event-driven */
-  VERIFY_QUASISTATIC,
-  VERIFY_LINE, /* `string` and `beam` */
-  VERIFY_MEMBRANE,
-  VERIFY_PLATE,
-  VERIFY_HALF_PLANE,
-  VERIFY_BODIES
-} verify_scope;
+typedef struct verify_record_kind verify_record_kind;
 
-verify_scope thud_verify_scope_of(const thud_node *root);
 /* The number at the path when it is not given; 0 when the list does not have it. */
-double thud_verify_default_number(verify_scope scope, const char *path);
+double thud_verify_default_number(const verify_record_kind *kind, const char *path);
 
 /* The new check: does `resolved` hold what `given` holds, unchanged, and besides all documented defaults that belong
  * there and nothing else? Those that the other checks rely on are listed in the result. */
@@ -31,10 +18,9 @@ void thud_verify_check_resolved(const thud_tree *given, const thud_tree *resolve
 thud_error thud_verify_check_source(thud_context *context, const char *source, const thud_tree *given,
                                     thud_verify_check *check);
 
-/* ---- the list ---- */
+/* ---- the lists: of each kind in its folder, and of all kinds ---- */
 
 typedef struct verify_default {
-  verify_scope scope;
   const char *path; /* "*" stands for one step of the path, "*x" for one that ends in x, "**" for any number */
   const char
       *value; /* as in JSON, strings without quotes. "#": the place in the list, "#1": from 1; "*": the key; lists of
@@ -45,12 +31,12 @@ typedef struct verify_default {
                          every map */
 } verify_default;
 
-/* The row for an added value; NULL when the format has no default there. */
-const verify_default *thud_verify_find_default(verify_scope scope, const char *path);
+/* The row for an added value in a scene of the kind (NULL: of another one); NULL when the format has no default there. */
+const verify_default *thud_verify_find_default(const verify_record_kind *kind, const char *path);
 /* Calls `missing` with the key of every default that belongs into the map and is not there; path is the map's.
  * coordinates: the names of a system's coordinates, some of the defaults stand for each of them; NULL: none. */
 typedef void (*verify_missing_fn)(void *user, const thud_node *map, const char *key);
-void thud_verify_missing_defaults(verify_scope scope, const thud_node *map, const char *path,
+void thud_verify_missing_defaults(const verify_record_kind *kind, const thud_node *map, const char *path,
                                   const thud_node *coordinates, verify_missing_fn missing, void *user);
 /* The factor from m and s to the units of the scene for the default at this path: 1 for numbers without dimensions, NAN
  * where the size of a unit is not known. */

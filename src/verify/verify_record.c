@@ -2,7 +2,6 @@
 #include "verify/verify_record.h"
 #include "base/base.h"
 #include "verify/verify_channels.h"
-#include "verify/verify_defaults.h"
 #include "verify/verify_summary.h"
 
 #include <float.h>
@@ -18,6 +17,20 @@ static const verify_record_kind *const kinds[] = {
     &thud_verify_friction_kind, &thud_verify_string_kind,   &thud_verify_beam_kind,  &thud_verify_membrane_kind,
     &thud_verify_plate_kind,    &thud_verify_punch_kind,    &thud_verify_bodies_kind};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
+
+/* Kinds that share a section are told apart by the method, which is the name of all but the first. */
+const verify_record_kind *thud_verify_kind_of(const thud_node *root) {
+  const thud_node *simulate = thud_node_find(root, "simulate");
+  const thud_node *method = simulate != NULL ? thud_node_find(simulate, "method") : NULL;
+  const char *named = method != NULL && thud_node_get_kind(method) == THUD_NODE_STRING ? thud_node_string(method) : "";
+  const verify_record_kind *first = NULL;
+  for (size_t k = 0; k < KIND_COUNT; k++) {
+    if (thud_node_find(root, kinds[k]->section != NULL ? kinds[k]->section : kinds[k]->name) == NULL) continue;
+    if (first == NULL) first = kinds[k];
+    if (strcmp(kinds[k]->name, named) == 0) return kinds[k];
+  }
+  return first;
+}
 
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 
@@ -180,6 +193,18 @@ static thud_error check_resolved(thud_context *context, const thud_record_info *
   return THUD_OK;
 }
 
+thud_error thud_verify_check_summary(verify_record *record, void *motion, bool *compared) {
+  size_t k = 0;
+  while (strcmp(record->kind->checks[k], "summary") != 0) k++;
+  thud_tree *tree = NULL;
+  thud_error error = thud_verify_summary_open(record->context, record->reader, &record->checks[k], &tree);
+  bool there = error == THUD_OK && tree != NULL;
+  if (there) error = record->kind->compare(record, motion, thud_tree_root(tree), &record->checks[k]);
+  if (compared != NULL) *compared = there;
+  thud_tree_destroy(tree);
+  return error;
+}
+
 /* ---- the library's kinds ----------------------------------------------------------------------------------------- */
 
 /* The checks of the kind up to "finished" that could not be asked. */
@@ -226,6 +251,7 @@ static thud_error check_known(verify_record *record, const verify_record_kind *k
   thud_verify_check checks[THUD_VERIFY_MAX_CHECKS];
   for (size_t k = 0; kind->checks[k] != NULL; k++) checks[k] = thud_verify_check_new(kind->checks[k]);
   record->checks = checks;
+  record->kind = kind;
   void *scene = thud_alloc(record->context, 1, kind->size);
   if (scene == NULL) return THUD_ERROR_MEMORY;
   thud_tree *tree = NULL;
@@ -486,11 +512,12 @@ thud_error thud_verify_record_kinds(thud_context *context, const char *path, con
   thud_error error = thud_options_take(context, &verify_table, options, &chosen);
   if (error != THUD_OK) return error;
   thud_record_reader *reader = NULL;
+  uint64_t failures = thud_context_failures(context);
   error = thud_record_open(context, path, &reader);
   if (error != THUD_OK) return error;
   verify_record record = {
       .context = context, .reader = reader, .info = thud_record_reader_info(reader), .options = &chosen};
-  error = check_record(&record, count, further, &made);
+  error = thud_context_settle(context, failures, check_record(&record, count, further, &made));
   if (error == THUD_OK) *result = made;
   thud_record_reader_destroy(reader);
   return error;

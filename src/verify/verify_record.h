@@ -7,11 +7,13 @@
 #define THUD_SRC_VERIFY_VERIFY_RECORD_H
 
 #include "thud/record.h"
+#include "verify/verify_defaults.h"
 #include "verify/verify_result.h"
 #include "verify/verify_scene.h"
 
 typedef struct verify_record {
   thud_context *context;
+  const verify_record_kind *kind;
   thud_record_reader *reader;
   thud_record_info info;
   const thud_tree *tree; /* the resolved scene */
@@ -22,12 +24,16 @@ typedef struct verify_record {
   size_t contacts;           /* whose laws were asked */
 } verify_record;
 
-typedef struct verify_record_kind {
+enum { VERIFY_DEFAULT_LISTS = 2 };
+
+struct verify_record_kind {
   const char *name;    /* as records have it */
   const char *section; /* key of its scenes; NULL: those without any other section */
   /* Names of the checks, NULL at the end. The first one is the structure; where it fails, the others up to "finished"
    * cannot be asked. "finished" itself is asked by the shell, what comes after it is there without frames, too. */
   const char *const *checks;
+  const verify_default *defaults[VERIFY_DEFAULT_LISTS]; /* of its scenes; each ends with a NULL path */
+  const char *added; /* key that the run adds to the resolved scene and a check of the kind asks; NULL: none */
   const char *unit;  /* what the laws are asked of; NULL: of every row */
   bool has_contacts; /* which are counted */
   bool goes_on;      /* laws are asked though the structure has failed, unless the rows are unusable */
@@ -37,14 +43,23 @@ typedef struct verify_record_kind {
   void (*release)(void *scene);
   /* Whether check k has no place in records of such a scene (NULL: it could not be read); NULL: all have. */
   bool (*leaves_out)(const void *scene, size_t k);
+  /* The summary's figures against the rows, when `check` calls thud_verify_check_summary with what it has read of them. */
+  thud_error (*compare)(verify_record *record, void *motion, const thud_node *summary, thud_verify_check *check);
   /* Trajectories from elsewhere against a scene of this kind; NULL: they cannot be judged. */
   thud_error (*trajectory)(thud_context *context, const thud_tree *tree, const char *path,
                            const thud_verify_options *options, thud_verify_result *result);
-} verify_record_kind;
+};
 
 extern const verify_record_kind thud_verify_sweeping_kind, thud_verify_stepping_kind, thud_verify_event_kind,
     thud_verify_friction_kind, thud_verify_quasi_kind, thud_verify_string_kind, thud_verify_beam_kind,
     thud_verify_membrane_kind, thud_verify_plate_kind, thud_verify_punch_kind, thud_verify_bodies_kind;
+
+/* The kind of a scene; NULL: none of the library's. */
+const verify_record_kind *thud_verify_kind_of(const thud_node *root);
+
+/* The check "summary": what the summary shares with those of all kinds, then the kind's `compare`. false in *compared (which
+ * may be NULL): there is no summary, or none that can be read. */
+thud_error thud_verify_check_summary(verify_record *record, void *motion, bool *compared);
 
 /* ---- times and numbers of rows ---------------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* The resolved scene beside the one that was given: it is what all other checks are made with, so nothing may have
  * slipped in. A default that the program has wrong differs from the list here. */
 #include "base/base.h"
-#include "verify/verify_defaults.h"
+#include "verify/verify_record.h"
 #include "verify/system/verify_system.h"
 #include "verify/verify_result.h"
 
@@ -12,9 +12,9 @@
 enum { PATH_ROOM = 1024, VALUE_ROOM = 80 };
 
 typedef struct comparison {
-  verify_scope scope;
-  const thud_node *root; /* of the resolved scene */
-  const char *method;    /* "" when it cannot be read */
+  const verify_record_kind *kind; /* NULL: none of the library's */
+  const thud_node *root;          /* of the resolved scene */
+  const char *method;             /* "" when it cannot be read */
   thud_verify_check *check;
   thud_verify_result *result;
   bool of_file; /* the file that people wrote beside the scene as given, instead of that beside the resolved one */
@@ -91,9 +91,9 @@ static bool is_text_of_file(const thud_node *map, const thud_node *node, const c
 static void check_added(comparison *c, const thud_node *node) {
   char path[PATH_ROOM];
   thud_node_path(node, path, sizeof path);
-  /* the run's own list of its bodies, which the check `model` holds against the scene */
-  if (c->scope == VERIFY_BODIES && strcmp(path, "/all_bodies") == 0) return;
-  const verify_default *row = thud_verify_find_default(c->scope, path);
+  /* what the run adds, of bodies the list of all, is held against the scene by a check of the kind */
+  if (c->kind != NULL && c->kind->added != NULL && strcmp(path + 1, c->kind->added) == 0) return;
+  const verify_default *row = thud_verify_find_default(c->kind, path);
   if (row == NULL) {
     fail(c, node, " in the resolved scene, neither given nor a default of the format", "");
     return;
@@ -246,7 +246,7 @@ static void check_missing(comparison *c, const thud_node *node, const thud_node 
   char path[PATH_ROOM];
   thud_node_kind kind = thud_node_get_kind(node);
   thud_node_path(node, path, sizeof path);
-  if (kind == THUD_NODE_MAP) thud_verify_missing_defaults(c->scope, node, path, coordinates, fail_missing, c);
+  if (kind == THUD_NODE_MAP) thud_verify_missing_defaults(c->kind, node, path, coordinates, fail_missing, c);
   for (size_t k = 0; kind >= THUD_NODE_SEQUENCE && k < thud_node_count(node); k++)
     check_missing(c, thud_node_item(node, k), coordinates);
 }
@@ -257,7 +257,7 @@ void thud_verify_check_resolved(const thud_tree *given, const thud_tree *resolve
   const thud_node *simulate = thud_node_find(root, "simulate");
   const thud_node *method = simulate != NULL ? thud_node_find(simulate, "method") : NULL;
   bool named = method != NULL && thud_node_get_kind(method) == THUD_NODE_STRING;
-  comparison c = {.scope = thud_verify_scope_of(root),
+  comparison c = {.kind = thud_verify_kind_of(root),
                   .root = root,
                   .method = named ? thud_node_string(method) : "",
                   .check = check,

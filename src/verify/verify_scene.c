@@ -1,6 +1,6 @@
 /* The checker's reading of a scene: top level, metric, times, numbers, piecewise data. */
 #include "verify/math/verify_dense.h"
-#include "verify/verify_defaults.h"
+#include "verify/verify_record.h"
 #include "verify/verify_scene.h"
 
 #include <math.h>
@@ -236,8 +236,8 @@ thud_error thud_verify_scene_create(thud_context *context, const thud_tree *tree
   verify_scene *made = THUD_NEW(context, verify_scene);
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->context = context;
-  made->tolerance = thud_verify_default_number(VERIFY_SWEEPING, "/simulate/tolerance");
-  made->lambda = thud_verify_default_number(VERIFY_SWEEPING, "/simulate/lambda");
+  made->tolerance = thud_verify_default_number(&thud_verify_sweeping_kind, "/simulate/tolerance");
+  made->lambda = thud_verify_default_number(&thud_verify_sweeping_kind, "/simulate/lambda");
   thud_error error = read_all(made, tree);
   if (error != THUD_OK)
     thud_verify_scene_destroy(made);

@@ -1,5 +1,6 @@
 """Bad input, one by one: exit code 2, one line that says what and where, nothing left behind."""
 import pathlib
+import re
 
 from thudcli import end, example, folder, refused, report, thud
 
@@ -101,6 +102,13 @@ with folder() as here:
     refused("export of nothing", thud("export", "none.h5", cwd=here), ["none.h5"], here, kept)
     refused("plot of a scene", thud("plot", "scene.yaml", "-o", "x.png", cwd=here), ["scene.yaml"], here, kept)
     refused("verify of nothing", thud("verify", "none.h5", cwd=here), ["none.h5"], here, kept)
+
+    # Each option of each command with its first letter twice: however many there are, the right one is found.
+    for command in re.findall(r"^  ([a-z]+) {2,}", thud("--help").stdout, re.M):
+        flags = re.findall(r"^  (?:-\w, |    )?--([a-z-]+)", thud(command, "--help").stdout.split("Options:")[1], re.M)
+        said = {flag: thud(command, f"--{flag[0]}{flag}", cwd=here).stderr for flag in flags}
+        report(f"slips of every option of {command}", len(flags) > 1 and all(
+            text == f"thud: {command}: unknown option --{flag[0]}{flag} (did you mean --{flag}?)\n" for flag, text in said.items()), said)
 
     # A failing run keeps what it has: verdict in the record, exit code 1.
     scene.write_text(GOOD.replace("radius: r", "radius: 0.55 - t"))

@@ -126,7 +126,7 @@ CASES = [
      ["/system/allow_any_restitution"]),
     ("unknown impact law", change("newton", "newtn"), FORM, ["/system/impact_law", "did you mean 'newton'"]),
     ("two impact laws", change("newton", "{lzb: {}, table: {}}"), FORM, ["/system/impact_law", "one impact law"]),
-    ("negative exponent", change("newton", "{lzb: {exponent: -1}}"), SENSE, ["/impact_law/lzb/exponent", "-1"]),
+    ("negative exponent", change("newton", "{lzb: {exponent: -1}}"), FORM, ["/impact_law/lzb/exponent", "-1"]),
     ("unknown on_energy_gain", change("reduce_e", "reduce"), FORM, ["/system/on_energy_gain", "did you mean 'reduce_e'"]),
     ("unknown method", change("moreau-jean", "moreau-jaen"), FORM, ["/simulate/method", "did you mean 'moreau-jean'"]),
     ("method of a sweeping process", change("moreau-jean", "catching-up"), FORM, ["/simulate/method"]),

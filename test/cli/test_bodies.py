@@ -7,7 +7,7 @@ import re
 import struct
 import sys
 
-from thudcli import ROOT, close, end, folder, interrupted, needs_terminal, refused, report, thud, thud_json
+from thudcli import ROOT, close, end, folder, refused, report, stopped_early, thud, thud_json
 
 STONE = "materials: {stone: {friction: 0.5, density: 2600}, ice: {friction: 0}}\n"
 BALL = "{name: ball, shape: {sphere: 0.1}, material: stone, position: [0, 0, 1]}"
@@ -129,8 +129,8 @@ BAD = [
     ("an unknown generator", lambda: generated("gird"), ["/bodies/0/generate", "grid"]),
     ("a key of another generator", lambda: generated("grid, counts: [1, 1, 1], spacing: 1, gap: 1"), ["unknown key 'gap'"]),
     ("a grid of two counts", lambda: generated("grid, counts: [1, 1], spacing: 1"), ["3 numbers are needed here, not 2"]),
-    ("a thousand million bodies", lambda: generated("grid, counts: [1000, 1000, 1000], spacing: 1"), ["1e+09 bodies are asked for, at most 10000000"]),
-    ("a thousand million bodies in a box", lambda: generated("packing, count: 1.0e+9, low: [0, 0, 0], high: [1, 1, 1]"), ["from 1 to 1e+07"]),
+    ("a thousand million bodies", lambda: generated("grid, counts: [1000, 1000, 1000], spacing: 1"), ["1e+09 bodies are asked for, at most 1000000"]),
+    ("a thousand million bodies in a box", lambda: generated("packing, count: 1.0e+9, low: [0, 0, 0], high: [1, 1, 1]"), ["from 1 to 1e+06"]),
     ("a grid that overlaps", lambda: generated("grid, name: g, counts: [2, 1, 1], spacing: 0.15"), ["'g-1' and 'g-2' by 0.05"]),
     ("a packing that is too dense", lambda: generated("packing, count: 126, low: [0, 0, 0], high: [1, 1, 1]"), ["126 bodies of radius 0.1 do not fit", "at most 125 do"]),
     ("a box like a thread", lambda: generated("packing, count: 3, low: [0, 0, 0], high: [1, 1, 1.0e+9]"), ["too long for its width: it has 1e+09 cells"]),
@@ -452,24 +452,20 @@ PILE = scene("{name: floor, fixed: true, shape: plane, material: stone}",
              simulate="simulate: {end: 1, steps: STEPS}\n", more="record: {every: 0.01, checkpoint_every: 0.01}\n")
 
 
-@needs_terminal("stopped and resumed, the same bits")
 def check_resume():
     """Bodies of a file, which is gone when the run goes on."""
-    code, grains = 0, "x,y,z,radius\n" + "".join(f"{0.19 * (k % 2)},{0.1 * k},{0.11 + 0.21 * (k % 3)},0.1\n" for k in range(12))
+    grains = "x,y,z,radius\n" + "".join(f"{0.19 * (k % 2)},{0.1 * k},{0.11 + 0.21 * (k % 3)},0.1\n" for k in range(12))
     pile = PILE.replace("{generate: heap, name: b, count: 14, position: [0, 0, 0.05], body: {shape: {sphere: 0.1}, material: stone}}",
                         "{file: grains.csv, name: b, body: {material: stone}}")
     (here / "grains.csv").write_text(grains)
-    for steps in (1000, 4000, 16000, 64000, 256000):  # until one is slow enough to be stopped
-        written("part.yaml", pile.replace("STEPS", str(steps)))
-        code, out, shown = interrupted(here, "run", "part.yaml", "-o", "part.h5", "-f", until=lambda shown: "##" in shown)
-        if code != 0:
-            break
+    written("part.yaml", pile.replace("STEPS", "1000"))
+    code, _ = stopped_early(here, "run", "part.yaml", "-o", "part.h5", "-f")
     (here / "grains.csv").unlink()
     done = thud("run", "--resume", "part.h5", "-q", cwd=here)
     (here / "grains.csv").write_text(grains)
     thud("run", "part.yaml", "-o", "whole.h5", "-f", "-q", cwd=here)
     both = [thud("export", name, "--rows", "-o", "-", cwd=here).stdout for name in ("part.h5", "whole.h5")]
-    report("stopped and resumed, the same bits", code != 0 and done.returncode == 0 and both[0] == both[1] and both[0].count("\n") > 90,
+    report("stopped and resumed, the same bits", code == 130 and done.returncode == 0 and both[0] == both[1] and both[0].count("\n") > 90,
            (code, done.stderr, both[0].count("\n"), both[1].count("\n")))
 
 

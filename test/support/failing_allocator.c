@@ -65,27 +65,45 @@ static size_t report(size_t swept) {
   return swept;
 }
 
+/* One run with its n-th allocation failing (0: none); whether one has failed. *calls: how many it asked for. */
+static bool run_round(thud_sweep_allocation_fn run, void *user, size_t n, size_t *calls) {
+  failing_heap heap = {.fail_at = n > 0 ? n + 1 : 0}; /* the first allocation is the context itself */
+  thud_context_options options = options_with(&heap, 1);
+  thud_context *context = NULL;
+  assert_int_equal(thud_context_create(&options, &context), THUD_OK);
+  thud_error error = run(context, user);
+  if (error != (heap.failed ? THUD_ERROR_MEMORY : THUD_OK))
+    print_error("allocation %zu: %s\n", n, thud_context_last_message(context));
+  assert_int_equal(error, heap.failed ? THUD_ERROR_MEMORY : THUD_OK);
+  if (heap.failed) thud_assert_greater(strlen(thud_context_last_message(context)), 0);
+  if (heap.failed && strstr(thud_context_last_message(context), "memory") == NULL)
+    fail_msg("allocation %zu: '%s' says nothing of memory", n, thud_context_last_message(context));
+  assert_int_equal(thud_context_live_blocks(context), 0);
+  thud_context_destroy(context);
+  assert_int_equal(heap.live_bytes, 0);
+  *calls = heap.calls - 1;
+  return heap.failed;
+}
+
 size_t thud_test_sweep_allocations(thud_sweep_allocation_fn run, void *user) {
-  size_t rounds = 0;
+  size_t rounds = 0, calls;
   /* long sweeps take a share of their later rounds */
-  for (size_t n = 1; n < MOST_ROUNDS; n += n < SHORT_SWEEP ? 1 : (size_t)thud_test_share(5), rounds++) {
-    failing_heap heap = {.fail_at = n + 1}; /* the first allocation is the context itself */
-    thud_context_options options = options_with(&heap, 1);
-    thud_context *context = NULL;
-    assert_int_equal(thud_context_create(&options, &context), THUD_OK);
-    thud_error error = run(context, user);
-    assert_int_equal(error, heap.failed ? THUD_ERROR_MEMORY : THUD_OK);
-    if (heap.failed) thud_assert_greater(strlen(thud_context_last_message(context)), 0);
-    assert_int_equal(thud_context_live_blocks(context), 0);
-    thud_context_destroy(context);
-    assert_int_equal(heap.live_bytes, 0);
-    if (!heap.failed) {
+  for (size_t n = 1; n < MOST_ROUNDS; n += n < SHORT_SWEEP ? 1 : (size_t)thud_test_share(5), rounds++)
+    if (!run_round(run, user, n, &calls)) {
       report(rounds);
       return n - 1;
     }
-  }
   fail_msg("still failing after %d allocations", MOST_ROUNDS);
   return 0;
+}
+
+size_t thud_test_sweep_some_allocations(thud_sweep_allocation_fn run, void *user, size_t most) {
+  size_t rounds = 0, all, calls;
+  assert_false(run_round(run, user, 0, &all));
+  size_t share = (size_t)thud_test_share((int)((all + most - 1) / most));
+  for (size_t n = 1; n <= all; n += share, rounds++) assert_true(run_round(run, user, n, &calls));
+  report(rounds);
+  return all;
 }
 
 size_t thud_test_sweep_context_creation(int threads) {

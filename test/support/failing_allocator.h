@@ -12,6 +12,8 @@
  * (thud_test_share). Returns the number of allocations that the call makes. */
 typedef thud_error (*thud_sweep_allocation_fn)(thud_context *context, void *user);
 size_t thud_test_sweep_allocations(thud_sweep_allocation_fn run, void *user);
+/* The same for calls that allocate often: about `most` of the n, evenly spread; all of them in `make check-all`. */
+size_t thud_test_sweep_some_allocations(thud_sweep_allocation_fn run, void *user, size_t most);
 /* The same over the creation of a context with that many threads. */
 size_t thud_test_sweep_context_creation(int threads);
 

@@ -1,6 +1,7 @@
 """The checks of the repository can fail: each is given a good and a bad sample. Prints TAP."""
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -283,21 +284,23 @@ def check_ci():
     """.ci/run with programs that only say how they ended."""
     checks = ("check-layers", "abi", "check-headers", "check-language", "check-format", "check-scripts", "check-tidy", "run-tests")
     tested = "echo 'skipped: p (2): needs a: b'; echo '5 passed, 0 failed, 2 skipped'"
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    good = 5 + len(re.findall("^check ", script, re.M))  # make check's and one for each further check
     for name, bare, changed, last_lines, status in (
-            ("all is well", "echo '24 passed, 0 failed'", {}, ["skipped: p (2): needs a: b", "17 passed, 0 failed, 2 skipped"], 0),
+            ("all is well", "echo '24 passed, 0 failed'", {}, ["skipped: p (2): needs a: b", f"{good} passed, 0 failed, 2 skipped"], 0),
             ("no bare machine can be made", "echo 'skipped: check-bare (1): needs c: d'", {},
-             ["skipped: p (2): needs a: b", "skipped: check-bare (1): needs c: d", "16 passed, 0 failed, 3 skipped"], 0),
+             ["skipped: p (2): needs a: b", "skipped: check-bare (1): needs c: d", f"{good - 1} passed, 0 failed, 3 skipped"], 0),
             ("the bare machine lacks a package", "echo '1 passed, 1 failed'; exit 1", {},
-             ["skipped: p (2): needs a: b", "16 passed, 1 failed, 2 skipped"], 1),
+             ["skipped: p (2): needs a: b", f"{good - 1} passed, 1 failed, 2 skipped"], 1),
             ("another check fails", "echo '24 passed, 0 failed'", {"abi": "exit 1"},
-             ["skipped: p (2): needs a: b", "16 passed, 1 failed, 2 skipped"], 1)):
+             ["skipped: p (2): needs a: b", f"{good - 1} passed, 1 failed, 2 skipped"], 1)):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder, "clone")
             programs(root / "tools", {**dict.fromkeys(checks, "echo fine"), "check-bare": bare, **changed})
             programs(root / "path", {**dict.fromkeys(("cmake", "npm", "clang", "clang-format", "clang-tidy", "shellcheck"), "exit 0"),
                                      "make": f"case $1 in check) {tested} ;; esac"})
             programs(root / ".ci", {"run": ""})
-            (root / ".ci" / "run").write_bytes((ROOT / ".ci" / "run").read_bytes())
+            (root / ".ci" / "run").write_text(script, encoding="utf-8")
             for place in ("viewer", "test/unit"):
                 (root / place).mkdir(parents=True)
             done = subprocess.run([root / ".ci" / "run"], capture_output=True, text=True,
@@ -305,6 +308,28 @@ def check_ci():
             lines = done.stdout.splitlines()
             report(f"continuous integration, {name}", lines[-len(last_lines):] == last_lines and done.returncode == status,
                    done.stdout + done.stderr)
+
+
+def check_python():
+    """make python says what to set, and tests of the module that cannot run say what they need."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder, "a clone")
+        programs(root / "path", {"cmake": "echo building"})
+        programs(root / "tools", {"deps": "exit 0"})
+        (root / "Makefile").write_bytes((ROOT / "Makefile").read_bytes())
+        done = subprocess.run(["make", "--no-print-directory", "-C", root, "python"], capture_output=True, text=True,
+                              env={**os.environ, "PATH": f"{root / 'path'}:{os.environ['PATH']}"})
+        report("make python prints one line to be evaluated", done.stdout == f"export PYTHONPATH='{root}/build/release/python'\n",
+               done.stdout + done.stderr)
+    code = ("import run, sys\n"
+            "run.lacking = lambda python, modules: [m for m in modules if m != 'pytest']\n"
+            "sys.argv = ['run.py', *TASK.split()]\n"
+            "sys.exit(run.main())\n")
+    for task, needs in (("pytest a", "python3-numpy python3-cffi-backend"), ("declarations", "python3-cffi")):
+        done = subprocess.run([sys.executable, "-c", code.replace("TASK", repr(task))], capture_output=True, text=True,
+                              cwd=ROOT / "test" / "python", env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+        report(f"without packages {task} is skipped", done.returncode == 0 and
+               done.stdout == f"ok - {task.split()[0]} # SKIP needs {needs}: make deps-dev\n", done.stdout + done.stderr)
 
 
 def bare_machine(folder, demo, check, **changed):
@@ -418,5 +443,6 @@ if __name__ == "__main__":
     check_counting()
     check_terminals()
     check_ci()
+    check_python()
     check_bare()
     sys.exit(1 if failures else 0)

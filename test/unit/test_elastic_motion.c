@@ -593,6 +593,17 @@ static void bad_steps_are_refused(void **state) {
 
 /* ---- state and faults ----------------------------------------------------------------------------------------------------------------------- */
 
+/* Field by field: the padding of structs that are returned by value is not specified. */
+static void assert_same_findings(const thud_elastic_motion_info *a, const thud_elastic_motion_info *b) {
+  assert_int_equal(a->status, b->status);
+  assert_int_equal(a->steps, b->steps);
+  assert_int_equal(a->solves, b->solves);
+  assert_memory_equal(&a->time, &b->time, sizeof a->time);
+  assert_memory_equal(&a->largest_move, &b->largest_move, sizeof a->largest_move);
+  assert_memory_equal(&a->variation, &b->variation, sizeof a->variation);
+  assert_memory_equal(&a->residual, &b->residual, sizeof a->residual);
+}
+
 static void a_restored_motion_gives_the_same_bits(void **state) {
   (void)state;
   double x[416], kept[416];
@@ -611,7 +622,7 @@ static void a_restored_motion_gives_the_same_bits(void **state) {
   assert_int_equal(thud_motion_restore(b->motion, block, size), THUD_OK);
   thud_elastic_motion_info again = run(b);
   assert_memory_equal(kept, thud_line_motion_present(b->motion).u, (size_t)n * sizeof *kept);
-  assert_memory_equal(&info, &again, sizeof info);
+  assert_same_findings(&info, &again);
   free(block);
   end(b);
 }
@@ -638,7 +649,7 @@ static void a_motion_goes_on_after_a_failing_sink(void **state) {
     assert_int_equal(frames, (k == 0 ? 3 : 0) + (int)infos[k].steps); /* no state is handed out twice */
     end(b);
   }
-  assert_memory_equal(&infos[0], &infos[1], sizeof infos[0]);
+  assert_same_findings(&infos[0], &infos[1]);
 }
 
 static int failing_later(void *user, double t, thud_side side, thud_line_data *data) {

@@ -450,6 +450,34 @@ static void the_count_is_whole_when_there_is_no_room(void **state) {
   thud_test_context_end(context);
 }
 
+/* Bodies that have flown off beyond the range of numbers, as in a motion that blows up within a step: where no gap is a number
+ * there is no contact, and nothing beside the shapes is read (the sanitizers watch). */
+static void poses_beyond_the_range_of_numbers_are_survived(void **state) {
+  (void)state;
+  static const double places[] = {1e308, -1e308, (double)INFINITY, -(double)INFINITY, (double)NAN, 1e160, 0};
+  enum { PLACES = sizeof places / sizeof *places };
+  thud_context *context = thud_test_context(1);
+  thud_shape *shapes[THUD_SHAPE_HULL + 1], *plane = NULL;
+  for (int k = 0; k <= THUD_SHAPE_HULL; k++) shapes[k] = make(context, (thud_shape_kind)k, 1, 1, 1);
+  plane = shapes[THUD_SHAPE_PLANE];
+  thud_touch touches[16];
+  for (int number = 0; number < PLACES * PLACES * PLACES; number++) {
+    double x = places[number % PLACES], y = places[number / PLACES % PLACES], z = places[number / PLACES / PLACES];
+    thud_pose here = pose_of(x, y, z, thud_vec3_make(0.3, 0.2, 0.1));
+    thud_pose tilted = pose_of(0, 0, 0, thud_vec3_make(0.5, -0.4, 0.3));
+    for (int k = 0; k <= THUD_SHAPE_HULL; k++)
+      for (int other = 0; other <= THUD_SHAPE_HULL; other++) {
+        size_t count = 99;
+        thud_collide(shapes[k], &here, shapes[other], &tilted, 1, 16, touches, &count);
+        thud_assert_at_most(count, THUD_MANIFOLD_MAX);
+        if (shapes[other] == plane && k != THUD_SHAPE_PLANE && (isnan(x) || isnan(y) || isnan(z)))
+          thud_assert_equal(count, 0);
+      }
+  }
+  for (int k = 0; k <= THUD_SHAPE_HULL; k++) thud_shape_destroy(shapes[k]);
+  thud_test_context_end(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(boxes_at_rest_keep_their_features),
@@ -465,6 +493,7 @@ int main(void) {
       cmocka_unit_test(particles_touch_others_but_not_each_other),
       cmocka_unit_test(shapes_that_never_meet_have_no_contact),
       cmocka_unit_test(the_count_is_whole_when_there_is_no_room),
+      cmocka_unit_test(poses_beyond_the_range_of_numbers_are_survived),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

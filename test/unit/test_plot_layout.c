@@ -293,16 +293,45 @@ static void heights_follow_legends_and_notes(void **state) {
   cairo_destroy(cairo);
 }
 
+/* Margins and labels alone are larger: ticks are chosen from ranges that must stay finite and of the right sign. */
+static void figures_smaller_than_their_margins_have_panels(void **state) {
+  (void)state;
+  double x[2] = {0, 1}, y[2] = {0.1, 1000};
+  thud_plot_series series = {.label = "a name", .count = 2, .x = x, .y = y};
+  const thud_plot_panel panel = {.y_label = "y", .series_count = 1, .series = &series};
+  thud_plot_figure figure = {.title = "title", .panel_count = 1, .panels = &panel};
+  cairo_t *cairo = make_cairo();
+  for (int equal = 0; equal < 2; equal++)
+    for (double size = 100; size > 0.5; size /= 2) {
+      thud_plot_panel_layout made;
+      figure.equal_aspect = equal == 1;
+      const thud_plot_layout layout = lay_out(cairo, &figure, &made, size, size);
+      thud_assert_at_least(made.box.right - made.box.left, 1);
+      thud_assert_at_least(made.box.bottom - made.box.top, 1);
+      thud_assert_greater(made.x.maximum, made.x.minimum);
+      thud_assert_greater(made.y.maximum, made.y.minimum);
+      thud_assert_at_most(made.y.minimum, 0.1);
+      thud_assert_at_least(made.y.maximum, 1000);
+      thud_assert_at_most((double)layout.x_ticks.count, 12);
+    }
+  cairo_destroy(cairo);
+}
+
 /* fontconfig keeps patterns for the life of the process. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:libfontconfig"; }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(legends_never_touch_the_data),     cmocka_unit_test(legends_have_a_line_for_every_label),
-      cmocka_unit_test(many_series_look_different),       cmocka_unit_test(labels_of_ticks_keep_their_distance),
-      cmocka_unit_test(notes_are_broken_between_words),   cmocka_unit_test(long_texts_end_in_an_ellipsis),
-      cmocka_unit_test(heights_follow_legends_and_notes), cmocka_unit_test(ranges_are_those_of_the_data_or_as_given),
+      cmocka_unit_test(legends_never_touch_the_data),
+      cmocka_unit_test(legends_have_a_line_for_every_label),
+      cmocka_unit_test(many_series_look_different),
+      cmocka_unit_test(labels_of_ticks_keep_their_distance),
+      cmocka_unit_test(notes_are_broken_between_words),
+      cmocka_unit_test(long_texts_end_in_an_ellipsis),
+      cmocka_unit_test(heights_follow_legends_and_notes),
+      cmocka_unit_test(ranges_are_those_of_the_data_or_as_given),
+      cmocka_unit_test(figures_smaller_than_their_margins_have_panels),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -300,11 +300,13 @@ typedef struct table_case {
   double last;  /* of z */
   bool names;
   const char *message; /* NULL: read */
+  const char *second;  /* name of the second body; NULL: "two" */
+  hsize_t unwritten;   /* values of vx that were never written; 0: there is no vx */
 } table_case;
 
 static void write_table(const char *path, const table_case *with) {
   const double x[3] = {0, 1, 2}, radius[3] = {0.1, 0.2, 0.1}, z[3] = {5, 6, with->last};
-  static const char *const names[3] = {"one", "two", "three"};
+  const char *const names[3] = {"one", with->second != NULL ? with->second : "two", "three"};
   hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   assert_true(file >= 0);
   if (with->x > 0) write_numbers(file, "x", with->x, x);
@@ -312,18 +314,26 @@ static void write_table(const char *path, const table_case *with) {
   if (with->z > 0) write_numbers(file, "z", with->z, z);
   if (with->x > 0) write_numbers(file, "radius", with->x, radius);
   if (with->names) write_names(file, 3, names);
+  if (with->unwritten > 0) {
+    hid_t space = H5Screate_simple(1, &with->unwritten, NULL);
+    H5Dclose(H5Dcreate2(file, "vx", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Sclose(space);
+  }
   H5Fclose(file);
 }
 
 static void bodies_come_from_an_hdf5_file(void **state) {
   (void)state;
   static const table_case cases[] = {
-      {3, 3, 7, true, NULL},
-      {3, 3, 7, false, NULL},
-      {3, 2, 7, false, "dataset 'z' has 2 values, another one 3"},
-      {3, 3, NAN, false, "dataset 'z', entry 2 is nan; a finite number is needed"},
-      {3, 0, 7, false, "there is no column 'z'"},
-      {0, 0, 7, false, "no datasets x, y, ... are in it"},
+      {3, 3, 7, true, NULL, NULL, 0},
+      {3, 3, 7, false, NULL, NULL, 0},
+      {3, 2, 7, false, "dataset 'z' has 2 values, another one 3", NULL, 0},
+      {3, 3, NAN, false, "dataset 'z', entry 2 is nan; a finite number is needed", NULL, 0},
+      {3, 0, 7, false, "there is no column 'z'", NULL, 0},
+      {0, 0, 7, false, "no datasets x, y, ... are in it", NULL, 0},
+      {3, 3, 7, true, "'name', entry 1: names must have neither commas nor line ends", "two\n9,9,9,1,four", 0},
+      {3, 3, 7, true, "'name', entry 1: names must have neither commas nor line ends", "two,2", 0},
+      {0, 0, 7, false, "dataset 'vx' was never written", NULL, 16000000},
   };
   static const char text[] =
       "thud: 1\nbodies: [{file: grains.h5, name: g, body: {density: 1}}]\nsimulate: {end: 1, steps: 1}\n";

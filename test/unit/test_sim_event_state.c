@@ -147,7 +147,7 @@ static void assert_resumes_everywhere(const start *from, int least_calls) {
   assert_steps_like(from, context, system, &whole, &info);
   void *state = malloc(size);
   assert_non_null(state);
-  for (int at = 0; at < whole.calls; at += 1 + whole.calls / 60) {
+  for (int at = 0; at < whole.calls; at += 1 + thud_test_share(2) * whole.calls / 60) {
     part = rest = empty;
     part.save_at = part.stop_at = at;
     part.state = state;

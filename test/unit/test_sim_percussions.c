@@ -519,7 +519,7 @@ static void random_systems_obey_the_friction_law(void **state) {
   thud_context *context = thud_test_context(1);
   thud_random random = thud_random_seed(40);
   static random_line made;
-  for (int trial = 0; trial < 60; trial++) {
+  for (int trial = 0; trial < 60; trial += thud_test_share(2)) {
     thud_index n = 1 + (thud_index)thud_random_below(&random, MOST);
     make_random(&random, n, &made);
     thud_system *system = make_line(context, &made.of);
@@ -561,7 +561,7 @@ static void two_motions_come_no_further_apart(void **state) {
   static random_line made;
   double outputs[TIMES];
   for (int k = 0; k < TIMES; k++) outputs[k] = 3 * (k + 0.5) / TIMES;
-  for (int trial = 0; trial < 60; trial++) {
+  for (int trial = 0; trial < 60; trial += thud_test_share(2)) {
     thud_index n = 1 + (thud_index)thud_random_below(&random, MOST);
     make_random(&random, n, &made);
     thud_system *system = make_line(context, &made.of);
@@ -595,7 +595,7 @@ static void both_methods_meet(void **state) {
   thud_context *context = thud_test_context(1);
   thud_random random = thud_random_seed(42);
   static random_line made;
-  for (int trial = 0; trial < 5; trial++) {
+  for (int trial = 0; trial < 5; trial += thud_test_share(2)) {
     make_random(&random, 3, &made);
     thud_system *system = make_line(context, &made.of);
     const double q0[] = {1, -1, 0.5}, u0[] = {0, 2, -1};

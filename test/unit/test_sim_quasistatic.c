@@ -132,11 +132,15 @@ static void every_branch_of_b1_is_followed(void **state) {
   for (size_t k = 0; k < 3; k++) {
     elastic_made made;
     assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
-    thud_quasistatic_motion_follow_forks(made.motion, true);
+    assert_int_equal(thud_quasistatic_motion_follow_forks(made.motion, true, 0), THUD_OK);
     thud_quasistatic_motion_info info = elastic_run(&made);
     assert_int_equal(info.status, THUD_MOTION_FORKED);
     assert_int_equal(thud_quasistatic_motion_outcome_count(made.motion), 3);
     assert_int_equal(thud_quasistatic_motion_choose(made.motion, 3), THUD_ERROR_ARGUMENT);
+    assert_int_equal(thud_quasistatic_motion_follow_forks(made.motion, true, 2), THUD_OK); /* fewer are offered */
+    assert_int_equal(thud_quasistatic_motion_outcome_count(made.motion), 2);
+    assert_int_equal(thud_quasistatic_motion_choose(made.motion, 2), THUD_ERROR_ARGUMENT);
+    assert_int_equal(thud_quasistatic_motion_follow_forks(made.motion, true, 3), THUD_OK);
     assert_int_equal(thud_quasistatic_motion_choose(made.motion, k), THUD_OK);
     info = elastic_run(&made);
     assert_int_equal(info.status, THUD_MOTION_COMPLETED);
@@ -162,7 +166,7 @@ static void b2_may_leave_its_slip_at_any_time(void **state) {
   const double rate[2] = {1, 1};
   elastic_made made;
   assert_int_equal(elastic_make(context, &given, &made), THUD_OK);
-  thud_quasistatic_motion_follow_forks(made.motion, true);
+  assert_int_equal(thud_quasistatic_motion_follow_forks(made.motion, true, 0), THUD_OK);
   assert_int_equal(elastic_run(&made).status, THUD_MOTION_FORKED);
   assert_int_equal(thud_quasistatic_motion_choose(made.motion, 1), THUD_OK);
   for (int k = 0; k < 3; k++) { /* at every node of the slip U = (0, t), R = 0 sticking is another solution */

@@ -380,7 +380,7 @@ static void solids_of_every_kind_pass(void **state) {
   thud_context *context = thud_test_context(1);
   body_scene scene = body_scene_begin(context, false, 9.81, 0.4, 0);
   throw(&scene, 7, kinds);
-  sound(&scene, steps_of(1e-3, 500));
+  sound(&scene, steps_of(1e-3 * thud_test_share(2), 500 / thud_test_share(2)));
   body_scene_end(&scene);
   thud_test_context_end(context);
 }

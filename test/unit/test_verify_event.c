@@ -398,9 +398,9 @@ static void one_changed_number_is_found(void **state) {
   thud_context *context = thud_test_context(1);
   event_row rows[MOST_ROWS];
   size_t count = brake(rows);
-  tamper_everywhere(context, &block, count, rows, 1);
+  tamper_everywhere(context, &block, count, rows, (size_t)thud_test_share(2));
   count = bounce(32, rows);
-  tamper_everywhere(context, &particle, count, rows, 11);
+  tamper_everywhere(context, &particle, count, rows, 11 * (size_t)thud_test_share(2));
   thud_test_context_end(context);
 }
 

@@ -180,7 +180,7 @@ static void right_motions_raise_no_alarm(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   thud_random random = thud_random_seed(20261117);
-  for (size_t k = 0; k < DELICATE; k += (size_t)thud_test_share(9)) {
+  for (size_t k = 0; k < DELICATE; k += (size_t)thud_test_share(14)) {
     record_channels record;
     const char *path = thud_test_path("delicate.h5");
     record_copy_run(context, scene_text(delicate[k]), path);
@@ -197,7 +197,7 @@ static void one_changed_number_of_a_run_is_found(void **state) {
   (void)state;
   thud_context *context = thud_test_context(1);
   thud_random random = thud_random_seed(20261116);
-  for (size_t k = 0; k < SCENES; k += (size_t)thud_test_share(8)) {
+  for (size_t k = 0; k < SCENES; k += (size_t)thud_test_share(15)) {
     record_channels record;
     const char *path = thud_test_path("run.h5");
     record_copy_run(context, scene_text(scenes[k]), path);

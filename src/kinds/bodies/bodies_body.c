@@ -158,7 +158,7 @@ static thud_error read_role(bodies_scene *made, const thud_node *node, thud_body
   const thud_node *place =
       thud_node_find(node, "position") != NULL ? thud_node_find(node, "position") : thud_node_find(node, "rotation");
   if (place != NULL) return thud_node_fail(place, THUD_ERROR_SCHEMA, "the path says where the body is: leave this out");
-  return thud_bodies_read_path(made, path, def);
+  return thud_bodies_read_path(made, node, path, def);
 }
 
 static thud_error read_filters(bodies_scene *made, const thud_node *node, thud_body_def *def) {

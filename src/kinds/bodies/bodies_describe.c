@@ -113,16 +113,28 @@ static void write_inertia(thud_json *json, const thud_bodies_view *view, thud_in
     write_numbers(json, "inertia", 9, rows);
 }
 
+static void write_functions(thud_json *json, const char *key) {
+  thud_json_key(json, key);
+  thud_json_begin_object(json);
+  thud_json_key(json, "functions");
+  thud_json_bool(json, true);
+  thud_json_end_object(json);
+}
+
 static void write_what_acts(thud_json *json, const thud_bodies_view *view, thud_index i) {
   const thud_body_def *def = &view->def[i];
   if (def->gravity_scale != 1) thud_json_number_field(json, "gravity_scale", def->gravity_scale);
-  if (def->force != NULL) {
-    const bodies_force *law = def->force_user;
+  const bodies_force *law = def->force_user;
+  const bodies_path *path = def->path_user;
+  if (def->force != NULL && law->told != NULL) {
+    write_functions(json, "force");
+  } else if (def->force != NULL) {
     write_texts(json, "force", view->planar ? 2 : 3, law->texts);
     write_texts(json, "torque", view->planar ? 1 : 3, law->texts + (view->planar ? 5 : 3));
   }
-  if (def->path != NULL) {
-    const bodies_path *path = def->path_user;
+  if (def->path != NULL && path->told != NULL) {
+    write_functions(json, "path");
+  } else if (def->path != NULL) {
     write_texts(json, "path", 4, path->texts);
     if (!view->planar) write_vector(json, "axis", false, path->axis);
   }
@@ -333,35 +345,36 @@ static thud_error resolve_units(thud_tree *tree, const thud_node *root) {
 }
 
 static thud_error resolve_materials(thud_tree *tree, const thud_node *materials) {
-  static const char *const keys[] = {"friction", "restitution", "rolling", "spinning", "density"};
   thud_error error = THUD_OK;
   bool map = materials != NULL && thud_node_get_kind(materials) == THUD_NODE_MAP;
-  for (size_t k = 0; map && k < thud_node_count(materials); k++)
-    for (size_t i = 0; i < sizeof keys / sizeof *keys && error == THUD_OK; i++)
-      error = thud_resolve_number(tree, thud_node_item(materials, k), keys[i], 0);
+  for (size_t k = 0; map && k < thud_node_count(materials) && error == THUD_OK; k++) {
+    error = thud_resolve_options(tree, thud_node_item(materials, k), thud_bodies_law_table(), NULL);
+    if (error == THUD_OK)
+      error = thud_resolve_options(tree, thud_node_item(materials, k), thud_bodies_density_table(), NULL);
+  }
   return error;
 }
 
 static thud_error resolve_springs(thud_tree *tree, const thud_node *springs) {
-  static const char *const keys[] = {"length", "stiffness", "damping"};
   thud_error error = THUD_OK;
-  for (size_t k = 0; k < thud_resolve_count(springs); k++)
-    for (size_t i = 0; i < sizeof keys / sizeof *keys && error == THUD_OK; i++)
-      error = thud_resolve_number(tree, thud_node_item(springs, k), keys[i], 0);
+  for (size_t k = 0; k < thud_resolve_count(springs) && error == THUD_OK; k++)
+    error = thud_resolve_options(tree, thud_node_item(springs, k), thud_bodies_spring_table(), NULL);
   return error;
 }
 
 static thud_error resolve_record(thud_tree *tree, const thud_node *record) {
-  thud_error error = thud_resolve_null(tree, record, "contacts");
-  return error == THUD_OK ? thud_resolve_null(tree, record, "whole_every") : error;
+  thud_error error = THUD_OK;
+  for (size_t k = 0; thud_bodies_by_count[k] != NULL && error == THUD_OK; k++)
+    error = thud_resolve_null(tree, record, thud_bodies_by_count[k]);
+  return error;
 }
 
 /* A solver that is named has its options; without one steps are solved as their sizes ask for. */
 static thud_error resolve_simulate(thud_tree *tree, const thud_node *simulate) {
-  static const char *const given[] = {"start", "end", "steps"}, *const other[] = {"tolerance"};
-  const thud_node *solver = thud_resolve_find(simulate, "solver");
-  thud_error error = thud_resolve_options(tree, solver, thud_solver_option_table(), other, 1);
-  return error == THUD_OK ? thud_resolve_options(tree, simulate, thud_body_motion_option_table(), given, 3) : error;
+  thud_error error = thud_resolve_options(tree, thud_resolve_find(simulate, "solver"), thud_solver_option_table(),
+                                          thud_bodies_of_steps);
+  return error == THUD_OK ? thud_resolve_options(tree, simulate, thud_body_motion_option_table(), thud_bodies_of_times)
+                          : error;
 }
 
 thud_error thud_bodies_scene_resolve(thud_tree *tree) {

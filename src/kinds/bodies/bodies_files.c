@@ -20,8 +20,8 @@ enum { WORD_ROOM = 64 };
 
 /* The next word of the present line, false at its end. Words that are too long are cut. */
 static bool next_word(scanner *text, char word[WORD_ROOM]) {
-  while (text->at < text->end &&
-         (*text->at == ' ' || *text->at == '\t' || *text->at == '\r' || *text->at == ',' || *text->at == ';'))
+  while (text->at < text->end && *text->at != '\n' &&
+         (isspace((unsigned char)*text->at) || *text->at == ',' || *text->at == ';'))
     text->at++;
   size_t length = 0;
   if (text->at >= text->end || *text->at == '\n' || *text->at == '#') return false;

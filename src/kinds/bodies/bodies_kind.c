@@ -4,6 +4,7 @@
 #include "kinds/kinds.h"
 #include "record/rows.h"
 #include "run/run_report.h"
+#include "motions/motion.h"
 #include "run/run.h"
 #include "scene/options.h"
 
@@ -247,6 +248,7 @@ static thud_error report_check(const bodies_scene *made, thud_report *report) {
 typedef struct rigid_bodies {
   thud_kind_object object;
   bodies_scene built;
+  bodies_shown shown; /* for pictures, in place of the model */
   bodies_findings found;
   thud_error row_error; /* why the row of a node could not be made */
 } rigid_bodies;
@@ -256,6 +258,7 @@ static void destroy(void *motion) {
   thud_context *context = made->built.scene->context;
   thud_motion_destroy(made->object.motion);
   thud_rows_destroy(made->object.rows);
+  thud_bodies_shown_free(&made->shown);
   thud_bodies_scene_free(&made->built);
   thud_free(context, made);
 }
@@ -290,9 +293,29 @@ static thud_error build(thud_scene *scene, const thud_node *root, void **motion)
   if (error == THUD_OK)
     error = thud_bodies_scene_blame(
         built, root, thud_body_motion_create(scene->context, built->bodies, &built->options, &object->motion));
-  if (error == THUD_OK) error = thud_rows_create_bodies(scene->context, built->bodies, &built->rows, &object->rows);
+  if (error == THUD_OK && built->told_size > 0) {
+    built->told_values = THUD_NEW_ARRAY(scene->context, double, built->told_size);
+    if (built->told_values == NULL) error = THUD_ERROR_MEMORY;
+  }
+  if (error == THUD_OK)
+    error = thud_rows_create_told_bodies(scene->context, built->bodies, &built->rows, built->told_size,
+                                         built->told_values, &object->rows);
   if (error == THUD_OK) error = thud_body_motion_set_changes(object->motion, record_change, record_wake, made);
   thud_bodies_scene_forget_nodes(built);
+  if (error == THUD_OK)
+    *motion = made;
+  else
+    destroy(made);
+  return error;
+}
+
+/* Neither generators nor packings run again: the record lists what they made. */
+static thud_error build_view(thud_scene *scene, const thud_node *root, void **motion) {
+  rigid_bodies *made = THUD_NEW(scene->context, rigid_bodies);
+  if (made == NULL) return THUD_ERROR_MEMORY;
+  made->built = (bodies_scene){.scene = scene, .context = scene->context};
+  thud_error error = thud_bodies_read_units(&made->built, root);
+  if (error == THUD_OK) error = thud_bodies_read_shown(scene->context, root, &made->shown);
   if (error == THUD_OK)
     *motion = made;
   else
@@ -330,6 +353,7 @@ static int take_node(void *user, const void *given) {
   rigid_bodies *made = user;
   const thud_body_frame *frame = given;
   made->found.largest_kinetic = fmax(made->found.largest_kinetic, frame->ledger.kinetic);
+  thud_bodies_gather_told(&made->built, frame->t, frame->step);
   made->row_error = thud_rows_reserve_bodies(made->object.rows, frame);
   return made->row_error == THUD_OK ? thud_rows_body_step(made->object.rows, frame) : -1;
 }
@@ -347,6 +371,9 @@ static thud_error advance(void *motion, const thud_row_sink *sink, thud_reached 
   if (found->begun)
     error = thud_bodies_apply_changes(&made->built, moving, thud_body_motion_present(moving).t, &found->change);
   found->begun = true;
+  if (error == THUD_OK && made->built.told_count > 0 &&
+      thud_bodies_remind_told(&made->built, thud_body_motion_present(moving).t) != 0)
+    error = thud_fail(scene->context, THUD_ERROR_CALLBACK, "the function of a path failed at t = %g", found->info.time);
   if (error == THUD_OK) error = thud_motion_step(moving, &rows, reached);
   found->info = info_of(moving);
   if (error != THUD_OK) return made->row_error != THUD_OK ? made->row_error : error;
@@ -391,32 +418,40 @@ static thud_error check(const void *motion, thud_report *report) {
 
 /* The model is final by now. */
 static thud_error bodies(const void *motion, thud_bodies_view *view) {
-  return thud_bodies_get(((const rigid_bodies *)motion)->built.bodies, view);
+  const rigid_bodies *made = motion;
+  if (made->built.bodies != NULL) return thud_bodies_get(made->built.bodies, view);
+  *view = made->shown.view;
+  return THUD_OK;
 }
 
 static const char *const further_keys[] = {"planar", "gravity", "materials", "pairs",
                                            "shapes", "springs", "changes",   "all_bodies"};
 
-static const char *const of_times[] = {"start", "end", "steps", NULL}, *const of_steps[] = {"tolerance", NULL};
-static const char *const by_count[] = {"contacts", "whole_every", NULL};
-static const thud_kind_keys options[] = {
-    {.place = "simulate", .table = thud_body_motion_option_table, .without = of_times},
-    {.place = "simulate.solver",
-     .table = thud_scene_solver_option_table,
-     .help = "what solves the contact problems of the steps"},
-    {.place = "simulate.solver", .table = thud_solver_option_table, .without = of_steps},
-    {.place = "record", .table = thud_bodies_record_option_table, .nullable = by_count},
-    {.place = NULL}};
+/* Bodies are named in reports by their numbers. */
+static bool takes_findings(const void *motion, const void *given) {
+  const rigid_bodies *made = motion;
+  bodies_findings found;
+  memcpy(&found, given, sizeof found);
+  const thud_body_motion_info *info = &found.info;
+  const thud_index named[] = {info->worst_a,   info->worst_b,  info->worst_penetration_a, info->worst_penetration_b,
+                              info->passing_a, info->passing_b};
+  for (size_t k = 0; k < sizeof named / sizeof *named; k++)
+    if (!thud_state_has_index(named[k], (thud_index)made->built.body_count)) return false;
+  return THUD_STATE_FLAG(found.begun) && found.change <= made->built.change_count &&
+         thud_state_has_status(info->status);
+}
 
 const thud_kind thud_kind_bodies = {.name = "bodies",
+                                    .takes_findings = takes_findings,
                                     .section = "bodies",
-                                    .options = options,
+                                    .options = thud_bodies_keys,
                                     .data_as_expressions = true,
                                     .own_units = true,
                                     .extendable = true,
                                     .take_files = thud_bodies_scene_take_files,
                                     .resolve = thud_bodies_scene_resolve,
                                     .build = build,
+                                    .build_view = build_view,
                                     .destroy = destroy,
                                     .method = method,
                                     .layout = layout,
@@ -431,10 +466,42 @@ const thud_kind thud_kind_bodies = {.name = "bodies",
                                     .bodies = bodies,
                                     .export_vtk = thud_body_vtk_export};
 
+thud_error thud_scene_build_bodies(thud_context *context, const thud_tree *tree, size_t count,
+                                   const thud_body_functions *functions, thud_scene **scene) {
+  THUD_REQUIRE(context, context, tree, count == 0 || functions, scene);
+  const scene_program program = {.body_count = count, .bodies = functions};
+  thud_scene *made = NULL;
+  for (size_t k = 0; k < count; k++)
+    if (functions[k].name == NULL || (functions[k].force == NULL && functions[k].path == NULL))
+      return thud_fail(context, THUD_ERROR_ARGUMENT, "functions %zu of %zu have no name, or neither force nor path",
+                       k + 1, count);
+  thud_error error = thud_run_build_program(context, tree, &program, &made);
+  if (error != THUD_OK) return error;
+  if (made->kind != &thud_kind_bodies)
+    error =
+        thud_fail(context, THUD_ERROR_ARGUMENT, "the scene is of the kind '%s', not of rigid bodies", made->kind->name);
+  else
+    error = thud_bodies_check_told(&((const rigid_bodies *)made->motion)->built, &program);
+  if (error == THUD_OK)
+    *scene = made;
+  else
+    thud_scene_destroy(made);
+  return error;
+}
+
 thud_error thud_run_body_motion(thud_run *run, thud_bodies **bodies, thud_motion **motion) {
   THUD_REQUIRE(run != NULL ? run->context : NULL, run, motion);
   if (run->kind != &thud_kind_bodies)
     return thud_fail(run->context, THUD_ERROR_ARGUMENT, "the motion is of the kind '%s', not of rigid bodies",
                      run->kind->name);
   return thud_kind_bodies_motion(run->motion, bodies, motion);
+}
+
+thud_error thud_scene_bodies(const thud_scene *scene, thud_bodies **bodies) {
+  THUD_REQUIRE(scene != NULL ? scene->context : NULL, scene, bodies);
+  if (scene->kind != &thud_kind_bodies || scene->start_state == NULL)
+    return thud_fail(scene->context, THUD_ERROR_ARGUMENT,
+                     "the scene is of the kind '%s', not of rigid bodies that move", scene->kind->name);
+  *bodies = ((const rigid_bodies *)scene->motion)->built.bodies;
+  return THUD_OK;
 }

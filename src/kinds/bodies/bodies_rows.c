@@ -56,6 +56,7 @@ enum {
   PENETRATION_B,
   ISLANDS,
   LEDGER,
+  FUNCTION_VALUES, /* only where functions of a program move bodies */
   CHANNELS
 };
 enum { EVENT_T, EVENT_KIND, EVENT_BODIES, EVENT_POINT, EVENT_APPROACH, EVENT_IMPULSE, EVENT_VALUES, EVENT_CHANNELS };
@@ -94,7 +95,9 @@ struct rows_work {
   double *position, *rotation, *velocity, *spin;
   double ledger[LEDGER_ENTRIES];
   double whole, worst[2], deepest[2], islands;
-  double *numbers; /* [capacity] lists of the row in the making, `used` so far */
+  size_t told;               /* numbers of functions */
+  const double *told_values; /* [told] */
+  double *numbers;           /* [capacity] lists of the row in the making, `used` so far */
   size_t used, capacity;
   double kind, struck[2], point[3], values[MOST_VALUES];
 };
@@ -257,9 +260,11 @@ static thud_error describe_frames(thud_rows *rows) {
   describe_state(rows, frames);
   describe_step(work, frames);
   describe_contacts(work, frames);
+  frames[FUNCTION_VALUES] = thud_rows_list("function_values", "function_values", REAL, true, 0, NULL, NULL,
+                                           "what the functions that move bodies gave; whole rows");
   for (int k = POSITION; k <= SPIN; k++)
     if (frames[k].channel.components == NULL) return THUD_ERROR_MEMORY;
-  return thud_rows_add(rows, &rows->frames, CHANNELS, frames, &rows->cell);
+  return thud_rows_add(rows, &rows->frames, work->told > 0 ? CHANNELS : FUNCTION_VALUES, frames, &rows->cell);
 }
 
 static thud_error describe_events(thud_rows *rows) {
@@ -289,9 +294,12 @@ static void release(thud_rows *rows) {
   if (rows->work != NULL) thud_free(rows->context, rows->work->numbers);
 }
 
-static thud_error prepare(thud_rows *rows, thud_bodies *bodies, const thud_body_row_options *options) {
+static thud_error prepare(thud_rows *rows, thud_bodies *bodies, const thud_body_row_options *options, size_t told,
+                          const double *told_values) {
   struct rows_work *work = rows->work = thud_arena_alloc(rows->arena, 1, sizeof *work);
   if (work == NULL) return THUD_ERROR_MEMORY;
+  work->told = told;
+  work->told_values = told_values;
   rows->release = release;
   thud_error error = thud_bodies_get(bodies, &work->view);
   if (error != THUD_OK) return error;
@@ -314,12 +322,18 @@ static thud_error prepare(thud_rows *rows, thud_bodies *bodies, const thud_body_
 thud_error thud_rows_create_bodies(thud_context *context, thud_bodies *bodies, const thud_body_row_options *options,
                                    thud_rows **rows) {
   THUD_REQUIRE(context, context, bodies, rows);
+  return thud_rows_create_told_bodies(context, bodies, options, 0, NULL, rows);
+}
+
+thud_error thud_rows_create_told_bodies(thud_context *context, thud_bodies *bodies,
+                                        const thud_body_row_options *options, size_t count, const double *values,
+                                        thud_rows **rows) {
   thud_body_row_options chosen = options != NULL ? *options : thud_body_row_options_default();
   const thud_row_names names = {.unit = chosen.units.length, .time_unit = chosen.units.time};
   thud_rows *made = NULL;
   thud_error error = thud_rows_create(context, NULL, 0, &names, REMEMBERED, &made);
   if (error != THUD_OK) return error;
-  error = prepare(made, bodies, &chosen);
+  error = prepare(made, bodies, &chosen, count, values);
   if (error == THUD_OK)
     *rows = made;
   else
@@ -518,7 +532,8 @@ void thud_rows_bodies_span(thud_rows *rows, double start, bool thinned) {
 /* Numbers of a whole row, or of one that is not. */
 static double row_size(const struct rows_work *work, size_t contacts, bool whole) {
   double n = (double)work->n, listed = whole || work->options.contacts ? (double)(contacts * PER_CONTACT) : 0;
-  return n * (double)(2 * work->d + work->q + work->s) + (whole ? n * (double)(work->d + work->s) : 0) + listed;
+  return n * (double)(2 * work->d + work->q + work->s) +
+         (whole ? n * (double)(work->d + work->s) + (double)work->told : 0) + listed;
 }
 
 /* Numbers that a row has because the rule shows it; where rows are left out it might not be there at all. */
@@ -606,6 +621,8 @@ static int emit(thud_rows *rows, const thud_body_frame *frame, unsigned flags) {
     set_vectors(rows, SPIN_LEFT, work->n, work->s, frame->spin_left);
     set_lifts(rows, frame);
   }
+  if (work->told > 0)
+    thud_rows_set(&rows->frames, rows->cell, FUNCTION_VALUES, work->told_values, whole ? work->told : 0);
   if (contacts > 0 && (whole || work->options.contacts)) set_contacts(rows, frame);
   if (!again) work->handed_out++;
   int answer = thud_rows_emit_frame(rows, frame->t, shown ? flags | THUD_ROW_KEEP : flags);

@@ -1,13 +1,62 @@
 /* `bodies` scenes: materials, pairs, named shapes, bodies, springs, options and changes. */
 #include "kinds/bodies/bodies_scene.h"
 #include "model/bodies.h"
+#include "run/run.h"
 #include "scene/options.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 /* Up to so many bodies every row is whole and has its contacts. */
 enum { FEW_BODIES = 200, WHOLE_OF_MANY = 20 };
+
+/* ---- keys ------------------------------------------------------------------------------------------------------------------ */
+
+static const thud_option_key law_rows[] = {{"friction", THUD_OPTION_REAL, 0, 0, 0, DBL_MAX, false, NULL, "1",
+                                            "coefficient, or [along, across] with an `axis`"},
+                                           {"restitution", THUD_OPTION_REAL, 0, 0, 0, 1, false, NULL, "1", "Newton's"},
+                                           {"rolling", THUD_OPTION_REAL, 0, 0, 0, DBL_MAX, false, NULL, "m",
+                                            "rolling moment at most this times the normal force"},
+                                           {"spinning", THUD_OPTION_REAL, 0, 0, 0, DBL_MAX, false, NULL, "m",
+                                            "in space: drilling moment at most this times the normal force"}};
+THUD_SCENE_TABLE(thud_bodies_law_table, "materials", law_rows)
+
+static const thud_option_key density_rows[] = {
+    {"density", THUD_OPTION_REAL, 0, 0, 0, DBL_MAX, false, NULL, "kg/m^3", "mass per volume, in the plane per area"}};
+THUD_SCENE_TABLE(thud_bodies_density_table, "materials", density_rows)
+
+static const thud_option_key spring_rows[] = {
+    {"length", THUD_OPTION_REAL, 0, 0, 0, DBL_MAX, false, NULL, "m", "at rest"},
+    {"stiffness", THUD_OPTION_REAL, 0, 0, 0, DBL_MAX, false, NULL, "N/m", "force per length"},
+    {"damping", THUD_OPTION_REAL, 0, 0, 0, DBL_MAX, false, NULL, "N s/m", "force per velocity"}};
+THUD_SCENE_TABLE(thud_bodies_spring_table, "springs", spring_rows)
+
+const thud_option_table *thud_bodies_record_option_table(void) {
+  static const thud_option_key rows[] = {
+      {"contacts", THUD_OPTION_BOOL, 0, NAN, 0, 1, false, NULL, "",
+       "every row has its contacts, not only whole ones; null: up to 200 bodies"},
+      {"whole_every", THUD_OPTION_INT, 0, NAN, 0, 1e9, false, NULL, "1",
+       "of so many recorded rows one has the whole step; null: 1 up to 200 bodies, otherwise 20; 0: none but the few "
+       "steps that every record has for `thud verify`"}};
+  static const thud_option_table table = {.name = "record of bodies", .keys = rows, .count = 2};
+  return &table;
+}
+
+const char *const thud_bodies_of_times[] = {"start", "end", "steps", NULL};
+const char *const thud_bodies_of_steps[] = {"tolerance", NULL};
+const char *const thud_bodies_by_count[] = {"contacts", "whole_every", NULL};
+const thud_kind_keys thud_bodies_keys[] = {
+    {.place = "materials.*", .table = thud_bodies_law_table},
+    {.place = "materials.*", .table = thud_bodies_density_table},
+    {.place = "springs[]", .table = thud_bodies_spring_table},
+    {.place = "simulate", .table = thud_body_motion_option_table, .without = thud_bodies_of_times},
+    {.place = "simulate.solver",
+     .table = thud_scene_solver_option_table,
+     .help = "what solves the contact problems of the steps"},
+    {.place = "simulate.solver", .table = thud_solver_option_table, .without = thud_bodies_of_steps},
+    {.place = "record", .table = thud_bodies_record_option_table, .nullable = thud_bodies_by_count},
+    {.place = NULL}};
 
 /* ---- materials --------------------------------------------------------------------------------------------------------- */
 
@@ -51,12 +100,14 @@ thud_error thud_bodies_read_law(bodies_scene *made, const thud_node *node, thud_
 }
 
 static thud_error read_material(bodies_scene *made, const char *name, const thud_node *node) {
-  static const char *const keys[] = {"friction", "axis", "restitution", "rolling", "spinning", "density"};
+  static const char *const keys[] = {"axis"};
   thud_surface_law law = thud_surface_law_default();
   double density = 0;
   thud_index number = -1;
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
-  if (error == THUD_OK) error = thud_node_check_keys(node, keys, sizeof keys / sizeof *keys);
+  if (error == THUD_OK)
+    error = thud_scene_check_keys(made->scene, node, 1, keys,
+                                  THUD_TABLES(thud_bodies_law_table(), thud_bodies_density_table()));
   if (error == THUD_OK) error = thud_bodies_read_law(made, node, &law);
   if (error == THUD_OK) error = thud_bodies_read_not_negative(made, node, "density", &density);
   if (error == THUD_OK)
@@ -95,11 +146,11 @@ thud_error thud_bodies_read_pair(bodies_scene *made, const thud_node *node, thud
 }
 
 static thud_error read_pair(bodies_scene *made, const thud_node *node) {
-  static const char *const keys[] = {"materials", "friction", "axis", "restitution", "rolling", "spinning"};
+  static const char *const keys[] = {"materials", "axis"};
   thud_index first, second;
   thud_surface_law law;
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
-  if (error == THUD_OK) error = thud_node_check_keys(node, keys, sizeof keys / sizeof *keys);
+  if (error == THUD_OK) error = thud_scene_check_keys(made->scene, node, 2, keys, THUD_TABLES(thud_bodies_law_table()));
   if (error == THUD_OK) error = thud_bodies_read_pair(made, node, &first, &second, &law);
   return error == THUD_OK ? thud_bodies_blame(node, thud_bodies_set_pair(made->bodies, first, second, &law)) : error;
 }
@@ -146,12 +197,14 @@ static thud_error read_entry(bodies_scene *made, const thud_node *node) {
 }
 
 static thud_error read_spring(bodies_scene *made, const thud_node *node) {
-  static const char *const keys[] = {"name", "a", "at_a", "b", "at_b", "length", "stiffness", "damping"};
+  static const char *const keys[] = {"name", "a", "at_a", "b", "at_b"};
   const thud_node *named, *a, *b;
   size_t numbers[2] = {0, 0};
   thud_spring_def def = thud_spring_def_default();
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
-  if (error == THUD_OK) error = thud_node_check_keys(node, keys, sizeof keys / sizeof *keys);
+  if (error == THUD_OK)
+    error = thud_scene_check_keys(made->scene, node, sizeof keys / sizeof *keys, keys,
+                                  THUD_TABLES(thud_bodies_spring_table()));
   if (error == THUD_OK) error = thud_node_require(node, "a", &a);
   if (error == THUD_OK) error = thud_bodies_find_name(made, a, &made->names, "body", &numbers[0]);
   if (error == THUD_OK && (b = thud_node_find(node, "b")) != NULL)
@@ -170,7 +223,7 @@ static thud_error read_spring(bodies_scene *made, const thud_node *node) {
 
 /* ---- units, simulate, record -------------------------------------------------------------------------------------------- */
 
-static thud_error read_units(bodies_scene *made, const thud_node *root) {
+thud_error thud_bodies_read_units(bodies_scene *made, const thud_node *root) {
   static const char *const keys[] = {"length", "mass", "time"};
   enum { MOST = 20 };
   const thud_node *units, *node;
@@ -193,19 +246,11 @@ static thud_error read_units(bodies_scene *made, const thud_node *root) {
   return there ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
-/* Options that are keys of `simulate` in another way. */
-static bool is_read_elsewhere(const char *key) {
-  static const char *const keys[] = {"start", "end", "steps"};
-  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-    if (strcmp(keys[k], key) == 0) return true;
-  return false;
-}
-
 static thud_error read_options(thud_scene *scene, const thud_node *map, const thud_option_table *table, void *options) {
   thud_error error = THUD_OK;
   for (size_t k = 0; k < table->count && error == THUD_OK; k++) {
     const thud_node *node = thud_node_find(map, table->keys[k].name);
-    if (node == NULL || is_read_elsewhere(table->keys[k].name)) continue;
+    if (node == NULL || thud_run_is_listed(table->keys[k].name, thud_bodies_of_times)) continue;
     error = thud_scene_read_option(scene, node, table, &table->keys[k], options);
   }
   return error;
@@ -235,17 +280,6 @@ static thud_error read_simulate(bodies_scene *made, const thud_node *root) {
   made->options.end = made->scene->end;
   made->options.steps = made->scene->steps;
   return error;
-}
-
-const thud_option_table *thud_bodies_record_option_table(void) {
-  static const thud_option_key rows[] = {
-      {"contacts", THUD_OPTION_BOOL, 0, NAN, 0, 1, false, NULL, "",
-       "every row has its contacts, not only whole ones; null: up to 200 bodies"},
-      {"whole_every", THUD_OPTION_INT, 0, NAN, 0, 1e9, false, NULL, "1",
-       "of so many recorded rows one has the whole step; null: 1 up to 200 bodies, otherwise 20; 0: none but the few "
-       "steps that every record has for `thud verify`"}};
-  static const thud_option_table table = {.name = "record of bodies", .keys = rows, .count = 2};
-  return &table;
 }
 
 static thud_error read_record(bodies_scene *made, const thud_node *root) {
@@ -298,7 +332,7 @@ thud_error thud_bodies_scene_build(thud_scene *scene, const thud_node *root, bod
   made->known_shapes = thud_names_new(scene->context, NULL);
   made->names = thud_names_new(scene->context, NULL);
   const thud_node *bodies = thud_node_find(root, "bodies");
-  thud_error error = read_units(made, root);
+  thud_error error = thud_bodies_read_units(made, root);
   if (error == THUD_OK) error = create(made, root);
   if (error == THUD_OK) error = read_simulate(made, root);
   if (error == THUD_OK) error = read_materials(made, thud_node_find(root, "materials"));

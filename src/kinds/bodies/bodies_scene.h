@@ -2,18 +2,35 @@
  *
  * bodies_scene.c reads the whole and its changes, bodies_values.c values and expressions, bodies_shapes.c shapes,
  * bodies_files.c files of shapes, bodies_body.c one body, bodies_generate.c generators, bodies_table.c bodies in files,
- * bodies_describe.c the resolved scene. */
+ * bodies_describe.c the resolved scene, bodies_shown.c the list of bodies in it, bodies_functions.c functions of a program. */
 #ifndef THUD_SRC_KINDS_BODIES_BODIES_SCENE_H
 #define THUD_SRC_KINDS_BODIES_BODIES_SCENE_H
 
 #include "base/names.h"
 #include "scene/build.h"
 #include "thud/body_motion.h"
+#include "thud/kind.h"
 #include "thud/rows.h"
+#include "thud/run.h"
 
 /* Arguments of forces: place, velocity, quaternion, spin. Slopes exist by all but the quaternion. */
 enum { BODIES_VARIABLES = 13, BODIES_STATE_PARTS = 9 };
-enum { BODIES_MOST = 10000000, BODIES_NAME_ROOM = 56, BODIES_GENERATED_NAME = BODIES_NAME_ROOM + 16 };
+enum { BODIES_MOST = 1000000, BODIES_NAME_ROOM = 56, BODIES_GENERATED_NAME = BODIES_NAME_ROOM + 16 };
+
+/* Numbers that the functions of a program gave in a step: force and torque at its midpoint, those a step later where the step
+ * asks for them, derivatives of force and torque (6 x 6) by place and by velocity; poses (x, y, z, w, x, y, z) of a path at the
+ * node before and at the midpoint. */
+enum { BODIES_FORCE_VALUES = 6 + 6 + 36 + 36, BODIES_PATH_VALUES = 7 + 7, BODIES_TIMES = 3 };
+
+/* A function of a program that moves a body. */
+typedef struct bodies_told {
+  thud_body_functions given; /* its name is the program's: for as long as the scene is built */
+  bool planar, path;
+  double last[6], values[BODIES_FORCE_VALUES]; /* of a force */
+  double times[BODIES_TIMES];                  /* [seen] when a path was asked for last */
+  thud_pose poses[BODIES_TIMES];
+  size_t seen;
+} bodies_told;
 
 /* Force and torque of bodies as expressions of time and of the body's state; shared by all bodies of a pattern. */
 typedef struct bodies_force {
@@ -27,6 +44,7 @@ typedef struct bodies_force {
       slope_column[BODIES_STATE_PARTS]; /* columns of slopes, as those of thud_body_slope_fn; velocities: + 6 */
   thud_expr_program *slopes;            /* [6*slope_count] derivatives, row by row; NULL: all 0, or not known */
   thud_expr_work *slope_work;
+  bodies_told *told; /* a function of a program, instead of all that; NULL: none */
 } bodies_force;
 
 /* The path of one kinematic body: values and rates of x, y, z and the angle. */
@@ -36,7 +54,8 @@ typedef struct bodies_path {
   thud_vec3 axis;
   bool planar;
   thud_index time_slot;
-  char *texts[4]; /* x, y, z, angle as they are written */
+  char *texts[4];    /* x, y, z, angle as they are written */
+  bodies_told *told; /* a function of a program, instead of all that; NULL: none */
 } bodies_path;
 
 /* A body without its name and place: what generators and files repeat. */
@@ -89,11 +108,16 @@ typedef struct bodies_scene {
   size_t path_count, path_capacity;
   bodies_change *changes; /* [change_count] in the order of their times */
   size_t change_count;
+  bodies_told **told; /* [told_count] in the order of their bodies */
+  size_t told_count, told_capacity, told_size;
+  double *told_values; /* [told_size] what they gave in the last step; of the rows */
 } bodies_scene;
 
 /* ---- bodies_scene.c ---- */
 
 thud_error thud_bodies_scene_build(thud_scene *scene, const thud_node *root, bodies_scene *made);
+/* Labels of the units, into the scene, too. */
+thud_error thud_bodies_read_units(bodies_scene *made, const thud_node *root);
 void thud_bodies_scene_free(bodies_scene *made);
 /* What the library refuses of the whole, at the place of the body that it refused, or of the list of bodies. */
 thud_error thud_bodies_scene_blame(const bodies_scene *made, const thud_node *root, thud_error error);
@@ -118,6 +142,13 @@ thud_error thud_bodies_apply_changes(const bodies_scene *made, thud_motion *moti
 thud_error thud_bodies_scene_resolve(thud_tree *tree);
 /* Rows of `record` beside those of every scene. */
 const thud_option_table *thud_bodies_record_option_table(void);
+/* Keys of materials, springs, `simulate` and `record`, and what the lists leave out: options of the motion that the times
+ * of the scene give, options of solvers that the steps give, keys that may be null. */
+const thud_option_table *thud_bodies_law_table(void);
+const thud_option_table *thud_bodies_density_table(void);
+const thud_option_table *thud_bodies_spring_table(void);
+extern const char *const thud_bodies_of_times[], *const thud_bodies_of_steps[], *const thud_bodies_by_count[];
+extern const thud_kind_keys thud_bodies_keys[];
 /* Texts of the files beside the scene come into it. */
 thud_error thud_bodies_scene_take_files(thud_tree *tree);
 
@@ -204,11 +235,27 @@ thud_error thud_bodies_read_body(bodies_scene *made, const thud_node *node);
 thud_error thud_bodies_read_force(bodies_scene *made, const thud_node *node, thud_body_def *def);
 thud_error thud_bodies_compile_forces(bodies_scene *made);
 /* `path` of a kinematic body. */
-thud_error thud_bodies_read_path(bodies_scene *made, const thud_node *path, thud_body_def *def);
+thud_error thud_bodies_read_path(bodies_scene *made, const thud_node *body, const thud_node *path, thud_body_def *def);
 /* A body that turns about an axis through a point. */
 thud_error thud_bodies_make_turn(bodies_scene *made, const thud_node *angle, thud_vec3 axis, thud_vec3 position,
                                  thud_body_def *def);
 void thud_bodies_free_expressions(bodies_scene *made);
+
+/* ---- bodies_functions.c ---- */
+
+/* {functions: true} */
+bool thud_bodies_is_told(const thud_node *node);
+/* law and path are in the lists of the scene already. */
+thud_error thud_bodies_read_told_force(bodies_scene *made, const thud_node *body, bodies_force *law,
+                                       thud_body_def *def);
+thud_error thud_bodies_read_told_path(bodies_scene *made, const thud_node *body, const thud_node *node,
+                                      bodies_path *path, thud_body_def *def);
+/* Before a step from t: paths that have not been asked for this time, after a resumption, are. Not 0: one failed. */
+int thud_bodies_remind_told(bodies_scene *made, double t);
+/* Fills told_values once the step to t has been made. */
+void thud_bodies_gather_told(const bodies_scene *made, double t, double step);
+/* Every function of the program moves a body. */
+thud_error thud_bodies_check_told(const bodies_scene *made, const scene_program *program);
 
 /* ---- bodies_generate.c ---- */
 
@@ -225,5 +272,17 @@ thud_error thud_bodies_take_table(thud_tree *tree, const thud_node *node);
 
 /* `all_bodies` of the resolved scene: what was built, without generators and files. */
 thud_error thud_bodies_describe(const bodies_scene *made, thud_tree *resolved);
+
+/* The bodies that a record lists: as much of them as pictures show. */
+typedef struct bodies_shown {
+  thud_context *context;
+  thud_arena *arena;     /* of all arrays and names of the view */
+  thud_bodies_view view; /* planar, gravity, names, roles, parts, shapes, springs; the rest is 0 */
+  thud_shape **shapes;   /* [view.shape_count] */
+} bodies_shown;
+
+/* From the root of a resolved scene; to be freed also after a failure. */
+thud_error thud_bodies_read_shown(thud_context *context, const thud_node *root, bodies_shown *shown);
+void thud_bodies_shown_free(bodies_shown *shown);
 
 #endif

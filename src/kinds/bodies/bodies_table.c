@@ -278,6 +278,7 @@ typedef struct columns {
   const char *path;
   hid_t file;
   size_t count;                  /* of bodies */
+  size_t opened;                 /* columns so far */
   double *values[TABLE_COLUMNS]; /* NULL: no such dataset */
   char **names;                  /* of HDF5; NULL: no such dataset */
 } columns;
@@ -290,14 +291,21 @@ static hid_t open_column(columns *read, const char *name, thud_error *error) {
   bool line =
       space >= 0 && H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_dims(space, &length, NULL) == 1;
   thud_h5_drop(space);
+  /* A value takes two bytes of the table at least: what cannot fit is not read, nor what was never written. */
   if (!line)
     *error = thud_fail(read->context, THUD_ERROR_FORMAT, "%s: dataset '%s' is no list of numbers", read->path, name);
+  else if (length > 0 && H5Dget_storage_size(dataset) == 0)
+    *error = thud_fail(read->context, THUD_ERROR_FORMAT, "%s: dataset '%s' was never written", read->path, name);
   else if (length == 0 || length > THUD_TREE_MAX_BYTES / 4)
     *error = thud_fail(read->context, THUD_ERROR_FORMAT, "%s: dataset '%s' has %llu values; from 1 to %d are possible",
                        read->path, name, (unsigned long long)length, THUD_TREE_MAX_BYTES / 4);
   else if (read->count > 0 && length != read->count)
     *error = thud_fail(read->context, THUD_ERROR_FORMAT, "%s: dataset '%s' has %llu values, another one %zu",
                        read->path, name, (unsigned long long)length, read->count);
+  else if ((size_t)length > THUD_TREE_MAX_BYTES / 2 / ++read->opened)
+    *error = thud_fail(read->context, THUD_ERROR_OVERFLOW,
+                       "%s: a table of %zu columns with %llu values each is too large for a scene", read->path,
+                       read->opened, (unsigned long long)length);
   if (*error == THUD_OK) {
     read->count = (size_t)length;
     return dataset;
@@ -338,6 +346,10 @@ static thud_error read_names(columns *read) {
   if (error == THUD_OK && read->names == NULL) error = THUD_ERROR_MEMORY;
   if (error == THUD_OK && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, (void *)read->names) < 0)
     error = thud_h5_fail(read->context, THUD_ERROR_FORMAT, read->path, "name");
+  for (size_t k = 0; k < read->count && error == THUD_OK; k++) /* they become fields of a line */
+    if (read->names[k] != NULL && strpbrk(read->names[k], ",\n") != NULL)
+      error = thud_fail(read->context, THUD_ERROR_FORMAT,
+                        "%s: dataset 'name', entry %zu: names must have neither commas nor line ends", read->path, k);
   thud_h5_drop(type);
   thud_h5_drop(stored);
   thud_h5_drop(dataset);

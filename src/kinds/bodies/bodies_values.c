@@ -240,9 +240,10 @@ thud_error thud_bodies_read_force(bodies_scene *made, const thud_node *node, thu
   law->planar = made->planar;
   law->time_slot = made->scene->time_slot;
   made->forces[made->force_count++] = law;
+  def->force_user = law;
+  if (thud_bodies_is_told(force)) return thud_bodies_read_told_force(made, node, law, def);
   def->force = apply_force;
   def->slope = find_slope;
-  def->force_user = law;
   return THUD_OK;
 }
 
@@ -328,6 +329,8 @@ thud_error thud_bodies_compile_forces(bodies_scene *made) {
     bodies_force *law = made->forces[i];
     if (i == 0) error = add_variables(made, law->force != NULL ? law->force : law->torque, slots);
     memcpy(law->slots, slots, sizeof slots);
+    if (law->told != NULL) law->force = law->torque = NULL;
+    if (law->told != NULL) continue;
     if (error == THUD_OK) error = read_components(made, law->force, (size_t)made->dimension, law->values, law->texts);
     if (error == THUD_OK && made->planar && law->torque != NULL)
       error = read_component(made, law->torque, &law->values[5], &law->texts[5]);
@@ -445,12 +448,16 @@ static thud_error take_path(const bodies_scene *made, const thud_node *node, bod
   return thud_node_fail(node, THUD_ERROR_NOT_FINITE, "this path is not finite at t = %g", made->scene->start);
 }
 
-thud_error thud_bodies_read_path(bodies_scene *made, const thud_node *node, thud_body_def *def) {
+thud_error thud_bodies_read_path(bodies_scene *made, const thud_node *body, const thud_node *node, thud_body_def *def) {
   static const char *const keys[] = {"position", "angle", "axis"};
   const thud_node *parts[PATH_PARTS] = {NULL};
   thud_vec3 axis = thud_vec3_make(0, 0, 1);
   bodies_path *path = NULL;
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
+  if (thud_bodies_is_told(node)) {
+    error = new_path(made, axis, &path);
+    return error == THUD_OK ? thud_bodies_read_told_path(made, body, node, path, def) : error;
+  }
   if (error == THUD_OK) error = thud_node_check_keys(node, keys, made->planar ? 2 : 3);
   if (error == THUD_OK) error = find_parts(made, node, parts);
   if (error == THUD_OK && !made->planar && parts[3] != NULL && thud_node_find(node, "axis") == NULL)
@@ -496,6 +503,9 @@ void thud_bodies_free_expressions(bodies_scene *made) {
     for (size_t k = 0; k < PATH_PARTS; k++) thud_free(context, made->paths[i]->texts[k]);
     thud_free(context, made->paths[i]);
   }
+  for (size_t i = 0; i < made->told_count; i++) thud_free(context, made->told[i]);
   thud_free(context, made->forces);
   thud_free(context, made->paths);
+  thud_free(context, (void *)made->told);
+  thud_free(context, made->told_values);
 }

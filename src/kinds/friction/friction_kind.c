@@ -148,25 +148,34 @@ static thud_error start(friction *made) {
                                          .end = scene->end,
                                          .steps = (size_t)scene->steps};
   thud_error error = thud_friction_motion_create(scene->context, &problem, &made->object.motion);
-  if (error == THUD_OK) error = make_labels(made);
-  return error == THUD_OK ? thud_friction_outline_create(laws, &made->outline) : error;
+  return error == THUD_OK ? make_labels(made) : error;
 }
 
-static thud_error build(thud_scene *scene, const thud_node *root, void **motion) {
+/* With a motion, or without one for pictures. */
+static thud_error make(thud_scene *scene, const thud_node *root, bool moves, void **motion) {
   friction *made = THUD_NEW(scene->context, friction);
   if (made == NULL) return THUD_ERROR_MEMORY;
   thud_error error = thud_friction_scene_build(scene, root, &made->laws);
-  if (error == THUD_OK) error = start(made);
+  if (error == THUD_OK && moves) error = start(made);
+  if (error == THUD_OK) error = thud_friction_outline_create(&made->laws, &made->outline);
   if (error != THUD_OK) {
     destroy(made);
     return error;
   }
   made->layout.channels[THUD_RECORD_FRAMES] = made->frames;
   made->layout.channels[THUD_RECORD_EVENTS] = made->events;
-  describe_frames(made);
-  describe_events(made);
+  if (moves) describe_frames(made);
+  if (moves) describe_events(made);
   *motion = made;
   return THUD_OK;
+}
+
+static thud_error build(thud_scene *scene, const thud_node *root, void **motion) {
+  return make(scene, root, true, motion);
+}
+
+static thud_error build_view(thud_scene *scene, const thud_node *root, void **motion) {
+  return make(scene, root, false, motion);
 }
 
 static const char *method(const void *motion) {
@@ -280,13 +289,12 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
   return thud_view_friction(&made->laws, made->outline, moment, drawing);
 }
 
-static const thud_kind_keys options[] = {{.place = NULL}};
-
 const thud_kind thud_kind_friction = {.name = "friction",
                                       .section = "friction",
-                                      .options = options,
+                                      .options = thud_friction_keys,
                                       .resolve = thud_friction_scene_resolve,
                                       .build = build,
+                                      .build_view = build_view,
                                       .destroy = destroy,
                                       .method = method,
                                       .layout = layout,

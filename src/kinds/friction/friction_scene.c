@@ -1,8 +1,10 @@
 /* `friction` scenes: laws, their slip velocities, and the velocities that are given. */
 #include "base/names.h"
 #include "kinds/friction/friction_scene.h"
+#include "scene/options.h"
 #include "scene/resolve.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,12 +12,18 @@
 /* A slip is linear when its value at a test velocity is that of its coefficients, up to this part of the terms. */
 static const double linear_tolerance = 1e-12;
 
+static const thud_option_key law_rows[] = {
+    {"threshold", THUD_OPTION_REAL, 0, 1, 0, DBL_MAX, false, NULL, "N", "factor of the set, of t"}};
+static THUD_SCENE_TABLE(law_table, "laws", law_rows)
+
+    const thud_kind_keys thud_friction_keys[] = {{.place = "friction.laws[]", .table = law_table}, {.place = NULL}};
+
 /* ---- defaults ---------------------------------------------------------------------------------------------------- */
 
 static thud_error resolve_law(thud_tree *tree, const thud_node *node) {
   size_t directions = thud_resolve_count(thud_resolve_find(node, "slip"));
   const thud_node *law = thud_resolve_find(node, "law");
-  thud_error error = thud_resolve_number(tree, node, "threshold", 1);
+  thud_error error = thud_resolve_options(tree, node, law_table(), NULL);
   if (error != THUD_OK) return error;
   return law == NULL ? thud_resolve_text(tree, node, "law", "disc") : thud_resolve_set(tree, law, directions);
 }
@@ -135,11 +143,11 @@ static thud_error read_law(scene_numbers *numbers, const thud_node *node, thud_i
   return error == THUD_ERROR_MEMORY ? error : thud_node_fail_within(threshold, error);
 }
 
-static thud_error count_rows(const thud_node *laws, size_t *first) {
-  static const char *const keys[] = {"name", "threshold", "slip", "law"};
+static thud_error count_rows(thud_scene *scene, const thud_node *laws, size_t *first) {
+  static const char *const keys[] = {"name", "slip", "law"};
   for (size_t k = 0; k < thud_node_count(laws); k++) {
     const thud_node *node = thud_node_item(laws, k), *slip;
-    thud_error error = thud_node_check_keys(node, keys, sizeof keys / sizeof *keys);
+    thud_error error = thud_scene_check_keys(scene, node, sizeof keys / sizeof *keys, keys, THUD_TABLES(law_table()));
     if (error == THUD_OK) error = thud_node_require(node, "slip", &slip);
     if (error == THUD_OK) error = thud_node_expect(slip, THUD_NODE_SEQUENCE);
     if (error != THUD_OK) return error;
@@ -272,7 +280,7 @@ static thud_error allocate(thud_scene *scene, const thud_node *laws, friction_sc
   made->law_names = THUD_NEW_ARRAY(context, char *, count);
   if (made->first == NULL || made->law_names == NULL) return THUD_ERROR_MEMORY;
   made->laws = count;
-  thud_error error = count_rows(laws, made->first);
+  thud_error error = count_rows(scene, laws, made->first);
   if (error != THUD_OK) return error;
   size_t rows = made->first[count], driven_entries, internal_entries;
   if (!thud_size_multiply(rows, made->driven, &driven_entries) ||

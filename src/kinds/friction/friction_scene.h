@@ -5,9 +5,13 @@
 
 #include "scene/build.h"
 #include "thud/drawing.h"
+#include "thud/kind.h"
 #include "thud/moment.h"
 
 /* ---- friction_scene.c ---- */
+
+/* Keys of `friction`. */
+extern const thud_kind_keys thud_friction_keys[];
 
 typedef struct friction_scene {
   thud_scene *scene;

@@ -119,7 +119,8 @@ static void destroy(void *motion) {
   thud_free(context, made);
 }
 
-static thud_error build(thud_scene *scene, const thud_node *root, void **motion) {
+/* With a motion, or without one for pictures. */
+static thud_error make(thud_scene *scene, const thud_node *root, bool moves, void **motion) {
   const thud_node *initial = thud_node_find(root, "initial");
   if (initial != NULL)
     return thud_node_fail(initial, THUD_ERROR_SCHEMA, "a half-plane starts without tractions: 'initial' says nothing");
@@ -127,7 +128,7 @@ static thud_error build(thud_scene *scene, const thud_node *root, void **motion)
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->built.scene = scene;
   thud_error error = thud_punch_scene_build(scene, root, &made->built);
-  if (error == THUD_OK) error = name_places(made);
+  if (error == THUD_OK && moves) error = name_places(made);
   const thud_punch_problem problem = {.punch = made->built.punch,
                                       .edges = made->built.edges,
                                       .method = made->built.method,
@@ -138,14 +139,22 @@ static thud_error build(thud_scene *scene, const thud_node *root, void **motion)
                                       .given = made->built.drive,
                                       .drive = thud_punch_scene_drive,
                                       .user = &made->built};
-  if (error == THUD_OK) error = thud_punch_motion_create(scene->context, &problem, &made->object.motion);
+  if (error == THUD_OK && moves) error = thud_punch_motion_create(scene->context, &problem, &made->object.motion);
   if (error != THUD_OK) {
     destroy(made);
     return error;
   }
-  describe(made);
+  if (moves) describe(made);
   *motion = made;
   return THUD_OK;
+}
+
+static thud_error build(thud_scene *scene, const thud_node *root, void **motion) {
+  return make(scene, root, true, motion);
+}
+
+static thud_error build_view(thud_scene *scene, const thud_node *root, void **motion) {
+  return make(scene, root, false, motion);
 }
 
 static const char *method(const void *motion) {
@@ -317,16 +326,12 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
   return thud_view_half_plane(&((const half_plane_motion *)motion)->built, moment, drawing);
 }
 
-static const char *const of_section[] = {"friction", NULL};
-static const thud_kind_keys options[] = {{.place = "simulate", .table = thud_punch_scene_option_table},
-                                         {.place = "simulate", .table = thud_punch_option_table, .without = of_section},
-                                         {.place = NULL}};
-
 const thud_kind thud_kind_half_plane = {.name = "half-plane",
                                         .section = "half_plane",
-                                        .options = options,
+                                        .options = thud_punch_keys,
                                         .resolve = thud_punch_scene_resolve,
                                         .build = build,
+                                        .build_view = build_view,
                                         .destroy = destroy,
                                         .method = method,
                                         .layout = layout,

@@ -1,6 +1,8 @@
 #include "kinds/half_plane/half_plane_scene.h"
+#include "scene/options.h"
 #include "scene/resolve.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -21,33 +23,78 @@ const thud_option_table *thud_punch_scene_option_table(void) {
 enum { MOST_ELEMENTS = 2000000 };
 
 static const char *const gradings[] = {"uniform", "graded", NULL};
+
+static const thud_option_key section_rows[] = {
+    {"friction", THUD_OPTION_REAL, 0, 0, 0, DBL_MAX, false, NULL, "1", "coefficient"},
+    {"period", THUD_OPTION_REAL, 0, 0, 0, DBL_MAX, false, NULL, "m", "everything repeats with it; 0: one punch"}};
+static THUD_SCENE_TABLE(section_table, "half_plane", section_rows)
+
+    static const thud_option_key mesh_rows[] = {
+        {"elements", THUD_OPTION_INT, 0, NAN, 2, MOST_ELEMENTS, false, NULL, "1",
+         "how many there are; graded: up to 8192"},
+        {"left", THUD_OPTION_REAL, 0, NAN, -DBL_MAX, DBL_MAX, false, NULL, "m", "end of the mesh"},
+        {"right", THUD_OPTION_REAL, 0, NAN, -DBL_MAX, DBL_MAX, false, NULL, "m", "end of the mesh"},
+        {"grading", THUD_OPTION_CHOICE, 0, 1, 0, 0, false, gradings, "",
+         "equal elements, or smaller ones towards both ends"}};
+static THUD_SCENE_TABLE(mesh_table, "mesh", mesh_rows)
+
+    static const thud_option_key profile_rows[] = {
+        {"centre", THUD_OPTION_REAL, 0, 0, -DBL_MAX, DBL_MAX, false, NULL, "m", "of wedge, parabola and wave"},
+        {"wedge", THUD_OPTION_REAL, 0, NAN, 0, DBL_MAX, true, NULL, "1", "slope"},
+        {"parabola", THUD_OPTION_REAL, 0, NAN, 0, DBL_MAX, true, NULL, "m", "radius"}};
+static THUD_SCENE_TABLE(profile_table, "profile", profile_rows)
+
+    static const thud_option_key load_rows[] = {
+        {"P", THUD_OPTION_REAL, 0, NAN, -DBL_MAX, DBL_MAX, false, NULL, "N/m", "normal force, of t"},
+        {"depth", THUD_OPTION_REAL, 0, NAN, -DBL_MAX, DBL_MAX, false, NULL, "m",
+         "how deep the punch is, of t, instead of `P`"},
+        {"Q", THUD_OPTION_REAL, 0, 0, -DBL_MAX, DBL_MAX, false, NULL, "N/m", "tangential force, of t"},
+        {"shift", THUD_OPTION_REAL, 0, NAN, -DBL_MAX, DBL_MAX, false, NULL, "m",
+         "the punch moves by minus this along x, of t, instead of `Q`"},
+        {"tilt", THUD_OPTION_REAL, 0, 0, -DBL_MAX, DBL_MAX, false, NULL, "1",
+         "the gap grows by tilt (x - pivot), of t"},
+        {"moment", THUD_OPTION_REAL, 0, NAN, -DBL_MAX, DBL_MAX, false, NULL, "N",
+         "of the pressure about the pivot, of t, instead of `tilt`; needs `P`"},
+        {"pivot", THUD_OPTION_REAL, 0, 0, -DBL_MAX, DBL_MAX, false, NULL, "m", "place about which the punch turns"},
+        {"datum", THUD_OPTION_REAL, 0, 1, 0, DBL_MAX, true, NULL, "m",
+         "distance at which the surface stays where it is"}};
+static THUD_SCENE_TABLE(load_table, "load", load_rows)
+
+    static const char *const of_section[] = {"friction", NULL};
+const thud_kind_keys thud_punch_keys[] = {
+    {.place = "half_plane", .table = section_table},
+    {.place = "half_plane.mesh", .table = mesh_table},
+    {.place = "half_plane.profile", .table = profile_table},
+    {.place = "half_plane.load", .table = load_table},
+    {.place = "simulate", .table = thud_punch_scene_option_table},
+    {.place = "simulate", .table = thud_punch_option_table, .without = of_section},
+    {.place = NULL}};
+
 /* In the order of the drives: the force, and the displacement. */
 static const char *const drive_names[PUNCH_DRIVES][2] = {{"P", "depth"}, {"Q", "shift"}, {"moment", "tilt"}};
 
 /* ---- defaults ---------------------------------------------------------------------------------------------------- */
 
 static thud_error resolve_load(thud_tree *tree, const thud_node *load) {
-  thud_error error = THUD_OK;
-  if (thud_resolve_find(load, "shift") == NULL) error = thud_resolve_number(tree, load, "Q", 0);
-  if (error == THUD_OK && thud_resolve_find(load, "moment") == NULL) error = thud_resolve_number(tree, load, "tilt", 0);
-  if (error == THUD_OK) error = thud_resolve_number(tree, load, "pivot", 0);
-  return error == THUD_OK ? thud_resolve_number(tree, load, "datum", 1) : error;
+  const char *replaced[3] = {NULL};
+  size_t count = 0;
+  if (thud_resolve_find(load, "shift") != NULL) replaced[count++] = "Q";
+  if (thud_resolve_find(load, "moment") != NULL) replaced[count] = "tilt";
+  return thud_resolve_options(tree, load, load_table(), replaced);
 }
 
 thud_error thud_punch_scene_resolve(thud_tree *tree) {
-  static const char *const elsewhere[] = {"friction"};
   const thud_node *root = thud_tree_root(tree), *section = thud_node_find(root, "half_plane");
   const thud_node *simulate = thud_node_find(root, "simulate"), *mesh = thud_resolve_find(section, "mesh");
   const thud_node *profile = NULL;
-  thud_error error = thud_resolve_number(tree, section, "friction", 0);
-  if (error == THUD_OK) error = thud_resolve_number(tree, section, "period", 0);
+  thud_error error = thud_resolve_options(tree, section, section_table(), NULL);
   if (error == THUD_OK) error = thud_resolve_map(tree, section, "profile", &profile);
-  if (error == THUD_OK) error = thud_resolve_number(tree, profile, "centre", 0);
+  if (error == THUD_OK) error = thud_resolve_options(tree, profile, profile_table(), NULL);
   if (error == THUD_OK && thud_resolve_find(mesh, "elements") != NULL)
-    error = thud_resolve_text(tree, mesh, "grading", gradings[1]);
+    error = thud_resolve_options(tree, mesh, mesh_table(), NULL);
   if (error == THUD_OK) error = resolve_load(tree, thud_resolve_find(section, "load"));
-  if (error == THUD_OK) error = thud_resolve_options(tree, simulate, thud_punch_scene_option_table(), NULL, 0);
-  return error == THUD_OK ? thud_resolve_options(tree, simulate, thud_punch_option_table(), elsewhere, 1) : error;
+  if (error == THUD_OK) error = thud_resolve_options(tree, simulate, thud_punch_scene_option_table(), NULL);
+  return error == THUD_OK ? thud_resolve_options(tree, simulate, thud_punch_option_table(), of_section) : error;
 }
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
@@ -116,7 +163,7 @@ static thud_error read_material(punch_scene *made, const thud_node *section) {
 
 /* {elements, left, right, grading}, or {edges: [...]}. */
 static thud_error read_mesh(punch_scene *made, const thud_node *section) {
-  static const char *const even_keys[] = {"elements", "left", "right", "grading"}, *const edge_keys[] = {"edges"};
+  static const char *const edge_keys[] = {"edges"};
   const thud_node *node, *elements, *grading;
   double count = 0, left = 0, right = 0;
   int choice = 0;
@@ -125,7 +172,8 @@ static thud_error read_mesh(punch_scene *made, const thud_node *section) {
   if (error == THUD_OK) error = thud_node_expect(node, THUD_NODE_MAP);
   if (error != THUD_OK) return error;
   const thud_node *list = thud_node_find(node, "edges");
-  error = list != NULL ? thud_node_check_keys(node, edge_keys, 1) : thud_node_check_keys(node, even_keys, 4);
+  error = list != NULL ? thud_node_check_keys(node, edge_keys, 1)
+                       : thud_scene_check_keys(made->scene, node, 0, NULL, THUD_TABLES(mesh_table()));
   if (error == THUD_OK && list != NULL) {
     error = read_list(made, list, 3, &made->edges, &edges);
     if (error == THUD_OK && edges > MOST_ELEMENTS) error = thud_node_fail(list, THUD_ERROR_SCHEMA, "too many edges");
@@ -264,11 +312,10 @@ static thud_error read_drive(punch_scene *made, const thud_node *load, int k, bo
 }
 
 static thud_error read_load(punch_scene *made, const thud_node *section) {
-  static const char *const keys[] = {"P", "depth", "Q", "shift", "moment", "tilt", "pivot", "datum"};
   const thud_node *load;
   bool given[PUNCH_DRIVES] = {false};
   thud_error error = thud_node_require(section, "load", &load);
-  if (error == THUD_OK) error = thud_node_check_keys(load, keys, sizeof keys / sizeof *keys);
+  if (error == THUD_OK) error = thud_scene_check_keys(made->scene, load, 0, NULL, THUD_TABLES(load_table()));
   for (int k = 0; k < PUNCH_DRIVES && error == THUD_OK; k++) error = read_drive(made, load, k, &given[k]);
   if (error == THUD_OK) error = read_number(made, load, "pivot", &made->drive.pivot);
   if (error == THUD_OK) error = read_number(made, load, "datum", &made->drive.datum);
@@ -347,11 +394,12 @@ static thud_error build_punch(punch_scene *made, const thud_node *section) {
 }
 
 thud_error thud_punch_scene_build(thud_scene *scene, const thud_node *root, punch_scene *made) {
-  static const char *const keys[] = {"material", "mesh", "period", "profile", "friction", "load"};
+  static const char *const keys[] = {"material", "mesh", "profile", "load"};
   const thud_node *section;
   *made = (punch_scene){.scene = scene};
   thud_error error = thud_node_require(root, "half_plane", &section);
-  if (error == THUD_OK) error = thud_node_check_keys(section, keys, sizeof keys / sizeof *keys);
+  if (error == THUD_OK)
+    error = thud_scene_check_keys(scene, section, sizeof keys / sizeof *keys, keys, THUD_TABLES(section_table()));
   if (error == THUD_OK) error = read_simulate(made, root);
   if (error == THUD_OK) error = build_plane(made, section);
   if (error == THUD_OK) error = thud_scene_make_names(scene, PUNCH_DRIVES);

@@ -5,11 +5,14 @@
 #include "scene/build.h"
 #include "thud/drawing.h"
 #include "thud/half_plane.h"
+#include "thud/kind.h"
 #include "thud/moment.h"
 
 extern const char *const thud_punch_method_names[]; /* by thud_punch_method, ended by NULL */
 /* Rows of `simulate` beside those of the options. */
 const thud_option_table *thud_punch_scene_option_table(void);
+/* Keys of `half_plane` and `simulate`. */
+extern const thud_kind_keys thud_punch_keys[];
 
 enum { PUNCH_NORMAL, PUNCH_TANGENTIAL, PUNCH_ROTATION, PUNCH_DRIVES };
 

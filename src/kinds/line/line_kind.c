@@ -145,32 +145,47 @@ static void destroy(void *motion) {
   thud_free(context, made);
 }
 
-static thud_error build_line(thud_scene *scene, const thud_node *root, thud_line_kind kind, void **motion) {
-  elastic_line *made = THUD_NEW(scene->context, elastic_line);
-  if (made == NULL) return THUD_ERROR_MEMORY;
-  thud_error error = thud_line_scene_build(scene, root, kind, &made->built);
-  if (error == THUD_OK) error = name_places(made);
-  if (error == THUD_OK) error = make_mesh(made);
+/* Names and channels of its rows, and the motion. */
+static thud_error start(elastic_line *made) {
+  const thud_scene *scene = made->built.scene;
+  thud_error error = name_places(made);
   if (error == THUD_OK)
     error = thud_partition_uniform(scene->context, scene->start, scene->end, scene->steps, made->built.jumps.count,
                                    made->built.jumps.items, &made->partition);
   if (error == THUD_OK)
     error = thud_line_motion_create(scene->context, &made->built.problem, made->partition, &made->object.motion);
-  if (error == THUD_OK) {
-    describe(made);
+  if (error == THUD_OK) describe(made);
+  return error;
+}
+
+/* With a motion, or without one for pictures. */
+static thud_error build_line(thud_scene *scene, const thud_node *root, thud_line_kind kind, bool moves, void **motion) {
+  elastic_line *made = THUD_NEW(scene->context, elastic_line);
+  if (made == NULL) return THUD_ERROR_MEMORY;
+  thud_error error = thud_line_scene_build(scene, root, kind, &made->built);
+  if (error == THUD_OK) error = make_mesh(made);
+  if (error == THUD_OK && moves) error = start(made);
+  if (error == THUD_OK)
     *motion = made;
-  } else {
+  else
     destroy(made);
-  }
   return error;
 }
 
 static thud_error build_string(thud_scene *scene, const thud_node *root, void **motion) {
-  return build_line(scene, root, THUD_LINE_STRING, motion);
+  return build_line(scene, root, THUD_LINE_STRING, true, motion);
 }
 
 static thud_error build_beam(thud_scene *scene, const thud_node *root, void **motion) {
-  return build_line(scene, root, THUD_LINE_BEAM, motion);
+  return build_line(scene, root, THUD_LINE_BEAM, true, motion);
+}
+
+static thud_error view_string(thud_scene *scene, const thud_node *root, void **motion) {
+  return build_line(scene, root, THUD_LINE_STRING, false, motion);
+}
+
+static thud_error view_beam(thud_scene *scene, const thud_node *root, void **motion) {
+  return build_line(scene, root, THUD_LINE_BEAM, false, motion);
 }
 
 static thud_error resolve_string(thud_tree *tree) { return thud_line_scene_resolve(tree, "string"); }
@@ -351,14 +366,12 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
   return thud_view_line(&((const elastic_line *)motion)->built, moment, drawing);
 }
 
-static const thud_kind_keys options[] = {{.place = "simulate", .table = thud_scene_classify_option_table},
-                                         {.place = NULL}};
-
 #define THUD_LINE_KIND(noun, stiff)                                                                                    \
   {                                                                                                                    \
-    .name = #noun, .section = #noun, .options = options, .resolve = resolve_##noun, .build = build_##noun,             \
-    .destroy = destroy, .method = method, .layout = layout, .advance = advance, .finish = finish, .report = report,    \
-    .check = check, .conclude = conclude, .mesh = mesh, .draw = draw, .judge = judge, .bends = stiff                   \
+    .name = #noun, .section = #noun, .options = thud_##noun##_keys, .resolve = resolve_##noun, .build = build_##noun,  \
+    .build_view = view_##noun, .destroy = destroy, .method = method, .layout = layout, .advance = advance,             \
+    .finish = finish, .report = report, .check = check, .conclude = conclude, .mesh = mesh, .draw = draw,              \
+    .judge = judge, .bends = stiff                                                                                     \
   }
 
 const thud_kind thud_kind_string = THUD_LINE_KIND(string, false);

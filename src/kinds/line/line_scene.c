@@ -1,7 +1,8 @@
 #include "kinds/line/line_scene.h"
-#include "scene/resolve.h"
 #include "scene/options.h"
+#include "scene/resolve.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -11,29 +12,81 @@ static const char *const section_names[] = {"string", "beam"};
 static const char *const stiffness_names[] = {"tension", "bending"};
 static const char *const direction_names[] = {"transverse", "longitudinal", NULL};
 
+static const thud_option_key tension_rows[] = {
+    {"tension", THUD_OPTION_REAL, 0, NAN, 0, DBL_MAX, true, NULL, "N", "of the string, a force"}};
+static THUD_SCENE_TABLE(tension_table, "string", tension_rows)
+
+    static const thud_option_key bending_rows[] = {{"bending", THUD_OPTION_REAL, 0, NAN, 0, DBL_MAX, true, NULL,
+                                                    "N m^2", "stiffness of the beam, force times length squared"}};
+static THUD_SCENE_TABLE(bending_table, "beam", bending_rows)
+
+    static const thud_option_key section_rows[] = {
+        {"length", THUD_OPTION_REAL, 0, 1, 0, DBL_MAX, true, NULL, "m",
+         "of the line, whose nodes are given as a number"},
+        {"extension", THUD_OPTION_REAL, 0, 1, 0, DBL_MAX, true, NULL, "N", "stiffness against stretching, a force"},
+        {"friction", THUD_OPTION_REAL, 0, 0, 0, DBL_MAX, false, NULL, "1", "coefficient"},
+        {"obstacle", THUD_OPTION_REAL, 0, NAN, -DBL_MAX, DBL_MAX, false, NULL, "m", "height, of x; none without it"},
+        {"lift", THUD_OPTION_REAL, 0, 0, -DBL_MAX, DBL_MAX, false, NULL, "m", "added to the obstacle, of t"}};
+static THUD_SCENE_TABLE(section_table, "line", section_rows)
+
+    static const thud_option_key end_rows[] = {{"v_left", THUD_OPTION_REAL, 0, 0, -DBL_MAX, DBL_MAX, false, NULL, "m",
+                                                "transverse displacement of the left end, of t"},
+                                               {"v_right", THUD_OPTION_REAL, 0, 0, -DBL_MAX, DBL_MAX, false, NULL, "m",
+                                                "transverse displacement of the right end, of t"},
+                                               {"u_left", THUD_OPTION_REAL, 0, 0, -DBL_MAX, DBL_MAX, false, NULL, "m",
+                                                "longitudinal displacement of the left end, of t"},
+                                               {"u_right", THUD_OPTION_REAL, 0, 0, -DBL_MAX, DBL_MAX, false, NULL, "m",
+                                                "longitudinal displacement of the right end, of t"}};
+static THUD_SCENE_TABLE(end_table, "ends", end_rows)
+
+    static const thud_option_key point_rows[] = {
+        {"at", THUD_OPTION_REAL, 0, NAN, -DBL_MAX, DBL_MAX, false, NULL, "m", "of a point force: its place, of t"},
+        {"force", THUD_OPTION_REAL, 0, NAN, -DBL_MAX, DBL_MAX, false, NULL, "N",
+         "of a point force: upwards or to the right, of t"},
+        {"width", THUD_OPTION_REAL, 0, 0, 0, DBL_MAX, false, NULL, "m",
+         "of a point force: over which it is spread evenly"}};
+static THUD_SCENE_TABLE(point_table, "point load", point_rows)
+
+    static const thud_option_key density_rows[] = {
+        {"density", THUD_OPTION_REAL, 0, NAN, -DBL_MAX, DBL_MAX, false, NULL, "N/m",
+         "instead of a point force: force per length, of x; linear between the nodes"},
+        {"factor", THUD_OPTION_REAL, 0, 1, -DBL_MAX, DBL_MAX, false, NULL, "1", "of a density: of t"}};
+static THUD_SCENE_TABLE(density_table, "density", density_rows)
+
+    static const thud_option_key direction_rows[] = {
+        {"direction", THUD_OPTION_CHOICE, 0, THUD_LINE_TRANSVERSE, 0, 0, false, direction_names, "", "of the load"}};
+static THUD_SCENE_TABLE(direction_table, "load", direction_rows)
+
+#define THUD_LINE_KEYS(noun, stiffness)                                                                                \
+  {                                                                                                                    \
+    {.place = noun, .table = stiffness}, {.place = noun, .table = section_table},                                      \
+        {.place = noun ".ends", .table = end_table}, {.place = noun ".loads[]", .table = direction_table},             \
+        {.place = noun ".loads[]", .table = point_table}, {.place = noun ".loads[]", .table = density_table},          \
+        {.place = "simulate", .table = thud_scene_classify_option_table}, {                                            \
+      .place = NULL                                                                                                    \
+    }                                                                                                                  \
+  }
+    const thud_kind_keys thud_string_keys[] = THUD_LINE_KEYS("string", tension_table);
+const thud_kind_keys thud_beam_keys[] = THUD_LINE_KEYS("beam", bending_table);
+
 /* ---- defaults ---------------------------------------------------------------------------------------------------- */
 
 static thud_error resolve_load(thud_tree *tree, const thud_node *load) {
-  thud_error error = thud_resolve_text(tree, load, "direction", direction_names[0]);
-  if (error != THUD_OK) return error;
-  return thud_resolve_find(load, "density") != NULL ? thud_resolve_number(tree, load, "factor", 1)
-                                                    : thud_resolve_number(tree, load, "width", 0);
+  bool dense = thud_resolve_find(load, "density") != NULL;
+  thud_error error = thud_resolve_options(tree, load, direction_table(), NULL);
+  return error == THUD_OK ? thud_resolve_options(tree, load, dense ? density_table() : point_table(), NULL) : error;
 }
 
 thud_error thud_line_scene_resolve(thud_tree *tree, const char *name) {
   const thud_node *root = thud_tree_root(tree), *section = thud_node_find(root, name), *ends = NULL;
   const thud_node *loads = thud_resolve_find(section, "loads");
-  static const char *const end_names[] = {"v_left", "v_right", "u_left", "u_right"};
-  thud_error error = thud_resolve_number(tree, section, "length", 1);
-  if (error == THUD_OK) error = thud_resolve_number(tree, section, "extension", 1);
-  if (error == THUD_OK) error = thud_resolve_number(tree, section, "friction", 0);
-  if (error == THUD_OK) error = thud_resolve_number(tree, section, "lift", 0);
+  thud_error error = thud_resolve_options(tree, section, section_table(), NULL);
   if (error == THUD_OK) error = thud_resolve_map(tree, section, "ends", &ends);
-  for (int k = 0; k < 4 && error == THUD_OK; k++) error = thud_resolve_number(tree, ends, end_names[k], 0);
+  if (error == THUD_OK) error = thud_resolve_options(tree, ends, end_table(), NULL);
   for (size_t k = 0; k < thud_resolve_count(loads) && error == THUD_OK; k++)
     error = resolve_load(tree, thud_node_item(loads, k));
   return error == THUD_OK
-             ? thud_resolve_options(tree, thud_node_find(root, "simulate"), thud_scene_classify_option_table(), NULL, 0)
+             ? thud_resolve_options(tree, thud_node_find(root, "simulate"), thud_scene_classify_option_table(), NULL)
              : error;
 }
 
@@ -137,23 +190,23 @@ static thud_error read_line(line_scene *made, const thud_node *section) {
 /* ---- what moves ------------------------------------------------------------------------------------------------------ */
 
 static thud_error read_ends(line_scene *made, const thud_node *section) {
-  static const char *const keys[] = {"v_left", "v_right", "u_left", "u_right"};
+  const thud_option_table *table = end_table();
   const thud_node *ends;
   thud_error error = thud_node_require(section, "ends", &ends);
-  if (error == THUD_OK) error = thud_node_check_keys(ends, keys, 4);
-  for (int k = 0; k < 4 && error == THUD_OK; k++) error = read_value(made, ends, keys[k]);
+  if (error == THUD_OK) error = thud_scene_check_keys(made->scene, ends, 0, NULL, THUD_TABLES(table));
+  for (size_t k = 0; k < table->count && error == THUD_OK; k++) error = read_value(made, ends, table->keys[k].name);
   return error == THUD_OK ? read_value(made, section, "lift") : error;
 }
 
 /* Everything of a load but its density, which needs x. */
 static thud_error read_load(line_scene *made, const thud_node *node, line_load *load) {
-  static const char *const point_keys[] = {"direction", "at", "force", "width"};
-  static const char *const density_keys[] = {"direction", "density", "factor"};
   const thud_node *direction;
   int choice = 0;
   bool point = thud_resolve_find(node, "density") == NULL;
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
-  if (error == THUD_OK) error = thud_node_check_keys(node, point ? point_keys : density_keys, point ? 4 : 3);
+  if (error == THUD_OK)
+    error = thud_scene_check_keys(made->scene, node, 0, NULL,
+                                  THUD_TABLES(direction_table(), point ? point_table() : density_table()));
   if (error == THUD_OK) error = thud_node_require(node, "direction", &direction);
   if (error == THUD_OK) error = thud_node_read_choice(direction, direction_names, &choice);
   if (error != THUD_OK) return error;
@@ -254,12 +307,14 @@ static thud_error read_simulate(line_scene *made, const thud_node *root) {
 }
 
 thud_error thud_line_scene_build(thud_scene *scene, const thud_node *root, thud_line_kind kind, line_scene *made) {
-  const char *const keys[] = {"nodes", "length", stiffness_names[kind], "extension", "friction", "obstacle", "lift",
-                              "ends",  "loads"};
+  static const char *const keys[] = {"nodes", "ends", "loads"};
+  const thud_option_table *stiffness = kind == THUD_LINE_BEAM ? bending_table() : tension_table();
   const thud_node *section;
   *made = (line_scene){.scene = scene, .kind = kind};
   thud_error error = thud_node_require(root, section_names[kind], &section);
-  if (error == THUD_OK) error = thud_node_check_keys(section, keys, sizeof keys / sizeof *keys);
+  if (error == THUD_OK)
+    error = thud_scene_check_keys(scene, section, sizeof keys / sizeof *keys, keys,
+                                  THUD_TABLES(stiffness, section_table()));
   if (error == THUD_OK) error = read_simulate(made, root);
   if (error == THUD_OK) error = read_line(made, section);
   if (error == THUD_OK) error = thud_scene_make_names(scene, made->n);

@@ -5,7 +5,11 @@
 #include "scene/build.h"
 #include "thud/drawing.h"
 #include "thud/elastic.h"
+#include "thud/kind.h"
 #include "thud/moment.h"
+
+/* Keys of `string` or `beam` and of `simulate`. */
+extern const thud_kind_keys thud_string_keys[], thud_beam_keys[];
 
 /* A point force (or one spread evenly over `width`) at a place that moves, or a density of x times a factor of t. */
 typedef struct line_load {

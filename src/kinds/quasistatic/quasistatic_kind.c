@@ -209,24 +209,39 @@ static thud_error start(quasistatic *made, const thud_node *root) {
   return thud_node_fail_within(of_state ? initial : section, error);
 }
 
-static thud_error build(thud_scene *scene, const thud_node *root, void **motion) {
-  quasistatic *made = THUD_NEW(scene->context, quasistatic);
-  if (made == NULL) return THUD_ERROR_MEMORY;
-  thud_error error = thud_quasistatic_scene_build(scene, root, &made->built);
-  if (error == THUD_OK) error = name_components(made);
+static thud_error begin(quasistatic *made, const thud_node *root) {
+  const thud_scene *scene = made->built.scene;
+  thud_error error = name_components(made);
   if (error == THUD_OK) error = start(made, root);
   if (error == THUD_OK)
     error = thud_cycle_create(scene->context, (size_t)scene->dimension, made->built.period, scene->start, scene->end,
                               &made->cycles);
-  if (error == THUD_OK) {
-    describe(made);
-    made->object.found = made->cycles.block;
-    made->object.found_size = thud_cycle_size(&made->cycles);
+  if (error != THUD_OK) return error;
+  describe(made);
+  made->object.found = made->cycles.block;
+  made->object.found_size = thud_cycle_size(&made->cycles);
+  return THUD_OK;
+}
+
+/* With a motion, or without one for pictures. */
+static thud_error make(thud_scene *scene, const thud_node *root, bool moves, void **motion) {
+  quasistatic *made = THUD_NEW(scene->context, quasistatic);
+  if (made == NULL) return THUD_ERROR_MEMORY;
+  thud_error error = thud_quasistatic_scene_build(scene, root, &made->built);
+  if (error == THUD_OK && moves) error = begin(made, root);
+  if (error == THUD_OK)
     *motion = made;
-  } else {
+  else
     destroy(made);
-  }
   return error;
+}
+
+static thud_error build(thud_scene *scene, const thud_node *root, void **motion) {
+  return make(scene, root, true, motion);
+}
+
+static thud_error build_view(thud_scene *scene, const thud_node *root, void **motion) {
+  return make(scene, root, false, motion);
 }
 
 static const char *method(const void *motion) {
@@ -328,9 +343,8 @@ static thud_error follow_forks(void *motion, bool follow, size_t *most_outcomes)
         built->scene->context, THUD_ERROR_UNSUPPORTED,
         "forks are found by the method event-driven (simulate.method), and jumps that fork with simulate.on_jump: "
         "branches");
-  thud_quasistatic_motion_follow_forks(((quasistatic *)motion)->object.motion, follow);
   if (*most_outcomes == 0) *most_outcomes = 24;
-  return THUD_OK;
+  return thud_quasistatic_motion_follow_forks(((quasistatic *)motion)->object.motion, follow, *most_outcomes);
 }
 
 static size_t outcome_count(const void *motion) {
@@ -360,16 +374,22 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
   return thud_view_quasistatic(&((const quasistatic *)motion)->built, moment, drawing);
 }
 
-static const thud_kind_keys options[] = {{.place = "simulate", .table = thud_quasistatic_scene_option_table},
-                                         {.place = "simulate", .table = thud_quasistatic_option_table},
-                                         {.place = NULL}};
+/* The first number counts cycles. */
+static bool takes_findings(const void *motion, const void *given) {
+  double cycles;
+  (void)motion;
+  memcpy(&cycles, given, sizeof cycles);
+  return cycles >= 0 && cycles <= 9e15 && cycles == floor(cycles);
+}
 
 const thud_kind thud_kind_quasistatic = {.name = "quasistatic",
+                                         .takes_findings = takes_findings,
                                          .section = "quasistatic",
-                                         .options = options,
+                                         .options = thud_quasistatic_keys,
                                          .take_files = thud_quasistatic_scene_take_files,
                                          .resolve = thud_quasistatic_scene_resolve,
                                          .build = build,
+                                         .build_view = build_view,
                                          .destroy = destroy,
                                          .method = method,
                                          .layout = layout,

@@ -79,7 +79,11 @@ static void report_uniqueness(const quasistatic_scene *built, const thud_motion 
   bool coulomb = problem->dimension > 1 && built->method != THUD_QUASISTATIC_THRESHOLD;
   bool known = coulomb && problem->contacts <= EXACT_IN_RUNS && thud_quasistatic_motion_stiffness(motion) != NULL;
   if (!coulomb) return;
-  if (known && find_critical(built, motion, &critical) != THUD_OK) critical = NULL;
+  thud_error error = known ? find_critical(built, motion, &critical) : THUD_OK;
+  if (error == THUD_ERROR_MEMORY) { /* other errors: the coefficient is not known */
+    report->error = error;
+    return;
+  }
   const thud_critical_row *rate = critical != NULL ? thud_critical_get(critical, THUD_CRITICAL_RATE) : NULL;
   bool below = rate != NULL && largest_mu(built) < (1 - THUD_CRITICAL_MARGIN) * rate->low,
        proved = below || info.proved;

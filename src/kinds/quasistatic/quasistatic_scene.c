@@ -3,8 +3,10 @@
 #include "contact/owned.h"
 #include "problem/file.h"
 #include "problem/matrix_market.h"
+#include "scene/options.h"
 #include "scene/resolve.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +24,28 @@ const thud_option_table *thud_quasistatic_scene_option_table(void) {
 }
 
 enum { MOST_CONTACTS = 100000 };
+
+static const thud_option_key contact_rows[] = {
+    {"gap", THUD_OPTION_REAL, 0, 0, -DBL_MAX, DBL_MAX, false, NULL, "m", "at U = 0"},
+    {"mu", THUD_OPTION_REAL, 0, NAN, 0, DBL_MAX, false, NULL, "1", "coefficient of friction, with `tangential`"},
+    {"threshold", THUD_OPTION_REAL, 0, NAN, 0, DBL_MAX, false, NULL, "N",
+     "of the method threshold: bound of the friction force, of t"}};
+static THUD_SCENE_TABLE(contact_table, "contacts", contact_rows)
+
+    static const thud_option_key section_rows[] = {
+        {"period", THUD_OPTION_REAL, 0, NAN, 0, DBL_MAX, true, NULL, "s",
+         "of a cyclic load, a whole number of steps: the run says what the cycles tend to"},
+        {"continuum", THUD_OPTION_BOOL, 0, 0, 0, 1, false, NULL, "",
+         "the stiffness is that of a discretised continuum"},
+        {"rate", THUD_OPTION_REAL, 0, NAN, 0, DBL_MAX, true, NULL, "1",
+         "of the loading of the dynamics that `thud study --rates` compares with; 1 without it"}};
+static THUD_SCENE_TABLE(section_table, "quasistatic", section_rows)
+
+    const thud_kind_keys thud_quasistatic_keys[] = {{.place = "quasistatic", .table = section_table},
+                                                    {.place = "quasistatic.contacts[]", .table = contact_table},
+                                                    {.place = "simulate", .table = thud_quasistatic_scene_option_table},
+                                                    {.place = "simulate", .table = thud_quasistatic_option_table},
+                                                    {.place = NULL}};
 
 /* ---- defaults ---------------------------------------------------------------------------------------------------- */
 
@@ -45,7 +69,7 @@ static thud_error resolve_contact(thud_tree *tree, const thud_node *contact, siz
   char name[40];
   snprintf(name, sizeof name, "contact%zu", k + 1);
   thud_error error = thud_resolve_text(tree, contact, "name", name);
-  return error == THUD_OK ? thud_resolve_number(tree, contact, "gap", 0) : error;
+  return error == THUD_OK ? thud_resolve_options(tree, contact, contact_table(), NULL) : error;
 }
 
 thud_error thud_quasistatic_scene_take_files(thud_tree *tree) {
@@ -56,10 +80,10 @@ thud_error thud_quasistatic_scene_take_files(thud_tree *tree) {
 thud_error thud_quasistatic_scene_resolve(thud_tree *tree) {
   const thud_node *root = thud_tree_root(tree), *section = thud_node_find(root, "quasistatic");
   const thud_node *simulate = thud_node_find(root, "simulate"), *contacts = thud_resolve_find(section, "contacts");
-  thud_error error = thud_resolve_options(tree, simulate, thud_quasistatic_scene_option_table(), NULL, 0);
-  if (error == THUD_OK) error = thud_resolve_options(tree, simulate, thud_quasistatic_option_table(), NULL, 0);
+  thud_error error = thud_resolve_options(tree, simulate, thud_quasistatic_scene_option_table(), NULL);
+  if (error == THUD_OK) error = thud_resolve_options(tree, simulate, thud_quasistatic_option_table(), NULL);
   if (error == THUD_OK) error = thud_quasistatic_scene_take_files(tree);
-  if (error == THUD_OK) error = thud_resolve_flag(tree, section, "continuum", false);
+  if (error == THUD_OK) error = thud_resolve_options(tree, section, section_table(), NULL);
   for (size_t k = 0; k < thud_resolve_count(contacts) && error == THUD_OK; k++)
     error = resolve_contact(tree, thud_node_item(contacts, k), k);
   return error == THUD_OK ? thud_resolve_units(tree, thud_resolve_find(section, "unknowns")) : error;
@@ -248,12 +272,13 @@ static thud_error read_friction(quasistatic_scene *made, const thud_node *contac
 
 static thud_error read_contact(quasistatic_scene *made, const thud_node *contact, thud_index i, triplets *list,
                                thud_names *taken) {
-  static const char *const keys[] = {"name", "normal", "tangential", "gap", "mu", "threshold"};
+  static const char *const keys[] = {"name", "normal", "tangential"};
   const thud_node *node;
   const char *name;
   size_t there;
   thud_index first = i * made->problem.dimension;
-  thud_error error = thud_node_check_keys(contact, keys, sizeof keys / sizeof *keys);
+  thud_error error =
+      thud_scene_check_keys(made->scene, contact, sizeof keys / sizeof *keys, keys, THUD_TABLES(contact_table()));
   if (error == THUD_OK) error = thud_node_require(contact, "name", &node);
   if (error == THUD_OK) error = thud_node_read_string(node, &name);
   if (error != THUD_OK) return error;
@@ -489,14 +514,14 @@ static thud_error read_inertia(quasistatic_scene *made, const thud_node *section
 }
 
 thud_error thud_quasistatic_scene_build(thud_scene *scene, const thud_node *root, quasistatic_scene *made) {
-  static const char *const keys[] = {"unknowns", "stiffness", "load", "contacts",
-                                     "period",   "continuum", "mass", "rate"};
+  static const char *const keys[] = {"unknowns", "stiffness", "load", "contacts", "mass"};
   const thud_node *section, *definitions = thud_node_find(root, "definitions");
   *made = (quasistatic_scene){.scene = scene};
   if (definitions != NULL)
     return thud_node_fail(definitions, THUD_ERROR_SCHEMA, "'definitions' belong to 'system' scenes");
   thud_error error = thud_node_require(root, "quasistatic", &section);
-  if (error == THUD_OK) error = thud_node_check_keys(section, keys, sizeof keys / sizeof *keys);
+  if (error == THUD_OK)
+    error = thud_scene_check_keys(scene, section, sizeof keys / sizeof *keys, keys, THUD_TABLES(section_table()));
   if (error == THUD_OK) error = read_simulate(made, root);
   if (error == THUD_OK) error = read_stiffness(made, section);
   if (error == THUD_OK) error = read_unknowns(made, section);

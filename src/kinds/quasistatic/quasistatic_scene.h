@@ -49,6 +49,8 @@ thud_error thud_quasistatic_scene_resolve(thud_tree *tree);
 extern const char *const thud_quasistatic_method_names[];
 /* Rows of `simulate` beside those of the options. */
 const thud_option_table *thud_quasistatic_scene_option_table(void);
+/* Keys of `quasistatic` and `simulate`. */
+extern const thud_kind_keys thud_quasistatic_keys[];
 
 /* ---- quasistatic_report.c ---------------------------------------------------------------------------------------- */
 

@@ -153,15 +153,17 @@ static thud_error mesh(const void *motion, thud_vtk_mesh *mesh) {
   return THUD_OK;
 }
 
-static thud_error build_surface(thud_scene *scene, const thud_node *root, thud_surface_kind kind, void **motion) {
+/* With a motion, or without one for pictures. */
+static thud_error build_surface(thud_scene *scene, const thud_node *root, thud_surface_kind kind, bool moves,
+                                void **motion) {
   elastic_surface *made = THUD_NEW(scene->context, elastic_surface);
   if (made == NULL) return THUD_ERROR_MEMORY;
   thud_error error = thud_surface_scene_build(scene, root, kind, &made->built);
   if (error == THUD_OK) error = allocate(made);
-  if (error == THUD_OK)
+  if (error == THUD_OK && moves)
     error = thud_partition_uniform(scene->context, scene->start, scene->end, scene->steps, made->built.jumps.count,
                                    made->built.jumps.items, &made->partition);
-  if (error == THUD_OK)
+  if (error == THUD_OK && moves)
     error = thud_surface_motion_create(scene->context, &made->built.problem, made->partition, &made->object.motion);
   if (error == THUD_OK) {
     describe(made);
@@ -173,10 +175,16 @@ static thud_error build_surface(thud_scene *scene, const thud_node *root, thud_s
 }
 
 static thud_error build_membrane(thud_scene *scene, const thud_node *root, void **motion) {
-  return build_surface(scene, root, THUD_SURFACE_MEMBRANE, motion);
+  return build_surface(scene, root, THUD_SURFACE_MEMBRANE, true, motion);
 }
 static thud_error build_plate(thud_scene *scene, const thud_node *root, void **motion) {
-  return build_surface(scene, root, THUD_SURFACE_PLATE, motion);
+  return build_surface(scene, root, THUD_SURFACE_PLATE, true, motion);
+}
+static thud_error view_membrane(thud_scene *scene, const thud_node *root, void **motion) {
+  return build_surface(scene, root, THUD_SURFACE_MEMBRANE, false, motion);
+}
+static thud_error view_plate(thud_scene *scene, const thud_node *root, void **motion) {
+  return build_surface(scene, root, THUD_SURFACE_PLATE, false, motion);
 }
 static thud_error resolve_membrane(thud_tree *tree) { return thud_surface_scene_resolve(tree, THUD_SURFACE_MEMBRANE); }
 static thud_error resolve_plate(thud_tree *tree) { return thud_surface_scene_resolve(tree, THUD_SURFACE_PLATE); }
@@ -265,7 +273,9 @@ static thud_error finish(void *motion, const thud_row_sink *sink) {
 
 static void report_contact(const elastic_surface *made, const thud_elastic_frame *frame, thud_report *report) {
   thud_surface_measure found = {0};
-  if (thud_surface_get_measure(made->built.surface, frame->s, made->density, &found) != THUD_OK) return;
+  thud_error error = thud_surface_get_measure(made->built.surface, frame->s, made->density, &found);
+  if (error == THUD_ERROR_MEMORY) report->error = error;
+  if (error != THUD_OK) return;
   thud_report_number(report, "reaction", found.total);
   thud_report_number(report, "reaction_atoms", found.atoms);
   bool told = !isnan(found.rim_error);
@@ -324,14 +334,12 @@ static thud_error draw(const void *motion, thud_moment *moment, thud_drawing *dr
   return thud_view_surface(&((const elastic_surface *)motion)->built, moment, drawing);
 }
 
-static const thud_kind_keys options[] = {{.place = "simulate", .table = thud_surface_scene_option_table},
-                                         {.place = NULL}};
-
 #define THUD_SURFACE_KIND(noun)                                                                                        \
   {                                                                                                                    \
-    .name = #noun, .section = #noun, .options = options, .take_files = thud_surface_scene_take_files,                  \
-    .resolve = resolve_##noun, .build = build_##noun, .destroy = destroy, .method = method, .layout = layout,          \
-    .advance = advance, .finish = finish, .report = report, .check = check, .mesh = mesh, .draw = draw                 \
+    .name = #noun, .section = #noun, .options = thud_##noun##_keys, .take_files = thud_surface_scene_take_files,       \
+    .resolve = resolve_##noun, .build = build_##noun, .build_view = view_##noun, .destroy = destroy, .method = method, \
+    .layout = layout, .advance = advance, .finish = finish, .report = report, .check = check, .mesh = mesh,            \
+    .draw = draw                                                                                                       \
   }
 
 const thud_kind thud_kind_membrane = THUD_SURFACE_KIND(membrane);

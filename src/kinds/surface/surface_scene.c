@@ -3,8 +3,10 @@
 #include "base/json.h"
 #include "kinds/surface/surface_scene.h"
 #include "run/beside.h"
+#include "scene/options.h"
 #include "scene/resolve.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +27,59 @@ const thud_option_table *thud_surface_scene_option_table(void) {
   static const thud_option_table table = {.name = "surface scene", .keys = rows, .count = 1};
   return &table;
 }
+
+static const thud_option_key tension_rows[] = {
+    {"tension", THUD_OPTION_REAL, 0, NAN, 0, DBL_MAX, true, NULL, "N/m", "of the membrane, force per length"}};
+static THUD_SCENE_TABLE(tension_table, "membrane", tension_rows)
+
+    static const thud_option_key bending_rows[] = {
+        {"bending", THUD_OPTION_REAL, 0, NAN, 0, DBL_MAX, true, NULL, "N m",
+         "stiffness of the plate, force times length"},
+        {"poisson", THUD_OPTION_REAL, 0, 0.3, 0, 0.5, false, NULL, "1", "Poisson's ratio"}};
+static THUD_SCENE_TABLE(bending_table, "plate", bending_rows)
+
+    static const thud_option_key section_rows[] = {
+        {"load", THUD_OPTION_REAL, 0, 0, -DBL_MAX, DBL_MAX, false, NULL, "N/m^2", "force per area, of x and y"},
+        {"lift", THUD_OPTION_REAL, 0, 0, -DBL_MAX, DBL_MAX, false, NULL, "m",
+         "added to the obstacle and the pins, of t"},
+        {"load_factor", THUD_OPTION_REAL, 0, 1, -DBL_MAX, DBL_MAX, false, NULL, "1", "of the load, of t"},
+        {"v_factor", THUD_OPTION_REAL, 0, 1, -DBL_MAX, DBL_MAX, false, NULL, "1", "of v of the edges, of t"}};
+static THUD_SCENE_TABLE(section_table, "surface", section_rows)
+
+    static const thud_option_key factor_rows[] = {{"u_factor", THUD_OPTION_REAL, 0, 1, -DBL_MAX, DBL_MAX, false, NULL,
+                                                   "1", "of u of the edges, of t; with `in_plane`"},
+                                                  {"force_factor", THUD_OPTION_REAL, 0, 1, -DBL_MAX, DBL_MAX, false,
+                                                   NULL, "1", "of the load in the plane, of t; with `in_plane`"}};
+static THUD_SCENE_TABLE(factor_table, "surface", factor_rows)
+
+    static const thud_option_key plane_rows[] = {
+        {"stretch", THUD_OPTION_REAL, 0, NAN, 0, DBL_MAX, true, NULL, "N/m",
+         "Young's modulus times thickness, force per length"},
+        {"poisson", THUD_OPTION_REAL, 0, 0.3, 0, 0.5, false, NULL, "1", "Poisson's ratio"},
+        {"friction", THUD_OPTION_REAL, 0, 0, 0, DBL_MAX, false, NULL, "1", "coefficient"}};
+static THUD_SCENE_TABLE(plane_table, "in_plane", plane_rows)
+
+    static const thud_option_key edge_rows[] = {{"support", THUD_OPTION_CHOICE, 0, 1, 0, 0, false, support_names, "",
+                                                 "of plates, with `v`: free to turn, or with the normal slope 0"}};
+static THUD_SCENE_TABLE(edge_table, "edges", edge_rows)
+
+    static const thud_option_table *stiffness_table(thud_surface_kind kind) {
+  return kind == THUD_SURFACE_PLATE ? bending_table() : tension_table();
+}
+
+const thud_kind_keys thud_membrane_keys[] = {{.place = "membrane", .table = tension_table},
+                                             {.place = "membrane", .table = section_table},
+                                             {.place = "membrane", .table = factor_table},
+                                             {.place = "membrane.in_plane", .table = plane_table},
+                                             {.place = "simulate", .table = thud_surface_scene_option_table},
+                                             {.place = NULL}};
+const thud_kind_keys thud_plate_keys[] = {{.place = "plate", .table = bending_table},
+                                          {.place = "plate", .table = section_table},
+                                          {.place = "plate", .table = factor_table},
+                                          {.place = "plate.edges.*", .table = edge_table},
+                                          {.place = "plate.in_plane", .table = plane_table},
+                                          {.place = "simulate", .table = thud_surface_scene_option_table},
+                                          {.place = NULL}};
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
@@ -265,7 +320,7 @@ static thud_error resolve_edges(thud_tree *tree, const thud_node *edges, thud_su
   if (edges == NULL || thud_node_get_kind(edges) != THUD_NODE_MAP || kind != THUD_SURFACE_PLATE) return THUD_OK;
   for (size_t k = 0; k < thud_node_count(edges) && error == THUD_OK; k++) {
     const thud_node *edge = thud_node_item(edges, k);
-    if (thud_resolve_find(edge, "v") != NULL) error = thud_resolve_text(tree, edge, "support", "clamped");
+    if (thud_resolve_find(edge, "v") != NULL) error = thud_resolve_options(tree, edge, edge_table(), NULL);
   }
   return error;
 }
@@ -274,15 +329,13 @@ thud_error thud_surface_scene_resolve(thud_tree *tree, thud_surface_kind kind) {
   const thud_node *root = thud_tree_root(tree), *section = thud_node_find(root, thud_surface_sections[kind]);
   const thud_node *plane = thud_resolve_find(section, "in_plane");
   thud_error error = thud_surface_scene_take_files(tree);
-  if (error == THUD_OK) error = thud_resolve_number(tree, section, "load", 0);
-  for (int k = 0; k < FACTORS && error == THUD_OK; k++)
-    if (plane != NULL || k < U_FACTOR) error = thud_resolve_number(tree, section, factor_names[k], k == LIFT ? 0 : 1);
-  if (error == THUD_OK && kind == THUD_SURFACE_PLATE) error = thud_resolve_number(tree, section, "poisson", 0.3);
+  if (error == THUD_OK) error = thud_resolve_options(tree, section, section_table(), NULL);
+  if (error == THUD_OK && plane != NULL) error = thud_resolve_options(tree, section, factor_table(), NULL);
+  if (error == THUD_OK) error = thud_resolve_options(tree, section, stiffness_table(kind), NULL);
   if (error == THUD_OK) error = resolve_edges(tree, thud_resolve_find(section, "edges"), kind);
-  if (error == THUD_OK) error = thud_resolve_number(tree, plane, "poisson", 0.3);
-  if (error == THUD_OK) error = thud_resolve_number(tree, plane, "friction", 0);
+  if (error == THUD_OK) error = thud_resolve_options(tree, plane, plane_table(), NULL);
   return error == THUD_OK
-             ? thud_resolve_options(tree, thud_node_find(root, "simulate"), thud_surface_scene_option_table(), NULL, 0)
+             ? thud_resolve_options(tree, thud_node_find(root, "simulate"), thud_surface_scene_option_table(), NULL)
              : error;
 }
 
@@ -363,11 +416,12 @@ static void mark_group(const surface_scene *made, thud_index group, unsigned cha
 
 static thud_error read_edge(surface_scene *made, const thud_node *edge, thud_index group, thud_support *supports,
                             thud_support *in_plane, unsigned char *marks) {
-  static const char *const keys[] = {"v", "u", "support"};
+  static const char *const keys[] = {"v", "u"};
   const thud_node *v = thud_resolve_find(edge, "v"), *u = thud_resolve_find(edge, "u");
   const thud_node *support = thud_resolve_find(edge, "support");
   int choice = 0;
-  thud_error error = thud_node_check_keys(edge, keys, made->kind == THUD_SURFACE_PLATE ? 3 : 2);
+  thud_error error = thud_scene_check_keys(made->scene, edge, 2, keys,
+                                           THUD_TABLES(made->kind == THUD_SURFACE_PLATE ? edge_table() : NULL));
   mark_group(made, group, marks);
   if (error == THUD_OK && support != NULL) error = thud_node_read_choice(support, support_names, &choice);
   if (error == THUD_OK && v != NULL) error = tabulate(made, v, marks, made->held);
@@ -402,10 +456,10 @@ static thud_error read_edges(surface_scene *made, const thud_node *section, thud
 /* ---- the surface ------------------------------------------------------------------------------------------------- */
 
 static thud_error read_plane(surface_scene *made, const thud_node *section, thud_surface_definition *definition) {
-  static const char *const keys[] = {"stretch", "poisson", "friction", "load"};
+  static const char *const keys[] = {"load"};
   const thud_node *plane = thud_node_find(section, "in_plane"), *load;
   if (plane == NULL) return THUD_OK;
-  thud_error error = thud_node_check_keys(plane, keys, 4);
+  thud_error error = thud_scene_check_keys(made->scene, plane, 1, keys, THUD_TABLES(plane_table()));
   if (error == THUD_OK) error = read_number(made, plane, "stretch", &definition->stretch);
   if (error == THUD_OK && !(definition->stretch > 0))
     error = thud_node_fail(plane, THUD_ERROR_SCHEMA, "the stretch %g must be > 0", definition->stretch);
@@ -547,9 +601,7 @@ static thud_error allocate(surface_scene *made) {
 
 thud_error thud_surface_scene_build(thud_scene *scene, const thud_node *root, thud_surface_kind kind,
                                     surface_scene *made) {
-  const char *const keys[] = {
-      "mesh",     stiffness_names[kind], "obstacle", "pins",   "lift", "load", "load_factor", "edges", "v_factor",
-      "u_factor", "force_factor",        "in_plane", "poisson"};
+  static const char *const keys[] = {"mesh", "obstacle", "pins", "edges", "in_plane"};
   const thud_node *section;
   *made = (surface_scene){.scene = scene, .kind = kind};
   thud_error error = thud_node_require(root, thud_surface_sections[kind], &section);
@@ -557,7 +609,8 @@ thud_error thud_surface_scene_build(thud_scene *scene, const thud_node *root, th
     error = thud_node_fail(thud_node_find(root, "initial"), THUD_ERROR_SCHEMA,
                            "a %s begins with u = 0; there is nothing to give here", thud_surface_sections[kind]);
   if (error == THUD_OK)
-    error = thud_node_check_keys(section, keys, sizeof keys / sizeof *keys - (kind == THUD_SURFACE_MEMBRANE));
+    error = thud_scene_check_keys(scene, section, sizeof keys / sizeof *keys, keys,
+                                  THUD_TABLES(section_table(), factor_table(), stiffness_table(kind)));
   if (error == THUD_OK) error = read_simulate(made, root);
   if (error == THUD_OK) error = read_mesh(made, section);
   if (error == THUD_OK) error = allocate(made);

@@ -5,6 +5,7 @@
 #include "scene/build.h"
 #include "thud/drawing.h"
 #include "thud/moment.h"
+#include "thud/kind.h"
 #include "thud/surface.h"
 
 enum { SURFACE_LIFT = 0 }; /* the first value of time */
@@ -34,6 +35,8 @@ void thud_surface_scene_free(surface_scene *made);
 thud_error thud_surface_scene_resolve(thud_tree *tree, thud_surface_kind kind);
 /* Rows of `simulate`. */
 const thud_option_table *thud_surface_scene_option_table(void);
+/* Keys of `membrane` or `plate` and of `simulate`. */
+extern const thud_kind_keys thud_membrane_keys[], thud_plate_keys[];
 /* The texts of the files beside the scene (mesh, heights) come into it. */
 thud_error thud_surface_scene_take_files(thud_tree *tree);
 /* What the surface looks like at a moment of its record (surface_view.c). */

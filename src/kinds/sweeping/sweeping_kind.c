@@ -1,6 +1,7 @@
 /* Sweeping processes as a kind of motion. */
 #include "kinds/kinds.h"
 #include "kinds/sweeping/sweeping_scene.h"
+#include "motions/motion.h"
 #include "run/run.h"
 #include "run/run_view.h"
 #include "scene/resolve.h"
@@ -77,19 +78,28 @@ static thud_error start(sweeping *made) {
                                    &made->object.rows);
 }
 
-static thud_error build(thud_scene *scene, const thud_node *root, void **motion) {
+/* With a motion, or without one for pictures. */
+static thud_error make(thud_scene *scene, const thud_node *root, bool moves, void **motion) {
   sweeping *made = THUD_NEW(scene->context, sweeping);
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->found.last_jump = NAN;
   made->object.found = &made->found;
   made->object.found_size = sizeof made->found;
   thud_error error = thud_sweeping_scene_build(scene, root, &made->built);
-  if (error == THUD_OK) error = start(made);
+  if (error == THUD_OK && moves) error = start(made);
   if (error == THUD_OK)
     *motion = made;
   else
     destroy(made);
   return error;
+}
+
+static thud_error build(thud_scene *scene, const thud_node *root, void **motion) {
+  return make(scene, root, true, motion);
+}
+
+static thud_error build_view(thud_scene *scene, const thud_node *root, void **motion) {
+  return make(scene, root, false, motion);
 }
 
 static const char *method(const void *motion) {
@@ -404,12 +414,21 @@ static const thud_kind_keys options[] = {{.place = "simulate", .table = thud_sce
                                          {.place = "simulate", .table = thud_scene_classify_option_table},
                                          {.place = NULL}};
 
+static bool takes_findings(const void *motion, const void *given) {
+  sweeping_findings found;
+  (void)motion;
+  memcpy(&found, given, sizeof found);
+  return THUD_STATE_FLAG(found.concluded);
+}
+
 const thud_kind thud_kind_sweeping = {.name = "sweeping",
+                                      .takes_findings = takes_findings,
                                       .section = "sweeping",
                                       .draws_set = true,
                                       .options = options,
                                       .resolve = thud_sweeping_scene_resolve,
                                       .build = build,
+                                      .build_view = build_view,
                                       .destroy = destroy,
                                       .method = method,
                                       .layout = layout,

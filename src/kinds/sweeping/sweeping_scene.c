@@ -29,8 +29,8 @@ thud_error thud_sweeping_scene_resolve(thud_tree *tree) {
     error = thud_resolve_set(tree, thud_resolve_find(sweeping, "set"), thud_resolve_count(coordinates));
   if (error == THUD_OK)
     error = thud_resolve_option(tree, simulate, "refinements", thud_scene_sweeping_option_table(), "refinements");
-  if (error == THUD_OK) error = thud_resolve_options(tree, simulate, thud_scene_classify_option_table(), NULL, 0);
-  if (error == THUD_OK) error = thud_resolve_options(tree, simulate, thud_sweep_option_table(), NULL, 0);
+  if (error == THUD_OK) error = thud_resolve_options(tree, simulate, thud_scene_classify_option_table(), NULL);
+  if (error == THUD_OK) error = thud_resolve_options(tree, simulate, thud_sweep_option_table(), NULL);
   return error == THUD_OK ? thud_resolve_units(tree, coordinates) : error;
 }
 

@@ -6,6 +6,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 enum { KINDS = THUD_EVENT_PERCUSSION + 1 };
@@ -23,40 +24,33 @@ typedef struct event_counters {
 } event_counters;
 
 typedef struct event_driven {
-  thud_kind_object object;
-  thud_scene *scene;
+  system_motion base;
   event_counters counters;
 } event_driven;
 
-static void destroy(void *motion) {
-  event_driven *made = motion;
-  thud_motion_destroy(made->object.motion);
-  thud_rows_destroy(made->object.rows);
-  thud_free(made->scene->context, made);
-}
-
-static thud_error build(thud_scene *scene, const thud_node *root, void **motion) {
-  thud_context *context = scene->context;
-  thud_error error = thud_scene_build_system(scene, root);
-  event_driven *made = error == THUD_OK ? THUD_NEW(context, event_driven) : NULL;
-  if (made == NULL) return error == THUD_OK ? THUD_ERROR_MEMORY : error;
-  const scene_system *system = thud_scene_lagrangian(scene);
-  thud_row_names names = thud_system_row_names(scene);
-  made->scene = scene;
-  made->object.found = &made->counters;
-  made->object.found_size = sizeof made->counters;
-  made->counters.first_graze = made->counters.first_gain = NAN;
-  made->counters.first_end = system->event.end;
+static thud_error begin(system_motion *made) {
+  const scene_system *system = thud_scene_lagrangian(made->scene);
   thud_event_options options = system->event;
   options.keep_posed = system->functions;
-  error = thud_event_motion_create(context, system->system, &options, system->q0, system->v0, &made->object.motion);
-  if (error != THUD_OK) error = thud_scene_place_start_error(scene, root, error);
-  if (error == THUD_OK) error = thud_rows_create_event(context, system->system, &names, &made->object.rows);
-  if (error == THUD_OK)
-    *motion = made;
-  else
-    destroy(made);
-  return error;
+  event_counters *counters = &((event_driven *)made)->counters;
+  counters->first_graze = counters->first_gain = NAN;
+  counters->first_end = system->event.end;
+  return thud_event_motion_create(made->scene->context, system->system, &options, system->q0, system->v0,
+                                  &made->object.motion);
+}
+
+static const system_family family = {.size = sizeof(event_driven),
+                                     .found = offsetof(event_driven, counters),
+                                     .found_size = sizeof(((event_driven *)0)->counters),
+                                     .begin = begin,
+                                     .make_rows = thud_rows_create_event};
+
+static thud_error build(thud_scene *scene, const thud_node *root, void **motion) {
+  return thud_system_build(&family, scene, root, true, motion);
+}
+
+static thud_error build_view(thud_scene *scene, const thud_node *root, void **motion) {
+  return thud_system_build(&family, scene, root, false, motion);
 }
 
 static const char *method(const void *motion) {
@@ -64,16 +58,12 @@ static const char *method(const void *motion) {
   return "event-driven";
 }
 
-static const thud_record_layout *layout(const void *motion) {
-  return thud_rows_layout(((const event_driven *)motion)->object.rows);
-}
-
 /* ---- going on ---------------------------------------------------------------------------------------------------- */
 
 /* Slip that goes on in another direction: every sliding contact of the event slid before. */
 static bool is_reversal(const event_driven *made, const thud_event *event) {
   bool any = false;
-  for (thud_index i = 0; i < thud_system_constraint_count(thud_scene_lagrangian(made->scene)->system); i++) {
+  for (thud_index i = 0; i < thud_system_constraint_count(thud_scene_lagrangian(made->base.scene)->system); i++) {
     if (!event->involved[i] || event->mode_after[i] != THUD_CONTACT_SLIDING) continue;
     if (event->mode_before[i] != THUD_CONTACT_SLIDING) return false;
     any = true;
@@ -105,14 +95,14 @@ static int on_event(void *user, const void *handed) {
   event_driven *made = user;
   note_energy(made, &event->ledger);
   count(made, event);
-  return thud_rows_event(made->object.rows, event);
+  return thud_rows_event(made->base.object.rows, event);
 }
 
 static int on_arc(void *user, const void *handed) {
   const thud_event_arc *arc = handed;
   event_driven *made = user;
   note_energy(made, &arc->ledger);
-  return thud_rows_arc(made->object.rows, arc);
+  return thud_rows_arc(made->base.object.rows, arc);
 }
 
 static void set_undecided(thud_reached *reached, const char *what) {
@@ -129,7 +119,7 @@ static void judge_force_error(const event_driven *made, const thud_event_motion_
   if (!(info->moving_force > MOST_FORCE_ERROR * info->largest_momentum) || info->largest_momentum == 0) return;
   set_undecided(reached, "not proved");
   thud_fail(
-      made->scene->context, THUD_ERROR_NOT_CONVERGED,
+      made->base.scene->context, THUD_ERROR_NOT_CONVERGED,
       "the force error is proved to be at most %.2g N s only, beside momenta of at most %.2g N s: forces much larger "
       "than those that move something were met; split the run where they end",
       info->moving_force, info->largest_momentum);
@@ -149,7 +139,7 @@ static void judge_energy(const event_driven *made, const thud_event_motion_info 
   if (reached->status != THUD_MOTION_COMPLETED || !(fabs(ledger->defect) > allowed)) return;
   set_undecided(reached, "energy");
   thud_fail(
-      made->scene->context, THUD_ERROR_NOT_CONVERGED,
+      made->base.scene->context, THUD_ERROR_NOT_CONVERGED,
       "%.2g J of %.2g J are not accounted for: forces change within the rounding of positions or times; choose the "
       "origin of coordinates and times near to where they are steep, or make them jump (step)",
       ledger->defect, energy);
@@ -163,7 +153,7 @@ static void leave_undecided(const event_driven *made, const thud_event_motion_in
     return;
   }
   set_undecided(reached, "not proved");
-  thud_fail(made->scene->context, THUD_ERROR_NOT_CONVERGED,
+  thud_fail(made->base.scene->context, THUD_ERROR_NOT_CONVERGED,
             "something could not be told apart from 0 within the work limit on %zu arc%s (first at t = %.10g)",
             info->unproved_roots, thud_plural(info->unproved_roots), info->unproved_root_time);
 }
@@ -171,13 +161,13 @@ static void leave_undecided(const event_driven *made, const thud_event_motion_in
 static thud_error advance(void *motion, const thud_row_sink *sink, thud_reached *reached) {
   event_driven *made = motion;
   const thud_motion_sink inner = {.frame = on_arc, .event = on_event, .user = made};
-  thud_rows_set_sink(made->object.rows, *sink);
-  thud_error error = thud_motion_step(made->object.motion, &inner, reached);
+  thud_rows_set_sink(made->base.object.rows, *sink);
+  thud_error error = thud_motion_step(made->base.object.motion, &inner, reached);
   if (error != THUD_OK) return error;
   if (reached->status == THUD_MOTION_INDETERMINATE)
     reached->what = "motion not determined (thud run --branch follows the ways on)";
   if (reached->status != THUD_MOTION_COMPLETED) return THUD_OK;
-  thud_event_motion_info info = thud_event_motion_get_info(made->object.motion);
+  thud_event_motion_info info = thud_event_motion_get_info(made->base.object.motion);
   leave_undecided(made, &info, reached);
   judge_energy(made, &info, reached);
   return THUD_OK;
@@ -185,26 +175,26 @@ static thud_error advance(void *motion, const thud_row_sink *sink, thud_reached 
 
 static thud_error finish(void *motion, const thud_row_sink *sink) {
   event_driven *made = motion;
-  thud_event_frame present = thud_event_motion_present(made->object.motion);
-  thud_rows_set_sink(made->object.rows, *sink);
-  return thud_rows_end_event(made->object.rows, &present) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
+  thud_event_frame present = thud_event_motion_present(made->base.object.motion);
+  thud_rows_set_sink(made->base.object.rows, *sink);
+  return thud_rows_end_event(made->base.object.rows, &present) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
 }
 
 /* ---- forks ------------------------------------------------------------------------------------------------------- */
 
 static thud_error follow_forks(void *motion, bool follow, size_t *most_outcomes) {
   event_driven *made = motion;
-  if (*most_outcomes == 0) *most_outcomes = (size_t)thud_scene_lagrangian(made->scene)->event.max_outcomes;
-  return thud_event_motion_follow_forks(made->object.motion, follow, *most_outcomes);
+  if (*most_outcomes == 0) *most_outcomes = (size_t)thud_scene_lagrangian(made->base.scene)->event.max_outcomes;
+  return thud_event_motion_follow_forks(made->base.object.motion, follow, *most_outcomes);
 }
 
 static size_t outcome_count(const void *motion) {
-  return thud_event_motion_outcome_count(((const event_driven *)motion)->object.motion);
+  return thud_event_motion_outcome_count(((const event_driven *)motion)->base.object.motion);
 }
 
 static thud_error outcome(const void *motion, size_t k, thud_outcome *outcome) {
   thud_event_outcome found;
-  thud_error error = thud_event_motion_outcome(((const event_driven *)motion)->object.motion, k, &found);
+  thud_error error = thud_event_motion_outcome(((const event_driven *)motion)->base.object.motion, k, &found);
   if (error != THUD_OK) return error;
   memcpy(outcome->text, found.text, sizeof outcome->text);
   outcome->by_order = found.by_order;
@@ -212,7 +202,7 @@ static thud_error outcome(const void *motion, size_t k, thud_outcome *outcome) {
 }
 
 static thud_error choose(void *motion, size_t k) {
-  return thud_event_motion_choose(((event_driven *)motion)->object.motion, k);
+  return thud_event_motion_choose(((event_driven *)motion)->base.object.motion, k);
 }
 
 /* ---- reporting: events ------------------------------------------------------------------------------------------- */
@@ -266,11 +256,11 @@ static void report_limit(thud_report *report, size_t count, const thud_record_ch
 static void report_events(const event_driven *made, thud_report *report) {
   enum { SHOWN = 10, LIMITS = 4 };
   char text[512];
-  const thud_record_layout *rows = thud_rows_layout(made->object.rows);
+  const thud_record_layout *rows = thud_rows_layout(made->base.object.rows);
   size_t count = rows->count[THUD_RECORD_EVENTS], limits = 0;
   const thud_record_channel *channels = rows->channels[THUD_RECORD_EVENTS];
   size_t kind = thud_report_find_role(count, channels, "kind");
-  bool contacts = thud_system_constraint_count(thud_scene_lagrangian(made->scene)->system) > 0;
+  bool contacts = thud_system_constraint_count(thud_scene_lagrangian(made->base.scene)->system) > 0;
   if (report->events == 0 && !contacts) return;
   write_counts(&made->counters, text, sizeof text);
   thud_report_line(report, "events", "%s", text);
@@ -326,11 +316,11 @@ static void warn_of_events(const event_driven *made, thud_report *report) {
 static void warn_of_start(const event_driven *made, const thud_event_motion_info *info, thud_report *report) {
   if (info->moved == 0) return;
   thud_report_warning(
-      report, made->scene->start, "initial-state-moved",
+      report, made->base.scene->start, "initial-state-moved",
       "the initial state violates %zu constraint%s (most: '%s' by %.3g), which initial_tolerance accepts: the "
       "motion starts from the nearest state that does not",
       info->moved, thud_plural(info->moved),
-      thud_system_constraint_name(thud_scene_lagrangian(made->scene)->system, info->moved_constraint),
+      thud_system_constraint_name(thud_scene_lagrangian(made->base.scene)->system, info->moved_constraint),
       info->moved_violation);
 }
 
@@ -350,7 +340,8 @@ static void write_figures(const event_driven *made, const thud_event_motion_info
   thud_report_integer(report, "sampled_arcs", (int64_t)info->sampled_arcs);
   thud_report_integer(report, "assumed_arcs", (int64_t)info->assumed_arcs);
   thud_report_integer(report, "passage_arcs", (int64_t)info->passages);
-  if (made->counters.first_end < made->scene->end) thud_report_number(report, "first_end", made->counters.first_end);
+  if (made->counters.first_end < made->base.scene->end)
+    thud_report_number(report, "first_end", made->counters.first_end);
   if (report->for_record) return; /* its reader cannot check what follows */
   thud_report_integer(report, "switches", (int64_t)info->switches);
   thud_report_integer(report, "undecided", (int64_t)info->undecided);
@@ -439,15 +430,15 @@ static void warn_of_unbounded(const thud_system *system, const thud_event_motion
 
 static void report(const void *motion, thud_report *report) {
   const event_driven *made = motion;
-  const thud_event_motion_info found = thud_event_motion_get_info(made->object.motion), *info = &found;
-  const thud_system *system = thud_scene_lagrangian(made->scene)->system;
+  const thud_event_motion_info found = thud_event_motion_get_info(made->base.object.motion), *info = &found;
+  const thud_system *system = thud_scene_lagrangian(made->base.scene)->system;
   bool contacts = thud_system_constraint_count(system) > 0;
   thud_report_method(report, "%zu arc%s of order %d", info->arcs, thud_plural(info->arcs), info->order);
   write_figures(made, info, report);
   report_events(made, report);
   thud_system_report_loads(report, system);
   thud_system_report_energy(report, &info->ledger);
-  if (made->counters.first_end < made->scene->end)
+  if (made->counters.first_end < made->base.scene->end)
     thud_report_line(report, "extended",
                      "from t = %.10g: sizes that depend on the length of the run are those of the first",
                      made->counters.first_end);
@@ -469,13 +460,13 @@ static void report(const void *motion, thud_report *report) {
   warn_of_unbounded(system, info, report);
   warn_of_start(made, info, report);
   warn_of_forces(system, info, report);
-  thud_system_warn_truncated(report, system, made->scene->start);
-  thud_system_warn_friction(report, made->scene, &info->ledger);
+  thud_system_warn_truncated(report, system, made->base.scene->start);
+  thud_system_warn_friction(report, made->base.scene, &info->ledger);
 }
 
 static thud_error check(const void *motion, thud_report *report) {
   const event_driven *made = motion;
-  return thud_system_report_check(made->scene, report, thud_event_motion_get_info(made->object.motion).order);
+  return thud_system_report_check(made->base.scene, report, thud_event_motion_get_info(made->base.object.motion).order);
 }
 
 const thud_kind thud_kind_event_driven = {.name = "event-driven",
@@ -485,9 +476,10 @@ const thud_kind thud_kind_event_driven = {.name = "event-driven",
                                           .data_as_expressions = true,
                                           .resolve = thud_resolve_system,
                                           .build = build,
-                                          .destroy = destroy,
+                                          .build_view = build_view,
+                                          .destroy = thud_system_destroy_motion,
                                           .method = method,
-                                          .layout = layout,
+                                          .layout = thud_system_layout,
                                           .advance = advance,
                                           .finish = finish,
                                           .report = report,

@@ -1,55 +1,45 @@
 /* Lagrangian systems by time stepping, as a kind of motion. */
 #include "kinds/kinds.h"
+#include "motions/motion.h"
 #include "run/run.h"
 #include "scene/resolve.h"
 #include "kinds/system/system_scene.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 typedef struct stepping {
-  thud_kind_object object;
-  thud_scene *scene;
+  system_motion base;
   thud_stepping_quality quality; /* of a motion that has arrived; part of the state */
 } stepping;
 
-static void destroy(void *motion) {
-  stepping *made = motion;
-  thud_motion_destroy(made->object.motion);
-  thud_rows_destroy(made->object.rows);
-  thud_free(made->scene->context, made);
-}
-
-static thud_error build(thud_scene *scene, const thud_node *root, void **motion) {
-  thud_context *context = scene->context;
-  thud_error error = thud_scene_build_system(scene, root);
-  stepping *made = error == THUD_OK ? THUD_NEW(context, stepping) : NULL;
-  if (made == NULL) return error == THUD_OK ? THUD_ERROR_MEMORY : error;
-  const scene_system *system = thud_scene_lagrangian(scene);
-  thud_row_names names = thud_system_row_names(scene);
-  made->scene = scene;
-  made->object.found = &made->quality;
-  made->object.found_size = sizeof made->quality;
+static thud_error begin(system_motion *made) {
+  const scene_system *system = thud_scene_lagrangian(made->scene);
   thud_stepping_options options = system->motion;
   options.keep_posed = system->functions;
-  error = thud_stepping_motion_create(context, system->system, &options, system->q0, system->v0, &made->object.motion);
-  if (error != THUD_OK) error = thud_scene_place_start_error(scene, root, error);
-  if (error == THUD_OK) error = thud_rows_create_stepping(context, system->system, &names, &made->object.rows);
-  if (error == THUD_OK)
-    *motion = made;
-  else
-    destroy(made);
-  return error;
+  return thud_stepping_motion_create(made->scene->context, system->system, &options, system->q0, system->v0,
+                                     &made->object.motion);
+}
+
+static const system_family family = {.size = sizeof(stepping),
+                                     .found = offsetof(stepping, quality),
+                                     .found_size = sizeof(((stepping *)0)->quality),
+                                     .begin = begin,
+                                     .make_rows = thud_rows_create_stepping};
+
+static thud_error build(thud_scene *scene, const thud_node *root, void **motion) {
+  return thud_system_build(&family, scene, root, true, motion);
+}
+
+static thud_error build_view(thud_scene *scene, const thud_node *root, void **motion) {
+  return thud_system_build(&family, scene, root, false, motion);
 }
 
 static const char *method(const void *motion) {
   const stepping *made = motion;
-  return thud_stepping_method_name((thud_stepping_method)thud_scene_lagrangian(made->scene)->motion.method);
-}
-
-static const thud_record_layout *layout(const void *motion) {
-  return thud_rows_layout(((const stepping *)motion)->object.rows);
+  return thud_stepping_method_name((thud_stepping_method)thud_scene_lagrangian(made->base.scene)->motion.method);
 }
 
 /* ---- what a motion is worth ---------------------------------------------------------------------------------------- */
@@ -66,7 +56,7 @@ static double round_down(double x) {
 
 /* What to do about it: "take steps of 0.002 (steps: 5000)". */
 static void advise(const stepping *made, char *text, size_t capacity) {
-  const scene_system *system = thud_scene_lagrangian(made->scene);
+  const scene_system *system = thud_scene_lagrangian(made->base.scene);
   const thud_stepping_options *options = &system->motion;
   const thud_stepping_quality *quality = &made->quality;
   const char *hope = worse_part(quality) > options->failed_above ? "may do" : "would do";
@@ -87,7 +77,7 @@ static void describe(const stepping *made, char *text, size_t capacity) {
   advise(made, advice, sizeof advice);
   if (quality->violation >= quality->defect)
     snprintf(text, capacity, "constraint '%s' %s %.3g, %.3g %% of the size of the motion; %s",
-             thud_system_constraint_name(thud_scene_lagrangian(made->scene)->system, quality->constraint),
+             thud_system_constraint_name(thud_scene_lagrangian(made->base.scene)->system, quality->constraint),
              quality->carries_open ? "carries at a gap of" : "is violated by", quality->gap, 100 * quality->violation,
              advice);
   else
@@ -97,15 +87,15 @@ static void describe(const stepping *made, char *text, size_t capacity) {
 
 /* Of a motion that has arrived: good, coarse or failed. */
 static thud_error judge(stepping *made, thud_reached *reached) {
-  const thud_stepping_options *options = &thud_scene_lagrangian(made->scene)->motion;
-  thud_error error = thud_stepping_motion_judge(made->object.motion, options->coarse_above, &made->quality);
+  const thud_stepping_options *options = &thud_scene_lagrangian(made->base.scene)->motion;
+  thud_error error = thud_stepping_motion_judge(made->base.object.motion, options->coarse_above, &made->quality);
   if (error != THUD_OK) return error;
   double part = worse_part(&made->quality);
   if (part > options->coarse_above) reached->verdict = coarse;
   if (!(part > options->failed_above)) return THUD_OK;
   char text[512];
   describe(made, text, sizeof text);
-  thud_fail(made->scene->context, THUD_ERROR_NOT_CONVERGED, "%s", text);
+  thud_fail(made->base.scene->context, THUD_ERROR_NOT_CONVERGED, "%s", text);
   reached->status = THUD_MOTION_FAILED;
   reached->what = "not a motion";
   reached->verdict = NULL;
@@ -114,7 +104,7 @@ static thud_error judge(stepping *made, thud_reached *reached) {
 
 static void warn_coarse(const stepping *made, double end, thud_report *report) {
   char text[512];
-  const thud_stepping_options *options = &thud_scene_lagrangian(made->scene)->motion;
+  const thud_stepping_options *options = &thud_scene_lagrangian(made->base.scene)->motion;
   double part = worse_part(&made->quality);
   if (!(part > options->coarse_above) || part > options->failed_above)
     return; /* the latter: the reason of the verdict */
@@ -128,32 +118,33 @@ static void warn_creep(const stepping *made, double end, thud_report *report) {
   thud_report_warning(report, end, "creep",
                       "constraint '%s' rests with restitution: moreau gives it to the forces of each step, too, and "
                       "throws it up with up to %.3g for %.3g in all, so that what sticks creeps; moreau-jean does not",
-                      thud_system_constraint_name(thud_scene_lagrangian(made->scene)->system, quality->creep),
+                      thud_system_constraint_name(thud_scene_lagrangian(made->base.scene)->system, quality->creep),
                       quality->creep_speed, quality->creep_time);
 }
 
 static thud_error advance(void *motion, const thud_row_sink *sink, thud_reached *reached) {
   stepping *made = motion;
-  const thud_motion_sink nodes = {.frame = thud_rows_step, .user = made->object.rows};
-  thud_rows_set_sink(made->object.rows, *sink);
-  thud_error error = thud_motion_step(made->object.motion, &nodes, reached);
+  const thud_motion_sink nodes = {.frame = thud_rows_step, .user = made->base.object.rows};
+  thud_rows_set_sink(made->base.object.rows, *sink);
+  thud_error error = thud_motion_step(made->base.object.motion, &nodes, reached);
   return error == THUD_OK && reached->status == THUD_MOTION_COMPLETED ? judge(made, reached) : error;
 }
 
 static thud_error finish(void *motion, const thud_row_sink *sink) {
   stepping *made = motion;
-  thud_stepping_frame present = thud_stepping_motion_present(made->object.motion);
-  thud_rows_set_sink(made->object.rows, *sink);
-  return thud_rows_end_step(made->object.rows, &present) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
+  thud_stepping_frame present = thud_stepping_motion_present(made->base.object.motion);
+  thud_rows_set_sink(made->base.object.rows, *sink);
+  return thud_rows_end_step(made->base.object.rows, &present) < 0 ? THUD_ERROR_CALLBACK : THUD_OK;
 }
 
 /* ---- reporting --------------------------------------------------------------------------------------------------- */
 
 /* A record holds only figures that its reader can check: those of steps that it does not have stay with the run. */
 static void write_figures(const stepping *made, const thud_stepping_motion_info *info, thud_report *report) {
-  const scene_system *system = thud_scene_lagrangian(made->scene);
+  const scene_system *system = thud_scene_lagrangian(made->base.scene);
   bool controlled = report->for_record && system->motion.tolerance > 0;
-  bool thinned = report->for_record && made->scene->record_every > 0, completed = info->status == THUD_MOTION_COMPLETED;
+  bool thinned = report->for_record && made->base.scene->record_every > 0,
+       completed = info->status == THUD_MOTION_COMPLETED;
   if (!thinned) thud_report_integer(report, "steps", (int64_t)info->steps);
   if (!controlled) thud_report_integer(report, "rejected_steps", (int64_t)info->rejected_steps);
   if (!thinned) thud_report_integer(report, "data_jumps", (int64_t)info->jumps);
@@ -171,10 +162,10 @@ static void write_figures(const stepping *made, const thud_stepping_motion_info 
 
 static void report(const void *motion, thud_report *report) {
   const stepping *made = motion;
-  const thud_stepping_motion_info found = thud_stepping_motion_get_info(made->object.motion), *info = &found;
-  const thud_system *system = thud_scene_lagrangian(made->scene)->system;
+  const thud_stepping_motion_info found = thud_stepping_motion_get_info(made->base.object.motion), *info = &found;
+  const thud_system *system = thud_scene_lagrangian(made->base.scene)->system;
   const char *worst = thud_system_constraint_name(system, info->worst_gap_constraint);
-  thud_stepping_frame last = thud_stepping_motion_present(made->object.motion);
+  thud_stepping_frame last = thud_stepping_motion_present(made->base.object.motion);
   bool contacts = thud_system_constraint_count(system) > 0;
   thud_report_method(report, "%zu step%s", info->steps, thud_plural(info->steps));
   write_figures(made, info, report);
@@ -195,15 +186,15 @@ static void report(const void *motion, thud_report *report) {
                                  info->right_accumulation_constraint);
   thud_system_warn_reduced(report, info->time, "energy-gain-reduced", info->reduced_restitutions);
   thud_system_warn_unqualified(report, system, info->unqualified, info->unqualified_time);
-  thud_system_warn_truncated(report, system, made->scene->start);
-  thud_system_warn_friction(report, made->scene, &last.ledger);
+  thud_system_warn_truncated(report, system, made->base.scene->start);
+  thud_system_warn_friction(report, made->base.scene, &last.ledger);
   if (info->status != THUD_MOTION_COMPLETED) return;
   warn_creep(made, info->time, report);
   warn_coarse(made, info->time, report);
 }
 
 static thud_error check(const void *motion, thud_report *report) {
-  return thud_system_report_check(((const stepping *)motion)->scene, report, 0);
+  return thud_system_report_check(((const stepping *)motion)->base.scene, report, 0);
 }
 
 static bool takes(const thud_node *root) { return !thud_scene_asks_for_events(root); }
@@ -211,7 +202,17 @@ static bool takes(const thud_node *root) { return !thud_scene_asks_for_events(ro
 /* Gaps and equations are differentiated in time by every method. */
 static const char *const differentiated[] = {"constraints.gap", "constraints.phi", "constraints.equation"};
 
+static bool takes_findings(const void *motion, const void *given) {
+  const stepping *made = motion;
+  thud_stepping_quality quality;
+  memcpy(&quality, given, sizeof quality);
+  thud_index m = thud_system_constraint_count(thud_scene_lagrangian(made->base.scene)->system);
+  return thud_state_has_index(quality.constraint, m) && thud_state_has_index(quality.creep, m) &&
+         THUD_STATE_FLAG(quality.carries_open);
+}
+
 const thud_kind thud_kind_stepping = {.name = "stepping",
+                                      .takes_findings = takes_findings,
                                       .section = "system",
                                       .options = thud_system_keys,
                                       .takes = takes,
@@ -219,9 +220,10 @@ const thud_kind thud_kind_stepping = {.name = "stepping",
                                       .differentiated_count = sizeof differentiated / sizeof *differentiated,
                                       .resolve = thud_resolve_system,
                                       .build = build,
-                                      .destroy = destroy,
+                                      .build_view = build_view,
+                                      .destroy = thud_system_destroy_motion,
                                       .method = method,
-                                      .layout = layout,
+                                      .layout = thud_system_layout,
                                       .advance = advance,
                                       .finish = finish,
                                       .report = report,

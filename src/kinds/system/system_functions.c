@@ -257,3 +257,34 @@ thud_error thud_scene_create_system(thud_context *context, const thud_system_sce
     thud_scene_destroy(made);
   return error;
 }
+
+/* ---- formulas and functions ------------------------------------------------------------------------------------------ */
+
+/* What stands for the scene in records has none of the formulas that functions have replaced. */
+static thud_error describe_replaced(thud_scene *scene) {
+  char *text = scene->text, *resolved = scene->resolved;
+  scene->text = scene->resolved = NULL;
+  thud_error error = describe(scene);
+  thud_free(scene->context, text);
+  thud_free(scene->context, resolved);
+  thud_free(scene->context, scene->source);
+  scene->source = NULL;
+  return error;
+}
+
+thud_error thud_scene_build_functions(thud_context *context, const thud_tree *tree, size_t count,
+                                      const thud_system_replacement *replacements, thud_scene **scene) {
+  THUD_REQUIRE(context, context, tree, replacements, scene);
+  const thud_kind *kind = thud_run_kind_of(thud_tree_root(tree));
+  if (count < 1 || (kind != NULL && strcmp(kind->section, thud_kind_stepping.section) != 0))
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "functions replace formulas of scenes of the kind 'system' alone");
+  thud_scene *made = NULL;
+  const scene_program program = {.replacement_count = count, .replacements = replacements};
+  thud_error error = thud_run_build_program(context, tree, &program, &made);
+  if (error == THUD_OK) error = describe_replaced(made);
+  if (error == THUD_OK)
+    *scene = made;
+  else
+    thud_scene_destroy(made);
+  return error;
+}

@@ -64,6 +64,39 @@ void thud_system_warn_accumulations(thud_report *report, const thud_system *syst
       count, thud_plural(count), thud_system_constraint_name(system, constraint), t);
 }
 
+/* ---- building ---------------------------------------------------------------------------------------------------- */
+
+void thud_system_destroy_motion(void *motion) {
+  system_motion *made = motion;
+  thud_motion_destroy(made->object.motion);
+  thud_rows_destroy(made->object.rows);
+  thud_free(made->scene->context, made);
+}
+
+thud_error thud_system_build(const system_family *family, thud_scene *scene, const thud_node *root, bool moves,
+                             void **motion) {
+  thud_error error = moves ? thud_scene_build_system(scene, root) : thud_scene_read_system_names(scene, root);
+  system_motion *made = error == THUD_OK ? thud_alloc(scene->context, 1, family->size) : NULL;
+  if (made == NULL) return error == THUD_OK ? THUD_ERROR_MEMORY : error;
+  thud_row_names names = thud_system_row_names(scene);
+  made->scene = scene;
+  made->object.found = (char *)made + family->found;
+  made->object.found_size = family->found_size;
+  if (moves) error = family->begin(made);
+  if (error != THUD_OK) error = thud_scene_place_start_error(scene, root, error);
+  if (error == THUD_OK && moves)
+    error = family->make_rows(scene->context, thud_scene_lagrangian(scene)->system, &names, &made->object.rows);
+  if (error == THUD_OK)
+    *motion = made;
+  else
+    thud_system_destroy_motion(made);
+  return error;
+}
+
+const thud_record_layout *thud_system_layout(const void *motion) {
+  return thud_rows_layout(((const system_motion *)motion)->object.rows);
+}
+
 /* ---- loads ------------------------------------------------------------------------------------------------------- */
 
 static void list_families(thud_json *json, const thud_loads *loads) {

@@ -4,9 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Tails below this are nothing, unless the scene says otherwise. */
-#define DEFAULT_TAIL 1e-15
-
 typedef struct load_parts {
   thud_scene *scene;
   thud_arena *texts;
@@ -84,7 +81,7 @@ static thud_error read_cut(const load_parts *parts, const thud_node *item, thud_
   const thud_node *limit = thud_node_find(item, "limit"), *lump = thud_node_find(item, "lump");
   double keep = -1;
   thud_error error = THUD_OK;
-  load->tolerance = DEFAULT_TAIL;
+  load->tolerance = thud_options_find(thud_system_family_table(), "tolerance")->default_value;
   if (truncation != NULL && tolerance != NULL)
     return thud_node_fail(tolerance, THUD_ERROR_SCHEMA,
                           "give either 'truncation' (percussions kept) or 'tolerance' (of the tail)");

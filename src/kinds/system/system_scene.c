@@ -1,6 +1,8 @@
 /* `system` scenes: from the tree to a Lagrangian system of expressions. */
 #include "base/names.h"
 #include "kinds/system/system_scene.h"
+#include "model/system.h"
+#include "scene/options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -207,9 +209,9 @@ static thud_error read_scale(system_parts *parts, const thud_node *law, thud_exp
 
 /* One law; `constraint` is -1 for a law by itself. */
 static thud_error read_friction(system_parts *parts, const thud_node *node, const char *name, thud_index constraint) {
-  static const char *const own[] = {"name", "threshold", "slip", "law"}, *const of_contact[] = {"mu", "slip", "law",
-                                                                                                "normal_scale"};
-  thud_error error = thud_node_check_keys(node, constraint < 0 ? own : of_contact, 4);
+  static const char *const own[] = {"slip", "law", "name", "threshold"};
+  const thud_option_table *table = constraint < 0 ? NULL : thud_system_friction_table();
+  thud_error error = thud_scene_check_keys(parts->scene, node, constraint < 0 ? 4 : 2, own, THUD_TABLES(table));
   if (error != THUD_OK) return error;
   const char *key = constraint < 0 ? "threshold" : "mu";
   thud_expr_friction_def def = {.name = name, .constraint = constraint};
@@ -322,10 +324,10 @@ static thud_error read_restitution(system_parts *parts, const thud_node *node, s
 }
 
 static thud_error read_constraint(system_parts *parts, const thud_node *node, size_t k) {
-  static const char *const keys[] = {"name",   "gap",       "phi",         "equation", "velocity_form",
-                                     "string", "one_sided", "restitution", "friction"};
+  static const char *const keys[] = {"name", "gap", "phi", "equation", "velocity_form", "string", "friction"};
   thud_expr_constraint_def *def = &parts->constraints[k];
-  thud_error error = thud_node_check_keys(node, keys, sizeof keys / sizeof *keys);
+  thud_error error = thud_scene_check_keys(parts->scene, node, sizeof keys / sizeof *keys, keys,
+                                           THUD_TABLES(thud_system_unilateral_table(), thud_system_velocity_table()));
   const thud_node *name = NULL;
   if (error == THUD_OK) error = thud_node_require(node, "name", &name);
   if (error == THUD_OK) error = read_name(name, &def->name);
@@ -401,13 +403,13 @@ static thud_error read_constraints(system_parts *parts) {
  * --------------------------------------------------------------------------------------------------- */
 
 static thud_error read_lzb(thud_scene *scene, const thud_node *node, thud_percussion_options *options) {
-  static const char *const keys[] = {"stiffness_ratio", "exponent"};
   static const char *const names[] = {"lzb_stiffness_ratio", "lzb_exponent"};
-  thud_error error = thud_node_check_keys(node, keys, 2);
-  for (size_t k = 0; k < 2 && error == THUD_OK; k++) {
+  const thud_option_table *table = thud_system_lzb_table();
+  thud_error error = thud_scene_check_keys(scene, node, 0, NULL, THUD_TABLES(table));
+  for (size_t k = 0; k < table->count && error == THUD_OK; k++) {
     const thud_node *item;
     double value;
-    error = thud_node_require(node, keys[k], &item);
+    error = thud_node_require(node, table->keys[k].name, &item);
     if (error == THUD_OK) error = thud_scene_read_constant(scene, item, &value);
     if (error != THUD_OK) break;
     error = thud_options_set_number(scene->context, thud_percussion_option_table(), options, names[k], value);
@@ -417,18 +419,19 @@ static thud_error read_lzb(thud_scene *scene, const thud_node *node, thud_percus
 }
 
 static thud_error read_impact_law(system_parts *parts, const thud_node **table) {
-  static const char *const names[] = {"canonical", "newton", "sequential", "lzb", NULL}, *const maps[] = {"lzb",
-                                                                                                          "table"};
-  static const char *const gains[] = {"reduce_e", "refuse", "allow", NULL};
+  static const char *const maps[] = {"lzb", "table"};
+  const thud_option_table *rows = thud_system_section_table();
   thud_scene *scene = parts->scene;
   thud_percussion_options *options = &thud_scene_lagrangian(scene)->motion.percussion;
   const thud_node *law, *gain;
   thud_error error = thud_node_require(parts->system, "on_energy_gain", &gain);
-  if (error == THUD_OK) error = thud_node_read_choice(gain, gains, &options->on_energy_gain);
+  if (error == THUD_OK)
+    error = thud_node_read_choice(gain, thud_options_find(rows, "on_energy_gain")->choices, &options->on_energy_gain);
   if (error == THUD_OK) error = thud_node_require(parts->system, "impact_law", &law);
   *table = NULL;
   if (error != THUD_OK) return error;
-  if (thud_node_get_kind(law) != THUD_NODE_MAP) return thud_node_read_choice(law, names, &options->law);
+  if (thud_node_get_kind(law) != THUD_NODE_MAP)
+    return thud_node_read_choice(law, thud_options_find(rows, "impact_law")->choices, &options->law);
   error = thud_node_check_keys(law, maps, 2);
   if (error == THUD_OK && thud_node_count(law) != 1)
     error = thud_node_fail(law, THUD_ERROR_SCHEMA, "give one impact law: lzb or table");
@@ -578,6 +581,19 @@ thud_error thud_scene_check_definitions(thud_scene *scene, const thud_node *node
   return where != NULL ? thud_node_fail_within_at(where, place.column, error) : error;
 }
 
+/* Functions take the place of formulas. */
+static thud_error replace_formulas(thud_scene *scene) {
+  scene_system *made = thud_scene_lagrangian(scene);
+  thud_system *replaced = NULL;
+  const scene_program *program = scene->program;
+  if (program == NULL || program->replacements == NULL) return THUD_OK;
+  thud_error error = thud_model_replace(made->own, program->replacement_count, program->replacements, &replaced);
+  if (error != THUD_OK) return error;
+  made->system = made->own = replaced;
+  made->functions = true;
+  return THUD_OK;
+}
+
 static thud_error make_system(system_parts *parts, const thud_node *definitions) {
   thud_scene *scene = parts->scene;
   thud_expr_system_def *def = &parts->def;
@@ -602,7 +618,7 @@ static thud_error make_system(system_parts *parts, const thud_node *definitions)
   /* What is wrong within a definition is reported where it is, not where it is used. */
   bool compiled = error == THUD_OK || place.part != THUD_SOURCE_NONE; /* the coordinates are names then */
   thud_error within = compiled ? thud_scene_check_definitions(scene, definitions) : THUD_OK;
-  if (within != THUD_OK || error == THUD_OK) return within;
+  if (within != THUD_OK || error == THUD_OK) return within == THUD_OK ? replace_formulas(scene) : within;
   const thud_node *where = node_of(parts, &place);
   if (where == NULL) where = parts->system;
   bool inside = thud_node_get_kind(where) == THUD_NODE_STRING && place.place.column > 0;
@@ -623,19 +639,24 @@ thud_error thud_scene_place_start_error(const thud_scene *scene, const thud_node
   return thud_node_fail_within(where, error);
 }
 
-static thud_error read_system(system_parts *parts, const thud_node *root) {
-  static const char *const keys[] = {"coordinates",    "kinetic_energy",        "mass",       "potential_energy",
-                                     "forces",         "constraints",           "friction",   "impact_law",
-                                     "on_energy_gain", "allow_any_restitution", "percussions"};
-  thud_scene *scene = parts->scene;
-  const thud_node *coordinates, *table = NULL, *definitions = thud_node_find(root, "definitions");
-  thud_error error = thud_node_check_keys(parts->system, keys, sizeof keys / sizeof *keys);
-  if (error == THUD_OK) error = thud_node_require(parts->system, "coordinates", &coordinates);
+/* Coordinates, options and the start. */
+static thud_error read_start(thud_scene *scene, const thud_node *root, const thud_node *system) {
+  const thud_node *coordinates;
+  thud_error error = thud_node_require(system, "coordinates", &coordinates);
   if (error == THUD_OK) error = thud_scene_read_names(scene, coordinates);
-  if (error != THUD_OK) return error;
+  if (error == THUD_OK) error = thud_scene_name_velocities(scene, &thud_scene_lagrangian(scene)->velocities);
+  return error == THUD_OK ? thud_scene_build_lagrangian_start(scene, root) : error;
+}
+
+static thud_error read_system(system_parts *parts, const thud_node *root) {
+  static const char *const keys[] = {"coordinates", "kinetic_energy", "mass",       "forces",
+                                     "constraints", "friction",       "percussions"};
+  thud_scene *scene = parts->scene;
+  const thud_node *table = NULL, *definitions = thud_node_find(root, "definitions");
+  thud_error error = thud_scene_check_keys(scene, parts->system, sizeof keys / sizeof *keys, keys,
+                                           THUD_TABLES(thud_system_section_table()));
+  if (error == THUD_OK) error = read_start(scene, root, parts->system);
   parts->n = (size_t)scene->dimension;
-  error = thud_scene_name_velocities(scene, &thud_scene_lagrangian(scene)->velocities);
-  if (error == THUD_OK) error = thud_scene_build_lagrangian_start(scene, root);
   if (error == THUD_OK) error = read_impact_law(parts, &table);
   if (error == THUD_OK) error = thud_scene_read_definitions(scene, definitions, parts->texts);
   if (error == THUD_OK) error = read_inertia(parts);
@@ -650,8 +671,7 @@ static thud_error read_system(system_parts *parts, const thud_node *root) {
   return error == THUD_OK ? thud_scene_build_units(scene, root) : error;
 }
 
-thud_error thud_scene_build_system(thud_scene *scene, const thud_node *root) {
-  if (root == NULL) return THUD_OK; /* a C program has made the system */
+static thud_error make_model(thud_scene *scene, const thud_node *root) {
   const thud_node *functions = thud_node_find(thud_node_find(root, "system"), "functions");
   if (functions != NULL)
     return thud_node_fail(functions, THUD_ERROR_UNSUPPORTED,
@@ -661,11 +681,28 @@ thud_error thud_scene_build_system(thud_scene *scene, const thud_node *root) {
   if (thud_scene_lagrangian(scene) == NULL) return THUD_ERROR_MEMORY;
   thud_scene_lagrangian(scene)->motion = thud_stepping_options_default();
   thud_scene_lagrangian(scene)->event = thud_event_options_default();
+  return THUD_OK;
+}
+
+thud_error thud_scene_read_system_names(thud_scene *scene, const thud_node *root) {
+  thud_arena *texts = NULL;
+  thud_error error = make_model(scene, root);
+  if (error == THUD_OK) error = thud_arena_create(scene->context, 4096, &texts);
+  if (error == THUD_OK) error = read_start(scene, root, thud_node_find(root, "system"));
+  if (error == THUD_OK) error = thud_scene_read_definitions(scene, thud_node_find(root, "definitions"), texts);
+  thud_arena_destroy(texts);
+  return error == THUD_OK ? thud_scene_build_units(scene, root) : error;
+}
+
+thud_error thud_scene_build_system(thud_scene *scene, const thud_node *root) {
+  if (root == NULL) return THUD_OK; /* a C program has made the system */
+  thud_error error = make_model(scene, root);
+  if (error != THUD_OK) return error;
   system_parts parts = {.scene = scene,
                         .root = root,
                         .system = thud_node_find(root, "system"),
                         .names = thud_names_new(scene->context, NULL)};
-  thud_error error = thud_arena_create(scene->context, 4096, &parts.texts);
+  error = thud_arena_create(scene->context, 4096, &parts.texts);
   if (error == THUD_OK) error = read_system(&parts, root);
   for (size_t k = 0; k < parts.laws; k++) thud_set_destroy(parts.sets[k]);
   thud_names_free(&parts.names);

@@ -35,6 +35,8 @@ typedef struct scene_system {
 /* `system`, `definitions`, `initial` and `simulate` of a scene whose parameters and data are
  * there. */
 thud_error thud_scene_build_system(thud_scene *scene, const thud_node *root);
+/* The same without the system: what expressions of `draw` may use, and the options. */
+thud_error thud_scene_read_system_names(thud_scene *scene, const thud_node *root);
 /* The place of an error that a motion of the scene could not start with. */
 thud_error thud_scene_place_start_error(const thud_scene *scene, const thud_node *root, thud_error error);
 /* The part of it that needs constants only: `initial`, `simulate` (build_motion.c). */
@@ -61,6 +63,37 @@ thud_error thud_scene_read_start(thud_scene *scene, const thud_node *root, char 
 void thud_scene_free_system(thud_scene *scene);
 /* The keys of `simulate`. */
 extern const thud_kind_keys thud_system_keys[];
+/* Rows of `system`, and within it of `impact_law.lzb`, of constraints that are unilateral or velocity forms, of their
+ * `friction`, and of families of percussions. */
+const thud_option_table *thud_system_section_table(void);
+const thud_option_table *thud_system_lzb_table(void);
+const thud_option_table *thud_system_unilateral_table(void);
+const thud_option_table *thud_system_velocity_table(void);
+const thud_option_table *thud_system_friction_table(void);
+const thud_option_table *thud_system_family_table(void);
+
+/* ---- system_kind.c: what both kinds of its motions share ---- */
+
+/* The first members of a motion. */
+typedef struct system_motion {
+  thud_kind_object object;
+  thud_scene *scene;
+} system_motion;
+
+/* The motion as a kind makes it: [size] bytes, with its findings at this place. */
+typedef struct system_family {
+  size_t size, found, found_size;
+  thud_error (*begin)(system_motion *made); /* object.motion, and what the findings begin with */
+  thud_error (*make_rows)(thud_context *context, const thud_system *system, const thud_row_names *names,
+                          thud_rows **rows);
+} system_family;
+
+/* Entries of thud_kind; build with a motion, or without one for pictures. */
+thud_error thud_system_build(const system_family *family, thud_scene *scene, const thud_node *root, bool moves,
+                             void **motion);
+void thud_system_destroy_motion(void *motion);
+const thud_record_layout *thud_system_layout(const void *motion);
+
 /* The system that the scene was built from; NULL: it is of another kind. */
 static inline scene_system *thud_scene_lagrangian(const thud_scene *scene) {
   return scene->free_model == thud_scene_free_system ? scene->model : NULL;

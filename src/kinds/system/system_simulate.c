@@ -1,19 +1,15 @@
 /* `initial` and `simulate` of `system` scenes: reading, and the defaults that resolved scenes show. */
 #include "base/names.h"
 #include "kinds/system/system_scene.h"
+#include "run/run.h"
 #include "scene/options.h"
 #include "scene/resolve.h"
 #include "thud/event.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static bool is_among(const char *key, const char *const *keys, size_t count) {
-  for (size_t k = 0; k < count; k++)
-    if (strcmp(key, keys[k]) == 0) return true;
-  return false;
-}
 
 static thud_error read_state(thud_scene *scene, const thud_node *initial, char *const *names, double *values) {
   thud_error error = THUD_OK;
@@ -85,6 +81,52 @@ thud_error thud_scene_read_start(thud_scene *scene, const thud_node *root, char 
   return error;
 }
 
+/* ---- keys ---------------------------------------------------------------------------------------------------------- */
+
+static const char *const impact_laws[] = {"canonical", "newton", "sequential", "lzb", NULL};
+static const char *const energy_gains[] = {"reduce_e", "refuse", "allow", NULL};
+
+static const thud_option_key section_rows[] = {
+    {"potential_energy", THUD_OPTION_REAL, 0, 0, -DBL_MAX, DBL_MAX, false, NULL, "J", "of the coordinates and t"},
+    {"impact_law", THUD_OPTION_CHOICE, 0, THUD_IMPACT_NEWTON, 0, 0, false, impact_laws, "",
+     "what an impact does (docs/impact-laws.md): a name, or a map, `{lzb: {...}}` or `{table: {...}}`"},
+    {"on_energy_gain", THUD_OPTION_CHOICE, 0, THUD_GAIN_REDUCE_E, 0, 0, false, energy_gains, "",
+     "what happens when the law would create energy: less restitution, the end of the run, or nothing"},
+    {"allow_any_restitution", THUD_OPTION_BOOL, 0, 0, 0, 1, false, NULL, "", "allow restitutions outside [0, 1]"}};
+THUD_SCENE_TABLE(thud_system_section_table, "system", section_rows)
+
+static const thud_option_key lzb_rows[] = {{"stiffness_ratio", THUD_OPTION_REAL, 0, 1, 0, DBL_MAX, true, NULL, "1",
+                                            "stiffness of each acting contact over that of the one before"},
+                                           {"exponent", THUD_OPTION_REAL, 0, 1.5, 0, DBL_MAX, true, NULL, "1",
+                                            "of the contacts' force law: 1 linear, 1.5 Hertz"}};
+THUD_SCENE_TABLE(thud_system_lzb_table, "lzb", lzb_rows)
+
+static const thud_option_key unilateral_rows[] = {
+    {"restitution", THUD_OPTION_REAL, 0, 0, -DBL_MAX, DBL_MAX, false, NULL, "1",
+     "of a unilateral constraint: in [0, 1] unless `allow_any_restitution`; of the coordinates and of the velocities "
+     "before the impact"}};
+THUD_SCENE_TABLE(thud_system_unilateral_table, "constraints", unilateral_rows)
+
+static const thud_option_key velocity_rows[] = {
+    {"one_sided", THUD_OPTION_BOOL, 0, 0, 0, 1, false, NULL, "", "of a `velocity_form`: it is >= 0 (a freewheel)"}};
+THUD_SCENE_TABLE(thud_system_velocity_table, "constraints", velocity_rows)
+
+static const thud_option_key friction_rows[] = {
+    {"mu", THUD_OPTION_REAL, 0, NAN, 0, DBL_MAX, false, NULL, "1",
+     "coefficient, of t, coordinates and velocities; 1 with a `law`, which it scales"},
+    {"normal_scale", THUD_OPTION_REAL, 0, 1, 0, DBL_MAX, true, NULL, "1",
+     "velocity of the gap divided by that of the distance, of t, coordinates and velocities; the normal force is that "
+     "times the reaction"}};
+THUD_SCENE_TABLE(thud_system_friction_table, "friction", friction_rows)
+
+static const thud_option_key family_rows[] = {
+    {"from", THUD_OPTION_INT, 0, 0, -1e9, 1e9, false, NULL, "1", "of a family: the first value of its index"},
+    {"tolerance", THUD_OPTION_REAL, 0, 1e-15, 0, DBL_MAX, true, NULL, "1",
+     "of a family: percussions are kept until the tails are at most this"},
+    {"lump", THUD_OPTION_BOOL, 0, 0, 0, 1, false, NULL, "",
+     "of a family: what is left of the weights acts at the limit"}};
+THUD_SCENE_TABLE(thud_system_family_table, "percussions", family_rows)
+
 /* ---- simulate ---------------------------------------------------------------------------------------------------- */
 
 static const char event_driven[] = "event-driven";
@@ -112,6 +154,12 @@ static const char *const of_events[] = {"start", "end", "fork", NULL};
 
 /* One scene may be run by either kind of method: each lets the keys of the other stand. */
 const thud_kind_keys thud_system_keys[] = {
+    {.place = "system", .table = thud_system_section_table},
+    {.place = "system.impact_law.lzb", .table = thud_system_lzb_table},
+    {.place = "system.constraints[]", .table = thud_system_unilateral_table},
+    {.place = "system.constraints[]", .table = thud_system_velocity_table},
+    {.place = "system.constraints[].friction", .table = thud_system_friction_table},
+    {.place = "system.percussions[]", .table = thud_system_family_table},
     {.place = "simulate", .table = thud_stepping_option_table, .without = of_times, .methods = "time stepping"},
     {.place = "simulate", .table = event_method_table, .methods = "event-driven"},
     {.place = "simulate", .table = thud_event_option_table, .without = of_events, .methods = "event-driven"},
@@ -126,8 +174,7 @@ const thud_kind_keys thud_system_keys[] = {
 
 /* Keys of the tables that do not come from there, or that are not keys of scenes. */
 static bool is_read_elsewhere(const char *key) {
-  static const char *const keys[] = {"method", "start", "end", "steps", "fork"};
-  return is_among(key, keys, sizeof keys / sizeof *keys);
+  return strcmp(key, "method") == 0 || thud_run_is_listed(key, of_times) || thud_run_is_listed(key, of_events);
 }
 
 /* The keys of the options tables stand among the keys of `simulate`: all of the table of the method itself; of the
@@ -268,7 +315,8 @@ thud_error thud_scene_build_lagrangian_start(thud_scene *scene, const thud_node 
 
 /* Without a set it is the unit disc, Coulomb's law; with one, mu is 1 where a constraint has the law. */
 static thud_error resolve_friction(thud_tree *tree, const thud_node *friction, bool of_constraint) {
-  thud_error scaled = of_constraint ? thud_resolve_number(tree, friction, "normal_scale", 1) : THUD_OK;
+  thud_error scaled =
+      of_constraint ? thud_resolve_options(tree, friction, thud_system_friction_table(), NULL) : THUD_OK;
   const thud_node *law = thud_resolve_find(friction, "law");
   if (scaled != THUD_OK) return scaled;
   if (law == NULL) return thud_resolve_text(tree, friction, "law", "disc");
@@ -288,9 +336,10 @@ static thud_error resolve_constraint(thud_tree *tree, const thud_node *constrain
   char name[40];
   snprintf(name, sizeof name, "constraint%zu", k);
   thud_error error = thud_resolve_text(tree, constraint, "name", name);
-  if (error == THUD_OK && is_unilateral(constraint)) error = thud_resolve_number(tree, constraint, "restitution", 0);
+  if (error == THUD_OK && is_unilateral(constraint))
+    error = thud_resolve_options(tree, constraint, thud_system_unilateral_table(), NULL);
   if (error == THUD_OK && thud_resolve_find(constraint, "velocity_form") != NULL)
-    error = thud_resolve_flag(tree, constraint, "one_sided", false);
+    error = thud_resolve_options(tree, constraint, thud_system_velocity_table(), NULL);
   const thud_node *friction = thud_resolve_find(constraint, "friction");
   return error == THUD_OK && friction != NULL ? resolve_friction(tree, friction, true) : error;
 }
@@ -301,15 +350,15 @@ static thud_error resolve_constraint(thud_tree *tree, const thud_node *constrain
 static thud_error resolve_percussion(thud_tree *tree, const thud_node *percussion) {
   static const char *const keys[] = {"index",      "from",      "tail",  "impulse_tail",
                                      "truncation", "tolerance", "limit", "lump"};
+  static const char *const tail[] = {"tolerance", NULL};
   bool family = false;
   for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
     family = family || thud_resolve_find(percussion, keys[k]) != NULL;
   if (!family || thud_resolve_find(percussion, "every") != NULL) return THUD_OK;
   thud_error error = thud_resolve_text(tree, percussion, "index", "n");
-  if (error == THUD_OK) error = thud_resolve_number(tree, percussion, "from", 0);
-  if (error == THUD_OK && thud_resolve_find(percussion, "truncation") == NULL)
-    error = thud_resolve_number(tree, percussion, "tolerance", 1e-15);
-  return error == THUD_OK ? thud_resolve_flag(tree, percussion, "lump", false) : error;
+  bool counted = thud_resolve_find(percussion, "truncation") != NULL;
+  return error == THUD_OK ? thud_resolve_options(tree, percussion, thud_system_family_table(), counted ? tail : NULL)
+                          : error;
 }
 
 static thud_error resolve_laws(thud_tree *tree, const thud_node *system) {
@@ -334,13 +383,8 @@ static thud_error fill_kept(thud_tree *tree, const thud_node *table, const char 
 }
 
 static thud_error resolve_impacts(thud_tree *tree, const thud_node *system) {
-  const thud_option_table *table = thud_percussion_option_table();
-  thud_error error = thud_resolve_option(tree, system, "impact_law", table, "law");
-  if (error == THUD_OK) error = thud_resolve_option(tree, system, "on_energy_gain", table, "on_energy_gain");
-  if (error == THUD_OK) error = thud_resolve_flag(tree, system, "allow_any_restitution", false);
   const thud_node *law = thud_resolve_find(system, "impact_law"), *lzb = thud_resolve_find(law, "lzb");
-  if (error == THUD_OK) error = thud_resolve_option(tree, lzb, "stiffness_ratio", table, "lzb_stiffness_ratio");
-  if (error == THUD_OK) error = thud_resolve_option(tree, lzb, "exponent", table, "lzb_exponent");
+  thud_error error = thud_resolve_options(tree, lzb, thud_system_lzb_table(), NULL);
   if (error != THUD_OK) return error;
   return thud_resolve_names(tree, thud_resolve_find(system, "coordinates"), thud_resolve_find(law, "table"), fill_kept);
 }
@@ -353,7 +397,7 @@ static thud_error fill_force(thud_tree *tree, const thud_node *forces, const cha
 
 static thud_error resolve_forces(thud_tree *tree, const thud_node *system) {
   const thud_node *forces;
-  thud_error error = thud_resolve_number(tree, system, "potential_energy", 0);
+  thud_error error = thud_resolve_options(tree, system, thud_system_section_table(), NULL);
   if (error == THUD_OK) error = thud_resolve_map(tree, system, "forces", &forces);
   return error == THUD_OK ? thud_resolve_names(tree, thud_resolve_find(system, "coordinates"), forces, fill_force)
                           : error;
@@ -361,17 +405,20 @@ static thud_error resolve_forces(thud_tree *tree, const thud_node *system) {
 
 /* The options of the method; those of other methods may be there and are not used. Those of a solver that is named;
  * without one velocity problems are solved as their sizes ask for. Its tolerance is another name for that of the run.
- */
+ * Without a method the scene is refused: nothing is filled in. */
 static thud_error resolve_simulate(thud_tree *tree, const thud_node *simulate) {
-  static const char *const given[] = {"method", "start", "end", "steps", "fork", "residual_tolerance"};
-  static const char *const other[] = {"tolerance"};
+  enum { MOST = 5 };
   const thud_node *solver = thud_resolve_find(simulate, "solver");
-  bool events = thud_resolve_is(simulate, "method", "event-driven"),
-       own = thud_resolve_find(solver, "tolerance") == NULL;
-  thud_error error = thud_resolve_options(tree, solver, thud_solver_option_table(), other, 1);
-  if (error != THUD_OK) return error;
-  return thud_resolve_options(tree, simulate, events ? thud_event_option_table() : thud_stepping_option_table(), given,
-                              sizeof given / sizeof *given - own);
+  bool events = thud_resolve_is(simulate, "method", event_driven);
+  const char *const *elsewhere = events ? of_events : of_times;
+  const char *without[MOST] = {NULL};
+  size_t count = 0;
+  for (; elsewhere[count] != NULL; count++) without[count] = elsewhere[count];
+  if (thud_resolve_find(solver, "tolerance") != NULL) without[count] = "residual_tolerance";
+  thud_error error = thud_resolve_options(tree, solver, thud_solver_option_table(), of_solver);
+  if (error != THUD_OK || thud_resolve_find(simulate, "method") == NULL) return error;
+  return thud_resolve_options(tree, simulate, events ? thud_event_option_table() : thud_stepping_option_table(),
+                              without);
 }
 
 thud_error thud_resolve_system(thud_tree *tree) {

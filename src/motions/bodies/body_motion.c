@@ -157,6 +157,69 @@ static void save(const thud_motion *motion, void *state) {
   memcpy(state, own->state.block, own->state.size);
 }
 
+static const char *find_fault_of_scalars(const body_motion *motion, const body_scalars *now) {
+  const thud_body_motion_options *options = &motion->options;
+  const thud_body_motion_info *info = &now->info;
+  const thud_index named[] = {now->penetration_a,        now->penetration_b,        info->worst_a,   info->worst_b,
+                              info->worst_penetration_a, info->worst_penetration_b, info->passing_a, info->passing_b};
+  thud_index materials = motion->model.material_count;
+  for (size_t k = 0; k < sizeof named / sizeof *named; k++)
+    if (!thud_state_has_index(named[k], motion->model.count)) return "a body";
+  if (now->steps < 0 || now->steps > (int64_t)options->steps) return "a number of steps";
+  if (!thud_state_has_time(now->t, options->start, options->end)) return "a time";
+  if (!thud_state_has_status(info->status)) return "a status";
+  if (now->carry_count < 0 || (uint64_t)now->carry_count > motion->state.carry_capacity) return "a number of contacts";
+  if (now->begun < 0 || now->begun > 1) return "flags";
+  if (now->once < 0 || now->lasting < 0) return "a number of forces";
+  if (now->pair_count < 0 || now->pair_count > THUD_BODY_PAIRS_CHANGED) return "a number of laws";
+  for (int64_t k = 0; k < now->pair_count; k++)
+    if (!thud_state_has_index(now->pairs[k].first, materials) || !thud_state_has_index(now->pairs[k].second, materials))
+      return "a material";
+  return NULL;
+}
+
+static bool has_carries(const body_state *state, size_t count) {
+  for (size_t k = 0; k < count; k++) {
+    const body_carry *x = &state->carry[k];
+    if (x->part_a < 0 || x->part_b < 0 || x->part_a >= state->part_count || x->part_b >= state->part_count)
+      return false;
+    if (x->acted > 1) return false;
+  }
+  return true;
+}
+
+/* The arrays of a block that has been laid out. */
+static const char *find_fault_of_arrays(const body_motion *motion, const body_state *state) {
+  size_t n = (size_t)motion->model.count, parts = (size_t)motion->model.part_count;
+  const bool *const flags[] = {state->asleep, state->absent, state->removed};
+  const thud_vec3 *const vectors[] = {state->velocity,  state->spin, state->velocity_left,
+                                      state->spin_left, state->lift, state->turn};
+  for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
+    if (!thud_state_has_flags(flags[k], n)) return "flags of bodies";
+  if (!thud_state_is_finite(n * sizeof(thud_pose) / sizeof(double), state->pose)) return "a position";
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+    if (!thud_state_is_finite(n * sizeof(thud_vec3) / sizeof(double), vectors[k])) return "a velocity";
+  for (size_t p = 0; p < parts; p++) {
+    if (!thud_state_has_index(state->material[p], motion->model.material_count)) return "a material";
+    if (state->owner[p] != motion->model.part_body[p]) return "parts";
+  }
+  return has_carries(state, (size_t)state->now->carry_count) ? NULL : "contacts";
+}
+
+/* What of the block cannot be the state of the motion; NULL: nothing. */
+static thud_error find_fault(const body_motion *motion, const void *block, const char **fault) {
+  body_state given = motion->state;
+  *fault = NULL;
+  given.block = thud_alloc(motion->base.context, 1, given.size); /* aligned */
+  if (given.block == NULL) return THUD_ERROR_MEMORY;
+  memcpy(given.block, block, given.size);
+  lay_out(&given, (size_t)given.body_count, (size_t)given.part_count);
+  *fault = find_fault_of_scalars(motion, given.now);
+  if (*fault == NULL) *fault = find_fault_of_arrays(motion, &given);
+  thud_free(motion->base.context, given.block);
+  return THUD_OK;
+}
+
 static thud_error restore(thud_motion *base, const void *state, size_t size) {
   body_motion *motion = (body_motion *)base;
   thud_error error = thud_bodies_follow_model(motion);
@@ -173,6 +236,10 @@ static thud_error restore(thud_motion *base, const void *state, size_t size) {
         "the saved state was reached by steps of %.10g, not of %.10g: choose an end that is a whole number "
         "of those after the start",
         saved.step, motion->h);
+  const char *fault;
+  error = find_fault(motion, state, &fault);
+  if (error == THUD_OK && fault != NULL) error = thud_motion_refuse_state(base, fault);
+  if (error != THUD_OK) return error;
   memcpy(motion->state.block, state, size);
   motion->is_held = false;
   if (saved.info.status == THUD_MOTION_COMPLETED && saved.steps < motion->options.steps)

@@ -79,19 +79,7 @@ void thud_bodies_info(const thud_motion *motion, void *info) {
   shown->project_seconds = own->spent.project;
 }
 
-thud_body_frame thud_body_motion_present(const thud_motion *motion) {
-  thud_body_frame frame = {0};
-  THUD_MOTION_OF_OR(frame, motion, &thud_body_motion_type);
-  thud_bodies_present(motion, &frame);
-  return frame;
-}
-
-thud_body_motion_info thud_body_motion_get_info(const thud_motion *motion) {
-  thud_body_motion_info info = {0};
-  THUD_MOTION_OF_OR(info, motion, &thud_body_motion_type);
-  thud_bodies_info(motion, &info);
-  return info;
-}
+THUD_MOTION_QUERIES(body, thud_body_frame, thud_body_motion_info, &thud_body_motion_type)
 
 thud_error thud_body_motion_problem(const thud_motion *motion, const thud_contact_problem **problem, const double **r) {
   THUD_REQUIRE(motion != NULL ? motion->context : NULL, motion, problem, r);

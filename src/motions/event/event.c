@@ -406,12 +406,4 @@ const thud_motion_type thud_event_type = {.name = "event",
                                           .restore = thud_event_restore_state,
                                           .destroy = thud_event_destroy};
 
-thud_event_frame thud_event_motion_present(const thud_motion *motion) {
-  THUD_MOTION_OF_OR((thud_event_frame){0}, motion, &thud_event_type);
-  return frame_of((const event_motion *)motion);
-}
-
-thud_event_motion_info thud_event_motion_get_info(const thud_motion *motion) {
-  THUD_MOTION_OF_OR((thud_event_motion_info){0}, motion, &thud_event_type);
-  return ((const event_motion *)motion)->info;
-}
+THUD_MOTION_QUERIES(event, thud_event_frame, thud_event_motion_info, &thud_event_type)

@@ -1,6 +1,9 @@
 /* The arrays of the parts of an event-driven motion, and checkpoints of everything that a run changes. */
 #include "base/base.h"
+#include "model/percussion.h"
 #include "motions/event/event.h"
+
+#include <limits.h>
 
 /* ---- checkpoints --------------------------------------------------------------------------------------------------- */
 
@@ -88,7 +91,19 @@ typedef struct piece {
   size_t size;
 } piece;
 
-enum { PIECES = 27 };
+/* Places in the list below: first the values of the parts. */
+enum {
+  PIECE_NUMBERS = 16,
+  PIECE_INTEGERS,
+  PIECE_INDICES,
+  PIECE_FLAGS,
+  PIECE_LAWS,
+  PIECE_TIME,
+  PIECE_TOP,
+  PIECE_FINITE,
+  PIECE_SLIDE = 26,
+  PIECES
+};
 
 /* The values of a part, which end where its first array, or what is not saved, is kept. */
 #define VALUES(part, end)                                                                                              \
@@ -179,6 +194,211 @@ void thud_event_save_state(const thud_motion *base, void *state) {
   write_pieces(motion, all_orders(motion), (char *)state + sizeof header);
 }
 
+/* ---- what a block may hold ----------------------------------------------------------------------------------------- */
+
+/* Values of the parts: the flags are bytes, so that none is read as a bool before it is known to be one. */
+static bool has_flags_of_parts(const event_motion *given) {
+  const bool *const flags[] = {
+      &given->proofs.defect,    &given->proofs.roots,     &given->proofs.grazes,      &given->proofs.margins,
+      &given->passage.still,    &given->passage.blocked,  &given->run.begun,          &given->run.after_event,
+      &given->last.going_on,    &given->last.again,       &given->event.any,          &given->event.jumped,
+      &given->event.tangential, &given->event.loaded,     &given->event.switched,     &given->event.crossed,
+      &given->search.singular,  &given->search.pivoted,   &given->equations.factored, &given->equations.shared,
+      &given->joint.on,         &given->switches.pending, &given->zeno.limit.reached};
+  for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
+    if (!thud_state_has_flags(flags[k], 1)) return false;
+  for (size_t k = 0; k < ZENO_LEVELS; k++)
+    if (!THUD_STATE_FLAG(given->zeno.level[k].refused)) return false;
+  return true;
+}
+
+static bool has_counts(const event_motion *given) {
+  const event_problem *problem = &given->problem;
+  size_t n = problem->n, m = problem->m, s = problem->s, laws = problem->law_count;
+  bool chosen = given->forks.choice_count <= EVENT_MAX_CHOICES &&
+                thud_state_has_range(given->forks.choice_count, given->forks.choices, 0, INT_MAX);
+  return chosen && given->search.item_count <= m + laws && given->equations.count <= m + s &&
+         given->graded.count <= m && given->joint.held <= n && given->joint.free <= n && given->joint.rank <= n &&
+         given->joint.order >= 0 && given->joint.order <= given->arc->order + 1 && given->zeno.small_limits >= 0 &&
+         given->zeno.limit.level < ZENO_LEVELS && given->loads.next <= thud_system_loads(problem->system).count &&
+         given->run.same_time >= 0 && given->search.branch >= 0 && given->search.branch <= 2 * EVENT_MOST_ONSETS &&
+         given->search.branch_count >= 0;
+}
+
+static bool has_indices(const event_motion *given) {
+  const thud_event_motion_info *info = &given->info;
+  const event_problem *problem = &given->problem;
+  const thud_index m = (thud_index)problem->m, laws = (thud_index)problem->law_count;
+  const thud_index constraints[] = {info->undecided_constraint,
+                                    info->right_accumulation_constraint,
+                                    info->moved_constraint,
+                                    info->indeterminate_constraint,
+                                    info->unproved_root_constraint,
+                                    info->cosine_first,
+                                    info->cosine_second};
+  for (size_t k = 0; k < sizeof constraints / sizeof *constraints; k++)
+    if (!thud_state_has_index(constraints[k], m)) return false;
+  size_t functions = event_function_count(problem, given->arc);
+  return thud_percussion_info_fits(&given->event.percussion, m, thud_system_friction_count(problem->system)) &&
+         thud_state_has_index(given->event.which_switch, (thud_index)given->arc->switches) &&
+         thud_state_has_index(given->search.vanished, laws) &&
+         (given->proofs.open <= functions || given->proofs.open == SIZE_MAX);
+}
+
+/* Numbers of what is enumerated, and the times. */
+static const char *find_fault_of_values(const event_motion *given) {
+  const thud_event_options *options = &given->problem.options;
+  const int phase = (int)given->run.phase, level = (int)given->search.level, passage = (int)given->passage.finding;
+  if (!has_flags_of_parts(given)) return "flags";
+  if (!has_counts(given)) return "counts";
+  if (!has_indices(given)) return "constraints, laws or switches";
+  if (phase < EVENT_AT_NODE || phase > EVENT_AFTER_LIMIT) return "a phase";
+  if (level < SEARCH_UNIQUE || level > SEARCH_LIMIT) return "a search";
+  if (passage < EVENT_PASSAGE_NONE || passage > EVENT_PASSAGE_EVENT) return "a passage";
+  if (!thud_state_has_status(given->info.status)) return "a status";
+  return thud_state_has_time(given->state.t, options->start, options->end) &&
+                 thud_state_has_time(given->info.time, options->start, options->end)
+             ? NULL
+             : "a time";
+}
+
+/* An array of integers, where it begins in their block, and between which numbers they are. */
+typedef struct state_range {
+  const int *array;
+  size_t count;
+  int low, high;
+} state_range;
+
+/* Integer k of an array in the block of integers. */
+static int integer_at(const event_motion *motion, const char *integers, const int *array, size_t k) {
+  int number;
+  memcpy(&number, integers + ((size_t)(array - motion->storage.integers) + k) * sizeof number, sizeof number);
+  return number;
+}
+
+/* Faces of polygons are numbers in choices and slips, and only laws with corners have them. */
+static bool has_choices(const event_motion *motion, const char *integers) {
+  const event_problem *problem = &motion->problem;
+  const event_mode_search *search = &motion->search;
+  for (size_t item = 0; item < problem->m + problem->law_count; item++) {
+    const event_law *law = thud_event_law_of(problem, &motion->friction, item);
+    int faces = law != NULL ? 2 * law->corners : 0,
+        most = faces > 0 ? EVENT_CHOICE_FACE + faces - 1 : EVENT_CHOICE_SLIDE;
+    const int given[] = {integer_at(motion, integers, search->chosen, item),
+                         integer_at(motion, integers, search->instead, item)};
+    for (size_t k = 0; k < sizeof given / sizeof *given; k++)
+      if (given[k] < 0 || (given[k] & ~EVENT_CHOICE_NEGATIVE) > most) return false;
+  }
+  for (size_t l = 0; l < problem->law_count; l++) {
+    int corners = motion->friction.laws[l].corners, most = corners > 0 ? 2 * corners : 1;
+    const int given[] = {integer_at(motion, integers, motion->contacts.slip, l),
+                         integer_at(motion, integers, motion->contacts.kept_slip, l)};
+    for (size_t k = 0; k < sizeof given / sizeof *given; k++)
+      if (given[k] != EVENT_SLIP_UNKNOWN && (given[k] < -1 || given[k] > most)) return false;
+  }
+  int branch = integer_at(motion, integers, search->chosen, event_choice_count(problem) - 1);
+  return branch >= 0 && branch <= 2 * EVENT_MOST_ONSETS;
+}
+
+static bool has_integers(const event_motion *motion, const char *integers) {
+  const event_problem *problem = &motion->problem;
+  size_t n = problem->n, m = problem->m, s = problem->s, laws = problem->law_count, switches = motion->arc->switches;
+  size_t jumps = motion->arc->jets.may_jump ? 1 : 0, parts = problem->measures * laws;
+  const event_modes *modes = &motion->modes;
+  const event_mode_search *search = &motion->search;
+  int rows = (int)(m + s), axes = (int)(n > m + s ? n : m + s), top = 2 * motion->arc->order + 4;
+  const state_range ranges[] = {{modes->mode, m, THUD_CONTACT_OPEN, THUD_CONTACT_SLIDING},
+                                {modes->mode_before, m, THUD_CONTACT_OPEN, THUD_CONTACT_SLIDING},
+                                {modes->order, m, -1, top},
+                                {motion->contacts.contact, m, EVENT_AWAY, EVENT_PARTS},
+                                {motion->contacts.kept_contact, m, EVENT_AWAY, EVENT_PARTS},
+                                {modes->deflate, m, -1, top},
+                                {modes->part_order, parts, -1, top},
+                                {modes->part_deflate, parts, -1, top},
+                                {search->guess, m + laws, GUESS_UNCLEAR, INT_MAX},
+                                {search->digit, m + laws, 0, EVENT_MOST_CHOICES},
+                                {motion->surface.mode, jumps * m, 0, EVENT_MOST_CHOICES},
+                                {motion->surface.digit, jumps * m, 0, EVENT_MOST_CHOICES},
+                                {modes->law_mode, laws, THUD_CONTACT_OPEN, THUD_CONTACT_SLIDING},
+                                {modes->law_mode_before, laws, THUD_CONTACT_OPEN, THUD_CONTACT_SLIDING},
+                                {modes->law_order, laws, -1, top},
+                                {motion->equations.place, m + s, -1, rows - 1},
+                                {motion->joint.places, n + laws, 0, axes + (int)laws},
+                                {motion->surface.unknown, jumps * (m + s), 0, rows},
+                                {motion->surface.pivots, jumps * (m + s), 0, rows},
+                                {motion->switches.held, switches, -1, 1},
+                                {motion->switches.deflate, switches, -1, top}};
+  for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++) {
+    size_t first = ranges[k].count > 0 ? (size_t)(ranges[k].array - motion->storage.integers) : 0;
+    if (!thud_state_has_range(ranges[k].count, integers + first * sizeof(int), ranges[k].low, ranges[k].high))
+      return false;
+  }
+  return true;
+}
+
+/* Rows, items and contacts by their numbers: the arrays of indices in their order. */
+static bool has_index_arrays(const event_motion *motion, const char *indices) {
+  const event_problem *problem = &motion->problem;
+  size_t m = problem->m, rows = m + problem->s, items = m + problem->law_count;
+  const size_t counts[] = {rows, rows, items, m, rows}, below[] = {rows, rows, items, m, rows + 1};
+  for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
+    for (size_t i = 0; i < counts[k]; i++, indices += sizeof(thud_index)) {
+      thud_index number;
+      memcpy(&number, indices, sizeof number);
+      if (number < 0 || (size_t)number >= below[k]) return false;
+    }
+  return true;
+}
+
+/* A law is that of the motion, in some state. */
+static bool has_law(const event_motion *motion, const event_law *own, const char *block) {
+  event_law given;
+  memcpy(&given, block, sizeof given);
+  const bool *const flags[] = {&given.curved, &given.unilateral, &given.leads, &given.active};
+  for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
+    if (!thud_state_has_flags(flags[k], 1)) return false;
+  int state = (int)given.state, order = motion->arc->order + 1, faces = own->corners > 0 ? 2 * own->corners : 1;
+  return given.number == own->number && given.own == own->own && given.constraint == own->constraint &&
+         given.first == own->first && given.directions == own->directions && given.curved == own->curved &&
+         given.unilateral == own->unilateral && given.leads == own->leads && given.corners == own->corners &&
+         state >= LAW_OFF && state <= LAW_EDGE && given.face >= 0 && given.face < faces && given.force_order >= -1 &&
+         given.force_order <= order && given.slip_order >= -1 && given.slip_order <= order;
+}
+
+static const char *find_fault_of_arrays(const event_motion *motion, const piece *pieces, const char *const *at) {
+  const event_law *laws = motion->friction.laws;
+  int top;
+  if (!has_integers(motion, at[PIECE_INTEGERS]) || !has_choices(motion, at[PIECE_INTEGERS])) return "modes of contacts";
+  if (!has_index_arrays(motion, at[PIECE_INDICES])) return "rows of equations";
+  if (!thud_state_has_flags(at[PIECE_FLAGS], pieces[PIECE_FLAGS].size)) return "flags of contacts";
+  for (size_t k = 0; k < motion->problem.law_count; k++)
+    if (!has_law(motion, &laws[k], at[PIECE_LAWS] + k * sizeof *laws)) return "friction laws";
+  memcpy(&top, at[PIECE_TOP], sizeof top);
+  if (top < 0 || top > motion->arc->order) return "an order";
+  bool slides = thud_state_has_flags(at[PIECE_FINITE], 1) && thud_state_has_flags(at[PIECE_SLIDE], motion->arc->s);
+  return slides ? NULL : "flags of slips";
+}
+
+/* What of the pieces behind the header cannot be of the motion; NULL: nothing. The values of the parts are looked at in a
+ * copy of the motion that has them, which shares its arrays. */
+static thud_error find_fault(const event_motion *motion, const char *next, const char **fault) {
+  thud_context *context = motion->problem.context;
+  piece pieces[PIECES];
+  const char *at[PIECES];
+  event_motion *given = THUD_NEW(context, event_motion);
+  if (given == NULL) return THUD_ERROR_MEMORY;
+  *given = *motion;
+  list_pieces(given, all_orders(given), pieces);
+  for (size_t k = 0; k < PIECES; next += pieces[k].size, k++) {
+    at[k] = next;
+    if (k < PIECE_NUMBERS) memcpy(pieces[k].data, next, pieces[k].size);
+  }
+  *fault = find_fault_of_values(given);
+  if (*fault == NULL) *fault = find_fault_of_arrays(motion, pieces, at);
+  thud_free(context, given);
+  return THUD_OK;
+}
+
 thud_error thud_event_restore_state(thud_motion *base, const void *state, size_t size) {
   event_motion *motion = (event_motion *)base;
   state_header expected = header_of(motion), given;
@@ -200,7 +420,10 @@ thud_error thud_event_restore_state(thud_motion *base, const void *state, size_t
         motion->problem.context, THUD_ERROR_UNSUPPORTED,
         "arcs other than power series are as long as a part of the run: a longer run cannot go on from this "
         "state unless max_step is given");
-  return read_pieces(motion, all_orders(motion), (const char *)state + sizeof given);
+  const char *fault = NULL;
+  thud_error error = find_fault(motion, (const char *)state + sizeof given, &fault);
+  if (error == THUD_OK && fault != NULL) error = thud_motion_refuse_state(base, fault);
+  return error == THUD_OK ? read_pieces(motion, all_orders(motion), (const char *)state + sizeof given) : error;
 }
 
 /* ---- the arrays ---------------------------------------------------------------------------------------------------- */

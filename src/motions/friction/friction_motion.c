@@ -88,12 +88,13 @@ static bool is_open(double low, double high, double scale) {
 static int hand_out_ranges(friction_motion *motion, const thud_motion_sink *sink, thud_friction_event_kind kind,
                            size_t count, const double *low, const double *high, const double *scale) {
   int answer = 0;
-  for (size_t k = 0; k < count && answer == 0; k++) {
+  for (size_t k = 0; k < count && answer >= 0; k++) {
     if (!is_open(low[k], high[k], scale[k])) continue;
     const thud_friction_event event = {
         .t = motion->state.t, .kind = kind, .component = k, .low = low[k], .high = high[k]};
     motion->state.events[kind]++;
-    if (sink->event != NULL) answer = sink->event(sink->user, &event);
+    int wish = sink->event != NULL ? sink->event(sink->user, &event) : 0;
+    if (wish != 0) answer = wish;
   }
   return answer;
 }
@@ -113,16 +114,17 @@ static thud_friction_frame present_frame(const friction_motion *motion) {
                                .gap = motion->state.gap};
 }
 
-/* The events of a row and then the row; what the sink answers. */
+/* The events of a row and then the row: < 0 as soon as the sink fails, > 0 when it has asked to stop. */
 static int hand_out(friction_motion *motion, const thud_motion_sink *sink) {
-  int answer = hand_out_ranges(motion, sink, THUD_FRICTION_SEVERAL_FORCES, motion->problem.driven, motion->force_low,
-                               motion->force_high, motion->force_scale);
-  if (answer == 0)
-    answer = hand_out_ranges(motion, sink, THUD_FRICTION_SEVERAL_VELOCITIES, motion->problem.internal,
-                             motion->inner_low, motion->inner_high, motion->inner_scale);
-  if (answer != 0 || sink->frame == NULL) return answer;
   const thud_friction_frame frame = present_frame(motion);
-  return sink->frame(sink->user, &frame);
+  int forces = hand_out_ranges(motion, sink, THUD_FRICTION_SEVERAL_FORCES, motion->problem.driven, motion->force_low,
+                               motion->force_high, motion->force_scale);
+  if (forces < 0) return forces;
+  int inner = hand_out_ranges(motion, sink, THUD_FRICTION_SEVERAL_VELOCITIES, motion->problem.internal,
+                              motion->inner_low, motion->inner_high, motion->inner_scale);
+  if (inner < 0) return inner;
+  int row = sink->frame != NULL ? sink->frame(sink->user, &frame) : 0;
+  return row != 0 ? row : forces > 0 || inner > 0;
 }
 
 /* ---- the interface of motions ------------------------------------------------------------------------------------ */
@@ -183,12 +185,24 @@ static void save(const thud_motion *base, void *state) {
   memcpy(state, &((const friction_motion *)base)->state, sizeof(friction_state));
 }
 
+static const char *find_fault(const thud_friction_problem *problem, const friction_state *given) {
+  double last = (double)problem->steps + 1;
+  if (!(given->next >= 0 && given->next <= last) || given->next != floor(given->next)) return "a number of rows";
+  for (int k = 0; k < THUD_FRICTION_EVENT_KINDS; k++)
+    if (!(given->events[k] >= 0 && given->events[k] <= 9e15)) return "numbers of events";
+  return thud_state_has_time(given->t, problem->start, problem->end) ? NULL : "a time";
+}
+
 /* The row of the state is found again: it has no history. */
 static thud_error restore(thud_motion *base, const void *state, size_t size) {
   friction_motion *motion = (friction_motion *)base;
   if (size != sizeof(friction_state))
     return thud_fail(base->context, THUD_ERROR_FORMAT, "a state of %zu bytes is not one of friction laws", size);
-  memcpy(&motion->state, state, size);
+  friction_state given;
+  memcpy(&given, state, size);
+  const char *fault = find_fault(&motion->problem, &given);
+  if (fault != NULL) return thud_motion_refuse_state(base, fault);
+  motion->state = given;
   motion->status = THUD_MOTION_RUNNING;
   if (motion->state.next == 0) return THUD_OK;
   friction_state kept = motion->state;
@@ -252,14 +266,4 @@ thud_error thud_friction_motion_create(thud_context *context, const thud_frictio
   return error;
 }
 
-thud_friction_frame thud_friction_motion_present(const thud_motion *motion) {
-  THUD_MOTION_OF_OR((thud_friction_frame){0}, motion, &friction_type);
-  return present_frame((const friction_motion *)motion);
-}
-
-thud_friction_motion_info thud_friction_motion_get_info(const thud_motion *motion) {
-  THUD_MOTION_OF_OR((thud_friction_motion_info){0}, motion, &friction_type);
-  thud_friction_motion_info info;
-  get_info(motion, &info);
-  return info;
-}
+THUD_MOTION_QUERIES(friction, thud_friction_frame, thud_friction_motion_info, &friction_type)

@@ -368,11 +368,6 @@ void thud_half_plane_destroy(thud_half_plane *plane) {
   thud_free(plane->context, plane);
 }
 
-thud_index thud_half_plane_elements(const thud_half_plane *plane) {
-  THUD_REQUIRE_OR(0, plane);
-  return plane->n;
-}
-
 bool thud_half_plane_is_uniform(const thud_half_plane *plane) {
   THUD_REQUIRE_OR(false, plane);
   return plane->uniform;

@@ -251,9 +251,9 @@ static thud_error hand_out(punch_motion *own, thud_punch_regime before, const th
   const thud_punch_event event = {.t = frame.t, .regime = frame.regime, .before = before};
   bool changed = own->now.next > 0 && frame.regime != before;
   int answer = changed && sink->event != NULL ? sink->event(sink->user, &event) : 0;
-  if (answer == 0 && sink->frame != NULL) answer = sink->frame(sink->user, &frame);
-  if (answer < 0) return THUD_ERROR_CALLBACK;
-  if (answer > 0) own->status = THUD_MOTION_STOPPED;
+  int wish = answer >= 0 && sink->frame != NULL ? sink->frame(sink->user, &frame) : 0;
+  if (answer < 0 || wish < 0) return THUD_ERROR_CALLBACK;
+  if (answer > 0 || wish > 0) own->status = THUD_MOTION_STOPPED;
   return THUD_OK;
 }
 
@@ -303,12 +303,27 @@ static void save(const thud_motion *motion, void *state) {
   memcpy(to + sizeof own->now + fields_size(own), own->state, (size_t)own->n * sizeof *own->state);
 }
 
+static const char *find_fault(const punch_motion *own, const punch_progress *now, const char *fields,
+                              const signed char *states) {
+  if (now->next > (uint64_t)own->problem.steps + 1) return "a number of loads";
+  if (now->regime < THUD_PUNCH_REGIME_LIFTED || now->regime > THUD_PUNCH_REGIME_SLIDES) return "a regime";
+  for (thud_index i = 0; i < own->n; i++)
+    if (states[i] < THUD_PUNCH_BACKWARD || states[i] > THUD_PUNCH_OPEN) return "states of elements";
+  if (!thud_state_is_finite(FIELDS * (size_t)own->n, fields)) return "pressures or displacements";
+  return isfinite(now->t) ? NULL : "a time";
+}
+
 static thud_error restore(thud_motion *motion, const void *state, size_t size) {
   punch_motion *own = (punch_motion *)motion;
   const char *from = state;
   if (size != state_size(motion))
     return thud_fail(motion->context, THUD_ERROR_FORMAT, "the state is not of this half-plane");
-  memcpy(&own->now, from, sizeof own->now);
+  punch_progress given;
+  memcpy(&given, from, sizeof given);
+  const char *fault =
+      find_fault(own, &given, from + sizeof given, (const signed char *)from + sizeof given + fields_size(own));
+  if (fault != NULL) return thud_motion_refuse_state(motion, fault);
+  own->now = given;
   memcpy(own->fields, from + sizeof own->now, fields_size(own));
   memcpy(own->state, from + sizeof own->now + fields_size(own), (size_t)own->n * sizeof *own->state);
   own->status = own->now.next > (uint64_t)own->problem.steps ? THUD_MOTION_COMPLETED : THUD_MOTION_RUNNING;
@@ -381,16 +396,4 @@ thud_error thud_punch_motion_create(thud_context *context, const thud_punch_prob
   return THUD_OK;
 }
 
-thud_punch_frame thud_punch_motion_present(const thud_motion *motion) {
-  thud_punch_frame frame = {0};
-  THUD_MOTION_OF_OR(frame, motion, &punch_type);
-  present(motion, &frame);
-  return frame;
-}
-
-thud_punch_motion_info thud_punch_motion_get_info(const thud_motion *motion) {
-  thud_punch_motion_info found = {0};
-  THUD_MOTION_OF_OR(found, motion, &punch_type);
-  info(motion, &found);
-  return found;
-}
+THUD_MOTION_QUERIES(punch, thud_punch_frame, thud_punch_motion_info, &punch_type)

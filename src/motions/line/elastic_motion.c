@@ -149,12 +149,27 @@ void thud_elastic_save(const thud_motion *motion, void *state) {
   memcpy((char *)state + sizeof own->now, own->block, own->block_count * sizeof *own->block);
 }
 
+static const char *find_fault(const elastic_motion *own, const elastic_progress *now, const char *numbers) {
+  size_t count = thud_partition_count(own->partition);
+  if (now->next > count) return "a number of intervals";
+  if (now->side < THUD_SIDE_LEFT || now->side > THUD_SIDE_RIGHT) return "a side";
+  if (!thud_state_has_status(now->info.status)) return "a status";
+  double start = thud_partition_interval(own->partition, 0).left;
+  double end = thud_partition_interval(own->partition, count - 1).right;
+  if (now->info.steps > 0 && !thud_state_has_time(now->t, start, end)) return "a time";
+  return thud_state_is_finite(own->block_count, numbers) ? NULL : "displacements or forces";
+}
+
 thud_error thud_elastic_restore(thud_motion *motion, const void *state, size_t size) {
   elastic_motion *own = (elastic_motion *)motion;
   if (size != thud_elastic_state_size(motion))
     return thud_fail(motion->context, THUD_ERROR_FORMAT, "a state of %zu bytes is not of this %s, which has %zu", size,
                      motion->type->name, thud_elastic_state_size(motion));
-  memcpy(&own->now, state, sizeof own->now);
+  elastic_progress given;
+  memcpy(&given, state, sizeof given);
+  const char *fault = find_fault(own, &given, (const char *)state + sizeof given);
+  if (fault != NULL) return thud_motion_refuse_state(motion, fault);
+  own->now = given;
   memcpy(own->block, (const char *)state + sizeof own->now, own->block_count * sizeof *own->block);
   return THUD_OK;
 }
@@ -292,14 +307,4 @@ thud_error thud_line_motion_create(thud_context *context, const thud_line_proble
   return THUD_OK;
 }
 
-thud_elastic_frame thud_line_motion_present(const thud_motion *motion) {
-  THUD_MOTION_OF_OR((thud_elastic_frame){0}, motion, &line_type);
-  thud_elastic_frame frame;
-  thud_elastic_present(motion, &frame);
-  return frame;
-}
-
-thud_elastic_motion_info thud_line_motion_get_info(const thud_motion *motion) {
-  THUD_MOTION_OF_OR((thud_elastic_motion_info){0}, motion, &line_type);
-  return ((const elastic_motion *)motion)->now.info;
-}
+THUD_MOTION_QUERIES(line, thud_elastic_frame, thud_elastic_motion_info, &line_type)

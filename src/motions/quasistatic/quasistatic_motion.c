@@ -601,6 +601,34 @@ static void save(const thud_motion *base, void *state) {
   memcpy(next + c * sizeof *motion->state.modes, motion->standing, c * sizeof *motion->standing);
 }
 
+static const char *find_fault_of_progress(const quasistatic_motion *motion, const elastic_progress *now) {
+  size_t count = thud_partition_count(motion->partition);
+  const bool *const flags[] = {
+      &now->begun, &now->inside, &now->moving, &now->info.examined, &now->info.held_by_contacts, &now->info.proved};
+  const double numbers[] = {now->residual, now->scale_u, now->scale_r, now->scale_F};
+  double start = thud_partition_interval(motion->partition, 0).left;
+  double end = thud_partition_interval(motion->partition, count - 1).right;
+  for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
+    if (!thud_state_has_flags(flags[k], 1)) return "flags";
+  if (now->next > count || (now->inside && now->next == count)) return "a number of intervals";
+  if (!thud_state_has_status(now->info.status)) return "a status";
+  if (now->side < THUD_SIDE_LEFT || now->side > THUD_SIDE_RIGHT) return "a side";
+  if (!thud_state_is_finite(sizeof numbers / sizeof *numbers, numbers)) return "scales";
+  bool timed = thud_state_has_time(now->t, start, end) && thud_state_has_time(now->info.time, start, end) &&
+               (!now->inside || thud_state_has_time(now->left, start, end));
+  return timed ? NULL : "a time";
+}
+
+/* The arrays, which follow the progress in the block. */
+static const char *find_fault_of_arrays(const quasistatic_motion *motion, const char *next) {
+  size_t c = (size_t)motion->structure.c;
+  if (!thud_state_is_finite(motion->block_count, next)) return "displacements or forces";
+  next += motion->block_count * sizeof(double);
+  if (!thud_state_has_range(c, next, THUD_ELASTIC_OPEN, THUD_ELASTIC_SLIP_BACK)) return "modes of contacts";
+  next += c * sizeof *motion->state.modes;
+  return thud_state_has_range(c, next, STANDING_APART, STANDING_LIMIT_BACK) ? NULL : "contacts";
+}
+
 static thud_error restore(thud_motion *base, const void *state, size_t size) {
   quasistatic_motion *motion = (quasistatic_motion *)base;
   if (size != state_size(base))
@@ -608,7 +636,12 @@ static thud_error restore(thud_motion *base, const void *state, size_t size) {
                      size, state_size(base));
   const char *next = state;
   size_t c = (size_t)motion->structure.c, bytes = motion->block_count * sizeof(double);
-  memcpy(&motion->now, next, sizeof motion->now);
+  elastic_progress given;
+  memcpy(&given, next, sizeof given);
+  const char *fault = find_fault_of_progress(motion, &given);
+  if (fault == NULL) fault = find_fault_of_arrays(motion, next + sizeof given);
+  if (fault != NULL) return thud_motion_refuse_state(base, fault);
+  motion->now = given;
   memcpy(motion->block, next += sizeof motion->now, bytes);
   memcpy(motion->state.modes, next += bytes, c * sizeof *motion->state.modes);
   memcpy(motion->standing, next + c * sizeof *motion->state.modes, c * sizeof *motion->standing);
@@ -682,29 +715,23 @@ thud_error thud_quasistatic_motion_create(thud_context *context, thud_quasistati
   return error;
 }
 
-thud_quasistatic_frame thud_quasistatic_motion_present(const thud_motion *motion) {
-  THUD_MOTION_OF_OR((thud_quasistatic_frame){0}, motion, &quasistatic_type);
-  return present_frame((const quasistatic_motion *)motion);
-}
-
-thud_quasistatic_motion_info thud_quasistatic_motion_get_info(const thud_motion *motion) {
-  THUD_MOTION_OF_OR((thud_quasistatic_motion_info){0}, motion, &quasistatic_type);
-  thud_quasistatic_motion_info info;
-  get_info(motion, &info);
-  return info;
-}
+THUD_MOTION_QUERIES(quasistatic, thud_quasistatic_frame, thud_quasistatic_motion_info, &quasistatic_type)
 
 /* ---- forks and questions ----------------------------------------------------------------------------------------- */
 
-void thud_quasistatic_motion_follow_forks(thud_motion *motion, bool follow) {
-  THUD_MOTION_OF_OR(, motion, &quasistatic_type);
-  ((quasistatic_motion *)motion)->follow = follow;
+thud_error thud_quasistatic_motion_follow_forks(thud_motion *base, bool follow, size_t max_outcomes) {
+  THUD_MOTION_OF(base, &quasistatic_type);
+  quasistatic_motion *motion = (quasistatic_motion *)base;
+  motion->follow = follow;
+  if (max_outcomes > 0) motion->most_outcomes = max_outcomes;
+  return THUD_OK;
 }
 
 size_t thud_quasistatic_motion_outcome_count(const thud_motion *motion) {
   THUD_MOTION_OF_OR(0, motion, &quasistatic_type);
   const quasistatic_motion *own = (const quasistatic_motion *)motion;
-  return own->now.info.status == THUD_MOTION_FORKED ? own->found.count : 0;
+  if (own->now.info.status != THUD_MOTION_FORKED) return 0;
+  return own->most_outcomes > 0 && own->most_outcomes < own->found.count ? own->most_outcomes : own->found.count;
 }
 
 static thud_error check_outcome(const thud_motion *motion, size_t k) {

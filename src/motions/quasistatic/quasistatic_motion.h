@@ -199,6 +199,7 @@ typedef struct quasistatic_motion {
   elastic_solutions found; /* the last rate solutions, or equilibria (found_jump) */
   bool found_jump;
   bool follow, pending; /* stop at forks; one has been reached */
+  size_t most_outcomes; /* of a fork that are offered; 0: all that were found */
   size_t choice;        /* rate solution or equilibrium to go on with in the next step, from 1; 0: none */
   /* contact problems: */
   thud_contact_problem local;

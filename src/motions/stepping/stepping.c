@@ -677,6 +677,26 @@ static bool is_longer(const state_header *given, const state_header *expected) {
   return fabs(step - other) <= 4 * DBL_EPSILON * step;
 }
 
+static const char *find_fault(const stepping_motion *motion, const state_header *given) {
+  const motion_progress *now = &given->now;
+  const thud_stepping_motion_info *info = &now->info;
+  const bool *const flags[] = {&now->between, &now->at_jump, &now->begun, &now->impact, &now->rank_changed};
+  const thud_index constraints[] = {now->creep,         now->worst_gap_constraint, info->worst_gap_constraint,
+                                    info->cosine_first, info->cosine_second,       info->right_accumulation_constraint};
+  for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
+    if (!thud_state_has_flags(flags[k], 1)) return "flags";
+  for (size_t k = 0; k < sizeof constraints / sizeof *constraints; k++)
+    if (!thud_state_has_index(constraints[k], motion->m)) return "a constraint";
+  if (!thud_percussion_info_fits(&now->percussion, motion->m, thud_system_friction_count(motion->system)))
+    return "a velocity problem";
+  if (!thud_state_has_status(info->status)) return "a status";
+  if (given->steps > 0 && now->grid > (size_t)given->steps) return "a number of steps";
+  bool timed = thud_state_has_time(now->t, given->start, given->end) &&
+               thud_state_has_time(info->time, given->start, given->end);
+  if (!timed) return "a time";
+  return thud_state_is_finite(1, &now->next_step) ? NULL : "a step";
+}
+
 static thud_error restore(thud_motion *base, const void *state, size_t size) {
   stepping_motion *motion = (stepping_motion *)base;
   state_header expected = header_of(motion), given;
@@ -691,6 +711,8 @@ static thud_error restore(thud_motion *base, const void *state, size_t size) {
       expected.tolerance != given.tolerance || expected.theta != given.theta || expected.lambda != given.lambda)
     return thud_fail(motion->base.context, THUD_ERROR_FORMAT,
                      "the saved state belongs to another system or to other options");
+  const char *fault = find_fault(motion, &given);
+  if (fault != NULL) return thud_motion_refuse_state(base, fault);
   motion->now = given.now;
   if (!at_end(motion) && given.now.info.status == THUD_MOTION_COMPLETED) motion->now.info.status = THUD_MOTION_RUNNING;
   memcpy(motion->block, (const char *)state + sizeof given, motion->block_count * sizeof(double));
@@ -714,15 +736,7 @@ static const thud_motion_type stepping_type = {.name = "stepping",
                                                .restore = restore,
                                                .destroy = destroy};
 
-thud_stepping_frame thud_stepping_motion_present(const thud_motion *motion) {
-  THUD_MOTION_OF_OR((thud_stepping_frame){0}, motion, &stepping_type);
-  return frame_of((const stepping_motion *)motion);
-}
-
-thud_stepping_motion_info thud_stepping_motion_get_info(const thud_motion *motion) {
-  THUD_MOTION_OF_OR((thud_stepping_motion_info){0}, motion, &stepping_type);
-  return ((const stepping_motion *)motion)->now.info;
-}
+THUD_MOTION_QUERIES(stepping, thud_stepping_frame, thud_stepping_motion_info, &stepping_type)
 
 thud_error thud_stepping_motion_judge(thud_motion *motion, double allowed, thud_stepping_quality *quality) {
   THUD_MOTION_OF(motion, &stepping_type);

@@ -569,14 +569,4 @@ thud_error thud_surface_motion_create(thud_context *context, const thud_surface_
   return error;
 }
 
-thud_elastic_frame thud_surface_motion_present(const thud_motion *motion) {
-  THUD_MOTION_OF_OR((thud_elastic_frame){0}, motion, &surface_type);
-  thud_elastic_frame frame;
-  thud_elastic_present(motion, &frame);
-  return frame;
-}
-
-thud_elastic_motion_info thud_surface_motion_get_info(const thud_motion *motion) {
-  THUD_MOTION_OF_OR((thud_elastic_motion_info){0}, motion, &surface_type);
-  return ((const elastic_motion *)motion)->now.info;
-}
+THUD_MOTION_QUERIES(surface, thud_elastic_frame, thud_elastic_motion_info, &surface_type)

@@ -329,7 +329,7 @@ static thud_error emit_initial_state(sweep_motion *sweep, const thud_motion_sink
   return hand_over(sweep, sink, &frame);
 }
 
-/* Hands the frames of the interval just done to the sink, which may end the run. */
+/* Hands the frames of the interval just done to the sink, all of them also when it asks to stop. */
 static thud_error emit(sweep_motion *sweep, const thud_motion_sink *sink) {
   if (sink->frame == NULL || !is_running(sweep)) return THUD_OK;
   const sweep_progress *now = &sweep->now;
@@ -338,9 +338,8 @@ static thud_error emit(sweep_motion *sweep, const thud_motion_sink *sink) {
     return interval.left == interval.right ? THUD_OK : emit_present(sweep, sink);
   thud_error error = THUD_OK;
   if (interval.left_closed && now->next == 1 && now->atom) error = emit_initial_state(sweep, sink);
-  if (error == THUD_OK && is_running(sweep) && interval.left_closed && now->has_left)
-    error = emit_left_limit(sweep, sink);
-  return error == THUD_OK && is_running(sweep) ? emit_present(sweep, sink) : error;
+  if (error == THUD_OK && interval.left_closed && now->has_left) error = emit_left_limit(sweep, sink);
+  return error == THUD_OK ? emit_present(sweep, sink) : error;
 }
 
 /* The regularised motion is continuous and starts at the given state, which is a frame too. */
@@ -414,6 +413,16 @@ static void save(const thud_motion *motion, void *state) {
   memcpy((char *)state + sizeof header, sweep->block, sweep->block_count * sizeof(double));
 }
 
+static const char *find_fault(const state_header *given) {
+  const sweep_progress *now = &given->now;
+  if (now->next > given->intervals) return "a number of intervals";
+  if (!THUD_STATE_FLAG(now->begun) || !THUD_STATE_FLAG(now->has_left) || !THUD_STATE_FLAG(now->atom)) return "flags";
+  if (!thud_state_has_status(now->info.status)) return "a status";
+  bool timed = thud_state_has_time(now->last_time, given->start, given->end) &&
+               thud_state_has_time(now->info.time, given->start, given->end);
+  return timed ? NULL : "a time";
+}
+
 static thud_error restore(thud_motion *motion, const void *state, size_t size) {
   sweep_motion *sweep = (sweep_motion *)motion;
   state_header expected = header_of(sweep), given;
@@ -424,6 +433,8 @@ static thud_error restore(thud_motion *motion, const void *state, size_t size) {
   if (memcmp(&expected, &given, offsetof(state_header, now)) != 0)
     return thud_fail(motion->context, THUD_ERROR_FORMAT,
                      "the saved state belongs to another problem, partition or to other options");
+  const char *fault = find_fault(&given);
+  if (fault != NULL) return thud_motion_refuse_state(motion, fault);
   sweep->now = given.now;
   memcpy(sweep->block, (const char *)state + sizeof given, sweep->block_count * sizeof(double));
   return THUD_OK;
@@ -449,15 +460,7 @@ static const thud_motion_type sweep_type = {.name = "sweep",
                                             .restore = restore,
                                             .destroy = destroy};
 
-thud_sweep_frame thud_sweep_motion_present(const thud_motion *motion) {
-  THUD_MOTION_OF_OR((thud_sweep_frame){0}, motion, &sweep_type);
-  return present_frame((const sweep_motion *)motion);
-}
-
-thud_sweep_motion_info thud_sweep_motion_get_info(const thud_motion *motion) {
-  THUD_MOTION_OF_OR((thud_sweep_motion_info){0}, motion, &sweep_type);
-  return ((const sweep_motion *)motion)->now.info;
-}
+THUD_MOTION_QUERIES(sweep, thud_sweep_frame, thud_sweep_motion_info, &sweep_type)
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 

@@ -38,6 +38,8 @@ typedef struct verify_path {
   thud_expr_work *work;
   thud_vec3 axis;
   const char *text[4]; /* x, y, z, angle as the scene has them */
+  bool told;           /* a function of a program: the record has what it gave */
+  size_t at;           /* where, in a whole row: poses at the node before and at the midpoint */
 } verify_path;
 
 /* Applied force and torque, of t and the state of the body. */
@@ -47,7 +49,12 @@ typedef struct verify_push {
   const thud_node *force, *torque; /* NULL: none */
   thud_expr_program *slopes;       /* derivatives of each by what forces may depend on; NULL: not known */
   thud_expr_work *slope_work;
+  bool told; /* a function of a program: the record has what it gave */
+  size_t at; /* where, in a whole row: force and torque, those a step later, derivatives by place and by velocity */
 } verify_push;
+
+/* Numbers that functions of a program gave, of one body. */
+enum { VERIFY_TOLD_FORCE = 6 + 6 + 36 + 36, VERIFY_TOLD_PATH = 7 + 7 };
 
 /* What forces may depend on, besides t. */
 enum {
@@ -132,6 +139,7 @@ typedef struct verify_bodies {
   verify_push **push;  /* [push_count] shared by the bodies of a pattern */
   verify_path **path;  /* [path_count] */
   verify_start *start; /* [count] */
+  size_t told_size;    /* numbers of functions of a program in whole rows */
   thud_arena *arena;   /* of names and texts */
   verify_bodies_options options;
   thud_index slot[BODY_VARIABLES]; /* of expressions, -1: not there */
@@ -192,6 +200,7 @@ typedef struct verify_body_row {
   size_t contact_count, contact_capacity;
   verify_body_contact *contact;
   bool directed; /* tangents are recorded */
+  double *told;  /* [told_size] whole rows: what functions of a program gave */
   double residual, usual_residual, penetration, islands;
   double worst[2], deepest[2]; /* bodies, -1 */
   double ledger[BODY_LEDGER];
@@ -364,6 +373,7 @@ enum {
   BODIES_EVENTS,
   BODIES_SUMMARY,
   BODIES_FINISHED,
+  BODIES_FUNCTIONS,
   BODIES_CHECKS
 };
 
@@ -511,7 +521,7 @@ typedef struct verify_body_figures {
 } verify_body_figures;
 verify_body_figures thud_verify_body_figures_none(void);
 void thud_verify_body_figures_take(verify_body_figures *figures, const verify_body_row *row);
-thud_error thud_verify_body_summary(thud_context *context, thud_record_reader *reader, const verify_bodies *bodies,
+thud_error thud_verify_body_summary(const verify_record *record, const thud_node *summary, const verify_bodies *bodies,
                                     const verify_body_figures *figures, const verify_body_row *last,
                                     thud_verify_check *check);
 

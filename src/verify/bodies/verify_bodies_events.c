@@ -373,18 +373,12 @@ static void compare(const thud_node *map, const verify_bodies *bodies, const ver
   compare_name(map, "penetration_b", bodies, figures->deepest[1], last, check);
 }
 
-thud_error thud_verify_body_summary(thud_context *context, thud_record_reader *reader, const verify_bodies *bodies,
+thud_error thud_verify_body_summary(const verify_record *record, const thud_node *summary, const verify_bodies *bodies,
                                     const verify_body_figures *figures, const verify_body_row *last,
                                     thud_verify_check *check) {
-  thud_record_info info = thud_record_reader_info(reader);
-  thud_tree *tree;
-  thud_error error = thud_verify_summary_open(context, reader, check, &tree);
-  if (error == THUD_OK && tree != NULL && thud_verify_ran_to_end(&info)) {
-    compare(thud_tree_root(tree), bodies, figures, last, check);
-    error = compare_state(context, reader, thud_node_find(thud_tree_root(tree), "state"), last->number, last->t, check);
-  }
-  thud_tree_destroy(tree);
-  return error;
+  if (!thud_verify_ran_to_end(&record->info)) return THUD_OK;
+  compare(summary, bodies, figures, last, check);
+  return compare_state(record->context, record->reader, thud_node_find(summary, "state"), last->number, last->t, check);
 }
 
 /* ---- the ledger -------------------------------------------------------------------------------------------------- */

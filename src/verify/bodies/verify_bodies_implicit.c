@@ -126,6 +126,17 @@ thud_error thud_verify_compile_slopes(verify_bodies *bodies, verify_push *push) 
   return error == THUD_ERROR_UNSUPPORTED ? THUD_OK : error; /* then the force is explicit */
 }
 
+/* Derivatives by place and by velocity that a function of a program gave. */
+static bool told_slopes(const double given[72], double C[6][6], double K[6][6]) {
+  bool any = false;
+  for (int k = 0; k < 36; k++) {
+    K[k / 6][k % 6] = given[k] != 0 ? -given[k] : 0;
+    C[k / 6][k % 6] = given[36 + k] != 0 ? -given[36 + k] : 0;
+    any = any || given[36 + k] != 0;
+  }
+  return any;
+}
+
 /* C and K of a body's force; returns false where C is 0. */
 static bool slopes_of(const verify_body_step *step, size_t i, double C[6][6], double K[6][6]) {
   const verify_bodies *bodies = step->bodies;
@@ -134,6 +145,7 @@ static bool slopes_of(const verify_body_step *step, size_t i, double C[6][6], do
   bool any = false;
   memset(C, 0, 36 * sizeof(double));
   memset(K, 0, 36 * sizeof(double));
+  if (push != NULL && push->told) return told_slopes(step->row->told + push->at + 12, C, K);
   if (push == NULL || push->slopes == NULL) return false;
   double t = step->row->t - 0.5 * step->row->step;
   thud_expr_work_evaluate(push->slope_work, thud_verify_body_variables(bodies, t, &step->middle[i]), out);
@@ -152,6 +164,11 @@ static bool slopes_of(const verify_body_step *step, size_t i, double C[6][6], do
 
 static void force_at(const verify_body_step *step, size_t i, const verify_body_state *state, double *f) {
   const verify_bodies *bodies = step->bodies;
+  const verify_push *push = bodies->body[i].push;
+  if (push->told) {
+    memcpy(f, step->row->told + push->at + (state == &step->middle[i] ? 0 : 6), 6 * sizeof *f);
+    return;
+  }
   const double *variables = thud_verify_body_variables(bodies, step->row->t - 0.5 * step->row->step, state);
   for (int k = 0; k < 6; k++) {
     const verify_value *value = &bodies->body[i].push->component[k];

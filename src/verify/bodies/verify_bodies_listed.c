@@ -454,6 +454,17 @@ static thud_error compare_texts(const listing *l, const thud_node *map, const ch
   return error;
 }
 
+/* Functions of a program are named as such in the list. */
+static bool compare_told(const listing *l, const listed_type *type, const verify_rigid *given) {
+  bool force = given->push != NULL && given->push->told, path = given->path != NULL && given->path->told;
+  bool same = (!force || (thud_verify_is_told(thud_node_find(type->map, "force")) &&
+                          thud_node_find(type->map, "torque") == NULL)) &&
+              (!path || thud_verify_is_told(thud_node_find(type->map, "path")));
+  if (!same)
+    thud_verify_fail(l->check, NAN, SIZE_MAX, "the list of bodies does not say that '%s' moves by functions", l->name);
+  return same;
+}
+
 /* Forces and paths, which the scene has as texts; the list must not have others. */
 static thud_error compare_motion(const listing *l, const listed_type *type, const verify_rigid *given, bool *same) {
   static const char *const keys[3] = {"force", "torque", "path"}, *const axis[3] = {"axis x", "axis y", "axis z"};
@@ -467,6 +478,9 @@ static thud_error compare_motion(const listing *l, const listed_type *type, cons
                      keys[k]);
     *same = false;
   }
+  if (*same) *same = compare_told(l, type, given);
+  if (*same && given->push != NULL && given->push->told) return error;
+  if (*same && given->path != NULL && given->path->told) return error;
   if (*same && given->push != NULL)
     error = compare_texts(l, type->map, "force", planar ? 2 : 3, given->push->text, same);
   if (error == THUD_OK && *same && given->push != NULL)

@@ -1,7 +1,7 @@
 /* The checker's reading of `bodies` scenes: the model is rebuilt from what the scene says, entry by entry. Options, materials
  * and the laws of their pairs, forces and paths, bodies. */
 #include "verify/bodies/verify_bodies_read.h"
-#include "verify/verify_defaults.h"
+#include "verify/verify_record.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -157,9 +157,9 @@ static thud_error read_all(verify_bodies *bodies, const thud_node *root) {
 thud_error thud_verify_bodies_read(thud_context *context, const thud_tree *tree, verify_bodies *bodies) {
   *bodies = (verify_bodies){.scene = {.context = context}};
   bodies->options = (verify_bodies_options){
-      .tolerance = thud_verify_default_number(VERIFY_BODIES, "/simulate/tolerance"),
-      .penetration = thud_verify_default_number(VERIFY_BODIES, "/simulate/penetration"),
-      .energy_tolerance = thud_verify_default_number(VERIFY_BODIES, "/simulate/energy_tolerance"),
+      .tolerance = thud_verify_default_number(&thud_verify_bodies_kind, "/simulate/tolerance"),
+      .penetration = thud_verify_default_number(&thud_verify_bodies_kind, "/simulate/penetration"),
+      .energy_tolerance = thud_verify_default_number(&thud_verify_bodies_kind, "/simulate/energy_tolerance"),
       .predicted = true,
       .gyroscopic = true};
   thud_error error = read_all(bodies, thud_tree_root(tree));
@@ -297,6 +297,25 @@ static thud_error keep_text(const verify_build *build, const thud_node *node, co
   return THUD_OK;
 }
 
+/* ---- functions of a program --------------------------------------------------------------------------------------------- */
+
+bool thud_verify_is_told(const thud_node *node) {
+  const thud_node *flag = node != NULL && thud_node_get_kind(node) == THUD_NODE_MAP && thud_node_count(node) == 1
+                              ? thud_node_find(node, "functions")
+                              : NULL;
+  bool told = false;
+  return flag != NULL && thud_node_read_bool(flag, &told) == THUD_OK && told;
+}
+
+/* Rows have the numbers of the functions in the order of the bodies; a pattern of several has none. */
+static thud_error take_place(verify_build *build, const thud_node *map, size_t count, size_t *at) {
+  if (thud_node_find(map, "name") == NULL)
+    return thud_node_fail(map, THUD_ERROR_SCHEMA, "functions belong to single bodies, which have a name");
+  *at = build->bodies->told_size;
+  build->bodies->told_size += count;
+  return THUD_OK;
+}
+
 /* ---- forces --------------------------------------------------------------------------------------------------------- */
 
 thud_error thud_verify_read_push(verify_build *build, const thud_node *map, verify_push **push) {
@@ -313,7 +332,11 @@ thud_error thud_verify_read_push(verify_build *build, const thud_node *map, veri
   made->force = force;
   made->torque = torque;
   *push = made;
-  return THUD_OK;
+  made->told = thud_verify_is_told(force);
+  if (!made->told) return THUD_OK;
+  made->force = made->torque = NULL;
+  return torque == NULL ? take_place(build, map, VERIFY_TOLD_FORCE, &made->at)
+                        : thud_node_fail(torque, THUD_ERROR_SCHEMA, "the function of the force gives the torque");
 }
 
 static thud_error compile_component(verify_build *build, const thud_node *node, verify_push *push, size_t k) {
@@ -357,6 +380,7 @@ thud_error thud_verify_compile_pushes(verify_build *build) {
   thud_error error = add_variables(bodies);
   for (size_t k = 0; k < bodies->push_count && error == THUD_OK; k++) {
     verify_push *push = bodies->push[k];
+    if (push->told) continue;
     error = compile_list(build, push->force, push, 0, planar ? 2 : 3);
     if (error != THUD_OK) return error;
     error = planar ? compile_component(build, push->torque, push, 5) : compile_list(build, push->torque, push, 3, 3);
@@ -404,10 +428,16 @@ static thud_error new_path(verify_build *build, thud_vec3 axis, verify_path **pa
   return THUD_OK;
 }
 
-thud_error thud_verify_read_path(verify_build *build, const thud_node *node, verify_path **made) {
+thud_error thud_verify_read_path(verify_build *build, const thud_node *map, const thud_node *node, verify_path **made) {
   thud_vec3 axis = {0, 0, 1};
   thud_error error = thud_node_expect(node, THUD_NODE_MAP);
   if (error != THUD_OK) return error;
+  if (thud_verify_is_told(node)) {
+    error = new_path(build, axis, made);
+    if (error != THUD_OK) return error;
+    (*made)->told = true;
+    return take_place(build, map, VERIFY_TOLD_PATH, &(*made)->at);
+  }
   const thud_node *position = thud_node_find(node, "position"), *angle = thud_node_find(node, "angle");
   if (position != NULL) error = thud_node_expect(position, THUD_NODE_SEQUENCE);
   if (error == THUD_OK && position != NULL && thud_node_count(position) != build->dimension)
@@ -627,7 +657,8 @@ static thud_error given_role(verify_build *build, const thud_node *map, verify_r
   thud_error error = thud_verify_given_flag(map, "fixed", &fixed);
   if (error == THUD_OK) error = thud_verify_given_flag(map, "absent", &body->absent);
   body->role = fixed ? VERIFY_FIXED : path != NULL ? VERIFY_KINEMATIC : VERIFY_DYNAMIC;
-  return error == THUD_OK && body->role == VERIFY_KINEMATIC ? thud_verify_read_path(build, path, &body->path) : error;
+  return error == THUD_OK && body->role == VERIFY_KINEMATIC ? thud_verify_read_path(build, map, path, &body->path)
+                                                            : error;
 }
 
 static thud_error given_motion(verify_build *build, const thud_node *map, verify_pattern *pattern) {

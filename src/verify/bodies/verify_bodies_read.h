@@ -92,8 +92,10 @@ thud_error thud_verify_read_height_field(verify_build *build, const thud_node *n
 /* `force` and `torque` of a body, compiled by thud_verify_compile_pushes when all constants have been read. */
 thud_error thud_verify_read_push(verify_build *build, const thud_node *map, verify_push **push);
 thud_error thud_verify_compile_pushes(verify_build *build);
+/* {functions: true} */
+bool thud_verify_is_told(const thud_node *node);
 /* `path` of a body. */
-thud_error thud_verify_read_path(verify_build *build, const thud_node *path, verify_path **made);
+thud_error thud_verify_read_path(verify_build *build, const thud_node *map, const thud_node *path, verify_path **made);
 /* A body that turns about an axis through a point. */
 thud_error thud_verify_make_turn(verify_build *build, const thud_node *angle, thud_vec3 axis, thud_vec3 position,
                                  verify_path **made);

@@ -193,6 +193,12 @@ static thud_error read_scene(const verify_record *record, void *scene) {
   return thud_verify_bodies_read(record->context, record->tree, scene);
 }
 
+static thud_error compare_summary(verify_record *record, void *motion, const thud_node *summary,
+                                  thud_verify_check *check) {
+  const checking *c = motion;
+  return thud_verify_body_summary(record, summary, c->bodies, &c->figures, &c->row, check);
+}
+
 static thud_error check(verify_record *record, void *scene) {
   verify_bodies *bodies = scene;
   thud_context *context = record->context;
@@ -207,6 +213,11 @@ static thud_error check(verify_record *record, void *scene) {
                 .figures = thud_verify_body_figures_none(),
                 .h = (bodies->scene.end - bodies->scene.start) / bodies->scene.steps};
   thud_verify_check_made_by(&record->info, "bodies", "moreau-midpoint", &checks[BODIES_STRUCTURE]);
+  if (bodies->told_size > 0)
+    thud_verify_skip(
+        &checks[BODIES_FUNCTIONS], THUD_VERIFY_NOT_CHECKED,
+        "the functions are in a program: whether forces, their derivatives and paths are those functions of t "
+        "and of the state");
   thud_error error = thud_verify_bodies_check_model(bodies, root, &checks[BODIES_MODEL]);
   if (error == THUD_OK)
     error = thud_verify_body_reader_create(context, record->reader, bodies, &checks[BODIES_STRUCTURE], &c.reader);
@@ -221,7 +232,7 @@ static thud_error check(verify_record *record, void *scene) {
     record->asked = c.whole;
     record->all = steps_of(&c);
     record->contacts = c.contacts;
-    error = thud_verify_body_summary(context, record->reader, bodies, &c.figures, &c.row, &checks[BODIES_SUMMARY]);
+    error = thud_verify_check_summary(record, &c, NULL);
   }
   release(&c);
   return error;
@@ -245,17 +256,60 @@ static const char *const names_of_checks[] = {[BODIES_STRUCTURE] = "structure",
                                               [BODIES_EVENTS] = "events",
                                               [BODIES_SUMMARY] = "summary",
                                               [BODIES_FINISHED] = "finished",
-                                              [BODIES_FINISHED + 1] = NULL};
+                                              [BODIES_FUNCTIONS] = "functions",
+                                              [BODIES_FUNCTIONS + 1] = NULL};
+
+static bool leaves_out(const void *scene, size_t k) {
+  return k == BODIES_FUNCTIONS && (scene == NULL || ((const verify_bodies *)scene)->told_size == 0);
+}
+
+/* Defaults of its scenes: written after docs/scene-format.md, not after the tables of src. */
+static const verify_default defaults[] = {
+    {"/units/length", "m", NULL, NULL}, /* in which defaults with dimensions are stated */
+    {"/units/mass", "kg", NULL, NULL},
+    {"/units/time", "s", NULL, NULL},
+    {"/planar", "false", "*", NULL},
+    {"/gravity", "0 -9.81|0 0 -9.81", "*", NULL},
+    {"/materials/*/friction", "0", "*", NULL},
+    {"/materials/*/restitution", "0", "*", NULL},
+    {"/materials/*/rolling", "0", "*", NULL},
+    {"/materials/*/spinning", "0", "*", NULL},
+    {"/materials/*/density", "0", NULL, NULL},
+    {"/springs/*/length", "0", "*", NULL},
+    {"/springs/*/stiffness", "0", "*", NULL},
+    {"/springs/*/damping", "0", "*", NULL},
+    {"/record/contacts", NULL, NULL, NULL},
+    {"/record/whole_every", NULL, NULL, NULL},
+    {"/simulate/tolerance", "1e-8", "*", NULL},
+    {"/simulate/penetration", "1e-4", "*", NULL},
+    {"/simulate/predicted", "true", "*", NULL},
+    {"/simulate/continuous", "true", NULL, NULL},
+    {"/simulate/gyroscopic", "true", "*", NULL},
+    {"/simulate/relax", "false", "*", NULL},
+    {"/simulate/sleep", "false", "*", NULL},
+    {"/simulate/sleep_speed", "1e-3", NULL, NULL},
+    {"/simulate/sleep_time", "0.5", NULL, NULL},
+    {"/simulate/impact_velocity", "0", "*", NULL},
+    {"/simulate/impact_law", "newton", "*", NULL},
+    {"/simulate/on_energy_gain", "reduce_e", "*", NULL},
+    {"/simulate/energy_tolerance", "1e-9", "*", NULL},
+    {"/simulate/contacts_per_body", "16", NULL, NULL},
+    {"/simulate/blow_up", "1e6", NULL, NULL},
+    {NULL, NULL, NULL, NULL}};
 
 const verify_record_kind thud_verify_bodies_kind = {.name = "bodies",
                                                     .section = "bodies",
                                                     .checks = names_of_checks,
+                                                    .defaults = {defaults},
+                                                    .added = "all_bodies",
                                                     .unit = "steps",
                                                     .has_contacts = true,
                                                     .size = sizeof(verify_bodies),
                                                     .read = read_scene,
                                                     .check = check,
-                                                    .release = release_scene};
+                                                    .release = release_scene,
+                                                    .leaves_out = leaves_out,
+                                                    .compare = compare_summary};
 
 /* ---- the first row beside what the scene says of the start ------------------------------------------------------- */
 
@@ -328,6 +382,7 @@ enum {
   CONTACT_LAW,
   CONTACT_TANGENT,
   CONTACT_TIME,
+  FUNCTION_VALUES, /* only where functions of a program move bodies */
   CHANNELS
 };
 
@@ -365,7 +420,8 @@ static const char *const roles[CHANNELS] = {"time",
                                             "contact_moment",
                                             "contact_law",
                                             "contact_tangent",
-                                            "contact_time"};
+                                            "contact_time",
+                                            "function_values"};
 
 enum { LAW = 6, BLOCK_NUMBERS = 400000 };
 
@@ -382,6 +438,7 @@ struct verify_body_reader {
   const verify_bodies *bodies;
   size_t rows, first, count, most; /* of the block */
   size_t d, s, q;                  /* numbers of a vector, a spin, a rotation */
+  int known;                       /* channels */
   block_channel channel[CHANNELS];
 };
 
@@ -449,9 +506,9 @@ static void check_channels(const verify_body_reader *r, thud_verify_check *struc
   thud_record_info info = thud_record_reader_info(r->record);
   thud_verify_check_components(r->record, THUD_RECORD_FRAMES, "ledger", BODY_LEDGER, ledger, structure);
   thud_verify_check_components(r->record, THUD_RECORD_FRAMES, "contact_law", LAW, law, structure);
-  if (info.channel_count[THUD_RECORD_FRAMES] != CHANNELS)
+  if (info.channel_count[THUD_RECORD_FRAMES] != (size_t)r->known)
     thud_verify_fail(structure, NAN, SIZE_MAX, "frames have %zu channels, %d are known", info.channel_count[0],
-                     CHANNELS);
+                     r->known);
   if (r->rows == 0) thud_verify_fail(structure, NAN, SIZE_MAX, "the record has no frames");
 }
 
@@ -468,12 +525,13 @@ thud_error thud_verify_body_reader_create(thud_context *context, thud_record_rea
                             .rows = thud_record_reader_info(record).rows[THUD_RECORD_FRAMES],
                             .d = planar ? 2 : 3,
                             .s = planar ? 1 : 3,
-                            .q = planar ? 1 : 4};
+                            .q = planar ? 1 : 4,
+                            .known = bodies->told_size > 0 ? CHANNELS : FUNCTION_VALUES};
   size_t each = 20 * (bodies->count + 1);
   r->most = each < BLOCK_NUMBERS ? BLOCK_NUMBERS / each : 1;
   if (r->most > r->rows) r->most = r->rows + 1;
   bool good = true;
-  for (int k = 0; k < CHANNELS; k++) good = find_channel(r, k, structure) && good;
+  for (int k = 0; k < r->known; k++) good = find_channel(r, k, structure) && good;
   if (good) check_channels(r, structure);
   thud_error error = THUD_OK;
   for (int k = FIXED; k < CHANNELS; k++) {
@@ -528,7 +586,7 @@ static thud_error read_block(verify_body_reader *r, size_t first) {
   thud_error error = THUD_OK;
   r->first = first;
   r->count = r->rows - first < r->most ? r->rows - first : r->most;
-  for (int k = 0; k < CHANNELS && error == THUD_OK; k++)
+  for (int k = 0; k < r->known && error == THUD_OK; k++)
     error = k < FIXED ? read_fixed(r, &r->channel[k]) : read_lists(r, k);
   return error;
 }
@@ -558,12 +616,13 @@ thud_error thud_verify_body_row_create(thud_context *context, const verify_bodie
   }
   row->asleep = THUD_NEW_ARRAY(context, bool, n);
   row->absent = THUD_NEW_ARRAY(context, bool, n);
-  return made && row->asleep != NULL && row->absent != NULL ? THUD_OK : THUD_ERROR_MEMORY;
+  row->told = THUD_NEW_ARRAY(context, double, bodies->told_size);
+  return made && row->told != NULL && row->asleep != NULL && row->absent != NULL ? THUD_OK : THUD_ERROR_MEMORY;
 }
 
 void thud_verify_body_row_free(thud_context *context, verify_body_row *row) {
-  void *const arrays[] = {row->end,  row->v_left, row->w_left, row->lift,
-                          row->turn, row->asleep, row->absent, row->contact};
+  void *const arrays[] = {row->end,    row->v_left, row->w_left,  row->lift, row->turn,
+                          row->asleep, row->absent, row->contact, row->told};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) thud_free(context, arrays[k]);
 }
 
@@ -624,7 +683,9 @@ static bool check_lists(const verify_body_reader *r, size_t k, bool whole, thud_
     bool may_miss = channel == CONTACT_MOMENT || channel >= CONTACT_TANGENT;
     good = has(r, channel, k, contacts * width_of(r, channel), may_miss, structure) && good;
   }
-  for (int channel = 0; channel < CHANNELS; channel++) {
+  if (r->known == CHANNELS)
+    good = has(r, FUNCTION_VALUES, k, whole ? r->bodies->told_size : 0, false, structure) && good;
+  for (int channel = 0; channel < r->known; channel++) {
     size_t count;
     const double *values = cell(r, channel, k, &count);
     if (thud_verify_all_finite(count, values)) continue;
@@ -763,5 +824,7 @@ thud_error thud_verify_body_row_read(verify_body_reader *r, size_t k, verify_bod
     row->v_left[i] = vector(v + i * r->d, r->d);
     row->w_left[i] = spin(w + i * r->s, r->s);
   }
+  if (row->whole && r->known == CHANNELS)
+    memcpy(row->told, cell(r, FUNCTION_VALUES, k, &unused), r->bodies->told_size * sizeof *row->told);
   return take_contacts(r, k, row, structure);
 }

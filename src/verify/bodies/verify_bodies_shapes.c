@@ -392,7 +392,10 @@ static bool take_point(polytope *p, int seen_by, thud_vec3 w) {
 }
 
 double thud_verify_depth(const verify_difference *difference, thud_vec3 *normal, double *accuracy) {
-  polytope p = {.difference = difference};
+  polytope p; /* only what is used is written: zeroing 40 kB took half of the time of verifying a pile */
+  p.difference = difference;
+  p.points = p.faces = 0;
+  p.scale = 0;
   double depth = INFINITY, lower = -INFINITY;
   *accuracy = 0;
   if (!first_points(&p, normal)) return 0;

@@ -58,7 +58,7 @@ void thud_verify_body_step_free(thud_context *context, verify_body_step *step) {
 verify_body_state thud_verify_body_path_at(const verify_bodies *bodies, const verify_rigid *body, double t) {
   double out[8];
   verify_body_state state = {.x = body->x, .q = body->q};
-  if (body->path == NULL) return state;
+  if (body->path == NULL || body->path->told) return state;
   thud_expr_work_evaluate(body->path->work, thud_verify_variables(bodies, t), out);
   state.x = thud_vec3_load(out);
   state.v = thud_vec3_load(out + 4);
@@ -66,6 +66,23 @@ verify_body_state thud_verify_body_path_at(const verify_bodies *bodies, const ve
   state.w = thud_vec3_scale(out[7], body->path->axis);
   return state;
 }
+
+static void take_pose(const double numbers[7], verify_body_state *state) {
+  state->x = thud_vec3_load(numbers);
+  state->q = thud_quat_make(numbers[3], numbers[4], numbers[5], numbers[6]);
+}
+
+/* A body on a path that is a function of a program: what that gave. */
+static void take_told_path(verify_body_step *step, size_t i) {
+  const verify_body_row *row = step->row;
+  const double *told = row->told + step->bodies->body[i].path->at;
+  step->before[i] = (verify_body_state){.v = row->v_left[i], .w = row->w_left[i]};
+  take_pose(told, &step->before[i]);
+  take_pose(told + 7, &step->middle[i]);
+  step->arrived[i] = row->end[i];
+}
+
+static bool is_told(const verify_rigid *body) { return body->path != NULL && body->path->told; }
 
 /* The pose after moving with this velocity and spin for a time, which may be negative. */
 static void move(verify_body_state *state, thud_vec3 v, thud_vec3 w, double time) {
@@ -258,9 +275,15 @@ static void rebuild_body(verify_body_step *step, size_t i) {
   double h = row->step;
   step->blur[i] = is_zero(row->turn[i]) ? 0 : TURN_BLUR;
   if (body->role == VERIFY_KINEMATIC) {
-    *before = thud_verify_body_path_at(step->bodies, body, row->t - h);
-    *middle = *after = thud_verify_body_path_at(step->bodies, body, row->t - 0.5 * h);
-    verify_body_state end = step->arrived[i] = thud_verify_body_path_at(step->bodies, body, row->t);
+    if (is_told(body)) {
+      take_told_path(step, i);
+    } else {
+      *before = thud_verify_body_path_at(step->bodies, body, row->t - h);
+      *middle = thud_verify_body_path_at(step->bodies, body, row->t - 0.5 * h);
+      step->arrived[i] = thud_verify_body_path_at(step->bodies, body, row->t);
+    }
+    *after = *middle;
+    verify_body_state end = step->arrived[i];
     middle->v = before->v; /* before and after the impulses as at the nodes before and after */
     middle->w = before->w;
     after->v = step->v_fly[i] = end.v;
@@ -634,7 +657,7 @@ void thud_verify_body_paths(const verify_bodies *bodies, const verify_body_row *
   double half = 0.5 * row->step, steps = half > 0 ? 1 + fabs(row->t) / half : 1;
   for (size_t i = 0; i < bodies->count; i++) {
     const verify_rigid *body = &bodies->body[i];
-    if (body->role == VERIFY_DYNAMIC) continue;
+    if (body->role == VERIFY_DYNAMIC || is_told(body)) continue;
     verify_body_state there = thud_verify_body_path_at(bodies, body, row->t);
     verify_body_state before = thud_verify_body_path_at(bodies, body, row->t - half);
     check_path(&row->end[i], &there, &before, steps, row, body->name, check);
@@ -678,7 +701,7 @@ static void check_slow(const verify_body_step *step, const verify_body_row *befo
 
 void thud_verify_body_drift(const verify_body_step *step, const verify_body_row *before, thud_verify_check *check) {
   for (size_t i = 0; i < step->bodies->count; i++)
-    if (step->bodies->body[i].role == VERIFY_DYNAMIC) {
+    if (step->bodies->body[i].role == VERIFY_DYNAMIC || is_told(&step->bodies->body[i])) {
       drift_of(step, before, i, check);
       if (before->asleep[i]) check_slow(step, before, i, check);
     }

@@ -438,7 +438,9 @@ static void name_unchecked(verify_event_rows *f, const thud_node *summary) {
     thud_verify_explain(&f->checks[EVENT_SUMMARY], "not checked beyond their bounds: %s", list);
 }
 
-static void compare_summary(verify_event_rows *f, const thud_node *summary, const thud_record_info *info) {
+static thud_error compare_summary(verify_record *record, void *motion, const thud_node *summary,
+                                  thud_verify_check *check) {
+  verify_event_rows *f = motion;
   static const char *const figures[] = {"steps",
                                         "arcs",
                                         "impacts",
@@ -466,7 +468,6 @@ static void compare_summary(verify_event_rows *f, const thud_node *summary, cons
                                         "first_end",
                                         "percussions",
                                         "families"};
-  thud_verify_check *check = &f->checks[EVENT_SUMMARY];
   thud_verify_summary_keys(summary, sizeof figures / sizeof *figures, figures, check);
   size_t last = f->count - 1, arcs = 0;
   double t = f->t[last], residual = 0, deepest = -1;
@@ -493,7 +494,7 @@ static void compare_summary(verify_event_rows *f, const thud_node *summary, cons
   if (claim != NULL && thud_node_get_kind(claim) == THUD_NODE_NUMBER)
     thud_verify_note_number(summary, "steps", thud_node_number(claim), 0, t, last, check);
   compare_proofs(f, summary);
-  if (strcmp(info->verdict, "good") != 0) return; /* a failed run may have gone on after its last row */
+  if (strcmp(record->info.verdict, "good") != 0) return THUD_OK; /* a failed run may have gone on after its last row */
   compare_open(f, summary);
   compare_bounds(f, summary);
   compare_claims(f, summary);
@@ -506,6 +507,7 @@ static void compare_summary(verify_event_rows *f, const thud_node *summary, cons
     thud_verify_note_number(ledger, thud_verify_ledger_name(i), f->ledger[last * VERIFY_LEDGER_WIDTH + (size_t)i], 0, t,
                             last, check);
   name_unchecked(f, summary);
+  return THUD_OK;
 }
 
 /* f->length: from the end of the first run, which the summary of a run that was extended gives. */
@@ -525,15 +527,6 @@ static thud_error event_length(verify_event_rows *f, thud_record_reader *reader)
     f->length = first - scene->start;
   thud_tree_destroy(tree);
   return THUD_OK;
-}
-
-static thud_error event_summary(verify_event_rows *f, thud_record_reader *reader) {
-  const thud_record_info info = thud_record_reader_info(reader);
-  thud_tree *tree;
-  thud_error error = thud_verify_summary_open(f->context, reader, &f->checks[EVENT_SUMMARY], &tree);
-  if (error == THUD_OK && tree != NULL) compare_summary(f, thud_tree_root(tree), &info);
-  thud_tree_destroy(tree);
-  return error;
 }
 
 /* ---- records ----------------------------------------------------------------------------------------------------- */
@@ -583,9 +576,9 @@ static thud_error check_row(verify_event_rows *f, size_t k, verify_event_books *
   return thud_verify_event_arc(f, k, books);
 }
 
-static thud_error check_rows(verify_event_rows *f, thud_record_reader *reader) {
-  thud_record_info info = thud_record_reader_info(reader);
-  thud_verify_event_structure(f, strcmp(info.verdict, "good") == 0);
+static thud_error check_rows(verify_event_rows *f, verify_record *record) {
+  thud_record_reader *reader = record->reader;
+  thud_verify_event_structure(f, strcmp(record->info.verdict, "good") == 0);
   if (f->checks[EVENT_STRUCTURE].status == THUD_VERIFY_FAILED) return THUD_OK;
   thud_verify_event_sizes(f);
   char branch[THUD_VERIFY_DETAIL / 2];
@@ -597,7 +590,7 @@ static thud_error check_rows(verify_event_rows *f, thud_record_reader *reader) {
   for (size_t k = 0; k < f->count && error == THUD_OK; k++) error = check_row(f, k, &books);
   if (error == THUD_OK) thud_verify_event_percussions(f);
   if (error == THUD_OK) error = event_notes(f, reader);
-  if (error == THUD_OK) error = event_summary(f, reader);
+  if (error == THUD_OK) error = thud_verify_check_summary(record, f, NULL);
   if (f->system->functions) thud_verify_event_leave_out(f);
   thud_verify_proof_report(f);
   skip_what_is_not_there(f);
@@ -621,7 +614,7 @@ static thud_error check(verify_record *record, void *scene) {
   }
   bool usable = false;
   thud_error error = thud_verify_event_read(&f, record->reader, &usable);
-  if (error == THUD_OK && usable) error = check_rows(&f, record->reader);
+  if (error == THUD_OK && usable) error = check_rows(&f, record);
   for (size_t k = 0; k < EVENT_FINISHED && usable; k++) /* from rows to the frames of the record */
     if (checks[k].frame >= 0) checks[k].frame = (int64_t)f.frame[checks[k].frame];
   record->asked = f.asked;
@@ -653,13 +646,39 @@ static const char *const names_of_checks[] = {[EVENT_STRUCTURE] = "structure",
                                               [EVENT_FUNCTIONS] = "functions",
                                               [EVENT_FUNCTIONS + 1] = NULL};
 
+/* Defaults of its scenes: written after docs/scene-format.md, not after the tables of src. */
+static const verify_default defaults[] = {{"/simulate/residual_tolerance", "1e-10", "*", "!solver/tolerance"},
+                                          {"/simulate/time_tolerance", "1e-13", "*", NULL},
+                                          {"/simulate/defect_tolerance", "1e-10", "*", NULL},
+                                          {"/simulate/zeno_tolerance", "1e-12", "*", NULL},
+                                          {"/simulate/zeno_remaining", "1e-11", "*", NULL},
+                                          {"/simulate/tolerance", "2.220446049250313e-16", NULL, NULL},
+                                          {"/simulate/arcs", "auto", "*", NULL},
+                                          {"/simulate/order", "0", NULL, NULL},
+                                          {"/simulate/max_step", "0", NULL, NULL},
+                                          {"/simulate/decision_tolerance", "1e-10", NULL, NULL},
+                                          {"/simulate/initial_tolerance", "1e-8", NULL, NULL},
+                                          {"/simulate/on_undecided", "continue", NULL, NULL},
+                                          {"/simulate/painleve", "stop", NULL, NULL},
+                                          {"/simulate/zeno", "true", NULL, NULL},
+                                          {"/simulate/max_outcomes", "24", NULL, NULL},
+                                          {"/simulate/fork_tolerance", "1e-4", NULL, NULL},
+                                          {"/simulate/fork_flight", "0.01", NULL, NULL},
+                                          {"/simulate/max_events", "1e6", NULL, NULL},
+                                          {"/simulate/max_steps", "1e7", NULL, NULL},
+                                          {"/simulate/max_same_time", "100", NULL, NULL},
+                                          {"/simulate/blow_up", "1e9", NULL, NULL},
+                                          {NULL, NULL, NULL, NULL}};
+
 const verify_record_kind thud_verify_event_kind = {.name = "event-driven",
                                                    .section = "system",
                                                    .checks = names_of_checks,
+                                                   .defaults = {thud_verify_system_defaults, defaults},
                                                    .unit = "arcs",
                                                    .size = sizeof(verify_system *),
                                                    .read = thud_verify_system_read,
                                                    .check = check,
                                                    .release = thud_verify_system_release,
+                                                   .compare = compare_summary,
                                                    .leaves_out = leaves_out,
                                                    .trajectory = thud_verify_system_trajectory};

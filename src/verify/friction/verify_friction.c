@@ -631,7 +631,8 @@ static thud_error check_events(friction_rows *m, thud_record_reader *reader, thu
   return error;
 }
 
-static void compare_summary(const friction_rows *m, const thud_node *map, bool good, thud_verify_check *check) {
+static thud_error compare_summary(verify_record *record, void *motion, const thud_node *map, thud_verify_check *check) {
+  const friction_rows *m = motion;
   static const char *const figures[] = {"rows", "dissipation",    "largest_dissipation", "largest_dissipation_time",
                                         "gap",  "several_forces", "several_velocities"};
   size_t last = m->count - 1;
@@ -643,39 +644,31 @@ static void compare_summary(const friction_rows *m, const thud_node *map, bool g
     when = m->t[k];
   }
   thud_verify_summary_keys(map, sizeof figures / sizeof *figures, figures, check);
-  if (!good) return;
+  if (strcmp(record->info.verdict, "good") != 0) return THUD_OK;
   thud_verify_note_number(map, "time", t, 0, t, last, check);
   thud_verify_note_number(map, "dissipation", m->dissipation[last], 0, t, last, check);
   thud_verify_note_number(map, "rows", m->law->scene.steps + 1, 0, t, last, check);
-  if (m->law->scene.record_every > 0) return;
+  if (m->law->scene.record_every > 0) return THUD_OK;
   thud_verify_note_number(map, "largest_dissipation", largest, 0, t, last, check);
   thud_verify_note_number(map, "largest_dissipation_time", when, 0, t, last, check);
   thud_verify_note_number(map, "gap", gap, 0, t, last, check);
   thud_verify_note_number(map, "several_forces", (double)m->several[0], 0, t, last, check);
   thud_verify_note_number(map, "several_velocities", (double)m->several[1], 0, t, last, check);
-}
-
-static thud_error check_summary(const friction_rows *m, thud_record_reader *reader, thud_verify_check *check) {
-  thud_record_info info = thud_record_reader_info(reader);
-  thud_tree *tree;
-  thud_error error = thud_verify_summary_open(m->context, reader, check, &tree);
-  if (error == THUD_OK && tree != NULL)
-    compare_summary(m, thud_tree_root(tree), strcmp(info.verdict, "good") == 0, check);
-  thud_tree_destroy(tree);
-  return error;
+  return THUD_OK;
 }
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
-static thud_error check_rows(friction_rows *m, thud_record_reader *reader, thud_verify_check *checks) {
-  thud_record_info info = thud_record_reader_info(reader);
+static thud_error check_rows(friction_rows *m, verify_record *record) {
+  thud_record_reader *reader = record->reader;
+  thud_verify_check *checks = record->checks;
   const verify_times times = thud_verify_equal_steps(&m->law->scene, true, VERIFY_TIMES_INCREASE);
-  thud_verify_check_times(&times, m->count, m->t, NULL, strcmp(info.verdict, "good") == 0, &checks[STRUCTURE]);
+  thud_verify_check_times(&times, m->count, m->t, NULL, strcmp(record->info.verdict, "good") == 0, &checks[STRUCTURE]);
   check_names(m, reader, &checks[STRUCTURE]);
   thud_error error = THUD_OK;
   for (size_t k = 0; k < m->count && error == THUD_OK; k++) error = check_row(m, k, checks);
   if (error == THUD_OK) error = check_events(m, reader, &checks[EVENTS]);
-  if (error == THUD_OK) error = check_summary(m, reader, &checks[SUMMARY]);
+  if (error == THUD_OK) error = thud_verify_check_summary(record, m, NULL);
   if (checks[RANGES].status == THUD_VERIFY_PASSED)
     thud_verify_explain(&checks[RANGES], "they contain their values; their ends were not looked for again");
   return error;
@@ -691,7 +684,7 @@ static thud_error check(verify_record *record, void *scene) {
       .context = record->context, .law = scene, .tolerance = tolerance > 0 ? tolerance : DEFAULT_TOLERANCE};
   thud_error error = read_rows(&rows, record->reader, &record->checks[STRUCTURE]);
   record->unusable = !is_usable(&rows);
-  if (error == THUD_OK && !record->unusable) error = check_rows(&rows, record->reader, record->checks);
+  if (error == THUD_OK && !record->unusable) error = check_rows(&rows, record);
   free_rows(&rows);
   return error;
 }
@@ -704,11 +697,20 @@ static const char *const names_of_checks[] = {
     [RANGES] = "ranges",         [EVENTS] = "events",     [SUMMARY] = "summary", [FINISHED] = "finished",
     [FINISHED + 1] = NULL};
 
+/* Defaults of its scenes: written after docs/scene-format.md, not after the tables of src. */
+static const verify_default defaults[] = {{"/friction/laws/*/threshold", "1", "*", NULL},
+                                          {"/friction/laws/*/law", "disc", "*", NULL},
+                                          {"/friction/laws/*/law/**/polyhedron/equalities", "0", "*", NULL},
+                                          {"/friction/laws/*/law/**/dimension", NULL, NULL, NULL},
+                                          {NULL, NULL, NULL, NULL}};
+
 const verify_record_kind thud_verify_friction_kind = {.name = "friction",
                                                       .section = "friction",
                                                       .checks = names_of_checks,
+                                                      .defaults = {defaults},
                                                       .goes_on = true,
                                                       .size = sizeof(verify_friction),
                                                       .read = read_scene,
                                                       .check = check,
-                                                      .release = release_scene};
+                                                      .release = release_scene,
+                                                      .compare = compare_summary};

@@ -3,7 +3,7 @@
 #include "base/names.h"
 #include "verify/math/verify_dense.h"
 #include "verify/quasistatic/verify_quasistatic.h"
-#include "verify/verify_defaults.h"
+#include "verify/verify_record.h"
 
 #include <ctype.h>
 #include <float.h>
@@ -584,9 +584,9 @@ thud_error thud_verify_quasi_create(thud_context *context, const thud_tree *tree
   verify_quasi *made = THUD_NEW(context, verify_quasi);
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->scene.context = context;
-  made->scene.tolerance = thud_verify_default_number(VERIFY_QUASISTATIC, "/simulate/tolerance");
-  made->enumerate_up_to = thud_verify_default_number(VERIFY_QUASISTATIC, "/simulate/enumerate_up_to");
-  made->coarse_above = thud_verify_default_number(VERIFY_QUASISTATIC, "/simulate/coarse_above");
+  made->scene.tolerance = thud_verify_default_number(&thud_verify_quasi_kind, "/simulate/tolerance");
+  made->enumerate_up_to = thud_verify_default_number(&thud_verify_quasi_kind, "/simulate/enumerate_up_to");
+  made->coarse_above = thud_verify_default_number(&thud_verify_quasi_kind, "/simulate/coarse_above");
   quasi_reader reader = {.q = made, .scene = &made->scene, .names = thud_names_new(context, NULL)};
   thud_error error = read_all(&reader, tree);
   thud_names_free(&reader.names);

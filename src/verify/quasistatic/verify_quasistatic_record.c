@@ -389,14 +389,21 @@ static void compare_cycles(const quasi_summary *s) {
 
 /* ---- all of it ------------------------------------------------------------------------------------------------------------ */
 
-static void compare_summary(const quasi_summary *s, const char *verdict) {
+static thud_error compare_summary(verify_record *record, void *motion, const thud_node *summary,
+                                  thud_verify_check *check) {
   static const char *const figures[] = {
       "steps",    "solves",        "changes",         "jumps",        "load_jumps",       "first_jump",
       "forks",    "ambiguous",     "most_solutions",  "examined",     "unexamined_modes", "held_by_contacts",
       "residual", "residual_time", "most_iterations", "cycles",       "uniqueness",       "contraction",
       "cycle",    "cycle_advance", "cycle_loss",      "cycle_factor", "error_estimate",   "largest_motion"};
   static const char *const ledger[] = {"stored", "work", "friction", "quadratic", "normal", "defect"};
-  const verify_quasi_motion *m = s->m;
+  const verify_quasi_motion *m = motion;
+  const quasi_summary made = {.m = m,
+                              .map = summary,
+                              .check = check,
+                              .good = thud_verify_ran_to_end(&record->info),
+                              .last = m->count - 1},
+                      *s = &made;
   const verify_quasi *q = m->quasi;
   size_t last = s->last;
   double t = m->t[last];
@@ -410,24 +417,9 @@ static void compare_summary(const quasi_summary *s, const char *verdict) {
   compare_counts(s);
   compare_uniqueness(s);
   compare_residual(s);
-  compare_error(s, verdict);
+  compare_error(s, record->info.verdict);
   compare_cycles(s);
-}
-
-static thud_error check_summary(const verify_quasi_motion *m, thud_record_reader *reader, thud_verify_check *check) {
-  const thud_record_info info = thud_record_reader_info(reader);
-  thud_tree *tree;
-  thud_error error = thud_verify_summary_open(m->context, reader, check, &tree);
-  if (error == THUD_OK && tree != NULL) {
-    const quasi_summary s = {.m = m,
-                             .map = thud_tree_root(tree),
-                             .check = check,
-                             .good = thud_verify_ran_to_end(&info),
-                             .last = m->count - 1};
-    compare_summary(&s, info.verdict);
-  }
-  thud_tree_destroy(tree);
-  return error;
+  return THUD_OK;
 }
 
 /* ---- records ----------------------------------------------------------------------------------------------------- */
@@ -482,9 +474,9 @@ static void check_same(const verify_quasi_motion *m, thud_verify_check *check) {
       thud_verify_fail(check, m->t[k], k, "the left limit is not the frame before");
 }
 
-static thud_error check_motion(verify_quasi_motion *m, thud_record_reader *reader, thud_verify_check *checks) {
-  thud_record_info info = thud_record_reader_info(reader);
-  thud_verify_quasi_structure(m, thud_verify_ran_to_end(&info), &checks[STRUCTURE]);
+static thud_error check_motion(verify_quasi_motion *m, verify_record *record) {
+  thud_verify_check *checks = record->checks;
+  thud_verify_quasi_structure(m, thud_verify_ran_to_end(&record->info), &checks[STRUCTURE]);
   if (checks[STRUCTURE].status == THUD_VERIFY_FAILED) return THUD_OK;
   check_same(m, &checks[STRUCTURE]);
   thud_verify_quasi_loads(m, &checks[JUMPS]);
@@ -499,7 +491,7 @@ static thud_error check_motion(verify_quasi_motion *m, thud_record_reader *reade
   thud_verify_quasi_energy(m, &checks[ENERGY]);
   check_residuals(m, &checks[RESIDUAL]);
   quasi_events(m, &checks[EVENTS]);
-  return check_summary(m, reader, &checks[SUMMARY]);
+  return thud_verify_check_summary(record, m, NULL);
 }
 
 static thud_error read_scene(const verify_record *record, void *scene) {
@@ -513,7 +505,7 @@ static thud_error check(verify_record *record, void *scene) {
   if (error == THUD_OK) error = quasi_read_events(&motion, record->reader, &checks[STRUCTURE]);
   if (error == THUD_OK && checks[STRUCTURE].status != THUD_VERIFY_FAILED) {
     error = thud_verify_quasi_prepare(&motion, record->options->tolerance);
-    if (error == THUD_OK) error = check_motion(&motion, record->reader, checks);
+    if (error == THUD_OK) error = check_motion(&motion, record);
   }
   thud_verify_quasi_motion_free(&motion);
   return error;
@@ -536,11 +528,22 @@ static const char *const names_of_checks[] = {[STRUCTURE] = "structure",
                                               [FINISHED] = "finished",
                                               [FINISHED + 1] = NULL};
 
+/* Defaults of its scenes: written after docs/scene-format.md, not after the tables of src. */
+static const verify_default defaults[] = {
+    {"/quasistatic/continuum", "false", NULL, NULL}, {"/quasistatic/contacts/*/name", "contact#1", NULL, NULL},
+    {"/quasistatic/contacts/*/gap", "0", "*", NULL}, {"/simulate/method", "increments", "*", NULL},
+    {"/simulate/tolerance", "1e-10", "*", NULL},     {"/simulate/max_iterations", "10000", NULL, NULL},
+    {"/simulate/on_jump", "stop", NULL, NULL},       {"/simulate/enumerate_up_to", "8", "event-driven", NULL},
+    {"/simulate/jump_factor", "1", NULL, NULL},      {"/simulate/error_tolerance", "0", NULL, NULL},
+    {"/simulate/coarse_above", "0.1", NULL, NULL},   {NULL, NULL, NULL, NULL}};
+
 const verify_record_kind thud_verify_quasi_kind = {.name = "quasistatic",
                                                    .section = "quasistatic",
                                                    .checks = names_of_checks,
+                                                   .defaults = {defaults},
                                                    .size = sizeof(verify_quasi *),
                                                    .read = read_scene,
                                                    .check = check,
                                                    .release = release_scene,
+                                                   .compare = compare_summary,
                                                    .trajectory = thud_verify_quasi_trajectory};

@@ -10,6 +10,24 @@
 #include <math.h>
 #include <string.h>
 
+/* The checks in their order. */
+enum {
+  STRUCTURE,
+  INITIAL,
+  MEMBERSHIP,
+  LAW,
+  REACTION,
+  STEP,
+  VARIATION,
+  JUMPS,
+  RESIDUAL,
+  EVENTS,
+  SUMMARY,
+  RETRACTION,
+  REFINEMENT,
+  FINISHED
+};
+
 /* ---- a motion in memory ------------------------------------------------------------------------------------------ */
 
 /* Tolerance when neither the caller nor the scene asks for another. */
@@ -496,8 +514,8 @@ static void check_levels(const sweep_summary *s, thud_verify_check *refinement) 
         m->scene->levels);
 }
 
-static void compare_summary(verify_motion *m, const thud_node *map, const thud_record_info *info,
-                            thud_verify_check *check, thud_verify_check *refinement) {
+static thud_error compare_summary(verify_record *record, void *motion, const thud_node *map, thud_verify_check *check) {
+  verify_motion *m = motion;
   static const char *const figures[] = {
       "steps",      "projections",      "variation",        "residual",    "residual_time",
       "gap",        "initial_distance", "error_estimate",   "refinement",  "retraction_by",
@@ -506,7 +524,7 @@ static void compare_summary(verify_motion *m, const thud_node *map, const thud_r
       "shrinking",  "shrinking_scatter"};
   size_t last = m->count - 1;
   double t = m->t[last], variation = m->variation[last];
-  sweep_summary s = {.m = m, .map = map, .good = thud_verify_ran_to_end(info), .check = check, .last = last};
+  sweep_summary s = {.m = m, .map = map, .good = thud_verify_ran_to_end(&record->info), .check = check, .last = last};
   thud_verify_summary_keys(map, sizeof figures / sizeof *figures, figures, check);
   thud_verify_note_find(map, "gap", &m->claimed_gap);
   thud_verify_note_find(map, "steps", &s.steps);
@@ -517,24 +535,9 @@ static void compare_summary(verify_motion *m, const thud_node *map, const thud_r
   compare_residual(&s);
   compare_distance(&s);
   compare_refinements(&s);
-  check_levels(&s, refinement);
+  check_levels(&s, &record->checks[REFINEMENT]);
+  return THUD_OK;
 }
-
-/* refinement: whether the class follows from the levels. */
-static thud_error check_summary(verify_motion *m, thud_record_reader *reader, thud_verify_check *check,
-                                thud_verify_check *refinement) {
-  const thud_record_info info = thud_record_reader_info(reader);
-  thud_tree *tree;
-  thud_error error = thud_verify_summary_open(m->context, reader, check, &tree);
-  if (error == THUD_OK && tree != NULL)
-    compare_summary(m, thud_tree_root(tree), &info, check, refinement);
-  else if (error == THUD_OK)
-    thud_verify_skip(refinement, THUD_VERIFY_NOT_APPLICABLE, "no summary");
-  thud_tree_destroy(tree);
-  return error;
-}
-
-/* ---- records ----------------------------------------------------------------------------------------------------- */
 
 /* ---- reading ------------------------------------------------------------------------------------------------ */
 
@@ -561,25 +564,8 @@ static bool frames_usable(const verify_motion *m) {
          m->atom != NULL && m->variation != NULL && m->residual != NULL;
 }
 
-/* ---- the checks in their order ------------------------------------------------------------------------------------
- */
+/* ---- the checks in their order ----------------------------------------------------------------------------------- */
 
-enum {
-  STRUCTURE,
-  INITIAL,
-  MEMBERSHIP,
-  LAW,
-  REACTION,
-  STEP,
-  VARIATION,
-  JUMPS,
-  RESIDUAL,
-  EVENTS,
-  SUMMARY,
-  RETRACTION,
-  REFINEMENT,
-  FINISHED
-};
 /* A step of catching-up is right when its state is a member, its reaction is normal, and the two belong together. */
 static void conclude_step(thud_verify_check *checks) {
   const int parts[] = {MEMBERSHIP, LAW, REACTION};
@@ -600,16 +586,18 @@ static void conclude_step(thud_verify_check *checks) {
   thud_verify_explain(&checks[STEP], "u_k = proj(C, u_(k-1)) follows from membership, law and reaction");
 }
 
-static thud_error check_motion(verify_motion *m, thud_record_reader *reader, thud_verify_check *checks) {
-  thud_record_info info = thud_record_reader_info(reader);
-  bool good = thud_verify_ran_to_end(&info);
+static thud_error check_motion(verify_motion *m, verify_record *record) {
+  thud_record_reader *reader = record->reader;
+  thud_verify_check *checks = record->checks;
+  bool good = thud_verify_ran_to_end(&record->info), compared = false;
   thud_verify_check_frames(m, good, &checks[STRUCTURE]);
   check_initial(m, &checks[INITIAL]);
   thud_verify_check_jumps(m, &checks[JUMPS]);
   check_reaction(m, &checks[REACTION]);
   check_variation(m, &checks[VARIATION]);
   thud_error error = check_sweep_events(m, reader, &checks[EVENTS]);
-  if (error == THUD_OK) error = check_summary(m, reader, &checks[SUMMARY], &checks[REFINEMENT]);
+  if (error == THUD_OK) error = thud_verify_check_summary(record, m, &compared);
+  if (!compared) thud_verify_skip(&checks[REFINEMENT], THUD_VERIFY_NOT_APPLICABLE, "no summary");
   if (error == THUD_OK) error = thud_verify_check_retraction(m, reader, &checks[RETRACTION]);
   if (error != THUD_OK) return error;
   if (m->scene->regularised) {
@@ -632,7 +620,7 @@ static thud_error check(verify_record *record, void *scene) {
   record->unusable = !frames_usable(&motion);
   if (error == THUD_OK && !record->unusable) {
     error = thud_verify_motion_prepare(&motion, record->options->tolerance);
-    if (error == THUD_OK) error = check_motion(&motion, record->reader, record->checks);
+    if (error == THUD_OK) error = check_motion(&motion, record);
   }
   thud_verify_motion_free(&motion);
   return error;
@@ -646,11 +634,24 @@ static const char *const names_of_checks[] = {
     [RESIDUAL] = "residual",     [EVENTS] = "events",     [SUMMARY] = "summary",       [RETRACTION] = "retraction",
     [REFINEMENT] = "refinement", [FINISHED] = "finished", [FINISHED + 1] = NULL};
 
+/* Defaults of its scenes: written after docs/scene-format.md, not after the tables of src. */
+static const verify_default defaults[] = {{"/sweeping/metric", "euclidean", "*", NULL},
+                                          {"/sweeping/set/**/polyhedron/equalities", "0", "*", NULL},
+                                          {"/sweeping/set/**/dimension", NULL, NULL, NULL},
+                                          {"/simulate/tolerance", "1e-9", "*", NULL},
+                                          {"/simulate/lambda", "1e-3", "regularised", NULL},
+                                          {"/simulate/refinements", "1", NULL, NULL},
+                                          {"/simulate/classify", "0", NULL, NULL},
+                                          {"/simulate/max_iterations", "100000", NULL, NULL},
+                                          {NULL, NULL, NULL, NULL}};
+
 const verify_record_kind thud_verify_sweeping_kind = {.name = "sweeping",
                                                       .checks = names_of_checks,
+                                                      .defaults = {defaults},
                                                       .goes_on = true,
                                                       .size = sizeof(verify_scene *),
                                                       .read = read_scene,
                                                       .check = check,
                                                       .release = release_scene,
+                                                      .compare = compare_summary,
                                                       .trajectory = thud_verify_sweeping_trajectory};

@@ -4,6 +4,7 @@
 #define THUD_SRC_VERIFY_SYSTEM_VERIFY_SYSTEM_H
 
 #include "verify/verify_channels.h"
+#include "verify/verify_defaults.h"
 #include "verify/verify_scene.h"
 
 typedef enum verify_constraint_kind {
@@ -253,5 +254,8 @@ size_t thud_verify_loads_before(const verify_system *system, double t, bool with
  * than their densities give, extra [laws]. */
 void thud_verify_loads_sum(const verify_system *system, size_t first, size_t end, const double *friction,
                            double *impulse, double *extra);
+
+/* Of the section `system`, for both kinds of its motions. */
+extern const verify_default thud_verify_system_defaults[];
 
 #endif

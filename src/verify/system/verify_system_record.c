@@ -234,8 +234,9 @@ void thud_verify_summary_loads(const verify_system *system, const thud_node *sum
     thud_verify_note_number(summary, "percussions", (double)system->load_count, 0, NAN, SIZE_MAX, check);
 }
 
-static void compare_summary(verify_frames *f, const thud_node *summary, const thud_record_info *info,
-                            thud_verify_check *check) {
+static thud_error compare_summary(verify_record *record, void *motion, const thud_node *summary,
+                                  thud_verify_check *check) {
+  verify_frames *f = motion;
   static const char *const figures[] = {
       "steps",          "rejected_steps", "data_jumps",       "residual",
       "residual_time",  "penetration",    "penetration_time", "penetration_constraint",
@@ -253,7 +254,7 @@ static void compare_summary(verify_frames *f, const thud_node *summary, const th
                             last, check);
   worst_frame residual, penetration;
   find_worst(f, &residual, &penetration);
-  bool good = thud_verify_ran_to_end(info);
+  bool good = thud_verify_ran_to_end(&record->info);
   bool complete = system->scene.record_every == 0 && system->step_tolerance == 0 && good;
   compare_place(f, summary, "residual", "residual_time", &residual, complete, check);
   compare_place(f, summary, "penetration", "penetration_time", &penetration, complete, check);
@@ -265,15 +266,7 @@ static void compare_summary(verify_frames *f, const thud_node *summary, const th
   if (complete) compare_defect_part(f, summary, check);
   thud_verify_summary_loads(f->system, summary, check);
   name_unchecked(f, summary, complete, none, check);
-}
-
-static thud_error frames_summary(verify_frames *f, thud_record_reader *reader, thud_verify_check *check) {
-  const thud_record_info info = thud_record_reader_info(reader);
-  thud_tree *tree;
-  thud_error error = thud_verify_summary_open(f->context, reader, check, &tree);
-  if (error == THUD_OK && tree != NULL) compare_summary(f, thud_tree_root(tree), &info, check);
-  thud_tree_destroy(tree);
-  return error;
+  return THUD_OK;
 }
 
 /* ---- the ledger -------------------------------------------------------------------------------------------------- */
@@ -519,7 +512,7 @@ static thud_error check_frames(verify_frames *f, verify_record *record) {
   explain_coverage(f, &steps);
   check_residuals(f, &checks[RESIDUAL]);
   error = frames_events(f, record->reader, &checks[EVENTS]);
-  return error == THUD_OK ? frames_summary(f, record->reader, &checks[SUMMARY]) : error;
+  return error == THUD_OK ? thud_verify_check_summary(record, f, NULL) : error;
 }
 
 thud_error thud_verify_system_read(const verify_record *record, void *scene) {
@@ -556,14 +549,29 @@ static const char *const names_of_checks[] = {
     [RESIDUAL] = "residual",       [EVENTS] = "events",       [SUMMARY] = "summary",
     [FINISHED] = "finished",       [FUNCTIONS] = "functions", [FUNCTIONS + 1] = NULL};
 
+/* Defaults of its scenes: written after docs/scene-format.md, not after the tables of src. */
+static const verify_default defaults[] = {{"/simulate/tolerance", "0", "*", NULL},
+                                          {"/simulate/theta", "0.5", "moreau-jean stabilised", NULL},
+                                          {"/simulate/lambda", "1e-3", "regularised", NULL},
+                                          {"/simulate/impact_velocity", "0", "*", NULL},
+                                          {"/simulate/gap_tolerance", "0", "*", NULL},
+                                          {"/simulate/residual_tolerance", "1e-10", "*", "!solver/tolerance"},
+                                          {"/simulate/initial_tolerance", "1e-8", NULL, NULL},
+                                          {"/simulate/blow_up", "1e9", NULL, NULL},
+                                          {"/simulate/coarse_above", "0.01", NULL, NULL},
+                                          {"/simulate/failed_above", "1", NULL, NULL},
+                                          {NULL, NULL, NULL, NULL}};
+
 const verify_record_kind thud_verify_stepping_kind = {.name = "stepping",
                                                       .section = "system",
                                                       .checks = names_of_checks,
+                                                      .defaults = {thud_verify_system_defaults, defaults},
                                                       .unit = "steps",
                                                       .has_contacts = true,
                                                       .size = sizeof(verify_system *),
                                                       .read = thud_verify_system_read,
                                                       .check = check,
                                                       .release = thud_verify_system_release,
+                                                      .compare = compare_summary,
                                                       .leaves_out = leaves_out,
                                                       .trajectory = thud_verify_system_trajectory};
