@@ -6,6 +6,13 @@ CMAKE_FLAGS ?=
 DEMO ?= translating-ball
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
+FUZZ_JOBS ?= $(JOBS)
+# fuzz-fast: without sanitizers
+FUZZ_PRESET ?= fuzz
+# e.g. fuzz_scene fuzz_record; none: all
+FUZZ_TARGETS ?=
+SOAK_SCALE ?= 1
+SOAK_RUNS ?=
 
 build_preset = cmake --preset $(1) $(CMAKE_FLAGS) >build/$(1).log 2>&1 || { cat build/$(1).log; exit 1; }; \
 	cmake --build build/$(1) -j $(JOBS) $(2)
@@ -14,7 +21,7 @@ build_preset = cmake --preset $(1) $(CMAKE_FLAGS) >build/$(1).log 2>&1 || { cat 
 BENCHMARKS := $(shell sed -n 's/^\(bench-[a-z-]*\):.*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 .DEFAULT_GOAL := all
-.PHONY: all demo check check-all check-bare test deps deps-dev missing dev asan tsan fuzz coverage format lint bench $(BENCHMARKS) mutate install package clean help
+.PHONY: all demo check check-all check-bare test deps deps-dev missing dev asan tsan fuzz fuzz-long coverage format lint bench $(BENCHMARKS) soak mutate install package clean help
 
 all: missing ## build library, program and tests (build/release)
 	@$(call build_preset,release)
@@ -35,11 +42,12 @@ check: missing ## build and run every test; the last line counts them
 
 test: check
 
-check-all: missing ## the long tests whole; every example by every method with two step sizes and random families, verified
+check-all: missing ## the long tests whole; every example by every method with two step sizes and random families, verified; two builds compared
 	@$(call build_preset,release)
 	@THUD_TEST_ALL=1 tools/run-tests build/release -j $(JOBS) -L long
 	@tools/check-all --jobs $(JOBS)
 	@tools/check-families --jobs $(JOBS)
+	@tools/check-reproducible
 
 check-bare: ## make demo and make check in a bare Debian root (needs root and debootstrap; some 20 minutes)
 	@tools/check-bare
@@ -66,10 +74,18 @@ tsan: missing ## tests that use threads under the thread sanitizer (clang)
 	@$(call build_preset,tsan)
 	@tools/run-tests build/tsan -j $(JOBS) -L threads
 
-fuzz: missing ## fuzz the readers of problem files (FUZZ_SECONDS each)
-	@$(call build_preset,fuzz)
-	@test/fuzz/run build/fuzz $(FUZZ_SECONDS)
+fuzz: missing ## fuzz every reader (FUZZ_SECONDS each, FUZZ_JOBS at a time), a line per target
+	@$(call build_preset,$(FUZZ_PRESET),--target fuzz_targets)
+	@FUZZ_JOBS=$(FUZZ_JOBS) test/fuzz/run build/$(FUZZ_PRESET) $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
+fuzz-long: FUZZ_SECONDS = 3600
+fuzz-long: missing ## an hour of each reader, findings do not end it; the corpus stays in build/fuzz, minimised
+	@$(call build_preset,$(FUZZ_PRESET),--target fuzz_targets)
+	@FUZZ_JOBS=$(FUZZ_JOBS) FUZZ_MERGE=1 FUZZ_GO_ON=1 test/fuzz/run build/$(FUZZ_PRESET) $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+
+# FUZZ_WORKERS, FUZZ_SEED: e.g. 200 and another start
+FUZZ_WORKERS ?= 24
+FUZZ_SEED ?= 1
 coverage: missing ## line coverage of src (lcov page: build/coverage/html)
 	@$(call build_preset,coverage)
 	@tools/coverage build/coverage $(JOBS)
@@ -138,6 +154,12 @@ bench-contact: missing ## contact solvers, beside Siconos where it is installed:
 	@mkdir -p build/contact
 	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 build/release/bench/bench_contact --all -o build/contact $(BENCH_FLAGS)
 
+# SOAK_SCALE: length of the runs, e.g. 0.1; SOAK_RUNS: words of their names, e.g. arcs
+soak: missing ## long runs (1e7 steps, 1e6 arcs, 1e6 steps of bodies): does memory or cost grow? (Markdown, build/soak.md; 10 minutes)
+	@$(call build_preset,release,--target bench_soak)
+	@OPENBLAS_NUM_THREADS=1 build/release/bench/bench_soak -s $(SOAK_SCALE) -d build $(SOAK_RUNS) >build/soak.md; \
+	  code=$$?; cat build/soak.md; exit $$code
+
 # MUTATE_FLAGS: e.g. -n 60 --seed 2 --only src/convex, --report (tools/mutate --help)
 mutate: missing ## do the tests notice changes of the code? 200 mutants, less than an hour on two cores, goes on where it was
 	@tools/mutate -j $(JOBS) $(MUTATE_FLAGS)
@@ -145,8 +167,13 @@ mutate: missing ## do the tests notice changes of the code? 200 mutants, less th
 install: all ## install to PREFIX (default /usr/local; DESTDIR is respected)
 	@cmake --install build/release --prefix "$(PREFIX)"
 
-package: all ## a Debian package in build/release
-	@cd build/release && cpack
+# The time of the last commit, in archives, manual pages and the changelog of the packages: the same sources give the same bytes.
+package: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
+package: missing ## Debian packages in build/package: libthud0.1, libthud-io0.1, libthud-dev, thud, python3-thud, thud-doc
+	@$(call build_preset,package)
+	@rm -f build/package/*.deb
+	@umask 022 && cd build/package && cpack >cpack.log 2>&1 || { cat cpack.log; exit 1; }
+	@ls build/package/*.deb
 
 clean: ## remove everything built
 	@rm -rf build

@@ -1,36 +1,47 @@
-# Headers, libraries, program, manual pages, thudConfig.cmake (targets thud::thud, thud::io), thud.pc, thud-io.pc, and a
-# Debian package.
+# Headers, libraries, program, manual pages, thudConfig.cmake (targets thud::thud, thud::io), thud.pc, thud-io.pc. Every rule
+# names its component; cmake/package.cmake makes a Debian package of each. What only an installation without packages has
+# (plain manual pages, the licence) is the component `unpackaged`.
 include(CMakePackageConfigHelpers)
 
 set(THUD_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/thud)
 foreach(target thud thud_io)
+  string(REPLACE thud_io io component ${target})
+  string(REPLACE thud library component ${component})
   install(TARGETS ${target} EXPORT ${target}_targets
-          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component} NAMELINK_COMPONENT dev)
 endforeach()
-# The installed libthud-io.so finds the libthud.so beside it wherever the tree lies.
-set_target_properties(thud_io PROPERTIES INSTALL_RPATH "\$ORIGIN")
-install(DIRECTORY include/thud DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+# The installed libthud-io.so finds the libthud.so beside it wherever the tree lies; in /usr the system finds both.
+if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+  set_target_properties(thud_io PROPERTIES INSTALL_RPATH "\$ORIGIN")
+endif()
+install(DIRECTORY include/thud DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev FILES_MATCHING PATTERN "*.h")
 if(TARGET thud_program)
-  install(TARGETS thud_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS thud_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 endif()
-install(FILES LICENSE CHANGELOG.md README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs PATTERN man EXCLUDE)
-install(FILES docs/scene.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/thud)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT unpackaged)
+install(FILES CHANGELOG.md README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT doc PATTERN man EXCLUDE)
+install(FILES docs/scene.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/thud COMPONENT program)
 if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/examples)
-  install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.yaml" PATTERN "*.c"
-          PATTERN "*.md")
+  install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc FILES_MATCHING PATTERN "*.yaml"
+          PATTERN "*.c" PATTERN "*.md" PATTERN "*.py" PATTERN "*.ipynb")
 endif()
+# The Python module of the Debian package, which finds the libraries of the system. Without packages: pip install .
+file(GLOB THUD_PYTHON_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/python/thud/*.py)
+install(FILES ${THUD_PYTHON_SOURCES} ${CMAKE_CURRENT_SOURCE_DIR}/python/thud/py.typed DESTINATION lib/python3/dist-packages/thud
+        COMPONENT python EXCLUDE_FROM_ALL)
 
 # ---- CMake package ---------------------------------------------------------------------------------------
 
 # Two files: a program that uses thud::thud alone needs nothing of what thud::io is built on.
-install(EXPORT thud_targets FILE thudTargets.cmake NAMESPACE thud:: DESTINATION ${THUD_CMAKE_DIR})
-install(EXPORT thud_io_targets FILE thudIoTargets.cmake NAMESPACE thud:: DESTINATION ${THUD_CMAKE_DIR})
+install(EXPORT thud_targets FILE thudTargets.cmake NAMESPACE thud:: DESTINATION ${THUD_CMAKE_DIR} COMPONENT dev)
+install(EXPORT thud_io_targets FILE thudIoTargets.cmake NAMESPACE thud:: DESTINATION ${THUD_CMAKE_DIR} COMPONENT dev)
 configure_package_config_file(cmake/thudConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/thudConfig.cmake
                               INSTALL_DESTINATION ${THUD_CMAKE_DIR})
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/thudConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/thudConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/thudConfigVersion.cmake
-              cmake/dependencies.cmake DESTINATION ${THUD_CMAKE_DIR})
+              cmake/dependencies.cmake DESTINATION ${THUD_CMAKE_DIR} COMPONENT dev)
 
 # ---- pkg-config -------------------------------------------------------------------------------------------
 
@@ -60,7 +71,7 @@ function(thud_write_pc THUD_PC_NAME part THUD_PC_DESCRIPTION THUD_PC_REQUIRES li
     set(THUD_PC_LIBS_PRIVATE)
   endif()
   configure_file(cmake/thud.pc.in ${CMAKE_CURRENT_BINARY_DIR}/${THUD_PC_NAME}.pc @ONLY)
-  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${THUD_PC_NAME}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${THUD_PC_NAME}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 endfunction()
 thud_write_pc(thud CORE "${PROJECT_DESCRIPTION}" "" "-lpthread -lm")
 thud_write_pc(thud-io IO "${PROJECT_DESCRIPTION}: files, records, runs, pictures, studies" "thud = ${PROJECT_VERSION}" "")
@@ -72,7 +83,7 @@ file(GLOB THUD_MAN_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/docs/ma
 find_program(THUD_SCDOC scdoc)
 mark_as_advanced(THUD_SCDOC)
 if(THUD_MAN AND THUD_MAN_SOURCES AND THUD_SCDOC)
-  set(pages)
+  set(THUD_MAN_PAGES)
   foreach(source ${THUD_MAN_SOURCES})
     get_filename_component(page ${source} NAME_WLE)
     get_filename_component(section ${page} LAST_EXT)
@@ -81,23 +92,13 @@ if(THUD_MAN AND THUD_MAN_SOURCES AND THUD_SCDOC)
     add_custom_command(OUTPUT ${made} DEPENDS ${source}
                        COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/man
                        COMMAND sh -c "\"$1\" <\"$2\" >\"$3\"" scdoc ${THUD_SCDOC} ${source} ${made} VERBATIM)
-    list(APPEND pages ${made})
-    install(FILES ${made} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
+    list(APPEND THUD_MAN_PAGES ${made})
+    install(FILES ${made} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section} COMPONENT unpackaged)
   endforeach()
-  add_custom_target(thud_man ALL DEPENDS ${pages})
+  add_custom_target(thud_man ALL DEPENDS ${THUD_MAN_PAGES})
 elseif(THUD_MAN AND THUD_MAN_SOURCES)
   message(FATAL_ERROR "Missing, with Debian's package name: scdoc (scdoc), for the manual pages. Run: make deps, or "
                       "configure with -DTHUD_MAN=OFF to install none")
 endif()
 
-# ---- package --------------------------------------------------------------------------------------------------
-
-set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGE_CONTACT "the thud developers <thud@localhost>")
-set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_SECTION science)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_DEPENDS fonts-dejavu-core)
-set(CPACK_STRIP_FILES ON)
-include(CPack)
+include(cmake/package.cmake)

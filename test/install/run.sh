@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # run.sh SOURCE BUILD WORK: installs the libraries static or shared, as BUILD is, and with THUD_TEST_ALL=1 also the other
-# kind, which is built here; builds consumer/ against each with CMake and with pkg-config, and runs it. Prints one TAP line per check.
+# kind, which is built here; builds consumer/ against each with CMake and with pkg-config, and runs it. Of shared libraries it also makes the Debian
+# packages and looks at them. Prints one TAP line per check.
 set -uo pipefail
 source=$1 build=$2 work=$3
-failures=0
+failures=0 linked=
 mkdir -p "$work"
 # The clone may lie in a folder with a space in its name, but $(pkg-config ...) cannot name an installed tree there.
 prefixes=$(mktemp -d)
@@ -26,7 +27,7 @@ build_other() {
   local shared=OFF
   [ "$1" = static ] || shared=ON
   "$CMAKE_COMMAND" -S "$source" -B "$work/build-$1" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG= -DBUILD_SHARED_LIBS=$shared \
-    -DTHUD_TESTS=OFF -DCMAKE_C_COMPILER="$CC" && "$CMAKE_COMMAND" --build "$work/build-$1"
+    -DCMAKE_INSTALL_PREFIX=/usr -DTHUD_TESTS=OFF -DCMAKE_C_COMPILER="$CC" && "$CMAKE_COMMAND" --build "$work/build-$1"
 }
 
 install_from() { # install_from BUILD PREFIX
@@ -100,6 +101,68 @@ not_found_message() {
     -DCMAKE_PREFIX_PATH="$1" -DWANTED_VERSION=99.0 -DCMAKE_C_COMPILER="$CC"
 }
 
+# Every installed file belongs to one component, those of the packages or `unpackaged`, and the parts are where they should be.
+split_into_components() { # split_into_components BUILD WHOLE
+  local parts="$prefixes/parts" component
+  rm -rf "$parts"
+  for component in library io dev program doc unpackaged; do
+    "$CMAKE_COMMAND" --install "$1" --prefix "$parts/$component" --component $component >/dev/null || return
+  done
+  (cd "$2" && find . ! -type d | sort) >"$work/whole.txt"
+  for component in "$parts"/*; do (cd "$component" && find . ! -type d); done |
+    grep -Ev '/share/doc/(libthud|thud-doc|thud/(copyright|changelog)|thud-dev)|/man/man[0-9]/.*\.gz$' | sort >"$work/parts.txt"
+  diff "$work/whole.txt" "$work/parts.txt" || return
+  [ -e "$parts/dev/include/thud/thud.h" ] && [ -e "$parts/program/bin/thud" ] && [ ! -e "$parts/program/include" ] &&
+    [ ! -e "$parts/doc/bin" ]
+}
+
+# The Debian packages of a shared build: names, texts, dependencies, no file twice; unpacked, the program runs a scene and a
+# consumer is built against libthud-dev. lintian, where it is installed, finds no error.
+make_packages() { # make_packages BUILD
+  (cd "$1" && rm -f ./*.deb && umask 022 && cpack) || return
+  [ "$(cd "$1" && echo *.deb | tr ' ' '\n' | sed 's/_.*//' | sort | tr '\n' ' ')" = \
+    "libthud-dev libthud-io${THUD_VERSION%.*} libthud${THUD_VERSION%.*} python3-thud thud thud-doc " ]
+}
+
+look_at_packages() { # look_at_packages BUILD
+  local package name text twice
+  for package in "$1"/*.deb; do
+    text=$(dpkg-deb -f "$package" Maintainer Description Version) || return
+    echo "$text"
+    ! grep -q localhost <<<"$text" && grep -q '^Version: '"$THUD_VERSION"'$' <<<"$text" &&
+      [ "$(wc -l <<<"$text")" -gt 6 ] || return
+    name=$(dpkg-deb -f "$package" Package)
+    dpkg-deb -c "$package" >"$work/contents.txt" || return
+    grep -q "/usr/share/doc/$name/copyright" "$work/contents.txt" &&
+      grep -q "/usr/share/doc/$name/changelog.gz" "$work/contents.txt" || return
+    grep -v '/$' "$work/contents.txt" | sed 's/.* \.\//\//; s/ -> .*//'
+  done >"$work/packages.txt"
+  twice=$(grep '^/usr' "$work/packages.txt" | sort | uniq -d)
+  echo "files in several packages: $twice"
+  [ -z "$twice" ] && dpkg-deb -f "$1"/libthud-io*.deb Depends | grep 'libthud[0-9].*libhdf5' &&
+    ! dpkg-deb -f "$1"/libthud[0-9]*.deb Depends | grep -E 'hdf5|cairo|yaml'
+}
+
+use_packages() { # use_packages BUILD
+  local root="$prefixes/root" package
+  rm -rf "$root" && mkdir -p "$root"
+  for package in "$1"/*.deb; do dpkg-deb -x "$package" "$root" || return; done
+  "$root/usr/bin/thud" run "$source/examples/bouncing-ball.yaml" --no-record | grep 'verdict: good' || return
+  library_path=$(dirname "$(find "$root" -name libthud.so)")
+  PKG_CONFIG_PATH=$library_path/pkgconfig with_pkg_config thud-io io "$work/packaged-io"
+}
+
+# The packaged module beside the packaged libraries, by the system's Python, which has numpy in dist-packages.
+use_python_package() { # use_python_package, after use_packages
+  local root="$prefixes/root" module
+  module=$(find "$root" -path '*/dist-packages/thud/__init__.py') && [ -n "$module" ] || return
+  [ "$(dpkg-deb -f "$from"/python3-thud_*.deb Architecture)" = all ] || return
+  dpkg-deb -f "$from"/python3-thud_*.deb Depends | grep 'libthud-io.*python3-numpy, python3-cffi-backend' || return
+  (cd / && env -u THUD_LIBRARY PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$(dirname "$(dirname "$module")")" LD_LIBRARY_PATH="$library_path" \
+    /usr/bin/python3 -c "import sys, thud; print(thud.__file__, thud.run(sys.argv[1]).verdict)" "$source/examples/bouncing-ball.yaml") |
+    grep "^$root/.* good$"
+}
+
 # A user's folder may have a space in its name.
 consumer="$work/a consumer"
 rm -rf "$consumer" && mkdir -p "$consumer"
@@ -113,12 +176,13 @@ for kind in static shared; do
     check "build of a $kind library" build_other $kind
   fi
   check "installation, $kind" install_from "$from" "$prefix"
+  check "every installed file belongs to one component, $kind" split_into_components "$from" "$prefix"
   pc=$(find "$prefix" -name thud.pc)
   library_path=$(dirname "$(dirname "$pc")")
   export PKG_CONFIG_PATH=${pc%/*}
   linker_prefix=
   [ $kind = shared ] || linked=$(pkg-config --libs-only-l thud-io | tr ' ' '\n' | sort -u)
-  check "pkg-config --static names what thud is linked to and nothing else, $kind" names_no_others
+  [ -z "$linked" ] || check "pkg-config --static names what thud is linked to and nothing else, $kind" names_no_others
   check "the $kind libraries export what test/abi lists" "$source/tools/abi" "$library_path"
   check "consumers by find_package, $kind" with_cmake "$prefix" "$consumer/build-$kind"
   check "an LCP by find_package links no files and no pictures, $kind" run_lcp "$consumer/build-$kind/lcp"
@@ -135,6 +199,26 @@ for kind in static shared; do
     if [ -e "$prefix/bin/thud" ]; then
       check "the installed program runs" "$prefix/bin/thud" --version
     fi
+  fi
+  [ $kind = shared ] || continue
+  missing=
+  for tool in dpkg-deb dpkg-shlibdeps file gzip; do command -v $tool >/dev/null || missing="$missing $tool"; done
+  if [ -n "$missing" ]; then
+    echo "ok - Debian packages # SKIP needs$missing: make deps-dev"
+    continue
+  fi
+  check "the six Debian packages are made" make_packages "$from"
+  check "they have texts and documents, and share no file" look_at_packages "$from"
+  check "unpacked, the program runs and a consumer is built" use_packages "$from"
+  if /usr/bin/python3 -c 'import numpy, _cffi_backend' 2>/dev/null; then
+    check "unpacked, the Python module runs a scene" use_python_package
+  else
+    echo "ok - unpacked, the Python module runs a scene # SKIP needs python3-numpy python3-cffi-backend: make deps-dev"
+  fi
+  if command -v lintian >/dev/null; then
+    check "lintian finds no error" lintian --allow-root --tag-display-limit 0 --fail-on error "$from"/*.deb
+  else
+    echo "ok - lintian finds no error # SKIP needs lintian: make deps-dev"
   fi
 done
 exit $((failures > 0))
