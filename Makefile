@@ -21,7 +21,7 @@ build_preset = cmake --preset $(1) $(CMAKE_FLAGS) >build/$(1).log 2>&1 || { cat 
 BENCHMARKS := $(shell sed -n 's/^\(bench-[a-z-]*\):.*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 .DEFAULT_GOAL := all
-.PHONY: all demo check check-all check-bare test deps deps-dev missing dev asan tsan fuzz fuzz-long coverage format lint bench $(BENCHMARKS) soak mutate install package clean help
+.PHONY: all demo check check-all check-bare test python deps deps-dev missing dev asan tsan fuzz fuzz-long fuzz-python coverage format lint bench $(BENCHMARKS) soak mutate install package clean help
 
 all: missing ## build library, program and tests (build/release)
 	@$(call build_preset,release)
@@ -41,6 +41,10 @@ check: missing ## build and run every test; the last line counts them
 	@tools/run-tests build/release -j $(JOBS)
 
 test: check
+
+python: missing ## the Python module in build/release/python; prints the PYTHONPATH to use
+	@$(call build_preset,release,--target thud_python) >&2
+	@echo "export PYTHONPATH='$(CURDIR)/build/release/python'"
 
 check-all: missing ## the long tests whole; every example by every method with two step sizes and random families, verified; two builds compared
 	@$(call build_preset,release)
@@ -86,6 +90,11 @@ fuzz-long: missing ## an hour of each reader, findings do not end it; the corpus
 # FUZZ_WORKERS, FUZZ_SEED: e.g. 200 and another start
 FUZZ_WORKERS ?= 24
 FUZZ_SEED ?= 1
+fuzz-python: missing ## the Python module with arguments changed, under the address and undefined-behaviour sanitizers
+	@$(call build_preset,asan,--target thud_python)
+	@THUD_PYTHON_MODULE='$(CURDIR)/build/asan/python' python3 test/python/run.py script python/tests/fuzz_surface.py \
+	  --preload "$$(cc -print-file-name=libasan.so)" --workers $(FUZZ_WORKERS) --seed $(FUZZ_SEED)
+
 coverage: missing ## line coverage of src (lcov page: build/coverage/html)
 	@$(call build_preset,coverage)
 	@tools/coverage build/coverage $(JOBS)
@@ -143,6 +152,10 @@ bench-bodies: missing ## piles of rigid bodies beside Bullet, ODE, Box2D, Chipmu
 bench-page: missing ## page of 10000 bodies: size, time, cost of a frame in headless Chromium (Markdown, some minutes)
 	@$(call build_preset,release,--target thud_program)
 	@bench/page.py $(BENCH_FLAGS)
+
+bench-python: missing ## what Python adds to imports, runs, steps, forces and contact problems, in ratios of one run (CSV)
+	@$(call build_preset,release,--target thud_program thud_python)
+	@PYTHONPATH=build/release/python /usr/bin/python3 bench/python.py build/release/thud | tee build/python.csv
 
 bench-setup: missing ## time from the file to the first step of growing scenes, with exponents of growth (CSV)
 	@$(call build_preset,release,--target thud)

@@ -1,0 +1,674 @@
+"""Records and runs: what a motion was, by names.
+
+A record has tables of frames and events. Their columns have names (coordinates, velocities, contacts, energies); this module finds
+them by these names, and gives values and limits at any time.
+"""
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from typing import Iterable, Iterator, List, NamedTuple, Optional, Union
+
+import numpy as np
+
+from . import errors
+from ._library import (NULL, Context, MemoryFile, array, decode, encode, ffi, lib, path_text, room)
+from .results import Results, events_frame, put
+
+__all__ = ["Record", "Run", "Event", "State", "open_record"]
+
+FRAMES, EVENTS = 0, 1
+SERIES, TEXT = 4, 3
+
+
+def _some(names: Iterable[str]) -> str:
+    """Names for a message."""
+    names = list(names)
+    return ", ".join(names[:30]) + (f" and {len(names) - 30} more" if len(names) > 30 else "")
+
+
+class Channel:
+    """One column of a table of the record: what it is called, what its numbers mean."""
+
+    __slots__ = ("index", "name", "unit", "role", "description", "width", "components", "labels", "type", "look", "group",
+                 "at", "left", "state")
+
+    def __init__(self, index: int, c):
+        self.index = index
+        self.name, self.unit, self.role = decode(c.name), decode(c.unit), decode(c.role)
+        self.description = decode(c.description)
+        self.width, self.type, self.look, self.group = c.width, int(c.type), int(c.look), max(1, c.group)
+        count = c.width or c.group or 0
+        self.components = [decode(c.components[k]) for k in range(count)] if c.components != NULL else []
+        self.labels = [decode(c.labels[k]) for k in range(c.label_count)]
+        self.at = decode(c.at) or None
+        self.left = decode(c.left) or None
+        self.state = bool(c.state)
+
+    def __repr__(self) -> str:
+        size = f"{self.width} wide" if self.width else "a list per row"
+        return f"<channel {self.name!r} [{self.unit}], {size}: {self.description}>"
+
+
+class Table:
+    """Frames or events of a record, column by column."""
+
+    def __init__(self, record: "Record", number: int, rows: int, channels: List[Channel]):
+        self._record, self._number, self._rows = record, number, rows
+        self.channels = {channel.name: channel for channel in channels}
+        self._places = {}
+        for channel in sorted(channels, key=lambda channel: not channel.state):  # names of the state win
+            for k, component in enumerate(channel.components if channel.width else []):
+                self._places.setdefault(component, (channel, k))
+
+    def __len__(self) -> int:
+        return self._rows
+
+    def keys(self) -> list:
+        """Names of the channels, then of their components."""
+        return list(self.channels) + [name for name in self._places if name not in self.channels]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.channels or name in self._places
+
+    def __getitem__(self, name: str):
+        """A channel ([rows, width], [rows] when it is 1 wide, a list per row when it is ragged), or a component ([rows])."""
+        if name in self._places and name not in self.channels:
+            channel, k = self._places[name]
+            return self._fixed(channel)[:, k]
+        if name not in self.channels:
+            raise errors.NotFoundError(f"the record has no {name!r} among its "
+                                       f"{'frames' if self._number == FRAMES else 'events'}; it has {_some(self.keys())}", "not-found")
+        channel = self.channels[name]
+        if channel.width:
+            values = self._fixed(channel)
+            return values[:, 0] if channel.width == 1 else values
+        return self._ragged(channel)
+
+    def _fixed(self, channel: Channel) -> np.ndarray:
+        record = self._record
+        key = (self._number, channel.name)
+        if key not in record._cache:
+            values = np.empty((self._rows, channel.width))
+            with record._context:
+                record._context.check(lib.thud_record_read(record._reader, self._number, channel.index, 0, self._rows,
+                                                           ffi.from_buffer("double[]", values.reshape(-1)) if values.size else NULL))
+            values.flags.writeable = False
+            record._cache[key] = values
+        return record._cache[key]
+
+    def _ragged(self, channel: Channel) -> list:
+        record = self._record
+        key = (self._number, channel.name)
+        if key in record._cache:
+            return record._cache[key]
+        with record._context:
+            if channel.type == TEXT:
+                made = []
+                cell = ffi.new("thud_record_cell *")
+                for row in range(self._rows):
+                    record._context.check(lib.thud_record_read_cell(record._reader, self._number, channel.index, row, cell))
+                    made.append(ffi.buffer(cell.text, cell.count)[:].decode("utf-8", "replace"))
+            else:
+                ends = np.zeros(self._rows, dtype=np.uintp)
+                pointer = ffi.from_buffer("size_t[]", ends) if self._rows else NULL
+                record._context.check(lib.thud_record_read_ends(record._reader, self._number, channel.index, 0, self._rows, NULL, pointer))
+                total = int(ends[-1]) if self._rows else 0
+                values = np.empty(total)
+                if total:
+                    record._context.check(lib.thud_record_read_values(record._reader, self._number, channel.index, 0, total,
+                                                                      ffi.from_buffer("double[]", values)))
+                values.flags.writeable = False
+                made = np.split(values, ends[:-1].astype(np.intp)) if self._rows else []
+                if channel.group > 1:
+                    made = [part.reshape(-1, channel.group) for part in made]
+        record._cache[key] = made
+        return made
+
+    def _role(self, role: str) -> Optional[Channel]:
+        return next((channel for channel in self.channels.values() if channel.role == role), None)
+
+    def _named(self, channel: Channel, value: float) -> str:
+        k = int(value)
+        return channel.labels[k] if 0 <= k < len(channel.labels) else str(value)
+
+
+class Event(Mapping):
+    """Something that happened at a time: ``event.t``, ``event.kind``, and every number of it by name."""
+
+    __slots__ = ("t", "kind", "_values")
+
+    def __init__(self, t: float, kind: str, values: dict):
+        self.t, self.kind, self._values = t, kind, values
+
+    def __getitem__(self, name):
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} at t = {self.t:.12g}: {', '.join(map(str, self._values))}>"
+
+
+class Events(Sequence):
+    """The events of a run in the order of time. Index them, loop over them, take a column by name (``events["t"]``), or those of
+    one kind (``events.of("impact")``)."""
+
+    def __init__(self, table: Table, rows: Optional[Sequence] = None):
+        self._table = table
+        self._rows = range(len(table)) if rows is None else rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, place):
+        if isinstance(place, str):
+            values = self._table[place]
+            return [values[row] for row in self._rows] if isinstance(values, list) else values[np.asarray(self._rows, dtype=int)]
+        if isinstance(place, slice):
+            return Events(self._table, list(self._rows)[place])
+        return self._event(self._rows[place])
+
+    @property
+    def t(self) -> np.ndarray:
+        """Their times."""
+        return self[next(iter(self._table.channels))] if self._table.channels else np.empty(0)
+
+    @property
+    def kinds(self) -> list:
+        """The kind of each."""
+        return [self._kind(row) for row in self._rows]
+
+    def of(self, *kinds: str) -> "Events":
+        """Those of these kinds."""
+        return Events(self._table, [row for row in self._rows if self._kind(row) in kinds])
+
+    def to_pandas(self):
+        """A pandas.DataFrame indexed by t: ``kind`` and a column per number, ``impulse[floor]``; NaN where it does not apply."""
+        return events_frame(self)
+
+    def _kind(self, row: int) -> str:
+        channel = list(self._table.channels.values())[1]
+        value = self._table[channel.name][row]
+        return value if isinstance(value, str) else self._table._named(channel, value)
+
+    def _event(self, row: int) -> Event:
+        channels = list(self._table.channels.values())
+        values = {}
+        for channel in channels[2:]:
+            value = self._table[channel.name][row]
+            if isinstance(value, str):
+                if value:
+                    values[channel.name] = value
+                continue
+            value = np.atleast_1d(value)
+            absent = np.isnan(value) | (value < 0 if channel.labels else False)
+            if len(value) and not absent.all():
+                values[channel.name] = self._meaning(channel, row, value)
+        return Event(float(self._table[channels[0].name][row]), self._kind(row), values)
+
+    def _meaning(self, channel: Channel, row: int, value: np.ndarray):
+        """Labels become their names, what belongs to constraints a dict by these, components a dict by theirs."""
+        table = self._table
+        if channel.labels == ["false", "true"] and channel.width == 1:
+            return bool(value[0])
+        parts = [table._named(channel, k) for k in np.ravel(value)] if channel.labels else value
+        if channel.at is not None:
+            owner = table.channels[channel.at]
+            names = [table._named(owner, k) for k in np.ravel(table[channel.at][row])]
+            if channel.labels:
+                parts = [tuple(parts[k * channel.group:(k + 1) * channel.group]) for k in range(len(names))]
+            return {name: part[0] if len(part) == 1 else part for name, part in
+                    zip(names, parts if channel.labels else value.reshape(len(names), -1))}
+        if channel.width and channel.components and channel.components != [channel.name]:
+            return dict(zip(channel.components, parts if channel.labels else map(float, value)))
+        if channel.width == 1:
+            return parts[0] if channel.labels else int(value[0]) if channel.type in (1, 2) else float(value[0])
+        return parts
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} events: {', '.join(f'{kind} {self.kinds.count(kind)}' for kind in dict.fromkeys(self.kinds))}>"
+
+
+class State(Mapping):
+    """The motion at one time (or several): numbers by name. ``state.t``, ``state["x"]``."""
+
+    __slots__ = ("t", "side", "_values")
+
+    def __init__(self, t, side: str, values: dict):
+        self.t, self.side, self._values = t, side, values
+
+    def __getitem__(self, name: str):
+        try:
+            return self._values[name]
+        except KeyError:
+            raise errors.NotFoundError(f"the state has no {name!r}; it has {_some(self._values)}", "not-found") from None
+
+    def __iter__(self):
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name} = {value:.6g}" if np.ndim(value) == 0 else f"{name}: {np.shape(value)}"
+                          for name, value in list(self._values.items())[:12])
+        return f"<state at t = {self.t}{'' if not self.side else ' ' + self.side}: {shown}{' ...' if len(self) > 12 else ''}>"
+
+
+class BodyHistory:
+    """One rigid body of a run over the frames: arrays [frames, ...]."""
+
+    __slots__ = ("_run", "name", "index", "planar")
+
+    def __init__(self, run: "Run", name: str, index: int, planar: bool):
+        self._run, self.name, self.index, self.planar = run, name, index, planar
+
+    def _part(self, channel: str, width: int) -> np.ndarray:
+        values = self._run.frames._fixed(self._run.frames.channels[channel])
+        return values.reshape(len(values), -1, width)[:, self.index]
+
+    @property
+    def position(self) -> np.ndarray:
+        """[frames, 3] (in the plane [frames, 2]) of the centre of mass."""
+        return self._part("position", 2 if self.planar else 3)
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """[frames, 3] (in the plane [frames, 2]) of the centre of mass."""
+        return self._part("velocity", 2 if self.planar else 3)
+
+    @property
+    def rotation(self) -> np.ndarray:
+        """In space [frames, 4], unit quaternions (w, x, y, z) of the body's frame; in the plane [frames], the angle."""
+        return self._part("angle", 1)[:, 0] if self.planar else self._part("rotation", 4)
+
+    @property
+    def angle(self) -> np.ndarray:
+        """[frames] in the plane: the angle (rad)."""
+        if not self.planar:
+            raise errors.ArgumentError(f"{self.name!r} moves in space: it has a rotation (quaternions), no angle", "argument")
+        return self.rotation
+
+    @property
+    def spin(self) -> np.ndarray:
+        """[frames, 3] (in the plane [frames]) angular velocity, in the axes of the world."""
+        values = self._part("spin", 1 if self.planar else 3)
+        return values[:, 0] if self.planar else values
+
+    def __repr__(self) -> str:
+        return f"<body {self.name!r}, {len(self._run.frames)} frames>"
+
+
+class Bodies(Mapping):
+    """The bodies of a run by name: ``run.bodies["ball"].position``."""
+
+    def __init__(self, run: "Run"):
+        self._run = run
+        position = run.frames.channels.get("position")
+        if position is None or run.record.kind != "bodies":
+            raise errors.UnsupportedError(f"this record is of a motion of the kind {run.record.kind!r}, which has no rigid bodies; "
+                                          "its numbers have names: run.keys()", "unsupported")
+        self.planar = "angle" in run.frames.channels
+        width = 2 if self.planar else 3
+        self._names = [name.rpartition(".")[0] for name in position.components[::width]]
+
+    def __getitem__(self, name: str) -> BodyHistory:
+        if name not in self._names:
+            raise errors.NotFoundError(f"there is no body {name!r}; there are {', '.join(self._names[:30])}", "not-found")
+        return BodyHistory(self._run, name, self._names.index(name), self.planar)
+
+    def __iter__(self):
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+class Contacts(NamedTuple):
+    """Contacts of rigid bodies in one step, k of them, in space d = 3 (in the plane 2)."""
+    t: float  #: of the frame
+    a: list  #: [k] names of the first bodies
+    b: list  #: [k] names of the second ones
+    point: np.ndarray  #: [k, d]
+    normal: np.ndarray  #: [k, d] from b to a
+    gap: np.ndarray  #: [k]
+    impulse: np.ndarray  #: [k, d] on a; on b its opposite
+    part_a: np.ndarray  #: [k] which part of a, from 0
+    part_b: np.ndarray
+    moment: np.ndarray  #: [k, 3] (in the plane [k]) of rolling and spinning friction, on a
+
+
+class Record:
+    """A record: the file, its texts and tables. :func:`thud.open` opens one; ``run.record`` is that of a run."""
+
+    def __init__(self, source: Union[str, MemoryFile]):
+        self._memory = source if isinstance(source, MemoryFile) else None
+        self.path = source.path if self._memory is not None else source
+        self._context = Context()
+        self._cache = {}
+        with self._context as context:
+            self._open_reader = context.make("thud_record_reader", lib.thud_record_open, lib.thud_record_reader_destroy,
+                                        context.pointer, encode(self.path))
+            info = lib.thud_record_reader_info(self._open_reader)
+            self.title, self.kind, self.method = decode(info.title), decode(info.kind), decode(info.method)
+            self.verdict, self.reason, self.finished = decode(info.verdict), decode(info.reason), bool(info.finished)
+            self.thud_version = decode(info.thud_version)
+            self._texts = (decode(info.scene), decode(info.resolved), decode(info.summary), decode(info.source))
+            self._tables = []
+            for number in range(3):
+                channels = [Channel(k, lib.thud_record_reader_channel(self._open_reader, number, k))
+                            for k in range(info.channel_count[number])]
+                self._tables.append(Table(self, number, info.rows[number], channels))
+
+    @property
+    def _reader(self):
+        if self._open_reader is None:
+            raise errors.ArgumentError(f"the record {self.title!r} was closed", "closed")
+        return self._open_reader
+
+    def close(self) -> None:
+        """See :meth:`Run.close`."""
+        self._open_reader = None
+        self._cache.clear()
+
+    @property
+    def in_memory(self) -> bool:
+        """There is no file."""
+        return self._memory is not None
+
+    @property
+    def scene(self) -> Optional[dict]:
+        """The scene as it was given, as a dict."""
+        return json.loads(self._texts[0]) if self._texts[0] else None
+
+    @property
+    def resolved(self) -> Optional[dict]:
+        """The scene with every default filled in."""
+        return json.loads(self._texts[1]) if self._texts[1] else None
+
+    @property
+    def summary(self) -> dict:
+        """The result that the run wrote at its end; empty when it never ended."""
+        return json.loads(self._texts[2]) if self._texts[2] else {}
+
+    @property
+    def source(self) -> str:
+        """The text that the scene was read from, "" when it was not kept."""
+        return self._texts[3]
+
+    def __repr__(self) -> str:
+        where = "in memory" if self.in_memory else self.path
+        return f"<record {where}: {self.kind}, {len(self._tables[0])} frames, {len(self._tables[1])} events, {self.verdict}>"
+
+
+class Run(Results):
+    """A motion that was run, or the record of one.
+
+    ``run.verdict``, ``run.reason``: what it is worth. ``run.t``: times of the frames. ``run["x"]``: a coordinate, velocity or any
+    other recorded number at these times. ``run(0.5)``, ``run(0.5, side="-")``: the state at any time, and its left limit.
+    ``run.events``, ``run.ledger``, ``run.warnings``, ``run.bodies``, ``run.result`` (all figures of the run).
+
+    >>> import thud
+    >>> run = thud.run({"thud": 1, "system": {"coordinates": ["z"], "kinetic_energy": "z'^2/2", "forces": {"z": -2},
+    ...     "constraints": [{"name": "floor", "gap": "z", "restitution": 0.5}]}, "initial": {"z": 1, "z'": 0},
+    ...     "simulate": {"method": "event-driven", "end": 1.5}})
+    >>> run.verdict, [(event.kind, event.t) for event in run.events]
+    ('good', [('impact', 1.0)])
+    >>> [float(run(1, side=side)["z'"]) for side in "-+"]
+    [-2.0, 1.0]
+    """
+
+    def __init__(self, record: Record, result: Optional[dict] = None, text: str = ""):
+        self.record = record
+        #: every figure of the run by name, as ``thud run --json`` prints it
+        self.result = result if result is not None else record.summary
+        self._text = text
+        self._sampler_names = None
+        self._sampler = None
+
+    # ---- what it is worth ----
+
+    @property
+    def verdict(self) -> str:
+        """"good", "coarse", "failed", "stopped", ...: one word."""
+        return self.result.get("verdict", self.record.verdict)
+
+    @property
+    def reason(self) -> str:
+        """Why it is not good; "" when it is."""
+        return self.result.get("reason", self.record.reason)
+
+    @property
+    def good(self) -> bool:
+        """Whether the verdict is "good"."""
+        return self.verdict == "good"
+
+    def require_good(self) -> "Run":
+        """The run itself when it is good; otherwise :class:`thud.NotGood` with verdict and reason.
+
+        >>> import thud
+        >>> thud.run("thud: 1\\nsystem: {coordinates: [x], kinetic_energy: x'^2/2}\\ninitial: {x: 0, \\"x'\\": 1}\\n"
+        ...          "simulate: {method: moreau-jean, end: 1, steps: 10}\\n").require_good().verdict
+        'good'
+        """
+        if not self.good:
+            failure = errors.NotGood(f"the verdict of the run is {self.verdict}: {self.reason or 'see run.result'}")
+            failure.run = self
+            raise failure
+        return self
+
+    @property
+    def title(self) -> str:
+        """The title of its scene."""
+        return self.record.title
+
+    @property
+    def method(self) -> str:
+        """The method that made it."""
+        return self.record.method
+
+    @property
+    def warnings(self) -> list:
+        """What the run warns of: :class:`thud.RunWarning` with ``code`` and ``t``."""
+        return [errors.RunWarning(entry.get("message", ""), entry.get("code", ""),
+                                  float("nan") if entry.get("t") is None else entry["t"])
+                for entry in self.result.get("warnings", [])]
+
+    @property
+    def samples(self) -> list:
+        """States at the times that :func:`thud.run` was asked for with ``at=``."""
+        return self.result.get("samples", [])
+
+    # ---- numbers by name ----
+
+    @property
+    def frames(self) -> Table:
+        """The table of frames: every channel, raw."""
+        return self.record._tables[FRAMES]
+
+    @property
+    def events(self) -> Events:
+        """What happened, in the order of time."""
+        return Events(self.record._tables[EVENTS])
+
+    @property
+    def t(self) -> np.ndarray:
+        """[frames] times of the frames."""
+        return self.frames[next(iter(self.frames.channels))]
+
+    def keys(self) -> list:
+        """Names that ``run[name]`` takes."""
+        return list(dict.fromkeys(self._columns() + self.frames.keys()))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.frames or name in self._columns()
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """Values at the times of the frames: a component ("x", "x'", "floor") or a whole channel ("gap", "reaction")."""
+        if not isinstance(name, str):
+            raise TypeError(f"a name, not {name!r}; run(t) gives the state at a time")
+        table = self.frames
+        if name in table.channels and table.channels[name].look != SERIES:
+            return table[name]
+        if name in self._columns() and not (name in table._places and table._places[name][0].state):
+            k = self._columns().index(name)
+            return self._sample(self.t, "+")[..., k]
+        return table[name]
+
+    def _prepare(self):
+        if self._sampler is not None:
+            return
+        record = self.record
+        with record._context as context:
+            self._sampler = context.make("thud_record_sampler", lib.thud_record_sampler_create, lib.thud_record_sampler_destroy,
+                                         record._reader, 0, NULL)
+            width = lib.thud_record_sampler_width(self._sampler)
+            self._sampler_names = [decode(lib.thud_record_sampler_column(self._sampler, k).component) for k in range(width)]
+            span = ffi.new("double[2]")
+            lib.thud_record_sampler_span(self._sampler, span, span + 1)
+            self._span = (span[0], span[1])
+
+    def _columns(self) -> list:
+        """Names of the state: coordinates and velocities."""
+        self._prepare()
+        return self._sampler_names
+
+    def _sample(self, times: np.ndarray, side: str) -> np.ndarray:
+        self._prepare()
+        record, width = self.record, len(self._sampler_names)
+        made = np.empty((len(times), width))
+        t, jumps = ffi.new("double *"), ffi.new("bool *")
+        left, right = room(max(1, width)), room(max(1, width))
+        left_pointer, right_pointer = ffi.from_buffer("double[]", left), ffi.from_buffer("double[]", right)
+        chosen = left if side == "-" else right
+        other = right if side == "-" else left
+        with record._context as context:
+            for k, time in enumerate(times):
+                t[0] = time
+                context.check(lib.thud_record_sample(self._sampler, t, left_pointer, right_pointer, jumps))
+                made[k] = chosen[:width]
+                if np.isnan(made[k]).any():  # the record ends or begins here: it has the other limit alone
+                    made[k] = np.where(np.isnan(made[k]), other[:width], made[k])
+        return made
+
+    def __call__(self, t, side: str = "+") -> State:
+        """The state at a time (or an array of times): ``run(0.5)``, its left limit ``run(0.5, side="-")``.
+
+        Event-driven motions have the accuracy of their arcs at every time; others are linear between recorded frames.
+        """
+        if side not in ("+", "-"):
+            raise ValueError(f'side must be "+" or "-", not {side!r}')
+        times = array(t, "t")
+        if times.ndim > 1:
+            raise ValueError("t must be a number or a list of numbers")
+        self._prepare()
+        flat = np.atleast_1d(times)
+        low, high = self._span
+        slack = 1e-12 * max(1.0, abs(low), abs(high))
+        outside = flat[(flat < low - slack) | (flat > high + slack)]
+        if len(outside):
+            raise errors.ArgumentError(f"t = {outside[0]:.17g} is outside of the run, {low:.17g} to {high:.17g}", "argument")
+        values = self._sample(np.clip(flat, low, high), side)
+        if times.ndim == 0:
+            return State(float(times), side, {name: float(values[0, k]) for k, name in enumerate(self._sampler_names)})
+        return State(times, side, {name: values[:, k] for k, name in enumerate(self._sampler_names)})
+
+    @property
+    def ledger(self) -> dict:
+        """Where the energy went: name -> [frames]."""
+        channel = self.frames._role("ledger")
+        if channel is None:
+            return {}
+        values = self.frames._fixed(channel)
+        return {name: values[:, k] for k, name in enumerate(channel.components)}
+
+    @property
+    def bodies(self) -> Bodies:
+        """The rigid bodies by name."""
+        return Bodies(self)
+
+    def contacts(self, frame: int = -1) -> Contacts:
+        """The contacts of rigid bodies in the step that ended at a frame; none where the frame does not hold them.
+
+        >>> import thud
+        >>> run = thud.run({"thud": 1, "materials": {"stone": {"friction": 0.5}}, "simulate": {"end": 0.1, "step": 0.01},
+        ...     "bodies": [{"name": "ground", "fixed": True, "shape": "plane", "material": "stone"},
+        ...                {"name": "ball", "shape": {"sphere": 0.1}, "position": [0, 0, 0.1], "mass": 2, "material": "stone"}]})
+        >>> run.contacts().a, run.contacts().b, float(run.contacts().impulse[0, 2].round(4))
+        (['ball'], ['ground'], 0.1962)
+        """
+        if "contact_a" not in self.frames.channels:
+            raise errors.UnsupportedError(f"this record is of a motion of the kind {self.record.kind!r}, which has no rigid bodies; "
+                                          "reactions have names: run.keys()", "unsupported")
+        if isinstance(frame, bool) or not isinstance(frame, (int, np.integer)):
+            raise TypeError(f"frame must be a whole number, not {frame!r}")
+        if not -len(self.frames) <= frame < len(self.frames):
+            raise IndexError(f"there is no frame {frame}; there are {len(self.frames)}")
+        table = self.frames
+        names = [[table._named(table.channels[name], k) for k in table[name][frame]] for name in ("contact_a", "contact_b")]
+        parts = [table["contact_" + name][frame] for name in Contacts._fields[3:]]
+        if len(parts[-1]) < len(names[0]):  # no rolling or spinning friction
+            parts[-1] = np.zeros((len(names[0]),) + parts[-1].shape[1:])
+        return Contacts(float(self.t[frame]), *names, *parts)
+
+    # ---- elsewhere ----
+
+    def close(self) -> None:
+        """Closes the record: a file can be replaced afterwards, and nothing can be read any more. ``with thud.open(path) as run:``
+        does it at the end."""
+        self._sampler = None
+        self.record.close()
+
+    def __enter__(self) -> "Run":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+    def save(self, path: Union[str, os.PathLike], overwrite: bool = False) -> str:
+        """Writes the record to a file (HDF5), which ``thud verify``, ``thud plot`` and :func:`thud.open` read."""
+        with open(self.record.path, "rb") as source:
+            return put(path, source, overwrite)
+
+    def __str__(self) -> str:
+        return self._text.rstrip() or repr(self)
+
+    def __repr__(self) -> str:
+        span = f"t = {self.t[0]:.6g} to {self.t[-1]:.6g}" if len(self.frames) else "no frames"
+        return (f"<thud.Run {self.title!r}, {self.method}: {self.verdict}, {span}, "
+                f"{len(self.frames)} frames, {len(self.events)} events>")
+
+    def __reduce__(self):
+        return _unpickle, (self._bytes(), self.result, self._text)
+
+    def _bytes(self) -> bytes:
+        with open(self.record.path, "rb") as stream:
+            return stream.read()
+
+
+def _unpickle(data: bytes, result: dict, text: str) -> Run:
+    memory = MemoryFile(".h5")
+    with open(memory.path, "wb") as stream:
+        stream.write(data)
+    return Run(Record(memory), result, text)
+
+
+def open_record(path: Union[str, os.PathLike]) -> Run:
+    """Opens a record (HDF5) that ``thud run``, a C program or :meth:`Run.save` has written; exported as ``thud.open``.
+
+    >>> import os, tempfile, thud
+    >>> path = os.path.join(tempfile.mkdtemp(), "ball.h5")
+    >>> kept = thud.run("thud: 1\\nsystem: {coordinates: [x], kinetic_energy: x'^2/2}\\ninitial: {x: 0, \\"x'\\": 1}\\n"
+    ...                 "simulate: {method: moreau-jean, end: 1, steps: 10}\\n").save(path)
+    >>> with thud.open(path) as run:
+    ...     run.verdict, len(run.t)
+    ('good', 11)
+    >>> os.remove(path)
+    """
+    return Run(Record(path_text(path)))
