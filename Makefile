@@ -177,7 +177,8 @@ soak: missing ## long runs (1e7 steps, 1e6 arcs, 1e6 steps of bodies): does memo
 mutate: missing ## do the tests notice changes of the code? 200 mutants, less than an hour on two cores, goes on where it was
 	@tools/mutate -j $(JOBS) $(MUTATE_FLAGS)
 
-install: all ## install to PREFIX (default /usr/local; DESTDIR is respected)
+install: missing ## build what is installed, not the tests, and install to PREFIX (default /usr/local; DESTDIR is respected)
+	@$(call build_preset,release,--target thud_products)
 	@cmake --install build/release --prefix "$(PREFIX)"
 
 # The time of the last commit, in archives, manual pages and the changelog of the packages: the same sources give the same bytes.
