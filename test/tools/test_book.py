@@ -16,6 +16,7 @@ import public_headers  # noqa: E402
 import reference_headers  # noqa: E402
 import reference_manual  # noqa: E402
 import reference_python  # noqa: E402
+import reference_schema  # noqa: E402
 
 failures = 0
 
@@ -136,9 +137,21 @@ def test_other_reference():
         report("reference: every option", not absent and len(kinds) > 8, absent)
 
 
+def test_schema():
+    schema = json.loads((ROOT / "docs/scene.schema.json").read_text(encoding="utf-8"))
+    found = reference_schema.keys(schema)
+    bare = reference_schema.without_description(schema)
+    report(f"schema: every one of {len(found)} keys has a description", len(found) > 500 and not bare, "\n".join(bare))
+    sample = {"properties": {"a": {"description": "x", "items": {"properties": {"b": {"type": "string"}}}}}, "$defs": {
+        "c": {"oneOf": [{"properties": {"d": {"description": " "}}}], "if": {"properties": {"e": {}}}}}}
+    report("schema: keys without one are found, conditions are none", reference_schema.without_description(sample) == ["a[].b", "$c.d"],
+           reference_schema.without_description(sample))
+
+
 test_links()
 test_pages()
 test_staging()
 test_headers()
 test_other_reference()
+test_schema()
 sys.exit(1 if failures else 0)
