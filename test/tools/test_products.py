@@ -30,5 +30,5 @@ else:
     of_tests = [line for line in commands if "/test/" in line or "/bench/" in line]
     report("the products are built without the tests", commands and not of_tests, of_tests[:3])
     report("and with all that is installed", all(any(piece in line for line in commands) for piece in (
-        "libthud.", "libthud-io.", "-o thud ", "completion bash", "completion zsh", "completion fish")), len(commands))
+        "libthud.", "libthud-io.", "-o thud ", "completions/thud", "completions/_thud", "completions/thud.fish")), len(commands))
 sys.exit(failures > 0)
