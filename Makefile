@@ -181,7 +181,8 @@ book: missing ## the documentation as one book (build/book/index.html), with the
 	@$(call build_preset,release,--target thud_program)
 	@tools/make-book --program build/release/thud || [ $$? = 77 ]
 
-install: all ## install to PREFIX (default /usr/local; DESTDIR is respected)
+install: missing ## build what is installed, not the tests, and install to PREFIX (default /usr/local; DESTDIR is respected)
+	@$(call build_preset,release,--target thud_products)
 	@cmake --install build/release --prefix "$(PREFIX)"
 
 # The time of the last commit, in archives, manual pages and the changelog of the packages: the same sources give the same bytes.

@@ -53,12 +53,13 @@ with folder() as here:
     done = thud("run", example("jump"), "-o", "link.h5", "-q", "--force", cwd=here)
     report("--force through a link: the link stays, its target is the record", done.returncode == 0 and
            link.is_symlink() and not target.is_symlink() and target.read_bytes()[1:4] == b"HDF", done.stderr)
-    pathlib.Path(here, "nowhere").symlink_to("missing")
-    for command in (["run", example("jump"), "-q"], ["export", "target.h5"], ["new", "play"]):
-        done = thud(*command, "-o", "nowhere", "--force", cwd=here)
+    for command, name in ((["run", example("jump"), "-q"], "nowhere.h5"), (["export", "target.h5"], "nowhere.csv"),
+                          (["new", "play"], "nowhere.yaml")):
+        pathlib.Path(here, name).symlink_to("missing")
+        done = thud(*command, "-o", name, "--force", cwd=here)
         report(f"{command[0]}: a link that leads nowhere is refused", done.returncode == 2 and
                "a symbolic link to a file that does not exist" in done.stderr and
-               os.path.islink(os.path.join(here, "nowhere")), done.stderr)
+               os.path.islink(os.path.join(here, name)), done.stderr)
     before = files(here)
     with open(os.path.join(here, "redirected"), "w") as out:
         done = subprocess.run([PROGRAM, "new", "play", "-o", "/dev/stdout", "--force"], cwd=here, stdout=out,
