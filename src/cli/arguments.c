@@ -89,7 +89,7 @@ bool cli_parse(const cli_command *command, int argc, char **argv, cli_call *call
   call->operands = calloc((size_t)argc + 1, sizeof *call->operands);
   call->given = calloc((size_t)argc + 1, sizeof *call->given);
   if (call->operands == NULL || call->given == NULL) {
-    cli_complain("out of memory");
+    cli_complain("[memory] out of memory");
     *exit_code = CLI_INTERNAL;
     return false;
   }
@@ -142,7 +142,7 @@ bool cli_numbers(const cli_call *call, const char *flag, double **values, size_t
   *values = THUD_NEW_ARRAY(call->context, double, capacity);
   char *copy = thud_strdup(call->context, text), *rest = copy;
   bool good = *values != NULL && copy != NULL;
-  if (!good) cli_complain("out of memory");
+  if (!good) cli_complain("[memory] out of memory");
   while (good && rest != NULL) {
     char *comma = strchr(rest, ',');
     if (comma != NULL) *comma = '\0';

@@ -53,7 +53,7 @@ struct cli_call {
 };
 
 extern const cli_command cli_run, cli_solve, cli_check, cli_plot, cli_verify, cli_export, cli_new, cli_schema,
-    cli_convert, cli_study, cli_compare, cli_info, cli_report;
+    cli_convert, cli_study, cli_compare, cli_info, cli_report, cli_explain;
 
 /* Parses argv (from the word after the command's name). Returns true when the command should run; otherwise *exit_code
  * says how to end (--help: 0; a mistake: 2, message printed). */
@@ -72,8 +72,9 @@ bool cli_number(const cli_call *call, const char *flag, double *value);
 /* A flag's value "1,2.5,3" as numbers, to be freed with thud_free; none when it was not given. */
 bool cli_numbers(const cli_call *call, const char *flag, double **values, size_t *count);
 
-/* "thud: message" on stderr. */
+/* "thud: message [code]" on stderr. The format may begin with its code, "[file] ..."; without one it is "usage". */
 void cli_complain(const char *format, ...) THUD_PRINTF(1, 2);
+void cli_complain_as(const char *code, const char *format, ...) THUD_PRINTF(2, 3);
 /* Prints the context's last message and returns the exit code that belongs to the error. With --json also an
  * object {"verdict": "failed", "reason": ...} goes to stdout. */
 int cli_report_error(const cli_call *call, thud_error error);
