@@ -1,10 +1,10 @@
 /* The benchmark of contact solvers: what its files share. contact.c holds the main program. Tables, measuring, thud's
- * methods and pictures are those of `thud compare` (src/study/compare.h); here are further problems, Siconos' solvers,
+ * methods and pictures are those of `thud compare` (src/study/study_compare.h); here are further problems, Siconos' solvers,
  * and processes of their own for all solvers. */
 #ifndef THUD_BENCH_CONTACT_H
 #define THUD_BENCH_CONTACT_H
 
-#include "study/compare.h"
+#include "study/study_compare.h"
 
 /* Ends the program when a call that has to work has failed. */
 void bench_stop_on(thud_context *context, thud_error error);

@@ -258,7 +258,7 @@ static const entry entries[] = {
     {"lcp-none.yaml", "LCP without a solution", lcp_none, AS_IT_IS},
     {"mlcp.yaml", "Mixed LCP: normal contacts of an elastic bar with two bilateral rows", mlcp, TO_LOCAL},
     {"klarbring.yaml", "Klarbring's two degrees of freedom: open, stick and slip at once", klarbring, AS_IT_IS},
-    {"painleve-rod.yaml", "Painleve's rod: impact without collision", painleve_rod, AS_IT_IS},
+    {"painleve-contact.yaml", "Painleve's rod: impact without collision", painleve_rod, AS_IT_IS},
     {"friction-2d.h5", "2D friction, 8 contacts", friction_2d, AS_IT_IS},
     {"friction-2d.dat", "2D friction, dense, Siconos' text", friction_2d, AS_IT_IS},
     {"friction-3d.yaml", "3D friction, 4 contacts, everything in one file", friction_3d, AS_IT_IS},

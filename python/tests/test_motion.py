@@ -23,7 +23,7 @@ BOX = {"thud": 1, "materials": {"wood": {"friction": 0.4, "density": 700}, "ice"
                   {"name": "late", "shape": {"sphere": 0.1}, "material": "wood", "position": [1, 0, 0.1], "absent": True}],
        "simulate": {"end": 2, "step": 0.01}}
 EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples")
-KINDS = ["bouncing-ball.yaml", "event-driven/bouncing-ball.yaml", "play.yaml", "quasistatic/belt.yaml",
+KINDS = ["bouncing-ball.yaml", "event-driven/bouncing-ball-to-rest.yaml", "play.yaml", "quasistatic/belt-over-pulley.yaml",
          "elastic/moving-load.yaml",
          "elastic/beam-on-floor.yaml", "elastic/membrane-dragged.yaml", "elastic/punch-cycle.yaml", "composed/bar-end.yaml",
          "bodies/arch-falls.yaml"]

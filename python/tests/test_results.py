@@ -11,7 +11,7 @@ import thud
 from test_records import ball
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
-KINDS = {"sweeping": "jump", "stepping": "pendulum-with-wall", "event-driven": "event-driven/bouncing-ball",
+KINDS = {"sweeping": "jump", "stepping": "pendulum-with-wall", "event-driven": "event-driven/bouncing-ball-to-rest",
          "friction": "composed/rope", "quasistatic": "quasistatic/cycle", "string": "elastic/string-on-floor",
          "beam": "elastic/beam-on-floor", "membrane": "elastic/membrane-over-dome", "plate": "elastic/plate-on-floor",
          "half-plane": "elastic/punch-frictionless", "bodies": "bodies/cradle"}

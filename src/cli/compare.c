@@ -3,7 +3,7 @@
 #include "cli/terminal.h"
 #include "base/base.h"
 #include "base/json.h"
-#include "study/compare.h"
+#include "study/study_compare.h"
 
 #include <stdlib.h>
 #include <string.h>

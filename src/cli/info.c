@@ -2,7 +2,7 @@
 #include "cli/terminal.h"
 #include "base/base.h"
 #include "base/json.h"
-#include "record/names.h"
+#include "record/record_names.h"
 
 #include <math.h>
 #include <string.h>

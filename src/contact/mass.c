@@ -1,7 +1,7 @@
 /* M^-1 of the global form. */
 #include "contact/mass.h"
 #include "contact/problem.h"
-#include "contact/sparse.h"
+#include "contact/contact_sparse.h"
 #include "linalg/factor.h"
 #include "base/base.h"
 

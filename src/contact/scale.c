@@ -1,5 +1,5 @@
 /* Units that make a problem of order 1. All factors are powers of 2: scaling and unscaling change no digit. */
-#include "contact/check.h"
+#include "contact/contact_check.h"
 #include "contact/owned.h"
 #include "contact/problem.h"
 #include "base/base.h"

@@ -1,11 +1,11 @@
 /* The local form of any problem: W = H' M^-1 H, q = H' M^-1 f + w, and the same with the bilateral rows. */
-#include "contact/check.h"
+#include "contact/contact_check.h"
 #include "contact/evaluator.h"
 #include "contact/joints.h"
 #include "contact/mass.h"
 #include "contact/owned.h"
 #include "contact/problem.h"
-#include "contact/sparse.h"
+#include "contact/contact_sparse.h"
 #include "contact/storage.h"
 #include "base/base.h"
 

@@ -1,5 +1,5 @@
 /* Is a problem well stated? */
-#include "contact/check.h"
+#include "contact/contact_check.h"
 #include "contact/problem.h"
 #include "base/base.h"
 

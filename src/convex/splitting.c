@@ -19,7 +19,7 @@
  */
 #include "convex/splitting.h"
 
-#include "convex/anderson.h"
+#include "convex/convex_anderson.h"
 #include "convex/lift.h"
 
 #include <float.h>

@@ -1,6 +1,6 @@
 /* Blocks of the mass matrix: the classes of coordinates that its entries connect. */
 #include "model/blocks.h"
-#include "model/rows.h"
+#include "model/model_rows.h"
 
 #include "base/base.h"
 

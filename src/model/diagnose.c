@@ -7,7 +7,7 @@
  * The set is qualified (Mangasarian-Fromovitz) iff some v keeps all equations and opens all gaps that act. */
 #include "model/diagnose.h"
 #include "model/gradients.h"
-#include "model/rows.h"
+#include "model/model_rows.h"
 
 #include "base/base.h"
 

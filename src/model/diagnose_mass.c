@@ -1,6 +1,6 @@
 /* Condition of the mass matrix, from its blocks. */
 #include "model/diagnose.h"
-#include "model/rows.h"
+#include "model/model_rows.h"
 
 #include "base/base.h"
 

@@ -6,7 +6,7 @@
  * through M^-1 one by one instead. The condition is Lanczos' lower bound (diagnose_lanczos.c); beyond 1e12 it does not
  * settle the rank. */
 #include "model/diagnose.h"
-#include "model/rows.h"
+#include "model/model_rows.h"
 #include "solve/row_solver.h"
 
 #include "base/base.h"

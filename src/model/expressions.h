@@ -32,7 +32,7 @@ struct model_expressions {
   char *jets_refused;
   bool may_jump, potential_jumps; /* the energies contain operations that jump; V does */
   thud_expr_program
-      *jumps;       /* model/jumps.h: arguments of t alone at whose zeros the data jump, and their rates; NULL: none */
+      *jumps; /* model/system_jumps.h: arguments of t alone at whose zeros the data jump, and their rates; NULL: none */
   double *declared; /* [declared_count] jumps of tables of data, sorted */
   size_t declared_count;
   char **texts; /* [text_count] what the texts of the graph are */

@@ -7,7 +7,7 @@
 #ifndef THUD_SRC_MODEL_FACTORS_H
 #define THUD_SRC_MODEL_FACTORS_H
 
-#include "convex/factors.h"
+#include "convex/convex_factors.h"
 #include "model/system.h"
 
 typedef struct model_factor {

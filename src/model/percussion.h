@@ -13,8 +13,8 @@
 #define THUD_SRC_MODEL_PERCUSSION_H
 
 #include "base/base.h"
-#include "model/rows.h"
-#include "solve/velocity.h"
+#include "model/model_rows.h"
+#include "solve/solve_velocity.h"
 #include "thud/model.h"
 
 /* Where a friction law of the system acts. */

@@ -2,7 +2,7 @@
  *
  * What a system can be asked for is a list of arrays (mass, force, gap ...), each with a shape in the sizes n, m, s,
  * laws and a THUD_AT_ part that it belongs to. A *source* fills arrays: the user's callbacks (callbacks.c) or compiled
- * expressions (expressions.c). evaluate.c does what is the same for both: choice of arrays, checks of what came back,
+ * expressions (expressions.c). system_evaluate.c does what is the same for both: choice of arrays, checks of what came back,
  * factor of the mass matrix, sum of the forces. */
 #ifndef THUD_SRC_MODEL_SYSTEM_H
 #define THUD_SRC_MODEL_SYSTEM_H

@@ -1,5 +1,5 @@
 /* Contact forces of recorded bodies: the strongest ones of each frame. */
-#include "page/bodies.h"
+#include "page/page_bodies.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Second pass over recorded bodies: the poses of those that move, some frames at a time, each time in a block of its
  * own. */
-#include "page/bodies.h"
+#include "page/page_bodies.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* First pass over recorded bodies: which rows are shown, which bodies move, where they are, how exactly that is kept. */
-#include "page/bodies.h"
+#include "page/page_bodies.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define THUD_SRC_PAGE_PAGE_H
 
 #include "base/json.h"
-#include "page/blocks.h"
+#include "page/page_blocks.h"
 #include "thud/page.h"
 #include "thud/record.h"
 #include "thud/scene.h"

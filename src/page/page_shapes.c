@@ -1,5 +1,5 @@
 /* Shapes of bodies, and where they sit. */
-#include "page/bodies.h"
+#include "page/page_bodies.h"
 
 #include "geom/shape_class.h"
 

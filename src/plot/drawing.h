@@ -3,7 +3,7 @@
 #define THUD_SRC_PLOT_DRAWING_H
 
 #include "plot/field.h"
-#include "plot/layout.h"
+#include "plot/plot_layout.h"
 #include "plot/snapshot.h"
 #include "thud/film.h"
 

@@ -2,7 +2,7 @@
 #ifndef THUD_SRC_PLOT_FIELD_H
 #define THUD_SRC_PLOT_FIELD_H
 
-#include "plot/layout.h"
+#include "plot/plot_layout.h"
 
 /* Values from low to high, from dark blue over green to yellow. */
 typedef struct field_scale {

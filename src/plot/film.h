@@ -2,7 +2,7 @@
 #ifndef THUD_SRC_PLOT_FILM_H
 #define THUD_SRC_PLOT_FILM_H
 
-#include "plot/layout.h"
+#include "plot/plot_layout.h"
 
 typedef struct plot_frames {
   size_t count; /* >= 1 */

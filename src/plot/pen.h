@@ -2,7 +2,7 @@
 #ifndef THUD_SRC_PLOT_PEN_H
 #define THUD_SRC_PLOT_PEN_H
 
-#include "plot/layout.h"
+#include "plot/plot_layout.h"
 
 void thud_pen_gray(const thud_plot_layout *layout, double gray);
 void thud_pen_dash(const thud_plot_layout *layout, thud_plot_dash dash);

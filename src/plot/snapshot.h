@@ -2,7 +2,7 @@
 #ifndef THUD_SRC_PLOT_SNAPSHOT_H
 #define THUD_SRC_PLOT_SNAPSHOT_H
 
-#include "plot/layout.h"
+#include "plot/plot_layout.h"
 #include "run/run_bodies.h"
 #include "thud/plot.h"
 

@@ -1,7 +1,7 @@
 /* Pictures as files: the figure is drawn into memory, then written in one go. */
 #include "base/base.h"
-#include "plot/check.h"
-#include "plot/layout.h"
+#include "plot/plot_check.h"
+#include "plot/plot_layout.h"
 #include "plot/svg.h"
 #include "record/output.h"
 

@@ -1,6 +1,6 @@
 #include "problem/matrix.h"
 #include "base/base.h"
-#include "contact/sparse.h"
+#include "contact/contact_sparse.h"
 #include "contact/storage.h"
 
 const char *thud_matrix_storage_name(thud_matrix_storage storage) {

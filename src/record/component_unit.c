@@ -1,7 +1,7 @@
 /* Units of single components. A channel has a unit when all of its components have the same one; what those of a state
  * with angles beside lengths are is in the scene that the record holds: `units` of the coordinates, and of t. */
 #include "base/base.h"
-#include "record/names.h"
+#include "record/record_names.h"
 #include "record/reader.h"
 #include "record/unit.h"
 #include "thud/tree.h"

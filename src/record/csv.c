@@ -1,6 +1,6 @@
 #include "base/base.h"
 #include "record/csv.h"
-#include "record/names.h"
+#include "record/record_names.h"
 #include "record/output.h"
 #include "record/reader.h"
 

@@ -1,7 +1,7 @@
 /* Which channels a record can have. */
 #include "base/base.h"
 #include "record/cells.h"
-#include "record/names.h"
+#include "record/record_names.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* What a record says about any time: its frames, evaluated by the looks of their channels. */
 #include "base/base.h"
-#include "record/names.h"
+#include "record/record_names.h"
 #include "record/reader.h"
 #include "record/unit.h"
 

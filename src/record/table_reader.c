@@ -1,6 +1,6 @@
 /* The tables of a record that is read: channels, their descriptions, rows. */
 #include "base/base.h"
-#include "record/names.h"
+#include "record/record_names.h"
 #include "record/reader.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* The tables of a record that is written: channels, their descriptions, rows. */
-#include "record/names.h"
+#include "record/record_names.h"
 #include "record/writer.h"
 
 #include <stdio.h>

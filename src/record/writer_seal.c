@@ -1,7 +1,7 @@
 #include "record/writer_seal.h"
 
 #include "base/base.h"
-#include "record/names.h"
+#include "record/record_names.h"
 #include "record/reader.h"
 #include "record/writer.h"
 

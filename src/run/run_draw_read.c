@@ -1,5 +1,5 @@
 /* From the tree of `draw` to marks: one row of a table for each kind of mark, with the keys whose numbers it has. */
-#include "record/names.h"
+#include "record/record_names.h"
 #include "run/run_draw.h"
 #include "run/run_rows.h"
 #include "run/run.h"

@@ -2,7 +2,7 @@
  * what a layout needs beyond what every record needs. */
 #include "base/base.h"
 #include "record/cells.h"
-#include "record/names.h"
+#include "record/record_names.h"
 #include "run/run_rows.h"
 #include "run/run_report.h"
 

@@ -3,7 +3,7 @@
 #include "record/reader.h"
 #include "run/run_draw.h"
 #include "run/run.h"
-#include "scene/options.h"
+#include "scene/scene_options.h"
 #include "scene/resolve.h"
 #include "thud/film.h"
 

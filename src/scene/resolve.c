@@ -1,7 +1,7 @@
 /* Defaults that all scenes share, and the tools of those that the kinds bring. */
 #include "scene/resolve.h"
 #include "base/base.h"
-#include "scene/options.h"
+#include "scene/scene_options.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "solve/admm_system.h"
 #include "solve/scaled_matrix.h"
-#include "contact/sparse.h"
+#include "contact/contact_sparse.h"
 
 #include <math.h>
 #include <string.h>

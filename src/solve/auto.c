@@ -6,7 +6,7 @@
  * turn, while iterate, best iterate, history, limits and progress stay. Forms and methods are made when they are first
  * needed and are kept; the block rows of W are shared by all methods. */
 #include "solve/auto.h"
-#include "contact/check.h"
+#include "contact/contact_check.h"
 #include "contact/evaluator.h"
 
 #include <math.h>

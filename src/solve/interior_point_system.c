@@ -1,5 +1,5 @@
 #include "solve/interior_point_system.h"
-#include "contact/sparse.h"
+#include "contact/contact_sparse.h"
 #include "linalg/dense.h"
 #include "solve/scaled_matrix.h"
 

@@ -1,6 +1,6 @@
 /* Newton's memory, and the velocities and merit of its iterates. */
 #include "solve/newton.h"
-#include "contact/sparse.h"
+#include "contact/contact_sparse.h"
 #include "linalg/dense.h"
 #include "linalg/sparse_lu.h"
 

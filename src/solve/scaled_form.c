@@ -1,7 +1,7 @@
 #include "solve/scaled_form.h"
 #include "solve/entries.h"
 #include "solve/projected_gradient_cone.h"
-#include "contact/sparse.h"
+#include "contact/contact_sparse.h"
 
 #include <math.h>
 #include <string.h>

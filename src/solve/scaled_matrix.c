@@ -1,5 +1,5 @@
 #include "solve/scaled_matrix.h"
-#include "contact/sparse.h"
+#include "contact/contact_sparse.h"
 
 #include <string.h>
 

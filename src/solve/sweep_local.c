@@ -3,7 +3,7 @@
 #include "solve/sweep.h"
 #include "solve/exact_space.h"
 #include "contact/mass.h"
-#include "contact/sparse.h"
+#include "contact/contact_sparse.h"
 
 #include <math.h>
 #include <string.h>

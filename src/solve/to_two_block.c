@@ -4,7 +4,7 @@
 #include "solve/method.h"
 #include "contact/owned.h"
 #include "contact/problem.h"
-#include "contact/sparse.h"
+#include "contact/contact_sparse.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  * in C). A bracketing search therefore always finds a solution. Discs of one and two directions have exact solvers. */
 #include "convex/set.h"
 #include "solve/one_contact.h"
-#include "solve/velocity.h"
+#include "solve/solve_velocity.h"
 
 #include <float.h>
 #include <math.h>

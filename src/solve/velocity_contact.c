@@ -1,7 +1,7 @@
 /* Velocity problems: handed to a solver of contact problems. All contacts get the same number of components: a
  * contact with fewer is filled up with rows of the identity and mu = 0, and a law by itself gets a normal row with
  * W_NN = 1, q_N = -threshold that nothing else touches, so that its normal impulse is the threshold. */
-#include "solve/velocity.h"
+#include "solve/solve_velocity.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Velocity problems without friction are LCPs with a symmetric matrix and solved exactly. */
 #include "linalg/row_factor.h"
-#include "solve/velocity.h"
+#include "solve/solve_velocity.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,7 +4,7 @@
  *   u = W r + V l + load,   0 = V' r + R l,
  *
  * and the free velocity satisfies them already. */
-#include "solve/velocity.h"
+#include "solve/solve_velocity.h"
 
 #include <float.h>
 #include <math.h>

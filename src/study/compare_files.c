@@ -1,5 +1,5 @@
 /* Files of problems in folders, and the names of what is written about them. */
-#include "study/compare.h"
+#include "study/study_compare.h"
 
 #include "base/base.h"
 

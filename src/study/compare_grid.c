@@ -1,5 +1,5 @@
 /* Tables that read well as plain text and as Markdown. */
-#include "study/compare.h"
+#include "study/study_compare.h"
 
 #include "base/base.h"
 

@@ -1,5 +1,5 @@
 /* A comparison as JSON. */
-#include "study/compare.h"
+#include "study/study_compare.h"
 
 #include <math.h>
 

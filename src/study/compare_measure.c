@@ -1,5 +1,5 @@
 /* One solver on one problem: runs from r = 0, judged by thud's own evaluation. */
-#include "study/compare.h"
+#include "study/study_compare.h"
 
 #include "base/base.h"
 

@@ -1,5 +1,5 @@
 /* thud's methods as solvers of a comparison. */
-#include "study/compare.h"
+#include "study/study_compare.h"
 
 #include "base/base.h"
 

@@ -1,6 +1,6 @@
 /* Performance profiles (Dolan and More, Math. Programming 91, 2002): for each solver the share of problems that it
  * solves within x times the time of the fastest solver of all on that problem. */
-#include "study/compare.h"
+#include "study/study_compare.h"
 
 #include "base/base.h"
 #include "thud/plot.h"

@@ -1,5 +1,5 @@
 /* A comparison as CSV and as Markdown. */
-#include "study/compare.h"
+#include "study/study_compare.h"
 
 #include "base/base.h"
 

@@ -1,5 +1,5 @@
 /* What a comparison says as a whole: regret of auto, ratios to the solvers of others, counts of every method. */
-#include "study/compare.h"
+#include "study/study_compare.h"
 
 #include "base/base.h"
 

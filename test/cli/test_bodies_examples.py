@@ -77,7 +77,7 @@ def near(run, what, value, expected, tolerance):
 
 
 def brick_on_incline(here):
-    run = Run(here, "brick-on-incline")
+    run = Run(here, "brick-held-by-friction")
     at_most(run, "displacement in 10 s, m", run.moved(), 1e-9)
 
 
@@ -127,7 +127,7 @@ def slip_to_roll(here):
 
 
 def stacks(here):
-    run = Run(here, "heavy-on-light")
+    run = Run(here, "tonne-on-kilogram")
     at_most(run, "displacement in 10 s, m", run.moved(), 1e-8)
     run = Run(here, "alternating-stack")
     at_most(run, "displacement in 10 s, m", run.moved(), 1e-7)

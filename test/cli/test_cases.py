@@ -171,7 +171,7 @@ with folder() as here:
     for mu, a in ((0.3, 9.81 * (math.sin(0.5) - 0.3 * math.cos(0.5))), (0.6, 0)):
         result = run("incline", "--set", f"mu={mu}")
         state_is(f"incline mu = {mu}", result, {"x'": a, "x": a / 2, "y": 0, "y'": 0}, 1e-12)
-    result = run("table", "--at", "0.1,0.2,0.3")
+    result = run("sliding-table", "--at", "0.1,0.2,0.3")
     s0, start = math.sqrt(1.2**2 + 0.8**2 + 1.5**2), (1.2, -0.8, 3)
     for sample in result["samples"]:
         v, left = sample["state"], 1 - 0.4 * 9.81 * sample["t"] / s0
@@ -225,7 +225,7 @@ with folder() as here:
     close("K4 w = -1 sticks at 2/3", result["state"]["s"], 2 / 3, 1e-4)
 
     # Braked wheel: the force is the corner (-1/2, -sqrt(3)/2) of the cut disc all the time.
-    state_is("braked wheel", run("braked-wheel"), {"x'": 2.5, "y'": 3 - math.sqrt(3) / 2}, 1e-6)
+    state_is("braked wheel", run("braked-vehicle"), {"x'": 2.5, "y'": 3 - math.sqrt(3) / 2}, 1e-6)
 
     # Yosida: the penetration is lambda v, first order in lambda.
     for lam in (0.02, 0.01, 0.005):

@@ -71,7 +71,7 @@ with folder() as here:
 
     # C2
     first, e = sqrt(2 / 9.81), 0.8
-    for name, q, floor, m in (("zeno", "q", 1, 1), ("bouncing-ball", "z", -1, 0.2)):
+    for name, q, floor, m in (("zeno", "q", 1, 1), ("bouncing-ball-to-rest", "z", -1, 0.2)):
         result = run(name, "--at", "2")
         vector(f"C2 {name}: state at 2", at(result, 0, q, q + "'"), [-floor * 0.2607417283271, floor * 0.1658691358365])
         t, speed = first, sqrt(2 * 9.81)
@@ -227,7 +227,7 @@ with folder() as here:
         result = run("incline", "--set", f"mu={mu}")
         state_is(f"incline mu = {mu}", result, {"x'": a, "x": a / 2, "y": 0, "y'": 0}, 1e-13)
 
-    result = run("slip-to-roll")
+    result = run("thrown-sphere")
     rolls = 2 * 3 / (7 * 0.2 * 9.81)
     close("sphere: rolls from", only(result, "stick")["t"], rolls, 1e-13)
     where = 12 * 9 / (49 * 0.2 * 9.81)

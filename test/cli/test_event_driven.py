@@ -223,7 +223,7 @@ def check_refusals(here):
         settings = [word for change in changes for word in ("--set", change)]
         done = thud("run", scene("bouncing-particle"), *EVENTS, *settings, cwd=here)
         refused(f"refused: {name}", done, pieces, here, good)
-    done = thud("run", scene("braked-wheel"), *EVENTS, "--set", "simulate.arcs=series", cwd=here)
+    done = thud("run", scene("braked-vehicle"), *EVENTS, "--set", "simulate.arcs=series", cwd=here)
     refused("refused: a friction law that the method cannot follow, by its name", done,
             ["/simulate/method", "friction law 'ground'", "time-stepping"], here, good)
     done = thud("run", scene("bouncing-particle"), "--set", "simulate.order=2", cwd=here)

@@ -14,7 +14,7 @@ IN_YAML = '"' + "".join(c if 0x20 <= ord(c) < 0x7f else f"\\u{ord(c):04x}" for c
 OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 # One scene of every kind, with few steps.
 SCENES = {"sweeping": ("jump", ()), "stepping": ("bouncing-ball", ("simulate.steps=60",)),
-          "event-driven": ("event-driven/bouncing-ball", ()), "quasistatic": ("quasistatic/lift-off", ()),
+          "event-driven": ("event-driven/bouncing-ball-to-rest", ()), "quasistatic": ("quasistatic/lift-off", ()),
           "friction": ("composed/planimeter-wheel", ()), "string": ("elastic/string-on-floor", ()),
           "beam": ("elastic/beam-on-floor", ()), "membrane": ("elastic/membrane-on-floor", ()),
           "plate": ("elastic/plate-on-floor", ()), "half_plane": ("elastic/punch-frictionless", ()),

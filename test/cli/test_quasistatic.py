@@ -143,22 +143,22 @@ with folder() as here:
     # A belt over a pulley: every node at its limit when the pull is ((c + mu s)/(c - mu s))^N times the hold.
     c, s = math.cos(math.pi / 14), math.sin(math.pi / 14)
     limit = ((c + 0.3 * s) / (c - 0.3 * s)) ** 7
-    report("belt: held below the limit", run("belt")["verdict"] == "good")
+    report("belt: held below the limit", run("belt-over-pulley")["verdict"] == "good")
     for steps in (20, 130, 900):
-        result = run("belt", "--set", "simulate.end=3", "--set", f"simulate.steps={steps}", code=1)
+        result = run("belt-over-pulley", "--set", "simulate.end=3", "--set", f"simulate.steps={steps}", code=1)
         close(f"belt: {steps} increments end at the last node below the limit", result["time"],
               1 + math.floor((limit - 1) * steps / 2) * 2 / steps, 1e-12)
         report(f"belt: {steps} increments say why", "nothing holds the structure" in result["reason"], result["reason"])
-    result = run("belt", "--set", "simulate.end=3", "--set", "simulate.method=event-driven", code=1)
+    result = run("belt-over-pulley", "--set", "simulate.end=3", "--set", "simulate.method=event-driven", code=1)
     close("belt: the limit by events", result["time"], limit, 1e-12)
     report("belt: events say why", "nothing holds the structure" in result["reason"], result["reason"])
 
     # A self-stress: the wedged state.
-    state_is("wedged stays", run("wedged"), {"n": 0, "x": -1, "foot.n": 0.9, "foot.t": -1})
-    result = run("wedged", "--set", "push=1")
+    state_is("wedged stays", run("self-stress"), {"n": 0, "x": -1, "foot.n": 0.9, "foot.t": -1})
+    result = run("self-stress", "--set", "push=1")
     state_is("wedged breaks loose", result, {"n": 0, "x": 0, "foot.n": 0})
     close("wedged breaks loose at 0.8", result["first_jump"], 0.8, EXACT)
-    done = thud("check", EXAMPLES / "wedged.yaml", "--set", "mu=1.1")
+    done = thud("check", EXAMPLES / "self-stress.yaml", "--set", "mu=1.1")
     report("below k_T/|w| nothing is wedged", done.returncode == 2 and "more friction than mu r_N" in done.stderr, done.stderr)
 
     # Static problems, bounds, fixed points.

@@ -11,7 +11,7 @@ from pages import Page, every_number
 from thudcli import PROGRAM, ROOT, end, example, folder, refused, report, thud
 
 # One example of every kind of motion (and both dimensions of bodies) that takes less than a second.
-KINDS = ["rotating-segment", "bouncing-ball", "event-driven/bouncing-ball", "brick-on-incline", "block-on-belt",
+KINDS = ["rotating-segment", "bouncing-ball", "event-driven/bouncing-ball-to-rest", "brick-on-incline", "block-on-belt",
          "composed/rope", "bodies/ball-on-slope", "bodies/slip-to-roll", "elastic/wedge-ramp", "elastic/beam-on-floor",
          "elastic/membrane-on-floor", "elastic/plate-over-pin", "elastic/punch-sliding", "dynamics/blow-up"]
 HOSTILE = "</script><img src=x onerror=alert(1)>&amp;\"'\u2028<!--"
@@ -184,8 +184,8 @@ def check_film(name, page, record):
 def check_ends(here):
     failed = page_of(here, "dynamics-blow-up.h5").records[0]
     report("a failed run says so", failed["verdict"] == "failed" and failed["reason"] != "", failed["verdict"])
-    both = page_of(here, "bouncing-ball.h5", "event-driven-bouncing-ball.h5")
-    report("two records side by side", [r["name"] for r in both.records] == ["bouncing-ball", "event-driven-bouncing-ball"])
+    both = page_of(here, "bouncing-ball.h5", "event-driven-bouncing-ball-to-rest.h5")
+    report("two records side by side", [r["name"] for r in both.records] == ["bouncing-ball", "event-driven-bouncing-ball-to-rest"])
     proofs = both.records[1]["proofs"]
     report("proofs per arc", proofs is not None and set(both.numbers(proofs["proof"])) <= set(range(len(proofs["labels"])))
            and both.records[0]["proofs"] is None, proofs)

@@ -14,7 +14,7 @@ from thudcli import PROGRAM, ROOT, end, folder, report, skipped, some, thud
 TAMPER = os.environ.get("THUD_TAMPER") or str(ROOT / "build" / "release" / "test" / "record_tamper")
 LONG = ["--set", "simulate.steps=200000000"]
 # One scene of each kind.
-KINDS = ("play", "bouncing-ball", "event-driven/slip-to-roll", "quasistatic/cycle", "composed/rope", "elastic/string-on-floor",
+KINDS = ("play", "bouncing-ball", "event-driven/thrown-sphere", "quasistatic/cycle", "composed/rope", "elastic/string-on-floor",
          "elastic/beam-on-floor", "elastic/membrane-on-floor", "elastic/plate-over-pin", "elastic/punch-rocking",
          "bodies/slip-to-roll")
 

@@ -17,7 +17,7 @@ KEYS = {"file", "kind", "dimension", "contacts", "method", "iterations", "residu
 # Kind, dimension, contacts; README.md of the collection says what each problem is.
 EXPECTED = {
     "lcp-unique.yaml": ("local", 1, 6), "lcp-several.yaml": ("local", 1, 4), "mlcp.yaml": ("local", 1, 5),
-    "klarbring.yaml": ("local", 2, 1), "painleve-rod.yaml": ("local", 2, 1), "friction-2d.h5": ("local", 2, 8),
+    "klarbring.yaml": ("local", 2, 1), "painleve-contact.yaml": ("local", 2, 1), "friction-2d.h5": ("local", 2, 8),
     "friction-2d.dat": ("local", 2, 8), "friction-3d.yaml": ("local", 3, 4), "friction-3d-blocks.yaml": ("local", 3, 20),
     "friction-3d-blocks.dat": ("local", 3, 20), "friction-3d-sparse.h5": ("local", 3, 20),
     "friction-3d-global.h5": ("global", 3, 10), "friction-3d-global.dat": ("global", 3, 10),

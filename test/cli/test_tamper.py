@@ -20,10 +20,10 @@ TAMPER = os.environ.get("THUD_TAMPER") or str(ROOT / "build" / "release" / "test
 # Scene, method ("": the only one), number of steps (0: of the scene).
 RECORDS = (("bouncing-ball", "moreau-jean", 200), ("brick-on-incline", "event-driven", 0),
            ("translating-ball", "catching-up", 100), ("block-on-belt", "moreau", 4000),
-           ("event-driven/slip-to-roll", "event-driven", 0), ("dynamics/double-pendulum", "event-driven", 0),
+           ("event-driven/thrown-sphere", "event-driven", 0), ("dynamics/double-pendulum", "event-driven", 0),
            ("jump", "catching-up", 0), ("bodies/slip-to-roll", "", 0), ("friction/chain", "implicit", 100),
            ("dynamics/oblique-impact", "event-driven", 0), ("dynamics/newton-cradle", "second-order", 300),
-           ("event-driven/bouncing-ball", "event-driven", 0), ("dynamics/kane-pendulum", "event-driven", 0),
+           ("event-driven/bouncing-ball-to-rest", "event-driven", 0), ("dynamics/kane-pendulum", "event-driven", 0),
            ("brick-on-incline", "stabilised", 200), ("dynamics/mabrouk", "mabrouk", 0),
            ("regularised-ball", "regularised", 0), ("dynamics/woodpecker", "event-driven", 0),
            ("dynamics/percussion", "event-driven", 0), ("dynamics/regularised-impact", "regularised", 400),

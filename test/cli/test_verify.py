@@ -170,7 +170,7 @@ simulate: {method: event-driven, end: 1}
     pieces("C16", "rolling-ball", [f"until: 1, {roll}"])
     pieces("C16 with another spin", "rolling-ball", [f"until: 1, {roll.replace('1.5*t', '1.5*t + t^2')}"], reason="motion")
     pieces("C17", "freewheel", ["until: 0.5, a1: t^2 - t, a2: 0", "until: 2, a1: (t^2 - t)/2 - 1/8, a2: (t - 0.5)^2/2"])
-    pieces("the table that stops", "table",
+    pieces("the table that stops", "sliding-table",
            [f"until: {1.2**2 + 0.8**2 + 1.5**2}^0.5/(mu*g), x: 1.2*t*k, y: -0.8*t*k, psi: 3*t*k".replace(
                "k", f"(1 - mu*g*t/2/{1.2**2 + 0.8**2 + 1.5**2}^0.5)"),
             "until: 1, x: 1.2*K, y: -0.8*K, psi: 3*K".replace("K", f"{1.2**2 + 0.8**2 + 1.5**2}^0.5/(2*mu*g)")])

@@ -57,6 +57,9 @@ def check_layers():
                "linalg may not include")
     layer_case("the umbrella is for programs", "src/motions/a.c", '#include "thud/thud.h"\n', "motions may not include")
     layer_case("so is the second one", "src/run/a.c", '#include "thud/io.h"\n', "run may not include")
+    twice = layers({"src/base/text.c": "", "src/plot/text.c": "", "src/plot/text.h": ""})
+    report("two sources may not have one file name", twice.returncode == 1 and
+           "src/plot/text.c:1: src/base/text.c has the same file name" in twice.stdout, twice.stdout)
     layer_case("libthud does not read trees", "src/motions/a.c", '#include "thud/tree.h"\n', "motions may not include")
     layer_case("geom uses base and linalg only", "src/geom/a.c", '#include "thud/convex.h"\n', "geom may not include")
     layer_case("verify may read records and scenes", "src/verify/a.c",

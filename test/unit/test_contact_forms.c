@@ -1,5 +1,5 @@
 /* The same problem in its forms, storages and units. */
-#include "contact/sparse.h"
+#include "contact/contact_sparse.h"
 #include "random_problems.h"
 #include "random_matrices.h"
 #include "failing_allocator.h"

@@ -1,6 +1,6 @@
 /* Sets as products of intervals, discs, ellipses, polygons and sets with outlines: their support functions are those of
  * the sets. */
-#include "convex/factors.h"
+#include "convex/convex_factors.h"
 #include "testing.h"
 
 #include <math.h>

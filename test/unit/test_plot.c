@@ -1,5 +1,5 @@
 #include "failing_allocator.h"
-#include "plot/layout.h"
+#include "plot/plot_layout.h"
 #include "plot/path.h"
 #include "plot/ticks.h"
 #include "scratch_folder.h"

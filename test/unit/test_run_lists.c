@@ -141,8 +141,8 @@ static void channels_of_records_are_those_of_the_list(void **state) {
                                        "pendulum-with-wall",
                                        "bouncing-ball",
                                        "block-on-belt",
-                                       "event-driven/bouncing-ball",
-                                       "event-driven/slip-to-roll",
+                                       "event-driven/bouncing-ball-to-rest",
+                                       "event-driven/thrown-sphere",
                                        "friction/coupled-percussion",
                                        "bodies/ball-on-slope",
                                        "bodies/drum"};

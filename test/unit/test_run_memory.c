@@ -21,7 +21,7 @@ typedef struct short_scene {
 static const short_scene scenes[] = {
     {"sweeping", "jump", {{"simulate.steps", "8"}}},
     {"stepping", "bouncing-ball", {{"simulate.steps", "40"}, {"simulate.end", "0.6"}}},
-    {"event-driven", "event-driven/bouncing-ball", {{"simulate.end", "0.6"}}},
+    {"event-driven", "event-driven/bouncing-ball-to-rest", {{"simulate.end", "0.6"}}},
     {"quasistatic", "quasistatic/two-feet", {{NULL}}},
     {"friction", "composed/planimeter-wheel", {{"simulate.steps", "4"}}},
     {"string", "elastic/string-on-floor", {{"string.nodes", "21"}, {"simulate.steps", "6"}}},

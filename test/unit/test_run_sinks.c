@@ -15,7 +15,7 @@ static const struct {
   const char *family, *scene;
 } families[] = {{"sweep", "jump.yaml"},
                 {"stepping", "pendulum-with-wall.yaml"},
-                {"event", "event-driven/bouncing-ball.yaml"},
+                {"event", "event-driven/bouncing-ball-to-rest.yaml"},
                 {"quasistatic", "quasistatic/two-feet.yaml"},
                 {"friction", "composed/slip-systems.yaml"},
                 {"line", "elastic/string-on-floor.yaml"},

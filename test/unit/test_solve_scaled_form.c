@@ -1,7 +1,7 @@
 /* The local form in units of its own: products, units, residual and largest eigenvalue against their definitions. */
 #include "random_matrices.h"
 #include "random_problems.h"
-#include "contact/sparse.h"
+#include "contact/contact_sparse.h"
 #include "solve/scaled_matrix.h"
 #include "testing.h"
 #include "thud/linalg.h"

@@ -2,7 +2,7 @@
 #include "failing_allocator.h"
 #include "random_problems.h"
 #include "scratch_folder.h"
-#include "study/compare.h"
+#include "study/study_compare.h"
 #include "testing.h"
 
 #include <math.h>

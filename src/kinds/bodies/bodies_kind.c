@@ -6,7 +6,7 @@
 #include "run/run_report.h"
 #include "motions/motion.h"
 #include "run/run.h"
-#include "scene/options.h"
+#include "scene/scene_options.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "kinds/bodies/bodies_scene.h"
 #include "model/bodies.h"
 #include "run/run.h"
-#include "scene/options.h"
+#include "scene/scene_options.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* `friction` scenes: laws, their slip velocities, and the velocities that are given. */
 #include "base/names.h"
 #include "kinds/friction/friction_scene.h"
-#include "scene/options.h"
+#include "scene/scene_options.h"
 #include "scene/resolve.h"
 
 #include <float.h>

@@ -1,5 +1,5 @@
 #include "kinds/half_plane/half_plane_scene.h"
-#include "scene/options.h"
+#include "scene/scene_options.h"
 #include "scene/resolve.h"
 
 #include <float.h>

@@ -2,7 +2,7 @@
 #include "kinds/kinds.h"
 #include "kinds/line/line_scene.h"
 #include "run/run.h"
-#include "scene/options.h"
+#include "scene/scene_options.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 #include "kinds/line/line_scene.h"
-#include "scene/options.h"
+#include "scene/scene_options.h"
 #include "scene/resolve.h"
 
 #include <float.h>

@@ -3,7 +3,7 @@
 #include "contact/owned.h"
 #include "problem/file.h"
 #include "problem/matrix_market.h"
-#include "scene/options.h"
+#include "scene/scene_options.h"
 #include "scene/resolve.h"
 
 #include <float.h>

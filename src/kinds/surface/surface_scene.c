@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "kinds/surface/surface_scene.h"
 #include "run/beside.h"
-#include "scene/options.h"
+#include "scene/scene_options.h"
 #include "scene/resolve.h"
 
 #include <float.h>

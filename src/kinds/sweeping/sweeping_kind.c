@@ -5,7 +5,7 @@
 #include "run/run.h"
 #include "run/run_view.h"
 #include "scene/resolve.h"
-#include "scene/options.h"
+#include "scene/scene_options.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* `sweeping` scenes: the moving set, its metric, the initial state and how it is swept. */
 #include "kinds/sweeping/sweeping_scene.h"
-#include "scene/options.h"
+#include "scene/scene_options.h"
 #include "scene/resolve.h"
 
 #include <math.h>

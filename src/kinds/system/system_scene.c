@@ -2,7 +2,7 @@
 #include "base/names.h"
 #include "kinds/system/system_scene.h"
 #include "model/system.h"
-#include "scene/options.h"
+#include "scene/scene_options.h"
 
 #include <math.h>
 #include <stdio.h>

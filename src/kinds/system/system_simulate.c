@@ -2,7 +2,7 @@
 #include "base/names.h"
 #include "kinds/system/system_scene.h"
 #include "run/run.h"
-#include "scene/options.h"
+#include "scene/scene_options.h"
 #include "scene/resolve.h"
 #include "thud/event.h"
 

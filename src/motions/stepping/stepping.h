@@ -3,7 +3,7 @@
 #define THUD_SRC_MOTIONS_STEPPING_STEPPING_H
 
 #include "base/base.h"
-#include "model/jumps.h"
+#include "model/system_jumps.h"
 #include "model/loads.h"
 #include "model/percussion.h"
 #include "model/system.h"

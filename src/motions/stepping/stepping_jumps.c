@@ -3,7 +3,7 @@
 
 #include "expr/program.h"
 #include "model/jets.h"
-#include "model/rows.h"
+#include "model/model_rows.h"
 #include "motions/event/arc.h"
 
 #include <float.h>

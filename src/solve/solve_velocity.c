@@ -3,7 +3,7 @@
  * after the other (nonlinear Gauss-Seidel with exact one-block solves); when that does not reach the tolerance
  * registered methods take over (velocity_contact.c). A method that was asked for gets every problem. */
 #include "base/base.h"
-#include "solve/velocity.h"
+#include "solve/solve_velocity.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The table of a comparison: problems, results, and who was best. */
-#include "study/compare.h"
+#include "study/study_compare.h"
 
 #include "base/base.h"
 #include "record/output.h"

@@ -1,4 +1,4 @@
-#include "plot/layout.h"
+#include "plot/plot_layout.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "plot/check.h"
+#include "plot/plot_check.h"
 
 #include "base/base.h"
 

@@ -1,5 +1,5 @@
 /* Recorded rigid bodies: what they are, and where at each of the frames. */
-#include "page/bodies.h"
+#include "page/page_bodies.h"
 #include "record/unit.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Matrices of problems as compressed columns. */
-#include "contact/sparse.h"
+#include "contact/contact_sparse.h"
 #include "base/base.h"
 
 #include <math.h>

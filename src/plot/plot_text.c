@@ -1,5 +1,5 @@
 /* Texts of figures: measured by cairo in every format, so that all of them have the same layout. */
-#include "plot/layout.h"
+#include "plot/plot_layout.h"
 #include "plot/pen.h"
 
 #include <math.h>

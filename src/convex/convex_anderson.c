@@ -1,6 +1,6 @@
 /* Walker and Ni, SIAM J. Numer. Anal. 49 (2011): with the last differences dF = (f_k - f_{k-1}, ...) and
  * dT = differences of t + f, the next point is t_k + f_k - dT g, where g minimises |f_k - dF g|. */
-#include "convex/anderson.h"
+#include "convex/convex_anderson.h"
 
 #include "convex/view.h"
 

@@ -1,4 +1,4 @@
-#include "convex/factors.h"
+#include "convex/convex_factors.h"
 
 #include "convex/set.h"
 #include "convex/shapes.h"

@@ -1,4 +1,4 @@
-#include "page/blocks.h"
+#include "page/page_blocks.h"
 
 #include <limits.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Jumps of the data in time: which arguments decide, and where they change their signs. */
-#include "model/jumps.h"
+#include "model/system_jumps.h"
 
 #include "base/base.h"
 #include "expr/bounds.h"

@@ -1,6 +1,6 @@
 /* Checks and figures of the matrices and vectors of a problem. */
-#include "contact/check.h"
-#include "contact/sparse.h"
+#include "contact/contact_check.h"
+#include "contact/contact_sparse.h"
 #include "base/base.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Options as keys of scenes: rows that several kinds of motion read, and one option from its node. */
-#include "scene/options.h"
+#include "scene/scene_options.h"
 
 #include <float.h>
 #include <math.h>
