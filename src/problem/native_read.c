@@ -436,7 +436,8 @@ static thud_error read_friction(const thud_node *root, thud_contact_problem *pro
   problem->friction = (thud_contact_friction)friction;
   if (thud_disc_layout_of(problem->dimension, problem->friction) != NULL) return THUD_OK;
   return thud_node_fail(thud_node_find(root, "dimension"), THUD_ERROR_SCHEMA,
-                        "3 is needed here beside 'friction: %s', found %d", names[friction], (int)problem->dimension);
+                        "[wrong-count] 3 is needed here beside 'friction: %s', found %d", names[friction],
+                        (int)problem->dimension);
 }
 
 /* Keys of bilateral rows beside no count of them would be left out without a word. */

@@ -27,14 +27,14 @@ with open("/dev/full", "w") as full:
                   ["check", example("jump")], ["solve", ROOT / "examples" / "problems" / "friction-3d.yaml"]):
         done = subprocess.run([PROGRAM, *map(str, words)], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
         report(f"{words[0]} to a full disk: exit code 2 and one message", done.returncode == 2 and
-               done.stderr == "thud: cannot write to standard output: No space left on device\n",
+               done.stderr == "thud: cannot write to standard output: No space left on device [file]\n",
                f"{done.returncode} {done.stderr}")
 
 with folder() as here:
     for kib in (0, 1, 16, 64):
         done = limited(["run", example("bouncing-ball"), "-o", "r.h5", "-q"], here, RLIMIT_FSIZE=1024 * kib)
         report(f"files of at most {kib} KiB: exit code 2, no file", done.returncode == 2 and
-               done.stderr == "thud: r.h5: cannot be written (File too large)\n" and files(here) == [],
+               done.stderr == "thud: r.h5: cannot be written (File too large) [file]\n" and files(here) == [],
                f"{done.returncode} {done.stderr} {files(here)}")
     done = limited(["run", example("bouncing-ball"), "-o", "r.h5", "-q"], here, RLIMIT_FSIZE=100 * 1024)
     report("files of at most 100 KiB: the record claims no frames", done.returncode == 1 and done.stderr ==

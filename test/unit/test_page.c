@@ -3,6 +3,7 @@
 #include "page_reader.h"
 #include "scratch_folder.h"
 #include "testing.h"
+#include "thud/explain.h"
 #include "thud/page.h"
 #include "thud/record.h"
 

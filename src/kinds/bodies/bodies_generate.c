@@ -162,7 +162,8 @@ static thud_error generate_tower(bodies_generator *made) {
   if (error == THUD_OK) error = thud_bodies_read_not_negative(made->made, made->node, "gap", &gap);
   if (error == THUD_OK) error = thud_bodies_read_number(made->made, made->node, "twist", &twist);
   if (error == THUD_OK && planar && twist != 0)
-    error = thud_node_fail(thud_node_find(made->node, "twist"), THUD_ERROR_SCHEMA, "towers of the plane have no twist");
+    error = thud_node_fail(thud_node_find(made->node, "twist"), THUD_ERROR_SCHEMA,
+                           "[misplaced-key] towers of the plane have no twist");
   if (error != THUD_OK) return error;
   thud_bounds box = thud_bodies_pattern_bounds(made->made, &made->pattern, &made->pattern.def.pose.rotation);
   double low = planar ? box.low.y : box.low.z, high = planar ? box.high.y : box.high.z;
@@ -301,11 +302,11 @@ static thud_error generate_packing(bodies_generator *made) {
                              box.high[k], box.low[k]);
   if (error == THUD_OK && scale != NULL) error = thud_bodies_read_numbers(made->made, scale, 2, box.scale);
   if (error == THUD_OK && !(box.scale[0] > 0 && box.scale[0] <= box.scale[1]))
-    error = thud_node_fail(scale, THUD_ERROR_SCHEMA, "[least, largest] is needed, greater than 0");
+    error = thud_node_fail(scale, THUD_ERROR_SCHEMA, "[wrong-count] [least, largest] is needed, greater than 0");
   if (error == THUD_OK) error = thud_bodies_read_flag(made->node, "turned", &box.turned);
   if (error == THUD_OK && made->jitter > 0)
     error = thud_node_fail(thud_node_find(made->node, "jitter"), THUD_ERROR_SCHEMA,
-                           "a packing is random by itself: leave 'jitter' out");
+                           "[misplaced-key] a packing is random by itself: leave 'jitter' out");
   return error == THUD_OK ? fill(made, &box) : error;
 }
 

@@ -184,7 +184,7 @@ static thud_error read_points_shape(bodies_scene *made, const thud_node *node, c
   size_t count = 0, most = (size_t) class->scene.points_exactly;
   bool table = thud_node_get_kind(node) == THUD_NODE_MAP;
   if (most > 0 && thud_node_get_kind(node) == THUD_NODE_SEQUENCE && thud_node_count(node) != most)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "%s", class->scene.points_fault);
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "[wrong-count] %s", class->scene.points_fault);
   thud_error error = table ? read_point_table(made, node, &points, &count) : read_points(made, node, &points, &count);
   if (error == THUD_OK && count > INT32_MAX / 3)
     error = thud_node_fail(node, THUD_ERROR_SCHEMA, "[bad-shape] too many points");

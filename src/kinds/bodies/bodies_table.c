@@ -234,7 +234,7 @@ static thud_error read_pattern(table *read, const thud_node *body, bodies_patter
     error = thud_bodies_add_known_shape(made, body, &def, &made->assumed);
     if (error == THUD_OK && thud_node_find(body, "mass") != NULL)
       error = thud_node_fail(thud_node_find(body, "mass"), THUD_ERROR_SCHEMA,
-                             "bodies of different radii have a 'density', not one mass");
+                             "[misplaced-key] bodies of different radii have a 'density', not one mass");
   }
   if (error == THUD_OK) error = thud_bodies_read_pattern(made, body, true, pattern);
   made->assumed = -1;

@@ -309,7 +309,7 @@ static thud_error read_heights(surface_scene *made, const thud_node *heights, do
   if (error == THUD_OK) error = thud_node_require(heights, "box", &list);
   if (error == THUD_OK) error = read_numbers(made, list, 4, box);
   if (error == THUD_OK && (!(box[0] < box[2]) || !(box[1] < box[3])))
-    error = thud_node_fail(list, THUD_ERROR_SCHEMA, "[left, bottom, right, top] is needed");
+    error = thud_node_fail(list, THUD_ERROR_SCHEMA, "[wrong-count] [left, bottom, right, top] is needed");
   if (error == THUD_OK) error = thud_node_require(heights, "table", &text);
   if (error == THUD_OK) error = thud_node_read_string(text, &source);
   if (error == THUD_OK) error = read_table(made->scene->context, text, source, &table);
@@ -437,7 +437,8 @@ static thud_error read_edge(surface_scene *made, const thud_node *edge, thud_ind
   if (!made->plane)
     return thud_node_fail(u, THUD_ERROR_SCHEMA, "[misplaced-key] u is given here, but the section has no 'in_plane'");
   error = thud_node_expect(u, THUD_NODE_SEQUENCE);
-  if (error == THUD_OK && thud_node_count(u) != 2) error = thud_node_fail(u, THUD_ERROR_SCHEMA, "[u_x, u_y] is needed");
+  if (error == THUD_OK && thud_node_count(u) != 2)
+    error = thud_node_fail(u, THUD_ERROR_SCHEMA, "[wrong-count] [u_x, u_y] is needed");
   in_plane[group] = THUD_SUPPORT_HELD;
   for (size_t d = 0; d < 2 && error == THUD_OK; d++) error = tabulate(made, thud_node_item(u, d), marks, made->pull[d]);
   return error;
@@ -476,7 +477,7 @@ static thud_error read_plane(surface_scene *made, const thud_node *section, thud
   if (error != THUD_OK || load == NULL) return error;
   error = thud_node_expect(load, THUD_NODE_SEQUENCE);
   if (error == THUD_OK && thud_node_count(load) != 2)
-    error = thud_node_fail(load, THUD_ERROR_SCHEMA, "[f_x, f_y] is needed");
+    error = thud_node_fail(load, THUD_ERROR_SCHEMA, "[wrong-count] [f_x, f_y] is needed");
   for (size_t d = 0; d < 2 && error == THUD_OK; d++)
     error = tabulate(made, thud_node_item(load, d), NULL, made->force[d]);
   return error;
@@ -516,7 +517,7 @@ static thud_error read_pin(surface_scene *made, const thud_node *pin) {
   thud_index nearest = 0;
   thud_error error = thud_node_expect(pin, THUD_NODE_SEQUENCE);
   if (error == THUD_OK && thud_node_count(pin) != 3)
-    error = thud_node_fail(pin, THUD_ERROR_SCHEMA, "[x, y, height] is needed");
+    error = thud_node_fail(pin, THUD_ERROR_SCHEMA, "[wrong-count] [x, y, height] is needed");
   for (size_t d = 0; d < 3 && error == THUD_OK; d++)
     error = thud_scene_read_constant(made->scene, thud_node_item(pin, d), &numbers[d]);
   if (error != THUD_OK) return error;
@@ -615,7 +616,8 @@ thud_error thud_surface_scene_build(thud_scene *scene, const thud_node *root, th
   thud_error error = thud_node_require(root, thud_surface_sections[kind], &section);
   if (error == THUD_OK && thud_node_find(root, "initial") != NULL)
     error = thud_node_fail(thud_node_find(root, "initial"), THUD_ERROR_SCHEMA,
-                           "a %s begins with u = 0; there is nothing to give here", thud_surface_sections[kind]);
+                           "[misplaced-key] a %s begins with u = 0; there is nothing to give here",
+                           thud_surface_sections[kind]);
   if (error == THUD_OK)
     error = thud_scene_check_keys(scene, section, sizeof keys / sizeof *keys, keys,
                                   THUD_TABLES(section_table(), factor_table(), stiffness_table(kind)));

@@ -234,9 +234,9 @@ static thud_error read_step(thud_scene *scene, const thud_node *simulate) {
 static thud_error check_order(const thud_scene *scene, const thud_node *simulate) {
   int order = thud_scene_lagrangian(scene)->event.order;
   if (order == 0 || order >= 4) return THUD_OK;
-  return thud_node_fail(thud_node_find(simulate, "order"), THUD_ERROR_SCHEMA,
-                        "the order of the power series is from 4 to 60, or 0 (chosen from the tolerance), not %d",
-                        order);
+  return thud_node_fail(
+      thud_node_find(simulate, "order"), THUD_ERROR_SCHEMA,
+      "[out-of-range] the order of the power series is from 4 to 60, or 0 (chosen from the tolerance), not %d", order);
 }
 
 /* A scene of controlled steps that is run event-driven: its tolerance means something else there. */

@@ -215,16 +215,18 @@ static void explain(const punch_motion *own, double t, const thud_punch_result *
   reached->what = "no equilibrium";
   if (P < 0)
     (void)thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                    "[not-held] t = %.15g: P = %g pulls the punch off: there is no equilibrium without adhesion", t, P);
+                    "[no-equilibrium] t = %.15g: P = %g pulls the punch off: there is no equilibrium without adhesion",
+                    t, P);
   else if (fabs(Q) > F * P)
     (void)thud_fail(
         context, THUD_ERROR_UNSUPPORTED,
-        "[not-held] t = %.15g: |Q| = %g is more than F P = %g: the punch slides away, there is no equilibrium", t,
+        "[no-equilibrium] t = %.15g: |Q| = %g is more than F P = %g: the punch slides away, there is no equilibrium", t,
         fabs(Q), F * P);
   else
     (void)thud_fail(
         context, THUD_ERROR_UNSUPPORTED,
-        "[not-held] t = %.15g: no pressure under the punch has this moment: it topples, there is no equilibrium", t);
+        "[no-equilibrium] t = %.15g: no pressure under the punch has this moment: it topples, there is no equilibrium",
+        t);
 }
 
 static void present(const thud_motion *motion, void *frame) {
