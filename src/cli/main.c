@@ -11,10 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const cli_command *const commands[] = {&cli_run,   &cli_check,  &cli_verify, &cli_plot,    &cli_export,
-                                              &cli_new,   &cli_schema, &cli_solve,  &cli_compare, &cli_convert,
-                                              &cli_study, &cli_info,   &cli_report, &cli_explain};
+static const cli_command *const commands[] = {&cli_run,   &cli_check,  &cli_verify, &cli_plot,       &cli_export,
+                                              &cli_new,   &cli_schema, &cli_solve,  &cli_compare,    &cli_convert,
+                                              &cli_study, &cli_info,   &cli_report, &cli_completion, &cli_explain};
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+const cli_command *cli_command_at(size_t k) { return k < COMMAND_COUNT ? commands[k] : NULL; }
 
 static volatile sig_atomic_t interruptions;
 
@@ -123,7 +125,7 @@ static void print_usage(FILE *stream) {
           "thud %s: nonsmooth mechanics: unilateral constraints, impacts, dry friction\n\n"
           "Usage: thud COMMAND [options] [arguments]\n\nCommands:\n",
           thud_version());
-  for (size_t k = 0; k < COMMAND_COUNT; k++) fprintf(stream, "  %-8s %s\n", commands[k]->name, commands[k]->summary);
+  for (size_t k = 0; k < COMMAND_COUNT; k++) fprintf(stream, "  %-10s %s\n", commands[k]->name, commands[k]->summary);
   fprintf(stream, "\n  thud COMMAND --help   options of a command\n  man thud-COMMAND      the manual page of a "
                   "command\n  thud --version        the version\n"
                   "  thud explain CODE     the word in [ ] behind a message\n"

@@ -12,7 +12,7 @@ static const cli_flag flags[] = {
      .letter = 'o',
      .value = "FILE",
      .help = "picture, .png, .svg or .pdf (default: the record's name + .png)"},
-    {.name = "force", .letter = 'f', .help = "replace an existing picture"},
+    {.name = "force", .letter = 'f', .help = "replace a file that is no picture of thud"},
     {.name = "panels",
      .value = "A,B,...",
      .help = "channels, components or expressions to draw (default: the state, reactions and impulses)"},
@@ -84,7 +84,6 @@ static bool read_flags(const cli_call *call, plot_flags *flags_given) {
   size_t angles = 0;
   const char *title = cli_value(call, "title", 0);
   *options = thud_plot_options_default();
-  options->overwrite = cli_given(call, "force");
   if (cli_given(call, "film")) options->dpi = film_dpi;
   flags_given->field = (thud_field_choice){.field = cli_value(call, "field", 0), .at = NAN, .title = title};
   *snapshot = (thud_snapshot_choice){.forces = cli_given(call, "forces"), .title = title};
@@ -202,6 +201,7 @@ static int write_json(const cli_call *call, const plot_flags *given, const char 
 /* The picture under its name, or the exit code of what went wrong. */
 static int write_picture(const cli_call *call, plot_flags *given, const char *path) {
   if (!cli_output_is_no_input(call, path)) return CLI_BAD_INPUT;
+  given->options.overwrite = cli_may_replace(call, path);
   thud_error error = path != NULL ? draw(call, given, path) : THUD_ERROR_MEMORY;
   if (error != THUD_OK) return cli_report_error(call, error);
   if (call->json) return write_json(call, given, path);

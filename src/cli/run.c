@@ -49,8 +49,8 @@ static bool parse_count(const cli_call *call, const char *flag, int least, int m
   double value = 0;
   *count = 0;
   if (!cli_given(call, flag)) return true;
-  if (!thud_parse_double(cli_value(call, flag, 0), &value) || !(value >= least && value <= most) ||
-      value != (double)(size_t)value) {
+  if (!cli_number(call, flag, &value)) return false;
+  if (!(value >= least && value <= most) || value != (double)(size_t)value) {
     cli_complain("run: --%s is a whole number from %d to %d", flag, least, most);
     return false;
   }
@@ -181,10 +181,12 @@ static int run_file(const cli_call *call, const char *path) {
   char *name = cli_given(call, "no-record") || given != NULL ? NULL : cli_name_beside(call, path, ".h5");
   options.record = given != NULL ? given : name;
   options.resume = cli_given(call, "resume");
+  static const char *const endings[] = {".h5", ".hdf5", NULL};
   options.dump_directory = cli_value(call, "dump-problems", 0);
   options.dump_if = cli_value(call, "dump-if", 0);
   int code = CLI_BAD_INPUT;
-  if (parse_branches(call, &options) && start_threads(call) && cli_output_is_no_input(call, options.record) &&
+  bool named = options.resume || cli_check_ending(call, "output", given, "a record", endings);
+  if (named && parse_branches(call, &options) && start_threads(call) && cli_output_is_no_input(call, options.record) &&
       cli_numbers(call, "at", &times, &options.sample_count)) {
     options.sample_times = times;
     code = run_scene(call, path, &options);

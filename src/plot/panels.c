@@ -214,6 +214,7 @@ static thud_error add_panel(thud_picture *picture, const char *name, const char 
     error = read_item(picture, k, &item);
     *found = *found || item.found[k];
     if (error != THUD_OK || !item.found[k] || !item.channel) continue;
+    thud_plot_meet_components(picture, &item.axes[k].reading, components);
     thud_error chosen = thud_plot_check_components(picture, &item.axes[k].reading, components);
     if (chosen != THUD_OK && asked) error = chosen;
     if (chosen != THUD_OK) missing = chosen;
@@ -326,6 +327,7 @@ static void fix_window(thud_picture *picture) {
 thud_error thud_plot_add_panels(thud_picture *picture, const char *panels, const char *components) {
   picture->figure.x_log = picture->x_log = has_log_time(picture, panels);
   thud_error error = panels != NULL ? add_asked(picture, panels, components) : add_usual(picture, components);
+  if (error == THUD_OK) error = thud_plot_check_met(picture, components);
   if (error == THUD_OK && picture->panel_count == 0)
     error = thud_fail(picture->context, THUD_ERROR_NOT_FOUND, "[nothing-to-draw] there is nothing to draw in %s%s",
                       panels != NULL ? panels : picture->records[0].stem,

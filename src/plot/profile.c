@@ -1,6 +1,7 @@
 /* Fields over their places: channels whose components are named by a place, "p(0.25)", at given times. Zones of the
  * record (channels of the roles "contact" and "stick", two edges each) are marked by lines. */
 #include "plot/picture.h"
+#include "expr/number_list.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,32 +16,34 @@ bool thud_plot_read_place(const char *name, double *x) {
   return thud_parse_double(text, x);
 }
 
+static size_t nearest_row(const plot_record *record, double t) {
+  size_t best = 0;
+  for (size_t k = 1; k < record->rows; k++)
+    if (fabs(record->t[k] - t) < fabs(record->t[best] - t)) best = k;
+  return best;
+}
+
 thud_error thud_plot_choose_rows(thud_picture *picture, const plot_record *record, const char *times, size_t *rows,
                                  size_t *count) {
   rows[0] = record->rows - 1;
   *count = 1;
   if (times == NULL) return THUD_OK;
-  *count = 0;
-  for (const char *p = times; *p != '\0';) {
-    char text[THUD_DOUBLE_CAPACITY];
-    size_t length = strcspn(p, ","), best = 0;
-    double t = 0;
-    if (length < sizeof text) memcpy(text, p, length), text[length] = '\0';
-    if (length >= sizeof text || !thud_parse_double(text, &t) ||
-        !(t >= record->t[0] && t <= record->t[record->rows - 1]))
-      return thud_fail(picture->context, THUD_ERROR_ARGUMENT,
-                       "[time-outside] times (--at) are numbers from %g to %g with commas between, not '%s'",
-                       record->t[0], record->t[record->rows - 1], times);
-    if (*count == PLOT_MOST_TIMES)
-      return thud_fail(picture->context, THUD_ERROR_ARGUMENT, "[usage] at most %d times fit into one picture",
-                       PLOT_MOST_TIMES);
-    for (size_t k = 1; k < record->rows; k++)
-      if (fabs(record->t[k] - t) < fabs(record->t[best] - t)) best = k;
-    rows[(*count)++] = best;
-    p += length + (p[length] == ',');
+  double *given = NULL, first = record->t[0], last = record->t[record->rows - 1];
+  thud_error error = thud_expr_read_numbers(picture->context, times, &given, count);
+  if (error != THUD_OK) return thud_fail_within(picture->context, error, "--at");
+  if (*count > PLOT_MOST_TIMES)
+    error = thud_fail(picture->context, THUD_ERROR_ARGUMENT, "[usage] at most %d times fit into one picture",
+                      PLOT_MOST_TIMES);
+  for (size_t k = 0; k < *count && error == THUD_OK; k++) {
+    if (given[k] >= first && given[k] <= last)
+      rows[k] = nearest_row(record, given[k]);
+    else
+      error = thud_fail(picture->context, THUD_ERROR_ARGUMENT,
+                        "[time-outside] --at: the record '%s' goes from t = %g to %g, not to %g", record->stem, first,
+                        last, given[k]);
   }
-  if (*count > 0) return THUD_OK;
-  return thud_fail(picture->context, THUD_ERROR_ARGUMENT, "[time-outside] times (--at) are missing");
+  thud_free(picture->context, given);
+  return error;
 }
 
 /* Row number r of the `count` rows of a record. */

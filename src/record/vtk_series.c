@@ -155,7 +155,9 @@ static thud_error write_list(void *user, FILE *stream) {
   const thud_vtk_series *series = user;
   const char *slash = strrchr(series->folder, '/'), *folder = slash != NULL ? slash + 1 : series->folder;
   errno = 0;
-  fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n  <Collection>\n", stream);
+  fputs("<?xml version=\"1.0\"?>\n<!-- thud " THUD_VERSION
+        " -->\n<VTKFile type=\"Collection\" version=\"0.1\">\n  <Collection>\n",
+        stream);
   size_t parts = series->part_count > 0 ? series->part_count : 1;
   for (size_t k = 0; k < series->count; k++)
     for (size_t part = 0; part < parts; part++) list_file(series, stream, folder, k, part);

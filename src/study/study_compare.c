@@ -253,6 +253,7 @@ thud_error thud_compare_write(const thud_compare *compare, const char *path, boo
     thud_compare_print_csv(compare, &text);
   } else if (strcmp(suffix, ".md") == 0) {
     thud_compare_print_markdown(compare, &text);
+    thud_text_print(&text, "\n<!-- thud %s -->\n", thud_version());
   } else if (strcmp(suffix, ".json") == 0) {
     thud_json json = thud_json_new(&text);
     thud_compare_print_json(compare, &json);

@@ -57,7 +57,7 @@ def check_html(name, page, title):
     html = page.html
     blocks = [f"thud-block-{k}" for k in range(len(page.blocks))]
     report(f"{name}: elements in their order", html.tags == [
-        "html", "head", "meta", "meta", "meta", "title", "style", "body", "noscript", "div", "script"]
+        "html", "head", "meta", "meta", "meta", "meta", "title", "style", "body", "noscript", "div", "script"]
         + ["script"] * (len(blocks) + 1) and list(html.scripts) == ["thud-page"] + blocks + ["viewer"], html.tags)
     report(f"{name}: nothing is loaded", html.loads == [] and html.policy.startswith("default-src 'none';"), html.loads)
     report(f"{name}: the title is text", html.title == title and page.json["title"] == title, html.title)

@@ -94,11 +94,12 @@ thud_error thud_bodies_read_law(bodies_scene *made, const thud_node *node, thud_
   if (error == THUD_OK) error = thud_bodies_read_not_negative(made, node, "restitution", &law->restitution);
   if (error == THUD_OK && law->restitution > 1)
     error = thud_node_fail(thud_node_find(node, "restitution"), THUD_ERROR_SCHEMA,
-                           "'restitution' is from 0 to 1, not %g", law->restitution);
+                           "[out-of-range] 'restitution' is from 0 to 1, not %g", law->restitution);
   if (error == THUD_OK) error = thud_bodies_read_not_negative(made, node, "rolling", &law->rolling);
   if (error == THUD_OK) error = thud_bodies_read_not_negative(made, node, "spinning", &law->spinning);
   if (error == THUD_OK && made->planar && law->spinning > 0)
-    error = thud_node_fail(thud_node_find(node, "spinning"), THUD_ERROR_SCHEMA, "in the plane nothing spins so");
+    error = thud_node_fail(thud_node_find(node, "spinning"), THUD_ERROR_SCHEMA,
+                           "[not-planar] in the plane nothing spins so");
   return error;
 }
 
