@@ -456,7 +456,8 @@ thud_error thud_line_measure(thud_line *line, const double *s, double *density, 
 
 /* ---- where a field along a line jumps ---------------------------------------------------------------------------- */
 
-static const double WIDEST = 0.1; /* part of the line that a front may take */
+static const double WIDEST = 0.1;    /* part of the line that a front may take */
+static const double ROUNDING = 1e-9; /* part of a field that no jump is below */
 
 static double slope(const thud_line *line, const double *w, thud_index c) {
   return (w[c + 1] - w[c]) / (line->x[c + 1] - line->x[c]);
@@ -480,7 +481,8 @@ bool thud_line_find_front(const thud_line *line, const double *w, double *x, dou
     moment += change * (line->x[c] + line->x[c + 1]) / 2;
   }
   bool narrow = line->x[last + 1] - line->x[first] <= WIDEST * (line->x[cells] - line->x[0]);
-  if (!narrow || !(fabs(sum) >= (high - low) / 2) || !(fabs(sum) > 0)) return false;
+  double rounding = ROUNDING * fmax(fabs(low), fabs(high));
+  if (!narrow || !(fabs(sum) >= (high - low) / 2) || !(fabs(sum) > rounding)) return false;
   *x = moment / sum;
   *size = sum;
   return true;
