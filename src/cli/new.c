@@ -9,7 +9,10 @@
 static const cli_flag flags[] = {
     {.name = "list", .letter = 'l', .help = "list the starter scenes"},
     {.name = "examples", .help = "list all examples by topic"},
-    {.name = "from", .value = "EXAMPLE", .help = "copy this example, with the files that it reads"},
+    {.name = "from",
+     .value = "EXAMPLE",
+     .words = "@examples",
+     .help = "copy this example, with the files that it reads"},
     {.name = "output",
      .letter = 'o',
      .value = "FILE",
@@ -161,6 +164,8 @@ static int run(const cli_call *call) {
   const cli_embedded *scene = from != NULL ? require_example(from) : find_starter(call->operands[0]);
   if (scene == NULL) return CLI_BAD_INPUT;
   if (path != NULL && strcmp(path, "-") == 0) return cli_write_out(scene->text);
+  static const char *const endings[] = {".yaml", ".yml", NULL};
+  if (!cli_check_ending(call, "output", path, "a scene", endings)) return CLI_BAD_INPUT;
   char name[256];
   snprintf(name, sizeof name, "%s.yaml", cli_name_without_folder(scene->name));
   if (path == NULL) path = name;
@@ -172,6 +177,7 @@ static int run(const cli_call *call) {
 const cli_command cli_new = {
     .name = "new",
     .operands = "[NAME]",
+    .operand_words = "@starters",
     .summary = "write a starter scene, or copy an example",
     .details =
         "Writes NAME.yaml, a complete scene with comments to start from; 'thud run NAME.yaml' runs it as it is.\n"
