@@ -22,25 +22,6 @@ static const cli_flag flags[] = {
 
 /* ---- finding ----------------------------------------------------------------------------------------------------------- */
 
-/* The first starter of a kind, chosen for a beginner. */
-static const struct {
-  const char *kind, *starter;
-} first_of_kind[] = {
-    {"bodies", "ball-hits-boxes"},
-    {"system", "bouncing-ball"},
-    {"event-driven", "block-on-belt"},
-    {"sweeping", "play"},
-    {"quasistatic", "elastic-contact"},
-    {"string", "laid-string"},
-    {"beam", "loaded-beam"},
-    {"membrane", "pressed-membrane"},
-    {"plate", "pressed-plate"},
-    {"half_plane", "pressed-cylinder"},
-    {"half-plane", "pressed-cylinder"},
-    {"friction", "dragged-crate"},
-    {"problem", "one-contact"},
-};
-
 static const cli_embedded *find_named(const cli_embedded *table, size_t count, const char *name) {
   bool folder = strchr(name, '/') != NULL;
   for (size_t k = 0; k < count; k++) {
@@ -67,11 +48,25 @@ static const char *suggest_name(const char *name, bool all) {
   return near;
 }
 
-static const cli_embedded *find_starter(const char *name) {
+/* The first starter of a kind, or of a section of scenes; NULL: there is no such kind. */
+static const cli_embedded *find_first_of_kind(const cli_call *call, const char *name) {
+  thud_tree *gallery = cli_read_gallery(call);
+  const thud_node *names = gallery != NULL ? thud_node_find(thud_tree_root(gallery), "starters") : NULL;
+  const cli_embedded *found = NULL;
+  for (size_t k = 0; k < thud_node_count(names) && found == NULL; k++) {
+    const cli_embedded *starter = cli_scene_called(thud_node_string(thud_node_item(names, k)));
+    const thud_kind *kind = starter != NULL ? cli_kind_of_scene(call, starter) : NULL;
+    bool is =
+        kind != NULL ? strcmp(kind->name, name) == 0 || strcmp(kind->section, name) == 0 : strcmp(name, "problem") == 0;
+    if (is) found = starter;
+  }
+  thud_tree_destroy(gallery);
+  return found;
+}
+
+static const cli_embedded *find_starter(const cli_call *call, const char *name) {
   const cli_embedded *found = find_named(cli_starters, cli_starters_count, name);
-  for (size_t k = 0; k < sizeof first_of_kind / sizeof *first_of_kind && found == NULL; k++)
-    if (strcmp(first_of_kind[k].kind, name) == 0)
-      found = find_named(cli_starters, cli_starters_count, first_of_kind[k].starter);
+  if (found == NULL) found = find_first_of_kind(call, name);
   if (found != NULL) return found;
   const char *near = suggest_name(name, false);
   if (find_example(name) != NULL)
@@ -143,7 +138,7 @@ static thud_error write_scene(const cli_call *call, const cli_embedded *scene, c
 
 static int report_written(const cli_call *call, const cli_embedded *scene, const char *path, size_t files) {
   if (call->json) return cli_write_file_result(call, path);
-  const char *next = strcmp(cli_kind_of_text(scene->text), "problem") == 0 ? "solve" : "run";
+  const char *next = cli_kind_of_scene(call, scene) == NULL ? "solve" : "run";
   thud_text text = thud_text_new(call->context);
   thud_text_print(&text, "%s", path);
   if (files > 0) thud_text_print(&text, " and %zu file%s beside it", files, thud_plural(files));
@@ -161,7 +156,7 @@ static int run(const cli_call *call) {
   }
   if (cli_given(call, "examples")) return cli_list_examples(call);
   if (cli_given(call, "list") || (from == NULL && call->operand_count == 0)) return cli_list_starters(call);
-  const cli_embedded *scene = from != NULL ? require_example(from) : find_starter(call->operands[0]);
+  const cli_embedded *scene = from != NULL ? require_example(from) : find_starter(call, call->operands[0]);
   if (scene == NULL) return CLI_BAD_INPUT;
   if (path != NULL && strcmp(path, "-") == 0) return cli_write_out(scene->text);
   static const char *const endings[] = {".yaml", ".yml", NULL};
@@ -181,7 +176,7 @@ const cli_command cli_new = {
     .summary = "write a starter scene, or copy an example",
     .details =
         "Writes NAME.yaml, a complete scene with comments to start from; 'thud run NAME.yaml' runs it as it is.\n"
-        "NAME is a starter or a kind: bodies, system, event-driven, sweeping, quasistatic, string, beam, membrane,\n"
+        "NAME is a starter or a kind: bodies, stepping, event-driven, sweeping, quasistatic, string, beam, membrane,\n"
         "plate, half-plane, friction, problem. Without a name the starters are listed. --from copies any of the\n"
         "examples that come with thud, with the matrices, meshes and pictures that it reads.",
     .max_operands = 1,

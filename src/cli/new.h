@@ -4,9 +4,14 @@
 
 #include "cli/cli.h"
 #include "cli/embedded.h"
+#include "thud/kind.h"
 
-/* "bodies", "string", ..., "problem": the first section of the scene that is one of a kind. "" when there is none. */
-const char *cli_kind_of_text(const char *text);
+/* The kind of motion of a scene that travels inside the program; NULL: a contact problem. */
+const thud_kind *cli_kind_of_scene(const cli_call *call, const cli_embedded *scene);
+/* A starter or an example by the name that gallery.json has for it; NULL: there is none. */
+const cli_embedded *cli_scene_called(const char *name);
+/* What gallery.json holds; NULL after a failure, whose message the context has. */
+thud_tree *cli_read_gallery(const cli_call *call);
 /* The starters with their kinds and titles, as text or JSON; returns the exit code. */
 int cli_list_starters(const cli_call *call);
 /* All examples by topic, each with the sentence that its comment begins with. */

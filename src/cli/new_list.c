@@ -2,6 +2,7 @@
 #include "base/base.h"
 #include "base/json.h"
 #include "cli/new.h"
+#include "run/run.h"
 
 #include <string.h>
 
@@ -28,19 +29,33 @@ static void rest_of_line(const char *text, const char *start, char *rest) {
   }
 }
 
-/* In the order of the list. */
-static const char *const kinds[] = {"bodies", "system",   "sweeping", "quasistatic", "friction", "string",
-                                    "beam",   "membrane", "plate",    "half_plane",  "problem"};
-enum { KINDS = sizeof kinds / sizeof *kinds };
+const thud_kind *cli_kind_of_scene(const cli_call *call, const cli_embedded *scene) {
+  thud_tree *tree;
+  if (thud_tree_read_text(call->context, scene->name, scene->text, strlen(scene->text), &tree) != THUD_OK) return NULL;
+  const thud_node *root = thud_tree_root(tree);
+  const thud_kind *kind = thud_node_find(root, "thud_problem") == NULL ? thud_run_kind_of(root) : NULL;
+  thud_tree_destroy(tree);
+  return kind;
+}
 
-const char *cli_kind_of_text(const char *text) {
-  char section[LINE];
-  if (strstr(text, "thud_problem:") != NULL) return "problem";
-  for (size_t k = 0; k < KINDS; k++) {
-    snprintf(section, sizeof section, "\n%s:", kinds[k]);
-    if (strstr(text, section) != NULL) return kinds[k];
-  }
-  return "";
+static const char *kind_name(const cli_call *call, const cli_embedded *scene) {
+  const thud_kind *kind = cli_kind_of_scene(call, scene);
+  return kind != NULL ? kind->name : "problem";
+}
+
+const cli_embedded *cli_scene_called(const char *name) {
+  for (size_t k = 0; k < cli_starters_count; k++)
+    if (strcmp(cli_starters[k].name, name) == 0) return &cli_starters[k];
+  for (size_t k = 0; k < cli_examples_count; k++)
+    if (strcmp(cli_examples[k].name, name) == 0) return &cli_examples[k];
+  return NULL;
+}
+
+thud_tree *cli_read_gallery(const cli_call *call) {
+  const char *source = cli_gallery_file[0].text;
+  thud_tree *gallery;
+  return thud_tree_read_text(call->context, "gallery.json", source, strlen(source), &gallery) == THUD_OK ? gallery
+                                                                                                         : NULL;
 }
 
 /* ---- starters ---------------------------------------------------------------------------------------------------------- */
@@ -51,56 +66,48 @@ static int write_list(const cli_call *call, thud_text *text) {
   return code;
 }
 
-static void put_starter(thud_json *json, const cli_embedded *starter) {
+static void put_starter(const cli_call *call, const cli_embedded *starter, thud_text *text, thud_json *json) {
   char title[LINE];
   rest_of_line(starter->text, "title: ", title);
+  if (!call->json) {
+    thud_text_print(text, "%-12s %-24s %s\n", kind_name(call, starter), starter->name, title);
+    return;
+  }
   thud_json_begin_object(json);
   thud_json_string_field(json, "name", starter->name);
-  thud_json_string_field(json, "kind", cli_kind_of_text(starter->text));
+  thud_json_string_field(json, "kind", kind_name(call, starter));
   thud_json_string_field(json, "title", title);
   thud_json_end_object(json);
 }
 
-static void put_starters(const cli_call *call, const char *kind, thud_text *text, thud_json *json) {
-  char title[LINE];
-  for (size_t k = 0; k < cli_starters_count; k++) {
-    const cli_embedded *starter = &cli_starters[k];
-    if (strcmp(cli_kind_of_text(starter->text), kind) != 0) continue;
-    if (call->json) {
-      put_starter(json, starter);
-      continue;
-    }
-    rest_of_line(starter->text, "title: ", title);
-    thud_text_print(text, "%-12s %-24s %s\n", kind, starter->name, title);
+static void put_starters(const cli_call *call, const thud_node *names, thud_text *text) {
+  thud_json json = thud_json_new(text);
+  if (call->json) thud_json_begin_array(&json);
+  for (size_t k = 0; k < thud_node_count(names); k++) {
+    const cli_embedded *starter = cli_scene_called(thud_node_string(thud_node_item(names, k)));
+    if (starter != NULL) put_starter(call, starter, text, &json);
   }
+  if (call->json) {
+    thud_json_end_array(&json);
+    thud_text_print(text, "\n");
+    return;
+  }
+  thud_text_print(text,
+                  "\nthud new NAME writes one; thud new KIND the first of its kind.\n"
+                  "thud new --examples lists %zu more by topic; thud new --from NAME copies one of them.\n",
+                  cli_examples_count);
 }
 
 int cli_list_starters(const cli_call *call) {
+  thud_tree *gallery = cli_read_gallery(call);
+  if (gallery == NULL) return cli_report_error(call, THUD_ERROR_FORMAT);
   thud_text text = thud_text_new(call->context);
-  thud_json json = thud_json_new(&text);
-  if (call->json) thud_json_begin_array(&json);
-  for (size_t k = 0; k < KINDS; k++) put_starters(call, kinds[k], &text, &json);
-  if (call->json) {
-    thud_json_end_array(&json);
-    thud_text_print(&text, "\n");
-  } else {
-    thud_text_print(&text,
-                    "\nthud new NAME writes one; thud new KIND the first choice of a kind.\n"
-                    "thud new --examples lists %zu more by topic; thud new --from NAME copies one of them.\n",
-                    cli_examples_count);
-  }
+  put_starters(call, thud_node_find(thud_tree_root(gallery), "starters"), &text);
+  thud_tree_destroy(gallery);
   return write_list(call, &text);
 }
 
 /* ---- examples by topic ------------------------------------------------------------------------------------------------- */
-
-static const cli_embedded *example_called(const char *name) {
-  for (size_t k = 0; k < cli_starters_count; k++)
-    if (strcmp(cli_starters[k].name, name) == 0) return &cli_starters[k];
-  for (size_t k = 0; k < cli_examples_count; k++)
-    if (strcmp(cli_examples[k].name, name) == 0) return &cli_examples[k];
-  return NULL;
-}
 
 static void put_example(const cli_call *call, const char *topic, const cli_embedded *example, thud_text *text,
                         thud_json *json) {
@@ -115,7 +122,7 @@ static void put_example(const cli_call *call, const char *topic, const cli_embed
   thud_json_begin_object(json);
   thud_json_string_field(json, "topic", topic);
   thud_json_string_field(json, "name", name);
-  thud_json_string_field(json, "kind", cli_kind_of_text(example->text));
+  thud_json_string_field(json, "kind", kind_name(call, example));
   thud_json_string_field(json, "title", title);
   thud_json_string_field(json, "description", sentence);
   thud_json_end_object(json);
@@ -127,7 +134,8 @@ static void put_topic(const cli_call *call, const thud_node *topic, thud_text *t
   if (thud_node_count(examples) == 0) return;
   if (!call->json) thud_text_print(text, "%s\n", title);
   for (size_t k = 0; k < thud_node_count(examples); k++) {
-    const cli_embedded *example = example_called(thud_node_string(thud_node_find(thud_node_item(examples, k), "name")));
+    const cli_embedded *example =
+        cli_scene_called(thud_node_string(thud_node_find(thud_node_item(examples, k), "name")));
     if (example != NULL) put_example(call, title, example, text, json);
   }
 }
@@ -135,15 +143,13 @@ static void put_topic(const cli_call *call, const thud_node *topic, thud_text *t
 static void put_problems(const cli_call *call, thud_text *text, thud_json *json) {
   if (!call->json) thud_text_print(text, "Contact problems\n");
   for (size_t k = 0; k < cli_examples_count; k++)
-    if (strcmp(cli_kind_of_text(cli_examples[k].text), "problem") == 0)
+    if (cli_kind_of_scene(call, &cli_examples[k]) == NULL)
       put_example(call, "Contact problems", &cli_examples[k], text, json);
 }
 
 int cli_list_examples(const cli_call *call) {
-  thud_tree *gallery;
-  const char *source = cli_gallery_file[0].text;
-  thud_error error = thud_tree_read_text(call->context, "gallery.json", source, strlen(source), &gallery);
-  if (error != THUD_OK) return cli_report_error(call, error);
+  thud_tree *gallery = cli_read_gallery(call);
+  if (gallery == NULL) return cli_report_error(call, THUD_ERROR_FORMAT);
   thud_text text = thud_text_new(call->context);
   thud_json json = thud_json_new(&text);
   const thud_node *topics = thud_node_find(thud_tree_root(gallery), "topics");
