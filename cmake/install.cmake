@@ -21,7 +21,8 @@ if(TARGET thud_program)
 endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT unpackaged)
 install(FILES CHANGELOG.md README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT doc PATTERN man EXCLUDE)
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT doc PATTERN man EXCLUDE
+        PATTERN conf.py EXCLUDE)
 install(FILES docs/scene.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/thud COMPONENT program)
 if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/examples)
   install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc FILES_MATCHING PATTERN "*.yaml"
@@ -100,5 +101,33 @@ elseif(THUD_MAN AND THUD_MAN_SOURCES)
   message(FATAL_ERROR "Missing, with Debian's package name: scdoc (scdoc), for the manual pages. Run: make deps, or "
                       "configure with -DTHUD_MAN=OFF to install none")
 endif()
+
+# ---- completion of command lines -------------------------------------------------------------------------------
+
+# Written by the program that was built, where bash, zsh and fish look for them.
+set(THUD_COMPLETIONS)
+if(TARGET thud_program AND NOT CMAKE_CROSSCOMPILING)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/completions)
+  # thud_completion(SHELL FILE DESTINATION)
+  function(thud_completion shell file destination)
+    add_custom_command(OUTPUT ${folder}/${file} DEPENDS thud_program VERBATIM
+                       COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+                       COMMAND sh -c "\"$1\" completion $2 >\"$3\"" thud $<TARGET_FILE:thud_program> ${shell} ${folder}/${file})
+    install(FILES ${folder}/${file} DESTINATION ${CMAKE_INSTALL_DATADIR}/${destination} COMPONENT program)
+    set(THUD_COMPLETIONS ${THUD_COMPLETIONS} ${folder}/${file} PARENT_SCOPE)
+  endfunction()
+  thud_completion(bash thud bash-completion/completions)
+  thud_completion(zsh _thud zsh/site-functions)
+  thud_completion(fish thud.fish fish/vendor_completions.d)
+endif()
+add_custom_target(thud_completions ALL DEPENDS ${THUD_COMPLETIONS})
+
+# What an installation consists of, without the tests: `make install` builds this.
+add_custom_target(thud_products DEPENDS thud thud_io thud_completions)
+foreach(target thud_program thud_man)
+  if(TARGET ${target})
+    add_dependencies(thud_products ${target})
+  endif()
+endforeach()
 
 include(cmake/package.cmake)

@@ -1,6 +1,7 @@
 /* Command lines: one table of flags per subcommand drives parsing, --help and the "did you mean". */
 #include "cli/cli.h"
 #include "base/base.h"
+#include "expr/number_list.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -89,7 +90,7 @@ bool cli_parse(const cli_command *command, int argc, char **argv, cli_call *call
   call->operands = calloc((size_t)argc + 1, sizeof *call->operands);
   call->given = calloc((size_t)argc + 1, sizeof *call->given);
   if (call->operands == NULL || call->given == NULL) {
-    cli_complain("out of memory");
+    cli_complain("[memory] out of memory");
     *exit_code = CLI_INTERNAL;
     return false;
   }
@@ -125,34 +126,36 @@ const char *cli_value(const cli_call *call, const char *flag, size_t k) {
 
 bool cli_given(const cli_call *call, const char *flag) { return cli_value(call, flag, 0) != NULL; }
 
+/* "command: --flag: " in front of the context's message; false. */
+static bool complain_value(const cli_call *call, const char *flag, thud_error error) {
+  const char *message = error == THUD_ERROR_MEMORY ? thud_error_text(error) : thud_context_last_message(call->context);
+  cli_complain("%s: --%s: %s", call->command->name, flag, message);
+  return false;
+}
+
 bool cli_number(const cli_call *call, const char *flag, double *value) {
   const char *text = cli_value(call, flag, 0);
-  if (text == NULL || thud_parse_double(text, value)) return true;
-  cli_complain("%s: --%s must be a number, not '%s'", call->command->name, flag, text);
-  return false;
+  thud_error error = text != NULL ? thud_expr_read_number(call->context, text, value) : THUD_OK;
+  return error == THUD_OK || complain_value(call, flag, error);
 }
 
 bool cli_numbers(const cli_call *call, const char *flag, double **values, size_t *count) {
   const char *text = cli_value(call, flag, 0);
-  size_t capacity = 1;
   *values = NULL;
   *count = 0;
   if (text == NULL) return true;
-  for (const char *p = text; *p != '\0'; p++) capacity += *p == ',';
-  *values = THUD_NEW_ARRAY(call->context, double, capacity);
-  char *copy = thud_strdup(call->context, text), *rest = copy;
-  bool good = *values != NULL && copy != NULL;
-  if (!good) cli_complain("out of memory");
-  while (good && rest != NULL) {
-    char *comma = strchr(rest, ',');
-    if (comma != NULL) *comma = '\0';
-    good = thud_parse_double(rest, &(*values)[(*count)++]);
-    if (!good)
-      cli_complain("%s: --%s needs numbers separated by commas; '%s' is none", call->command->name, flag, rest);
-    rest = comma != NULL ? comma + 1 : NULL;
-  }
-  thud_free(call->context, copy);
-  return good;
+  thud_error error = thud_expr_read_numbers(call->context, text, values, count);
+  return error == THUD_OK || complain_value(call, flag, error);
+}
+
+thud_error cli_set_option(const cli_call *call, const thud_option_table *table, void *options, const char *key,
+                          const char *text) {
+  const thud_option_key *known = thud_options_find(table, key);
+  bool number = known != NULL && (known->type == THUD_OPTION_INT || known->type == THUD_OPTION_REAL);
+  double value = 0;
+  if (!number) return thud_options_set_text(call->context, table, options, key, text);
+  thud_error error = thud_expr_read_number(call->context, text, &value);
+  return error == THUD_OK ? thud_options_set_number(call->context, table, options, key, value) : error;
 }
 
 /* "-o, --output FILE", with blanks in the place of a missing letter. */

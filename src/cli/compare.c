@@ -5,8 +5,10 @@
 #include "base/json.h"
 #include "study/study_compare.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const cli_flag flags[] = {
@@ -15,15 +17,22 @@ static const cli_flag flags[] = {
     {.name = "runs", .value = "N", .help = "the least time of at most so many runs (20)"},
     {.name = "methods",
      .value = "LIST",
-     .help = "only these, see 'thud solve --list-methods' (default: all, and auto)"},
-    {.name = "kind", .value = "KIND", .help = "what the files hold: local, global, rolling, global-rolling, two-block"},
-    {.name = "from", .value = "FORMAT", .help = "fclib, siconos or native (default: by the content)"},
+     .help = "only these, see 'thud solve --list-methods' (default: all, and auto)",
+     .words = "@methods"},
+    {.name = "kind",
+     .value = "KIND",
+     .help = "what the files hold: local, global, rolling, global-rolling, two-block",
+     .words = "local global rolling global-rolling two-block"},
+    {.name = "from",
+     .value = "FORMAT",
+     .help = "fclib, siconos or native (default: by the content)",
+     .words = "fclib siconos native"},
     {.name = "output",
      .letter = 'o',
      .value = "FOLDER",
-     .help = "write tables (CSV, Markdown) and performance profiles there"},
-    {.name = "image", .value = "FORMAT", .help = "of the profiles: png, svg or pdf (png)"},
-    {.name = "force", .letter = 'f', .help = "replace existing files"},
+     .help = "write tables (CSV, Markdown) and performance profiles there; a missing folder is made"},
+    {.name = "image", .value = "FORMAT", .help = "of the profiles: png, svg or pdf (png)", .words = "png svg pdf"},
+    {.name = "force", .letter = 'f', .help = "replace files that are no tables or pictures of thud"},
 };
 
 /* What the command line asks for, and what came of it. */
@@ -63,9 +72,7 @@ static bool check_methods(const cli_call *call, const char *list) {
 
 static bool set_option(const cli_call *call, const char *flag, const char *key, thud_compare_options *options) {
   const char *value = cli_value(call, flag, 0);
-  if (value == NULL ||
-      thud_options_set_text(call->context, thud_compare_option_table(), options, key, value) == THUD_OK)
-    return true;
+  if (value == NULL || cli_set_option(call, thud_compare_option_table(), options, key, value) == THUD_OK) return true;
   cli_complain("compare: --%s: %s", flag, thud_context_last_message(call->context));
   return false;
 }
@@ -113,7 +120,8 @@ static bool read_request(const cli_call *call, comparison *work) {
 static void note_failure(comparison *work, const char *path) {
   const char *reason = thud_context_last_message(work->call->context);
   bool names_file = strncmp(reason, path, strlen(path)) == 0;
-  cli_complain("%s%s%s", names_file ? "" : path, names_file ? "" : ": ", reason);
+  cli_complain_as(thud_context_last_code(work->call->context), "%s%s%s", names_file ? "" : path, names_file ? "" : ": ",
+                  reason);
   thud_text_append(&work->failures, path, strlen(path) + 1);
   thud_text_append(&work->failures, reason, strlen(reason) + 1);
   work->failure_count++;
@@ -175,16 +183,21 @@ static bool outputs_are_free(const comparison *work) {
   const char *folder = cli_value(call, "output", 0);
   if (image_suffix(call) == NULL) return false;
   if (folder == NULL) return true;
-  if (access(folder, W_OK | X_OK) != 0) {
-    cli_complain("compare: --output: '%s' is not a folder that can be written to", folder);
+  if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+    cli_complain("[file] compare: --output: the folder '%s' cannot be made (%s)", folder, strerror(errno));
+    return false;
+  }
+  struct stat status;
+  if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode) || access(folder, W_OK | X_OK) != 0) {
+    cli_complain("[file] compare: --output: '%s' is not a folder that can be written to", folder);
     return false;
   }
   bool good = true;
   for (size_t k = 0; good && k < FILES * work->table_count; k++) {
     char *path = path_of(call, work->tables[k / FILES], folder, (int)(k % FILES));
     bool exists = path != NULL && access(path, F_OK) == 0;
-    if (exists && !cli_given(call, "force")) {
-      cli_complain("compare: '%s' exists; --force replaces it", path);
+    if (exists && !cli_may_replace(call, path)) {
+      cli_complain("[exists] compare: '%s' exists and is not a table or picture of thud; --force replaces it", path);
       good = false;
     }
     thud_free(call->context, path);
@@ -199,9 +212,9 @@ static thud_error write_files(const comparison *work) {
   for (size_t k = 0; folder != NULL && error == THUD_OK && k < FILES * work->table_count; k++) {
     const thud_compare *table = work->tables[k / FILES];
     char *path = path_of(call, table, folder, (int)(k % FILES));
-    error = path != NULL ? thud_compare_write(table, path, cli_given(call, "force")) : THUD_ERROR_MEMORY;
+    error = path != NULL ? thud_compare_write(table, path, cli_may_replace(call, path)) : THUD_ERROR_MEMORY;
     if (error == THUD_ERROR_NOT_FOUND) { /* no problem that counts: no picture, which is said and no failure */
-      cli_complain("%s", thud_context_last_message(call->context));
+      cli_complain_as(thud_context_last_code(call->context), "%s", thud_context_last_message(call->context));
       error = THUD_OK;
     }
     thud_free(call->context, path);
@@ -260,7 +273,7 @@ static int report(const comparison *work) {
   if (error == THUD_OK) error = write_files(work);
   thud_text_free(&text);
   if (error != THUD_OK) {
-    cli_complain("%s", thud_context_last_message(work->call->context));
+    cli_complain_as(thud_context_last_code(work->call->context), "%s", thud_context_last_message(work->call->context));
     code = cli_exit_code(error);
   }
   if (work->failure_count > 0 && code == CLI_GOOD) code = CLI_BAD_INPUT;

@@ -7,11 +7,21 @@
 static const cli_flag flags[] = {
     {.name = "to",
      .value = "FORMAT",
-     .help = "fclib or native (default: by the ending of OUT: .h5 .hdf5 / .yaml .yml)"},
-    {.name = "from", .value = "FORMAT", .help = "fclib, siconos or native (default: by the content of IN)"},
-    {.name = "kind", .value = "KIND", .help = "what IN holds: local, global, rolling, global-rolling, two-block"},
-    {.name = "form", .value = "FORM", .help = "bring the problem to the local or global form"},
-    {.name = "storage", .value = "S", .help = "of W in the local form: dense, sparse or blocks (default: what suits)"},
+     .help = "fclib or native (default: by the ending of OUT: .h5 .hdf5 / .yaml .yml)",
+     .words = "fclib native"},
+    {.name = "from",
+     .value = "FORMAT",
+     .help = "fclib, siconos or native (default: by the content of IN)",
+     .words = "fclib siconos native"},
+    {.name = "kind",
+     .value = "KIND",
+     .help = "what IN holds: local, global, rolling, global-rolling, two-block",
+     .words = "local global rolling global-rolling two-block"},
+    {.name = "form", .value = "FORM", .help = "bring the problem to the local or global form", .words = "local global"},
+    {.name = "storage",
+     .value = "S",
+     .help = "of W in the local form: dense, sparse or blocks (default: what suits)",
+     .words = "dense sparse blocks"},
     {.name = "force", .letter = 'f', .help = "replace an existing file"},
 };
 
@@ -31,7 +41,13 @@ static bool read_request(const cli_call *call, request *asked) {
   asked->form = cli_choice(call, "form", forms, -1);
   if (to == -2 || storage == -2 || asked->form == -2 || !cli_problem_read_options(call, &asked->read)) return false;
   asked->storage = (thud_matrix_storage)storage;
-  asked->to = to == 0 ? cli_problem_format_of_name(call->operands[1]) : (thud_problem_format)to;
+  thud_problem_format named = cli_problem_format_of_name(call->operands[1]);
+  if (to != 0 && named != THUD_PROBLEM_FORMAT_AUTO && (int)named != to) {
+    cli_complain("convert: --to %s writes another format than the ending of '%s' says: give one of the two",
+                 cli_value(call, "to", 0), call->operands[1]);
+    return false;
+  }
+  asked->to = to == 0 ? named : (thud_problem_format)to;
   if (asked->to == THUD_PROBLEM_FORMAT_AUTO) {
     cli_complain("convert: the ending of '%s' does not determine the format; add --to fclib or --to native",
                  call->operands[1]);

@@ -6,9 +6,12 @@
 #include <string.h>
 
 static const cli_flag flags[] = {
-    {.name = "to", .value = "FORMAT", .help = "format: csv, or vtk (also by the file's name: .pvd, .vtu)"},
+    {.name = "to",
+     .value = "FORMAT",
+     .help = "format: csv, or vtk (also by the file's name: .pvd, .vtu)",
+     .words = "csv vtk"},
     {.name = "output", .letter = 'o', .value = "FILE", .help = "the file to write (default: standard output, '-')"},
-    {.name = "force", .letter = 'f', .help = "replace an existing file"},
+    {.name = "force", .letter = 'f', .help = "replace a file that is no table of thud"},
     {.name = "channels",
      .value = "A,B,...",
      .help = "only these channels, in this order (default: all; with --at and --every: those of the state)"},
@@ -37,7 +40,7 @@ static thud_error read_names(const cli_call *call, channel_names *chosen) {
     size_t length = strcspn(rest, ",");
     bool more = rest[length] == ',';
     if (chosen->count == MAX_CHANNELS)
-      return thud_fail(call->context, THUD_ERROR_ARGUMENT, "at most %d channels can be chosen", MAX_CHANNELS);
+      return thud_fail(call->context, THUD_ERROR_ARGUMENT, "[usage] at most %d channels can be chosen", MAX_CHANNELS);
     chosen->names[chosen->count++] = rest;
     rest[length] = '\0';
     rest += length + more;
@@ -53,7 +56,7 @@ typedef struct export_target {
 
 static export_target target_of(const cli_call *call) {
   export_target target = {.options = thud_record_csv_options_default(), .path = cli_value(call, "output", 0)};
-  target.options.overwrite = cli_given(call, "force");
+  target.options.overwrite = cli_may_replace(call, target.path);
   target.options.units = !cli_given(call, "no-units");
   if (target.path != NULL && strcmp(target.path, "-") == 0) target.path = NULL;
   return target;
@@ -122,12 +125,29 @@ static thud_error export_arcs(const cli_call *call, thud_record_reader *reader) 
   return error;
 }
 
+static const char *const table_endings[] = {".csv", ".pvd", ".vtu", NULL};
+static const char *const *const field_endings = table_endings + 1;
+
 /* Fields on a mesh: into files only. */
 static bool wants_vtk(const cli_call *call) {
   const char *format = cli_value(call, "to", 0), *path = cli_value(call, "output", 0);
-  size_t length = path != NULL ? strlen(path) : 0;
   if (format != NULL) return strcmp(format, "vtk") == 0;
-  return length > 4 && (strcmp(path + length - 4, ".pvd") == 0 || strcmp(path + length - 4, ".vtu") == 0);
+  return path != NULL && cli_find_ending(path, field_endings) >= 0;
+}
+
+/* The format is known, and the file's name agrees with it: --to csv takes any name but those of fields. */
+static bool check_format(const cli_call *call) {
+  const char *format = cli_value(call, "to", 0), *path = cli_value(call, "output", 0);
+  if (format == NULL) return cli_check_ending(call, "output", path, "a table or of fields", table_endings);
+  bool csv = strcmp(format, "csv") == 0;
+  if (!csv && strcmp(format, "vtk") != 0) {
+    cli_complain("export: format '%s' is not known; --to csv and --to vtk are", format);
+    return false;
+  }
+  if (!csv) return cli_check_ending(call, "output", path, "fields (--to vtk)", field_endings);
+  if (path == NULL || cli_find_ending(path, field_endings) < 0) return true;
+  cli_complain("export: --to csv writes a table, the name %s is that of fields: give one of the two", path);
+  return false;
 }
 
 static thud_error export_vtk(const cli_call *call, thud_record_reader *reader, const channel_names *chosen,
@@ -137,8 +157,8 @@ static thud_error export_vtk(const cli_call *call, thud_record_reader *reader, c
   times.names = chosen->names;
   if (path == NULL || cli_given(call, "events") || cli_given(call, "rows"))
     return thud_fail(call->context, THUD_ERROR_ARGUMENT,
-                     "vtk: --output FILE.pvd or FILE.vtu is needed, no --events, no --rows");
-  return thud_run_export_vtk(call->context, reader, &times, path, cli_given(call, "force"));
+                     "[usage] vtk: --output FILE.pvd or FILE.vtu is needed, no --events, no --rows");
+  return thud_run_export_vtk(call->context, reader, &times, path, cli_may_replace(call, path));
 }
 
 /* Neither rows nor channels nor times were asked for, and the rows are polynomials. */
@@ -178,12 +198,7 @@ static bool read_times(const cli_call *call, double **values, thud_record_times 
 }
 
 static int run(const cli_call *call) {
-  const char *format = cli_value(call, "to", 0);
-  if (format != NULL && strcmp(format, "csv") != 0 && strcmp(format, "vtk") != 0) {
-    cli_complain("export: format '%s' is not known; --to csv and --to vtk are", format);
-    return CLI_BAD_INPUT;
-  }
-  if (!cli_output_is_no_input(call, cli_value(call, "output", 0))) return CLI_BAD_INPUT;
+  if (!check_format(call) || !cli_output_is_no_input(call, cli_value(call, "output", 0))) return CLI_BAD_INPUT;
   thud_record_reader *reader = NULL;
   thud_record_times times;
   double *values = NULL;

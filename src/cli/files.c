@@ -9,6 +9,10 @@ thud_error cli_write_file(const cli_call *call, const char *path, const char *te
   return thud_output_write(call->context, path, cli_given(call, "force"), text, strlen(text));
 }
 
+thud_error cli_write_table(const cli_call *call, const char *path, const char *text) {
+  return thud_output_write(call->context, path, cli_may_replace(call, path), text, strlen(text));
+}
+
 int cli_each_operand(const cli_call *call, int (*act)(const cli_call *call, const char *operand)) {
   bool array = call->json && call->operand_count > 1;
   int worst = array ? cli_write_out("[\n") : CLI_GOOD;

@@ -84,6 +84,8 @@ static int run(const cli_call *call) {
   if (starter == NULL) return CLI_BAD_INPUT;
   const char *path = cli_value(call, "output", 0);
   if (path != NULL && strcmp(path, "-") == 0) return cli_write_out(starter->text);
+  static const char *const endings[] = {".yaml", ".yml", NULL};
+  if (!cli_check_ending(call, "output", path, "a scene", endings)) return CLI_BAD_INPUT;
   char name[256];
   snprintf(name, sizeof name, "%s.yaml", starter->name);
   if (path == NULL) path = name;
@@ -94,6 +96,7 @@ static int run(const cli_call *call) {
 const cli_command cli_new = {
     .name = "new",
     .operands = "[NAME]",
+    .operand_words = "@starters",
     .summary = "write a starter scene",
     .details =
         "Writes NAME.yaml, a complete scene with comments to start from; 'thud run NAME.yaml' runs it as it is.\n"

@@ -12,7 +12,7 @@ static const cli_flag flags[] = {
      .letter = 'o',
      .value = "FILE",
      .help = "picture, .png, .svg or .pdf (default: the record's name + .png)"},
-    {.name = "force", .letter = 'f', .help = "replace an existing picture"},
+    {.name = "force", .letter = 'f', .help = "replace a file that is no picture of thud"},
     {.name = "panels",
      .value = "A,B,...",
      .help = "channels, components or expressions to draw (default: the state, reactions and impulses)"},
@@ -84,7 +84,6 @@ static bool read_flags(const cli_call *call, plot_flags *flags_given) {
   size_t angles = 0;
   const char *title = cli_value(call, "title", 0);
   *options = thud_plot_options_default();
-  options->overwrite = cli_given(call, "force");
   if (cli_given(call, "film")) options->dpi = film_dpi;
   flags_given->field = (thud_field_choice){.field = cli_value(call, "field", 0), .at = NAN, .title = title};
   *snapshot = (thud_snapshot_choice){.forces = cli_given(call, "forces"), .title = title};
@@ -112,10 +111,11 @@ static thud_error check_alone(const cli_call *call, const char *flag) {
     bool window = strcmp(others[k], "from") == 0 || strcmp(others[k], "to") == 0;
     bool fits = strcmp(others[k], flag) == 0 || (window && strcmp(flag, "film") == 0);
     if (!fits && cli_given(call, others[k]))
-      return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--%s and --%s do not go together", flag, others[k]);
+      return thud_fail(call->context, THUD_ERROR_ARGUMENT, "[usage] --%s and --%s do not go together", flag, others[k]);
   }
   if (call->operand_count == 1) return THUD_OK;
-  return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--%s draws one record, not %d", flag, call->operand_count);
+  return thud_fail(call->context, THUD_ERROR_ARGUMENT, "[usage] --%s draws one record, not %d", flag,
+                   call->operand_count);
 }
 
 static thud_error draw_field(const cli_call *call, const plot_flags *given, const char *path) {
@@ -128,7 +128,7 @@ static thud_error draw_snapshot(const cli_call *call, const plot_flags *given, c
   thud_error error = check_alone(call, "snapshot");
   if (error != THUD_OK) return error;
   if (cli_given(call, "at"))
-    return thud_fail(call->context, THUD_ERROR_ARGUMENT, "the times of snapshots follow --snapshot, not --at");
+    return thud_fail(call->context, THUD_ERROR_ARGUMENT, "[usage] the times of snapshots follow --snapshot, not --at");
   return thud_plot_snapshot(call->context, call->operands[0], &given->snapshot, &given->options, path);
 }
 
@@ -147,7 +147,7 @@ static thud_error check_companions(const cli_call *call) {
   for (size_t k = 0; k < sizeof companions / sizeof *companions; k++) {
     bool fits = cli_given(call, "film") || (companions[k].of_snapshots && cli_given(call, "snapshot"));
     if (cli_given(call, companions[k].flag) && !fits)
-      return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--%s goes with %s", companions[k].flag,
+      return thud_fail(call->context, THUD_ERROR_ARGUMENT, "[usage] --%s goes with %s", companions[k].flag,
                        companions[k].of_snapshots ? "--snapshot or --film" : "--film");
   }
   return THUD_OK;
@@ -201,6 +201,7 @@ static int write_json(const cli_call *call, const plot_flags *given, const char 
 /* The picture under its name, or the exit code of what went wrong. */
 static int write_picture(const cli_call *call, plot_flags *given, const char *path) {
   if (!cli_output_is_no_input(call, path)) return CLI_BAD_INPUT;
+  given->options.overwrite = cli_may_replace(call, path);
   thud_error error = path != NULL ? draw(call, given, path) : THUD_ERROR_MEMORY;
   if (error != THUD_OK) return cli_report_error(call, error);
   if (call->json) return write_json(call, given, path);

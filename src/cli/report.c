@@ -11,7 +11,7 @@ enum { LEAST_FRAMES = 2, LEAST_POINTS = 100 }; /* as thud_page_option_table has 
 
 static const cli_flag flags[] = {
     {.name = "output", .letter = 'o', .value = "FILE", .help = "the page (default: the first record's name + .html)"},
-    {.name = "force", .letter = 'f', .help = "replace an existing page"},
+    {.name = "force", .letter = 'f', .help = "replace a file that is no page of thud"},
     {.name = "title", .value = "TEXT", .help = "title (default: the first record's)"},
     {.name = "frames", .value = "N", .help = "at most about so many times of the moving picture (default 500)"},
     {.name = "points", .value = "N", .help = "at most about so many points of a curve (default 4000)"},
@@ -44,9 +44,11 @@ static int announce(const cli_call *call, const char *path) {
   return CLI_GOOD;
 }
 
-static int write_page(const cli_call *call, const thud_page_options *options, const char *path) {
+static int write_page(const cli_call *call, thud_page_options *options, const char *path) {
+  static const char *const endings[] = {".html", ".htm", NULL};
   if (path == NULL) return cli_report_error(call, THUD_ERROR_MEMORY);
-  if (!cli_output_is_no_input(call, path)) return CLI_BAD_INPUT;
+  if (!cli_check_ending(call, "output", path, "a page", endings)) return CLI_BAD_INPUT;
+  options->overwrite = cli_may_replace(call, path);
   thud_error error = thud_page_write(call->context, (size_t)call->operand_count, call->operands,
                                      cli_value(call, "title", 0), options, path);
   return error == THUD_OK ? announce(call, path) : cli_report_error(call, error);
@@ -54,7 +56,6 @@ static int write_page(const cli_call *call, const thud_page_options *options, co
 
 static int run(const cli_call *call) {
   thud_page_options options = thud_page_options_default();
-  options.overwrite = cli_given(call, "force");
   if (!read_count(call, "frames", LEAST_FRAMES, &options.most_frames) ||
       !read_count(call, "points", LEAST_POINTS, &options.most_points))
     return CLI_BAD_INPUT;

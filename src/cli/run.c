@@ -49,8 +49,8 @@ static bool parse_count(const cli_call *call, const char *flag, int least, int m
   double value = 0;
   *count = 0;
   if (!cli_given(call, flag)) return true;
-  if (!thud_parse_double(cli_value(call, flag, 0), &value) || !(value >= least && value <= most) ||
-      value != (double)(size_t)value) {
+  if (!cli_number(call, flag, &value)) return false;
+  if (!(value >= least && value <= most) || value != (double)(size_t)value) {
     cli_complain("run: --%s is a whole number from %d to %d", flag, least, most);
     return false;
   }
@@ -92,7 +92,7 @@ static int print_result(const cli_call *call, const thud_run_result *result) {
   } else if (!cli_given(call, "quiet")) {
     written = cli_write_out(result->report);
   } else if (code != CLI_GOOD) {
-    cli_complain("%s", result->reason);
+    cli_complain_as(result->code != NULL ? result->code : "", "%s", result->reason);
   }
   return code > written ? code : written;
 }
@@ -113,8 +113,8 @@ static thud_error lengthen(const cli_call *call, thud_tree *tree, thud_scene **s
   double wanted = (end - start) / step;
   if (!(fabs(wanted - round(wanted)) <= 1e-9 * wanted) || wanted > INT32_MAX)
     return thud_fail(call->context, THUD_ERROR_ARGUMENT,
-                     "the end %g is not a whole number of steps of %g after the start %g: choose another end", end,
-                     step, start);
+                     "[usage] the end %g is not a whole number of steps of %g after the start %g: choose another end",
+                     end, step, start);
   snprintf(steps, sizeof steps, "%.0f", round(wanted));
   thud_scene_destroy(*scene);
   *scene = NULL;
@@ -181,10 +181,12 @@ static int run_file(const cli_call *call, const char *path) {
   char *name = cli_given(call, "no-record") || given != NULL ? NULL : cli_name_beside(call, path, ".h5");
   options.record = given != NULL ? given : name;
   options.resume = cli_given(call, "resume");
+  static const char *const endings[] = {".h5", ".hdf5", NULL};
   options.dump_directory = cli_value(call, "dump-problems", 0);
   options.dump_if = cli_value(call, "dump-if", 0);
   int code = CLI_BAD_INPUT;
-  if (parse_branches(call, &options) && start_threads(call) && cli_output_is_no_input(call, options.record) &&
+  bool named = options.resume || cli_check_ending(call, "output", given, "a record", endings);
+  if (named && parse_branches(call, &options) && start_threads(call) && cli_output_is_no_input(call, options.record) &&
       cli_numbers(call, "at", &times, &options.sample_count)) {
     options.sample_times = times;
     code = run_scene(call, path, &options);

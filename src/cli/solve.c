@@ -7,9 +7,15 @@
 #include <unistd.h>
 
 static const cli_flag flags[] = {
-    {.name = "method", .letter = 'm', .value = "M", .help = "one of --list-methods (auto)"},
-    {.name = "kind", .value = "KIND", .help = "what the files hold: local, global, rolling, global-rolling, two-block"},
-    {.name = "from", .value = "FORMAT", .help = "fclib, siconos or native (default: by the content)"},
+    {.name = "method", .letter = 'm', .value = "M", .help = "one of --list-methods (auto)", .words = "@methods"},
+    {.name = "kind",
+     .value = "KIND",
+     .help = "what the files hold: local, global, rolling, global-rolling, two-block",
+     .words = "local global rolling global-rolling two-block"},
+    {.name = "from",
+     .value = "FORMAT",
+     .help = "fclib, siconos or native (default: by the content)",
+     .words = "fclib siconos native"},
     {.name = "tol", .value = "T", .help = "largest residual that counts as solved (1e-8)"},
     {.name = "max-time", .value = "S", .help = "seconds per file; a stop by it is not reproducible (default: none)"},
     {.name = "max-iterations", .value = "N", .help = "iterations of all methods at most (10000)"},
@@ -52,7 +58,7 @@ static bool read_method(const cli_call *call, const thud_solver_method **method)
 }
 
 static bool set_option(const cli_call *call, thud_solver_options *options, const char *key, const char *value) {
-  if (thud_options_set_text(call->context, thud_solver_option_table(), options, key, value) == THUD_OK) return true;
+  if (cli_set_option(call, thud_solver_option_table(), options, key, value) == THUD_OK) return true;
   cli_complain("solve: %s", thud_context_last_message(call->context));
   return false;
 }
@@ -93,12 +99,13 @@ static bool read_output(const cli_call *call, solve_request *request) {
     cli_complain("solve: --output names one file; solve the problems one by one or leave it out");
     return false;
   }
+  static const char *const endings[] = {".h5", ".hdf5", ".yaml", ".yml", NULL};
+  if (!cli_check_ending(call, "output", request->output, "a contact problem", endings)) return false;
   if (!request->overwrite && access(request->output, F_OK) == 0) {
-    cli_complain("solve: '%s' exists; --force replaces it", request->output);
+    cli_complain("[exists] solve: '%s' exists; --force replaces it", request->output);
     return false;
   }
   request->output_format = cli_problem_format_of_name(request->output);
-  if (request->output_format == THUD_PROBLEM_FORMAT_AUTO) request->output_format = THUD_PROBLEM_FORMAT_FCLIB;
   return true;
 }
 
@@ -121,10 +128,11 @@ static int print_text(const cli_call *call, thud_text *text) {
 static void print_warnings(const solve_answer *answer) {
   const thud_answer *found = &answer->found;
   for (size_t k = 0; k < found->warning_count; k++)
-    cli_print(stderr, "thud: warning: %s: %s\n", answer->path, found->warnings[k].message);
+    cli_print(stderr, "thud: warning: %s: %s [%s]\n", answer->path, found->warnings[k].message,
+              thud_answer_warning_name(found->warnings[k].code));
   if (found->verdict != THUD_ANSWER_FAILED) return;
   bool names_file = strncmp(found->reason, answer->path, strlen(answer->path)) == 0;
-  cli_complain("%s%s%s", names_file ? "" : answer->path, names_file ? "" : ": ", found->reason);
+  cli_complain_as(answer->code.text, "%s%s%s", names_file ? "" : answer->path, names_file ? "" : ": ", found->reason);
 }
 
 static int list_methods(const cli_call *call) {

@@ -2,6 +2,7 @@
 #include "cli/scenes.h"
 #include "cli/study.h"
 #include "base/base.h"
+#include "expr/number_list.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,7 +12,8 @@ static const cli_flag flags[] = {
     {.name = "levels", .value = "A:B", .help = "refinement: runs with 2^A .. 2^B steps (default 6:12)"},
     {.name = "against",
      .value = THUD_STUDY_AGAINST,
-     .help = "refinement: compare with the event-driven motion of the scene, as a whole and impact by impact"},
+     .help = "refinement: compare with the event-driven motion of the scene, as a whole and impact by impact",
+     .words = THUD_STUDY_AGAINST},
     {.name = "method",
      .value = "NAMES",
      .help = "against: methods of time stepping, separated by commas (default: the scene's, or moreau-jean)"},
@@ -36,7 +38,7 @@ static const cli_flag flags[] = {
      .value = "FILE",
      .help = "table as CSV ('-': on standard output, instead of the report)"},
     {.name = "plot", .value = "FILE", .help = "picture, .png, .svg or .pdf"},
-    {.name = "force", .letter = 'f', .help = "replace existing files"},
+    {.name = "force", .letter = 'f', .help = "replace files that are no tables or pictures of thud"},
 };
 
 /* What is shown of the progress, once per percent. */
@@ -55,15 +57,15 @@ static int on_progress(void *user, double t, double start, double end) {
 }
 
 /* "a:b:..." as numbers, exactly `count` of them. */
-static bool read_numbers(const char *text, size_t count, double *numbers) {
-  char part[64];
+static bool read_numbers(const cli_call *call, const char *text, size_t count, double *numbers) {
+  char part[256];
   for (size_t k = 0; k < count; k++) {
     size_t length = strcspn(text, ":");
     bool last = k + 1 == count;
     if (length >= sizeof part || (text[length] == '\0') != last) return false;
     memcpy(part, text, length);
     part[length] = '\0';
-    if (!thud_parse_double(part, &numbers[k])) return false;
+    if (thud_expr_read_number(call->context, part, &numbers[k]) != THUD_OK) return false;
     text += length + (last ? 0 : 1);
   }
   return true;
@@ -74,7 +76,7 @@ static bool read_levels(const cli_call *call, const char *flag, int *first, int 
   const char *text = cli_value(call, flag, 0);
   if (text == NULL) return true;
   double levels[2];
-  if (read_numbers(text, 2, levels) && fabs(levels[0]) <= 100 && fabs(levels[1]) <= 100 &&
+  if (read_numbers(call, text, 2, levels) && fabs(levels[0]) <= 100 && fabs(levels[1]) <= 100 &&
       levels[0] == floor(levels[0]) && levels[1] == floor(levels[1])) {
     *first = (int)levels[0];
     *last = (int)levels[1];
@@ -115,11 +117,12 @@ static int refine(const cli_call *call, thud_tree *tree, bool *shown) {
 }
 
 /* NAME=A:B:N */
-static bool read_sweep(const char *text, char *name, size_t capacity, thud_sweep_study_options *options) {
+static bool read_sweep(const cli_call *call, const char *text, char *name, size_t capacity,
+                       thud_sweep_study_options *options) {
   const char *equals = strchr(text, '=');
   double numbers[3];
   bool given = equals != NULL && equals != text && (size_t)(equals - text) < capacity &&
-               read_numbers(equals + 1, 3, numbers) && numbers[2] >= 1 && numbers[2] <= 1e6 &&
+               read_numbers(call, equals + 1, 3, numbers) && numbers[2] >= 1 && numbers[2] <= 1e6 &&
                numbers[2] == floor(numbers[2]);
   if (!given) {
     cli_complain("study: --sweep needs NAME=A:B:N, like w=40:60:200, not '%s'", text);
@@ -184,6 +187,7 @@ static int run_sweep(const cli_call *call, const thud_tree *tree, const thud_swe
   int code = CLI_GOOD;
   if (error != THUD_OK) {
     thud_fail(call->context, error, "%s", thud_context_last_message(context));
+    thud_fail_with_code(call->context, error, thud_context_get_code(context));
     code = cli_report_error(call, error);
   } else if (quasistatic) {
     code = study_print_elastic_sweep(call, tree, options, &elastic);
@@ -204,7 +208,7 @@ static int sweep(const cli_call *call, const thud_tree *tree, bool *shown) {
   options.progress = on_progress;
   options.progress_user = shown;
   options.quantity = cli_value(call, "quantity", 0);
-  if (!read_sweep(cli_value(call, "sweep", 0), name, sizeof name, &options)) return CLI_BAD_INPUT;
+  if (!read_sweep(call, cli_value(call, "sweep", 0), name, sizeof name, &options)) return CLI_BAD_INPUT;
   if (!read_section(cli_value(call, "section", 0), &options)) return CLI_BAD_INPUT;
   if (!cli_number(call, "after", &options.after)) return CLI_BAD_INPUT;
   if (is_quasistatic(tree)) {
@@ -221,6 +225,14 @@ static int sweep(const cli_call *call, const thud_tree *tree, bool *shown) {
     return CLI_BAD_INPUT;
   }
   return run_sweep(call, tree, &options, shown);
+}
+
+/* Before hours of work: what is written at their end has names that say its format. */
+static bool files_fit(const cli_call *call) {
+  static const char *const tables[] = {".csv", NULL}, *const pictures[] = {".png", ".svg", ".pdf", NULL};
+  return cli_check_ending(call, "output", cli_value(call, "output", 0), "a table", tables) &&
+         cli_check_ending(call, "impacts", cli_value(call, "impacts", 0), "a table", tables) &&
+         cli_check_ending(call, "plot", cli_value(call, "plot", 0), "a picture", pictures);
 }
 
 /* Flags of one kind of study beside those of another would be ignored: that is a mistake. */
@@ -243,7 +255,7 @@ static bool flags_fit(const cli_call *call) {
 }
 
 static int run(const cli_call *call) {
-  if (!flags_fit(call)) return CLI_BAD_INPUT;
+  if (!flags_fit(call) || !files_fit(call)) return CLI_BAD_INPUT;
   cli_catch_signals();
   study_progress bar = {.shown = !call->json && isatty(STDERR_FILENO), .percent = -1};
   thud_tree *tree = NULL;

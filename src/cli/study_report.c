@@ -18,14 +18,14 @@ thud_error study_write_csv(const cli_call *call, const char *flag, const thud_te
     if (fflush(stdout) == 0 && ferror(stdout) == 0) return THUD_OK;
     return thud_fail(call->context, THUD_ERROR_FILE, "cannot write to standard output");
   }
-  return cli_write_file(call, path, thud_text_chars(text));
+  return cli_write_table(call, path, thud_text_chars(text));
 }
 
 static thud_error draw(const cli_call *call, const thud_plot_figure *figure) {
   const char *path = cli_value(call, "plot", 0);
   if (path == NULL) return THUD_OK;
   thud_plot_options options = thud_plot_options_default();
-  options.overwrite = cli_given(call, "force");
+  options.overwrite = cli_may_replace(call, path);
   return thud_plot_write(call->context, figure, &options, path);
 }
 

@@ -69,6 +69,7 @@ static thud_error write_file(void *user, FILE *stream) {
   errno = 0;
   fputs("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"" POLICY "\">\n"
+        "<meta name=\"generator\" content=\"thud " THUD_VERSION "\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
         stream);
   write_escaped(stream, file->title);

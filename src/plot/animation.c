@@ -1,5 +1,6 @@
 /* Frames become parts that differ, parts become chunks. */
 #include "plot/animation.h"
+#include "plot/png_mark.h"
 
 #include <math.h>
 #include <string.h>
@@ -138,6 +139,7 @@ static thud_error put_beginning(const animation *made, animation_bytes *file) {
     for (int c = 0; c < 3; c++)
       colours[3 * (k + 1) + (size_t)c] = (unsigned char)(made->colours.colours[k] >> (16 - 8 * c));
   error = put_chunk(file, "IHDR", sizeof header, header, 0, NULL);
+  if (error == THUD_OK) error = put_chunk(file, "tEXt", sizeof PNG_SOFTWARE - 1, PNG_SOFTWARE_BYTES, 0, NULL);
   if (error == THUD_OK) error = put_chunk(file, "acTL", sizeof control, control, 0, NULL);
   if (error == THUD_OK) error = put_chunk(file, "PLTE", 3 * (made->colours.count + 1), colours, 0, NULL);
   if (error == THUD_OK) error = put_chunk(file, "tRNS", sizeof clear, clear, 0, NULL); /* of index TRANSPARENT */

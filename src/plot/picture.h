@@ -61,6 +61,7 @@ struct thud_picture {
   double from, to;              /* only what happens within is drawn; -INFINITY, INFINITY: everything */
   bool difference;              /* records minus the first one */
   const char *logarithmic;      /* of the choice; NULL: residuals */
+  bool met[PLOT_MOST_LISTED];   /* components of the choice that panels have */
   bool x_log, y_log;            /* of the panel in the making */
   double y_least;               /* values up to here have no place on its logarithmic axis */
   size_t unknown, not_positive; /* values of it that are left out */
@@ -204,6 +205,10 @@ thud_error thud_plot_add_component(thud_picture *picture, const plot_reading *re
                                    const char *label);
 /* THUD_ERROR_NOT_FOUND with a message: components of the state are chosen, and the reading has none of them. */
 thud_error thud_plot_check_components(const thud_picture *picture, const plot_reading *reading, const char *components);
+/* Notes which of the chosen components (NULL: no choice) the reading has, and, at the end, refuses one that none had
+ * (chosen_components.c). */
+void thud_plot_meet_components(thud_picture *picture, const plot_reading *reading, const char *components);
+thud_error thud_plot_check_met(const thud_picture *picture, const char *components);
 /* Units of the components of a source: those of densities and of impulses follow from the channel's. */
 thud_error thud_plot_read_units(thud_picture *picture, plot_reading *reading);
 

@@ -1,6 +1,7 @@
 /* Fields over their places: channels whose components are named by a place, "p(0.25)", at given times. Zones of the
  * record (channels of the roles "contact" and "stick", two edges each) are marked by lines. */
 #include "plot/picture.h"
+#include "expr/number_list.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,31 +16,34 @@ bool thud_plot_read_place(const char *name, double *x) {
   return thud_parse_double(text, x);
 }
 
+static size_t nearest_row(const plot_record *record, double t) {
+  size_t best = 0;
+  for (size_t k = 1; k < record->rows; k++)
+    if (fabs(record->t[k] - t) < fabs(record->t[best] - t)) best = k;
+  return best;
+}
+
 thud_error thud_plot_choose_rows(thud_picture *picture, const plot_record *record, const char *times, size_t *rows,
                                  size_t *count) {
   rows[0] = record->rows - 1;
   *count = 1;
   if (times == NULL) return THUD_OK;
-  *count = 0;
-  for (const char *p = times; *p != '\0';) {
-    char text[THUD_DOUBLE_CAPACITY];
-    size_t length = strcspn(p, ","), best = 0;
-    double t = 0;
-    if (length < sizeof text) memcpy(text, p, length), text[length] = '\0';
-    if (length >= sizeof text || !thud_parse_double(text, &t) ||
-        !(t >= record->t[0] && t <= record->t[record->rows - 1]))
-      return thud_fail(picture->context, THUD_ERROR_ARGUMENT,
-                       "times (--at) are numbers from %g to %g with commas between, not '%s'", record->t[0],
-                       record->t[record->rows - 1], times);
-    if (*count == PLOT_MOST_TIMES)
-      return thud_fail(picture->context, THUD_ERROR_ARGUMENT, "at most %d times fit into one picture", PLOT_MOST_TIMES);
-    for (size_t k = 1; k < record->rows; k++)
-      if (fabs(record->t[k] - t) < fabs(record->t[best] - t)) best = k;
-    rows[(*count)++] = best;
-    p += length + (p[length] == ',');
+  double *given = NULL, first = record->t[0], last = record->t[record->rows - 1];
+  thud_error error = thud_expr_read_numbers(picture->context, times, &given, count);
+  if (error != THUD_OK) return thud_fail_within(picture->context, error, "--at");
+  if (*count > PLOT_MOST_TIMES)
+    error = thud_fail(picture->context, THUD_ERROR_ARGUMENT, "[usage] at most %d times fit into one picture",
+                      PLOT_MOST_TIMES);
+  for (size_t k = 0; k < *count && error == THUD_OK; k++) {
+    if (given[k] >= first && given[k] <= last)
+      rows[k] = nearest_row(record, given[k]);
+    else
+      error = thud_fail(picture->context, THUD_ERROR_ARGUMENT,
+                        "[time-outside] --at: the record '%s' goes from t = %g to %g, not to %g", record->stem, first,
+                        last, given[k]);
   }
-  if (*count > 0) return THUD_OK;
-  return thud_fail(picture->context, THUD_ERROR_ARGUMENT, "times (--at) are missing");
+  thud_free(picture->context, given);
+  return error;
 }
 
 /* Row number r of the `count` rows of a record. */
@@ -50,9 +54,10 @@ static thud_error add_row(thud_picture *picture, const plot_record *record, cons
   for (size_t c = 0; c < reading->width; c++) {
     double x;
     if (!thud_plot_read_place(reading->names[c], &x))
-      return thud_fail(picture->context, THUD_ERROR_ARGUMENT,
-                       "'%s' is no field: its component '%s' has no place; a profile needs names like p(0.25)",
-                       reading->channel->name, reading->names[c]);
+      return thud_fail(
+          picture->context, THUD_ERROR_ARGUMENT,
+          "[unknown-channel] '%s' is no field: its component '%s' has no place; a profile needs names like p(0.25)",
+          reading->channel->name, reading->names[c]);
     thud_plot_points_add(&points, x, reading->values[row * reading->width + c]);
   }
   bool records = picture->record_count > 1;
@@ -94,7 +99,8 @@ static thud_error add_panel(thud_picture *picture, const char *name, const char 
     size_t rows[PLOT_MOST_TIMES], count = 0;
     if (!thud_plot_find_source(record, name, &source) || source.table != THUD_RECORD_FRAMES ||
         source.part != PLOT_VALUES)
-      return thud_fail(picture->context, THUD_ERROR_NOT_FOUND, "%s has no field '%s'", record->stem, name);
+      return thud_fail(picture->context, THUD_ERROR_NOT_FOUND, "[unknown-channel] %s has no field '%s'", record->stem,
+                       name);
     error = thud_plot_choose_rows(picture, record, times, rows, &count);
     if (error == THUD_OK) error = thud_plot_read(picture, record, source, false, &reading);
     for (size_t r = 0; r < count && error == THUD_OK; r++)
@@ -133,7 +139,7 @@ thud_error thud_plot_add_profile(thud_picture *picture, const char *channels, co
     char name[PLOT_NAME];
     size_t length = strcspn(p, ",");
     if (length >= sizeof name || picture->panel_count == THUD_PLOT_PANELS)
-      return thud_fail(picture->context, THUD_ERROR_ARGUMENT, "at most %d fields fit into one picture",
+      return thud_fail(picture->context, THUD_ERROR_ARGUMENT, "[usage] at most %d fields fit into one picture",
                        THUD_PLOT_PANELS);
     memcpy(name, p, length);
     name[length] = '\0';
@@ -141,7 +147,8 @@ thud_error thud_plot_add_profile(thud_picture *picture, const char *channels, co
     p += length + (p[length] == ',');
   }
   if (error == THUD_OK && picture->panel_count == 0)
-    error = thud_fail(picture->context, THUD_ERROR_ARGUMENT, "a profile (--profile) needs fields, like pressure");
+    error =
+        thud_fail(picture->context, THUD_ERROR_ARGUMENT, "[usage] a profile (--profile) needs fields, like pressure");
   picture->figure.x_label = "x";
   return error == THUD_OK ? add_zones(picture, times) : error;
 }

@@ -385,7 +385,7 @@ void thud_svg_begin(thud_svg *svg, cairo_t *cairo, thud_text *out, double width,
   thud_svg_escape(out, title);
   thud_text_print(out, "</title>\n<desc>");
   thud_svg_escape(out, description);
-  thud_text_print(out, "</desc>\n");
+  thud_text_print(out, "</desc>\n<metadata>thud %s</metadata>\n", thud_version());
 }
 
 void thud_svg_end(thud_svg *svg) {

@@ -2,6 +2,7 @@
 #include "base/base.h"
 #include "plot/plot_check.h"
 #include "plot/plot_layout.h"
+#include "plot/png_mark.h"
 #include "plot/svg.h"
 #include "record/output.h"
 
@@ -44,7 +45,7 @@ static thud_error choose_format(thud_context *context, const char *path, format 
       *chosen = (format)k;
       return THUD_OK;
     }
-  return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: a picture's name ends in .png, .svg or .pdf", path);
+  return thud_fail(context, THUD_ERROR_ARGUMENT, "[file-ending] %s: a picture's name ends in .png, .svg or .pdf", path);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------
@@ -56,12 +57,24 @@ static cairo_status_t append_bytes(void *file, const unsigned char *bytes, unsig
   return text->error == THUD_OK ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
+/* The same, with the mark of the program behind signature and IHDR of a PNG. */
+static cairo_status_t append_png(void *file, const unsigned char *bytes, unsigned count) {
+  thud_text *text = file;
+  size_t before = text->length, missing = before < PNG_HEAD ? PNG_HEAD - before : 0;
+  if (missing == 0 || count < missing) return append_bytes(file, bytes, count);
+  thud_text_append(text, (const char *)bytes, missing);
+  thud_png_mark mark = thud_png_make_mark();
+  thud_text_append(text, (const char *)mark.bytes, mark.count);
+  return append_bytes(file, bytes + missing, count - (unsigned)missing);
+}
+
 static cairo_surface_t *make_surface(format kind, double width, double height, double scale, thud_text *file) {
   if (kind == FORMAT_PNG)
     return cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)lround(width * scale), (int)lround(height * scale));
   if (kind == FORMAT_SVG) return cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1); /* it only measures */
   cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(append_bytes, file, width, height);
   cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, ""); /* the same figure, the same bytes */
+  cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "thud " THUD_VERSION);
   return surface;
 }
 
@@ -282,7 +295,7 @@ static thud_error render(page *made, thud_text *file) {
   cairo_surface_t *surface = make_surface(made->kind, made->width, made->height, made->scale, file);
   error = draw_on(made, surface, file);
   if (error == THUD_OK && made->kind == FORMAT_PNG)
-    error = check_cairo(made->context, cairo_surface_write_to_png_stream(surface, append_bytes, file), file);
+    error = check_cairo(made->context, cairo_surface_write_to_png_stream(surface, append_png, file), file);
   cairo_surface_finish(surface);
   if (error == THUD_OK) error = check_cairo(made->context, cairo_surface_status(surface), file);
   cairo_surface_destroy(surface);

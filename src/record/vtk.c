@@ -137,7 +137,7 @@ static thud_error write_part(thud_context *context, const thud_vtk_part *part, F
   const thud_vtk_field places = {.name = "Points", .width = 3, .values = mesh->places};
   errno = 0;
   fprintf(stream,
-          "<?xml version=\"1.0\"?>\n"
+          "<?xml version=\"1.0\"?>\n<!-- thud " THUD_VERSION " -->\n"
           "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"%s\" header_type=\"UInt64\">\n"
           "  <UnstructuredGrid>\n",
           byte_order());

@@ -25,8 +25,8 @@ static const char ending[] = ".pvd";
 static thud_error make_names(thud_vtk_series *series, const char *path) {
   size_t length = strlen(path), cut = sizeof ending - 1;
   if (length <= cut || strcmp(path + length - cut, ending) != 0 || path[length - cut - 1] == '/')
-    return thud_fail(series->context, THUD_ERROR_ARGUMENT, "%s: the list of a series of VTK files is called NAME%s",
-                     path, ending);
+    return thud_fail(series->context, THUD_ERROR_ARGUMENT,
+                     "[file-ending] %s: the list of a series of VTK files is called NAME%s", path, ending);
   series->path = thud_strdup(series->context, path);
   series->folder = thud_strdup(series->context, path);
   if (series->path == NULL || series->folder == NULL) return THUD_ERROR_MEMORY;
@@ -155,7 +155,9 @@ static thud_error write_list(void *user, FILE *stream) {
   const thud_vtk_series *series = user;
   const char *slash = strrchr(series->folder, '/'), *folder = slash != NULL ? slash + 1 : series->folder;
   errno = 0;
-  fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n  <Collection>\n", stream);
+  fputs("<?xml version=\"1.0\"?>\n<!-- thud " THUD_VERSION
+        " -->\n<VTKFile type=\"Collection\" version=\"0.1\">\n  <Collection>\n",
+        stream);
   size_t parts = series->part_count > 0 ? series->part_count : 1;
   for (size_t k = 0; k < series->count; k++)
     for (size_t part = 0; part < parts; part++) list_file(series, stream, folder, k, part);

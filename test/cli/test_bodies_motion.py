@@ -163,6 +163,12 @@ def dominoes(here):
     close("dominoes: the wave is steady", steady, speeds[-1], 0.01 * steady)
     report("dominoes: the speed converges", abs(speeds[2] - speeds[1]) < 0.7 * abs(speeds[1] - speeds[0]) < 0.01, speeds)
     verified(here, "dominoes")
+    thud_json("run", example("bodies/dominoes"), "--force", "-o", "motion.h5", cwd=here)
+    last = rows(here, "motion", "t,angle,spin")[-1]
+    tilts = [abs(last[f"{name}.angle"]) for name in ["first", *(f"stone-{k}" for k in range(1, 40))]]
+    fastest = max(abs(value) for name, value in last.items() if name.endswith(".w"))
+    report("dominoes: in the end all forty lie, the last one flat and the others on their neighbours",
+           all(1.2 < tilt < 1.6 for tilt in tilts) and abs(tilts[-1] - math.pi / 2) < 1e-3 and fastest < 1e-3, (tilts, fastest))
 
 
 def flow(frames, grains, part):

@@ -130,7 +130,8 @@ def check_film(here):
     one, row = arrays(here / "one.vtu"), arrays(here / "film" / "4-bodies.vtu")
     report("of the nearest row", all(points_of_body(one, k) == points_of_body(row, k) for k in (1, 2)))
     for name, arguments in (("channels", ["-o", "b.vtu", "--channels", "velocity"]), ("a time outside", ["-o", "b.vtu", "--at", "3"]),
-                            ("an existing series", ["-o", "film.pvd"])):
+                            ("a series that is not its own", ["-o", "film.pvd"])):
+        (here / "film.pvd").write_text("mine\n")
         done = thud("export", "seen.h5", *arguments, cwd=here)
         report(f"{name}: refused", done.returncode == 2 and not (here / "b.vtu").exists(), (done.returncode, done.stderr))
 
@@ -223,7 +224,7 @@ def check_pictures(here):
         "too many times": (["seen.h5", "--snapshot", ",".join(["0"] * 10)], "at most 9 snapshots fit into one picture"),
         "an eye too high": (["seen.h5", "--snapshot", "0", "--view", "0,100"], "an elevation from -90 to 90 degrees"),
         "a view of one angle": (["seen.h5", "--snapshot", "0", "--view", "5"], "--view needs two angles"),
-        "a time that is none": (["seen.h5", "--snapshot", "now"], "--snapshot needs numbers"),
+        "a time that is none": (["seen.h5", "--snapshot", "now"], "--snapshot: 'now' is not a number"),
         "forces without a snapshot": (["seen.h5", "--forces"], "--forces goes with --snapshot"),
         "another picture at once": (["seen.h5", "--snapshot", "0", "--phase", "ball.x,ball.z"], "do not go together"),
         "--at": (["seen.h5", "--snapshot", "0", "--at", "0"], "the times of snapshots follow --snapshot"),

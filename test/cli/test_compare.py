@@ -84,14 +84,16 @@ def test_files(here):
         report(f"{tolerance}: residuals of what is solved",
                all(float(row["residual"]) <= float(tolerance) for row in rows if row["status"] == "solved"), rows)
         markdown = (here / "out" / f"compare-{tolerance}.md").read_text()
-        report(f"{tolerance}: what is printed is in the file", markdown in done.stdout, markdown)
+        report(f"{tolerance}: what is printed is in the file", markdown.partition("\n<!-- thud ")[0] in done.stdout and
+               markdown.endswith(" -->\n"), markdown)
         picture = (here / "out" / f"compare-profile-{tolerance}.svg").read_text()
         report(f"{tolerance}: the profile names its axes and methods", "4 problems at tolerance " + tolerance in picture
                and "time of the fastest solver" in picture and "gauss-seidel" in picture, picture[:2000])
     lines = [line for line in done.stdout.splitlines() if line.startswith("|")]
     report("columns are aligned", all(line.endswith(" |") for line in lines), done.stdout)
+    (here / "out" / "compare-1e-4.csv").write_text("mine\n")
     again = thud("compare", *files, *QUICK, "-o", "out", "--image", "svg", cwd=here)
-    report("existing files are not replaced, and that is said first",
+    report("what is not thud's own is not replaced, and that is said first",
            again.returncode == 2 and "--force" in again.stderr and again.stdout == "", again)
     forced = thud("compare", files[0], *QUICK, "--tol", "1e-4", "-o", "out", "-f", cwd=here)
     report("--force replaces them", forced.returncode == 0 and (here / "out" / "compare-profile-1e-4.png").exists(), forced)
@@ -120,7 +122,7 @@ def test_unreadable(here):
         ("an unknown method", (here / "good.yaml", "--methods", "newton,neuton"), "neuton"),
         ("an empty method", (here / "good.yaml", "--methods", "newton,"), "no method ''"),
         ("an unknown picture", (here / "good.yaml", "--image", "gif"), "--image"),
-        ("a folder for the output that is not there", (here / "good.yaml", "-o", here / "nowhere"), "nowhere"),
+        ("a folder for the output within one that is not there", (here / "good.yaml", "-o", here / "nowhere" / "out"), "nowhere"),
         ("nothing to compare", (), "FILE|FOLDER"),
     ]
     for name, arguments, word in cases:

@@ -272,6 +272,17 @@ with folder() as here:
     vector("rocking block to rest: the limit", [e["t"] for e in limits], [1.31793375549454977633], 1e-13)
     report("rocking block to rest: no velocity", all(result["state"][v] == 0 for v in ("x'", "y'", "th'")), result["state"])
 
+    # Newton's cradle as observed: the end balls swing in turn as one pendulum, of the period 2 pi sqrt(l/g)/agm(1, cos(a/2)).
+    mean, other = 1, math.cos(0.6 / 2)
+    while mean - other > 1e-16:
+        mean, other = (mean + other) / 2, math.sqrt(mean * other)
+    period = 2 * math.pi * math.sqrt(0.3 / 9.81) / mean
+    result = run("swinging-cradle", "--at", f"{period / 2!r},{period!r}")
+    vector("swinging cradle: struck every half period", [e["t"] for e in kinds(result, "impact")],
+           [(2 * k + 1) * period / 4 for k in range(5)])
+    vector("swinging cradle: the last ball goes as high", at(result, 0, "a1", "a2", "a3", "a4", "a5"), [0, 0, 0, 0, 0.6])
+    vector("swinging cradle: the first ball is back", at(result, 1, "a1", "a2", "a3", "a4", "a5"), [-0.6, 0, 0, 0, 0])
+
     # Twelve blocks on a belt: 4^12 combinations of modes, decided by a solver. All move as one with mu g = 3 until they
     # have the velocity of the belt; then nothing slides.
     blocks = 12

@@ -11,6 +11,7 @@ SCENES = ROOT / "examples" / "dynamics"
 
 def scene_of(name, simulate, record):
     text = re.sub(r"(?m)^(simulate|record):.*\n", "", (SCENES / f"{name}.yaml").read_text())
+    text = text.replace("impact_law: sequential", "impact_law: canonical")  # which all methods take
     return f"{text}simulate: {simulate}\nrecord: {{{record}}}\n"
 
 

@@ -76,8 +76,9 @@ with folder() as here:
     done = thud("export", "jump.h5", "--to", "csv", "-o", "jump.csv", cwd=here)
     lines = pathlib.Path(here, "jump.csv").read_text().splitlines()
     report("export writes a header with units", done.returncode == 0 and "t [s]" in lines[0] and "x [m]" in lines[0], lines[0])
+    pathlib.Path(here, "jump.csv").write_text("mine\n")
     done = thud("export", "jump.h5", "-o", "jump.csv", cwd=here)
-    report("export does not overwrite", done.returncode == 2 and "force" in done.stderr, done.stderr)
+    report("export does not overwrite what is not its own", done.returncode == 2 and "force" in done.stderr, done.stderr)
     done = thud("export", "jump.h5", "--channels", "t,nope", cwd=here)
     report("an unknown channel is named", done.returncode == 2 and "nope" in done.stderr, done.stderr)
 

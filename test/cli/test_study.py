@@ -49,8 +49,9 @@ def test_sweep(here):
     close("the ball comes with -pi g/w", worst, 0, 6 * 9.81 * h)
     rows = list(csv.reader((pathlib.Path(here) / "points.csv").open()))
     report("the table has the points", rows[0] == ["run", "w", "t", "quantity"] and len(rows) == len(points) + 1, rows[0])
+    (pathlib.Path(here) / "points.csv").write_text("mine\n")
     done = thud("study", TABLE, *SHORT, "--sweep", "w=33:38:6", "--quantity", "z'", "-o", "points.csv", cwd=here)
-    report("files are not replaced", done.returncode == 2 and "points.csv" in done.stderr, done)
+    report("files that are not its own are not replaced", done.returncode == 2 and "points.csv" in done.stderr, done)
 
 
 def test_bad_input(here):

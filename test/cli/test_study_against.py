@@ -37,8 +37,9 @@ def test_bouncing_particle(here):
            len(rows))
     report("errors of missing partners are empty", all((r["t_error"] == "") == (r["partner"] != "found") for r in rows))
     report("a picture is drawn", (pathlib.Path(here) / "errors.svg").stat().st_size > 1000)
+    (pathlib.Path(here) / "impacts.csv").write_text("mine\n")
     done = thud("study", SCENES / "bouncing-particle.yaml", *AGAINST, "--levels", "6:8", "--impacts", "impacts.csv", cwd=here)
-    report("files are not replaced", done.returncode == 2 and "impacts.csv" in done.stderr, done)
+    report("files that are not its own are not replaced", done.returncode == 2 and "impacts.csv" in done.stderr, done)
 
 
 def test_every_method(here):

@@ -26,7 +26,8 @@ def check_choices(here):
     one = arrays(here / "one.vtu") if done.returncode == 0 else {}
     report("one state, one field", "s" in one and "u" not in one, done.stderr)
     close("weight less the free spans", sum(one.get("s", [0])), 20 * (1 - 2 * (2 * 0.1 / 20) ** 0.5), 1e-9)
-    for name, arguments in (("an existing file", ["-o", "one.vtu"]), ("no file", ["--to", "vtk"]),
+    (here / "mine.vtu").write_text("<?xml version=\"1.0\"?>\n")
+    for name, arguments in (("a file that is not its own", ["-o", "mine.vtu"]), ("no file", ["--to", "vtk"]),
                             ("another name", ["--to", "vtk", "-o", "a.txt"]), ("a field that is none", ["-o", "b.vtu", "--channels", "variation"])):
         done = thud("export", "a.h5", *arguments, cwd=here)
         report(f"{name} is refused", done.returncode == 2 and done.stderr != "", (done.returncode, done.stderr))

@@ -63,23 +63,27 @@ static void paint(seen *file, const unsigned char *control, const unsigned char 
   free(rows);
 }
 
-/* One chunk; `place` counts those before it: IHDR, acTL, PLTE, tRNS, then a control and the data of each frame. */
+/* One chunk; `place` counts those before it: IHDR, tEXt, acTL, PLTE, tRNS, then a control and the data of each frame. */
 static void take(seen *file, int place, const char *type, const unsigned char *data, size_t count,
                  const unsigned char **control) {
-  static const char *const beginning[4] = {"IHDR", "acTL", "PLTE", "tRNS"};
-  if (place < 4) assert_memory_equal(type, beginning[place], 4);
+  static const char *const beginning[5] = {"IHDR", "tEXt", "acTL", "PLTE", "tRNS"};
+  if (place < 5) assert_memory_equal(type, beginning[place], 4);
   if (place == 0) {
     static const unsigned char expected[5] = {8, 3, 0, 0, 0};
     file->width = load(data);
     file->height = load(data + 4);
     assert_memory_equal(data + 8, expected, 5);
   } else if (place == 1) {
+    static const char expected[] = "Software\0thud " THUD_VERSION;
+    assert_int_equal(count, sizeof expected - 1);
+    assert_memory_equal(data, expected, sizeof expected - 1);
+  } else if (place == 2) {
     file->frames = load(data);
     file->plays = load(data + 4);
-  } else if (place == 2) {
+  } else if (place == 3) {
     memcpy(file->palette, data, count);
     file->palette_count = count;
-  } else if (place == 3) {
+  } else if (place == 4) {
     assert_true(count == 1 && data[0] == 0);
   } else if (memcmp(type, "fcTL", 4) == 0) {
     assert_true(*control == NULL && count == 26);

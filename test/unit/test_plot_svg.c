@@ -28,7 +28,7 @@ static const char *end(picture *made) {
   thud_svg_end(&made->svg);
   assert_int_equal(made->text.error, THUD_OK);
   assert_int_equal(cairo_status(made->cairo), CAIRO_STATUS_SUCCESS);
-  return strstr(thud_text_chars(&made->text), "</desc>\n") + strlen("</desc>\n");
+  return strstr(thud_text_chars(&made->text), "</metadata>\n") + strlen("</metadata>\n");
 }
 
 static void release(picture *made) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bressan-schatzman.py FOLDER: writes the scene of case C13 and its second solution.
+"""bressan-schatzman.py FOLDER: writes the scene of A. Bressan and M. Schatzman's counterexample and its second solution.
 
 The force is 0 on [a_(n+1), a_(n+1) + d_n] and rho(x)/(2 n!) on the rest [.., a_n] of the interval, n = 0, 1, 2, ...,
 rho(x) = C exp(1/(x(x-1))) with integral 1. The levels n <= LEVELS are written; before a_(LEVELS+1) the force is replaced
@@ -64,9 +64,11 @@ def scene():
         x = f"(t - {start})/({w(n)})"
         pieces += ["0", f"C/(2*{math.factorial(n)})*exp(-1/max({x}*(1 - {x}), 0.001))"]
     lines = [
-        "# Case C13 (Bressan, Schatzman): an elastic wall, a force that is C-infinity and never pulls, and two motions from",
-        "# rest: q = 0, and one that bounces more and more often towards t = 0 (trajectories/). A verifier accepts both; a",
-        "# time-stepping run stays at rest. Written by trajectories/bressan-schatzman.py, which says what is cut off near 0.",
+        "# A smooth force that never pulls, an elastic wall, and two motions from the same start.",
+        "#",
+        "# A counterexample of A. Bressan and M. Schatzman. From rest there is q = 0, and a motion that bounces more and more often",
+        "# towards t = 0 (bressan-schatzman-2.csv in trajectories). The checker accepts both; time stepping stays at rest. The scene",
+        "# was written by trajectories/bressan-schatzman.py, which says what is cut off near 0.",
         "thud: 1",
         "title: Two motions from one state",
         f"parameters: {{C: {C}}}",
