@@ -325,7 +325,7 @@ static const number_change numbers[] = {
     {PLANAR, "velocity", MIDDLE, "brick", NULL, 0, ADD, 1e-6, "momentum", "linear, of 'brick'"},
     /* joints: forces of the shoulder, the wrist and the foot, three numbers each */
     {JOINTED, "position", MIDDLE, "hand", NULL, 0, ADD, 1e-6, "joints", "opening of 'wrist'"},
-    {JOINTED, "position", LAST, "arm", NULL, 1, ADD, 1e-6, "joints", "opening of 'shoulder'"},
+    {JOINTED, "position", LAST, "arm", NULL, 1, ADD, 1e-6, "joints", "of 'shoulder'"},
     {JOINTED, "velocity", LAST, "hand", NULL, 2, ADD, 1e-6, "joints", "rate of 'wrist'"},
     {JOINTED, "spin", LAST, "arm", NULL, 2, ADD, 1e-6, "joints", "rate of 'shoulder'"},
     {JOINTED, "joint_force", MIDDLE, NULL, NULL, 2, TIMES, 1 + 1e-6, "momentum", "of 'arm'"},
@@ -334,7 +334,7 @@ static const number_change numbers[] = {
     {JOINTED, "joint_moment", MIDDLE, NULL, NULL, 4, ADD, 1e-4, "joints", "force of 'wrist' along"},
     {JOINTED, "joint_moment", MIDDLE, NULL, NULL, 7, ADD, 1e-4, "momentum", "angular, of"},
     {JOINTED, "joint_gap", MIDDLE, NULL, NULL, 0, ADD, 1e-6, "joints", "largest gap"},
-    {JOINTED, "joint_answer_force", MIDDLE, NULL, NULL, 8, ADD, 1, "residual", ""},
+    {JOINTED, "joint_answer_force", MIDDLE, NULL, NULL, 8, ADD, 1, "joints", "rate of"},
     /* contacts */
     {MIXED, "contact_impulse", MIDDLE, "brick", "floor", 2, TIMES, 1 + 1e-6, "momentum", "linear, of 'brick'"},
     {MIXED, "contact_impulse", MIDDLE, "brick", "floor", 0, TIMES, 1 + 1e-6, "momentum", "linear, of 'brick'"},
