@@ -178,7 +178,8 @@ def from_table(body, macros):
     if not used or used.group(3) not in macros:
         return []
     prefix = used.group(2) or ""
-    return [(prefix + name, value, text) for name, value, text in re.findall(r"X\((\w+), (-?\d+), \"(.*?)\"\)", macros[used.group(3)])]
+    rows = re.findall(r'X\((\w+), (-?\d+), "(.*?)"\)(?:\s*/\*(.*?)\*/)?', macros[used.group(3)])
+    return [(prefix + name, value, ": ".join(filter(None, [text, comment.strip()]))) for name, value, text, comment in rows]
 
 
 def macros_of(found):
