@@ -565,7 +565,7 @@ void thud_verify_functions_name_unchecked(const verify_system *system, thud_veri
   for (size_t k = 0; k < system->law_count; k++) sets = sets || system->laws[k].unknown;
   thud_verify_skip(
       check, THUD_VERIFY_NOT_CHECKED,
-      "the functions are in a C program: whether forces, potential, mass, gaps, gradients, restitution and "
+      "the functions are in a program: whether forces, potential, mass, gaps, gradients, restitution and "
       "friction are those functions of t, q and v%s%s",
       events                     ? "; equations of motion, gaps, slips and decisions on arcs"
       : system->scheme->corrects ? "; the correction of positions"
