@@ -236,7 +236,8 @@ class Events(Sequence):
 
 
 class State(Mapping):
-    """The motion at one time (or several): numbers by name. ``state.t``, ``state["x"]``."""
+    """The motion at one time (or several): numbers by name. ``state.t``, ``state["x"]``; of rigid bodies ``state["ball"]`` as well,
+    a :class:`thud.BodyState` of arrays ([..., times] at several)."""
 
     __slots__ = ("t", "side", "_values")
 
@@ -247,7 +248,19 @@ class State(Mapping):
         try:
             return self._values[name]
         except KeyError:
+            if f"{name}.x" in self._values and f"{name}.vx" in self._values:
+                return self._body(name)
             raise errors.NotFoundError(f"the state has no {name!r}; it has {_some(self._values)}", "not-found") from None
+
+    def _body(self, name: str):
+        from .bodies import BodyState  # which needs this module
+
+        def part(*components):
+            values = [self._values[f"{name}.{component}"] for component in components]
+            return np.array(values) if len(values) > 1 else values[0]
+        if f"{name}.angle" in self._values:
+            return BodyState(part("x", "y"), part("angle"), part("vx", "vy"), part("w"))
+        return BodyState(part("x", "y", "z"), part("qw", "qx", "qy", "qz"), part("vx", "vy", "vz"), part("wx", "wy", "wz"))
 
     def __iter__(self):
         return iter(self._values)

@@ -5,7 +5,7 @@ import json
 import os
 import sys
 import warnings
-from typing import Any, Callable, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
@@ -14,9 +14,13 @@ from ._library import (NULL, Context, MemoryFile, Pulse, array, decode, encode, 
 from .records import Record, Run
 from .sets import Set
 
+if TYPE_CHECKING:
+    from .bodies import Bodies
+    from .system import System
+
 __all__ = ["Scene", "run", "check", "schema_keys"]
 
-SceneLike = Union["Scene", str, os.PathLike, Mapping]
+SceneLike = Union["Scene", "System", "Bodies", str, os.PathLike, Mapping]
 
 
 def plain(value: Any, where: str = "") -> Any:
@@ -59,7 +63,7 @@ class Scene:
     """A scene: a recipe that can be run any number of times, changed, pickled.
 
     source: the path of a scene file; the text of one (a str with a line end, or that begins with ``{``); a dict with the same
-    keys; or another Scene. ``folder`` is where files that a text or dict names are looked for.
+    keys; another Scene; or a System or Bodies. ``folder`` is where files that a text or dict names are looked for.
 
     >>> import thud
     >>> ball = thud.Scene({
@@ -79,6 +83,9 @@ class Scene:
     def __init__(self, source: SceneLike, folder: Optional[Union[str, os.PathLike]] = None):
         self.changes: tuple = ()  #: (dotted path, YAML value) in the order in which they are made
         self.functions: tuple = ()  #: what Python functions move: (body, planar, {"force", "slope", "path"}), see thud.Bodies
+        if hasattr(source, "_as_scene"):  # a System, or Bodies
+            source = source._as_scene()
+            source = source if isinstance(source, Scene) else source.scene  # which says that it has functions
         if isinstance(source, Scene):
             self.text, self.name, self.changes, self.functions = source.text, source.name, source.changes, source.functions
         elif isinstance(source, Mapping):
@@ -259,6 +266,15 @@ def _adapted(scene: Any, changes: Optional[Mapping], keywords: dict) -> tuple:
     if hasattr(scene, "_adapt"):
         return scene._adapt(changes, keywords)
     return scene._as_scene() if hasattr(scene, "_as_scene") else scene, changes, keywords
+
+
+def without_functions(scene: SceneLike, changes: Optional[Mapping], keywords: dict, what: str) -> Scene:
+    """The scene with its changes, for what runs it from its text many times."""
+    source, changes, parameters = _adapted(scene, changes, keywords)
+    if getattr(source, "has_functions", False) or getattr(source, "functions", ()):
+        raise errors.UnsupportedError(f"{what} takes scenes of expressions, and this one has Python functions; run it in a loop "
+                                      "instead", "unsupported")
+    return Scene(source).with_changes(changes, **parameters)
 
 
 def schema_keys(scene: SceneLike) -> dict:
