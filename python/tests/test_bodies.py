@@ -311,6 +311,15 @@ def test_a_state_has_bodies_by_name(planar):
         run(0.5)["cube"]
 
 
+def test_many_bodies_have_a_state_at_any_time():
+    scene = thud.Bodies(planar=True, gravity=[0, 0])
+    for k in range(300):
+        scene.add_disc(0.1, name=f"disc-{k}", mass=1, position=[k, 0], velocity=[0, k / 256])
+    run = scene.run(end=1, step=0.25)
+    assert "disc-7.x" in run.keys() and run(0.5)["disc-8"].position.tolist() == [8, 1 / 64]
+    assert np.array_equal(run([0.25, 1])["disc-256.y"], [0.25, 1])
+
+
 def test_functions_move_bodies_as_expressions_do():
     def push(t, state):
         x, v, w = state.position, state.velocity, state.spin

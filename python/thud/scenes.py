@@ -1,6 +1,7 @@
 """Scenes: what moves, as a file, a text or a dict; checked, resolved and run."""
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
@@ -56,7 +57,7 @@ def flow(value: Any, where: str) -> str:
     try:
         return json.dumps(plain(value, where), ensure_ascii=False)
     except RecursionError:
-        raise ValueError(f"{where}: nested too deeply, or contains itself") from None
+        raise ValueError(f"{where or 'the scene'}: nested too deeply, or contains itself") from None
 
 
 class Scene:
@@ -326,27 +327,24 @@ def run(scene: SceneLike, changes: Optional[Mapping[str, Any]] = None, /, *, rec
 
 def run_built(context: Context, built, record, overwrite, at, progress, max_events) -> Run:
     """The run of a built scene; the context is entered."""
-    memory = None
-    if record is None:
-        memory = MemoryFile(".h5")
-        path, overwrite = memory.path, True
-    else:
-        path = path_text(record, "record")
-    times = None if at is None else array(at, "at", (-1,))
-    pulse = Pulse(progress)
-    options = make_options(context, "thud_run_options", lib.thud_run_option_table(), {})
-    name = ffi.new("char[]", encode(path))
-    options.record, options.overwrite, options.progress = name, bool(overwrite), pulse.progress
-    options.max_events = whole(max_events, "max_events", 0, 2**31 - 1)
-    if times is not None:
-        options.sample_count, options.sample_times = len(times), ffi.from_buffer("double[]", times)
-    result = ffi.new("thud_run_result *")
-    error = lib.thud_scene_run(built, options, result)
-    if error == lib.THUD_OK and (context.failure is not None or pulse.failure is not None):  # a Python function has raised
-        lib.thud_run_result_free(context.pointer, result)
-    context.check(error)
-    pulse.raise_failure()
-    return finished(context, result, memory, None if memory is not None else path, pulse)
+    with contextlib.ExitStack() as stack:
+        memory = MemoryFile(".h5") if record is None else None
+        path = path_text(record, "record") if memory is None else stack.enter_context(memory.opened())
+        times = None if at is None else array(at, "at", (-1,))
+        pulse = Pulse(progress)
+        options = make_options(context, "thud_run_options", lib.thud_run_option_table(), {})
+        name = ffi.new("char[]", encode(path))
+        options.record, options.overwrite, options.progress = name, bool(overwrite) or memory is not None, pulse.progress
+        options.max_events = whole(max_events, "max_events", 0, 2**31 - 1)
+        if times is not None:
+            options.sample_count, options.sample_times = len(times), ffi.from_buffer("double[]", times)
+        result = ffi.new("thud_run_result *")
+        error = lib.thud_scene_run(built, options, result)
+        if error == lib.THUD_OK and (context.failure is not None or pulse.failure is not None):  # a Python function has raised
+            lib.thud_run_result_free(context.pointer, result)
+        context.check(error)
+        pulse.raise_failure()
+        return finished(context, result, memory, None if memory is not None else path, pulse)
 
 
 def callers() -> int:
