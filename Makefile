@@ -21,7 +21,7 @@ build_preset = cmake --preset $(1) $(CMAKE_FLAGS) >build/$(1).log 2>&1 || { cat 
 BENCHMARKS := $(shell sed -n 's/^\(bench-[a-z-]*\):.*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 .DEFAULT_GOAL := all
-.PHONY: all demo check check-all check-bare test python deps deps-dev missing dev asan tsan fuzz fuzz-long fuzz-python coverage format lint bench $(BENCHMARKS) soak mutate install package book clean help
+.PHONY: all demo check check-all check-bare test python deps deps-dev missing dev asan tsan fuzz fuzz-long fuzz-python coverage pictures format lint bench $(BENCHMARKS) soak mutate install package book clean help
 
 all: missing ## build library, program and tests (build/release)
 	@$(call build_preset,release)
@@ -98,6 +98,10 @@ fuzz-python: missing ## the Python module with arguments changed, under the addr
 coverage: missing ## line coverage of src (lcov page: build/coverage/html)
 	@$(call build_preset,coverage)
 	@tools/coverage build/coverage $(JOBS)
+
+pictures: missing ## make the pictures of the documentation again, by the commands of its pages
+	@$(call build_preset,release,--target thud_program)
+	@tools/generate-pictures
 
 format: ## clang-format on every source file
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

@@ -15,11 +15,13 @@ extensions = ["myst_parser", "sphinx.ext.mathjax", "book_sphinx"]
 root_doc = "index"
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 language = "en"
+smartquotes = False  # --set is no dash
 
 # What code hosts render, and nothing else: formulas between dollars, anchors of headings.
 myst_enable_extensions = ["dollarmath"]
 myst_dmath_allow_space = False
 myst_dmath_allow_digits = False
+myst_update_mathjax = False  # it would set up version 3
 myst_heading_anchors = 6
 myst_disable_syntax = ["myst_line_comment", "myst_block_break", "myst_target", "myst_role"]
 myst_url_schemes = ["http", "https", "mailto", "repository"]
@@ -35,4 +37,5 @@ html_extra_path = []  # tools/make-book: files that pages link to
 # Formulas are TeX in the sources and pictures on the pages. Nothing is fetched: the book is read from the disk.
 mathjax_path = "mathjax/MathJax.js?config=TeX-AMS_SVG"
 mathjax2_config = {"showMathMenu": False, "messageStyle": "none", "SVG": {"font": "TeX", "blacker": 0},
-                   "tex2jax": {"inlineMath": [["\\(", "\\)"]], "displayMath": [["\\[", "\\]"]], "processEscapes": False}}
+                   "tex2jax": {"inlineMath": [["\\(", "\\)"]], "displayMath": [["\\[", "\\]"]], "processEscapes": False,
+                               "ignoreClass": "tex2jax_ignore", "processClass": "math"}}

@@ -31,6 +31,9 @@ typedef enum thud_answer_warning_code {
   THUD_ANSWER_WARNING_CODES    /* how many there are */
 } thud_answer_warning_code;
 
+/* The code of its message, "hidden-penetration" (thud_explain); "" for a number outside the table. */
+THUD_API const char *thud_answer_warning_name(thud_answer_warning_code code);
+
 typedef struct thud_answer_warning {
   thud_answer_warning_code code;
   const char *message; /* one sentence without a full stop */

@@ -75,6 +75,8 @@ typedef enum thud_error {
 THUD_API const char *thud_error_name(thud_error error);
 /* One plain sentence without a full stop. */
 THUD_API const char *thud_error_text(thud_error error);
+/* The code of failures that have no code of their own: "memory", "not-found" ...; "" for THUD_OK. */
+THUD_API const char *thud_error_code(thud_error error);
 
 /* ---- context --------------------------------------------------------------------------------- */
 
@@ -103,6 +105,9 @@ THUD_API thud_error thud_context_create(const thud_context_options *options, thu
 THUD_API void thud_context_destroy(thud_context *context);
 /* Detail of the last failed call ("" when none failed). Valid until the next call. */
 THUD_API const char *thud_context_last_message(const thud_context *context);
+/* The code of that message, a word that stays the same from version to version: "unknown-key" (thud_explain says more). "" when no
+ * call failed. Valid until the next call. */
+THUD_API const char *thud_context_last_code(const thud_context *context);
 THUD_API int thud_context_threads(const thud_context *context);
 /* Allocations made through the context's allocator so far (growth counts), and blocks still alive. */
 THUD_API uint64_t thud_context_allocation_count(const thud_context *context);

@@ -67,9 +67,9 @@ THUD_API thud_error thud_line_measure(thud_line *line, const double *s, double *
                                       size_t *atom_count);
 
 /* Where a field w[n] along the line jumps, such as the velocity under a moving load: the cells around the steepest one that
- * have at least half of its slope, when they carry half of the range of w on a tenth of the line or less. *x: the centroid of
- * the change, *size: the change. False: there is no such place. Catching-up spreads a jump of the velocity over the way of
- * the load during a step. */
+ * have at least half of its slope, when they carry half of the range of w, and more than 1e-9 of its largest value, on a tenth
+ * of the line or less. *x: the centroid of the change, *size: the change. False: there is no such place. Catching-up spreads a
+ * jump of the velocity over the way of the load during a step. */
 THUD_API bool thud_line_find_front(const thud_line *line, const double *w, double *x, double *size);
 
 /* ---- one problem ------------------------------------------------------------------------------------------------------ */

@@ -12,6 +12,7 @@
 #include "thud/drawing.h"
 #include "thud/problem.h"
 #include "thud/scene.h"
+#include "thud/explain.h"
 #include "thud/kind.h"
 #include "thud/run.h"
 #include "thud/film.h"

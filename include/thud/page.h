@@ -30,14 +30,6 @@ THUD_OPTIONS_DEFAULT(thud_page_options, thud_page_option_table)
 THUD_API thud_error thud_page_write(thud_context *context, size_t record_count, const char *const *records,
                                     const char *title, const thud_page_options *options, const char *path);
 
-/* Why a run warns of this, and what to do about it. */
-typedef struct thud_warning_help {
-  const char *code, *cause, *cure;
-} thud_warning_help;
-
-/* NULL: no warning has this code. */
-THUD_API const thud_warning_help *thud_warning_explain(const char *code);
-
 #ifdef __cplusplus
 }
 #endif

@@ -94,10 +94,11 @@ typedef enum thud_verdict {
 /* Everything a run found out, as JSON (keys as in docs/command-line.md) and as text for people. */
 typedef struct thud_run_result {
   thud_verdict verdict;
-  char *reason; /* one line, "" when good */
-  char *json;   /* one object */
-  char *report; /* several lines */
-  THUD_RESERVED(4);
+  char *reason;     /* one line, "" when good */
+  char *json;       /* one object */
+  char *report;     /* several lines */
+  const char *code; /* of the reason (thud_explain), static; NULL: it has none */
+  THUD_RESERVED(3);
 } thud_run_result;
 
 /* Runs the scene. A failure to start (record not writable, sample times outside the run) is an error and leaves no

@@ -1,15 +1,20 @@
-"""The pages: every ```python block runs, in order and in one namespace; a ```text block behind one is what it prints."""
+"""The pages: every ```python block runs, in order and in one namespace, beside the scenes that the page writes; a ```text block
+behind one is what it prints."""
 import contextlib
 import io
 import os
 import pathlib
 import re
+import sys
 
 import pytest
 
 import thud
 
 ROOT = pathlib.Path(os.environ.get("THUD_SOURCE_DIR") or pathlib.Path(__file__).resolve().parents[2])
+sys.path.insert(0, str(ROOT / "tools"))
+import document_pages  # noqa: E402
+
 PAGES = [path for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))] if "```python\n" in path.read_text(encoding="utf-8")]
 BLOCK = re.compile(r"^```python\n(.*?)^```$(?:\n\n^```text\n(.*?)^```$)?", re.S | re.M)
 
@@ -18,6 +23,7 @@ BLOCK = re.compile(r"^```python\n(.*?)^```$(?:\n\n^```text\n(.*?)^```$)?", re.S 
 def test_blocks_run_and_print_what_the_page_shows(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
+    document_pages.write_scenes(page.read_text(encoding="utf-8"), tmp_path)
     names = {}
     blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
     assert blocks

@@ -75,9 +75,9 @@ def test_sparse_matrices_with_indices_beyond_their_size_are_refused(form):
             broken.row = np.array([0])
         else:
             broken.indptr[1] = -7
-        with pytest.raises(ValueError, match="M is no sound sparse matrix"):
+        with pytest.raises(ValueError, match="M is not a sound sparse matrix"):
             thud.ContactProblem(M=broken, H=np.eye(4), f=np.zeros(4), mu=[0.5, 0.5])
-        with pytest.raises(ValueError, match="no sound sparse matrix"):
+        with pytest.raises(ValueError, match="not a sound sparse matrix"):
             thud.quasistatic(broken, {}, [], end=1, steps=1)
 
 

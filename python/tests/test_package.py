@@ -71,7 +71,7 @@ def test_import_leaves_signals_warnings_and_scipy_alone():
 
 @pytest.mark.parametrize("path, says", [
     ("/nonexistent/libthud-io.so", "ImportError: the shared library of thud is not to be found (cannot load library "),
-    ("libm.so.6", "ImportError: libm.so.6 is no library of thud (")])
+    ("libm.so.6", "ImportError: libm.so.6 is not a library of thud (")])
 def test_a_wrong_library_is_refused(path, says):
     done = subprocess.run([sys.executable, "-c", "import thud"], capture_output=True, text=True, env={**os.environ, "THUD_LIBRARY": path})
     assert done.returncode == 1 and done.stderr.splitlines()[-1].startswith(says)

@@ -20,6 +20,7 @@ verdict says so. docs/python.md of the project is the guide.
 from ._library import VERSION as __version__
 from .bodies import Bodies, BodyState
 from .errors import *  # noqa: F401,F403
+from .messages import Explanation, explain, message_codes
 from .motions import Frame, Hit, Motion
 from .records import Event, Record, Run, State, open_record as open  # noqa: A004
 from .results import Page, Picture, Verification, plot, report, verify
@@ -33,5 +34,6 @@ from .system import System
 __all__ = ["Scene", "run", "check", "open", "Run", "Record", "Event", "State", "Diagnosis", "Page", "Picture", "Verification",
            "plot", "report", "verify", "Study", "Sweep", "study", "sweep",
            "Bodies", "BodyState", "beam", "composed_friction", "contacts", "half_plane", "membrane", "plate", "quasistatic", "string",
-           "sweeping", "table", "System", "Motion", "Frame", "Hit", "sets", "__version__"]
+           "sweeping", "table", "System", "Motion", "Frame", "Hit", "sets", "Explanation", "explain", "message_codes",
+           "__version__"]
 __all__ += contact.__all__ + errors.__all__  # noqa: F405

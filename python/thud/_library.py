@@ -51,7 +51,7 @@ def _open_library():
         try:
             version = ffi.string(library.thud_version()).decode()
         except (AttributeError, ffi.error) as failure:
-            raise ImportError(f"{path} is no library of thud ({failure})") from None
+            raise ImportError(f"{path} is not a library of thud ({failure})") from None
         if version != VERSION:
             raise ImportError(f"{path} is version {version} of thud, and this module is of version {VERSION}; install both from one tree")
         return library
@@ -113,7 +113,7 @@ class Context:
         made = ffi.new("thud_context **")
         error = lib.thud_context_create(options, made)
         if error != lib.THUD_OK:
-            raise errors.make_error(_error_name(error), decode(lib.thud_error_text(error)))
+            raise errors.make_error(_error_name(error), decode(lib.thud_error_text(error)), decode(lib.thud_error_code(error)))
         self.pointer = made[0]
         self.failure: Optional[BaseException] = None  # raised by a callback during the present call
         self._generation = _generation
@@ -176,7 +176,8 @@ class Context:
             raise failure
         if error != lib.THUD_OK:
             message = decode(lib.thud_context_last_message(self.pointer))
-            raise errors.make_error(_error_name(error), message or decode(lib.thud_error_text(error)))
+            code = decode(lib.thud_context_last_code(self.pointer)) or decode(lib.thud_error_code(error))
+            raise errors.make_error(_error_name(error), message or decode(lib.thud_error_text(error)), code)
 
     def make(self, kind: str, create: Callable, destroy: Callable, *arguments):
         """create(*arguments, &object) with a C type name, owned."""
@@ -253,7 +254,7 @@ def sound(matrix: Any, what: str) -> Any:
                 if len(index) != len(matrix.data) or len(index) and not 0 <= index.min() <= index.max() < size:
                     raise ValueError("an index is outside of it")
     except (ValueError, TypeError, IndexError) as failure:
-        raise ValueError(f"{what} is no sound sparse matrix: {failure}") from None
+        raise ValueError(f"{what} is not a sound sparse matrix: {failure}") from None
     return matrix
 
 

@@ -38,7 +38,7 @@ def quaternion(matrix: np.ndarray) -> list:
     """(w, x, y, z) of a rotation matrix."""
     R = array(matrix, "rotation", (3, 3))
     if np.abs(R @ R.T - np.eye(3)).max() > 1e-9 or np.linalg.det(R) < 0:
-        raise ValueError("rotation is no rotation matrix: its columns must be orthonormal and right-handed")
+        raise ValueError("rotation is not a rotation matrix: its columns must be orthonormal and right-handed")
     squares = np.array([1 + R[0, 0] + R[1, 1] + R[2, 2], 1 + R[0, 0] - R[1, 1] - R[2, 2],
                         1 - R[0, 0] + R[1, 1] - R[2, 2], 1 - R[0, 0] - R[1, 1] + R[2, 2]])
     k = int(np.argmax(squares))

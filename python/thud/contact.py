@@ -62,7 +62,7 @@ def _indices(value: Any, what: str) -> np.ndarray:
     if given.ndim != 1 or (given.dtype.kind not in "iu" and given.size):
         raise TypeError(f"{what} must be a list of whole numbers")
     if given.size and (given.min() < -1 or given.max() > 2**31 - 1):
-        raise ValueError(f"{what} has a number that is no index")
+        raise ValueError(f"{what} has a number that is not an index")
     return np.array(given, dtype=np.int32)
 
 
@@ -605,7 +605,7 @@ def _certificate(c: Any) -> Optional[Certificate]:
 
 
 def _warning_code(code: int) -> str:
-    return ffi.typeof("thud_answer_warning_code").elements[code].replace("THUD_ANSWER_", "").replace("_", "-").lower()
+    return decode(lib.thud_answer_warning_name(code))
 
 
 # ---- solving ----------------------------------------------------------------------------------------------------------------
@@ -735,7 +735,8 @@ def solve(problem: Any = None, q: Any = None, mu: Any = None, *, method: str = "
         try:
             desk.pulse.raise_signal()
             if found.verdict == 3:
-                raise errors.make_error(_library._error_name(found.error), decode(found.reason))
+                raise errors.make_error(_library._error_name(found.error), decode(found.reason),
+                                        decode(lib.thud_error_code(found.error)))
             made = Answer(stated, size, found)
         finally:
             lib.thud_answer_destroy(found)

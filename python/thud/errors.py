@@ -32,7 +32,7 @@ class Error(Exception):
     SceneError 2
     """
 
-    code = "error"  #: what kind of failure, in one word: "schema", "argument", "file" ...
+    code = "error"  #: what is wrong, in one word that stays the same: "unknown-key", "missing-key" (:func:`explain`)
 
     def __init__(self, message: str, code: Optional[str] = None):
         super().__init__(message)
@@ -125,6 +125,6 @@ CLASSES = {
 }
 
 
-def make_error(name: str, message: str) -> Error:
-    """The exception of THUD_ERROR_<name> with its message."""
-    return CLASSES.get(name, Error)(message, name.lower().replace("_", "-"))
+def make_error(name: str, message: str, code: str) -> Error:
+    """The exception of THUD_ERROR_<name> with its message and its code."""
+    return CLASSES.get(name, Error)(message, code)

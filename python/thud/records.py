@@ -506,6 +506,11 @@ class Run(Results):
         return self.result.get("reason", self.record.reason)
 
     @property
+    def code(self) -> str:
+        """The code of the reason (:func:`thud.explain`); "" when it has none, or for a record that was opened."""
+        return self.result.get("code") or ""
+
+    @property
     def good(self) -> bool:
         """Whether the verdict is "good"."""
         return self.verdict == "good"

@@ -19,11 +19,21 @@ THUD_FOR_IO uint64_t thud_context_failures(const thud_context *context);
 THUD_FOR_IO thud_error thud_context_settle(thud_context *context, uint64_t failures, thud_error error);
 
 /* Stores the formatted message in the context (context may be NULL) and returns the error, so that a
- * function can `return thud_fail(context, THUD_ERROR_ARGUMENT, "...")`. */
+ * function can `return thud_fail(context, THUD_ERROR_ARGUMENT, "...")`. A format may begin with the code of the message,
+ * "[unknown-key] unknown key '%s'", which is not printed; without one the code is that of the error (thud_error_code). */
 THUD_FOR_IO thud_error thud_fail(thud_context *context, thud_error error, const char *format, ...) THUD_PRINTF(3, 4);
 /* Puts "prefix: " in front of the message that a failed inner call has left, and returns the error. */
 THUD_FOR_IO thud_error thud_fail_within(thud_context *context, thud_error error, const char *format, ...)
     THUD_PRINTF(3, 4);
+/* For functions that print their message themselves: the format behind its code; *code has the code, "" without one. */
+enum { THUD_CODE_CAPACITY = 40 };
+typedef struct thud_code {
+  char text[THUD_CODE_CAPACITY];
+} thud_code;
+THUD_FOR_IO const char *thud_format_without_code(const char *format, thud_code *code);
+/* The code of the last message; an empty one changes nothing. The message stays. Returns the error as it is. */
+THUD_FOR_IO thud_code thud_context_get_code(const thud_context *context);
+THUD_FOR_IO thud_error thud_fail_with_code(thud_context *context, thud_error error, thud_code code);
 #ifdef __clang_analyzer__
 /* The static analyser does not look into other files: this states that the error comes back as it was given. */
 static inline thud_error thud_same_error(thud_error error, thud_error given_back) {
@@ -33,6 +43,8 @@ static inline thud_error thud_same_error(thud_error error, thud_error given_back
 #define thud_fail(context, error, ...) thud_same_error((error), (thud_fail)((context), (error), __VA_ARGS__))
 #define thud_fail_within(context, error, ...)                                                                          \
   thud_same_error((error), (thud_fail_within)((context), (error), __VA_ARGS__))
+#define thud_fail_with_code(context, error, code)                                                                      \
+  thud_same_error((error), (thud_fail_with_code)((context), (error), (code)))
 #endif
 /* Pointers that a public function needs, at its beginning: THUD_REQUIRE(context, problem, r) returns
  * THUD_ERROR_ARGUMENT

@@ -92,16 +92,48 @@ thud_error thud_context_settle(thud_context *context, uint64_t failures, thud_er
   return told ? error : thud_fail(context, THUD_ERROR_MEMORY, "out of memory");
 }
 
-/* The messages below are formatted aside first, because their arguments may be the context's present message. */
+/* ---- codes of messages: behind the text, for contexts that share it share both ------------------------------------ */
+
+static char *code_of(const thud_context *context) { return context->message + THUD_MESSAGE_CAPACITY; }
+
+const char *thud_format_without_code(const char *format, thud_code *code) {
+  size_t length = format[0] == '[' ? strspn(format + 1, "abcdefghijklmnopqrstuvwxyz0123456789-") : 0;
+  code->text[0] = '\0';
+  if (length == 0 || length >= sizeof code->text || strncmp(format + 1 + length, "] ", 2) != 0) return format;
+  memcpy(code->text, format + 1, length);
+  code->text[length] = '\0';
+  return format + length + 3;
+}
+
+thud_code thud_context_get_code(const thud_context *context) {
+  thud_code code = {""};
+  if (context != NULL) memcpy(code.text, code_of(context), sizeof code.text);
+  return code;
+}
+
+thud_error(thud_fail_with_code)(thud_context *context, thud_error error, thud_code code) {
+  if (context != NULL && code.text[0] != '\0') memcpy(code_of(context), code.text, sizeof code.text);
+  return error;
+}
+
+const char *thud_context_last_code(const thud_context *context) {
+  return context != NULL && context->message[0] != '\0' ? code_of(context) : "";
+}
+
+/* ---- messages: formatted aside first, because their arguments may be the context's present message ----------------- */
 
 thud_error(thud_fail)(thud_context *context, thud_error error, const char *format, ...) {
   if (context == NULL) return error;
   char message[THUD_MESSAGE_CAPACITY];
+  thud_code code;
+  const char *text = thud_format_without_code(format, &code);
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(message, sizeof message, format, arguments);
+  vsnprintf(message, sizeof message, text, arguments);
   va_end(arguments);
   memcpy(context->message, message, strlen(message) + 1);
+  if (code.text[0] == '\0') snprintf(code.text, sizeof code.text, "%s", thud_error_code(error));
+  memcpy(code_of(context), code.text, sizeof code.text);
   context->memory_failures += error == THUD_ERROR_MEMORY;
   return error;
 }

@@ -16,8 +16,9 @@ struct thud_context {
   uint64_t allocation_count, memory_failures;
   uint64_t live_blocks;
   thud_stop stop; /* asked by work that may take long, thud_context_ask */
-  char *message;  /* own_message, or that of the context which this one serves (thud_recycler_create) */
-  char own_message[THUD_MESSAGE_CAPACITY];
+  char *
+      message; /* own_message, or that of the context which this one serves (thud_recycler_create); its code is behind it */
+  char own_message[THUD_MESSAGE_CAPACITY + THUD_CODE_CAPACITY];
 };
 
 /* Starts threads - 1 workers that sleep until thud_parallel_for wakes them. */

@@ -90,7 +90,7 @@ bool cli_parse(const cli_command *command, int argc, char **argv, cli_call *call
   call->operands = calloc((size_t)argc + 1, sizeof *call->operands);
   call->given = calloc((size_t)argc + 1, sizeof *call->given);
   if (call->operands == NULL || call->given == NULL) {
-    cli_complain("out of memory");
+    cli_complain("[memory] out of memory");
     *exit_code = CLI_INTERNAL;
     return false;
   }

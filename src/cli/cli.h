@@ -20,7 +20,7 @@ typedef struct cli_flag {
   char letter;       /* short form, 0 when there is none */
   const char *value; /* what stands for its value in the usage ("FILE"); NULL: a switch */
   const char *help;
-  const char *words; /* the values that there are, blanks in between, or @methods or @starters; NULL: any */
+  const char *words; /* the values that there are, blanks in between, or @methods, @starters, @examples; NULL: any */
 } cli_flag;
 
 typedef struct cli_call cli_call;
@@ -55,7 +55,7 @@ struct cli_call {
 };
 
 extern const cli_command cli_run, cli_solve, cli_check, cli_plot, cli_verify, cli_export, cli_new, cli_schema,
-    cli_convert, cli_study, cli_compare, cli_info, cli_report, cli_completion;
+    cli_convert, cli_study, cli_compare, cli_info, cli_report, cli_completion, cli_explain;
 
 /* One after the other; NULL: there are no more. */
 const cli_command *cli_command_at(size_t k);
@@ -80,8 +80,9 @@ bool cli_numbers(const cli_call *call, const char *flag, double **values, size_t
 thud_error cli_set_option(const cli_call *call, const thud_option_table *table, void *options, const char *key,
                           const char *text);
 
-/* "thud: message" on stderr. */
+/* "thud: message [code]" on stderr. The format may begin with its code, "[file] ..."; without one it is "usage". */
 void cli_complain(const char *format, ...) THUD_PRINTF(1, 2);
+void cli_complain_as(const char *code, const char *format, ...) THUD_PRINTF(2, 3);
 /* Prints the context's last message and returns the exit code that belongs to the error. With --json also an
  * object {"verdict": "failed", "reason": ...} goes to stdout. */
 int cli_report_error(const cli_call *call, thud_error error);

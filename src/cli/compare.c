@@ -120,7 +120,8 @@ static bool read_request(const cli_call *call, comparison *work) {
 static void note_failure(comparison *work, const char *path) {
   const char *reason = thud_context_last_message(work->call->context);
   bool names_file = strncmp(reason, path, strlen(path)) == 0;
-  cli_complain("%s%s%s", names_file ? "" : path, names_file ? "" : ": ", reason);
+  cli_complain_as(thud_context_last_code(work->call->context), "%s%s%s", names_file ? "" : path, names_file ? "" : ": ",
+                  reason);
   thud_text_append(&work->failures, path, strlen(path) + 1);
   thud_text_append(&work->failures, reason, strlen(reason) + 1);
   work->failure_count++;
@@ -183,12 +184,12 @@ static bool outputs_are_free(const comparison *work) {
   if (image_suffix(call) == NULL) return false;
   if (folder == NULL) return true;
   if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-    cli_complain("compare: --output: the folder '%s' cannot be made (%s)", folder, strerror(errno));
+    cli_complain("[file] compare: --output: the folder '%s' cannot be made (%s)", folder, strerror(errno));
     return false;
   }
   struct stat status;
   if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode) || access(folder, W_OK | X_OK) != 0) {
-    cli_complain("compare: --output: '%s' is not a folder that can be written to", folder);
+    cli_complain("[file] compare: --output: '%s' is not a folder that can be written to", folder);
     return false;
   }
   bool good = true;
@@ -196,7 +197,7 @@ static bool outputs_are_free(const comparison *work) {
     char *path = path_of(call, work->tables[k / FILES], folder, (int)(k % FILES));
     bool exists = path != NULL && access(path, F_OK) == 0;
     if (exists && !cli_may_replace(call, path)) {
-      cli_complain("compare: '%s' exists and is not a table or picture of thud; --force replaces it", path);
+      cli_complain("[exists] compare: '%s' exists and is not a table or picture of thud; --force replaces it", path);
       good = false;
     }
     thud_free(call->context, path);
@@ -213,7 +214,7 @@ static thud_error write_files(const comparison *work) {
     char *path = path_of(call, table, folder, (int)(k % FILES));
     error = path != NULL ? thud_compare_write(table, path, cli_may_replace(call, path)) : THUD_ERROR_MEMORY;
     if (error == THUD_ERROR_NOT_FOUND) { /* no problem that counts: no picture, which is said and no failure */
-      cli_complain("%s", thud_context_last_message(call->context));
+      cli_complain_as(thud_context_last_code(call->context), "%s", thud_context_last_message(call->context));
       error = THUD_OK;
     }
     thud_free(call->context, path);
@@ -272,7 +273,7 @@ static int report(const comparison *work) {
   if (error == THUD_OK) error = write_files(work);
   thud_text_free(&text);
   if (error != THUD_OK) {
-    cli_complain("%s", thud_context_last_message(work->call->context));
+    cli_complain_as(thud_context_last_code(work->call->context), "%s", thud_context_last_message(work->call->context));
     code = cli_exit_code(error);
   }
   if (work->failure_count > 0 && code == CLI_GOOD) code = CLI_BAD_INPUT;

@@ -43,7 +43,7 @@ bool cli_check_ending(const cli_call *call, const char *flag, const char *path, 
   list_endings(endings, list, sizeof list);
   const char *ending = ending_of(path);
   size_t length = strlen(path) - strlen(ending);
-  cli_complain("%s: --%s %s: the name of %s ends in %s (such as %.*s%s)", call->command->name, flag, path, what, list,
-               length < 200 ? (int)length : 200, path, endings[0]);
+  cli_complain("[file-ending] %s: --%s %s: the name of %s ends in %s (such as %.*s%s)", call->command->name, flag, path,
+               what, list, length < 200 ? (int)length : 200, path, endings[0]);
   return false;
 }

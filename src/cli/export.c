@@ -40,7 +40,7 @@ static thud_error read_names(const cli_call *call, channel_names *chosen) {
     size_t length = strcspn(rest, ",");
     bool more = rest[length] == ',';
     if (chosen->count == MAX_CHANNELS)
-      return thud_fail(call->context, THUD_ERROR_ARGUMENT, "at most %d channels can be chosen", MAX_CHANNELS);
+      return thud_fail(call->context, THUD_ERROR_ARGUMENT, "[usage] at most %d channels can be chosen", MAX_CHANNELS);
     chosen->names[chosen->count++] = rest;
     rest[length] = '\0';
     rest += length + more;
@@ -157,7 +157,7 @@ static thud_error export_vtk(const cli_call *call, thud_record_reader *reader, c
   times.names = chosen->names;
   if (path == NULL || cli_given(call, "events") || cli_given(call, "rows"))
     return thud_fail(call->context, THUD_ERROR_ARGUMENT,
-                     "vtk: --output FILE.pvd or FILE.vtu is needed, no --events, no --rows");
+                     "[usage] vtk: --output FILE.pvd or FILE.vtu is needed, no --events, no --rows");
   return thud_run_export_vtk(call->context, reader, &times, path, cli_may_replace(call, path));
 }
 

@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const cli_command *const commands[] = {&cli_run,   &cli_check,  &cli_verify, &cli_plot,      &cli_export,
-                                              &cli_new,   &cli_schema, &cli_solve,  &cli_compare,   &cli_convert,
-                                              &cli_study, &cli_info,   &cli_report, &cli_completion};
+static const cli_command *const commands[] = {&cli_run,   &cli_check,  &cli_verify, &cli_plot,       &cli_export,
+                                              &cli_new,   &cli_schema, &cli_solve,  &cli_compare,    &cli_convert,
+                                              &cli_study, &cli_info,   &cli_report, &cli_completion, &cli_explain};
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 const cli_command *cli_command_at(size_t k) { return k < COMMAND_COUNT ? commands[k] : NULL; }
@@ -42,7 +42,7 @@ bool cli_interrupted(void) { return interruptions > 0; }
 int cli_end_output(void) {
   static bool failed; /* what could not be written stays in the buffer: one message is enough */
   if (fflush(stdout) == 0 && ferror(stdout) == 0 && !failed) return CLI_GOOD;
-  if (!failed) cli_complain("cannot write to standard output: %s", strerror(errno));
+  if (!failed) cli_complain("[file] cannot write to standard output: %s", strerror(errno));
   failed = true;
   return CLI_BAD_INPUT;
 }
@@ -102,13 +102,15 @@ int cli_report_error(const cli_call *call, thud_error error) {
   const char *message = thud_context_last_message(call->context);
   bool told = error != THUD_ERROR_MEMORY || strstr(message, "memory") != NULL; /* else: of a question asked before */
   if (message[0] == '\0' || !told) message = thud_error_text(error);
-  cli_complain("%s", message);
+  const char *code = message == thud_error_text(error) ? thud_error_code(error) : thud_context_last_code(call->context);
+  cli_complain_as(code, "%s", message);
   if (call->json) {
     thud_text text = thud_text_new(call->context);
     thud_json json = thud_json_new(&text);
     thud_json_begin_object(&json);
     thud_json_string_field(&json, "verdict", "failed");
     thud_json_string_field(&json, "error", thud_error_name(error));
+    thud_json_string_field(&json, "code", code);
     thud_json_string_field(&json, "reason", message);
     thud_json_end_object(&json);
     thud_text_print(&text, "\n");
@@ -126,6 +128,7 @@ static void print_usage(FILE *stream) {
   for (size_t k = 0; k < COMMAND_COUNT; k++) fprintf(stream, "  %-10s %s\n", commands[k]->name, commands[k]->summary);
   fprintf(stream, "\n  thud COMMAND --help   options of a command\n  man thud-COMMAND      the manual page of a "
                   "command\n  thud --version        the version\n"
+                  "  thud explain CODE     the word in [ ] behind a message\n"
                   "\nExit codes: 0 good, 1 bad verdict, 2 bad input, 3 internal error, 130 interrupted.\n");
 }
 
@@ -206,7 +209,7 @@ static int run_command(const cli_command *command, int argc, char **argv) {
   cli_call call = {0};
   int exit_code = CLI_INTERNAL;
   if (thud_context_create(&options, &call.context) != THUD_OK) {
-    cli_complain("out of memory");
+    cli_complain("[memory] out of memory");
     return CLI_INTERNAL;
   }
   bool runs = cli_parse(command, argc, argv, &call, &exit_code);

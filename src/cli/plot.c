@@ -111,10 +111,11 @@ static thud_error check_alone(const cli_call *call, const char *flag) {
     bool window = strcmp(others[k], "from") == 0 || strcmp(others[k], "to") == 0;
     bool fits = strcmp(others[k], flag) == 0 || (window && strcmp(flag, "film") == 0);
     if (!fits && cli_given(call, others[k]))
-      return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--%s and --%s do not go together", flag, others[k]);
+      return thud_fail(call->context, THUD_ERROR_ARGUMENT, "[usage] --%s and --%s do not go together", flag, others[k]);
   }
   if (call->operand_count == 1) return THUD_OK;
-  return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--%s draws one record, not %d", flag, call->operand_count);
+  return thud_fail(call->context, THUD_ERROR_ARGUMENT, "[usage] --%s draws one record, not %d", flag,
+                   call->operand_count);
 }
 
 static thud_error draw_field(const cli_call *call, const plot_flags *given, const char *path) {
@@ -127,7 +128,7 @@ static thud_error draw_snapshot(const cli_call *call, const plot_flags *given, c
   thud_error error = check_alone(call, "snapshot");
   if (error != THUD_OK) return error;
   if (cli_given(call, "at"))
-    return thud_fail(call->context, THUD_ERROR_ARGUMENT, "the times of snapshots follow --snapshot, not --at");
+    return thud_fail(call->context, THUD_ERROR_ARGUMENT, "[usage] the times of snapshots follow --snapshot, not --at");
   return thud_plot_snapshot(call->context, call->operands[0], &given->snapshot, &given->options, path);
 }
 
@@ -146,7 +147,7 @@ static thud_error check_companions(const cli_call *call) {
   for (size_t k = 0; k < sizeof companions / sizeof *companions; k++) {
     bool fits = cli_given(call, "film") || (companions[k].of_snapshots && cli_given(call, "snapshot"));
     if (cli_given(call, companions[k].flag) && !fits)
-      return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--%s goes with %s", companions[k].flag,
+      return thud_fail(call->context, THUD_ERROR_ARGUMENT, "[usage] --%s goes with %s", companions[k].flag,
                        companions[k].of_snapshots ? "--snapshot or --film" : "--film");
   }
   return THUD_OK;

@@ -92,7 +92,7 @@ static int print_result(const cli_call *call, const thud_run_result *result) {
   } else if (!cli_given(call, "quiet")) {
     written = cli_write_out(result->report);
   } else if (code != CLI_GOOD) {
-    cli_complain("%s", result->reason);
+    cli_complain_as(result->code != NULL ? result->code : "", "%s", result->reason);
   }
   return code > written ? code : written;
 }
@@ -113,8 +113,8 @@ static thud_error lengthen(const cli_call *call, thud_tree *tree, thud_scene **s
   double wanted = (end - start) / step;
   if (!(fabs(wanted - round(wanted)) <= 1e-9 * wanted) || wanted > INT32_MAX)
     return thud_fail(call->context, THUD_ERROR_ARGUMENT,
-                     "the end %g is not a whole number of steps of %g after the start %g: choose another end", end,
-                     step, start);
+                     "[usage] the end %g is not a whole number of steps of %g after the start %g: choose another end",
+                     end, step, start);
   snprintf(steps, sizeof steps, "%.0f", round(wanted));
   thud_scene_destroy(*scene);
   *scene = NULL;

@@ -7,7 +7,7 @@
 static thud_error apply_setting(const cli_call *call, thud_tree *tree, const char *setting) {
   const char *equals = strchr(setting, '=');
   if (equals == NULL || equals == setting)
-    return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--set needs KEY=VALUE, found '%s'", setting);
+    return thud_fail(call->context, THUD_ERROR_ARGUMENT, "[usage] --set needs KEY=VALUE, found '%s'", setting);
   char *key = thud_strndup(call->context, setting, (size_t)(equals - setting));
   if (key == NULL) return THUD_ERROR_MEMORY;
   thud_error error = thud_tree_set(tree, key, equals + 1);

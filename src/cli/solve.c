@@ -102,7 +102,7 @@ static bool read_output(const cli_call *call, solve_request *request) {
   static const char *const endings[] = {".h5", ".hdf5", ".yaml", ".yml", NULL};
   if (!cli_check_ending(call, "output", request->output, "a contact problem", endings)) return false;
   if (!request->overwrite && access(request->output, F_OK) == 0) {
-    cli_complain("solve: '%s' exists; --force replaces it", request->output);
+    cli_complain("[exists] solve: '%s' exists; --force replaces it", request->output);
     return false;
   }
   request->output_format = cli_problem_format_of_name(request->output);
@@ -128,10 +128,11 @@ static int print_text(const cli_call *call, thud_text *text) {
 static void print_warnings(const solve_answer *answer) {
   const thud_answer *found = &answer->found;
   for (size_t k = 0; k < found->warning_count; k++)
-    cli_print(stderr, "thud: warning: %s: %s\n", answer->path, found->warnings[k].message);
+    cli_print(stderr, "thud: warning: %s: %s [%s]\n", answer->path, found->warnings[k].message,
+              thud_answer_warning_name(found->warnings[k].code));
   if (found->verdict != THUD_ANSWER_FAILED) return;
   bool names_file = strncmp(found->reason, answer->path, strlen(answer->path)) == 0;
-  cli_complain("%s%s%s", names_file ? "" : answer->path, names_file ? "" : ": ", found->reason);
+  cli_complain_as(answer->code.text, "%s%s%s", names_file ? "" : answer->path, names_file ? "" : ": ", found->reason);
 }
 
 static int list_methods(const cli_call *call) {

@@ -28,6 +28,7 @@ typedef struct solve_answer {
   thud_answer *owned;                  /* NULL: there is none */
   thud_answer found;                   /* what is in it, or the failure to read, to answer or to write */
   thud_text reason;                    /* of that failure */
+  thud_code code;
 } solve_answer;
 
 /* Reads the file and finds the answer; failures are in the answer. To be released whatever happened. */

@@ -31,6 +31,8 @@ static int is_interrupted(void *user) {
 static void fail(const cli_call *call, thud_error error, solve_answer *answer) {
   const char *message = thud_context_last_message(call->context);
   thud_text_print(&answer->reason, "%s", message[0] != '\0' ? message : thud_error_text(error));
+  answer->code = thud_context_get_code(call->context);
+  if (message[0] == '\0') snprintf(answer->code.text, sizeof answer->code.text, "%s", thud_error_code(error));
   answer->found.verdict = THUD_ANSWER_FAILED;
   answer->found.error = error;
   answer->found.reason = thud_text_chars(&answer->reason);

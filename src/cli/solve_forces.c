@@ -40,8 +40,9 @@ bool solve_read_forces(const cli_call *call, solve_request *request) {
 static thud_error check_contacts(const cli_call *call, thud_index contacts, const thud_index *list, size_t count) {
   for (size_t k = 0; k < count; k++)
     if (list[k] >= contacts)
-      return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--forces: there is no contact %d among %d, counted from 0",
-                       (int)list[k], (int)contacts);
+      return thud_fail(call->context, THUD_ERROR_ARGUMENT,
+                       "[usage] --forces: there is no contact %d among %d, counted from 0", (int)list[k],
+                       (int)contacts);
   return THUD_OK;
 }
 

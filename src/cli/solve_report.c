@@ -195,6 +195,11 @@ static void write_warnings(thud_json *json, const solve_answer *answer) {
   thud_json_begin_array(json);
   for (size_t k = 0; k < answer->found.warning_count; k++) thud_json_string(json, answer->found.warnings[k].message);
   thud_json_end_array(json);
+  thud_json_key(json, "warning_codes");
+  thud_json_begin_flat_array(json);
+  for (size_t k = 0; k < answer->found.warning_count; k++)
+    thud_json_string(json, thud_answer_warning_name(answer->found.warnings[k].code));
+  thud_json_end_array(json);
 }
 
 /* An integer, null when it says nothing. */

@@ -7,7 +7,8 @@
 static thud_error take(const cli_call *call, const char *path, const char *what, const thud_problem_solution *from,
                        thud_answer_options *options) {
   if (from == NULL || from->r == NULL)
-    return thud_fail(call->context, THUD_ERROR_ARGUMENT, "--start: '%s' holds no %s with impulses r", path, what);
+    return thud_fail(call->context, THUD_ERROR_ARGUMENT, "[usage] --start: '%s' holds no %s with impulses r", path,
+                     what);
   options->start = from->r;
   options->start_l = from->l;
   return THUD_OK;
@@ -27,8 +28,9 @@ static thud_error take_file(const cli_call *call, const solve_request *request, 
   size_t there = thud_contact_size(contents.problem), here = thud_contact_size(answer->problem);
   if (there != here || contents.problem->bilateral != answer->problem->bilateral)
     return thud_fail(call->context, THUD_ERROR_DIMENSION,
-                     "--start: '%s' has %zu impulses and %d bilateral rows, '%s' has %zu and %d", request->start, there,
-                     (int)contents.problem->bilateral, answer->path, here, (int)answer->problem->bilateral);
+                     "[usage] --start: '%s' has %zu impulses and %d bilateral rows, '%s' has %zu and %d",
+                     request->start, there, (int)contents.problem->bilateral, answer->path, here,
+                     (int)answer->problem->bilateral);
   if (contents.solution.r != NULL) return take(call, request->start, "solution", &contents.solution, options);
   return take_guess(call, request->start, &contents, options);
 }

@@ -187,6 +187,7 @@ static int run_sweep(const cli_call *call, const thud_tree *tree, const thud_swe
   int code = CLI_GOOD;
   if (error != THUD_OK) {
     thud_fail(call->context, error, "%s", thud_context_last_message(context));
+    thud_fail_with_code(call->context, error, thud_context_get_code(context));
     code = cli_report_error(call, error);
   } else if (quasistatic) {
     code = study_print_elastic_sweep(call, tree, options, &elastic);

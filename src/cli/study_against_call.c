@@ -53,7 +53,8 @@ int study_run_against(const cli_call *call, thud_tree *tree, const thud_study_op
   }
   if (*shown) fprintf(stderr, "\r      \r");
   if (error == THUD_ERROR_INTERRUPTED && made > 0) { /* in the first level of a method: those before are complete */
-    cli_complain("%s; the methods before are complete", thud_context_last_message(call->context));
+    cli_complain_as(thud_context_last_code(call->context), "%s; the methods before are complete",
+                    thud_context_last_message(call->context));
     error = THUD_OK;
   }
   code = error == THUD_OK ? study_print_against(call, tree, made, studies) : cli_report_error(call, error);

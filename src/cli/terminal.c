@@ -134,13 +134,13 @@ void cli_print(FILE *stream, const char *format, ...) {
 }
 
 /* The first line of a message; the place at its beginning is as bold as that of a compiler. */
-static void print_first_line(const char *message, size_t length, size_t place) {
+static void print_first_line(const char *message, size_t length, size_t place, const char *code) {
   fprintf(stderr, "%sthud:%s %s", cli_colour_code(CLI_RED), cli_colour_code(CLI_PLAIN),
           cli_colour_code(place > 0 ? CLI_BOLD : CLI_PLAIN));
   put_bytes(stderr, message, place);
   fputs(cli_colour_code(CLI_PLAIN), stderr);
   put_bytes(stderr, message + place, length - place);
-  fputs("\n", stderr);
+  cli_print(stderr, code[0] != '\0' ? " [%s]\n" : "%s\n", code);
 }
 
 /* ---- places ---------------------------------------------------------------------------------------------------------- */
@@ -226,18 +226,31 @@ void cli_show_place(const char *message) {
   fprintf(stderr, "%s^%s\n", cli_colour_code(CLI_GREEN), cli_colour_code(CLI_PLAIN));
 }
 
-void cli_complain(const char *format, ...) {
+static void complain(const char *code, const char *format, va_list arguments) {
   char fixed[2000];
-  va_list arguments;
-  va_start(arguments, format);
   char *message = format_text(fixed, sizeof fixed, format, arguments);
-  va_end(arguments);
   const char *shown = message != NULL ? message : fixed;
   size_t first = strcspn(shown, "\n");
-  print_first_line(shown, first, find_place(shown).end);
+  print_first_line(shown, first, find_place(shown).end, code);
   cli_show_place(shown);
   if (shown[first] != '\0') cli_print(stderr, "%s\n", shown + first + 1);
   free(message);
+}
+
+void cli_complain(const char *format, ...) {
+  thud_code code;
+  const char *text = thud_format_without_code(format, &code);
+  va_list arguments;
+  va_start(arguments, format);
+  complain(code.text[0] != '\0' ? code.text : "usage", text, arguments);
+  va_end(arguments);
+}
+
+void cli_complain_as(const char *code, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  complain(code, format, arguments);
+  va_end(arguments);
 }
 
 /* ---- the line of progress ------------------------------------------------------------------------------------------------ */

@@ -21,7 +21,7 @@ static bool half_space_work(const thud_set *set, size_t *count) {
 
 static thud_error half_space_refresh(thud_set *set) {
   if (thud_vector_max(set->n, set->own) > 0) return THUD_OK;
-  return thud_fail(set->context, THUD_ERROR_ARGUMENT, "half-space: the normal is 0: give a non-zero normal");
+  return thud_fail(set->context, THUD_ERROR_ARGUMENT, "[bad-set] half-space: the normal is 0: give a non-zero normal");
 }
 
 static double half_space_offset(const thud_set *set) { return set->recession ? 0 : set->own[set->n]; }

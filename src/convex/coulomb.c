@@ -33,7 +33,7 @@ static thud_set_abilities coulomb_abilities(const thud_set *set) {
 
 static thud_error coulomb_refresh(thud_set *set) {
   if (set->own[0] >= 0) return THUD_OK;
-  return thud_fail(set->context, THUD_ERROR_ARGUMENT, "%s: mu is %g: a friction coefficient must be >= 0",
+  return thud_fail(set->context, THUD_ERROR_ARGUMENT, "[bad-set] %s: mu is %g: a friction coefficient must be >= 0",
                    set->kind->kind, set->own[0]);
 }
 

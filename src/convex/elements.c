@@ -132,8 +132,8 @@ static thud_error check_origin(thud_set *set, thud_index c, double largest, doub
   if (error != THUD_OK || distance <= origin_tolerance * largest) return error;
   return thud_fail(
       set->context, THUD_ERROR_ARGUMENT,
-      "composed law: law %d (%s) does not contain 0, which is %g away: it would drive instead of resisting", (int)c,
-      law->kind->kind, distance);
+      "[bad-set] composed law: law %d (%s) does not contain 0, which is %g away: it would drive instead of resisting",
+      (int)c, law->kind->kind, distance);
 }
 
 static thud_error find_sizes(thud_set *set) {

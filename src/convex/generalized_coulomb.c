@@ -40,10 +40,11 @@ static thud_error generalized_prepare(thud_set *set) {
 static thud_error generalized_refresh(thud_set *set) {
   double product = eccentricity(set);
   if (!(product <= 1 + convexity_rounding))
-    return thud_fail(set->context, THUD_ERROR_ARGUMENT,
-                     "generalized Coulomb: not convex: mu |a| = %.10g > 1, the normal reaction changes its sign within "
-                     "the set, and Coulomb's law does not define a friction law (Painleve); mu may be at most %.10g",
-                     product, 1 / thud_vector_norm(set->n, set->own));
+    return thud_fail(
+        set->context, THUD_ERROR_ARGUMENT,
+        "[bad-set] generalized Coulomb: not convex: mu |a| = %.10g > 1, the normal reaction changes its sign within "
+        "the set, and Coulomb's law does not define a friction law (Painleve); mu may be at most %.10g",
+        product, 1 / thud_vector_norm(set->n, set->own));
   if (set->polyhedral != NULL) return thud_polyhedral_refresh(set);
   thud_splitting_refresh(set);
   return THUD_OK;

@@ -47,7 +47,8 @@ static thud_set_abilities half_line_abilities(const thud_set *set) {
 
 static thud_error half_line_refresh(thud_set *set) {
   if (thud_vector_max(set->n, set->own + set->n) > 0) return THUD_OK;
-  return thud_fail(set->context, THUD_ERROR_ARGUMENT, "half-line: the direction is 0: give a non-zero direction");
+  return thud_fail(set->context, THUD_ERROR_ARGUMENT,
+                   "[bad-set] half-line: the direction is 0: give a non-zero direction");
 }
 
 static thud_error half_line_project(thud_set *set, const thud_metric_view *metric, const double *x, double *y,
@@ -115,8 +116,8 @@ static thud_error segment_refresh(thud_set *set) {
   for (thud_index i = 0; i < set->n; i++) {
     set->work[i] = set->own[set->n + i] - set->own[i];
     if (!isfinite(set->work[i]))
-      return thud_fail(set->context, THUD_ERROR_NOT_FINITE, "segment: second[%d] - first[%d] overflows", (int)i,
-                       (int)i);
+      return thud_fail(set->context, THUD_ERROR_NOT_FINITE, "[bad-set] segment: second[%d] - first[%d] overflows",
+                       (int)i, (int)i);
   }
   return THUD_OK;
 }

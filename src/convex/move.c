@@ -84,7 +84,7 @@ static thud_set_abilities scaling_abilities(const thud_set *set) { return thud_s
 static thud_error scaling_refresh(thud_set *set) {
   double factor = set->own[0];
   if (factor < 0)
-    return thud_fail(set->context, THUD_ERROR_ARGUMENT, "scaling: factor is %g: use a factor >= 0", factor);
+    return thud_fail(set->context, THUD_ERROR_ARGUMENT, "[bad-set] scaling: factor is %g: use a factor >= 0", factor);
   thud_error error = thud_set_mark_recession(operand_of(set), set->recession || factor == 0);
   if (error != THUD_OK && !set->recession) thud_set_mark_recession(operand_of(set), false);
   return error;

@@ -75,8 +75,8 @@ static thud_error check_origin(thud_set *set) {
   double away = thud_vector_norm(set->n, nearest);
   if (away <= origin_tolerance * parameter_scale(operand) + found.gap) return THUD_OK;
   return thud_fail(set->context, THUD_ERROR_ARGUMENT,
-                   "polar: the operand (%s) does not contain 0, it is %g away: translate it first", operand->kind->kind,
-                   away);
+                   "[bad-set] polar: the operand (%s) does not contain 0, it is %g away: translate it first",
+                   operand->kind->kind, away);
 }
 
 static thud_error polar_refresh(thud_set *set) {
@@ -85,9 +85,10 @@ static thud_error polar_refresh(thud_set *set) {
     thud_error error = check_origin(set);
     if (error != THUD_OK) return error;
     if (set->recession && !abilities.is_polyhedral)
-      return thud_fail(set->context, THUD_ERROR_UNSUPPORTED,
-                       "scaling: factor 0 asks for the recession cone of the polar of a %s, which is not available",
-                       operand_of(set)->kind->kind);
+      return thud_fail(
+          set->context, THUD_ERROR_UNSUPPORTED,
+          "[bad-set] scaling: factor 0 asks for the recession cone of the polar of a %s, which is not available",
+          operand_of(set)->kind->kind);
   }
   if (set->polyhedral == NULL) return THUD_OK;
   thud_lift_build(set->operand_lift, operand_of(set));

@@ -56,8 +56,8 @@ static thud_error make_rows(thud_context *context, const thud_set_class *kind, t
     error = thud_check_leaf(context, kind->kind, n, 1, m == 0 ? &nothing : A, m == 0 ? &nothing : b, set);
   if (error != THUD_OK) return error;
   if (equalities < 0 || equalities > m)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: %d of its %d rows are said to be equalities", kind->kind,
-                     (int)equalities, (int)m);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-set] %s: %d of its %d rows are said to be equalities",
+                     kind->kind, (int)equalities, (int)m);
   return thud_set_make_from(context, kind, &(thud_set_shape){.n = n, .m = m, .equalities = equalities}, A, b, set);
 }
 

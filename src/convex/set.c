@@ -229,8 +229,8 @@ thud_set_abilities thud_set_get_abilities(const thud_set *set) {
 thud_error thud_set_set_tolerance(thud_set *set, double tolerance, thud_index max_iterations) {
   THUD_REQUIRE(set != NULL ? set->context : NULL, set);
   if (!(tolerance > 0) || !isfinite(tolerance))
-    return thud_fail(set->context, THUD_ERROR_ARGUMENT, "%s: the tolerance is %g: it must be positive", set->kind->kind,
-                     tolerance);
+    return thud_fail(set->context, THUD_ERROR_ARGUMENT, "[not-finite] %s: the tolerance is %g: it must be positive",
+                     set->kind->kind, tolerance);
   thud_error error = thud_check_at_least(set->context, set->kind->kind, "the iteration limit", max_iterations, 1);
   if (error != THUD_OK) return error;
   set->tolerance = fmin(tolerance, loosest_tolerance);

@@ -279,9 +279,10 @@ static thud_error visit(reverse *r, int32_t number_of_node) {
   builder->origin.derived = true;
   if (r->node.op == EXPR_FUNCTION) {
     thud_expr_place where;
-    return thud_expr_fail_at(builder->context, THUD_ERROR_UNSUPPORTED, r->place, &where,
-                             "the derivative of a function given by data is not known; write it as a named expression, "
-                             "its pieces with if(t < ..., ..., ...)");
+    return thud_expr_fail_at(
+        builder->context, THUD_ERROR_UNSUPPORTED, r->place, &where,
+        "[data-derivative] the derivative of a function given by data is not known; write it as a named expression, "
+        "its pieces with if(t < ..., ..., ...)");
   }
   thud_error error = THUD_OK;
   for (int i = 0; error == THUD_OK && i < thud_expr_ops[r->node.op].arity; i++) {

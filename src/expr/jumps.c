@@ -134,7 +134,7 @@ static bool is_seen_at(const search *s, const candidate *c, double t) {
 static thud_error add_candidate(search *s, const candidate *c) {
   if (s->count >= THUD_EXPR_MAX_JUMPS)
     return thud_fail(s->context, THUD_ERROR_OVERFLOW,
-                     "an expression jumps more than %d times between %g and %g; take a shorter interval",
+                     "[jump-times] an expression jumps more than %d times between %g and %g; take a shorter interval",
                      (int)THUD_EXPR_MAX_JUMPS, s->from, s->to);
   thud_error error = thud_array_reserve(s->context, &s->candidates, &s->capacity, s->count + 1, sizeof *s->candidates);
   if (error == THUD_OK) s->candidates[s->count++] = *c;
@@ -161,7 +161,7 @@ static thud_error add_root(search *s, candidate c) {
     argument = argument_of(s, &c);
   }
   if (!thud_expr_dual_is_zero(argument))
-    return thud_fail(s->context, THUD_ERROR_NOT_CONVERGED, "a jump of '%s' near %.17g cannot be located",
+    return thud_fail(s->context, THUD_ERROR_NOT_CONVERGED, "[jump-times] a jump of '%s' near %.17g cannot be located",
                      thud_expr_ops[p->expr->code[c.value].op].text, c.time);
   if (argument.slope == 0) return THUD_OK; /* at rest at zero: no passage */
   c.tolerance = EXPR_ERROR_SAFETY * EXPR_UNIT_ROUNDOFF * argument.error / fabs(argument.slope);
@@ -188,7 +188,7 @@ static thud_error add_floor_roots(search *s, candidate c) {
   if (last - first >= THUD_EXPR_MAX_JUMPS) {
     thud_expr_place place;
     return thud_expr_fail_at(s->context, THUD_ERROR_OVERFLOW, p->expr->places[c.value], &place,
-                             "floor jumps more than %d times between %g and %g; take a shorter interval",
+                             "[jump-times] floor jumps more than %d times between %g and %g; take a shorter interval",
                              (int)THUD_EXPR_MAX_JUMPS, s->from, s->to);
   }
   thud_error error = THUD_OK;
@@ -202,10 +202,11 @@ static thud_error add_floor_roots(search *s, candidate c) {
 static thud_error fail_not_affine(const search *s, const part *p, int32_t value) {
   thud_expr_place place;
   const char *name = thud_expr_ops[p->expr->code[value].op].text;
-  return thud_expr_fail_at(s->context, THUD_ERROR_UNSUPPORTED, p->expr->places[value], &place,
-                           "the jumps of '%s' cannot be found: its argument is not affine in time; write it as "
-                           "piecewise data or with arguments like t - t1",
-                           name);
+  return thud_expr_fail_at(
+      s->context, THUD_ERROR_UNSUPPORTED, p->expr->places[value], &place,
+      "[jump-times] the jumps of '%s' cannot be found: its argument is not affine in time; write it as "
+      "piecewise data or with arguments like t - t1",
+      name);
 }
 
 /* atan2(y, x) jumps where y passes zero with x < 0, and where x does with y = 0. */
@@ -287,8 +288,8 @@ static thud_error try_to_join(search *s, size_t first, size_t next, double *time
   *joined = false;
   if (seen == 0) return THUD_OK;
   return thud_fail(s->context, THUD_ERROR_UNSUPPORTED,
-                   "jumps at %.17g and %.17g are too close to be distinguished; give both the same time", *time,
-                   newcomer->time);
+                   "[jump-times] jumps at %.17g and %.17g are too close to be distinguished; give both the same time",
+                   *time, newcomer->time);
 }
 
 /* Sorted times without repeats; times: [s->count]. */
@@ -354,11 +355,12 @@ thud_error thud_expr_common_jump_times(thud_context *context, size_t expr_count,
   for (size_t k = 0; complete && k < expr_count; k++)
     complete = exprs[k] != NULL && slot >= 0 && slot < exprs[k]->variable_count;
   if (!complete)
-    return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "jump times need expressions, their variables, the slot of time and places for the result");
+    return thud_fail(
+        context, THUD_ERROR_ARGUMENT,
+        "[jump-times] jump times need expressions, their variables, the slot of time and places for the result");
   if (!isfinite(from) || !isfinite(to) || from > to)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "jump times are asked for between %g and %g; give a finite interval",
-                     from, to);
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "[jump-times] jump times are asked for between %g and %g; give a finite interval", from, to);
   search s = {.context = context, .variables = variables, .slot = slot, .from = from, .to = to};
   thud_error error = search_run(&s, expr_count, exprs, times, count);
   search_release(&s);

@@ -8,12 +8,15 @@
 thud_error thud_expr_fail_at(thud_context *context, thud_error error, thud_expr_place place, thud_expr_place *out,
                              const char *format, ...) {
   char text[512];
+  thud_code code;
+  const char *plain = thud_format_without_code(format, &code);
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
+  vsnprintf(text, sizeof text, plain, arguments);
   va_end(arguments);
   *out = place;
-  return thud_fail(context, error, "column %d: %s", (int)place.column, text);
+  thud_fail(context, error, "column %d: %s", (int)place.column, text);
+  return thud_fail_with_code(context, error, code);
 }
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -70,9 +73,9 @@ static thud_error fail_character(const expr_lexer *lexer, thud_expr_place *place
   unsigned char first = (unsigned char)peek(lexer, 0);
   if (first < 0x20 || first == 0x7F || (first >= 0x80 && length == 1))
     return thud_expr_fail_at(lexer->context, THUD_ERROR_SYNTAX, place_here(lexer, 1), place,
-                             "unexpected byte 0x%02X; expressions are plain text", first);
-  return thud_expr_fail_at(lexer->context, THUD_ERROR_SYNTAX, place_here(lexer, length), place, "unexpected '%.*s'%s",
-                           (int)length, lexer->source + lexer->position, advice);
+                             "[expression] unexpected byte 0x%02X; expressions are plain text", first);
+  return thud_expr_fail_at(lexer->context, THUD_ERROR_SYNTAX, place_here(lexer, length), place,
+                           "[expression] unexpected '%.*s'%s", (int)length, lexer->source + lexer->position, advice);
 }
 
 /* digits [. digits] [e [sign] digits], or . digits; the e belongs to the number only when digits follow. */
@@ -97,15 +100,15 @@ static thud_error read_number(expr_lexer *lexer, thud_expr_place *place, expr_to
   thud_expr_place here = place_here(lexer, n);
   if (n > MAX_NUMBER)
     return thud_expr_fail_at(lexer->context, THUD_ERROR_SYNTAX, here, place,
-                             "a number of %zu characters; at most %d are read", n, (int)MAX_NUMBER);
+                             "[too-large] a number of %zu characters; at most %d are read", n, (int)MAX_NUMBER);
   memcpy(text, lexer->source + lexer->position, n);
   text[n] = '\0';
   if (!thud_parse_double(text, &token->number))
     return thud_expr_fail_at(lexer->context, THUD_ERROR_SYNTAX, here, place,
-                             "the number %.40s is too large for a double", text);
+                             "[expression] the number %.40s is too large for a double", text);
   if (peek(lexer, n) == '.')
     return thud_expr_fail_at(lexer->context, THUD_ERROR_SYNTAX, place_here(lexer, n + 1), place,
-                             "a number with two decimal points");
+                             "[expression] a number with two decimal points");
   token->kind = TOKEN_NUMBER;
   token->place = here;
   return THUD_OK;

@@ -13,13 +13,13 @@ static thud_error refuse(thud_context *context, const char *text, thud_error err
   const char *message = thud_context_last_message(context);
   bool plain = strncmp(message, first, sizeof first - 1) == 0;
   snprintf(reason, sizeof reason, "%s", message + (plain ? sizeof first - 1 : 0));
-  return thud_fail(context, THUD_ERROR_ARGUMENT, "'%.200s' is not a number: %s", text, reason);
+  return thud_fail(context, THUD_ERROR_ARGUMENT, "[usage] '%.200s' is not a number: %s", text, reason);
 }
 
 thud_error thud_expr_read_number(thud_context *context, const char *text, double *value) {
   if (thud_parse_double(text, value)) return THUD_OK;
   if (text[strspn(text, " \t")] == '\0')
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a number is missing: the text is empty");
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[usage] a number is missing: the text is empty");
   thud_expr_scope *scope = NULL;
   thud_expr *expr = NULL;
   thud_error error = thud_expr_scope_create(context, &scope);

@@ -47,8 +47,8 @@ static const char *describe_token(const parser *p, char *buffer, size_t capacity
 static thud_error expect(parser *p, expr_token_kind kind, const char *what) {
   char found[64];
   if (p->token.kind != kind)
-    return thud_expr_fail_at(p->context, THUD_ERROR_SYNTAX, p->token.place, &p->place, "expected %s, found %s", what,
-                             describe_token(p, found, sizeof found));
+    return thud_expr_fail_at(p->context, THUD_ERROR_SYNTAX, p->token.place, &p->place,
+                             "[expression] expected %s, found %s", what, describe_token(p, found, sizeof found));
   return advance(p);
 }
 
@@ -66,9 +66,10 @@ static thud_error fail_unknown(parser *p, const expr_token *name, bool called) {
     if (thud_expr_ops[op].notation >= EXPR_CALL) candidates[count++] = thud_expr_ops[op].text;
   if (!called) candidates[count++] = "pi";
   const char *near = thud_suggest(word, candidates, count);
-  thud_error error = thud_expr_fail_at(
-      p->context, THUD_ERROR_NOT_FOUND, name->place, &p->place, "unknown %s '%s'%s%s%s", called ? "function" : "name",
-      word, near != NULL ? " (did you mean '" : "", near != NULL ? near : "", near != NULL ? "'?)" : "");
+  thud_error error =
+      thud_expr_fail_at(p->context, THUD_ERROR_NOT_FOUND, name->place, &p->place,
+                        "[unknown-symbol] unknown %s '%s'%s%s%s", called ? "function" : "name", word,
+                        near != NULL ? " (did you mean '" : "", near != NULL ? near : "", near != NULL ? "'?)" : "");
   thud_free(p->context, candidates);
   return error;
 }
@@ -79,7 +80,7 @@ static double reading_error(double value) { return value == floor(value) ? 0 : f
 static thud_error fail_argument_count(parser *p, const expr_token *name, expr_op op, int given) {
   const expr_op_info *info = &thud_expr_ops[op];
   return thud_expr_fail_at(p->context, THUD_ERROR_SYNTAX, name->place, &p->place,
-                           "%s takes %d argument%s%s, but %d %s given", info->text, info->arity,
+                           "[expression] %s takes %d argument%s%s, but %d %s given", info->text, info->arity,
                            info->arity == 1 ? "" : "s", info->notation == EXPR_CALL_MANY ? " or more" : "", given,
                            given == 1 ? "is" : "are");
 }
@@ -121,8 +122,8 @@ static thud_error parse_call(parser *p, const expr_token *name, int32_t *node) {
       return fail_unknown(p, name, true);
     int shown = length < 60 ? (int)length : 60;
     return thud_expr_fail_at(p->context, THUD_ERROR_SYNTAX, name->place, &p->place,
-                             "'%.*s' is not a function; a product is written %.*s*(...)", shown, name->text, shown,
-                             name->text);
+                             "[expression] '%.*s' is not a function; a product is written %.*s*(...)", shown,
+                             name->text, shown, name->text);
   }
   thud_error error = advance(p);
   return error == THUD_OK ? parse_arguments(p, name, op, node) : error;
@@ -154,7 +155,7 @@ static thud_error build_expression(parser *p, const expr_name *named, const expr
   if (error != THUD_OK) return error;
   if (builder->expressions[index] < 0)
     return thud_expr_fail_at(p->context, THUD_ERROR_ARGUMENT, name->place, &p->place,
-                             "'%.60s' is defined by itself; break the circle", named->text);
+                             "[circular-definition] '%.60s' is defined by itself; break the circle", named->text);
   if (builder->expressions[index] > 0) {
     *node = builder->expressions[index] - 1;
     return THUD_OK;
@@ -175,8 +176,9 @@ static thud_error build_name(parser *p, const expr_token *name, int32_t *node) {
     return thud_expr_build_constant(p->builder, value, fabs(value), place_of(p, name->place), node);
   expr_op op = thud_expr_find_call(name->text, length);
   if (found == NULL && op != EXPR_OP_COUNT)
-    return thud_expr_fail_at(p->context, THUD_ERROR_SYNTAX, name->place, &p->place, "'%s' is a function; write %s(...)",
-                             thud_expr_ops[op].text, thud_expr_ops[op].text);
+    return thud_expr_fail_at(p->context, THUD_ERROR_SYNTAX, name->place, &p->place,
+                             "[expression] '%s' is a function; write %s(...)", thud_expr_ops[op].text,
+                             thud_expr_ops[op].text);
   if (found == NULL) return fail_unknown(p, name, false);
   thud_expr_place place = place_of(p, name->place);
   switch (found->kind) {
@@ -194,7 +196,7 @@ static thud_error parse_parenthesis(parser *p, int32_t *node) {
   if (error == THUD_OK) error = parse_comparison(p, node);
   if (error != THUD_OK) return error;
   if (p->token.kind == TOKEN_END)
-    return thud_expr_fail_at(p->context, THUD_ERROR_SYNTAX, opened, &p->place, "this '(' is never closed");
+    return thud_expr_fail_at(p->context, THUD_ERROR_SYNTAX, opened, &p->place, "[expression] this '(' is never closed");
   return expect(p, TOKEN_RIGHT, "an operator or ')'");
 }
 
@@ -214,7 +216,8 @@ static thud_error parse_primary(parser *p, int32_t *node) {
   case TOKEN_LEFT: return parse_parenthesis(p, node);
   default:
     return thud_expr_fail_at(p->context, THUD_ERROR_SYNTAX, token.place, &p->place,
-                             "expected a number, a name or '(', found %s", describe_token(p, found, sizeof found));
+                             "[expression] expected a number, a name or '(', found %s",
+                             describe_token(p, found, sizeof found));
   }
 }
 
@@ -298,7 +301,7 @@ static thud_error parse_comparison(parser *p, int32_t *node) {
   if (error == THUD_OK) error = build_comparison(p, written.kind, *node, right, written.place, node);
   if (error == THUD_OK && is_comparison(p->token.kind))
     return thud_expr_fail_at(p->context, THUD_ERROR_SYNTAX, p->token.place, &p->place,
-                             "comparisons cannot be chained; for a < b < c write min(a < b, b < c)");
+                             "[expression] comparisons cannot be chained; for a < b < c write min(a < b, b < c)");
   return error;
 }
 
@@ -308,16 +311,19 @@ static thud_error expect_end(parser *p) {
   if (p->token.kind == TOKEN_END) return THUD_OK;
   describe_token(p, found, sizeof found);
   if (p->token.kind == TOKEN_RIGHT)
-    return thud_expr_fail_at(p->context, THUD_ERROR_SYNTAX, p->token.place, &p->place, "this ')' was never opened");
+    return thud_expr_fail_at(p->context, THUD_ERROR_SYNTAX, p->token.place, &p->place,
+                             "[expression] this ')' was never opened");
   bool operand = p->token.kind == TOKEN_NAME || p->token.kind == TOKEN_NUMBER || p->token.kind == TOKEN_LEFT;
-  return thud_expr_fail_at(p->context, THUD_ERROR_SYNTAX, p->token.place, &p->place, "expected an operator before %s%s",
-                           found, operand ? "; products are written with *" : "");
+  return thud_expr_fail_at(p->context, THUD_ERROR_SYNTAX, p->token.place, &p->place,
+                           "[expression] expected an operator before %s%s", found,
+                           operand ? "; products are written with *" : "");
 }
 
 static thud_error parse_all(parser *p, int32_t *root) {
   thud_error error = advance(p);
   if (error == THUD_OK && p->token.kind == TOKEN_END)
-    return thud_expr_fail_at(p->context, THUD_ERROR_SYNTAX, p->token.place, &p->place, "the expression is empty");
+    return thud_expr_fail_at(p->context, THUD_ERROR_SYNTAX, p->token.place, &p->place,
+                             "[expression] the expression is empty");
   if (error == THUD_OK) error = parse_comparison(p, root);
   if (error == THUD_OK) error = expect_end(p);
   return error;

@@ -79,24 +79,27 @@ static thud_error check_name(const thud_expr_scope *scope, const char *name, exp
   thud_context *context = scope->context;
   if (name == NULL || !thud_expr_starts_name(name[0]))
     return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "'%.60s' cannot be a name: a name starts with a letter a-z, A-Z or _", name != NULL ? name : "");
+                     "[bad-name] '%.60s' cannot be a name: a name starts with a letter a-z, A-Z or _",
+                     name != NULL ? name : "");
   size_t stem = 1;
   while (thud_expr_continues_name(name[stem])) stem++;
   size_t end = stem;
   while (kind == EXPR_NAME_VARIABLE && name[end] == '\'') end++;
   if (name[end] != '\0')
     return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "'%.60s' cannot be a name: character %zu; letters a-z A-Z, digits and _ are allowed%s", name,
-                     end + 1, kind == EXPR_NAME_VARIABLE ? ", and ' at the end" : "");
+                     "[bad-name] '%.60s' cannot be a name: character %zu; letters a-z A-Z, digits and _ are allowed%s",
+                     name, end + 1, kind == EXPR_NAME_VARIABLE ? ", and ' at the end" : "");
   double value;
   /* e is the coefficient of restitution to most users of this field: a scope may give it that meaning. */
   if (thud_expr_find_constant(name, stem, &value) && strcmp(name, "e") != 0)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "'%s' is the constant %.6g; choose another name", name, value);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-name] '%s' is the constant %.6g; choose another name", name,
+                     value);
   if (thud_expr_find_call(name, stem) != EXPR_OP_COUNT)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "'%s' is taken by a built-in function; choose another name", name);
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "[bad-name] '%s' is taken by a built-in function; choose another name", name);
   const expr_name *there = thud_expr_scope_find(scope, name, end);
   if (there != NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "'%.60s' is a %s already; choose another name", name,
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-name] '%.60s' is a %s already; choose another name", name,
                      kind_text(there->kind));
   return THUD_OK;
 }

@@ -11,10 +11,10 @@ static thud_error check_length(thud_context *context, const char *kind, const ch
   if (value >= THUD_LENGTH_LEAST && value <= THUD_LENGTH_MOST) return THUD_OK;
   if (zero && value == 0) return THUD_OK;
   if (value > 0 && value <= DBL_MAX)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: %s is %g; lengths are from %g to %g", kind, what, value,
-                     THUD_LENGTH_LEAST, THUD_LENGTH_MOST);
-  return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: %s is %g; it must be a finite number %s 0", kind, what, value,
-                   zero ? ">=" : ">");
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-shape] %s: %s is %g; lengths are from %g to %g", kind, what,
+                     value, THUD_LENGTH_LEAST, THUD_LENGTH_MOST);
+  return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-shape] %s: %s is %g; it must be a finite number %s 0", kind,
+                   what, value, zero ? ">=" : ">");
 }
 
 static thud_error check_lengths(thud_context *context, const thud_shape_class *class, const thud_shape_def *def) {
@@ -35,16 +35,17 @@ static thud_error check_lengths(thud_context *context, const thud_shape_class *c
 static thud_error check_points(thud_context *context, const thud_shape_class *class, const thud_shape_def *def) {
   if (!(class->needs & THUD_NEEDS_POINTS)) return THUD_OK;
   if (def->point_count < class->points_least || def->points == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: there are %d points; at least %d are needed", class->name,
-                     (int)(def->points == NULL ? 0 : def->point_count), (int)class->points_least);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-shape] %s: there are %d points; at least %d are needed",
+                     class->name, (int)(def->points == NULL ? 0 : def->point_count), (int)class->points_least);
   if (def->point_count > THUD_POINTS_MOST)
-    return thud_fail(context, THUD_ERROR_OVERFLOW, "%s: there are %d points; at most %d are possible", class->name,
-                     (int)def->point_count, THUD_POINTS_MOST);
+    return thud_fail(context, THUD_ERROR_OVERFLOW, "[bad-shape] %s: there are %d points; at most %d are possible",
+                     class->name, (int)def->point_count, THUD_POINTS_MOST);
   for (size_t i = 0; i < 3 * (size_t)def->point_count; i++) {
     if (fabs(def->points[i]) <= THUD_LENGTH_MOST || (class->planar && i % 3 == 2)) continue;
-    return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "%s: coordinate %c of point %zu (counted from 0) is %g; it must be finite and at most %g in size",
-                     class->name, "xyz"[i % 3], i / 3, def->points[i], THUD_LENGTH_MOST);
+    return thud_fail(
+        context, THUD_ERROR_ARGUMENT,
+        "[bad-shape] %s: coordinate %c of point %zu (counted from 0) is %g; it must be finite and at most %g in size",
+        class->name, "xyz"[i % 3], i / 3, def->points[i], THUD_LENGTH_MOST);
   }
   return THUD_OK;
 }
@@ -53,7 +54,8 @@ static thud_error check_points(thud_context *context, const thud_shape_class *cl
 static thud_error take_def(thud_context *context, const thud_shape_def *given, thud_shape_def *own) {
   if (given->size < offsetof(thud_shape_def, radius) || given->size > sizeof *own)
     return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "shape: the size field of the def is %zu; start from thud_shape_def_default()", given->size);
+                     "[bad-shape] shape: the size field of the def is %zu; start from thud_shape_def_default()",
+                     given->size);
   memset(own, 0, sizeof *own);
   memcpy(own, given, given->size);
   own->size = sizeof *own;
@@ -119,7 +121,8 @@ thud_error thud_shape_create(thud_context *context, const thud_shape_def *def, t
   if (error != THUD_OK) return error;
   const thud_shape_class *class = thud_shape_class_of(own.kind);
   if (class == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "shape: there is no kind of shape number %d", (int)own.kind);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-shape] shape: there is no kind of shape number %d",
+                     (int)own.kind);
   return create(context, class, &own, shape);
 }
 

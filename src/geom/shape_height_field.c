@@ -9,24 +9,26 @@
 static thud_error check_grid(const thud_shape *shape) {
   const thud_shape_def *def = &shape->def;
   if (def->columns < 2 || def->rows < 2 || def->heights == NULL)
-    return thud_fail(shape->context, THUD_ERROR_ARGUMENT,
-                     "height-field: there are %d columns and %d rows of heights; at least 2 of each are needed",
-                     (int)def->columns, (int)(def->heights == NULL ? 0 : def->rows));
+    return thud_fail(
+        shape->context, THUD_ERROR_ARGUMENT,
+        "[bad-shape] height-field: there are %d columns and %d rows of heights; at least 2 of each are needed",
+        (int)def->columns, (int)(def->heights == NULL ? 0 : def->rows));
   if ((int64_t)def->columns * def->rows > THUD_POINTS_MOST)
     return thud_fail(shape->context, THUD_ERROR_OVERFLOW,
-                     "height-field: %d columns and %d rows are too many; at most %d heights are possible",
+                     "[bad-shape] height-field: %d columns and %d rows are too many; at most %d heights are possible",
                      (int)def->columns, (int)def->rows, THUD_POINTS_MOST);
   for (int k = 0; k < 2; k++)
     if (!(def->spacing[k] >= THUD_LENGTH_LEAST && def->spacing[k] <= THUD_LENGTH_MOST))
       return thud_fail(shape->context, THUD_ERROR_ARGUMENT,
-                       "height-field: the spacing along %c is %g; it must be a finite number > 0", "xy"[k],
+                       "[bad-shape] height-field: the spacing along %c is %g; it must be a finite number > 0", "xy"[k],
                        def -> spacing[k]);
   size_t count = (size_t)def->columns * (size_t)def->rows;
   for (size_t i = 0; i < count; i++)
     if (!(fabs(def->heights[i]) <= THUD_LENGTH_MOST))
-      return thud_fail(shape->context, THUD_ERROR_ARGUMENT,
-                       "height-field: the height in column %zu, row %zu (counted from 0) is %g; it must be finite",
-                       i % (size_t)def->columns, i / (size_t)def->columns, def->heights[i]);
+      return thud_fail(
+          shape->context, THUD_ERROR_ARGUMENT,
+          "[bad-shape] height-field: the height in column %zu, row %zu (counted from 0) is %g; it must be finite",
+          i % (size_t)def->columns, i / (size_t)def->columns, def->heights[i]);
   return THUD_OK;
 }
 

@@ -15,7 +15,7 @@
 
 static thud_error fail_flat(thud_context *context) {
   return thud_fail(context, THUD_ERROR_ARGUMENT,
-                   "hull: the points are in a plane (to 1e-9 of their extent); a hull needs a volume");
+                   "[bad-shape] hull: the points are in a plane (to 1e-9 of their extent); a hull needs a volume");
 }
 
 /* qhull's own words, cut off after the first line. */
@@ -140,7 +140,7 @@ static thud_error merge(thud_shape *shape, const thud_vec3 *points, const thud_h
         thud_hull_merge(shape->context, points, triangles, shape->def.point_count, tolerances[k], &shape->polyhedron);
   }
   if (error == THUD_ERROR_INTERNAL)
-    return thud_fail(shape->context, error, "hull: the triangles of qhull are not a closed surface");
+    return thud_fail(shape->context, error, "[internal] hull: the triangles of qhull are not a closed surface");
   return error;
 }
 
@@ -170,8 +170,8 @@ static thud_error build(thud_shape *shape) {
   thud_vec3 middle;
   double least, extent = find_extent(shape->def.point_count, shape->def.points, &middle, &least);
   if (!(extent > 0))
-    return thud_fail(shape->context, THUD_ERROR_ARGUMENT, "hull: all points are equal (%g, %g, %g)", middle.x, middle.y,
-                     middle.z);
+    return thud_fail(shape->context, THUD_ERROR_ARGUMENT, "[bad-shape] hull: all points are equal (%g, %g, %g)",
+                     middle.x, middle.y, middle.z);
   if (!(least > THUD_HULL_DEGENERATE * extent)) return fail_flat(shape->context); /* qhull calls this a wrong input */
   thud_vec3 *points = THUD_NEW_ARRAY(shape->context, thud_vec3, 2 * count);
   if (points == NULL) return THUD_ERROR_MEMORY;

@@ -6,10 +6,10 @@ thud_error thud_shape_mass(thud_context *context, const thud_shape *shape, doubl
   const thud_shape_class *class = shape->class;
   if (!class->may_move)
     return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "%s: only fixed and kinematic bodies have this shape; it has no mass", class->name);
+                     "[bad-shape] %s: only fixed and kinematic bodies have this shape; it has no mass", class->name);
   if (!(density > 0 && density <= DBL_MAX))
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: the density is %g; it must be a finite number > 0", class->name,
-                     density);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-shape] %s: the density is %g; it must be a finite number > 0",
+                     class->name, density);
   thud_mass_properties properties = class->mass(shape);
   properties.mass *= density;
   properties.inertia = thud_mat3_scale(density, properties.inertia);

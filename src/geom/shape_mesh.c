@@ -18,14 +18,15 @@ void thud_triangles_free(thud_context *context, thud_triangles *triangles) {
 static thud_error check_corners(const thud_shape *shape) {
   const thud_shape_def *def = &shape->def;
   if (def->triangle_count < 1 || def->triangles == NULL)
-    return thud_fail(shape->context, THUD_ERROR_ARGUMENT, "mesh: there are no triangles");
+    return thud_fail(shape->context, THUD_ERROR_ARGUMENT, "[bad-mesh] mesh: there are no triangles");
   if (def->triangle_count > THUD_POINTS_MOST)
-    return thud_fail(shape->context, THUD_ERROR_OVERFLOW, "mesh: there are %d triangles; at most %d are possible",
-                     (int)def->triangle_count, THUD_POINTS_MOST);
+    return thud_fail(shape->context, THUD_ERROR_OVERFLOW,
+                     "[bad-shape] mesh: there are %d triangles; at most %d are possible", (int)def->triangle_count,
+                     THUD_POINTS_MOST);
   for (size_t i = 0; i < 3 * (size_t)def->triangle_count; i++) {
     if (def->triangles[i] >= 0 && def->triangles[i] < def->point_count) continue;
     return thud_fail(shape->context, THUD_ERROR_ARGUMENT,
-                     "mesh: triangle %zu has the vertex %d; vertices are numbered from 0 to %d", i / 3,
+                     "[bad-mesh] mesh: triangle %zu has the vertex %d; vertices are numbered from 0 to %d", i / 3,
                      (int)def->triangles[i], (int)def->point_count - 1);
   }
   return THUD_OK;
@@ -43,8 +44,8 @@ static thud_error find_normals(const thud_shape *shape, double *area) {
     double longest = fmax(thud_vec3_distance(a, b), fmax(thud_vec3_distance(b, c), thud_vec3_distance(c, a)));
     if (!(twice > DEGENERATE * longest * longest))
       return thud_fail(shape->context, THUD_ERROR_ARGUMENT,
-                       "mesh: triangle %d (counted from 0; vertices %d, %d, %d) has no area", (int)t, (int)v[0],
-                       (int)v[1], (int)v[2]);
+                       "[bad-mesh] mesh: triangle %d (counted from 0; vertices %d, %d, %d) has no area", (int)t,
+                       (int)v[0], (int)v[1], (int)v[2]);
     thud_vec3_normalise(cross, &s->normals[t]);
     *area += 0.5 * twice;
   }
@@ -56,16 +57,18 @@ static thud_error fail_edge(const thud_shape *shape, const thud_edge_fault *faul
   int a = (int)corners[fault->first], b = (int)corners[thud_half_edge_next(fault->first)];
   int t = (int)(fault->first / 3), other = (int)(fault->second / 3);
   if (fault->kind == THUD_EDGES_OPEN)
-    return thud_fail(
-        shape->context, THUD_ERROR_ARGUMENT,
-        "mesh: it has a hole: the edge from vertex %d to %d of triangle %d has no neighbour; set `open` for a "
-        "surface with borders",
-        a, b, t);
+    return thud_fail(shape->context, THUD_ERROR_ARGUMENT,
+                     "[mesh-open] mesh: it has a hole: the edge from vertex %d to %d of triangle %d has no neighbour; "
+                     "set `open` for a "
+                     "surface with borders",
+                     a, b, t);
   if (fault->kind == THUD_EDGES_TURNED)
     return thud_fail(shape->context, THUD_ERROR_ARGUMENT,
-                     "mesh: triangles %d and %d both run from vertex %d to %d; turn one of them over", t, other, a, b);
+                     "[bad-mesh] mesh: triangles %d and %d both run from vertex %d to %d; turn one of them over", t,
+                     other, a, b);
   return thud_fail(shape->context, THUD_ERROR_ARGUMENT,
-                   "mesh: more than two triangles (%d, %d) have the edge between vertices %d and %d", t, other, a, b);
+                   "[bad-mesh] mesh: more than two triangles (%d, %d) have the edge between vertices %d and %d", t,
+                   other, a, b);
 }
 
 /* Six times the volume: signed tetrahedra between a vertex and the triangles. */
@@ -91,10 +94,11 @@ static thud_error check_edges(const thud_shape *shape) {
   if (shape->def.open) return THUD_OK;
   double volume = signed_volume(s);
   if (!(volume > 0))
-    return thud_fail(shape->context, THUD_ERROR_ARGUMENT,
-                     "mesh: it is inside out (its volume is %g); the corners of every triangle must run "
-                     "counter-clockwise seen from outside",
-                     volume);
+    return thud_fail(
+        shape->context, THUD_ERROR_ARGUMENT,
+        "[mesh-inside-out] mesh: it is inside out (its volume is %g); the corners of every triangle must run "
+        "counter-clockwise seen from outside",
+        volume);
   return THUD_OK;
 }
 

@@ -57,7 +57,7 @@ static double extent_of(const thud_vec3 *points, thud_index count) {
 
 static thud_error fail_straight(const thud_shape *shape) {
   return thud_fail(shape->context, THUD_ERROR_ARGUMENT,
-                   "polygon: the points are on a line (to 1e-9 of their extent); a polygon needs an area");
+                   "[bad-shape] polygon: the points are on a line (to 1e-9 of their extent); a polygon needs an area");
 }
 
 /* work[count] sorted points, work + count: room for the chain. */
@@ -66,8 +66,8 @@ static thud_error make_polygon(thud_shape *shape, thud_vec3 *work) {
   thud_vec3 *hull = work + count;
   double extent = extent_of(work, count);
   if (!(extent > 0))
-    return thud_fail(shape->context, THUD_ERROR_ARGUMENT, "polygon: all points are equal (%g, %g)", work[0].x,
-                     work[0].y);
+    return thud_fail(shape->context, THUD_ERROR_ARGUMENT, "[bad-shape] polygon: all points are equal (%g, %g)",
+                     work[0].x, work[0].y);
   thud_index corners = chain(work, count, STRAIGHT * extent, hull);
   if (corners < 3) return fail_straight(shape);
   thud_error error = thud_outline_allocate(shape, corners);
@@ -132,7 +132,7 @@ const thud_shape_class thud_shape_polygon = {
 
 static thud_error build_segment(thud_shape *shape) {
   if (shape->def.point_count != 2)
-    return thud_fail(shape->context, THUD_ERROR_ARGUMENT, "segment: there are %d points; it has 2 ends",
+    return thud_fail(shape->context, THUD_ERROR_ARGUMENT, "[bad-shape] segment: there are %d points; it has 2 ends",
                      (int)shape->def.point_count);
   thud_error error = thud_outline_allocate(shape, 2);
   if (error != THUD_OK) return error;
@@ -142,7 +142,7 @@ static thud_error build_segment(thud_shape *shape) {
   v[1] = thud_vec3_make(x[3], x[4], 0);
   shape->thickness = thud_vec3_distance(v[0], v[1]);
   if (!(shape->thickness > 0))
-    return thud_fail(shape->context, THUD_ERROR_ARGUMENT, "segment: both ends are (%g, %g)", x[0], x[1]);
+    return thud_fail(shape->context, THUD_ERROR_ARGUMENT, "[bad-shape] segment: both ends are (%g, %g)", x[0], x[1]);
   own_points(shape);
   return thud_outline_finish(shape);
 }

@@ -154,11 +154,12 @@ thud_error thud_shape_make_surface(thud_context *context, const thud_shape *shap
                                    thud_shape_surface *surface) {
   THUD_REQUIRE(context, context, shape, surface);
   if (segments < AROUND_LEAST || segments > AROUND_MOST)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "surface of a shape: %d segments; they are from %d to %d", segments,
-                     AROUND_LEAST, AROUND_MOST);
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "[bad-shape] surface of a shape: %d segments; they are from %d to %d", segments, AROUND_LEAST,
+                     AROUND_MOST);
   if (shape->reach == INFINITY && !(extent > 0 && extent <= THUD_LENGTH_MOST))
     return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "surface of a shape: the extent is %g; it must be a finite number > 0", extent);
+                     "[bad-shape] surface of a shape: the extent is %g; it must be a finite number > 0", extent);
   thud_surface_request request = {context, (size_t)segments, extent};
   thud_shape_surface made = {0, 0, NULL, NULL};
   thud_error error = shape->class->surface != NULL ? shape->class->surface(&request, shape, &made)

@@ -68,8 +68,8 @@ void thud_limit_reached(thud_context *context, int levels, const thud_limit_leve
   for (int k = 1; k < levels; k++) figures[k - 1] = rows[k].distance;
   thud_limit_write_figures(levels - 1, figures, text, sizeof text);
   thud_fail(context, THUD_ERROR_NOT_CONVERGED,
-            "t = %.10g: motions on refined partitions do not approach each other, their distances are %s", reached->t,
-            text);
+            "[no-limit] t = %.10g: motions on refined partitions do not approach each other, their distances are %s",
+            reached->t, text);
   reached->status = THUD_MOTION_FAILED;
   reached->what = "no limit";
   reached->verdict = NULL;

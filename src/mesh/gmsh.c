@@ -62,8 +62,8 @@ static thud_error gmsh_fail(const gmsh_cursor *in, const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  return thud_fail(in->context, THUD_ERROR_FORMAT, "%s, %s %zu: %s", in->name, in->binary ? "byte" : "line",
-                   in->binary ? in->at : in->line, text);
+  return thud_fail(in->context, THUD_ERROR_FORMAT, "[bad-mesh-file] %s, %s %zu: %s", in->name,
+                   in->binary ? "byte" : "line", in->binary ? in->at : in->line, text);
 }
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }

@@ -78,9 +78,9 @@ thud_error thud_mesh_all_edges(const thud_mesh *mesh, mesh_edge **edges, thud_in
       last->triangle[1] = all[k].triangle[0];
       last->corner[1] = all[k].corner[0];
     } else {
-      thud_error error =
-          thud_fail(mesh->context, THUD_ERROR_ARGUMENT, "the edge from node %td to node %td belongs to three triangles",
-                    (ptrdiff_t)last->a, (ptrdiff_t)last->b);
+      thud_error error = thud_fail(mesh->context, THUD_ERROR_ARGUMENT,
+                                   "[bad-mesh-file] the edge from node %td to node %td belongs to three triangles",
+                                   (ptrdiff_t)last->a, (ptrdiff_t)last->b);
       thud_free(mesh->context, all);
       return error;
     }
@@ -108,13 +108,14 @@ thud_index thud_mesh_edge_index(const mesh_edge *edges, thud_index count, thud_i
 static thud_error check_sizes(thud_context *context, const thud_mesh_definition *given) {
   const thud_index most = INT32_MAX / 8;
   if (given->nodes < 3 || given->triangles < 1 || given->edges < 0 || given->groups < 0)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a mesh needs 3 nodes and 1 triangle at least");
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-mesh-file] a mesh needs 3 nodes and 1 triangle at least");
   if (given->nodes > most || given->triangles > most || given->edges > most || given->groups > most)
-    return thud_fail(context, THUD_ERROR_OVERFLOW, "a mesh has at most %td nodes and triangles", (ptrdiff_t)most);
+    return thud_fail(context, THUD_ERROR_OVERFLOW, "[bad-mesh-file] a mesh has at most %td nodes and triangles",
+                     (ptrdiff_t)most);
   if (given->xy == NULL || given->triangle == NULL ||
       (given->edges > 0 && (given->edge == NULL || given->edge_group == NULL)) ||
       (given->groups > 0 && given->group_names == NULL))
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "an array of the mesh is NULL");
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-mesh-file] an array of the mesh is NULL");
   return THUD_OK;
 }
 
@@ -125,16 +126,17 @@ static thud_error take_triangles(thud_mesh *mesh, const thud_mesh_definition *gi
     thud_index *to = mesh->triangle + 3 * (ptrdiff_t)t;
     for (int c = 0; c < 3; c++)
       if (from[c] < 0 || from[c] >= mesh->nodes)
-        return thud_fail(mesh->context, THUD_ERROR_ARGUMENT, "triangle %td has the node %td of %td", (ptrdiff_t)t,
-                         (ptrdiff_t)from[c], (ptrdiff_t)mesh->nodes);
+        return thud_fail(mesh->context, THUD_ERROR_ARGUMENT, "[bad-mesh-file] triangle %td has the node %td of %td",
+                         (ptrdiff_t)t, (ptrdiff_t)from[c], (ptrdiff_t)mesh->nodes);
     const double *p = mesh->xy + 2 * (ptrdiff_t)from[0], *q = mesh->xy + 2 * (ptrdiff_t)from[1],
                  *r = mesh->xy + 2 * (ptrdiff_t)from[2];
     double area = mesh_twice_area(p, q, r);
     double side =
         fmax(hypot(q[0] - p[0], q[1] - p[1]), fmax(hypot(r[0] - q[0], r[1] - q[1]), hypot(p[0] - r[0], p[1] - r[1])));
     if (!(fabs(area) > flat * side * side) || !isfinite(area))
-      return thud_fail(mesh->context, THUD_ERROR_ARGUMENT, "triangle %td (nodes %td, %td, %td) has no area",
-                       (ptrdiff_t)t, (ptrdiff_t)from[0], (ptrdiff_t)from[1], (ptrdiff_t)from[2]);
+      return thud_fail(mesh->context, THUD_ERROR_ARGUMENT,
+                       "[bad-mesh-file] triangle %td (nodes %td, %td, %td) has no area", (ptrdiff_t)t,
+                       (ptrdiff_t)from[0], (ptrdiff_t)from[1], (ptrdiff_t)from[2]);
     to[0] = from[0];
     to[1] = area > 0 ? from[1] : from[2];
     to[2] = area > 0 ? from[2] : from[1];
@@ -164,12 +166,13 @@ static thud_error check_nodes(const thud_mesh *mesh) {
   for (thud_index i = 0; error == THUD_OK && i < mesh->nodes; i++) {
     places[i] = (mesh_place){mesh->xy[2 * (ptrdiff_t)i], mesh->xy[2 * (ptrdiff_t)i + 1], i};
     if (!used[i])
-      error = thud_fail(mesh->context, THUD_ERROR_ARGUMENT, "node %td belongs to no triangle", (ptrdiff_t)i);
+      error = thud_fail(mesh->context, THUD_ERROR_ARGUMENT, "[bad-mesh-file] node %td belongs to no triangle",
+                        (ptrdiff_t)i);
   }
   if (error == THUD_OK) qsort(places, (size_t)mesh->nodes, sizeof *places, compare_places);
   for (thud_index i = 1; error == THUD_OK && i < mesh->nodes; i++)
     if (places[i].x == places[i - 1].x && places[i].y == places[i - 1].y)
-      error = thud_fail(mesh->context, THUD_ERROR_ARGUMENT, "nodes %td and %td are both at (%g, %g)",
+      error = thud_fail(mesh->context, THUD_ERROR_ARGUMENT, "[bad-mesh-file] nodes %td and %td are both at (%g, %g)",
                         (ptrdiff_t)places[i - 1].node, (ptrdiff_t)places[i].node, places[i].x, places[i].y);
   thud_free(mesh->context, places);
   thud_free(mesh->context, used);
@@ -186,12 +189,12 @@ static thud_error take_edges(thud_mesh *mesh, const thud_mesh_definition *given)
     mesh->edge[2 * (ptrdiff_t)k + 1] = ends[1];
     mesh->edge_group[k] = given->edge_group[k];
     if (thud_mesh_edge_index(all, count, ends[0], ends[1]) < 0)
-      error =
-          thud_fail(mesh->context, THUD_ERROR_ARGUMENT, "the line from node %td to node %td is no edge of a triangle",
-                    (ptrdiff_t)ends[0], (ptrdiff_t)ends[1]);
+      error = thud_fail(mesh->context, THUD_ERROR_ARGUMENT,
+                        "[bad-mesh-file] the line from node %td to node %td is no edge of a triangle",
+                        (ptrdiff_t)ends[0], (ptrdiff_t)ends[1]);
     else if (given->edge_group[k] < 0 || given->edge_group[k] >= mesh->groups)
-      error = thud_fail(mesh->context, THUD_ERROR_ARGUMENT, "edge %td is of group %td, there are %td", (ptrdiff_t)k,
-                        (ptrdiff_t)given->edge_group[k], (ptrdiff_t)mesh->groups);
+      error = thud_fail(mesh->context, THUD_ERROR_ARGUMENT, "[bad-mesh-file] edge %td is of group %td, there are %td",
+                        (ptrdiff_t)k, (ptrdiff_t)given->edge_group[k], (ptrdiff_t)mesh->groups);
   }
   thud_free(mesh->context, all);
   return error;
@@ -206,7 +209,8 @@ thud_error thud_mesh_create(thud_context *context, const thud_mesh_definition *d
   memcpy(made->xy, definition->xy, 2 * (size_t)made->nodes * sizeof *made->xy);
   for (ptrdiff_t k = 0; k < 2 * (ptrdiff_t)made->nodes && error == THUD_OK; k++)
     if (!isfinite(made->xy[k]))
-      error = thud_fail(context, THUD_ERROR_NOT_FINITE, "a coordinate of node %td is not finite", k / 2);
+      error =
+          thud_fail(context, THUD_ERROR_NOT_FINITE, "[bad-mesh-file] a coordinate of node %td is not finite", k / 2);
   if (error == THUD_OK) error = take_triangles(made, definition);
   if (error == THUD_OK) error = check_nodes(made);
   if (error == THUD_OK) error = take_edges(made, definition);
@@ -273,10 +277,11 @@ thud_error thud_mesh_rectangle(thud_context *context, const double box[4], const
   THUD_REQUIRE(context, context, box, cells, mesh);
   if (cells[0] < 1 || cells[1] < 1 || cells[0] > MOST_CELLS || cells[1] > MOST_CELLS ||
       (int64_t)cells[0] * cells[1] > INT32_MAX / 16)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a rectangle has from 1 to %d cells in each direction", MOST_CELLS);
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "[bad-mesh-file] a rectangle has from 1 to %d cells in each direction", MOST_CELLS);
   if (!(box[0] < box[2]) || !(box[1] < box[3]) || !isfinite(box[2] - box[0]) || !isfinite(box[3] - box[1]))
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "the rectangle [%g, %g, %g, %g] has no area", box[0], box[1], box[2],
-                     box[3]);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-mesh-file] the rectangle [%g, %g, %g, %g] has no area", box[0],
+                     box[1], box[2], box[3]);
   const thud_mesh_definition sizes = {.nodes = (cells[0] + 1) * (cells[1] + 1),
                                       .triangles = 2 * cells[0] * cells[1],
                                       .edges = 2 * (cells[0] + cells[1]),
@@ -329,9 +334,10 @@ thud_error thud_mesh_disc(thud_context *context, const double centre[2], double 
   static const char *const names[] = {"edge"};
   THUD_REQUIRE(context, context, centre, mesh);
   if (rings < 1 || rings > MOST_RINGS)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a disc has from 1 to %d rings", MOST_RINGS);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-mesh-file] a disc has from 1 to %d rings", MOST_RINGS);
   if (!(radius > 0) || !isfinite(radius) || !isfinite(centre[0]) || !isfinite(centre[1]))
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a disc needs a finite centre and a radius > 0, not %g", radius);
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "[bad-mesh-file] a disc needs a finite centre and a radius > 0, not %g", radius);
   const thud_mesh_definition sizes = {.nodes = 1 + 3 * rings * (rings + 1),
                                       .triangles = 6 * rings * rings,
                                       .edges = 6 * rings,

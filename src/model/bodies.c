@@ -10,9 +10,10 @@ static thud_error check_gravity(thud_context *context, const thud_bodies_options
     if (!isfinite(options->gravity[k]))
       return thud_fail(context, THUD_ERROR_NOT_FINITE, "bodies: component %d of gravity is not finite", k);
   if (options->planar && options->gravity[2] != 0)
-    return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "bodies: gravity (%g, %g, %g) of a planar model points out of the plane z = 0; give (0, -9.81, 0)",
-                     options->gravity[0], options->gravity[1], options->gravity[2]);
+    return thud_fail(
+        context, THUD_ERROR_ARGUMENT,
+        "[not-planar] bodies: gravity (%g, %g, %g) of a planar model points out of the plane z = 0; give (0, -9.81, 0)",
+        options->gravity[0], options->gravity[1], options->gravity[2]);
   return THUD_OK;
 }
 
@@ -158,7 +159,7 @@ static thud_error take_name(thud_bodies *bodies, const char *given, uint64_t *nu
                      "bodies: a body's name is empty; give one, or NULL for \"body-N\"");
   if (given != NULL && thud_names_find(&bodies->names, wanted, strlen(wanted)) != THUD_NAMES_NONE)
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "bodies: there is a body '%s' already; names of bodies must differ", wanted);
+                     "[duplicate-name] bodies: there is a body '%s' already; names of bodies must differ", wanted);
   *name = thud_strdup(bodies->context, wanted);
   return *name != NULL ? THUD_OK : THUD_ERROR_MEMORY;
 }
@@ -273,10 +274,11 @@ static thud_error check_part(const thud_bodies *bodies, thud_index row, thud_par
                      "its material is %d; there are %zu, numbered from 0 (-1: no friction, e = 0)", (int)def->material,
                      bodies->material_count);
   if (body->role == THUD_BODY_DYNAMIC && !thud_shape_may_move(bodies->shapes[def->shape]))
-    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "shape %d is a surface, which only fixed and kinematic bodies may have; make the body fixed, "
-                     "or take a convex shape (the hull of the points)",
-                     (int)def->shape);
+    return thud_fail(
+        bodies->context, THUD_ERROR_ARGUMENT,
+        "[bad-role] shape %d is a surface, which only fixed and kinematic bodies may have; make the body fixed, "
+        "or take a convex shape (the hull of the points)",
+        (int)def->shape);
   thud_error error = thud_bodies_check_positive(bodies, "density", def->density);
   if (error == THUD_OK) error = thud_bodies_check_pose(bodies, &def->pose);
   return error;
@@ -308,7 +310,7 @@ static thud_error check_spring(const thud_bodies *bodies, const thud_spring_def 
     return fail_of_id(bodies, "the id of one of its ends");
   if (has_b && def->a.index1 == def->b.index1)
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "it connects body '%s' with itself; give another body, or none for the world",
+                     "[bad-spring] it connects body '%s' with itself; give another body, or none for the world",
                      bodies->rows[thud_bodies_row(bodies, def->a)].name);
   thud_error error = thud_bodies_check_vector(bodies, "the point on the first body", def->point_a);
   if (error == THUD_OK) error = thud_bodies_check_vector(bodies, "the second point", def->point_b);

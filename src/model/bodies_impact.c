@@ -47,12 +47,14 @@ thud_error thud_bodies_impact_create(thud_context *context, thud_index dimension
   if (error != THUD_OK) return error;
   if (dimension < 1 || dimension > 3 || capacity < 0)
     return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "impacts of bodies: %d rows per contact and room for %d contacts; needed 1 to 3 and at least 0",
+                     "[unsupported-method] impacts of bodies: %d rows per contact and room for %d contacts; needed 1 "
+                     "to 3 and at least 0",
                      (int)dimension, (int)capacity);
   if (chosen.law == THUD_IMPACT_TABLE)
-    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                     "impact law 'table' maps the velocities of one system; bodies have 'newton', 'canonical', "
-                     "'sequential' and 'lzb'");
+    return thud_fail(
+        context, THUD_ERROR_UNSUPPORTED,
+        "[unsupported-method] impact law 'table' maps the velocities of one system; bodies have 'newton', 'canonical', "
+        "'sequential' and 'lzb'");
   thud_bodies_impact *made = THUD_NEW(context, thud_bodies_impact);
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->context = context;
@@ -130,19 +132,22 @@ static thud_error check(const thud_bodies_impact *impact, const thud_bodies_impa
   for (thud_index c = 0; c < data->count; c++) {
     if (!(data->mu[c] >= 0) || !isfinite(data->mu[c]) || !is_part_of_one(data->restitution[c]))
       return thud_fail(impact->context, THUD_ERROR_ARGUMENT,
-                       "impacts of bodies: contact %d has friction %g and restitution %g; needed >= 0 and in [0, 1]",
+                       "[unsupported-method] impacts of bodies: contact %d has friction %g and restitution %g; needed "
+                       ">= 0 and in [0, 1]",
                        (int)c, data->mu[c], data->restitution[c]);
     if (d == 1 && data->mu[c] > 0)
-      return thud_fail(impact->context, THUD_ERROR_ARGUMENT,
-                       "impacts of bodies: contact %d has friction %g and no slip rows; give it 2 or 3 rows", (int)c,
-                       data->mu[c]);
+      return thud_fail(
+          impact->context, THUD_ERROR_ARGUMENT,
+          "[unsupported-method] impacts of bodies: contact %d has friction %g and no slip rows; give it 2 or 3 rows",
+          (int)c, data->mu[c]);
     size_t first = (size_t)c * (size_t)d;
     if (thud_first_not_finite((size_t)d, data->u_minus + first) < (size_t)d ||
         thud_first_not_finite((size_t)d, data->u_free + first) < (size_t)d ||
         thud_first_not_finite((size_t)d, r + first) < (size_t)d ||
         thud_first_not_finite((size_t)d * all, data->W + first * all) < (size_t)d * all)
       return thud_fail(impact->context, THUD_ERROR_NOT_FINITE,
-                       "impacts of bodies: the velocities, the impulses or the matrix of contact %d are not finite",
+                       "[unsupported-method] impacts of bodies: the velocities, the impulses or the matrix of contact "
+                       "%d are not finite",
                        (int)c);
   }
   return THUD_OK;

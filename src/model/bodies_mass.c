@@ -27,11 +27,12 @@ static thud_error check_centre(const thud_bodies *bodies, const thud_body_def *d
   double size = thud_vec3_norm(found->centre) + sqrt(thud_mat3_trace(found->inertia) / found->mass);
   if (thud_vec3_norm(def->centre) == 0) return THUD_OK;
   if (thud_vec3_distance(def->centre, found->centre) <= SAME_CENTRE * size) return THUD_OK;
-  return thud_fail(
-      bodies->context, THUD_ERROR_ARGUMENT,
-      "body '%s': its parts have their centre of mass at (%g, %g, %g), and (%g, %g, %g) is given without an "
-      "inertia about it; give the inertia, or leave the centre out",
-      def->name, found->centre.x, found->centre.y, found->centre.z, def->centre.x, def->centre.y, def->centre.z);
+  return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
+                   "[bad-inertia] body '%s': its parts have their centre of mass at (%g, %g, %g), and (%g, %g, %g) is "
+                   "given without an "
+                   "inertia about it; give the inertia, or leave the centre out",
+                   def->name, found->centre.x, found->centre.y, found->centre.z, def->centre.x, def->centre.y,
+                   def->centre.z);
 }
 
 /* A mass without inertia and without volume: all of it is at the particles, which must be at one place. */
@@ -43,9 +44,10 @@ static thud_error take_point(const thud_bodies *bodies, thud_index i, thud_mass_
   if (first < end) mass->centre = d->part_pose[first].position;
   for (thud_index k = first + 1; k < end; k++)
     if (thud_vec3_distance(d->part_pose[k].position, mass->centre) > 0)
-      return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                       "body '%s' has particles at several places and no inertia; give the inertia about the centre",
-                       def->name);
+      return thud_fail(
+          bodies->context, THUD_ERROR_ARGUMENT,
+          "[bad-inertia] body '%s' has particles at several places and no inertia; give the inertia about the centre",
+          def->name);
   return check_centre(bodies, def, mass);
 }
 
@@ -71,13 +73,15 @@ static thud_error take_parts(const thud_bodies *bodies, thud_index i, const thud
   *mass = sum_parts(bodies, i, unit, false);
   if (mass->mass > 0) return THUD_OK;
   if (d->part_start[i] == d->part_start[i + 1])
-    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "body '%s' has no parts and no mass; attach a shape with a density, give a mass, or make it fixed",
-                     name);
-  return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                   "body '%s' has mass 0: its parts have no density or no volume (particles); give a density, a mass, "
-                   "or make it fixed",
-                   name);
+    return thud_fail(
+        bodies->context, THUD_ERROR_ARGUMENT,
+        "[no-mass] body '%s' has no parts and no mass; attach a shape with a density, give a mass, or make it fixed",
+        name);
+  return thud_fail(
+      bodies->context, THUD_ERROR_ARGUMENT,
+      "[no-mass] body '%s' has mass 0: its parts have no density or no volume (particles); give a density, a mass, "
+      "or make it fixed",
+      name);
 }
 
 static bool is_finite_matrix(thud_mat3 A) {
@@ -109,14 +113,16 @@ thud_error thud_bodies_find_mass(thud_bodies *bodies, thud_index i, const thud_m
   if (error != THUD_OK) return error;
   if (!isfinite(mass.mass) || !isfinite(1 / mass.mass) || !is_finite_matrix(mass.inertia) ||
       !isfinite(thud_vec3_norm(mass.centre)))
-    return thud_fail(bodies->context, THUD_ERROR_NOT_FINITE,
-                     "body '%s': its mass %g or its inertia is too large or too small for numbers; choose other units",
-                     def->name, mass.mass);
+    return thud_fail(
+        bodies->context, THUD_ERROR_NOT_FINITE,
+        "[bad-inertia] body '%s': its mass %g or its inertia is too large or too small for numbers; choose other units",
+        def->name, mass.mass);
   if (!invert(bodies->planar, &mass.inertia, &inverse))
-    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "body '%s': its inertia is singular, a moment about some axis is 0; give positive moments about "
-                     "every axis, or none for a particle",
-                     def->name);
+    return thud_fail(
+        bodies->context, THUD_ERROR_ARGUMENT,
+        "[bad-inertia] body '%s': its inertia is singular, a moment about some axis is 0; give positive moments about "
+        "every axis, or none for a particle",
+        def->name);
   bodies->derived.mass[i] = mass.mass;
   bodies->derived.centre[i] = mass.centre;
   bodies->derived.inertia[i] = mass.inertia;

@@ -6,12 +6,13 @@ static bool is_orthotropic(const thud_surface_law *law) { return law->friction_a
 static thud_error check_axis(const thud_bodies *bodies, thud_surface_law *law) {
   if (bodies->planar)
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "the plane has one tangent, and friction_across is given; leave it negative");
+                     "[not-planar] the plane has one tangent, and friction_across is given; leave it negative");
   thud_vec3 axis;
   if (!thud_vec3_normalise(thud_vec3_load(law->axis), &axis))
-    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "axis (%g, %g, %g) of the orthotropic friction is no direction; give one that is not 0",
-                     law->axis[0], law->axis[1], law->axis[2]);
+    return thud_fail(
+        bodies->context, THUD_ERROR_ARGUMENT,
+        "[bad-rotation] axis (%g, %g, %g) of the orthotropic friction is no direction; give one that is not 0",
+        law->axis[0], law->axis[1], law->axis[2]);
   thud_vec3_store(axis, law->axis);
   return THUD_OK;
 }
@@ -24,11 +25,11 @@ thud_error thud_bodies_check_law(const thud_bodies *bodies, thud_surface_law *la
   if (error == THUD_OK) error = thud_bodies_check_positive(bodies, "restitution", law->restitution);
   if (error != THUD_OK) return error;
   if (law->restitution > 1)
-    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT, "restitution %g would create energy; it must be in [0, 1]",
-                     law->restitution);
+    return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
+                     "[out-of-range] restitution %g would create energy; it must be in [0, 1]", law->restitution);
   if (bodies->planar && law->spinning > 0)
     return thud_fail(bodies->context, THUD_ERROR_ARGUMENT,
-                     "bodies of the plane do not spin about the normal; leave spinning friction 0");
+                     "[not-planar] bodies of the plane do not spin about the normal; leave spinning friction 0");
   if (!isfinite(law->friction_across))
     return thud_fail(bodies->context, THUD_ERROR_NOT_FINITE, "friction_across is not finite");
   return is_orthotropic(law) ? check_axis(bodies, law) : THUD_OK;

@@ -21,8 +21,8 @@ static thud_error check_names(thud_context *context, const char *what, thud_inde
     else
       error = thud_names_add(&taken, name, strlen(name), (size_t)i, &there);
     if (error == THUD_OK && there != THUD_NAMES_NONE)
-      error = thud_fail(context, THUD_ERROR_ARGUMENT, "system: %ss %zu and %d are both called '%s'", what, there,
-                        (int)i, name);
+      error = thud_fail(context, THUD_ERROR_ARGUMENT, "[duplicate-name] system: %ss %zu and %d are both called '%s'",
+                        what, there, (int)i, name);
   }
   thud_names_free(&taken);
   return error;
@@ -38,8 +38,8 @@ static thud_error check_constraint(thud_context *context, const thud_system_def 
                      name_or(constraint->name), (int)constraint->kind);
   if (!isfinite(e) || (!def->allow_any_restitution && !(e >= 0 && e <= 1)))
     return thud_fail(context, isfinite(e) ? THUD_ERROR_ARGUMENT : THUD_ERROR_NOT_FINITE,
-                     "system: constraint %d '%s': restitution %.9g is not in [0, 1]", (int)i, name_or(constraint->name),
-                     e);
+                     "[out-of-range] system: constraint %d '%s': restitution %.9g is not in [0, 1]", (int)i,
+                     name_or(constraint->name), e);
   return THUD_OK;
 }
 
@@ -47,28 +47,31 @@ static thud_error check_law(thud_context *context, const thud_system_def *def, t
   const thud_friction_def *law = &def->friction[k];
   const char *name = name_or(law->name);
   if ((int)law->kind < THUD_FRICTION_NONE || law->kind > THUD_FRICTION_SET)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "system: friction law %d '%s': unknown kind %d", (int)k, name,
-                     (int)law->kind);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-friction] system: friction law %d '%s': unknown kind %d",
+                     (int)k, name, (int)law->kind);
   if (law->constraint < -1 || law->constraint >= def->m)
-    return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "system: friction law %d '%s' is of constraint %d; there are %d, numbered from 0 (-1: none)",
-                     (int)k, name, (int)law->constraint, (int)def->m);
+    return thud_fail(
+        context, THUD_ERROR_ARGUMENT,
+        "[bad-friction] system: friction law %d '%s' is of constraint %d; there are %d, numbered from 0 (-1: none)",
+        (int)k, name, (int)law->constraint, (int)def->m);
   if (law->constraint >= 0 && def->constraints[law->constraint].kind >= THUD_CONSTRAINT_VELOCITY)
-    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                     "system: friction law %d '%s': constraint %d '%s' is a velocity constraint, friction needs a "
-                     "unilateral or bilateral one",
-                     (int)k, name, (int)law->constraint, name_or(def->constraints[law->constraint].name));
+    return thud_fail(
+        context, THUD_ERROR_UNSUPPORTED,
+        "[bad-friction] system: friction law %d '%s': constraint %d '%s' is a velocity constraint, friction needs a "
+        "unilateral or bilateral one",
+        (int)k, name, (int)law->constraint, name_or(def->constraints[law->constraint].name));
   if (law->directions < 1)
     return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "system: friction law %d '%s' has %d slip directions, at least 1 is needed", (int)k, name,
-                     (int)law->directions);
+                     "[bad-friction] system: friction law %d '%s' has %d slip directions, at least 1 is needed", (int)k,
+                     name, (int)law->directions);
   if (law->kind != THUD_FRICTION_SET) return THUD_OK;
   if (law->set == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "system: friction law %d '%s' has no set", (int)k, name);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-friction] system: friction law %d '%s' has no set", (int)k,
+                     name);
   if (thud_set_dimension(law->set) != law->directions)
     return thud_fail(context, THUD_ERROR_DIMENSION,
-                     "system: friction law %d '%s': the set has dimension %d, the slip velocity %d", (int)k, name,
-                     (int)thud_set_dimension(law->set), (int)law->directions);
+                     "[bad-friction] system: friction law %d '%s': the set has dimension %d, the slip velocity %d",
+                     (int)k, name, (int)thud_set_dimension(law->set), (int)law->directions);
   return THUD_OK;
 }
 
@@ -83,8 +86,9 @@ thud_error thud_model_check_definition(thud_context *context, const thud_system_
   if (def->n < 1)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "system: %d coordinates, at least 1 is needed", (int)def->n);
   if (def->m < 0 || def->laws < 0)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "system: %d constraints and %d friction laws; needed >= 0",
-                     (int)def->m, (int)def->laws);
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "[bad-friction] system: %d constraints and %d friction laws; needed >= 0", (int)def->m,
+                     (int)def->laws);
   if (def->coordinates == NULL || (def->m > 0 && def->constraints == NULL) || (def->laws > 0 && def->friction == NULL))
     return thud_fail(context, THUD_ERROR_ARGUMENT,
                      "system: coordinates, constraints or friction is NULL although its count is not 0");

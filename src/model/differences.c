@@ -167,10 +167,11 @@ static thud_error report_disagreement(const thud_system *system, const compariso
   if (found->worst <= tolerance) return THUD_OK;
   char what[256];
   thud_model_describe(system, found->array, found->index, what, sizeof what);
-  return thud_fail(system->context, THUD_ERROR_ARGUMENT,
-                   "system: the %s is %.9g, differences give %.9g: apart by %.3g of the largest entry of the row "
-                   "(tolerance %.3g)",
-                   what, found->given, found->difference, found->worst, tolerance);
+  return thud_fail(
+      system->context, THUD_ERROR_ARGUMENT,
+      "[wrong-derivative] system: the %s is %.9g, differences give %.9g: apart by %.3g of the largest entry of the row "
+      "(tolerance %.3g)",
+      what, found->given, found->difference, found->worst, tolerance);
 }
 
 thud_error thud_system_check(const thud_system *system, double t, const double *q, const double *v, double tolerance,

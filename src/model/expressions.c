@@ -127,13 +127,15 @@ static thud_error check_degrees(const thud_system *system, expression_scratch *s
   if (!*finite) return THUD_OK;
   if (fabs(out[0]) > DEGREE_TOLERANCE * fmax(energy, fabs(out[0])))
     return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "system: kinetic energy: it is %.9g at velocity 0; a term without velocities belongs, with the "
+                     "[bad-kinetic-energy] system: kinetic energy: it is %.9g at velocity 0; a term without velocities "
+                     "belongs, with the "
                      "other sign, to the potential energy",
                      out[0]);
   for (size_t i = 0; i < system->n; i++)
     if (fabs(out[1 + i]) > DEGREE_TOLERANCE * fmax(momentum, fabs(out[1 + i])))
       return thud_fail(context, THUD_ERROR_ARGUMENT,
-                       "system: kinetic energy: it has a term of degree 1, %.9g %s'; write what it does (a gyroscopic "
+                       "[bad-kinetic-energy] system: kinetic energy: it has a term of degree 1, %.9g %s'; write what "
+                       "it does (a gyroscopic "
                        "force) in `forces`",
                        out[1 + i], system->coordinates[i]);
   return THUD_OK;

@@ -421,7 +421,7 @@ static thud_error bind_names(model_builder *builder) {
     if (error == THUD_OK) error = bind(builder, velocity, &builder->slot_v[i]);
     thud_free(builder->context, velocity);
     if (error == THUD_OK && builder->slot_q[i] == builder->slot_t)
-      error = thud_fail(builder->context, THUD_ERROR_ARGUMENT, "'t' is the time and cannot be a coordinate");
+      error = thud_fail(builder->context, THUD_ERROR_ARGUMENT, "[bad-name] 't' is the time and cannot be a coordinate");
     if (error != THUD_OK) return thud_fail_within(builder->context, error, "system: coordinate '%s'", name);
   }
   if (error == THUD_OK && (size_t)thud_expr_scope_variable_count(builder->scope) != 1 + 2 * builder->n)
@@ -512,7 +512,7 @@ thud_error thud_model_build(model_builder *builder) {
   const thud_expr_system_def *def = builder->def;
   if ((def->kinetic_energy == NULL) == (def->mass == NULL))
     return thud_fail(builder->context, THUD_ERROR_ARGUMENT,
-                     "system: give the kinetic energy or the mass matrix, one of the two");
+                     "[bad-mass-matrix] system: give the kinetic energy or the mass matrix, one of the two");
   thud_error error = allocate_values(builder);
   if (error == THUD_OK) error = bind_names(builder);
   if (error == THUD_OK) error = allocate_partials(builder);

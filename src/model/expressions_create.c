@@ -196,7 +196,7 @@ static thud_error refuse_number(const model_builder *builder, model_text text, d
   thud_model_mark(builder, text);
   thud_model_describe_text(builder->def, &text, what, sizeof what);
   return thud_fail(builder->context, isfinite(number) ? THUD_ERROR_ARGUMENT : THUD_ERROR_NOT_FINITE,
-                   "system: the %s is %.9g; it must be %s", what, number, range);
+                   "[out-of-range] system: the %s is %.9g; it must be %s", what, number, range);
 }
 
 /* The values of an array that are constant and not finite, where they can be blamed on text (part, row). */
@@ -307,10 +307,11 @@ thud_error thud_system_create_expressions(thud_context *context, thud_expr_scope
   THUD_REQUIRE(context, context, scope, def, system);
   if (def->n < 1 || def->m < 0 || def->laws < 0 || (def->m > 0 && def->constraints == NULL) ||
       (def->laws > 0 && def->friction == NULL))
-    return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "system: %d coordinates, %d constraints, %d friction laws; needed >= 1, >= 0, >= 0, and their "
-                     "definitions",
-                     (int)def->n, (int)def->m, (int)def->laws);
+    return thud_fail(
+        context, THUD_ERROR_ARGUMENT,
+        "[bad-friction] system: %d coordinates, %d constraints, %d friction laws; needed >= 1, >= 0, >= 0, and their "
+        "definitions",
+        (int)def->n, (int)def->m, (int)def->laws);
   if (def->n > (INT32_MAX - 1) / 2) /* with t and the velocities they are the variables of one scope */
     return thud_fail(context, THUD_ERROR_OVERFLOW, "system: %d coordinates, at most %d are possible", (int)def->n,
                      (INT32_MAX - 1) / 2);
@@ -322,9 +323,10 @@ thud_error thud_system_create_expressions(thud_context *context, thud_expr_scope
   if (error != THUD_OK) return error;
   error = thud_model_check_definition(context, &made.def);
   if (error == THUD_OK && def->n > THUD_METRIC_DENSE_MAX && def->mass != NULL)
-    error = thud_fail(context, THUD_ERROR_OVERFLOW,
-                      "system: %d coordinates; a mass matrix of texts has at most %d rows: give the kinetic energy",
-                      (int)def->n, THUD_METRIC_DENSE_MAX);
+    error = thud_fail(
+        context, THUD_ERROR_OVERFLOW,
+        "[bad-mass-matrix] system: %d coordinates; a mass matrix of texts has at most %d rows: give the kinetic energy",
+        (int)def->n, THUD_METRIC_DENSE_MAX);
   if (error == THUD_OK) {
     builder.n = (size_t)def->n;
     builder.m = (size_t)def->m;

@@ -146,10 +146,12 @@ enum { MOST_COORDINATES = 1024 };
 thud_error thud_model_add_jets(model_builder *builder, thud_system *system) {
   model_jet_layout layout;
   if (system->has_patterns && system->n > MOST_COORDINATES)
-    return note_refusal(system, thud_fail(system->context, THUD_ERROR_UNSUPPORTED,
-                                          "%zu coordinates with few couplings; power series have full matrices, and at "
-                                          "most %d: choose a method of time stepping",
-                                          system->n, MOST_COORDINATES));
+    return note_refusal(
+        system,
+        thud_fail(system->context, THUD_ERROR_UNSUPPORTED,
+                  "[unsupported-method] %zu coordinates with few couplings; power series have full matrices, and at "
+                  "most %d: choose a method of time stepping",
+                  system->n, MOST_COORDINATES));
   thud_model_lay_out_jets(system, &layout);
   if (layout.count > INT32_MAX)
     return thud_fail(system->context, THUD_ERROR_OVERFLOW, "system: %zu numbers in its jets are too many",
@@ -167,9 +169,11 @@ thud_error thud_model_get_jets(const thud_system *system, thud_context *context,
   const struct model_expressions *expressions = system->expressions;
   if (expressions == NULL)
     return thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                     "the system is given by functions in C, which have no power series; write it in expressions");
+                     "[unsupported-method] the system is given by functions in C, which have no power series; write it "
+                     "in expressions");
   if (expressions->jets == NULL)
-    return thud_fail(context, THUD_ERROR_UNSUPPORTED, "the system has no power series: %s", expressions->jets_refused);
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED, "[unsupported-method] the system has no power series: %s",
+                     expressions->jets_refused);
   *jets = (model_jets){.program = expressions->jets,
                        .slot_t = expressions->slot_t,
                        .slot_q = expressions->slot_q,

@@ -112,7 +112,8 @@ thud_error thud_model_find_patterns(model_builder *builder, model_patterns *patt
   bool worth = error == THUD_OK && entries <= full / FULL_PER_ENTRY && missing == n;
   if (missing < n && n > THUD_METRIC_DENSE_MAX)
     error = thud_fail(builder->context, THUD_ERROR_NOT_SPD,
-                      "system: the mass matrix is not positive definite: it has no diagonal entry of coordinate '%s'",
+                      "[bad-mass-matrix] system: the mass matrix is not positive definite: it has no diagonal entry of "
+                      "coordinate '%s'",
                       builder->def->coordinates[missing]);
   if (worth) {
     patterns->memory = THUD_NEW_ARRAY(builder->context, thud_index, entries + rows);

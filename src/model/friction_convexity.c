@@ -69,7 +69,8 @@ static thud_error find_coupling(thud_context *context, const thud_system *system
   double left = thud_model_complement(n, rank, made->basis, made->normal);
   if (!(left > MODEL_RANK_TOLERANCE * whole))
     return thud_fail(context, THUD_ERROR_SINGULAR,
-                     "friction law '%s': the gradient of constraint '%s' depends on those of the other equations: its "
+                     "[bad-friction] friction law '%s': the gradient of constraint '%s' depends on those of the other "
+                     "equations: its "
                      "normal reaction is not determined",
                      friction->name, system->constraints[constraint].name);
   for (size_t d = 0; d < (size_t)friction->directions; d++) {
@@ -109,9 +110,10 @@ static thud_error check(thud_context *context, const thud_system *system, thud_i
     return thud_fail(context, THUD_ERROR_ARGUMENT, "friction convexity: no law %d, there are %zu", (int)law,
                      system->laws);
   if (system->friction[law].constraint < 0)
-    return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "friction convexity: law '%s' has a threshold of its own, no normal reaction enters",
-                     system->friction[law].name);
+    return thud_fail(
+        context, THUD_ERROR_ARGUMENT,
+        "[bad-friction] friction convexity: law '%s' has a threshold of its own, no normal reaction enters",
+        system->friction[law].name);
   return THUD_OK;
 }
 

@@ -134,7 +134,8 @@ static thud_error lzb(thud_percussion *p, const thud_velocity_data *data, thud_p
     if (!p->blocks[b].has_normal) continue;
     if (p->blocks[b].directions > 0)
       return thud_fail(p->context, THUD_ERROR_UNSUPPORTED,
-                       "impact law 'lzb' is for frictionless contacts, and contact %d has friction: use 'newton' or "
+                       "[unsupported-method] impact law 'lzb' is for frictionless contacts, and contact %d has "
+                       "friction: use 'newton' or "
                        "'sequential'",
                        (int)p->blocks[b].constraint);
     p->chosen[run.count++] = p->blocks[b].first;
@@ -162,7 +163,8 @@ static thud_error check_frictionless(thud_percussion *p) {
     if (p->laws[k].constraint >= 0 && !p->laws[k].of_bilateral) {
       const char *name = thud_system_constraint(p->system, p->laws[k].constraint)->name;
       return thud_fail(p->context, THUD_ERROR_UNSUPPORTED,
-                       "impact law 'lzb' is for frictionless constraints, and '%s' has friction: use 'newton' or "
+                       "[unsupported-method] impact law 'lzb' is for frictionless constraints, and '%s' has friction: "
+                       "use 'newton' or "
                        "'sequential'",
                        name != NULL ? name : "");
     }

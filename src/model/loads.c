@@ -11,24 +11,28 @@
 
 static thud_error check_load(const thud_system *system, const thud_load *load) {
   thud_context *context = system->context;
-  if (!isfinite(load->t)) return thud_fail(context, THUD_ERROR_NOT_FINITE, "the time of a percussion is %g", load->t);
+  if (!isfinite(load->t))
+    return thud_fail(context, THUD_ERROR_NOT_FINITE, "[bad-percussion] the time of a percussion is %g", load->t);
   if (!(load->weight >= 0 && isfinite(load->weight)))
     return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "the weight of the percussion at t = %.10g is %g; it must be a number > 0", load->t, load->weight);
+                     "[bad-percussion] the weight of the percussion at t = %.10g is %g; it must be a number > 0",
+                     load->t, load->weight);
   for (size_t i = 0; i < system->n && load->impulse != NULL; i++)
     if (!isfinite(load->impulse[i]))
-      return thud_fail(context, THUD_ERROR_NOT_FINITE, "the impulse on '%s' at t = %.10g is %g", system->coordinates[i],
-                       load->t, load->impulse[i]);
+      return thud_fail(context, THUD_ERROR_NOT_FINITE, "[bad-percussion] the impulse on '%s' at t = %.10g is %g",
+                       system->coordinates[i], load->t, load->impulse[i]);
   for (size_t k = 0; k < system->laws; k++) {
     double bound = load->bound != NULL ? load->bound[k] : 0, share = load->share != NULL ? load->share[k] : 0;
     if (!(bound >= 0 && isfinite(bound) && share >= 0 && isfinite(share)))
-      return thud_fail(context, THUD_ERROR_ARGUMENT,
-                       "the threshold of friction law '%s' at the percussion at t = %.10g is %g; it must be a number "
-                       ">= 0",
-                       system->friction[k].name, load->t, load->weight > 0 ? bound / load->weight : bound);
+      return thud_fail(
+          context, THUD_ERROR_ARGUMENT,
+          "[bad-friction] the threshold of friction law '%s' at the percussion at t = %.10g is %g; it must be a number "
+          ">= 0",
+          system->friction[k].name, load->t, load->weight > 0 ? bound / load->weight : bound);
     if (system->friction[k].constraint >= 0 && (bound > 0 || share > 0))
       return thud_fail(context, THUD_ERROR_ARGUMENT,
-                       "friction law '%s' follows the reaction of its constraint: a percussion has no threshold for it",
+                       "[bad-friction] friction law '%s' follows the reaction of its constraint: a percussion has no "
+                       "threshold for it",
                        system->friction[k].name);
   }
   return THUD_OK;

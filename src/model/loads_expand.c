@@ -56,9 +56,11 @@ static thud_error compile(const load_reader *reader, const thud_expr_scope *scop
   thud_error error = thud_expr_compile(context, scope, source, &reader->place->place, expr);
   if (error != THUD_OK) return error;
   if (depends_on_state(reader->system, *expr))
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a percussion is given by parameters and times, not by the motion");
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "[bad-percussion] a percussion is given by parameters and times, not by the motion");
   if (!time && thud_expr_depends_on(*expr, reader->slot_t))
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "'%s' depends on t; a constant is needed here", source);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-percussion] '%s' depends on t; a constant is needed here",
+                     source);
   return THUD_OK;
 }
 
@@ -188,7 +190,8 @@ static thud_error read_weight(const load_reader *reader, double t, double *weigh
   if (reader->weight == NULL || *weight > 0) return THUD_OK;
   mark(reader, THUD_SOURCE_LOAD_WEIGHT, 0);
   return thud_fail(reader->system->context, THUD_ERROR_ARGUMENT,
-                   "the weight of the percussion at t = %.10g is %g; it must be a number > 0", t, *weight);
+                   "[bad-percussion] the weight of the percussion at t = %.10g is %g; it must be a number > 0", t,
+                   *weight);
 }
 
 static thud_error read_atom(load_reader *reader, double t) {
@@ -201,8 +204,8 @@ static thud_error read_train(load_reader *reader, double first) {
   thud_context *context = reader->system->context;
   double period = reader->load->period, start = reader->def->start, end = reader->def->end;
   if (!isfinite(period) || !isfinite(first))
-    return thud_fail(context, THUD_ERROR_NOT_FINITE, "the first time and the period of a train are %g and %g", first,
-                     period);
+    return thud_fail(context, THUD_ERROR_NOT_FINITE,
+                     "[bad-percussion] the first time and the period of a train are %g and %g", first, period);
   if ((end - start) / period > THUD_MAX_LOADS)
     return thud_fail(context, THUD_ERROR_OVERFLOW, "a period of %g makes more than %d percussions within the run",
                      period, THUD_MAX_LOADS);
@@ -289,12 +292,14 @@ static thud_error check_tail(const load_reader *reader, int64_t k, thud_source_p
   thud_context *context = reader->system->context;
   mark(reader, part, 0);
   if (!(tail >= 0 && isfinite(tail)))
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "the tail from %s = %lld on is %g; it must be a number >= 0",
-                     reader->load->index, (long long)k, tail);
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "[bad-percussion] the tail from %s = %lld on is %g; it must be a number >= 0", reader->load->index,
+                     (long long)k, tail);
   if (tail >= term * (1 - TAIL_ROUNDING)) return THUD_OK;
-  return thud_fail(context, THUD_ERROR_ARGUMENT,
-                   "the tail from %s = %lld on is %g, less than %g of its first percussion: it is not a bound",
-                   reader->load->index, (long long)k, tail, term);
+  return thud_fail(
+      context, THUD_ERROR_ARGUMENT,
+      "[bad-percussion] the tail from %s = %lld on is %g, less than %g of its first percussion: it is not a bound",
+      reader->load->index, (long long)k, tail, term);
 }
 
 static double impulse_length(const load_reader *reader, double t) {
@@ -316,11 +321,11 @@ static thud_error check_approach(const load_reader *reader, int64_t k, double t,
   double now = fabs(t - load->limit), rounding = LIMIT_ROUNDING * (fabs(t) + fabs(load->limit));
   if (load->has_limit && now > *distance + rounding) {
     mark(reader, THUD_SOURCE_LOAD_TIME, 0);
-    return thud_fail(
-        reader->system->context, THUD_ERROR_ARGUMENT,
-        "percussion %s = %lld is at t = %.10g, farther from the limit %.10g than the one before: the times "
-        "do not accumulate there",
-        load->index, (long long)k, t, load->limit);
+    return thud_fail(reader->system->context, THUD_ERROR_ARGUMENT,
+                     "[bad-percussion] percussion %s = %lld is at t = %.10g, farther from the limit %.10g than the one "
+                     "before: the times "
+                     "do not accumulate there",
+                     load->index, (long long)k, t, load->limit);
   }
   *distance = now;
   return THUD_OK;
@@ -330,8 +335,8 @@ static thud_error read_member(load_reader *reader, int64_t k, double t, thud_loa
   double weight;
   mark(reader, isfinite(t) ? THUD_SOURCE_LOAD : THUD_SOURCE_LOAD_TIME, 0);
   if (!isfinite(t))
-    return thud_fail(reader->system->context, THUD_ERROR_NOT_FINITE, "the time of percussion %s = %lld is %g",
-                     reader->load->index, (long long)k, t);
+    return thud_fail(reader->system->context, THUD_ERROR_NOT_FINITE,
+                     "[bad-percussion] the time of percussion %s = %lld is %g", reader->load->index, (long long)k, t);
   thud_error error = read_weight(reader, t, &weight);
   if (error == THUD_OK && reader->weight != NULL)
     error = check_tail(reader, k, THUD_SOURCE_LOAD_TAIL, found->tail, weight);

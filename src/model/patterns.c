@@ -84,7 +84,8 @@ static thud_error check_mass_pattern(const thud_system *system, const model_patt
     }
     if (diagonal && symmetric) continue;
     return thud_fail(system->context, THUD_ERROR_ARGUMENT,
-                     "system: pattern of `mass`: row %zu ('%s') %s; the mass matrix is symmetric with a full diagonal",
+                     "[bad-mass-matrix] system: pattern of `mass`: row %zu ('%s') %s; the mass matrix is symmetric "
+                     "with a full diagonal",
                      i, system->coordinates[i],
                      symmetric ? "has no diagonal entry" : "has an entry without its mirror image");
   }
@@ -196,7 +197,8 @@ static thud_error make_symmetric(const thud_system *system, model_state *state) 
       double size = sqrt(fabs(mass->value[mass->diagonal[i]])) * sqrt(fabs(mass->value[mass->diagonal[j]]));
       if (!(fabs(lower - upper) <= MODEL_SYMMETRY_TOLERANCE * fmax(size, fmax(fabs(lower), fabs(upper)))))
         return thud_fail(state->context, THUD_ERROR_NOT_SPD,
-                         "system: the mass matrix is not symmetric: entry ('%s', '%s') is %.9g, ('%s', '%s') is %.9g",
+                         "[bad-mass-matrix] system: the mass matrix is not symmetric: entry ('%s', '%s') is %.9g, "
+                         "('%s', '%s') is %.9g",
                          system->coordinates[i], system->coordinates[j], lower, system->coordinates[j],
                          system->coordinates[i], upper);
       mass->value[p] = mass->value[mass->mirror[p]] = lower + (upper - lower) / 2;
@@ -215,6 +217,7 @@ thud_error thud_model_factorise_sparse(const thud_system *system, model_state *s
   if (error != THUD_ERROR_NOT_SPD) return error;
   return failed < 0 ? thud_fail_within(state->context, error, "system: the mass matrix is not positive definite")
                     : thud_fail(state->context, error,
-                                "system: the mass matrix is not positive definite: pivot %d (coordinate '%s') is %.9g",
+                                "[bad-mass-matrix] system: the mass matrix is not positive definite: pivot %d "
+                                "(coordinate '%s') is %.9g",
                                 (int)failed, system->coordinates[failed], mass->value[mass->diagonal[failed]]);
 }

@@ -92,7 +92,8 @@ static thud_error take_system(thud_percussion *p) {
   thud_index first = 0;
   for (thud_index k = 0; k < p->law_count; k++) {
     if (thud_system_friction(system, k)->kind == THUD_FRICTION_NONE)
-      return thud_fail(p->context, THUD_ERROR_ARGUMENT, "velocity problem: friction law %d has no kind", (int)k);
+      return thud_fail(p->context, THUD_ERROR_ARGUMENT, "[bad-friction] velocity problem: friction law %d has no kind",
+                       (int)k);
     thud_error error = take_law(p, k, first);
     if (error != THUD_OK) return error;
     first += p->sets[k].directions;

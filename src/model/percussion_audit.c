@@ -284,10 +284,11 @@ thud_error thud_percussion_fail_refused(const thud_percussion *p, const thud_per
   const thud_axiom_witness *witness = &p->witness;
   char cone[240] = "", impulse[240] = "";
   if (thud_percussion_only_gains(info))
-    return thud_fail(p->context, error,
-                     "the impact law creates energy (%.6g J before, %.6g J after): reduce the restitution or choose "
-                     "on_energy_gain: reduce_e",
-                     info->energy_before, info->energy_after);
+    return thud_fail(
+        p->context, error,
+        "[energy-gain] the impact law creates energy (%.6g J before, %.6g J after): reduce the restitution or choose "
+        "on_energy_gain: reduce_e",
+        info->energy_before, info->energy_after);
   const char *name = witness->constraint >= 0 ? thud_system_constraint(p->system, witness->constraint)->name : NULL;
   if (!info->in_cone)
     snprintf(cone, sizeof cone,
@@ -300,7 +301,7 @@ thud_error thud_percussion_fail_refused(const thud_percussion *p, const thud_per
         "axiom (b) v+ - v- in -N: no impulse of the acting constraints gives the velocity that it proposes (%.6g of "
         "the change %.6g remains, in the kinetic metric)",
         witness->distance, witness->change);
-  return thud_fail(p->context, error, "the impact law is not admissible, %s%s%s", cone,
+  return thud_fail(p->context, error, "[energy-gain] the impact law is not admissible, %s%s%s", cone,
                    cone[0] != '\0' && impulse[0] != '\0' ? "; " : "", impulse);
 }
 
@@ -308,7 +309,8 @@ static thud_error refuse_friction(const thud_percussion *p) {
   for (thud_index b = 0; b < p->problem.block_count; b++)
     if (p->blocks[b].law >= 0)
       return thud_fail(p->context, THUD_ERROR_UNSUPPORTED,
-                       "audit of an impact law: the axioms are those of frictionless constraints, and friction law %d "
+                       "[bad-friction] audit of an impact law: the axioms are those of frictionless constraints, and "
+                       "friction law %d "
                        "acts; give the maps of frictional impacts as 'newton' or 'sequential'",
                        (int)p->blocks[b].law);
   return THUD_OK;

@@ -115,9 +115,10 @@ thud_error thud_percussion_friction_create(thud_percussion *p, const thud_system
   f->capacity = p->row_capacity + p->bilateral_total;
   thud_error error = thud_model_find_blocks(p->context, (size_t)p->n, values, &f->blocks);
   if (error == THUD_OK && f->blocks.matrix == NULL)
-    error = thud_fail(p->context, THUD_ERROR_UNSUPPORTED,
-                      "velocity problem: the metric couples %zu coordinates; sparse friction takes at most %d",
-                      f->blocks.largest, MODEL_LARGEST_BLOCK);
+    error =
+        thud_fail(p->context, THUD_ERROR_UNSUPPORTED,
+                  "[too-large] velocity problem: the metric couples %zu coordinates; sparse friction takes at most %d",
+                  f->blocks.largest, MODEL_LARGEST_BLOCK);
   if (error == THUD_OK) error = allocate_friction_rows(f);
   if (error == THUD_OK) error = create_solver(p, f);
   if (error != THUD_OK) {

@@ -93,8 +93,9 @@ static thud_error check(const thud_system *formulas, const thud_system_replaceme
     wrong = "give either `number` or `numbers`";
   else if (item->number != NULL ? item->count != 1 : item->out == NULL)
     wrong = item->number != NULL ? "`number` gives one entry" : "room for the entries is missing";
-  return wrong == NULL ? THUD_OK
-                       : thud_fail(formulas->context, THUD_ERROR_ARGUMENT, "system: replacement %zu: %s", k, wrong);
+  return wrong == NULL
+             ? THUD_OK
+             : thud_fail(formulas->context, THUD_ERROR_ARGUMENT, "[callback] system: replacement %zu: %s", k, wrong);
 }
 
 /* Arrays with entries that functions give. */

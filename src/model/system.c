@@ -61,13 +61,13 @@ static thud_error check_set(thud_context *context, const thud_friction_def *law,
   if (error != THUD_OK) return error;
   if (!(distance <= ORIGIN_TOLERANCE))
     return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "the set of forces must contain 0, whose distance from this %s is %.9g", thud_set_kind(set),
-                     distance);
+                     "[bad-friction] the set of forces must contain 0, whose distance from this %s is %.9g",
+                     thud_set_kind(set), distance);
   if (direction >= 0)
-    return thud_fail(
-        context, THUD_ERROR_ARGUMENT,
-        "the set of forces is unbounded along %c e_%d; a set that a normal reaction scales must be bounded",
-        direction % 2 == 0 ? '+' : '-', (int)(direction / 2));
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "[bad-friction] the set of forces is unbounded along %c e_%d; a set that a normal reaction scales "
+                     "must be bounded",
+                     direction % 2 == 0 ? '+' : '-', (int)(direction / 2));
   return THUD_OK;
 }
 

@@ -95,7 +95,7 @@ thud_error thud_system_values_create(thud_context *context, const thud_system *s
   if (system->n > THUD_METRIC_DENSE_MAX)
     return thud_fail(
         context, THUD_ERROR_UNSUPPORTED,
-        "system values: %zu coordinates; full matrices have at most %d: what needs them does not take this "
+        "[too-large] system values: %zu coordinates; full matrices have at most %d: what needs them does not take this "
         "system",
         system->n, THUD_METRIC_DENSE_MAX);
   return create_values(context, system, false, false, values);
@@ -131,7 +131,8 @@ static thud_error make_symmetric(const thud_system *system, thud_context *contex
       double scale = fmax(sqrt(fabs(mass[i * n + i])) * sqrt(fabs(mass[j * n + j])), fmax(fabs(lower), fabs(upper)));
       if (!(fabs(lower - upper) <= MODEL_SYMMETRY_TOLERANCE * scale))
         return thud_fail(context, THUD_ERROR_NOT_SPD,
-                         "system: the mass matrix is not symmetric: entry ('%s', '%s') is %.9g, ('%s', '%s') is %.9g",
+                         "[bad-mass-matrix] system: the mass matrix is not symmetric: entry ('%s', '%s') is %.9g, "
+                         "('%s', '%s') is %.9g",
                          system->coordinates[i], system->coordinates[j], lower, system->coordinates[j],
                          system->coordinates[i], upper);
       mass[i * n + j] = mass[j * n + i] = lower + (upper - lower) / 2;
@@ -160,14 +161,16 @@ thud_error thud_model_factorise(const thud_system *system, thud_context *context
     double rounding = ((double)i + 1) * DBL_EPSILON * mass[i * n + i];
     if (pivot > rounding && pivot < PIVOT_DIGITS * rounding)
       return thud_fail(context, THUD_ERROR_NOT_SPD,
-                       "system: the mass matrix is singular but for rounding: what the coordinates before leave of the "
+                       "[bad-mass-matrix] system: the mass matrix is singular but for rounding: what the coordinates "
+                       "before leave of the "
                        "mass of '%s' is %.3g of it, without a digit that is known; take away a coordinate, or give its "
                        "own inertia",
                        system->coordinates[i], pivot / mass[i * n + i]);
     if (!(pivot > rounding && pivot < INFINITY))
-      return thud_fail(context, THUD_ERROR_NOT_SPD,
-                       "system: the mass matrix is not positive definite: pivot %zu (coordinate '%s') is %.9g", i,
-                       system->coordinates[i], pivot);
+      return thud_fail(
+          context, THUD_ERROR_NOT_SPD,
+          "[bad-mass-matrix] system: the mass matrix is not positive definite: pivot %zu (coordinate '%s') is %.9g", i,
+          system->coordinates[i], pivot);
     row[i] = sqrt(pivot);
   }
   return THUD_OK;
@@ -228,8 +231,8 @@ static thud_error out_of_range(const thud_system *system, model_state *state, mo
   char what[256], where[512];
   thud_model_describe(system, array, index, what, sizeof what);
   thud_model_describe_state(system, t, q, v, where, sizeof where);
-  return thud_fail(state->context, THUD_ERROR_ARGUMENT, "system: the %s is %.9g at %s; it must be %s", what,
-                   state->array[array][index], where, range);
+  return thud_fail(state->context, THUD_ERROR_ARGUMENT, "[out-of-range] system: the %s is %.9g at %s; it must be %s",
+                   what, state->array[array][index], where, range);
 }
 
 static thud_error check_ranges(const thud_system *system, model_state *state, unsigned arrays, double t,

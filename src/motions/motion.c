@@ -119,7 +119,8 @@ void thud_motion_destroy(thud_motion *motion) {
 
 thud_error thud_motion_refuse_state(const thud_motion *motion, const char *what) {
   return thud_fail(motion->context, THUD_ERROR_FORMAT,
-                   "the saved state is damaged: no motion of the family '%s' has such %s", motion->type->name, what);
+                   "[state-of-another-run] the saved state is damaged: no motion of the family '%s' has such %s",
+                   motion->type->name, what);
 }
 
 bool thud_state_is_finite(size_t count, const void *numbers) {

@@ -1,5 +1,6 @@
 /* Warnings with what they mean, and what is proved of each arc. */
 #include "page/page.h"
+#include "thud/explain.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 enum { MOST_WARNINGS = 200 };
 
 static void write_warning(thud_json *json, const thud_record_note *note) {
-  const thud_warning_help *help = thud_warning_explain(note->kind);
+  const thud_message_help *help = thud_explain(note->kind);
   thud_json_begin_object(json);
   thud_json_number_field(json, "t", note->t);
   thud_json_string_field(json, "code", note->kind);

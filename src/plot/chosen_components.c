@@ -45,12 +45,13 @@ static thud_error fail_component(const thud_picture *picture, const char *name) 
   thud_text list = thud_text_new(picture->context);
   for (size_t k = 0; k < count && k < MOST_SHOWN; k++) thud_text_print(&list, "%s%s", k > 0 ? ", " : "", names[k]);
   if (count > MOST_SHOWN) thud_text_print(&list, " and %zu more", count - MOST_SHOWN);
-  thud_error error = near != NULL
-                         ? thud_fail(picture->context, THUD_ERROR_NOT_FOUND,
-                                     "--components: the panels have no component '%s' (did you mean '%s'?)", name, near)
-                         : thud_fail(picture->context, THUD_ERROR_NOT_FOUND,
-                                     "--components: the panels have no component '%s'; the record has %s", name,
-                                     thud_text_chars(&list));
+  thud_error error =
+      near != NULL ? thud_fail(picture->context, THUD_ERROR_NOT_FOUND,
+                               "[unknown-channel] --components: the panels have no component '%s' (did you mean '%s'?)",
+                               name, near)
+                   : thud_fail(picture->context, THUD_ERROR_NOT_FOUND,
+                               "[unknown-channel] --components: the panels have no component '%s'; the record has %s",
+                               name, thud_text_chars(&list));
   thud_text_free(&list);
   return error;
 }

@@ -105,8 +105,8 @@ static thud_error find_row(const plot_fields *fields, double at, size_t *row) {
   *row = isnan(at) ? last : 0;
   if (isnan(at)) return THUD_OK;
   if (!(at >= t[0] && at <= t[last]))
-    return thud_fail(fields->context, THUD_ERROR_ARGUMENT, "the time (--at) is a number from %g to %g, not %g", t[0],
-                     t[last], at);
+    return thud_fail(fields->context, THUD_ERROR_ARGUMENT,
+                     "[time-outside] the time (--at) is a number from %g to %g, not %g", t[0], t[last], at);
   while (*row < last && t[*row + 1] <= at) ++*row;
   return THUD_OK;
 }

@@ -46,8 +46,8 @@ static thud_error read_channel(plot_fields *fields, const char *role, size_t row
   if (error != THUD_OK) return error;
   const thud_record_channel *channel = thud_record_reader_channel(fields->reader, THUD_RECORD_FRAMES, index);
   if (channel->width != width)
-    return thud_fail(fields->context, THUD_ERROR_FORMAT, "the channel '%s' of the record is not that of its mesh",
-                     channel->name);
+    return thud_fail(fields->context, THUD_ERROR_FORMAT,
+                     "[usage] the channel '%s' of the record is not that of its mesh", channel->name);
   return thud_record_read(fields->reader, THUD_RECORD_FRAMES, index, row, 1, values);
 }
 
@@ -62,14 +62,16 @@ static thud_error build_scene(plot_fields *fields, const char *path) {
   size_t channel;
   if (!has_role(fields, kinds_of_fields[0].role, &channel))
     return thud_fail(fields->context, THUD_ERROR_ARGUMENT,
-                     "%s: fields are those of membranes and plates, this is of the kind '%s'", path, info.kind);
+                     "[nothing-to-draw] %s: fields are those of membranes and plates, this is of the kind '%s'", path,
+                     info.kind);
   thud_error error = thud_film_build_scene(fields->context, fields->reader, &fields->scene);
   if (error == THUD_OK && fields->scene->kind->mesh != NULL)
     error = fields->scene->kind->mesh(fields->scene->motion, &fields->mesh);
   if (error != THUD_OK) return error;
   fields->rows = info.rows[THUD_RECORD_FRAMES];
   if (!has_triangles(&fields->mesh) || fields->rows == 0)
-    return thud_fail(fields->context, THUD_ERROR_FORMAT, "%s: the record has no frames on a mesh", path);
+    return thud_fail(fields->context, THUD_ERROR_FORMAT, "[nothing-to-draw] %s: the record has no frames on a mesh",
+                     path);
   return THUD_OK;
 }
 
@@ -95,7 +97,8 @@ thud_error thud_plot_fields_read(plot_fields *fields, const char *name, size_t r
   while (which < FIELDS && strcmp(kinds_of_fields[which].name, name) != 0) which++;
   if (which == FIELDS || (kinds_of_fields[which].vector && !plane))
     return thud_fail(fields->context, THUD_ERROR_NOT_FOUND,
-                     "the record has no field '%s'; there are v, pressure, status%s", name, plane ? ", u and r" : "");
+                     "[unknown-channel] the record has no field '%s'; there are v, pressure, status%s", name,
+                     plane ? ", u and r" : "");
   bool vector = kinds_of_fields[which].vector;
   double *read = vector ? fields->work : values;
   thud_error error = read_channel(fields, kinds_of_fields[which].role, row, (vector ? 2 : 1) * fields->n, read);

@@ -18,7 +18,7 @@ static thud_error add_frame(const plot_frames *frames, size_t k, const thud_plot
   uint32_t height = (uint32_t)cairo_image_surface_get_height(image);
   if (k == 0) error = thud_animation_begin(context, width, height, made);
   if (error == THUD_OK && (width != made->width || height != made->height))
-    error = thud_fail(context, THUD_ERROR_INTERNAL, "plot: the frames of a film differ in size");
+    error = thud_fail(context, THUD_ERROR_INTERNAL, "[usage] plot: the frames of a film differ in size");
   if (error == THUD_OK)
     error = thud_animation_add(made, cairo_image_surface_get_data(image), (size_t)cairo_image_surface_get_stride(image),
                                frames->delay);
@@ -31,7 +31,8 @@ thud_error thud_plot_write_frames(thud_context *context, const plot_frames *fram
   thud_plot_options chosen;
   const char *dot = strrchr(path, '.');
   if (dot == NULL || strcasecmp(dot, ".png") != 0)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: a film is an animated PNG, its name ends in .png", path);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[file-ending] %s: a film is an animated PNG, its name ends in .png",
+                     path);
   thud_error error = thud_options_take(context, thud_plot_option_table(), options, &chosen);
   animation made = {.context = context};
   animation_bytes file = {.context = context};

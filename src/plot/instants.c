@@ -112,7 +112,7 @@ thud_error thud_plot_unite_instants(thud_picture *picture) {
   }
   if (!(from < to))
     return thud_fail(picture->context, THUD_ERROR_ARGUMENT,
-                     "the records have no time in common within the window: there is no difference");
+                     "[usage] the records have no time in common within the window: there is no difference");
   thud_error error = collect(picture, from, to, &times, &count);
   for (size_t r = 0; r < picture->record_count && error == THUD_OK; r++)
     error = place_on(picture, &picture->records[r], times, count);

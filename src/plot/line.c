@@ -41,7 +41,7 @@ static thud_error find_channels(line_figure *p) {
   thud_record_reader *reader = p->record->reader;
   if (!has_channels(reader, &p->u, &p->v, &p->s))
     return thud_fail(p->picture->context, THUD_ERROR_NOT_FOUND,
-                     "%s is no string or beam: only these are drawn as a line", p->record->stem);
+                     "[nothing-to-draw] %s is no string or beam: only these are drawn as a line", p->record->stem);
   p->n = thud_record_reader_channel(reader, THUD_RECORD_FRAMES, p->u)->width;
   return THUD_OK;
 }
@@ -61,7 +61,8 @@ static thud_error make_line(line_figure *p) {
     return THUD_ERROR_MEMORY;
   for (size_t i = 0; i < p->n; i++)
     if (!thud_plot_read_place(channel->components[i], &p->x[i]))
-      return thud_fail(context, THUD_ERROR_FORMAT, "%s: '%s' has no place", p->record->stem, channel->components[i]);
+      return thud_fail(context, THUD_ERROR_FORMAT, "[usage] %s: '%s' has no place", p->record->stem,
+                       channel->components[i]);
   const thud_line_definition definition = {.kind = kind != NULL && kind->bends ? THUD_LINE_BEAM : THUD_LINE_STRING,
                                            .nodes = (thud_index)p->n,
                                            .x = p->x,
@@ -197,9 +198,10 @@ static thud_error add_zones(line_figure *p) {
 
 thud_error thud_plot_add_line(thud_picture *picture, const char *times) {
   line_figure p = {.picture = picture, .record = &picture->records[0]};
-  thud_error error = picture->record_count == 1 && p.record->rows > 0
-                         ? find_channels(&p)
-                         : thud_fail(picture->context, THUD_ERROR_ARGUMENT, "lines are drawn of one record with rows");
+  thud_error error =
+      picture->record_count == 1 && p.record->rows > 0
+          ? find_channels(&p)
+          : thud_fail(picture->context, THUD_ERROR_ARGUMENT, "[usage] lines are drawn of one record with rows");
   if (error == THUD_OK) error = make_line(&p);
   if (error == THUD_OK) error = thud_plot_choose_rows(picture, p.record, times, p.rows, &p.row_count);
   if (error == THUD_OK) error = add_displacement(&p, p.v);
@@ -207,8 +209,8 @@ thud_error thud_plot_add_line(thud_picture *picture, const char *times) {
   if (error == THUD_OK) error = add_reaction(&p);
   if (error == THUD_OK) error = add_zones(&p);
   if (error == THUD_OK && picture->panel_count == 0)
-    error = thud_fail(picture->context, THUD_ERROR_NOT_FOUND, "%s: nothing moves or touches at these times",
-                      p.record->stem);
+    error = thud_fail(picture->context, THUD_ERROR_NOT_FOUND,
+                      "[nothing-to-draw] %s: nothing moves or touches at these times", p.record->stem);
   picture->figure.x_label = "x";
   picture->figure.x_unit = NULL;
   thud_line_destroy(p.line);

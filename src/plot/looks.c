@@ -25,8 +25,9 @@ thud_error thud_looks_spread(const looks *shown, double start, double end, looks
     high = fmin(high, shown->window[1]);
   }
   if (!(low <= high))
-    return thud_fail(shown->context, THUD_ERROR_ARGUMENT, "the record goes from %g to %g, the film from %g to %g",
-                     start, end, shown->window[0], shown->window[1]);
+    return thud_fail(shown->context, THUD_ERROR_ARGUMENT,
+                     "[time-outside] the record goes from %g to %g, the film from %g to %g", start, end,
+                     shown->window[0], shown->window[1]);
   spread->times = THUD_NEW_ARRAY(shown->context, double, shown->count);
   if (spread->times == NULL) return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < shown->count; k++) {
@@ -43,9 +44,10 @@ thud_error thud_looks_spread(const looks *shown, double start, double end, looks
 static thud_error check_view(const looks *shown) {
   const double *view = shown->view;
   if (view[0] >= -360 && view[0] <= 360 && view[1] >= -90 && view[1] <= 90) return THUD_OK;
-  return thud_fail(shown->context, THUD_ERROR_ARGUMENT,
-                   "the eye is at an azimuth from -360 to 360 and an elevation from -90 to 90 degrees, not %g, %g",
-                   view[0], view[1]);
+  return thud_fail(
+      shown->context, THUD_ERROR_ARGUMENT,
+      "[usage] the eye is at an azimuth from -360 to 360 and an elevation from -90 to 90 degrees, not %g, %g", view[0],
+      view[1]);
 }
 
 static thud_error draw(looks *shown, const char *record) {
@@ -74,10 +76,10 @@ thud_error thud_plot_snapshot(thud_context *context, const char *record, const t
   const thud_snapshot_choice usual = {0};
   if (choice == NULL) choice = &usual;
   if (choice->count > THUD_PLOT_SNAPSHOTS)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "at most %d snapshots fit into one picture, not %zu",
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[usage] at most %d snapshots fit into one picture, not %zu",
                      THUD_PLOT_SNAPSHOTS, choice->count);
   if (choice->count > 0 && choice->times == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "times of snapshots are needed");
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[usage] times of snapshots are needed");
   looks shown = {.context = context,
                  .title = choice->title,
                  .view = choice->view != NULL ? choice->view : usual_view,
@@ -96,10 +98,10 @@ thud_error thud_plot_film(thud_context *context, const char *record, const thud_
   if (choice == NULL) choice = &usual;
   int frames = choice->frames != 0 ? choice->frames : USUAL_FRAMES;
   if (frames < 2 || frames > MOST_FRAMES)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a film has 2 to %d frames, not %d", MOST_FRAMES, frames);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[usage] a film has 2 to %d frames, not %d", MOST_FRAMES, frames);
   if (!(choice->rate >= 0 && isfinite(choice->rate)))
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a film shows a positive number of frames per second, not %g",
-                     choice->rate);
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "[usage] a film shows a positive number of frames per second, not %g", choice->rate);
   looks shown = {.context = context,
                  .title = choice->title,
                  .view = choice->view != NULL ? choice->view : usual_view,

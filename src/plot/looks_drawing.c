@@ -54,8 +54,8 @@ static thud_error open_stills(const looks *shown, drawn_view *view, stills *made
   for (size_t k = 0; k < count && error == THUD_OK; k++) {
     double t = shown->count > 0 ? shown->times[k] : end;
     if (!(t >= start && t <= end))
-      return thud_fail(shown->context, THUD_ERROR_ARGUMENT, "the record goes from %g to %g: there is nothing at %g",
-                       start, end, t);
+      return thud_fail(shown->context, THUD_ERROR_ARGUMENT,
+                       "[time-outside] the record goes from %g to %g: there is nothing at %g", start, end, t);
     error = open_still(shown, t, view, made);
   }
   return error;

@@ -167,7 +167,8 @@ static thud_error add_unit(thud_picture *picture, const panel_item *item, const 
   if (picture->panel_count == THUD_PLOT_PANELS) {
     picture->series_count = first;
     if (!item->asked) return thud_plot_note(picture, "%s: no room for this panel (--panels)", item->name);
-    return thud_fail(picture->context, THUD_ERROR_ARGUMENT, "at most %d panels fit into one picture", THUD_PLOT_PANELS);
+    return thud_fail(picture->context, THUD_ERROR_ARGUMENT, "[usage] at most %d panels fit into one picture",
+                     THUD_PLOT_PANELS);
   }
   if (item->named_values != NULL) thud_plot_name_values(item->named_values, &panel);
   if (item->named_values != NULL && item->named_values->optional) picture->unknown = 0;
@@ -237,8 +238,9 @@ static thud_error fail_unknown(const thud_picture *picture, const char *name) {
     thud_plot_source_name(record, record->sources[k], candidate);
     thud_text_print(&list, "%s%s", k > 0 ? ", " : "", candidate);
   }
-  thud_error error = thud_fail(picture->context, THUD_ERROR_NOT_FOUND, "record '%s' has no panel '%s'; there are %s",
-                               record->stem, name, thud_text_chars(&list));
+  thud_error error =
+      thud_fail(picture->context, THUD_ERROR_NOT_FOUND, "[unknown-channel] record '%s' has no panel '%s'; there are %s",
+                record->stem, name, thud_text_chars(&list));
   thud_text_free(&list);
   return error;
 }
@@ -293,8 +295,8 @@ static thud_error add_usual(thud_picture *picture, const char *components) {
       error = THUD_OK;
     }
   if (error == THUD_OK && !any && missing[0] != '\0')
-    error = thud_fail(picture->context, THUD_ERROR_NOT_FOUND, "channel '%s' has no component among '%s'", missing,
-                      components);
+    error = thud_fail(picture->context, THUD_ERROR_NOT_FOUND,
+                      "[unknown-channel] channel '%s' has no component among '%s'", missing, components);
   return error;
 }
 
@@ -327,7 +329,7 @@ thud_error thud_plot_add_panels(thud_picture *picture, const char *panels, const
   thud_error error = panels != NULL ? add_asked(picture, panels, components) : add_usual(picture, components);
   if (error == THUD_OK) error = thud_plot_check_met(picture, components);
   if (error == THUD_OK && picture->panel_count == 0)
-    error = thud_fail(picture->context, THUD_ERROR_NOT_FOUND, "there is nothing to draw in %s%s",
+    error = thud_fail(picture->context, THUD_ERROR_NOT_FOUND, "[nothing-to-draw] there is nothing to draw in %s%s",
                       panels != NULL ? panels : picture->records[0].stem,
                       picture->from > -INFINITY || picture->to < INFINITY ? " within the window" : "");
   picture->figure.x_label = "t";

@@ -84,8 +84,9 @@ thud_error thud_plot_axis_read(thud_picture *picture, const plot_record *record,
   bool found = false;
   thud_error error = name != NULL ? find_axis(picture, record, name, axis, &found, &others) : THUD_ERROR_MEMORY;
   if (error == THUD_OK && !found)
-    error = thud_fail(picture->context, THUD_ERROR_NOT_FOUND, "the state has no component '%s'; there are %s", name,
-                      thud_text_chars(&others));
+    error =
+        thud_fail(picture->context, THUD_ERROR_NOT_FOUND,
+                  "[unknown-channel] the state has no component '%s'; there are %s", name, thud_text_chars(&others));
   thud_text_free(&others);
   return error;
 }
@@ -262,7 +263,7 @@ static thud_error split(thud_picture *picture, const char *pair, const char *nam
   }
   if (count == 2) return THUD_OK;
   return thud_fail(picture->context, THUD_ERROR_ARGUMENT,
-                   "a picture in a plane (--phase) needs two components, like x,y, not '%s'", pair);
+                   "[usage] a picture in a plane (--phase) needs two components, like x,y, not '%s'", pair);
 }
 
 thud_error thud_plot_add_phase(thud_picture *picture, const char *pair) {
@@ -273,7 +274,8 @@ thud_error thud_plot_add_phase(thud_picture *picture, const char *pair) {
   for (size_t k = 0; k < picture->record_count && error == THUD_OK; k++)
     error = add_record(picture, &picture->records[k], names);
   if (error == THUD_OK && picture->series_count == 0)
-    error = thud_fail(picture->context, THUD_ERROR_NOT_FOUND, "nothing of the curve of %s is seen", pair);
+    error =
+        thud_fail(picture->context, THUD_ERROR_NOT_FOUND, "[nothing-to-draw] nothing of the curve of %s is seen", pair);
   if (error == THUD_OK) error = note_left_out(picture);
   if (error == THUD_OK && !picture->x_log && !picture->y_log)
     error = thud_plot_add_obstacles(picture, &picture->records[0], names);

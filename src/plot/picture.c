@@ -108,7 +108,8 @@ static thud_error read_roles(const thud_picture *picture, plot_record *record, c
   for (size_t k = 0; k < sizeof all / sizeof *all && error == THUD_OK; k++)
     error = read_role(picture, record, all[k].table, all[k].role, all[k].values);
   if (error == THUD_OK && record->t == NULL)
-    error = thud_fail(picture->context, THUD_ERROR_FORMAT, "%s: the record has no channel of times", path);
+    error = thud_fail(picture->context, THUD_ERROR_FORMAT, "[unknown-channel] %s: the record has no channel of times",
+                      path);
   size_t time;
   if (error == THUD_OK) error = thud_record_find_role(record->reader, THUD_RECORD_FRAMES, "time", &time);
   if (error != THUD_OK) return error;
@@ -127,7 +128,8 @@ static thud_error open_record(thud_picture *picture, const char *path) {
   record->rows = info.rows[THUD_RECORD_FRAMES];
   record->events = info.rows[THUD_RECORD_EVENTS];
   if (record->rows == 0)
-    return thud_fail(picture->context, THUD_ERROR_FORMAT, "%s: the record holds no frames to draw", path);
+    return thud_fail(picture->context, THUD_ERROR_FORMAT, "[nothing-to-draw] %s: the record holds no frames to draw",
+                     path);
   error = read_roles(picture, record, path);
   if (error == THUD_OK) error = thud_plot_list_sources(picture, record);
   return error == THUD_OK && has_series(record) ? thud_plot_choose_instants(picture, record) : error;
@@ -168,13 +170,14 @@ static thud_error take_choice(thud_picture *picture, size_t count, const thud_pl
   picture->logarithmic = choice->logarithmic;
   picture->difference = choice->difference;
   if (!(picture->from < picture->to))
-    return thud_fail(picture->context, THUD_ERROR_ARGUMENT, "a window (--from, --to) from %g to %g shows nothing",
-                     picture->from, picture->to);
+    return thud_fail(picture->context, THUD_ERROR_ARGUMENT,
+                     "[time-outside] a window (--from, --to) from %g to %g shows nothing", picture->from, picture->to);
   if (window != NULL && (choice->cone != NULL || choice->profile != NULL))
-    return thud_fail(picture->context, THUD_ERROR_ARGUMENT, "--from and --to go with panels over time and --phase");
+    return thud_fail(picture->context, THUD_ERROR_ARGUMENT,
+                     "[usage] --from and --to go with panels over time and --phase");
   if (choice->difference && (!panels || count < 2))
     return thud_fail(picture->context, THUD_ERROR_ARGUMENT,
-                     "--difference needs two records or more, and panels over time");
+                     "[usage] --difference needs two records or more, and panels over time");
   return THUD_OK;
 }
 
@@ -225,8 +228,8 @@ static thud_error fill(thud_picture *picture, size_t count, const char *const *p
   if (picture->series == NULL) return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < count && error == THUD_OK; k++) error = open_record(picture, paths[k]);
   if (error == THUD_OK && choice->times != NULL && choice->profile == NULL && !is_line(picture, choice))
-    error =
-        thud_fail(picture->context, THUD_ERROR_ARGUMENT, "--at goes with --field and --profile; panels show all times");
+    error = thud_fail(picture->context, THUD_ERROR_ARGUMENT,
+                      "[usage] --at goes with --field and --profile; panels show all times");
   if (error == THUD_OK && choice->difference) error = thud_plot_unite_instants(picture);
   if (error == THUD_OK) error = add_all(picture, choice);
   if (error == THUD_OK) error = add_title(picture, choice);
@@ -241,9 +244,10 @@ thud_error thud_picture_create(thud_context *context, size_t record_count, const
   THUD_REQUIRE(context, context, records, picture);
   const thud_plot_choice usual = {0};
   if (record_count == 0 || records == NULL || picture == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a picture needs records and a place for the result");
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[usage] a picture needs records and a place for the result");
   if (record_count > THUD_PLOT_RECORDS)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "at most %d records fit into one picture", THUD_PLOT_RECORDS);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[usage] at most %d records fit into one picture",
+                     THUD_PLOT_RECORDS);
   thud_picture *made = THUD_NEW(context, thud_picture);
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->context = context;

@@ -55,7 +55,7 @@ static thud_error check_breaks(thud_context *context, where *place, const thud_p
 static thud_error check_series(thud_context *context, where *place, const thud_plot_series *series, bool x_log,
                                bool y_log) {
   if (series->count == 0 || series->x == NULL || series->y == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "plot: %s has no points", describe(place));
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[nothing-to-draw] plot: %s has no points", describe(place));
   if (series->style < THUD_PLOT_LINE || series->style > THUD_PLOT_AREA || series->dash < THUD_PLOT_SOLID ||
       series->dash > THUD_PLOT_DASH_DOT)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "plot: %s: unknown style %d or dash %d", describe(place),
@@ -121,7 +121,7 @@ static thud_error check_panel(thud_context *context, size_t p, const thud_plot_f
 
 thud_error thud_plot_check(thud_context *context, const thud_plot_figure *figure) {
   if (figure == NULL || figure->panel_count == 0 || figure->panels == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "plot: the figure has no panels");
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[unknown-channel] plot: the figure has no panels");
   if (figure->equal_aspect && (figure->panel_count != 1 || figure->x_log || figure->panels[0].y_log))
     return thud_fail(context, THUD_ERROR_ARGUMENT, "plot: equal scales need one panel without logarithmic axes");
   for (size_t p = 0; p < figure->panel_count; p++) {

@@ -42,7 +42,8 @@ static thud_error read_law(thud_picture *picture, const plot_record *record, con
   const thud_node *mu = thud_node_find(contact, "mu"), *bound = thud_node_find(contact, "threshold");
   if (mu == NULL && bound == NULL)
     return thud_fail(picture->context, THUD_ERROR_NOT_FOUND,
-                     "%s has no contact '%s' with friction; a cone (--cone) needs a contact of a quasi-static scene",
+                     "[unknown-channel] %s has no contact '%s' with friction; a cone (--cone) needs a contact of a "
+                     "quasi-static scene",
                      record->stem, name);
   law->scene = THUD_NEW(picture->context, thud_scene);
   if (law->scene == NULL) return THUD_ERROR_MEMORY;

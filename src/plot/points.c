@@ -241,7 +241,7 @@ thud_error thud_plot_check_components(const thud_picture *picture, const plot_re
                                       const char *components) {
   bool missing = components != NULL && reading->width > 1 && reading->channel->state;
   if (!missing || any_listed(reading, components)) return THUD_OK;
-  return thud_fail(picture->context, THUD_ERROR_NOT_FOUND, "channel '%s' has no component among '%s'",
+  return thud_fail(picture->context, THUD_ERROR_NOT_FOUND, "[unknown-channel] channel '%s' has no component among '%s'",
                    reading->channel->name, components);
 }
 

@@ -32,13 +32,15 @@ thud_error thud_plot_choose_rows(thud_picture *picture, const plot_record *recor
   thud_error error = thud_expr_read_numbers(picture->context, times, &given, count);
   if (error != THUD_OK) return thud_fail_within(picture->context, error, "--at");
   if (*count > PLOT_MOST_TIMES)
-    error = thud_fail(picture->context, THUD_ERROR_ARGUMENT, "at most %d times fit into one picture", PLOT_MOST_TIMES);
+    error = thud_fail(picture->context, THUD_ERROR_ARGUMENT, "[usage] at most %d times fit into one picture",
+                      PLOT_MOST_TIMES);
   for (size_t k = 0; k < *count && error == THUD_OK; k++) {
     if (given[k] >= first && given[k] <= last)
       rows[k] = nearest_row(record, given[k]);
     else
       error = thud_fail(picture->context, THUD_ERROR_ARGUMENT,
-                        "--at: the record '%s' goes from t = %g to %g, not to %g", record->stem, first, last, given[k]);
+                        "[time-outside] --at: the record '%s' goes from t = %g to %g, not to %g", record->stem, first,
+                        last, given[k]);
   }
   thud_free(picture->context, given);
   return error;
@@ -52,9 +54,10 @@ static thud_error add_row(thud_picture *picture, const plot_record *record, cons
   for (size_t c = 0; c < reading->width; c++) {
     double x;
     if (!thud_plot_read_place(reading->names[c], &x))
-      return thud_fail(picture->context, THUD_ERROR_ARGUMENT,
-                       "'%s' is no field: its component '%s' has no place; a profile needs names like p(0.25)",
-                       reading->channel->name, reading->names[c]);
+      return thud_fail(
+          picture->context, THUD_ERROR_ARGUMENT,
+          "[unknown-channel] '%s' is no field: its component '%s' has no place; a profile needs names like p(0.25)",
+          reading->channel->name, reading->names[c]);
     thud_plot_points_add(&points, x, reading->values[row * reading->width + c]);
   }
   bool records = picture->record_count > 1;
@@ -96,7 +99,8 @@ static thud_error add_panel(thud_picture *picture, const char *name, const char 
     size_t rows[PLOT_MOST_TIMES], count = 0;
     if (!thud_plot_find_source(record, name, &source) || source.table != THUD_RECORD_FRAMES ||
         source.part != PLOT_VALUES)
-      return thud_fail(picture->context, THUD_ERROR_NOT_FOUND, "%s has no field '%s'", record->stem, name);
+      return thud_fail(picture->context, THUD_ERROR_NOT_FOUND, "[unknown-channel] %s has no field '%s'", record->stem,
+                       name);
     error = thud_plot_choose_rows(picture, record, times, rows, &count);
     if (error == THUD_OK) error = thud_plot_read(picture, record, source, false, &reading);
     for (size_t r = 0; r < count && error == THUD_OK; r++)
@@ -135,7 +139,7 @@ thud_error thud_plot_add_profile(thud_picture *picture, const char *channels, co
     char name[PLOT_NAME];
     size_t length = strcspn(p, ",");
     if (length >= sizeof name || picture->panel_count == THUD_PLOT_PANELS)
-      return thud_fail(picture->context, THUD_ERROR_ARGUMENT, "at most %d fields fit into one picture",
+      return thud_fail(picture->context, THUD_ERROR_ARGUMENT, "[usage] at most %d fields fit into one picture",
                        THUD_PLOT_PANELS);
     memcpy(name, p, length);
     name[length] = '\0';
@@ -143,7 +147,8 @@ thud_error thud_plot_add_profile(thud_picture *picture, const char *channels, co
     p += length + (p[length] == ',');
   }
   if (error == THUD_OK && picture->panel_count == 0)
-    error = thud_fail(picture->context, THUD_ERROR_ARGUMENT, "a profile (--profile) needs fields, like pressure");
+    error =
+        thud_fail(picture->context, THUD_ERROR_ARGUMENT, "[usage] a profile (--profile) needs fields, like pressure");
   picture->figure.x_label = "x";
   return error == THUD_OK ? add_zones(picture, times) : error;
 }

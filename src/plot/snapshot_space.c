@@ -274,7 +274,7 @@ static thud_error make_rasters(space *made, const thud_plot_layout *layout) {
   double dots = columns / (panel->x.maximum - panel->x.minimum), reach = 0.7 * scene->size;
   int fineness = columns * rows * FINENESS * FINENESS > most_samples ? 1 : FINENESS;
   if (!(columns >= 1 && rows >= 1))
-    return thud_fail(scene->context, THUD_ERROR_ARGUMENT, "plot: the picture is too small");
+    return thud_fail(scene->context, THUD_ERROR_ARGUMENT, "[too-large] plot: the picture is too small");
   thud_error error = thud_raster_begin(scene->context, (size_t)columns, (size_t)rows, fineness,
                                        panel->x.minimum - centre.x, panel->y.maximum - centre.y, dots, &made->image);
   double shades = fmin(MOST_SHADOW_DOTS, ceil(1.4 * fmax(columns, rows)));

@@ -45,7 +45,7 @@ static thud_error choose_format(thud_context *context, const char *path, format 
       *chosen = (format)k;
       return THUD_OK;
     }
-  return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: a picture's name ends in .png, .svg or .pdf", path);
+  return thud_fail(context, THUD_ERROR_ARGUMENT, "[file-ending] %s: a picture's name ends in .png, .svg or .pdf", path);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------

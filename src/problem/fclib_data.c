@@ -16,8 +16,8 @@ thud_error thud_fclib_fail(const thud_fclib_source *source, hid_t group, const c
   va_end(arguments);
   if (group > 0 && H5Iget_name(group, place, sizeof place) < 0) place[0] = '\0';
   const char *between = place[0] == '\0' || strcmp(place, "/") == 0 ? "/" : name[0] == '\0' ? "" : "/";
-  return thud_fail(source->context, error, "%s: %s%s%s: %s", source->path, strcmp(place, "/") == 0 ? "" : place,
-                   between, name, message);
+  return thud_fail(source->context, error, "[bad-problem-file] %s: %s%s%s: %s", source->path,
+                   strcmp(place, "/") == 0 ? "" : place, between, name, message);
 }
 
 bool thud_fclib_has(hid_t group, const char *name) {

@@ -38,8 +38,8 @@ thud_error thud_fclib_check_heaps(thud_context *context, const char *path) {
     if (mark == NULL) break;
     at = (size_t)(mark - file);
     if (at + HEAP_HEADER <= length && memcmp(mark, heap_mark, sizeof heap_mark) == 0 && !is_sound(file, length, mark))
-      error = thud_fail(context, THUD_ERROR_FORMAT, "%s: this is not a readable HDF5 file (damaged heap at byte %zu)",
-                        path, at);
+      error = thud_fail(context, THUD_ERROR_FORMAT,
+                        "[bad-problem-file] %s: this is not a readable HDF5 file (damaged heap at byte %zu)", path, at);
   }
   thud_free(context, file);
   return error;

@@ -213,9 +213,10 @@ static thud_error read_group(fclib_reader *reader, hid_t root, const group_kind 
 static thud_error read_root(fclib_reader *reader, hid_t root, thud_problem_kind kind) {
   const group_kind *chosen = choose_group(root, kind);
   if (chosen == NULL)
-    return thud_fail(reader->source.context, THUD_ERROR_FORMAT,
-                     "%s: there is no group %s, %s or %s in this HDF5 file: it is not a problem of FCLIB",
-                     reader->source.path, THUD_FCLIB_LOCAL, THUD_FCLIB_GLOBAL, THUD_FCLIB_GLOBAL_ROLLING);
+    return thud_fail(
+        reader->source.context, THUD_ERROR_FORMAT,
+        "[bad-problem-file] %s: there is no group %s, %s or %s in this HDF5 file: it is not a problem of FCLIB",
+        reader->source.path, THUD_FCLIB_LOCAL, THUD_FCLIB_GLOBAL, THUD_FCLIB_GLOBAL_ROLLING);
   thud_error error = read_group(reader, root, chosen);
   if (error == THUD_OK) {
     error = thud_problem_check_kind(reader->source.context, reader->problem, kind);
@@ -246,7 +247,7 @@ thud_error thud_fclib_read(thud_context *context, const char *path, thud_problem
   struct stat status;
   fclib_reader reader = {.source = {.context = context, .path = path}};
   if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
-    return thud_fail(context, THUD_ERROR_FILE, "%s: cannot be read as a regular file", path);
+    return thud_fail(context, THUD_ERROR_FILE, "[bad-problem-file] %s: cannot be read as a regular file", path);
   reader.source.bytes = (uint64_t)status.st_size;
   thud_error error = thud_fclib_check_heaps(context, path);
   if (error == THUD_OK) error = thud_h5_need_memory(context);

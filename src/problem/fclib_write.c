@@ -33,8 +33,8 @@ thud_error thud_fclib_check_expressible(thud_context *context, const char *path,
   for (thud_index c = 0; trouble == NULL && problem->laws != NULL && c < problem->contacts; c++)
     if (problem->laws[c] != NULL) trouble = "general friction laws";
   if (trouble == NULL) return THUD_OK;
-  return thud_fail(context, THUD_ERROR_UNSUPPORTED, "%s: FCLIB files cannot hold %s; use the native format", path,
-                   trouble);
+  return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                   "[bad-problem-file] %s: FCLIB files cannot hold %s; use the native format", path, trouble);
 }
 
 /* ---- pieces ---------------------------------------------------------------------------------------------- */

@@ -118,8 +118,8 @@ thud_error thud_problem_check_kind(thud_context *context, const thud_contact_pro
   thud_problem_kind found = thud_problem_kind_of(problem);
   if (wanted == THUD_PROBLEM_KIND_AUTO || wanted == found) return THUD_OK;
   return thud_fail(context, THUD_ERROR_FORMAT,
-                   "the file holds a problem of kind '%s', not '%s'; choose --kind %s or auto", kind_names[found],
-                   kind_names[wanted], kind_names[found]);
+                   "[bad-problem-file] the file holds a problem of kind '%s', not '%s'; choose --kind %s or auto",
+                   kind_names[found], kind_names[wanted], kind_names[found]);
 }
 
 /* ---- loading ------------------------------------------------------------------------------------------ */
@@ -127,16 +127,17 @@ thud_error thud_problem_check_kind(thud_context *context, const thud_contact_pro
 static thud_error open_regular(thud_context *context, const char *path, int *descriptor, size_t *size) {
   struct stat status;
   if (path == NULL || path[0] == '\0')
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "the name of the file to read is empty");
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-problem-file] the name of the file to read is empty");
   int opened = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (opened < 0 || fstat(opened, &status) != 0) {
     int reason = errno;
     if (opened >= 0) close(opened);
-    return thud_fail(context, THUD_ERROR_FILE, "%s: cannot be read (%s)", path, strerror(reason));
+    return thud_fail(context, THUD_ERROR_FILE, "[bad-problem-file] %s: cannot be read (%s)", path, strerror(reason));
   }
   if (!S_ISREG(status.st_mode)) {
     close(opened);
-    return thud_fail(context, THUD_ERROR_FILE, "%s: this is not a regular file; name a problem file", path);
+    return thud_fail(context, THUD_ERROR_FILE, "[bad-problem-file] %s: this is not a regular file; name a problem file",
+                     path);
   }
   *descriptor = opened;
   *size = (size_t)status.st_size;
@@ -150,7 +151,8 @@ static thud_error read_all(thud_context *context, const char *path, int descript
   while (filled < room) {
     ssize_t got = read(descriptor, buffer + filled, room - filled);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return thud_fail(context, THUD_ERROR_FILE, "%s: cannot be read (%s)", path, strerror(errno));
+    if (got < 0)
+      return thud_fail(context, THUD_ERROR_FILE, "[bad-problem-file] %s: cannot be read (%s)", path, strerror(errno));
     if (got == 0) break;
     filled += (size_t)got;
   }
@@ -165,8 +167,8 @@ thud_error thud_problem_load_text(thud_context *context, const char *path, size_
   if (error != THUD_OK) return error;
   char *loaded = NULL;
   if (size > limit)
-    error =
-        thud_fail(context, THUD_ERROR_OVERFLOW, "%s: %zu bytes are more than the %zu that are read", path, size, limit);
+    error = thud_fail(context, THUD_ERROR_OVERFLOW,
+                      "[bad-problem-file] %s: %zu bytes are more than the %zu that are read", path, size, limit);
   if (error == THUD_OK) {
     loaded = thud_alloc(context, size + 1, 1);
     error = loaded == NULL ? THUD_ERROR_MEMORY : read_all(context, path, descriptor, size, loaded, &filled);

@@ -42,12 +42,13 @@ static thud_error recognise(thud_context *context, const char *path, thud_proble
   }
   while (at < length && strchr(" \t\r\n", beginning[at]) != NULL && beginning[at] != '\0') at++;
   if (at == length)
-    return thud_fail(context, THUD_ERROR_FORMAT, "%s: %s", path,
+    return thud_fail(context, THUD_ERROR_FORMAT, "[bad-problem-file] %s: %s", path,
                      length == 0 ? "the file is empty" : "the file begins with nothing but blanks");
   if (length - at >= 2 && memcmp(beginning + at, "%%", 2) == 0)
-    return thud_fail(context, THUD_ERROR_FORMAT,
-                     "%s: a Matrix Market file is only a part of a problem; name the YAML file that refers to it",
-                     path);
+    return thud_fail(
+        context, THUD_ERROR_FORMAT,
+        "[bad-problem-file] %s: a Matrix Market file is only a part of a problem; name the YAML file that refers to it",
+        path);
   *format = beginning[at] >= '0' && beginning[at] <= '9' ? THUD_PROBLEM_FORMAT_SICONOS : THUD_PROBLEM_FORMAT_NATIVE;
   return THUD_OK;
 }
@@ -56,7 +57,8 @@ static thud_error check_vector(thud_context *context, const char *what, const ch
                                const double *values) {
   for (size_t k = 0; values != NULL && k < count; k++)
     if (!isfinite(values[k]))
-      return thud_fail(context, THUD_ERROR_NOT_FINITE, "%s: entry %zu of %s is %g", what, k, name, values[k]);
+      return thud_fail(context, THUD_ERROR_NOT_FINITE, "[bad-problem-file] %s: entry %zu of %s is %g", what, k, name,
+                       values[k]);
   return THUD_OK;
 }
 
@@ -105,7 +107,7 @@ static thud_error find_writer(thud_context *context, const char *path, thud_prob
   *writer = find_format(format);
   if (*writer != NULL && (*writer)->write != NULL) return THUD_OK;
   return thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                   "%s: problems are written in the formats fclib and native, not in %s", path,
+                   "[bad-problem-file] %s: problems are written in the formats fclib and native, not in %s", path,
                    *writer != NULL ? (*writer)->title : "this one");
 }
 
@@ -122,18 +124,20 @@ thud_error thud_problem_write(thud_context *context, const char *path, thud_prob
                               const thud_problem_contents *contents, bool overwrite) {
   THUD_REQUIRE(context, context, path, contents);
   if (path == NULL || contents == NULL || contents->problem == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "writing a problem needs a path and a problem");
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-problem-file] writing a problem needs a path and a problem");
   const problem_format *found;
   thud_error error = find_writer(context, path, format, &found);
   if (error != THUD_OK) return error;
   if (contents->guess_count > THUD_PROBLEM_GUESSES_MAX)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: %zu guesses are more than the %d that are possible", path,
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "[bad-problem-file] %s: %zu guesses are more than the %d that are possible", path,
                      contents->guess_count, THUD_PROBLEM_GUESSES_MAX);
   const char *const texts[] = {contents->title, contents->description, contents->math_info};
   for (size_t k = 0; k < 3; k++)
     if (texts[k] != NULL && strlen(texts[k]) >= THUD_PROBLEM_TEXT_LENGTH)
-      return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: a text has %zu bytes, less than %d are possible", path,
-                       strlen(texts[k]), THUD_PROBLEM_TEXT_LENGTH);
+      return thud_fail(context, THUD_ERROR_ARGUMENT,
+                       "[bad-problem-file] %s: a text has %zu bytes, less than %d are possible", path, strlen(texts[k]),
+                       THUD_PROBLEM_TEXT_LENGTH);
   error = check_contents(context, contents);
   if (error != THUD_OK) return error == THUD_ERROR_MEMORY ? error : thud_fail_within(context, error, "%s", path);
   return found->write(context, path, contents, overwrite);

@@ -151,8 +151,8 @@ static thud_error print_fields(thud_context *context, const thud_set *set, const
 thud_error thud_native_print_law(thud_context *context, const thud_set *law, thud_text *text) {
   const set_writer *writer = find_writer(law);
   if (writer == NULL || (writer->parts[0].form == PART_ROWS && law->m == 0))
-    return thud_fail(context, THUD_ERROR_UNSUPPORTED, "a %s%s cannot be written as a friction law", thud_set_kind(law),
-                     writer != NULL ? " without rows" : "");
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED, "[bad-problem-file] a %s%s cannot be written as a friction law",
+                     thud_set_kind(law), writer != NULL ? " without rows" : "");
   thud_error error = THUD_OK;
   thud_text_print(text, "{%s: ", writer->key);
   if (writer->operands == OPERANDS_LISTED)

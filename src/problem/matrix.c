@@ -76,11 +76,13 @@ thud_error thud_problem_matrix_store(thud_context *context, thud_owned_problem *
     size_t rows = (size_t)sparse.rows, columns = (size_t)sparse.columns;
     size_t stored = (size_t)sparse.column_start[columns];
     if (columns > 0 && (stored / columns != rows || stored % columns != 0))
-      return thud_fail(context, THUD_ERROR_FORMAT, "a dense matrix of %zu x %zu must store every entry, found %zu",
-                       rows, columns, stored);
+      return thud_fail(context, THUD_ERROR_FORMAT,
+                       "[bad-problem-file] a dense matrix of %zu x %zu must store every entry, found %zu", rows,
+                       columns, stored);
   } else if (block < 1 || sparse.rows % block != 0 || sparse.columns % block != 0) {
-    return thud_fail(context, THUD_ERROR_FORMAT, "a matrix of %d x %d does not consist of %d x %d blocks",
-                     (int)sparse.rows, (int)sparse.columns, (int)block, (int)block);
+    return thud_fail(context, THUD_ERROR_FORMAT,
+                     "[bad-problem-file] a matrix of %d x %d does not consist of %d x %d blocks", (int)sparse.rows,
+                     (int)sparse.columns, (int)block, (int)block);
   }
   return thud_owned_problem_store(context, owned, &sparse, storage, block, matrix);
 }

@@ -19,8 +19,9 @@ static int choose(thud_scan *scan, const char *const *words) {
   for (char *c = word; *c != '\0'; c++) *c = to_lower(*c);
   for (int k = 0; words[k] != NULL; k++)
     if (strcmp(word, words[k]) == 0) return k;
-  thud_scan_fail(scan, THUD_ERROR_FORMAT, "'%s'%s%s%s is needed in the first line, found '%s'", words[0],
-                 words[1] != NULL ? " or '" : "", words[1] != NULL ? words[1] : "", words[1] != NULL ? "'" : "", word);
+  thud_scan_fail(scan, THUD_ERROR_FORMAT, "[bad-problem-file] '%s'%s%s%s is needed in the first line, found '%s'",
+                 words[0], words[1] != NULL ? " or '" : "", words[1] != NULL ? words[1] : "",
+                 words[1] != NULL ? "'" : "", word);
   return -1;
 }
 
@@ -97,7 +98,8 @@ static thud_error refuse_repeats(thud_scan *scan, bool symmetric, size_t count, 
     const market_place *a = &places[k - 1], *b = &places[k];
     if (a->row != b->row || a->column != b->column) continue;
     scan->word = b->at;
-    return thud_scan_fail(scan, THUD_ERROR_FORMAT, "duplicate entry: row %d, column %d%s is in line %zu already%s",
+    return thud_scan_fail(scan, THUD_ERROR_FORMAT,
+                          "[bad-problem-file] duplicate entry: row %d, column %d%s is in line %zu already%s",
                           (int)b->row + 1, (int)b->column + 1, symmetric ? " of a symmetric matrix" : "",
                           line_of(scan, a->at), symmetric ? ", in this or in the other triangle" : "");
   }
@@ -157,13 +159,14 @@ thud_error thud_matrix_market_read_text(thud_context *context, const char *name,
   error = thud_scan_index(&scan, "the number of rows", rows, rows, &made.rows);
   if (error == THUD_OK) error = thud_scan_index(&scan, "the number of columns", columns, columns, &made.columns);
   if (error == THUD_OK && head.symmetric && rows != columns)
-    error = thud_scan_fail(&scan, THUD_ERROR_FORMAT, "a symmetric matrix must be square, this one is %d x %d",
-                           (int)rows, (int)columns);
+    error = thud_scan_fail(&scan, THUD_ERROR_FORMAT,
+                           "[bad-problem-file] a symmetric matrix must be square, this one is %d x %d", (int)rows,
+                           (int)columns);
   if (error == THUD_OK)
     error = head.coordinate ? read_coordinate(&scan, head.symmetric, owned, &made)
                             : read_array(&scan, head.symmetric, owned, &made);
   if (error == THUD_OK && thud_scan_word(&scan, rest))
-    error = thud_scan_fail(&scan, THUD_ERROR_FORMAT, "'%s' follows the last entry", rest);
+    error = thud_scan_fail(&scan, THUD_ERROR_FORMAT, "[bad-problem-file] '%s' follows the last entry", rest);
   if (error == THUD_OK) *matrix = made;
   return error;
 }

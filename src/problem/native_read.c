@@ -25,7 +25,8 @@ static thud_error file_path(const native_reader *reader, const thud_node *node, 
   if (error == THUD_OK) error = thud_node_read_string(named, &name);
   if (error != THUD_OK) return error;
   if (name[0] == '\0' || strchr(name, '/') != NULL)
-    return thud_node_fail(named, THUD_ERROR_SCHEMA, "a file beside this one is needed: a name without '/'");
+    return thud_node_fail(named, THUD_ERROR_SCHEMA,
+                          "[file-beside] a file beside this one is needed: a name without '/'");
   thud_text text = thud_text_new(reader->context);
   thud_text_print(&text, "%s%s", reader->folder, name);
   if (text.error != THUD_OK) return THUD_ERROR_MEMORY;
@@ -48,7 +49,7 @@ static thud_error read_market(const native_reader *reader, const thud_node *node
 static thud_error check_count(const thud_node *list, size_t count) {
   thud_error error = thud_node_expect(list, THUD_NODE_SEQUENCE);
   if (error != THUD_OK || thud_node_count(list) == count) return error;
-  return thud_node_fail(list, THUD_ERROR_SCHEMA, "%zu entries are needed here, found %zu", count,
+  return thud_node_fail(list, THUD_ERROR_SCHEMA, "[wrong-count] %zu entries are needed here, found %zu", count,
                         thud_node_count(list));
 }
 
@@ -60,7 +61,8 @@ static thud_error read_list(const native_reader *reader, const thud_node *node, 
     thud_error error = thud_node_check_keys(node, keys, 1);
     if (error == THUD_OK) error = read_market(reader, node, (thud_index)count, 1, &column);
     if (error == THUD_OK && column.storage != THUD_MATRIX_DENSE)
-      error = thud_node_fail(node, THUD_ERROR_SCHEMA, "a vector needs a Matrix Market file of the kind 'array'");
+      error = thud_node_fail(node, THUD_ERROR_SCHEMA,
+                             "[bad-problem-file] a vector needs a Matrix Market file of the kind 'array'");
     if (error == THUD_OK) *vector = column.dense;
     return error;
   }
@@ -91,8 +93,8 @@ static thud_error read_indices(const native_reader *reader, const thud_node *map
   if (made == NULL) return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < count; k++) {
     if (numbers[k] != floor(numbers[k]) || fabs(numbers[k]) > INT32_MAX)
-      return thud_node_fail(thud_node_find(map, key), THUD_ERROR_SCHEMA, "entry %zu is %g, an index is needed", k,
-                            numbers[k]);
+      return thud_node_fail(thud_node_find(map, key), THUD_ERROR_SCHEMA,
+                            "[wrong-count] entry %zu is %g, an index is needed", k, numbers[k]);
     made[k] = (thud_index)numbers[k];
   }
   *indices = made;
@@ -128,8 +130,8 @@ static thud_error read_rows(const native_reader *reader, const thud_node *node, 
   if (error == THUD_OK && rows > 0 && columns > 0) {
     error = thud_node_matrix_shape(node, &m, &n);
     if (error == THUD_OK && n != columns)
-      error = thud_node_fail(node, THUD_ERROR_SCHEMA, "a %zu x %zu matrix is needed here, found %zu x %zu", rows,
-                             columns, m, n);
+      error = thud_node_fail(node, THUD_ERROR_SCHEMA,
+                             "[wrong-count] a %zu x %zu matrix is needed here, found %zu x %zu", rows, columns, m, n);
   }
   if (error != THUD_OK) return error;
   double *values = thud_owned_problem_alloc(reader->file->owned, rows * columns, sizeof *values);
@@ -178,7 +180,7 @@ static thud_error read_described(const native_reader *reader, const thud_node *n
   int chosen = 0;
   thud_error error = thud_node_check_keys(node, keys, 3);
   if (error == THUD_OK && entries != NULL && thud_node_find(node, "file") != NULL)
-    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "give either a file or entries, not both");
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "[contradictory-keys] give either a file or entries, not both");
   if (error == THUD_OK && storage != NULL) error = thud_node_read_choice(storage, storages, &chosen);
   if (error == THUD_OK)
     error = entries != NULL ? read_entries(reader, entries, matrix)
@@ -186,7 +188,8 @@ static thud_error read_described(const native_reader *reader, const thud_node *n
   if (error != THUD_OK || storage == NULL) return error;
   thud_matrix_storage wanted = (thud_matrix_storage)(THUD_MATRIX_DENSE + chosen);
   if (wanted != matrix->storage && matrix->storage == THUD_MATRIX_DENSE)
-    return thud_node_fail(storage, THUD_ERROR_SCHEMA, "'%s' needs a Matrix Market file of the kind 'coordinate'",
+    return thud_node_fail(storage, THUD_ERROR_SCHEMA,
+                          "[bad-problem-file] '%s' needs a Matrix Market file of the kind 'coordinate'",
                           storages[chosen]);
   error = thud_problem_matrix_store(reader->context, reader->file->owned, wanted, reader->problem->dimension, matrix);
   return error == THUD_OK || error == THUD_ERROR_MEMORY ? error : thud_node_fail_within(storage, error);
@@ -213,7 +216,8 @@ static thud_error read_laws(const native_reader *reader) {
   thud_error error = check_count(list, (size_t)problem->contacts);
   if (error != THUD_OK) return error;
   if (thud_disc_layout_of(problem->dimension, problem->friction)->count != 1)
-    return thud_node_fail(list, THUD_ERROR_SCHEMA, "general laws need dimension 2 or 3 without rolling friction");
+    return thud_node_fail(list, THUD_ERROR_SCHEMA,
+                          "[bad-problem-file] general laws need dimension 2 or 3 without rolling friction");
   thud_set **laws = thud_owned_problem_alloc(reader->file->owned, (size_t)problem->contacts, sizeof *laws);
   if (laws == NULL) return THUD_ERROR_MEMORY;
   for (size_t c = 0; c < (size_t)problem->contacts && error == THUD_OK; c++) {
@@ -320,7 +324,8 @@ static thud_error read_text(const native_reader *reader, const char *key, const 
   if (node == NULL) return THUD_OK;
   thud_error error = thud_node_read_string(node, &found);
   if (error == THUD_OK && strlen(found) > THUD_PROBLEM_TEXT_LENGTH)
-    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "at most %d bytes are possible here", THUD_PROBLEM_TEXT_LENGTH);
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "[wrong-count] at most %d bytes are possible here",
+                           THUD_PROBLEM_TEXT_LENGTH);
   return error == THUD_OK ? thud_problem_file_keep_text(reader->file, found, strlen(found), text) : error;
 }
 
@@ -344,7 +349,8 @@ static thud_error read_guesses(const native_reader *reader) {
   if (error != THUD_OK) return error;
   size_t count = thud_node_count(list);
   if (count > THUD_PROBLEM_GUESSES_MAX)
-    return thud_node_fail(list, THUD_ERROR_SCHEMA, "at most %d guesses are possible", THUD_PROBLEM_GUESSES_MAX);
+    return thud_node_fail(list, THUD_ERROR_SCHEMA, "[wrong-count] at most %d guesses are possible",
+                          THUD_PROBLEM_GUESSES_MAX);
   file->guesses = thud_owned_problem_alloc(file->owned, count, sizeof *file->guesses);
   if (file->guesses == NULL) return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < count && error == THUD_OK; k++)
@@ -394,9 +400,10 @@ static thud_error check_version(const thud_node *root) {
   const thud_node *node = thud_node_find(root, "thud_problem");
   if (node != NULL) return thud_node_read_integer(node, THUD_NATIVE_VERSION, THUD_NATIVE_VERSION, &version);
   if (thud_node_find(root, "thud") != NULL)
-    return thud_node_fail(root, THUD_ERROR_FORMAT, "this is a scene, not a contact problem; run it with 'thud run'");
+    return thud_node_fail(root, THUD_ERROR_FORMAT,
+                          "[is-a-scene] this is a scene, not a contact problem; run it with 'thud run'");
   return thud_node_fail(root, THUD_ERROR_FORMAT,
-                        "this is not a contact problem: a native one begins with 'thud_problem: 1'");
+                        "[bad-problem-file] this is not a contact problem: a native one begins with 'thud_problem: 1'");
 }
 
 static bool has_key(int form, const char *key) {
@@ -412,8 +419,8 @@ static thud_error check_form_keys(const thud_node *root, int form) {
     for (int other = 0; other < FORM_COUNT && !has_key(form, key); other++)
       if (has_key(other, key))
         return thud_node_fail(thud_node_item(root, k), THUD_ERROR_SCHEMA,
-                              "this key belongs to 'form: %s'; the file says 'form: %s'", forms[other].name,
-                              forms[form].name);
+                              "[misplaced-key] this key belongs to 'form: %s'; the file says 'form: %s'",
+                              forms[other].name, forms[form].name);
   }
   size_t count = 0;
   while (forms[form].keys[count] != NULL) count++;
@@ -429,7 +436,8 @@ static thud_error read_friction(const thud_node *root, thud_contact_problem *pro
   problem->friction = (thud_contact_friction)friction;
   if (thud_disc_layout_of(problem->dimension, problem->friction) != NULL) return THUD_OK;
   return thud_node_fail(thud_node_find(root, "dimension"), THUD_ERROR_SCHEMA,
-                        "3 is needed here beside 'friction: %s', found %d", names[friction], (int)problem->dimension);
+                        "[wrong-count] 3 is needed here beside 'friction: %s', found %d", names[friction],
+                        (int)problem->dimension);
 }
 
 /* Keys of bilateral rows beside no count of them would be left out without a word. */
@@ -442,9 +450,10 @@ static thud_error refuse_rows_without_count(const thud_node *root, thud_index bi
     bool empty = kind == THUD_NODE_NULL || (kind == THUD_NODE_SEQUENCE && thud_node_count(node) == 0) ||
                  (kind == THUD_NODE_NUMBER && thud_node_number(node) == 0);
     if (!empty)
-      return thud_node_fail(node, THUD_ERROR_SCHEMA,
-                            "'%s' belongs to bilateral rows, but there are none: add 'bilateral: N' with their number",
-                            keys[k]);
+      return thud_node_fail(
+          node, THUD_ERROR_SCHEMA,
+          "[misplaced-key] '%s' belongs to bilateral rows, but there are none: add 'bilateral: N' with their number",
+          keys[k]);
   }
   return THUD_OK;
 }

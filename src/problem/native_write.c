@@ -31,7 +31,8 @@ static thud_error write_text(thud_context *context, const thud_output *output, c
     reason = errno;
   }
   if (good) return THUD_OK;
-  return thud_fail(context, THUD_ERROR_FILE, "%s: cannot be written (%s)", output->path, strerror(reason));
+  return thud_fail(context, THUD_ERROR_FILE, "[bad-problem-file] %s: cannot be written (%s)", output->path,
+                   strerror(reason));
 }
 
 /* Writes the matrix to a file of its own, NAME.label.mtx for NAME.yaml; *name (within the path) is its name without

@@ -67,7 +67,8 @@ static thud_error read_ends(siconos_reader *reader, const char *what, thud_index
   if (*ends == NULL) return THUD_ERROR_MEMORY;
   thud_error error = read_indices(reader, what, (size_t)count, 0, size, true, *ends);
   if (error == THUD_OK && (count > 0 ? (*ends)[count - 1] : 0) != size)
-    error = thud_scan_fail(&reader->scan, THUD_ERROR_FORMAT, "%s: the blocks end at %d, the matrix at %d", what,
+    error = thud_scan_fail(&reader->scan, THUD_ERROR_FORMAT,
+                           "[bad-problem-file] %s: the blocks end at %d, the matrix at %d", what,
                            count > 0 ? (int)(*ends)[count - 1] : 0, (int)size);
   return error;
 }
@@ -78,7 +79,8 @@ static thud_error read_starts(siconos_reader *reader, const char *what, thud_ind
   thud_error error = read_indices(reader, what, (size_t)filled, 0, layout->blocks, true, layout->start);
   if (error != THUD_OK) return error;
   if (filled > 0 && (layout->start[0] != 0 || layout->start[filled - 1] != layout->blocks))
-    return thud_scan_fail(&reader->scan, THUD_ERROR_FORMAT, "%s: the row pointers must run from 0 to %d blocks", what,
+    return thud_scan_fail(&reader->scan, THUD_ERROR_FORMAT,
+                          "[bad-problem-file] %s: the row pointers must run from 0 to %d blocks", what,
                           (int)layout->blocks);
   for (thud_index row = filled; row <= layout->rows; row++) layout->start[row] = layout->blocks;
   return THUD_OK;
@@ -178,7 +180,8 @@ static thud_error read_sparse_head(siconos_reader *reader, const char *what, con
   if (*is_triplet) thud_scan_word(scan, word);
   snprintf(size, sizeof size, "%d-by-%d,", (int)matrix->rows, (int)matrix->columns);
   if (strcmp(word, size) != 0)
-    return thud_scan_fail(scan, THUD_ERROR_FORMAT, "%s: expected '%s', found '%s'", what, size, word);
+    return thud_scan_fail(scan, THUD_ERROR_FORMAT, "[bad-problem-file] %s: expected '%s', found '%s'", what, size,
+                          word);
   thud_error error = thud_scan_expect(scan, "nzmax:");
   if (error == THUD_OK) error = thud_scan_number(scan, what, &ignored);
   if (error == THUD_OK) error = thud_scan_expect(scan, "nnz:");
@@ -189,7 +192,8 @@ static thud_error read_sparse_head(siconos_reader *reader, const char *what, con
   if (norm_follows) word[length - 1] = '\0';
   double count = -1;
   if (!thud_parse_double(word, &count) || count < 0 || count > INT32_MAX || count != (double)(size_t)count)
-    return thud_scan_fail(scan, THUD_ERROR_FORMAT, "%s: the number of entries is needed, found '%s'", what, word);
+    return thud_scan_fail(scan, THUD_ERROR_FORMAT, "[bad-problem-file] %s: the number of entries is needed, found '%s'",
+                          what, word);
   *entries = (size_t)count;
   if (norm_follows) error = thud_scan_expect(scan, "1-norm:");
   if (norm_follows && error == THUD_OK) thud_scan_word(scan, word); /* may be nan when there is nothing to sum */
@@ -236,7 +240,7 @@ static thud_error read_columns(siconos_reader *reader, const char *what, const t
     if (!is_head) scan->at = before;
     if (!is_head && triplets->count == entries) return THUD_OK;
     if (!is_head && column < 0)
-      return thud_scan_fail(scan, THUD_ERROR_FORMAT, "%s: expected 'col', found '%s'", what, word);
+      return thud_scan_fail(scan, THUD_ERROR_FORMAT, "[bad-problem-file] %s: expected 'col', found '%s'", what, word);
     thud_error error =
         is_head ? read_column_head(reader, what, matrix, &column) : read_entry(reader, what, matrix, column, triplets);
     if (error != THUD_OK) return error;
@@ -252,7 +256,8 @@ static thud_error read_sparse(siconos_reader *reader, const char *what, thud_mat
   thud_triplets triplets = {0};
   if (matrix->rows > SPARSE_TEXT_MAX || matrix->columns > SPARSE_TEXT_MAX)
     return thud_scan_fail(scan, THUD_ERROR_UNSUPPORTED,
-                          "%s: indices above %d lose digits in this text format; use FCLIB", what, SPARSE_TEXT_MAX);
+                          "[bad-problem-file] %s: indices above %d lose digits in this text format; use FCLIB", what,
+                          SPARSE_TEXT_MAX);
   thud_error error = thud_scan_index(scan, what, 0, INT32_MAX, &origin);
   if (error != THUD_OK) return error;
   thud_scan_skip_line(scan);
@@ -326,11 +331,11 @@ static thud_error read_local_rest(siconos_reader *reader, const thud_matrix *W) 
   thud_contact_problem *problem = reader->problem;
   size_t size = thud_contact_size(problem);
   if ((size_t)W->rows != size)
-    return thud_scan_fail(
-        &reader->scan, THUD_ERROR_FORMAT,
-        "the matrix is %d x %d, but %d contacts of %d components call for %zu x %zu (local form), and "
-        "no second matrix follows (global form)",
-        (int)W->rows, (int)W->columns, (int)problem->contacts, (int)problem->dimension, size, size);
+    return thud_scan_fail(&reader->scan, THUD_ERROR_FORMAT,
+                          "[bad-problem-file] the matrix is %d x %d, but %d contacts of %d components call for %zu x "
+                          "%zu (local form), and "
+                          "no second matrix follows (global form)",
+                          (int)W->rows, (int)W->columns, (int)problem->contacts, (int)problem->dimension, size, size);
   problem->form = THUD_FORM_LOCAL;
   problem->W = *W;
   thud_error error = read_vector(reader, "the vector q", size, &problem->q);
@@ -406,13 +411,14 @@ static thud_error read_problem(siconos_reader *reader, thud_problem_kind kind) {
   thud_matrix first = {0};
   thud_error error = thud_scan_index(scan, "the dimension (2, 3 or 5)", 2, 5, &problem->dimension);
   if (error == THUD_OK && problem->dimension == 4)
-    error = thud_scan_fail(scan, THUD_ERROR_FORMAT, "the dimension must be 2, 3 or 5, found 4");
+    error = thud_scan_fail(scan, THUD_ERROR_FORMAT, "[bad-problem-file] the dimension must be 2, 3 or 5, found 4");
   if (error == THUD_OK)
     error = thud_scan_index(scan, "the number of contacts", 0, INT32_MAX / problem->dimension, &problem->contacts);
   if (error == THUD_OK) error = thud_scan_check_room(scan, "the number of contacts", thud_contact_size(problem), 2);
   if (error == THUD_OK) error = read_matrix(reader, "the first matrix (W or M)", -1, -1, true, &first);
   if (error == THUD_OK && first.rows != first.columns)
-    error = thud_scan_fail(scan, THUD_ERROR_FORMAT, "the first matrix (W or M) must be square, found %d x %d",
+    error = thud_scan_fail(scan, THUD_ERROR_FORMAT,
+                           "[bad-problem-file] the first matrix (W or M) must be square, found %d x %d",
                            (int)first.rows, (int)first.columns);
   if (error == THUD_OK) error = read_as(reader, kind, &first);
   return error == THUD_OK ? thud_problem_check_kind(reader->file->context, problem, kind) : error;

@@ -267,13 +267,14 @@ thud_error thud_column_open(thud_context *context, const char *path, hid_t file,
   if (error != THUD_OK) return error;
   made.dataset = H5Dopen2(file, name, H5P_DEFAULT);
   if (made.dataset < 0)
-    return thud_fail(context, THUD_ERROR_FORMAT, "%s: the record is damaged: '%s' is missing or unreadable", path,
-                     name);
+    return thud_fail(context, THUD_ERROR_FORMAT,
+                     "[record-damaged] %s: the record is damaged: '%s' is missing or unreadable", path, name);
   if (!read_shape(made.dataset, kind, &made.shape, &announced) ||
       (made.shape.chunk_bytes > SMALL_CHUNK && made.shape.chunk_bytes / DEFLATE_RATIO > file_bytes)) {
     thud_column_reader_release(context, &made);
-    return thud_fail(context, THUD_ERROR_FORMAT, "%s: the record is damaged: '%s' has not the shape of a record's data",
-                     path, name);
+    return thud_fail(context, THUD_ERROR_FORMAT,
+                     "[record-damaged] %s: the record is damaged: '%s' has not the shape of a record's data", path,
+                     name);
   }
   made.rows = count_present_rows(&made, announced);
   made.complete = made.rows == announced;
@@ -313,7 +314,8 @@ thud_error thud_column_fetch(thud_context *context, const char *path, thud_colum
     if (error != THUD_OK) return error;
     column->held_chunk = SIZE_MAX;
     if (!load_chunk(column, chunk, space))
-      return thud_fail(context, THUD_ERROR_FORMAT, "%s: the record is damaged: rows %zu to %zu cannot be read", path,
+      return thud_fail(context, THUD_ERROR_FORMAT,
+                       "[record-damaged] %s: the record is damaged: rows %zu to %zu cannot be read", path,
                        chunk * shape->chunk_rows, (chunk + 1) * shape->chunk_rows - 1);
     column->held_chunk = chunk;
   }

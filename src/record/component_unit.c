@@ -111,7 +111,7 @@ thud_error thud_record_component_unit(thud_record_reader *reader, thud_record_ta
   THUD_REQUIRE_OF(reader, unit);
   const thud_record_channel *about = thud_record_reader_channel(reader, table, channel);
   if (about == NULL || component >= thud_record_component_count(about))
-    return thud_fail(reader->context, THUD_ERROR_ARGUMENT, "the record has no such component");
+    return thud_fail(reader->context, THUD_ERROR_ARGUMENT, "[time-outside] the record has no such component");
   bool ledger = strcmp(about->role, "ledger") == 0;
   bool relative =
       ledger && strcmp(about->components[component], "identity") == 0; /* beside the energies, a part of them */

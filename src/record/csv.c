@@ -180,7 +180,7 @@ static thud_error write_ragged(const csv_export *task, const csv_column *column,
   if (column->at != NULL && cell.count > 0 &&
       (owners.values == NULL || owners.count * column->channel->group != cell.count))
     return thud_fail(task->context, THUD_ERROR_FORMAT,
-                     "the record is damaged: row %zu of channel '%s' does not belong to '%s'", row,
+                     "[record-damaged] the record is damaged: row %zu of channel '%s' does not belong to '%s'", row,
                      column->channel->name, column->at->name);
   write_list(task, column, &cell, &owners);
   return THUD_OK;
@@ -222,8 +222,8 @@ static thud_error prepare_column(csv_export *task, size_t index, csv_column *col
   column->index = index;
   column->channel = thud_record_reader_channel(task->reader, task->table, index);
   if (column->channel == NULL)
-    return thud_fail(task->context, THUD_ERROR_ARGUMENT, "csv: there is no channel %zu of the %s", index,
-                     thud_record_table_name(task->table));
+    return thud_fail(task->context, THUD_ERROR_ARGUMENT, "[unknown-channel] csv: there is no channel %zu of the %s",
+                     index, thud_record_table_name(task->table));
   if (column->channel->at != NULL) {
     thud_error error = thud_record_find_channel(task->reader, task->table, column->channel->at, &column->at_index);
     if (error != THUD_OK) return error;

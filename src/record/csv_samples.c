@@ -42,7 +42,7 @@ thud_error thud_csv_gather_times(thud_record_reader *reader, const thud_record_t
   thud_context *context = thud_record_reader_context(reader);
   double steps = asked->every > 0 ? ceil((end - start) / asked->every * (1 - 1e-12)) : -1;
   if (!(asked->every >= 0) || !(steps <= MOST_TIMES))
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "times %g apart from %g to %g are not between 1 and %d",
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[usage] times %g apart from %g to %g are not between 1 and %d",
                      asked->every, start, end, MOST_TIMES);
   size_t regular = (size_t)(steps + 1), channel = 0;
   bool timed = asked->every > 0 && find_event_times(reader, &channel);
@@ -52,8 +52,9 @@ thud_error thud_csv_gather_times(thud_record_reader *reader, const thud_record_t
   for (size_t k = 0; k < regular; k++) (*times)[k] = fmin(start + (double)k * asked->every, end);
   for (size_t k = 0; k < asked->count; k++) {
     if (!(asked->times[k] >= start && asked->times[k] <= end))
-      return thud_fail(context, THUD_ERROR_ARGUMENT, "the time %g lies outside the record, from %g to %g",
-                       asked->times[k], start, end);
+      return thud_fail(context, THUD_ERROR_ARGUMENT,
+                       "[time-outside] the time %g lies outside the record, from %g to %g", asked->times[k], start,
+                       end);
     (*times)[regular + k] = asked->times[k];
   }
   *count = asked->count + regular;

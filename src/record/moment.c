@@ -90,8 +90,8 @@ static size_t find_row(const thud_moment *moment, double t, bool before) {
 thud_error thud_moment_set(thud_moment *moment, double t, int side) {
   THUD_REQUIRE(moment != NULL ? moment->context : NULL, moment);
   if (!(t >= moment->times[0]))
-    return thud_fail(moment->context, THUD_ERROR_ARGUMENT, "the time %g lies before the record, which begins at %g", t,
-                     moment->times[0]);
+    return thud_fail(moment->context, THUD_ERROR_ARGUMENT,
+                     "[time-outside] the time %g lies before the record, which begins at %g", t, moment->times[0]);
   moment->t = t;
   moment->side = side;
   moment->row = find_row(moment, t, side < 0);

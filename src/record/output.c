@@ -35,7 +35,7 @@ static bool is_callers(const char *path) {
 static thud_error check_final_name(thud_context *context, const char *path, bool overwrite) {
   struct stat status;
   if (path == NULL || path[0] == '\0')
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "the name of the file to write is empty");
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[file] the name of the file to write is empty");
   if (is_stream_name(path))
     return thud_fail(context, THUD_ERROR_FILE,
                      "%s: this is not a file of its own; name a file, or write '-' for standard output", path);

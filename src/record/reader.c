@@ -15,20 +15,49 @@
  * addresses base, extension, end of file, root (HDF5 File Format Specification, II.A). */
 enum { SUPERBLOCK_BYTES = 48, END_OFFSET = 28 };
 
+/* A line that begins with the key, in YAML or JSON. */
+static bool has_key(const char *text, const char *key) {
+  size_t length = strlen(key);
+  for (const char *line = text; line != NULL; line = strchr(line, '\n')) {
+    line += strspn(line, "\n\r\t {\"");
+    if (strncmp(line, key, length) == 0 && (line[length] == ':' || line[length] == '"')) return true;
+  }
+  return false;
+}
+
+/* People give the scene where its record is needed. */
+static thud_error fail_no_record(thud_context *context, const char *path, FILE *stream) {
+  enum { LOOKED_AT = 4096 };
+  char text[LOOKED_AT + 1];
+  rewind(stream);
+  text[fread(text, 1, LOOKED_AT, stream)] = '\0';
+  if (has_key(text, "thud"))
+    return thud_fail(context, THUD_ERROR_FORMAT, "[is-a-scene] %s is a scene; run it first: thud run %s", path, path);
+  if (has_key(text, "thud_problem"))
+    return thud_fail(context, THUD_ERROR_FORMAT,
+                     "[is-a-problem] %s is a contact problem, which has no record; solve it: thud solve %s", path,
+                     path);
+  return thud_fail(context, THUD_ERROR_FORMAT, "[not-a-record] %s: this is not a thud record (not an HDF5 file)", path);
+}
+
+static bool has_signature(const uint8_t *block, size_t count) {
+  static const uint8_t signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+  return count >= sizeof signature && memcmp(block, signature, sizeof signature) == 0;
+}
+
 static thud_error check_superblock(thud_context *context, const char *path, const uint8_t *block, size_t count,
                                    uint64_t file_bytes) {
-  static const uint8_t signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
-  if (count < sizeof signature || memcmp(block, signature, sizeof signature) != 0)
-    return thud_fail(context, THUD_ERROR_FORMAT, "%s: this is not a thud record (not an HDF5 file)", path);
   if (count < SUPERBLOCK_BYTES)
-    return thud_fail(context, THUD_ERROR_FORMAT, "%s: the record is truncated: only %llu bytes are left", path,
+    return thud_fail(context, THUD_ERROR_FORMAT,
+                     "[record-damaged] %s: the record is truncated: only %llu bytes are left", path,
                      (unsigned long long)file_bytes);
   if (block[8] != 2 || block[9] != 8 || block[10] != 8)
-    return thud_fail(context, THUD_ERROR_FORMAT, "%s: this is an HDF5 file but not a thud record", path);
+    return thud_fail(context, THUD_ERROR_FORMAT, "[not-a-record] %s: this is an HDF5 file but not a thud record", path);
   uint64_t end = 0;
   for (int k = 0; k < 8; k++) end |= (uint64_t)block[END_OFFSET + k] << (8 * k);
   if (end > file_bytes)
-    return thud_fail(context, THUD_ERROR_FORMAT, "%s: the record is truncated: %llu bytes are left of %llu", path,
+    return thud_fail(context, THUD_ERROR_FORMAT,
+                     "[record-damaged] %s: the record is truncated: %llu bytes are left of %llu", path,
                      (unsigned long long)file_bytes, (unsigned long long)end);
   return THUD_OK;
 }
@@ -44,9 +73,11 @@ static thud_error check_file(thud_context *context, const char *path, uint64_t *
   if (stream == NULL) return thud_fail(context, THUD_ERROR_FILE, "%s: cannot be read (%s)", path, strerror(errno));
   uint8_t block[SUPERBLOCK_BYTES];
   size_t count = fread(block, 1, sizeof block, stream);
-  fclose(stream);
   *file_bytes = (uint64_t)status.st_size;
-  return check_superblock(context, path, block, count, *file_bytes);
+  thud_error error = has_signature(block, count) ? check_superblock(context, path, block, count, *file_bytes)
+                                                 : fail_no_record(context, path, stream);
+  fclose(stream);
+  return error;
 }
 
 static hid_t open_file(const char *path, thud_commit_status *status) {
@@ -61,8 +92,8 @@ static hid_t open_file(const char *path, thud_commit_status *status) {
 /* ---- texts ---------------------------------------------------------------------------------------------------- */
 
 thud_error thud_reader_fail_damaged(const thud_record_reader *reader, const char *what) {
-  return thud_fail(reader->context, THUD_ERROR_FORMAT, "%s: the record is damaged: '%s' is missing or unreadable",
-                   reader->path, what);
+  return thud_fail(reader->context, THUD_ERROR_FORMAT,
+                   "[record-damaged] %s: the record is damaged: '%s' is missing or unreadable", reader->path, what);
 }
 
 static thud_error keep_text(thud_record_reader *reader, const char *text, size_t length, const char **kept) {
@@ -127,18 +158,19 @@ static thud_error check_format(thud_record_reader *reader) {
   int version;
   if (!thud_h5_read_text(reader->file, "format", THUD_RECORD_NAME_LENGTH, format) ||
       strcmp(format, THUD_RECORD_FORMAT) != 0 || !thud_h5_read_int(reader->file, "format_version", &version))
-    return thud_fail(reader->context, THUD_ERROR_FORMAT, "%s: this is an HDF5 file but not a thud record",
-                     reader->path);
+    return thud_fail(reader->context, THUD_ERROR_FORMAT,
+                     "[not-a-record] %s: this is an HDF5 file but not a thud record", reader->path);
   if (version < THUD_RECORD_FORMAT_VERSION)
+    return thud_fail(reader->context, THUD_ERROR_FORMAT,
+                     "[record-version] %s: the record has format version %d of an older thud; run its scene again to "
+                     "make one of version "
+                     "%d, which this thud (%s) reads",
+                     reader->path, version, THUD_RECORD_FORMAT_VERSION, thud_version());
+  if (version > THUD_RECORD_FORMAT_VERSION)
     return thud_fail(
         reader->context, THUD_ERROR_FORMAT,
-        "%s: the record has format version %d of an older thud; run its scene again to make one of version "
-        "%d, which this thud (%s) reads",
-        reader->path, version, THUD_RECORD_FORMAT_VERSION, thud_version());
-  if (version > THUD_RECORD_FORMAT_VERSION)
-    return thud_fail(reader->context, THUD_ERROR_FORMAT,
-                     "%s: the record has format version %d, this thud (%s) reads version %d; use a newer thud",
-                     reader->path, version, thud_version(), THUD_RECORD_FORMAT_VERSION);
+        "[record-version] %s: the record has format version %d, this thud (%s) reads version %d; use a newer thud",
+        reader->path, version, thud_version(), THUD_RECORD_FORMAT_VERSION);
   return THUD_OK;
 }
 
@@ -311,7 +343,8 @@ thud_error thud_record_read_checkpoint(thud_record_reader *reader, thud_record_r
   thud_error error = read_checkpoint(reader, SIZE_MAX, NULL, resumption);
   if (error == THUD_ERROR_NOT_FOUND)
     thud_fail(reader->context, error,
-              "%s: the record has no checkpoint: its run stopped before the first one, or the scene asks for none "
+              "[cannot-resume] %s: the record has no checkpoint: its run stopped before the first one, or the scene "
+              "asks for none "
               "(record: {checkpoint_every: ...}); run the scene anew",
               reader->path);
   return error;

@@ -73,15 +73,19 @@ static thud_error check_resumable(thud_context *context, const char *path, const
                                   const thud_record_header *header, bool extends) {
   if (extends) return THUD_OK; /* the caller has compared the scenes */
   if (info->finished && strcmp(info->verdict, "stopped") != 0)
-    return thud_fail(context, THUD_ERROR_EXISTS, "%s: this run has ended (verdict %s): nothing is left to resume", path,
+    return thud_fail(context, THUD_ERROR_EXISTS,
+                     "[cannot-resume] %s: this run has ended (verdict %s): nothing is left to resume", path,
                      info->verdict);
   if (strcmp(info->scene, header->scene) != 0 || strcmp(info->kind, header->kind) != 0 ||
       strcmp(info->method, header->method) != 0)
-    return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "%s: the record was made by another scene (or other --set values): resume it with its own", path);
+    return thud_fail(
+        context, THUD_ERROR_ARGUMENT,
+        "[cannot-resume] %s: the record was made by another scene (or other --set values): resume it with its own",
+        path);
   if (strcmp(info->resolved, header->resolved != NULL ? header->resolved : "") != 0)
-    return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "%s: the record was made with other defaults of the scene format: run the scene anew", path);
+    return thud_fail(
+        context, THUD_ERROR_ARGUMENT,
+        "[cannot-resume] %s: the record was made with other defaults of the scene format: run the scene anew", path);
   return THUD_OK;
 }
 
@@ -118,8 +122,9 @@ static thud_error resume(thud_context *context, const char *path, const thud_rec
                          thud_record_resumption *resumption) {
   if (path == NULL || header == NULL || header->scene == NULL || header->kind == NULL || header->method == NULL ||
       writer == NULL || resumption == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "record: path, writer, resumption and a header with scene, kind and method are needed");
+    return thud_fail(
+        context, THUD_ERROR_ARGUMENT,
+        "[cannot-resume] record: path, writer, resumption and a header with scene, kind and method are needed");
   thud_record_reader *old;
   thud_record_resumption found = {0};
   thud_error error = thud_record_open(context, path, &old);

@@ -317,8 +317,9 @@ thud_error thud_record_sample(thud_record_sampler *sampler, double *t, double *l
   THUD_REQUIRE_OF(sampler, t, left, right, jumps);
   sample_place place;
   if (!(*t >= sampler->start && *t <= sampler->stop))
-    return thud_fail(sampler->context, THUD_ERROR_ARGUMENT, "the time %g lies outside the record, from %g to %g", *t,
-                     sampler->start, sampler->stop);
+    return thud_fail(sampler->context, THUD_ERROR_ARGUMENT,
+                     "[time-outside] the time %g lies outside the record, from %g to %g", *t, sampler->start,
+                     sampler->stop);
   thud_error error = find_place(sampler, *t, &place);
   *t = place.t;
   *jumps = false;
@@ -424,8 +425,8 @@ static thud_error add_named(thud_record_sampler *s, const char *name) {
       used += (size_t)snprintf(listed + used, sizeof listed - used, "%s%s%s%s", used > 0 ? ", " : "", channel->name,
                                derivative[0] != '\0' ? ", " : "", derivative);
   }
-  return thud_fail(s->context, THUD_ERROR_NOT_FOUND, "the record has no values of '%s' at any time; there are: %s",
-                   name, listed);
+  return thud_fail(s->context, THUD_ERROR_NOT_FOUND,
+                   "[unknown-channel] the record has no values of '%s' at any time; there are: %s", name, listed);
 }
 
 /* The state: of series also their derivatives, behind all values. */
@@ -437,8 +438,9 @@ static thud_error add_state(thud_record_sampler *s) {
         add_group(s, k, derivative);
     }
   if (s->group_count > 0) return THUD_OK;
-  return thud_fail(s->context, THUD_ERROR_UNSUPPORTED,
-                   "no channel of the record is marked as its state: name the channels that are wanted");
+  return thud_fail(
+      s->context, THUD_ERROR_UNSUPPORTED,
+      "[unknown-channel] no channel of the record is marked as its state: name the channels that are wanted");
 }
 
 static thud_error find_roles(thud_record_sampler *s) {

@@ -168,8 +168,9 @@ static thud_error common_rows(thud_record_reader *reader, thud_record_table tabl
     if (error != THUD_OK) return error;
     if (k == 0) first = rows;
     if (reader->info.finished && (!whole || rows != first))
-      return thud_fail(reader->context, THUD_ERROR_FORMAT, "%s: the record is damaged: rows of its %s are missing",
-                       reader->path, thud_record_table_name(table));
+      return thud_fail(reader->context, THUD_ERROR_FORMAT,
+                       "[record-damaged] %s: the record is damaged: rows of its %s are missing", reader->path,
+                       thud_record_table_name(table));
     if (rows < least) least = rows;
   }
   reader->info.rows[table] = least;
@@ -243,9 +244,10 @@ static thud_error find(const thud_record_reader *reader, thud_record_table table
   char names[256] = "";
   for (size_t k = 0, used = 0; k < t->count && used < sizeof names; k++)
     used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k > 0 ? ", " : "", t->channels[k].name);
-  return thud_fail(reader->context, THUD_ERROR_NOT_FOUND, "%s: no channel of the %s %s '%s'; there are: %s",
-                   reader->path, t != &none ? thud_record_table_name(table) : "record",
-                   by_role ? "has the role" : "is called", wanted, t->count > 0 ? names : "none");
+  return thud_fail(reader->context, THUD_ERROR_NOT_FOUND,
+                   "[unknown-channel] %s: no channel of the %s %s '%s'; there are: %s", reader->path,
+                   t != &none ? thud_record_table_name(table) : "record", by_role ? "has the role" : "is called",
+                   wanted, t->count > 0 ? names : "none");
 }
 
 thud_error thud_record_find_channel(const thud_record_reader *reader, thud_record_table table, const char *name,
@@ -266,8 +268,8 @@ thud_error thud_record_find_role(const thud_record_reader *reader, thud_record_t
 static thud_error check_rows(const thud_record_reader *reader, thud_record_table table, size_t channel, size_t first,
                              size_t count) {
   if (thud_record_reader_channel(reader, table, channel) == NULL)
-    return thud_fail(reader->context, THUD_ERROR_ARGUMENT, "%s: there is no channel %zu of the %s", reader->path,
-                     channel, is_table(table) ? thud_record_table_name(table) : "record");
+    return thud_fail(reader->context, THUD_ERROR_ARGUMENT, "[unknown-channel] %s: there is no channel %zu of the %s",
+                     reader->path, channel, is_table(table) ? thud_record_table_name(table) : "record");
   size_t rows = reader->info.rows[table];
   if (first > rows || count > rows - first)
     return thud_fail(reader->context, THUD_ERROR_ARGUMENT,
@@ -309,9 +311,10 @@ static thud_error read_ends(thud_record_reader *reader, thud_record_table table,
     error = read_end(reader, columns, first + k, &ends[k]);
     if (error != THUD_OK) break;
     if (ends[k] < before || ends[k] > columns->values.rows || (ends[k] - before) % about->group != 0)
-      return thud_fail(reader->context, THUD_ERROR_FORMAT,
-                       "%s: the record is damaged: row %zu of channel '%s' of the %s has no sensible end", reader->path,
-                       first + k, about->name, thud_record_table_name(table));
+      return thud_fail(
+          reader->context, THUD_ERROR_FORMAT,
+          "[record-damaged] %s: the record is damaged: row %zu of channel '%s' of the %s has no sensible end",
+          reader->path, first + k, about->name, thud_record_table_name(table));
   }
   return error;
 }

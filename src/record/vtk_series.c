@@ -25,8 +25,8 @@ static const char ending[] = ".pvd";
 static thud_error make_names(thud_vtk_series *series, const char *path) {
   size_t length = strlen(path), cut = sizeof ending - 1;
   if (length <= cut || strcmp(path + length - cut, ending) != 0 || path[length - cut - 1] == '/')
-    return thud_fail(series->context, THUD_ERROR_ARGUMENT, "%s: the list of a series of VTK files is called NAME%s",
-                     path, ending);
+    return thud_fail(series->context, THUD_ERROR_ARGUMENT,
+                     "[file-ending] %s: the list of a series of VTK files is called NAME%s", path, ending);
   series->path = thud_strdup(series->context, path);
   series->folder = thud_strdup(series->context, path);
   if (series->path == NULL || series->folder == NULL) return THUD_ERROR_MEMORY;

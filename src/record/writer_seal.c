@@ -176,7 +176,8 @@ herr_t thud_seal_push_checkpoint(thud_record_writer *writer, const double *field
 
 static thud_error refuse_broken(const thud_seal_reader *seal, const char *what) {
   return thud_fail(seal->reader->context, THUD_ERROR_FORMAT,
-                   "%s: %s was changed after it was written, so the run cannot go on from it; restore the file from a "
+                   "[record-damaged] %s: %s was changed after it was written, so the run cannot go on from it; restore "
+                   "the file from a "
                    "copy, or run the scene anew ('thud verify' lists all changes)",
                    seal->reader->path, what);
 }

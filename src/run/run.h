@@ -82,6 +82,7 @@ struct thud_run {
   thud_verdict verdict;
   const char *verdict_name; /* a word of the library, or that of the kind */
   char reason[RUN_REASON];
+  thud_code code; /* of the reason; "" when there is none */
 };
 
 /* ---- run_driver.c: how far it is ---- */

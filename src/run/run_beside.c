@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "problem/file.h"
 #include "scene/resolve.h"
+#include "tree/parse.h"
 
 #include <string.h>
 
@@ -11,7 +12,8 @@ thud_error thud_run_name_beside(const thud_tree *tree, const thud_node *named, t
   thud_error error = thud_node_read_string(named, &name);
   if (error != THUD_OK) return error;
   if (name[0] == '\0' || strchr(name, '/') != NULL)
-    return thud_node_fail(named, THUD_ERROR_SCHEMA, "a file beside this one is needed: a name without '/'");
+    return thud_node_fail(named, THUD_ERROR_SCHEMA,
+                          "[file-beside] a file beside this one is needed: a name without '/'");
   thud_text_print(path, "%.*s%s", slash != NULL ? (int)(slash - scene) + 1 : 0, scene, name);
   return path->error;
 }
@@ -22,8 +24,7 @@ thud_error thud_run_read_beside(thud_tree *tree, const thud_node *named, thud_co
   thud_error error = thud_run_name_beside(tree, named, &path);
   if (error == THUD_OK) {
     error = thud_problem_load_text(context, thud_text_chars(&path), THUD_TREE_MAX_BYTES, text, length);
-    if (error != THUD_OK && error != THUD_ERROR_MEMORY)
-      error = thud_node_fail(named, THUD_ERROR_FILE, "%s", thud_context_last_message(context));
+    if (error != THUD_OK && error != THUD_ERROR_MEMORY) error = thud_node_fail_as(named, THUD_ERROR_FILE, context);
   }
   thud_text_free(&path);
   return error;
@@ -44,8 +45,7 @@ thud_error thud_run_take_file(thud_tree *tree, const thud_node *map, const char 
   if (error == THUD_OK) {
     error = convert(context, map, name, bytes, size, &text);
     if (error == THUD_OK) error = text.error;
-    if (error != THUD_OK && error != THUD_ERROR_MEMORY)
-      error = thud_node_fail(named, THUD_ERROR_FORMAT, "%s", thud_context_last_message(context));
+    if (error != THUD_OK && error != THUD_ERROR_MEMORY) error = thud_node_fail_as(named, THUD_ERROR_FORMAT, context);
   }
   if (error == THUD_OK) error = thud_resolve_text(tree, map, key, thud_text_chars(&text));
   thud_text_free(&text);

@@ -18,7 +18,7 @@ static size_t find_channel(const thud_record_reader *reader, const char *name) {
 static thud_error need_channel(const body_record *record, const char *name, size_t width, size_t *channel) {
   *channel = find_channel(record->reader, name);
   if (*channel == SIZE_MAX)
-    return thud_fail(record->context, THUD_ERROR_FORMAT, "the record has no channel '%s'", name);
+    return thud_fail(record->context, THUD_ERROR_FORMAT, "[unknown-channel] the record has no channel '%s'", name);
   const thud_record_channel *about = thud_record_reader_channel(record->reader, THUD_RECORD_FRAMES, *channel);
   if (about->width == width) return THUD_OK;
   return thud_fail(record->context, THUD_ERROR_FORMAT, "channel '%s' has %zu numbers, not %zu: other bodies", name,
@@ -58,10 +58,11 @@ thud_error thud_body_record_open(thud_record_reader *reader, const thud_scene *s
   thud_context *context = thud_scene_context(scene);
   *record = (body_record){.context = context, .reader = reader};
   if (scene->kind->bodies == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "motions of the kind '%s' have no bodies to show: draw their channels over time (thud plot "
-                     "without --snapshot)",
-                     scene->kind->name);
+    return thud_fail(
+        context, THUD_ERROR_ARGUMENT,
+        "[usage] motions of the kind '%s' have no bodies to show: draw their channels over time (thud plot "
+        "without --snapshot)",
+        scene->kind->name);
   thud_error error = scene->kind->bodies(scene->motion, &record->view);
   if (error != THUD_OK) return error;
   size_t n = (size_t)record->view.count;
@@ -91,8 +92,8 @@ thud_error thud_body_record_find(const body_record *record, double t, size_t *ro
   const double *times = record->t;
   size_t low = 0, high = record->rows - 1;
   if (!(t >= times[low] && t <= times[high]))
-    return thud_fail(record->context, THUD_ERROR_ARGUMENT, "the time %g lies outside the record, from %g to %g", t,
-                     times[low], times[high]);
+    return thud_fail(record->context, THUD_ERROR_ARGUMENT,
+                     "[time-outside] the time %g lies outside the record, from %g to %g", t, times[low], times[high]);
   while (high - low > 1) { /* times[low] <= t <= times[high] */
     size_t middle = low + (high - low) / 2;
     if (times[middle] <= t)

@@ -283,11 +283,12 @@ static thud_error check(const thud_scene *scene, const thud_run_options *options
   if (scene->kind->follow_forks == NULL)
     return thud_fail(
         scene->context, THUD_ERROR_UNSUPPORTED,
-        "--branch follows the outcomes of event-driven motions; this scene is run by '%s', which takes one "
+        "[usage] --branch follows the outcomes of event-driven motions; this scene is run by '%s', which takes one "
         "outcome without reporting the others (a 'system' scene: use simulate: {method: event-driven})",
         scene->kind->method(scene->motion));
   if (options->resume)
-    return thud_fail(scene->context, THUD_ERROR_ARGUMENT, "--branch and --resume contradict each other");
+    return thud_fail(scene->context, THUD_ERROR_ARGUMENT,
+                     "[contradictory-keys] --branch and --resume contradict each other");
   thud_error error = thud_run_need_motion(scene);
   return error == THUD_OK ? check_records(scene, options) : error;
 }

@@ -66,13 +66,14 @@ static thud_error check_dimension(draw_reader *reader, const thud_node *node, si
   draw_panel *panel = panel_of(reader);
   if (count != 2 && count != 3)
     return thud_node_fail(node, THUD_ERROR_SCHEMA,
-                          "a point is [x, y] in the plane or [x, y, z] in space: 2 or 3 numbers, not %zu", count);
+                          "[wrong-count] a point is [x, y] in the plane or [x, y, z] in space: 2 or 3 numbers, not %zu",
+                          count);
   if (panel->dimension != 0 && panel->dimension != count)
     return thud_node_fail(node, THUD_ERROR_SCHEMA,
-                          "%zu numbers are needed here, not %zu: the first mark of this panel is in %s",
+                          "[wrong-count] %zu numbers are needed here, not %zu: the first mark of this panel is in %s",
                           panel->dimension, count, panel->dimension == 2 ? "the plane" : "space");
   if (thud_mark_width(reader->rule->kind, (int)count) == 0)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "a %s is drawn in the plane only: give 2 numbers",
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "[wrong-count] a %s is drawn in the plane only: give 2 numbers",
                           reader->rule->name);
   panel->dimension = count;
   panel->about.space = count == 3;
@@ -122,7 +123,8 @@ static thud_error read_circle_angle(draw_reader *reader, const thud_node *node) 
   bool sphere = panel_of(reader)->dimension == 3;
   if (node == NULL) return sphere ? THUD_OK : read_constant(reader, NAN);
   if (sphere)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "a sphere has no angle; it belongs to circles in the plane");
+    return thud_node_fail(node, THUD_ERROR_SCHEMA,
+                          "[misplaced-key] a sphere has no angle; it belongs to circles in the plane");
   return read_number(reader, node);
 }
 
@@ -152,8 +154,9 @@ static thud_error read_mark_text(draw_reader *reader, const thud_node *node) {
 static thud_error read_arrow_vector(draw_reader *reader, const thud_node *node) {
   const thud_node *force = thud_node_find(reader->node, "force");
   if ((node == NULL) == (force == NULL))
-    return thud_node_fail(reader->node, THUD_ERROR_SCHEMA,
-                          "an arrow has either 'vector: [..]' or 'force: NAME' with the name of a reaction");
+    return thud_node_fail(
+        reader->node, THUD_ERROR_SCHEMA,
+        "[contradictory-keys] an arrow has either 'vector: [..]' or 'force: NAME' with the name of a reaction");
   return node != NULL ? read_point(reader, node) : THUD_OK;
 }
 
@@ -180,10 +183,11 @@ static thud_error read_force(draw_reader *reader, const thud_node *node) {
   const thud_node *along = thud_node_find(reader->node, "along");
   bool map = thud_node_get_kind(node) == THUD_NODE_MAP;
   if (along != NULL && (node == NULL || map))
-    return thud_node_fail(along, THUD_ERROR_SCHEMA, "'along' is the direction of 'force: NAME'");
+    return thud_node_fail(along, THUD_ERROR_SCHEMA, "[misplaced-key] 'along' is the direction of 'force: NAME'");
   if (node == NULL) return THUD_OK;
   if (names->reaction_count == 0)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "the records of this scene have no reactions that could be drawn");
+    return thud_node_fail(node, THUD_ERROR_SCHEMA,
+                          "[unknown-name] the records of this scene have no reactions that could be drawn");
   reader->mark->form = DRAW_REACTION;
   reader->mark->look.paint = THUD_PAINT_FORCE;
   reader->mark->forces = thud_arena_alloc(reader->draw->arena, map ? thud_node_count(node) : 1, sizeof(size_t));
@@ -300,8 +304,8 @@ static thud_error read_paint(const thud_node *node, thud_paint *paint) {
 static thud_error read_positive(draw_reader *reader, const thud_node *node, double most, double *value) {
   thud_error error = thud_scene_read_constant(reader->scene, node, value);
   if (error == THUD_OK && !(*value > 0 && *value <= most))
-    error =
-        thud_node_fail(node, THUD_ERROR_SCHEMA, "a number above 0 and at most %g is needed here, not %g", most, *value);
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA,
+                           "[out-of-range] a number above 0 and at most %g is needed here, not %g", most, *value);
   return error;
 }
 
@@ -379,8 +383,8 @@ static thud_error check_count(const draw_reader *reader) {
   /* a panel without a point yet has no dimension, and the width is 0 */
   bool enough = mark->numbers.count > 0 && mark->numbers.count >= reader->rule->least * width;
   if (mark->form != DRAW_ELEMENTS || enough) return THUD_OK;
-  return thud_node_fail(reader->node, THUD_ERROR_SCHEMA, "'%s' needs at least %zu points", reader->rule->name,
-                        reader->rule->least);
+  return thud_node_fail(reader->node, THUD_ERROR_SCHEMA, "[wrong-count] '%s' needs at least %zu points",
+                        reader->rule->name, reader->rule->least);
 }
 
 static thud_error read_mark(draw_reader *reader) {
@@ -412,7 +416,8 @@ static thud_error read_entry(draw_reader *reader, const thud_node *node) {
   thud_error error = thud_node_check_keys(node, names, RULES + 1);
   if (error != THUD_OK) return error;
   if (thud_node_count(node) != 1)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "an entry is one mark, as in '- circle: {...}'; here are %zu",
+    return thud_node_fail(node, THUD_ERROR_SCHEMA,
+                          "[wrong-count] an entry is one mark, as in '- circle: {...}'; here are %zu",
                           thud_node_count(node));
   reader->node = thud_node_item(node, 0);
   if (strcmp(thud_node_key(node, 0), "panel") == 0) return read_panel(reader, reader->node);

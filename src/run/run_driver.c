@@ -5,6 +5,7 @@
 #include "run/dump.h"
 #include "run/run_rows.h"
 #include "run/run.h"
+#include "thud/explain.h"
 #include "thud/problem.h"
 
 #include <dirent.h>
@@ -58,6 +59,7 @@ static int answer(thud_run *run, thud_error error) {
   if (error == THUD_OK) return 0;
   if (run->sink_error == THUD_OK) {
     run->sink_error = error;
+    run->code = thud_context_get_code(run->context);
     snprintf(run->reason, sizeof run->reason, "%s", thud_context_last_message(run->context));
   }
   return -1;
@@ -76,10 +78,10 @@ static thud_error check_row(const thud_run *run, thud_record_table table, size_t
 /* A motion shows its start first: samples and pictures begin there. */
 static thud_error check_first(thud_run *run, double t) {
   if (!run->counters.begun && t != run->scene->start)
-    return thud_fail(
-        run->context, THUD_ERROR_ARGUMENT,
-        "the kind '%s' begins with a frame at t = %.17g: the first one must be that of the start, t = %.17g",
-        run->kind->name, t, run->scene->start);
+    return thud_fail(run->context, THUD_ERROR_ARGUMENT,
+                     "[out-of-range] the kind '%s' begins with a frame at t = %.17g: the first one must be that of the "
+                     "start, t = %.17g",
+                     run->kind->name, t, run->scene->start);
   run->counters.begun = true;
   return THUD_OK;
 }
@@ -384,6 +386,7 @@ static int ask_watch(void *user) {
 static void judge_failure(thud_run *run) {
   const char *what = run->reached.what != NULL ? run->reached.what : thud_motion_status_name(run->reached.status);
   const char *detail = thud_context_last_message(run->context);
+  if (detail[0] != '\0') run->code = thud_context_get_code(run->context);
   if (detail[0] == '\0')
     snprintf(run->reason, sizeof run->reason, "%s after t = %.10g: kind '%s': advance failed", what, run->reached.t,
              run->kind->name);
@@ -420,6 +423,7 @@ static void set_failed(thud_run *run) {
   if (run->verdict != THUD_VERDICT_GOOD) return;
   run->verdict = THUD_VERDICT_FAILED;
   run->verdict_name = thud_run_verdict_name(run->verdict);
+  run->code = thud_context_get_code(run->context);
   snprintf(run->reason, sizeof run->reason, "%s", thud_context_last_message(run->context));
 }
 
@@ -510,6 +514,8 @@ thud_error thud_run_finish(thud_run *run, thud_run_result *result) {
   uint64_t failures = thud_context_failures(run->context);
   thud_error error = thud_run_to_end(run);
   made.verdict = run->verdict;
+  const thud_message_help *help = thud_explain(run->code.text);
+  made.code = help != NULL ? help->code : NULL;
   if (error == THUD_OK) error = thud_run_write_json(run, true, &made.json);
   if (error == THUD_OK) error = thud_run_write_report(run, &made.report);
   error = thud_context_settle(run->context, failures, error);
@@ -631,11 +637,12 @@ thud_error thud_run_dump_create(thud_context *context, const thud_kind *kind, co
   if (options->dump_directory == NULL && options->dump_if == NULL) return THUD_OK;
   if (options->dump_directory == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "--dump-if says which problems go into the directory of "
+                     "[usage] --dump-if says which problems go into the directory of "
                      "--dump-problems, which is missing");
   if (kind->problem == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "motions of the kind '%s' have no contact problems to dump; those of 'bodies' do", kind->name);
+                     "[usage] motions of the kind '%s' have no contact problems to dump; those of 'bodies' do",
+                     kind->name);
   thud_error error = options->dump_if != NULL ? compile(dump, options->dump_if) : THUD_OK;
   if (error != THUD_OK) return error;
   dump->directory = thud_strdup(context, options->dump_directory);

@@ -46,7 +46,8 @@ static thud_error choose_fields(field_export *task, const thud_record_times *ask
     if ((at_points == 0 && in_cells == 0) || !is_wanted(asked, channel->name)) continue;
     if (channel->width == 1 && task->state.mesh.points != 1) continue; /* one cell, and a number of the whole motion */
     if (task->name_count == MOST_FIELDS)
-      return thud_fail(task->context, THUD_ERROR_ARGUMENT, "vtk: at most %d fields can be written", MOST_FIELDS);
+      return thud_fail(task->context, THUD_ERROR_ARGUMENT, "[wrong-count] vtk: at most %d fields can be written",
+                       MOST_FIELDS);
     thud_vtk_field field = {.name = channel->name, .width = at_points > 0 ? at_points : in_cells};
     if (at_points > 0)
       task->point_fields[task->state.point_field_count++] = field;
@@ -57,7 +58,8 @@ static thud_error choose_fields(field_export *task, const thud_record_times *ask
   task->state.point_fields = task->point_fields;
   task->state.cell_fields = task->cell_fields;
   if (task->name_count > 0) return THUD_OK;
-  return thud_fail(task->context, THUD_ERROR_ARGUMENT, "vtk: none of these channels has numbers at points or cells");
+  return thud_fail(task->context, THUD_ERROR_ARGUMENT,
+                   "[usage] vtk: none of these channels has numbers at points or cells");
 }
 
 /* Where in the sample the values of a field begin. */
@@ -137,7 +139,8 @@ static thud_error write_fields(field_export *task, const thud_record_times *aske
   if (error == THUD_OK) error = make_sampler(task);
   if (error == THUD_OK) error = find_times(task, asked);
   if (error != THUD_OK) return error;
-  if (task->time_count == 0) return thud_fail(task->context, THUD_ERROR_ARGUMENT, "vtk: the record has no such times");
+  if (task->time_count == 0)
+    return thud_fail(task->context, THUD_ERROR_ARGUMENT, "[time-outside] vtk: the record has no such times");
   if (ends_in(path, ".pvd")) return write_series(task, path, overwrite);
   double t = task->times[task->time_count - 1];
   error = take_sample(task, &t);
@@ -163,11 +166,12 @@ thud_error thud_scene_export_vtk(const thud_scene *scene, thud_record_reader *re
   THUD_REQUIRE_OF(scene, reader, path);
   if (!ends_in(path, ".pvd") && !ends_in(path, ".vtu"))
     return thud_fail(scene->context, THUD_ERROR_ARGUMENT,
-                     "%s: VTK files are called NAME.pvd (all times) or NAME.vtu (one)", path);
+                     "[usage] %s: VTK files are called NAME.pvd (all times) or NAME.vtu (one)", path);
   if (scene->kind->export_vtk != NULL) return scene->kind->export_vtk(scene, reader, times, path, overwrite);
   if (scene->kind->mesh != NULL) return export_fields(scene, reader, times, path, overwrite);
   return thud_fail(scene->context, THUD_ERROR_ARGUMENT,
-                   "motions of the kind '%s' have neither a mesh nor bodies that VTK could show", scene->kind->name);
+                   "[contradictory-keys] motions of the kind '%s' have neither a mesh nor bodies that VTK could show",
+                   scene->kind->name);
 }
 
 thud_error thud_run_export_vtk(thud_context *context, thud_record_reader *reader, const thud_record_times *times,

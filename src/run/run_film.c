@@ -136,7 +136,7 @@ static thud_error choose_times(thud_film *film) {
     times.low = film->start = fmax(film->start, film->options.start);
     times.high = film->end = fmin(film->end, film->options.end);
     if (!(times.low <= times.high))
-      error = thud_fail(film->context, THUD_ERROR_ARGUMENT, "the record has nothing between %g and %g",
+      error = thud_fail(film->context, THUD_ERROR_ARGUMENT, "[time-outside] the record has nothing between %g and %g",
                         film->options.start, film->options.end);
   }
   if (error == THUD_OK) error = want_rows(film, &times);
@@ -164,7 +164,7 @@ static thud_error prepare(thud_film *film) {
   if (error == THUD_OK) error = thud_film_draw(film, 0, &first);
   if (error != THUD_OK || thud_drawing_mark_count(film->drawing) > 0) return error;
   return thud_fail(film->context, THUD_ERROR_NOT_FOUND,
-                   "nothing says what this motion looks like: give the scene a 'draw' section");
+                   "[nothing-to-draw] nothing says what this motion looks like: give the scene a 'draw' section");
 }
 
 thud_error thud_film_create(thud_record_reader *reader, thud_scene *scene, const thud_film_options *options,

@@ -144,7 +144,8 @@ void thud_report_events(thud_report *report, size_t most) {
 
 void thud_report_write_warnings(const thud_report *report, thud_text *text) {
   for (size_t k = 0; k < report->warning_count; k++)
-    thud_text_print(text, "  %-*s %s\n", REPORT_LABEL, "warning", report->warnings[k].message);
+    thud_text_print(text, "  %-*s %s [%s]\n", REPORT_LABEL, "warning", report->warnings[k].message,
+                    report->warnings[k].code);
 }
 
 void thud_report_json_warnings(const thud_report *report, thud_json *json) {
@@ -442,8 +443,8 @@ thud_error thud_run_hand_over(thud_context *context, thud_error error, const cha
 
 /* Keys of the result beside those of the kind's figures. */
 static const char *const result_keys[] = {
-    "verdict", "reason",       "title",  "method", "time",    "wall_seconds", "path",         "state", "events",
-    "ledger",  "events_total", "record", "frames", "samples", "warnings",     "samples_left", "dumped"};
+    "verdict", "reason", "code",         "title",  "method", "time",    "wall_seconds", "path",         "state",
+    "events",  "ledger", "events_total", "record", "frames", "samples", "warnings",     "samples_left", "dumped"};
 
 void thud_run_report(const thud_run *run, bool for_record, thud_json *json, thud_text *lines, thud_report *report) {
   *report = (thud_report){.context = run->context,
@@ -491,6 +492,7 @@ void thud_run_json(const thud_run *run, bool with_wall_clock, thud_json *json, t
   thud_json_begin_object(json);
   thud_json_string_field(json, "verdict", run->verdict_name);
   thud_json_string_field(json, "reason", run->reason);
+  if (with_wall_clock) thud_json_string_field(json, "code", run->code.text[0] != '\0' ? run->code.text : NULL);
   thud_json_string_field(json, "title", run->scene->title);
   thud_json_string_field(json, "method", run->kind->method(run->motion));
   thud_json_number_field(json, "time", run->reached.t);
@@ -549,7 +551,8 @@ thud_error thud_run_write_report(const thud_run *run, char **out) {
   thud_report_write_warnings(&report, &text);
   write_dumped(run, &text);
   write_record(run, &text);
-  thud_text_print(&text, "verdict: %s%s%s\n", run->verdict_name, run->reason[0] != '\0' ? ": " : "", run->reason);
+  thud_text_print(&text, "verdict: %s%s%s", run->verdict_name, run->reason[0] != '\0' ? ": " : "", run->reason);
+  thud_text_print(&text, run->code.text[0] != '\0' ? " [%s]\n" : "%s\n", run->code.text);
   if (text.error == THUD_OK) text.error = lines.error != THUD_OK ? lines.error : report.error;
   thud_report_release(&report);
   thud_text_free(&lines);

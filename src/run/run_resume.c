@@ -28,12 +28,14 @@ thud_error thud_run_restore_state(thud_scene *scene, const void *state, size_t s
   thud_kind_object *object = scene->motion;
   size_t motion = thud_motion_state_size(object->motion);
   if (size != thud_run_state_size(scene))
-    return thud_fail(scene->context, THUD_ERROR_FORMAT, "the state is not of this motion and these options");
+    return thud_fail(scene->context, THUD_ERROR_FORMAT,
+                     "[record-damaged] the state is not of this motion and these options");
   const char *from = (const char *)state + motion;
   if (scene->kind->takes_findings != NULL && object->found_size > 0 &&
       !scene->kind->takes_findings(scene->motion, from))
     return thud_fail(scene->context, THUD_ERROR_FORMAT,
-                     "the saved state is damaged: no motion of the kind '%s' has such findings", scene->kind->name);
+                     "[record-damaged] the saved state is damaged: no motion of the kind '%s' has such findings",
+                     scene->kind->name);
   thud_error error = thud_motion_restore(object->motion, state, motion);
   if (error != THUD_OK) return error;
   if (object->found_size > 0) memcpy(object->found, from, object->found_size);
@@ -98,12 +100,13 @@ thud_error thud_run_take_block(thud_run *run, const unsigned char *from, size_t 
   size_t motion = run->scene->state_size, head = head_size(run);
   const char *name = run->record != NULL ? run->record : "the saved run";
   if (size < head)
-    return thud_fail(run->context, THUD_ERROR_FORMAT, "%s: the checkpoint is damaged, or of another version of thud",
-                     name);
+    return thud_fail(run->context, THUD_ERROR_FORMAT,
+                     "[record-damaged] %s: the checkpoint is damaged, or of another version of thud", name);
   run_counters counters;
   memcpy(&counters, from + motion, sizeof counters);
   if (!THUD_STATE_FLAG(counters.last_recorded) || !THUD_STATE_FLAG(counters.begun) || isnan(counters.next_record_time))
-    return thud_fail(run->context, THUD_ERROR_FORMAT, "%s: the counters of the saved run are damaged", name);
+    return thud_fail(run->context, THUD_ERROR_FORMAT, "[record-damaged] %s: the counters of the saved run are damaged",
+                     name);
   thud_run_forget_message(run->context);
   thud_error error =
       thud_run_explain(run->context, run->kind, "restore", thud_run_restore_state(run->scene, from, motion));
@@ -176,15 +179,17 @@ static thud_error read_old(thud_run *run, thud_record_reader *reader, bool *long
   if (!same && !failed && strcmp(info.kind, run->kind->name) == 0) error = compare_scenes(run, &info, longer);
   if (error != THUD_OK || (!*longer && (ended || !same))) return error;
   if (*longer && !run->kind->extendable)
-    return thud_fail(run->context, THUD_ERROR_UNSUPPORTED,
-                     "%s: only time stepping and event-driven motion can be extended: the tolerances of this method "
-                     "depend on the length of the run; run the scene anew",
-                     run->record);
+    return thud_fail(
+        run->context, THUD_ERROR_UNSUPPORTED,
+        "[cannot-resume] %s: only time stepping and event-driven motion can be extended: the tolerances of this method "
+        "depend on the length of the run; run the scene anew",
+        run->record);
   error = thud_record_read_checkpoint(reader, &found);
   if (error == THUD_OK) error = thud_run_take_block(run, found.state, found.size);
   if (error == THUD_OK && !fits_rows(run, found.rows))
     error = thud_fail(run->context, THUD_ERROR_FORMAT,
-                      "%s: the checkpoint counts %zu frames and %zu events, its record has %zu and %zu: it is damaged",
+                      "[record-damaged] %s: the checkpoint counts %zu frames and %zu events, its record has %zu and "
+                      "%zu: it is damaged",
                       run->record, run->counters.recorded, run->counters.events, found.rows[THUD_RECORD_FRAMES],
                       found.rows[THUD_RECORD_EVENTS]);
   if (error == THUD_OK) error = thud_run_kept_read(&run->kept, reader, found.rows[THUD_RECORD_EVENTS]);

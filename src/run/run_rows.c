@@ -88,7 +88,8 @@ static thud_error check_names(thud_context *context, const run_state *state) {
   for (size_t i = 1; i < state->count && error == THUD_OK; i++)
     if (strcmp(sorted[i - 1], sorted[i]) == 0)
       error = thud_fail(context, THUD_ERROR_ARGUMENT,
-                        "two numbers of the state are called '%s': give components names of their own", sorted[i]);
+                        "[duplicate-name] two numbers of the state are called '%s': give components names of their own",
+                        sorted[i]);
   thud_free(context, (void *)sorted);
   return error;
 }
@@ -236,9 +237,10 @@ thud_error thud_run_samples_create(thud_context *context, const run_state *state
   *samples = (run_samples){.context = context, .state = state, .n = n};
   for (size_t k = 0; k < count; k++)
     if (!(times[k] >= start && times[k] <= end))
-      return thud_fail(context, THUD_ERROR_ARGUMENT, "the sample time %g lies outside the run, from %g to %g", times[k],
-                       start, end);
-  if (!thud_size_multiply(count, n, &total)) return thud_fail(context, THUD_ERROR_OVERFLOW, "too many samples");
+      return thud_fail(context, THUD_ERROR_ARGUMENT,
+                       "[time-outside] the sample time %g lies outside the run, from %g to %g", times[k], start, end);
+  if (!thud_size_multiply(count, n, &total))
+    return thud_fail(context, THUD_ERROR_OVERFLOW, "[wrong-count] too many samples");
   samples->count = count;
   samples->rounding = thud_run_state_has_series(state) ? series_rounding : 0;
   samples->times = THUD_NEW_ARRAY(context, double, count);
@@ -371,7 +373,8 @@ thud_error thud_run_samples_restore(run_samples *samples, const void *block, siz
   whole = whole && head[1] == floor(head[1]) && (head[3] == 0 || head[3] == 1);
   size_t count = whole ? (size_t)head[0] : 0;
   if (!whole || size_of(n, count) != size)
-    error = thud_fail(context, THUD_ERROR_FORMAT, "the checkpoint is damaged, or of another version of thud");
+    error = thud_fail(context, THUD_ERROR_FORMAT,
+                      "[record-damaged] the checkpoint is damaged, or of another version of thud");
   if (error == THUD_OK && samples->count == 0 && count > 0) {
     const run_state *state = samples->state;
     thud_run_samples_destroy(samples);

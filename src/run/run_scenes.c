@@ -42,11 +42,12 @@ static thud_error check_kind(thud_context *context, const kind_list *list, size_
     return thud_fail(context, THUD_ERROR_ARGUMENT, "kind %zu of %zu has no name or no section", k + 1, list->count);
   if (strlen(kind->name) > THUD_RECORD_NAME_LENGTH)
     return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "the kind '%.20s...' has a name of %zu bytes, at most %d are possible", kind->name,
+                     "[bad-name] the kind '%.20s...' has a name of %zu bytes, at most %d are possible", kind->name,
                      strlen(kind->name), THUD_RECORD_NAME_LENGTH);
   for (size_t j = k + 1; j < kind_count(list); j++)
     if (kind_at(list, j) != NULL && kind_at(list, j)->name != NULL && strcmp(kind_at(list, j)->name, kind->name) == 0)
-      return thud_fail(context, THUD_ERROR_ARGUMENT, "two kinds are called '%s'%s: give yours another name", kind->name,
+      return thud_fail(context, THUD_ERROR_ARGUMENT,
+                       "[duplicate-name] two kinds are called '%s'%s: give yours another name", kind->name,
                        j >= list->count ? ", one of them is the library's" : "");
   for (size_t j = 0; j < COMMON_KEYS; j++)
     if (strcmp(common_keys[j], kind->section) == 0)
@@ -91,23 +92,25 @@ static thud_error find_section(const kind_list *list, const thud_node *root) {
     const char *section = kind_at(list, k)->section;
     if (thud_node_find(root, section) == NULL) continue;
     if (found != NULL && strcmp(found, section) != 0)
-      return thud_node_fail(root, THUD_ERROR_SCHEMA, "'%s' and '%s' in one scene: make two of it", found, section);
+      return thud_node_fail(root, THUD_ERROR_SCHEMA, "[two-models] '%s' and '%s' in one scene: make two of it", found,
+                            section);
     found = section;
   }
   if (found != NULL) return THUD_OK;
   list_sections(list, sections, sizeof sections);
-  return thud_node_fail(root, THUD_ERROR_SCHEMA, "a scene needs a model: %s", sections);
+  return thud_node_fail(root, THUD_ERROR_SCHEMA, "[no-model] a scene needs a model: %s", sections);
 }
 
 /* A model of earlier versions, and how it is written now. */
 static thud_error check_old_kind(thud_context *context, const thud_node *root) {
   const thud_node *old = thud_node_find(root, "particles_on_line");
   if (old == NULL) return THUD_OK;
-  thud_error error = thud_node_fail(old, THUD_ERROR_SCHEMA,
-                                    "particles on a line are a 'system' now, any system may have percussions "
-                                    "(docs/percussions.md); write it like this:");
+  thud_error error =
+      thud_node_fail(old, THUD_ERROR_SCHEMA,
+                     "[old-scene] particles on a line are a 'system' now, any system may have percussions "
+                     "(docs/percussions.md); write it like this:");
   return thud_fail(
-      context, error, "%s\n%s", thud_context_last_message(context),
+      context, error, "[old-scene] %s\n%s", thud_context_last_message(context),
       "  system:\n"
       "    coordinates: [q]                  # names\n"
       "    mass: [1]                         # masses, mass\n"
@@ -143,7 +146,7 @@ const thud_kind *thud_run_kind_named(const char *name) {
 static thud_error check_keys(thud_context *context, const kind_list *list, const thud_node *root) {
   if (thud_node_find(root, "thud_problem") != NULL)
     return thud_node_fail(root, THUD_ERROR_FORMAT,
-                          "this is a contact problem, not a scene; solve it with 'thud solve'");
+                          "[not-a-scene] this is a contact problem, not a scene; solve it with 'thud solve'");
   thud_error error = check_old_kind(context, root);
   if (error != THUD_OK) return error;
   const thud_kind *kind = kind_of(list, root);

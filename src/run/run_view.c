@@ -64,8 +64,9 @@ const char *thud_view_text(thud_view *view, const char *format, ...) {
 /* ---- the record ------------------------------------------------------------------------------------------------------ */
 
 static void refuse(thud_view *view, const char *channel) {
-  view->error = thud_fail(view->context, THUD_ERROR_FORMAT,
-                          "the channel '%s' of the record is not that of its scene: it cannot be drawn", channel);
+  view->error = thud_fail(
+      view->context, THUD_ERROR_FORMAT,
+      "[nothing-to-draw] the channel '%s' of the record is not that of its scene: it cannot be drawn", channel);
 }
 
 const double *thud_view_values(thud_view *view, const char *channel, size_t width) {

@@ -15,8 +15,8 @@ static thud_error check_version(const thud_node *root) {
   thud_error error = thud_node_require(root, "thud", &node);
   if (error == THUD_OK) error = thud_node_read_number(node, &version);
   if (error == THUD_OK && version != 1)
-    error =
-        thud_node_fail(node, THUD_ERROR_SCHEMA, "scene format %g is not known; this program reads 'thud: 1'", version);
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA,
+                           "[scene-version] scene format %g is not known; this program reads 'thud: 1'", version);
   return error;
 }
 
@@ -54,8 +54,8 @@ static thud_error build_parameters(thud_scene *scene, const thud_node *node) {
 thud_error thud_scene_read_whole(thud_scene *scene, const thud_node *node, double low, double high, double *value) {
   thud_error error = thud_scene_read_constant(scene, node, value);
   if (error == THUD_OK && !(*value == floor(*value) && *value >= low && *value <= high))
-    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "a whole number from %g to %g is needed here, not %g", low, high,
-                           *value);
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA,
+                           "[out-of-range] a whole number from %g to %g is needed here, not %g", low, high, *value);
   return error;
 }
 
@@ -65,7 +65,7 @@ thud_error thud_scene_read_classify(thud_scene *scene, const thud_node *simulate
   thud_error error = thud_node_require(simulate, "classify", &node);
   if (error == THUD_OK) error = thud_scene_read_whole(scene, node, 0, SCENE_MOST_LEVELS, &number);
   if (error == THUD_OK && number > 0 && number < THUD_LIMIT_LEAST_LEVELS)
-    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "0 (no judgement) or at least %d levels are needed",
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "[out-of-range] 0 (no judgement) or at least %d levels are needed",
                            (int)THUD_LIMIT_LEAST_LEVELS);
   *levels = (int)number;
   return error;
@@ -75,7 +75,8 @@ thud_error thud_scene_read_classify(thud_scene *scene, const thud_node *simulate
 thud_error thud_scene_read_steps(thud_scene *scene, const thud_node *simulate) {
   const thud_node *step = thud_node_find(simulate, "step"), *steps = thud_node_find(simulate, "steps");
   if ((step == NULL) == (steps == NULL))
-    return thud_node_fail(simulate, THUD_ERROR_SCHEMA, "give either 'step' (a length of time) or 'steps' (a number)");
+    return thud_node_fail(simulate, THUD_ERROR_SCHEMA,
+                          "[no-step] give either 'step' (a length of time) or 'steps' (a number)");
   double number;
   if (steps != NULL) {
     thud_error error = thud_scene_read_whole(scene, steps, 1, SCENE_MOST_STEPS, &number);
@@ -84,10 +85,12 @@ thud_error thud_scene_read_steps(thud_scene *scene, const thud_node *simulate) {
   }
   thud_error error = thud_scene_read_constant(scene, step, &number);
   if (error != THUD_OK) return error;
-  if (!(number > 0)) return thud_node_fail(step, THUD_ERROR_SCHEMA, "the step must be greater than 0, not %g", number);
+  if (!(number > 0))
+    return thud_node_fail(step, THUD_ERROR_SCHEMA, "[out-of-range] the step must be greater than 0, not %g", number);
   double count = ceil((scene->end - scene->start) / number * (1 - 1e-12));
   if (count > SCENE_MOST_STEPS)
-    return thud_node_fail(step, THUD_ERROR_SCHEMA, "a step of %g makes more than 1e9 steps; use a larger one", number);
+    return thud_node_fail(step, THUD_ERROR_SCHEMA,
+                          "[out-of-range] a step of %g makes more than 1e9 steps; use a larger one", number);
   scene->steps = (thud_index)fmax(1, count);
   return THUD_OK;
 }
@@ -99,8 +102,8 @@ thud_error thud_scene_read_span(thud_scene *scene, const thud_node *simulate) {
   if (error == THUD_OK) error = thud_node_require(simulate, "end", &end);
   if (error == THUD_OK) error = thud_scene_read_constant(scene, end, &scene->end);
   if (error == THUD_OK && !(scene->start < scene->end))
-    error =
-        thud_node_fail(end, THUD_ERROR_SCHEMA, "the end, %g, must come after the start, %g", scene->end, scene->start);
+    error = thud_node_fail(end, THUD_ERROR_SCHEMA, "[bad-span] the end, %g, must come after the start, %g", scene->end,
+                           scene->start);
   return error;
 }
 
@@ -111,7 +114,8 @@ static thud_error build_checkpoints(thud_scene *scene, const thud_node *record) 
   if (error != THUD_OK || thud_node_get_kind(node) == THUD_NODE_NULL) return error; /* null: none are made */
   error = thud_scene_read_constant(scene, node, every);
   if (error == THUD_OK && !(*every > 0))
-    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "'checkpoint_every' must be greater than 0, not %g", *every);
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "[out-of-range] 'checkpoint_every' must be greater than 0, not %g",
+                           *every);
   return error;
 }
 
@@ -123,12 +127,15 @@ static thud_error build_record(thud_scene *scene, const thud_node *record) {
   if (error != THUD_OK) return error;
   const thud_node *every = thud_node_find(record, "every");
   if (every != NULL && each)
-    return thud_node_fail(record, THUD_ERROR_SCHEMA, "'every' and 'every_step: true' contradict each other");
+    return thud_node_fail(record, THUD_ERROR_SCHEMA,
+                          "[contradictory-keys] 'every' and 'every_step: true' contradict each other");
   if (every == NULL && !each)
-    return thud_node_fail(record, THUD_ERROR_SCHEMA, "without 'every_step' a length of time 'every' is needed");
+    return thud_node_fail(record, THUD_ERROR_SCHEMA,
+                          "[contradictory-keys] without 'every_step' a length of time 'every' is needed");
   if (every != NULL) error = thud_scene_read_constant(scene, every, &scene->record_every);
   if (error == THUD_OK && every != NULL && !(scene->record_every > 0))
-    error = thud_node_fail(every, THUD_ERROR_SCHEMA, "'every' must be greater than 0, not %g", scene->record_every);
+    error = thud_node_fail(every, THUD_ERROR_SCHEMA, "[out-of-range] 'every' must be greater than 0, not %g",
+                           scene->record_every);
   return error == THUD_OK ? build_checkpoints(scene, record) : error;
 }
 
@@ -138,10 +145,10 @@ static thud_error read_name(thud_scene *scene, const thud_node *item, size_t k, 
   if (error != THUD_OK) return error;
   const char *name = scene->coordinates[k];
   bool usable = name[0] != '\0' && strlen(name) < THUD_RECORD_NAME_LENGTH && strcmp(name, "t") != 0;
-  if (!usable) return thud_node_fail(item, THUD_ERROR_SCHEMA, "'%s' cannot name a coordinate", name);
+  if (!usable) return thud_node_fail(item, THUD_ERROR_SCHEMA, "[bad-name] '%s' cannot name a coordinate", name);
   error = thud_names_add(taken, name, strlen(name), k, &there);
   if (error == THUD_OK && there != THUD_NAMES_NONE)
-    error = thud_node_fail(item, THUD_ERROR_SCHEMA, "the coordinate '%s' is named twice", name);
+    error = thud_node_fail(item, THUD_ERROR_SCHEMA, "[duplicate-name] the coordinate '%s' is named twice", name);
   return error;
 }
 
@@ -150,7 +157,8 @@ thud_error thud_scene_read_names(thud_scene *scene, const thud_node *list) {
   if (error != THUD_OK) return error;
   size_t count = thud_node_count(list);
   if (count == 0 || count > 100000)
-    return thud_node_fail(list, THUD_ERROR_SCHEMA, "from 1 to 100000 coordinate names are needed, found %zu", count);
+    return thud_node_fail(list, THUD_ERROR_SCHEMA,
+                          "[wrong-count] from 1 to 100000 coordinate names are needed, found %zu", count);
   scene->coordinates = THUD_NEW_ARRAY(scene->context, char *, count);
   if (scene->coordinates == NULL) return THUD_ERROR_MEMORY;
   scene->dimension = (thud_index)count;

@@ -64,10 +64,10 @@ static thud_error require_list(const thud_node *map, const char *key, thud_index
   if (error != THUD_OK) return error;
   size_t count = thud_node_count(*list);
   if (count == 0 || count > INT32_MAX)
-    return thud_node_fail(*list, THUD_ERROR_SCHEMA, "at least one number is needed here");
+    return thud_node_fail(*list, THUD_ERROR_SCHEMA, "[wrong-count] at least one number is needed here");
   if (*n == 0) *n = (thud_index)count;
   if (count != (size_t)*n)
-    return thud_node_fail(*list, THUD_ERROR_SCHEMA, "%d number%s needed here, found %zu", (int)*n,
+    return thud_node_fail(*list, THUD_ERROR_SCHEMA, "[wrong-count] %d number%s needed here, found %zu", (int)*n,
                           *n == 1 ? " is" : "s are", count);
   return THUD_OK;
 }
@@ -96,7 +96,7 @@ static thud_error append_matrix(scene_numbers *numbers, const thud_node *map, co
   if (error != THUD_OK) return error;
   size_t m = thud_node_count(matrix);
   if (m == 0 || m > INT32_MAX || (*rows != 0 && m != (size_t)*rows))
-    return thud_node_fail(matrix, THUD_ERROR_SCHEMA, "a matrix of %d rows is needed here, found %zu",
+    return thud_node_fail(matrix, THUD_ERROR_SCHEMA, "[wrong-count] a matrix of %d rows is needed here, found %zu",
                           *rows != 0 ? (int)*rows : 1, m);
   *rows = (thud_index)m;
   for (size_t i = 0; i < m; i++) {
@@ -106,8 +106,8 @@ static thud_error append_matrix(scene_numbers *numbers, const thud_node *map, co
     size_t count = thud_node_count(row);
     if (*columns == 0 && count > 0 && count <= INT32_MAX) *columns = (thud_index)count;
     if (count == 0 || count != (size_t)*columns)
-      return thud_node_fail(row, THUD_ERROR_SCHEMA, "a row of %d numbers is needed here, found %zu", (int)*columns,
-                            count);
+      return thud_node_fail(row, THUD_ERROR_SCHEMA, "[wrong-count] a row of %d numbers is needed here, found %zu",
+                            (int)*columns, count);
   }
   size_t n = (size_t)*columns;
   for (size_t k = 0; k < m * n && error == THUD_OK; k++) {
@@ -223,8 +223,8 @@ static thud_error read_whole_number(scene_numbers *numbers, const thud_node *nod
   thud_error error = thud_scene_read_constant(numbers->scene, node, &number);
   if (error != THUD_OK) return error;
   if (number != floor(number) || number < low || number > high)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "a whole number from %d to %d is needed here, not %g", (int)low,
-                          (int)high, number);
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "[out-of-range] a whole number from %d to %d is needed here, not %g",
+                          (int)low, (int)high, number);
   *value = (thud_index)number;
   return THUD_OK;
 }
@@ -234,9 +234,9 @@ static thud_error append_coulomb(scene_numbers *numbers, const thud_node *node, 
   thud_error error = keys_only(node, "mu", "dimension");
   if (error != THUD_OK) return error;
   const thud_node *dimension = thud_node_find(node, "dimension");
-  error = dimension != NULL
-              ? read_whole_number(numbers, dimension, 2, 1000000, &shape->n)
-              : thud_node_fail(node, THUD_ERROR_SCHEMA, "here the cone needs its 'dimension', for instance 3");
+  error = dimension != NULL ? read_whole_number(numbers, dimension, 2, 1000000, &shape->n)
+                            : thud_node_fail(node, THUD_ERROR_SCHEMA,
+                                             "[wrong-dimension] here the cone needs its 'dimension', for instance 3");
   return error == THUD_OK ? append_scalar(numbers, node, "mu") : error;
 }
 
@@ -292,7 +292,8 @@ static thud_error append_cone(scene_numbers *numbers, const thud_node *node, lea
   if (error != THUD_OK) return error;
   shape->generated = thud_node_find(node, "generators") != NULL;
   if (shape->generated && thud_node_find(node, "gradients") != NULL)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "give either gradients or generators, not both");
+    return thud_node_fail(node, THUD_ERROR_SCHEMA,
+                          "[contradictory-keys] give either gradients or generators, not both");
   return append_matrix(numbers, node, shape->generated ? "generators" : "gradients", false, &shape->rows, &shape->n);
 }
 
@@ -336,7 +337,7 @@ static thud_error read_operands(scene_numbers *numbers, const thud_node *node, t
   if (error != THUD_OK) return error;
   size_t count = thud_node_count(node), made = 0;
   if (count == 0 || count > INT32_MAX)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "at least one set is needed here");
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "[wrong-count] at least one set is needed here");
   thud_set **operands = THUD_NEW_ARRAY(numbers->scene->context, thud_set *, count);
   if (operands == NULL) return THUD_ERROR_MEMORY;
   for (; made < count && error == THUD_OK; made += error == THUD_OK)
@@ -481,7 +482,8 @@ thud_error thud_scene_build_set(scene_numbers *numbers, const thud_node *node, t
   thud_error error = thud_node_check_keys(node, kinds, READER_COUNT);
   if (error != THUD_OK) return error;
   if (thud_node_count(node) != 1)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "a set is written as one kind, like {ball: {...}}; found %zu keys",
+    return thud_node_fail(node, THUD_ERROR_SCHEMA,
+                          "[bad-set] a set is written as one kind, like {ball: {...}}; found %zu keys",
                           thud_node_count(node));
   const set_reader *reader = readers;
   while (strcmp(reader->kind, thud_node_key(node, 0)) != 0) reader++;

@@ -61,8 +61,8 @@ static thud_error read_breaks(thud_scene *scene, const thud_node *node, scene_da
     const thud_node *item = thud_node_item(breaks, k);
     error = thud_scene_read_constant(scene, item, &data->breaks[k]);
     if (error == THUD_OK && k > 0 && !(data->breaks[k - 1] < data->breaks[k]))
-      error = thud_node_fail(item, THUD_ERROR_SCHEMA, "breaks must increase: %g comes after %g", data->breaks[k],
-                             data->breaks[k - 1]);
+      error = thud_node_fail(item, THUD_ERROR_SCHEMA, "[out-of-range] breaks must increase: %g comes after %g",
+                             data->breaks[k], data->breaks[k - 1]);
   }
   return error;
 }
@@ -72,7 +72,7 @@ static thud_error read_list(thud_scene *scene, const thud_node *list, size_t cou
   thud_error error = thud_node_expect(list, THUD_NODE_SEQUENCE);
   if (error != THUD_OK) return error;
   if (thud_node_count(list) != count)
-    return thud_node_fail(list, THUD_ERROR_SCHEMA, "the breaks call for %zu %s, found %zu", count, what,
+    return thud_node_fail(list, THUD_ERROR_SCHEMA, "[wrong-count] the breaks call for %zu %s, found %zu", count, what,
                           thud_node_count(list));
   *values = THUD_NEW_ARRAY(scene->context, scene_value, count);
   if (*values == NULL) return THUD_ERROR_MEMORY;
@@ -147,9 +147,10 @@ static void write_pieces(const scene_data *data, const thud_node *pieces, size_t
 static thud_error add_as_expression(thud_scene *scene, const char *name, const thud_node *node,
                                     const scene_data *data) {
   if (data->values != NULL)
-    return thud_fail(scene->context, THUD_ERROR_UNSUPPORTED,
-                     "the value at a break is taken from the left or from the right here; a list of values at the "
-                     "breaks cannot be followed");
+    return thud_fail(
+        scene->context, THUD_ERROR_UNSUPPORTED,
+        "[bad-data] the value at a break is taken from the left or from the right here; a list of values at the "
+        "breaks cannot be followed");
   thud_text text = thud_text_new(scene->context);
   write_pieces(data, thud_node_find(node, "pieces"), 0, data->break_count, &text);
   thud_error error =

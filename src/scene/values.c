@@ -13,7 +13,8 @@ thud_error thud_scene_read_value_in(thud_scene *scene, const thud_expr_scope *sc
   if (thud_node_get_kind(node) != THUD_NODE_STRING) {
     char found[80];
     thud_node_describe(node, found, sizeof found);
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "expected a number or an expression of t, found %s", found);
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "[wrong-type] expected a number or an expression of t, found %s",
+                          found);
   }
   thud_expr *expr = NULL;
   thud_expr_place place = {0};
@@ -43,7 +44,7 @@ thud_error thud_scene_read_constant(thud_scene *scene, const thud_node *node, do
   if (error != THUD_OK) return error;
   if (read.expr != NULL) {
     thud_scene_value_free(&read);
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "'%s' depends on time; a constant is needed here",
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "[not-constant] '%s' depends on time; a constant is needed here",
                           thud_node_string(node));
   }
   *value = read.constant;

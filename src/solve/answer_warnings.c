@@ -9,6 +9,20 @@ static const double ASYMMETRY_SHOWN = 1e-10;
  * hear of it. */
 static const double PENETRATION_SHOWN = 1e3, DEFECT_SHOWN = 1e3;
 
+const char *thud_answer_warning_name(thud_answer_warning_code code) {
+  switch (code) {
+  case THUD_ANSWER_ASYMMETRIC: return "asymmetric-matrix";
+  case THUD_ANSWER_NEGATIVE_DIAGONAL: return "negative-diagonal";
+  case THUD_ANSWER_IDLE_IMPULSES: return "idle-impulses";
+  case THUD_ANSWER_PENETRATION: return "hidden-penetration";
+  case THUD_ANSWER_UNSEEN_IMPULSES: return "unseen-impulses";
+  case THUD_ANSWER_ENUMERATION_CUT: return "enumeration-cut";
+  case THUD_ANSWER_FORCES_CUT: return "forces-cut";
+  case THUD_ANSWER_WARNING_CODES: break;
+  }
+  return "";
+}
+
 thud_text *thud_answer_warn(answer_work *work, thud_answer_warning_code code) {
   size_t k = work->found.warning_count++;
   work->found.warnings[k].code = code;

@@ -51,7 +51,7 @@ thud_error thud_compare_find_files(const char *path, compare_files *files) {
   if (error != THUD_OK) return error;
   if (files->count == before)
     return thud_fail(files->context, THUD_ERROR_NOT_FOUND,
-                     "%s: the folder has no file that ends in .dat, .h5, .hdf5, .yaml or .yml", path);
+                     "[bad-study] %s: the folder has no file that ends in .dat, .h5, .hdf5, .yaml or .yml", path);
   qsort(files->paths + before, files->count - before, sizeof *files->paths, by_name);
   return THUD_OK;
 }

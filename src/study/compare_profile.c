@@ -163,7 +163,7 @@ thud_error thud_compare_draw(const thud_compare *compare, const char *path, bool
   if (error == THUD_OK) error = collect(compare, &plot);
   if (error == THUD_OK && (plot.problems == 0 || plot.count == 0))
     error = thud_fail(compare->context, THUD_ERROR_NOT_FOUND,
-                      "%s: no problem to draw: r = 0 solves all of them, or there is none", path);
+                      "[bad-study] %s: no problem to draw: r = 0 solves all of them, or there is none", path);
   if (error == THUD_OK) error = draw(compare, &plot, path, overwrite);
   thud_free(compare->context, plot.curves);
   thud_arena_destroy(plot.arena);

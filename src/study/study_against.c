@@ -126,8 +126,8 @@ static thud_error run_study(thud_scene *scene, const thud_against_options *optio
   const char *remark = NULL;
   thud_arena *arena = NULL;
   if (study->against == NULL)
-    return thud_fail(scene->context, THUD_ERROR_UNSUPPORTED, "motions of the kind '%s' have no event-driven form",
-                     scene->kind->name);
+    return thud_fail(scene->context, THUD_ERROR_UNSUPPORTED,
+                     "[bad-study] motions of the kind '%s' have no event-driven form", scene->kind->name);
   thud_error error = thud_arena_create(scene->context, 16384, &arena);
   result->memory = arena;
   result->kind = study->kind;

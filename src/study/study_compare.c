@@ -121,10 +121,10 @@ thud_error thud_compare_add_result(thud_compare *compare, const thud_compare_res
   THUD_REQUIRE_OF(compare, result);
   if (compare->problem_count == 0 || result->problem != compare->problem_count - 1)
     return thud_fail(compare->context, THUD_ERROR_ARGUMENT,
-                     "thud_compare_add_result: results are added to the last problem only");
+                     "[bad-study] thud_compare_add_result: results are added to the last problem only");
   if (thud_compare_status_name(result->status) == NULL)
-    return thud_fail(compare->context, THUD_ERROR_ARGUMENT, "thud_compare_add_result: there is no status %d",
-                     (int)result->status);
+    return thud_fail(compare->context, THUD_ERROR_ARGUMENT,
+                     "[bad-study] thud_compare_add_result: there is no status %d", (int)result->status);
   thud_error error = thud_array_reserve(compare->context, &compare->results, &compare->result_capacity,
                                         compare->result_count + 1, sizeof *compare->results);
   if (error != THUD_OK) return error;
@@ -262,7 +262,7 @@ thud_error thud_compare_write(const thud_compare *compare, const char *path, boo
     return thud_compare_draw(compare, path, overwrite);
   } else {
     return thud_fail(compare->context, THUD_ERROR_ARGUMENT,
-                     "%s: its ending is none of .csv, .md, .json, .png, .svg, .pdf", path);
+                     "[file-ending] %s: its ending is none of .csv, .md, .json, .png, .svg, .pdf", path);
   }
   thud_error error = text.error;
   if (error == THUD_OK) error = thud_output_write(compare->context, path, overwrite, text.data, text.length);

@@ -93,12 +93,12 @@ static void compare_with_expected_orders(thud_study *study, const thud_study_opt
 
 thud_error thud_study_check(thud_context *context, const thud_study_options *options, const thud_scene *scene) {
   if (options->last_level < options->first_level + 2)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a study needs at least three levels, not %d to %d",
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-study] a study needs at least three levels, not %d to %d",
                      options->first_level, options->last_level);
   if (scene->kind->study == NULL)
     return thud_fail(
         context, THUD_ERROR_UNSUPPORTED,
-        "refinement studies are for 'system' and 'quasistatic' scenes; sweeping processes have "
+        "[bad-study] refinement studies are for 'system' and 'quasistatic' scenes; sweeping processes have "
         "simulate.refinements, strings and beams simulate.classify; of others compare runs with different steps "
         "(thud run --set)");
   return THUD_OK;

@@ -55,8 +55,8 @@ static thud_error build(const thud_scene *scene, thud_index steps, thud_scene **
   const thud_node *simulate = thud_node_find(thud_tree_root(tree), "simulate");
   snprintf(number, sizeof number, "%ld", (long)steps);
   if (simulate == NULL || thud_node_find(simulate, "steps") == NULL)
-    error = thud_fail(context, THUD_ERROR_UNSUPPORTED, "a scene of the kind '%s' is refined by its simulate.steps",
-                      scene->kind->name);
+    error = thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                      "[bad-study] a scene of the kind '%s' is refined by its simulate.steps", scene->kind->name);
   if (error == THUD_OK) error = thud_tree_set(tree, "simulate.steps", number);
   if (error == THUD_OK) error = thud_scene_build_kinds(context, tree, further, &scene->kind, built);
   thud_tree_destroy(tree);
@@ -76,8 +76,8 @@ static thud_error go_through(rows_keeper *keeper, thud_scene *scene, thud_study_
   run->impacts = keeper->jumps;
   if (isnan(run->ended) && keeper->path->count != keeper->path->capacity)
     return thud_fail(scene->context, THUD_ERROR_UNSUPPORTED,
-                     "the kind '%s' has no row at the end of every one of %d equal steps", scene->kind->name,
-                     (int)keeper->level->steps);
+                     "[bad-study] the kind '%s' has no row at the end of every one of %d equal steps",
+                     scene->kind->name, (int)keeper->level->steps);
   return THUD_OK;
 }
 
@@ -95,8 +95,8 @@ static thud_error make_path(rows_keeper *keeper, const thud_scene *scene, thud_s
                                            layout->channels[THUD_RECORD_FRAMES], &keeper->state);
   if (error != THUD_OK) return error;
   if (keeper->state.count == 0 || thud_run_state_has_series(&keeper->state))
-    return thud_fail(context, THUD_ERROR_UNSUPPORTED, "the rows of the kind '%s' have no state that could be compared",
-                     scene->kind->name);
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                     "[bad-study] the rows of the kind '%s' have no state that could be compared", scene->kind->name);
   study_path *path = THUD_NEW(context, study_path);
   if (path == NULL) return THUD_ERROR_MEMORY;
   error = thud_study_path_create(context, keeper->state.count, (size_t)keeper->level->steps + 1, path);

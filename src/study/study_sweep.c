@@ -54,7 +54,8 @@ static thud_error build(thud_context *context, const sweep_job *job, double valu
   thud_error error = thud_sweep_build(context, job->text, job->options->parameter, value, scene);
   const thud_kind_study *study = error == THUD_OK ? (*scene)->kind->study : NULL;
   if (error != THUD_OK || (study != NULL && study->find_constraint != NULL && study->start != NULL)) return error;
-  return thud_fail(context, THUD_ERROR_UNSUPPORTED, "parameter sweeps are for 'system' and 'quasistatic' scenes");
+  return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                   "[bad-study] parameter sweeps are for 'system' and 'quasistatic' scenes");
 }
 
 /* The run went to `time` only. */
@@ -123,12 +124,13 @@ static thud_error gather(thud_context *context, const sweep_job *job, thud_sweep
 
 static thud_error check(thud_context *context, const thud_sweep_study_options *options) {
   if (options->parameter == NULL || options->quantity == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a sweep needs a parameter and a quantity");
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-study] a sweep needs a parameter and a quantity");
   if (options->count < 1 || options->count > 1000000)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a sweep has from 1 to 1000000 values, not %zu", options->count);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-study] a sweep has from 1 to 1000000 values, not %zu",
+                     options->count);
   bool needs = options->section == THUD_SECTION_ZEROS || options->section == THUD_SECTION_PERIOD;
   if (needs && options->where == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "the section needs an expression");
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-study] the section needs an expression");
   return THUD_OK;
 }
 
@@ -208,7 +210,7 @@ static thud_error compile(section_run *run, const char *what, const char *source
   if (error == THUD_OK || error == THUD_ERROR_MEMORY) return error;
   char detail[512];
   snprintf(detail, sizeof detail, "%s", thud_context_last_message(run->context));
-  return thud_fail(run->context, error, "the %s '%.100s': %s", what, source, detail);
+  return thud_fail(run->context, error, "[bad-study] the %s '%.100s': %s", what, source, detail);
 }
 
 /* Channels of the events that impacts are read from. */
@@ -226,7 +228,7 @@ static thud_error find_impacts(section_run *run, const thud_record_layout *layou
   impact->constraint = run->scene->kind->study->find_constraint(run->scene, run->options->where);
   if (impact->constraint >= 0) return THUD_OK;
   return thud_fail(run->context, THUD_ERROR_NOT_FOUND,
-                   "there is no constraint '%.100s' whose impacts could be looked at", run->options->where);
+                   "[bad-study] there is no constraint '%.100s' whose impacts could be looked at", run->options->where);
 }
 
 static thud_error allocate_section(section_run *run, const thud_record_layout *layout) {
@@ -252,7 +254,7 @@ static thud_error find_period(section_run *run) {
   run->scene->kind->study->start(run->scene, run->right);
   run->period = thud_section_evaluate(run, run->where, run->scene->start, run->right);
   if (!(run->period > 0))
-    return thud_fail(run->context, THUD_ERROR_ARGUMENT, "the period '%.100s' is %g: it must be positive",
+    return thud_fail(run->context, THUD_ERROR_ARGUMENT, "[bad-study] the period '%.100s' is %g: it must be positive",
                      run->options->where, run->period);
   run->next_period = ceil(fmax(run->options->after, run->scene->start) / run->period) * run->period;
   return THUD_OK;

@@ -72,8 +72,8 @@ static thud_error fail_at_mark(const reader *r, thud_error error, yaml_mark_t re
   yaml_mark_t mark = true_mark(r, reported);
   thud_context *context = r->tree->context;
   if (r->on_command_line)
-    return thud_fail(context, error, "%s: column %zu: %s%s", r->origin, mark.column + 1, what, advice);
-  return thud_tree_fail_at(context, error, r->origin, mark.line + 1, mark.column + 1, "%s%s", what, advice);
+    return thud_fail(context, error, "[yaml] %s: column %zu: %s%s", r->origin, mark.column + 1, what, advice);
+  return thud_tree_fail_at(context, error, r->origin, mark.line + 1, mark.column + 1, "[yaml] %s%s", what, advice);
 }
 
 static thud_error fail_yaml(const reader *r) {
@@ -130,7 +130,7 @@ static thud_error take_pending(reader *r, size_t first, thud_node *node) {
 static thud_error remember_anchor(reader *r, const yaml_char_t *name, const thud_node *node) {
   if (name == NULL) return THUD_OK;
   if (r->anchor_count >= THUD_TREE_MAX_ANCHORS)
-    return thud_node_fail(node, THUD_ERROR_OVERFLOW, "more than %d anchors (&name); repeat the text instead",
+    return thud_node_fail(node, THUD_ERROR_OVERFLOW, "[yaml] more than %d anchors (&name); repeat the text instead",
                           (int)THUD_TREE_MAX_ANCHORS);
   thud_error error =
       thud_array_reserve(r->tree->context, &r->anchors, &r->anchor_capacity, r->anchor_count + 1, sizeof *r->anchors);
@@ -146,9 +146,9 @@ static thud_error read_alias(reader *r, const yaml_event_t *event, int depth, th
   for (size_t k = r->anchor_count; k-- > 0;)
     if (strcmp(r->anchors[k].name, name) == 0)
       return thud_node_copy(r->anchors[k].node, depth, &r->tree->copies_left, node);
-  return thud_node_fail(node, THUD_ERROR_SYNTAX,
-                        "no finished value is called &%.60s before *%.60s; a text that starts with * needs quotes",
-                        name, name);
+  return thud_node_fail(
+      node, THUD_ERROR_SYNTAX,
+      "[yaml] no finished value is called &%.60s before *%.60s; a text that starts with * needs quotes", name, name);
 }
 
 /* ---- scalars --------------------------------------------------------------------------------------------- */
@@ -170,15 +170,15 @@ static thud_error check_parentheses(const reader *r, const thud_node *node, cons
   int open = 0;
   for (const char *c = text; *c != '\0'; c++) open += (*c == '(') - (*c == ')');
   if (r->flow_depth == 0 || open <= 0) return THUD_OK;
-  return thud_node_fail(node, THUD_ERROR_SYNTAX,
-                        "'%.60s' ends before its ')': inside [ ] and { } a comma ends the value; put it into quotes",
-                        text);
+  return thud_node_fail(
+      node, THUD_ERROR_SYNTAX,
+      "[yaml] '%.60s' ends before its ')': inside [ ] and { } a comma ends the value; put it into quotes", text);
 }
 
 static thud_error check_tag(const thud_node *node, const yaml_char_t *tag) {
   if (tag == NULL || strcmp((const char *)tag, "!") == 0) return THUD_OK;
   if (strcmp((const char *)tag, YAML_STR_TAG) == 0) return THUD_OK;
-  return thud_node_fail(node, THUD_ERROR_SYNTAX, "the tag '%.60s' is not used in scenes; leave it out",
+  return thud_node_fail(node, THUD_ERROR_SYNTAX, "[yaml] the tag '%.60s' is not used in scenes; leave it out",
                         (const char *)tag);
 }
 
@@ -188,7 +188,7 @@ static thud_error read_scalar(reader *r, const yaml_event_t *event, thud_node *n
   thud_error error = check_tag(node, event->data.scalar.tag);
   if (error != THUD_OK) return error;
   if (strlen(value) != length)
-    return thud_node_fail(node, THUD_ERROR_SYNTAX, "a text with a NUL character; leave out the \\0");
+    return thud_node_fail(node, THUD_ERROR_SYNTAX, "[yaml] a text with a NUL character; leave out the \\0");
   char *text = thud_tree_keep_text(r->tree, value, length);
   if (text == NULL) return THUD_ERROR_MEMORY;
   bool plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE && event->data.scalar.tag == NULL;
@@ -245,12 +245,13 @@ static thud_error check_repeated_keys(reader *r, const thud_node *map) {
   thud_names_free(&keys);
   if (error != THUD_OK || again == NULL) return error;
   if (r->on_command_line)
-    return thud_node_fail(again, THUD_ERROR_SYNTAX, "the key '%.60s' is written twice; keep one", again->key);
+    return thud_node_fail(again, THUD_ERROR_SYNTAX, "[duplicate-key] the key '%.60s' is written twice; keep one",
+                          again->key);
   thud_node here = *again;
   here.line = again->key_line;
   here.column = again->key_column;
-  return thud_node_fail(&here, THUD_ERROR_SYNTAX, "the key '%.60s' is there already at %d:%d; keep one", again->key,
-                        first->key_line, first->key_column);
+  return thud_node_fail(&here, THUD_ERROR_SYNTAX, "[duplicate-key] the key '%.60s' is there already at %d:%d; keep one",
+                        again->key, first->key_line, first->key_column);
 }
 
 /* The key's text, kept by the tree. */
@@ -322,7 +323,7 @@ static thud_error read_collection(reader *r, const yaml_event_t *event, int dept
   const yaml_char_t *tag = map ? event->data.mapping_start.tag : event->data.sequence_start.tag;
   thud_error error = thud_node_check_depth(node, depth);
   if (error == THUD_OK && tag != NULL)
-    error = thud_node_fail(node, THUD_ERROR_SYNTAX, "the tag '%.60s' is not used in scenes; leave it out",
+    error = thud_node_fail(node, THUD_ERROR_SYNTAX, "[yaml] the tag '%.60s' is not used in scenes; leave it out",
                            (const char *)tag);
   if (error != THUD_OK) return error;
   r->flow_depth += flow;
@@ -344,7 +345,8 @@ static thud_error read_value(reader *r, const yaml_event_t *event, int depth, th
   case YAML_MAPPING_START_EVENT:
     error = read_collection(r, event, depth, node);
     return error == THUD_OK ? remember_anchor(r, event->data.mapping_start.anchor, node) : error;
-  default: return thud_node_fail(node, THUD_ERROR_INTERNAL, "unexpected event %d of the YAML reader", (int)event->type);
+  default:
+    return thud_node_fail(node, THUD_ERROR_INTERNAL, "[yaml] unexpected event %d of the YAML reader", (int)event->type);
   }
 }
 

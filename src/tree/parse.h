@@ -64,6 +64,8 @@ thud_error thud_tree_parse_document(thud_tree *tree, const char *text, size_t le
 thud_error thud_node_resolve_plain(thud_node *node, const char *text);
 /* Refuses what is not plain UTF-8 text, with the place. */
 thud_error thud_tree_check_text(thud_context *context, const char *name, const char *text, size_t length);
+/* With the message and the code that a call of another context has left. */
+thud_error thud_node_fail_as(const thud_node *node, thud_error error, const thud_context *other);
 /* "FILE:LINE:COLUMN: what": for trouble that has no node. line 0: "ORIGIN: what". */
 thud_error thud_tree_fail_at(thud_context *context, thud_error error, const char *origin, size_t line, size_t column,
                              const char *format, ...) THUD_PRINTF(6, 7);

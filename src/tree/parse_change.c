@@ -17,7 +17,7 @@ typedef struct target {
 } target;
 
 static thud_error fail_set(const thud_tree *tree, const char *path, thud_error error, const char *what) {
-  return thud_fail(tree->context, error, "--set %.100s: %s", path, what);
+  return thud_fail(tree->context, error, "[bad-setting] --set %.100s: %s", path, what);
 }
 
 /* "12" -> 12; false when it is not a plain index. */
@@ -192,7 +192,8 @@ static thud_error add_section(thud_tree *tree, const char *path, const char *ori
 thud_error thud_tree_set(thud_tree *tree, const char *path, const char *value) {
   THUD_REQUIRE_OF(tree, path, value);
   if (tree == NULL || path == NULL || value == NULL || *path == '\0')
-    return thud_fail(tree != NULL ? tree->context : NULL, THUD_ERROR_ARGUMENT, "--set takes a path and a value");
+    return thud_fail(tree != NULL ? tree->context : NULL, THUD_ERROR_ARGUMENT,
+                     "[bad-setting] --set takes a path and a value");
   target place = {0};
   char origin[STEP_CAPACITY + 8];
   snprintf(origin, sizeof origin, "--set %.*s", (int)THUD_TREE_MAX_KEY, path);

@@ -6,7 +6,8 @@
 
 thud_error thud_node_check_depth(const thud_node *node, int depth) {
   if (depth <= THUD_TREE_MAX_DEPTH) return THUD_OK;
-  return thud_node_fail(node, THUD_ERROR_OVERFLOW, "more than %d collections inside each other; flatten the file",
+  return thud_node_fail(node, THUD_ERROR_OVERFLOW,
+                        "[yaml] more than %d collections inside each other; flatten the file",
                         (int)THUD_TREE_MAX_DEPTH);
 }
 
@@ -35,7 +36,8 @@ thud_error thud_node_copy(const thud_node *from, int depth, size_t *budget, thud
   thud_error error = from->kind >= THUD_NODE_SEQUENCE ? thud_node_check_depth(copy, depth) : THUD_OK;
   if (error != THUD_OK) return error;
   if (budget != NULL && *budget == 0)
-    return thud_node_fail(copy, THUD_ERROR_OVERFLOW, "aliases (*name) repeat more than %d values; write less of them",
+    return thud_node_fail(copy, THUD_ERROR_OVERFLOW,
+                          "[yaml] aliases (*name) repeat more than %d values; write less of them",
                           (int)THUD_TREE_MAX_COPIES);
   if (budget != NULL) --*budget;
   copy->kind = from->kind;

@@ -53,13 +53,18 @@ static void clean_message(char *text) {
 thud_error thud_tree_fail_at(thud_context *context, thud_error error, const char *origin, size_t line, size_t column,
                              const char *format, ...) {
   char text[1024];
+  thud_code code;
+  const char *plain = thud_format_without_code(format, &code);
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
+  vsnprintf(text, sizeof text, plain, arguments);
   va_end(arguments);
   clean_message(text);
-  if (line == 0) return thud_fail(context, error, "%s: %s", origin, text);
-  return thud_fail(context, error, "%s:%zu:%zu: %s", origin, line, column, text);
+  if (line == 0)
+    thud_fail(context, error, "%s: %s", origin, text);
+  else
+    thud_fail(context, error, "%s:%zu:%zu: %s", origin, line, column, text);
+  return thud_fail_with_code(context, error, code);
 }
 
 thud_error thud_tree_check_text(thud_context *context, const char *name, const char *text, size_t length) {
@@ -70,13 +75,13 @@ thud_error thud_tree_check_text(thud_context *context, const char *name, const c
     step = decode(bytes + k, length - k, &code);
     if (step == 0)
       return thud_tree_fail_at(context, THUD_ERROR_SYNTAX, name, line, column,
-                               "byte 0x%02X is not UTF-8; save the file as UTF-8", bytes[k]);
+                               "[encoding] byte 0x%02X is not UTF-8; save the file as UTF-8", bytes[k]);
     if (code == 0)
       return thud_tree_fail_at(context, THUD_ERROR_SYNTAX, name, line, column,
-                               "a NUL byte; a scene is a text file in UTF-8 (not UTF-16)");
+                               "[encoding] a NUL byte; a scene is a text file in UTF-8 (not UTF-16)");
     if (!is_printable(code))
       return thud_tree_fail_at(context, THUD_ERROR_SYNTAX, name, line, column,
-                               "control character U+%04X; remove it or write \"\\u%04X\"", code, code);
+                               "[encoding] control character U+%04X; remove it or write \"\\u%04X\"", code, code);
     bool old_break = code == '\r' && !(k + 1 < length && bytes[k + 1] == '\n');
     if (code == '\n' || old_break) {
       line++;
@@ -99,8 +104,8 @@ thud_node *thud_node_new(thud_tree *tree, const thud_node *parent, const char *k
   *error = THUD_OK;
   thud_node *node = NULL;
   if (tree->node_count >= THUD_TREE_MAX_NODES)
-    *error =
-        thud_node_fail(parent, THUD_ERROR_OVERFLOW, "more than %d values; split the file", (int)THUD_TREE_MAX_NODES);
+    *error = thud_node_fail(parent, THUD_ERROR_OVERFLOW, "[yaml] more than %d values; split the file",
+                            (int)THUD_TREE_MAX_NODES);
   else
     node = thud_arena_alloc(tree->arena, 1, sizeof *node);
   if (node == NULL) {

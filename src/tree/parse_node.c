@@ -119,17 +119,25 @@ static thud_error fail_with_place(const thud_node *node, int line, int column, t
 thud_error thud_node_fail(const thud_node *node, thud_error error, const char *format, ...) {
   THUD_REQUIRE(node != NULL ? node->tree->context : NULL, node, format);
   char what[600];
+  thud_code code;
+  const char *text = thud_format_without_code(format, &code);
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(what, sizeof what, format, arguments);
+  vsnprintf(what, sizeof what, text, arguments);
   va_end(arguments);
-  return fail_with_place(node, node->line, node->column, error, what);
+  return thud_fail_with_code(node->tree->context, fail_with_place(node, node->line, node->column, error, what), code);
 }
 
 static thud_error fail_within(const thud_node *node, int column, thud_error error) {
   char what[600];
+  thud_code code = thud_context_get_code(node->tree->context);
   snprintf(what, sizeof what, "%s", thud_context_last_message(node->tree->context));
-  return fail_with_place(node, node->line, column, error, what);
+  return thud_fail_with_code(node->tree->context, fail_with_place(node, node->line, column, error, what), code);
+}
+
+thud_error thud_node_fail_as(const thud_node *node, thud_error error, const thud_context *other) {
+  thud_error failed = thud_node_fail(node, error, "%s", thud_context_last_message(other));
+  return thud_fail_with_code(node->tree->context, failed, thud_context_get_code(other));
 }
 
 thud_error thud_node_fail_within(const thud_node *node, thud_error error) {
@@ -182,7 +190,7 @@ static const char *kind_name(thud_node_kind kind) {
 static thud_error fail_expected(const thud_node *node, const char *expected) {
   char found[DESCRIPTION_CAPACITY];
   thud_node_describe(node, found, sizeof found);
-  return thud_node_fail(node, THUD_ERROR_SCHEMA, "expected %s, got %s", expected, found);
+  return thud_node_fail(node, THUD_ERROR_SCHEMA, "[wrong-type] expected %s, got %s", expected, found);
 }
 
 thud_error thud_node_expect(const thud_node *node, thud_node_kind kind) {
@@ -194,7 +202,8 @@ static thud_error fail_unknown_key(const thud_node *item, const char *const *all
   char hint[HINT_CAPACITY], what[200];
   thud_tree_hint(item->key, allowed, count, hint, sizeof hint);
   snprintf(what, sizeof what, "unknown key '%.60s'%s", item->key, hint);
-  return fail_with_place(item, item->key_line, item->key_column, THUD_ERROR_SCHEMA, what);
+  fail_with_place(item, item->key_line, item->key_column, THUD_ERROR_SCHEMA, what);
+  return thud_fail_with_code(item->tree->context, THUD_ERROR_SCHEMA, (thud_code){"unknown-key"});
 }
 
 thud_error thud_node_check_keys(const thud_node *map, const char *const *allowed, size_t count) {
@@ -218,7 +227,8 @@ thud_error thud_node_require(const thud_node *map, const char *key, const thud_n
   thud_error error = thud_node_expect(map, THUD_NODE_MAP);
   if (error != THUD_OK) return error;
   const thud_node *found = thud_node_find(map, key);
-  if (found == NULL) return thud_node_fail(map, THUD_ERROR_SCHEMA, "the key '%s' is missing; add '%s: ...'", key, key);
+  if (found == NULL)
+    return thud_node_fail(map, THUD_ERROR_SCHEMA, "[missing-key] the key '%s' is missing; add '%s: ...'", key, key);
   *value = found;
   return THUD_OK;
 }
@@ -270,7 +280,7 @@ thud_error thud_node_read_choice(const thud_node *node, const char *const *choic
     snprintf(list + used, sizeof list - used, "%s%s", k > 0 ? ", " : "", choices[k]);
   }
   thud_tree_hint(node->text, choices, SIZE_MAX, hint, sizeof hint);
-  return thud_node_fail(node, THUD_ERROR_SCHEMA, "'%.60s' is none of %s%s", node->text, list, hint);
+  return thud_node_fail(node, THUD_ERROR_SCHEMA, "[unknown-choice] '%.60s' is none of %s%s", node->text, list, hint);
 }
 
 /* ---- arrays ------------------------------------------------------------------------------------------------------ */
@@ -278,7 +288,7 @@ thud_error thud_node_read_choice(const thud_node *node, const char *const *choic
 static thud_error check_numbers(const thud_node *node, size_t count) {
   thud_error error = thud_node_expect(node, THUD_NODE_SEQUENCE);
   if (error == THUD_OK && node->count != count)
-    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "expected %zu numbers, got %zu", count, node->count);
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "[wrong-count] expected %zu numbers, got %zu", count, node->count);
   for (size_t k = 0; error == THUD_OK && k < node->count; k++)
     error = thud_node_expect(node->items[k], THUD_NODE_NUMBER);
   return error;
@@ -304,7 +314,8 @@ thud_error thud_node_matrix_shape(const thud_node *node, size_t *rows, size_t *c
     if (row->kind != THUD_NODE_SEQUENCE || row->count == 0)
       return fail_expected(row, "a row of the matrix: a sequence");
     if (row->count != node->items[0]->count)
-      return thud_node_fail(row, THUD_ERROR_SCHEMA, "this row has %zu entries, the first row has %zu; make them equal",
+      return thud_node_fail(row, THUD_ERROR_SCHEMA,
+                            "[wrong-count] this row has %zu entries, the first row has %zu; make them equal",
                             row->count, node->items[0]->count);
   }
   *rows = node->count;
@@ -318,8 +329,8 @@ thud_error thud_node_read_matrix(const thud_node *node, size_t rows, size_t colu
   thud_error error = thud_node_matrix_shape(node, &found_rows, &found_columns);
   if (error != THUD_OK) return error;
   if (found_rows != rows || found_columns != columns)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "expected a matrix of %zu x %zu, got %zu x %zu", rows, columns,
-                          found_rows, found_columns);
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "[wrong-count] expected a matrix of %zu x %zu, got %zu x %zu", rows,
+                          columns, found_rows, found_columns);
   for (size_t i = 0; error == THUD_OK && i < rows; i++) error = check_numbers(node->items[i], columns);
   for (size_t i = 0; error == THUD_OK && i < rows; i++) copy_numbers(node->items[i], values + i * columns);
   return error;

@@ -108,7 +108,7 @@ with folder() as here:
         flags = re.findall(r"^  (?:-\w, |    )?--([a-z-]+)", thud(command, "--help").stdout.split("Options:")[1], re.M)
         said = {flag: thud(command, f"--{flag[0]}{flag}", cwd=here).stderr for flag in flags}
         report(f"slips of every option of {command}", len(flags) > 1 and all(
-            text == f"thud: {command}: unknown option --{flag[0]}{flag} (did you mean --{flag}?)\n" for flag, text in said.items()), said)
+            text == f"thud: {command}: unknown option --{flag[0]}{flag} (did you mean --{flag}?) [usage]\n" for flag, text in said.items()), said)
 
     # A failing run keeps what it has: verdict in the record, exit code 1.
     scene.write_text(GOOD.replace("radius: r", "radius: 0.55 - t"))

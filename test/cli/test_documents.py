@@ -1,13 +1,16 @@
-"""The documents: every ```sh block runs in a folder with a copy of examples/, and what docs/record-format.md says holds."""
-import os
+"""The documents: every ```sh block runs in a folder with a copy of examples/ and prints what is shown (tools/document_pages.py),
+and what docs/record-format.md says holds."""
 import pathlib
 import re
-import shutil
-import subprocess
+import sys
 
 from thudcli import PROGRAM, ROOT, end, example, folder, report, thud
 
+sys.path.insert(0, str(ROOT / "tools"))
+import document_pages  # noqa: E402
+
 DOCS = ROOT / "docs"
+LEARNING = [DOCS / "start.md", DOCS / "tutorial.md", *sorted((DOCS / "texts").glob("*.md")), *sorted((DOCS / "howto").glob("*.md"))]
 
 
 def blocks(path, language):
@@ -15,19 +18,34 @@ def blocks(path, language):
 
 
 def test_shell_blocks():
-    """The blocks of one document run one after the other in one folder, as a reader would try them."""
-    search = os.pathsep.join([str(pathlib.Path(PROGRAM).parent), os.environ.get("PATH", "")])
+    """The commands of one page run one after the other in one folder, as a reader would try them. What the page says that they print
+    they print, and the pictures that the pages for learning show are made by their own commands."""
     for path in [ROOT / "README.md", *sorted(DOCS.glob("**/*.md"))]:
         if not blocks(path, "sh"):
             continue
         with folder() as place:
-            shutil.copytree(ROOT / "examples", pathlib.Path(place) / "examples")
-            for k, block in enumerate(blocks(path, "sh")):
-                if block.startswith("make "):  # the two set-up commands: continuous integration runs them
-                    continue
-                done = subprocess.run(["bash", "-e", "-c", block], cwd=place, env={**os.environ, "PATH": search},
-                                      capture_output=True, text=True, timeout=120)
-                report(f"{path.name}: sh block {k + 1} runs", done.returncode == 0, block + done.stdout + done.stderr)
+            for k, done in enumerate(document_pages.run(path, place, PROGRAM)):
+                report(f"{path.name}: sh block {k + 1} runs", done.status == 0, done.command + done.printed)
+                if done.shown:
+                    wrong = document_pages.difference(done.shown, done.printed)
+                    report(f"{path.name}: sh block {k + 1} prints what is shown", not wrong, done.command + wrong)
+            for picture in document_pages.pictures(path):
+                if path in LEARNING and picture.resolve().parent != DOCS / "images":
+                    report(f"{path.name}: a command of the page makes {picture.name}", pathlib.Path(place, picture.name).exists())
+
+
+def test_comparison_of_output():
+    """What is shown has to be printed: lines in order, words as they are, numbers within one part in a thousand."""
+    printed = "state  t = 3, z = -6.3216e-04\nimpacts 16\nlosses 1.96199, residual 2.1e-17\nverdict: good\n"
+    good = [printed, "...\nimpacts 16\n...\n", "state t = 3, z = …\n...\nverdict: good\n",
+            "...\nlosses 1.9621, residual 0\nverdict: good\n", "...\n", "state t = …, z = …\n...\n"]
+    bad = ["impacts 16\n", "...\nimpacts 17\n...\n", "...\nlosses 1.98, residual 0\n...\n", "...\nverdict: coarse\n",
+           "...\nverdict: good\n...\nimpacts 16\n...\n", "state t = 3, z = -6.3216e-04\n...\nimpacts\n...\n", "state y = …\n...\n",
+           "...\nlosses 1.96199, residual 1e-6\n...\n", printed + "verdict: good\n"]
+    for shown in good:
+        report("it is printed", document_pages.difference(shown, printed) == "", shown)
+    for shown in bad:
+        report("it is not printed", document_pages.difference(shown, printed) != "", shown)
 
 
 def test_methods():
@@ -124,6 +142,7 @@ def test_units():
 
 
 test_shell_blocks()
+test_comparison_of_output()
 test_methods()
 test_kinds()
 test_links()

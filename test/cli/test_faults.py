@@ -27,18 +27,18 @@ with open("/dev/full", "w") as full:
                   ["check", example("jump")], ["solve", ROOT / "examples" / "problems" / "friction-3d.yaml"]):
         done = subprocess.run([PROGRAM, *map(str, words)], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
         report(f"{words[0]} to a full disk: exit code 2 and one message", done.returncode == 2 and
-               done.stderr == "thud: cannot write to standard output: No space left on device\n",
+               done.stderr == "thud: cannot write to standard output: No space left on device [file]\n",
                f"{done.returncode} {done.stderr}")
 
 with folder() as here:
     for kib in (0, 1, 16, 64):
         done = limited(["run", example("bouncing-ball"), "-o", "r.h5", "-q"], here, RLIMIT_FSIZE=1024 * kib)
         report(f"files of at most {kib} KiB: exit code 2, no file", done.returncode == 2 and
-               done.stderr == "thud: r.h5: cannot be written (File too large)\n" and files(here) == [],
+               done.stderr == "thud: r.h5: cannot be written (File too large) [file]\n" and files(here) == [],
                f"{done.returncode} {done.stderr} {files(here)}")
     done = limited(["run", example("bouncing-ball"), "-o", "r.h5", "-q"], here, RLIMIT_FSIZE=100 * 1024)
     report("files of at most 100 KiB: the record claims no frames", done.returncode == 1 and done.stderr ==
-           "thud: r.h5: the record cannot be continued; none of its frames has reached the file (File too large)\n",
+           "thud: r.h5: the record cannot be continued; none of its frames has reached the file (File too large) [file]\n",
            f"{done.returncode} {done.stderr}")
     rows = thud("export", "r.h5", "--channels", "t", cwd=here).stdout.splitlines()
     report("files of at most 100 KiB: and holds none", len(rows) == 1 and files(here) == ["r.h5"], f"{rows[:3]}")
@@ -69,7 +69,7 @@ with folder() as here:
 
     done = limited(["verify", example("jump"), "--trajectory", "/dev/zero"], here, RLIMIT_AS=1 << 30)
     report("--trajectory /dev/zero: not a text file", done.returncode == 2 and done.stderr ==
-           "thud: /dev/zero: not a text file\n", f"{done.returncode} {done.stderr}")
+           "thud: /dev/zero: not a text file [format]\n", f"{done.returncode} {done.stderr}")
 
 # The sweep is tools/memory-sweep; here a few limits. What the dynamic linker and libraries that start before main (the
 # Fortran one of LAPACK) refuse is not thud's.

@@ -91,7 +91,7 @@ def test_threads_do_not_change_the_table():
         for bad in ("0", "1.5", "65"):
             done = thud(*sweep, "--threads", bad, cwd=here)
             report(f"--threads {bad} is refused", done.returncode == 2 and
-                   done.stderr == "thud: study: --threads is a whole number from 1 to 64\n", done.stderr)
+                   done.stderr == "thud: study: --threads is a whole number from 1 to 64 [usage]\n", done.stderr)
         done = thud("study", "ball.yaml", "--threads", "2", cwd=here)
         report("--threads goes with --sweep", done.returncode == 2 and os.listdir(here) == ["ball.yaml"], done.stderr)
 

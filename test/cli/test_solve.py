@@ -12,7 +12,7 @@ from thudcli import PROGRAM, ROOT, close, end, folder, report, skipped, thud, th
 
 PROBLEMS = ROOT / "examples" / "problems"
 KEYS = {"file", "kind", "dimension", "contacts", "method", "iterations", "residual", "worst_contact", "penetration",
-        "cone_excess", "dissipation", "wall_seconds", "verdict", "reason", "interrupted", "attempts", "warnings",
+        "cone_excess", "dissipation", "wall_seconds", "verdict", "reason", "interrupted", "attempts", "warnings", "warning_codes",
         "worst_contacts", "certificate", "unique"}
 # Kind, dimension, contacts; README.md of the collection says what each problem is.
 EXPECTED = {

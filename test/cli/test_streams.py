@@ -7,7 +7,7 @@ import pathlib
 from thudcli import ROOT, close, end, example, folder, refused, report, thud, thud_json
 
 JUMP = pathlib.Path(example("jump")).read_text()
-BALL = pathlib.Path(ROOT / "examples" / "event-driven" / "bouncing-ball.yaml")
+BALL = pathlib.Path(ROOT / "examples" / "event-driven" / "bouncing-ball-to-rest.yaml")
 
 
 def test_scenes_come_from_standard_input(here):

@@ -92,9 +92,9 @@ def test_staging():
     text = book_pages.stage_text("docs/a.md", "[x](b/c.md#d) ![y](i.png) [z](../examples/x.yaml) `[x](y)`\n```math\na\n```\n", names)
     wanted = "[x](repository:docs/b/c.md#d) ![y](files/docs/i.png) [z](repository:examples/x.yaml) `[x](y)`\n```{math}\na\n```\n"
     report("sources: links name files of the repository, code stays", text == wanted, text)
-    text = book_pages.stage_text("docs/index.md", "# I\n\n## One\n\n[a](a.md), [c](../CONTRIBUTING.md)\n\n## Two\n\n<!-- pages: b/* -->\n", names)
+    text = book_pages.stage_text("docs/index.md", "# I\n\n## One\n\n[a page](a.md#x), [c](../CONTRIBUTING.md)\n\n## Two\n\n<!-- pages: b/* -->\n", names)
     lists = re.findall(r"```\{toctree\}\n:hidden:\n:caption: (\w+)\n\n(.*?)```", text, re.S)
-    report("sources: parts become tables of contents", lists == [("One", "a\ncontributing\n"), ("Two", "b/c\n")], text)
+    report("sources: parts become tables of contents", lists == [("One", "a page <a>\nc <contributing>\n"), ("Two", "b/c\n")], text)
 
 
 def test_headers():
@@ -148,10 +148,41 @@ def test_schema():
            reference_schema.without_description(sample))
 
 
+def test_figures():
+    """Figures of docs/comparison.md are those of bench/results, and the citation is of this version."""
+    page = (ROOT / "docs/comparison.md").read_text(encoding="utf-8")
+    found = re.findall(r"^\| (?:\d+ [\w ]+)? ?\| (1e-[48]) \| (\d+) \| (\d+) \| ([\d.]+) \| ([\d.]+) \|$", page, re.M)
+    measured = []
+    for kind in ("contact", "piles"):
+        for tolerance in ("1e-4", "1e-8"):
+            text = (ROOT / f"bench/results/{kind}-{tolerance}.md").read_text(encoding="utf-8")
+            solved = re.search(r"problems; solved by auto: (\d+)", text).group(1)
+            best, mean, worst = re.search(r"Solved by the best of Siconos: (\d+),.*?best of Siconos\) ([\d.]+) .*?worst ([\d.]+)", text).groups()
+            measured.append((tolerance, solved, best, mean, worst))
+    report("comparison: contact problems as measured", found[:4] == measured, f"{found}\n{measured}")
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in
+            (ROOT / "bench/results/bodies.md").read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+    piles = {(f"{row[1]} {row[0]}", row[2]): (float(row[3]), float(row[6]), row[9], float(row[10])) for row in rows
+             if len(row) == 16 and row[3][:1].isdigit()}
+    names = {"Bullet": "bullet", "Bullet, two directions": "bullet-2"}
+    wrong, pile, count = [], None, 0
+    for first, engine, *cells in re.findall(r"^\| ([\w, ]*) \| ([\w, ]+) \| ([\d.]+) \| ([\d.e-]+) \| (\d+ of \d+) \| ([\d.]+) \|$", page.replace("| |", "|  |"), re.M):
+        pile = first.partition(",")[0] or pile
+        ms, residual, above, overlap = piles[pile, names.get(engine, engine.lower())]
+        count += 1
+        shown = (float(cells[0]), float(cells[1]), cells[2], float(cells[3]))
+        near = abs(shown[0] - ms) <= 0.05 * ms and shown[1] == residual and shown[2] == above and abs(shown[3] - overlap) <= 0.1 * overlap
+        wrong += [] if near else [(pile, engine, shown, (ms, residual, above, overlap))]
+    report(f"comparison: {count} rows of piles as measured", count >= 16 and not wrong, wrong)
+    version = re.search(r'THUD_VERSION "([\d.]+)"', (ROOT / "include/thud/base.h").read_text(encoding="utf-8")).group(1)
+    report("citation: this version", f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+
+
 test_links()
 test_pages()
 test_staging()
 test_headers()
 test_other_reference()
 test_schema()
+test_figures()
 sys.exit(1 if failures else 0)

@@ -391,7 +391,7 @@ static void many_cells_need_one_solve(void **state) {
   free(room);
 }
 
-/* A step between two nodes, a smooth hill, and nothing. */
+/* A step between two nodes, a smooth hill, nothing, and a translation with rounding errors. */
 static void fronts_are_found(void **state) {
   (void)state;
   bench *b = make(THUD_LINE_STRING, 101, NULL);
@@ -403,6 +403,8 @@ static void fronts_are_found(void **state) {
   for (int i = 0; i < 101; i++) w[i] = sin(3.14159 * i / 100);
   assert_false(thud_line_find_front(b->line, w, &at, &size));
   memset(w, 0, sizeof w);
+  assert_false(thud_line_find_front(b->line, w, &at, &size));
+  for (int i = 0; i < 101; i++) w[i] = i < 37 ? .25 : .25 + 1e-14;
   assert_false(thud_line_find_front(b->line, w, &at, &size));
   thud_line_destroy(b->line);
 }

@@ -3,6 +3,7 @@
 #include "page_reader.h"
 #include "scratch_folder.h"
 #include "testing.h"
+#include "thud/explain.h"
 #include "thud/page.h"
 #include "thud/record.h"
 
@@ -141,7 +142,7 @@ static void texts_of_the_record_are_texts_of_the_page(void **state) {
   assert_string_equal(page_reader_text(&page, "records.0.events.rows.0.3"), "right & co = 0.5, left = null");
   assert_string_equal(page_reader_text(&page, "records.0.events.rows.0.4"), "a <b>word</b>");
   assert_string_equal(page_reader_text(&page, "records.0.warnings.0.message"), "too <i>long</i> steps");
-  assert_string_equal(page_reader_text(&page, "records.0.warnings.0.cause"), thud_warning_explain("coarse")->cause);
+  assert_string_equal(page_reader_text(&page, "records.0.warnings.0.cause"), thud_explain("coarse")->cause);
   page_reader_close(&page);
   thud_test_context_end(context);
 }
@@ -276,7 +277,7 @@ static void what_cannot_be_written_is_refused(void **state) {
   assert_int_equal(thud_page_write(context, 1, records, NULL, NULL, record), THUD_ERROR_EXISTS);
   assert_int_equal(thud_page_write(context, 1, &page, NULL, NULL, page), THUD_ERROR_FILE);
   assert_int_equal(thud_page_write(context, THUD_PAGE_RECORDS, records, NULL, NULL, page), THUD_OK);
-  assert_null(thud_warning_explain("no such warning"));
+  assert_null(thud_explain("no such warning"));
   thud_test_context_end(context);
 }
 

@@ -40,7 +40,7 @@ static void it_runs_and_reports_by_its_table(void **state) {
   assert_has(result.report, "  fallen      40 coins\n");
   assert_has(result.report, "blow    coin-01");
   assert_has(result.report, "    and 78 more\n");
-  assert_has(result.report, "  warning     coins lie about\n");
+  assert_has(result.report, "  warning     coins lie about [mess]\n");
   assert_has(result.json, "\"method\": \"stacking\"");
   assert_has(result.json, "\"fallen\": 40");
   assert_has(result.json, "\"events_total\": 80");

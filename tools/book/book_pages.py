@@ -12,13 +12,13 @@ import subprocess
 
 # Documents outside docs/ that are pages of the book.
 ELSEWHERE = {"CHANGELOG.md": "changelog", "CONTRIBUTING.md": "contributing", "bench/README.md": "benchmarks",
-             "examples/README.md": "gallery", "examples/problems/README.md": "problems"}
+             "examples/problems/README.md": "problems"}
 # Pages below another page in the table of contents.
 CHILDREN = {"solvers": "methods/*"}
 # Files that the generated reference shows: pattern of the file, page.
 REFERENCE = [(re.compile(r"include/thud/(\w+)\.h"), r"reference/headers/\1"), (re.compile(r"include/thud/?"), "reference/headers"),
              (re.compile(r"docs/man/([\w.-]+)\.scd"), r"reference/man/\1"), (re.compile(r"docs/man/?"), "reference/man"),
-             (re.compile(r"docs/scene\.schema\.json"), "reference/schema"), (re.compile(r"examples/?"), "gallery"),
+             (re.compile(r"docs/scene\.schema\.json"), "reference/schema"), (re.compile(r"examples(/|/README\.md)?"), "gallery"),
              (re.compile(r"python/thud/?"), "reference/python"), (re.compile(r"python/thud/(?!_)(\w+)\.py"), r"reference/python/\1")]
 # Copied into the book, so that links to them work without the repository.
 COPIED = re.compile(r"(examples/.*\.(yaml|c|py|ipynb|csv|msh|mtx|dat|hdf5|txt|json|png|jpg|gif|svg|webp))|docs/.*\.(png|jpg|gif|svg|webp|html|json|yaml)|LICENSE|CITATION\.cff")
@@ -54,7 +54,7 @@ def shown_by(name, names):
         return page_of(name)
     for pattern, page in REFERENCE:
         matched = pattern.fullmatch(name)
-        if matched and (page != "gallery" or "examples/README.md" in names):
+        if matched and (page != "gallery" or "docs/gallery.md" in names):
             return matched.expand(page)
     return None
 
@@ -207,28 +207,25 @@ def contents(pages, caption=None):
 
 def with_contents(text, names):
     """The first page: each part (second-level heading) becomes one part of the table of contents, with the pages that it
-    links to, and those that match `<!-- pages: PATTERN ... -->`."""
+    links to, under the names that it gives them, and those that match `<!-- pages: PATTERN ... -->`."""
     def linked(part):
-        """Pages in the order of the links; the text has targets of book_sphinx.py already."""
-        targets = [target.removeprefix("repository:") for _, target in links(part) if target.startswith("repository:")]
-        return [page for page in (shown_by(target, names) for target in targets) if page]
+        """{page: name} in the order of the links; the text has targets of book_sphinx.py already."""
+        found = [(shown_by(target, names), name) for name, target in re.findall(r"\[([^\]]+)\]\(repository:([^)#]+)[^)]*\)", part)]
+        return {page: name for page, name in reversed(found) if page}
 
     parts = re.split(r"(?m)^(?=## )", text)
-    used, made = {"index"}, parts[0]
+    made, everywhere = parts[0], linked(text)
     all_pages = sorted([page for page in map(page_of, names) if page] + ["reference/commands", "reference/options"])
     below = {page for page in all_pages for pattern in CHILDREN.values() if pathlib.PurePath(page).match(pattern)}
+    used = below | {"index"}
     for part in parts[1:]:
-        pages = []
-        for page in linked(part):
-            if page not in used | below:
-                pages.append(page)
-                used.add(page)
+        entries = [f"{name} <{page}>" for page, name in reversed(linked(part).items()) if page not in used]
+        used |= set(linked(part))
         for pattern in " ".join(re.findall(r"<!-- pages: (.*?) -->", part)).split():
-            for page in all_pages:
-                if pathlib.PurePath(page).match(pattern) and page not in used | set(linked(text)) | below:
-                    pages.append(page)
-                    used.add(page)
-        made += part + contents(pages, part.partition("\n")[0].removeprefix("## ").strip())
+            found = [page for page in all_pages if pathlib.PurePath(page).match(pattern) and page not in used | set(everywhere)]
+            entries += found
+            used |= set(found)
+        made += part + contents(entries, part.partition("\n")[0].removeprefix("## ").strip())
     return made
 
 
@@ -247,6 +244,9 @@ def stage(root, folder):
     root, folder = pathlib.Path(root), pathlib.Path(folder)
     names = set(tracked(root))
     source, kept = folder / "source", set()
+    twice = [(name, page_of(name)) for name in sorted(names) if page_of(name) in {page_of(other) for other in names - {name}} - {None}]
+    if twice:
+        raise SystemExit(f"two documents are one page of the book: {twice}; name one differently, or see ELSEWHERE")
     for name in sorted(names):
         page = page_of(name)
         if page:

@@ -67,12 +67,12 @@ static thud_error read_parts(bodies_scene *made, const thud_node *node, bodies_p
   part_defaults stuff = {.material = -1, .density = -1};
   bool assumed = shape == NULL && parts == NULL && made->assumed >= 0;
   if ((shape == NULL) == (parts == NULL) && !assumed)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "a body has either a 'shape' or 'parts'");
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "[contradictory-keys] a body has either a 'shape' or 'parts'");
   thud_error error = read_stuff(made, node, &stuff);
   if (error == THUD_OK && parts != NULL) error = thud_node_expect(parts, THUD_NODE_SEQUENCE);
   if (error != THUD_OK) return error;
   size_t count = parts != NULL ? thud_node_count(parts) : 1;
-  if (count == 0) return thud_node_fail(parts, THUD_ERROR_SCHEMA, "a body needs at least one part");
+  if (count == 0) return thud_node_fail(parts, THUD_ERROR_SCHEMA, "[bad-body] a body needs at least one part");
   pattern->parts = THUD_NEW_ARRAY(made->context, thud_part_def, count);
   if (pattern->parts == NULL) return THUD_ERROR_MEMORY;
   pattern->part_count = count;
@@ -96,14 +96,14 @@ static thud_error read_inertia(bodies_scene *made, const thud_node *node, thud_m
     error = thud_scene_read_constant(made->scene, node, &m[8]);
     *inertia = thud_mat3_diagonal(0, 0, m[8]);
     if (error == THUD_OK && !(m[8] > 0))
-      error = thud_node_fail(node, THUD_ERROR_SCHEMA, "'inertia' must be greater than 0, not %g", m[8]);
+      error = thud_node_fail(node, THUD_ERROR_SCHEMA, "[out-of-range] 'inertia' must be greater than 0, not %g", m[8]);
     return error;
   }
   error = thud_node_expect(node, THUD_NODE_SEQUENCE);
   if (error != THUD_OK) return error;
   if (thud_node_count(node) > 0 && thud_node_get_kind(thud_node_item(node, 0)) == THUD_NODE_SEQUENCE) {
     if (thud_node_count(node) != 3)
-      return thud_node_fail(node, THUD_ERROR_SCHEMA, "an inertia is three moments or a matrix of 3 x 3");
+      return thud_node_fail(node, THUD_ERROR_SCHEMA, "[bad-body] an inertia is three moments or a matrix of 3 x 3");
     for (size_t r = 0; r < 3 && error == THUD_OK; r++)
       error = thud_bodies_read_numbers(made, thud_node_item(node, r), 3, m + 3 * r);
   } else {
@@ -115,7 +115,8 @@ static thud_error read_inertia(bodies_scene *made, const thud_node *node, thud_m
   *inertia = thud_mat3_columns(thud_vec3_make(m[0], m[3], m[6]), thud_vec3_make(m[1], m[4], m[7]),
                                thud_vec3_make(m[2], m[5], m[8]));
   const char *wrong = thud_inertia_check(*inertia);
-  return wrong == NULL ? THUD_OK : thud_node_fail(node, THUD_ERROR_SCHEMA, "this is no inertia: %s", wrong);
+  return wrong == NULL ? THUD_OK
+                       : thud_node_fail(node, THUD_ERROR_SCHEMA, "[bad-inertia] this is no inertia: %s", wrong);
 }
 
 static thud_error read_mass(bodies_scene *made, const thud_node *node, bodies_pattern *pattern) {
@@ -125,17 +126,18 @@ static thud_error read_mass(bodies_scene *made, const thud_node *node, bodies_pa
   double heaviest = 0;
   for (size_t k = 0; k < 2 && mass == NULL; k++)
     if (thud_node_find(node, with_mass[k]) != NULL)
-      return thud_node_fail(thud_node_find(node, with_mass[k]), THUD_ERROR_SCHEMA, "'%s' goes with a given 'mass'",
-                            with_mass[k]);
+      return thud_node_fail(thud_node_find(node, with_mass[k]), THUD_ERROR_SCHEMA,
+                            "[contradictory-keys] '%s' goes with a given 'mass'", with_mass[k]);
   thud_error error = thud_bodies_read_positive(made, node, "mass", &def->mass);
   if (error == THUD_OK) error = thud_bodies_read_vector(made, node, "centre", &def->centre);
   if (error == THUD_OK && inertia != NULL) error = read_inertia(made, inertia, &def->inertia);
   if (error != THUD_OK || def->role != THUD_BODY_DYNAMIC || def->mass > 0) return error;
   for (size_t k = 0; k < pattern->part_count; k++) heaviest = fmax(heaviest, pattern->parts[k].density);
   if (heaviest > 0) return THUD_OK;
-  return thud_node_fail(node, THUD_ERROR_SCHEMA,
-                        "this body has no mass: give it 'mass' or 'density', or its material a 'density'; a body that "
-                        "never moves is 'fixed: true'");
+  return thud_node_fail(
+      node, THUD_ERROR_SCHEMA,
+      "[no-mass] this body has no mass: give it 'mass' or 'density', or its material a 'density'; a body that "
+      "never moves is 'fixed: true'");
 }
 
 /* ---- patterns ---------------------------------------------------------------------------------------------------------- */
@@ -147,17 +149,20 @@ static thud_error read_role(bodies_scene *made, const thud_node *node, thud_body
   thud_error error = thud_bodies_read_flag(node, "fixed", &fixed);
   if (error != THUD_OK) return error;
   if (fixed && path != NULL)
-    return thud_node_fail(path, THUD_ERROR_SCHEMA, "a body with a path is not fixed: leave out one of them");
+    return thud_node_fail(path, THUD_ERROR_SCHEMA,
+                          "[contradictory-keys] a body with a path is not fixed: leave out one of them");
   def->role = fixed ? THUD_BODY_FIXED : path != NULL ? THUD_BODY_KINEMATIC : THUD_BODY_DYNAMIC;
   for (size_t k = 0; k < sizeof moving / sizeof *moving && def->role != THUD_BODY_DYNAMIC; k++)
     if (thud_node_find(node, moving[k]) != NULL)
       return thud_node_fail(thud_node_find(node, moving[k]), THUD_ERROR_SCHEMA,
-                            "'%s' is of bodies that forces move; this one %s", moving[k],
+                            "[misplaced-key] '%s' is of bodies that forces move; this one %s", moving[k],
                             fixed ? "is fixed" : "follows its path");
   if (path == NULL) return THUD_OK;
   const thud_node *place =
       thud_node_find(node, "position") != NULL ? thud_node_find(node, "position") : thud_node_find(node, "rotation");
-  if (place != NULL) return thud_node_fail(place, THUD_ERROR_SCHEMA, "the path says where the body is: leave this out");
+  if (place != NULL)
+    return thud_node_fail(place, THUD_ERROR_SCHEMA,
+                          "[contradictory-keys] the path says where the body is: leave this out");
   return thud_bodies_read_path(made, node, path, def);
 }
 
@@ -249,7 +254,7 @@ static thud_error note_body(bodies_scene *made, const thud_node *node, const cha
   thud_context *context = made->context;
   size_t count = made->body_count, there = THUD_NAMES_NONE, length = strlen(name);
   if (count >= BODIES_MOST)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "more than %d bodies; fewer are needed", BODIES_MOST);
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "[wrong-count] more than %d bodies; fewer are needed", BODIES_MOST);
   thud_error error = thud_array_reserve(context, &made->ids, &made->id_capacity, count + 1, sizeof *made->ids);
   if (error == THUD_OK)
     error = thud_array_reserve(context, &made->nodes, &made->node_capacity, count + 1, sizeof *made->nodes);
@@ -260,7 +265,8 @@ static thud_error note_body(bodies_scene *made, const thud_node *node, const cha
   memcpy(kept, name, length + 1);
   error = thud_names_add(&made->names, kept, length, count, &there);
   if (error == THUD_OK && there != THUD_NAMES_NONE)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "the body '%s' is named twice; the first one is on line %d", name,
+    return thud_node_fail(node, THUD_ERROR_SCHEMA,
+                          "[duplicate-name] the body '%s' is named twice; the first one is on line %d", name,
                           thud_node_line(made->nodes[there]));
   made->nodes[count] = node;
   made->body_names[count] = kept;

@@ -304,9 +304,10 @@ static thud_error require_units(const thud_node *root, const scene_units *units,
   const char *name = units->length == NULL ? "length" : "time";
   if (units->length != NULL && units->time != NULL) return THUD_OK;
   const thud_node *label = thud_resolve_find(given, name);
-  return thud_node_fail(label, THUD_ERROR_SCHEMA,
-                        "the size of the unit '%s' is not known, so `%s` has no default: give it in these units",
-                        thud_node_string(label), key);
+  return thud_node_fail(
+      label, THUD_ERROR_SCHEMA,
+      "[unknown-unit] the size of the unit '%s' is not known, so `%s` has no default: give it in these units",
+      thud_node_string(label), key);
 }
 
 static thud_error resolve_gravity(thud_tree *tree, const thud_node *root, const scene_units *units) {

@@ -48,8 +48,8 @@ static bool any_word(scanner *text, char word[WORD_ROOM]) {
 }
 
 static thud_error refuse(const scanner *text, const char *what, const char *word) {
-  return thud_fail(text->context, THUD_ERROR_FORMAT, "%s, line %zu: %s%s%s%s", text->name, text->line, what,
-                   word != NULL ? " '" : "", word != NULL ? word : "", word != NULL ? "'" : "");
+  return thud_fail(text->context, THUD_ERROR_FORMAT, "[bad-file-content] %s, line %zu: %s%s%s%s", text->name,
+                   text->line, what, word != NULL ? " '" : "", word != NULL ? word : "", word != NULL ? "'" : "");
 }
 
 static thud_error read_double(scanner *text, double *value) {
@@ -214,7 +214,8 @@ static thud_error read_binary_stl(thud_context *context, const char *name, const
                                   bodies_mesh *mesh, stl_points *points) {
   size_t count = little(bytes + STL_HEAD - 4);
   if (count > (size - STL_HEAD) / STL_TRIANGLE)
-    return thud_fail(context, THUD_ERROR_FORMAT, "%s: the file is too short for its %zu triangles", name, count);
+    return thud_fail(context, THUD_ERROR_FORMAT, "[bad-file-content] %s: the file is too short for its %zu triangles",
+                     name, count);
   thud_error error = THUD_OK;
   for (size_t k = 0; k < count && error == THUD_OK; k++) {
     double corners[9];
@@ -225,8 +226,8 @@ static thud_error read_binary_stl(thud_context *context, const char *name, const
       memcpy(&number, &bits, sizeof number);
       corners[c] = (double)number;
       if (!isfinite(corners[c]))
-        return thud_fail(context, THUD_ERROR_FORMAT, "%s: triangle %zu has a coordinate that is not finite", name,
-                         k + 1);
+        return thud_fail(context, THUD_ERROR_FORMAT,
+                         "[bad-file-content] %s: triangle %zu has a coordinate that is not finite", name, k + 1);
     }
     error = add_stl_triangle(context, mesh, points, corners);
   }
@@ -256,14 +257,15 @@ thud_error thud_bodies_mesh_read(thud_context *context, const char *name, const 
   char word[WORD_ROOM] = "";
   bool binary = is_binary_stl(bytes, size);
   if (!binary && memchr(bytes, 0, size) != NULL)
-    return thud_fail(context, THUD_ERROR_FORMAT, "%s: neither text nor a binary STL file", name);
+    return thud_fail(context, THUD_ERROR_FORMAT, "[contradictory-keys] %s: neither text nor a binary STL file", name);
   (void)any_word(&look, word);
   thud_error error = binary                       ? read_stl(&text, bytes, size, true, mesh)
                      : strcmp(word, "OFF") == 0   ? read_off(&text, mesh)
                      : strcmp(word, "solid") == 0 ? read_stl(&text, bytes, size, false, mesh)
                                                   : read_obj(&text, mesh);
   if (error == THUD_OK && mesh->triangle_count == 0)
-    error = thud_fail(context, THUD_ERROR_FORMAT, "%s: no triangles; OFF, OBJ and STL files are read", name);
+    error = thud_fail(context, THUD_ERROR_FORMAT,
+                      "[bad-file-content] %s: no triangles; OFF, OBJ and STL files are read", name);
   return error;
 }
 
@@ -302,8 +304,8 @@ thud_error thud_bodies_numbers_read(thud_context *context, const char *text, bod
     if (error != THUD_OK || count == 0) continue;
     if (numbers->rows++ == 0) numbers->columns = count;
     if (count != numbers->columns)
-      error = thud_fail(context, THUD_ERROR_FORMAT, "line %zu has %zu numbers, the first one %zu", lines.line, count,
-                        numbers->columns);
+      error = thud_fail(context, THUD_ERROR_FORMAT, "[bad-file-content] line %zu has %zu numbers, the first one %zu",
+                        lines.line, count, numbers->columns);
   } while (error == THUD_OK && next_line(&lines));
   return error;
 }
@@ -312,7 +314,7 @@ static thud_error convert_table(thud_context *context, const thud_node *map, con
                                 size_t size, thud_text *text) {
   (void)map;
   if (memchr(bytes, 0, size) != NULL)
-    return thud_fail(context, THUD_ERROR_FORMAT, "%s: a text with lines of numbers is needed", name);
+    return thud_fail(context, THUD_ERROR_FORMAT, "[bad-file-content] %s: a text with lines of numbers is needed", name);
   thud_text_append(text, bytes, size);
   return text->error;
 }

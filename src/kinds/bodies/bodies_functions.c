@@ -31,15 +31,16 @@ static thud_error new_told(bodies_scene *made, const thud_node *body, const thud
   if (error == THUD_OK) error = thud_node_read_bool(thud_node_find(node, "functions"), &is_true);
   if (error != THUD_OK) return error;
   if (!is_true || named == NULL)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "'functions: true' is of a single body that has a name");
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "[bad-path] 'functions: true' is of a single body that has a name");
   error = thud_bodies_read_name(named, &name);
   if (error != THUD_OK) return error;
   const thud_body_functions *given = find_given(made, name, path);
   if (given == NULL)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA,
-                          "the %s of '%s' is a function of the program that made this scene; it runs there alone "
-                          "(thud_scene_build_bodies)",
-                          what, name);
+    return thud_node_fail(
+        node, THUD_ERROR_SCHEMA,
+        "[bad-path] the %s of '%s' is a function of the program that made this scene; it runs there alone "
+        "(thud_scene_build_bodies)",
+        what, name);
   error =
       thud_array_reserve(made->context, &made->told, &made->told_capacity, made->told_count + 1, sizeof *made->told);
   *told = error == THUD_OK ? THUD_NEW(made->context, bodies_told) : NULL;
@@ -90,7 +91,8 @@ thud_error thud_bodies_read_told_force(bodies_scene *made, const thud_node *body
                                        thud_body_def *def) {
   const thud_node *torque = law->torque;
   if (torque != NULL)
-    return thud_node_fail(torque, THUD_ERROR_SCHEMA, "the function of the force gives the torque, too: leave this out");
+    return thud_node_fail(torque, THUD_ERROR_SCHEMA,
+                          "[contradictory-keys] the function of the force gives the torque, too: leave this out");
   thud_error error = new_told(made, body, law->force, false, &law->told);
   def->force = ask_force;
   def->slope = ask_slope;
@@ -131,13 +133,13 @@ thud_error thud_bodies_read_told_path(bodies_scene *made, const thud_node *body,
   def->path = ask_path;
   def->path_user = path;
   if (ask_path(path, start, &def->pose, &velocity, &spin) != 0)
-    return thud_node_fail(node, THUD_ERROR_CALLBACK, "the function of this path failed at t = %g", start);
+    return thud_node_fail(node, THUD_ERROR_CALLBACK, "[bad-path] the function of this path failed at t = %g", start);
   thud_vec3 x = def->pose.position;
   if (isfinite(x.x + x.y + x.z + thud_vec3_norm(velocity) + thud_vec3_norm(spin)) &&
       fabs(thud_quat_norm(def->pose.rotation) - 1) <= 1e-3)
     return THUD_OK;
   return thud_node_fail(node, THUD_ERROR_NOT_FINITE,
-                        "this path is not finite at t = %g, or its rotation is no unit quaternion", start);
+                        "[bad-path] this path is not finite at t = %g, or its rotation is no unit quaternion", start);
 }
 
 /* ---- what the functions gave --------------------------------------------------------------------------------------- */
@@ -185,8 +187,9 @@ thud_error thud_bodies_check_told(const bodies_scene *made, const scene_program 
     for (size_t i = 0; i < made->told_count; i++)
       if (strcmp(made->told[i]->given.name, given->name) == 0) (made->told[i]->path ? (path = true) : (force = true));
     if (force && path) continue;
-    return thud_fail(made->context, THUD_ERROR_ARGUMENT, "the scene has no body '%s' with '%s: {functions: true}'",
-                     given->name, force ? "path" : "force");
+    return thud_fail(made->context, THUD_ERROR_ARGUMENT,
+                     "[bad-path] the scene has no body '%s' with '%s: {functions: true}'", given->name,
+                     force ? "path" : "force");
   }
   return THUD_OK;
 }

@@ -65,7 +65,7 @@ static thud_error generator_read_body(bodies_generator *made, thud_index shape) 
   if (error != THUD_OK) return error;
   if (thud_node_find(body, "shape") != NULL || thud_node_find(body, "parts") != NULL)
     return thud_node_fail(body, THUD_ERROR_SCHEMA,
-                          "these bodies get their shape from the generator: leave it out here");
+                          "[contradictory-keys] these bodies get their shape from the generator: leave it out here");
   made->made->assumed = shape;
   error = thud_bodies_read_pattern(made->made, body, true, &made->pattern);
   made->made->assumed = -1;
@@ -82,15 +82,16 @@ static thud_error read_grid(const bodies_generator *made, size_t counts[3], doub
   thud_error error = thud_node_require(made->node, "counts", &list);
   if (error == THUD_OK) error = thud_node_expect(list, THUD_NODE_SEQUENCE);
   if (error == THUD_OK && thud_node_count(list) != d)
-    error = thud_node_fail(list, THUD_ERROR_SCHEMA, "%zu numbers are needed here, not %zu", d, thud_node_count(list));
+    error = thud_node_fail(list, THUD_ERROR_SCHEMA, "[bad-generator] %zu numbers are needed here, not %zu", d,
+                           thud_node_count(list));
   for (size_t k = 0; k < d && error == THUD_OK; k++) {
     error = thud_scene_read_whole(made->made->scene, thud_node_item(list, k), 1, BODIES_MOST, &number);
     counts[k] = (size_t)number;
     total *= number;
   }
   if (error == THUD_OK && total > BODIES_MOST)
-    error =
-        thud_node_fail(list, THUD_ERROR_SCHEMA, "%g bodies are asked for, at most %d are possible", total, BODIES_MOST);
+    error = thud_node_fail(list, THUD_ERROR_SCHEMA, "[bad-generator] %g bodies are asked for, at most %d are possible",
+                           total, BODIES_MOST);
   if (error == THUD_OK) error = thud_node_require(made->node, "spacing", &node);
   if (error != THUD_OK) return error;
   if (thud_node_get_kind(node) == THUD_NODE_SEQUENCE) return thud_bodies_read_numbers(made->made, node, d, spacing);
@@ -132,10 +133,10 @@ static thud_error generate_heap(bodies_generator *made) {
   thud_error error = generator_count(made, made->node, &count);
   if (error == THUD_OK) error = thud_bodies_read_positive(made->made, made->node, "spacing", &spacing);
   if (error == THUD_OK && spacing < 2 * (radius + made->jitter))
-    error =
-        thud_node_fail(made->node, THUD_ERROR_SCHEMA,
-                       "bodies of radius %g that move by up to %g overlap with a spacing of %g; at least %g is needed",
-                       radius, made->jitter, spacing, 2 * (radius + made->jitter));
+    error = thud_node_fail(
+        made->node, THUD_ERROR_SCHEMA,
+        "[bad-generator] bodies of radius %g that move by up to %g overlap with a spacing of %g; at least %g is needed",
+        radius, made->jitter, spacing, 2 * (radius + made->jitter));
   if (error != THUD_OK) return error;
   double height = radius + made->jitter;
   for (size_t side = base_side(made, count); done < count && side > 0; side--, height += spacing) {
@@ -161,7 +162,8 @@ static thud_error generate_tower(bodies_generator *made) {
   if (error == THUD_OK) error = thud_bodies_read_not_negative(made->made, made->node, "gap", &gap);
   if (error == THUD_OK) error = thud_bodies_read_number(made->made, made->node, "twist", &twist);
   if (error == THUD_OK && planar && twist != 0)
-    error = thud_node_fail(thud_node_find(made->node, "twist"), THUD_ERROR_SCHEMA, "towers of the plane have no twist");
+    error = thud_node_fail(thud_node_find(made->node, "twist"), THUD_ERROR_SCHEMA,
+                           "[misplaced-key] towers of the plane have no twist");
   if (error != THUD_OK) return error;
   thud_bounds box = thud_bodies_pattern_bounds(made->made, &made->pattern, &made->pattern.def.pose.rotation);
   double low = planar ? box.low.y : box.low.z, high = planar ? box.high.y : box.high.z;
@@ -218,13 +220,15 @@ static thud_error check_room(const bodies_generator *made, const packing *box, d
   size_t cells[3];
   double most = count_cells(made, box, box->edge, cells);
   if (box->edge >= 2 * radius && most > MOST_CELLS)
-    return thud_node_fail(made->node, THUD_ERROR_SCHEMA,
-                          "the box is too long for its width: it has %g cells, at most %g can be chosen from", most,
-                          MOST_CELLS);
+    return thud_node_fail(
+        made->node, THUD_ERROR_SCHEMA,
+        "[bad-generator] the box is too long for its width: it has %g cells, at most %g can be chosen from", most,
+        MOST_CELLS);
   if (box->edge >= 2 * radius) return THUD_OK;
-  return thud_node_fail(made->node, THUD_ERROR_SCHEMA,
-                        "%zu bodies of radius %g do not fit into the box without touching: at most %g do", box->count,
-                        radius, count_cells(made, box, 2 * radius, cells));
+  return thud_node_fail(
+      made->node, THUD_ERROR_SCHEMA,
+      "[bad-generator] %zu bodies of radius %g do not fit into the box without touching: at most %g do", box->count,
+      radius, count_cells(made, box, 2 * radius, cells));
 }
 
 /* ---- packing: bodies ------------------------------------------------------------------------------------------------- */
@@ -294,14 +298,15 @@ static thud_error generate_packing(bodies_generator *made) {
   if (error == THUD_OK) error = thud_bodies_read_numbers(made->made, high, d, box.high);
   for (size_t k = 0; k < d && error == THUD_OK; k++)
     if (!(box.low[k] < box.high[k]))
-      error = thud_node_fail(high, THUD_ERROR_SCHEMA, "the box is empty: %g is not above %g", box.high[k], box.low[k]);
+      error = thud_node_fail(high, THUD_ERROR_SCHEMA, "[bad-generator] the box is empty: %g is not above %g",
+                             box.high[k], box.low[k]);
   if (error == THUD_OK && scale != NULL) error = thud_bodies_read_numbers(made->made, scale, 2, box.scale);
   if (error == THUD_OK && !(box.scale[0] > 0 && box.scale[0] <= box.scale[1]))
-    error = thud_node_fail(scale, THUD_ERROR_SCHEMA, "[least, largest] is needed, greater than 0");
+    error = thud_node_fail(scale, THUD_ERROR_SCHEMA, "[wrong-count] [least, largest] is needed, greater than 0");
   if (error == THUD_OK) error = thud_bodies_read_flag(made->node, "turned", &box.turned);
   if (error == THUD_OK && made->jitter > 0)
     error = thud_node_fail(thud_node_find(made->node, "jitter"), THUD_ERROR_SCHEMA,
-                           "a packing is random by itself: leave 'jitter' out");
+                           "[misplaced-key] a packing is random by itself: leave 'jitter' out");
   return error == THUD_OK ? fill(made, &box) : error;
 }
 
@@ -393,7 +398,8 @@ static thud_error add_grains(bodies_generator *made, const drum *size, const thu
   if (error == THUD_OK && (scale = thud_node_find(grains, "scale")) != NULL)
     error = thud_bodies_read_numbers(made->made, scale, 2, box.scale);
   if (error == THUD_OK && !(box.scale[0] > 0 && box.scale[0] <= box.scale[1]))
-    error = thud_node_fail(grains, THUD_ERROR_SCHEMA, "scale: [least, largest] is needed, greater than 0");
+    error =
+        thud_node_fail(grains, THUD_ERROR_SCHEMA, "[out-of-range] scale: [least, largest] is needed, greater than 0");
   if (error == THUD_OK) error = thud_bodies_read_flag(grains, "turned", &box.turned);
   made->name = "grain";
   if (error == THUD_OK && (named = thud_node_find(grains, "name")) != NULL)
@@ -412,7 +418,8 @@ static thud_error generate_drum(bodies_generator *made) {
   drum size;
   const thud_node *grains = thud_node_find(made->node, "grains"), *body = thud_node_find(made->node, "body");
   if (body != NULL)
-    return thud_node_fail(body, THUD_ERROR_SCHEMA, "a drum has 'material'; what is in it has its 'body' in 'grains'");
+    return thud_node_fail(body, THUD_ERROR_SCHEMA,
+                          "[bad-generator] a drum has 'material'; what is in it has its 'body' in 'grains'");
   thud_error error = read_drum(made, &size);
   if (error == THUD_OK) error = add_drum(made, &size);
   return error == THUD_OK && grains != NULL ? add_grains(made, &size, grains) : error;
@@ -464,9 +471,11 @@ static thud_error generate_wall(bodies_generator *made) {
   thud_shape_def brick = thud_shape_get_def(made->made->shapes[made->pattern.parts[0].shape]);
   bool box = thud_shape_class_of(brick.kind)->box;
   if (made->pattern.part_count != 1 || !box)
-    return thud_node_fail(made->node, THUD_ERROR_SCHEMA, "a wall is built of boxes: body: {shape: {box: [...]}}");
+    return thud_node_fail(made->node, THUD_ERROR_SCHEMA,
+                          "[bad-generator] a wall is built of boxes: body: {shape: {box: [...]}}");
   double length = 2 * brick.half[0], height = 2 * brick.half[made->made->dimension - 1];
-  if (!(gap < length)) return thud_node_fail(made->node, THUD_ERROR_SCHEMA, "the gap must be shorter than a brick");
+  if (!(gap < length))
+    return thud_node_fail(made->node, THUD_ERROR_SCHEMA, "[bad-generator] the gap must be shorter than a brick");
   error = cut_brick(made, 0.5 * (length - gap), &half);
   for (size_t k = 0; k < courses && error == THUD_OK; k++)
     error = lay_course(made, &half, columns, length, gap, 0.5 * height + (double)k * (height + gap), k % 2 == 1);
@@ -496,11 +505,13 @@ static thud_error read_arch(const bodies_generator *made, arch *size) {
   if (error == THUD_OK && springers != NULL) error = thud_node_read_choice(springers, choices, &size->springers);
   if (error != THUD_OK) return error;
   if (!(size->thickness < 2 * size->radius))
-    return thud_node_fail(made->node, THUD_ERROR_SCHEMA, "the thickness %g leaves nothing of the radius %g",
-                          size->thickness, size->radius);
+    return thud_node_fail(made->node, THUD_ERROR_SCHEMA,
+                          "[bad-generator] the thickness %g leaves nothing of the radius %g", size->thickness,
+                          size->radius);
   if (!(size->angle < 2 * PI && size->angle / (double)size->count < 0.9 * PI))
-    return thud_node_fail(made->node, THUD_ERROR_SCHEMA, "an arch over an angle of %g needs more voussoirs than %zu",
-                          size->angle, size->count);
+    return thud_node_fail(made->node, THUD_ERROR_SCHEMA,
+                          "[bad-generator] an arch over an angle of %g needs more voussoirs than %zu", size->angle,
+                          size->count);
   return THUD_OK;
 }
 
@@ -587,7 +598,7 @@ static thud_error generate_chain(bodies_generator *made) {
   if (error == THUD_OK) error = thud_bodies_read_vector(made->made, made->node, "from", &from);
   if (error == THUD_OK) error = thud_bodies_read_vector(made->made, made->node, "to", &to);
   if (error == THUD_OK && count < 2)
-    error = thud_node_fail(made->node, THUD_ERROR_SCHEMA, "a chain has two bodies at least");
+    error = thud_node_fail(made->node, THUD_ERROR_SCHEMA, "[bad-generator] a chain has two bodies at least");
   link.length = thud_vec3_distance(from, to) / (double)(count > 1 ? count - 1 : 1);
   if (error == THUD_OK) error = generator_length(made, "stiffness", &link.stiffness);
   if (error == THUD_OK) error = thud_bodies_read_not_negative(made->made, made->node, "damping", &link.damping);
@@ -648,7 +659,7 @@ static thud_error read_common(bodies_generator *made, const generator_row *row) 
   size_t seed = 1;
   thud_error error = named != NULL ? thud_bodies_read_name(named, &made->name) : THUD_OK;
   if (error == THUD_OK && strlen(made->name) > BODIES_NAME_ROOM - 10)
-    error = thud_node_fail(named, THUD_ERROR_SCHEMA, "'%s' is too long to be numbered", made->name);
+    error = thud_node_fail(named, THUD_ERROR_SCHEMA, "[bad-name] '%s' is too long to be numbered", made->name);
   if (error == THUD_OK) error = thud_bodies_read_vector(made->made, made->node, "position", &made->position);
   if (error == THUD_OK) error = thud_bodies_read_not_negative(made->made, made->node, "jitter", &made->jitter);
   if (error == THUD_OK) error = thud_bodies_read_count(made->made, made->node, "seed", 0, 9007199254740992.0, &seed);

@@ -473,8 +473,9 @@ thud_error thud_scene_build_bodies(thud_context *context, const thud_tree *tree,
   thud_scene *made = NULL;
   for (size_t k = 0; k < count; k++)
     if (functions[k].name == NULL || (functions[k].force == NULL && functions[k].path == NULL))
-      return thud_fail(context, THUD_ERROR_ARGUMENT, "functions %zu of %zu have no name, or neither force nor path",
-                       k + 1, count);
+      return thud_fail(context, THUD_ERROR_ARGUMENT,
+                       "[contradictory-keys] functions %zu of %zu have no name, or neither force nor path", k + 1,
+                       count);
   thud_error error = thud_run_build_program(context, tree, &program, &made);
   if (error != THUD_OK) return error;
   if (made->kind != &thud_kind_bodies)

@@ -66,18 +66,21 @@ static thud_error read_friction(bodies_scene *made, const thud_node *node, thud_
   double both[2] = {0, 0};
   bool directed = friction != NULL && thud_node_get_kind(friction) == THUD_NODE_SEQUENCE;
   if (axis != NULL && !directed)
-    return thud_node_fail(axis, THUD_ERROR_SCHEMA, "an axis goes with two frictions: friction: [along, across]");
+    return thud_node_fail(axis, THUD_ERROR_SCHEMA,
+                          "[contradictory-keys] an axis goes with two frictions: friction: [along, across]");
   if (!directed) {
     if (friction != NULL) law->friction_across = -1;
     return thud_bodies_read_not_negative(made, node, "friction", &law->friction);
   }
-  if (made->planar) return thud_node_fail(friction, THUD_ERROR_SCHEMA, "in the plane friction is one number");
+  if (made->planar)
+    return thud_node_fail(friction, THUD_ERROR_SCHEMA, "[not-planar] in the plane friction is one number");
   thud_error error = thud_bodies_read_numbers(made, friction, 2, both);
   if (error == THUD_OK && !(both[0] >= 0 && both[1] >= 0))
-    error =
-        thud_node_fail(friction, THUD_ERROR_SCHEMA, "frictions must be 0 or greater, not [%g, %g]", both[0], both[1]);
+    error = thud_node_fail(friction, THUD_ERROR_SCHEMA, "[out-of-range] frictions must be 0 or greater, not [%g, %g]",
+                           both[0], both[1]);
   if (error == THUD_OK && axis == NULL)
-    error = thud_node_fail(friction, THUD_ERROR_SCHEMA, "two frictions need the 'axis' that the first one is along");
+    error = thud_node_fail(friction, THUD_ERROR_SCHEMA,
+                           "[bad-rotation] two frictions need the 'axis' that the first one is along");
   thud_vec3 direction = thud_vec3_load(law->axis);
   if (error == THUD_OK) error = thud_bodies_read_axis(made, node, "axis", &direction);
   thud_vec3_store(direction, law->axis);
@@ -91,11 +94,12 @@ thud_error thud_bodies_read_law(bodies_scene *made, const thud_node *node, thud_
   if (error == THUD_OK) error = thud_bodies_read_not_negative(made, node, "restitution", &law->restitution);
   if (error == THUD_OK && law->restitution > 1)
     error = thud_node_fail(thud_node_find(node, "restitution"), THUD_ERROR_SCHEMA,
-                           "'restitution' is from 0 to 1, not %g", law->restitution);
+                           "[out-of-range] 'restitution' is from 0 to 1, not %g", law->restitution);
   if (error == THUD_OK) error = thud_bodies_read_not_negative(made, node, "rolling", &law->rolling);
   if (error == THUD_OK) error = thud_bodies_read_not_negative(made, node, "spinning", &law->spinning);
   if (error == THUD_OK && made->planar && law->spinning > 0)
-    error = thud_node_fail(thud_node_find(node, "spinning"), THUD_ERROR_SCHEMA, "in the plane nothing spins so");
+    error = thud_node_fail(thud_node_find(node, "spinning"), THUD_ERROR_SCHEMA,
+                           "[not-planar] in the plane nothing spins so");
   return error;
 }
 
@@ -134,8 +138,8 @@ thud_error thud_bodies_read_pair(bodies_scene *made, const thud_node *node, thud
   thud_error error = thud_node_require(node, "materials", &materials);
   if (error == THUD_OK) error = thud_node_expect(materials, THUD_NODE_SEQUENCE);
   if (error == THUD_OK && thud_node_count(materials) != 2)
-    error =
-        thud_node_fail(materials, THUD_ERROR_SCHEMA, "a pair is two materials, not %zu", thud_node_count(materials));
+    error = thud_node_fail(materials, THUD_ERROR_SCHEMA, "[wrong-count] a pair is two materials, not %zu",
+                           thud_node_count(materials));
   for (size_t k = 0; k < 2 && error == THUD_OK; k++)
     error = thud_bodies_find_name(made, thud_node_item(materials, k), &made->materials, "material", &numbers[k]);
   if (error != THUD_OK) return error;
@@ -169,7 +173,8 @@ static thud_error read_list(bodies_scene *made, const thud_node *list, entry_fn 
 static thud_error read_named_shape(bodies_scene *made, const char *name, const thud_node *node) {
   thud_index shape = -1;
   if (thud_bodies_is_shape_word(name))
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "'%s' is a shape already; give yours another name", name);
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "[duplicate-name] '%s' is a shape already; give yours another name",
+                          name);
   thud_error error = thud_bodies_read_shape(made, node, &shape);
   if (error == THUD_OK)
     error = thud_array_reserve(made->context, &made->shape_numbers, &made->number_capacity, made->named_count + 1,
@@ -235,7 +240,7 @@ thud_error thud_bodies_read_units(bodies_scene *made, const thud_node *root) {
     error = thud_node_require(units, keys[k], &node);
     if (error == THUD_OK) error = thud_node_read_string(node, &labels[k]);
     if (error == THUD_OK && (labels[k][0] == '\0' || strlen(labels[k]) > MOST))
-      error = thud_node_fail(node, THUD_ERROR_SCHEMA, "the label of a unit has from 1 to %d bytes", MOST);
+      error = thud_node_fail(node, THUD_ERROR_SCHEMA, "[bad-name] the label of a unit has from 1 to %d bytes", MOST);
   }
   if (error != THUD_OK) return error;
   made->units = thud_body_units_make(labels[0], labels[1], labels[2]);
@@ -262,7 +267,8 @@ static thud_error read_solver(bodies_scene *made, const thud_node *simulate) {
   if (solver == NULL) return THUD_OK;
   thud_error error = THUD_OK;
   if ((node = thud_node_find(solver, "tolerance")) != NULL)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "the tolerance of the steps is 'tolerance' of 'simulate'");
+    return thud_node_fail(node, THUD_ERROR_SCHEMA,
+                          "[misplaced-key] the tolerance of the steps is 'tolerance' of 'simulate'");
   if ((node = thud_node_find(solver, "method")) != NULL)
     error = thud_scene_read_solver_method(node, &made->options.method);
   return error == THUD_OK ? read_options(made->scene, solver, table, &made->options.solver) : error;
@@ -305,7 +311,8 @@ static thud_error refuse_others(const thud_node *root) {
   for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
     if (thud_node_find(root, keys[k]) != NULL)
       return thud_node_fail(thud_node_find(root, keys[k]), THUD_ERROR_SCHEMA,
-                            "bodies have no '%s': where they begin is written with each of them", keys[k]);
+                            "[misplaced-key] bodies have no '%s': where they begin is written with each of them",
+                            keys[k]);
   return THUD_OK;
 }
 
@@ -340,7 +347,7 @@ thud_error thud_bodies_scene_build(thud_scene *scene, const thud_node *root, bod
   if (error == THUD_OK) error = read_named_shapes(made, thud_node_find(root, "shapes"));
   if (error == THUD_OK) error = read_list(made, bodies, read_entry);
   if (error == THUD_OK && made->body_count == 0)
-    error = thud_node_fail(bodies, THUD_ERROR_SCHEMA, "at least one body is needed");
+    error = thud_node_fail(bodies, THUD_ERROR_SCHEMA, "[wrong-count] at least one body is needed");
   if (error == THUD_OK) error = read_list(made, thud_node_find(root, "springs"), read_spring);
   if (error == THUD_OK) error = read_record(made, root);
   if (error == THUD_OK) error = thud_bodies_read_changes(made, thud_node_find(root, "changes"));
@@ -453,9 +460,10 @@ static thud_error read_at(bodies_scene *made, const thud_node *node, double *at)
   thud_error error = thud_node_require(node, "at", &time);
   if (error == THUD_OK) error = thud_bodies_read_number(made, node, "at", at);
   if (error == THUD_OK && !(*at >= options->start && *at < options->end))
-    error = thud_node_fail(time, THUD_ERROR_SCHEMA,
-                           "a change at t = %g must not be before the start %g, and must be before the end %g", *at,
-                           options->start, options->end);
+    error =
+        thud_node_fail(time, THUD_ERROR_SCHEMA,
+                       "[bad-change] a change at t = %g must not be before the start %g, and must be before the end %g",
+                       *at, options->start, options->end);
   return error;
 }
 

@@ -99,8 +99,8 @@ static thud_error read_number(bodies_scene *made, const thud_node *node, const t
   double *x = place_of(def, parameter);
   thud_error error = thud_scene_read_constant(made->scene, node, x);
   if (error == THUD_OK && !(*x > 0))
-    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "the %s must be greater than 0, not %g%s%s%s", parameter->key, *x,
-                           without != NULL ? " (a point is '" : "", without != NULL ? without : "",
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "[out-of-range] the %s must be greater than 0, not %g%s%s%s",
+                           parameter->key, *x, without != NULL ? " (a point is '" : "", without != NULL ? without : "",
                            without != NULL ? "')" : "");
   *x *= parameter->factor;
   return error == THUD_OK ? finish(made, node, def, shape) : error;
@@ -114,7 +114,8 @@ static thud_error read_list(bodies_scene *made, const thud_node *node, const thu
   thud_error error = thud_bodies_read_numbers(made, node, count, x);
   for (size_t k = 0; k < count && error == THUD_OK; k++) {
     if (!(x[k] > 0))
-      error = thud_node_fail(thud_node_item(node, k), THUD_ERROR_SCHEMA, "an edge must be longer than 0, not %g", x[k]);
+      error = thud_node_fail(thud_node_item(node, k), THUD_ERROR_SCHEMA,
+                             "[bad-shape] an edge must be longer than 0, not %g", x[k]);
     x[k] *= parameter->factor;
   }
   return error == THUD_OK ? finish(made, node, def, shape) : error;
@@ -166,7 +167,8 @@ static thud_error read_point_table(bodies_scene *made, const thud_node *node, do
   if (error == THUD_OK) error = thud_node_read_string(table, &text);
   if (error == THUD_OK) error = thud_bodies_blame(table, thud_bodies_numbers_read(made->context, text, &numbers));
   if (error == THUD_OK && numbers.columns != d)
-    error = thud_node_fail(table, THUD_ERROR_SCHEMA, "%zu numbers per point are needed, not %zu", d, numbers.columns);
+    error = thud_node_fail(table, THUD_ERROR_SCHEMA, "[bad-shape] %zu numbers per point are needed, not %zu", d,
+                           numbers.columns);
   if (error == THUD_OK) *points = thud_alloc(made->context, numbers.rows, 3 * sizeof **points);
   if (error == THUD_OK && *points == NULL) error = THUD_ERROR_MEMORY;
   for (size_t k = 0; error == THUD_OK && k < numbers.rows; k++)
@@ -182,9 +184,10 @@ static thud_error read_points_shape(bodies_scene *made, const thud_node *node, c
   size_t count = 0, most = (size_t) class->scene.points_exactly;
   bool table = thud_node_get_kind(node) == THUD_NODE_MAP;
   if (most > 0 && thud_node_get_kind(node) == THUD_NODE_SEQUENCE && thud_node_count(node) != most)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "%s", class->scene.points_fault);
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "[wrong-count] %s", class->scene.points_fault);
   thud_error error = table ? read_point_table(made, node, &points, &count) : read_points(made, node, &points, &count);
-  if (error == THUD_OK && count > INT32_MAX / 3) error = thud_node_fail(node, THUD_ERROR_SCHEMA, "too many points");
+  if (error == THUD_OK && count > INT32_MAX / 3)
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "[bad-shape] too many points");
   def->point_count = (thud_index)count;
   def->points = points;
   if (error == THUD_OK) error = finish(made, node, def, shape);
@@ -209,7 +212,8 @@ static thud_error read_inline_mesh(bodies_scene *made, const thud_node *node, bo
     error = thud_bodies_read_numbers(made, triangle, 3, corners);
     for (size_t c = 0; c < 3 && error == THUD_OK; c++) {
       if (!(corners[c] >= 0 && corners[c] < (double)mesh->point_count && corners[c] == floor(corners[c])))
-        error = thud_node_fail(triangle, THUD_ERROR_SCHEMA, "a corner is the number of a vertex, from 0 to %zu, not %g",
+        error = thud_node_fail(triangle, THUD_ERROR_SCHEMA,
+                               "[bad-mesh] a corner is the number of a vertex, from 0 to %zu, not %g",
                                mesh->point_count - 1, corners[c]);
       mesh->triangles[3 * k + c] = error == THUD_OK ? (thud_index)corners[c] : 0;
     }
@@ -238,7 +242,7 @@ static thud_error read_triangles(bodies_scene *made, const thud_node *node, cons
       error = thud_bodies_blame(node, thud_bodies_mesh_read(made->context, name, text, strlen(text), &mesh));
   }
   if (error == THUD_OK && (mesh.point_count > INT32_MAX / 3 || mesh.triangle_count > INT32_MAX / 3))
-    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "too many triangles");
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "[bad-shape] too many triangles");
   def->point_count = (thud_index)mesh.point_count;
   def->points = mesh.points;
   def->triangle_count = (thud_index)mesh.triangle_count;
@@ -279,12 +283,12 @@ static thud_error read_field(bodies_scene *made, const thud_node *node, const th
   const thud_node *size = thud_node_find(node, "size"), *spacing = thud_node_find(node, "spacing");
   if ((size == NULL) == (spacing == NULL))
     return thud_node_fail(node, THUD_ERROR_SCHEMA,
-                          "give either 'size' (of the whole field) or 'spacing' (of its grid)");
+                          "[contradictory-keys] give either 'size' (of the whole field) or 'spacing' (of its grid)");
   error = thud_bodies_read_numbers(made, size != NULL ? size : spacing, 2, def->spacing);
   if (error == THUD_OK) error = read_heights(made, node, &numbers);
   if (error == THUD_OK && (numbers.rows < 2 || numbers.columns < 2 || numbers.rows > INT32_MAX / numbers.columns))
-    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "at least 2 x 2 heights are needed, not %zu x %zu", numbers.rows,
-                           numbers.columns);
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "[bad-shape] at least 2 x 2 heights are needed, not %zu x %zu",
+                           numbers.rows, numbers.columns);
   if (error == THUD_OK && size != NULL) {
     def->spacing[0] /= (double)(numbers.columns - 1);
     def->spacing[1] /= (double)(numbers.rows - 1);
@@ -349,12 +353,12 @@ static thud_error refuse_word(const bodies_scene *made, const thud_node *node, c
   const char *all[MOST_WORDS], *near;
   shape_word words[MOST_WORDS], other;
   if (find_word(!made->planar, name, &other))
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "'%s' is a shape of %s; this scene is %s", name,
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "[bad-shape] '%s' is a shape of %s; this scene is %s", name,
                           made->planar ? "space" : "the plane", made->planar ? "planar" : "not planar");
   size_t count = list_words(made->planar, words);
   for (size_t k = 0; k < count; k++) all[k] = words[k].word;
   near = thud_suggest(name, all, count);
-  return thud_node_fail(node, THUD_ERROR_SCHEMA, "there is no shape '%s'%s%s%s", name,
+  return thud_node_fail(node, THUD_ERROR_SCHEMA, "[unknown-name] there is no shape '%s'%s%s%s", name,
                         near != NULL ? "; did you mean '" : "", near != NULL ? near : "", near != NULL ? "'?" : "");
 }
 
@@ -369,7 +373,7 @@ static thud_error read_shape_name(bodies_scene *made, const thud_node *node, thu
   if (find_word(made->planar, name, &word)) {
     thud_shape_def def = thud_shape_def_default(word.kind);
     if (word.bare) return finish(made, node, &def, shape);
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "'%s' needs its size: shape: {%s: ...}", name, name);
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "[bad-shape] '%s' needs its size: shape: {%s: ...}", name, name);
   }
   if (thud_bodies_is_shape_word(name)) return refuse_word(made, node, name);
   return thud_bodies_find_name(made, node, &made->named_shapes, "shape", &number);
@@ -380,13 +384,15 @@ thud_error thud_bodies_read_shape(bodies_scene *made, const thud_node *node, thu
   if (thud_node_get_kind(node) != THUD_NODE_MAP || thud_node_count(node) != 1) {
     char found[80];
     thud_node_describe(node, found, sizeof found);
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "a shape is a name or one entry like {sphere: 0.1}, not %s", found);
+    return thud_node_fail(node, THUD_ERROR_SCHEMA,
+                          "[bad-shape] a shape is a name or one entry like {sphere: 0.1}, not %s", found);
   }
   const char *name = thud_node_key(node, 0);
   const thud_node *value = thud_node_item(node, 0);
   shape_word word;
   if (!find_word(made->planar, name, &word)) return refuse_word(made, node, name);
-  if (word.bare) return thud_node_fail(node, THUD_ERROR_SCHEMA, "'%s' has no size: write shape: %s", name, name);
+  if (word.bare)
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "[bad-shape] '%s' has no size: write shape: %s", name, name);
   thud_shape_def def = thud_shape_def_default(word.kind);
   return notations[word.class->scene.notation](made, value, word.class, &def, shape);
 }

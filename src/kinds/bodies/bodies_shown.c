@@ -26,7 +26,8 @@ static thud_error require_list(const thud_node *map, const char *key, const thud
   if (error == THUD_OK) error = thud_node_expect(*list, THUD_NODE_SEQUENCE);
   if (error != THUD_OK) return error;
   *count = thud_node_count(*list);
-  return *count < INT32_MAX / 3 ? THUD_OK : thud_node_fail(*list, THUD_ERROR_FORMAT, "this list is too long");
+  return *count < INT32_MAX / 3 ? THUD_OK
+                                : thud_node_fail(*list, THUD_ERROR_FORMAT, "[record-damaged] this list is too long");
 }
 
 /* ---- numbers --------------------------------------------------------------------------------------------------------- */
@@ -87,7 +88,8 @@ static thud_error read_triangles(thud_context *context, const thud_node *node, s
   for (size_t k = 0; k < arrays->corner_count; k++) {
     double corner = arrays->corners[k];
     if (!(corner >= 0 && corner < (double)def->point_count && corner == floor(corner)))
-      return thud_node_fail(node, THUD_ERROR_FORMAT, "%g is not the number of a point of this shape", corner);
+      return thud_node_fail(node, THUD_ERROR_FORMAT, "[record-damaged] %g is not the number of a point of this shape",
+                            corner);
     arrays->triangles[k] = (thud_index)corner;
   }
   def->triangles = arrays->triangles;
@@ -102,8 +104,8 @@ static thud_error read_heights(thud_context *context, const thud_node *node, sha
   error = read_number_of(node, "columns", 2, INT32_MAX, &def->columns);
   if (error == THUD_OK) error = read_number_of(node, "rows", 2, INT32_MAX, &def->rows);
   if (error == THUD_OK && (size_t)def->columns * (size_t)def->rows != arrays->height_count)
-    error = thud_node_fail(node, THUD_ERROR_FORMAT, "%d x %d heights are %zu numbers", (int)def->columns,
-                           (int)def->rows, arrays->height_count);
+    error = thud_node_fail(node, THUD_ERROR_FORMAT, "[record-damaged] %d x %d heights are %zu numbers",
+                           (int)def->columns, (int)def->rows, arrays->height_count);
   def->heights = arrays->heights;
   return error == THUD_OK ? read_optional(node, "spacing", 2, def->spacing) : error;
 }
@@ -117,7 +119,8 @@ static thud_error read_def(const shown_reader *reader, const thud_node *node, sh
   thud_error error = thud_node_require(node, "kind", &word);
   if (error == THUD_OK) error = thud_node_read_string(word, &name);
   if (error == THUD_OK && !thud_shape_kind_find(name, &kind))
-    error = thud_node_fail(word, THUD_ERROR_FORMAT, "'%s' is no kind of shape that this program knows", name);
+    error = thud_node_fail(word, THUD_ERROR_FORMAT, "[record-damaged] '%s' is no kind of shape that this program knows",
+                           name);
   if (error != THUD_OK) return error;
   *def = thud_shape_def_default(kind);
   error = read_optional(node, "radius", 1, &def->radius);
@@ -190,7 +193,7 @@ static thud_error read_type_numbers(shown_reader *reader, const thud_node *all) 
   thud_error error = require_list(all, "types", &reader->types, &reader->type_count);
   if (error == THUD_OK) error = require_list(all, "type", &list, &count);
   if (error == THUD_OK && count != (size_t)reader->shown->view.count)
-    error = thud_node_fail(list, THUD_ERROR_FORMAT, "%zu bodies have types, %d have names", count,
+    error = thud_node_fail(list, THUD_ERROR_FORMAT, "[record-damaged] %zu bodies have types, %d have names", count,
                            (int)reader->shown->view.count);
   if (error != THUD_OK) return error;
   reader->type = room_for(reader, count, sizeof *reader->type);

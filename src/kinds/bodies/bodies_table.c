@@ -5,7 +5,7 @@
 #include "record/h5.h"
 #include "run/beside.h"
 #include "scene/resolve.h"
-#include "thud/tree.h"
+#include "tree/parse.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,8 +49,8 @@ typedef struct table {
 } table;
 
 static thud_error refuse(const table *read, const char *what, const char *word) {
-  return thud_node_fail(read->node, THUD_ERROR_SCHEMA, "%s, line %zu: %s%s%s%s", read->file, read->line, what,
-                        word != NULL ? " '" : "", word != NULL ? word : "", word != NULL ? "'" : "");
+  return thud_node_fail(read->node, THUD_ERROR_SCHEMA, "[bad-file-content] %s, line %zu: %s%s%s%s", read->file,
+                        read->line, what, word != NULL ? " '" : "", word != NULL ? word : "", word != NULL ? "'" : "");
 }
 
 /* ---- lines --------------------------------------------------------------------------------------------------------------- */
@@ -93,16 +93,16 @@ static thud_error read_head(table *read) {
   char word[80];
   bool last = false;
   if (!next_line(read, &line, &length))
-    return thud_node_fail(read->node, THUD_ERROR_SCHEMA, "%s is empty; a line with the names of the columns is needed",
-                          read->file);
+    return thud_node_fail(read->node, THUD_ERROR_SCHEMA,
+                          "[bad-file-content] %s is empty; a line with the names of the columns is needed", read->file);
   while (next_field(&line, &length, &last, word, sizeof word)) {
     size_t column = 0;
     while (column < TABLE_COLUMNS && strcmp(column_names[column], word) != 0) column++;
     if (column == TABLE_COLUMNS) {
       const char *near = thud_suggest(word, column_names, TABLE_COLUMNS);
-      return thud_node_fail(read->node, THUD_ERROR_SCHEMA, "%s, line %zu: unknown column '%s'%s%s%s", read->file,
-                            read->line, word, near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-                            near != NULL ? "'?" : "");
+      return thud_node_fail(read->node, THUD_ERROR_SCHEMA, "[unknown-name] %s, line %zu: unknown column '%s'%s%s%s",
+                            read->file, read->line, word, near != NULL ? "; did you mean '" : "",
+                            near != NULL ? near : "", near != NULL ? "'?" : "");
     }
     if (read->has[column]) return refuse(read, "two columns are called", word);
     read->has[column] = true;
@@ -155,9 +155,9 @@ static thud_error read_line(table *read, const char *line, size_t length) {
   for (; error == THUD_OK && next_field(&line, &length, &last, word, sizeof word); count++)
     if (count < read->fields) error = read_field(read, read->order[count], word);
   if (error == THUD_OK && count != read->fields)
-    error =
-        thud_node_fail(read->node, THUD_ERROR_SCHEMA, "%s, line %zu: %zu fields, %zu are needed as on the first line",
-                       read->file, read->line, count, read->fields);
+    error = thud_node_fail(read->node, THUD_ERROR_SCHEMA,
+                           "[bad-file-content] %s, line %zu: %zu fields, %zu are needed as on the first line",
+                           read->file, read->line, count, read->fields);
   return error;
 }
 
@@ -217,7 +217,8 @@ static thud_error add_lines(table *read, const bodies_pattern *pattern, const ch
   }
   thud_bodies_pattern_free(read->made, &sized);
   if (error == THUD_OK && count == 0)
-    error = thud_node_fail(read->node, THUD_ERROR_SCHEMA, "%s has no bodies, only names of columns", read->file);
+    error = thud_node_fail(read->node, THUD_ERROR_SCHEMA, "[bad-file-content] %s has no bodies, only names of columns",
+                           read->file);
   return error;
 }
 
@@ -233,7 +234,7 @@ static thud_error read_pattern(table *read, const thud_node *body, bodies_patter
     error = thud_bodies_add_known_shape(made, body, &def, &made->assumed);
     if (error == THUD_OK && thud_node_find(body, "mass") != NULL)
       error = thud_node_fail(thud_node_find(body, "mass"), THUD_ERROR_SCHEMA,
-                             "bodies of different radii have a 'density', not one mass");
+                             "[misplaced-key] bodies of different radii have a 'density', not one mass");
   }
   if (error == THUD_OK) error = thud_bodies_read_pattern(made, body, true, pattern);
   made->assumed = -1;
@@ -241,7 +242,8 @@ static thud_error read_pattern(table *read, const thud_node *body, bodies_patter
   thud_shape_def def = thud_shape_get_def(made->shapes[pattern->parts[0].shape]);
   bool round = thud_shape_class_of(def.kind)->ball;
   if (pattern->part_count == 1 && round && def.radius > 0) return THUD_OK;
-  error = thud_node_fail(body, THUD_ERROR_SCHEMA, "a column 'radius' goes with spheres and discs; use 'scale'");
+  error = thud_node_fail(body, THUD_ERROR_SCHEMA,
+                         "[contradictory-keys] a column 'radius' goes with spheres and discs; use 'scale'");
   thud_bodies_pattern_free(made, pattern);
   return error;
 }
@@ -293,19 +295,23 @@ static hid_t open_column(columns *read, const char *name, thud_error *error) {
   thud_h5_drop(space);
   /* A value takes two bytes of the table at least: what cannot fit is not read, nor what was never written. */
   if (!line)
-    *error = thud_fail(read->context, THUD_ERROR_FORMAT, "%s: dataset '%s' is no list of numbers", read->path, name);
+    *error = thud_fail(read->context, THUD_ERROR_FORMAT, "[bad-file-content] %s: dataset '%s' is no list of numbers",
+                       read->path, name);
   else if (length > 0 && H5Dget_storage_size(dataset) == 0)
-    *error = thud_fail(read->context, THUD_ERROR_FORMAT, "%s: dataset '%s' was never written", read->path, name);
+    *error = thud_fail(read->context, THUD_ERROR_FORMAT, "[bad-file-content] %s: dataset '%s' was never written",
+                       read->path, name);
   else if (length == 0 || length > THUD_TREE_MAX_BYTES / 4)
-    *error = thud_fail(read->context, THUD_ERROR_FORMAT, "%s: dataset '%s' has %llu values; from 1 to %d are possible",
-                       read->path, name, (unsigned long long)length, THUD_TREE_MAX_BYTES / 4);
+    *error = thud_fail(read->context, THUD_ERROR_FORMAT,
+                       "[bad-file-content] %s: dataset '%s' has %llu values; from 1 to %d are possible", read->path,
+                       name, (unsigned long long)length, THUD_TREE_MAX_BYTES / 4);
   else if (read->count > 0 && length != read->count)
-    *error = thud_fail(read->context, THUD_ERROR_FORMAT, "%s: dataset '%s' has %llu values, another one %zu",
-                       read->path, name, (unsigned long long)length, read->count);
+    *error = thud_fail(read->context, THUD_ERROR_FORMAT,
+                       "[bad-file-content] %s: dataset '%s' has %llu values, another one %zu", read->path, name,
+                       (unsigned long long)length, read->count);
   else if ((size_t)length > THUD_TREE_MAX_BYTES / 2 / ++read->opened)
     *error = thud_fail(read->context, THUD_ERROR_OVERFLOW,
-                       "%s: a table of %zu columns with %llu values each is too large for a scene", read->path,
-                       read->opened, (unsigned long long)length);
+                       "[bad-file-content] %s: a table of %zu columns with %llu values each is too large for a scene",
+                       read->path, read->opened, (unsigned long long)length);
   if (*error == THUD_OK) {
     read->count = (size_t)length;
     return dataset;
@@ -327,7 +333,8 @@ static thud_error read_numbers(columns *read, size_t column) {
   for (size_t k = 0; k < read->count && error == THUD_OK; k++)
     if (!isfinite(values[k]))
       error = thud_fail(read->context, THUD_ERROR_NOT_FINITE,
-                        "%s: dataset '%s', entry %zu is %g; a finite number is needed", read->path, name, k, values[k]);
+                        "[bad-file-content] %s: dataset '%s', entry %zu is %g; a finite number is needed", read->path,
+                        name, k, values[k]);
   return error;
 }
 
@@ -340,16 +347,18 @@ static thud_error read_names(columns *read) {
   (void)H5Tset_size(type, H5T_VARIABLE);
   (void)H5Tset_cset(type, stored >= 0 && texts ? H5Tget_cset(stored) : H5T_CSET_ASCII);
   if (!texts)
-    error =
-        thud_fail(read->context, THUD_ERROR_FORMAT, "%s: dataset 'name' needs strings of variable length", read->path);
+    error = thud_fail(read->context, THUD_ERROR_FORMAT,
+                      "[bad-file-content] %s: dataset 'name' needs strings of variable length", read->path);
   read->names = error == THUD_OK ? THUD_NEW_ARRAY(read->context, char *, read->count) : NULL;
   if (error == THUD_OK && read->names == NULL) error = THUD_ERROR_MEMORY;
   if (error == THUD_OK && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, (void *)read->names) < 0)
     error = thud_h5_fail(read->context, THUD_ERROR_FORMAT, read->path, "name");
   for (size_t k = 0; k < read->count && error == THUD_OK; k++) /* they become fields of a line */
     if (read->names[k] != NULL && strpbrk(read->names[k], ",\n") != NULL)
-      error = thud_fail(read->context, THUD_ERROR_FORMAT,
-                        "%s: dataset 'name', entry %zu: names must have neither commas nor line ends", read->path, k);
+      error =
+          thud_fail(read->context, THUD_ERROR_FORMAT,
+                    "[contradictory-keys] %s: dataset 'name', entry %zu: names must have neither commas nor line ends",
+                    read->path, k);
   thud_h5_drop(type);
   thud_h5_drop(stored);
   thud_h5_drop(dataset);
@@ -389,11 +398,11 @@ static thud_error table_from_hdf5(thud_context *context, const char *path, thud_
   for (size_t c = 0; c < TABLE_NAME && error == THUD_OK; c++) error = read_numbers(&read, c);
   if (error == THUD_OK) error = read_names(&read);
   if (error == THUD_OK && read.count == 0)
-    error = thud_fail(context, THUD_ERROR_FORMAT, "%s: no datasets x, y, ... are in it", path);
+    error = thud_fail(context, THUD_ERROR_FORMAT, "[bad-file-content] %s: no datasets x, y, ... are in it", path);
   if (error == THUD_OK) write_table(&read, text);
   if (error == THUD_OK && text->length > THUD_TREE_MAX_BYTES)
-    error = thud_fail(context, THUD_ERROR_OVERFLOW, "%s: a table of %zu bytes is too large for a scene", path,
-                      text->length);
+    error = thud_fail(context, THUD_ERROR_OVERFLOW,
+                      "[bad-file-content] %s: a table of %zu bytes is too large for a scene", path, text->length);
   for (size_t k = 0; read.names != NULL && k < read.count; k++) (void)H5free_memory(read.names[k]);
   thud_free(context, (void *)read.names);
   for (size_t c = 0; c < TABLE_COLUMNS; c++) thud_free(context, read.values[c]);
@@ -408,7 +417,8 @@ static thud_error convert_csv(thud_context *context, const thud_node *map, const
                               size_t size, thud_text *text) {
   (void)map;
   if (memchr(bytes, 0, size) != NULL)
-    return thud_fail(context, THUD_ERROR_FORMAT, "%s: a text with a table is needed (or an HDF5 file, *.h5)", name);
+    return thud_fail(context, THUD_ERROR_FORMAT,
+                     "[bad-file-content] %s: a text with a table is needed (or an HDF5 file, *.h5)", name);
   if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) bytes += 3, size -= 3;
   thud_text_append(text, bytes, size);
   return text->error;
@@ -427,8 +437,7 @@ static thud_error take_hdf5(thud_tree *tree, const thud_node *node, const thud_n
   error = thud_run_name_beside(tree, named, &path);
   if (error == THUD_OK) {
     error = table_from_hdf5(context, thud_text_chars(&path), &text);
-    if (error != THUD_OK && error != THUD_ERROR_MEMORY)
-      error = thud_node_fail(named, error, "%s", thud_context_last_message(context));
+    if (error != THUD_OK && error != THUD_ERROR_MEMORY) error = thud_node_fail_as(named, error, context);
   }
   if (error == THUD_OK) error = thud_resolve_text(tree, node, "table", thud_text_chars(&text));
   thud_text_free(&path);

@@ -22,7 +22,7 @@ static thud_error read_above(bodies_scene *made, const thud_node *map, const cha
   thud_error error = thud_scene_read_constant(made->scene, node, &read);
   if (error != THUD_OK) return error;
   if (!(zero ? read >= 0 : read > 0))
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "'%s' must be %s, not %g", key,
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "[out-of-range] '%s' must be %s, not %g", key,
                           zero ? "0 or greater" : "greater than 0", read);
   *value = read;
   return THUD_OK;
@@ -54,8 +54,8 @@ thud_error thud_bodies_read_flag(const thud_node *map, const char *key, bool *va
 thud_error thud_bodies_read_numbers(bodies_scene *made, const thud_node *list, size_t count, double *values) {
   thud_error error = thud_node_expect(list, THUD_NODE_SEQUENCE);
   if (error == THUD_OK && thud_node_count(list) != count)
-    error =
-        thud_node_fail(list, THUD_ERROR_SCHEMA, "%zu numbers are needed here, not %zu", count, thud_node_count(list));
+    error = thud_node_fail(list, THUD_ERROR_SCHEMA, "[wrong-count] %zu numbers are needed here, not %zu", count,
+                           thud_node_count(list));
   for (size_t k = 0; k < count && error == THUD_OK; k++)
     error = thud_scene_read_constant(made->scene, thud_node_item(list, k), &values[k]);
   return error;
@@ -76,7 +76,7 @@ thud_error thud_bodies_read_axis(bodies_scene *made, const thud_node *map, const
   if (node == NULL) return THUD_OK;
   thud_error error = thud_bodies_read_numbers(made, node, 3, values);
   if (error == THUD_OK && !thud_vec3_normalise(thud_vec3_load(values), axis))
-    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "an axis needs a direction: [0, 0, 0] has none");
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "[bad-rotation] an axis needs a direction: [0, 0, 0] has none");
   return error;
 }
 
@@ -86,7 +86,8 @@ static thud_error read_quaternion(bodies_scene *made, const thud_node *node, thu
   if (error != THUD_OK) return error;
   double norm = thud_quat_norm(thud_quat_make(q[0], q[1], q[2], q[3]));
   if (!(fabs(norm - 1) <= 1e-3))
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "a quaternion [w, x, y, z] of norm 1 is needed, not %g", norm);
+    return thud_node_fail(node, THUD_ERROR_SCHEMA,
+                          "[bad-rotation] a quaternion [w, x, y, z] of norm 1 is needed, not %g", norm);
   *rotation = thud_quat_normalise(thud_quat_make(q[0], q[1], q[2], q[3]));
   return THUD_OK;
 }
@@ -128,10 +129,12 @@ thud_error thud_bodies_read_name(const thud_node *node, const char **name) {
   if (error != THUD_OK) return error;
   size_t length = strlen(*name);
   if (length == 0 || length > BODIES_NAME_ROOM)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "a name has from 1 to %d bytes, not %zu", BODIES_NAME_ROOM, length);
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "[bad-name] a name has from 1 to %d bytes, not %zu",
+                          BODIES_NAME_ROOM, length);
   for (const unsigned char *c = (const unsigned char *)*name; *c != '\0'; c++)
     if (*c < ' ' || *c == ',' || *c == '"')
-      return thud_node_fail(node, THUD_ERROR_SCHEMA, "a name has no commas, quotation marks or control characters");
+      return thud_node_fail(node, THUD_ERROR_SCHEMA,
+                            "[bad-name] a name has no commas, quotation marks or control characters");
   return THUD_OK;
 }
 
@@ -155,8 +158,9 @@ thud_error thud_bodies_find_name(const bodies_scene *made, const thud_node *node
   if (*number != THUD_NAMES_NONE) return THUD_OK;
   const char *near = nearest(made, names, name);
   if (near != NULL)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "there is no %s '%s'; did you mean '%s'?", what, name, near);
-  return thud_node_fail(node, THUD_ERROR_SCHEMA, "there is no %s '%s'", what, name);
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "[unknown-name] there is no %s '%s'; did you mean '%s'?", what, name,
+                          near);
+  return thud_node_fail(node, THUD_ERROR_SCHEMA, "[unknown-name] there is no %s '%s'", what, name);
 }
 
 /* ---- expressions ----------------------------------------------------------------------------------------------------- */
@@ -275,8 +279,8 @@ static thud_error read_components(bodies_scene *made, const thud_node *node, siz
   if (node == NULL) return THUD_OK;
   thud_error error = thud_node_expect(node, THUD_NODE_SEQUENCE);
   if (error == THUD_OK && thud_node_count(node) != count)
-    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "%zu numbers or expressions are needed here, not %zu", count,
-                           thud_node_count(node));
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "[wrong-count] %zu numbers or expressions are needed here, not %zu",
+                           count, thud_node_count(node));
   for (size_t k = 0; k < count && error == THUD_OK; k++)
     error = read_component(made, thud_node_item(node, k), &values[k], &texts[k]);
   return error;
@@ -379,8 +383,9 @@ static thud_error check_continuous(bodies_scene *made, const thud_node *node) {
     double left = thud_scene_value_at(made->scene, &value, times.items[k], THUD_SIDE_LEFT);
     double right = thud_scene_value_at(made->scene, &value, times.items[k], THUD_SIDE_RIGHT);
     if (!(fabs(right - left) <= 1e-12 * (1 + fabs(left) + fabs(right))))
-      error = thud_node_fail(node, THUD_ERROR_SCHEMA, "this path jumps at t = %g, from %g to %g; a body cannot",
-                             times.items[k], left, right);
+      error =
+          thud_node_fail(node, THUD_ERROR_SCHEMA, "[bad-path] this path jumps at t = %g, from %g to %g; a body cannot",
+                         times.items[k], left, right);
   }
   thud_free(made->context, times.items);
   thud_scene_value_free(&value);
@@ -412,7 +417,8 @@ static thud_error find_parts(bodies_scene *made, const thud_node *node, const th
   thud_error error = position != NULL ? thud_node_expect(position, THUD_NODE_SEQUENCE) : THUD_OK;
   if (error != THUD_OK) return error;
   if (position != NULL && thud_node_count(position) != d)
-    return thud_node_fail(position, THUD_ERROR_SCHEMA, "%zu numbers or expressions are needed here, not %zu", d,
+    return thud_node_fail(position, THUD_ERROR_SCHEMA,
+                          "[wrong-count] %zu numbers or expressions are needed here, not %zu", d,
                           thud_node_count(position));
   for (size_t k = 0; k < d && position != NULL; k++) parts[k] = thud_node_item(position, k);
   parts[3] = thud_node_find(node, "angle");
@@ -445,7 +451,8 @@ static thud_error take_path(const bodies_scene *made, const thud_node *node, bod
   double sum = place.x + place.y + place.z + thud_quat_norm(def->pose.rotation) + thud_vec3_norm(velocity) +
                thud_vec3_norm(spin);
   if (isfinite(sum)) return THUD_OK;
-  return thud_node_fail(node, THUD_ERROR_NOT_FINITE, "this path is not finite at t = %g", made->scene->start);
+  return thud_node_fail(node, THUD_ERROR_NOT_FINITE, "[bad-path] this path is not finite at t = %g",
+                        made->scene->start);
 }
 
 thud_error thud_bodies_read_path(bodies_scene *made, const thud_node *body, const thud_node *node, thud_body_def *def) {
@@ -461,7 +468,7 @@ thud_error thud_bodies_read_path(bodies_scene *made, const thud_node *body, cons
   if (error == THUD_OK) error = thud_node_check_keys(node, keys, made->planar ? 2 : 3);
   if (error == THUD_OK) error = find_parts(made, node, parts);
   if (error == THUD_OK && !made->planar && parts[3] != NULL && thud_node_find(node, "axis") == NULL)
-    error = thud_node_fail(parts[3], THUD_ERROR_SCHEMA, "an angle needs the 'axis' that it turns about");
+    error = thud_node_fail(parts[3], THUD_ERROR_SCHEMA, "[bad-rotation] an angle needs the 'axis' that it turns about");
   if (error == THUD_OK) error = thud_bodies_read_axis(made, node, "axis", &axis);
   if (error == THUD_OK) error = new_path(made, axis, &path);
   if (error == THUD_OK) error = compile_path(made, parts, path);

@@ -126,7 +126,8 @@ static thud_error make_mesh(body_film *film) {
     error = thud_body_surfaces_make(context, &film->record.view, segments_for(film->record.view.part_count), extent,
                                     &film->surfaces);
   if (error != THUD_OK) return error;
-  if (!count_cells(film)) return thud_fail(context, THUD_ERROR_OVERFLOW, "vtk: the surfaces have too many points");
+  if (!count_cells(film))
+    return thud_fail(context, THUD_ERROR_OVERFLOW, "[wrong-count] vtk: the surfaces have too many points");
   film->places = thud_alloc(context, film->points, 3 * sizeof(double));
   film->velocity = thud_alloc(context, film->points, 3 * sizeof(double));
   film->types = THUD_NEW_ARRAY(context, unsigned char, film->cells);
@@ -301,8 +302,9 @@ thud_error thud_body_vtk_export(const thud_scene *scene, thud_record_reader *rea
   size_t length = strlen(path);
   bool series = length > 4 && strcmp(path + length - 4, ".pvd") == 0;
   if (times != NULL && times->name_count > 0)
-    return thud_fail(film.context, THUD_ERROR_ARGUMENT,
-                     "vtk: bodies are written whole, without a choice of channels (velocity, speed, forces, gaps)");
+    return thud_fail(
+        film.context, THUD_ERROR_ARGUMENT,
+        "[usage] vtk: bodies are written whole, without a choice of channels (velocity, speed, forces, gaps)");
   thud_error error = thud_body_record_open(reader, scene, &film.record);
   if (error == THUD_OK) error = choose_rows(&film, times);
   if (error == THUD_OK) error = make_mesh(&film);

@@ -66,10 +66,10 @@ static thud_error take_name(thud_scene *scene, const thud_node *node, thud_names
   thud_error error = thud_node_read_string(node, &text);
   if (error != THUD_OK) return error;
   if (text[0] == '\0' || strlen(text) + 8 > THUD_RECORD_NAME_LENGTH || strchr(text, '/') != NULL)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "'%s' cannot name a %s", text, what);
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "[bad-name] '%s' cannot name a %s", text, what);
   error = thud_names_add(taken, text, strlen(text), 0, &there);
   if (error == THUD_OK && there != THUD_NAMES_NONE)
-    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "the %s '%s' is named twice", what, text);
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "[duplicate-name] the %s '%s' is named twice", what, text);
   if (error != THUD_OK) return error;
   *name = thud_strdup(scene->context, text);
   return *name != NULL ? THUD_OK : THUD_ERROR_MEMORY;
@@ -82,7 +82,7 @@ static thud_error read_velocity_names(thud_scene *scene, const thud_node *sectio
   if (error == THUD_OK && internal != NULL) error = thud_node_expect(internal, THUD_NODE_SEQUENCE);
   if (error != THUD_OK) return error;
   size_t hidden = internal != NULL ? thud_node_count(internal) : 0;
-  if (hidden > 100000) return thud_node_fail(internal, THUD_ERROR_SCHEMA, "%zu are too many", hidden);
+  if (hidden > 100000) return thud_node_fail(internal, THUD_ERROR_SCHEMA, "[wrong-count] %zu are too many", hidden);
   made->driven = (size_t)scene->dimension;
   made->names = THUD_NEW_ARRAY(scene->context, char *, made->driven + hidden);
   if (made->names == NULL) return THUD_ERROR_MEMORY;
@@ -153,8 +153,8 @@ static thud_error count_rows(thud_scene *scene, const thud_node *laws, size_t *f
     if (error != THUD_OK) return error;
     size_t count = thud_node_count(slip);
     if (count == 0 || count > 100000 || first[k] > 1000000)
-      return thud_node_fail(slip, THUD_ERROR_SCHEMA, "from 1 to 100000 slip velocities are needed here, found %zu",
-                            count);
+      return thud_node_fail(slip, THUD_ERROR_SCHEMA,
+                            "[wrong-count] from 1 to 100000 slip velocities are needed here, found %zu", count);
     first[k + 1] = first[k] + count;
   }
   return THUD_OK;
@@ -258,7 +258,7 @@ thud_error thud_friction_scene_place(const friction_scene *made, double t, doubl
     for (size_t r = made->first[k]; r < made->first[k + 1]; r++)
       if (!find_coefficients(scene, made, r))
         return thud_fail(scene->context, THUD_ERROR_ARGUMENT,
-                         "law '%s': slip %zu is not linear in the velocities at t = %.15g (or not finite)",
+                         "[not-finite] law '%s': slip %zu is not linear in the velocities at t = %.15g (or not finite)",
                          made->law_names[k], r - made->first[k], t);
   thud_scene_numbers_at(&made->numbers, t, THUD_SIDE_VALUE, made->parameters);
   for (size_t j = 0; j < made->driven; j++) {
@@ -306,7 +306,7 @@ static thud_error build_section(thud_scene *scene, const thud_node *section, fri
   if (error == THUD_OK) error = thud_node_expect(laws, THUD_NODE_SEQUENCE);
   if (error != THUD_OK) return error;
   if (thud_node_count(laws) == 0 || thud_node_count(laws) > 100000)
-    return thud_node_fail(laws, THUD_ERROR_SCHEMA, "at least one law is needed here");
+    return thud_node_fail(laws, THUD_ERROR_SCHEMA, "[wrong-count] at least one law is needed here");
   error = allocate(scene, laws, made);
   if (error == THUD_OK) error = read_laws(scene, laws, made);
   if (error == THUD_OK) error = read_velocity(scene, section, made);
@@ -327,7 +327,8 @@ thud_error thud_friction_scene_build(thud_scene *scene, const thud_node *root, f
   for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++) {
     const thud_node *node = thud_node_find(root, foreign[k]);
     if (node != NULL)
-      return thud_node_fail(node, THUD_ERROR_SCHEMA, "'%s' does not belong to 'friction' scenes", foreign[k]);
+      return thud_node_fail(node, THUD_ERROR_SCHEMA, "[misplaced-key] '%s' does not belong to 'friction' scenes",
+                            foreign[k]);
   }
   thud_error error = thud_node_require(root, "simulate", &simulate);
   if (error == THUD_OK) error = thud_scene_read_steps(scene, simulate);

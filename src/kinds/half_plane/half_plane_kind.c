@@ -123,7 +123,8 @@ static void destroy(void *motion) {
 static thud_error make(thud_scene *scene, const thud_node *root, bool moves, void **motion) {
   const thud_node *initial = thud_node_find(root, "initial");
   if (initial != NULL)
-    return thud_node_fail(initial, THUD_ERROR_SCHEMA, "a half-plane starts without tractions: 'initial' says nothing");
+    return thud_node_fail(initial, THUD_ERROR_SCHEMA,
+                          "[misplaced-key] a half-plane starts without tractions: 'initial' says nothing");
   half_plane_motion *made = THUD_NEW(scene->context, half_plane_motion);
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->built.scene = scene;

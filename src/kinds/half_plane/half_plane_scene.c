@@ -110,7 +110,8 @@ static thud_error read_list(punch_scene *made, const thud_node *list, size_t lea
   thud_error error = thud_node_expect(list, THUD_NODE_SEQUENCE);
   if (error != THUD_OK) return error;
   *count = thud_node_count(list);
-  if (*count < least) return thud_node_fail(list, THUD_ERROR_SCHEMA, "at least %zu numbers are needed", least);
+  if (*count < least)
+    return thud_node_fail(list, THUD_ERROR_SCHEMA, "[wrong-count] at least %zu numbers are needed", least);
   *values = THUD_NEW_ARRAY(made->scene->context, double, *count);
   if (*values == NULL) return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < *count && error == THUD_OK; k++)
@@ -143,7 +144,7 @@ static thud_error read_material(punch_scene *made, const thud_node *section) {
   if (error != THUD_OK) return error;
   if (thud_node_get_kind(node) == THUD_NODE_SEQUENCE) {
     if (thud_node_count(node) != 2)
-      return thud_node_fail(node, THUD_ERROR_SCHEMA, "two bodies are needed, or one without a list");
+      return thud_node_fail(node, THUD_ERROR_SCHEMA, "[wrong-count] two bodies are needed, or one without a list");
     for (size_t k = 0; k < 2 && error == THUD_OK; k++) error = read_body(made, thud_node_item(node, k), bodies[k]);
     if (error != THUD_OK) return error;
     return blame(node, thud_half_plane_material_of_pair(context, bodies[0][0], bodies[0][1], bodies[1][0], bodies[1][1],
@@ -176,7 +177,8 @@ static thud_error read_mesh(punch_scene *made, const thud_node *section) {
                        : thud_scene_check_keys(made->scene, node, 0, NULL, THUD_TABLES(mesh_table()));
   if (error == THUD_OK && list != NULL) {
     error = read_list(made, list, 3, &made->edges, &edges);
-    if (error == THUD_OK && edges > MOST_ELEMENTS) error = thud_node_fail(list, THUD_ERROR_SCHEMA, "too many edges");
+    if (error == THUD_OK && edges > MOST_ELEMENTS)
+      error = thud_node_fail(list, THUD_ERROR_SCHEMA, "[wrong-count] too many edges");
     made->n = (thud_index)edges - 1;
     return error;
   }
@@ -223,7 +225,7 @@ static thud_error tabulate(punch_scene *made, const thud_node *node) {
   error = thud_scene_read_value(scene, node, &value);
   if (error == THUD_OK && value.expr != NULL && thud_expr_depends_on(value.expr, scene->time_slot))
     error = thud_node_fail(node, THUD_ERROR_SCHEMA,
-                           "'%s' depends on t; a function of x is needed (load.tilt and "
+                           "[not-constant] '%s' depends on t; a function of x is needed (load.tilt and "
                            "load.depth move the punch)",
                            thud_node_string(node));
   double variables[2] = {0, 0};
@@ -248,7 +250,8 @@ static thud_error read_table(punch_scene *made, const thud_node *node, thud_punc
   if (error == THUD_OK) error = read_list(made, x, 2, &places, &count);
   if (error == THUD_OK) error = read_list(made, gap, 2, &heights, &other);
   if (error == THUD_OK && other != count)
-    error = thud_node_fail(gap, THUD_ERROR_SCHEMA, "%zu numbers are needed, as many as places, not %zu", count, other);
+    error = thud_node_fail(gap, THUD_ERROR_SCHEMA, "[wrong-count] %zu numbers are needed, as many as places, not %zu",
+                           count, other);
   profile->shape = THUD_PUNCH_TABLE;
   profile->points = count;
   profile->x = places;
@@ -281,7 +284,8 @@ static thud_error read_profile(punch_scene *made, const thud_node *section) {
   for (int k = 1; k < KEYS && error == THUD_OK; k++) {
     const thud_node *found = thud_node_find(node, keys[k]);
     if (found != NULL && shape != NULL)
-      error = thud_node_fail(found, THUD_ERROR_SCHEMA, "'%s' and '%s': a punch has one profile", keys[chosen], keys[k]);
+      error = thud_node_fail(found, THUD_ERROR_SCHEMA, "[contradictory-keys] '%s' and '%s': a punch has one profile",
+                             keys[chosen], keys[k]);
     if (found != NULL) shape = found, chosen = k;
   }
   if (error != THUD_OK) return error;
@@ -302,8 +306,8 @@ static thud_error read_drive(punch_scene *made, const thud_node *load, int k, bo
   const thud_node *force = thud_node_find(load, drive_names[k][0]), *motion = thud_node_find(load, drive_names[k][1]);
   scene_value value = {0};
   if ((force == NULL) == (motion == NULL))
-    return thud_node_fail(load, THUD_ERROR_SCHEMA, "'%s' or '%s' is needed, and not both", drive_names[k][0],
-                          drive_names[k][1]);
+    return thud_node_fail(load, THUD_ERROR_SCHEMA, "[contradictory-keys] '%s' or '%s' is needed, and not both",
+                          drive_names[k][0], drive_names[k][1]);
   *motion_given = motion != NULL;
   thud_error error = thud_scene_read_value(made->scene, motion != NULL ? motion : force, &value);
   if (error == THUD_OK) error = thud_scene_values_add(made->scene, &made->values, value);
@@ -320,19 +324,21 @@ static thud_error read_load(punch_scene *made, const thud_node *section) {
   if (error == THUD_OK) error = read_number(made, load, "pivot", &made->drive.pivot);
   if (error == THUD_OK) error = read_number(made, load, "datum", &made->drive.datum);
   if (error == THUD_OK && !(made->drive.datum > 0))
-    error = thud_node_fail(load, THUD_ERROR_SCHEMA, "the datum %g is no distance", made->drive.datum);
+    error = thud_node_fail(load, THUD_ERROR_SCHEMA, "[out-of-range] the datum %g is no distance", made->drive.datum);
   made->drive.depth_given = given[PUNCH_NORMAL];
   made->drive.shift_given = given[PUNCH_TANGENTIAL];
   made->drive.moment_given = !given[PUNCH_ROTATION];
   if (error == THUD_OK && made->drive.depth_given && made->drive.moment_given)
-    error = thud_node_fail(load, THUD_ERROR_SCHEMA, "a given moment goes with a given force P, not with a depth");
+    error = thud_node_fail(load, THUD_ERROR_SCHEMA,
+                           "[contradictory-keys] a given moment goes with a given force P, not with a depth");
   double half = 0.5 * (made->edges[made->n] - made->edges[0]);
   bool displaced = made->drive.depth_given || made->drive.shift_given;
   if (error == THUD_OK && displaced && !(made->drive.datum > 0.5 * half))
-    error = thud_node_fail(load, THUD_ERROR_SCHEMA,
-                           "with a given displacement the datum must be more than half the mesh's half-width (%g), not "
-                           "%g: a deeper punch would press less",
-                           half, made->drive.datum);
+    error = thud_node_fail(
+        load, THUD_ERROR_SCHEMA,
+        "[out-of-range] with a given displacement the datum must be more than half the mesh's half-width (%g), not "
+        "%g: a deeper punch would press less",
+        half, made->drive.datum);
   return error;
 }
 
@@ -372,7 +378,8 @@ static thud_error read_simulate(punch_scene *made, const thud_node *root) {
   made->method = (thud_punch_method)choice;
   made->roll = (thud_index)elements;
   if (error == THUD_OK && made->method == THUD_PUNCH_ROLLING && made->roll == 0)
-    error = thud_node_fail(roll, THUD_ERROR_SCHEMA, "a punch that rolls 0 elements per step does not roll");
+    error =
+        thud_node_fail(roll, THUD_ERROR_SCHEMA, "[out-of-range] a punch that rolls 0 elements per step does not roll");
   return error;
 }
 
@@ -382,14 +389,17 @@ static thud_error build_punch(punch_scene *made, const thud_node *section) {
   if (error == THUD_OK) error = thud_scene_read_constant(made->scene, friction, &made->options.friction);
   if (error != THUD_OK) return error;
   if (!(made->options.friction >= 0))
-    return thud_node_fail(friction, THUD_ERROR_SCHEMA, "the coefficient of friction is %g; 0 or greater is needed",
+    return thud_node_fail(friction, THUD_ERROR_SCHEMA,
+                          "[out-of-range] the coefficient of friction is %g; 0 or greater is needed",
                           made->options.friction);
   if (made->method == THUD_PUNCH_FRICTIONLESS && made->options.friction > 0)
-    return thud_node_fail(friction, THUD_ERROR_SCHEMA, "the method 'frictionless' goes with friction 0, not %g",
+    return thud_node_fail(friction, THUD_ERROR_SCHEMA,
+                          "[contradictory-keys] the method 'frictionless' goes with friction 0, not %g",
                           made->options.friction);
   if (made->method == THUD_PUNCH_ROLLING && !thud_half_plane_is_uniform(made->plane))
-    return thud_node_fail(section, THUD_ERROR_SCHEMA,
-                          "rolling moves the surface by whole elements: it needs a uniform mesh (grading: uniform)");
+    return thud_node_fail(
+        section, THUD_ERROR_SCHEMA,
+        "[missing-key] rolling moves the surface by whole elements: it needs a uniform mesh (grading: uniform)");
   return blame(section, thud_punch_create(made->plane, made->gap, &made->options, &made->punch));
 }
 

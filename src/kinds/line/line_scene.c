@@ -120,9 +120,10 @@ static thud_error tabulate(const line_scene *made, const thud_node *node, scene_
   const thud_scene *scene = made->scene;
   thud_error error = thud_scene_read_value(made->scene, node, value);
   if (error == THUD_OK && value->expr != NULL && thud_expr_depends_on(value->expr, scene->time_slot))
-    error = thud_node_fail(node, THUD_ERROR_SCHEMA,
-                           "'%s' depends on t; here a function of x is needed (lift and factor depend on t)",
-                           thud_node_string(node));
+    error =
+        thud_node_fail(node, THUD_ERROR_SCHEMA,
+                       "[not-constant] '%s' depends on t; here a function of x is needed (lift and factor depend on t)",
+                       thud_node_string(node));
   for (thud_index i = 0; i < made->n && error == THUD_OK; i++) {
     out[i] = value_of_x(made, value, made->x[i]);
     if (!isfinite(out[i]))
@@ -144,7 +145,7 @@ static thud_error let_x_be_known(line_scene *made, const thud_node *section) {
 
 static thud_error allocate(line_scene *made, const thud_node *nodes, double count) {
   if (!(count >= 2 && count <= MOST_NODES) || count != floor(count))
-    return thud_node_fail(nodes, THUD_ERROR_SCHEMA, "from 2 to %d nodes are needed", MOST_NODES);
+    return thud_node_fail(nodes, THUD_ERROR_SCHEMA, "[wrong-count] from 2 to %d nodes are needed", MOST_NODES);
   made->n = (thud_index)count;
   made->x = THUD_NEW_ARRAY(made->scene->context, double, made->n);
   made->obstacle = THUD_NEW_ARRAY(made->scene->context, double, made->n);
@@ -217,7 +218,8 @@ static thud_error read_load(line_scene *made, const thud_node *node, line_load *
   if (error == THUD_OK) error = read_value(made, node, "force");
   if (error == THUD_OK) error = read_number(made, node, "width", &load->width);
   if (error == THUD_OK && !(load->width >= 0))
-    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "the width of a load must be 0 or greater, not %g", load->width);
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "[out-of-range] the width of a load must be 0 or greater, not %g",
+                           load->width);
   return error;
 }
 
@@ -275,7 +277,8 @@ static thud_error add_load(const line_scene *made, const line_load *load, double
   double slack = 1e-12 * (made->x[made->n - 1] - made->x[0]); /* rounding of `at` */
   if (!(first - half >= made->x[0] - slack && first + half <= made->x[made->n - 1] + slack))
     return thud_fail(made->scene->context, THUD_ERROR_ARGUMENT,
-                     "a force of %g spread from x = %g to %g: the line goes from %g to %g, and the rest would be lost",
+                     "[out-of-range] a force of %g spread from x = %g to %g: the line goes from %g to %g, and the rest "
+                     "would be lost",
                      force, first - half, first + half, made->x[0], made->x[made->n - 1]);
   return thud_line_add_density(made->line, load->direction, first - half, first + half, force / load->width,
                                force / load->width, forces);

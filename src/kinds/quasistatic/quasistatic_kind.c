@@ -339,10 +339,10 @@ static thud_error follow_forks(void *motion, bool follow, size_t *most_outcomes)
   const quasistatic_scene *built = &((quasistatic *)motion)->built;
   bool jumps = built->method == THUD_QUASISTATIC_INCREMENTS && built->options.on_jump == THUD_JUMP_BRANCHES;
   if (follow && built->method != THUD_QUASISTATIC_EVENTS && !jumps)
-    return thud_fail(
-        built->scene->context, THUD_ERROR_UNSUPPORTED,
-        "forks are found by the method event-driven (simulate.method), and jumps that fork with simulate.on_jump: "
-        "branches");
+    return thud_fail(built->scene->context, THUD_ERROR_UNSUPPORTED,
+                     "[unsupported-method] forks are found by the method event-driven (simulate.method), and jumps "
+                     "that fork with simulate.on_jump: "
+                     "branches");
   if (*most_outcomes == 0) *most_outcomes = 24;
   return thud_quasistatic_motion_follow_forks(((quasistatic *)motion)->object.motion, follow, *most_outcomes);
 }

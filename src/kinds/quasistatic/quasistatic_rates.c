@@ -90,7 +90,8 @@ static thud_error choose_steps(const rates *all, double stiffness, thud_study_ro
   double needed = fmax(1, ceil(periods * all->options->steps_per_period / intervals));
   if (!(needed * intervals <= INT32_MAX))
     return thud_fail(scene->context, THUD_ERROR_ARGUMENT,
-                     "the rate %.3g needs %.3g steps: fewer levels, or a smaller mass", row->step, needed * intervals);
+                     "[bad-study] the rate %.3g needs %.3g steps: fewer levels, or a smaller mass", row->step,
+                     needed * intervals);
   *stride = (size_t)needed;
   row->steps = (thud_index)(needed * intervals);
   return THUD_OK;
@@ -215,15 +216,18 @@ static thud_error run_rates(rates *all) {
 }
 
 static thud_error check(thud_context *context, const thud_rates_options *options, const quasistatic_scene *made) {
-  if (made == NULL) return thud_fail(context, THUD_ERROR_UNSUPPORTED, "rates of loading are for 'quasistatic' scenes");
+  if (made == NULL)
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED, "[bad-study] rates of loading are for 'quasistatic' scenes");
   if (options->last_level < options->first_level + 2)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a study needs at least three rates, not 2^-%d to 2^-%d",
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-study] a study needs at least three rates, not 2^-%d to 2^-%d",
                      options->first_level, options->last_level);
   if (made->mass == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "rates of loading need 'mass' in the section 'quasistatic': the dynamics whose limit this is");
+    return thud_fail(
+        context, THUD_ERROR_ARGUMENT,
+        "[bad-study] rates of loading need 'mass' in the section 'quasistatic': the dynamics whose limit this is");
   if (made->method == THUD_QUASISTATIC_THRESHOLD || made->method == THUD_QUASISTATIC_STATIC)
-    return thud_fail(context, THUD_ERROR_UNSUPPORTED, "the method %s is not a limit of dynamics with Coulomb friction",
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                     "[bad-study] the method %s is not a limit of dynamics with Coulomb friction",
                      thud_quasistatic_method_names[made->method]);
   return THUD_OK;
 }
@@ -389,7 +393,8 @@ static thud_error fill(slow_system *slow, double rate) {
   size_t n = unknowns_of(slow), c = (size_t)problem->contacts, d = (size_t)problem->dimension;
   if (n > THUD_METRIC_DENSE_MAX || c > THUD_METRIC_DENSE_MAX)
     return thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                     "the dynamics of more than %d unknowns or contacts is not computed", THUD_METRIC_DENSE_MAX);
+                     "[bad-study] the dynamics of more than %d unknowns or contacts is not computed",
+                     THUD_METRIC_DENSE_MAX);
   slow->K = THUD_NEW_ARRAY(context, double, n *n);
   slow->mass = THUD_NEW_ARRAY(context, double, n *n);
   slow->rows = THUD_NEW_ARRAY(context, double, c *n);

@@ -95,8 +95,8 @@ static thud_error read_rows(quasistatic_scene *made, const thud_node *node) {
   size_t n, columns;
   thud_error error = thud_node_matrix_shape(node, &n, &columns);
   if (error == THUD_OK && n != columns)
-    error =
-        thud_node_fail(node, THUD_ERROR_SCHEMA, "the stiffness matrix is to be square, it is %zu x %zu", n, columns);
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA,
+                           "[wrong-count] the stiffness matrix is to be square, it is %zu x %zu", n, columns);
   double *K = error == THUD_OK ? thud_owned_problem_alloc(made->owned, n * n, sizeof *K) : NULL;
   if (error == THUD_OK && K == NULL) error = THUD_ERROR_MEMORY;
   for (size_t i = 0; i < n && error == THUD_OK; i++)
@@ -123,13 +123,13 @@ static thud_index market_rows(const char *text) {
 static thud_error check_market_size(const thud_node *node, const char *text, thud_index n) {
   size_t most = strlen(text) / 4 + 3 * (size_t)MOST_CONTACTS;
   if (n == 0 && text[0] == '%')
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "the number of rows is to be a whole number from 1 to %d",
-                          INT32_MAX);
+    return thud_node_fail(node, THUD_ERROR_SCHEMA,
+                          "[out-of-range] the number of rows is to be a whole number from 1 to %d", INT32_MAX);
   if ((size_t)n <= most) return THUD_OK;
-  return thud_node_fail(
-      node, THUD_ERROR_SCHEMA,
-      "the stiffness matrix has %d rows, but entries for %zu of them at most: a size in the file is wrong", (int)n,
-      strlen(text) / 4);
+  return thud_node_fail(node, THUD_ERROR_SCHEMA,
+                        "[wrong-count] the stiffness matrix has %d rows, but entries for %zu of them at most: a size "
+                        "in the file is wrong",
+                        (int)n, strlen(text) / 4);
 }
 
 static thud_error read_market(quasistatic_scene *made, const thud_node *node) {
@@ -165,7 +165,8 @@ static thud_error read_unknowns(quasistatic_scene *made, const thud_node *sectio
   thud_index n = made->problem.K.rows;
   thud_error error = names != NULL ? thud_scene_read_names(scene, names) : thud_scene_make_names(scene, n);
   if (error == THUD_OK && scene->dimension != n)
-    error = thud_node_fail(names, THUD_ERROR_SCHEMA, "the stiffness matrix has %d rows, %d unknowns are named", (int)n,
+    error = thud_node_fail(names, THUD_ERROR_SCHEMA,
+                           "[wrong-count] the stiffness matrix has %d rows, %d unknowns are named", (int)n,
                            (int)scene->dimension);
   made->names = thud_names_new(scene->context, NULL);
   for (thud_index i = 0; i < n && error == THUD_OK; i++)
@@ -179,7 +180,7 @@ static thud_error find_unknown(const quasistatic_scene *made, const thud_node *n
                                thud_index *unknown) {
   size_t there = thud_names_find(&made->names, name, strlen(name));
   if (there == THUD_NAMES_NONE)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "'%s' is none of the %d unknowns", name,
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "[unknown-name] '%s' is none of the %d unknowns", name,
                           (int)made->problem.unknowns);
   *unknown = (thud_index)there;
   return THUD_OK;
@@ -226,7 +227,7 @@ static thud_error read_row(quasistatic_scene *made, const thud_node *node, thud_
     any = any || value != 0;
   }
   if (error == THUD_OK && !any)
-    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "this row is zero: no unknown moves it");
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "[out-of-range] this row is zero: no unknown moves it");
   return error;
 }
 
@@ -237,9 +238,10 @@ static thud_error read_tangents(quasistatic_scene *made, const thud_node *contac
   thud_index d = made->problem.dimension;
   size_t count = node == NULL ? 0 : is_one_row(node) ? 1 : thud_node_count(node);
   if ((thud_index)count != d - 1)
-    return thud_node_fail(node != NULL ? node : contact, THUD_ERROR_SCHEMA,
-                          "all contacts have the same number of tangential rows: %d as the first one, not %zu",
-                          (int)d - 1, count);
+    return thud_node_fail(
+        node != NULL ? node : contact, THUD_ERROR_SCHEMA,
+        "[wrong-count] all contacts have the same number of tangential rows: %d as the first one, not %zu", (int)d - 1,
+        count);
   thud_error error = THUD_OK;
   for (size_t k = 0; k < count && error == THUD_OK; k++)
     error = read_row(made, is_one_row(node) ? node : thud_node_item(node, k), first + 1 + (thud_index)k, list);
@@ -252,17 +254,19 @@ static thud_error read_friction(quasistatic_scene *made, const thud_node *contac
   scene_value value = {0};
   if (made->problem.dimension == 1) {
     const thud_node *given = mu != NULL ? mu : threshold;
-    return given == NULL ? THUD_OK : thud_node_fail(given, THUD_ERROR_SCHEMA, "friction needs 'tangential' rows");
+    return given == NULL ? THUD_OK
+                         : thud_node_fail(given, THUD_ERROR_SCHEMA, "[missing-key] friction needs 'tangential' rows");
   }
   if (!bounded && mu == NULL)
-    return thud_node_fail(contact, THUD_ERROR_SCHEMA, "'mu' is missing, the coefficient of friction");
+    return thud_node_fail(contact, THUD_ERROR_SCHEMA, "[missing-key] 'mu' is missing, the coefficient of friction");
   if (bounded != (threshold != NULL))
     return thud_node_fail(contact, THUD_ERROR_SCHEMA,
-                          bounded ? "the method threshold needs 'threshold', a bound of the friction force"
-                                  : "'threshold' belongs to the method threshold");
+                          bounded
+                              ? "[missing-key] the method threshold needs 'threshold', a bound of the friction force"
+                              : "[misplaced-key] 'threshold' belongs to the method threshold");
   thud_error error = mu != NULL ? thud_scene_read_constant(made->scene, mu, &made->mu[i]) : THUD_OK;
   if (error == THUD_OK && !(made->mu[i] >= 0))
-    error = thud_node_fail(mu, THUD_ERROR_SCHEMA, "mu must be 0 or greater, not %g", made->mu[i]);
+    error = thud_node_fail(mu, THUD_ERROR_SCHEMA, "[out-of-range] mu must be 0 or greater, not %g", made->mu[i]);
   if (error != THUD_OK || !bounded) return error;
   error = thud_scene_read_value(made->scene, threshold, &value);
   if (error == THUD_OK) error = thud_scene_values_add(made->scene, &made->thresholds, value);
@@ -283,12 +287,12 @@ static thud_error read_contact(quasistatic_scene *made, const thud_node *contact
   if (error == THUD_OK) error = thud_node_read_string(node, &name);
   if (error != THUD_OK) return error;
   if (name[0] == '\0' || strlen(name) >= THUD_RECORD_NAME_LENGTH - 4)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "'%s' cannot name a contact", name);
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "[bad-name] '%s' cannot name a contact", name);
   made->contact_names[i] = thud_strdup(made->scene->context, name);
   if (made->contact_names[i] == NULL) return THUD_ERROR_MEMORY;
   error = thud_names_add(taken, made->contact_names[i], strlen(name), (size_t)i, &there);
   if (error == THUD_OK && there != THUD_NAMES_NONE)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "two contacts are called '%s'", name);
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "[duplicate-name] two contacts are called '%s'", name);
   if (error == THUD_OK) error = thud_node_require(contact, "normal", &node);
   if (error == THUD_OK) error = read_row(made, node, first, list);
   if (error == THUD_OK) error = read_tangents(made, contact, first, list);
@@ -306,11 +310,12 @@ static thud_error read_contacts(quasistatic_scene *made, const thud_node *sectio
   if (error != THUD_OK) return error;
   size_t count = thud_node_count(contacts);
   if (count == 0 || count > MOST_CONTACTS)
-    return thud_node_fail(contacts, THUD_ERROR_SCHEMA, "from 1 to %d contacts are needed, found %zu", MOST_CONTACTS,
-                          count);
+    return thud_node_fail(contacts, THUD_ERROR_SCHEMA, "[wrong-count] from 1 to %d contacts are needed, found %zu",
+                          MOST_CONTACTS, count);
   const thud_node *tangential = thud_node_find(thud_node_item(contacts, 0), "tangential");
   size_t tangents = tangential == NULL ? 0 : is_one_row(tangential) ? 1 : thud_node_count(tangential);
-  if (tangents > 2) return thud_node_fail(tangential, THUD_ERROR_SCHEMA, "a contact has 1 or 2 tangential rows");
+  if (tangents > 2)
+    return thud_node_fail(tangential, THUD_ERROR_SCHEMA, "[wrong-count] a contact has 1 or 2 tangential rows");
   made->problem.contacts = (thud_index)count;
   made->problem.dimension = (thud_index)tangents + 1;
   made->gap = THUD_NEW_ARRAY(context, double, count);
@@ -479,10 +484,11 @@ static thud_error read_cycle(quasistatic_scene *made, const thud_node *section) 
   if (error != THUD_OK) return error;
   double whole = made->scene->steps * made->period / (made->scene->end - made->scene->start);
   if (!(made->period > 0))
-    return thud_node_fail(period, THUD_ERROR_SCHEMA, "the period must be greater than 0, not %g", made->period);
+    return thud_node_fail(period, THUD_ERROR_SCHEMA, "[out-of-range] the period must be greater than 0, not %g",
+                          made->period);
   if (fabs(whole - round(whole)) > 1e-9 * whole || whole < 1)
-    return thud_node_fail(period, THUD_ERROR_SCHEMA, "a period is to be a whole number of steps, not %.6g of them",
-                          whole);
+    return thud_node_fail(period, THUD_ERROR_SCHEMA,
+                          "[out-of-range] a period is to be a whole number of steps, not %.6g of them", whole);
   return THUD_OK;
 }
 
@@ -492,7 +498,7 @@ static thud_error read_positive(quasistatic_scene *made, const thud_node *node, 
   if (node == NULL) return THUD_OK;
   thud_error error = thud_scene_read_constant(made->scene, node, value);
   if (error == THUD_OK && !(*value > 0 && isfinite(*value)))
-    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "a number greater than 0 is needed, not %g", *value);
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "[out-of-range] a number greater than 0 is needed, not %g", *value);
   return error;
 }
 
@@ -504,7 +510,8 @@ static thud_error read_inertia(quasistatic_scene *made, const thud_node *section
   if (error != THUD_OK || mass == NULL) return error;
   bool list = thud_node_get_kind(mass) == THUD_NODE_SEQUENCE;
   if (list && thud_node_count(mass) != n)
-    return thud_node_fail(mass, THUD_ERROR_SCHEMA, "one mass for all unknowns or one for each of the %zu, not %zu", n,
+    return thud_node_fail(mass, THUD_ERROR_SCHEMA,
+                          "[wrong-count] one mass for all unknowns or one for each of the %zu, not %zu", n,
                           thud_node_count(mass));
   made->mass = THUD_NEW_ARRAY(made->scene->context, double, n);
   if (made->mass == NULL) return THUD_ERROR_MEMORY;
@@ -518,7 +525,7 @@ thud_error thud_quasistatic_scene_build(thud_scene *scene, const thud_node *root
   const thud_node *section, *definitions = thud_node_find(root, "definitions");
   *made = (quasistatic_scene){.scene = scene};
   if (definitions != NULL)
-    return thud_node_fail(definitions, THUD_ERROR_SCHEMA, "'definitions' belong to 'system' scenes");
+    return thud_node_fail(definitions, THUD_ERROR_SCHEMA, "[misplaced-key] 'definitions' belong to 'system' scenes");
   thud_error error = thud_node_require(root, "quasistatic", &section);
   if (error == THUD_OK)
     error = thud_scene_check_keys(scene, section, sizeof keys / sizeof *keys, keys, THUD_TABLES(section_table()));

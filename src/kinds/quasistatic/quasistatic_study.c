@@ -68,8 +68,8 @@ static thud_error go_through(const study_elastic_run *run, thud_motion *motion, 
       return thud_fail(scene->context, THUD_ERROR_INTERRUPTED, "interrupted at level %d", run->level);
   } while (made->info.status == THUD_MOTION_RUNNING);
   if (made->info.status == THUD_MOTION_COMPLETED && made->states.count != made->states.capacity)
-    return thud_fail(scene->context, THUD_ERROR_INTERNAL, "a run has %zu nodes instead of %zu", made->states.count,
-                     made->states.capacity);
+    return thud_fail(scene->context, THUD_ERROR_INTERNAL, "[bad-study] a run has %zu nodes instead of %zu",
+                     made->states.count, made->states.capacity);
   return THUD_OK;
 }
 
@@ -223,11 +223,12 @@ static thud_error choose_method(elastic_against *study, int method) {
   thud_context *context = made->scene->context;
   thud_quasistatic_method own = made->method == THUD_QUASISTATIC_EVENTS ? THUD_QUASISTATIC_INCREMENTS : made->method;
   if (method != THUD_AGAINST_SCENE_METHOD)
-    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                     "methods of time stepping are for 'system' scenes; a quasi-static one has simulate.method");
+    return thud_fail(
+        context, THUD_ERROR_UNSUPPORTED,
+        "[bad-study] methods of time stepping are for 'system' scenes; a quasi-static one has simulate.method");
   if (own != THUD_QUASISTATIC_INCREMENTS && own != THUD_QUASISTATIC_FIXED_POINT)
     return thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                     "the method %s is not about the event-driven motion: increments and fixed-point are",
+                     "[bad-study] the method %s is not about the event-driven motion: increments and fixed-point are",
                      thud_quasistatic_method_names[own]);
   study->run = (study_elastic_run){.made = made,
                                    .method = own,
@@ -353,7 +354,8 @@ static thud_error sweep_through(thud_context *context, thud_scene *scene, thud_e
   const thud_motion *motion = thud_quasistatic_motion_of(scene);
   thud_reached reached = {.status = THUD_MOTION_RUNNING};
   thud_error error = THUD_OK;
-  if (motion == NULL) return thud_fail(context, THUD_ERROR_UNSUPPORTED, "this sweep is for 'quasistatic' scenes");
+  if (motion == NULL)
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED, "[bad-study] this sweep is for 'quasistatic' scenes");
   while (error == THUD_OK && reached.status == THUD_MOTION_RUNNING)
     error = scene->kind->advance(scene->motion, &sink, &reached);
   row->info = thud_quasistatic_motion_get_info(motion);
@@ -379,11 +381,14 @@ static void run_one(void *user, size_t k) {
 }
 
 static thud_error check(thud_context *context, const thud_sweep_study_options *options) {
-  if (options->parameter == NULL) return thud_fail(context, THUD_ERROR_ARGUMENT, "a sweep needs a parameter");
+  if (options->parameter == NULL)
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-study] a sweep needs a parameter");
   if (options->quantity != NULL || options->where != NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "sweeps of quasi-static scenes have no section and no quantity");
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "[bad-study] sweeps of quasi-static scenes have no section and no quantity");
   if (options->count < 1 || options->count > 1000000)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a sweep has from 1 to 1000000 values, not %zu", options->count);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-study] a sweep has from 1 to 1000000 values, not %zu",
+                     options->count);
   return THUD_OK;
 }
 

@@ -135,7 +135,7 @@ static thud_error convert_picture(thud_context *context, const thud_node *map, c
   if (width < 2 || height < 2 || most < 1 || most > 65535 || at > size ||
       (size_t)width > (size - at + 1) / each / (size_t)height)
     return thud_fail(context, THUD_ERROR_FORMAT,
-                     "a PGM picture of %ld x %ld values up to %ld, for which the file is too "
+                     "[bad-file-content] a PGM picture of %ld x %ld values up to %ld, for which the file is too "
                      "short, or which is none",
                      width, height, most);
   for (long k = 0; k < width * height; k++) {
@@ -144,7 +144,8 @@ static thud_error convert_picture(thud_context *context, const thud_node *map, c
     long grey = plain ? pgm_number(bytes, size, &at) : each == 1 ? raw[0] : 256 * raw[0] + raw[1];
     if (!plain) at += each;
     if (grey < 0 || grey > most)
-      return thud_fail(context, THUD_ERROR_FORMAT, "grey value %ld of the picture is not within 0 and %ld", k, most);
+      return thud_fail(context, THUD_ERROR_FORMAT,
+                       "[bad-file-content] grey value %ld of the picture is not within 0 and %ld", k, most);
     thud_format_double(low + (high - low) * (double)grey / (double)most, number, sizeof number);
     thud_text_print(text, "%s%s", number, (k + 1) % width == 0 ? "\n" : " ");
   }
@@ -157,7 +158,8 @@ static thud_error convert_heights(thud_context *context, const thud_node *map, c
   if (size > 2 && bytes[0] == 'P' && (bytes[1] == '2' || bytes[1] == '5'))
     return convert_picture(context, map, bytes, size, text);
   for (size_t k = 0; k < size; k++)
-    if (bytes[k] == '\0') return thud_fail(context, THUD_ERROR_FORMAT, "neither a PGM picture (P2, P5) nor a table");
+    if (bytes[k] == '\0')
+      return thud_fail(context, THUD_ERROR_FORMAT, "[contradictory-keys] neither a PGM picture (P2, P5) nor a table");
   thud_text_append(text, bytes, size);
   return THUD_OK;
 }
@@ -172,7 +174,7 @@ static thud_error take_heights(thud_tree *tree, const thud_node *heights) {
 static thud_error read_numbers(surface_scene *made, const thud_node *list, size_t count, double *numbers) {
   thud_error error = thud_node_expect(list, THUD_NODE_SEQUENCE);
   if (error == THUD_OK && thud_node_count(list) != count)
-    error = thud_node_fail(list, THUD_ERROR_SCHEMA, "%zu numbers are needed", count);
+    error = thud_node_fail(list, THUD_ERROR_SCHEMA, "[wrong-count] %zu numbers are needed", count);
   for (size_t k = 0; k < count && error == THUD_OK; k++)
     error = thud_scene_read_constant(made->scene, thud_node_item(list, k), &numbers[k]);
   return error;
@@ -188,7 +190,7 @@ static thud_error read_rectangle(surface_scene *made, const thud_node *mesh, con
   if (error == THUD_OK) error = thud_node_require(mesh, "cells", &list);
   if (error == THUD_OK) error = thud_node_expect(list, THUD_NODE_SEQUENCE);
   if (error == THUD_OK && thud_node_count(list) != 2)
-    error = thud_node_fail(list, THUD_ERROR_SCHEMA, "the numbers of cells in x and y are needed");
+    error = thud_node_fail(list, THUD_ERROR_SCHEMA, "[wrong-count] the numbers of cells in x and y are needed");
   for (size_t k = 0; k < 2 && error == THUD_OK; k++) {
     error = thud_scene_read_whole(made->scene, thud_node_item(list, k), 1, 20000, &count);
     if (error == THUD_OK) cells[k] = (thud_index)count;
@@ -254,18 +256,20 @@ static thud_error read_table(thud_context *context, const thud_node *node, const
       word[size < sizeof word ? size : sizeof word - 1] = '\0';
       error = thud_array_reserve(context, &table->values, &table->capacity, table->count + 1, sizeof *table->values);
       if (error == THUD_OK && !thud_parse_double(word, &table->values[table->count++]))
-        error = thud_node_fail(node, THUD_ERROR_SCHEMA, "line %zu of the table: '%s' is no number", line, word);
+        error = thud_node_fail(node, THUD_ERROR_SCHEMA, "[bad-file-content] line %zu of the table: '%s' is no number",
+                               line, word);
       text += size;
     }
     text = *end == '\n' ? end + 1 : end;
     if (error != THUD_OK || table->count == before) continue;
     if (table->rows++ == 0) table->columns = table->count;
     if (table->count - before != table->columns)
-      error = thud_node_fail(node, THUD_ERROR_SCHEMA, "line %zu of the table has %zu numbers, the first one %zu", line,
+      error = thud_node_fail(node, THUD_ERROR_SCHEMA,
+                             "[bad-file-content] line %zu of the table has %zu numbers, the first one %zu", line,
                              table->count - before, table->columns);
   }
   if (error == THUD_OK && (table->rows < 2 || table->columns < 2))
-    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "a table of 2 x 2 heights at least is needed");
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "[bad-file-content] a table of 2 x 2 heights at least is needed");
   return error;
 }
 
@@ -287,7 +291,8 @@ static thud_error interpolate(const surface_scene *made, const thud_node *node, 
     double p, q, x = xy[2 * (ptrdiff_t)i], y = xy[2 * (ptrdiff_t)i + 1];
     size_t c, r;
     if (!place_along(box[0], box[2], x, table->columns, &c, &p) || !place_along(box[3], box[1], y, table->rows, &r, &q))
-      return thud_node_fail(node, THUD_ERROR_SCHEMA, "the box of the table does not reach (%g, %g)", x, y);
+      return thud_node_fail(node, THUD_ERROR_SCHEMA, "[bad-file-content] the box of the table does not reach (%g, %g)",
+                            x, y);
     const double *top = table->values + r * table->columns + c, *next = top + table->columns;
     out[i] = (1 - q) * ((1 - p) * top[0] + p * top[1]) + q * ((1 - p) * next[0] + p * next[1]);
   }
@@ -304,7 +309,7 @@ static thud_error read_heights(surface_scene *made, const thud_node *heights, do
   if (error == THUD_OK) error = thud_node_require(heights, "box", &list);
   if (error == THUD_OK) error = read_numbers(made, list, 4, box);
   if (error == THUD_OK && (!(box[0] < box[2]) || !(box[1] < box[3])))
-    error = thud_node_fail(list, THUD_ERROR_SCHEMA, "[left, bottom, right, top] is needed");
+    error = thud_node_fail(list, THUD_ERROR_SCHEMA, "[wrong-count] [left, bottom, right, top] is needed");
   if (error == THUD_OK) error = thud_node_require(heights, "table", &text);
   if (error == THUD_OK) error = thud_node_read_string(text, &source);
   if (error == THUD_OK) error = read_table(made->scene->context, text, source, &table);
@@ -380,9 +385,10 @@ static thud_error tabulate(const surface_scene *made, const thud_node *node, con
   double variables[3] = {0, 0, 0};
   thud_error error = thud_scene_read_value(made->scene, node, &value);
   if (error == THUD_OK && value.expr != NULL && thud_expr_depends_on(value.expr, scene->time_slot))
-    error = thud_node_fail(node, THUD_ERROR_SCHEMA,
-                           "'%s' depends on t; here a function of x and y is needed (lift and the factors depend on t)",
-                           thud_node_string(node));
+    error = thud_node_fail(
+        node, THUD_ERROR_SCHEMA,
+        "[not-constant] '%s' depends on t; here a function of x and y is needed (lift and the factors depend on t)",
+        thud_node_string(node));
   for (thud_index i = 0; i < made->n && error == THUD_OK; i++) {
     if (only != NULL && only[i] == 0) continue;
     variables[made->x_slot] = xy[2 * (ptrdiff_t)i];
@@ -428,9 +434,11 @@ static thud_error read_edge(surface_scene *made, const thud_node *edge, thud_ind
   if (error != THUD_OK) return error;
   if (v != NULL) supports[group] = choice == 1 ? THUD_SUPPORT_CLAMPED : THUD_SUPPORT_HELD;
   if (u == NULL) return THUD_OK;
-  if (!made->plane) return thud_node_fail(u, THUD_ERROR_SCHEMA, "u is given here, but the section has no 'in_plane'");
+  if (!made->plane)
+    return thud_node_fail(u, THUD_ERROR_SCHEMA, "[misplaced-key] u is given here, but the section has no 'in_plane'");
   error = thud_node_expect(u, THUD_NODE_SEQUENCE);
-  if (error == THUD_OK && thud_node_count(u) != 2) error = thud_node_fail(u, THUD_ERROR_SCHEMA, "[u_x, u_y] is needed");
+  if (error == THUD_OK && thud_node_count(u) != 2)
+    error = thud_node_fail(u, THUD_ERROR_SCHEMA, "[wrong-count] [u_x, u_y] is needed");
   in_plane[group] = THUD_SUPPORT_HELD;
   for (size_t d = 0; d < 2 && error == THUD_OK; d++) error = tabulate(made, thud_node_item(u, d), marks, made->pull[d]);
   return error;
@@ -462,14 +470,14 @@ static thud_error read_plane(surface_scene *made, const thud_node *section, thud
   thud_error error = thud_scene_check_keys(made->scene, plane, 1, keys, THUD_TABLES(plane_table()));
   if (error == THUD_OK) error = read_number(made, plane, "stretch", &definition->stretch);
   if (error == THUD_OK && !(definition->stretch > 0))
-    error = thud_node_fail(plane, THUD_ERROR_SCHEMA, "the stretch %g must be > 0", definition->stretch);
+    error = thud_node_fail(plane, THUD_ERROR_SCHEMA, "[out-of-range] the stretch %g must be > 0", definition->stretch);
   if (error == THUD_OK) error = read_number(made, plane, "poisson", &definition->poisson);
   if (error == THUD_OK) error = read_number(made, plane, "friction", &made->problem.friction);
   load = thud_node_find(plane, "load");
   if (error != THUD_OK || load == NULL) return error;
   error = thud_node_expect(load, THUD_NODE_SEQUENCE);
   if (error == THUD_OK && thud_node_count(load) != 2)
-    error = thud_node_fail(load, THUD_ERROR_SCHEMA, "[f_x, f_y] is needed");
+    error = thud_node_fail(load, THUD_ERROR_SCHEMA, "[wrong-count] [f_x, f_y] is needed");
   for (size_t d = 0; d < 2 && error == THUD_OK; d++)
     error = tabulate(made, thud_node_item(load, d), NULL, made->force[d]);
   return error;
@@ -509,7 +517,7 @@ static thud_error read_pin(surface_scene *made, const thud_node *pin) {
   thud_index nearest = 0;
   thud_error error = thud_node_expect(pin, THUD_NODE_SEQUENCE);
   if (error == THUD_OK && thud_node_count(pin) != 3)
-    error = thud_node_fail(pin, THUD_ERROR_SCHEMA, "[x, y, height] is needed");
+    error = thud_node_fail(pin, THUD_ERROR_SCHEMA, "[wrong-count] [x, y, height] is needed");
   for (size_t d = 0; d < 3 && error == THUD_OK; d++)
     error = thud_scene_read_constant(made->scene, thud_node_item(pin, d), &numbers[d]);
   if (error != THUD_OK) return error;
@@ -521,7 +529,8 @@ static thud_error read_pin(surface_scene *made, const thud_node *pin) {
   const double *place = mesh.xy + 2 * (ptrdiff_t)nearest;
   if (!(best <= 1e-9 * span))
     return thud_node_fail(pin, THUD_ERROR_SCHEMA,
-                          "a pin needs a node of the mesh; the nearest one is at [%.17g, %.17g]", place[0], place[1]);
+                          "[missing-key] a pin needs a node of the mesh; the nearest one is at [%.17g, %.17g]",
+                          place[0], place[1]);
   made->obstacle[nearest] = fmax(made->obstacle[nearest], numbers[2]);
   return THUD_OK;
 }
@@ -607,7 +616,8 @@ thud_error thud_surface_scene_build(thud_scene *scene, const thud_node *root, th
   thud_error error = thud_node_require(root, thud_surface_sections[kind], &section);
   if (error == THUD_OK && thud_node_find(root, "initial") != NULL)
     error = thud_node_fail(thud_node_find(root, "initial"), THUD_ERROR_SCHEMA,
-                           "a %s begins with u = 0; there is nothing to give here", thud_surface_sections[kind]);
+                           "[misplaced-key] a %s begins with u = 0; there is nothing to give here",
+                           thud_surface_sections[kind]);
   if (error == THUD_OK)
     error = thud_scene_check_keys(scene, section, sizeof keys / sizeof *keys, keys,
                                   THUD_TABLES(section_table(), factor_table(), stiffness_table(kind)));

@@ -233,7 +233,7 @@ static void judge(const void *motion, thud_reached *reached) {
   if (is_coarse(made) || approach == 0) reached->verdict = coarse;
   if (approach < 0) {
     thud_fail(made->built.scene->context, THUD_ERROR_NOT_CONVERGED,
-              "t = %.10g: motions on halved partitions do not approach each other, their differences are %s",
+              "[no-limit] t = %.10g: motions on halved partitions do not approach each other, their differences are %s",
               reached->t, text);
     reached->status = THUD_MOTION_FAILED;
     reached->what = "no limit";

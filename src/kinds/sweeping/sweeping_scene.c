@@ -100,7 +100,7 @@ static thud_error read_metric(sweeping_scene *made, const thud_node *node) {
   thud_error error = thud_node_expect(node, THUD_NODE_SEQUENCE);
   if (error != THUD_OK) return error;
   if (thud_node_count(node) != n)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "a metric of %zu rows is needed here, found %zu", n,
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "[wrong-count] a metric of %zu rows is needed here, found %zu", n,
                           thud_node_count(node));
   double *M = THUD_NEW_ARRAY(scene->context, double, n *n);
   if (M == NULL) return THUD_ERROR_MEMORY;
@@ -113,7 +113,7 @@ static thud_error read_metric(sweeping_scene *made, const thud_node *node) {
     }
     error = thud_node_expect(row, THUD_NODE_SEQUENCE);
     if (error == THUD_OK && thud_node_count(row) != n)
-      error = thud_node_fail(row, THUD_ERROR_SCHEMA, "a row of %zu numbers is needed here, found %zu", n,
+      error = thud_node_fail(row, THUD_ERROR_SCHEMA, "[wrong-count] a row of %zu numbers is needed here, found %zu", n,
                              thud_node_count(row));
     for (size_t j = 0; j < n && error == THUD_OK; j++)
       error = thud_scene_read_constant(scene, thud_node_item(row, j), &M[i + j * n]);
@@ -189,7 +189,7 @@ thud_error thud_sweeping_scene_build(thud_scene *scene, const thud_node *root, s
   *made = (sweeping_scene){.scene = scene, .numbers = {.scene = scene}};
   const thud_node *definitions = thud_node_find(root, "definitions");
   if (definitions != NULL)
-    return thud_node_fail(definitions, THUD_ERROR_SCHEMA, "'definitions' belong to 'system' scenes");
+    return thud_node_fail(definitions, THUD_ERROR_SCHEMA, "[misplaced-key] 'definitions' belong to 'system' scenes");
   thud_error error = build_simulate(made, root);
   if (error == THUD_OK) error = build_set(made, root);
   if (error == THUD_OK) error = thud_scene_build_units(scene, root);

@@ -118,11 +118,11 @@ static void set_undecided(thud_reached *reached, const char *what) {
 static void judge_force_error(const event_driven *made, const thud_event_motion_info *info, thud_reached *reached) {
   if (!(info->moving_force > MOST_FORCE_ERROR * info->largest_momentum) || info->largest_momentum == 0) return;
   set_undecided(reached, "not proved");
-  thud_fail(
-      made->base.scene->context, THUD_ERROR_NOT_CONVERGED,
-      "the force error is proved to be at most %.2g N s only, beside momenta of at most %.2g N s: forces much larger "
-      "than those that move something were met; split the run where they end",
-      info->moving_force, info->largest_momentum);
+  thud_fail(made->base.scene->context, THUD_ERROR_NOT_CONVERGED,
+            "[undecided] the force error is proved to be at most %.2g N s only, beside momenta of at most %.2g N s: "
+            "forces much larger "
+            "than those that move something were met; split the run where they end",
+            info->moving_force, info->largest_momentum);
 }
 
 /* Energy that nothing accounts for, relative. Where forces are so steep that the rounding of positions decides (a hill
@@ -138,11 +138,11 @@ static void judge_energy(const event_driven *made, const thud_event_motion_info 
   double allowed = fmax(MOST_DEFECT * energy, WORK_ROUNDING * info->gross_work);
   if (reached->status != THUD_MOTION_COMPLETED || !(fabs(ledger->defect) > allowed)) return;
   set_undecided(reached, "energy");
-  thud_fail(
-      made->base.scene->context, THUD_ERROR_NOT_CONVERGED,
-      "%.2g J of %.2g J are not accounted for: forces change within the rounding of positions or times; choose the "
-      "origin of coordinates and times near to where they are steep, or make them jump (step)",
-      ledger->defect, energy);
+  thud_fail(made->base.scene->context, THUD_ERROR_NOT_CONVERGED,
+            "[undecided] %.2g J of %.2g J are not accounted for: forces change within the rounding of positions or "
+            "times; choose the "
+            "origin of coordinates and times near to where they are steep, or make them jump (step)",
+            ledger->defect, energy);
 }
 
 /* A run that came to its end without proof of what decides its events is not good: what may have been missed is said.
@@ -153,9 +153,10 @@ static void leave_undecided(const event_driven *made, const thud_event_motion_in
     return;
   }
   set_undecided(reached, "not proved");
-  thud_fail(made->base.scene->context, THUD_ERROR_NOT_CONVERGED,
-            "something could not be told apart from 0 within the work limit on %zu arc%s (first at t = %.10g)",
-            info->unproved_roots, thud_plural(info->unproved_roots), info->unproved_root_time);
+  thud_fail(
+      made->base.scene->context, THUD_ERROR_NOT_CONVERGED,
+      "[undecided] something could not be told apart from 0 within the work limit on %zu arc%s (first at t = %.10g)",
+      info->unproved_roots, thud_plural(info->unproved_roots), info->unproved_root_time);
 }
 
 static thud_error advance(void *motion, const thud_row_sink *sink, thud_reached *reached) {

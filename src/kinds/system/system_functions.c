@@ -277,7 +277,8 @@ thud_error thud_scene_build_functions(thud_context *context, const thud_tree *tr
   THUD_REQUIRE(context, context, tree, replacements, scene);
   const thud_kind *kind = thud_run_kind_of(thud_tree_root(tree));
   if (count < 1 || (kind != NULL && strcmp(kind->section, thud_kind_stepping.section) != 0))
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "functions replace formulas of scenes of the kind 'system' alone");
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "[program-functions] functions replace formulas of scenes of the kind 'system' alone");
   thud_scene *made = NULL;
   const scene_program program = {.replacement_count = count, .replacements = replacements};
   thud_error error = thud_run_build_program(context, tree, &program, &made);

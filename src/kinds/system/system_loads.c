@@ -66,10 +66,12 @@ static thud_error read_train(const load_parts *parts, const thud_node *item, thu
   double number = -1;
   thud_error error = THUD_OK;
   if (count != NULL && every == NULL)
-    return thud_node_fail(count, THUD_ERROR_SCHEMA, "'count' belongs to percussions that repeat: 'every' is missing");
+    return thud_node_fail(count, THUD_ERROR_SCHEMA,
+                          "[misplaced-key] 'count' belongs to percussions that repeat: 'every' is missing");
   if (every != NULL) error = thud_scene_read_constant(parts->scene, every, &load->period);
   if (error == THUD_OK && every != NULL && !(load->period > 0))
-    error = thud_node_fail(every, THUD_ERROR_SCHEMA, "'every' must be greater than 0, not %g", load->period);
+    error =
+        thud_node_fail(every, THUD_ERROR_SCHEMA, "[out-of-range] 'every' must be greater than 0, not %g", load->period);
   if (error == THUD_OK && count != NULL) error = thud_scene_read_whole(parts->scene, count, 0, 1e9, &number);
   load->count = (int64_t)number;
   return error;
@@ -83,18 +85,19 @@ static thud_error read_cut(const load_parts *parts, const thud_node *item, thud_
   thud_error error = THUD_OK;
   load->tolerance = thud_options_find(thud_system_family_table(), "tolerance")->default_value;
   if (truncation != NULL && tolerance != NULL)
-    return thud_node_fail(tolerance, THUD_ERROR_SCHEMA,
-                          "give either 'truncation' (percussions kept) or 'tolerance' (of the tail)");
+    return thud_node_fail(
+        tolerance, THUD_ERROR_SCHEMA,
+        "[contradictory-keys] give either 'truncation' (percussions kept) or 'tolerance' (of the tail)");
   if (truncation != NULL) error = thud_scene_read_whole(parts->scene, truncation, 0, THUD_MAX_LOADS, &keep);
   if (error == THUD_OK && tolerance != NULL)
     error = thud_scene_read_constant(parts->scene, tolerance, &load->tolerance);
   if (error == THUD_OK && !(load->tolerance > 0))
-    error =
-        thud_node_fail(tolerance, THUD_ERROR_SCHEMA, "the tolerance must be greater than 0, not %g", load->tolerance);
+    error = thud_node_fail(tolerance, THUD_ERROR_SCHEMA, "[out-of-range] the tolerance must be greater than 0, not %g",
+                           load->tolerance);
   if (error == THUD_OK && limit != NULL) error = thud_scene_read_constant(parts->scene, limit, &load->limit);
   if (error == THUD_OK && lump != NULL) error = thud_node_read_bool(lump, &load->lump);
   if (error == THUD_OK && load->lump && limit == NULL)
-    error = thud_node_fail(lump, THUD_ERROR_SCHEMA, "a tail is lumped at 'limit', which is missing");
+    error = thud_node_fail(lump, THUD_ERROR_SCHEMA, "[misplaced-key] a tail is lumped at 'limit', which is missing");
   load->keep = (int64_t)keep;
   load->has_limit = limit != NULL;
   return error;
@@ -108,7 +111,8 @@ static thud_error read_family(const load_parts *parts, const thud_node *item, th
   if (index != NULL) error = thud_node_read_string(index, &load->index);
   if (error == THUD_OK && thud_expr_scope_find_variable(parts->scene->scope, load->index) >= 0)
     error = thud_node_fail(index != NULL ? index : item, THUD_ERROR_SCHEMA,
-                           "the index of a family cannot be called '%s': that is a name of the motion", load->index);
+                           "[bad-name] the index of a family cannot be called '%s': that is a name of the motion",
+                           load->index);
   if (error == THUD_OK && from != NULL) error = thud_scene_read_whole(parts->scene, from, -1e9, 1e9, &first);
   load->first = (int64_t)first;
   if (error == THUD_OK) error = read_optional(parts, item, "tail", &load->tail);
@@ -126,7 +130,8 @@ static thud_error read_load(const load_parts *parts, const thud_node *item, thud
   impulse = thud_node_find(item, "impulse");
   threshold = thud_node_find(item, "threshold");
   if (threshold != NULL && load->weight == NULL)
-    return thud_node_fail(threshold, THUD_ERROR_SCHEMA, "'threshold' counts times 'weight', which is missing");
+    return thud_node_fail(threshold, THUD_ERROR_SCHEMA,
+                          "[misplaced-key] 'threshold' counts times 'weight', which is missing");
   if (impulse != NULL) error = read_impulse(parts, impulse, load);
   if (error == THUD_OK && threshold != NULL) error = read_threshold(parts, threshold, load);
   if (error == THUD_OK) error = read_train(parts, item, load);
@@ -135,9 +140,10 @@ static thud_error read_load(const load_parts *parts, const thud_node *item, thud
     if (thud_node_find(item, load_keys[k]) == NULL) continue;
     family = true;
     if (error == THUD_OK && load->period > 0)
-      error = thud_node_fail(thud_node_find(item, load_keys[k]), THUD_ERROR_SCHEMA,
-                             "'every' repeats one percussion, '%s' is for a family of them: give one of both",
-                             load_keys[k]);
+      error = thud_node_fail(
+          thud_node_find(item, load_keys[k]), THUD_ERROR_SCHEMA,
+          "[contradictory-keys] 'every' repeats one percussion, '%s' is for a family of them: give one of both",
+          load_keys[k]);
   }
   return error == THUD_OK && family ? read_family(parts, item, load) : error;
 }
@@ -149,7 +155,7 @@ thud_error thud_scene_read_loads(thud_scene *scene, thud_arena *texts, const thu
   if (error != THUD_OK) return error;
   size_t count = thud_node_count(list);
   if (count > THUD_MAX_LOADS)
-    return thud_node_fail(list, THUD_ERROR_SCHEMA, "at most %d percussions are possible", THUD_MAX_LOADS);
+    return thud_node_fail(list, THUD_ERROR_SCHEMA, "[wrong-count] at most %d percussions are possible", THUD_MAX_LOADS);
   thud_expr_load_def *loads = thud_arena_alloc(texts, count + 1, sizeof *loads);
   if (loads == NULL) return THUD_ERROR_MEMORY;
   const load_parts parts = {scene, texts, def};

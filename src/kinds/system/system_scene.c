@@ -49,7 +49,7 @@ thud_error thud_scene_read_source(thud_arena *texts, const thud_node *node, cons
   if (thud_node_get_kind(node) != THUD_NODE_NUMBER) {
     char found[80];
     thud_node_describe(node, found, sizeof found);
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "expected a number or an expression, found %s", found);
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "[wrong-type] expected a number or an expression, found %s", found);
   }
   enum { DIGITS = 40 };
   char *digits = thud_arena_alloc(texts, DIGITS, 1);
@@ -94,12 +94,14 @@ static thud_error read_mass(system_parts *parts, const thud_node *node) {
   size_t n = parts->n;
   thud_error error = thud_node_expect(node, THUD_NODE_SEQUENCE);
   if (error == THUD_OK && thud_node_count(node) != n)
-    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "%zu rows or diagonal entries are needed here, found %zu", n,
-                           thud_node_count(node));
+    error =
+        thud_node_fail(node, THUD_ERROR_SCHEMA, "[wrong-count] %zu rows or diagonal entries are needed here, found %zu",
+                       n, thud_node_count(node));
   if (error != THUD_OK) return error;
   if (n > THUD_METRIC_DENSE_MAX)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "%zu coordinates; `mass` has at most %d rows: give `kinetic_energy`",
-                          n, THUD_METRIC_DENSE_MAX);
+    return thud_node_fail(node, THUD_ERROR_SCHEMA,
+                          "[wrong-count] %zu coordinates; `mass` has at most %d rows: give `kinetic_energy`", n,
+                          THUD_METRIC_DENSE_MAX);
   const char **mass = thud_arena_alloc(parts->texts, n * n, sizeof *mass);
   if (mass == NULL) return THUD_ERROR_MEMORY;
   bool diagonal = thud_node_get_kind(thud_node_item(node, 0)) != THUD_NODE_SEQUENCE;
@@ -111,7 +113,7 @@ static thud_error read_mass(system_parts *parts, const thud_node *node) {
     }
     error = thud_node_expect(row, THUD_NODE_SEQUENCE);
     if (error == THUD_OK && thud_node_count(row) != n)
-      error = thud_node_fail(row, THUD_ERROR_SCHEMA, "a row of %zu entries is needed here, found %zu", n,
+      error = thud_node_fail(row, THUD_ERROR_SCHEMA, "[wrong-count] a row of %zu entries is needed here, found %zu", n,
                              thud_node_count(row));
     for (size_t j = 0; j < n && error == THUD_OK; j++)
       error = read_source(parts, thud_node_item(row, j), &mass[i * n + j]);
@@ -126,7 +128,7 @@ static thud_error read_inertia(system_parts *parts) {
   const thud_node *mass = thud_node_find(parts->system, "mass");
   if ((energy == NULL) == (mass == NULL))
     return thud_node_fail(parts->system, THUD_ERROR_SCHEMA,
-                          "give either 'kinetic_energy' (an expression) or 'mass' (a matrix)");
+                          "[contradictory-keys] give either 'kinetic_energy' (an expression) or 'mass' (a matrix)");
   if (mass != NULL) return read_mass(parts, mass);
   return read_source(parts, energy, &parts->def.kinetic_energy);
 }
@@ -149,8 +151,8 @@ static thud_error read_name(const thud_node *node, const char **name) {
   enum { LONGEST = THUD_RECORD_NAME_LENGTH - sizeof ".t100" };
   thud_error error = thud_node_read_string(node, name);
   if (error == THUD_OK && ((*name)[0] == '\0' || strlen(*name) > LONGEST))
-    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "a name of 1 to %d bytes is needed here, found %zu", (int)LONGEST,
-                           strlen(*name));
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "[bad-name] a name of 1 to %d bytes is needed here, found %zu",
+                           (int)LONGEST, strlen(*name));
   return error;
 }
 
@@ -164,7 +166,8 @@ static thud_error read_slip(system_parts *parts, const thud_node *law, thud_expr
   if (error != THUD_OK) return error;
   size_t count = thud_node_count(list);
   if (count == 0 || count > 100)
-    return thud_node_fail(list, THUD_ERROR_SCHEMA, "from 1 to 100 slip velocities are needed, found %zu", count);
+    return thud_node_fail(list, THUD_ERROR_SCHEMA, "[wrong-count] from 1 to 100 slip velocities are needed, found %zu",
+                          count);
   const char **slip = thud_arena_alloc(parts->texts, count, sizeof *slip);
   if (slip == NULL) return THUD_ERROR_MEMORY;
   for (size_t k = 0; k < count && error == THUD_OK; k++) error = read_source(parts, thud_node_item(list, k), &slip[k]);
@@ -185,8 +188,9 @@ static thud_error read_law(system_parts *parts, const thud_node *node, thud_expr
   thud_scene_numbers_free(&numbers);
   if (error != THUD_OK) return error;
   if (numbers.moves)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA,
-                          "the set of a friction law does not depend on time: put the dependence into mu or threshold");
+    return thud_node_fail(
+        node, THUD_ERROR_SCHEMA,
+        "[not-constant] the set of a friction law does not depend on time: put the dependence into mu or threshold");
   def->kind = THUD_FRICTION_SET;
   def->set = parts->sets[parts->laws];
   return THUD_OK;
@@ -201,7 +205,7 @@ static thud_error read_scale(system_parts *parts, const thud_node *law, thud_exp
   thud_error error = read_source(parts, node, scale);
   if (error != THUD_OK || strcmp(*scale, "1") == 0) return error;
   if (thud_node_get_kind(node) == THUD_NODE_NUMBER && !(thud_node_number(node) > 0))
-    return thud_node_fail(node, THUD_ERROR_SCHEMA, "a normal_scale > 0 is needed here, found %g",
+    return thud_node_fail(node, THUD_ERROR_SCHEMA, "[out-of-range] a normal_scale > 0 is needed here, found %g",
                           thud_node_number(node));
   parts->mu_lengths[parts->laws] = strlen(def->mu);
   return print_text(parts, &def->mu, "(%s)*(%s)", def->mu, *scale);
@@ -258,13 +262,15 @@ static thud_error read_constraint_form(system_parts *parts, const thud_node *nod
   for (int k = 0; k < CONSTRAINT_KEYS; k++) {
     if (thud_node_find(node, constraint_keys[k].key) == NULL) continue;
     if (found >= 0)
-      return thud_node_fail(node, THUD_ERROR_SCHEMA, "'%s' and '%s' in one constraint: make two of it",
+      return thud_node_fail(node, THUD_ERROR_SCHEMA,
+                            "[contradictory-keys] '%s' and '%s' in one constraint: make two of it",
                             constraint_keys[found].key, constraint_keys[k].key);
     found = k;
   }
   if (found < 0)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA,
-                          "a constraint needs one of gap, phi, equation, velocity_form and string");
+    return thud_node_fail(
+        node, THUD_ERROR_SCHEMA,
+        "[contradictory-keys] a constraint needs one of gap, phi, equation, velocity_form and string");
   *where = thud_node_find(node, constraint_keys[found].key);
   def->kind = constraint_keys[found].kind;
   def->is_phi = strcmp(constraint_keys[found].key, "phi") == 0;
@@ -273,7 +279,8 @@ static thud_error read_constraint_form(system_parts *parts, const thud_node *nod
   bool is_one_sided = false;
   thud_error error = one_sided != NULL ? thud_node_read_bool(one_sided, &is_one_sided) : THUD_OK;
   if (error == THUD_OK && one_sided != NULL && def->kind != THUD_CONSTRAINT_VELOCITY)
-    error = thud_node_fail(one_sided, THUD_ERROR_SCHEMA, "only a velocity_form can be made one-sided this way");
+    error = thud_node_fail(one_sided, THUD_ERROR_SCHEMA,
+                           "[misplaced-key] only a velocity_form can be made one-sided this way");
   if (error == THUD_OK && one_sided == NULL && def->kind == THUD_CONSTRAINT_VELOCITY)
     error = thud_node_require(node, "one_sided", &one_sided);
   if (is_one_sided) def->kind = THUD_CONSTRAINT_VELOCITY_ONE_SIDED;
@@ -311,16 +318,17 @@ static thud_error read_restitution(system_parts *parts, const thud_node *node, s
   if (def->kind == THUD_CONSTRAINT_UNILATERAL) {
     thud_error error = read_required(parts, node, "restitution", &def->restitution, &parts->restitution_nodes[k]);
     if (error == THUD_OK && names_e(def->restitution) && !defines_e(parts))
-      error = thud_node_fail(
-          parts->restitution_nodes[k], THUD_ERROR_SCHEMA,
-          "'e' is Euler's number 2.718... here, since no parameter has this name: define it (parameters: "
-          "{e: 0.5}), or write exp(1) where the number is meant");
+      error = thud_node_fail(parts->restitution_nodes[k], THUD_ERROR_SCHEMA,
+                             "[euler-number] 'e' is Euler's number 2.718... here, since no parameter has this name: "
+                             "define it (parameters: "
+                             "{e: 0.5}), or write exp(1) where the number is meant");
     return error;
   }
   const thud_node *given = thud_node_find(node, "restitution");
-  return given == NULL ? THUD_OK
-                       : thud_node_fail(given, THUD_ERROR_SCHEMA,
-                                        "restitution belongs to a unilateral constraint (gap, phi, string)");
+  return given == NULL
+             ? THUD_OK
+             : thud_node_fail(given, THUD_ERROR_SCHEMA,
+                              "[misplaced-key] restitution belongs to a unilateral constraint (gap, phi, string)");
 }
 
 static thud_error read_constraint(system_parts *parts, const thud_node *node, size_t k) {
@@ -334,14 +342,15 @@ static thud_error read_constraint(system_parts *parts, const thud_node *node, si
   size_t there = THUD_NAMES_NONE;
   if (error == THUD_OK) error = thud_names_add(&parts->names, def->name, strlen(def->name), k, &there);
   if (error == THUD_OK && there != THUD_NAMES_NONE)
-    error = thud_node_fail(name, THUD_ERROR_SCHEMA, "the constraint '%s' is named twice", def->name);
+    error = thud_node_fail(name, THUD_ERROR_SCHEMA, "[duplicate-name] the constraint '%s' is named twice", def->name);
   if (error == THUD_OK) error = read_constraint_form(parts, node, def, &parts->constraint_nodes[k]);
   if (error == THUD_OK) error = read_restitution(parts, node, k);
   const thud_node *friction = error == THUD_OK ? thud_node_find(node, "friction") : NULL;
   if (friction != NULL && def->kind != THUD_CONSTRAINT_UNILATERAL && def->kind != THUD_CONSTRAINT_BILATERAL)
-    return thud_node_fail(friction, THUD_ERROR_SCHEMA,
-                          "a velocity_form has no normal force that friction could follow: write the law under "
-                          "/system/friction, with a threshold");
+    return thud_node_fail(
+        friction, THUD_ERROR_SCHEMA,
+        "[bad-friction] a velocity_form has no normal force that friction could follow: write the law under "
+        "/system/friction, with a threshold");
   return friction != NULL ? read_friction(parts, friction, def->name, (thud_index)k) : error;
 }
 
@@ -366,7 +375,7 @@ static thud_error expect_list(const thud_node *node) {
   if (node == NULL) return THUD_OK;
   thud_error error = thud_node_expect(node, THUD_NODE_SEQUENCE);
   if (error == THUD_OK && thud_node_count(node) > 1000000)
-    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "at most 1000000 entries are possible here");
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "[wrong-count] at most 1000000 entries are possible here");
   return error;
 }
 
@@ -379,7 +388,7 @@ static thud_error read_own_law(system_parts *parts, const thud_node *law) {
   if (error == THUD_OK) error = read_name(node, &name);
   if (error == THUD_OK) error = thud_names_add(&parts->names, name, strlen(name), parts->m + parts->laws, &there);
   if (error == THUD_OK && there != THUD_NAMES_NONE)
-    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "another %s is called '%s', too",
+    error = thud_node_fail(node, THUD_ERROR_SCHEMA, "[duplicate-name] another %s is called '%s', too",
                            there < parts->m ? "constraint" : "law", name);
   return error == THUD_OK ? read_friction(parts, law, name, -1) : error;
 }
@@ -434,7 +443,7 @@ static thud_error read_impact_law(system_parts *parts, const thud_node **table) 
     return thud_node_read_choice(law, thud_options_find(rows, "impact_law")->choices, &options->law);
   error = thud_node_check_keys(law, maps, 2);
   if (error == THUD_OK && thud_node_count(law) != 1)
-    error = thud_node_fail(law, THUD_ERROR_SCHEMA, "give one impact law: lzb or table");
+    error = thud_node_fail(law, THUD_ERROR_SCHEMA, "[contradictory-keys] give one impact law: lzb or table");
   if (error != THUD_OK) return error;
   *table = thud_node_find(law, "table");
   options->law = *table != NULL ? THUD_IMPACT_TABLE : THUD_IMPACT_LZB;
@@ -674,8 +683,9 @@ static thud_error read_system(system_parts *parts, const thud_node *root) {
 static thud_error make_model(thud_scene *scene, const thud_node *root) {
   const thud_node *functions = thud_node_find(thud_node_find(root, "system"), "functions");
   if (functions != NULL)
-    return thud_node_fail(functions, THUD_ERROR_UNSUPPORTED,
-                          "the functions of this system are in a program: only that program can run or resume it");
+    return thud_node_fail(
+        functions, THUD_ERROR_UNSUPPORTED,
+        "[program-functions] the functions of this system are in a program: only that program can run or resume it");
   scene->model = THUD_NEW(scene->context, scene_system);
   scene->free_model = thud_scene_free_system;
   if (thud_scene_lagrangian(scene) == NULL) return THUD_ERROR_MEMORY;

@@ -40,8 +40,9 @@ static thud_error check_velocity_name(const thud_scene *scene, const thud_node *
   size_t n = (size_t)scene->dimension;
   for (size_t i = 0; i < n; i++)
     if (is_called_velocity(key, names[i]))
-      return thud_node_fail(item, THUD_ERROR_SCHEMA, "unknown key '%s': the velocity of '%s' is called \"%s\"", key,
-                            names[i], names[n + i]);
+      return thud_node_fail(item, THUD_ERROR_SCHEMA,
+                            "[unknown-key] unknown key '%s': the velocity of '%s' is called \"%s\"", key, names[i],
+                            names[n + i]);
   return THUD_OK;
 }
 
@@ -220,8 +221,9 @@ static thud_error read_step(thud_scene *scene, const thud_node *simulate) {
   options->steps = 0;
   bool equal = thud_node_find(simulate, "step") != NULL || thud_node_find(simulate, "steps") != NULL;
   if (options->tolerance > 0 && equal)
-    return thud_node_fail(simulate, THUD_ERROR_SCHEMA,
-                          "give either 'tolerance' (controlled steps) or 'step' or 'steps' (equal ones)");
+    return thud_node_fail(
+        simulate, THUD_ERROR_SCHEMA,
+        "[contradictory-keys] give either 'tolerance' (controlled steps) or 'step' or 'steps' (equal ones)");
   if (options->tolerance > 0 || (thud_scene_lagrangian(scene)->event_driven && !equal)) return THUD_OK;
   thud_error error = thud_scene_read_steps(scene, simulate);
   options->steps = scene->steps;
@@ -232,9 +234,9 @@ static thud_error read_step(thud_scene *scene, const thud_node *simulate) {
 static thud_error check_order(const thud_scene *scene, const thud_node *simulate) {
   int order = thud_scene_lagrangian(scene)->event.order;
   if (order == 0 || order >= 4) return THUD_OK;
-  return thud_node_fail(thud_node_find(simulate, "order"), THUD_ERROR_SCHEMA,
-                        "the order of the power series is from 4 to 60, or 0 (chosen from the tolerance), not %d",
-                        order);
+  return thud_node_fail(
+      thud_node_find(simulate, "order"), THUD_ERROR_SCHEMA,
+      "[out-of-range] the order of the power series is from 4 to 60, or 0 (chosen from the tolerance), not %d", order);
 }
 
 /* A scene of controlled steps that is run event-driven: its tolerance means something else there. */
@@ -246,7 +248,7 @@ static thud_error check_tolerance(thud_scene *scene, const thud_node *simulate) 
   if (error != THUD_OK || !(value > key->maximum)) return error;
   return thud_node_fail(
       node, THUD_ERROR_SCHEMA,
-      "with the method event-driven 'tolerance' is the truncation of the power series, at most %g, not "
+      "[out-of-range] with the method event-driven 'tolerance' is the truncation of the power series, at most %g, not "
       "%g; a tolerance of controlled steps has to be left out or replaced (%g is usual)",
       key->maximum, value, key->default_value);
 }
@@ -266,8 +268,9 @@ static thud_error read_both(thud_scene *scene, const thud_node *simulate) {
 /* `tolerance` of the solver is that of the velocity problems, for either kind of method. */
 static thud_error read_solver_tolerance(thud_scene *scene, const thud_node *simulate, const thud_node *node) {
   if (thud_node_find(simulate, "residual_tolerance") != NULL)
-    return thud_node_fail(node, THUD_ERROR_SCHEMA,
-                          "'tolerance' of the solver is the 'residual_tolerance' of the run: give one of them");
+    return thud_node_fail(
+        node, THUD_ERROR_SCHEMA,
+        "[contradictory-keys] 'tolerance' of the solver is the 'residual_tolerance' of the run: give one of them");
   const thud_option_table *table = thud_stepping_option_table();
   thud_error error = thud_scene_read_option(scene, node, table, thud_options_find(table, "residual_tolerance"),
                                             &thud_scene_lagrangian(scene)->motion);

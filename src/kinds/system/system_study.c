@@ -363,7 +363,7 @@ thud_error thud_study_run_level(thud_context *context, study_level *level, thud_
 static thud_error check(const thud_scene *scene) {
   if (!thud_scene_lagrangian(scene)->event_driven) return THUD_OK;
   return thud_fail(scene->context, THUD_ERROR_UNSUPPORTED,
-                   "an event-driven scene has no steps to refine: compare it with time stepping (--against "
+                   "[bad-study] an event-driven scene has no steps to refine: compare it with time stepping (--against "
                    "event-driven) or choose a method of time stepping (--set simulate.method=moreau-jean)");
 }
 
@@ -418,10 +418,10 @@ static thud_error rebuild(thud_context *context, thud_tree *tree, int *method, t
   thud_scene_destroy(*scene);
   *scene = NULL;
   if (controlled)
-    return thud_fail(
-        context, THUD_ERROR_UNSUPPORTED,
-        "a scene with 'data' and a 'tolerance' of controlled steps is compared with the event-driven motion "
-        "when it has 'steps' instead of the tolerance");
+    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
+                     "[bad-study] a scene with 'data' and a 'tolerance' of controlled steps is compared with the "
+                     "event-driven motion "
+                     "when it has 'steps' instead of the tolerance");
   thud_error error = thud_tree_set(tree, "simulate.method", "event-driven");
   if (error == THUD_OK) error = thud_scene_build(context, tree, scene);
   thud_error restored = thud_tree_set(tree, "simulate.method", thud_stepping_method_name((thud_stepping_method)own));

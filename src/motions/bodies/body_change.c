@@ -189,9 +189,10 @@ thud_error thud_bodies_follow_model(body_motion *motion) {
   if (error == THUD_OK) error = thud_bodies_get(motion->bodies, &model);
   if (error == THUD_OK) error = map_bodies(motion, old.count, old.start, &model, old.number);
   if (error == THUD_OK && thud_bodies_find_dimension(motion) > motion->problem.d)
-    error = thud_fail(motion->base.context, THUD_ERROR_ARGUMENT,
-                      "a material with rolling or spinning friction was added to a motion without any; give the model "
-                      "such a material before the motion is created");
+    error = thud_fail(
+        motion->base.context, THUD_ERROR_ARGUMENT,
+        "[bad-change] a material with rolling or spinning friction was added to a motion without any; give the model "
+        "such a material before the motion is created");
   if (error == THUD_OK) error = take_over(motion, &old, &model);
   thud_free(motion->base.context, old.start);
   thud_free(motion->base.context, old.owner);
@@ -211,13 +212,13 @@ static thud_error find_body(const body_motion *motion, thud_body_id id, bool mov
   const char *name = motion->model.name[i];
   if (motion->state.removed[i])
     return thud_fail(motion->base.context, THUD_ERROR_NOT_FOUND,
-                     "body '%s' was removed from the motion and does not come back", name);
+                     "[bad-change] body '%s' was removed from the motion and does not come back", name);
   if (motion->state.absent[i])
-    return thud_fail(motion->base.context, THUD_ERROR_NOT_FOUND, "body '%s' is absent; add it to the motion before",
-                     name);
+    return thud_fail(motion->base.context, THUD_ERROR_NOT_FOUND,
+                     "[bad-change] body '%s' is absent; add it to the motion before", name);
   if (moved && motion->model.role[i] != THUD_BODY_DYNAMIC)
     return thud_fail(motion->base.context, THUD_ERROR_ARGUMENT,
-                     "body '%s' is %s: only bodies that forces move are changed so", name,
+                     "[bad-change] body '%s' is %s: only bodies that forces move are changed so", name,
                      motion->model.role[i] == THUD_BODY_FIXED ? "fixed" : "kinematic");
   *body = i;
   return THUD_OK;
@@ -227,7 +228,7 @@ static thud_error find_body(const body_motion *motion, thud_body_id id, bool mov
 static thud_error begin_change(body_motion *motion) {
   if (motion->state.now->info.status != THUD_MOTION_RUNNING)
     return thud_fail(motion->base.context, THUD_ERROR_ARGUMENT,
-                     "the motion has ended at t = %g: it is not changed any more", motion->state.now->t);
+                     "[bad-change] the motion has ended at t = %g: it is not changed any more", motion->state.now->t);
   return thud_bodies_follow_model(motion);
 }
 
@@ -350,10 +351,10 @@ static thud_error check_overlap(body_motion *motion, thud_index i) {
       if (error != THUD_OK) return error;
       for (size_t k = 0; k < count; k++) depth = fmax(depth, -motion->contacts.touches[k].gap);
       if (depth > tolerance)
-        return thud_fail(
-            motion->base.context, THUD_ERROR_ARGUMENT,
-            "body '%s' would overlap '%s' by %.3g; place it apart, or set `relax`, which moves bodies apart",
-            model->name[i], model->name[other], depth);
+        return thud_fail(motion->base.context, THUD_ERROR_ARGUMENT,
+                         "[start-overlaps] body '%s' would overlap '%s' by %.3g; place it apart, or set `relax`, which "
+                         "moves bodies apart",
+                         model->name[i], model->name[other], depth);
     }
   return THUD_OK;
 }
@@ -431,7 +432,7 @@ thud_error thud_body_motion_add(thud_motion *motion, thud_body_id id, const thud
     return thud_fail(own->base.context, THUD_ERROR_ARGUMENT, "body '%s' is in the own already", model->name[i]);
   if (state != NULL && model->role[i] != THUD_BODY_DYNAMIC)
     return thud_fail(own->base.context, THUD_ERROR_ARGUMENT,
-                     "body '%s' is %s: it is where its definition says; give no state", model->name[i],
+                     "[bad-change] body '%s' is %s: it is where its definition says; give no state", model->name[i],
                      model->role[i] == THUD_BODY_FIXED ? "fixed" : "kinematic");
   thud_body_state given = {model->pose[i].position, model->pose[i].rotation, model->velocity[i], model->spin[i]};
   if (model->role[i] == THUD_BODY_KINEMATIC) given = state_of(own, i); /* follows its path all the time */
@@ -552,9 +553,10 @@ thud_error thud_body_motion_release_forces(thud_motion *motion, thud_body_id id)
 
 static thud_error check_material(const body_motion *motion, thud_index material, thud_index least) {
   if (material >= least && material < motion->model.material_count) return THUD_OK;
-  return thud_fail(motion->base.context, THUD_ERROR_ARGUMENT,
-                   "there is no material %d; there are %d, numbered from 0 in the order of thud_bodies_add_material",
-                   (int)material, (int)motion->model.material_count);
+  return thud_fail(
+      motion->base.context, THUD_ERROR_ARGUMENT,
+      "[bad-change] there is no material %d; there are %d, numbered from 0 in the order of thud_bodies_add_material",
+      (int)material, (int)motion->model.material_count);
 }
 
 thud_error thud_body_motion_set_material(thud_motion *motion, thud_body_id id, thud_index part, thud_index material) {
@@ -567,8 +569,9 @@ thud_error thud_body_motion_set_material(thud_motion *motion, thud_body_id id, t
   if (error != THUD_OK) return error;
   thud_index first = own->model.part_start[i], end = own->model.part_start[i + 1];
   if (part < -1 || part >= end - first)
-    return thud_fail(own->base.context, THUD_ERROR_ARGUMENT, "body '%s' has no part %d; it has %d, numbered from 0",
-                     own->model.name[i], (int)part, (int)(end - first));
+    return thud_fail(own->base.context, THUD_ERROR_ARGUMENT,
+                     "[bad-change] body '%s' has no part %d; it has %d, numbered from 0", own->model.name[i], (int)part,
+                     (int)(end - first));
   thud_body_change change = {.kind = THUD_BODY_CHANGE_MATERIAL, .body = i, .part = part, .material = material};
   error = tell(own, &change);
   if (error == THUD_OK) error = wake_around(own, i);
@@ -582,9 +585,10 @@ static thud_error check_components(const body_motion *motion, const thud_surface
   thud_index d = motion->problem.d;
   bool rolls = motion->model.planar ? d == 3 : d >= 5, spins = d == 4 || d == 6;
   if ((law->rolling > 0 && !rolls) || (law->spinning > 0 && !spins))
-    return thud_fail(motion->base.context, THUD_ERROR_ARGUMENT,
-                     "the law has %s friction, and no law of the model had any when the motion was created",
-                     law->rolling > 0 && !rolls ? "rolling" : "spinning");
+    return thud_fail(
+        motion->base.context, THUD_ERROR_ARGUMENT,
+        "[bad-change] the law has %s friction, and no law of the model had any when the motion was created",
+        law->rolling > 0 && !rolls ? "rolling" : "spinning");
   return THUD_OK;
 }
 
@@ -604,7 +608,7 @@ thud_error thud_body_motion_set_pair(thud_motion *motion, thud_index first, thud
   int64_t place = find_pair(now, first, second);
   if (place == THUD_BODY_PAIRS_CHANGED)
     return thud_fail(own->base.context, THUD_ERROR_OVERFLOW,
-                     "%d pairs of materials have got other laws; give bodies other materials instead",
+                     "[bad-change] %d pairs of materials have got other laws; give bodies other materials instead",
                      THUD_BODY_PAIRS_CHANGED);
   thud_body_change change = {.kind = THUD_BODY_CHANGE_PAIR, .body = -1, .first = first, .second = second, .law = given};
   error = tell(own, &change);

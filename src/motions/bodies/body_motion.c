@@ -226,16 +226,17 @@ static thud_error restore(thud_motion *base, const void *state, size_t size) {
   if (error != THUD_OK) return error;
   if (size != motion->state.size)
     return thud_fail(motion->base.context, THUD_ERROR_FORMAT,
-                     "a state of %zu bytes is not one of this motion, which has %zu: it is of another scene or version",
+                     "[state-of-another-run] a state of %zu bytes is not one of this motion, which has %zu: it is of "
+                     "another scene or version",
                      size, motion->state.size);
   body_scalars saved;
   memcpy(&saved, state, sizeof saved);
   if (saved.steps > 0 && !(fabs(saved.step - motion->h) <= SAME_STEP * motion->h))
-    return thud_fail(
-        motion->base.context, THUD_ERROR_ARGUMENT,
-        "the saved state was reached by steps of %.10g, not of %.10g: choose an end that is a whole number "
-        "of those after the start",
-        saved.step, motion->h);
+    return thud_fail(motion->base.context, THUD_ERROR_ARGUMENT,
+                     "[state-of-another-run] the saved state was reached by steps of %.10g, not of %.10g: choose an "
+                     "end that is a whole number "
+                     "of those after the start",
+                     saved.step, motion->h);
   const char *fault;
   error = find_fault(motion, state, &fault);
   if (error == THUD_OK && fault != NULL) error = thud_motion_refuse_state(base, fault);
@@ -428,7 +429,7 @@ static thud_error start(body_motion *motion) {
 
 static thud_error check_options(thud_context *context, const thud_body_motion_options *options) {
   if (!(options->end > options->start))
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "the end (%g) is not after the start (%g)", options->end,
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-span] the end (%g) is not after the start (%g)", options->end,
                      options->start);
   return THUD_OK;
 }

@@ -341,11 +341,11 @@ static thud_error refuse_start(body_motion *motion) {
                                motion->model.name[a], motion->model.name[b], depth);
   }
   if (bad > SHOWN) snprintf(text + used, sizeof text - used, ", and %zu more pairs", bad - SHOWN);
-  return thud_fail(
-      motion->base.context, THUD_ERROR_ARGUMENT,
-      "bodies overlap at the start: %s; place them apart, or set simulate: {relax: true}, which moves them "
-      "apart",
-      text);
+  return thud_fail(motion->base.context, THUD_ERROR_ARGUMENT,
+                   "[start-overlaps] bodies overlap at the start: %s; place them apart, or set simulate: {relax: "
+                   "true}, which moves them "
+                   "apart",
+                   text);
 }
 
 thud_error thud_bodies_check_start(body_motion *motion) {

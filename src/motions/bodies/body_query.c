@@ -89,8 +89,9 @@ thud_error thud_body_motion_problem(const thud_motion *motion, const thud_contac
     return thud_fail(own->base.context, THUD_ERROR_NOT_FOUND, "the last step had no contacts");
   for (thud_index s = 0; s < own->problem.island_count; s++)
     if (thud_bodies_is_coupled(own, s))
-      return thud_fail(own->base.context, THUD_ERROR_UNSUPPORTED,
-                       "stiff springs or dampers connect bodies in the last step: it has no two-block form");
+      return thud_fail(
+          own->base.context, THUD_ERROR_UNSUPPORTED,
+          "[unsupported-method] stiff springs or dampers connect bodies in the last step: it has no two-block form");
   *problem = &own->problem.view;
   *r = own->problem.r;
   return THUD_OK;
@@ -251,11 +252,13 @@ thud_error thud_body_motion_find_near(thud_motion *motion, const thud_shape *sha
   body_motion *own = (body_motion *)motion;
   asking a = {.motion = own, .shape = shape, .pose = pose, .limit = distance};
   if (!(distance >= 0) || !isfinite(distance))
-    return thud_fail(own->base.context, THUD_ERROR_ARGUMENT, "the distance %g is not a number of at least 0", distance);
-  if (thud_shape_is_planar(shape) != own->model.planar || !thud_shape_may_move(shape))
     return thud_fail(own->base.context, THUD_ERROR_ARGUMENT,
-                     "the shape of the question must be convex and bounded, and of the %s as the bodies are",
-                     own->model.planar ? "plane" : "space");
+                     "[not-finite] the distance %g is not a number of at least 0", distance);
+  if (thud_shape_is_planar(shape) != own->model.planar || !thud_shape_may_move(shape))
+    return thud_fail(
+        own->base.context, THUD_ERROR_ARGUMENT,
+        "[out-of-range] the shape of the question must be convex and bounded, and of the %s as the bodies are",
+        own->model.planar ? "plane" : "space");
   a.error = take_query(own, query, &a.query);
   if (a.error == THUD_OK) a.error = hold_parts(own);
   if (a.error == THUD_OK) {

@@ -481,10 +481,11 @@ static thud_error refuse_gain(body_motion *motion, thud_index s, double energy) 
   const body_contacts *c = &motion->contacts;
   thud_index k = motion->problem.order[motion->problem.contact_start[s]];
   motion->state.now->info.status = THUD_MOTION_ENERGY;
-  thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
-            "restitution and friction create energy (%.3g) in the island of '%s' and '%s' at t = %g; simulate: "
-            "{on_energy_gain: reduce_e} takes the largest restitution that does not",
-            energy, motion->model.name[c->body_a[k]], motion->model.name[c->body_b[k]], motion->state.now->t);
+  thud_fail(
+      motion->base.context, THUD_ERROR_NOT_CONVERGED,
+      "[energy-gain] restitution and friction create energy (%.3g) in the island of '%s' and '%s' at t = %g; simulate: "
+      "{on_energy_gain: reduce_e} takes the largest restitution that does not",
+      energy, motion->model.name[c->body_a[k]], motion->model.name[c->body_b[k]], motion->state.now->t);
   return THUD_OK;
 }
 
@@ -601,7 +602,8 @@ thud_error thud_bodies_create_impact(body_motion *motion) {
   if (options->impact_law == THUD_IMPACT_NEWTON) return THUD_OK;
   if (motion->problem.d > (motion->model.planar ? 2 : 3))
     return thud_fail(motion->base.context, THUD_ERROR_UNSUPPORTED,
-                     "impact law '%s' has no rolling or spinning friction; take 'newton', or materials without them",
+                     "[unsupported-method] impact law '%s' has no rolling or spinning friction; take 'newton', or "
+                     "materials without them",
                      names[options->impact_law]);
   thud_percussion_options law = thud_percussion_options_default();
   law.law = options->impact_law;
@@ -709,7 +711,8 @@ thud_error thud_bodies_full_matrix(body_motion *motion, thud_index s, double **W
   thud_index first = p->contact_start[s], contacts = p->contact_start[s + 1] - first;
   if (contacts > MOST_CONTACTS)
     return thud_fail(motion->base.context, THUD_ERROR_UNSUPPORTED,
-                     "stiff springs or dampers connect bodies of an island of %d contacts: at most %d are possible",
+                     "[unsupported-method] stiff springs or dampers connect bodies of an island of %d contacts: at "
+                     "most %d are possible",
                      (int)contacts, MOST_CONTACTS);
   thud_error error = reserve(motion, (size_t)contacts);
   if (error != THUD_OK) return error;
@@ -724,9 +727,10 @@ thud_error thud_bodies_strike(body_motion *motion, thud_index s, thud_percussion
   body_strike *k = &motion->strike;
   size_t d = (size_t)p->d;
   if (p->islands[s].contacts > MOST_CONTACTS)
-    return thud_fail(motion->base.context, THUD_ERROR_UNSUPPORTED,
-                     "an island of %d contacts is struck: impact laws other than newton take at most %d",
-                     (int)p->islands[s].contacts, MOST_CONTACTS);
+    return thud_fail(
+        motion->base.context, THUD_ERROR_UNSUPPORTED,
+        "[unsupported-method] an island of %d contacts is struck: impact laws other than newton take at most %d",
+        (int)p->islands[s].contacts, MOST_CONTACTS);
   thud_error error = reserve(motion, (size_t)p->islands[s].contacts);
   if (error != THUD_OK) return error;
   size_t count = list_contacts(motion, s);

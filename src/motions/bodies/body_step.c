@@ -114,17 +114,17 @@ static void refuse_step(body_motion *motion, thud_index k) {
   const char *a = motion->model.name[motion->contacts.body_a[k]], *b = motion->model.name[motion->contacts.body_b[k]];
   now->info.status = motion->infeasible ? THUD_MOTION_INFEASIBLE : THUD_MOTION_NOT_CONVERGED;
   if (motion->infeasible)
-    thud_fail(
-        motion->base.context, THUD_ERROR_NOT_CONVERGED,
-        "at t = %g no velocity keeps the bodies from overlapping, which is proved: those that are fixed or follow "
-        "paths do not give way; the worst contact is between '%s' and '%s'; press by a force or a spring instead",
-        now->t, a, b);
+    thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
+              "[proved-infeasible] at t = %g no velocity keeps the bodies from overlapping, which is proved: those "
+              "that are fixed or follow "
+              "paths do not give way; the worst contact is between '%s' and '%s'; press by a force or a spring instead",
+              now->t, a, b);
   else
-    thud_fail(
-        motion->base.context, THUD_ERROR_NOT_CONVERGED,
-        "the contacts at t = %g reach a residual of %.3g, not %.3g; the worst is between '%s' and '%s'; allow the "
-        "solver more iterations (simulate: {solver: {max_iterations: ...}}) or set a larger tolerance",
-        now->t, now->residual, motion->options.tolerance, a, b);
+    thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
+              "[solver-limit] the contacts at t = %g reach a residual of %.3g, not %.3g; the worst is between '%s' and "
+              "'%s'; allow the "
+              "solver more iterations (simulate: {solver: {max_iterations: ...}}) or set a larger tolerance",
+              now->t, now->residual, motion->options.tolerance, a, b);
 }
 
 /* An island above the tolerance ends the motion, and so does a blow-up. */
@@ -137,15 +137,16 @@ static void judge_step(body_motion *motion) {
   double energy = now->ledger.kinetic + now->ledger.potential + now->ledger.defect;
   if (!isfinite(speed) || !isfinite(spin) || speed > motion->options.blow_up * now->usual_speed) {
     now->info.status = THUD_MOTION_BLOW_UP;
-    thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
-              "blow-up near t = %g: a speed of %.3g where %.3g is usual; shorten the step, or look for forces and "
-              "impulses that are "
-              "too large",
-              now->t, speed, now->usual_speed);
+    thud_fail(
+        motion->base.context, THUD_ERROR_NOT_CONVERGED,
+        "[blow-up] blow-up near t = %g: a speed of %.3g where %.3g is usual; shorten the step, or look for forces and "
+        "impulses that are "
+        "too large",
+        now->t, speed, now->usual_speed);
   } else if (!isfinite(energy)) {
     now->info.status = THUD_MOTION_BLOW_UP;
     thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
-              "the energies at t = %g are too large for numbers; choose larger units", now->t);
+              "[blow-up] the energies at t = %g are too large for numbers; choose larger units", now->t);
   } else if (motion->worst_contact >= 0 && !(now->residual <= motion->options.tolerance)) {
     refuse_step(motion, motion->worst_contact);
   }

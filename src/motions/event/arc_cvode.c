@@ -20,7 +20,8 @@ thud_error thud_arc_cvode_create(thud_context *context, size_t count, double tol
   (void)tolerance;
   (void)made;
   return thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                   "arcs by CVODE: this libthud was built without it; install SUNDIALS (Debian's libsundials-dev) and "
+                   "[unsupported-method] arcs by CVODE: this libthud was built without it; install SUNDIALS (Debian's "
+                   "libsundials-dev) and "
                    "configure with -DTHUD_WITH_CVODE=ON, or use 'arcs: auto'");
 }
 
@@ -34,7 +35,7 @@ thud_error thud_arc_cvode_follow(arc_cvode *cvode, sim_arc *arc, double h, const
   (void)h;
   (void)size;
   (void)reached;
-  return thud_fail(arc->context, THUD_ERROR_UNSUPPORTED, "built without CVODE");
+  return thud_fail(arc->context, THUD_ERROR_UNSUPPORTED, "[unsupported-method] built without CVODE");
 }
 
 #else
@@ -125,7 +126,7 @@ thud_error thud_arc_cvode_create(thud_context *context, size_t count, double tol
   cvode->tolerance = tolerance;
   if (make_solver(cvode, count) != THUD_OK) {
     thud_arc_cvode_destroy(context, cvode);
-    return thud_fail(context, THUD_ERROR_MEMORY, "no memory for CVODE with %zu unknowns", count);
+    return thud_fail(context, THUD_ERROR_MEMORY, "[unsupported-method] no memory for CVODE with %zu unknowns", count);
   }
   *made = cvode;
   return THUD_OK;
@@ -167,7 +168,8 @@ thud_error thud_arc_cvode_follow(arc_cvode *cvode, sim_arc *arc, double h, const
   cvode->arc = arc;
   cvode->failed = false;
   *reached = false;
-  if (!start(cvode, h)) return thud_fail(arc->context, THUD_ERROR_MEMORY, "CVODE cannot be started");
+  if (!start(cvode, h))
+    return thud_fail(arc->context, THUD_ERROR_MEMORY, "[unsupported-method] CVODE cannot be started");
   for (size_t k = 0; k < ARC_NODES; k++) {
     int status = CVode(cvode->solver, functions->interpolation.place[k] * h, cvode->y, &s, CV_NORMAL);
     if (status < 0) return reason_of(cvode);
@@ -249,7 +251,8 @@ thud_error thud_arc_collocation_create(thud_context *context, const arc_interpol
   size_t unknowns, entries, total;
   if (!thud_size_multiply(n, ARC_NODES, &unknowns) || !thud_size_multiply(unknowns, unknowns, &entries) ||
       entries > SIZE_MAX / 2)
-    return thud_fail(context, THUD_ERROR_MEMORY, "%zu coordinates are too many for arcs by CVODE", n);
+    return thud_fail(context, THUD_ERROR_MEMORY, "[unsupported-method] %zu coordinates are too many for arcs by CVODE",
+                     n);
   arc_collocation *collocation = THUD_NEW(context, arc_collocation);
   if (collocation == NULL) return THUD_ERROR_MEMORY;
   total = (size_t)ARC_NODES * 2 * n * n + 7 * n + unknowns + entries; /* less than 2 entries + 8 */

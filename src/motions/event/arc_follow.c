@@ -226,7 +226,8 @@ static thud_error solve_reactions(const sim_arc *arc) {
   }
   if (!solve_rows(arc, x))
     return thud_fail(stage->context, THUD_ERROR_UNQUALIFIED,
-                     "t = %.10g: the gradients of the constraints that hold have become dependent", stage->t0);
+                     "[unqualified-point] t = %.10g: the gradients of the constraints that hold have become dependent",
+                     stage->t0);
   for (size_t a = 0; a < count; a++)
     if (!arc->modes.mix[a].pair) stage->reaction[held[a]] = x[a] / stage->own[held[a]];
   set_tractions(arc);
@@ -340,11 +341,11 @@ static void look_ahead(sim_arc *arc) {
 
 static thud_error step_vanished(const sim_arc *arc, thud_error error) {
   if (error != THUD_OK) return thud_fail_within(arc->context, error, "the step vanishes at t = %.10g", arc->t0);
-  return thud_fail(
-      arc->context, THUD_ERROR_NOT_CONVERGED,
-      "the step vanishes at t = %.10g: the motion has a singularity there, or the functions jump or have a "
-      "kink",
-      arc->t0);
+  return thud_fail(arc->context, THUD_ERROR_NOT_CONVERGED,
+                   "[step-vanishes] the step vanishes at t = %.10g: the motion has a singularity there, or the "
+                   "functions jump or have a "
+                   "kink",
+                   arc->t0);
 }
 
 static bool some_slip_turns(const sim_arc *arc) {

@@ -10,12 +10,12 @@
 static thud_error not_finite(const sim_arc *arc, int k, size_t output) {
   thud_expr_trouble trouble;
   if (!thud_expr_work_explain_jet(arc->work, (thud_index)output, k, &trouble))
-    return thud_fail(arc->context, THUD_ERROR_NOT_FINITE, "t = %.10g: a coefficient of the series is not finite",
-                     arc->t0);
+    return thud_fail(arc->context, THUD_ERROR_NOT_FINITE,
+                     "[no-power-series] t = %.10g: a coefficient of the series is not finite", arc->t0);
   bool force = output >= arc->jets.layout.force && output < arc->jets.layout.applied + arc->n;
   return thud_fail(arc->context, THUD_ERROR_NOT_FINITE,
-                   "t = %.10g: no power series (coefficient %d of %s is not finite): %s%s", arc->t0, k,
-                   thud_model_text_name(arc->system, trouble.source), trouble.message,
+                   "[no-power-series] t = %.10g: no power series (coefficient %d of %s is not finite): %s%s", arc->t0,
+                   k, thud_model_text_name(arc->system, trouble.source), trouble.message,
                    force ? "; forces that are integrable in time need a time-stepping method" : "");
 }
 

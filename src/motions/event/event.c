@@ -219,8 +219,8 @@ static void check_limits(event_motion *motion) {
   if (motion->zeno.level[0].count >= ZENO_UNRESOLVED)
     hint = options->zeno ? "; impacts seem to accumulate here" : "; impacts accumulate here, which zeno: true closes";
   thud_event_end_run(info, THUD_MOTION_TOO_MANY,
-                     thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED, "t = %.10g: more than %d %s%s",
-                               motion->state.t, limit, what, hint));
+                     thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED,
+                               "[too-many-cases] t = %.10g: more than %d %s%s", motion->state.t, limit, what, hint));
 }
 
 static void check_undecided(const event_problem *problem, const event_present *state, thud_event_motion_info *info) {
@@ -229,7 +229,7 @@ static void check_undecided(const event_problem *problem, const event_present *s
   thud_event_end_run(
       info, THUD_MOTION_UNDECIDED,
       thud_fail(problem->context, THUD_ERROR_NOT_CONVERGED,
-                "t = %.10g: whether contact '%s' lasts is undecided to order %d: reaction and separation "
+                "[undecided] t = %.10g: whether contact '%s' lasts is undecided to order %d: reaction and separation "
                 "have only zero coefficients",
                 state->t, name, info->undecided_order));
 }
@@ -249,12 +249,13 @@ static void check_undecided_gaps(event_motion *motion) {
     if (-gap <= VIOLATED * size) continue;
     thud_event_end_run(
         &motion->info, THUD_MOTION_UNDECIDED,
-        thud_fail(problem->context, THUD_ERROR_NOT_CONVERGED,
-                  "t = %.10g: the gap '%s' is %.6g: beside the largest forces its reaction was too small for a "
-                  "decision (decision_tolerance: %.3g), and without one it does not stay closed; choose a smaller "
-                  "tolerance, or units in which forces are alike",
-                  motion->state.t, thud_system_constraint(problem->system, (thud_index)i)->name, gap,
-                  problem->options.decision_tolerance));
+        thud_fail(
+            problem->context, THUD_ERROR_NOT_CONVERGED,
+            "[undecided] t = %.10g: the gap '%s' is %.6g: beside the largest forces its reaction was too small for a "
+            "decision (decision_tolerance: %.3g), and without one it does not stay closed; choose a smaller "
+            "tolerance, or units in which forces are alike",
+            motion->state.t, thud_system_constraint(problem->system, (thud_index)i)->name, gap,
+            problem->options.decision_tolerance));
     return;
   }
 }

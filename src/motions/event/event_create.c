@@ -180,11 +180,11 @@ void thud_event_widen_blow_up_limits(event_motion *motion) {
 
 static thud_error check_options(thud_context *context, const thud_event_options *options) {
   if (!(options->end > options->start))
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "the end (%g) must lie after the start (%g)", options->end,
-                     options->start);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-span] the end (%g) must lie after the start (%g)",
+                     options->end, options->start);
   if (options->order != 0 && options->order < 4)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "the order of the power series is %d; it must be 4..60, or 0",
-                     options->order);
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "[no-power-series] the order of the power series is %d; it must be 4..60, or 0", options->order);
   return THUD_OK;
 }
 
@@ -226,20 +226,22 @@ static thud_error check_arcs(const event_problem *problem) {
   bool expressions = thud_model_has_expressions(problem->system);
   model_jets jets;
   if (arcs == THUD_ARCS_SERIES && !expressions)
-    return thud_fail(problem->context, THUD_ERROR_UNSUPPORTED,
-                     "arcs 'series': a system given by functions in C has no power series; use 'auto'");
+    return thud_fail(
+        problem->context, THUD_ERROR_UNSUPPORTED,
+        "[no-power-series] arcs 'series': a system given by functions in C has no power series; use 'auto'");
   if (!expressions || !uses_functions(problem)) return THUD_OK;
   thud_error error = thud_model_get_jets(problem->system, problem->context, &jets);
   if (error != THUD_OK || thud_expr_program_switch_count(jets.program) == 0) return error;
   if (arcs == THUD_ARCS_AUTO)
-    return thud_fail(
-        problem->context, THUD_ERROR_UNSUPPORTED,
-        "the event-driven method cannot follow friction law '%s': its set is curved and no ellipse round 0, "
-        "or couples more than two components, and the system's expressions change their branch (abs, min, "
-        "if ...), which is found on power series only; use a time-stepping method",
-        thud_system_friction(problem->system, curved_law(problem))->name);
+    return thud_fail(problem->context, THUD_ERROR_UNSUPPORTED,
+                     "[branch-changes] the event-driven method cannot follow friction law '%s': its set is curved and "
+                     "no ellipse round 0, "
+                     "or couples more than two components, and the system's expressions change their branch (abs, min, "
+                     "if ...), which is found on power series only; use a time-stepping method",
+                     thud_system_friction(problem->system, curved_law(problem))->name);
   return thud_fail(problem->context, THUD_ERROR_UNSUPPORTED,
-                   "arcs 'runge-kutta' and 'cvode': the system's expressions change their branch (abs, min, if ...), "
+                   "[branch-changes] arcs 'runge-kutta' and 'cvode': the system's expressions change their branch "
+                   "(abs, min, if ...), "
                    "which is found on power series only; use 'series'");
 }
 

@@ -49,9 +49,10 @@ static thud_error factorise_rows(event_motion *motion) {
       equations->factor[a + b * count] =
           arc->delassus[(size_t)equations->rows[a] * arc->rows + (size_t)equations->rows[b]];
   if (thud_cholesky_loops((thud_index)count, equations->factor, &failed, &pivot)) return THUD_OK;
-  return thud_fail(motion->problem.context, THUD_ERROR_UNQUALIFIED,
-                   "t = %.10g: the gradient of constraint '%s' depends on those of the others that hold",
-                   motion->state.t, name_of(&motion->problem, (size_t)equations->rows[failed]));
+  return thud_fail(
+      motion->problem.context, THUD_ERROR_UNQUALIFIED,
+      "[unqualified-point] t = %.10g: the gradient of constraint '%s' depends on those of the others that hold",
+      motion->state.t, name_of(&motion->problem, (size_t)equations->rows[failed]));
 }
 
 static void solve_rows(const event_equations *equations, double *x) {
@@ -131,7 +132,8 @@ static thud_error fail_contradicting_gaps(event_motion *motion, int k) {
                              name_of(&motion->problem, (size_t)graded->pending[b]));
   motion->run.no_solution = true;
   return thud_fail(motion->problem.context, THUD_ERROR_UNQUALIFIED,
-                   "t = %.10g: no solution: gaps %s: no motion keeps all of them from closing further in derivative "
+                   "[contradictory-constraints] t = %.10g: no solution: gaps %s: no motion keeps all of them from "
+                   "closing further in derivative "
                    "number %d by time",
                    motion->state.t, names, k + 2);
 }
@@ -219,7 +221,8 @@ thud_error thud_event_check_singular(const event_motion *motion) {
   for (size_t i = 0; i < motion->problem.m && thud_arc_is_series(arc); i++) {
     if (arc->singular[i] == 0 || motion->contacts.contact[i] != EVENT_REST) continue;
     return thud_fail(motion->problem.context, THUD_ERROR_UNSUPPORTED,
-                     "t = %.10g: gap '%s' is only of class C^{1,b} here (its second derivatives are not finite): a "
+                     "[no-power-series] t = %.10g: gap '%s' is only of class C^{1,b} here (its second derivatives are "
+                     "not finite): a "
                      "lasting contact cannot be followed by power series; use a time-stepping method",
                      motion->state.t, name_of(&motion->problem, i));
   }

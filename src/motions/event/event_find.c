@@ -457,19 +457,20 @@ static thud_error step_vanishes(event_motion *motion) {
   if (status != THUD_MOTION_BLOW_UP && fast < motion->problem.n)
     return thud_event_end_run(
         &motion->info, status,
-        thud_fail(
-            motion->problem.context, THUD_ERROR_NOT_CONVERGED,
-            "the step vanishes at t = %.15g, where the force of coordinate '%s' is singular or changes faster than "
-            "time resolves (it is %.3g there); forces that are integrable in time need a time-stepping method",
-            motion->state.t, motion->problem.system->coordinates[fast],
-            thud_arc_jet(motion->arc, 0)[motion->arc->jets.layout.force + fast]));
-  return thud_event_end_run(&motion->info, status,
-                            thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED,
-                                      status == THUD_MOTION_BLOW_UP
-                                          ? "blow-up near t = %.10g: the step vanishes while velocities grow"
-                                          : "the step of the power series vanishes at t = %.10g: the motion has a "
-                                            "singularity there, or a force changes faster than time resolves",
-                                      motion->state.t));
+        thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED,
+                  "[step-vanishes] the step vanishes at t = %.15g, where the force of coordinate '%s' is singular or "
+                  "changes faster than "
+                  "time resolves (it is %.3g there); forces that are integrable in time need a time-stepping method",
+                  motion->state.t, motion->problem.system->coordinates[fast],
+                  thud_arc_jet(motion->arc, 0)[motion->arc->jets.layout.force + fast]));
+  return thud_event_end_run(
+      &motion->info, status,
+      thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED,
+                status == THUD_MOTION_BLOW_UP
+                    ? "[blow-up] blow-up near t = %.10g: the step vanishes while velocities grow"
+                    : "[step-vanishes] the step of the power series vanishes at t = %.10g: the motion has a "
+                      "singularity there, or a force changes faster than time resolves",
+                motion->state.t));
 }
 
 enum { DEFECT_POINTS = 4 };
@@ -529,7 +530,8 @@ static thud_error follow_friction(event_motion *motion, double *h) {
     if (until < *h && until <= 10 * SHORT_OF_ZERO * fabs(motion->state.t)) {
       thud_model_describe(arc->system, MODEL_FRICTION, own, what, sizeof what);
       return thud_fail(motion->problem.context, THUD_ERROR_ARGUMENT,
-                       "system: the %s becomes negative at t = %.8g; it must be >= 0", what, motion->state.t + until);
+                       "[out-of-range] system: the %s becomes negative at t = %.8g; it must be >= 0", what,
+                       motion->state.t + until);
     }
     *h = until;
   }
@@ -544,11 +546,12 @@ static bool hides_a_gap(const event_motion *motion) {
 }
 
 static thud_error fail_hidden(const event_motion *motion) {
-  return thud_fail(
-      motion->problem.context, THUD_ERROR_UNSUPPORTED,
-      "t = %.10g: gap '%s' is only of class C^{1,b} here: it has no power series, and intervals do not tell it "
-      "apart from 0; use a time-stepping method",
-      motion->state.t, thud_system_constraint(motion->problem.system, (thud_index)motion->proofs.open)->name);
+  return thud_fail(motion->problem.context, THUD_ERROR_UNSUPPORTED,
+                   "[no-power-series] t = %.10g: gap '%s' is only of class C^{1,b} here: it has no power series, and "
+                   "intervals do not tell it "
+                   "apart from 0; use a time-stepping method",
+                   motion->state.t,
+                   thud_system_constraint(motion->problem.system, (thud_index)motion->proofs.open)->name);
 }
 
 /* Nothing happens on the way through a point that is not qualified: the arc ends before it does. */

@@ -261,7 +261,7 @@ thud_error thud_event_book_energy(event_motion *motion) {
   if (isfinite(ledger->kinetic) && isfinite(ledger->defect)) return THUD_OK;
   motion->run.finding = THUD_MOTION_BLOW_UP;
   return thud_fail(motion->problem.context, THUD_ERROR_NOT_FINITE,
-                   "blow-up at t = %.10g: the energy is too large for a number", state->t);
+                   "[blow-up] blow-up at t = %.10g: the energy is too large for a number", state->t);
 }
 
 /* ---- one arc ----------------------------------------------------------------------------------------------------- */
@@ -278,8 +278,8 @@ thud_error thud_event_check_blow_up(event_motion *motion) {
   if (finite && position <= motion->scales.blow_up_q && speed <= motion->scales.blow_up_v) return THUD_OK;
   return thud_event_end_run(&motion->info, THUD_MOTION_BLOW_UP,
                             thud_fail(motion->problem.context, THUD_ERROR_NOT_FINITE,
-                                      "blow-up near t = %.10g: |q| = %.3g, |v| = %.3g", motion->state.t, position,
-                                      speed));
+                                      "[blow-up] blow-up near t = %.10g: |q| = %.3g, |v| = %.3g", motion->state.t,
+                                      position, speed));
 }
 
 /* The reactions of the arc out of the frames of their laws; NaN: they are no polynomials. */

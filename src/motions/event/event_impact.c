@@ -57,9 +57,10 @@ static thud_error check_finite(event_motion *motion) {
   for (size_t i = 0; i < motion->problem.n; i++) sum += motion->state.v[i];
   if (isfinite(sum)) return THUD_OK;
   motion->run.finding = THUD_MOTION_BLOW_UP;
-  return thud_fail(motion->problem.context, THUD_ERROR_NOT_FINITE,
-                   "blow-up at t = %.10g: the velocities after the %s, or their energy, are too large for a number",
-                   motion->state.t, motion->event.loaded ? "percussion" : "impact");
+  return thud_fail(
+      motion->problem.context, THUD_ERROR_NOT_FINITE,
+      "[blow-up] blow-up at t = %.10g: the velocities after the %s, or their energy, are too large for a number",
+      motion->state.t, motion->event.loaded ? "percussion" : "impact");
 }
 
 static thud_error fail_infeasible(const event_motion *motion) {
@@ -72,8 +73,8 @@ static thud_error fail_infeasible(const event_motion *motion) {
                                                motion->state.v, closed, sizeof family, family);
   bool named = error == THUD_OK && family[0] != '\0';
   return thud_fail(problem->context, THUD_ERROR_UNQUALIFIED,
-                   "impact at t = %.10g: %s%s: no velocity satisfies %s; see `thud check`", motion->state.t,
-                   named ? "no solution: " : "", named ? family : "the closed constraints",
+                   "[no-admissible-velocity] impact at t = %.10g: %s%s: no velocity satisfies %s; see `thud check`",
+                   motion->state.t, named ? "no solution: " : "", named ? family : "the closed constraints",
                    named ? "them" : "them all");
 }
 
@@ -81,10 +82,11 @@ static thud_error judge_answer(event_motion *motion) {
   const thud_percussion_info *found = &motion->event.percussion;
   if (found->status == THUD_SOLVER_INFEASIBLE) return fail_infeasible(motion);
   if (found->status != THUD_SOLVED)
-    return thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED,
-                     "impact at t = %.10g: the velocity problem was left with residual %.3g (method: %s, %s)",
-                     motion->state.t, found->residual, thud_percussion_method(motion->collision.percussion),
-                     thud_solver_status_name(found->status));
+    return thud_fail(
+        motion->problem.context, THUD_ERROR_NOT_CONVERGED,
+        "[solver-limit] impact at t = %.10g: the velocity problem was left with residual %.3g (method: %s, %s)",
+        motion->state.t, found->residual, thud_percussion_method(motion->collision.percussion),
+        thud_solver_status_name(found->status));
   thud_error error = check_finite(motion);
   if (error != THUD_OK || !found->refused) return error;
   motion->run.finding = thud_percussion_only_gains(found) ? THUD_MOTION_ENERGY : THUD_MOTION_BAD_DATA;
@@ -164,8 +166,8 @@ static thud_error sort_contact(event_motion *motion, size_t i, double speed) {
   if (thud_event_constraint_velocity(&motion->problem, &motion->state, i, motion->collision.v_struck) > limit)
     return THUD_OK;
   return thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED,
-                   "impact at t = %.10g: the law leaves constraint '%s' approaching at %.6g", motion->state.t,
-                   thud_system_constraint(motion->problem.system, (thud_index)i)->name, -u);
+                   "[impact-law-leaves] impact at t = %.10g: the law leaves constraint '%s' approaching at %.6g",
+                   motion->state.t, thud_system_constraint(motion->problem.system, (thud_index)i)->name, -u);
 }
 
 /* What the impact leaves: contacts at rest, and contacts that part. */
@@ -563,16 +565,18 @@ static thud_error prepare_combinations(event_motion *motion) {
 static thud_error fail_without_impact(const event_problem *problem, const event_present *state, event_progress *run) {
   run->finding = THUD_MOTION_INCONSISTENT;
   return thud_fail(problem->context, THUD_ERROR_UNQUALIFIED,
-                   "t = %.10g: no modes of the closed contacts are consistent (Painleve's paradox), and there is no "
+                   "[no-consistent-mode] t = %.10g: no modes of the closed contacts are consistent (Painleve's "
+                   "paradox), and there is no "
                    "impact without collision either",
                    state->t);
 }
 
 static thud_error fail_with_too_many(const event_problem *problem, const event_present *state, event_progress *run) {
   run->finding = THUD_MOTION_TOO_MANY;
-  return thud_fail(problem->context, THUD_ERROR_NOT_CONVERGED,
-                   "t = %.10g: more than %d combinations of impulses at the closed contacts are too many to try",
-                   state->t, EVENT_MOST_COMBINATIONS);
+  return thud_fail(
+      problem->context, THUD_ERROR_NOT_CONVERGED,
+      "[too-many-cases] t = %.10g: more than %d combinations of impulses at the closed contacts are too many to try",
+      state->t, EVENT_MOST_COMBINATIONS);
 }
 
 static thud_error collect_combinations(event_motion *motion, double speed) {

@@ -29,7 +29,8 @@ static thud_error check_laws(const event_problem *problem, const sim_arc *arc) {
     }
     if (wrong != NULL)
       return thud_fail(problem->context, THUD_ERROR_UNSUPPORTED,
-                       "the event-driven method cannot follow friction law '%s': %s; use a time-stepping method",
+                       "[unsupported-method] the event-driven method cannot follow friction law '%s': %s; use a "
+                       "time-stepping method",
                        def->name, wrong);
   }
   return THUD_OK;

@@ -314,11 +314,11 @@ static thud_error fail_in_layer(const event_layer *layer, const char *what) {
   const event_motion *motion = layer->motion;
   size_t i = 0;
   while (i + 1 < motion->problem.m && !motion->surface.joined[i]) i++;
-  return thud_fail(
-      motion->problem.context, THUD_ERROR_UNSUPPORTED,
-      "t = %.10g: the potential energy or the mass jumps across a surface while '%s' is closed there, and %s; "
-      "make the data steep and smooth, or write the constraint as coordinates",
-      motion->state.t, thud_event_item_name(&motion->problem, i), what);
+  return thud_fail(motion->problem.context, THUD_ERROR_UNSUPPORTED,
+                   "[branch-changes] t = %.10g: the potential energy or the mass jumps across a surface while '%s' is "
+                   "closed there, and %s; "
+                   "make the data steep and smooth, or write the constraint as coordinates",
+                   motion->state.t, thud_event_item_name(&motion->problem, i), what);
 }
 
 static thud_error begin_combinations(event_layer *layer) {

@@ -338,17 +338,18 @@ static thud_error fail_without_modes(event_motion *motion) {
   if (search->pivoted) {
     motion->run.finding = THUD_MOTION_TOO_MANY;
     return thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED,
-                     "t = %.10g: the modes of %zu closed contacts with friction are too many to try, and pivots among "
+                     "[too-many-cases] t = %.10g: the modes of %zu closed contacts with friction are too many to try, "
+                     "and pivots among "
                      "them lead to none that are consistent; use a time-stepping method",
                      motion->state.t, search->item_count);
   }
   if (motion->last.again) {
     motion->run.finding = THUD_MOTION_NOT_CONVERGED;
-    return thud_fail(motion->problem.context, THUD_ERROR_NOT_CONVERGED,
-                     "t = %.10g: %zu contacts ('%s' ...) that hold each other let go together, and the directions of "
-                     "their slips are not determined well enough; use a time-stepping method",
-                     motion->state.t, search->item_count,
-                     thud_event_item_name(&motion->problem, (size_t)search->items[0]));
+    return thud_fail(
+        motion->problem.context, THUD_ERROR_NOT_CONVERGED,
+        "[undecided] t = %.10g: %zu contacts ('%s' ...) that hold each other let go together, and the directions of "
+        "their slips are not determined well enough; use a time-stepping method",
+        motion->state.t, search->item_count, thud_event_item_name(&motion->problem, (size_t)search->items[0]));
   }
   motion->run.finding = THUD_MOTION_INCONSISTENT;
   const char *name = thud_event_item_name(&motion->problem, (size_t)search->items[0]);
@@ -356,10 +357,12 @@ static thud_error fail_without_modes(event_motion *motion) {
                                     "lead on: simulate: {painleve: impact}";
   if (search->item_count == 1)
     return thud_fail(motion->problem.context, THUD_ERROR_UNQUALIFIED,
-                     "t = %.10g: no mode of the closed contact '%s' %s", motion->state.t, name, way_on);
-  return thud_fail(motion->problem.context, THUD_ERROR_UNQUALIFIED,
-                   "t = %.10g: no combination of modes of the %zu closed contacts ('%s' and others) %s",
-                   motion->state.t, search->item_count, name, way_on);
+                     "[no-consistent-mode] t = %.10g: no mode of the closed contact '%s' %s", motion->state.t, name,
+                     way_on);
+  return thud_fail(
+      motion->problem.context, THUD_ERROR_UNQUALIFIED,
+      "[no-consistent-mode] t = %.10g: no combination of modes of the %zu closed contacts ('%s' and others) %s",
+      motion->state.t, search->item_count, name, way_on);
 }
 
 /* Modes to begin pivots with: what is clear as it is, contacts without force open, what is at its threshold stuck. */

@@ -327,10 +327,11 @@ static thud_error fail_without_solution(event_motion *motion, size_t i, int orde
   uint64_t bits;
   bool several = name_family(motion, i, family, sizeof family, &bits);
   motion->run.no_solution = true;
-  return thud_fail(motion->problem.context, THUD_ERROR_UNQUALIFIED,
-                   "t = %.10g: no solution: %s: %s, and derivative number %d by time contradicts %s", motion->state.t,
-                   family, several ? "their gradients are dependent" : "its gradient vanishes", order + 2,
-                   several ? "them" : "it");
+  return thud_fail(
+      motion->problem.context, THUD_ERROR_UNQUALIFIED,
+      "[contradictory-constraints] t = %.10g: no solution: %s: %s, and derivative number %d by time contradicts %s",
+      motion->state.t, family, several ? "their gradients are dependent" : "its gradient vanishes", order + 2,
+      several ? "them" : "it");
 }
 
 /* ---- points that are not qualified --------------------------------------------------------------------------------- */
@@ -370,11 +371,11 @@ static thud_error fail_before(event_motion *motion, size_t i) {
     snprintf(why, sizeof why,
              "only power series lead through, without friction, velocity forms and closed gaps; use 'arcs: auto' or a "
              "time-stepping method");
-  return thud_fail(
-      motion->problem.context, THUD_ERROR_UNQUALIFIED,
-      "t = %.10g: the motion comes to a point that is not qualified: the gradients of %s become dependent, "
-      "and %s",
-      motion->state.t, family, why);
+  return thud_fail(motion->problem.context, THUD_ERROR_UNQUALIFIED,
+                   "[unqualified-point] t = %.10g: the motion comes to a point that is not qualified: the gradients of "
+                   "%s become dependent, "
+                   "and %s",
+                   motion->state.t, family, why);
 }
 
 /* What is left of equation i beside the most so far; *nears: it is so little, and falls, that the motion ends here unless

@@ -403,23 +403,24 @@ thud_error thud_event_restore_state(thud_motion *base, const void *state, size_t
   event_motion *motion = (event_motion *)base;
   state_header expected = header_of(motion), given;
   if (size != expected.size)
-    return thud_fail(motion->problem.context, THUD_ERROR_FORMAT, "the saved state has %zu bytes, this motion's has %zu",
-                     size, expected.size);
+    return thud_fail(motion->problem.context, THUD_ERROR_FORMAT,
+                     "[state-of-another-run] the saved state has %zu bytes, this motion's has %zu", size,
+                     expected.size);
   memcpy(&given, state, sizeof given);
   if (memcmp(expected.magic, given.magic, sizeof given.magic) != 0 || given.size != expected.size)
     return thud_fail(motion->problem.context, THUD_ERROR_FORMAT,
-                     "this is not the saved state of an event-driven motion");
+                     "[state-of-another-run] this is not the saved state of an event-driven motion");
   if (given.system != expected.system || given.options != expected.options)
-    return thud_fail(motion->problem.context, THUD_ERROR_FORMAT, "the saved state belongs to %s",
+    return thud_fail(motion->problem.context, THUD_ERROR_FORMAT, "[state-of-another-run] the saved state belongs to %s",
                      given.system != expected.system ? "another system" : "other options");
   if (given.end > expected.end)
-    return thud_fail(motion->problem.context, THUD_ERROR_FORMAT, "the saved state belongs to a run to t = %g",
-                     given.end);
+    return thud_fail(motion->problem.context, THUD_ERROR_FORMAT,
+                     "[state-of-another-run] the saved state belongs to a run to t = %g", given.end);
   if (given.end < expected.end && !thud_arc_is_series(motion->arc) && motion->problem.options.max_step == 0)
-    return thud_fail(
-        motion->problem.context, THUD_ERROR_UNSUPPORTED,
-        "arcs other than power series are as long as a part of the run: a longer run cannot go on from this "
-        "state unless max_step is given");
+    return thud_fail(motion->problem.context, THUD_ERROR_UNSUPPORTED,
+                     "[no-power-series] arcs other than power series are as long as a part of the run: a longer run "
+                     "cannot go on from this "
+                     "state unless max_step is given");
   const char *fault = NULL;
   thud_error error = find_fault(motion, (const char *)state + sizeof given, &fault);
   if (error == THUD_OK && fault != NULL) error = thud_motion_refuse_state(base, fault);

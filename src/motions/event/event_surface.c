@@ -261,11 +261,11 @@ static thud_error cross_in_order(const event_corner *corner, const size_t *order
     bool potential, mass;
     if (g == SIZE_MAX) return THUD_OK;
     if (crossings == MOST_CROSSINGS)
-      return thud_fail(
-          corner->motion->problem.context, THUD_ERROR_UNSUPPORTED,
-          "t = %.10g: the motion is thrown to and fro between surfaces across which the potential energy or "
-          "the mass jumps",
-          corner->motion->state.t);
+      return thud_fail(corner->motion->problem.context, THUD_ERROR_UNSUPPORTED,
+                       "[branch-changes] t = %.10g: the motion is thrown to and fro between surfaces across which the "
+                       "potential energy or "
+                       "the mass jumps",
+                       corner->motion->state.t);
     error = look_across(corner, g, &potential, &mass);
     if (error == THUD_OK && (potential || mass)) error = pass(corner, g, mass);
   }
@@ -313,12 +313,12 @@ static thud_error fail_at_corner(const event_corner *corner, const size_t *first
   while (k + 1 < corner->groups && first[k] == other[k]) k++;
   name_switch(corner, corner->leader[first[k]], one, sizeof one);
   name_switch(corner, corner->leader[other[k]], two, sizeof two);
-  return thud_fail(
-      corner->motion->problem.context, THUD_ERROR_UNSUPPORTED,
-      "t = %.10g: %s and %s change their branches at once where the potential energy or the mass jumps, and "
-      "the motion depends on which of them comes first; move one of the surfaces, or make the data steep "
-      "and smooth",
-      corner->motion->state.t, one, two);
+  return thud_fail(corner->motion->problem.context, THUD_ERROR_UNSUPPORTED,
+                   "[branch-changes] t = %.10g: %s and %s change their branches at once where the potential energy or "
+                   "the mass jumps, and "
+                   "the motion depends on which of them comes first; move one of the surfaces, or make the data steep "
+                   "and smooth",
+                   corner->motion->state.t, one, two);
 }
 
 static thud_error cross_in_all_orders(const event_corner *corner) {
@@ -358,11 +358,11 @@ thud_error thud_event_cross_surfaces(event_motion *motion, size_t *count, size_t
   thud_error error = find_surfaces(&corner);
   if (error != THUD_OK) return error;
   if (corner.groups > MOST_SURFACES)
-    return thud_fail(
-        motion->problem.context, THUD_ERROR_UNSUPPORTED,
-        "t = %.10g: %zu surfaces are reached at once where the potential energy or the mass jumps, more than "
-        "%d",
-        motion->state.t, corner.groups, MOST_SURFACES);
+    return thud_fail(motion->problem.context, THUD_ERROR_UNSUPPORTED,
+                     "[branch-changes] t = %.10g: %zu surfaces are reached at once where the potential energy or the "
+                     "mass jumps, more than "
+                     "%d",
+                     motion->state.t, corner.groups, MOST_SURFACES);
   error = cross_in_all_orders(&corner);
   if (error != THUD_OK) return error;
   if (motion->event.crossed) note_contacts(motion);
@@ -432,11 +432,11 @@ static thud_error check_impact(const event_corner *corner, size_t g, bool mass) 
   if (struck == NULL && load_moves_across(motion, normal)) struck = "a percussion";
   if (struck == NULL) return THUD_OK;
   name_switch(corner, corner->leader[g], text, sizeof text);
-  return thud_fail(
-      motion->problem.context, THUD_ERROR_UNSUPPORTED,
-      "t = %.10g: the impact of '%s' and the jump of the potential energy or the mass at %s come at once, and "
-      "the motion depends on which is first; move the surface, or make the data steep and smooth",
-      motion->state.t, struck, text);
+  return thud_fail(motion->problem.context, THUD_ERROR_UNSUPPORTED,
+                   "[branch-changes] t = %.10g: the impact of '%s' and the jump of the potential energy or the mass at "
+                   "%s come at once, and "
+                   "the motion depends on which is first; move the surface, or make the data steep and smooth",
+                   motion->state.t, struck, text);
 }
 
 thud_error thud_event_let_impact_come_first(event_motion *motion, size_t count, const size_t *zero) {

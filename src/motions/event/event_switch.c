@@ -38,14 +38,15 @@ static void renew_slips(event_motion *motion) {
 /* A gap that jumps shut has no velocity with which it could be struck; an equation must go on as it is. */
 static thud_error fail_at_jump(const event_motion *motion, size_t i, double gap) {
   const char *name = thud_system_constraint(motion->problem.system, (thud_index)i)->name;
-  return thud_fail(
-      motion->problem.context, THUD_ERROR_UNSUPPORTED,
-      event_is_equation(&motion->problem, i)
-          ? "t = %.10g: equation '%s' jumps from %.6g to %.6g where an expression changes its branch; it "
-            "must be continuous"
-          : "t = %.10g: the gap '%s' jumps shut, from %.6g to %.6g, where an expression changes its branch: "
-            "no velocity leads there; write the wall as a constraint of its own",
-      motion->state.t, name, motion->last.expected_gap[i], gap);
+  return thud_fail(motion->problem.context, THUD_ERROR_UNSUPPORTED,
+                   event_is_equation(&motion->problem, i)
+                       ? "[branch-changes] t = %.10g: equation '%s' jumps from %.6g to %.6g where an expression "
+                         "changes its branch; it "
+                         "must be continuous"
+                       : "[gap-jumps-shut] t = %.10g: the gap '%s' jumps shut, from %.6g to %.6g, where an expression "
+                         "changes its branch: "
+                         "no velocity leads there; write the wall as a constraint of its own",
+                   motion->state.t, name, motion->last.expected_gap[i], gap);
 }
 
 /* Contacts at rest whose gradient may have changed with a branch. */
@@ -111,11 +112,11 @@ static thud_error check_gradients(const event_motion *motion) {
                   motion->contacts.contact[i] != EVENT_AWAY;
     if (!closes || event_kind_of(&motion->problem, i) != THUD_CONSTRAINT_UNILATERAL) continue;
     if (motion->arc->own[i] > EVENT_NO_GRADIENT * motion->last.length_before[i]) continue;
-    return thud_fail(
-        motion->problem.context, THUD_ERROR_UNQUALIFIED,
-        "t = %.10g: the gradient of constraint '%s' is 0 where its gap closes: no reaction can act; write the "
-        "gap so that it is not (y instead of y^3)",
-        motion->state.t, thud_system_constraint(motion->problem.system, (thud_index)i)->name);
+    return thud_fail(motion->problem.context, THUD_ERROR_UNQUALIFIED,
+                     "[unqualified-point] t = %.10g: the gradient of constraint '%s' is 0 where its gap closes: no "
+                     "reaction can act; write the "
+                     "gap so that it is not (y instead of y^3)",
+                     motion->state.t, thud_system_constraint(motion->problem.system, (thud_index)i)->name);
   }
   return THUD_OK;
 }
@@ -281,8 +282,9 @@ static thud_error fail_at_switch(const event_problem *problem, const sim_arc *ar
                                  int found) {
   thud_expr_switch place = thud_expr_program_switch(arc->jets.program, (thud_index)j);
   return thud_fail(
-      problem->context, THUD_ERROR_UNSUPPORTED, "t = %.10g: %s where '%s' in the %s changes its branch (column %d): %s",
-      state->t, found == 0 ? "no branch goes on consistently" : "several branches go on consistently", place.operation,
+      problem->context, THUD_ERROR_UNSUPPORTED,
+      "[branch-changes] t = %.10g: %s where '%s' in the %s changes its branch (column %d): %s", state->t,
+      found == 0 ? "no branch goes on consistently" : "several branches go on consistently", place.operation,
       thud_model_text_name(problem->system, place.source), (int)place.place.column,
       found == 0 ? "the motion would have to stay on the switch (write dry friction as a friction law, a gap with a "
                    "corner as two constraints)"
@@ -377,11 +379,12 @@ static thud_error check_resting_switches(event_motion *motion) {
     if (arc->jets.program->switches[j].at_zero != 0) continue;
     error = find_difference(motion, j, &differs);
     if (error == THUD_OK && differs)
-      return thud_fail(
-          motion->problem.context, THUD_ERROR_UNSUPPORTED,
-          "t = %.10g: the argument of '%s' in the %s (column %d) rests at 0, where its value is that of neither "
-          "side; write which one is meant: if(x < 0, -1, 1), or dry friction as a friction law",
-          motion->state.t, at.operation, thud_model_text_name(motion->problem.system, at.source), (int)at.place.column);
+      return thud_fail(motion->problem.context, THUD_ERROR_UNSUPPORTED,
+                       "[branch-changes] t = %.10g: the argument of '%s' in the %s (column %d) rests at 0, where its "
+                       "value is that of neither "
+                       "side; write which one is meant: if(x < 0, -1, 1), or dry friction as a friction law",
+                       motion->state.t, at.operation, thud_model_text_name(motion->problem.system, at.source),
+                       (int)at.place.column);
   }
   return error;
 }
@@ -393,8 +396,8 @@ static thud_error begin_next_arc(event_motion *motion) {
     if (!motion->switches.at_zero[j]) continue;
     if (count == EVENT_MAX_ZERO_SWITCHES)
       return thud_fail(motion->problem.context, THUD_ERROR_UNSUPPORTED,
-                       "t = %.10g: more than %d expressions change their branches at once", motion->state.t,
-                       EVENT_MAX_ZERO_SWITCHES);
+                       "[branch-changes] t = %.10g: more than %d expressions change their branches at once",
+                       motion->state.t, EVENT_MAX_ZERO_SWITCHES);
     zero[count++] = j;
   }
   bool jump = false;

@@ -65,13 +65,14 @@ static thud_error answer_at(friction_motion *motion, double t, thud_motion_statu
   if (!answer.admissible) {
     *status = THUD_MOTION_FAILED;
     (void)thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                    "t = %.15g: the laws forbid this velocity: no force of theirs could resist it", t);
+                    "[velocity-forbidden] t = %.15g: the laws forbid this velocity: no force of theirs could resist it",
+                    t);
     return THUD_OK;
   }
   if (!answer.info.converged) {
     *status = THUD_MOTION_NOT_CONVERGED;
     (void)thud_fail(context, THUD_ERROR_NOT_CONVERGED,
-                    "t = %.15g: after %d steps the laws hold to %.3g of their sizes only", t,
+                    "[solver-limit] t = %.15g: after %d steps the laws hold to %.3g of their sizes only", t,
                     (int)answer.info.iterations, answer.residual);
     return THUD_OK;
   }
@@ -197,7 +198,8 @@ static const char *find_fault(const thud_friction_problem *problem, const fricti
 static thud_error restore(thud_motion *base, const void *state, size_t size) {
   friction_motion *motion = (friction_motion *)base;
   if (size != sizeof(friction_state))
-    return thud_fail(base->context, THUD_ERROR_FORMAT, "a state of %zu bytes is not one of friction laws", size);
+    return thud_fail(base->context, THUD_ERROR_FORMAT,
+                     "[state-of-another-run] a state of %zu bytes is not one of friction laws", size);
   friction_state given;
   memcpy(&given, state, size);
   const char *fault = find_fault(&motion->problem, &given);
@@ -252,7 +254,8 @@ thud_error thud_friction_motion_create(thud_context *context, const thud_frictio
   if (problem->driven > INT32_MAX || problem->internal > INT32_MAX || problem->rows > INT32_MAX)
     return thud_fail(context, THUD_ERROR_OVERFLOW, "friction: there are too many velocities");
   if (problem->driven == 0 || problem->steps == 0 || !(problem->start < problem->end))
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "friction: velocities, steps and a span of time are needed");
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "[out-of-range] friction: velocities, steps and a span of time are needed");
   friction_motion *made = THUD_NEW(context, friction_motion);
   if (made == NULL) return THUD_ERROR_MEMORY;
   made->base = (thud_motion){.type = &friction_type, .context = context};

@@ -200,8 +200,8 @@ static thud_error check_body(thud_context *context, double young, double poisson
     return thud_fail(context, THUD_ERROR_NOT_FINITE, "half-plane: E = %g, nu = %g; finite numbers are needed", young,
                      poisson);
   if (young <= 0 || poisson <= -1 || poisson > 0.5)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "half-plane: E = %g, nu = %g; needs E > 0 and -1 < nu <= 1/2", young,
-                     poisson);
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "[out-of-range] half-plane: E = %g, nu = %g; needs E > 0 and -1 < nu <= 1/2", young, poisson);
   return THUD_OK;
 }
 
@@ -235,13 +235,14 @@ thud_error thud_half_plane_fill_mesh(thud_context *context, thud_half_plane_mesh
                                      double right, double *edges) {
   THUD_REQUIRE(context, edges);
   if (!isfinite(left) || !isfinite(right))
-    return thud_fail(context, THUD_ERROR_NOT_FINITE, "half-plane: a mesh from %g to %g", left, right);
+    return thud_fail(context, THUD_ERROR_NOT_FINITE, "[out-of-range] half-plane: a mesh from %g to %g", left, right);
   if (elements < 1 || !(left < right))
     return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "half-plane: %d elements from %g to %g; needs at least one, from left to right", (int)elements,
-                     left, right);
+                     "[out-of-range] half-plane: %d elements from %g to %g; needs at least one, from left to right",
+                     (int)elements, left, right);
   if (mesh != THUD_HALF_PLANE_UNIFORM && mesh != THUD_HALF_PLANE_GRADED)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "half-plane: mesh %d; 0 (uniform) or 1 (graded)", (int)mesh);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[out-of-range] half-plane: mesh %d; 0 (uniform) or 1 (graded)",
+                     (int)mesh);
   double middle = 0.5 * left + 0.5 * right, half = 0.5 * right - 0.5 * left;
   for (thud_index j = 0; j <= elements; j++) { /* symmetric bit for bit: sine of an odd argument */
     double part = (double)(2 * (int64_t)j - elements) / (double)elements;
@@ -256,7 +257,8 @@ thud_error thud_half_plane_fill_pieces(thud_context *context, size_t pieces, con
                                        const thud_index *elements, double *edges) {
   THUD_REQUIRE(context, ends, elements, edges);
   if (pieces == 0)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "half-plane: a mesh of 0 pieces; at least 1 is needed");
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "[out-of-range] half-plane: a mesh of 0 pieces; at least 1 is needed");
   for (size_t k = 0; k < pieces; k++) {
     thud_error error =
         thud_half_plane_fill_mesh(context, THUD_HALF_PLANE_GRADED, elements[k], ends[k], ends[k + 1], edges);
@@ -268,33 +270,36 @@ thud_error thud_half_plane_fill_pieces(thud_context *context, size_t pieces, con
 
 static thud_error check_mesh(thud_context *context, thud_index elements, const double *edges, double period) {
   if (elements < 2)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "half-plane: %d element%s; at least 2 are needed", (int)elements,
-                     thud_plural((size_t)(elements == 1) ? 1 : 0));
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[out-of-range] half-plane: %d element%s; at least 2 are needed",
+                     (int)elements, thud_plural((size_t)(elements == 1) ? 1 : 0));
   for (thud_index j = 0; j <= elements; j++) {
     if (!isfinite(edges[j]))
-      return thud_fail(context, THUD_ERROR_NOT_FINITE, "half-plane: edge %d of the mesh is %g", (int)j, edges[j]);
+      return thud_fail(context, THUD_ERROR_NOT_FINITE, "[out-of-range] half-plane: edge %d of the mesh is %g", (int)j,
+                       edges[j]);
     if (j > 0 && !(edges[j] > edges[j - 1]))
       return thud_fail(context, THUD_ERROR_ARGUMENT,
-                       "half-plane: edge %d of the mesh (%g) is not right of edge %d (%g)", (int)j, edges[j],
-                       (int)(j - 1), edges[j - 1]);
+                       "[out-of-range] half-plane: edge %d of the mesh (%g) is not right of edge %d (%g)", (int)j,
+                       edges[j], (int)(j - 1), edges[j - 1]);
   }
   double length = edges[elements] - edges[0];
   if (!isfinite(length))
     return thud_fail(context, THUD_ERROR_OVERFLOW, "half-plane: the mesh is longer than any number");
-  if (!isfinite(period)) return thud_fail(context, THUD_ERROR_NOT_FINITE, "half-plane: the period is %g", period);
+  if (!isfinite(period))
+    return thud_fail(context, THUD_ERROR_NOT_FINITE, "[out-of-range] half-plane: the period is %g", period);
   if (period < 0 || (period > 0 && period < length * (1 - 1e-12)))
     return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "half-plane: the period %g is shorter than the mesh (%g); 0 means none", period, length);
+                     "[out-of-range] half-plane: the period %g is shorter than the mesh (%g); 0 means none", period,
+                     length);
   return THUD_OK;
 }
 
 static thud_error check_material(thud_context *context, const thud_half_plane_material *material) {
   if (!isfinite(material->modulus) || !isfinite(material->coupling))
-    return thud_fail(context, THUD_ERROR_NOT_FINITE, "half-plane: modulus %g, coupling %g", material->modulus,
-                     material->coupling);
+    return thud_fail(context, THUD_ERROR_NOT_FINITE, "[out-of-range] half-plane: modulus %g, coupling %g",
+                     material->modulus, material->coupling);
   if (material->modulus <= 0 || fabs(material->coupling) >= 1)
     return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "half-plane: modulus %g, coupling %g; needs a positive modulus and |coupling| < 1",
+                     "[out-of-range] half-plane: modulus %g, coupling %g; needs a positive modulus and |coupling| < 1",
                      material->modulus, material->coupling);
   return THUD_OK;
 }
@@ -322,7 +327,7 @@ static thud_error prepare_dense(thud_half_plane *plane) {
   thud_index n = plane->n;
   if (n > THUD_HALF_PLANE_DENSE_MAX)
     return thud_fail(plane->context, THUD_ERROR_OVERFLOW,
-                     "half-plane: %d elements of different widths; at most %d, or equal widths", (int)n,
+                     "[out-of-range] half-plane: %d elements of different widths; at most %d, or equal widths", (int)n,
                      THUD_HALF_PLANE_DENSE_MAX);
   plane->normal = THUD_NEW_ARRAY(plane->context, double, (size_t)n *(size_t)n);
   if (plane->normal == NULL) return THUD_ERROR_MEMORY;

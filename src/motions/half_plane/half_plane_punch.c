@@ -12,15 +12,16 @@ static const double pi = 3.14159265358979323846;
 
 static thud_error check_table(thud_context *context, const thud_punch_profile *profile) {
   if (profile->points < 2 || profile->x == NULL || profile->gap == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "punch: a table of %zu points; at least 2 are needed",
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[out-of-range] punch: a table of %zu points; at least 2 are needed",
                      profile->x == NULL || profile->gap == NULL ? (size_t)0 : profile->points);
   for (size_t k = 0; k < profile->points; k++) {
     if (!isfinite(profile->x[k]) || !isfinite(profile->gap[k]))
-      return thud_fail(context, THUD_ERROR_NOT_FINITE, "punch: point %zu of the table is (%g, %g)", k, profile->x[k],
-                       profile->gap[k]);
+      return thud_fail(context, THUD_ERROR_NOT_FINITE, "[out-of-range] punch: point %zu of the table is (%g, %g)", k,
+                       profile->x[k], profile->gap[k]);
     if (k > 0 && !(profile->x[k] > profile->x[k - 1]))
-      return thud_fail(context, THUD_ERROR_ARGUMENT, "punch: point %zu of the table, at x = %g, is not right of %g", k,
-                       profile->x[k], profile->x[k - 1]);
+      return thud_fail(context, THUD_ERROR_ARGUMENT,
+                       "[out-of-range] punch: point %zu of the table, at x = %g, is not right of %g", k, profile->x[k],
+                       profile->x[k - 1]);
   }
   return THUD_OK;
 }
@@ -29,13 +30,15 @@ static thud_error check_profile(thud_context *context, const thud_punch_profile 
   if (profile->shape == THUD_PUNCH_TABLE) return check_table(context, profile);
   if (profile->shape == THUD_PUNCH_FLAT) return THUD_OK;
   if (profile->shape != THUD_PUNCH_WEDGE && profile->shape != THUD_PUNCH_PARABOLA && profile->shape != THUD_PUNCH_WAVE)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "punch: shape %d is unknown", (int)profile->shape);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[out-of-range] punch: shape %d is unknown", (int)profile->shape);
   if (!isfinite(profile->centre) || !isfinite(profile->size))
-    return thud_fail(context, THUD_ERROR_NOT_FINITE, "punch: centre %g, size %g", profile->centre, profile->size);
+    return thud_fail(context, THUD_ERROR_NOT_FINITE, "[out-of-range] punch: centre %g, size %g", profile->centre,
+                     profile->size);
   if (profile->size <= 0)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "punch: the size %g is not positive", profile->size);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[out-of-range] punch: the size %g is not positive", profile->size);
   if (profile->shape == THUD_PUNCH_WAVE && !(profile->wavelength > 0 && isfinite(profile->wavelength)))
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "punch: the wavelength %g is not positive", profile->wavelength);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[out-of-range] punch: the wavelength %g is not positive",
+                     profile->wavelength);
   return THUD_OK;
 }
 
@@ -71,7 +74,7 @@ thud_error thud_punch_profile_evaluate(thud_context *context, const thud_punch_p
   thud_error error = check_profile(context, profile);
   for (size_t k = 0; k < count && error == THUD_OK; k++) {
     if (!isfinite(x[k]))
-      error = thud_fail(context, THUD_ERROR_NOT_FINITE, "punch: the profile at x[%zu] = %g", k, x[k]);
+      error = thud_fail(context, THUD_ERROR_NOT_FINITE, "[out-of-range] punch: the profile at x[%zu] = %g", k, x[k]);
     else if (!isfinite(evaluate(profile, x[k])))
       error = thud_fail(context, THUD_ERROR_ARGUMENT, "punch: the profile has no finite height at x = %g%s", x[k],
                         profile->shape == THUD_PUNCH_TABLE ? "; the table must cover the mesh" : "");
@@ -137,7 +140,8 @@ thud_error thud_punch_create(thud_half_plane *plane, const double *gap, const th
   thud_error error = thud_options_take(context, &table, options, &own);
   for (thud_index i = 0; i < plane->n && error == THUD_OK; i++)
     if (!isfinite(gap[i]))
-      error = thud_fail(context, THUD_ERROR_NOT_FINITE, "punch: the gap of element %d is %g", (int)i, gap[i]);
+      error = thud_fail(context, THUD_ERROR_NOT_FINITE, "[out-of-range] punch: the gap of element %d is %g", (int)i,
+                        gap[i]);
   if (error != THUD_OK) return error;
   thud_punch *made = THUD_NEW(context, thud_punch);
   if (made == NULL) return THUD_ERROR_MEMORY;
@@ -179,8 +183,8 @@ thud_error thud_punch_set_reference(thud_punch *punch, const double *old) {
   THUD_REQUIRE(NULL, punch);
   for (thud_index i = 0; old != NULL && i < punch->n; i++)
     if (!isfinite(old[i]))
-      return thud_fail(punch->context, THUD_ERROR_NOT_FINITE, "punch: the old displacement of element %d is %g", (int)i,
-                       old[i]);
+      return thud_fail(punch->context, THUD_ERROR_NOT_FINITE,
+                       "[out-of-range] punch: the old displacement of element %d is %g", (int)i, old[i]);
   for (thud_index i = 0; i < punch->n; i++) punch->old[i] = old != NULL ? old[i] : 0;
   return THUD_OK;
 }
@@ -200,18 +204,21 @@ static thud_error check_drive(thud_punch *punch, const thud_punch_drive *drive) 
   static const char *const names[] = {"normal", "tangential", "rotation", "pivot", "datum"};
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
     if (!isfinite(numbers[k]))
-      return thud_fail(punch->context, THUD_ERROR_NOT_FINITE, "punch: the drive's '%s' is %g", names[k], numbers[k]);
+      return thud_fail(punch->context, THUD_ERROR_NOT_FINITE, "[out-of-range] punch: the drive's '%s' is %g", names[k],
+                       numbers[k]);
   if (drive->datum < 0)
-    return thud_fail(punch->context, THUD_ERROR_ARGUMENT, "punch: the datum %g is a distance, 0: one unit of length",
-                     drive->datum);
+    return thud_fail(punch->context, THUD_ERROR_ARGUMENT,
+                     "[out-of-range] punch: the datum %g is a distance, 0: one unit of length", drive->datum);
   if (drive->moment_given && drive->depth_given)
-    return thud_fail(punch->context, THUD_ERROR_ARGUMENT, "punch: a given moment goes with a given force, not a depth");
+    return thud_fail(punch->context, THUD_ERROR_ARGUMENT,
+                     "[out-of-range] punch: a given moment goes with a given force, not a depth");
   double datum = drive->datum > 0 ? drive->datum : 1, half = punch->plane->length;
   if ((drive->depth_given || drive->shift_given) && punch->plane->period == 0 && !(datum > 0.5 * half))
-    return thud_fail(punch->context, THUD_ERROR_ARGUMENT,
-                     "punch: with a given displacement the datum must be more than half the mesh's half-width (%g), "
-                     "not %g: a deeper punch would press less",
-                     half, datum);
+    return thud_fail(
+        punch->context, THUD_ERROR_ARGUMENT,
+        "[out-of-range] punch: with a given displacement the datum must be more than half the mesh's half-width (%g), "
+        "not %g: a deeper punch would press less",
+        half, datum);
   return THUD_OK;
 }
 
@@ -433,8 +440,10 @@ thud_error thud_punch_load(thud_punch *punch, double normal, double tangential, 
   THUD_REQUIRE_OF(punch, result);
   const thud_punch_drive drive = {.normal = normal, .tangential = tangential};
   if (!isfinite(normal) || !isfinite(tangential))
-    return thud_fail(punch->context, THUD_ERROR_NOT_FINITE, "punch: the load is P = %g, Q = %g", normal, tangential);
+    return thud_fail(punch->context, THUD_ERROR_NOT_FINITE, "[out-of-range] punch: the load is P = %g, Q = %g", normal,
+                     tangential);
   if (normal <= 0)
-    return thud_fail(punch->context, THUD_ERROR_ARGUMENT, "punch: the normal force is %g; it must be positive", normal);
+    return thud_fail(punch->context, THUD_ERROR_ARGUMENT,
+                     "[out-of-range] punch: the normal force is %g; it must be positive", normal);
   return thud_punch_move(punch, &drive, guess, result);
 }

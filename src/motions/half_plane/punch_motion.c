@@ -204,24 +204,29 @@ static void explain(const punch_motion *own, double t, const thud_punch_result *
   double F = own->punch->options.friction, P = result->normal, Q = result->tangential;
   if (result->status == THUD_PUNCH_NOT_CONVERGED) {
     reached->status = THUD_MOTION_NOT_CONVERGED;
-    (void)thud_fail(context, THUD_ERROR_NOT_CONVERGED,
-                    "t = %.15g: the states of the elements go on changing after %d sweeps; more (sweeps), smaller "
-                    "steps or another mesh may help",
-                    t, result->sweeps);
+    (void)thud_fail(
+        context, THUD_ERROR_NOT_CONVERGED,
+        "[solver-limit] t = %.15g: the states of the elements go on changing after %d sweeps; more (sweeps), smaller "
+        "steps or another mesh may help",
+        t, result->sweeps);
     return;
   }
   reached->status = THUD_MOTION_FAILED;
   reached->what = "no equilibrium";
   if (P < 0)
     (void)thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                    "t = %.15g: P = %g pulls the punch off: there is no equilibrium without adhesion", t, P);
+                    "[no-equilibrium] t = %.15g: P = %g pulls the punch off: there is no equilibrium without adhesion",
+                    t, P);
   else if (fabs(Q) > F * P)
-    (void)thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                    "t = %.15g: |Q| = %g is more than F P = %g: the punch slides away, there is no equilibrium", t,
-                    fabs(Q), F * P);
+    (void)thud_fail(
+        context, THUD_ERROR_UNSUPPORTED,
+        "[no-equilibrium] t = %.15g: |Q| = %g is more than F P = %g: the punch slides away, there is no equilibrium", t,
+        fabs(Q), F * P);
   else
-    (void)thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                    "t = %.15g: no pressure under the punch has this moment: it topples, there is no equilibrium", t);
+    (void)thud_fail(
+        context, THUD_ERROR_UNSUPPORTED,
+        "[no-equilibrium] t = %.15g: no pressure under the punch has this moment: it topples, there is no equilibrium",
+        t);
 }
 
 static void present(const thud_motion *motion, void *frame) {
@@ -317,7 +322,7 @@ static thud_error restore(thud_motion *motion, const void *state, size_t size) {
   punch_motion *own = (punch_motion *)motion;
   const char *from = state;
   if (size != state_size(motion))
-    return thud_fail(motion->context, THUD_ERROR_FORMAT, "the state is not of this half-plane");
+    return thud_fail(motion->context, THUD_ERROR_FORMAT, "[state-of-another-run] the state is not of this half-plane");
   punch_progress given;
   memcpy(&given, from, sizeof given);
   const char *fault =
@@ -364,9 +369,10 @@ static const thud_motion_type punch_type = {.name = "punch",
 static thud_error check_problem(thud_context *context, const thud_punch_problem *problem) {
   if (problem->punch == NULL || problem->edges == NULL || problem->drive == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "a motion needs a punch, the edges of its elements and a function that drives it");
+                     "[out-of-range] a motion needs a punch, the edges of its elements and a function that drives it");
   if (problem->steps < 1 || !(problem->start <= problem->end) || !isfinite(problem->end - problem->start))
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "%d steps from t = %g to %g: at least 1 step forwards is needed",
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "[out-of-range] %d steps from t = %g to %g: at least 1 step forwards is needed",
                      (int)problem->steps, problem->start, problem->end);
   if (problem->method == THUD_PUNCH_ROLLING && (problem->roll == 0 || !problem->punch->plane->uniform))
     return thud_fail(context, THUD_ERROR_ARGUMENT,

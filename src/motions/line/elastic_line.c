@@ -51,8 +51,8 @@ thud_error thud_line_add_atom(const thud_line *line, thud_line_direction directi
   THUD_REQUIRE_OF(line, line->x, forces);
   if (!(x >= line->x[0] && x <= line->x[line->n - 1]) || !isfinite(force))
     return thud_fail(line->context, THUD_ERROR_ARGUMENT,
-                     "a point force of %g at x = %g: the line goes from %g to %g, forces are finite", force, x,
-                     line->x[0], line->x[line->n - 1]);
+                     "[not-finite] a point force of %g at x = %g: the line goes from %g to %g, forces are finite",
+                     force, x, line->x[0], line->x[line->n - 1]);
   add_in_cell(line, per_node(line, direction), cell_of(line, x), x, force, forces);
   return THUD_OK;
 }
@@ -75,8 +75,8 @@ thud_error thud_line_add_density(const thud_line *line, thud_line_direction dire
   THUD_REQUIRE_OF(line, line->x, forces);
   if (!(from <= to) || !isfinite(from) || !isfinite(to) || !isfinite(density_from) || !isfinite(density_to))
     return thud_fail(line->context, THUD_ERROR_ARGUMENT,
-                     "a density from x = %g (%g) to %g (%g): numbers are finite and the places in order", from,
-                     density_from, to, density_to);
+                     "[not-finite] a density from x = %g (%g) to %g (%g): numbers are finite and the places in order",
+                     from, density_from, to, density_to);
   double slope = to > from ? (density_to - density_from) / (to - from) : 0;
   double first = fmax(from, line->x[0]), last = fmin(to, line->x[line->n - 1]);
   if (!(first < last)) return THUD_OK;
@@ -104,15 +104,16 @@ static thud_error check_definition(thud_context *context, const thud_line_defini
   if (given->kind != THUD_LINE_STRING && given->kind != THUD_LINE_BEAM)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "a line is a string or a beam, not number %d", (int)given->kind);
   if (given->nodes < 2)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a line has at least 2 nodes, not %td", (ptrdiff_t)given->nodes);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[out-of-range] a line has at least 2 nodes, not %td",
+                     (ptrdiff_t)given->nodes);
   if (!(given->stiffness > 0) || !isfinite(given->stiffness) || !(given->extension > 0) || !isfinite(given->extension))
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "stiffness %g and extension %g must be positive", given->stiffness,
-                     given->extension);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[out-of-range] stiffness %g and extension %g must be positive",
+                     given->stiffness, given->extension);
   if (given->x == NULL) return thud_fail(context, THUD_ERROR_ARGUMENT, "the nodes of the line have no places");
   for (thud_index i = 0; i < given->nodes; i++)
     if (!isfinite(given->x[i]) || (i > 0 && !(given->x[i] > given->x[i - 1])))
-      return thud_fail(context, THUD_ERROR_ARGUMENT, "node %td at x = %g: places are finite and increase", (ptrdiff_t)i,
-                       given->x[i]);
+      return thud_fail(context, THUD_ERROR_ARGUMENT, "[not-finite] node %td at x = %g: places are finite and increase",
+                       (ptrdiff_t)i, given->x[i]);
   return THUD_OK;
 }
 
@@ -455,7 +456,8 @@ thud_error thud_line_measure(thud_line *line, const double *s, double *density, 
 
 /* ---- where a field along a line jumps ---------------------------------------------------------------------------- */
 
-static const double WIDEST = 0.1; /* part of the line that a front may take */
+static const double WIDEST = 0.1;    /* part of the line that a front may take */
+static const double ROUNDING = 1e-9; /* part of a field that no jump is below */
 
 static double slope(const thud_line *line, const double *w, thud_index c) {
   return (w[c + 1] - w[c]) / (line->x[c + 1] - line->x[c]);
@@ -479,7 +481,8 @@ bool thud_line_find_front(const thud_line *line, const double *w, double *x, dou
     moment += change * (line->x[c] + line->x[c + 1]) / 2;
   }
   bool narrow = line->x[last + 1] - line->x[first] <= WIDEST * (line->x[cells] - line->x[0]);
-  if (!narrow || !(fabs(sum) >= (high - low) / 2) || !(fabs(sum) > 0)) return false;
+  double rounding = ROUNDING * fmax(fabs(low), fabs(high));
+  if (!narrow || !(fabs(sum) >= (high - low) / 2) || !(fabs(sum) > rounding)) return false;
   *x = moment / sum;
   *size = sum;
   return true;

@@ -13,7 +13,8 @@
 
 thud_error thud_elastic_check(thud_context *context, double friction, size_t jump_count, const double *jumps) {
   if (!(friction >= 0) || !isfinite(friction))
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "the coefficient of friction %g must be >= 0", friction);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[no-power-series] the coefficient of friction %g must be >= 0",
+                     friction);
   if (jump_count > 0 && jumps == NULL)
     return thud_fail(context, THUD_ERROR_ARGUMENT, "%zu jumps of the data without their times", jump_count);
   return THUD_OK;
@@ -163,7 +164,8 @@ static const char *find_fault(const elastic_motion *own, const elastic_progress 
 thud_error thud_elastic_restore(thud_motion *motion, const void *state, size_t size) {
   elastic_motion *own = (elastic_motion *)motion;
   if (size != thud_elastic_state_size(motion))
-    return thud_fail(motion->context, THUD_ERROR_FORMAT, "a state of %zu bytes is not of this %s, which has %zu", size,
+    return thud_fail(motion->context, THUD_ERROR_FORMAT,
+                     "[state-of-another-run] a state of %zu bytes is not of this %s, which has %zu", size,
                      motion->type->name, thud_elastic_state_size(motion));
   elastic_progress given;
   memcpy(&given, state, sizeof given);
@@ -187,7 +189,8 @@ static const thud_motion_type line_type = THUD_ELASTIC_TYPE("line");
 
 static thud_error check_problem(thud_context *context, const thud_line_problem *problem) {
   if (problem->line == NULL || problem->data == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a motion needs a line and a function that gives its data");
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "[out-of-range] a motion needs a line and a function that gives its data");
   thud_error error = thud_elastic_check(context, problem->friction, problem->jump_count, problem->jumps);
   if (error != THUD_OK) return error;
   for (thud_index i = 0; problem->initial != NULL && i < problem->line->n; i++)
@@ -247,7 +250,7 @@ static void book(line_motion *own) {
 
 static thud_error not_settled(const line_motion *own, double t, const char *what) {
   return thud_fail(own->common.base.context, THUD_ERROR_NOT_CONVERGED,
-                   "t = %g: the active set of the %s did not settle", t, what);
+                   "[solver-limit] t = %g: the active set of the %s did not settle", t, what);
 }
 
 static thud_error catch_up(elastic_motion *motion, double t, thud_side side) {

@@ -191,7 +191,8 @@ static thud_error touch(elastic_follower *m, double t) {
   for (size_t k = 0; k < m->point_count; k++) m->before[m->points[k].node] = 1;
   thud_error error = thud_line_obstacle_from(m->problem.line, &m->data, m->before, m->v, m->s, &info);
   if (error == THUD_OK && !info.solved)
-    error = thud_fail(m->context, THUD_ERROR_NOT_CONVERGED, "t = %g: the active set of the obstacle did not settle", t);
+    error = thud_fail(m->context, THUD_ERROR_NOT_CONVERGED,
+                      "[solver-limit] t = %g: the active set of the obstacle did not settle", t);
   return error;
 }
 
@@ -315,7 +316,8 @@ static thud_error catch_up(elastic_follower *m, double t, thud_side side) {
   error = thud_line_solve_friction(m->problem.line, m->data.longitudinal, m->bound, m->data.u_ends, m->before, m->u_new,
                                    m->r, &info);
   if (error == THUD_OK && !info.solved)
-    error = thud_fail(m->context, THUD_ERROR_NOT_CONVERGED, "t = %g: the active set of the friction did not settle", t);
+    error = thud_fail(m->context, THUD_ERROR_NOT_CONVERGED,
+                      "[solver-limit] t = %g: the active set of the friction did not settle", t);
   if (error != THUD_OK) return error;
   double moved = distance_between(m->n, m->x, m->u, m->y, m->u_new);
   m->level.variation += moved;
@@ -449,7 +451,8 @@ thud_error thud_line_classify(thud_context *context, const thud_line_problem *pr
                               thud_limit_judgement *judgement) {
   THUD_REQUIRE(context, context, problem, partitions, rows, judgement);
   if (levels < THUD_LIMIT_LEAST_LEVELS || problem->line == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a judgement needs a line and at least %d levels, not %d",
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "[out-of-range] a judgement needs a line and at least %d levels, not %d",
                      (int)THUD_LIMIT_LEAST_LEVELS, levels);
   const history none = {.context = context, .n = problem->line->n};
   levels_run run = {.before = none, .now = none};
@@ -538,7 +541,8 @@ thud_error thud_line_classify_free(thud_context *context, const thud_line_source
                                    thud_limit_judgement *judgement) {
   THUD_REQUIRE(context, context, source, partitions, rows, judgement);
   if (levels < THUD_LIMIT_LEAST_LEVELS || source->build == NULL || source->x == NULL || source->nodes < 2)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a judgement needs a line of 2 nodes and at least %d levels, not %d",
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "[out-of-range] a judgement needs a line of 2 nodes and at least %d levels, not %d",
                      (int)THUD_LIMIT_LEAST_LEVELS, levels);
   for (int k = 0; k < levels; k++)
     if (partitions[k] == NULL) return thud_fail(context, THUD_ERROR_ARGUMENT, "the partition of level %d is NULL", k);

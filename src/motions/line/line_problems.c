@@ -91,7 +91,8 @@ static thud_error factorize(elastic_kinks *kinks) {
     }
     if (!(pivot > 0))
       return thud_fail(kinks->context, THUD_ERROR_NOT_SPD,
-                       "the stiffness is not positive at row %td: the cells differ too much in length", (ptrdiff_t)i);
+                       "[out-of-range] the stiffness is not positive at row %td: the cells differ too much in length",
+                       (ptrdiff_t)i);
     kinks->factor[(ptrdiff_t)i * width] = pivot;
   }
   return THUD_OK;
@@ -392,9 +393,10 @@ static thud_error check_obstacle(const thud_line *line, const double *forces, co
     double below = psi[e == 0 ? 0 : line->n - 1];
     if (!isfinite(ends[e])) return thud_fail(line->context, THUD_ERROR_NOT_FINITE, "an end value of v is not finite");
     if (ends[e] < below - end_tolerance * (fabs(below) + fabs(ends[e])))
-      return thud_fail(line->context, THUD_ERROR_ARGUMENT,
-                       "the %s end is held at v = %g, below the obstacle at %g: no displacement is admissible",
-                       e == 0 ? "left" : "right", ends[e], below);
+      return thud_fail(
+          line->context, THUD_ERROR_ARGUMENT,
+          "[obstacle-above-edge] the %s end is held at v = %g, below the obstacle at %g: no displacement is admissible",
+          e == 0 ? "left" : "right", ends[e], below);
   }
   return THUD_OK;
 }
@@ -566,8 +568,8 @@ static thud_error check_friction(const thud_line *line, const double *forces, co
       return thud_fail(line->context, THUD_ERROR_NOT_FINITE, "force %g or displacement %g of node %td is not finite",
                        forces[i], before[i], (ptrdiff_t)i);
     if (!end && (!(bound[i] >= 0) || !isfinite(bound[i])))
-      return thud_fail(line->context, THUD_ERROR_ARGUMENT, "the bound %g of friction at node %td must be >= 0",
-                       bound[i], (ptrdiff_t)i);
+      return thud_fail(line->context, THUD_ERROR_ARGUMENT,
+                       "[out-of-range] the bound %g of friction at node %td must be >= 0", bound[i], (ptrdiff_t)i);
   }
   if (!isfinite(ends[0]) || !isfinite(ends[1]))
     return thud_fail(line->context, THUD_ERROR_NOT_FINITE, "an end value of u is not finite");

@@ -33,13 +33,16 @@ void thud_critical_one_contact(const thud_critical_work *work, double *K_T, doub
 static thud_error check_sizes(thud_context *context, thud_index contacts, thud_index components) {
   if (components < 1 || components > 3)
     return thud_fail(context, THUD_ERROR_DIMENSION,
-                     "critical coefficients: %d components per contact; 1, 2 (plane) or 3 (space)", (int)components);
+                     "[no-power-series] critical coefficients: %d components per contact; 1, 2 (plane) or 3 (space)",
+                     (int)components);
   if (contacts < 1)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "critical coefficients: %d contacts; at least 1", (int)contacts);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[no-power-series] critical coefficients: %d contacts; at least 1",
+                     (int)contacts);
   if (contacts > THUD_CRITICAL_MAX_SIZE / components)
-    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                     "critical coefficients: %d contacts of %d components; K may have %d rows at most", (int)contacts,
-                     (int)components, (int)THUD_CRITICAL_MAX_SIZE);
+    return thud_fail(
+        context, THUD_ERROR_UNSUPPORTED,
+        "[no-power-series] critical coefficients: %d contacts of %d components; K may have %d rows at most",
+        (int)contacts, (int)components, (int)THUD_CRITICAL_MAX_SIZE);
   return THUD_OK;
 }
 
@@ -47,14 +50,16 @@ static thud_error check_ratios(thud_context *context, thud_index contacts, const
   double largest = 0;
   for (thud_index i = 0; i < contacts; i++) {
     if (!(ratio[i] >= 0 && ratio[i] <= 1))
-      return thud_fail(context, isfinite(ratio[i]) ? THUD_ERROR_ARGUMENT : THUD_ERROR_NOT_FINITE,
-                       "critical coefficients: ratio %g of contact %d is not in [0, 1]; it is mu_i / max mu", ratio[i],
-                       (int)i);
+      return thud_fail(
+          context, isfinite(ratio[i]) ? THUD_ERROR_ARGUMENT : THUD_ERROR_NOT_FINITE,
+          "[no-power-series] critical coefficients: ratio %g of contact %d is not in [0, 1]; it is mu_i / max mu",
+          ratio[i], (int)i);
     largest = fmax(largest, ratio[i]);
   }
   if (largest != 1)
     return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "critical coefficients: the largest ratio is %g; divide the coefficients by their largest one",
+                     "[no-power-series] critical coefficients: the largest ratio is %g; divide the coefficients by "
+                     "their largest one",
                      largest);
   return THUD_OK;
 }
@@ -66,7 +71,8 @@ static thud_error check_matrix(const thud_critical_work *work, const double *K, 
   for (thud_index j = 0; j < m; j++)
     for (thud_index i = 0; i < m; i++) {
       if (!isfinite(K[thud_at(m, i, j)]))
-        return thud_fail(work->context, THUD_ERROR_NOT_FINITE, "critical coefficients: K(%d, %d) is %g", (int)i, (int)j,
+        return thud_fail(work->context, THUD_ERROR_NOT_FINITE,
+                         "[no-power-series] critical coefficients: K(%d, %d) is %g", (int)i, (int)j,
                          K[thud_at(m, i, j)]);
       largest = fmax(largest, fabs(K[thud_at(m, i, j)]));
     }
@@ -74,9 +80,10 @@ static thud_error check_matrix(const thud_critical_work *work, const double *K, 
     for (thud_index i = 0; i < m; i++) {
       double above = K[thud_at(m, i, j)], below = K[thud_at(m, j, i)];
       if (fabs(above / 2 - below / 2) > work->options.tolerance * largest / 2)
-        return thud_fail(work->context, THUD_ERROR_NOT_SPD,
-                         "critical coefficients: K is not symmetric: K(%d, %d) = %.17g, K(%d, %d) = %.17g", (int)i,
-                         (int)j, above, (int)j, (int)i, below);
+        return thud_fail(
+            work->context, THUD_ERROR_NOT_SPD,
+            "[no-power-series] critical coefficients: K is not symmetric: K(%d, %d) = %.17g, K(%d, %d) = %.17g", (int)i,
+            (int)j, above, (int)j, (int)i, below);
       scaled[thud_at(m, i, j)] = above / 2 + below / 2;
     }
   *size = largest;
@@ -98,8 +105,8 @@ static thud_error examine_matrix(thud_critical_work *work, const double *K, doub
   if (error != THUD_OK) return error;
   if (smallest < -work->options.tolerance * largest)
     return thud_fail(work->context, THUD_ERROR_NOT_SPD,
-                     "critical coefficients: K is indefinite: its eigenvalues reach from %g to %g", smallest * size,
-                     largest * size);
+                     "[not-held] critical coefficients: K is indefinite: its eigenvalues reach from %g to %g",
+                     smallest * size, largest * size);
   for (size_t k = 0; k < count && largest > 0; k++) scaled[k] /= largest;
   found->smallest = smallest * size;
   found->largest = largest * size;

@@ -165,7 +165,7 @@ static bool polish(quasistatic_motion *motion, const double *f, const double *be
 
 static thud_error refuse(quasistatic_motion *motion, double t, const char *what, double residual) {
   thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
-            "at t = %.15g: %s, residual %.3g above the tolerance %.3g; take smaller steps, a larger "
+            "[solver-limit] at t = %.15g: %s, residual %.3g above the tolerance %.3g; take smaller steps, a larger "
             "simulate.tolerance or more simulate.max_iterations",
             t, what, residual, motion->options.tolerance);
   return THUD_OK;
@@ -241,7 +241,8 @@ static thud_error solve_fixed_point(quasistatic_motion *motion, double t, double
   if (error != THUD_OK || *status != THUD_MOTION_RUNNING || k < motion->options.max_iterations) return error;
   *status = THUD_MOTION_NOT_CONVERGED;
   thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
-            "at t = %.15g: the fixed point of the bounds of friction does not contract: they still change by %.3g of "
+            "[solver-limit] at t = %.15g: the fixed point of the bounds of friction does not contract: they still "
+            "change by %.3g of "
             "their size after %d iterations; the method increments needs no contraction",
             t, change / largest, k);
   return THUD_OK;
@@ -257,7 +258,7 @@ static thud_error choose_solver(quasistatic_motion *motion, double t, double *r,
         char text[160];
         *status = THUD_MOTION_BAD_DATA;
         thud_fail(motion->base.context, THUD_ERROR_ARGUMENT,
-                  "at t = %.15g: the bound of friction of %s is %g; it must be 0 or "
+                  "[out-of-range] at t = %.15g: the bound of friction of %s is %g; it must be 0 or "
                   "greater",
                   t, thud_elastic_contact(&motion->problem, i, text), motion->threshold[i]);
         return THUD_OK;
@@ -399,11 +400,11 @@ static thud_error solve_held(quasistatic_motion *motion, double t, const double 
   char text[160], held[80];
   thud_index contact = (thud_index)where / motion->structure.d;
   *status = THUD_MOTION_NOT_HELD;
-  thud_fail(
-      motion->base.context, THUD_ERROR_NOT_CONVERGED,
-      "at t = %.15g nothing holds the structure: the stiffness matrix is semidefinite, friction does not balance the "
-      "load, and %s still moves by %.3g in every iteration%s",
-      t, thud_elastic_contact(&motion->problem, contact, text), change, describe_share(share, held));
+  thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
+            "[not-held] at t = %.15g nothing holds the structure: the stiffness matrix is semidefinite, friction does "
+            "not balance the "
+            "load, and %s still moves by %.3g in every iteration%s",
+            t, thud_elastic_contact(&motion->problem, contact, text), change, describe_share(share, held));
   return THUD_OK;
 }
 
@@ -440,7 +441,7 @@ thud_error thud_elastic_increment(quasistatic_motion *motion, double t, const do
       return error == THUD_OK ? thud_elastic_recover(motion, next) : error;
     *status = structure->shift > 0 ? THUD_MOTION_NOT_HELD : THUD_MOTION_NOT_CONVERGED;
     char text[160];
-    thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED, "at t = %.15g: %s has no equilibrium%s", t,
+    thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED, "[not-held] at t = %.15g: %s has no equilibrium%s", t,
               thud_elastic_contact(&motion->problem, 0, text),
               structure->shift > 0 ? ": friction does not balance the load, and nothing else holds it" : "");
     return error;

@@ -73,9 +73,11 @@ static void stop_without_equilibrium(quasistatic_motion *motion) {
   bool held = motion->structure.shift > 0;
   motion->now.info.status = held ? THUD_MOTION_NOT_HELD : THUD_MOTION_NO_RATE;
   thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
-            held ? "from t = %.15g on nothing holds the structure: the stiffness matrix is semidefinite, and friction "
+            held ? "[not-held] from t = %.15g on nothing holds the structure: the stiffness matrix is semidefinite, "
+                   "and friction "
                    "does not balance the load any more"
-                 : "at t = %.15g the rate problem has no solution, and no other equilibrium at this load was found",
+                 : "[state-jumps] at t = %.15g the rate problem has no solution, and no other equilibrium at this load "
+                   "was found",
             motion->now.t);
 }
 
@@ -89,7 +91,8 @@ static void stop_here(quasistatic_motion *motion) {
   }
   motion->now.info.status = THUD_MOTION_NO_RATE;
   thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
-            "at t = %.15g the rate problem has no solution: the state must jump. Equilibria at this load: %zu: %s%s. "
+            "[contradictory-constraints] at t = %.15g the rate problem has no solution: the state must jump. "
+            "Equilibria at this load: %zu: %s%s. "
             "simulate.on_jump: dissipative or branches goes on",
             motion->now.t, motion->found.count, list, motion->found.count > 6 ? "; ..." : "");
 }
@@ -372,11 +375,11 @@ static thud_error jump_unlisted(quasistatic_motion *motion, const thud_motion_si
   if (isnan(motion->now.info.first_jump)) motion->now.info.first_jump = motion->now.t;
   if (motion->options.on_jump != THUD_JUMP_STOP) return thud_elastic_jump_to_next(motion, sink, NAN, NAN, NAN);
   motion->now.info.status = THUD_MOTION_NO_RATE;
-  thud_fail(
-      motion->base.context, THUD_ERROR_NOT_CONVERGED,
-      "at t = %.15g the state must jump: no continuous motion goes on (too many contacts to list the equilibria at "
-      "this load). simulate.on_jump: dissipative goes on with the one that the solver finds",
-      motion->now.t);
+  thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
+            "[state-jumps] at t = %.15g the state must jump: no continuous motion goes on (too many contacts to list "
+            "the equilibria at "
+            "this load). simulate.on_jump: dissipative goes on with the one that the solver finds",
+            motion->now.t);
   return THUD_OK;
 }
 

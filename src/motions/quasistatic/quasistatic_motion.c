@@ -267,7 +267,7 @@ thud_error thud_elastic_accept(quasistatic_motion *motion, const elastic_state *
     double defect = motion->now.ledger.defect;
     motion->now.ledger = before;
     return thud_fail(motion->base.context, THUD_ERROR_NOT_FINITE,
-                     "at t = %.15g the %s: loads or displacements are too large for their products", t,
+                     "[blow-up] at t = %.15g the %s: loads or displacements are too large for their products", t,
                      isfinite(defect) ? "state is not finite" : "energies are not finite");
   }
   if (rule != ELASTIC_JUMP) error = report_changes(motion, to, rule == ELASTIC_MEAN ? motion->now.t : t, sink);
@@ -301,7 +301,8 @@ static thud_error evaluate_load(const quasistatic_motion *motion, double t, thud
 
 static thud_error refuse_initial(const quasistatic_motion *motion, thud_index contact, const char *what, double value) {
   char text[160];
-  return thud_fail(motion->base.context, THUD_ERROR_ARGUMENT, "the initial state is not possible: %s %s %.6g",
+  return thud_fail(motion->base.context, THUD_ERROR_ARGUMENT,
+                   "[start-violates] the initial state is not possible: %s %s %.6g",
                    thud_elastic_contact(&motion->problem, contact, text), what, value);
 }
 
@@ -322,7 +323,8 @@ static thud_error check_initial(quasistatic_motion *motion) {
   for (thud_index i = 0; i < structure->n; i++)
     if (fabs(force[i]) > INITIAL_TOLERANCE * scale_f)
       return thud_fail(motion->base.context, THUD_ERROR_ARGUMENT,
-                       "the initial state is no equilibrium: the force at %s is off by %.6g, and no contact acts there",
+                       "[start-violates] the initial state is no equilibrium: the force at %s is off by %.6g, and no "
+                       "contact acts there",
                        thud_elastic_unknown(structure, i, text), force[i]);
   for (thud_index i = 0; i < structure->c; i++) {
     double *u = state->u + (ptrdiff_t)i * structure->d, *r = state->r + (ptrdiff_t)i * structure->d,
@@ -347,10 +349,10 @@ static thud_error take_initial(quasistatic_motion *motion) {
   elastic_state *state = &motion->state;
   size_t n = (size_t)structure->n, m = (size_t)structure->m;
   if (structure->stiffness == NULL)
-    return thud_fail(
-        motion->base.context, THUD_ERROR_UNSUPPORTED,
-        "rows of the contacts depend on each other, so that an initial state does not determine the reactions; "
-        "leave 'initial' out");
+    return thud_fail(motion->base.context, THUD_ERROR_UNSUPPORTED,
+                     "[unsupported-method] rows of the contacts depend on each other, so that an initial state does "
+                     "not determine the reactions; "
+                     "leave 'initial' out");
   memcpy(state->U, motion->problem.initial, n * sizeof *state->U);
   for (size_t i = 0; i < n; i++)
     if (!isfinite(state->U[i]))
@@ -408,15 +410,18 @@ static thud_error start(quasistatic_motion *motion, double t) {
 static thud_error check_method(const quasistatic_motion *motion) {
   const elastic_structure *structure = &motion->structure;
   if (motion->method == THUD_QUASISTATIC_THRESHOLD && motion->problem.threshold == NULL)
-    return thud_fail(motion->base.context, THUD_ERROR_ARGUMENT, "the method threshold needs bounds of friction");
+    return thud_fail(motion->base.context, THUD_ERROR_ARGUMENT,
+                     "[unsupported-method] the method threshold needs bounds of friction");
   if (motion->method != THUD_QUASISTATIC_EVENTS) return THUD_OK;
   if (structure->d == 3)
     return thud_fail(motion->base.context, THUD_ERROR_UNSUPPORTED,
-                     "contacts in space are not followed from event to event: slip directions turn; use the method "
+                     "[unsupported-method] contacts in space are not followed from event to event: slip directions "
+                     "turn; use the method "
                      "increments");
   if (structure->stiffness == NULL)
     return thud_fail(motion->base.context, THUD_ERROR_UNSUPPORTED,
-                     "rows of the contacts depend on each other: their reactions are not determined; use the method "
+                     "[unsupported-method] rows of the contacts depend on each other: their reactions are not "
+                     "determined; use the method "
                      "increments");
   return THUD_OK;
 }
@@ -632,8 +637,9 @@ static const char *find_fault_of_arrays(const quasistatic_motion *motion, const 
 static thud_error restore(thud_motion *base, const void *state, size_t size) {
   quasistatic_motion *motion = (quasistatic_motion *)base;
   if (size != state_size(base))
-    return thud_fail(base->context, THUD_ERROR_FORMAT, "a state of %zu bytes is not of this problem, which has %zu",
-                     size, state_size(base));
+    return thud_fail(base->context, THUD_ERROR_FORMAT,
+                     "[state-of-another-run] a state of %zu bytes is not of this problem, which has %zu", size,
+                     state_size(base));
   const char *next = state;
   size_t c = (size_t)motion->structure.c, bytes = motion->block_count * sizeof(double);
   elastic_progress given;

@@ -126,12 +126,12 @@ static thud_error find_one_rate(quasistatic_motion *motion, const elastic_questi
   if (error != THUD_OK) return error;
   if (motion->found.count == 0 && motion->found.mechanism && motion->structure.shift > 0) return THUD_OK;
   if (motion->found.count == 0)
-    return thud_fail(
-        motion->base.context, THUD_ERROR_NOT_CONVERGED,
-        "at t = %.15g more than %d contacts have a choice of modes, and no solution of the rate problem was "
-        "found among %zu combinations: there may be none, so that the state would have to jump; raise "
-        "simulate.enumerate_up_to, or use the method increments",
-        motion->now.t, motion->options.enumerate_up_to, motion->found.found.combinations);
+    return thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
+                     "[too-many-cases] at t = %.15g more than %d contacts have a choice of modes, and no "
+                     "solution of the rate problem was "
+                     "found among %zu combinations: there may be none, so that the state would have to jump; raise "
+                     "simulate.enumerate_up_to, or use the method increments",
+                     motion->now.t, motion->options.enumerate_up_to, motion->found.found.combinations);
   if (proved) return THUD_OK;
   if (info->unexamined_modes++ == 0) info->unexamined_modes_time = motion->now.t;
   info->examined = false;
@@ -195,7 +195,8 @@ static thud_error place_state(quasistatic_motion *motion) {
   motion->system.stuck = motion->state.u;
   if (thud_modes_solve(&motion->system, next->modes, next->u, next->r, NULL) != MODES_REGULAR)
     return thud_fail(motion->base.context, THUD_ERROR_SINGULAR,
-                     "at t = %.15g the modes of the contacts do not determine the state: a critical coefficient of "
+                     "[critical-friction] at t = %.15g the modes of the contacts do not determine the state: a "
+                     "critical coefficient of "
                      "friction; use the method increments",
                      motion->now.t);
   return thud_elastic_recover(motion, next);
@@ -269,7 +270,8 @@ thud_error thud_elastic_follow(quasistatic_motion *motion, const thud_motion_sin
     size_t chosen = 0;
     if (k == MOST_CHANGES)
       return thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
-                       "more than %d changes of mode up to t = %.15g: they accumulate", MOST_CHANGES, motion->now.t);
+                       "[accumulation] more than %d changes of mode up to t = %.15g: they accumulate", MOST_CHANGES,
+                       motion->now.t);
     /* the change of the condensed load over the rest of the interval */
     error = place_load(motion, t_end, t_end);
     if (error == THUD_OK) memcpy(motion->f_end, motion->f, (size_t)structure->m * sizeof *motion->f);

@@ -385,11 +385,12 @@ thud_error thud_solutions_find(const elastic_question *asked, mode_system *syste
   thud_solutions_clear(list);
   if (structure->stiffness == NULL)
     return thud_fail(structure->context, THUD_ERROR_UNSUPPORTED,
-                     "rows of the contacts depend on each other: their solutions are not enumerated");
+                     "[too-many-cases] rows of the contacts depend on each other: their solutions are not enumerated");
   if (structure->d < 3) return find_in_plane(question, system, list);
   if (structure->c == 1) return thud_solutions_find_in_space(question, list);
   return thud_fail(structure->context, THUD_ERROR_UNSUPPORTED,
-                   "the solutions of %d contacts in space are not enumerated, only those of one", (int)structure->c);
+                   "[too-many-cases] the solutions of %d contacts in space are not enumerated, only those of one",
+                   (int)structure->c);
 }
 
 /* ---- one contact in space ---------------------------------------------------------------------------------------- */

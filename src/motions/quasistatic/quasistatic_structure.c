@@ -57,7 +57,8 @@ static thud_error refuse_asymmetry(const elastic_structure *structure, thud_inde
   char row[160], column[160];
   const thud_matrix *K = &structure->problem->K;
   return thud_fail(structure->context, THUD_ERROR_NOT_SPD,
-                   "the stiffness matrix is not symmetric: between %s and %s it has %.15g one way and %.15g the other; "
+                   "[not-symmetric] the stiffness matrix is not symmetric: between %s and %s it has %.15g one way and "
+                   "%.15g the other; "
                    "an elastic energy U.KU/2 has a symmetric K",
                    thud_elastic_unknown(structure, i, row), thud_elastic_unknown(structure, j, column), entry(K, i, j),
                    entry(K, j, i));
@@ -92,7 +93,8 @@ static thud_error check_contact(const thud_quasistatic_problem *problem, thud_co
     return thud_fail(context, THUD_ERROR_NOT_FINITE, "%s: its gap is %g", thud_elastic_contact(problem, i, text),
                      problem->gap[i]);
   if (problem->dimension > 1 && !(problem->mu[i] >= 0 && isfinite(problem->mu[i])))
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: its coefficient of friction is %g; it must be 0 or greater",
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "[no-power-series] %s: its coefficient of friction is %g; it must be 0 or greater",
                      thud_elastic_contact(problem, i, text), problem->mu[i]);
   for (thud_index k = 0; k < problem->dimension; k++) {
     thud_index column = i * problem->dimension + k;
@@ -100,7 +102,7 @@ static thud_error check_contact(const thud_quasistatic_problem *problem, thud_co
     for (thud_index p = problem->H.column_start[column]; p < problem->H.column_start[column + 1]; p++)
       any = any || problem->H.value[p] != 0;
     if (!any)
-      return thud_fail(context, THUD_ERROR_ARGUMENT, "%s: its %s row is zero, no unknown moves it",
+      return thud_fail(context, THUD_ERROR_ARGUMENT, "[out-of-range] %s: its %s row is zero, no unknown moves it",
                        thud_elastic_contact(problem, i, text), k == 0 ? "normal" : "tangential");
   }
   return THUD_OK;
@@ -110,7 +112,7 @@ static thud_error check_problem(thud_context *context, const thud_quasistatic_pr
   const thud_matrix *K = &problem->K;
   if (problem->unknowns < 1 || problem->contacts < 1)
     return thud_fail(context, THUD_ERROR_DIMENSION,
-                     "a quasi-static problem needs an unknown and a contact, it has %d "
+                     "[out-of-range] a quasi-static problem needs an unknown and a contact, it has %d "
                      "and %d",
                      (int)problem->unknowns, (int)problem->contacts);
   if (problem->dimension < 1 || problem->dimension > 3)
@@ -228,17 +230,17 @@ static thud_error explain_failure(elastic_structure *structure) {
   if (known) (void)thud_norm_max(context, n, vectors, &where);
   if (known && values[0] < -1e-12 * fmax(fabs(values[n - 1]), fabs(values[0])))
     error = thud_fail(context, error,
-                      "the stiffness matrix is indefinite: its smallest eigenvalue is %.6g, and %s moves "
+                      "[not-held] the stiffness matrix is indefinite: its smallest eigenvalue is %.6g, and %s moves "
                       "most in that direction (%s)",
                       values[0], thud_elastic_unknown(structure, (thud_index)where, text), pivot);
   else if (known)
     error = thud_fail(context, error,
-                      "nothing holds %s: the stiffness matrix does not resist a motion that no contact "
+                      "[not-held] nothing holds %s: the stiffness matrix does not resist a motion that no contact "
                       "sees either; support it, or leave the unknown out",
                       thud_elastic_unknown(structure, (thud_index)where, text));
   else
     error = thud_fail(context, error,
-                      "the stiffness matrix is indefinite, or a motion is held neither by it nor by a "
+                      "[not-held] the stiffness matrix is indefinite, or a motion is held neither by it nor by a "
                       "contact: %s",
                       pivot);
   thud_free(context, K);
@@ -374,7 +376,7 @@ static thud_error check_held(elastic_structure *structure) {
   if (structure->stiffness == NULL)
     return thud_fail(
         context, THUD_ERROR_SINGULAR,
-        "the stiffness matrix is semidefinite and rows of the contacts depend on each other: which of them "
+        "[not-held] the stiffness matrix is semidefinite and rows of the contacts depend on each other: which of them "
         "holds the structure is not determined");
   double *values = THUD_NEW_ARRAY(context, double, structure->m);
   if (values == NULL) return THUD_ERROR_MEMORY;

@@ -72,11 +72,11 @@ static thud_error allocate_state(stepping_motion *motion) {
 
 static thud_error check_options(thud_context *context, const thud_stepping_options *options) {
   if (!(options->end > options->start))
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "the end (%g) must lie after the start (%g)", options->end,
-                     options->start);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[bad-span] the end (%g) must lie after the start (%g)",
+                     options->end, options->start);
   if ((options->steps > 0) == (options->tolerance > 0))
     return thud_fail(context, THUD_ERROR_ARGUMENT,
-                     "give either a number of equal steps or a tolerance for controlled ones");
+                     "[contradictory-keys] give either a number of equal steps or a tolerance for controlled ones");
   return THUD_OK;
 }
 
@@ -85,11 +85,11 @@ static thud_error check_loads(const stepping_motion *motion) {
   thud_loads loads = thud_system_loads(motion->system);
   for (size_t k = 0; k < loads.count && motion->scheme->is_penalty; k++)
     if (loads.items[k].bound != NULL || loads.items[k].share != NULL)
-      return thud_fail(
-          motion->base.context, THUD_ERROR_UNSUPPORTED,
-          "the regularised method takes no percussions of thresholds (t = %.10g): use implicit, moreau-jean "
-          "or event-driven",
-          loads.items[k].t);
+      return thud_fail(motion->base.context, THUD_ERROR_UNSUPPORTED,
+                       "[unsupported-method] the regularised method takes no percussions of thresholds (t = %.10g): "
+                       "use implicit, moreau-jean "
+                       "or event-driven",
+                       loads.items[k].t);
   return THUD_OK;
 }
 
@@ -102,13 +102,15 @@ static thud_error check_scheme(stepping_motion *motion) {
   if (error != THUD_OK) return error;
   if (!scheme->takes_friction && thud_system_friction_count(motion->system) > 0)
     return thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                     "the method %s knows no friction (law '%s'): use moreau-jean, moreau, second-order, stabilised or "
+                     "[unsupported-method] the method %s knows no friction (law '%s'): use moreau-jean, moreau, "
+                     "second-order, stabilised or "
                      "implicit",
                      name, thud_system_friction(motion->system, 0)->name);
   if (!scheme->needs_one_restitution) return THUD_OK;
   if (motion->projection != motion->percussion)
     return thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                     "the method %s is made of projections and takes no other impact law: use newton or canonical",
+                     "[unsupported-method] the method %s is made of projections and takes no other impact law: use "
+                     "newton or canonical",
                      name);
   const char *equation = NULL; /* -e v would leave it */
   bool first = true;
@@ -121,19 +123,22 @@ static thud_error check_scheme(stepping_motion *motion) {
     double e = motion->values->restitution[i];
     if (scheme->is_penalty && e != 0)
       return thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                       "the regularised method is inelastic, but constraint '%s' has restitution %g: set it to 0",
+                       "[unsupported-method] the regularised method is inelastic, but constraint '%s' has restitution "
+                       "%g: set it to 0",
                        constraint->name, e);
     if (!first && e != motion->e)
       return thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                       "the method %s needs one restitution for all constraints, but '%s' has %g where others have %g",
+                       "[unsupported-method] the method %s needs one restitution for all constraints, but '%s' has %g "
+                       "where others have %g",
                        name, constraint->name, e, motion->e);
     motion->e = e;
     first = false;
   }
   if (scheme->leaves_equations && equation != NULL && motion->e > 0)
-    return thud_fail(context, THUD_ERROR_UNSUPPORTED,
-                     "the method %s keeps '%s' only without restitution (here %g): use another method", name, equation,
-                     motion->e);
+    return thud_fail(
+        context, THUD_ERROR_UNSUPPORTED,
+        "[unsupported-method] the method %s keeps '%s' only without restitution (here %g): use another method", name,
+        equation, motion->e);
   return THUD_OK;
 }
 
@@ -151,13 +156,15 @@ static thud_error fail_unqualified(stepping_motion *motion, const thud_system_di
                              thud_system_constraint(motion->system, found->dependent[k])->name);
   if (found->dependent_count == 1 && found->vanishing > 0)
     return thud_fail(motion->base.context, THUD_ERROR_UNQUALIFIED,
-                     "the gradient of constraint '%s', which acts at the start, vanishes (rank %d of %d): the point is "
+                     "[unqualified-point] the gradient of constraint '%s', which acts at the start, vanishes (rank %d "
+                     "of %d): the point is "
                      "not qualified, and no reaction can keep the gap from closing",
                      names, (int)found->rank, (int)found->active_count);
   thud_error error = thud_stepping_look_for_contradiction(motion);
   if (error != THUD_OK) return error;
   return thud_fail(motion->base.context, THUD_ERROR_UNQUALIFIED,
-                   "no velocity opens all constraints that act at the start: the gradients of %s are positively "
+                   "[no-admissible-velocity] no velocity opens all constraints that act at the start: the gradients of "
+                   "%s are positively "
                    "dependent",
                    names);
 }
@@ -173,8 +180,9 @@ static thud_error judge_start(stepping_motion *motion, thud_index *dependent) {
   const thud_constraint_def *constraint =
       found.worst_gap_constraint >= 0 ? thud_system_constraint(motion->system, found.worst_gap_constraint) : NULL;
   if (constraint != NULL && fabs(found.worst_gap) > options->initial_tolerance)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "the initial state violates constraint '%s' by %.6g (%s)",
-                     constraint->name, fabs(found.worst_gap),
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "[start-violates] the initial state violates constraint '%s' by %.6g (%s)", constraint->name,
+                     fabs(found.worst_gap),
                      constraint->kind == THUD_CONSTRAINT_UNILATERAL ? "gap < 0" : "equation not 0");
   motion->starts_dependent = found.equation_rank >= 0 && found.equation_rank < found.equation_count;
   if (!found.qualified) return fail_unqualified(motion, &found);
@@ -183,8 +191,9 @@ static thud_error judge_start(stepping_motion *motion, thud_index *dependent) {
                    : NULL;
   if (constraint != NULL && constraint->kind != THUD_CONSTRAINT_UNILATERAL &&
       fabs(found.worst_velocity) > options->initial_tolerance)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "the initial velocity violates constraint '%s' by %.6g",
-                     constraint->name, fabs(found.worst_velocity));
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "[start-violates] the initial velocity violates constraint '%s' by %.6g", constraint->name,
+                     fabs(found.worst_velocity));
   return THUD_OK;
 }
 
@@ -197,7 +206,8 @@ static thud_error check_start(stepping_motion *motion) {
 
 static thud_error fail_violated(const stepping_motion *motion, thud_index i, const char *what, double by,
                                 const char *how) {
-  return thud_fail(motion->base.context, THUD_ERROR_ARGUMENT, "the initial %s violates constraint '%s' by %.6g%s", what,
+  return thud_fail(motion->base.context, THUD_ERROR_ARGUMENT,
+                   "[start-violates] the initial %s violates constraint '%s' by %.6g%s", what,
                    thud_system_constraint(motion->system, i)->name, fabs(by), how);
 }
 
@@ -226,7 +236,7 @@ static thud_error check_qualified(stepping_motion *motion) {
   if (found.residual <= OPENED) return THUD_OK; /* a velocity that opens them by 1 - OPENED and more opens them */
   const thud_constraint_def *worst = thud_system_constraint(motion->system, found.worst_constraint);
   return thud_fail(motion->base.context, THUD_ERROR_UNQUALIFIED,
-                   "no velocity opens all constraints that act at the start (worst: %s)",
+                   "[no-admissible-velocity] no velocity opens all constraints that act at the start (worst: %s)",
                    worst != NULL ? worst->name : "none");
 }
 
@@ -300,9 +310,10 @@ static thud_error start(stepping_motion *motion, const double *q0, const double 
 /* Full matrices of larger systems would be too much memory. */
 static thud_error check_full(const stepping_motion *motion, const char *reason) {
   if (motion->n <= THUD_METRIC_DENSE_MAX) return THUD_OK;
-  return thud_fail(motion->base.context, THUD_ERROR_UNSUPPORTED,
-                   "%d coordinates: motions with %s keep full matrices and have at most %d; leave that out",
-                   (int)motion->n, reason, THUD_METRIC_DENSE_MAX);
+  return thud_fail(
+      motion->base.context, THUD_ERROR_UNSUPPORTED,
+      "[unsupported-method] %d coordinates: motions with %s keep full matrices and have at most %d; leave that out",
+      (int)motion->n, reason, THUD_METRIC_DENSE_MAX);
 }
 
 static thud_error choose_storage(stepping_motion *motion, motion_storage *storage) {
@@ -515,8 +526,8 @@ static bool is_blowing_up(const stepping_motion *motion) {
 static void tell_blow_up(stepping_motion *motion) {
   motion_progress *now = &motion->now;
   now->info.status = THUD_MOTION_BLOW_UP;
-  thud_fail(motion->base.context, THUD_ERROR_NOT_FINITE, "blow-up near t = %.10g: |q| = %.3g, |v| = %.3g", now->t,
-            size_of(motion->n, motion->q), now->speed);
+  thud_fail(motion->base.context, THUD_ERROR_NOT_FINITE, "[blow-up] blow-up near t = %.10g: |q| = %.3g, |v| = %.3g",
+            now->t, size_of(motion->n, motion->q), now->speed);
 }
 
 /* The step identity holds to rounding whatever the data; where it does not, impulses are huge because acting
@@ -527,10 +538,11 @@ static bool is_unbalanced(stepping_motion *motion) {
   motion_progress *now = &motion->now;
   if (!(now->info.ledger.identity > IDENTITY_ACCEPTED)) return false;
   now->info.status = THUD_MOTION_NOT_CONVERGED;
-  thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
-            "the impulses at t = %.10g do not balance the kinetic energy (relative %.3g): %s; see `thud check`", now->t,
-            now->info.ledger.identity,
-            motion->m > 0 ? "acting constraints are dependent or nearly so" : "the mass matrix is nearly singular");
+  thud_fail(
+      motion->base.context, THUD_ERROR_NOT_CONVERGED,
+      "[energy-gain] the impulses at t = %.10g do not balance the kinetic energy (relative %.3g): %s; see `thud check`",
+      now->t, now->info.ledger.identity,
+      motion->m > 0 ? "acting constraints are dependent or nearly so" : "the mass matrix is nearly singular");
   return true;
 }
 
@@ -701,8 +713,9 @@ static thud_error restore(thud_motion *base, const void *state, size_t size) {
   stepping_motion *motion = (stepping_motion *)base;
   state_header expected = header_of(motion), given;
   if (size != state_size(base))
-    return thud_fail(motion->base.context, THUD_ERROR_FORMAT, "the saved state has %zu bytes, this motion's has %zu",
-                     size, state_size(base));
+    return thud_fail(motion->base.context, THUD_ERROR_FORMAT,
+                     "[state-of-another-run] the saved state has %zu bytes, this motion's has %zu", size,
+                     state_size(base));
   memcpy(&given, state, sizeof given);
   expected.now = given.now;
   if (memcmp(expected.magic, given.magic, sizeof given.magic) != 0 || expected.method != given.method ||
@@ -710,7 +723,7 @@ static thud_error restore(thud_motion *base, const void *state, size_t size) {
       ((expected.steps != given.steps || expected.end != given.end) && !is_longer(&given, &expected)) ||
       expected.tolerance != given.tolerance || expected.theta != given.theta || expected.lambda != given.lambda)
     return thud_fail(motion->base.context, THUD_ERROR_FORMAT,
-                     "the saved state belongs to another system or to other options");
+                     "[state-of-another-run] the saved state belongs to another system or to other options");
   const char *fault = find_fault(motion, &given);
   if (fault != NULL) return thud_motion_refuse_state(base, fault);
   motion->now = given.now;

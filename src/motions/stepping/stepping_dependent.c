@@ -351,10 +351,10 @@ static thud_error look_at_parted(stepping_motion *motion, node_rows *work) {
     }
   }
   if (wrong >= 0)
-    return thud_fail(
-        motion->base.context, THUD_ERROR_UNQUALIFIED,
-        "no solution: equation '%s' followed from the others up to here, and contradicts them from here on",
-        thud_system_constraint(motion->system, wrong)->name);
+    return thud_fail(motion->base.context, THUD_ERROR_UNQUALIFIED,
+                     "[contradictory-constraints] no solution: equation '%s' followed from the others up to here, and "
+                     "contradicts them from here on",
+                     thud_system_constraint(motion->system, wrong)->name);
   return thud_stepping_evaluate(motion, motion->now.t, motion->q, motion->v, of_rows);
 }
 

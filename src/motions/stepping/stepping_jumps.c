@@ -165,14 +165,15 @@ void thud_stepping_take_sides(stepping_motion *motion, double t, double h) {
 
 static thud_error fail_at_jump(const stepping_motion *motion, double t, thud_index i, double before, double after) {
   const thud_constraint_def *constraint = thud_system_constraint(motion->system, i);
-  return thud_fail(
-      motion->base.context, THUD_ERROR_ARGUMENT,
-      constraint->kind == THUD_CONSTRAINT_BILATERAL
-          ? "t = %.10g: equation '%s' jumps from %.6g to %.6g where an expression changes its branch; it "
-            "must be continuous"
-          : "t = %.10g: the gap '%s' jumps shut, from %.6g to %.6g, where an expression changes its branch: "
-            "no velocity leads there; write the wall as a constraint of its own",
-      t, constraint->name, before, after);
+  return thud_fail(motion->base.context, THUD_ERROR_ARGUMENT,
+                   constraint->kind == THUD_CONSTRAINT_BILATERAL
+                       ? "[branch-changes] t = %.10g: equation '%s' jumps from %.6g to %.6g where an expression "
+                         "changes its branch; it "
+                         "must be continuous"
+                       : "[gap-jumps-shut] t = %.10g: the gap '%s' jumps shut, from %.6g to %.6g, where an expression "
+                         "changes its branch: "
+                         "no velocity leads there; write the wall as a constraint of its own",
+                   t, constraint->name, before, after);
 }
 
 /* Gaps may jump open, not below 0; before: [m]. The values hold gaps and gradients of the right side. */

@@ -80,10 +80,12 @@ static thud_error fail_infeasible(const stepping_motion *motion) {
   thud_error error = thud_model_name_dependent(motion->base.context, motion->system, motion->now.t, motion->q,
                                                motion->v, closed, sizeof family, family);
   if (error != THUD_OK || family[0] == '\0')
-    return thud_fail(motion->base.context, THUD_ERROR_UNQUALIFIED,
-                     "no velocity satisfies the acting constraints (worst: %s); see `thud check`", worst);
+    return thud_fail(
+        motion->base.context, THUD_ERROR_UNQUALIFIED,
+        "[no-admissible-velocity] no velocity satisfies the acting constraints (worst: %s); see `thud check`", worst);
   return thud_fail(motion->base.context, THUD_ERROR_UNQUALIFIED,
-                   "no solution: %s: no velocity satisfies them together (worst: %s)", family, worst);
+                   "[no-admissible-velocity] no solution: %s: no velocity satisfies them together (worst: %s)", family,
+                   worst);
 }
 
 /* What the velocity problem found, as an error when the step cannot be accepted. */
@@ -96,7 +98,8 @@ static thud_error accept(stepping_motion *motion) {
   const char *kind, *name = worst_place(motion, found, &kind);
   return thud_fail(
       context, THUD_ERROR_NOT_CONVERGED,
-      "the velocity problem was left with residual %.3g (worst %s: %s; method: %s, %s): try a smaller step, "
+      "[solver-limit] the velocity problem was left with residual %.3g (worst %s: %s; method: %s, %s): try a smaller "
+      "step, "
       "another method of simulate: {solver: ...} or, where masses differ by 1e5 or more, a larger residual_tolerance "
       "(rounding errors grow with their ratio)",
       found->residual, kind, name, thud_percussion_method(motion->percussion), thud_solver_status_name(found->status));

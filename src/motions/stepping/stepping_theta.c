@@ -193,7 +193,7 @@ static thud_error solve_velocity(stepping_motion *motion, double t, double h) {
       return smooth_forces(motion, t, h, THUD_AT_FORCE, start_applied);
   }
   return thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
-                   "the implicit forces did not settle in %d Newton steps: %s", NEWTON_STEPS,
+                   "[solver-limit] the implicit forces did not settle in %d Newton steps: %s", NEWTON_STEPS,
                    flat ? "they jump there; friction that jumps with the velocity is a friction law"
                         : "take a smaller step");
 }

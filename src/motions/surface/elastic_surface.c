@@ -221,15 +221,16 @@ static thud_error assemble_plane(thud_surface *surface) {
 
 static thud_error check_definition(thud_context *context, const thud_surface_definition *given) {
   if (given->mesh == NULL || (given->mesh->groups > 0 && given->supports == NULL))
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a surface needs a mesh and the supports of its groups of edges");
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "[out-of-range] a surface needs a mesh and the supports of its groups of edges");
   if (!(given->stiffness > 0) || !isfinite(given->stiffness))
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "the %s %g of a %s must be > 0",
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[out-of-range] the %s %g of a %s must be > 0",
                      given->kind == THUD_SURFACE_PLATE ? "bending stiffness" : "tension", given->stiffness,
                      given->kind == THUD_SURFACE_PLATE ? "plate" : "membrane");
   if (!(given->stretch >= 0) || !isfinite(given->stretch))
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "the stretch %g must be >= 0", given->stretch);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[out-of-range] the stretch %g must be >= 0", given->stretch);
   if (!(given->poisson >= 0 && given->poisson <= 0.5) || !(given->plate_poisson >= 0 && given->plate_poisson <= 0.5))
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "Poisson's ratio must lie between 0 and 0.5");
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[out-of-range] Poisson's ratio must lie between 0 and 0.5");
   return THUD_OK;
 }
 
@@ -301,16 +302,17 @@ static thud_error check_supports(thud_surface *surface) {
   if (good && surface->grid == NULL)
     good = thud_surface_matrix_fix(&surface->transverse, surface->held, NULL) == THUD_OK;
   if (!good)
-    return thud_fail(surface->context, THUD_ERROR_NOT_SPD,
-                     "the %s is not held: edges with a given v are needed, enough of them that it cannot move freely",
-                     plate ? "plate" : "membrane");
+    return thud_fail(
+        surface->context, THUD_ERROR_NOT_SPD,
+        "[not-held] the %s is not held: edges with a given v are needed, enough of them that it cannot move freely",
+        plate ? "plate" : "membrane");
   if (!(surface->stretch > 0)) return THUD_OK;
   for (thud_index i = 0; i < 2 * surface->n; i++) surface->fixed[i] = surface->in_held[i / 2];
   if (count_held(surface, surface->in_held) >= 2 &&
       thud_surface_matrix_fix(&surface->plane, surface->fixed, NULL) == THUD_OK)
     return THUD_OK;
   return thud_fail(surface->context, THUD_ERROR_NOT_SPD,
-                   "nothing holds the displacement in the plane: edges with a given u are needed");
+                   "[not-held] nothing holds the displacement in the plane: edges with a given u are needed");
 }
 
 static thud_error fill(thud_surface *surface, const thud_surface_definition *given) {
@@ -324,7 +326,8 @@ static thud_error fill(thud_surface *surface, const thud_surface_definition *giv
   hold(surface, given);
   if (given->method == THUD_SURFACE_MULTIGRID && !thud_surface_grid_suits(surface, true))
     return thud_fail(surface->context, THUD_ERROR_ARGUMENT,
-                     "multigrid is for membranes on rectangles whose numbers of cells are even several times over, "
+                     "[unsupported-method] multigrid is for membranes on rectangles whose numbers of cells are even "
+                     "several times over, "
                      "until at most 20000 nodes are left");
   if (given->method != THUD_SURFACE_ACTIVE_SET &&
       thud_surface_grid_suits(surface, given->method == THUD_SURFACE_MULTIGRID))

@@ -141,10 +141,10 @@ static thud_error check_obstacle(const thud_surface *surface, const double *forc
       return thud_fail(surface->context, THUD_ERROR_NOT_FINITE, "the given v at (%g, %g) is not finite", place[0],
                        place[1]);
     if (held[i] < psi[i] - held_tolerance * (fabs(psi[i]) + fabs(held[i])))
-      return thud_fail(
-          surface->context, THUD_ERROR_ARGUMENT,
-          "the edge is held at v = %g at (%g, %g), below the obstacle at %g: no displacement is admissible", held[i],
-          place[0], place[1], psi[i]);
+      return thud_fail(surface->context, THUD_ERROR_ARGUMENT,
+                       "[obstacle-above-edge] the edge is held at v = %g at (%g, %g), below the obstacle at %g: no "
+                       "displacement is admissible",
+                       held[i], place[0], place[1], psi[i]);
   }
   return THUD_OK;
 }
@@ -505,8 +505,8 @@ static thud_error take_info(elastic_motion *m, double t, const thud_surface_info
   m->now.info.solves += (size_t)info->iterations;
   m->now.info.residual = thud_larger(m->now.info.residual, info->residual);
   if (info->solved) return THUD_OK;
-  return thud_fail(m->base.context, THUD_ERROR_NOT_CONVERGED, "t = %g: the %s did not settle, residual %g", t, what,
-                   info->residual);
+  return thud_fail(m->base.context, THUD_ERROR_NOT_CONVERGED,
+                   "[solver-limit] t = %g: the %s did not settle, residual %g", t, what, info->residual);
 }
 
 static thud_error catch_up(elastic_motion *m, double t, thud_side side) {
@@ -541,7 +541,8 @@ thud_error thud_surface_motion_create(thud_context *context, const thud_surface_
   THUD_REQUIRE(context, context, problem, partition, motion);
   thud_surface *surface = problem->surface;
   if (surface == NULL || problem->data == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a motion needs a surface and a function that gives its data");
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "[out-of-range] a motion needs a surface and a function that gives its data");
   thud_error error = thud_elastic_check(context, problem->friction, problem->jump_count, problem->jumps);
   if (error != THUD_OK) return error;
   surface_motion *made = THUD_NEW(context, surface_motion);

@@ -146,10 +146,11 @@ static thud_error certify(sweep_motion *sweep, const thud_set_info *projection, 
   sweep->now.info.loose_projections += proven && !converged;
   if (!converged) allowed += 2 * projection->gap + probe.gap;
   if (proven && distance <= allowed) return THUD_OK;
-  return thud_fail(sweep->base.context, THUD_ERROR_NOT_CONVERGED,
-                   "at t = %.15g the projection onto the %s has residual %.3g and gap %.3g, above the tolerance %.3g "
-                   "for |u| = %.3g; raise simulate.tolerance or simulate.max_iterations",
-                   t, thud_set_kind(sweep->problem.set.set), distance, gap, tolerance, sweep->now.scale);
+  return thud_fail(
+      sweep->base.context, THUD_ERROR_NOT_CONVERGED,
+      "[solver-limit] at t = %.15g the projection onto the %s has residual %.3g and gap %.3g, above the tolerance %.3g "
+      "for |u| = %.3g; raise simulate.tolerance or simulate.max_iterations",
+      t, thud_set_kind(sweep->problem.set.set), distance, gap, tolerance, sweep->now.scale);
 }
 
 /* Puts C at its place and finds p = proj(C, u); u before is kept in `previous`. */
@@ -427,12 +428,14 @@ static thud_error restore(thud_motion *motion, const void *state, size_t size) {
   sweep_motion *sweep = (sweep_motion *)motion;
   state_header expected = header_of(sweep), given;
   if (size != state_size(motion))
-    return thud_fail(motion->context, THUD_ERROR_FORMAT, "the saved state has %zu bytes, this run's has %zu", size,
+    return thud_fail(motion->context, THUD_ERROR_FORMAT,
+                     "[state-of-another-run] the saved state has %zu bytes, this run's has %zu", size,
                      state_size(motion));
   memcpy(&given, state, sizeof given);
   if (memcmp(&expected, &given, offsetof(state_header, now)) != 0)
-    return thud_fail(motion->context, THUD_ERROR_FORMAT,
-                     "the saved state belongs to another problem, partition or to other options");
+    return thud_fail(
+        motion->context, THUD_ERROR_FORMAT,
+        "[state-of-another-run] the saved state belongs to another problem, partition or to other options");
   const char *fault = find_fault(&given);
   if (fault != NULL) return thud_motion_refuse_state(motion, fault);
   sweep->now = given.now;
@@ -466,14 +469,16 @@ THUD_MOTION_QUERIES(sweep, thud_sweep_frame, thud_sweep_motion_info, &sweep_type
 
 static thud_error check_problem(thud_context *context, const thud_sweep_problem *problem) {
   if (problem == NULL || problem->set.set == NULL || problem->initial == NULL)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a sweeping problem needs a set and an initial state");
+    return thud_fail(context, THUD_ERROR_ARGUMENT,
+                     "[out-of-range] a sweeping problem needs a set and an initial state");
   thud_index n = thud_set_dimension(problem->set.set);
   if (problem->metric != NULL && thud_metric_dimension(problem->metric) != n)
     return thud_fail(context, THUD_ERROR_DIMENSION, "the metric has dimension %d, the moving set %d",
                      (int)thud_metric_dimension(problem->metric), (int)n);
   const thud_regulated *parameters = problem->set.parameters;
   if (parameters != NULL && (size_t)parameters->dimension != thud_set_parameter_count(problem->set.set))
-    return thud_fail(context, THUD_ERROR_DIMENSION, "the moving set has %zu parameters, its function of time %d",
+    return thud_fail(context, THUD_ERROR_DIMENSION,
+                     "[callback] the moving set has %zu parameters, its function of time %d",
                      thud_set_parameter_count(problem->set.set), (int)parameters->dimension);
   for (thud_index i = 0; i < n; i++)
     if (!isfinite(problem->initial[i]))
@@ -487,7 +492,7 @@ static thud_error allocate_states(sweep_motion *sweep) {
   thud_context *context = sweep->base.context;
   size_t n = (size_t)sweep->n, arrays = 6;
   if (!thud_size_multiply(n, arrays, &sweep->block_count))
-    return thud_fail(context, THUD_ERROR_OVERFLOW, "a state of %zu components is too large", n);
+    return thud_fail(context, THUD_ERROR_OVERFLOW, "[state-of-another-run] a state of %zu components is too large", n);
   sweep->block = THUD_NEW_ARRAY(context, double, sweep->block_count);
   sweep->probe = THUD_NEW_ARRAY(context, double, n);
   sweep->parameters = THUD_NEW_ARRAY(context, double, thud_set_parameter_count(sweep->problem.set.set));
@@ -650,8 +655,8 @@ thud_error thud_sweep_refine(thud_context *context, thud_sweep_method method, co
                              const thud_motion_sink *watch, thud_sweep_refinement *rows, double *error_estimate) {
   THUD_REQUIRE(context, context, problem, partition, rows, error_estimate);
   if (levels < 1 || levels > MAX_LEVELS)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a refinement study needs 1 to %d levels, not %d", MAX_LEVELS,
-                     levels);
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[out-of-range] a refinement study needs 1 to %d levels, not %d",
+                     MAX_LEVELS, levels);
   thud_limit_level found[MAX_LEVELS + 1];
   size_t intervals[MAX_LEVELS];
   double size = 0;
@@ -670,7 +675,7 @@ thud_error thud_sweep_classify(thud_context *context, thud_sweep_method method, 
                                const thud_motion_sink *watch, thud_limit_level *rows, thud_limit_judgement *judgement) {
   THUD_REQUIRE(context, context, problem, partition, rows, judgement);
   if (levels < THUD_LIMIT_LEAST_LEVELS || levels > MAX_LEVELS)
-    return thud_fail(context, THUD_ERROR_ARGUMENT, "a judgement needs %d to %d levels, not %d",
+    return thud_fail(context, THUD_ERROR_ARGUMENT, "[out-of-range] a judgement needs %d to %d levels, not %d",
                      (int)THUD_LIMIT_LEAST_LEVELS, MAX_LEVELS, levels);
   double size = 0;
   thud_error error = run_halvings(context, method, problem, partition, options, levels - 1, watch, NULL, rows, &size);
