@@ -85,6 +85,8 @@ const thud_message_help thud_messages_of_scenes[] = {
      "Records (*.h5) are made by running scenes. Plots, pages, exports and checks read records; 'thud solve' reads "
      "contact problems.",
      "Run the scene first.", "thud run ball.yaml\nthud plot ball.h5"},
+    {"no-end", "The scene does not say when the motion ends.", "The length of a motion has no default.",
+     "Add simulate: {end: ...}, in the time unit of the scene.", "simulate: {end: 2}"},
     {"no-step", "The length of the steps is given twice, or not at all.",
      "Time stepping needs 'step' (a length of time) or 'steps' (their number). Systems and bodies choose a step "
      "themselves when neither is given.",
