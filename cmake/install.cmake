@@ -26,7 +26,8 @@ install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT doc P
 install(FILES docs/scene.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/thud COMPONENT program)
 if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/examples)
   install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc FILES_MATCHING PATTERN "*.yaml"
-          PATTERN "*.c" PATTERN "*.md" PATTERN "*.py" PATTERN "*.ipynb")
+          PATTERN "*.c" PATTERN "*.md" PATTERN "*.py" PATTERN "*.ipynb" PATTERN "*.mtx" PATTERN "*.msh" PATTERN "*.pgm"
+          PATTERN "*.csv" PATTERN "*.h5" PATTERN "*.dat")
 endif()
 # The Python module of the Debian package, which finds the libraries of the system. Without packages: pip install .
 file(GLOB THUD_PYTHON_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/python/thud/*.py)

@@ -15,6 +15,7 @@ extensions = ["myst_parser", "sphinx.ext.mathjax", "book_sphinx"]
 root_doc = "index"
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 language = "en"
+smartquotes = False  # --set is no dash
 
 # What code hosts render, and nothing else: formulas between dollars, anchors of headings.
 myst_enable_extensions = ["dollarmath"]

@@ -105,3 +105,23 @@ def difference(shown, printed):
             return "shown, but not printed:\n" + "\n".join(part) + "\nprinted:\n" + printed
         at = fits[0] + len(part)
     return ""
+
+
+def renewed(text, runs):
+    """The page with what its commands print now, and the shown blocks that leave something out and do not fit any more."""
+    runs, stale = iter(runs), []
+
+    def replace(match):
+        language, block, shown = match.groups()
+        if language != "sh" or block.startswith("make "):
+            return match.group(0)
+        done = next(runs)
+        if not shown or not difference(shown, done.printed):
+            return match.group(0)
+        if "…" in shown or re.search(r"^\.\.\.$", shown, re.M):
+            stale.append(shown)
+            return match.group(0)
+        lines = "\n".join(line.rstrip() for line in done.printed.rstrip("\n").split("\n"))
+        return f"```sh\n{block}```\n\n```text\n{lines}\n```"
+
+    return STEP.sub(replace, text), stale

@@ -20,7 +20,7 @@ typedef struct cli_flag {
   char letter;       /* short form, 0 when there is none */
   const char *value; /* what stands for its value in the usage ("FILE"); NULL: a switch */
   const char *help;
-  const char *words; /* the values that there are, blanks in between, or @methods or @starters; NULL: any */
+  const char *words; /* the values that there are, blanks in between, or @methods, @starters, @examples; NULL: any */
 } cli_flag;
 
 typedef struct cli_call cli_call;

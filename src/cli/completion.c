@@ -1,6 +1,5 @@
 /* thud completion: what shells offer while a command line is typed, from the tables of flags. */
-#include "cli/cli.h"
-#include "cli/embedded.h"
+#include "cli/new.h"
 #include "base/base.h"
 #include "base/json.h"
 
@@ -8,13 +7,20 @@
 
 /* ---- words --------------------------------------------------------------------------------------------------------- */
 
-/* The words of a flag or of operands, blanks in between: a list, or what the program knows (@methods, @starters). */
+static void put_names(thud_text *out, const cli_embedded *table, size_t count) {
+  for (size_t k = 0; k < count; k++)
+    thud_text_print(out, "%s%s", k > 0 ? " " : "", cli_name_without_folder(table[k].name));
+}
+
+/* The words of a flag or of operands, blanks in between: a list, or what the program knows (@methods, @starters, @examples). */
 static void put_words(thud_text *out, const char *words) {
   if (strcmp(words, "@methods") == 0) {
     for (size_t k = 0; k < thud_solver_method_count(); k++)
       thud_text_print(out, "%s%s", k > 0 ? " " : "", thud_solver_method_name(thud_solver_method_at(k)));
   } else if (strcmp(words, "@starters") == 0) {
-    for (size_t k = 0; k < cli_starter_count; k++) thud_text_print(out, "%s%s", k > 0 ? " " : "", cli_starters[k].name);
+    put_names(out, cli_starters, cli_starters_count);
+  } else if (strcmp(words, "@examples") == 0) {
+    put_names(out, cli_examples, cli_examples_count);
   } else {
     thud_text_print(out, "%s", words);
   }

@@ -1,6 +1,5 @@
-/* thud new: starter scenes. */
-#include "cli/cli.h"
-#include "cli/embedded.h"
+/* thud new: starter scenes, and copies of examples with the files that they read. */
+#include "cli/new.h"
 #include "base/base.h"
 #include "base/json.h"
 
@@ -9,98 +8,177 @@
 
 static const cli_flag flags[] = {
     {.name = "list", .letter = 'l', .help = "list the starter scenes"},
+    {.name = "examples", .help = "list all examples by topic"},
+    {.name = "from",
+     .value = "EXAMPLE",
+     .words = "@examples",
+     .help = "copy this example, with the files that it reads"},
     {.name = "output",
      .letter = 'o',
      .value = "FILE",
      .help = "the file to write (default: NAME.yaml; '-': standard output)"},
-    {.name = "force", .letter = 'f', .help = "replace an existing file"},
+    {.name = "force", .letter = 'f', .help = "replace existing files"},
 };
 
-/* The title line of a starter, for the list. */
-static void starter_title(const cli_embedded *starter, char *title, size_t capacity) {
-  const char *line = strstr(starter->text, "\ntitle: ");
-  snprintf(title, capacity, "%.*s", line != NULL ? (int)strcspn(line + 8, "\n") : 0, line != NULL ? line + 8 : "");
+/* ---- finding ----------------------------------------------------------------------------------------------------------- */
+
+static const cli_embedded *find_named(const cli_embedded *table, size_t count, const char *name) {
+  bool folder = strchr(name, '/') != NULL;
+  for (size_t k = 0; k < count; k++) {
+    const char *candidate = folder ? table[k].name : cli_name_without_folder(table[k].name);
+    if (strcmp(candidate, name) == 0) return &table[k];
+  }
+  return NULL;
 }
 
-/* To standard output; the text is freed. */
-static int write_text(const cli_call *call, thud_text *text) {
-  int code = text->error == THUD_OK ? cli_write_out(thud_text_chars(text)) : cli_report_error(call, text->error);
-  thud_text_free(text);
-  return code;
+static const cli_embedded *find_example(const char *name) {
+  const cli_embedded *found = find_named(cli_examples, cli_examples_count, name);
+  return found != NULL ? found : find_named(cli_starters, cli_starters_count, name);
 }
 
-static int list_starters(const cli_call *call) {
-  thud_text text = thud_text_new(call->context);
-  thud_json json = thud_json_new(&text);
-  if (call->json) thud_json_begin_array(&json);
-  for (size_t k = 0; k < cli_starter_count; k++) {
-    char title[200];
-    starter_title(&cli_starters[k], title, sizeof title);
-    if (!call->json) {
-      thud_text_print(&text, "%-24s %s\n", cli_starters[k].name, title);
-      continue;
-    }
-    thud_json_begin_object(&json);
-    thud_json_string_field(&json, "name", cli_starters[k].name);
-    thud_json_string_field(&json, "title", title);
-    thud_json_end_object(&json);
-  }
-  if (call->json) {
-    thud_json_end_array(&json);
-    thud_text_print(&text, "\n");
-  }
-  return write_text(call, &text);
-}
-
-static const cli_embedded *find_starter(const char *name) {
-  const char **names = calloc(cli_starter_count, sizeof *names);
-  const char *near = NULL;
-  for (size_t k = 0; k < cli_starter_count; k++) {
-    if (strcmp(cli_starters[k].name, name) == 0) {
-      free((void *)names);
-      return &cli_starters[k];
-    }
-    if (names != NULL) names[k] = cli_starters[k].name;
-  }
-  if (names != NULL) near = thud_suggest(name, names, cli_starter_count);
+/* The nearest name among starters and, with `all`, examples; NULL: none is near. */
+static const char *suggest_name(const char *name, bool all) {
+  size_t most = cli_starters_count + cli_examples_count, count = 0;
+  const char **names = calloc(most, sizeof *names);
+  if (names == NULL) return NULL;
+  for (size_t k = 0; k < cli_starters_count; k++) names[count++] = cli_starters[k].name;
+  for (size_t k = 0; k < cli_examples_count && all; k++) names[count++] = cli_name_without_folder(cli_examples[k].name);
+  const char *near = thud_suggest(name, names, count);
   free((void *)names);
-  if (near != NULL)
+  return near;
+}
+
+/* The first starter of a kind, or of a section of scenes; NULL: there is no such kind. */
+static const cli_embedded *find_first_of_kind(const cli_call *call, const char *name) {
+  thud_tree *gallery = cli_read_gallery(call);
+  const thud_node *names = gallery != NULL ? thud_node_find(thud_tree_root(gallery), "starters") : NULL;
+  const cli_embedded *found = NULL;
+  for (size_t k = 0; k < thud_node_count(names) && found == NULL; k++) {
+    const cli_embedded *starter = cli_scene_called(thud_node_string(thud_node_item(names, k)));
+    const thud_kind *kind = starter != NULL ? cli_kind_of_scene(call, starter) : NULL;
+    bool is =
+        kind != NULL ? strcmp(kind->name, name) == 0 || strcmp(kind->section, name) == 0 : strcmp(name, "problem") == 0;
+    if (is) found = starter;
+  }
+  thud_tree_destroy(gallery);
+  return found;
+}
+
+static const cli_embedded *find_starter(const cli_call *call, const char *name) {
+  const cli_embedded *found = find_named(cli_starters, cli_starters_count, name);
+  if (found == NULL) found = find_first_of_kind(call, name);
+  if (found != NULL) return found;
+  const char *near = suggest_name(name, false);
+  if (find_example(name) != NULL)
+    cli_complain("new: '%s' is an example, not a starter: thud new --from %s", name, name);
+  else if (near != NULL)
     cli_complain("new: there is no starter '%s' (did you mean '%s'?)", name, near);
   else
     cli_complain("new: there is no starter '%s'; 'thud new --list' shows them", name);
   return NULL;
 }
 
-static int report_written(const cli_call *call, const char *path) {
+/* By its name, with or without folder and suffix. */
+static const cli_embedded *require_example(const char *given) {
+  char name[256];
+  size_t length = strlen(given);
+  if (length > 5 && strcmp(given + length - 5, ".yaml") == 0) length -= 5;
+  snprintf(name, sizeof name, "%.*s", (int)length, given);
+  const cli_embedded *found = find_example(name);
+  if (found != NULL) return found;
+  const char *near = suggest_name(cli_name_without_folder(name), true);
+  if (near != NULL)
+    cli_complain("new: there is no example '%s' (did you mean '%s'?)", given, near);
+  else
+    cli_complain("new: there is no example '%s'; 'thud new --examples' lists them", given);
+  return NULL;
+}
+
+/* ---- writing ----------------------------------------------------------------------------------------------------------- */
+
+/* A file beside the scene that it names. */
+static bool is_read_by(const cli_embedded *scene, const cli_embedded *file) {
+  const char *slash = strrchr(scene->name, '/');
+  size_t folder = slash != NULL ? (size_t)(slash - scene->name) + 1 : 0;
+  return strncmp(file->name, scene->name, folder) == 0 && strchr(file->name + folder, '/') == NULL &&
+         strstr(scene->text, file->name + folder) != NULL;
+}
+
+static bool file_has_text(const char *path, const char *text) {
+  FILE *file = fopen(path, "rb");
+  if (file == NULL) return false;
+  int byte = fgetc(file);
+  while (byte != EOF && *text != 0 && byte == (unsigned char)*text) byte = fgetc(file), text++;
+  bool same = byte == EOF && *text == 0 && !ferror(file);
+  fclose(file);
+  return same;
+}
+
+/* A file that is there with the same content is left as it is. */
+static thud_error write_once(const cli_call *call, const char *path, const char *text) {
+  return file_has_text(path, text) ? THUD_OK : cli_write_file(call, path, text);
+}
+
+/* The files that the scene reads go to its folder, and before it: a scene that is there can be run. */
+static thud_error write_scene(const cli_call *call, const cli_embedded *scene, const char *path, size_t *files) {
+  thud_error error = THUD_OK;
+  const char *name = cli_name_without_folder(path);
+  *files = 0;
+  for (size_t k = 0; k < cli_example_files_count && error == THUD_OK; k++) {
+    if (!is_read_by(scene, &cli_example_files[k])) continue;
+    thud_text beside = thud_text_new(call->context);
+    thud_text_print(&beside, "%.*s%s", (int)(name - path), path, cli_name_without_folder(cli_example_files[k].name));
+    error = beside.error;
+    if (error == THUD_OK) error = write_once(call, thud_text_chars(&beside), cli_example_files[k].text);
+    thud_text_free(&beside);
+    (*files)++;
+  }
+  return error == THUD_OK ? cli_write_file(call, path, scene->text) : error;
+}
+
+static int report_written(const cli_call *call, const cli_embedded *scene, const char *path, size_t files) {
   if (call->json) return cli_write_file_result(call, path);
+  const char *next = cli_kind_of_scene(call, scene) == NULL ? "solve" : "run";
   thud_text text = thud_text_new(call->context);
-  thud_text_print(&text, "%s written; next: thud run %s\n", path, path);
-  return write_text(call, &text);
+  thud_text_print(&text, "%s", path);
+  if (files > 0) thud_text_print(&text, " and %zu file%s beside it", files, thud_plural(files));
+  thud_text_print(&text, " written; next: thud %s %s\n", next, path);
+  int code = text.error == THUD_OK ? cli_write_out(thud_text_chars(&text)) : cli_report_error(call, text.error);
+  thud_text_free(&text);
+  return code;
 }
 
 static int run(const cli_call *call) {
-  if (cli_given(call, "list") || call->operand_count == 0) return list_starters(call);
-  const cli_embedded *starter = find_starter(call->operands[0]);
-  if (starter == NULL) return CLI_BAD_INPUT;
-  const char *path = cli_value(call, "output", 0);
-  if (path != NULL && strcmp(path, "-") == 0) return cli_write_out(starter->text);
+  const char *from = cli_value(call, "from", 0), *path = cli_value(call, "output", 0);
+  if (from != NULL && call->operand_count > 0) {
+    cli_complain("new: --from %s and the starter '%s': one of them", from, call->operands[0]);
+    return CLI_BAD_INPUT;
+  }
+  if (cli_given(call, "examples")) return cli_list_examples(call);
+  if (cli_given(call, "list") || (from == NULL && call->operand_count == 0)) return cli_list_starters(call);
+  const cli_embedded *scene = from != NULL ? require_example(from) : find_starter(call, call->operands[0]);
+  if (scene == NULL) return CLI_BAD_INPUT;
+  if (path != NULL && strcmp(path, "-") == 0) return cli_write_out(scene->text);
   static const char *const endings[] = {".yaml", ".yml", NULL};
   if (!cli_check_ending(call, "output", path, "a scene", endings)) return CLI_BAD_INPUT;
   char name[256];
-  snprintf(name, sizeof name, "%s.yaml", starter->name);
+  snprintf(name, sizeof name, "%s.yaml", cli_name_without_folder(scene->name));
   if (path == NULL) path = name;
-  thud_error error = cli_write_file(call, path, starter->text);
-  return error == THUD_OK ? report_written(call, path) : cli_report_error(call, error);
+  size_t files;
+  thud_error error = write_scene(call, scene, path, &files);
+  return error == THUD_OK ? report_written(call, scene, path, files) : cli_report_error(call, error);
 }
 
 const cli_command cli_new = {
     .name = "new",
     .operands = "[NAME]",
     .operand_words = "@starters",
-    .summary = "write a starter scene",
+    .summary = "write a starter scene, or copy an example",
     .details =
         "Writes NAME.yaml, a complete scene with comments to start from; 'thud run NAME.yaml' runs it as it is.\n"
-        "Without a name the starters are listed.",
+        "NAME is a starter or a kind: bodies, stepping, event-driven, sweeping, quasistatic, string, beam, membrane,\n"
+        "plate, half-plane, friction, problem. Without a name the starters are listed. --from copies any of the\n"
+        "examples that come with thud, with the matrices, meshes and pictures that it reads.",
     .max_operands = 1,
     .flags = flags,
     .flag_count = sizeof flags / sizeof *flags,

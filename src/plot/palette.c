@@ -57,7 +57,8 @@ unsigned char thud_palette_index(const palette *colours, uint32_t colour) {
 /* ---- boxes ------------------------------------------------------------------------------------------------------------- */
 
 /* Entries order[first .. end-1], with their weighted mean and the sum of squared distances from it along the axis where it
- * is largest. Weights are roots of the counts: shades of a small body count beside the paper. */
+ * is largest. Weights are counts: the few greys of a floor that fades over a large area stay apart (a coarser step there is
+ * seen as an edge), and a small body keeps its own colours because they are far from all others. */
 typedef struct box {
   size_t first, end;
   double mean[3], error;
@@ -70,7 +71,7 @@ static void measure(const palette *colours, const uint32_t *order, box *measured
   double weight = 0, sum[3] = {0, 0, 0}, squares[3] = {0, 0, 0};
   for (size_t k = measured->first; k < measured->end; k++) {
     const palette_entry *entry = &colours->entries[order[k]];
-    double w = sqrt(entry->count);
+    double w = entry->count;
     weight += w;
     for (int c = 0; c < 3; c++) {
       double x = part_of(entry->colour, c);

@@ -31,7 +31,8 @@ with folder() as here:
         text = pathlib.Path(here, starter["name"] + ".yaml")
         same = text.exists() and text.read_text() == pathlib.Path(example(starter["name"])).read_text()
         report(f"new {starter['name']} writes the example", done.returncode == 0 and same and starter["title"], done)
-        report(f"check {starter['name']}", thud("check", text, cwd=here).returncode == 0)
+        judged = ["solve", text] if starter["kind"] == "problem" else ["check", text]
+        report(f"{judged[0]} {starter['name']}", thud(*judged, cwd=here).returncode == 0)
     done = thud("new", "jump", cwd=here)
     report("new does not overwrite", done.returncode == 2 and "--force" in done.stderr, done.stderr)
 

@@ -92,9 +92,9 @@ def test_staging():
     text = book_pages.stage_text("docs/a.md", "[x](b/c.md#d) ![y](i.png) [z](../examples/x.yaml) `[x](y)`\n```math\na\n```\n", names)
     wanted = "[x](repository:docs/b/c.md#d) ![y](files/docs/i.png) [z](repository:examples/x.yaml) `[x](y)`\n```{math}\na\n```\n"
     report("sources: links name files of the repository, code stays", text == wanted, text)
-    text = book_pages.stage_text("docs/index.md", "# I\n\n## One\n\n[a](a.md), [c](../CONTRIBUTING.md)\n\n## Two\n\n<!-- pages: b/* -->\n", names)
+    text = book_pages.stage_text("docs/index.md", "# I\n\n## One\n\n[a page](a.md#x), [c](../CONTRIBUTING.md)\n\n## Two\n\n<!-- pages: b/* -->\n", names)
     lists = re.findall(r"```\{toctree\}\n:hidden:\n:caption: (\w+)\n\n(.*?)```", text, re.S)
-    report("sources: parts become tables of contents", lists == [("One", "a\ncontributing\n"), ("Two", "b/c\n")], text)
+    report("sources: parts become tables of contents", lists == [("One", "a page <a>\nc <contributing>\n"), ("Two", "b/c\n")], text)
 
 
 def test_headers():

@@ -206,6 +206,28 @@ static void many_colours_stay_near(void **state) {
   thud_test_context_end(context);
 }
 
+/* A floor that fades into the paper: eleven greys on most of the picture beside many colours on few dots, and a small red
+ * body. None of the greys may move by more than the next one, and the red stays red. */
+static void a_fade_keeps_its_steps(void **state) {
+  (void)state;
+  thud_context *context = thud_test_context(1);
+  palette colours = {.context = context};
+  for (uint32_t grey = 245; grey <= 255; grey++)
+    for (int k = 0; k < 2000; k++) assert_int_equal(thud_palette_count(&colours, grey * 0x010101U), THUD_OK);
+  for (uint32_t k = 0; k < 4096; k++)
+    assert_int_equal(thud_palette_count(&colours, (k & 15U) * 8 << 16 | (k >> 4 & 15U) * 8 << 8 | (k >> 8) * 8),
+                     THUD_OK);
+  for (int k = 0; k < 20; k++) assert_int_equal(thud_palette_count(&colours, 0xf00000U), THUD_OK);
+  assert_int_equal(thud_palette_make(&colours), THUD_OK);
+  for (uint32_t grey = 245; grey <= 255; grey++) {
+    uint32_t shown = colours.colours[thud_palette_index(&colours, grey * 0x010101U)];
+    for (int shift = 0; shift <= 16; shift += 8) assert_true(abs((int)(shown >> shift & 255U) - (int)grey) <= 1);
+  }
+  assert_int_equal(colours.colours[thud_palette_index(&colours, 0xf00000U)], 0xf00000U);
+  thud_palette_release(&colours);
+  thud_test_context_end(context);
+}
+
 static thud_error animate_swept(thud_context *context, void *user) {
   animation_bytes bytes = {.context = context};
   const picture_fn *picture = user;
@@ -272,6 +294,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(frames_are_what_was_added),
       cmocka_unit_test(many_colours_stay_near),
+      cmocka_unit_test(a_fade_keeps_its_steps),
       cmocka_unit_test(every_failing_allocation_is_reported_and_leaks_nothing),
       cmocka_unit_test(films_last_as_long_as_the_motion),
       cmocka_unit_test(wrong_wishes_are_refused),

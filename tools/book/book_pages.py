@@ -207,28 +207,25 @@ def contents(pages, caption=None):
 
 def with_contents(text, names):
     """The first page: each part (second-level heading) becomes one part of the table of contents, with the pages that it
-    links to, and those that match `<!-- pages: PATTERN ... -->`."""
+    links to, under the names that it gives them, and those that match `<!-- pages: PATTERN ... -->`."""
     def linked(part):
-        """Pages in the order of the links; the text has targets of book_sphinx.py already."""
-        targets = [target.removeprefix("repository:") for _, target in links(part) if target.startswith("repository:")]
-        return [page for page in (shown_by(target, names) for target in targets) if page]
+        """{page: name} in the order of the links; the text has targets of book_sphinx.py already."""
+        found = [(shown_by(target, names), name) for name, target in re.findall(r"\[([^\]]+)\]\(repository:([^)#]+)[^)]*\)", part)]
+        return {page: name for page, name in reversed(found) if page}
 
     parts = re.split(r"(?m)^(?=## )", text)
-    used, made = {"index"}, parts[0]
+    made, everywhere = parts[0], linked(text)
     all_pages = sorted([page for page in map(page_of, names) if page] + ["reference/commands", "reference/options"])
     below = {page for page in all_pages for pattern in CHILDREN.values() if pathlib.PurePath(page).match(pattern)}
+    used = below | {"index"}
     for part in parts[1:]:
-        pages = []
-        for page in linked(part):
-            if page not in used | below:
-                pages.append(page)
-                used.add(page)
+        entries = [f"{name} <{page}>" for page, name in reversed(linked(part).items()) if page not in used]
+        used |= set(linked(part))
         for pattern in " ".join(re.findall(r"<!-- pages: (.*?) -->", part)).split():
-            for page in all_pages:
-                if pathlib.PurePath(page).match(pattern) and page not in used | set(linked(text)) | below:
-                    pages.append(page)
-                    used.add(page)
-        made += part + contents(pages, part.partition("\n")[0].removeprefix("## ").strip())
+            found = [page for page in all_pages if pathlib.PurePath(page).match(pattern) and page not in used | set(everywhere)]
+            entries += found
+            used |= set(found)
+        made += part + contents(entries, part.partition("\n")[0].removeprefix("## ").strip())
     return made
 
 

@@ -6,7 +6,7 @@ import shutil
 
 from docutils import nodes
 
-MENTION = re.compile(r"(?<![\w/.-])(?:(?:docs|examples|include|bench)/[\w./-]+\.(?:md|h|yaml|c|py|ipynb|json)|CONTRIBUTING\.md|CHANGELOG\.md)(?![\w/-])")
+MENTION = re.compile(r"(?<![\w/.-])(?:(?:docs|examples|include|bench)/[\w./-]+\.(?:md|h|yaml|c|py|ipynb|json)|thud/\w+\.h|CONTRIBUTING\.md|CHANGELOG\.md)(?![\w/-])")
 # The parts of MathJax that TeX in, SVG out needs: pictures of formulas need no fonts, so that pages work from the disk.
 MATHJAX = pathlib.Path("/usr/share/javascript/mathjax")
 MATHJAX_PARTS = ["MathJax.js", "config/TeX-AMS_SVG.js", "jax/element", "jax/input/TeX", "jax/output/SVG/autoload",
@@ -15,7 +15,7 @@ MATHJAX_PARTS = ["MathJax.js", "config/TeX-AMS_SVG.js", "jax/element", "jax/inpu
 
 def place_of(app, page, name):
     """Where a page finds a file or document of the repository; None: the book has neither."""
-    shown = app.book_pages.get(name)
+    shown = app.book_pages.get(f"include/{name}" if name.startswith("thud/") else name)
     if shown in app.env.found_docs:
         return app.builder.get_relative_uri(page, shown)
     if (pathlib.Path(app.confdir_of_files) / "files" / name).exists():
@@ -51,7 +51,7 @@ def link_mentions(app, doctree, page):
         text, at, made = node.astext(), 0, []
         for found in MENTION.finditer(text):
             place = place_of(app, page, found.group())
-            if place is None or app.book_pages.get(found.group()) == page:
+            if place is None or place.startswith("#") or not place:
                 continue
             reference = nodes.reference("", found.group(), internal=True, refuri=place)
             made += [nodes.Text(text[at:found.start()]), reference]

@@ -44,7 +44,7 @@ def items_of(text):
     uncommented = COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
     for match in DEFINE.finditer(uncommented):
         name = match.group(1)
-        if name.endswith("_H") or name in INTERNAL or any(item.kind == "macro" and item.text.startswith(f"#define {name}") for item in found):
+        if name.endswith("_H") or name in INTERNAL or any(item.kind == "macro" and re.match(rf"#define {name}\b", item.text) for item in found):
             continue
         if not any(item.begin <= match.start() < item.end for item in found):
             found.append(Item("macro", match.start(), match.end(), text[match.start():match.end()]))
@@ -178,7 +178,8 @@ def from_table(body, macros):
     if not used or used.group(3) not in macros:
         return []
     prefix = used.group(2) or ""
-    return [(prefix + name, value, text) for name, value, text in re.findall(r"X\((\w+), (-?\d+), \"(.*?)\"\)", macros[used.group(3)])]
+    rows = re.findall(r'X\((\w+), (-?\d+), "(.*?)"\)(?:\s*/\*(.*?)\*/)?', macros[used.group(3)])
+    return [(prefix + name, value, ": ".join(filter(None, [text, comment.strip()]))) for name, value, text, comment in rows]
 
 
 def macros_of(found):
@@ -247,6 +248,7 @@ def header_page(name, found, known):
     made += literal(f"#include <thud/{name}.h>", "c") + "\n"
     macros = macros_of(found)
     bodies = {type_parts(item.text)[1] for item in found if item.kind == "type" and type_parts(item.text)[2]}
+    tables = {table for item in found if item.kind == "type" for table in macros if f"{table}(" in item.text}
     for item in found[1:] if first else found:
         both = paragraphs("\n\n".join(text for text in (item.above, item.beside) if text), known)
         if item.kind == "section":
@@ -262,7 +264,7 @@ def header_page(name, found, known):
                 made += directive("function", [f"{matched.group(1)} {matched.group(1)}_default(void)"], text)
         elif item.kind == "macro":
             matched = DEFINE.match(item.text)
-            value = COMMENT.sub("", matched.group(3)).strip()
+            value = COMMENT.sub("", matched.group(3)).strip() if matched.group(1) not in tables else ""
             text = both + ("\n" + literal(item.text, "c") if "\n" in value else f"\nIts value: ``{value}``.\n" if value else "")
             made += directive("macro", [matched.group(1) + (matched.group(2) or "")], text)
         elif item.kind == "type":

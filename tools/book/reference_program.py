@@ -81,7 +81,8 @@ def option_page(program):
     made += "tables as those that the program reads (``thud schema --options``). A dot leads into a map, ``[]`` to each entry "
     made += "of a list, ``*`` to each value of a map.\n\n"
     for kind in kinds:
-        title = f"{kind['kind']} (section {kind['section']})" if kind["kind"] else "Every scene"
+        title = kind["kind"] or "Every scene"
+        title += f" (section {kind['section']})" if kind["section"] and kind["section"] != kind["kind"] else ""
         made += heading(title, "-") + "\n"
         places = {}
         for row in kind["options"]:

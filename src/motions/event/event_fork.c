@@ -176,9 +176,8 @@ thud_error thud_event_outcomes_pick(event_motion *motion, const char *what, size
   for (size_t j = 0; j < forks->count; j++)
     thud_event_append_text(list, sizeof list, "%s%s", j > 0 ? "; or " : "", forks->outcomes[j].text);
   motion->run.finding = motion->problem.options.fork ? THUD_MOTION_FORKED : THUD_MOTION_INDETERMINATE;
-  return thud_fail(motion->problem.context, THUD_ERROR_UNQUALIFIED,
-                   "[contradictory-constraints] t = %.10g: %s%zu %s: %s", motion->state.t,
-                   forks->cut ? "more than " : "", forks->count, what, list);
+  return thud_fail(motion->problem.context, THUD_ERROR_UNQUALIFIED, "[motion-not-determined] t = %.10g: %s%zu %s: %s",
+                   motion->state.t, forks->cut ? "more than " : "", forks->count, what, list);
 }
 
 thud_error thud_event_motion_follow_forks(thud_motion *base, bool follow, size_t max_outcomes) {

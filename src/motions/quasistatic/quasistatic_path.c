@@ -127,7 +127,7 @@ static thud_error find_one_rate(quasistatic_motion *motion, const elastic_questi
   if (motion->found.count == 0 && motion->found.mechanism && motion->structure.shift > 0) return THUD_OK;
   if (motion->found.count == 0)
     return thud_fail(motion->base.context, THUD_ERROR_NOT_CONVERGED,
-                     "[contradictory-constraints] at t = %.15g more than %d contacts have a choice of modes, and no "
+                     "[too-many-cases] at t = %.15g more than %d contacts have a choice of modes, and no "
                      "solution of the rate problem was "
                      "found among %zu combinations: there may be none, so that the state would have to jump; raise "
                      "simulate.enumerate_up_to, or use the method increments",
